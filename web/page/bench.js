@@ -1,6 +1,9 @@
 // Verdicts and scores a second, on the CPU and on the GPU.
 
+import { drawCard, saveCard } from './card.js';
 import { copy, failure, get, grouped, make } from './dom.js';
+import { plot } from './plots.js';
+import { setProgress } from './title.js';
 
 /** @import { Swaplist } from './wasm.js' */
 /** @typedef {{ what: string, batch: number, cpu: number | null, gpu: number | null,
@@ -29,20 +32,24 @@ export class Bench {
     const copied = get('bench-copied');
     get('bench-text').addEventListener('click', () => copy(asText(this.result), copied));
     get('bench-json').addEventListener('click', () => copy(JSON.stringify(this.result, null, 2), copied));
+    saveCard(copied);
   }
 
   async run() {
     if (this.lanes.length) return;
     const running = ++this.running;
-    const say = (/** @type {string} */ text) => { get('bench-status').textContent = text; };
+    const say = (/** @type {string} */ text) => {
+      get('bench-status').textContent = text;
+      setProgress(text);
+    };
     get('run').hidden = true;
     const stop = get('stop', HTMLButtonElement);
     stop.hidden = false;
     // It takes the place of Run: a double click must not press both.
     stop.disabled = true;
     setTimeout(() => { stop.disabled = false; }, 500);
-    for (const id of ['headline', 'adapter']) get(id).textContent = '';
-    get('bench-copy').hidden = true;
+    for (const id of ['headline', 'headline-more', 'adapter', 'bars']) get(id).replaceChildren();
+    for (const id of ['bench-done', 'figures-frame']) get(id).hidden = true;
     try {
       say('Starting …');
       const cores = Math.max(1, navigator.hardwareConcurrency || 1);
@@ -72,12 +79,11 @@ export class Bench {
 
   finish() {
     this.stop('Done.');
-    const { rows, adapter } = this.result;
-    const best = (/** @type {'cpu' | 'gpu'} */ of) => Math.max(...rows.filter((/** @type {Row} */ row) => row.what === 'verdicts').map((/** @type {Row} */ row) => row[of] ?? 0));
-    if (adapter && !adapter.isSoftware) {
-      get('headline').textContent = `${best('gpu').toPrecision(3)} million verdicts a second on the GPU, ${best('cpu').toPrecision(3)} on the CPU`;
-    }
-    get('bench-copy').hidden = false;
+    const said = headline(this.result);
+    get('headline').textContent = said.headline;
+    get('headline-more').textContent = said.more;
+    drawCard(this.result, said, bestOf(this.result));
+    get('bench-done').hidden = false;
   }
 
   /** @param {string} said */
@@ -86,6 +92,7 @@ export class Bench {
     for (const lane of this.lanes) lane.worker.terminate();
     this.lanes = [];
     get('bench-status').textContent = said;
+    setProgress('');
     get('run').hidden = false;
     get('stop').hidden = true;
   }
@@ -155,13 +162,57 @@ async function best(lanes, batch, scores) {
   return { answers, rate: answers / ms / 1000, kernelRate: Number.isFinite(kernelMs) && kernelMs > 0 ? answers / kernelMs / 1000 : null };
 }
 
+/** The best rates of each device: what to call it, its verdicts and its scores.
+ * @param {any} result @returns {{ name: string, color: string, verdicts: number, scores: number }[]} */
+function bestOf({ rows, cores, adapter }) {
+  const software = adapter?.isSoftware ? ' (software)' : '';
+  /** @type {[keyof Row, string, string][]} */
+  const devices = [['cpu', `CPU, ${cores} worker${cores > 1 ? 's' : ''}`, 'kept'], ['gpu', `GPU, end to end${software}`, 'dropped'], ['kernel', `GPU, kernel alone${software}`, 'read']];
+  const best = (/** @type {keyof Row} */ of, /** @type {string} */ what) => Math.max(0, ...rows.filter((/** @type {Row} */ row) => row.what === what).map((/** @type {any} */ row) => row[of] ?? 0));
+  const all = devices.map(([of, name, color]) => ({ name, color, verdicts: best(of, 'verdicts'), scores: best(of, 'scores') }));
+  return all.filter(({ verdicts, scores }) => verdicts || scores);
+}
+
+/** For everybody, also without a GPU; software never makes a headline.
+ * @param {any} result */
+function headline(result) {
+  const [cpu, gpu] = bestOf(result), { adapter, cores } = result;
+  const hasGpu = adapter && !adapter.isSoftware && gpu?.verdicts > cpu.verdicts;
+  const most = hasGpu ? gpu : cpu;
+  const on = hasGpu ? 'on the GPU' : `on ${cores} core${cores > 1 ? 's' : ''} of the CPU`;
+  const also = hasGpu ? ` The CPU alone judges ${figure(cpu.verdicts)} million.` : '';
+  return {
+    headline: `${figure(most.verdicts)} million positions a second, ${on}`,
+    more: `A training set of a billion positions would take ${lasting(1000 / most.verdicts)}.${also}`,
+    number: figure(most.verdicts), on,
+  };
+}
+
+/** @param {number} seconds */
+function lasting(seconds) {
+  if (seconds < 100) return `${seconds.toPrecision(2)} seconds`;
+  if (seconds < 6000) return `${Math.round(seconds / 60)} minutes`;
+  return `${(seconds / 3600).toPrecision(2)} hours`;
+}
+
+/** @param {number} rate */
+function figure(rate) {
+  return rate < 100 ? rate.toPrecision(2) : rate.toFixed(0);
+}
+
 /** @param {any} result */
-function draw({ rows, cores, adapter }) {
+function draw(result) {
+  const { rows, cores, adapter } = result;
+  const best = bestOf(result);
+  get('bars').replaceChildren(...[['verdicts', 'Positions judged, millions a second'], ['scores', 'Moves scored, millions a second']].map(([what, title]) => {
+    const bars = best.map(device => ({ ...device, rate: /** @type {any} */ (device)[what] })).filter(({ rate }) => rate);
+    return bars.length ? plot(title, [], bars.map(({ name, color, rate }) => ({ name, figure: figure(rate), parts: [[rate, color]] }))) : '';
+  }));
   const head = ['', 'batch', `CPU, ${cores} worker${cores > 1 ? 's' : ''}`, ...(adapter ? ['GPU, end to end', 'GPU, kernel', 'compared'] : [])];
-  const cells = (/** @type {Row} */ row) => [row.what, grouped(row.batch), rate(row.cpu), ...(adapter ? [rate(row.gpu), rate(row.kernel), row.compared ? `${grouped(row.compared)} equal` : '–'] : [])];
+  const cells = (/** @type {Row} */ row) => [row.what, grouped(row.batch), rate(row.cpu), ...(adapter ? [rate(row.gpu), rate(row.kernel), row.compared ? `${grouped(row.compared)} equal` : ''] : [])];
   const table = get('figures');
   table.replaceChildren(
-    make('caption', { className: 'quiet' }, 'Millions a second'),
+    make('caption', { className: 'quiet' }, 'Millions a second, by the size of the batch; what would take too long is left out'),
     make('thead', {}, make('tr', {}, ...head.map(name => make('th', { scope: 'col' }, name)))),
     make('tbody', {}, ...rows.map((/** @type {Row} */ row) => make('tr', {}, ...cells(row).map((text, i) => make(i ? 'td' : 'th', i ? {} : { scope: 'row' }, text))))),
   );
@@ -170,7 +221,7 @@ function draw({ rows, cores, adapter }) {
 
 /** @param {number | null} rate */
 function rate(rate) {
-  return rate === null ? '–' : rate < 1 ? rate.toPrecision(2) : rate < 100 ? rate.toFixed(1) : rate.toFixed(0);
+  return rate === null ? '' : rate < 1 ? rate.toPrecision(2) : rate < 100 ? rate.toFixed(1) : rate.toFixed(0);
 }
 
 /** @param {any} result */

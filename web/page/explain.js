@@ -3,6 +3,7 @@
 import { PROFILES, read, written } from './address.js';
 import { Board } from './board.js';
 import { edited } from './edit.js';
+import { miniature } from './cards.js';
 import { copy, fill, get, make, quoted, signClass, signed } from './dom.js';
 import { EXAMPLES } from './examples.js';
 import { Failure } from './wasm.js';
@@ -101,7 +102,7 @@ export class Explain {
   }
 
   fillExamples() {
-    get('examples').replaceChildren(...EXAMPLES.map(({ shown, why }) => make('li', {}, make('a', { href: written(shown) }, why))));
+    get('examples').replaceChildren(...EXAMPLES.map(({ shown, why }) => make('li', {}, make('a', { href: written(shown), className: 'card' }, miniature(shown.fen, { arrow: shown.move }), why))));
   }
 
   ownValues() {

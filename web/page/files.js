@@ -1,42 +1,65 @@
-// A file of positions: counted or filtered by workers.
+// Files of positions: counted or filtered by workers, one after the other.
 
-import { failure, fill, get, grouped, make } from './dom.js';
-import { ABOUT, VALUES } from './explain.js';
-import { PROFILES } from './address.js';
+import { copy, failure, fill, get, grouped, make } from './dom.js';
 import { adapter, described } from './gpu.js';
+import { Preview } from './preview.js';
 import { show } from './report.js';
+import { Settings } from './settings.js';
 import { tidy } from './sink.js';
+import { setProgress } from './title.js';
 import { sample } from './wasm.js';
 
 /** @import { Swaplist } from './wasm.js' */
+/** @typedef {{ error: string, field: string, formats: string[] }} Failed */
+/** What became of a job: what it found, why it failed, or that it was cancelled.
+ * @typedef {{ done?: any, failed?: Failed, mayPass?: boolean, isCancelled?: boolean }} Ended */
 
-const PACKED = /\.(zst|gz)$/i;
+/** Browsers refuse to write the address too often. */
+const REST_MS = 500;
+/** Whoever has waited so long for a file is asked before it is lost. */
+const DEAR_SECONDS = 5;
 
 export class Files {
   /** @param {Swaplist} wasm @param {WebAssembly.Module} module */
   constructor(wasm, module) {
-    this.wasm = wasm;
     this.module = module;
-    this.choices = wasm.json('choices');
-    /** @type {File | null} */
-    this.file = null;
-    /** All of a running job; of one that is done, the one that holds the kept bytes.
+    /** @type {File[]} */
+    this.files = [];
+    /** Of the running job.
      * @type {Worker[]} */
     this.running = [];
-    /** Until the job is done. */
+    /** Ends the running job. */
+    this.end = (/** @type {Ended} */ _) => {};
     this.isBusy = false;
+    /** Files that nobody has saved, for which one had to wait. */
+    this.unsaved = new Set();
     /** What was begun last, to be tried again. */
     this.again = () => {};
-    /** @type {Record<string, HTMLInputElement>} */
-    this.keys = {};
     this.workers = Math.max(1, navigator.hardwareConcurrency || 1);
     this.isOpen = false;
-    this.fillChoices();
+    this.timer = 0;
+    /** How the file is read for the first look.
+     * @type {string | null} */
+    this.from = null;
+    /** Whether what is said is about the first look. */
+    this.isOfLook = false;
+    /** Of how many: of several files. */
+    this.nth = '';
+    /** A file on the disk is complete. */
+    this.written = (/** @type {FileSystemFileHandle} */ _) => {};
+    this.settings = new Settings(wasm.json('choices'), () => this.changed());
+    this.preview = new Preview(module, format => this.settings.opened(format), failed => this.looked(failed));
+    fill(get('judge', HTMLSelectElement), [['cpu', `the CPU, ${this.workers} worker${this.workers > 1 ? 's' : ''}`]]);
     this.listen();
   }
 
-  /** When its part is first shown. */
+  /** When its part is shown. */
   open() {
+    if (location.hash.includes('&') && location.hash !== this.settings.link) {
+      const unknown = this.settings.read(location.hash);
+      get('link-error').textContent = unknown.length ? `The link asks for ${unknown.join(', ')}, which this page does not know; the rest is set.` : '';
+      this.look();
+    }
     if (this.isOpen) return;
     this.isOpen = true;
     this.lookForGpu();
@@ -48,38 +71,60 @@ export class Files {
     setTimeout(() => tidy().catch(() => {}), 500);
   }
 
-  fillChoices() {
-    const { formats, presets, keys } = this.choices;
-    fill(get('preset', HTMLSelectElement), presets.map((/** @type {any} */ { name }) => name));
-    fill(get('file-rules', HTMLSelectElement), PROFILES);
-    fill(get('file-values', HTMLSelectElement), VALUES);
-    fill(get('judge', HTMLSelectElement), [['cpu', `the CPU, ${this.workers} worker${this.workers > 1 ? 's' : ''}`]]);
-    const names = formats.map((/** @type {any} */ { name }) => name);
-    const writable = formats.filter((/** @type {any} */ { is_writable }) => is_writable);
-    fill(get('from', HTMLSelectElement), [['', 'what its content says'], ...names]);
-    fill(get('to', HTMLSelectElement), [['', 'the input’s format'], ...writable.map((/** @type {any} */ { name }) => name)]);
-    fill(get('mode', HTMLSelectElement), [['', 'as suits the format'], ['drop', 'dropped'], ['mark', 'marked with the score 32002']]);
-    const rules = keys.filter((/** @type {any} */ { name }) => name !== 'preset');
-    fill(get('key', HTMLSelectElement), [['', 'choose …'], ...rules.map((/** @type {any} */ { name, help }) => [name, `${name.replaceAll('_', '-')}: ${help}`.slice(0, 110)])]);
-    this.showPreset();
-  }
-
   listen() {
     const drop = get('drop'), file = get('file', HTMLInputElement);
     file.addEventListener('change', () => {
-      const chosen = file.files?.[0];
+      const chosen = [...file.files ?? []];
       file.value = ''; // so that the same file, changed, can be chosen again
-      if (chosen && this.mayEnd()) this.choose(chosen);
+      if (chosen.length && this.mayEnd()) this.choose(chosen);
     });
     for (const type of ['dragover', 'dragleave', 'drop']) addEventListener(type, () => drop.classList.toggle('over', type === 'dragover'));
     get('sample').addEventListener('click', () => { if (this.mayEnd()) this.chooseSample(); });
-    get('preset').addEventListener('change', () => this.showPreset());
-    get('key').addEventListener('change', () => this.addKey());
     get('filter').addEventListener('click', () => this.run(false));
     get('count').addEventListener('click', () => this.run(true));
+    get('to-disk').hidden = !('showSaveFilePicker' in window);
+    get('to-disk').addEventListener('click', () => this.runToDisk());
     get('cancel').addEventListener('click', () => this.stop('Cancelled; nothing was kept.'));
     get('again').addEventListener('click', () => this.again());
-    addEventListener('beforeunload', event => { if (this.isBusy) event.preventDefault(); });
+    const copied = get('files-copied');
+    get('files-link').addEventListener('click', () => copy(new URL(this.settings.link, location.href).href, copied));
+    get('files-command').addEventListener('click', () => this.copyCommand(copied));
+    addEventListener('beforeunload', event => { if (this.isBusy || this.unsaved.size) event.preventDefault(); });
+  }
+
+  /** A setting changed. */
+  changed() {
+    get('link-error').textContent = '';
+    this.look();
+    const { link } = this.settings;
+    /** @type {HTMLAnchorElement} */ (get('to-files')).href = link;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => {
+      if (!get('files').hidden) history.replaceState(null, '', link);
+    }, REST_MS);
+  }
+
+  /** The first look follows the settings; another format is read anew. */
+  look() {
+    const [file] = this.files;
+    if (!file) return;
+    const job = this.settings.job(file.name, false);
+    // A rule that was just added has no value yet.
+    for (const [name, value] of Object.entries(job.keys)) if (!value) delete job.keys[name];
+    if (job.from === this.from) {
+      this.preview.judge(job);
+    } else {
+      this.from = job.from;
+      this.preview.open(file, job);
+    }
+  }
+
+  /** Names are pasted into a terminal.
+   * @param {HTMLElement} copied */
+  copyCommand(copied) {
+    const odd = this.files.find(({ name }) => /\p{C}/u.test(name));
+    if (odd) copied.textContent = `The name “${odd.name.replace(/\p{C}/gu, '�')}” has characters that cannot be pasted: rename the file first.`;
+    else copy(this.files.map(({ name }) => this.settings.command(name, `quiet-${name}`)).join('\n'), copied);
   }
 
   /** Asks before a running job is lost. */
@@ -100,109 +145,122 @@ export class Files {
   }
 
   /** @param {File[]} dropped @param {number} folders */
-  drop([file, ...others], folders) {
-    if (!file && !folders || !this.mayEnd()) return;
-    if (!file) return this.fail({ error: 'that is a folder; drop a file', field: '', formats: [] });
-    this.choose(file);
-    if (others.length) get('file-status').textContent = `The first of ${others.length + 1} files is taken: one at a time.`;
+  drop(dropped, folders) {
+    if (!dropped.length && !folders || !this.mayEnd()) return;
+    if (!dropped.length) return this.fail({ error: 'that is a folder; drop the files in it', field: '', formats: [] });
+    this.choose(dropped);
+    if (folders) get('file-status').textContent = 'Folders were left out: drop the files in them.';
   }
 
   async chooseSample() {
-    this.file = null;
+    this.files = [];
     this.again = () => this.chooseSample();
     this.stop('Loading the sample …');
     try {
       const bytes = await sample();
       // Unless another file was chosen meanwhile.
-      if (!this.file) this.choose(new File([bytes], 'sample.binpack'));
+      if (!this.files.length) this.choose([new File([bytes], 'sample.binpack')]);
     } catch (error) {
-      if (!this.file) this.fail({ error: error instanceof Error ? error.message : String(error), field: '', formats: [] }, true);
+      if (!this.files.length) this.fail(failedBy(error), true);
     }
   }
 
-  /** @param {File} file */
-  choose(file) {
-    this.file = file;
+  /** @param {File[]} files */
+  choose(files) {
+    this.files = files;
     this.stop('');
-    get('chosen').textContent = `${file.name}, ${grouped(file.size)} bytes`;
+    const bytes = grouped(files.reduce((sum, { size }) => sum + size, 0));
+    get('chosen').textContent = files.length > 1
+      ? `${files.length} files, ${bytes} bytes: ${files.map(({ name }) => name).join(', ')}`
+      : `${files[0].name}, ${bytes} bytes`;
+    get('to-disk').textContent = files.length > 1 ? 'Filter into a folder …' : 'Filter to disk …';
     get('report').hidden = true;
-    this.idle();
+    const job = this.settings.job(files[0].name, false);
+    this.from = job.from;
+    this.preview.open(files[0], job);
   }
 
-  showPreset() {
-    const name = get('preset', HTMLSelectElement).value;
-    const preset = this.choices.presets.find((/** @type {any} */ one) => one.name === name);
-    get('preset-about').textContent = preset.about;
-    get('file-rules', HTMLSelectElement).value = preset.rules?.profile ?? 'swap';
-    const values = preset.rules?.values.join(',');
-    get('file-values', HTMLSelectElement).value = VALUES.find(([, text]) => values && text.endsWith(values.replaceAll(',', ' ')))?.[0] ?? 'cpw';
-    get('file-rules').title = Object.values(ABOUT).join('\n');
+  /** Asks where to write, and writes there as it goes. */
+  async runToDisk() {
+    const pickers = /** @type {any} */ (window);
+    const outputs = this.files.map(({ name }) => this.settings.job(name, false).output);
+    try {
+      if (outputs.length === 1) return this.runInto([await pickers.showSaveFilePicker({ suggestedName: outputs[0] })]);
+      const folder = await pickers.showDirectoryPicker({ mode: 'readwrite' });
+      const exists = (/** @type {string} */ name) => folder.getFileHandle(name).then(() => true, () => false);
+      const old = [];
+      for (const name of outputs) if (await exists(name)) old.push(name);
+      if (old.length && !confirm(`The folder has ${old.join(', ')}. Replace?`)) return;
+      const targets = [];
+      for (const name of outputs) targets.push(await folder.getFileHandle(name, { create: true }));
+      await this.runInto(targets);
+    } catch (error) {
+      // Nothing was picked.
+      if (/** @type {any} */ (error)?.name !== 'AbortError') this.fail(failedBy(error));
+    }
   }
 
-  addKey() {
-    const select = get('key', HTMLSelectElement);
-    const key = this.choices.keys.find((/** @type {any} */ { name }) => name === select.value);
-    select.value = '';
-    if (!key || this.keys[key.name]) return;
-    const input = /** @type {HTMLInputElement} */ (make('input', { type: 'text', id: `key-${key.name}`, value: key.is_switch ? 'true' : '', placeholder: key.value, spellcheck: false }));
-    const label = make('label', { htmlFor: input.id }, key.name.replaceAll('_', '-'));
-    const remove = make('button', { type: 'button', onclick: () => {
-      delete this.keys[key.name];
-      label.remove();
-      row.remove();
-    } }, 'Remove');
-    const row = make('div', {}, make('div', { className: 'bar' }, input, remove), make('p', { className: 'quiet' }, key.help));
-    this.keys[key.name] = input;
-    get('keys').append(label, row);
-    input.focus();
+  /** Files that got nothing, because their job did not end, go again.
+   * @param {FileSystemFileHandle[]} targets */
+  async runInto(targets) {
+    const written = new Set();
+    this.written = (/** @type {FileSystemFileHandle} */ target) => written.add(target);
+    await this.run(false, targets);
+    for (const target of targets) {
+      if (!written.has(target) && !(await target.getFile()).size) await /** @type {any} */ (target).remove?.();
+    }
   }
 
-  /** @param {boolean} counts */
-  job(counts) {
-    const chosen = (/** @type {string} */ id) => get(id, HTMLSelectElement).value;
-    const keys = Object.entries(this.keys).map(([name, input]) => [name, input.value.trim()]);
-    const { name } = /** @type {File} */ (this.file);
-    return {
-      name,
-      output: counts ? '' : `quiet-${name.replace(PACKED, '')}`,
-      counts,
-      from: chosen('from') || null,
-      to: chosen('to') || null,
-      mode: chosen('mode') || null,
-      preset: chosen('preset'),
-      keys: Object.fromEntries(keys),
-      skip_invalid: get('skip-invalid', HTMLInputElement).checked,
-      histograms: get('histograms', HTMLInputElement).checked,
-      rules: { profile: chosen('file-rules'), values: chosen('file-values') },
-    };
-  }
-
-  /** @param {boolean} counts */
-  run(counts) {
-    if (!this.file) return;
+  /** @param {boolean} counts @param {FileSystemFileHandle[]} targets files on the disk */
+  async run(counts, targets = []) {
+    if (!this.files.length || this.isBusy) return;
     this.stop('');
-    const job = this.job(counts);
     this.isBusy = true;
-    this.again = () => this.run(counts);
-    for (const id of ['filter', 'count']) get(id, HTMLButtonElement).disabled = true;
+    this.again = () => (targets.length ? this.runInto(targets) : this.run(counts));
+    for (const id of ['filter', 'to-disk', 'count']) get(id, HTMLButtonElement).disabled = true;
     get('cancel').hidden = false;
     get('report').hidden = true;
     get('progress').hidden = false;
-    get('done', HTMLProgressElement).removeAttribute('value');
-    this.start(job).catch(error => this.fail({ error: String(error?.message ?? error), field: '', formats: [] }));
+    for (const [i, file] of this.files.entries()) {
+      get('done', HTMLProgressElement).removeAttribute('value');
+      this.nth = this.files.length > 1 ? `${i + 1} of ${this.files.length}: ` : '';
+      const job = this.settings.job(file.name, counts);
+      const ended = await this.work(file, job, targets[i]);
+      if (ended.isCancelled) return;
+      if (ended.done) this.finish(file, job, ended.done, targets[i]);
+      else if (this.files.length === 1) return this.fail(/** @type {Failed} */ (ended.failed), ended.mayPass);
+      else this.skip(file, /** @type {Failed} */ (ended.failed));
+    }
+    this.idle();
+  }
+
+  /** One of several files failed.
+   * @param {File} file @param {Failed} failed */
+  skip(file, { error }) {
+    for (const worker of this.running.splice(0)) worker.terminate();
+    const named = error.includes(file.name) ? error : `${file.name}: ${error}`;
+    get('results').append(make('li', {}, make('span', { className: 'error' }, `${named}${/[.?]$/.test(named) ? '' : '.'}`)));
+  }
+
+  /** @param {File} file @param {any} job @param {FileSystemFileHandle} [target]
+   * @returns {Promise<Ended>} */
+  work(file, job, target) {
+    return new Promise(ended => {
+      this.end = ended;
+      this.start(file, job, target).catch(error => ended({ failed: failedBy(error) }));
+    });
   }
 
   /** Starts the workers. The page starts all of them: workers that start others may hang.
-   * @param {any} job */
-  async start(job) {
-    const { file, module } = this;
+   * @param {File} file @param {any} job @param {FileSystemFileHandle} [target] */
+  async start(file, job, target) {
+    const { module } = this;
     const begin = performance.now();
     const worker = this.startOne('job.worker.js');
     const blocks = Array.from({ length: this.workers }, () => this.startOne('block.worker.js'));
     worker.onmessage = ({ data }) => {
       if (data.progress) this.progress(data.progress, (performance.now() - begin) / 1000);
-      else if (data.failed) this.fail(data.failed);
-      else this.finish(job, data.done);
+      else this.end(data);
     };
     const judge = get('judge', HTMLSelectElement).value === 'gpu' ? this.startOne('gpu.worker.js') : null;
     const gpu = judge && await opened(judge, { module, rules: job.rules });
@@ -213,15 +271,14 @@ export class Files {
       block.postMessage({ module, port: port1, gpu: port }, port ? [port1, port] : [port1]);
       return port2;
     });
-    worker.postMessage({ file, module, job, ports, gpu }, ports);
+    worker.postMessage({ file, module, job, ports, gpu, target }, ports);
   }
 
   /** @param {string} name */
   startOne(name) {
     const worker = new Worker(new URL(name, import.meta.url), { type: 'module' });
     worker.onerror = event => {
-      if (!this.running.includes(worker)) return;
-      this.fail({ error: failure(event, name), field: '', formats: [] }, true);
+      if (this.running.includes(worker)) this.end({ failed: { error: failure(event, name), field: '', formats: [] }, mayPass: true });
     };
     this.running.push(worker);
     return worker;
@@ -232,35 +289,77 @@ export class Files {
     const share = bytes / Math.max(total, 1);
     get('done', HTMLProgressElement).value = share;
     const left = share > 0.02 && seconds > 2 ? `, about ${Math.ceil(seconds / share - seconds)} s left` : '';
-    get('rate').textContent = `${grouped(records)} records, ${grouped(Math.round(records / seconds))} a second${left}${note ? `. ${note}; the CPU takes over` : ''}`;
+    get('rate').textContent = `${this.nth}${grouped(records)} records, ${grouped(Math.round(records / seconds))} a second${left}${note ? `. ${note}; the CPU takes over` : ''}`;
+    setProgress(`${this.nth}${Math.floor(100 * share)} %`);
   }
 
-  /** @param {any} job @param {any} done */
-  finish(job, done) {
-    this.idle();
+  /** @param {File} file @param {any} job @param {any} done @param {FileSystemFileHandle} [target] */
+  finish(file, job, done, target) {
     // The first one stays: with it the browser keeps the file.
-    for (const worker of this.running.splice(1)) worker.terminate();
+    const [holder, ...others] = this.running.splice(0);
+    for (const worker of others) worker.terminate();
     show(done);
     const { summary } = done;
     const said = job.counts ? `${grouped(summary.positions)} positions counted` : `${grouped(summary.kept)} of ${grouped(summary.records)} positions kept`;
     const fallback = summary.fallback ? ` The GPU failed (${summary.fallback}); the CPU took over, with the same results.` : '';
-    const empty = this.file?.size ? '' : ' The file is empty.';
-    get('file-status').textContent = `${said} in ${done.seconds.toFixed(2)} s.${empty}${fallback}`;
-    if (!done.kept) return;
-    const save = get('save', HTMLAnchorElement);
-    if (save.href) URL.revokeObjectURL(save.href);
-    save.href = URL.createObjectURL(done.kept);
-    save.download = named(job.output, done.from, done.to);
-    save.textContent = `Save ${save.download}`;
-    save.hidden = false;
-    get('in-file').textContent = inFile(summary, done.kept.size);
+    const empty = file.size ? '' : ' The file is empty.';
+    const status = `${said} in ${done.seconds.toFixed(2)} s.${empty}${fallback}`;
+    get('file-status').textContent = this.files.length > 1 ? '' : status;
+    if (!done.kept || target) holder.terminate();
+    const name = named(job.output, done.from, done.to);
+    const row = make('li');
+    if (done.kept && !target) row.append(this.saver(name, done, () => {
+      holder.terminate();
+      this.tidy();
+      row.remove();
+    }));
+    if (target) {
+      this.written(target);
+      row.append(make('strong', {}, `${target.name} is written. `));
+    }
+    const about = this.files.length > 1 ? `${file.name}: ${status} ` : '';
+    row.append(make('p', {}, about, done.kept ? make('span', { className: 'in-file' }, inFile(summary, done.kept.size)) : ''));
+    if (this.files.length > 1) row.append(make('button', { type: 'button', onclick: () => show(done) }, 'Summary'));
+    if (done.kept || this.files.length > 1) get('results').append(row);
   }
 
-  /** @param {{ error: string, field: string, formats: string[] }} failed
-   * @param {boolean} [mayPass] whether another try may help */
-  fail({ error, field, formats }, mayPass = false) {
+  /** Saves a file, or forgets it.
+   * @param {string} name @param {any} done @param {() => void} forget */
+  saver(name, { kept, seconds }, forget) {
+    const href = URL.createObjectURL(kept);
+    if (seconds > DEAR_SECONDS) this.unsaved.add(href);
+    const save = make('a', { href, download: name, className: 'button main save', onclick: () => { this.unsaved.delete(href); } }, `Save ${name}`);
+    const remove = make('button', { type: 'button', onclick: () => {
+      if (this.unsaved.has(href) && !confirm(`${name} was not saved. Remove it?`)) return;
+      this.unsaved.delete(href);
+      URL.revokeObjectURL(href);
+      forget();
+    } }, 'Remove');
+    return make('div', { className: 'bar' }, save, remove);
+  }
+
+  /** @param {Failed} failed @param {boolean} [mayPass] whether another try may help */
+  fail(failed, mayPass = false) {
     this.stop('');
     get('again').hidden = !mayPass;
+    this.complain(failed);
+  }
+
+  /** The first look failed, or does not any more; what a job said stays.
+   * @param {Failed | null} failed */
+  looked(failed) {
+    if (this.isBusy || !failed && !this.isOfLook) return;
+    this.complain(failed);
+    this.isOfLook = !!failed;
+  }
+
+  /** Says what is wrong, in which field, and what to do.
+   * @param {Failed | null} failed */
+  complain(failed) {
+    this.isOfLook = false;
+    get('job-error').textContent = '';
+    if (!failed) return;
+    const { error, field, formats } = failed;
     const hints = /** @type {Record<string, string>} */ ({
       from: formats.length ? 'choose how to read it' : 'if you know its format, choose it',
       to: 'choose what to write',
@@ -268,33 +367,43 @@ export class Files {
       drop_unscored: 'add the rule drop-unscored to leave out such records',
       preset: 'another preset may fit, or rules without it',
     });
-    const key = this.keys[field] ? `${field.replaceAll('_', '-')}: ` : '';
+    const input = this.settings.keys[field];
+    const key = input ? `${field.replaceAll('_', '-')}: ` : '';
     const end = /[.?]$/.test(error) ? '' : '.';
     get('job-error').textContent = key + error + (hints[field] ? `: ${hints[field]} under “More rules and formats”.` : end);
     if (hints[field] || key) get('more', HTMLDetailsElement).open = true;
-    this.keys[field]?.focus();
+    input?.setAttribute('aria-invalid', 'true');
+    input?.focus();
   }
 
-  /** @param {string} said */
+  /** Ends a running job.
+   * @param {string} said */
   stop(said) {
     const stopped = this.running.splice(0);
     for (const worker of stopped) worker.terminate();
     if (stopped.length) this.tidy();
+    this.end({ isCancelled: true });
     this.idle();
     get('file-status').textContent = said;
-    for (const id of ['job-error', 'in-file']) get(id).textContent = '';
-    for (const id of ['save', 'again']) get(id).hidden = true;
+    get('job-error').textContent = '';
+    get('again').hidden = true;
   }
 
   idle() {
     this.isBusy = false;
-    for (const id of ['filter', 'count']) get(id, HTMLButtonElement).disabled = !this.file;
+    for (const id of ['filter', 'to-disk', 'count', 'files-command']) get(id, HTMLButtonElement).disabled = !this.files.length;
     const cancel = get('cancel');
     if (document.activeElement === cancel) get('filter').focus();
     cancel.hidden = true;
     get('progress').hidden = true;
     get('rate').textContent = '';
+    setProgress('');
   }
+}
+
+/** @param {any} error @returns {Failed} */
+function failedBy(error) {
+  return { error: error instanceof Error ? error.message : String(error), field: '', formats: [] };
 }
 
 /** The GPU's name, or why it cannot be used.

@@ -1,16 +1,15 @@
 // A job on a whole file: reads blocks, hands them to workers, writes in order, adds up.
 
+import { reader } from './reader.js';
 import * as sink from './sink.js';
 import { Failure, Swaplist } from './wasm.js';
 
 /** @typedef {{ name: string, isSoftware: boolean, error?: string }} Opened */
 /** @typedef {{ file: File, module: WebAssembly.Module, job: any, ports: MessagePort[],
- *   gpu: Opened | null }} Asked */
+ *   gpu: Opened | null, target?: FileSystemFileHandle }} Asked */
 /** @typedef {{ port: MessagePort, waiting: number }} Lane */
 /** @typedef {{ number: number, bytes?: Uint8Array<ArrayBuffer>, note?: string, error?: any }} Result */
 
-/** Reading in large pieces: each costs a trip to another process. */
-const PIECE = 4 << 20;
 /** Blocks that wait at each worker, so that none idles. */
 const AHEAD = 2;
 const PROGRESS_MS = 100;
@@ -26,7 +25,7 @@ onmessage = async ({ data }) => {
 };
 
 /** @param {Asked} asked */
-async function run({ file, module, job, ports, gpu }) {
+async function run({ file, module, job, ports, gpu, target }) {
   const begin = performance.now();
   const wasm = await Swaplist.start(module, reader(file));
   const workers = ports.length;
@@ -39,7 +38,7 @@ async function run({ file, module, job, ports, gpu }) {
     port.postMessage({ asked: { job: part, judging } });
     return { port, waiting: 0 };
   });
-  const output = job.counts ? null : await sink.open();
+  const output = job.counts ? null : await sink.open(target);
   const out = new Out(wasm, output, file.size);
   out.note = gpu?.error ?? '';
   try {
@@ -81,7 +80,9 @@ function pump(wasm, lanes, out) {
         lane.waiting--;
         try {
           out.take(data);
-          next();
+          const room = out.sink?.room();
+          if (room) room.then(next, fail);
+          else next();
         } catch (error) {
           fail(error);
         }
@@ -130,20 +131,4 @@ class Out {
     const { records, bytes: read, fallback } = JSON.parse(new TextDecoder().decode(this.wasm.answer()));
     postMessage({ progress: { records, bytes: read, total: this.total, note: this.note || fallback } });
   }
-}
-
-/** Reads the file for swaplist.
- * @param {File} file */
-function reader(file) {
-  const sync = new FileReaderSync();
-  let start = 0, piece = new Uint8Array();
-  return (/** @type {number} */ at, /** @type {Uint8Array} */ into) => {
-    if (at < start || at >= start + piece.length) {
-      start = at;
-      piece = new Uint8Array(sync.readAsArrayBuffer(file.slice(at, at + PIECE)));
-    }
-    const found = piece.subarray(at - start, at - start + into.length);
-    into.set(found);
-    return found.length;
-  };
 }

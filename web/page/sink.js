@@ -1,5 +1,5 @@
-// Where the kept bytes go: a file of the browser's own, or else memory that the browser may swap
-// out.
+// Where the kept bytes go: the file that was chosen, or a file of the browser's own, or else memory
+// that the browser may swap out.
 
 const FOLDER = 'swaplist';
 /** Smaller pieces would cost more than they hold. */
@@ -8,15 +8,59 @@ const PIECE = 4 << 20;
 /** A browser that takes longer to open a file is not waited for. */
 const PATIENCE_MS = 3000;
 
-/** @typedef {{ write(bytes: Uint8Array<ArrayBuffer>): void, end(): Promise<Blob>, drop(): void }} Sink */
+/** Bytes that may wait to be written. */
+const WAITING = 64 << 20;
 
-/** @returns {Promise<Sink>} */
-export async function open() {
+/** `room` is to be waited for before there is more to write, if it is not null.
+ * @typedef {{ write(bytes: Uint8Array<ArrayBuffer>): void, room(): Promise<void> | null,
+ *   end(): Promise<Blob>, drop(): void }} Sink */
+
+/** @param {FileSystemFileHandle} [target] @returns {Promise<Sink>} */
+export async function open(target) {
+  if (target) return Chosen.open(target);
   const late = new Promise((_, fail) => setTimeout(fail, PATIENCE_MS));
   try {
     return await Promise.race([PrivateFile.open(), /** @type {Promise<never>} */ (late)]);
   } catch {
     return new Memory();
+  }
+}
+
+/** A file on the disk. It appears with its content when that is complete. */
+class Chosen {
+  /** @param {FileSystemFileHandle} handle */
+  static async open(handle) {
+    return new Chosen(handle, await handle.createWritable());
+  }
+
+  /** @param {FileSystemFileHandle} handle @param {FileSystemWritableFileStream} stream */
+  constructor(handle, stream) {
+    this.handle = handle;
+    this.stream = stream;
+    this.waiting = 0;
+    /** All that was written so far. @type {Promise<void>} */
+    this.last = Promise.resolve();
+  }
+
+  /** @param {Uint8Array<ArrayBuffer>} bytes */
+  write(bytes) {
+    this.waiting += bytes.length;
+    this.last = this.last.then(() => this.stream.write(bytes)).then(() => { this.waiting -= bytes.length; });
+    this.last.catch(() => {}); // whoever waits for it is told
+  }
+
+  room() {
+    return this.waiting > WAITING ? this.last : null;
+  }
+
+  async end() {
+    await this.last;
+    await this.stream.close();
+    return this.handle.getFile();
+  }
+
+  drop() {
+    this.stream.abort().catch(() => {});
   }
 }
 
@@ -52,6 +96,10 @@ class PrivateFile {
       if (!written) throw new Error('the browser has no more room for the kept records');
       at += written;
     }
+  }
+
+  room() {
+    return null;
   }
 
   async end() {
@@ -111,6 +159,10 @@ class Memory {
     this.blobs.push(new Blob(this.pieces));
     this.pieces = [];
     this.bytes = 0;
+  }
+
+  room() {
+    return null;
   }
 
   async end() {

@@ -99,7 +99,7 @@ pub extern "C" fn open() -> i32 {
 
 /// The first bytes tell the compression; the name, the format.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-fn input(asked: &JobOf) -> Answer<Input> {
+pub fn input(asked: &JobOf) -> Answer<Input> {
     let Some(length) = asked.bytes else {
         return Ok(Input::reader(&asked.name, io::empty())?);
     };
@@ -110,7 +110,7 @@ fn input(asked: &JobOf) -> Answer<Input> {
     Ok(Input::named(&asked.name, file)?)
 }
 
-fn refused(error: &swaplist::jobs::Error) -> Failure {
+pub fn refused(error: &swaplist::jobs::Error) -> Failure {
     let field = match error.kind() {
         ErrorKind::UnknownFormat(_) => "from",
         ErrorKind::ReadOnly => "to",

@@ -12,6 +12,7 @@ mod bench;
 mod explain;
 mod files;
 mod gpu;
+mod preview;
 mod settings;
 
 #[derive(Default)]

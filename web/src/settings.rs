@@ -106,7 +106,8 @@ pub extern "C" fn choices() -> i32 {
         };
         let preset = |preset: Preset| {
             let rules = preset.rules().map(|rules| rules.to_json());
-            json!({ "name": preset.name(), "about": preset.about(), "rules": rules })
+            let max_see = preset.filter().bounds().see;
+            json!({ "name": preset.name(), "about": preset.about(), "rules": rules, "max_see": max_see })
         };
         let key = |flag: &Flag| {
             json!({

@@ -72,7 +72,8 @@ const FIREFOX = {
   env: { ...process.env, MOZ_HEADLESS: '1', NODEVICE_SELECT: '1', HOME: process.env.FIREFOX_HOME ?? process.env.HOME },
 };
 
-export const BROWSERS = /** @type {const} */ (['chromium', 'firefox']);
+/** BROWSER names one of them. */
+export const BROWSERS = process.env.BROWSER ? [process.env.BROWSER] : ['chromium', 'firefox'];
 
 /** @param {'chromium' | 'firefox'} name @param {string[]} args */
 export function launch(name, args = []) {

@@ -1,0 +1,140 @@
+// A first look: what the filter keeps of the file's first records, and boards of what it drops.
+
+import { written } from './address.js';
+import { miniature } from './cards.js';
+import { get, grouped, make, signClass, signed } from './dom.js';
+import { unloaded } from './wasm.js';
+
+/** @typedef {{ from: string, to: string, uci: string, san: string, see: number }} Move */
+/** @typedef {{ fen: string, of: string, move: Move | null, is_threat: boolean, in_check: boolean,
+ *   score: number | null, ply: number | null, pieces: number }} Example */
+/** @typedef {{ name: string, label: string, count: number, examples: Example[] }} Group */
+/** @typedef {{ records: number, is_all: boolean, kept: Group, dropped: Group[] }} Judged */
+
+/** Of reasons in their order. */
+const COLORS = ['#c85c3c', '#b58a1c', '#8a5bb0', '#3f8f8a', '#b04a7c', '#6b7a2a', '#7a6a5a'];
+
+export class Preview {
+  /** @param {WebAssembly.Module} module @param {(format: any) => void} opened
+   * @param {(failed: { error: string, field: string, formats: string[] } | null) => void} failed
+   *   what is wrong with the file or the settings, or nothing any more */
+  constructor(module, opened, failed) {
+    this.module = module;
+    this.opened = opened;
+    this.failed = failed;
+    /** @type {Worker | null} */
+    this.worker = null;
+    /** Whether an answer is awaited, and what is to be asked after it. */
+    this.isAsked = false;
+    /** @type {any} */
+    this.next = null;
+    /** @type {Judged | null} */
+    this.judged = null;
+    /** The reason whose boards are shown. */
+    this.shown = '';
+    /** @type {any} */
+    this.rules = null;
+    this.isWrong = false;
+  }
+
+  /** Reads the beginning of another file.
+   * @param {File} file @param {any} job */
+  open(file, job) {
+    this.close();
+    const worker = new Worker(new URL('preview.worker.js', import.meta.url), { type: 'module' });
+    this.worker = worker;
+    worker.onmessage = ({ data }) => this.take(data);
+    worker.onerror = () => this.say(unloaded('preview.worker.js'));
+    worker.postMessage({ file, module: this.module, job });
+    this.isAsked = true;
+    this.next = job;
+  }
+
+  close() {
+    this.worker?.terminate();
+    this.worker = null;
+    this.judged = null;
+    this.shown = '';
+    this.isAsked = false;
+    this.next = null;
+    get('preview').hidden = true;
+  }
+
+  /** Judges anew; while an answer is awaited, only the latest settings wait for theirs.
+   * @param {any} job */
+  judge(job) {
+    if (!this.worker) return;
+    this.next = job;
+    this.ask();
+  }
+
+  ask() {
+    if (this.isAsked || !this.next) return;
+    this.isAsked = true;
+    this.rules = this.next.rules;
+    this.worker?.postMessage({ job: this.next });
+    this.next = null;
+  }
+
+  /** @param {any} data */
+  take({ opened, judged, failed }) {
+    this.isAsked = false;
+    if (opened) this.opened(opened);
+    if (failed) this.say(failed.error);
+    // Settings that are right may follow ones that were wrong.
+    if (failed || this.isWrong) this.failed(failed ?? null);
+    this.isWrong = !!failed;
+    if (judged) {
+      this.judged = judged;
+      this.draw();
+    }
+    this.ask();
+  }
+
+  /** @param {string} words */
+  say(words) {
+    this.judged = null;
+    get('preview').hidden = false;
+    get('share').replaceChildren(`No first look: ${words}.`);
+    for (const id of ['share-bar', 'reasons', 'boards']) get(id).replaceChildren();
+  }
+
+  draw() {
+    const { judged } = this;
+    if (!judged) return;
+    const { records, is_all, kept, dropped } = judged;
+    get('preview').hidden = !records;
+    const percent = (/** @type {number} */ count) => `${(100 * count / Math.max(records, 1)).toFixed(1)} %`;
+    get('share').replaceChildren(make('strong', {}, percent(kept.count)), ` of the ${is_all ? '' : 'first '}${grouped(records)} positions ${kept.count === 1 ? 'is' : 'are'} kept`);
+    const groups = [kept, ...dropped];
+    const color = (/** @type {number} */ i) => (i ? COLORS[(i - 1) % COLORS.length] : 'var(--kept)');
+    const bar = get('share-bar');
+    bar.setAttribute('aria-label', groups.map(({ label, count }) => `${label}: ${percent(count)}`).join('; '));
+    bar.replaceChildren(...groups.map(({ count }, i) => make('i', { style: `flex-grow: ${count}; background: ${color(i)}` })));
+    if (!groups.some(({ name }) => name === this.shown)) this.shown = (dropped.toSorted((a, b) => b.count - a.count)[0] ?? kept).name;
+    const focused = document.activeElement?.getAttribute('data-reason');
+    get('reasons').replaceChildren(...groups.map(({ name, label, count }, i) => make('button', {
+      type: 'button', 'aria-pressed': String(name === this.shown), 'data-reason': name, onclick: () => {
+        this.shown = name;
+        this.draw();
+      },
+    }, make('i', { style: `background: ${color(i)}` }), `${label} `, make('span', { className: 'quiet' }, percent(count)))));
+    if (focused) /** @type {HTMLElement | null} */ (document.querySelector(`[data-reason="${focused}"]`))?.focus();
+    const group = groups.find(({ name }) => name === this.shown) ?? kept;
+    get('boards').replaceChildren(...group.examples.map(example => this.card(example, group)));
+  }
+
+  /** A board with the move that decides; it opens in Explain.
+   * @param {Example} example @param {Group} group */
+  card({ fen, of, move, is_threat, score, ply, pieces }, { name, label }) {
+    const facts = /** @type {Record<string, string>} */ ({
+      in_check: 'in check', ply: `half-move ${ply}`, pieces: `${pieces} pieces`, score: `score ${signed(score ?? 0)}`,
+    });
+    const said = move
+      ? [is_threat ? 'threat ' : '', move.san, make('b', { className: signClass(move.see) }, ` ${signed(move.see)}`)]
+      : [facts[name] ?? (name === 'kept' ? 'nothing to capture' : label)];
+    const link = written({ fen: of, move: move?.uci ?? '', rules: this.rules.profile, values: this.rules.values });
+    const board = miniature(fen, { arrow: move ? move.from + move.to : '', isThreat: is_threat, label: `${fen.split(' ')[1] === 'w' ? 'White' : 'Black'} to move` });
+    return make('a', { href: link, className: 'card' }, board, make('span', {}, ...said));
+  }
+}

@@ -1,0 +1,34 @@
+// The first records of a file: read once, judged anew for each change of the settings.
+
+import { reader } from './reader.js';
+import { Failure, Swaplist } from './wasm.js';
+
+const MOST_RECORDS = 100_000;
+const MOST_MS = 800;
+
+/** @type {Promise<Swaplist>} */
+let started;
+
+onmessage = async ({ data: { file, module, job } }) => {
+  try {
+    if (file) {
+      started = Swaplist.start(module, reader(file));
+      postMessage({ opened: read(await started, { ...job, bytes: file.size }) });
+    } else {
+      postMessage({ judged: (await started).json('preview_judge', { ...job, bytes: null }) });
+    }
+  } catch (error) {
+    const { field, formats } = error instanceof Failure ? error : { field: '', formats: [] };
+    postMessage({ failed: { error: error instanceof Error ? error.message : String(error), field, formats } });
+  }
+};
+
+/** @param {Swaplist} wasm @param {any} job */
+function read(wasm, job) {
+  const opened = wasm.json('preview_open', job);
+  const begin = performance.now();
+  while (wasm.exports.preview_len() < MOST_RECORDS && performance.now() - begin < MOST_MS) {
+    if (!wasm.call('preview_more')) break;
+  }
+  return opened;
+}

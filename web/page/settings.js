@@ -1,0 +1,280 @@
+// The form of a job on files: its settings, also as an address and as a command.
+
+import { PROFILES } from './address.js';
+import { fill, get, make, quoted } from './dom.js';
+import { ABOUT, VALUES } from './explain.js';
+
+/** @typedef {{ name: string, value: string, help: string, is_switch: boolean }} Key */
+
+const PACKED = /\.(zst|gz)$/i;
+/** The slider's steps, if there are so many centipawns. */
+const STEPS = 40;
+/** Sliders of other rules: least, most and step; the queen's value for 0.
+ * @type {Record<string, [number, number, number]>} */
+const RANGES = {
+  min_ply: [0, 100, 1], min_pieces: [2, 32, 1], max_pieces: [2, 32, 1], max_score: [0, 4000, 50],
+  keep_fraction: [0, 1, 0.01], quiescence: [0, 3, 1], max_threat: [0, 0, 0],
+};
+const FIELDS = ['preset', 'from', 'to', 'mode'];
+
+export class Settings {
+  /** @param {any} choices @param {() => void} changed */
+  constructor(choices, changed) {
+    this.choices = choices;
+    this.changed = changed;
+    /** The bound on the best SEE; empty for the preset's. */
+    this.bound = '';
+    /** @type {Record<string, HTMLInputElement>} */
+    this.keys = {};
+    /** Of the file that is chosen. */
+    this.format = { from: '', can_mark: true, prefers_mark: false };
+    this.fill();
+    const form = get('settings');
+    form.addEventListener('input', event => {
+      const { id } = /** @type {HTMLElement} */ (event.target);
+      if (id === 'preset') this.showPreset();
+      if (id === 'key') return;
+      for (const input of Object.values(this.keys)) input.removeAttribute('aria-invalid');
+      if (id === 'see-bound') this.slide();
+      if (id === 'file-values') this.showBound();
+      this.changed();
+    });
+    get('key').addEventListener('change', () => this.addKey());
+  }
+
+  fill() {
+    const { formats, presets, keys } = this.choices;
+    fill(get('preset', HTMLSelectElement), presets.map((/** @type {any} */ { name }) => name));
+    fill(get('file-rules', HTMLSelectElement), PROFILES);
+    fill(get('file-values', HTMLSelectElement), VALUES);
+    const names = formats.map((/** @type {any} */ { name }) => name);
+    const writable = formats.filter((/** @type {any} */ { is_writable }) => is_writable);
+    fill(get('from', HTMLSelectElement), [['', 'what its content says'], ...names]);
+    fill(get('to', HTMLSelectElement), [['', 'the input’s format'], ...writable.map((/** @type {any} */ { name }) => name)]);
+    const rules = keys.filter((/** @type {Key} */ { name }) => !['preset', 'max_see'].includes(name));
+    fill(get('key', HTMLSelectElement), [['', 'choose …'], ...rules.map((/** @type {Key} */ { name, help }) => [name, `${name.replaceAll('_', '-')}: ${help}`.slice(0, 110)])]);
+    this.showMode();
+    this.showPreset();
+  }
+
+  /** The format of the file that is chosen.
+   * @param {{ from: string, can_mark: boolean, prefers_mark: boolean }} format */
+  opened(format) {
+    this.format = format;
+    this.showMode();
+  }
+
+  showMode() {
+    const select = get('mode', HTMLSelectElement), { value } = select;
+    const to = this.choices.formats.find((/** @type {any} */ { name }) => name === (get('to', HTMLSelectElement).value || this.format.from));
+    const suits = to ? `as suits ${to.name}: ${to.prefers_mark ? 'marked' : 'dropped'}` : 'as suits the format';
+    fill(select, [['', suits], ['drop', 'dropped: only the kept ones are in the file'], ['mark', 'marked: all stay, these get the score 32002, which means none']]);
+    select.value = value;
+  }
+
+  preset() {
+    const { value } = get('preset', HTMLSelectElement);
+    return this.choices.presets.find((/** @type {any} */ one) => one.name === value);
+  }
+
+  /** Of a preset: the rules that it brings. */
+  static rulesOf(/** @type {any} */ { rules }) {
+    const numbers = rules?.values.join(' ');
+    return {
+      profile: rules?.profile ?? 'swap',
+      values: VALUES.find(([, text]) => numbers && text.endsWith(numbers))?.[0] ?? 'cpw',
+    };
+  }
+
+  showPreset() {
+    const preset = this.preset(), { profile, values } = Settings.rulesOf(preset);
+    get('preset-about').textContent = preset.about;
+    get('file-rules', HTMLSelectElement).value = profile;
+    get('file-values', HTMLSelectElement).value = values;
+    get('file-rules').title = Object.values(ABOUT).join('\n');
+    this.bound = '';
+    this.showBound();
+  }
+
+  /** The queen's value, and the step of sliders. */
+  unit() {
+    const { value } = get('file-values', HTMLSelectElement);
+    const queen = Number(VALUES.find(([name]) => name === value)?.[1].split(' ').at(-1));
+    return { queen, step: Math.max(1, Math.round(queen / STEPS)) };
+  }
+
+  /** The slider moved: its last step is no bound. */
+  slide() {
+    const at = get('see-bound', HTMLInputElement).valueAsNumber, { step } = this.unit();
+    this.bound = at === Number(get('see-bound', HTMLInputElement).max) ? 'none' : String(at * step);
+    this.showBound();
+  }
+
+  showBound() {
+    const slider = get('see-bound', HTMLInputElement), { queen, step } = this.unit();
+    const own = this.preset().max_see;
+    const bound = this.bound || String(own ?? 'none');
+    slider.max = String(Math.ceil(queen / step) + 1);
+    slider.value = bound === 'none' ? slider.max : String(Math.round(Number(bound) / step));
+    const words = bound === 'none' ? 'anything' : Number(bound) ? `up to ${bound}` : 'nothing';
+    slider.setAttribute('aria-valuetext', words);
+    get('see-said').textContent = words + (this.bound ? '' : ' (the preset’s)');
+  }
+
+  addKey() {
+    const select = get('key', HTMLSelectElement);
+    const { value } = select;
+    select.value = '';
+    if (value && this.key(value, null)) this.keys[value].focus();
+    this.changed();
+  }
+
+  /** Adds a rule, or sets one; false if there is none of this name.
+   * @param {string} name @param {string | null} value */
+  key(name, value) {
+    const key = this.choices.keys.find((/** @type {Key} */ one) => one.name === name);
+    if (!key || name === 'preset') return false;
+    if (name === 'max_see') {
+      this.bound = value ?? '';
+      this.showBound();
+      return true;
+    }
+    this.keys[name] ??= this.row(key);
+    if (value !== null) this.keys[name].value = value;
+    this.keys[name].dispatchEvent(new Event('shown'));
+    return true;
+  }
+
+  /** @param {Key} key */
+  row({ name, value, help, is_switch }) {
+    const input = /** @type {HTMLInputElement} */ (make('input', { type: 'text', id: `key-${name}`, value: is_switch ? 'true' : '', placeholder: value, spellcheck: false, autocomplete: 'off' }));
+    const label = make('label', { htmlFor: input.id }, name.replaceAll('_', '-'));
+    const remove = make('button', { type: 'button', onclick: () => {
+      this.remove(name);
+      this.changed();
+    } }, 'Remove');
+    const row = make('div', {}, make('div', { className: 'bar' }, input, ...this.slider(name, input), remove), make('p', { className: 'quiet' }, help));
+    get('keys').append(label, row);
+    return input;
+  }
+
+  /** @param {string} name */
+  remove(name) {
+    const label = document.querySelector(`label[for=key-${name}]`);
+    label?.nextElementSibling?.remove();
+    label?.remove();
+    delete this.keys[name];
+  }
+
+  /** @param {string} name @param {HTMLInputElement} input */
+  slider(name, input) {
+    if (!RANGES[name]) return [];
+    let [min, max, step] = RANGES[name];
+    if (!max) ({ queen: max, step } = this.unit());
+    const slider = /** @type {HTMLInputElement} */ (make('input', { type: 'range', min: String(min), max: String(max), step: String(step), 'aria-label': name.replaceAll('_', ' ') }));
+    slider.addEventListener('input', () => { input.value = slider.value; });
+    const follow = () => { slider.value = input.value || String(name.startsWith('max') ? max : min); };
+    input.addEventListener('input', follow);
+    input.addEventListener('shown', follow);
+    follow();
+    return [slider];
+  }
+
+  /** @returns {[string, string][]} rules that were added, and their values */
+  rules() {
+    const added = Object.entries(this.keys).map(([name, input]) => /** @type {[string, string]} */ ([name, input.value.trim()]));
+    return [...(this.bound ? [/** @type {[string, string]} */ (['max_see', this.bound])] : []), ...added];
+  }
+
+  /** What swaplist is asked to do with a file.
+   * @param {string} name @param {boolean} counts */
+  job(name, counts) {
+    const chosen = (/** @type {string} */ id) => get(id, HTMLSelectElement).value;
+    return {
+      name,
+      output: counts ? '' : `quiet-${name.replace(PACKED, '')}`,
+      counts,
+      from: chosen('from') || null,
+      to: chosen('to') || null,
+      mode: chosen('mode') || null,
+      preset: chosen('preset'),
+      keys: Object.fromEntries(this.rules()),
+      skip_invalid: get('skip-invalid', HTMLInputElement).checked,
+      histograms: get('histograms', HTMLInputElement).checked,
+      rules: { profile: chosen('file-rules'), values: chosen('file-values') },
+      workers: 1,
+      on_gpu: false,
+    };
+  }
+
+  /** What differs from a form that nobody touched, by name. */
+  different() {
+    const job = this.job('', false), { profile, values } = Settings.rulesOf(this.preset());
+    /** @type {Record<string, string>} */
+    const all = {};
+    if (job.preset !== this.choices.presets[0].name) all.preset = job.preset;
+    if (job.rules.profile !== profile) all.profile = job.rules.profile;
+    if (job.rules.values !== values) all.values = job.rules.values;
+    if (job.from) all.from = job.from;
+    if (job.to) all.to = job.to;
+    if (job.mode) all.mode = job.mode;
+    if (job.skip_invalid) all.skip_invalid = 'true';
+    return { ...all, ...job.keys };
+  }
+
+  get link() {
+    const words = new URLSearchParams(this.different());
+    // Not of the command, which makes them for its report alone.
+    if (get('histograms', HTMLInputElement).checked) words.set('histograms', 'true');
+    const all = words.toString();
+    return all ? `#files&${all}` : '#files';
+  }
+
+  /** Sets what an address says; returns what it says that this page does not know.
+   * @param {string} hash */
+  read(hash) {
+    const asked = new URLSearchParams(hash.replace(/^#files&?/, ''));
+    const unknown = [];
+    for (const name of Object.keys(this.keys)) this.remove(name);
+    const set = (/** @type {string} */ id, /** @type {string} */ value) => {
+      const select = get(id, HTMLSelectElement), before = select.value;
+      select.value = value;
+      if (select.value === value) return true;
+      select.value = before;
+      return false;
+    };
+    get('preset', HTMLSelectElement).selectedIndex = 0;
+    for (const name of FIELDS) {
+      const value = asked.get(name);
+      if (name !== 'preset') get(name, HTMLSelectElement).selectedIndex = 0;
+      if (value && !set(name, value)) unknown.push(`${name} “${value}”`);
+    }
+    this.showPreset();
+    for (const [name, id] of [['profile', 'file-rules'], ['values', 'file-values']]) {
+      const value = asked.get(name);
+      if (value && !set(id, value)) unknown.push(`${name} “${value}”`);
+    }
+    get('histograms', HTMLInputElement).checked = asked.get('histograms') === 'true';
+    get('skip-invalid', HTMLInputElement).checked = asked.get('skip_invalid') === 'true';
+    const known = [...FIELDS, 'profile', 'values', 'skip_invalid', 'histograms'];
+    for (const [name, value] of asked) {
+      if (!known.includes(name) && !this.key(name, value)) unknown.push(`“${name}”`);
+    }
+    this.showMode();
+    this.showBound();
+    if (asked.size) get('more', HTMLDetailsElement).open ||= Object.keys(this.keys).length > 0;
+    return unknown;
+  }
+
+  /** The command that does the same with a file.
+   * @param {string} name @param {string} output */
+  command(name, output) {
+    const path = (/** @type {string} */ text) => (text.startsWith('-') ? `./${text}` : text);
+    const flags = Object.entries(this.different()).map(([key, value]) => {
+      const flag = `--${key.replaceAll('_', '-')}`;
+      if (value === 'true') return flag;
+      return /^[\d.]|^\w/.test(value) ? `${flag} ${quoted(value)}` : quoted(`${flag}=${value}`);
+    });
+    return ['swaplist filter', quoted(path(name)), '-o', quoted(path(output)), ...flags].join(' ');
+  }
+}

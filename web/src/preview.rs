@@ -1,0 +1,168 @@
+//! The first records of a file, judged anew whenever a setting changes: how many a filter keeps,
+//! and examples of what it drops.
+
+use std::cell::RefCell;
+
+use serde_json::{Value, json};
+use swaplist::explain::Explanation;
+use swaplist::filter::Reason;
+use swaplist::formats::{Record, Records};
+use swaplist::{Capture, Position, Rules};
+
+use crate::settings::JobOf;
+use crate::{Failure, files, number, object};
+
+/// Boards shown for each reason.
+const EXAMPLES: usize = 12;
+
+#[derive(Default)]
+struct First {
+    rest: Option<Records<'static>>,
+    records: Vec<Record>,
+    positions: Vec<Position>,
+}
+
+thread_local!(static FIRST: RefCell<First> = RefCell::default());
+
+/// Opens the file; answers with its format.
+#[unsafe(no_mangle)]
+pub extern "C" fn preview_open() -> i32 {
+    object(|asked: JobOf| {
+        let mut input = files::input(&asked)?;
+        let format = input.format(asked.options()?.from);
+        let format = format.map_err(|error| files::refused(&error))?;
+        FIRST.set(First {
+            rest: Some(format.records(input.into_stream())),
+            ..First::default()
+        });
+        Ok(json!({
+            "from": format.name(),
+            "can_mark": format.can_mark(),
+            "prefers_mark": format.prefers_mark(),
+        }))
+    })
+}
+
+/// Decodes some more records; 0 at the end, also if the rest cannot be read: a job reports that.
+#[unsafe(no_mangle)]
+pub extern "C" fn preview_more() -> i32 {
+    number(|| {
+        FIRST.with_borrow_mut(|first| {
+            let Some(rest) = &mut first.rest else {
+                return Ok(0);
+            };
+            if !matches!(rest.next_batch(), Ok(Some(_))) {
+                first.rest = None;
+                return Ok(0);
+            }
+            let start = first.records.len();
+            // Of these, some formats tell castling rights and clocks only on demand.
+            let fields = rest.batch().records.clone();
+            let states = rest.records().iter().zip(fields);
+            first
+                .records
+                .extend(states.map(|(state, fields)| state.with(fields)));
+            let positions = first.records[start..].iter();
+            first
+                .positions
+                .extend(positions.map(|record| record.position));
+            Ok(1)
+        })
+    })
+}
+
+/// How many records are there.
+#[unsafe(no_mangle)]
+pub extern "C" fn preview_len() -> usize {
+    FIRST.with_borrow(|first| first.records.len())
+}
+
+/// Judges all of them.
+#[unsafe(no_mangle)]
+pub extern "C" fn preview_judge() -> i32 {
+    object(|asked: JobOf| {
+        let filter = asked.filter()?;
+        let (rules, bounds) = (*filter.see_rules(), filter.bounds());
+        FIRST.with_borrow(|first| {
+            let fields: Vec<_> = first.records.iter().map(|record| record.fields).collect();
+            let exceeds = |position: &Position| rules.exceeds(position, bounds);
+            let ask = |positions: &[Position]| positions.iter().map(exceeds).collect();
+            let reasons = filter.judge_all(&first.positions, &fields, ask);
+            let reasons = reasons.map_err(|missing| Failure::of("preset", missing))?;
+            let group = |reason: Option<Reason>| {
+                let of = reasons.iter().enumerate();
+                let all: Vec<usize> = of.filter(|(_, r)| **r == reason).map(|(i, _)| i).collect();
+                group(first, &all, reason, &rules)
+            };
+            let dropped = Reason::all().map(|reason| group(Some(reason)));
+            let dropped: Vec<Value> = dropped.filter(|group| group["count"] != 0).collect();
+            Ok(json!({
+                "records": first.records.len(),
+                "is_all": first.rest.is_none(),
+                "kept": group(None),
+                "dropped": dropped,
+            }))
+        })
+    })
+}
+
+/// Records with the same fate: their number, and examples from all over.
+fn group(first: &First, all: &[usize], reason: Option<Reason>, rules: &Rules) -> Value {
+    let name = reason.map_or("kept", Reason::name);
+    let shown = all.len().min(EXAMPLES);
+    let chosen = (0..shown).map(|nth| &first.records[all[nth * all.len() / shown]]);
+    json!({
+        "name": name,
+        "label": reason.map_or("kept".to_owned(), |reason| reason.to_string()),
+        "count": all.len(),
+        "examples": chosen.map(|record| example(record, name, rules)).collect::<Vec<_>>(),
+    })
+}
+
+/// A record, and the move that decides about it.
+fn example(record: &Record, reason: &str, rules: &Rules) -> Value {
+    let position = &record.position;
+    let is_threat = matches!(reason, "threat" | "double_threat");
+    let decides = match reason {
+        "threat" | "double_threat" => rules.verdict(position, true).threat,
+        "kept" | "see" | "quiescence" => rules.verdict(position, false).best,
+        _ => None,
+    };
+    let decides = decides.map(|best| best.capture);
+    let played = record.fields.played();
+    let decides = decides.or(played.filter(|_| reason.starts_with("played")));
+    // A threat is explained as if its side were to move.
+    let fen = match is_threat {
+        true => passed(position).unwrap_or_else(|| record.to_fen()),
+        false => record.to_fen(),
+    };
+    json!({
+        "fen": record.to_fen(),
+        "of": fen,
+        "move": decides.and_then(|capture| explained(&fen, capture, rules)),
+        "is_threat": is_threat,
+        "in_check": position.in_check(),
+        "score": record.fields.score(),
+        "ply": record.fields.ply(),
+        "pieces": position.occupied().count(),
+    })
+}
+
+/// The FEN with the other side to move.
+fn passed(position: &Position) -> Option<String> {
+    let board = position.to_setup().board;
+    let other = Position::new(&board, !position.turn(), None).ok()?;
+    Some(Record::new(other).to_fen())
+}
+
+fn explained(fen: &str, capture: Capture, rules: &Rules) -> Option<Value> {
+    let all = Explanation::of_line(fen, Some(&capture.to_string()), rules).ok()?;
+    let first = &all.exchanges.first()?.first;
+    Some(json!({
+        "from": capture.from().to_string(),
+        "to": capture.to().to_string(),
+        "uci": first.uci,
+        "san": first.san,
+        "see": first.see,
+    }))
+}

@@ -1,0 +1,50 @@
+// Breaks the built page in ways that only a person would see, one at a time, and says which tests
+// turn red: node tests/mutations.mjs after a build. Fails if one of them turns none.
+
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+
+import { ROOT } from './helpers.mjs';
+
+const TESTS = path.join(ROOT, 'web/tests');
+const SEEN = ['seen.test.mjs'];
+const TIME = ['--test-name-pattern=the time that is left', 'files.test.mjs'];
+
+/** What is broken, in which file, what it replaces there by what, and the tests. */
+const MUTATIONS = [
+  ['a wrong board label', 'board.js', /side\('white'\)/, "side('black')", SEEN],
+  ['no rings', 'board.js', /brush: 'red'/, "brush: 'none'", SEEN],
+  ['red and green exchanged', 'dom.js', /'plus' : number < 0 \? 'minus'/, "'minus' : number < 0 ? 'plus'", SEEN],
+  ['no policy', 'index.html', /<meta http-equiv="Content-Security-Policy"[^>]*>/, '', SEEN],
+  ['Turn does nothing', 'board.js', /this\.ground\.toggleOrientation\(\)/, 'undefined', SEEN],
+  ['a nonsensical time left', 'files.js', /seconds \/ share - seconds/, 'seconds * share', TIME],
+  ['bars of one length', 'plots.js', /count \/ most \* room/, 'room', SEEN],
+  ['doubled figures', 'bench.js', /rate: answers \/ ms/, 'rate: 2 * answers / ms', SEEN],
+];
+
+/** The names of the tests that fail on a page.
+ * @param {string} dist @param {string[]} tests */
+function failing(dist, tests) {
+  const files = tests.map(test => (test.startsWith('--') ? test : path.join(TESTS, test)));
+  const { stdout } = spawnSync(process.execPath, ['--test', ...files], { env: { ...process.env, DIST: dist, BROWSER: 'chromium' }, encoding: 'utf8' });
+  // Of tests in tests, the innermost.
+  return stdout.split('\n').filter(line => /^ {4,}not ok/.test(line) && !/ wide$/.test(line)).map(line => line.replace(/^ *not ok \d+ - /, ''));
+}
+
+const clean = failing(path.join(ROOT, 'web/dist'), SEEN).concat(failing(path.join(ROOT, 'web/dist'), TIME));
+if (clean.length) throw new Error(`the page fails without a mutation: ${clean.join('; ')}`);
+let survived = 0;
+for (const [name, file, from, to, tests] of MUTATIONS) {
+  const dist = fs.mkdtempSync(path.join(os.tmpdir(), 'swaplist-mutation-'));
+  fs.cpSync(path.join(ROOT, 'web/dist'), dist, { recursive: true });
+  const text = fs.readFileSync(path.join(dist, file), 'utf8');
+  if (!from.test(text)) throw new Error(`${file} has no ${from}`);
+  fs.writeFileSync(path.join(dist, file), text.replace(from, to));
+  const red = [...new Set(failing(dist, tests))];
+  fs.rmSync(dist, { recursive: true });
+  console.log(`${name}: ${red.length ? red.join('; ') : 'NOTHING TURNED RED'}`);
+  if (!red.length) survived++;
+}
+process.exitCode = survived ? 1 : 0;

@@ -1,0 +1,270 @@
+// What a person sees: places, sizes and colours of what is drawn, on two widths and in both themes.
+// Fonts differ between machines, so no picture is kept: each is asked for what must be in it.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+
+import { launch, open, serve, shot } from './helpers.mjs';
+
+const FEN = '8/4Q1pk/p1b2p2/2P5/3Bn3/7p/1KB3q1/8 w - - 0 48';
+const LINK = `#fen=${FEN.replaceAll(' ', '_')}&move=e7f6&rules=sf&values=cpw`;
+const WIDTHS = [390, 1440];
+const THEMES = ['light', 'dark'];
+const pause = (ms = 400) => new Promise(done => setTimeout(done, ms));
+
+/** The pixels of what is seen: a function that tells the colour at a point, as [r, g, b]. */
+async function pixels(page, eye) {
+  const picture = await page.screenshot({ encoding: 'base64' });
+  const { width, data } = await eye.evaluate(async picture => {
+    const image = new Image();
+    image.src = `data:image/png;base64,${picture}`;
+    await image.decode();
+    const canvas = new OffscreenCanvas(image.width, image.height);
+    const draw = canvas.getContext('2d');
+    draw.drawImage(image, 0, 0);
+    const { data } = draw.getImageData(0, 0, image.width, image.height);
+    let text = '';
+    for (let i = 0; i < data.length; i += 30_000) text += String.fromCharCode(...data.subarray(i, i + 30_000));
+    return { width: image.width, data: btoa(text) };
+  }, picture);
+  const bytes = Buffer.from(data, 'base64');
+  return (x, y) => [...bytes.subarray(4 * (Math.round(y) * width + Math.round(x)), 4 * (Math.round(y) * width + Math.round(x)) + 3)];
+}
+
+const light = ([r, g, b]) => (r + g + b) / 765;
+const isRed = ([r, g, b]) => r > g + 25 && r > b + 25;
+const isGreen = ([r, g, b]) => g > r + 12 && g > b + 12;
+const color = text => text.match(/[\d.]+/g).slice(0, 3).map(Number);
+
+/** The pieces of a FEN by square: `wQ` on `e7`. */
+function placed(fen) {
+  const all = {};
+  fen.split(' ')[0].split('/').forEach((rank, i) => {
+    let file = 0;
+    for (const letter of rank) {
+      if (/\d/.test(letter)) file += Number(letter);
+      else all['abcdefgh'[file++] + (8 - i)] = (letter < 'a' ? 'w' : 'b') + letter.toUpperCase();
+    }
+  });
+  return all;
+}
+
+/** The pieces by the squares on which they are seen, White below or above. */
+const drawn = (page, isTurned = false) => page.evaluate(isTurned => {
+  const board = document.querySelector('#board cg-board').getBoundingClientRect();
+  const letters = { king: 'K', queen: 'Q', rook: 'R', bishop: 'B', knight: 'N', pawn: 'P' };
+  const all = {};
+  for (const piece of document.querySelectorAll('#board cg-board piece:not(.ghost):not(.fading)')) {
+    const { x, y, width } = piece.getBoundingClientRect();
+    if (!width || getComputedStyle(piece).visibility === 'hidden') continue;
+    let [file, rank] = [Math.round((x - board.x) / board.width * 8), Math.round((y - board.y) / board.height * 8)];
+    if (isTurned) [file, rank] = [7 - file, 7 - rank];
+    const names = [...piece.classList];
+    const color = names.find(name => ['white', 'black'].includes(name)), role = names.find(name => letters[name]);
+    all['abcdefgh'[file] + (8 - rank)] = color[0] + letters[role];
+  }
+  return all;
+}, isTurned);
+
+/** The board as its label tells it. */
+function told(label) {
+  const letters = { king: 'K', queen: 'Q', rook: 'R', bishop: 'B', knight: 'N', pawn: 'P' };
+  const all = {};
+  const [white, black] = label.split(/ ?Black: /);
+  for (const [side, text] of [['w', white], ['b', black]]) {
+    for (const [, role, square] of text.matchAll(/(king|queen|rook|bishop|knight|pawn) ([a-h][1-8])/g)) all[square] = side + letters[role];
+  }
+  return all;
+}
+
+describe('seen', () => {
+  let browser, server, page, errors, eye;
+  before(async () => {
+    server = await serve();
+    browser = await launch('chromium');
+    eye = await browser.newPage();
+    ({ page, errors } = await open(browser, server.url + LINK, { before: () => Object.defineProperty(Navigator.prototype, 'deviceMemory', { value: 0.25 }) }));
+  });
+  after(async () => {
+    await browser.close();
+    server.close();
+  });
+
+  const states = THEMES.flatMap(theme => WIDTHS.map(width => [theme, width]));
+  for (const [theme, width] of states) {
+    describe(`${theme}, ${width} wide`, () => {
+      before(async () => {
+        await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: theme }, { name: 'prefers-reduced-motion', value: 'reduce' }]);
+        await page.setViewport({ width, height: 900 });
+        await page.goto(server.url + LINK);
+        await page.reload();
+        await page.waitForSelector('html[data-ready=yes]');
+        await pause();
+      });
+
+      test('the board has the pieces of the FEN, in words too, and turns', async () => {
+        assert.deepEqual(await drawn(page), placed(FEN));
+        assert.deepEqual(told(await page.$eval('#board', one => one.getAttribute('aria-label'))), placed(FEN));
+        await page.evaluate(() => document.querySelector('details#edit')?.setAttribute('open', ''));
+        await page.click('#flip');
+        await pause();
+        assert.deepEqual(await drawn(page, true), placed(FEN));
+        await page.click('#flip');
+        await pause();
+      });
+
+      test('the squares alternate, the arrow is green, the page is as bright as its theme', async () => {
+        const board = await page.$eval('#board cg-board', one => {
+          one.scrollIntoView({ block: 'start' });
+          return one.getBoundingClientRect().toJSON();
+        });
+        const at = await pixels(page, eye);
+        assert.ok(Math.abs(board.width - board.height) < 1 && board.right <= width);
+        const size = board.width / 8;
+        // Empty squares away from arrows, coordinates and labels.
+        const bright = square => light(at(board.x + (square.charCodeAt(0) - 96.5) * size, board.y + (8.5 - Number(square[1])) * size));
+        for (const [one, other] of [['a8', 'b8'], ['b8', 'c8'], ['a4', 'b4'], ['h1', 'g1'], ['f1', 'e1']]) {
+          const isLight = (one.charCodeAt(0) + Number(one[1])) % 2 === 1;
+          assert.ok(isLight ? bright(one) > bright(other) + 0.1 : bright(other) > bright(one) + 0.1, `${one} ${other}`);
+        }
+        const middle = [board.x + 5 * size, board.y + 2 * size]; // between e7 and f6
+        assert.ok(isGreen(at(...middle)), String(at(...middle)));
+        const back = light(at(2, 2));
+        assert.ok(theme === 'light' ? back > 0.9 : back < 0.2, String(back));
+        await shot(page, `seen-explain-${theme}-${width}`);
+      });
+
+      test('a win is green, a loss is red', async () => {
+        const colors = await page.$$eval('#moves td', cells => cells.map(cell => [cell.textContent, getComputedStyle(cell).color]));
+        assert.ok(colors.some(([text]) => text.startsWith('+')) && colors.some(([text]) => text.startsWith('−')));
+        for (const [text, css] of colors) {
+          if (text.startsWith('+')) assert.ok(isGreen(color(css)), `${text} ${css}`);
+          if (text.startsWith('−')) assert.ok(isRed(color(css)), `${text} ${css}`);
+        }
+      });
+
+      test('who may not recapture has a red ring', async () => {
+        await page.click('#next');
+        await pause();
+        const board = await page.$eval('#board cg-board', one => {
+          one.scrollIntoView({ block: 'start' });
+          return one.getBoundingClientRect().toJSON();
+        });
+        const at = await pixels(page, eye), size = board.width / 8;
+        for (const square of ['g7', 'e4']) {
+          const [x, y] = [board.x + (square.charCodeAt(0) - 96.5) * size, board.y + (8.5 - Number(square[1])) * size];
+          // On the right half of the square's edge, which no arrow of this exchange crosses.
+          const around = [-45, -20, 0, 20, 45].map(angle => angle * Math.PI / 180);
+          const seen = around.filter(angle => [0.43, 0.45, 0.47].some(r => isRed(at(x + r * size * Math.cos(angle), y + r * size * Math.sin(angle)))));
+          assert.ok(seen.length >= 3, `${square}: ${seen.length}`);
+        }
+      });
+
+      test('a report has bars as long as their figures say, and shares as wide', async () => {
+        await page.click('#to-files');
+        await page.waitForSelector('#judge[data-ready=yes]');
+        await page.click('#sample');
+        await page.waitForSelector('#preview:not([hidden]) .card');
+        await page.$eval('#more', one => { one.open = true; });
+        await page.click('#histograms');
+        await page.click('#filter');
+        await page.waitForSelector('.save');
+        const plots = await page.$$eval('#report svg', all => all.map(svg => {
+          const rects = [...svg.querySelectorAll('rect')].map(one => [one.getBoundingClientRect().width, one.getAttribute('y'), one.getAttribute('fill')]);
+          const figures = [...svg.querySelectorAll('text[text-anchor=start]')].map(one => one.textContent);
+          return { rects, figures, scale: svg.getBoundingClientRect().width / svg.viewBox.baseVal.width };
+        }));
+        assert.ok(plots.length >= 4);
+        for (const { rects, figures, scale } of plots) {
+          const longest = new Map();
+          for (const [width, y] of rects) longest.set(y, Math.max(longest.get(y) ?? 0, width));
+          const counts = figures.map(text => Number(text.split(' ')[0].replaceAll(',', '')));
+          const [widths, most] = [[...longest.values()], Math.max(...counts)];
+          const whole = Math.max(...widths);
+          assert.equal(widths.length, counts.length);
+          // What is seen on one line is told on it; a small count stays visible.
+          counts.forEach((count, i) => assert.ok(Math.abs(widths[i] - Math.max(count && 3 * scale, count / most * whole)) < 1, `${count} of ${most}: ${widths[i]} of ${whole}`));
+        }
+        const shares = await page.$$eval('#share-bar i', all => all.map(one => one.getBoundingClientRect().width));
+        const said = await page.$$eval('#reasons .quiet', all => all.map(one => parseFloat(one.textContent)));
+        const sum = shares.reduce((a, b) => a + b);
+        said.forEach((percent, i) => assert.ok(Math.abs(100 * shares[i] / sum - percent) < 0.5, `${percent} %: ${shares[i]} of ${sum}`));
+        const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        assert.ok(wide <= 0, `${wide} pixels stick out`);
+        await shot(page, `seen-files-${theme}-${width}`);
+      });
+    });
+  }
+
+  test('each mini board shows its position', async () => {
+    const cards = await page.$$eval('#boards .card', all => all.map(card => {
+      const board = card.querySelector('cg-board').getBoundingClientRect();
+      return { href: card.href, pieces: [...card.querySelectorAll('piece')].map(piece => {
+        const { x, y } = piece.getBoundingClientRect();
+        return [piece.className, Math.round((x - board.x) / board.width * 8), Math.round((y - board.y) / board.height * 8)];
+      }) };
+    }));
+    assert.equal(cards.length, 12);
+    for (const { href, pieces } of cards) {
+      const fen = new URLSearchParams(href.split('#')[1]).get('fen');
+      const isTurned = fen.split('_')[1] === 'b';
+      const expected = Object.entries(placed(fen.split('_')[0])).map(([square, piece]) => {
+        let [x, y] = [square.charCodeAt(0) - 97, 8 - Number(square[1])];
+        if (isTurned) [x, y] = [7 - x, 7 - y];
+        return `${piece} ${x} ${y}`;
+      });
+      const letters = { king: 'K', queen: 'Q', rook: 'R', bishop: 'B', knight: 'N', pawn: 'P' };
+      const seen = pieces.map(([name, x, y]) => `${name.split(' ')[1][0]}${letters[name.split(' ')[0]]} ${x} ${y}`);
+      assert.deepEqual(seen.sort(), expected.sort());
+    }
+  });
+
+  test('the policy holds: no script of others, no other host', async () => {
+    const found = await page.evaluate(async () => {
+      const script = document.createElement('script');
+      script.textContent = 'window.foreign = true';
+      document.body.append(script);
+      const host = await fetch('https://example.org/').then(() => 'reached', () => 'refused');
+      const policies = [];
+      addEventListener('securitypolicyviolation', event => policies.push(event.effectiveDirective));
+      fetch('https://example.org/').catch(() => {});
+      await new Promise(done => setTimeout(done, 100));
+      return { foreign: window.foreign, host, policies };
+    });
+    assert.equal(found.foreign, undefined);
+    assert.equal(found.host, 'refused');
+    assert.ok(found.policies.includes('connect-src'), String(found.policies));
+  });
+
+  test('the benchmark shows what was measured, in figures, bars and the card’s words', async () => {
+    const { page } = await open(browser, `${server.url}#bench`, {
+      before: () => {
+        Object.defineProperty(Navigator.prototype, 'deviceMemory', { value: 0.25 });
+        Object.defineProperty(Navigator.prototype, 'hardwareConcurrency', { value: 2 });
+        // Two workers, each with a million answers in a fifth of a second; no GPU.
+        let now = 0;
+        performance.now = () => now;
+        let runs = 0;
+        window.Worker = class {
+          postMessage({ what, gpu }) {
+            if (what === 'run' && runs++ % 2 === 0) now += 200;
+            setTimeout(() => this.onmessage({ data: gpu ? { error: 'there is none' } : { answer: what === 'run' ? { answers: 1e6, ms: 200, kernelMs: 200 } : {} } }));
+          }
+
+          terminate() {}
+        };
+      },
+    });
+    await page.click('#run');
+    await page.waitForFunction(() => document.querySelector('#bench-status').textContent === 'Done.');
+    const text = id => page.$eval(`#${id}`, one => one.textContent);
+    assert.equal(await text('headline'), '10 million positions a second, on 2 cores of the CPU');
+    assert.equal(await text('headline-more'), 'A training set of a billion positions would take 2 minutes.');
+    assert.match(await page.$eval('#card', one => one.getAttribute('aria-label')), /^10 million positions a second/);
+    assert.deepEqual(await page.$$eval('#bars text[text-anchor=start]', all => all.map(one => one.textContent)), ['10', '10']);
+    assert.deepEqual(await page.$$eval('#figures tbody td:last-child', all => all.map(one => one.textContent)), ['10.0', '10.0', '10.0', '10.0']);
+    await page.close();
+  });
+
+  test('nothing failed unseen', () => assert.deepEqual(errors.filter(text => !/Content Security Policy|example\.org|violates/i.test(text)), []));
+});

@@ -3,7 +3,7 @@
 import { read } from './address.js';
 import { get, make } from './dom.js';
 import { setTitle } from './title.js';
-import { compile, Swaplist } from './wasm.js';
+import { compile, Swaplist, unloaded } from './wasm.js';
 
 /** What a module must do; `query` is set when it is loaded once more.
  * @typedef {{ wasm: Swaplist, module: WebAssembly.Module, query: string }} Start */
@@ -45,9 +45,11 @@ async function insist(place, work) {
       return done;
     } catch (error) {
       const words = error instanceof Error ? error.message : String(error);
-      const isLoading = /import|load|fetch/i.test(words);
+      // Browsers tell in their own words which module did not come.
+      const module = /imported module\b.*?([\w.]+\.js)/.exec(words)?.[1];
+      const isLoading = !!module || words.includes('could not be loaded');
       const again = make('button', { type: 'button' }, 'Try again');
-      place.replaceChildren(isLoading ? `A part of this page could not be loaded: are you offline? (${words}) ` : `This page does not work here: ${words}. `, again);
+      place.replaceChildren(module ? unloaded(module) : isLoading ? words : `This page does not work here: ${words}.`, ' ', again);
       place.hidden = false;
       await new Promise(done => {
         again.addEventListener('click', done);

@@ -146,6 +146,20 @@ def reading(path: pathlib.Path) -> None:
         )
 
 
+def training(path: pathlib.Path) -> None:
+    files = [path] * (ROWS * 5 // swaplist.count(path)["positions"] + 1)
+    for name, options in [
+        ("batches of packed quiet positions, in order", {"features": "packed", "shuffle": 0}),
+        ("batches of quiet positions, 768, in order", {"shuffle": 0}),
+        ("the same, shuffled in a window of 262,144", {"shuffle": 1 << 18}),
+        ("the same, shuffled in a window of 1,048,576", {}),
+    ]:
+        batches = swaplist.batches(files, **options)
+        seconds = best(lambda batches=batches: sum(1 for _ in batches), 3)
+        show(f"{name}: read", seconds, batches.counts["records"])
+        show("    given", seconds, batches.counts["kept"])
+
+
 def main() -> None:
     given = [pathlib.Path(argument) for argument in sys.argv[1:]]
     text = given[0] if given else ROOT / "data" / "sample.fen"
@@ -159,6 +173,7 @@ def main() -> None:
     python_chess(fens)
     pipelines(fens)
     reading(games)
+    training(games)
 
 
 if __name__ == "__main__":

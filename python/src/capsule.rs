@@ -1,5 +1,5 @@
-//! The Arrow `PyCapsule` interface: arrays and streams from Python and to it. All unsafe code is
-//! here.
+//! The Arrow `PyCapsule` interface: arrays and streams from Python and to it; and the buffer
+//! protocol. All unsafe code is here.
 
 #![allow(unsafe_code)]
 
@@ -8,6 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi};
 use arrow_array::{Array, ArrayRef, make_array};
+use arrow_buffer::ArrowNativeType;
 use arrow_schema::{ArrowError, FieldRef};
 use pyo3::exceptions::PyValueError;
 use pyo3::ffi;
@@ -279,5 +280,51 @@ unsafe extern "C" fn release(stream: *mut Stream) {
     unsafe {
         drop(Box::from_raw((*stream).private_data.cast::<Source>()));
         (*stream).release = None;
+    }
+}
+
+/// Numbers that NumPy and torch use where they are, by the buffer protocol: as bytes.
+#[pyclass(module = "swaplist", frozen)]
+pub struct Buffer {
+    start: *mut c_void,
+    bytes: usize,
+    /// Owns them; Rust does not look at them any more.
+    _numbers: Box<dyn Send + Sync>,
+}
+
+// SAFETY: Only Python uses the memory, which no thread moves or frees before the buffer is.
+unsafe impl Send for Buffer {}
+// SAFETY: The same.
+unsafe impl Sync for Buffer {}
+
+impl Buffer {
+    /// Hands numbers over.
+    pub fn new<T: ArrowNativeType>(mut numbers: Vec<T>) -> Buffer {
+        Buffer {
+            start: numbers.as_mut_ptr().cast(),
+            bytes: size_of_val(&numbers[..]),
+            _numbers: Box::new(numbers),
+        }
+    }
+}
+
+#[pymethods]
+impl Buffer {
+    unsafe fn __getbuffer__(
+        slf: Bound<'_, Self>,
+        view: *mut ffi::Py_buffer,
+        flags: c_int,
+    ) -> PyResult<()> {
+        let buffer = slf.get();
+        let bytes = isize::try_from(buffer.bytes)?;
+        // SAFETY: The interface gives a view to fill in, which keeps this object alive; the memory
+        // has so many bytes, initialised, and may be written.
+        let status =
+            unsafe { ffi::PyBuffer_FillInfo(view, slf.as_ptr(), buffer.start, bytes, 0, flags) };
+        if status == 0 {
+            Ok(())
+        } else {
+            Err(PyErr::fetch(slf.py()))
+        }
     }
 }

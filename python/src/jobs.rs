@@ -15,9 +15,7 @@ use swaplist::jobs::{Cancel, Error, Event, Input, Job, Mode, Options, Output, Un
 use crate::backend::{Opened, warn};
 use crate::errors;
 use crate::files::named;
-use crate::settings::{
-    checked_threads, expected, named_profile, named_values, rules, settings, skips,
-};
+use crate::settings::{self, checked_threads, expected, rules, skips};
 
 /// How often Python looks at progress and signals.
 pub const TICK: Duration = Duration::from_millis(100);
@@ -168,20 +166,11 @@ pub fn filter(
     backend: &str,
     progress: Option<Bound<'_, PyAny>>,
 ) -> PyResult<String> {
-    let filter = settings(preset, rules)?.filter();
-    let filter = filter.map_err(|error| PyValueError::new_err(error.to_string()))?;
-    let mut rules = *filter.see_rules();
-    if let Some(profile) = profile {
-        rules = swaplist::Rules::new(named_profile(profile)?, rules.values);
-    }
-    if let Some(values) = values {
-        rules.values = named_values(values)?;
-    }
+    let filter = settings::filter(preset, rules, profile, values)?;
     let named_mode = |mode: &str| {
         let wrong = |_| expected("mode", "\"drop\" or \"mark\"", mode);
         mode.parse::<Mode>().map_err(wrong)
     };
-    let filter = filter.with_see_rules(rules);
     let options = Options {
         from: named("format", format)?,
         to: named("to", to)?,

@@ -6,6 +6,7 @@ use pyo3::prelude::*;
 use swaplist::filter::Settings;
 
 mod backend;
+mod batches;
 mod capsule;
 mod column;
 mod errors;
@@ -28,6 +29,7 @@ fn _swaplist(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("RULES", rules)?;
     module.add_class::<column::Column>()?;
     module.add_class::<read::Records>()?;
+    module.add_class::<batches::Batches>()?;
     module.add_function(wrap_pyfunction!(backend::devices, module)?)?;
     module.add_function(wrap_pyfunction!(backend::close_devices, module)?)?;
     #[cfg(debug_assertions)]

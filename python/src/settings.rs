@@ -3,7 +3,7 @@
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use swaplist::filter::Settings;
+use swaplist::filter::{Filter, Settings};
 use swaplist::{ParseError, PieceValues, Profile, Rules};
 
 /// Most threads that a call may start.
@@ -32,7 +32,7 @@ impl Options {
 }
 
 /// The rules of a filter, by the command's names with `_` for `-`.
-pub fn settings(preset: Option<&str>, rules: Option<&Bound<'_, PyDict>>) -> PyResult<Settings> {
+fn settings(preset: Option<&str>, rules: Option<&Bound<'_, PyDict>>) -> PyResult<Settings> {
     let mut settings = Settings::default();
     let mut set = |name: &str, text: &str| {
         // The command's words in Python's.
@@ -58,6 +58,25 @@ pub fn settings(preset: Option<&str>, rules: Option<&Bound<'_, PyDict>>) -> PyRe
         set(&name.extract::<String>()?, &text)?;
     }
     Ok(settings)
+}
+
+/// A filter, with the preset's rules of the SEE unless others are named.
+pub fn filter(
+    preset: Option<&str>,
+    rules: Option<&Bound<'_, PyDict>>,
+    profile: Option<&str>,
+    values: Option<&str>,
+) -> PyResult<Filter> {
+    let filter = settings(preset, rules)?.filter();
+    let filter = filter.map_err(|error| PyValueError::new_err(error.to_string()))?;
+    let mut see_rules = *filter.see_rules();
+    if let Some(profile) = profile {
+        see_rules = Rules::new(named_profile(profile)?, see_rules.values);
+    }
+    if let Some(values) = values {
+        see_rules.values = named_values(values)?;
+    }
+    Ok(filter.with_see_rules(see_rules))
 }
 
 /// Whether bad rows and records are errors; else columns, which answer every row, answer
@@ -87,13 +106,13 @@ pub fn rules(profile: &str, values: &str) -> PyResult<Rules> {
 }
 
 /// A profile by its name.
-pub fn named_profile(name: &str) -> PyResult<Profile> {
+fn named_profile(name: &str) -> PyResult<Profile> {
     name.parse()
         .map_err(|error| PyValueError::new_err(format!("profile: {error}")))
 }
 
 /// Piece values by their name or five numbers.
-pub fn named_values(text: &str) -> PyResult<PieceValues> {
+fn named_values(text: &str) -> PyResult<PieceValues> {
     text.parse()
         .map_err(|error| PyValueError::new_err(format!("values: {error}")))
 }

@@ -17,7 +17,7 @@ use crate::column::Column;
 use crate::given::{Positions, positions};
 use crate::rows::{Answered, Call};
 use crate::scores::ask_with_moves;
-use crate::settings::{Options, expected, settings};
+use crate::settings::{self, Options, expected};
 use crate::uci::Uci;
 
 /// Answers a question on each position of a column.
@@ -55,9 +55,7 @@ pub fn is_quiet(
     backend: &str,
 ) -> PyResult<Column> {
     let options = Options::new(profile, values, errors, threads)?;
-    let filter = settings(preset, rules)?.filter();
-    let filter = filter.map_err(|error| PyValueError::new_err(error.to_string()))?;
-    let filter = filter.with_see_rules(options.rules);
+    let filter = settings::filter(preset, rules, Some(profile), Some(values))?;
     check_needs(&filter, moves.is_some())?;
     let call = Call::new(py, options, backend)?;
     let quiet = match moves {

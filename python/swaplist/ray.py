@@ -64,6 +64,7 @@ def filter_files(
     *,
     overwrite: bool = False,
     cpus_per_file: int = 1,
+    num_gpus: float = 0,
     **settings: Unpack[FileSettings],
 ) -> dict[str, Any]:
     """Filters training files, a Ray task each, to files of the same names in a folder.
@@ -76,6 +77,8 @@ def filter_files(
         out_dir: A folder; it is made if needed. With `to`, files get that format's extension.
         overwrite: Whether to replace existing files.
         cpus_per_file: Cores, and threads, of a task.
+        num_gpus: GPUs of a task, such as 0.5 for two tasks on one, as Ray counts them. Tasks with
+            any use the first GPU of their node.
         settings: Rules and preset, limit, mode, to, format, errors, level, counts, profile and
             values, as for `swaplist.filter`.
 
@@ -86,10 +89,11 @@ def filter_files(
     Raises:
         FileExistsError: An output exists.
         TypeError: An unknown rule.
-        ValueError: A bad setting, two files of one name, or no node with so many cores.
+        ValueError: A bad setting, two files of one name, or no node with so many cores or
+            GPUs.
         FailedFiles: Some files failed. The others are done.
     """
-    known = [*FileSettings.__annotations__, "overwrite", "cpus_per_file"]
+    known = [*FileSettings.__annotations__, "overwrite", "cpus_per_file", "num_gpus"]
     if "threads" in settings:
         raise TypeError("filter_files() takes no 'threads'; cpus_per_file is their number")
     check_names("filter_files", settings, known)
@@ -105,7 +109,8 @@ def filter_files(
     for output in outputs.values():
         if os.path.exists(output) and not overwrite:
             raise FileExistsError(f"'{output}' exists; pass overwrite=True to replace it")
-    return _run(_filter_file, outputs, folder, cpus_per_file, settings)
+    backend = {"backend": "gpu"} if num_gpus else {}
+    return _run(_filter_file, outputs, folder, (cpus_per_file, num_gpus), {**settings, **backend})
 
 
 def filter_parquet(
@@ -116,6 +121,7 @@ def filter_parquet(
     errors: Errors = "raise",
     overwrite: bool = False,
     cpus_per_file: int = 1,
+    num_gpus: float = 0,
     **settings: Unpack[QuietSettings],
 ) -> dict[str, Any]:
     """Writes the rows with quiet positions of Parquet files, in order, a Ray task for each file.
@@ -131,6 +137,8 @@ def filter_parquet(
         errors: "raise" for bad FENs, or "skip" to leave their rows out, like those without one.
         overwrite: Whether to replace existing files.
         cpus_per_file: Cores, and threads, of a task.
+        num_gpus: GPUs of a task, such as 0.5 for two tasks on one, as Ray counts them. Tasks with
+            any use the first GPU of their node.
         settings: Keywords of `swaplist.is_quiet`, such as max_see=0.
 
     Returns:
@@ -139,11 +147,19 @@ def filter_parquet(
     Raises:
         FileExistsError: An output exists.
         TypeError: An unknown keyword.
-        ValueError: A bad setting, two files of one name, or no node with so many cores.
+        ValueError: A bad setting, two files of one name, or no node with so many cores or
+            GPUs.
         FailedFiles: Some files failed, by a bad FEN for example, named with its row. The others
             are done.
     """
-    known = [*QuietSettings.__annotations__, "column", "errors", "overwrite", "cpus_per_file"]
+    known = [
+        *QuietSettings.__annotations__,
+        "column",
+        "errors",
+        "overwrite",
+        "cpus_per_file",
+        "num_gpus",
+    ]
     check_names("filter_parquet", settings, known)
     if errors not in ("raise", "skip"):
         raise ValueError(f'errors: expected "raise" or "skip", not "{errors}"')
@@ -158,12 +174,14 @@ def filter_parquet(
         if info.is_file:
             raise FileExistsError(f"'{info.path}' exists; pass overwrite=True to replace it")
     outputs = {path: _below(folder, name) for path, name in found}
-    return _run(_filter_parquet, outputs, folder, cpus_per_file, column, options)
+    if num_gpus:
+        options["backend"] = "gpu"
+    return _run(_filter_parquet, outputs, folder, (cpus_per_file, num_gpus), column, options)
 
 
 @ray.remote
 def _filter_file(
-    path: str, output: str, scratch: str | None, threads: int, settings: FileSettings
+    path: str, output: str, scratch: str | None, threads: int, settings: dict[str, Any]
 ) -> dict[str, Any]:
     with _unfinished(output, scratch) as name:
         summary = swaplist.filter(path, name, threads=threads, **settings)
@@ -236,21 +254,28 @@ def _is_quiet(fens: Any, before: int, threads: int, options: dict[str, Any]) -> 
 
 
 def _run(
-    task: Any, outputs: dict[str, str], folder: Path, cpus: int, *arguments: Any
+    task: Any,
+    outputs: dict[str, str],
+    folder: Path,
+    needs: tuple[int, float],
+    *arguments: Any,
 ) -> dict[str, Any]:
-    """Runs a task for each file; returns the summary."""
+    """Runs a task for each file, with so many cores and GPUs; returns the summary."""
     if not outputs:
         raise ValueError("there are no files to filter")
     if twice := {os.path.realpath(path) for path in outputs}.intersection(
         map(os.path.realpath, outputs.values())
     ):
         raise ValueError(f"'{twice.pop()}' would be read and written")
-    _check_cpus(cpus)
+    cpus, gpus = needs
+    _check_needs({"cpus_per_file": ("CPU", 1, cpus), "num_gpus": ("GPU", 0, gpus)})
     scratch = None
     if "://" not in os.fspath(folder):
         scratch = os.path.join(folder, f".swaplist-{uuid.uuid4().hex[:8]}")
         os.makedirs(scratch)
-    task = task.options(num_cpus=cpus, scheduling_strategy="SPREAD", max_retries=ATTEMPTS - 1)
+    task = task.options(
+        num_cpus=cpus, num_gpus=gpus, scheduling_strategy="SPREAD", max_retries=ATTEMPTS - 1
+    )
     running = {
         path: task.remote(path, output, scratch, cpus, *arguments)
         for path, output in outputs.items()
@@ -282,14 +307,16 @@ def _run(
     return summary
 
 
-def _check_cpus(cpus: int) -> None:
+def _check_needs(needs: dict[str, tuple[str, int, float]]) -> None:
     """Refuses what Ray would wait for without end."""
     if not ray.is_initialized():
         ray.init()
-    nodes = ray.nodes()  # type: ignore[no-untyped-call]
-    most = max(node["Resources"].get("CPU", 0) for node in nodes if node["Alive"])
-    if not 1 <= cpus <= most:
-        raise ValueError(f"cpus_per_file={cpus}: expected 1 to {most:g}, as the largest node has")
+    nodes = [node["Resources"] for node in ray.nodes() if node["Alive"]]  # type: ignore[no-untyped-call]
+    for name, (resource, least, number) in needs.items():
+        most = max(node.get(resource, 0) for node in nodes)
+        if not least <= number <= most:
+            expected = f"expected {least} to {most:g}, as the largest node has"
+            raise ValueError(f"{name}={number}: {expected}")
 
 
 def _several(paths: Path | Sequence[Path]) -> Sequence[Path]:

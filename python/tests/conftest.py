@@ -38,7 +38,7 @@ def fens() -> list[str]:
     return FENS.read_text().splitlines()
 
 
-NODE = {"num_cpus": 1, "object_store_memory": 100 << 20}
+NODE = {"num_cpus": 1, "num_gpus": 1, "object_store_memory": 100 << 20}
 
 
 @pytest.fixture(scope="session")

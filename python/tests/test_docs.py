@@ -18,5 +18,17 @@ def test_python(monkeypatch):
     check("python.md", monkeypatch)
 
 
+def test_train(monkeypatch):
+    check("train.md", monkeypatch)
+
+
+def test_the_example_learns(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "python" / "examples")
+    import train
+
+    loss, of_the_mean = train.train([str(ROOT / "data" / "sample.binpack")], 40)
+    assert loss < of_the_mean / 2
+
+
 def test_cluster(cluster, monkeypatch):
     check("cluster.md", monkeypatch)

@@ -126,7 +126,7 @@ def test_a_file_that_kills_its_worker_is_named(cluster, tmp_path):
     outputs = {str(tmp_path / name): str(tmp_path / "out" / name) for name in ("bad", "good")}
     failed = "1 of 2 files failed:\n.*bad, given up after 3 attempts: The worker died"
     with pytest.raises(swaplist.ray.FailedFiles, match=failed) as error:
-        swaplist.ray._run(deadly, outputs, tmp_path / "out", 1)
+        swaplist.ray._run(deadly, outputs, tmp_path / "out", (1, 0))
     assert error.value.summary["records"] == 1
     assert [(tmp_path / name).read_text() for name in ("bad", "good")] == ["xxx", "x"]
     assert not list((tmp_path / "out").iterdir())
@@ -141,6 +141,7 @@ def test_what_is_refused_before_a_task_starts(cluster, tmp_path):
         ({"threads": 2}, TypeError, "cpus_per_file"),
         ({"rejects": "x"}, TypeError, "'rejects'"),
         ({"cpus_per_file": 2}, ValueError, "cpus_per_file=2: expected 1 to 1, as the largest"),
+        ({"num_gpus": 2}, ValueError, "num_gpus=2: expected 0 to 1, as the largest node has"),
     ]:
         with pytest.raises(error, match=why):
             swaplist.ray.filter_files(str(SAMPLE), out, **settings)
@@ -162,6 +163,22 @@ def test_files_get_the_extension_of_their_format(cluster, tmp_path):
     summary = swaplist.ray.filter_files(str(SAMPLE), tmp_path, to="viriformat", limit=5)
     assert [path.name for path in tmp_path.iterdir()] == ["sample.viriformat"]
     assert summary["by_file"][0]["output"] == str(tmp_path / "sample.viriformat")
+
+
+@pytest.mark.skipif(os.environ.get("GPU_TESTS") == "off", reason="GPU_TESTS=off")
+def test_tasks_that_ask_for_a_gpu_use_it(cluster, shards, parquet, tmp_path):
+    """Ray believes in GPUs that it is told of; behind them is any adapter."""
+    expected = expected_files(shards[:4], tmp_path / "one")
+    summary = swaplist.ray.filter_files(shards[:4], tmp_path / "out", num_gpus=1)
+    assert contents(tmp_path / "out") == expected
+    used = [file["decoded_on_gpu"] for file in summary["by_file"]]
+    assert used == [9753, 9753, 9753, 0]  # the last is .plain, whose text the CPU reads
+    assert all(
+        file["backend"].startswith(swaplist.devices()[0]["name"]) for file in summary["by_file"]
+    )
+    rows = whole(parquet)
+    swaplist.ray.filter_parquet(parquet, tmp_path / "rows", num_gpus=0.5)
+    assert whole(tmp_path / "rows").equals(rows.filter(swaplist.is_quiet(rows["fen"])))
 
 
 def slow_shards(shards, tmp_path) -> list[pathlib.Path]:

@@ -1,0 +1,217 @@
+//! Batches of positions for a training loop, shuffled within a window.
+
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex};
+use std::time::Instant;
+
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::files::named;
+use crate::jobs::TICK;
+use crate::settings::{self, expected, skips};
+
+mod decode;
+mod features;
+mod feed;
+
+use decode::{Counts, Entry, Source};
+use features::{Array, Features};
+use feed::Feed;
+
+const MOST: usize = 1 << 24;
+
+/// Positions of files, in batches.
+#[pyclass(module = "swaplist", frozen)]
+pub struct Batches {
+    /// Only one thread may ask for the next batch.
+    stream: Mutex<Stream>,
+    counts: Arc<Counts>,
+    features: Features,
+    batch_size: usize,
+}
+
+#[pymethods]
+impl Batches {
+    #[new]
+    #[pyo3(signature = (paths, *, preset, rules, profile, values, batch_size, features, shuffle,
+        seed, endless, shard, workers, format, errors))]
+    fn new(
+        paths: Vec<std::path::PathBuf>,
+        preset: Option<&str>,
+        rules: Option<&Bound<'_, PyDict>>,
+        profile: Option<&str>,
+        values: Option<&str>,
+        batch_size: usize,
+        features: &str,
+        shuffle: usize,
+        seed: u64,
+        endless: bool,
+        shard: (u64, u64),
+        workers: usize,
+        format: Option<&str>,
+        errors: &str,
+    ) -> PyResult<Batches> {
+        let filter = settings::filter(preset, rules, profile, values)?;
+        for (name, number, least, most) in [
+            ("batch_size", batch_size, 1, MOST),
+            ("shuffle", shuffle, 0, 1 << 32),
+            ("workers", workers, 0, 256),
+        ] {
+            if !(least..=most).contains(&number) {
+                let range = format!("a number from {least} to {most}");
+                return Err(expected(name, &range, &number.to_string()));
+            }
+        }
+        let (index, count) = shard;
+        if index >= count || count > 1 << 20 {
+            let shape = "(i, n) with i below n";
+            return Err(expected("shard", shape, &format!("({index}, {count})")));
+        }
+        if paths.is_empty() {
+            return Err(PyValueError::new_err("there are no files to read"));
+        }
+        let counts = Arc::new(Counts::default());
+        let source = Source {
+            paths,
+            format: named("format", format)?,
+            filter,
+            skips: skips(errors)?,
+            seed: (shuffle > 0).then_some(seed),
+            shard,
+            counts: Arc::clone(&counts),
+        };
+        Ok(Batches {
+            stream: Mutex::new(Stream {
+                feed: Feed::new(source, workers, endless)?,
+                part: Vec::new(),
+                at: 0,
+                window: Vec::new(),
+                shuffle,
+                random: fastrand::Rng::with_seed(seed ^ index.rotate_right(20)),
+                endless,
+                has_ended: false,
+                kept: 0,
+            }),
+            counts,
+            features: Features::named(features)?,
+            batch_size,
+        })
+    }
+
+    /// The next batch: names, types and rows of arrays, and their memory.
+    fn __next__(&self, py: Python<'_>) -> PyResult<Option<Vec<Array>>> {
+        let Ok(mut stream) = self.stream.try_lock() else {
+            let why = "another thread waits for the next batch of this iterator";
+            return Err(PyRuntimeError::new_err(why));
+        };
+        let stream = &mut *stream;
+        let mut entries = Vec::with_capacity(self.batch_size);
+        loop {
+            let more = py.detach(|| stream.fill(&mut entries, self.batch_size))?;
+            if !more || entries.len() == self.batch_size {
+                break;
+            }
+            py.check_signals()?;
+        }
+        if entries.is_empty() {
+            return Ok(None);
+        }
+        let arrays = py.detach(|| self.features.arrays(&entries));
+        Ok(Some(arrays))
+    }
+
+    fn __iter__(slf: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        slf
+    }
+
+    /// What was read, kept and skipped so far.
+    #[getter]
+    fn counts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let counts = PyDict::new(py);
+        for (name, count) in self.counts.all() {
+            counts.set_item(name, count.load(Ordering::Relaxed))?;
+        }
+        Ok(counts)
+    }
+}
+
+/// Positions that wait in a window, from which one at random leaves for each that comes.
+struct Stream {
+    feed: Feed,
+    /// The last part, and how much of it has entered.
+    part: Vec<Entry>,
+    at: usize,
+    window: Vec<Entry>,
+    /// Positions in the window when it is full.
+    shuffle: usize,
+    random: fastrand::Rng,
+    endless: bool,
+    has_ended: bool,
+    /// Positions of this epoch.
+    kept: usize,
+}
+
+impl Stream {
+    /// Adds to a batch, until it is full or some time has passed; false if nothing is left.
+    fn fill(&mut self, batch: &mut Vec<Entry>, size: usize) -> PyResult<bool> {
+        let begin = Instant::now();
+        while batch.len() < size && begin.elapsed() < TICK {
+            if self.at == self.part.len() && !self.has_ended {
+                self.read()?;
+            }
+            if self.has_ended {
+                let Some(last) = self.window.len().checked_sub(1) else {
+                    return Ok(false);
+                };
+                let random = if self.shuffle > 0 {
+                    self.random.usize(..=last)
+                } else {
+                    last
+                };
+                batch.push(self.window.swap_remove(random));
+            } else {
+                self.mix(batch, size);
+            }
+        }
+        Ok(true)
+    }
+
+    fn read(&mut self) -> PyResult<()> {
+        self.at = 0;
+        self.part.clear();
+        match self.feed.next() {
+            Some(part) => {
+                self.part = part?;
+                self.kept += self.part.len();
+            }
+            None if self.endless && self.kept == 0 => {
+                let why = "no position of this shard is left in an epoch: see counts";
+                return Err(PyValueError::new_err(why));
+            }
+            None => {
+                self.kept = 0;
+                self.has_ended = !self.endless;
+            }
+        }
+        Ok(())
+    }
+
+    /// Lets the part enter the window, until the batch is full.
+    fn mix(&mut self, batch: &mut Vec<Entry>, size: usize) {
+        for entry in &self.part[self.at..] {
+            if self.window.len() < self.shuffle {
+                self.window.push(*entry);
+            } else if batch.len() == size {
+                return;
+            } else if self.shuffle == 0 {
+                batch.push(*entry);
+            } else {
+                let place = &mut self.window[self.random.usize(..self.shuffle)];
+                batch.push(std::mem::replace(place, *entry));
+            }
+            self.at += 1;
+        }
+    }
+}

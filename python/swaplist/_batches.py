@@ -1,0 +1,162 @@
+"""Batches of positions for a training loop."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Literal
+
+from . import _swaplist
+from ._files import check_names
+from ._types import Errors, InputFormat, Path, Preset, Rules
+
+Features = Literal["768", "planes", "packed"]
+
+
+class Batches:
+    """Batches of positions, as dicts of arrays; each iteration reads the files anew.
+
+    Iterated in a worker of a `torch.utils.data.DataLoader`, it gives that worker's part of the
+    shard. It is pickled as its arguments.
+    """
+
+    def __init__(self, paths: list[str], torch: bool, options: Mapping[str, Any]) -> None:
+        self._paths, self._torch, self._options = paths, torch, options
+        self._last: _swaplist.Batches | None = None
+        self._open(0, 1)  # so that wrong arguments are told here
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """What the last iterator of this process read, by what became of it.
+
+        That is records; of them kept, filtered (not quiet), unscored and without_result; and
+        invalid ones that were skipped.
+        """
+        return {} if self._last is None else self._last.counts
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        self._last = last = self._open(*_worker())
+        return (self._arrays(batch) for batch in last)
+
+    def dataset(self) -> Any:
+        """A `torch.utils.data.IterableDataset` of these batches: pass batch_size=None with it."""
+        return _dataset(self)
+
+    def _open(self, worker: int, workers: int) -> _swaplist.Batches:
+        index, count = self._options["shard"]
+        shard = (index * workers + worker, count * workers)
+        return _swaplist.Batches(self._paths, **{**self._options, "shard": shard})
+
+    def _arrays(self, batch: list[tuple[str, str, int, Any]]) -> dict[str, Any]:
+        return {name: self._array(*rest) for name, *rest in batch}
+
+    def _array(self, dtype: str, columns: int, memory: Any) -> Any:
+        if self._torch:
+            import torch
+
+            array = torch.frombuffer(memory, dtype=getattr(torch, dtype))
+        else:
+            import numpy as np
+
+            array = np.frombuffer(memory, dtype)
+        if columns == 768:
+            return array.reshape(-1, 12, 8, 8)
+        return array.reshape(-1, columns) if columns else array
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Batches, (self._paths, self._torch, self._options)
+
+
+def batches(
+    paths: Path | Sequence[Path],
+    *,
+    filter: Preset | Mapping[str, Any] | None = "quiet",
+    batch_size: int = 16384,
+    features: Features = "768",
+    shuffle: int = 1 << 20,
+    seed: int = 0,
+    endless: bool = False,
+    shard: tuple[int, int] = (0, 1),
+    workers: int = 0,
+    tensors: Literal["numpy", "torch"] = "numpy",
+    format: InputFormat | None = None,
+    errors: Errors = "raise",
+) -> Batches:
+    """Reads training files as shuffled batches of arrays, to train a net on.
+
+    Records without a score (so also those that a filter marked) or without a result are left out
+    and counted; the last batch may be smaller.
+
+    Args:
+        paths: A file or several, of any formats that have scores and results.
+        filter: Which positions: a preset of `swaplist.filter`, or a dict of its rules, which may
+            have "preset", "profile" and "values" too; None for all.
+        batch_size: Positions of a batch.
+        features: What a batch has of the positions:
+            "768": us and them (int32), the features that are on as the side to move and the other
+            side see the board, one position after the other, and offsets (int32), where each
+            begins: what EmbeddingBag takes. A feature is 384 * (0 own, 1 other side's piece) +
+            64 * (0 pawn to 5 king) + square, ranks counted from the own side;
+            "planes": planes (uint8, n x 12 x 8 x 8), the same of the side to move as 0 and 1;
+            "packed": positions (uint8, n x 32), as `is_quiet` takes them.
+            All have score (int32, centipawns) and result (int8, 1 won, 0 drawn, -1 lost), both
+            from the side to move's view, ply (int32; 0 if unknown) and pieces (uint8, their
+            number).
+        shuffle: Positions of the window from which each is drawn at random, 40 bytes each; also
+            shuffles the files. 0 keeps the order.
+        seed: Of the order, which also depends on `shard` and `workers`.
+        endless: Whether to begin again after the last position, in another order.
+        shard: (i, n) is the i-th of n parts, from 0, as for the ranks of a distributed run: each
+            position of an epoch is in one of them. Files are cut at blocks of 256 KiB and more,
+            so that small ones give uneven parts, and compressed ones are decompressed by all.
+        workers: Threads that decode. With 0 the iterating thread does.
+        tensors: "torch" for tensors instead of NumPy's arrays, of the same memory.
+        format, errors: As for `read`; "skip" leaves out and counts invalid records.
+
+    Raises:
+        FileNotFoundError, OSError: When it is iterated: a file cannot be read.
+        TypeError: An unknown rule.
+        ValueError: A bad argument; when it is iterated, an invalid record, or an endless shard
+            without any position.
+    """
+    rules = {"preset": filter or "none"} if isinstance(filter, str | None) else dict(filter)
+    named = {name: rules.pop(name, None) for name in ("preset", "profile", "values")}
+    check_names("batches", rules, [*Rules.__annotations__, *named])
+    if tensors not in ("numpy", "torch"):
+        raise ValueError(f'tensors: expected "numpy" or "torch", not "{tensors}"')
+    files = [paths] if isinstance(paths, str | os.PathLike) else paths
+    options = {
+        **named,
+        "rules": rules,
+        "batch_size": batch_size,
+        "features": features,
+        "shuffle": shuffle,
+        "seed": seed,
+        "endless": endless,
+        "shard": tuple(shard),
+        "workers": workers,
+        "format": format,
+        "errors": errors,
+    }
+    return Batches([os.fspath(path) for path in files], tensors == "torch", options)
+
+
+def _worker() -> tuple[int, int]:
+    """The number of this worker of a DataLoader, and of all."""
+    data = sys.modules.get("torch.utils.data")
+    info = data and data.get_worker_info()
+    return (info.id, info.num_workers) if info else (0, 1)
+
+
+def _dataset(batches: Batches) -> Any:
+    from torch.utils.data import IterableDataset
+
+    class Dataset(IterableDataset):  # type: ignore[misc]
+        def __iter__(self) -> Iterator[dict[str, Any]]:
+            return iter(batches)
+
+        def __reduce__(self) -> tuple[Any, ...]:
+            return _dataset, (batches,)
+
+    return Dataset()

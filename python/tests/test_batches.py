@@ -1,0 +1,201 @@
+"""Batches hold what the files hold, each position once."""
+
+import collections
+import os
+import pickle
+import sys
+import time
+import types
+
+import chess
+import numpy as np
+import pytest
+import swaplist
+from conftest import FENS, SAMPLE
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    """Files of several blocks."""
+    folder = tmp_path_factory.mktemp("files")
+    paths = [folder / "a.data", folder / "b.viriformat", folder / "c.binpack"]
+    with pytest.warns(UserWarning):
+        swaplist.convert(SAMPLE, paths[0])
+    swaplist.convert(SAMPLE, paths[1])
+    paths[1].write_bytes(paths[1].read_bytes() * 60)
+    paths[2].write_bytes(SAMPLE.read_bytes())
+    return paths
+
+
+def features(board: chess.Board, side: bool) -> list[int]:
+    """As documented."""
+    found = []
+    for square, piece in board.piece_map().items():
+        seen = square if side == chess.WHITE else chess.square_mirror(square)
+        found.append(384 * (piece.color != side) + 64 * (piece.piece_type - 1) + seen)
+    return sorted(found)
+
+
+def test_arrays_are_the_positions():
+    table = swaplist.read(SAMPLE, columns=["fen", "score", "result", "turn", "ply", "position"])
+    table = table.to_polars()
+    options = {"filter": None, "shuffle": 0, "batch_size": 4000}
+    batches = list(swaplist.batches(SAMPLE, **options))
+    assert [len(batch["score"]) for batch in batches] == [4000, 4000, 1753]
+    for name in ("score", "ply"):
+        whole = np.concatenate([batch[name] for batch in batches])
+        assert whole.tolist() == table[name].to_list()
+    for name, column in (("planes", "planes"), ("packed", "positions")):
+        others = list(swaplist.batches(SAMPLE, features=name, **options))
+        whole = np.concatenate([batch[column] for batch in others])
+        if name == "packed":
+            assert whole.tobytes() == b"".join(table["position"])
+        else:
+            on = [np.flatnonzero(board) for board in whole]
+            us = np.concatenate([batch["us"] for batch in batches])
+            assert (
+                np.concatenate(on).tolist()
+                == np.concatenate(
+                    [np.sort(part) for part in np.split(us, np.cumsum([len(o) for o in on])[:-1])]
+                ).tolist()
+            )
+    batch = batches[1]
+    batch["us"][0] += 0  # they may be written
+    ends = [*batch["offsets"][1:], len(batch["us"])]
+    for i in range(0, 4000, 10):
+        board = chess.Board(table["fen"][4000 + i])
+        bag = slice(batch["offsets"][i], ends[i])
+        assert sorted(batch["us"][bag]) == features(board, board.turn)
+        assert sorted(batch["them"][bag]) == features(board, not board.turn)
+        assert batch["pieces"][i] == len(board.piece_map())
+
+
+def test_results_are_the_side_to_moves(tmp_path):
+    lines = "4k3/8/8/8/8/8/8/4K3 {} - - 0 9 | {} | {}\n"
+    rows = [("w", 5, "1.0"), ("b", 5, "1.0"), ("b", -7, "0.0"), ("w", 3, "0.5")]
+    path = tmp_path / "x.fen"
+    path.write_text("".join(lines.format(*row) for row in rows) + "4k3/8/8/8/8/8/8/4K3 b - - 0 1\n")
+    batches = swaplist.batches(path, shuffle=0)
+    (batch,) = batches
+    assert batch["result"].tolist() == [1, -1, 1, 0]
+    assert batch["score"].tolist() == [5, -5, 7, 3]
+    assert batches.counts == {
+        "records": 5,
+        "kept": 4,
+        "filtered": 0,
+        "unscored": 1,
+        "without_result": 0,
+        "invalid": 0,
+    }
+
+
+def positions(batches) -> collections.Counter:
+    found = collections.Counter()
+    for batch in batches:
+        rows = zip(batch["positions"], batch["score"], batch["ply"], strict=True)
+        found.update((position.tobytes(), score, ply) for position, score, ply in rows)
+    return found
+
+
+@pytest.mark.parametrize("workers", [0, 1, 3])
+def test_each_position_is_in_one_shard_once(files, workers):
+    options = {"features": "packed", "batch_size": 1000, "workers": workers}
+    whole = positions(swaplist.batches(files, shuffle=0, features="packed"))
+    parts = [
+        positions(swaplist.batches(files, shard=(i, 3), shuffle=5000, seed=i, **options))
+        for i in range(3)
+    ]
+    assert sum(parts, collections.Counter()) == whole
+    assert all(parts) and whole.total() == 62 * 3486
+    kept = swaplist.batches(files, endless=True, shuffle=0, **options)
+    rounds = iter(kept)
+    twice = collections.Counter()
+    while twice.total() < 2 * whole.total():
+        rest = 2 * whole.total() - twice.total()
+        batch = next(rounds)
+        twice.update(positions([{name: array[:rest] for name, array in batch.items()}]))
+    assert twice == whole + whole
+
+
+def test_the_seed_makes_the_order(files):
+    def scores(**options):
+        return np.concatenate([batch["score"] for batch in swaplist.batches(files, **options)])
+
+    one = scores(seed=1)
+    assert np.array_equal(one, scores(seed=1)) and not np.array_equal(one, scores(seed=2))
+    assert np.array_equal(np.sort(one), np.sort(scores(shuffle=0)))
+    plies = np.concatenate([batch["ply"] for batch in swaplist.batches(SAMPLE, seed=3)])
+    assert (np.diff(plies.astype(int)) < 0).mean() > 0.3  # games are torn apart
+
+
+def test_rules_and_marks_of_filter(tmp_path):
+    rules = {"preset": "played-calm", "min_ply": 8, "max_see": 100, "values": "1,3,3,5,9"}
+    summary = swaplist.filter(SAMPLE, tmp_path / "x.binpack", **rules)
+    batches = swaplist.batches(SAMPLE, filter=rules)
+    assert sum(len(batch["score"]) for batch in batches) == summary["kept"]
+    marked = swaplist.batches(tmp_path / "x.binpack", filter=None)
+    assert sum(len(batch["score"]) for batch in marked) == summary["kept"]
+    assert marked.counts["unscored"] == summary["records"] - summary["kept"]
+
+
+def test_workers_of_a_data_loader(monkeypatch):
+    batches = pickle.loads(pickle.dumps(swaplist.batches([SAMPLE, SAMPLE], features="packed")))
+    whole = positions(batches)
+    data = types.SimpleNamespace(get_worker_info=lambda: None)
+    monkeypatch.setitem(sys.modules, "torch.utils.data", data)
+    assert positions(batches) == whole
+    parts = []
+    for i in range(2):
+        data.get_worker_info = lambda i=i: types.SimpleNamespace(id=i, num_workers=2)
+        parts.append(positions(batches))
+    assert parts[0] + parts[1] == whole and all(parts)
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"features": "halfkp"}, ValueError, 'features: expected "768", "planes" or "packed"'),
+        ({"batch_size": 0}, ValueError, "batch_size: expected a number from 1"),
+        ({"shard": (2, 2)}, ValueError, r"shard: expected \(i, n\) with i below n"),
+        ({"filter": "nope"}, ValueError, "preset: "),
+        ({"filter": {"max_sea": 1}}, TypeError, "did you mean 'max_see'"),
+        ({"tensors": "jax"}, ValueError, 'tensors: expected "numpy" or "torch"'),
+        ({"format": "pdf"}, ValueError, "format: "),
+        ({"workers": -1}, OverflowError, "negative"),
+    ],
+)
+def test_arguments_are_checked_at_once(options, error, message):
+    with pytest.raises(error, match=message):
+        swaplist.batches(SAMPLE, **options)
+
+
+@pytest.mark.parametrize("workers", [0, 2])
+def test_errors_while_reading(workers, tmp_path):
+    with pytest.raises(ValueError, match="there are no files"):
+        swaplist.batches([])
+    with pytest.raises(FileNotFoundError, match="nope.binpack"):
+        list(swaplist.batches(tmp_path / "nope.binpack", workers=workers))
+    broken = tmp_path / "broken.binpack"
+    broken.write_bytes(SAMPLE.read_bytes()[:-5])
+    with pytest.raises(ValueError, match='broken.binpack, byte .*errors="skip"'):
+        list(swaplist.batches(broken, workers=workers))
+    batches = swaplist.batches(broken, errors="skip", workers=workers)
+    assert sum(len(batch["score"]) for batch in batches) > 3000
+    assert batches.counts["invalid"] == 1
+    # FENs have no scores.
+    with pytest.raises(ValueError, match="no position of this shard is left"):
+        next(iter(swaplist.batches(FENS, endless=True, workers=workers)))
+    assert list(swaplist.batches(FENS, workers=workers)) == []
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/task"), reason="counts threads")
+def test_an_iterator_may_be_left_early(files):
+    before = len(os.listdir("/proc/self/task"))
+    for _ in range(20):
+        batches = iter(swaplist.batches(files, workers=2, endless=True, shuffle=1000))
+        assert len(next(batches)["score"]) == 16384
+        del batches
+    deadline = time.monotonic() + 10
+    while len(os.listdir("/proc/self/task")) > before and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert len(os.listdir("/proc/self/task")) <= before

@@ -8,7 +8,7 @@ use super::values::see;
 use crate::{Capture, Pins, Position, Rules, Trace};
 
 /// A class of answers in which some disagree.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[non_exhaustive]
 pub struct Deviation {
     /// Its name, such as "en passant" or "x-rays are missing".

@@ -19,6 +19,8 @@ pub(super) const FOREIGN: [(&str, &[u8]); 4] = [
     ("7z", b"7z\xbc\xaf\x27\x1c"),
 ];
 
+const LONGEST_MAGIC: usize = 10;
+
 /// An open input: a file, standard input or anything that can be read.
 pub struct Input {
     /// The name in messages.
@@ -195,9 +197,9 @@ impl Input {
             read,
             stream,
         };
-        let head = input
-            .peek(HEAD)
-            .map_err(|error| input.if_cut_off(error, ""))?;
+        // No more than needed: a stream may be slow.
+        let head = input.peek(LONGEST_MAGIC);
+        let head = head.map_err(|error| input.if_cut_off(error, ""))?;
         let is = |(_, magic): &&(&str, &[u8])| head.starts_with(magic);
         let Some((foreign, _)) = FOREIGN.iter().find(is) else {
             return Ok(input);

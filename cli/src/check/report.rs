@@ -87,18 +87,11 @@ impl Report<'_> {
         let profiles = self.profiles().map(
             |(_, finding)| json!({ "rules": finding.rules.to_json(), "agreed": finding.agreed }),
         );
-        let deviations = self.deviations().into_iter().map(|deviation| {
-            json!({
-                "class": deviation.class,
-                "disagree": deviation.disagree,
-                "answers": deviation.answers,
-            })
-        });
         let listed = self.listed().map(|answer| self.disagreement_json(answer));
         shown
             .value("equally_good_rules", rivals_json)
             .value("profiles", profiles.collect::<Value>())
-            .value("deviations", deviations.collect::<Value>())
+            .value("deviations", self.deviations())
             .value("first_disagreements", listed.collect::<Value>());
         let [answers, values, thresholds] = [all, values, all - values].map(count);
         let answers = format!("{answers}: {values} values, {thresholds} thresholds");

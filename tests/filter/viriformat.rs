@@ -345,7 +345,7 @@ fn the_wdl_model_keeps_as_often_as_its_own() {
             let record = |ply| case.record.with_ply(Some(ply));
             let judge = |ply| own_filter.judge(&case.position, &record(ply)).unwrap();
             let own_kept = (0..OWN_DRAWS).filter(|&ply| judge(ply).is_none());
-            let ours = own_kept.count() as f64 / f64::from(OWN_DRAWS);
+            let ours = f64::from(own_kept.count() as u32) / f64::from(OWN_DRAWS);
             let expected = f64::from(DRAWS) * ours;
             let deviation = (1.1 * expected * (1.0 - ours)).sqrt().max(1.0);
             assert!(

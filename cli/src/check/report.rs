@@ -177,13 +177,11 @@ impl Report<'_> {
     fn fen(&self, answer: &Answer) -> String {
         let line = String::from_utf8_lossy(self.lines[answer.line as usize - 1]);
         let line = line.trim_start_matches('\u{feff}');
-        match serde_json::from_str::<Value>(line) {
-            Ok(object) => object["fen"].as_str().unwrap_or_default().to_owned(),
-            Err(_) => {
-                let fen = line.split([';', '\t']).next().unwrap_or_default();
-                fen.trim().to_owned()
-            }
+        if let Ok(object) = serde_json::from_str::<Value>(line) {
+            return object["fen"].as_str().unwrap_or_default().to_owned();
         }
+        let fen = line.split([';', '\t']).next().unwrap_or_default();
+        fen.trim().to_owned()
     }
 
     /// The profiles, with the best piece values, that agree with an answer.
@@ -235,15 +233,17 @@ fn name_rivals(rivals: &[Rules], shown: &mut Shown) {
 /// passed over, each once.
 fn show_exchange(rules: &Rules, answer: &Answer, under: &str, text: &mut String) {
     let trace = rules.trace(&answer.position, answer.capture);
-    let recaptures = trace.recaptures.iter();
-    let recaptures: String = recaptures.map(|by| format!(", {}", by.piece)).collect();
+    let mut moves = answer.capture.to_string();
+    for recapture in &trace.recaptures {
+        let _ = write!(moves, ", {}", recapture.piece);
+    }
     let value = if trace.speculative.is_none() {
         ": settled by the first move under these rules".to_owned()
     } else {
         let list: Vec<_> = trace.swap_list().iter().map(i32::to_string).collect();
         format!("; swap list {}", list.join(", "))
     };
-    let mut lines = vec![format!("{}{recaptures}{value}", answer.capture)];
+    let mut lines = vec![moves + &value];
     for barred in (0..=trace.recaptures.len()).flat_map(|ply| trace.passed_over(ply)) {
         let barred = barred.to_string();
         if !lines.contains(&barred) {

@@ -135,11 +135,11 @@ fn pairs<'i>(
 
 fn count(count: usize, skipped: usize, failed: usize) -> String {
     let files = if count == 1 { "file" } else { "files" };
-    let mut text = format!("{count} {files}");
-    for (count, what) in [(skipped, "skipped, as they exist"), (failed, "failed")] {
-        if count > 0 {
-            text += &format!(", {count} {what}");
-        }
-    }
-    text
+    let others = [(skipped, "skipped, as they exist"), (failed, "failed")];
+    let others = others.into_iter().filter(|(count, _)| *count > 0);
+    let parts = core::iter::once((count, files)).chain(others);
+    let parts: Vec<String> = parts
+        .map(|(count, what)| format!("{count} {what}"))
+        .collect();
+    parts.join(", ")
 }

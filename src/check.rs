@@ -31,7 +31,7 @@ mod classes;
 mod values;
 
 pub use answers::{Answer, Said, answers};
-pub use classes::{Deviation, deviations};
+pub use classes::{Deviation, class_of, deviations};
 pub use values::fitted;
 
 use crate::{EnPassant, FirstPromotion, PieceValues, Pins, Profile, RecapturePromotion, Rules};

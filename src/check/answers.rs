@@ -53,8 +53,8 @@ impl Answer {
         }
     }
 
-    /// Parses a line: `FEN;move;value`, `FEN;move;threshold;0|1`, the same with tabs instead of
-    /// semicolons, or JSON: `{"fen","move","value"}` or
+    /// Parses a line: `FEN;move;value`, `FEN;move;threshold;0|1` or `FEN;move;true >= threshold`,
+    /// the same with tabs instead of semicolons, or JSON: `{"fen","move","value"}` or
     /// `{"fen","move","threshold","ge"}`. Moves must be legal, in UCI or SAN.
     ///
     /// # Errors
@@ -123,15 +123,20 @@ fn parts_of(text: &str) -> Result<Parts, String> {
         return Err(wrong_fields(fields.len()));
     };
     let said = match said {
-        [value] => Said::Value(number(value)?),
-        [threshold, holds] => {
-            let threshold = number(threshold)?;
-            let holds = truth(holds).ok_or_else(|| format!("expected 0 or 1, found '{holds}'"))?;
-            Said::AtLeast { threshold, holds }
-        }
+        [said] => match said.split_once(">=") {
+            Some((holds, threshold)) => at_least(threshold.trim(), holds.trim())?,
+            None => Said::Value(number(said)?),
+        },
+        [threshold, holds] => at_least(threshold, holds)?,
         _ => return Err(wrong_fields(fields.len())),
     };
     Ok(((*fen).to_owned(), (*name).to_owned(), said))
+}
+
+fn at_least(threshold: &str, holds: &str) -> Result<Said, String> {
+    let threshold = number(threshold)?;
+    let holds = truth(holds).ok_or_else(|| format!("expected 0 or 1, found '{holds}'"))?;
+    Ok(Said::AtLeast { threshold, holds })
 }
 
 fn wrong_fields(found: usize) -> String {
@@ -146,8 +151,8 @@ fn number(text: &str) -> Result<i32, String> {
 
 fn truth(text: &str) -> Option<bool> {
     match text {
-        "0" => Some(false),
-        "1" => Some(true),
+        "0" | "false" => Some(false),
+        "1" | "true" => Some(true),
         _ => None,
     }
 }

@@ -44,6 +44,12 @@ pub fn deviations(answers: &[Answer], rules: &Rules) -> Vec<Deviation> {
     found
 }
 
+/// The class in which [`deviations`] counts an answer.
+#[must_use]
+pub fn class_of(answer: &Answer, rules: &Rules) -> &'static str {
+    look(rules, answer).0
+}
+
 /// An answer's class, and whether it agrees.
 fn look(rules: &Rules, answer: &Answer) -> (&'static str, bool) {
     let (position, capture) = (&answer.position, answer.capture);

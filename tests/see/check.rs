@@ -190,6 +190,7 @@ fn lines_are_read() {
         holds: true,
     };
     assert_eq!(threshold.said, said);
+    assert_eq!(parse(&format!("{fen}; e4d5; true >= -5")), threshold);
     for ge in ["true", "1"] {
         let json = format!("{{\"fen\":\"{fen}\",\"move\":\"e4d5\",\"threshold\":-5,\"ge\":{ge}}}");
         assert_eq!(parse(&json), threshold);

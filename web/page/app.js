@@ -24,6 +24,11 @@ const PARTS = {
     load: async ({ wasm, module, query }) => new (await import(`./files.js${query}`)).Files(wasm, module),
     open: files => files.open(),
   },
+  check: {
+    title: 'Which rules does your SEE follow?',
+    load: async ({ module, query }) => new (await import(`./check.js${query}`)).Check(module),
+    open: () => {},
+  },
   bench: {
     title: 'How fast is this machine?',
     load: async ({ wasm, module, query }) => new (await import(`./bench.js${query}`)).Bench(wasm, module),

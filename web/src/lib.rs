@@ -9,6 +9,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 mod bench;
+mod check;
 mod explain;
 mod files;
 mod gpu;

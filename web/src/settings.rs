@@ -84,7 +84,7 @@ impl JobOf {
     }
 }
 
-fn named<T: core::str::FromStr>(field: &str, name: Option<&str>) -> Answer<Option<T>>
+pub fn named<T: core::str::FromStr>(field: &str, name: Option<&str>) -> Answer<Option<T>>
 where
     T::Err: core::fmt::Display,
 {

@@ -1,0 +1,203 @@
+// Another engine's answers: which rules they follow, and where they differ.
+
+import { PROFILES, written } from './address.js';
+import { failure, fill, get, grouped, make } from './dom.js';
+import { ABOUT, VALUES } from './explain.js';
+
+/** @typedef {{ words: string, profile: string | null, values: string, agreed: number }} Finding */
+/** @typedef {{ line: number, fen: string, move: string, class: string, said: string, see: number,
+ *   under: string[], shown: string }} Row */
+/** @typedef {{ answers: number, bad: string[], best?: Finding, rivals: Finding[],
+ *   profiles: Finding[], classes: { class: string, disagree: number, answers: number }[],
+ *   rows: Row[] }} Found */
+
+/** Until typing rests. */
+const REST_MS = 400;
+/** Rows and bad lines that are listed. */
+const LISTED = 200, BAD = 10;
+/** A larger file is not shown as text. */
+const SHOWN = 200_000;
+
+const EXAMPLE = `# Stockfish's rules, with two faults.
+8/4Q1pk/p1b2p2/2P5/3Bn3/7p/1KB3q1/8 w - - 0 48; e7f6; 100
+8/4r1pk/1p3p1p/3P1R2/2p5/2P3qP/6P1/1Q2rRK1 w - - 4 33; Rxf6; -400
+k5Rr/1p5P/pR6/P2pPB2/8/2P2N1K/5qP1/5b2 b - - 2 73; h8g8; 500
+7k/2p5/8/3pP3/8/8/6B1/7K w - d6 0 1; exd6; 0
+1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1; Nxe5; -225
+1k1r4/1pp4p/p7/4p3/8/P5P1/1PP4P/2K1R3 w - - 0 1; Rxe5; 100
+8/6b1/5k2/4p3/4KP2/8/8/8 w - - 0 1; fxe5; 0
+4k3/4b3/8/2p5/4N3/8/8/4R2K w - - 0 1; Nxc5; true >= 0
+`;
+
+export class Check {
+  /** @param {WebAssembly.Module} module */
+  constructor(module) {
+    this.module = module;
+    /** @type {Worker | null} */
+    this.worker = null;
+    this.timer = 0;
+    this.box = get('answers', HTMLTextAreaElement);
+    /** A file too large for the box. */
+    this.large = '';
+    this.suite = '';
+    fill(get('check-rules', HTMLSelectElement), [['', 'found out'], ...PROFILES]);
+    fill(get('check-values', HTMLSelectElement), [['', 'found out'], ...VALUES]);
+    get('check-rules').title = Object.values(ABOUT).join('\n');
+    this.listen();
+  }
+
+  listen() {
+    this.box.addEventListener('input', () => {
+      this.large = '';
+      clearTimeout(this.timer);
+      this.timer = setTimeout(() => this.run(), REST_MS);
+    });
+    for (const id of ['check-rules', 'check-values']) get(id).addEventListener('change', () => this.run());
+    get('answers-example').addEventListener('click', () => this.take(EXAMPLE, ''));
+    const file = get('answers-file', HTMLInputElement);
+    file.addEventListener('change', () => {
+      const chosen = file.files?.[0];
+      file.value = ''; // so that the same file, changed, can be chosen again
+      if (chosen) this.read(chosen);
+    });
+    const part = get('check');
+    for (const type of ['dragover', 'dragleave', 'drop']) part.addEventListener(type, () => part.classList.toggle('over', type === 'dragover'));
+    part.addEventListener('drop', event => {
+      const dropped = event.dataTransfer?.files[0];
+      if (!dropped) return;
+      event.preventDefault();
+      this.read(dropped);
+    });
+  }
+
+  /** @param {File} file */
+  async read(file) {
+    try {
+      this.take(await file.text(), file.name);
+    } catch {
+      this.fail(`${file.name} cannot be read; a folder cannot either.`);
+    }
+  }
+
+  /** @param {string} text @param {string} name */
+  take(text, name) {
+    const isLarge = text.length > SHOWN;
+    this.large = isLarge ? text : '';
+    this.box.value = isLarge ? `# ${name}, ${grouped(text.length)} characters: checked without being shown.\n` : text;
+    this.run();
+  }
+
+  /** @param {boolean} [saves] the suite, instead of looking for rules */
+  run(saves = false) {
+    clearTimeout(this.timer);
+    this.worker?.terminate();
+    const text = this.large || this.box.value;
+    if (!saves) {
+      this.fail('');
+      get('check-report').hidden = true;
+      if (!text.trim()) {
+        get('check-status').textContent = '';
+        return;
+      }
+    }
+    get('check-status').textContent = 'Looking …';
+    const worker = new Worker(new URL('check.worker.js', import.meta.url), { type: 'module' });
+    this.worker = worker;
+    worker.onerror = event => this.fail(failure(event, 'check.worker.js'));
+    worker.onmessage = ({ data: { found, suite, failed } }) => {
+      get('check-status').textContent = '';
+      if (failed) this.fail(failed);
+      else if (suite) this.save(suite);
+      else this.show(found);
+      worker.terminate();
+    };
+    const profile = get('check-rules', HTMLSelectElement).value, values = get('check-values', HTMLSelectElement).value;
+    worker.postMessage({ module: this.module, saves, asked: { text, profile, values, limit: LISTED } });
+  }
+
+  /** @param {string} words */
+  fail(words) {
+    get('check-status').textContent = '';
+    get('check-error').replaceChildren(words);
+  }
+
+  /** @param {Found} found */
+  show(found) {
+    const { answers, bad, best } = found;
+    if (bad.length) this.complain(bad, answers);
+    else if (!answers) this.fail('There is no answer here: write lines FEN; move; value.');
+    const report = get('check-report');
+    report.hidden = !best;
+    if (!best) return;
+    const wrong = answers - best.agreed;
+    const many = found.rivals.length;
+    const named = found.rivals.flatMap(({ profile }) => profile ?? []).join(', ');
+    const others = many ? `${many} other rule set${many > 1 ? 's agree' : ' agrees'} as often${named ? `, such as ${named}` : ''}: no answer here tells them apart.` : '';
+    const isFound = get('check-values', HTMLSelectElement).value === '';
+    report.replaceChildren(
+      make('p', { className: 'answer' }, best.agreed
+        ? `${grouped(best.agreed)} of ${grouped(answers)} ${answers > 1 ? 'answers follow' : 'answer follows'} ${best.words.replace(/(\d),(?=-?\d)/g, '$1 ')}.`
+        : 'No rule set agrees with any answer.'),
+      make('p', { className: 'quiet' }, [isFound ? 'The piece values are those that fit best; where no answer depends on one, it is a preset’s.' : '', others].filter(Boolean).join(' ')),
+      table('Rule sets', ['rule set', 'values', 'agree'], found.profiles.map(({ profile, values, agreed }) => [profile ?? '', values.replaceAll(',', ' '), `${grouped(agreed)} of ${grouped(answers)}`])),
+    );
+    if (wrong) {
+      report.append(
+        make('h2', {}, `${grouped(wrong)} answer${wrong > 1 ? 's differ' : ' differs'}`),
+        table('Classes', ['class', 'differ', 'of'], found.classes.map(one => [one.class, grouped(one.disagree), grouped(one.answers)])),
+        table('Answers that differ', ['line', 'move', 'said', 'SEE', 'class', 'as under'], found.rows.map(row => this.row(row, best))),
+      );
+      if (wrong > found.rows.length) report.append(make('p', { className: 'quiet' }, `These are the first ${grouped(found.rows.length)}.`));
+    }
+    report.append(make('div', { className: 'bar' }, make('button', { type: 'button', onclick: () => this.run(true) }, 'Save as EPD'), make('span', { className: 'quiet' }, 'All answers as a suite, each with its SEE under these rules.')));
+  }
+
+  /** @param {Row} row @param {Finding} best */
+  row(row, best) {
+    const href = written({ fen: row.fen, move: row.move, rules: row.shown, values: best.values });
+    const link = make('a', { href, title: 'Explain this exchange' }, row.move);
+    const cell = make('td', { className: 'text' }, link, make('span', { className: 'fen quiet' }, row.fen));
+    return [String(row.line), cell, row.said, String(row.see), row.class, row.under.join(', ') || 'none'];
+  }
+
+  /** @param {string[]} bad @param {number} answers */
+  complain(bad, answers) {
+    const one = (/** @type {string} */ words) => {
+      const line = Number(/^line (\d+)/.exec(words)?.[1]);
+      const item = make('li', {}, `${words.replace(/^l/, 'L')} `);
+      if (!this.large) item.append(make('button', { type: 'button', className: 'link', onclick: () => this.select(line) }, 'Show'));
+      return item;
+    };
+    const rest = bad.length > BAD ? [make('li', {}, `and ${grouped(bad.length - BAD)} more`)] : [];
+    const left = answers ? ', left out here' : '';
+    get('check-error').replaceChildren(
+      `${bad.length > 1 ? `${grouped(bad.length)} lines are not answers` : 'A line is not an answer'}${left}. Correct what is wrong, or begin the line with #.`,
+      make('ul', {}, ...bad.slice(0, BAD).map(one), ...rest),
+    );
+  }
+
+  /** @param {number} line */
+  select(line) {
+    const lines = this.box.value.split('\n');
+    const start = lines.slice(0, line - 1).join('\n').length + (line > 1 ? 1 : 0);
+    this.box.focus();
+    this.box.setSelectionRange(start, start + (lines[line - 1] ?? '').length);
+  }
+
+  /** @param {string} suite */
+  save(suite) {
+    const href = URL.createObjectURL(new Blob([suite], { type: 'text/plain' }));
+    make('a', { href, download: 'see.epd' }).click();
+    setTimeout(() => URL.revokeObjectURL(href), 60_000);
+    get('check-status').textContent = `see.epd has ${grouped(suite.split('\n').length - 1)} lines.`;
+  }
+}
+
+/** @param {string} title @param {string[]} heads @param {(string | HTMLElement)[][]} rows */
+function table(title, heads, rows) {
+  const cell = (/** @type {string | HTMLElement} */ content) => (typeof content === 'string' ? make('td', {}, content) : content);
+  return make('div', { className: 'scroll', tabIndex: 0, role: 'region', 'aria-label': title }, make('table', {},
+    make('thead', {}, make('tr', {}, ...heads.map(head => make('th', { scope: 'col' }, head)))),
+    make('tbody', {}, ...rows.map(row => make('tr', {}, ...row.map(cell)))),
+  ));
+}

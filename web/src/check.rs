@@ -1,0 +1,192 @@
+//! Another engine's answers: which rules they follow, and where they deviate.
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+use swaplist::check::{
+    self, Finding, Said, answers, candidates, class_of, deviations, findings, fitted,
+};
+use swaplist::explain::Explanation;
+use swaplist::{Pins, Profile, Rules};
+
+use crate::settings::named;
+use crate::{Answer, Failure, bytes, object, taken};
+
+#[derive(Deserialize)]
+struct Asked {
+    text: String,
+    /// Empty: all are tried.
+    profile: String,
+    /// Empty: those that fit the answers best.
+    values: String,
+    /// How many deviations to list.
+    limit: usize,
+}
+
+struct Checked<'a> {
+    lines: Vec<&'a str>,
+    said: Vec<check::Answer>,
+    /// What is wrong with which other lines.
+    bad: Vec<String>,
+    /// The best first; none without answers.
+    findings: Vec<Finding>,
+}
+
+impl Asked {
+    fn checked(&self) -> Answer<Checked<'_>> {
+        let (mut said, mut bad) = (Vec::new(), Vec::new());
+        for answer in answers(self.text.as_bytes()) {
+            match answer {
+                Ok(answer) => said.push(answer),
+                Err(error) => bad.push(error.to_string()),
+            }
+        }
+        let profile: Option<Profile> = named("check-rules", Some(&self.profile))?;
+        let values = named("check-values", Some(&self.values))?;
+        let mut rules = candidates(values.unwrap_or_default());
+        if let Some(profile) = profile {
+            rules.retain(|rules| rules.profile() == Some(profile));
+        }
+        if said.is_empty() {
+            rules.clear();
+        } else if values.is_none() {
+            rules = fitted(&said, &rules);
+        }
+        let findings = findings(&said, &rules);
+        Ok(Checked {
+            lines: self.text.split('\n').collect(),
+            said,
+            bad,
+            findings,
+        })
+    }
+}
+
+/// The FEN on a line, as it was written.
+fn fen(line: &str) -> String {
+    let line = line.trim_start_matches('\u{feff}');
+    match serde_json::from_str::<Value>(line) {
+        Ok(object) => object["fen"].as_str().unwrap_or_default().to_owned(),
+        Err(_) => {
+            let fen = line.split([';', '\t']).next().unwrap_or_default();
+            fen.trim().to_owned()
+        }
+    }
+}
+
+/// Compares answers with the rules.
+#[unsafe(no_mangle)]
+pub extern "C" fn check() -> i32 {
+    object(|asked: Asked| {
+        let Checked {
+            lines,
+            said,
+            bad,
+            findings,
+        } = asked.checked()?;
+        let mut found = json!({ "answers": said.len(), "bad": bad });
+        let Some(best) = findings.first() else {
+            return Ok(found);
+        };
+        let rules = &best.rules;
+        let rivals = findings.iter().skip(1);
+        let rivals = rivals.take_while(|other| other.agreed == best.agreed);
+        let profiles = Profile::ALL.into_iter().filter_map(|profile| {
+            let mut all = findings.iter();
+            all.find(|finding| finding.rules.profile() == Some(profile))
+        });
+        let classes = deviations(&said, rules).into_iter().map(|class| {
+            json!({
+                "class": class.class,
+                "disagree": class.disagree,
+                "answers": class.answers,
+            })
+        });
+        let wrong = said.iter().filter(|answer| !answer.agrees(rules));
+        let rows = wrong
+            .take(asked.limit)
+            .map(|answer| row(lines[answer.line as usize - 1], answer, rules));
+        found["best"] = finding(best);
+        found["rivals"] = rivals.map(finding).collect();
+        found["profiles"] = profiles.map(finding).collect();
+        found["classes"] = classes.collect();
+        found["rows"] = rows.collect();
+        Ok(found)
+    })
+}
+
+fn finding(Finding { rules, agreed }: &Finding) -> Value {
+    json!({
+        "words": rules.to_string(),
+        "profile": rules.profile().map(Profile::name),
+        "values": rules.values.to_string(),
+        "agreed": agreed,
+    })
+}
+
+/// An answer that disagrees.
+fn row(line: &str, answer: &check::Answer, rules: &Rules) -> Value {
+    let said = match answer.said {
+        Said::Value(value) => value.to_string(),
+        Said::AtLeast { threshold, holds } => {
+            let what = if holds { "at least" } else { "less than" };
+            format!("{what} {threshold}")
+        }
+    };
+    let under = Profile::ALL
+        .into_iter()
+        .filter(|&profile| answer.agrees(&Rules::new(profile, rules.values)));
+    json!({
+        "line": answer.line,
+        "fen": fen(line),
+        "move": answer.capture.to_string(),
+        "class": class_of(answer, rules),
+        "said": said,
+        "see": rules.see(&answer.position, answer.capture),
+        "under": under.map(Profile::name).collect::<Value>(),
+        "shown": shown(rules).name(),
+    })
+}
+
+/// The profile that explains these rules best.
+fn shown(rules: &Rules) -> Profile {
+    rules.profile().unwrap_or(match rules.pins {
+        Pins::None => Profile::Swap,
+        Pins::Sf8 => Profile::Sf8,
+        Pins::Sf => Profile::Sf,
+        Pins::Legal => Profile::Legal,
+    })
+}
+
+/// The answers as a suite: an EPD line each, with the SEE under the best rules.
+#[unsafe(no_mangle)]
+pub extern "C" fn check_epd() -> i32 {
+    bytes(|| {
+        let asked: Asked = serde_json::from_slice(&taken())?;
+        let Checked {
+            lines,
+            said,
+            findings,
+            ..
+        } = asked.checked()?;
+        let Some(Finding { rules, .. }) = findings.first() else {
+            return Err(Failure::of("answers", "there are no answers to save"));
+        };
+        let mut suite = String::new();
+        for answer in &said {
+            let fen = fen(lines[answer.line as usize - 1]);
+            let moved = answer.capture.to_string();
+            let explained = Explanation::of_line(&fen, Some(&moved), rules)?;
+            let san = explained
+                .exchanges
+                .first()
+                .map_or(&moved, |one| &one.first.san);
+            let see = rules.see(&answer.position, answer.capture);
+            let fields: Vec<_> = fen.split_ascii_whitespace().take(4).collect();
+            suite += &format!(
+                "{} sm {san}; ce {see}; c0 \"SEE, {rules}\";\n",
+                fields.join(" ")
+            );
+        }
+        Ok(suite.into_bytes())
+    })
+}

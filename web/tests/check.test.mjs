@@ -1,0 +1,144 @@
+// Another engine's answers: what is found is what the command finds, and each step to its explanation.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import fs from 'node:fs';
+import path from 'node:path';
+
+import { Swaplist } from '../page/wasm.js';
+import { BROWSERS, DIST, launch, native, open, ROOT, serve, shot } from './helpers.mjs';
+import { temporary } from './inputs.mjs';
+
+const AXE = fs.readFileSync(path.join(ROOT, 'web/node_modules/axe-core/axe.min.js'), 'utf8');
+const wasm = await Swaplist.start(await WebAssembly.compile(fs.readFileSync(path.join(DIST, 'swaplist.wasm'))));
+
+/** The sample's scores under some rules, one in 50 wrong, every third as a threshold. */
+function answers(profile, count) {
+  const moves = fs.readFileSync(path.join(ROOT, 'data/sample.fen'), 'utf8').split('\n').slice(0, count).join('\n');
+  const table = native('score', temporary('answers.fen', moves), '--profile', profile, '--values', 'stockfish', '-o', '-').toString();
+  return table.trimEnd().split('\n').slice(1).map((line, i) => {
+    const [fen, move, see] = line.split('\t');
+    const value = Number(see) + (i % 50 ? 0 : 31);
+    return i % 3 ? `${fen};${move};${value}` : `${fen};${move};${value};1`;
+  });
+}
+
+const check = (text, change = {}) => wasm.json('check', { text, profile: '', values: '', limit: 200, ...change });
+
+test('the findings are the command’s', () => {
+  for (const [profile, options] of [['swap', {}], ['sf', {}], ['legal', { profile: 'swap', values: 'cpw' }]]) {
+    const lines = answers(profile, 800);
+    const flags = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]);
+    let printed;
+    try {
+      printed = native('check', temporary('answers.txt', lines.join('\n')), '--json', '--limit', '200', ...flags);
+    } catch ({ stdout }) {
+      printed = stdout; // some disagree
+    }
+    const expected = JSON.parse(printed);
+    const found = check(lines.join('\n'), options);
+    assert.equal(found.answers, expected.answers);
+    assert.equal(found.best.agreed, expected.agreed);
+    assert.equal(found.best.profile, expected.rules.profile);
+    assert.equal(found.best.values, expected.rules.values.join());
+    assert.equal(found.rivals.length, expected.equally_good);
+    assert.deepEqual(found.classes, expected.deviations);
+    const row = ({ line, fen, move, see }) => ({ line, fen, move, see });
+    assert.deepEqual(found.rows.map(row), expected.first_disagreements.map(row));
+    assert.deepEqual(found.rows.map(({ under }) => under), expected.first_disagreements.map(one => one.as_under));
+    const counted = {};
+    for (const one of found.rows) counted[one.class] = (counted[one.class] ?? 0) + 1;
+    if (found.rows.length < 200) assert.deepEqual(counted, Object.fromEntries(found.classes.map(one => [one.class, one.disagree])));
+  }
+});
+
+test('a threshold may be written as a comparison', () => {
+  const fen = '4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1';
+  for (const [said, agrees] of [['true >= 100', 1], ['false>=101', 1], ['true >= 101', 0], ['1 >= 100', 1]]) {
+    assert.equal(check(`${fen}; exd5; ${said}`, { profile: 'swap', values: 'cpw' }).best.agreed, agrees, said);
+  }
+});
+
+test('a suite in EPD has each answer with its SEE', () => {
+  const fen = '1k1r4/1pp4p/p7/4p3/8/P5P1/1PP4P/2K1R3 w - - 0 1';
+  const asked = { text: `# one\n${fen};e1e5;0\n${JSON.stringify({ fen, move: 'Rxe5', value: 0 })}`, profile: 'swap', values: 'cpw', limit: 1 };
+  const line = '1k1r4/1pp4p/p7/4p3/8/P5P1/1PP4P/2K1R3 w - - sm Rxe5; ce 100; c0 "SEE, profile swap, values 100,325,325,500,1000";\n';
+  assert.equal(wasm.text('check_epd', asked), line.repeat(2));
+});
+
+for (const name of BROWSERS) {
+  describe(name, () => {
+    let browser, server, page, errors;
+    const text = selector => page.$eval(selector, one => one.textContent);
+    const shown = () => page.waitForSelector('#check-report:not([hidden])');
+    before(async () => {
+      server = await serve();
+      browser = await launch(name);
+      ({ page, errors } = await open(browser, `${server.url}#check`));
+    });
+    after(async () => {
+      await browser.close();
+      server.close();
+    });
+
+    test('the example: rules, classes, and a click to the explanation', async () => {
+      await page.click('#answers-example');
+      await shown();
+      assert.match(await text('#check-report .answer'), /^6 of 8 answers follow profile sf, values 100 325 325 500 1000.$/);
+      const rows = await page.$$eval('#check-report tbody tr', all => all.map(row => row.textContent));
+      assert.ok(rows.some(row => /^9.*e4c5.*at least 0.*-225.*pins.*legal$/.test(row)), rows.join('\n'));
+      for (const scheme of ['light', 'dark']) {
+        if (name === 'chromium') await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
+        await page.evaluate(AXE);
+        const { violations } = await page.evaluate(() => window.axe.run());
+        assert.deepEqual(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 90))}`), []);
+        await shot(page, `${name}-check-${scheme}`);
+      }
+      await page.setViewport({ width: 390, height: 844 });
+      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+      await shot(page, `${name}-check-phone`);
+      await page.setViewport({ width: 1120, height: 900 });
+      await page.click('#check-report a');
+      await page.waitForSelector('#explain:not([hidden])');
+      assert.match(page.url(), /#fen=8\/6b1.*&move=f4e5&rules=sf&values=/);
+      await new Promise(done => setTimeout(done, 400)); // a board that is hidden while it is drawn
+      await page.goBack();
+      await shown();
+    });
+
+    test('a bad line is named, with what to do; the others count', async () => {
+      await page.evaluate(() => {
+        const box = document.querySelector('#answers');
+        box.value = '4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1; exd5; 100\nwhat; e4; 1\n';
+        box.dispatchEvent(new Event('input'));
+      });
+      await page.waitForSelector('#check-error li');
+      assert.match(await text('#check-error'), /^A line is not an answer, left out here. Correct .*Line 2: too few fields for a FEN/);
+      await shot(page, `${name}-check-bad`);
+      await page.click('#check-error button');
+      const picked = await page.$eval('#answers', box => box.value.slice(box.selectionStart, box.selectionEnd));
+      assert.equal(picked, 'what; e4; 1');
+      assert.match(await text('#check-report .answer'), /^1 of 1 answer follows/);
+    });
+
+    test('a dropped file is read here, and saved as a suite', async () => {
+      await page.evaluate(() => {
+        const made = URL.createObjectURL;
+        URL.createObjectURL = blob => {
+          window.kept = blob;
+          return made.call(URL, blob);
+        };
+        const data = new DataTransfer();
+        data.items.add(new File(['4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1;e4d5;100\n'], 'mine.txt'));
+        document.querySelector('#answers').dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
+      });
+      await shown();
+      assert.equal(new URL(page.url()).hash, '#check');
+      await page.click('#check-report button');
+      await page.waitForFunction(() => window.kept);
+      assert.match(await page.evaluate(() => window.kept.text()), /^4k3\/8\/8\/3p4\/4P3\/8\/8\/4K3 w - - sm exd5; ce 100; c0 /);
+    });
+
+    test('nothing failed unseen', () => assert.deepEqual(errors, []));
+  });
+}

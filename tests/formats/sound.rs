@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use shakmaty::fen::Fen;
-use shakmaty::{CastlingMode, Chess, FromSetup, Position as _, Setup};
+use shakmaty::{CastlingMode, Chess, FromSetup, Position as _, Setup, Square};
 use swaplist::formats::{Decoded, Format, Outcome, Place, Record, RecordFields, Writer};
 use swaplist::position::chess_from_setup;
 use swaplist::{Capture, Position};
@@ -146,6 +146,12 @@ fn played_moves_of_games_are_legal_as_shakmaty_finds() {
         let (mut writer, mut start) = (Writer::new(Format::Viriformat).unwrap(), Vec::new());
         writer.push(&record, &mut start).unwrap();
         writer.finish(&mut start).unwrap();
+        // Of the mover's pieces; pawns and kings have moves of more kinds.
+        let rare = chess.board().pawns() | chess.board().kings();
+        let can_move = |word: &u16| {
+            let from = Square::new(u32::from(word & 63));
+            chess.us().contains(from) && (word >> 12 == 0 || rare.contains(from))
+        };
         // The other king goes on, to one of two squares.
         let king = chess.board().king_of(!chess.turn()).unwrap();
         for to in shakmaty::attacks::king_attacks(king).into_iter().take(2) {
@@ -154,8 +160,9 @@ fn played_moves_of_games_are_legal_as_shakmaty_finds() {
                 let steps = [word, 0, reply, 0, 0, 0].map(u16::to_le_bytes);
                 [&start[..32], steps.as_flattened()].concat()
             };
-            let games: Vec<u8> = (0..=u16::MAX).flat_map(game).collect();
-            let (mut reader, codec) = Format::Viriformat.open(&games[..], games.len());
+            let games: Vec<u8> = (0..=u16::MAX).filter(can_move).flat_map(game).collect();
+            // In small blocks: for each error a block is read again.
+            let (mut reader, codec) = Format::Viriformat.open(&games[..], 4096);
             let checking = Format::Viriformat.open(&[][..], 1).1.checking_moves();
             let (mut all, mut sound) = (Decoded::default(), Decoded::default());
             let number = |place| match place {
@@ -182,7 +189,7 @@ fn played_moves_of_games_are_legal_as_shakmaty_finds() {
             }
         }
     }
-    assert!(found.into_iter().min() > Some(500), "{found:?}");
+    assert!(found.into_iter().min() > Some(300), "{found:?}");
 }
 
 /// Records of a file that are not sound.

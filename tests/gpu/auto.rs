@@ -33,8 +33,7 @@ fn the_adapter_is_measured_against_the_cpu() {
     let positions = positions();
     for (callers, with_threat, profile) in [
         (None, false, Profile::Swap),
-        (None, true, Profile::Legal),
-        (Some(2), true, Profile::Sf),
+        (Some(2), true, Profile::Legal),
     ] {
         let rules = Rules::new(profile, PieceValues::CPW);
         let expected = Evaluator::cpu().verdicts(&positions, &rules, with_threat);

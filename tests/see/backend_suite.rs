@@ -161,6 +161,15 @@ fn verdicts_on_tricky_cases(backend: &dyn Backend) {
     JUDGED.get_or_init(judged).check_with_threat(backend);
 }
 
+/// Every option, but a fifth of the combinations, for each of which a GPU compiles a large kernel;
+/// scores have them all.
+fn verdicts_under_some_rules(backend: &dyn Backend) {
+    let positions = cases::tricky().into_iter().map(|case| case.chess);
+    let rules = rules::combinations(PieceValues::CLASSICAL).into_iter();
+    let rules: Vec<_> = rules.step_by(5).collect();
+    Judged::new(positions, &rules).check_with_threat(backend);
+}
+
 fn verdicts_on_playouts(backend: &dyn Backend) {
     static JUDGED: OnceLock<Judged> = OnceLock::new();
     let rules = rules::profiles(PieceValues::CPW);
@@ -224,7 +233,13 @@ backend_suite!(cpu_scalar, on(CpuPath::Scalar));
 backend_suite!(cpu_with_3_threads, Cpu::with_threads(3).unwrap());
 backend_suite!(cpu_on_calling_thread, Cpu::new().on_calling_thread());
 #[cfg(feature = "gpu")]
-backend_suite!(on_gpu, common::gpu::open(&common::gpu::patient()));
+backend_suite!(
+    on_gpu,
+    common::gpu::open(&common::gpu::patient());
+    tricky_cases, playouts, dense_boards, every_combination_of_rules, odd_values,
+    order_does_not_matter, nothing_to_score, verdicts_under_some_rules, verdicts_on_playouts,
+    verdicts_on_dense_boards, nothing_to_judge
+);
 #[cfg(feature = "gpu")]
 backend_suite!(
     on_gpu_in_small_chunks,

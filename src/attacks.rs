@@ -1,12 +1,10 @@
-//! Attackers of one square. Twin: `shaders/attacks.wgsl`.
+//! Attacks from and on one square; `position.rs` has a position's. Twin: `shaders/attacks.wgsl`.
 //!
 //! Slider attacks along a line are the difference of its nearest pieces on both sides (Michael
 //! Hoffmann's obstruction difference, CPW), with 64 bytes of masks per square.
 
 use bytemuck::{Pod, Zeroable};
 use shakmaty::{Color, Square, attacks};
-
-use crate::Position;
 
 /// Attacks from one square on an empty board, without the square: one cache line.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
@@ -112,47 +110,4 @@ pub(crate) fn pawns_attacking(square: u32, color: Color) -> u64 {
         Color::White => masks.white_pawns,
         Color::Black => masks.black_pawns,
     }
-}
-
-/// Sliders of both sides on the lines of `square` that move along them.
-#[inline(always)]
-pub(crate) fn aligned(position: &Position, square: u32) -> u64 {
-    let masks = &MASKS[square as usize & 63];
-    position.diagonal_sliders() & (masks.diagonal | masks.antidiagonal)
-        | position.straight_sliders() & (masks.file | masks.rank)
-}
-
-/// Pawns of both sides that attack `square`.
-#[inline(always)]
-pub(crate) fn pawn_attackers(position: &Position, square: u32) -> u64 {
-    let masks = &MASKS[square as usize & 63];
-    let black = position.black_bits();
-    position.pawns() & (masks.black_pawns & black | masks.white_pawns & !black)
-}
-
-/// Sliders of both sides that attack `square`; only `occupied` squares block.
-#[inline(always)]
-pub(crate) fn slider_attackers(position: &Position, square: u32, occupied: u64) -> u64 {
-    position.diagonal_sliders() & diagonal_attacks(square, occupied)
-        | position.straight_sliders() & straight_attacks(square, occupied)
-}
-
-/// Pieces of both sides that attack `square`; only `occupied` squares block sliders. Other
-/// pieces count even if not in `occupied`.
-#[inline(always)]
-pub(crate) fn attackers(position: &Position, square: u32, occupied: u64) -> u64 {
-    let masks = &MASKS[square as usize & 63];
-    pawn_attackers(position, square)
-        | position.knights() & masks.knight
-        | position.kings() & masks.king
-        | slider_attackers(position, square, occupied)
-}
-
-/// Which of one side's attackers may recapture: a king only if the other side has no guard,
-/// pinned or not. The only place for this rule in scalar code; its twins are in `simd/board.rs`
-/// and `shaders/attacks.wgsl`.
-#[inline(always)]
-pub(crate) fn may_recapture(position: &Position, attackers: u64, guards: u64) -> u64 {
-    let kings = if guards == 0 { 0 } else { position.kings() };
-    attackers & !kings
 }

@@ -4,9 +4,6 @@ use bytemuck::{Pod, Zeroable};
 use core::fmt;
 use shakmaty::{Chess, Move, Role, Square};
 
-use crate::Position;
-use crate::exchange::{KING, PAWN};
-
 /// A move in 15 bits: the first move of an exchange, usually a capture.
 ///
 /// | bits | holds |
@@ -112,42 +109,6 @@ impl fmt::Display for Capture {
         match self.promotion() {
             Some(role) => write!(f, "{}", role.char()),
             None => Ok(()),
-        }
-    }
-}
-
-/// What a move takes in a position.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CaptureKind {
-    Nothing,
-    /// The piece on its target square.
-    Piece,
-    /// A pawn behind it, en passant.
-    EnPassant,
-    /// The own rook that it castles with.
-    Rook,
-}
-
-impl CaptureKind {
-    /// The move need not be playable.
-    #[inline]
-    pub fn by(played: Capture, position: &Position) -> CaptureKind {
-        let (from, to) = (played.from_index(), played.to_index());
-        let is_at_target = |squares: u64| squares >> to & 1 == 1;
-        if !is_at_target(position.occupied_bits()) {
-            let leaves_file = (from ^ to) & 7 != 0;
-            return if leaves_file && position.code_at(from) == PAWN {
-                CaptureKind::EnPassant
-            } else {
-                CaptureKind::Nothing
-            };
-        }
-        if !is_at_target(position.pieces_of(position.turn())) {
-            CaptureKind::Piece
-        } else if position.code_at(from) >= KING {
-            CaptureKind::Rook
-        } else {
-            CaptureKind::Nothing
         }
     }
 }

@@ -3,7 +3,7 @@
 use shakmaty::{Bitboard, Color, Square, attacks as magic};
 
 use crate::attacks::{self, LAST_RANKS, MASKS};
-use crate::exchange::{KNIGHT, QUEEN};
+use crate::position::{KNIGHT, QUEEN};
 use crate::{Capture, Position};
 use fill::INNER;
 
@@ -152,12 +152,12 @@ impl<'a> Generator<'a> {
             ..
         } = side;
         let masks = &MASKS[king as usize];
-        let steps = attacks::pawn_attackers(position, king)
+        let steps = position.pawn_attackers(king)
             | position.knights() & masks.knight
             | position.kings() & masks.king;
         let mut checkers = steps & them;
         let mut pinned = 0;
-        let snipers = attacks::aligned(position, king);
+        let snipers = position.aligned(king);
         for sniper in Bitboard(snipers & them) {
             let shield = magic::between(Square::new(king), sniper).0 & occupied;
             if shield == 0 {
@@ -204,7 +204,7 @@ impl<'a> Generator<'a> {
         let (movers, king_bit) = (self.side.movers(), self.side.king_bit());
         let evasions = self.evasions().unwrap_or(0);
         for square in Bitboard(pieces) {
-            let attackers = attacks::attackers(position, square as u32, self.side.occupied);
+            let attackers = position.attackers(square as u32, self.side.occupied);
             let line = magic::ray(Square::new(king), square).0;
             let free = attackers & movers & (!self.pinned | line);
             let mut capturers = if evasions >> square as u32 & 1 == 0 {
@@ -264,7 +264,7 @@ impl<'a> Generator<'a> {
     #[inline(always)]
     fn king_may_take(&self, to: Square) -> bool {
         let without_king = self.side.occupied & !(1 << self.side.king);
-        attacks::attackers(self.side.position, to as u32, without_king) & self.side.them == 0
+        self.side.position.attackers(to as u32, without_king) & self.side.them == 0
     }
 
     /// All promotions; only pawns that have one are visited.
@@ -294,7 +294,7 @@ impl<'a> Generator<'a> {
         let pawns = self.side.position.pawns() & self.side.us;
         for from in Bitboard(attacks::pawns_attacking(ep as u32, self.side.color) & pawns) {
             let occupied = self.side.occupied & !(1 << from as u32) & !victim | 1 << ep as u32;
-            let attackers = attacks::attackers(self.side.position, self.side.king, occupied);
+            let attackers = self.side.position.attackers(self.side.king, occupied);
             if attackers & self.side.them & !victim == 0 {
                 found(Capture::new(from, ep, None));
             }

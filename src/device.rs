@@ -6,7 +6,7 @@ use core::ops::Range;
 
 use bytemuck::{Pod, Zeroable};
 
-use crate::capture::CaptureKind;
+use crate::position::CaptureKind;
 use crate::{Bounds, BoundsExceeded, Capture, Position, Rules};
 
 /// How records are coded in a file.
@@ -247,7 +247,7 @@ impl RawFacts {
     pub fn new(position: &Position, played: Option<Capture>, rules: &Rules) -> RawFacts {
         let pieces = (position.occupied().count() as u32) << RawFacts::PIECES_AT;
         let of_move = |played: Capture| {
-            let takes = (CaptureKind::by(played, position) as u32) << RawFacts::TAKES_AT;
+            let takes = (position.takes(played) as u32) << RawFacts::TAKES_AT;
             u32::from(played.to_bits()) | RawFacts::HAS_MOVE | takes
         };
         RawFacts {

@@ -6,8 +6,8 @@
 //! Muller's idea, on CPW's page "Static Exchange Evaluation"). Attackers are ordered by piece
 //! type, then by square, as in Stockfish.
 
-use crate::attacks::{self, may_recapture};
-use crate::position::KING_TO_MOVE;
+use crate::attacks;
+use crate::position::{KING, KING_TO_MOVE, PAWN, QUEEN, ROOK};
 use crate::{
     Capture, EnPassant, FirstPromotion, PieceValues, Pins, Position, RecapturePromotion, Rules,
 };
@@ -22,13 +22,6 @@ use settled::{Outlook, is_answer_plain};
 
 pub use reasons::{Barred, BarredBy, PieceOn};
 pub use trace::{Recapture, Trace};
-
-pub(crate) const PAWN: u32 = 1;
-pub(crate) const KNIGHT: u32 = 2;
-pub(crate) const BISHOP: u32 = 3;
-pub(crate) const ROOK: u32 = 4;
-pub(crate) const QUEEN: u32 = 5;
-pub(crate) const KING: u32 = 6;
 
 /// Above every balance: 33 pieces of [`MAX_VALUE`](crate::values::MAX_VALUE), twice.
 pub(crate) const INFINITE: i32 = 1 << 24;
@@ -267,7 +260,7 @@ impl<'a> Exchange<'a> {
             values,
             target,
             occupied,
-            attackers: attacks::attackers(position, target, occupied) & occupied,
+            attackers: position.attackers(target, occupied) & occupied,
             side: if mover_is_black { !black } else { black },
             standing,
         };
@@ -277,7 +270,7 @@ impl<'a> Exchange<'a> {
     /// The value if it needs no exchange, as for most moves.
     #[inline(always)]
     fn settled(&self, gain: i32) -> Option<i32> {
-        let hidden = attacks::aligned(self.position, self.target) & self.occupied;
+        let hidden = self.position.aligned(self.target) & self.occupied;
         let guards = (self.attackers | hidden) & !self.side;
         let mut answers = self.attackers & self.side;
         if guards == 0 && matches!(self.pins, Pins::Sf8 | Pins::Sf) {
@@ -329,11 +322,14 @@ impl<'a> Exchange<'a> {
         self.may_recapture(capturer).then_some(capturer)
     }
 
-    /// Whether the next capturer in order captures: see [`may_recapture`].
+    /// Whether the next capturer in order captures: see [`Position::may_recapture`].
     #[inline(always)]
     fn may_recapture(&self, capturer: Capturer) -> bool {
         capturer.code < KING
-            || may_recapture(self.position, capturer.bit, self.guards(capturer)) != 0
+            || self
+                .position
+                .may_recapture(capturer.bit, self.guards(capturer))
+                != 0
     }
 
     /// Pieces of the other side that could recapture a king.
@@ -342,7 +338,7 @@ impl<'a> Exchange<'a> {
         let mut guards = self.attackers;
         if self.pins == Pins::Legal {
             let occupied = self.occupied ^ king.bit; // also through the king's square
-            guards |= attacks::slider_attackers(self.position, self.target, occupied) & occupied;
+            guards |= self.position.slider_attackers(self.target, occupied) & occupied;
         }
         guards & !self.side
     }

@@ -1,6 +1,6 @@
 //! Moves in UCI and SAN.
 
-use crate::exchange::PAWN;
+use crate::position::PAWN;
 use crate::position::chess_from_setup;
 use crate::{Capture, Position, PositionError};
 use shakmaty::fen::Fen;

@@ -8,9 +8,16 @@ use shakmaty::{
     PositionError as ShakmatyError, Role, Setup, Square,
 };
 
-use crate::{Capture, attacks};
+use crate::Capture;
+use crate::attacks::{self, MASKS};
 
-/// The code of the king to move; the other king has `Role::King as u32`.
+pub(crate) const PAWN: u32 = 1;
+pub(crate) const KNIGHT: u32 = 2;
+pub(crate) const BISHOP: u32 = 3;
+pub(crate) const ROOK: u32 = 4;
+pub(crate) const QUEEN: u32 = 5;
+pub(crate) const KING: u32 = 6;
+/// The code of the king to move; the other king has [`KING`].
 pub(crate) const KING_TO_MOVE: u32 = 7;
 
 /// A chess position in 32 bytes: all that an exchange depends on.
@@ -352,6 +359,86 @@ impl Position {
     }
 }
 
+/// Attackers of one square.
+impl Position {
+    /// Sliders of both sides on the lines of `square` that move along them.
+    #[inline(always)]
+    pub(crate) fn aligned(&self, square: u32) -> u64 {
+        let masks = &MASKS[square as usize & 63];
+        self.diagonal_sliders() & (masks.diagonal | masks.antidiagonal)
+            | self.straight_sliders() & (masks.file | masks.rank)
+    }
+
+    /// Pawns of both sides that attack `square`.
+    #[inline(always)]
+    pub(crate) fn pawn_attackers(&self, square: u32) -> u64 {
+        let masks = &MASKS[square as usize & 63];
+        let black = self.black_bits();
+        self.pawns() & (masks.black_pawns & black | masks.white_pawns & !black)
+    }
+
+    /// Sliders of both sides that attack `square`; only `occupied` squares block.
+    #[inline(always)]
+    pub(crate) fn slider_attackers(&self, square: u32, occupied: u64) -> u64 {
+        self.diagonal_sliders() & attacks::diagonal_attacks(square, occupied)
+            | self.straight_sliders() & attacks::straight_attacks(square, occupied)
+    }
+
+    /// Pieces of both sides that attack `square`; only `occupied` squares block sliders. Other
+    /// pieces count even if not in `occupied`.
+    #[inline(always)]
+    pub(crate) fn attackers(&self, square: u32, occupied: u64) -> u64 {
+        let masks = &MASKS[square as usize & 63];
+        self.pawn_attackers(square)
+            | self.knights() & masks.knight
+            | self.kings() & masks.king
+            | self.slider_attackers(square, occupied)
+    }
+
+    /// Which of one side's attackers may recapture: a king only if the other side has no guard,
+    /// pinned or not. The only place for this rule in scalar code; its twins are in
+    /// `simd/board.rs` and `shaders/attacks.wgsl`.
+    #[inline(always)]
+    pub(crate) fn may_recapture(&self, attackers: u64, guards: u64) -> u64 {
+        let kings = if guards == 0 { 0 } else { self.kings() };
+        attackers & !kings
+    }
+
+    /// What a move takes, which need not be playable.
+    #[inline]
+    pub(crate) fn takes(&self, played: Capture) -> CaptureKind {
+        let (from, to) = (played.from_index(), played.to_index());
+        let is_at_target = |squares: u64| squares >> to & 1 == 1;
+        if !is_at_target(self.occupied_bits()) {
+            let leaves_file = (from ^ to) & 7 != 0;
+            return if leaves_file && self.code_at(from) == PAWN {
+                CaptureKind::EnPassant
+            } else {
+                CaptureKind::Nothing
+            };
+        }
+        if !is_at_target(self.pieces_of(self.turn())) {
+            CaptureKind::Piece
+        } else if self.code_at(from) >= KING {
+            CaptureKind::Rook
+        } else {
+            CaptureKind::Nothing
+        }
+    }
+}
+
+/// What a move takes in a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CaptureKind {
+    Nothing,
+    /// The piece on its target square.
+    Piece,
+    /// A pawn behind it, en passant.
+    EnPassant,
+    /// The own rook that it castles with.
+    Rook,
+}
+
 /// Checks.
 impl Position {
     /// Whether the side to move is in check.
@@ -359,7 +446,7 @@ impl Position {
     pub fn in_check(&self) -> bool {
         let them = self.pieces_of(!self.turn());
         let king = self.king_of(self.turn());
-        attacks::attackers(self, king, self.occupied_bits()) & them != 0
+        self.attackers(king, self.occupied_bits()) & them != 0
     }
 
     /// Whether SEE has a meaning: what `check` finds, in one go.
@@ -371,7 +458,7 @@ impl Position {
         let white_to_move = u64::from(mover & self.planes[3] == 0);
         let us = self.occupied_bits() & (self.planes[3] ^ 0_u64.wrapping_sub(white_to_move));
         let occupied = self.occupied_bits();
-        let attackers = attacks::attackers(self, their_king.trailing_zeros() & 63, occupied);
+        let attackers = self.attackers(their_king.trailing_zeros() & 63, occupied);
         let wrong = (their_king | attackers) & us | self.pawns() & Bitboard::BACKRANKS.0;
         wrong == 0
             && mover.is_power_of_two()
@@ -394,7 +481,7 @@ impl Position {
             return Err(PositionError::PawnOnBackRank(square));
         }
         let their_king = self.king_of(!turn);
-        if attacks::attackers(self, their_king, self.occupied_bits()) & self.pieces_of(turn) != 0 {
+        if self.attackers(their_king, self.occupied_bits()) & self.pieces_of(turn) != 0 {
             return Err(PositionError::OppositeCheck);
         }
         Ok(())
@@ -455,7 +542,7 @@ impl Position {
     /// Whether one move can give all these checks; if `ep` is set, it was that pawn's move.
     fn checks_can_arise(&self, ep: Option<Square>) -> bool {
         let (king, them) = (self.king_of(self.turn()), self.pieces_of(!self.turn()));
-        let attackers = |occupied| attacks::attackers(self, king, occupied) & them;
+        let attackers = |occupied| self.attackers(king, occupied) & them;
         let checkers = Bitboard(attackers(self.occupied_bits()));
         let (Some(first), Some(last)) = (checkers.first(), checkers.last()) else {
             return true;

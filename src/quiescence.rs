@@ -8,8 +8,8 @@
 use shakmaty::Bitboard;
 
 use crate::captures::{Generator, Side};
-use crate::exchange::{INFINITE, PAWN};
-use crate::position::KING_TO_MOVE;
+use crate::exchange::INFINITE;
+use crate::position::{KING_TO_MOVE, PAWN};
 use crate::{Capture, Position, Rules};
 
 /// The largest depth that commands and filters offer: the tree grows with each.

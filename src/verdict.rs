@@ -6,7 +6,7 @@ use crate::captures::{Generator, Side, Target};
 use crate::exchange::INFINITE;
 use crate::exchange::pins::may_bar;
 use crate::exchange::settled::{Outlook, is_answer_plain};
-use crate::{Capture, Pins, Position, RecapturePromotion, Rules, attacks};
+use crate::{Capture, Pins, Position, RecapturePromotion, Rules};
 
 /// A move and its exact SEE.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -306,7 +306,7 @@ impl<'a> Judge<'a> {
     #[inline(always)]
     fn settled(&self, target: &Target, first: Square, them: u64) -> Option<i32> {
         let square = target.square as u32;
-        let hidden = attacks::aligned(self.position, square) & !target.attackers;
+        let hidden = self.position.aligned(square) & !target.attackers;
         let own = target.attackers & !them;
         let answers = target.attackers & them;
         let guards = own & own.wrapping_sub(1) | hidden & !them;

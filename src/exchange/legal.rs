@@ -1,8 +1,9 @@
 //! Strictly legal captures, for profile `legal`: pins, discovered checks and checks during the
 //! exchange, tested at every ply.
 
-use super::{Capturer, Exchange, KING};
-use crate::attacks::{self, MASKS};
+use super::{Capturer, Exchange};
+use crate::attacks::MASKS;
+use crate::position::KING;
 
 impl Exchange<'_> {
     /// The least valuable of `own` that may capture without leaving its king attacked.
@@ -31,8 +32,8 @@ impl Exchange<'_> {
     fn threats(&self, king: u32) -> u64 {
         let masks = &MASKS[king as usize];
         let position = self.position;
-        let steps = attacks::pawn_attackers(position, king) | position.knights() & masks.knight;
-        (steps | attacks::aligned(position, king)) & self.pieces(!self.side)
+        let steps = position.pawn_attackers(king) | position.knights() & masks.knight;
+        (steps | position.aligned(king)) & self.pieces(!self.side)
     }
 
     /// Whether a threat attacks the king after the capture.
@@ -41,7 +42,7 @@ impl Exchange<'_> {
         let position = self.position;
         let occupied = self.occupied ^ capturer.bit | 1 << self.target;
         let steps = position.pawns() | position.knights();
-        let hits = steps | attacks::slider_attackers(position, king, occupied);
+        let hits = steps | position.slider_attackers(king, occupied);
         hits & threats != 0
     }
 }

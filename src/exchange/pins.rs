@@ -3,7 +3,7 @@
 use shakmaty::{Bitboard, Square, attacks as magic};
 
 use super::Exchange;
-use crate::attacks::{self, MASKS};
+use crate::attacks::MASKS;
 use crate::{Pins, Position};
 
 /// Whether a pin may bar one of `own`, pieces of a side: it is on a line with its king and an enemy
@@ -46,7 +46,7 @@ impl Exchange<'_> {
     #[inline(always)]
     pub(super) fn static_pins(&self, king: u32) -> impl Iterator<Item = (u64, u64)> {
         let (side, all) = (self.side, self.position.occupied_bits());
-        let snipers = attacks::aligned(self.position, king) & all & !side;
+        let snipers = self.position.aligned(king) & all & !side;
         // `sf` ignores other snipers in between: two on one line both pin.
         let seen = if self.pins == Pins::Sf {
             all & !snipers

@@ -6,9 +6,9 @@ use core::fmt;
 
 use shakmaty::{Role, Square};
 
-use super::{Capturer, Exchange, KING};
+use super::{Capturer, Exchange};
 use crate::Pins;
-use crate::attacks;
+use crate::position::KING;
 
 /// A piece on its square; attackers capture in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -167,7 +167,7 @@ impl Exchange<'_> {
     fn legal_reason(&self, attacker: Capturer) -> Option<BarredBy> {
         let king = self.king(self.side);
         let enemies = self.pieces(!self.side);
-        let hits = |occupied| attacks::attackers(self.position, king, occupied) & enemies;
+        let hits = |occupied| self.position.attackers(king, occupied) & enemies;
         let before = self.occupied | 1 << self.target;
         let (checks, after) = (hits(before), hits(before ^ attacker.bit));
         let king = Square::new(king);

@@ -4,7 +4,6 @@
 //! also loses the capturer if the other side chooses.
 
 use crate::Position;
-use crate::attacks::may_recapture;
 
 /// The pieces that can go on after a capture.
 pub(crate) struct Outlook {
@@ -24,7 +23,7 @@ impl Outlook {
     pub(crate) fn loss(&self, position: &Position, capturer: impl FnOnce() -> i32) -> Option<i32> {
         let undefended = self.answers | self.joining == 0;
         let alone = self.guards == 0 && self.plain;
-        let answered = alone && may_recapture(position, self.answers, 0) != 0;
+        let answered = alone && position.may_recapture(self.answers, 0) != 0;
         let lost = if undefended { 0 } else { capturer().max(0) };
         (undefended | answered).then_some(lost)
     }

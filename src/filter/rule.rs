@@ -3,9 +3,9 @@
 use core::num::NonZeroU8;
 
 use super::Settings;
-use crate::capture::CaptureKind;
 use crate::device::RawFacts;
 use crate::formats::{Field, RecordFields};
+use crate::position::CaptureKind;
 use crate::{Bounds, BoundsExceeded, Position, Rules};
 
 /// A rule: its name, needs, and its test with words.
@@ -171,7 +171,7 @@ impl Seen<'_> {
     pub fn takes(&self) -> CaptureKind {
         match (self.facts, self.record.played().zip(self.position)) {
             (Some(facts), _) => facts.takes(),
-            (None, Some((played, position))) => CaptureKind::by(played, position),
+            (None, Some((played, position))) => position.takes(played),
             (None, None) => CaptureKind::Nothing,
         }
     }

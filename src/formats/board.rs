@@ -4,8 +4,8 @@ use shakmaty::{Color, Square};
 
 use super::Invalid;
 use crate::attacks::LAST_RANKS;
-use crate::exchange::{PAWN, ROOK};
 use crate::position::KING_TO_MOVE;
+use crate::position::{PAWN, ROOK};
 use crate::{Capture, Position, PositionError, attacks};
 
 /// Special moves.

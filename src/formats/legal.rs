@@ -5,8 +5,7 @@ use shakmaty::{Color, Square};
 use super::Record;
 use super::board::{Board, Kind, castled};
 use crate::attacks::{self, LAST_RANKS, MASKS};
-use crate::exchange::{BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK};
-use crate::position::KING_TO_MOVE;
+use crate::position::{BISHOP, KING, KING_TO_MOVE, KNIGHT, PAWN, QUEEN, ROOK};
 use crate::{Capture, Position};
 
 /// What decoding has proved about a move other than castling.
@@ -104,7 +103,7 @@ fn castles_safely(position: &Position, played: Capture) -> bool {
     let (king_to, rook_to) = castled(king, rook);
     let others = position.occupied_bits() & !(1 << king | 1 << rook);
     let enemies = position.pieces_of(!position.turn());
-    let is_attacked = |square| attacks::attackers(position, square, others) & enemies != 0;
+    let is_attacked = |square| position.attackers(square, others) & enemies != 0;
     let walk = squares(king, king_to);
     (walk | squares(rook, rook_to)) & others == 0
         && (0..64)
@@ -210,7 +209,7 @@ fn legal_ep(position: &Position, ep: u32) -> u64 {
     let ready = attacks::pawns_attacking(ep, turn) & position.pawns() & ours;
     let legal = shakmaty::Bitboard(ready).into_iter().any(|from| {
         let occupied = (ours | theirs) & !victim & !(1 << from as u32) | 1 << ep;
-        attacks::attackers(position, king, occupied) & theirs & !victim == 0
+        position.attackers(king, occupied) & theirs & !victim == 0
     });
     u64::from(legal) << ep
 }

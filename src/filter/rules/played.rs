@@ -5,8 +5,8 @@ use core::str::FromStr;
 use super::super::Limit;
 use super::super::rule::{Rule, Seen, Test};
 use crate::ParseError;
-use crate::capture::CaptureKind;
 use crate::formats::Field;
+use crate::position::CaptureKind;
 
 /// Which played moves are dropped: none by default. Parsed from names, with commas between
 /// several: `quiet` (captures and promotions are dropped), `normal` (castling too),

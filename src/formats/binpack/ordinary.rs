@@ -17,8 +17,8 @@ use super::chain::{self, Step};
 use super::stem::lost_castling;
 use crate::attacks::{self, LAST_RANKS, MASKS};
 use crate::captures::fill::INNER;
-use crate::exchange::{BISHOP, KNIGHT, PAWN, QUEEN, ROOK};
 use crate::position::KING_TO_MOVE;
+use crate::position::{BISHOP, KNIGHT, PAWN, QUEEN, ROOK};
 use crate::{Capture, Position};
 
 /// The data read for each position.

@@ -264,6 +264,6 @@ fn names_go_both_ways() {
     let error = "sse".parse::<CpuPath>().unwrap_err();
     assert_eq!(
         error.to_string(),
-        "unknown CPU path 'sse', expected one of: scalar, avx2, avx512"
+        "unknown CPU path 'sse', expected one of: scalar, simd128, avx2, avx512"
     );
 }

@@ -84,7 +84,9 @@ impl Batches {
         };
         Ok(Batches {
             stream: Mutex::new(Stream {
-                feed: Feed::new(source, workers, endless)?,
+                source,
+                workers,
+                feed: None,
                 part: Vec::new(),
                 at: 0,
                 window: Vec::new(),
@@ -139,7 +141,10 @@ impl Batches {
 
 /// Positions that wait in a window, from which one at random leaves for each that comes.
 struct Stream {
-    feed: Feed,
+    source: Source,
+    workers: usize,
+    /// `None` before the first batch.
+    feed: Option<Feed>,
     /// The last part, and how much of it has entered.
     part: Vec<Entry>,
     at: usize,
@@ -181,7 +186,11 @@ impl Stream {
     fn read(&mut self) -> PyResult<()> {
         self.at = 0;
         self.part.clear();
-        match self.feed.next() {
+        let feed = match &mut self.feed {
+            Some(feed) => feed,
+            none => none.insert(Feed::new(&self.source, self.workers, self.endless)?),
+        };
+        match feed.next() {
             Some(part) => {
                 self.part = part?;
                 self.kept += self.part.len();

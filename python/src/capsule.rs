@@ -283,7 +283,7 @@ unsafe extern "C" fn release(stream: *mut Stream) {
     }
 }
 
-/// Numbers that NumPy and torch use where they are, by the buffer protocol: as bytes.
+/// Numbers that `NumPy` and torch use where they are, by the buffer protocol: as bytes.
 #[pyclass(module = "swaplist", frozen)]
 pub struct Buffer {
     start: *mut c_void,

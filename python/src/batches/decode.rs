@@ -141,12 +141,10 @@ impl Decoder {
                 let next = open
                     .codec
                     .decode_part(block, *from, PART, &mut self.decoded);
-                match next {
-                    Some(next) => *from = next,
-                    None => {
-                        let spent = open.block.take();
-                        spent.map(|(block, _)| open.reader.recycle(block.bytes));
-                    }
+                if let Some(next) = next {
+                    *from = next;
+                } else if let Some((spent, _)) = open.block.take() {
+                    open.reader.recycle(spent.bytes);
                 }
                 return Ok(true);
             }

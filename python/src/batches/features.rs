@@ -17,7 +17,7 @@ pub enum Features {
     Packed,
 }
 
-/// An array's name, NumPy type and columns (0 for a list), and its memory.
+/// An array's name, `NumPy` type and columns (0 for a list), and its memory.
 pub type Array = (&'static str, &'static str, usize, Buffer);
 
 /// The features of a side's view of a board: sides, kinds of pieces, squares.
@@ -54,8 +54,7 @@ impl Features {
                 vec![("positions", "uint8", 32, Buffer::new(planes))]
             }
         };
-        // At most 64.
-        let pieces = |entry: &Entry| entry.pieces() as u8;
+        let pieces = |entry: &Entry| u8::try_from(entry.pieces()).unwrap_or(u8::MAX);
         let score = entries.iter().map(|entry| entry.score).collect();
         let result = entries.iter().map(|entry| entry.result).collect();
         let ply = entries.iter().map(|entry| i32::from(entry.ply)).collect();
@@ -112,20 +111,12 @@ fn each_piece(entry: &Entry, mut found: impl FnMut(i32, i32)) {
         let bit = |plane: u64| (plane >> square & 1) as usize;
         let code = bit(bit0) | bit(bit1) << 1 | bit(bit2) << 2 | bit(others) << 3;
         let square = square.cast_signed();
-        found(BASE[code] + square, BASE[code ^ 8] + (square ^ 56));
+        found(BASE[code] + square, BASE[code ^ 8] + (square ^ 0b11_1000));
     }
 }
 
-/// The first feature of a piece code, and 8 more for the other side's.
-const BASE: [i32; 16] = {
-    let mut base = [0; 16];
-    let mut code = 1;
-    while code < 8 {
-        // Both kings are codes of their own.
-        let kind = if code == 7 { 5 } else { code as i32 - 1 };
-        base[code] = kind * 64;
-        base[8 + code] = 6 * 64 + kind * 64;
-        code += 1;
-    }
-    base
-};
+/// The first feature of a piece code, of which both kings have one of their own; and 8 more for the
+/// other side's.
+const BASE: [i32; 16] = [
+    0, 0, 64, 128, 192, 256, 320, 320, 0, 384, 448, 512, 576, 640, 704, 704,
+];

@@ -29,9 +29,9 @@ pub struct Worker {
 impl Feed {
     /// On the calling thread if there are no workers, which begin a new epoch only if they are
     /// endless.
-    pub fn new(source: Source, workers: usize, endless: bool) -> PyResult<Feed> {
+    pub fn new(source: &Source, workers: usize, endless: bool) -> PyResult<Feed> {
         if workers == 0 {
-            return Ok(Feed::Here(Box::new(Decoder::new(source))));
+            return Ok(Feed::Here(Box::new(Decoder::new(source.clone()))));
         }
         let (index, shards) = source.shard;
         let worker = |nth: usize| {
@@ -66,9 +66,9 @@ impl Feed {
                 return part;
             }
         }
-        workers
-            .iter_mut()
-            .for_each(|worker| worker.has_ended = false);
+        for worker in workers {
+            worker.has_ended = false;
+        }
         None
     }
 }

@@ -17,8 +17,6 @@ pub(super) struct Target {
     pub copies: bool,
     /// The score of records without one, if they are allowed.
     pub unscored: Option<i32>,
-    /// Whether a record cannot be written without a score.
-    needs_score: bool,
     /// Records without a score are left out later.
     pub omits_unscored: bool,
     /// Illegal played moves are faults.
@@ -32,7 +30,6 @@ impl Target {
             format,
             copies: false,
             unscored: format.skips_unscored().then_some(VALUE_NONE.into()),
-            needs_score: format.needs(Field::Score),
             omits_unscored: false,
             checks_moves: format.replays_moves(),
         }
@@ -54,7 +51,8 @@ impl Target {
 
     /// The score that is written for a record.
     pub fn score_of(&self, record: &RecordFields) -> Option<i32> {
-        if record.is_unscored() && (self.unscored.is_some() || self.needs_score) {
+        let needs_one = || self.unscored.is_some() || self.format.needs(Field::Score);
+        if record.is_unscored() && needs_one() {
             self.unscored
         } else {
             record.score()

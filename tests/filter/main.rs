@@ -215,6 +215,7 @@ fn many_records_are_judged_as_each_one_is() {
 
 #[test]
 fn thinning_depends_on_the_record_and_the_seed_alone() {
+    const QUARTER: &str = "keep_fraction=0.25 seed=1";
     let positions: Vec<Position> = playouts(5)
         .take(5_000)
         .map(|chess| (&chess).try_into().unwrap())
@@ -229,7 +230,6 @@ fn thinning_depends_on_the_record_and_the_seed_alone() {
         judged.map(|reason| reason.is_none()).collect()
     };
     let count = |kept: &[bool]| kept.iter().filter(|&&kept| kept).count();
-    const QUARTER: &str = "keep_fraction=0.25 seed=1";
     let one = kept(QUARTER, 1, None, 0);
     assert_eq!(one, kept(QUARTER, 1, None, 0));
     for other in [

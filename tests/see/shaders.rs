@@ -142,7 +142,8 @@ fn masks_are_shakmatys() {
     for (square, masks) in Square::ALL.into_iter().zip(masks) {
         let line = |is_on: fn(Square, Square) -> bool| {
             let others = Square::ALL.into_iter().filter(|&other| other != square);
-            Bitboard::from_iter(others.filter(|&other| is_on(square, other))).0
+            let on_line: Bitboard = others.filter(|&other| is_on(square, other)).collect();
+            on_line.0
         };
         let expected = [
             line(|a, b| a.file() == b.file()),

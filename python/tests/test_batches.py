@@ -139,15 +139,21 @@ def test_rules_and_marks_of_filter(tmp_path):
 
 
 def test_workers_of_a_data_loader(monkeypatch):
-    batches = pickle.loads(pickle.dumps(swaplist.batches([SAMPLE, SAMPLE], features="packed")))
+    """As far as it can be told without torch, of which this has what is used."""
+    data = types.SimpleNamespace(get_worker_info=lambda: None, IterableDataset=object)
+    tensors = {name: np.dtype(name) for name in ("int8", "uint8", "int32")}
+    torch = types.SimpleNamespace(frombuffer=np.frombuffer, **tensors)
+    for name, module in [("torch", torch), ("torch.utils", torch), ("torch.utils.data", data)]:
+        monkeypatch.setitem(sys.modules, name, module)
+    batches = swaplist.batches([SAMPLE, SAMPLE], features="packed", tensors="torch")
     whole = positions(batches)
-    data = types.SimpleNamespace(get_worker_info=lambda: None)
-    monkeypatch.setitem(sys.modules, "torch.utils.data", data)
-    assert positions(batches) == whole
+    assert whole == positions(swaplist.batches([SAMPLE, SAMPLE], features="packed"))
+    dataset = pickle.loads(pickle.dumps(batches.dataset()))
+    assert isinstance(dataset, data.IterableDataset)
     parts = []
     for i in range(2):
         data.get_worker_info = lambda i=i: types.SimpleNamespace(id=i, num_workers=2)
-        parts.append(positions(batches))
+        parts.append(positions(dataset))
     assert parts[0] + parts[1] == whole and all(parts)
 
 

@@ -108,15 +108,21 @@ export class Files {
   look() {
     const [file] = this.files;
     if (!file) return;
-    const job = this.settings.job(file.name, false);
-    // A rule that was just added has no value yet.
-    for (const [name, value] of Object.entries(job.keys)) if (!value) delete job.keys[name];
+    const job = this.lookJob(file);
     if (job.from === this.from) {
       this.preview.judge(job);
     } else {
       this.from = job.from;
       this.preview.open(file, job);
     }
+  }
+
+  /** A rule that was just added has no value yet: the first look goes on without it.
+   * @param {File} file */
+  lookJob(file) {
+    const job = this.settings.job(file.name, false);
+    for (const [name, value] of Object.entries(job.keys)) if (!value) delete job.keys[name];
+    return job;
   }
 
   /** Names are pasted into a terminal.
@@ -175,7 +181,7 @@ export class Files {
       : `${files[0].name}, ${bytes} bytes`;
     get('to-disk').textContent = files.length > 1 ? 'Filter into a folder …' : 'Filter to disk …';
     get('report').hidden = true;
-    const job = this.settings.job(files[0].name, false);
+    const job = this.lookJob(files[0]);
     this.from = job.from;
     this.preview.open(files[0], job);
   }

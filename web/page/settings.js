@@ -154,7 +154,7 @@ export class Settings {
       this.changed();
     } }, 'Remove');
     const row = make('div', {}, make('div', { className: 'bar' }, input, ...this.slider(name, input), remove), make('p', { className: 'quiet' }, help));
-    get('keys').append(label, row);
+    get('added-rules').append(label, row);
     return input;
   }
 

@@ -126,7 +126,7 @@ for (const name of BROWSERS) {
       await filter(page, input, 'gpu');
       const expected = filtered(input, '--max-threat', '100', '--drop-double-threat', '--profile', 'legal');
       assert.ok((await kept(page)).equals(expected));
-      for (let i = 0; i < 2; i++) await page.click('#keys button');
+      for (let i = 0; i < 2; i++) await page.click('#added-rules button');
       await page.select('#file-rules', 'swap');
       await shot(page, `${name}-files`);
     });

@@ -103,7 +103,40 @@ fn address<T>(pointer: *const T) -> u32 {
 /// The shader's text.
 #[unsafe(no_mangle)]
 pub extern "C" fn shader() -> i32 {
-    bytes(|| Ok(SHADER.as_bytes().to_vec()))
+    bytes(|| Ok(BARE.to_vec()))
+}
+
+/// The shader without comments and indentation, which are not loaded.
+static BARE: [u8; bare().1] = {
+    let (bytes, _) = bare();
+    let mut all = [0; bare().1];
+    let mut i = 0;
+    while i < all.len() {
+        all[i] = bytes[i];
+        i += 1;
+    }
+    all
+};
+
+const fn bare() -> ([u8; SHADER.len()], usize) {
+    let text = SHADER.as_bytes();
+    let (mut bytes, mut len) = ([0; SHADER.len()], 0);
+    let mut i = 0;
+    while i < text.len() {
+        let begins = len == 0 || bytes[len - 1] == b'\n';
+        if text[i] == b'/' && text[i + 1] == b'/' {
+            while text[i] != b'\n' {
+                i += 1;
+            }
+        } else if begins && matches!(text[i], b' ' | b'\n') {
+            i += 1;
+        } else {
+            bytes[len] = text[i];
+            len += 1;
+            i += 1;
+        }
+    }
+    (bytes, len)
 }
 
 /// The table of masks.

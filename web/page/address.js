@@ -1,14 +1,16 @@
 // The address of a position: everything that is needed to see the same again.
 
-/** @typedef {{ fen: string, move: string, rules: string, values: string }} Shown */
+/** @typedef {{ fen: string, move: string, rules: string, values: string, at_least?: number,
+ *   notes?: string[] }} Shown */
 
 export const PROFILES = ['swap', 'sf8', 'sf', 'legal'];
 
 /** @param {Shown} shown */
-export function written({ fen, move, rules, values }) {
+export function written({ fen, move, rules, values, at_least }) {
   // Underscores for spaces keep links readable.
   const plain = (/** @type {string} */ text) => encodeURIComponent(text.trim().replaceAll(' ', '_')).replaceAll('%2F', '/').replaceAll('%2C', ',').replaceAll('%3B', ';');
-  return `#fen=${plain(fen)}&move=${plain(move)}&rules=${plain(rules)}&values=${plain(values)}`;
+  const threshold = at_least ? `&ge=${at_least}` : '';
+  return `#fen=${plain(fen)}&move=${plain(move)}&rules=${plain(rules)}&values=${plain(values)}${threshold}`;
 }
 
 /** @param {string} hash @returns {Shown | null} */
@@ -16,11 +18,18 @@ export function read(hash) {
   const parts = new URLSearchParams(hash.replace(/^#/, ''));
   const fen = parts.get('fen')?.replace(/[_\s]/g, ' ');
   if (!fen) return null;
-  const rules = (parts.get('rules') ?? '').toLowerCase();
+  const notes = [];
+  const rules = (parts.get('rules') || 'swap').toLowerCase();
+  if (!PROFILES.includes(rules)) notes.push(`The link names rules that do not exist: swap is shown, of ${PROFILES.join(', ')}`);
+  const threshold = parts.get('ge');
+  const isWhole = !threshold || /^-?\d{1,8}$/.test(threshold);
+  if (!isWhole) notes.push('The link compares with something that is not a whole number: 0 is taken');
   return {
     fen,
     move: parts.get('move') ?? '',
     rules: PROFILES.includes(rules) ? rules : 'swap',
     values: (parts.get('values') ?? 'cpw').replaceAll('_', ' '),
+    ...(threshold && isWhole && Number(threshold) ? { at_least: Number(threshold) } : {}),
+    ...(notes.length ? { notes } : {}),
   };
 }

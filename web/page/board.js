@@ -1,75 +1,60 @@
-// The board: a position to be edited, and an exchange step by step.
+// The board: moves are shown by touching pieces, and in a mode of its own it is edited.
 
 import { Chessground } from './vendor/chessground.min.js';
-import { get, make } from './dom.js';
+import { get, signed } from './dom.js';
 
-/** @typedef {{ color: string, from: string | null, becomes: string | null, words: string, wins: number, gain: number }} Step */
-/** @typedef {{ ply: number, square: string, words: string, by: string | null, on: string | null }} Barred */
-/** @typedef {{ uci: string, san: string, from: string, to: string,
- *   see: number, swap_list: number[], steps: Step[], settled: string | null, barred: Barred[],
- *   decisions: { step: number, color: string, stop: number, go_on: number, captures: boolean, value: number }[] }} Exchange */
+/** @import { Exchange, LegalMove, Role } from './explained.js' */
+
+/** What is put on a square that is touched; nothing moves pieces.
+ * @typedef {{ role: Role, color: 'white' | 'black' } | 'none' | null} Brush */
+
+/** @typedef {{ placement: string, turn: 'white' | 'black', inCheck?: boolean, moves: LegalMove[], profile: number,
+ *   exchange?: Exchange, ply: number, beyond: boolean, lit?: { exchange: Exchange, ply: number } | null }} View */
 
 const ROLES = /** @type {const} */ (['king', 'queen', 'rook', 'bishop', 'knight', 'pawn']);
-const LETTERS = /** @type {Record<string, (typeof ROLES)[number]>} */ ({ n: 'knight', b: 'bishop', r: 'rook', q: 'queen' });
 
 export class Board {
-  /** @param {(placement: string) => void} edited */
-  constructor(edited) {
-    this.placement = '';
-    this.ply = 0;
+  /** @param {{ chosen: (from: string, to: string) => void, rewind: () => void,
+   *   edited: (placement: string) => void }} calls */
+  constructor({ chosen, rewind, edited }) {
     const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
+    this.isEdited = false;
+    /** @type {Brush} */
+    this.brush = null;
+    /** @type {View | null} */
+    this.view = null;
+    this.edited = edited;
     this.ground = Chessground(get('board'), {
       animation: { enabled: !still, duration: 180 },
-      movable: { free: true, color: 'both' },
+      autoCastle: false,
+      movable: { free: false, showDests: false, events: { after: (/** @type {string} */ from, /** @type {string} */ to) => { if (!this.isEdited) chosen(from, to); } } },
       premovable: { enabled: false },
-      draggable: { deleteOnDropOff: true },
       drawable: { enabled: false, visible: true },
       highlight: { lastMove: true },
       events: {
-        change: () => {
-          const placement = this.ground.getFen();
-          if (this.ply === 0 && placement !== this.placement) edited(placement);
-        },
+        select: (/** @type {any} */ key) => this.touched(key),
+        change: () => this.changed(),
       },
     });
-    this.fillSpare();
-    get('flip').addEventListener('click', () => this.ground.toggleOrientation());
+    const frame = get('board-frame');
+    // Before the board sees them.
+    const early = { capture: true };
+    frame.addEventListener('mousedown', () => {
+      if (!this.isEdited && this.view?.ply) rewind();
+      frame.focus(/** @type {FocusOptions} */ ({ preventScroll: true, focusVisible: false }));
+    }, early);
+    // A finger scrolls. A tap comes as a click of the mouse; only a piece that is already chosen
+    // is dragged.
+    frame.addEventListener('touchstart', event => {
+      const square = event.touches.length === 1 && this.squareAt(event.touches[0]);
+      if (this.isEdited || !square || square !== this.ground.state.selected) event.stopPropagation();
+    }, { capture: true, passive: true });
+    for (const name of ['mouseup', 'touchend']) addEventListener(name, () => setTimeout(() => this.lights(), 10));
+    get('flip').addEventListener('click', () => this.turn());
   }
 
-  /** Pieces to be dragged onto the board. */
-  fillSpare() {
-    const spare = get('spare');
-    spare.classList.add('cg-wrap'); // for the pieces' pictures
-    for (const color of /** @type {const} */ (['white', 'black'])) {
-      for (const role of ROLES) {
-        const piece = make('piece', { className: `${role} ${color}` });
-        const drag = (/** @type {any} */ event) => {
-          event.preventDefault();
-          if (this.ply === 0) this.ground.dragNewPiece({ role, color }, event, true);
-        };
-        piece.addEventListener('mousedown', drag);
-        piece.addEventListener('touchstart', drag, { passive: false });
-        spare.append(piece);
-      }
-    }
-  }
-
-  /** Shows a position with an exchange after so many captures.
-   * @param {string} placement @param {string} turn @param {Exchange | undefined} exchange
-   * @param {number} ply */
-  show(placement, turn, exchange, ply) {
-    this.placement = placement;
-    this.ply = 1; // what follows is not an edit
-    this.ground.set({
-      fen: placement,
-      turnColor: turn === 'white' ? 'white' : 'black',
-      lastMove: undefined,
-      movable: { free: ply === 0, color: ply === 0 ? 'both' : undefined },
-    });
-    if (exchange && ply) this.play(exchange, ply);
-    this.ground.setAutoShapes(exchange ? shapes(exchange, ply) : []);
-    this.ply = ply;
-    get('board').setAttribute('aria-label', described(this.ground.state.pieces));
+  turn() {
+    this.ground.toggleOrientation();
   }
 
   /** After the page around it has changed: drags and arrows need the board's place. */
@@ -77,50 +62,96 @@ export class Board {
     this.ground.redrawAll();
   }
 
-  /** @param {Exchange} exchange @param {number} ply */
-  play({ steps, from, to }, ply) {
-    const pieces = new Map(this.ground.state.pieces);
-    const mover = pieces.get(/** @type {any} */ (from));
-    // En passant: the pawn that is captured stands elsewhere.
-    if (mover?.role === 'pawn' && from[0] !== to[0] && !pieces.has(/** @type {any} */ (to))) {
-      pieces.delete(/** @type {any} */ (to[0] + from[1]));
-    }
-    const own = pieces.get(/** @type {any} */ (to));
-    if (mover?.role === 'king' && own?.role === 'rook' && own.color === mover.color) {
-      castle(pieces, from, to);
-      return this.place(pieces, from, to);
-    }
-    let last = from;
-    for (const step of steps.slice(0, ply)) {
-      if (!step.from) continue;
-      const piece = pieces.get(/** @type {any} */ (step.from));
-      pieces.delete(/** @type {any} */ (step.from));
-      if (piece) pieces.set(/** @type {any} */ (to), step.becomes ? { ...piece, role: LETTERS[step.becomes] } : piece);
-      last = step.from;
-    }
-    this.place(pieces, last, to);
+  /** @param {{ clientX: number, clientY: number }} point */
+  squareAt({ clientX, clientY }) {
+    return this.ground.getKeyAtDomPos([clientX, clientY]);
   }
 
-  /** @param {Map<any, any>} pieces @param {string} from @param {string} to */
-  place(pieces, from, to) {
-    const diff = new Map();
-    for (const key of new Set([...this.ground.state.pieces.keys(), ...pieces.keys()])) {
-      diff.set(key, pieces.get(key));
+  /** Shows a position, or what an exchange leaves of it.
+   * @param {View} view */
+  show(view) {
+    this.view = view;
+    const { placement, turn, inCheck = false, moves, exchange, ply } = view;
+    const step = exchange?.steps[ply - 1];
+    /** @type {Map<any, any>} */
+    const dests = new Map();
+    for (const { from, to } of ply ? [] : moves) dests.set(from, [...dests.get(from) ?? [], to]);
+    this.ground.set({
+      fen: step?.placement ?? placement,
+      turnColor: turn,
+      check: inCheck && !ply,
+      lastMove: step && exchange ? /** @type {any} */ ([step.from, exchange.to]) : undefined,
+      movable: { free: this.isEdited, color: this.isEdited ? this.brush ? undefined : 'both' : turn, dests },
+      draggable: { deleteOnDropOff: this.isEdited },
+    });
+    if (ply) this.ground.selectSquare(null);
+    this.lights();
+    get('board').setAttribute('aria-label', described(this.ground.state.pieces) + (inCheck && !ply ? ' Check.' : ''));
+  }
+
+  /** @param {boolean} isEdited @param {Brush} brush */
+  edit(isEdited, brush) {
+    this.isEdited = isEdited;
+    this.brush = brush;
+    this.ground.selectSquare(null);
+    if (this.view) this.show(this.view);
+  }
+
+  /** @param {string} key */
+  touched(key) {
+    if (this.isEdited && this.brush) {
+      const pieces = new Map(this.ground.state.pieces);
+      const { brush } = this;
+      const before = pieces.get(/** @type {any} */ (key));
+      const isSame = brush !== 'none' && before?.role === brush.role && before.color === brush.color;
+      this.ground.setPieces(new Map([[/** @type {any} */ (key), isSame || brush === 'none' ? undefined : brush]]));
+      this.changed();
     }
-    this.ground.setPieces(diff);
-    this.ground.set({ lastMove: /** @type {any} */ ([from, to]) });
+    this.lights();
+  }
+
+  changed() {
+    const placement = this.ground.getFen();
+    if (this.isEdited && placement !== this.view?.placement) this.edited(placement);
+  }
+
+  /** Lights the squares of the chosen piece's moves, and arrows without one. */
+  lights() {
+    const { view } = this;
+    // A hidden board has no place for arrows.
+    if (!view || !get('board').offsetWidth) return;
+    /** @type {Map<any, string>} */
+    const squares = new Map();
+    /** @type {any[]} */
+    let shapes = [];
+    const { selected } = this.ground.state;
+    if (selected && !this.isEdited && !view.ply) {
+      // The best of several promotions comes first.
+      for (const { from, to, is_noisy, see } of [...view.moves].reverse()) {
+        if (from !== selected) continue;
+        const value = see[view.profile];
+        const sign = value > 0 ? 'good' : value < 0 ? 'bad' : 'even';
+        squares.set(to, `${sign} ${is_noisy ? 'noisy' : 'calm'}`);
+        shapes = shapes.filter(({ orig }) => orig !== to);
+        if (is_noisy || value) shapes.push(label(to, value, sign, is_noisy));
+      }
+    } else if (view.lit) {
+      shapes = lit(view.lit.exchange, view.lit.ply);
+    } else if (view.exchange && !this.isEdited) {
+      shapes = arrows(view.exchange, view.ply, view.beyond);
+    }
+    this.ground.set({ highlight: { custom: /** @type {any} */ (squares) }, drawable: { autoShapes: shapes } });
   }
 }
 
-/** A king that takes its own rook: both go to their squares.
- * @param {Map<any, any>} pieces @param {string} from @param {string} to */
-function castle(pieces, from, to) {
-  const [king, rook] = [pieces.get(from), pieces.get(to)];
-  const files = to > from ? ['g', 'f'] : ['c', 'd'];
-  pieces.delete(from);
-  pieces.delete(to);
-  pieces.set(files[0] + from[1], king);
-  pieces.set(files[1] + from[1], rook);
+/** A value on a square.
+ * @param {string} orig @param {number} value @param {string} sign @param {boolean} isNoisy */
+function label(orig, value, sign, isNoisy) {
+  const text = signed(value);
+  const width = 16 + (isNoisy ? 17 : 14) * text.length;
+  const size = isNoisy ? 26 : 20;
+  const html = `<g class="value ${sign}${isNoisy ? '' : ' calm'}"><rect x="${50 - width / 2}" y="62" width="${width}" height="34" rx="8"/><text x="50" y="87" font-size="${size}" text-anchor="middle">${text}</text></g>`;
+  return { orig, customSvg: { html } };
 }
 
 /** The board in words, the most valuable pieces first.
@@ -129,21 +160,30 @@ function described(pieces) {
   const side = (/** @type {string} */ color) => ROLES.flatMap(role => [...pieces]
     .filter(([, piece]) => piece.role === role && piece.color === color)
     .map(([square]) => `${role} ${square}`)).join(', ');
-  return `White: ${side('white')}. Black: ${side('black')}.`;
+  return `White: ${side('white') || 'nothing'}. Black: ${side('black') || 'nothing'}.`;
 }
 
-/** Arrows for the captures to come, rings around those who may not recapture now.
+/** Arrows for the captures that are played, rings around those who may not capture now.
+ * @param {Exchange} exchange @param {number} ply @param {boolean} beyond */
+function arrows({ steps, to, played, barred }, ply, beyond) {
+  const coming = steps.slice(ply, beyond ? steps.length : played);
+  return [
+    ...coming.map(({ from }, i) => ({ orig: from, dest: to, brush: i ? 'paleGrey' : 'green' })),
+    ...rings({ barred }, ply),
+  ];
+}
+
+/** One capture, and those that may not be in its place.
  * @param {Exchange} exchange @param {number} ply */
-function shapes({ steps, to, barred }, ply) {
-  /** @type {any[]} */
-  const all = [];
-  steps.slice(ply).forEach((step, i) => {
-    if (step.from) all.push({ orig: step.from, dest: to, brush: i ? 'paleGrey' : 'green' });
-  });
-  for (const { ply: at, square, by, on } of barred) {
-    if (at !== ply - 1) continue;
-    all.push({ orig: square, brush: 'red' });
-    if (by && on && by !== on) all.push({ orig: by, dest: on, brush: 'paleRed' });
-  }
-  return all;
+function lit(exchange, ply) {
+  const step = exchange.steps[ply - 1];
+  return [...rings(exchange, ply - 1), { orig: step.from, dest: exchange.to, brush: 'blue' }, { orig: step.from, brush: 'blue' }];
+}
+
+/** @param {Pick<Exchange, 'barred'>} exchange @param {number} step */
+function rings({ barred }, step) {
+  return barred.filter(one => one.step === step).flatMap(({ square, by, on }) => [
+    { orig: square, brush: 'red' },
+    ...(by && on && by.square !== on ? [{ orig: by.square, dest: on, brush: 'paleRed' }] : []),
+  ]);
 }

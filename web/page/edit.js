@@ -1,43 +1,73 @@
-// A FEN after its board or its side to move was edited: the rest stays as far as it fits.
+// The editor: what a touch puts on the board, undo, an empty board, the start.
 
-/** @param {string} fen @param {{ placement?: string, turn?: string }} what */
-export function edited(fen, { placement, turn }) {
-  const [before, mover, rights, passing, halfmoves, fullmoves] = fen.trim().split(/\s+/);
-  const after = placement ?? before;
-  const moves = turn?.[0] ?? mover ?? 'w';
-  const ep = moves === mover && fits(after, passing ?? '-', moves) ? passing : '-';
-  return [after, moves, kept(before, after, rights ?? '-'), ep, halfmoves ?? '0', fullmoves ?? '1'].join(' ');
-}
+import { get, make } from './dom.js';
 
-/** Its ranks from the eighth down, a space for each empty square.
- * @param {string} placement */
-function ranks(placement) {
-  return placement.split('/').map(rank => rank.replace(/\d/g, digit => ' '.repeat(Number(digit))));
-}
+/** @import { Board, Brush } from './board.js' */
 
-/** The castling rights whose king and rook still stand where they stood; in Chess960, too.
- * @param {string} before @param {string} after @param {string} rights */
-function kept(before, after, rights) {
-  const [old, now] = [ranks(before), ranks(after)];
-  const stays = (/** @type {string} */ right) => {
-    const white = right === right.toUpperCase();
-    const rank = white ? 7 : 0;
-    const line = old[rank] ?? '';
-    const [king, rook] = white ? ['K', 'R'] : ['k', 'r'];
-    const named = 'ABCDEFGH'.indexOf(right.toUpperCase());
-    const outer = right.toUpperCase() === 'K' ? line.lastIndexOf(rook) : line.indexOf(rook);
-    const at = [line.indexOf(king), named < 0 ? outer : named];
-    return at.every((file, i) => file >= 0 && now[rank]?.[file] === [king, rook][i]);
-  };
-  return [...rights].filter(stays).join('') || '-';
-}
+const ROLES = /** @type {const} */ (['king', 'queen', 'rook', 'bishop', 'knight', 'pawn']);
+const EMPTY = '8/8/8/8/8/8/8/8';
 
-/** Whether a pawn that the given side could take en passant still stands there.
- * @param {string} placement @param {string} square @param {string} moves */
-function fits(placement, square, moves) {
-  if (square === '-') return false;
-  const [file, rank] = ['abcdefgh'.indexOf(square[0]), 8 - Number(square[1])];
-  const at = (/** @type {number} */ rank) => ranks(placement)[rank]?.[file];
-  const [behind, before, pawn] = moves === 'w' ? [rank + 1, rank - 1, 'p'] : [rank - 1, rank + 1, 'P'];
-  return at(behind) === pawn && at(rank) === ' ' && at(before) === ' ';
+export class Editor {
+  /** @param {Board} board
+   * @param {{ toggled: () => void, edit: (what: { placement?: string, turn?: string }) => void, replace: (fen: string) => void }} calls */
+  constructor(board, { toggled, edit, replace }) {
+    this.board = board;
+    this.toggled = toggled;
+    this.isOpen = false;
+    /** @type {[HTMLElement, Brush][]} */
+    this.tools = [];
+    this.fill();
+    get('pencil').addEventListener('click', () => this.open(!this.isOpen));
+    get('edit-done').addEventListener('click', () => this.open(false));
+    get('clear').addEventListener('click', () => edit({ placement: EMPTY }));
+    get('start').addEventListener('click', () => replace('startpos'));
+    get('undo').addEventListener('click', () => this.undo());
+    get('redo').addEventListener('click', () => history.forward());
+    for (const radio of document.querySelectorAll('input[name=turn]')) {
+      radio.addEventListener('change', () => edit({ turn: /** @type {HTMLInputElement} */ (radio).value }));
+    }
+  }
+
+  /** The palette: a tool is chosen by a touch; with the mouse, a piece can also be dragged. */
+  fill() {
+    const tool = (/** @type {string} */ name, /** @type {Brush} */ brush, /** @type {(Node | string)[]} */ ...content) => {
+      const button = make('button', { type: 'button', 'aria-label': name, title: name, 'aria-pressed': 'false' }, ...content);
+      button.addEventListener('click', () => this.take(brush));
+      this.tools.push([button, brush]);
+      return button;
+    };
+    const piece = (/** @type {'white' | 'black'} */ color, /** @type {typeof ROLES[number]} */ role) => {
+      const button = tool(`Put a ${color} ${role}`, { role, color }, make('piece', { className: `${role} ${color}` }));
+      button.addEventListener('mousedown', event => {
+        if (event.button === 0) this.board.ground.dragNewPiece({ role, color }, event, true);
+      });
+      return button;
+    };
+    const spare = get('spare');
+    spare.classList.add('cg-wrap'); // for the pieces' pictures
+    spare.append(
+      ...ROLES.map(role => piece('white', role)), tool('Move pieces', null, '✥'),
+      ...ROLES.map(role => piece('black', role)), tool('Remove pieces', 'none', '✕'),
+    );
+  }
+
+  /** @param {boolean} isOpen */
+  open(isOpen) {
+    this.isOpen = isOpen;
+    get('pencil').setAttribute('aria-pressed', String(isOpen));
+    get('editor').hidden = !isOpen;
+    this.take(null);
+    this.toggled();
+  }
+
+  /** @param {Brush} brush */
+  take(brush) {
+    for (const [button, one] of this.tools) button.setAttribute('aria-pressed', String(one === brush));
+    this.board.edit(this.isOpen, brush);
+  }
+
+  /** Back to the position before the last change, if it was made here. */
+  undo() {
+    if (history.state?.depth) history.back();
+  }
 }

@@ -1,21 +1,26 @@
-// One position: its noisy moves under four rule sets, and one exchange step by step.
+// One position: its moves under four rule sets, and one exchange step by step.
 
 import { PROFILES, read, written } from './address.js';
 import { Board } from './board.js';
-import { edited } from './edit.js';
 import { miniature } from './cards.js';
 import { copy, fill, get, make, quoted, signClass, signed } from './dom.js';
+import { Editor } from './edit.js';
 import { EXAMPLES } from './examples.js';
+import { pasted } from './paste.js';
+import { Strip } from './strip.js';
 import { Failure } from './wasm.js';
+import { lanes, reason, sentence, sideName } from './words.js';
 
-/** @import { Exchange } from './board.js' */
+/** @import { Shown } from './address.js' */
+/** @import { Exchange, Explained } from './explained.js' */
+/** @import { Place } from './strip.js' */
 /** @import { Swaplist } from './wasm.js' */
-/** @typedef {{ fen: string, full_fen: string, turn: string, in_check: boolean, values: number[],
- *   moves: { uci: string, san: string, from: string, to: string, see: number[] }[],
- *   exchanges: Exchange[] }} Explained */
 
 /** Browsers refuse to write the address too often; then it is written when typing rests. */
 const REST_MS = 500;
+
+/** How long each capture is shown when the page opens. */
+const PLAY_MS = 1100;
 
 /** @type {[string, string][]} */
 export const VALUES = [
@@ -23,6 +28,9 @@ export const VALUES = [
   ['stockfish', 'Stockfish: 208 781 825 1276 2538'],
   ['1-3-3-5-9', 'Classical: 1 3 3 5 9'],
 ];
+
+/** @type {Record<string, string>} */
+const UNITS = { cpw: 'centipawns', stockfish: 'Stockfish’s units, 208 a pawn', '1-3-3-5-9': 'pawns' };
 
 /** @type {Record<string, string>} */
 export const ABOUT = {
@@ -36,16 +44,50 @@ export class Explain {
   /** @param {Swaplist} wasm */
   constructor(wasm) {
     this.wasm = wasm;
+    /** @type {Shown} */
     this.shown = EXAMPLES[0].shown;
-    this.ply = 0;
+    /** How many captures the board shows.
+     * @type {Place} */
+    this.at = { rules: this.shown.rules, ply: 0 };
+    /** Whether steps go on after the flag. */
+    this.beyond = false;
+    /** @type {Place | null} */
+    this.lit = null;
     this.timer = 0;
     this.failed = false;
+    this.isWritten = false;
+    this.hasPlayed = false;
     /** @type {Explained | null} */
     this.found = null;
-    this.board = new Board(placement => this.edit({ placement }));
     this.fen = get('fen', HTMLInputElement);
     this.values = get('values', HTMLSelectElement);
     this.own = get('own-values', HTMLInputElement);
+    this.quiet = get('quiet-moves', HTMLSelectElement);
+    this.threshold = /** @type {HTMLInputElement} */ (make('input', { type: 'text', inputmode: 'numeric', id: 'at-least', 'aria-label': 'Threshold of see_ge', autocomplete: 'off' }));
+    this.board = new Board({
+      chosen: (from, to) => this.drop(from, to),
+      rewind: () => this.go({ rules: this.shown.rules, ply: 0 }),
+      edited: placement => this.edit({ placement }),
+    });
+    this.editor = new Editor(this.board, {
+      toggled: () => { this.go({ ...this.at, ply: 0 }); },
+      edit: what => this.edit(what),
+      replace: fen => {
+        this.change({ fen, move: '' }, { isNew: true, quietly: true });
+        this.fen.value = this.shown.fen;
+      },
+    });
+    this.strip = new Strip({
+      go: ({ rules, ply }) => {
+        // The trunk is of all rule sets.
+        if (rules && !this.lane().includes(rules)) this.change({ rules });
+        this.go({ rules: this.shown.rules, ply });
+      },
+      light: place => {
+        this.lit = place && { ...place, rules: place.rules || this.shown.rules };
+        this.drawBoard();
+      },
+    });
     fill(this.values, [...VALUES, ['own', 'Own values …']]);
     this.fillExamples();
     this.listen();
@@ -57,18 +99,25 @@ export class Explain {
 
   /** Shows what the address says, or the first example. */
   open() {
-    this.shown = read(location.hash) ?? { ...this.shown };
+    const asked = read(location.hash);
+    this.shown = asked ?? { ...this.shown };
     this.fen.value = this.shown.fen;
     const named = VALUES.some(([name]) => name === this.shown.values);
     this.values.value = named ? this.shown.values : 'own';
     this.own.hidden = named;
     this.own.value = named ? '' : this.shown.values;
-    this.ply = 0;
+    this.threshold.value = String(this.shown.at_least ?? 0);
+    this.at = { rules: this.shown.rules, ply: 0 };
+    this.beyond = false;
+    this.found = null;
     this.update();
+    if (!asked && !this.hasPlayed && !matchMedia('(prefers-reduced-motion: reduce)').matches) this.playOnce();
+    this.hasPlayed = true;
   }
 
   listen() {
-    this.fen.addEventListener('input', () => this.change(this.withMove(this.fen.value)));
+    this.fen.addEventListener('input', event => this.typed(/** @type {InputEvent} */ (event).inputType));
+    this.fen.addEventListener('change', () => { this.isWritten = false; });
     this.values.addEventListener('change', () => {
       const isOwn = this.values.value === 'own';
       this.own.hidden = !isOwn;
@@ -79,30 +128,67 @@ export class Explain {
       this.change({ values: isOwn ? this.ownValues() : this.values.value });
     });
     this.own.addEventListener('input', () => this.change({ values: this.ownValues() }));
-    for (const radio of document.querySelectorAll('input[name=turn]')) {
-      radio.addEventListener('change', () => this.edit({ turn: /** @type {HTMLInputElement} */ (radio).value }));
-    }
+    this.threshold.addEventListener('input', () => this.compare());
+    this.quiet.addEventListener('change', () => { if (this.quiet.value) this.change({ move: this.quiet.value }); });
     const steps = { first: -99, back: -1, next: 1, last: 99 };
     for (const [id, by] of Object.entries(steps)) get(id).addEventListener('click', () => this.step(by));
-    /** @type {Record<string, number>} */
-    const keys = { ArrowLeft: -1, ArrowRight: 1, Home: -99, End: 99 };
-    addEventListener('keydown', event => {
-      const at = /** @type {HTMLElement} */ (event.target);
-      const typing = at.matches('input[type=text], select, textarea, input[type=radio]');
-      if (get('explain').hidden || typing || event.altKey || event.ctrlKey || event.metaKey) return;
-      const by = keys[event.key];
-      if (!by) return;
-      event.preventDefault();
-      this.step(by);
-    });
+    addEventListener('keydown', event => this.pressed(event));
+    const keys = get('key-list', HTMLDialogElement);
+    get('show-keys').addEventListener('click', () => keys.showModal());
+    get('close-keys').addEventListener('click', () => keys.close());
     const copied = get('copied');
     get('copy-link').addEventListener('click', () => copy(new URL(this.link, location.href).href, copied));
-    get('copy-text').addEventListener('click', () => copy(this.wasm.text('explain_text', this.asked()), copied));
+    get('copy-text').addEventListener('click', () => {
+      if (this.found) copy(this.wasm.text('explain_text', { ...this.asked(), line: this.found.fen, name: this.found.chosen ?? '' }), copied);
+    });
     get('copy-command').addEventListener('click', () => { if (this.found) copy(this.command(this.found), copied); });
   }
 
   fillExamples() {
     get('examples').replaceChildren(...EXAMPLES.map(({ shown, why }) => make('li', {}, make('a', { href: written(shown), className: 'card' }, miniature(shown.fen, { arrow: shown.move }), why))));
+  }
+
+  /** @param {KeyboardEvent} event */
+  pressed(event) {
+    const at = /** @type {HTMLElement} */ (event.target);
+    const typing = at.matches('input[type=text], select, textarea');
+    if (get('explain').hidden || typing || document.querySelector('dialog[open]') || event.altKey) return;
+    if (event.ctrlKey || event.metaKey) {
+      if (event.key === 'z' && !event.shiftKey) this.editor.undo();
+      else if (event.key === 'y' || event.key.toLowerCase() === 'z') history.forward();
+      else return;
+      event.preventDefault();
+      return;
+    }
+    if (event.key === 'f') this.board.turn();
+    if (event.key === '?') get('key-list', HTMLDialogElement).showModal();
+    /** @type {Record<string, number>} */
+    const keys = { ArrowLeft: -1, ArrowRight: 1, Home: -99, End: 99 };
+    const by = keys[event.key];
+    if (!by || !at.closest('#board-frame, #exchange, #steps')) return;
+    event.preventDefault();
+    this.step(by);
+    if (at.closest('#strip')) /** @type {HTMLElement | null} */ (document.querySelector('#strip [aria-current]'))?.focus({ preventScroll: true });
+  }
+
+  /** What is written or pasted into the field of the position.
+   * @param {string} how */
+  typed(how) {
+    const isWhole = ['insertFromPaste', 'insertFromDrop', 'insertReplacementText'].includes(how);
+    const isNew = !this.isWritten;
+    this.isWritten = true;
+    const found = pasted(this.fen.value);
+    if (found && 'error' in found) {
+      this.fail('fen', found.error);
+    } else if (found) {
+      this.change({ move: '', ...found }, { isNew });
+    } else {
+      this.change({ fen: this.fen.value, move: '' }, { isNew, quietly: true });
+    }
+    if ((found || isWhole) && this.found) {
+      this.fen.value = this.found.fen;
+      this.isWritten = false;
+    }
   }
 
   ownValues() {
@@ -114,129 +200,212 @@ export class Explain {
   command(found) {
     const profile = this.shown.rules;
     const values = VALUES.find(([name]) => name === this.shown.values)?.[0] ?? found.values.join(',');
-    const words = ['swaplist', 'explain', found.fen, this.exchange()?.uci ?? '', ...(profile === 'swap' ? [] : ['--profile', profile]), ...(values === 'cpw' ? [] : ['--values', values])];
+    const words = ['swaplist', 'explain', found.fen, found.chosen ?? '', ...(profile === 'swap' ? [] : ['--profile', profile]), ...(values === 'cpw' ? [] : ['--values', values])];
     return words.filter(Boolean).map(quoted).join(' ');
   }
 
-  asked() {
-    const { fen, move, rules, values } = this.shown;
-    return { line: fen, name: move || this.found?.exchanges[0]?.uci || '', rules: { profile: rules, values } };
+  asked(quietly = false) {
+    const { fen, rules, values, at_least } = this.shown;
+    const name = this.shown.move || (quietly ? '' : this.found?.chosen) || '';
+    return { line: fen, name, quietly, threshold: at_least ?? 0, rules: { profile: rules, values } };
   }
 
-  /** Changes what is shown.
-   * @param {Partial<import('./address.js').Shown>} what */
-  change(what) {
-    this.shown = { ...this.shown, ...what };
-    if (what.fen !== undefined || what.move !== undefined) this.ply = 0;
-    this.update();
+  /** Changes what is shown. What is new can be undone; a move that is no longer legal is left
+   * quietly.
+   * @param {Partial<Shown>} what @param {{ isNew?: boolean, quietly?: boolean }} [how] */
+  change(what, { isNew = false, quietly = false } = {}) {
+    this.shown = { ...this.shown, notes: undefined, ...what };
+    if (what.fen !== undefined) this.found = null;
+    if (what.fen !== undefined || what.move !== undefined) this.at.ply = 0;
+    this.at.rules = this.shown.rules;
+    this.beyond = false;
+    this.update({ isNew, quietly });
   }
 
   /** Another board or side to move.
    * @param {{ placement?: string, turn?: string }} what */
   edit(what) {
-    const fen = edited(this.found?.full_fen ?? this.shown.fen, what);
+    const line = this.found?.full_fen ?? this.shown.fen;
+    const fen = this.wasm.json('edit', { line, ...what });
     this.fen.value = fen;
-    this.change(this.withMove(fen));
+    this.change({ fen }, { isNew: true, quietly: true });
   }
 
-  /** The chosen move stays chosen where it is still legal.
-   * @param {string} fen */
-  withMove(fen) {
-    const { move, rules, values } = this.shown;
-    try {
-      this.wasm.json('explain', { line: fen, name: move, rules: { profile: rules, values } });
-      return { fen, move };
-    } catch {
-      return { fen, move: '' };
-    }
+  /** A piece was moved on the board.
+   * @param {string} from @param {string} to */
+  drop(from, to) {
+    const move = this.found?.moves.find(one => one.from === from && one.to === to);
+    if (!move) return;
+    this.change({ move: move.uci });
+    this.go({ rules: this.shown.rules, ply: 1 });
   }
 
   /** @param {number} by */
   step(by) {
-    const steps = this.exchange()?.steps.filter(step => step.from).length ?? 0;
-    this.ply = Math.max(0, Math.min(steps, this.ply + by));
-    this.draw();
+    const { steps, played } = this.exchange(this.at.rules) ?? { steps: [], played: 0 };
+    const last = this.beyond ? steps.length : played;
+    this.go({ ...this.at, ply: Math.max(0, Math.min(last, this.at.ply + by)) });
   }
 
-  /** Asks swaplist, and shows its answer or its error. */
-  update() {
-    const { fen, move, rules, values } = this.shown;
-    const errors = { fen: '', values: '' };
+  /** Shows the board after some captures. @param {Place} at */
+  go(at) {
+    const exchange = this.exchange(at.rules);
+    this.at = at;
+    this.beyond = at.ply > (exchange?.played ?? 0) || this.beyond && at.ply === exchange?.played;
+    this.drawPlay();
+  }
+
+  /** Plays the lanes of a first example, until somebody does something. */
+  async playOnce() {
+    if (!this.found?.exchanges.length) return;
+    const { found } = this;
+    let isStopped = false;
+    const stop = () => { isStopped = true; };
+    const signals = ['pointerdown', 'keydown', 'wheel', 'hashchange', 'focusin'];
+    for (const signal of signals) addEventListener(signal, stop, { capture: true, once: true });
+    const wait = () => new Promise(done => setTimeout(done, PLAY_MS));
+    const all = lanes(found.exchanges, PROFILES).sort((a, b) => Number(a.rules.includes(this.shown.rules)) - Number(b.rules.includes(this.shown.rules)));
+    for (const { rules, exchange } of all) {
+      for (let ply = 0; ply <= exchange.played; ply++) {
+        await wait();
+        if (isStopped || this.found !== found) return;
+        this.go({ rules: rules[0], ply });
+      }
+    }
+    await wait();
+    for (const signal of signals) removeEventListener(signal, stop, { capture: true });
+    if (!isStopped && this.found === found) this.go({ rules: this.shown.rules, ply: 0 });
+  }
+
+  /** Asks swaplist once, and shows its answer or its error.
+   * @param {{ isNew?: boolean, quietly?: boolean }} [how] */
+  update({ isNew = false, quietly = false } = {}) {
     try {
-      const asked = { line: fen, name: move, rules: { profile: rules, values } };
-      this.found = /** @type {Explained} */ (this.wasm.json('explain', asked));
+      const found = /** @type {Explained} */ (this.wasm.json('explain', this.asked(quietly)));
+      const profile = PROFILES.indexOf(this.shown.rules);
+      found.moves.sort((a, b) => b.see[profile] - a.see[profile]);
+      this.found = found;
+      this.shown.fen = found.fen;
+      this.at.ply = Math.min(this.at.ply, this.exchange(this.at.rules)?.played ?? 0);
+      if (found.is_named || quietly) this.shown.move = found.is_named && found.chosen || '';
+      this.errors({});
+      this.draw();
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
-      if (error.field === 'values') errors.values = error.message;
-      else errors.fen = error.message;
+      this.fail(error.field, error.message, error);
     }
-    get('fen-error').textContent = errors.fen;
-    get('values-error').textContent = errors.values;
-    this.fen.setAttribute('aria-invalid', String(!!errors.fen));
-    this.own.setAttribute('aria-invalid', String(!!errors.values));
-    get('to-explain', HTMLAnchorElement).href = this.link;
-    const failed = !!(errors.fen || errors.values);
-    for (const id of ['copy-text', 'copy-command', 'first', 'back', 'next', 'last']) get(id, HTMLButtonElement).disabled = failed;
-    if (failed) {
-      // A board that is being edited stays as it is, with the error beside it.
-      this.found = null;
-      this.drawEmpty(fen);
-    } else {
-      this.draw();
-    }
-    if (failed !== this.failed) this.board.moved();
-    this.failed = failed;
-    this.address();
+    this.address(isNew);
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.address(), REST_MS);
   }
 
-  address() {
+  /** @param {string} field @param {string} message @param {{ placement?: string, turn?: string }} [what] */
+  fail(field, message, { placement, turn } = {}) {
+    // A board that is being edited stays as it is, with the error beside it.
+    this.found = null;
+    const words = /[.…?]$/.test(message) ? message : `${message}.`;
+    this.errors(field === 'values' ? { values: words } : { fen: words });
+    this.strip.show([], PROFILES, this.at);
+    get('moves').querySelector('tbody')?.replaceChildren();
+    for (const id of ['sentence', 'step', 'at', 'swap-list', 'mover']) get(id).textContent = '';
+    for (const id of ['none', 'legend', 'quiet-box', 'threshold', 'unit']) get(id).hidden = true;
+    if (turn) this.drawMover(turn === 'black' ? 'black' : 'white');
+    if (placement) this.board.show({ placement, turn: turn === 'black' ? 'black' : 'white', moves: [], profile: 0, ply: 0, beyond: false });
+  }
+
+  /** @param {{ fen?: string, values?: string }} errors */
+  errors({ fen = '', values = '' }) {
+    get('fen-error').textContent = fen;
+    get('values-error').textContent = values;
+    this.fen.setAttribute('aria-invalid', String(!!fen));
+    this.own.setAttribute('aria-invalid', String(!!values));
+    get('to-explain', HTMLAnchorElement).href = this.link;
+    const notes = [...this.shown.notes ?? [], ...this.found?.notes ?? []];
+    get('notes').replaceChildren(...notes.map(note => make('li', {}, `${note}.`)));
+    const failed = !!(fen || values);
+    for (const id of ['copy-text', 'copy-command', 'first', 'back', 'next', 'last']) get(id, HTMLButtonElement).disabled = failed;
+    if (failed !== this.failed) this.board.moved();
+    this.failed = failed;
+  }
+
+  /** Writes the address: what is new gets an entry of its own, to go back from.
+   * @param {boolean} [isNew] */
+  address(isNew = false) {
     if (get('explain').hidden) return;
+    const depth = history.state?.depth ?? 0;
     try {
-      history.replaceState(null, '', this.link);
+      if (isNew && new URL(this.link, location.href).hash !== location.hash) history.pushState({ depth: depth + 1 }, '', this.link);
+      else history.replaceState({ depth }, '', this.link);
     } catch {
       // Refused this time.
     }
+    get('undo', HTMLButtonElement).disabled = !history.state?.depth;
   }
 
-  exchange() {
-    return this.found?.exchanges[PROFILES.indexOf(this.shown.rules)];
+  /** @param {string} rules */
+  exchange(rules) {
+    return this.found?.exchanges[PROFILES.indexOf(rules)];
   }
 
-  /** @param {string} fen */
-  drawEmpty(fen) {
-    get('moves').querySelector('tbody')?.replaceChildren();
-    get('exchange').replaceChildren();
-    get('step').textContent = '';
-    get('at').textContent = '';
-    for (const id of ['none', 'legend']) get(id).hidden = true;
-    const placement = fen.trim().split(/\s+/)[0];
-    if (/^([1-8pnbrqk]+\/){7}[1-8pnbrqk]+$/i.test(placement)) this.board.show(placement, 'white', undefined, 0);
+  /** The rule sets that go as the shown one. */
+  lane() {
+    const all = lanes(this.found?.exchanges ?? [], PROFILES);
+    return all.find(({ rules }) => rules.includes(this.at.rules))?.rules ?? [];
   }
 
   draw() {
-    const { found, ply } = this;
+    const { found } = this;
     if (!found) return;
-    const exchange = this.exchange();
-    const [placement] = found.full_fen.split(' ');
-    this.board.show(placement, found.turn, exchange, ply);
-    for (const radio of document.querySelectorAll('input[name=turn]')) {
-      const input = /** @type {HTMLInputElement} */ (radio);
-      input.checked = input.value === found.turn;
-    }
-    this.drawMoves(found, exchange);
+    this.drawPlay();
+    this.drawMover(found.turn);
+    this.drawMoves(found);
     get('about-rules').textContent = ABOUT[this.shown.rules];
-    this.drawStep(exchange);
-    drawExchange(exchange, this.shown.rules, ply, at => {
-      this.ply = at;
-      this.draw();
-      /** @type {HTMLElement | null} */ (document.querySelector('#exchange [aria-current]'))?.focus();
-    });
+    get('unit').hidden = !found.exchanges.length;
+    get('unit').textContent = `${sideName(found.turn)}’s balance, in ${UNITS[this.shown.values] ?? 'the units of your values'}`;
   }
 
-  /** @param {Explained} found @param {Exchange | undefined} exchange */
-  drawMoves(found, exchange) {
+  /** @param {'white' | 'black'} turn */
+  drawMover(turn) {
+    for (const radio of document.querySelectorAll('input[name=turn]')) {
+      const input = /** @type {HTMLInputElement} */ (radio);
+      input.checked = input.value === turn;
+    }
+    get('mover').textContent = `${sideName(turn)} to move`;
+    get('mover').className = turn;
+  }
+
+  /** What changes from step to step. */
+  drawPlay() {
+    const { found } = this;
+    if (!found) return;
+    const exchange = this.exchange(this.at.rules);
+    get('sentence').textContent = exchange ? sentence(exchange) : '';
+    get('swap-list').textContent = exchange ? `Swap list: ${exchange.swap_list.map(gain => String(gain).replace('-', '−')).join(', ')}` : '';
+    this.strip.show(found.exchanges, PROFILES, this.at);
+    this.drawBoard();
+  }
+
+  drawBoard() {
+    const { found, at, lit } = this;
+    if (!found) return;
+    const exchange = lit && this.exchange(lit.rules);
+    this.board.show({
+      placement: found.placement,
+      turn: found.turn,
+      inCheck: found.in_check,
+      moves: found.moves,
+      profile: PROFILES.indexOf(this.shown.rules),
+      exchange: this.exchange(at.rules),
+      ply: at.ply,
+      beyond: this.beyond,
+      lit: lit && exchange ? { exchange, ply: lit.ply } : null,
+    });
+    this.strip.mark('data-lit', lit);
+    this.drawStep(this.exchange((lit ?? at).rules));
+  }
+
+  /** @param {Explained} found */
+  drawMoves(found) {
     const table = get('moves');
     const focused = document.activeElement?.getAttribute('data-focus');
     const heads = PROFILES.map(profile => {
@@ -244,10 +413,11 @@ export class Explain {
       const button = make('button', { type: 'button', title: ABOUT[profile], 'aria-pressed': pressed, 'data-focus': profile, onclick: () => this.change({ rules: profile }) }, profile);
       return make('th', { scope: 'col' }, button);
     });
-    table.querySelector('thead')?.replaceChildren(make('tr', {}, make('th', { scope: 'col' }, 'Noisy move'), ...heads));
-    const rows = found.moves.map(move => {
+    table.querySelector('thead')?.replaceChildren(make('tr', {}, make('th', { scope: 'col' }, 'Move'), ...heads));
+    const listed = found.moves.filter(move => move.is_noisy || move.uci === found.chosen);
+    const rows = listed.map(move => {
       const differs = move.see.some(see => see !== move.see[0]);
-      const isOn = move.uci === exchange?.uci;
+      const isOn = move.uci === found.chosen;
       const name = make('button', { type: 'button', 'aria-pressed': String(isOn), 'data-focus': move.uci }, move.san);
       const mark = differs ? make('span', { className: 'differs', title: 'the rule sets differ' }, ' ≠') : '';
       const cells = move.see.map((see, i) => make('td', { className: `${signClass(see)}${PROFILES[i] === this.shown.rules ? ' rules' : ''}`, 'data-rules': PROFILES[i] }, signed(see)));
@@ -259,51 +429,54 @@ export class Explain {
       return row;
     });
     table.querySelector('tbody')?.replaceChildren(...rows);
-    get('none').hidden = rows.length > 0;
-    get('legend').hidden = !found.moves.some(({ see }) => see.some(one => one !== see[0]));
+    const calm = found.moves.filter(move => !move.is_noisy);
+    fill(this.quiet, [['', 'choose …'], ...calm.map(({ uci, san, see }) => /** @type {[string, string]} */ ([uci, `${san}  ${signed(see[PROFILES.indexOf(this.shown.rules)])}`]))]);
+    this.quiet.value = calm.some(({ uci }) => uci === found.chosen) ? found.chosen ?? '' : '';
+    get('quiet-box').hidden = !calm.length;
+    get('none').hidden = found.moves.some(move => move.is_noisy);
+    get('legend').hidden = !listed.some(({ see }) => see.some(one => one !== see[0]));
+    this.drawThreshold(found);
     if (focused) /** @type {HTMLElement | null} */ (document.querySelector(`[data-focus="${focused}"]`))?.focus();
+  }
+
+  /** @param {Explained} found */
+  drawThreshold({ chosen, moves, reaches }) {
+    const move = moves.find(({ uci }) => uci === chosen);
+    get('threshold').hidden = !move;
+    if (!move) return;
+    const cells = reaches.map((reached, i) => make('td', { className: `${reached ? 'plus' : 'minus'}${PROFILES[i] === this.shown.rules ? ' rules' : ''}` }, reached ? 'yes' : 'no'));
+    const foot = get('threshold');
+    const name = foot.querySelector('.name');
+    // The field stays, with its focus.
+    if (name?.firstChild) name.firstChild.textContent = `${move.san} ≥ `;
+    else foot.replaceChildren(make('tr', {}, make('th', { scope: 'row', title: `see_ge(${move.san}, t)` }, make('span', { className: 'name' }, `${move.san} ≥ `), this.threshold)));
+    foot.querySelectorAll('td').forEach(cell => cell.remove());
+    foot.querySelector('tr')?.append(...cells);
+  }
+
+  /** `see_ge` with the threshold in the field. */
+  compare() {
+    const text = this.threshold.value.trim().replace('−', '-');
+    const isWhole = /^[+-]?\d{1,8}$/.test(text);
+    this.threshold.setAttribute('aria-invalid', String(!isWhole));
+    get('threshold-error').textContent = isWhole ? '' : 'Threshold: write a whole number, such as 0 or -50.';
+    if (isWhole) this.change({ at_least: Number(text) || undefined });
   }
 
   /** @param {Exchange | undefined} exchange */
   drawStep(exchange) {
-    const steps = exchange?.steps.filter(step => step.from) ?? [];
-    const { ply } = this;
-    get('at').textContent = exchange ? `${ply} of ${steps.length} captures` : '';
-    const barred = exchange?.barred.filter(one => one.ply === ply - 1).map(one => one.words) ?? [];
-    const now = ply ? steps[ply - 1]?.words : exchange && `${exchange.san} is worth ${signed(exchange.see)}: step through it.`;
-    get('step').textContent = [now ?? '', ...barred].filter(Boolean).join('. ');
-    for (const id of ['first', 'back']) get(id, HTMLButtonElement).disabled = !ply;
-    for (const id of ['next', 'last']) get(id, HTMLButtonElement).disabled = ply >= steps.length;
+    const { at, lit } = this;
+    const { steps = [], played = 0, barred = [] } = exchange ?? {};
+    const ply = lit?.ply ?? at.ply;
+    const step = steps[ply - 1];
+    const isPlayed = ply <= played;
+    get('at').textContent = exchange ? `${at.ply} of ${played}` : '';
+    const now = step ? `${ply}. ${isPlayed ? '' : 'If they went on: '}${step.words}, ${signed(step.balance)}` : 'Touch a piece to see what its moves are worth';
+    const first = lit ? ply - 1 : ply;
+    const why = barred.filter(one => one.step === first).map(reason);
+    get('step').textContent = exchange ? `${[now, ...step || at.ply ? why : []].join('. ')}.` : '';
+    const last = this.beyond ? steps.length : played;
+    for (const id of ['first', 'back']) get(id, HTMLButtonElement).disabled = !at.ply;
+    for (const id of ['next', 'last']) get(id, HTMLButtonElement).disabled = at.ply >= last;
   }
-}
-
-/** The swap list, and how the value follows from it.
- * @param {Exchange | undefined} exchange @param {string} rules @param {number} ply
- * @param {(ply: number) => void} go */
-function drawExchange(exchange, rules, ply, go) {
-  const section = get('exchange');
-  if (!exchange) {
-    section.replaceChildren();
-    return;
-  }
-  /** @type {HTMLElement[]} */
-  const lines = [];
-  exchange.steps.forEach((step, d) => {
-    for (const { words } of exchange.barred.filter(one => one.ply === d - 1)) {
-      lines.push(make('li', { className: 'barred' }, words));
-    }
-    const parts = [make('span', { className: 'quiet' }, String(d)), make('span', {}, step.words), make('span', {}, `${signed(step.gain)}${step.from ? '' : ' if it could'}`)];
-    const line = step.from
-      ? make('button', { type: 'button', className: 'line', onclick: () => go(d + 1), ...(ply === d + 1 ? { 'aria-current': 'step' } : {}) }, ...parts)
-      : make('span', { className: 'line out' }, ...parts);
-    lines.push(make('li', {}, line));
-  });
-  const list = make('div', {}, make('h2', {}, `${exchange.san} under ${rules}, as long as anyone can capture`), make('p', { className: 'quiet' }, 'Right: the best-case gain, what is won minus the gain before.'), make('ol', {}, ...lines), make('p', { className: 'quiet' }, `Swap list: ${exchange.swap_list.map(gain => String(gain).replace('-', '−')).join(', ')}`));
-  const decisions = exchange.decisions.map(({ step, color, stop, go_on, captures }) => {
-    const who = `${step}: ${color === 'white' ? 'White' : 'Black'} ${captures ? 'captures' : 'stops'}`;
-    return make('li', {}, make('span', { className: 'line two' }, make('span', {}, who), make('span', {}, `stop ${signed(stop)}, capture ${signed(go_on)}`)));
-  });
-  const why = exchange.settled ? make('p', {}, `${exchange.settled}.`) : make('ol', {}, ...decisions);
-  const choices = make('div', {}, make('h2', {}, 'From the end back, each captures only if that is better'), why, make('p', { className: 'answer' }, `SEE of ${exchange.san} = ${signed(exchange.see)}`));
-  section.replaceChildren(make('div', { className: 'halves' }, list, choices));
 }

@@ -2,11 +2,13 @@
 
 /** A call that failed: what went wrong, and in which field. */
 export class Failure extends Error {
-  /** @param {{ error: string, field: string, formats?: string[] }} what */
-  constructor({ error, field, formats }) {
+  /** @param {{ error: string, field: string, formats?: string[], placement?: string, turn?: string }} what */
+  constructor({ error, field, formats, placement, turn }) {
     super(error);
     this.field = field;
     this.formats = formats ?? [];
+    this.placement = placement;
+    this.turn = turn;
   }
 }
 

@@ -1,74 +1,216 @@
 //! A position explained under the four rule sets.
 
-use serde::Deserialize;
-use serde_json::{Value, json};
-use swaplist::explain::{Exchange, Explanation, Step};
-use swaplist::formats::Record;
-use swaplist::{Barred, BarredBy, Profile, Rules};
+use core::cmp::Ordering;
 
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use shakmaty::san::San;
+use shakmaty::uci::UciMove;
+use shakmaty::{Board, CastlingMode, Chess, Color, Move, Piece, Position as _, Role};
+use swaplist::explain::Explanation;
+use swaplist::position::chess_from_setup;
+use swaplist::{BarredBy, Capture, PieceOn, Position, Profile, Rules, noisy_moves};
+
+use crate::line::{self, Line};
 use crate::settings::RulesOf;
 use crate::{Answer, Failure, object};
 
 #[derive(Deserialize)]
 struct Asked {
-    /// A FEN, or a line that names moves.
+    /// A FEN, or another line that names a position and perhaps a move.
     line: String,
-    /// In UCI or SAN; empty for the one that the line names, or else the best one.
+    /// A move in UCI or SAN; empty for the one that the line names, or else the best one.
     name: String,
     rules: RulesOf,
+    /// Whether a `name` that is not legal is dropped without a note.
+    #[serde(default)]
+    quietly: bool,
+    #[serde(default)]
+    threshold: i32,
+}
+
+/// A position and one of its moves.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+struct Explained {
+    /// As it was given, without what else stood on the line.
+    fen: String,
+    /// With all six fields.
+    full_fen: String,
+    placement: String,
+    #[cfg_attr(test, ts(type = "Color"))]
+    turn: &'static str,
+    in_check: bool,
+    values: [i32; 5],
+    /// All legal moves.
+    moves: Vec<LegalMove>,
+    /// The move whose exchanges follow, in UCI.
+    chosen: Option<String>,
+    /// Whether the chosen move was named, and not only the best one.
+    is_named: bool,
+    /// Under each rule set; none if no move is legal.
+    exchanges: Vec<Exchange>,
+    /// `see_ge` of the chosen move under each rule set.
+    reaches: Vec<bool>,
+    /// What was understood in another way than it was written.
+    notes: Vec<String>,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+struct LegalMove {
+    uci: String,
+    san: String,
+    from: String,
+    /// Where the piece goes; for castling, the king's square after it.
+    to: String,
+    /// A capture or a promotion.
+    is_noisy: bool,
+    /// Under each rule set.
+    see: [i32; 4],
+}
+
+/// The captures after a move, as long as anyone can capture.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+struct Exchange {
+    uci: String,
+    san: String,
+    to: String,
+    see: i32,
+    swap_list: Vec<i32>,
+    steps: Vec<Step>,
+    /// How many of the steps are played if each side captures only if that is better.
+    played: usize,
+    /// Why the side to capture then does not: it `cannot`, it is `worse`, or the `same`.
+    #[cfg_attr(test, ts(type = "'cannot' | 'worse' | 'same'"))]
+    stop: &'static str,
+    settled: Option<&'static str>,
+    barred: Vec<Barred>,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+struct Step {
+    #[cfg_attr(test, ts(type = "Color"))]
+    color: &'static str,
+    #[cfg_attr(test, ts(type = "Role"))]
+    role: &'static str,
+    from: String,
+    /// What a promoting pawn becomes.
+    #[cfg_attr(test, ts(type = "Role | null"))]
+    becomes: Option<&'static str>,
+    /// The captured piece.
+    #[cfg_attr(test, ts(type = "Role | null"))]
+    takes: Option<&'static str>,
+    words: String,
+    /// What the first mover has won after it.
+    balance: i32,
+    /// The board after it.
+    placement: String,
+}
+
+/// A piece that may not capture at a step.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+struct Barred {
+    /// The step that it might have made.
+    step: usize,
+    #[cfg_attr(test, ts(type = "Role"))]
+    role: &'static str,
+    square: String,
+    /// Whether it would have been first.
+    is_passed_over: bool,
+    words: String,
+    /// `pinned`, `pin stays`, `check`, `guarded`, or another reason.
+    reason: &'static str,
+    /// The piece that bars it.
+    by: Option<On>,
+    /// The square of the king, or the target.
+    on: Option<String>,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+struct On {
+    #[cfg_attr(test, ts(type = "Role"))]
+    role: &'static str,
+    square: String,
 }
 
 impl Asked {
-    fn explained(&self, rules: &Rules) -> Answer<Explanation> {
-        let wrong = |error| Failure::of("fen", error);
-        let whole = Explanation::of_line(&self.line, None, rules).map_err(wrong)?;
-        if self.name.trim().is_empty() {
-            return Ok(whole);
+    fn line(&self) -> Answer<Line> {
+        Line::read(&self.line)
+    }
+
+    /// The move that was asked for, if it is one.
+    fn named(&self, line: &mut Line, rules: &Rules) -> Option<String> {
+        let asked = self.name.trim();
+        let name = match asked {
+            "" => line.named.clone()?,
+            name => name.to_owned(),
+        };
+        let found = Explanation::of_line(&line.fen, Some(&name), rules);
+        match found {
+            Ok(found) => found.exchanges.first().map(|one| one.first.uci.clone()),
+            Err(_) if self.quietly && !asked.is_empty() => None,
+            Err(_) => {
+                let shown: String = name
+                    .chars()
+                    .filter(|letter| !letter.is_control())
+                    .take(20)
+                    .collect();
+                line.notes.push(format!(
+                    "‘{shown}’ is not a legal move here: choose one on the board or in the table"
+                ));
+                None
+            }
         }
-        let asked = Explanation::of_line(&self.line, Some(self.name.trim()), rules);
-        asked.map_err(|error| Failure::of("move", error))
     }
 }
 
 /// Explains a position, and one of its moves.
 #[unsafe(no_mangle)]
 pub extern "C" fn explain() -> i32 {
-    object(|mut asked: Asked| {
+    crate::bytes(|| {
+        let asked: Asked = serde_json::from_slice(&crate::taken())?;
         let rules = asked.rules.rules()?;
-        let explanation = asked.explained(&rules)?;
-        if explanation.exchanges.is_empty()
-            && let Some(best) = explanation.noisy.first()
-        {
-            asked.name.clone_from(&best.uci);
+        let mut line = asked.line()?;
+        let position = Position::try_from(&line.setup)?;
+        let chess = chess_from_setup(line.setup.clone())?;
+        let all = Profile::ALL.map(|profile| Rules::new(profile, rules.values));
+        let mode = CastlingMode::detect(&line.setup);
+        let moves = legal_moves(&chess, mode, &position, &all);
+        let best = || {
+            let noisy = moves.iter().filter(|(.., legal)| legal.is_noisy);
+            let best = noisy.min_by_key(|one| (-rules.see(&position, one.1), one.1))?;
+            Some(best.2.uci.clone())
+        };
+        let named = asked.named(&mut line, &rules);
+        let is_named = named.is_some();
+        let chosen = named.or_else(best);
+        let (mut exchanges, mut reaches) = (Vec::new(), Vec::new());
+        let is_chosen = |legal: &LegalMove| chosen.as_ref() == Some(&legal.uci);
+        if let Some((m, capture, legal)) = moves.iter().find(|one| is_chosen(&one.2)) {
+            for rules in &all {
+                exchanges.push(Exchange::of(&line, m, legal, &chess, rules)?);
+                reaches.push(rules.see_ge(&position, *capture, asked.threshold));
+            }
         }
-        let under = |profile| asked.explained(&Rules::new(profile, rules.values));
-        let all = Profile::ALL.into_iter().map(under);
-        let all: Vec<Explanation> = all.collect::<Answer<_>>()?;
-        let position = &explanation.position;
-        let state = Record::of_fen(&explanation.fen, *position);
-        let moves = explanation.noisy.iter().map(|noisy| {
-            let see = |other: &Explanation| other.rules.see(position, noisy.capture);
-            json!({
-                "uci": noisy.uci,
-                "san": noisy.san,
-                "from": noisy.capture.from().to_string(),
-                "to": noisy.capture.to().to_string(),
-                "see": all.iter().map(see).collect::<Vec<_>>(),
-            })
-        });
-        Ok(json!({
-            "fen": explanation.fen,
-            "full_fen": state.to_fen(),
-            "turn": position.turn().to_string(),
-            "in_check": position.in_check(),
-            "values": rules.values.to_array(),
-            "moves": moves.collect::<Vec<_>>(),
-            "exchanges": all
-                .iter()
-                .filter_map(|other| other.exchanges.first())
-                .map(exchange)
-                .collect::<Vec<_>>(),
-        }))
+        Ok(serde_json::to_vec(&Explained {
+            full_fen: line::fen_of(line.setup.clone()),
+            placement: line.setup.board.to_string(),
+            turn: color(line.setup.turn),
+            in_check: position.in_check(),
+            values: rules.values.to_array(),
+            moves: moves.into_iter().map(|(.., legal)| legal).collect(),
+            chosen,
+            is_named,
+            exchanges,
+            reaches,
+            notes: line.notes,
+            fen: line.fen,
+        })?)
     })
 }
 
@@ -77,77 +219,199 @@ pub extern "C" fn explain() -> i32 {
 pub extern "C" fn explain_text() -> i32 {
     crate::bytes(|| {
         let asked: Asked = serde_json::from_slice(&crate::taken())?;
-        let explanation = asked.explained(&asked.rules.rules()?)?;
-        Ok(explanation.to_string().into_bytes())
+        let fen = asked.line()?.fen;
+        let name = Some(asked.name.trim()).filter(|name| !name.is_empty());
+        let found = Explanation::of_line(&fen, name, &asked.rules.rules()?);
+        let found = found.map_err(|error| Failure::of("move", error))?;
+        Ok(found.to_string().into_bytes())
     })
 }
 
-fn exchange(exchange: &Exchange) -> Value {
-    let first = &exchange.first;
-    json!({
-        "uci": first.uci,
-        "san": first.san,
-        "from": first.capture.from().to_string(),
-        "to": first.capture.to().to_string(),
-        "see": first.see,
-        "swap_list": exchange.trace.swap_list(),
-        "steps": exchange.steps.iter().map(step).collect::<Vec<_>>(),
-        "decisions": decisions(&exchange.steps),
-        "settled": exchange.settled,
-        "barred": exchange.trace.barred.iter().map(barred).collect::<Vec<_>>(),
+/// The FEN of `line` with another `placement` or `turn`.
+#[unsafe(no_mangle)]
+pub extern "C" fn edit() -> i32 {
+    object(|edit: Value| {
+        let text = |name: &str| edit[name].as_str();
+        let board = text("placement").map(|placement| placement.parse::<Board>());
+        let turn = text("turn").map(|name| Color::from_white(name == "white"));
+        let line = text("line").unwrap_or("");
+        Ok(Value::from(line::edited(line, board.transpose()?, turn)))
     })
 }
 
-fn name(role: shakmaty::Role) -> String {
-    role.char().to_string()
-}
-
-fn step(step: &Step) -> Value {
-    json!({
-        "color": step.color.to_string(),
-        "from": step.piece.map(|piece| piece.square.to_string()),
-        "becomes": step.becomes.map(name),
-        "words": step.words,
-        "wins": step.wins,
-        "gain": step.gain,
-    })
-}
-
-/// Each side's choice between capturing and stopping, from the last recapture to the first.
-fn decisions(steps: &[Step]) -> Vec<Value> {
-    let decision = |(d, pair): (usize, &[Step])| {
-        let (stop, go_on) = (-pair[0].gain, pair[1].best?);
-        Some(json!({
-            "step": d + 1,
-            "color": pair[1].color.to_string(),
-            "stop": stop,
-            "go_on": go_on,
-            "captures": go_on > stop,
-            "value": pair[0].best,
-        }))
+fn legal_moves(
+    chess: &Chess,
+    mode: CastlingMode,
+    position: &Position,
+    all: &[Rules; 4],
+) -> Vec<(Move, Capture, LegalMove)> {
+    let legal = chess.legal_moves();
+    let noisy = noisy_moves(position);
+    let shown = |&m: &Move| {
+        let capture = Capture::from_move(m)?;
+        let uci = UciMove::from_move(m, mode).to_string();
+        let shown = LegalMove {
+            san: San::disambiguate(m, &legal).to_string(),
+            from: uci.get(..2)?.to_owned(),
+            to: uci.get(2..4)?.to_owned(),
+            is_noisy: noisy.contains(&capture),
+            see: all.map(|rules| rules.see(position, capture)),
+            uci,
+        };
+        Some((m, capture, shown))
     };
-    steps
-        .windows(2)
-        .enumerate()
-        .rev()
-        .filter_map(decision)
-        .collect()
+    legal.iter().filter_map(shown).collect()
 }
 
-/// A barred piece, and the piece that bars it.
-fn barred(barred: &Barred) -> Value {
-    let (by, on) = match barred.reason {
-        BarredBy::Pinned { king, pinner } => (Some(pinner), Some(king)),
-        BarredBy::PinStays { king, standing, .. } => (Some(standing), Some(king)),
-        BarredBy::InCheck { king, checker } => (Some(checker), Some(king)),
-        BarredBy::Guarded { target, guard } => (Some(guard), Some(target)),
-        _ => (None, None),
-    };
-    json!({
-        "ply": barred.ply,
-        "square": barred.piece.square.to_string(),
-        "words": barred.to_string(),
-        "by": by.map(|piece| piece.square.to_string()),
-        "on": on.map(|square| square.to_string()),
-    })
+impl Exchange {
+    fn of(
+        line: &Line,
+        m: &Move,
+        legal: &LegalMove,
+        chess: &Chess,
+        rules: &Rules,
+    ) -> Answer<Exchange> {
+        let explained = Explanation::of_line(&line.fen, Some(&legal.uci), rules)?;
+        let found = explained.exchanges.into_iter().next();
+        let found = found.ok_or_else(|| Failure::of("move", "no exchange"))?;
+        let (mut played, mut stop) = (1, "cannot");
+        for [before, step] in found.steps.array_windows() {
+            stop = match step.best.map(|best| best.cmp(&-before.gain)) {
+                Some(Ordering::Greater) => {
+                    played += 1;
+                    continue;
+                }
+                Some(Ordering::Equal) => "same",
+                Some(Ordering::Less) => "worse",
+                None => "cannot",
+            };
+            break;
+        }
+        let to = m.to();
+        let mut after = chess.clone();
+        after.play_unchecked(*m);
+        let mut board = after.board().clone();
+        let mut steps: Vec<Step> = Vec::new();
+        let mut standing = if m.is_en_passant() {
+            Some(Role::Pawn)
+        } else {
+            m.capture()
+        };
+        for step in &found.steps {
+            let Some(piece) = step.piece else {
+                break;
+            };
+            let role = step.becomes.unwrap_or(piece.role);
+            if !steps.is_empty() {
+                board.discard_piece_at(piece.square);
+                board.set_piece_at(
+                    to,
+                    Piece {
+                        color: step.color,
+                        role,
+                    },
+                );
+            }
+            let sign = if steps.len() % 2 == 0 { 1 } else { -1 };
+            steps.push(Step {
+                color: color(step.color),
+                role: name(piece.role),
+                from: piece.square.to_string(),
+                becomes: step.becomes.map(name),
+                takes: standing.map(name),
+                words: step.words.clone(),
+                balance: sign * step.gain,
+                placement: board.to_string(),
+            });
+            standing = Some(role);
+        }
+        let passed_over =
+            |ply: usize, piece| found.trace.passed_over(ply).any(|one| one.piece == piece);
+        let barred = found.trace.barred.iter();
+        Ok(Exchange {
+            uci: legal.uci.clone(),
+            san: legal.san.clone(),
+            to: legal.to.clone(),
+            see: found.first.see,
+            swap_list: found.trace.swap_list(),
+            steps,
+            played,
+            stop,
+            settled: found.settled,
+            barred: barred
+                .map(|one| Barred::of(one, passed_over(one.ply, one.piece)))
+                .collect(),
+        })
+    }
+}
+
+impl Barred {
+    fn of(barred: &swaplist::Barred, is_passed_over: bool) -> Barred {
+        let (reason, by, on) = match barred.reason {
+            BarredBy::Pinned { king, pinner } => ("pinned", Some(pinner), Some(king)),
+            BarredBy::PinStays { king, standing, .. } => ("pin stays", Some(standing), Some(king)),
+            BarredBy::InCheck { king, checker } => ("check", Some(checker), Some(king)),
+            BarredBy::Guarded { target, guard } => ("guarded", Some(guard), Some(target)),
+            _ => ("", None, None),
+        };
+        let on_square = |PieceOn { role, square }: PieceOn| On {
+            role: name(role),
+            square: square.to_string(),
+        };
+        Barred {
+            step: barred.ply + 1,
+            role: name(barred.piece.role),
+            square: barred.piece.square.to_string(),
+            is_passed_over,
+            words: barred.to_string(),
+            reason,
+            by: by.map(on_square),
+            on: on.map(|square| square.to_string()),
+        }
+    }
+}
+
+fn color(color: Color) -> &'static str {
+    color.fold_wb("white", "black")
+}
+
+fn name(role: Role) -> &'static str {
+    match role {
+        Role::Pawn => "pawn",
+        Role::Knight => "knight",
+        Role::Bishop => "bishop",
+        Role::Rook => "rook",
+        Role::Queen => "queen",
+        Role::King => "king",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ts_rs::{Config, TS};
+
+    use super::{Barred, Exchange, Explained, LegalMove, On, Step};
+
+    /// With `TYPES=overwrite` it writes them.
+    #[test]
+    fn the_page_knows_these_types() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/page/explained.d.ts");
+        let config = Config::default();
+        let declared = [
+            Explained::decl(&config),
+            LegalMove::decl(&config),
+            Exchange::decl(&config),
+            Step::decl(&config),
+            Barred::decl(&config),
+            On::decl(&config),
+        ];
+        let mut types = "// Generated from src/explain.rs, by its test.\n\nexport type Color = 'white' | 'black';\nexport type Role = 'pawn' | 'knight' | 'bishop' | 'rook' | 'queen' | 'king';\n".to_owned();
+        for one in declared {
+            types += &format!("\nexport {one}\n");
+        }
+        if std::env::var("TYPES").is_ok_and(|how| how == "overwrite") {
+            std::fs::write(path, &types).unwrap();
+        }
+        assert_eq!(std::fs::read_to_string(path).unwrap(), types);
+    }
 }

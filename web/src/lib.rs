@@ -13,6 +13,7 @@ mod check;
 mod explain;
 mod files;
 mod gpu;
+mod line;
 mod preview;
 mod settings;
 
@@ -60,7 +61,18 @@ struct Failure(Value);
 
 impl Failure {
     fn of(field: &str, error: impl core::fmt::Display) -> Failure {
-        Failure(json!({ "field": field, "error": error.to_string() }))
+        Failure::said(field, error.to_string())
+    }
+
+    fn said(field: &str, error: String) -> Failure {
+        Failure(json!({ "field": field, "error": error }))
+    }
+
+    /// For a position that is not one, whose board can be shown.
+    fn of_board(setup: &shakmaty::Setup, error: String) -> Failure {
+        let turn = setup.turn.to_string();
+        let placement = setup.board.to_string();
+        Failure(json!({ "field": "fen", "error": error, "placement": placement, "turn": turn }))
     }
 }
 
@@ -99,4 +111,11 @@ fn object<A: DeserializeOwned>(work: impl FnOnce(A) -> Answer<Value>) -> i32 {
         let asked = serde_json::from_slice(&taken())?;
         Ok(work(asked)?.to_string().into_bytes())
     })
+}
+
+/// What the page imports into WebAssembly, for the tests.
+#[cfg(test)]
+#[unsafe(no_mangle)]
+extern "C" fn read_file(_at: f64, _into: *mut u8, _bytes: usize) -> i32 {
+    -1
 }

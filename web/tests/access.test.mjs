@@ -95,6 +95,7 @@ for (const name of BROWSERS) {
       await tab('e7e4');
       await page.keyboard.press('Enter');
       await linked('move=e7e4');
+      await page.focus('#board-frame');
       await page.keyboard.press('ArrowRight');
       assert.match(await page.$eval('#step', one => one.textContent), /White queen e7 x knight/);
       await page.close();

@@ -23,13 +23,38 @@ async function type(page, selector, value) {
   await page.type(selector, value);
 }
 
+/** The middle of a square on the screen. */
+async function middle(page, square) {
+  const { x, y, width } = await page.$eval('cg-board', board => board.getBoundingClientRect().toJSON());
+  return [x + (square.charCodeAt(0) - 96.5) * width / 8, y + (8.5 - Number(square[1])) * width / 8];
+}
+
+const field = page => page.$eval('#fen', field => field.value);
+const pieceOn = (page, square) => page.evaluate(key => {
+  const piece = [...document.querySelectorAll('#board cg-board piece')].find(one => one.cgKey === key && !one.classList.contains('fading'));
+  return piece?.className.replace(' anim', '');
+}, square);
+
+/** Opens a position. */
+async function show(page, server, fen, rest = '') {
+  await page.goto(`${server.url}#fen=${fen.replaceAll(' ', '_')}${rest}`);
+  await pause();
+}
+
+/** As a paste does. */
+async function paste(page, text) {
+  await page.$eval('#fen', (field, text) => {
+    field.value = text;
+    field.dispatchEvent(new InputEvent('input', { inputType: 'insertFromPaste', bubbles: true }));
+  }, text);
+}
+
 async function drag(page, from, to) {
   await page.evaluate(() => scrollTo(0, 0));
   const { x, y, width } = await page.$eval('cg-board', board => board.getBoundingClientRect().toJSON());
-  const middle = square => [x + (square.charCodeAt(0) - 96.5) * width / 8, y + (8.5 - Number(square[1])) * width / 8];
-  await page.mouse.move(...middle(from));
+  await page.mouse.move(...await middle(page, from));
   await page.mouse.down();
-  await page.mouse.move(...(to ? middle(to) : [x + width + 60, y + 40]), { steps: 5 });
+  await page.mouse.move(...(to ? await middle(page, to) : [x + width + 25, y + 40]), { steps: 5 });
   await page.mouse.up();
   await pause();
 }
@@ -52,7 +77,7 @@ for (const name of BROWSERS) {
       const on = (await rows(page)).find(([move]) => move.startsWith('Qxf6'));
       assert.deepEqual(on.slice(1), ['−900', '−900', '+100', '−800']);
       assert.match(on[0], /≠/);
-      assert.match(await text(page, '#exchange'), /Ne4 may not recapture: pinned to h7 by Bc2/);
+      assert.match(await text(page, '#sentence'), /^Qxf6 wins 100: Black may not recapture, as g7 and Ne4 are pinned\.$/);
       assert.match(await address(page), /#fen=8\/4Q1pk\/.*&move=e7f6&rules=sf&values=cpw$/);
       await shot(page, `${name}-explain`);
     });
@@ -79,75 +104,359 @@ for (const name of BROWSERS) {
       assert.match(await address(page), /move=d3e5&rules=legal/);
       await page.click('#moves thead button[aria-pressed=false]');
       assert.match(await address(page), /rules=swap/);
-      await page.evaluate(() => document.activeElement.blur());
-      for (const [key, at] of [['ArrowRight', 1], ['ArrowRight', 2], ['ArrowLeft', 1], ['End', 6], ['ArrowRight', 6], ['Home', 0]]) {
+      // Only where the focus is on the board or the strip.
+      await page.keyboard.press('ArrowRight');
+      assert.match(await text(page, '#at'), /^0 of 2/);
+      await page.focus('#board-frame');
+      for (const [key, at] of [['ArrowRight', 1], ['ArrowRight', 2], ['ArrowLeft', 1], ['End', 2], ['ArrowRight', 2], ['Home', 0]]) {
         await page.keyboard.press(key);
-        assert.match(await text(page, '#at'), new RegExp(`^${at} of 6`));
+        assert.match(await text(page, '#at'), new RegExp(`^${at} of 2`));
       }
       await page.click('#next');
       await page.click('#next');
-      assert.match(await text(page, '#step'), /Black knight d7 x knight/);
+      assert.match(await text(page, '#step'), /Black knight d7 x knight, −225/);
       // A captured piece fades.
-      await page.waitForFunction(() => document.querySelectorAll('cg-board piece').length === 19, { timeout: 5000 });
+      await page.waitForFunction(() => document.querySelectorAll('#board cg-board piece').length === 19, { timeout: 5000 });
+      assert.deepEqual([await pieceOn(page, 'e5'), await pieceOn(page, 'd7')], ['black knight', undefined]);
       await shot(page, `${name}-step`);
+      // What nobody would play, on request.
+      assert.equal(await page.$eval('#next', one => one.disabled), true);
+      await page.click('#strip button[data-ply="3"]');
+      assert.match(await text(page, '#step'), /If they went on: White rook e2 x knight, \+100/);
+      await page.click('#next');
+      await pause(500);
+      assert.equal(await pieceOn(page, 'e5'), 'black bishop');
+    });
+
+    test('the strip has the balance of the first mover, a flag, and what is not played hatched', async () => {
+      for (const [fen, rest, chips, flag, words] of [
+        ['1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1', '&move=d3e5', 'd3 +100, d7 −225, |e2 +100, |f6 −400, |e1 −75, |h8 −1075', '−225 White stops', 'Nxe5 loses 225: Black takes the knight, and White does better not to recapture.'],
+        ['8/6b1/5k2/4p3/4KP2/8/8/8 w - - 0 1', '&move=f4e5', 'f4 +100', '+100 Black cannot', 'fxe5 wins 100: Black may not recapture, as'],
+        ['4k3/8/8/3p4/4P3/8/8/4K3 b - - 0 1', '&move=d5e4', 'd5 +100', '+100 White cannot', 'dxe4 wins 100: White cannot recapture.'],
+        ['4k3/8/2n5/8/8/5N2/8/4K3 w - - 0 1', '&move=f3d4', 'f3 0, c6 −325', '−325 White cannot', 'Nd4 loses 325: Black takes the knight, and White cannot recapture.'],
+      ]) {
+        await show(page, server, fen, `${rest}&rules=swap&values=cpw`);
+        const shown = await page.$$eval('#strip .chip', all => all.map(one => `${one.classList.contains('hatched') ? '|' : ''}${one.querySelector('.face').textContent} ${one.querySelector('.number').textContent}`).join(', '));
+        assert.equal(shown, chips);
+        assert.equal(await page.$eval('#strip .flag', one => `${one.querySelector('.number').textContent} ${one.querySelector('.face').textContent.replace('⚑', '').trim()}`), flag);
+        assert.ok((await text(page, '#sentence')).startsWith(words), await text(page, '#sentence'));
+      }
+      assert.equal(await text(page, '#unit'), 'White’s balance, in centipawns');
+      // Steps of the curve go up where the first mover wins.
+      await show(page, server, '1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1', '&move=d3e5');
+      const heights = await page.$$eval('#strip .chip .level', all => all.map(one => one.getBoundingClientRect().y));
+      assert.ok(heights[0] < heights[1] && heights[2] < heights[3] && heights[1] > heights[2], heights.join(' '));
+    });
+
+    test('a chip lights its pieces, its number and its line', async () => {
+      await page.hover('#strip button[data-ply="4"]');
+      await pause(100);
+      assert.equal(await page.$$eval('#strip .chip[data-lit] .face', all => all.map(one => one.textContent).join()), 'f6');
+      assert.match(await text(page, '#step'), /Black bishop f6 x rook, −400/);
+      const arrow = await page.$$eval('#board svg line', all => all.map(one => ['x1', 'y1', 'x2'].map(at => Number(one.getAttribute(at)))));
+      assert.equal(arrow.length, 1);
+      assert.deepEqual(arrow[0].slice(0, 2), [1.5, -1.5], 'from f6');
+      assert.ok(arrow[0][2] < 1, 'to e5');
+      await page.mouse.move(0, 0);
+      await pause(100);
+      assert.equal(await page.$$eval('#strip [data-lit]', all => all.length), 0);
+    });
+
+    test('lanes show where the rule sets part, and why', async () => {
+      await show(page, server, '8/4Q1pk/p1b2p2/2P5/3Bn3/7p/1KB3q1/8 w - - 0 48', '&move=e7f6&rules=sf&values=cpw');
+      assert.equal(await page.$$eval('.trunk .face', all => all.map(one => one.textContent).join()), 'e7');
+      const lanes = await page.$$eval('.lane', all => all.map(one => [one.dataset.of, one.querySelector('.lane-name span')?.textContent ?? '', one.querySelector('.flag .number').textContent, one.hasAttribute('data-on')]));
+      assert.deepEqual(lanes, [
+        ['swap sf8', 'no pin counts', '−900', false],
+        ['sf', 'g7 may not capture: its pin to h7 counts while Bc2 pins', '+100', true],
+        ['legal', 'Ne4 may not capture: Bc2 pins it to h7', '−800', false],
+      ]);
+      // Another lane's chip shows its rule set.
+      await page.click('.lane[data-of=legal] button[data-ply="2"]');
+      assert.match(await address(page), /rules=legal/);
+      assert.match(await text(page, '#at'), /^2 of/);
+      // The same four values need no lanes.
+      await page.click('#moves tbody button[data-focus=e7g7]');
+      assert.equal(await page.$$eval('.lane', all => all.length), 1);
+    });
+
+    test('a touched piece lights its moves by their SEE, and a move is explained where it is dropped', async () => {
+      await show(page, server, '1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1', '&move=e2e5&rules=swap&values=cpw');
+      await page.mouse.click(...await middle(page, 'd3'));
+      await pause(100);
+      const squares = await page.$$eval('#board square.noisy, #board square.calm', all => all.map(one => [one.cgKey, one.className.replace('square', '').trim()]).sort());
+      assert.deepEqual(Object.fromEntries(squares), { b4: 'even calm', c5: 'bad calm', e5: 'bad noisy', f2: 'even calm', f4: 'bad calm' });
+      const { moves } = await page.evaluate(() => { const labels = [...document.querySelectorAll('#board .value text')]; return { moves: labels.map(one => one.textContent).sort() }; });
+      assert.deepEqual(moves, ['−225', '−225', '−325']);
+      await page.mouse.click(...await middle(page, 'e5'));
+      await pause();
+      assert.match(await address(page), /move=d3e5/);
+      assert.match(await text(page, '#at'), /^1 of 2/);
+      assert.equal(await pieceOn(page, 'e5'), 'white knight');
+      const before = await field(page);
+      // From the position that follows, the next try starts at the beginning again.
+      await drag(page, 'd3', 'f4');
+      assert.match(await text(page, '#sentence'), /^Nf4 loses 225: Black/);
+      const row = (await rows(page)).find(([move]) => move.startsWith('Nf4'));
+      assert.deepEqual(row.slice(1), ['−225', '−225', '−225', '−225']);
+      assert.equal(await field(page), before, 'nothing is edited');
+      // An impossible move changes nothing.
+      await drag(page, 'g2', 'g6');
+      assert.match(await address(page), /move=d3f4/);
+      await drag(page, 'c1', null);
+      assert.equal(await field(page), before);
+    });
+
+    test('quiet moves are also in a list, and a threshold is compared', async () => {
+      await page.select('#quiet-moves', 'd3c5');
+      assert.match(await text(page, '#sentence'), /^Nc5 loses 325/);
+      await type(page, '#at-least', '-325');
+      assert.deepEqual(await page.$$eval('#threshold td', all => all.map(one => one.textContent)), ['yes', 'yes', 'yes', 'yes']);
+      assert.match(await address(page), /&ge=-325$/);
+      await type(page, '#at-least', '-324');
+      assert.deepEqual(await page.$$eval('#threshold td', all => all.map(one => one.textContent)), ['no', 'no', 'no', 'no']);
+      await type(page, '#at-least', 'x');
+      assert.match(await text(page, '#threshold-error'), /Threshold: write a whole number/);
+    });
+
+    test('what programmers paste is read', async () => {
+      const fen = '8/4Q1pk/p1b2p2/2P5/3Bn3/7p/1KB3q1/8 w - - 0 48';
+      const joined = fen.replaceAll(' ', '_');
+      for (const [pasted, move = ''] of [
+        [`position fen ${fen}`], [`"${fen}",`], [`fen '${fen}'`], [joined], [`[FEN "${fen}"]`],
+        [`https://lichess.org/editor/${joined}?color=white`], [`https://lichess.org/analysis/standard/${joined}`],
+        [`lichess.org/analysis/${encodeURI(joined)}#3`], [`https://www.chess.com/analysis?fen=${encodeURIComponent(fen)}`],
+        [`https://example.org/swaplist/#fen=${joined}&move=e7g7&rules=legal&values=cpw`, 'e7g7'],
+        [`${fen} e7g7`, 'e7g7'], [`${fen};e7g7`, 'e7g7'], [`"${fen}", "Qxg7"`, 'e7g7'],
+        [`${fen.replace(' 0 48', '')} bm Qxg7; id "x";`, 'e7g7'],
+      ]) {
+        await show(page, server, '4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1');
+        await paste(page, pasted);
+        assert.equal(await text(page, '#fen-error'), '', pasted);
+        assert.equal(await field(page), pasted.includes('bm') ? fen.replace(' 0 48', '') : fen, pasted);
+        assert.ok((await address(page)).includes(`&move=${move}&`), `${pasted}: ${await address(page)}`);
+        assert.equal(await text(page, '#notes'), '', pasted);
+      }
+      await paste(page, 'position startpos moves e2e4 d7d5');
+      assert.equal(await field(page), 'rnbqkbnr/ppp1pppp/8/3p4/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2');
+      assert.match(await text(page, '#notes'), /after 2 moves/);
+      assert.match(await text(page, '#moves tbody'), /exd5/);
+    });
+
+    test('what cannot be is dropped with a note, what is wrong gets advice of this page', async () => {
+      for (const [line, note] of [
+        ['4k3/8/8/3pP3/8/8/8/4K3 w - e6 0 1', /En passant on e6 is left out: no pawn has just passed there/],
+        ['4k3/8/8/3pP3/8/8/8/4K3 w KQ - 0 1', /Castling with a rook on a1 is left out.*rook on h1/],
+        ['4k3/8/8/3pP3/8/8/8/4K3 w X - 0 1', /Castling ‘X’ is left out: write letters of KQkq, or -/],
+        ['4k3/8/8/3pP3/8/8/8/4K3', /does not say: White to move, no castling and no en passant assumed/],
+        ['4k3/8/8/3pP3/8/8/8/4K3 w - - 0 1 | 12 | 0.5', /Left out: ‘\| 12 \| 0\.5’/],
+        ['4k3/8/8/3pP3/8/8/8/4K3 w - - 0 1;e1e5', /‘e1e5’ is not a legal move here/],
+      ]) {
+        await type(page, '#fen', line);
+        assert.match(await text(page, '#notes'), note);
+        assert.equal(await text(page, '#fen-error'), '', line);
+        assert.equal(await field(page), line, 'what is typed stays');
+      }
+      for (const [line, error] of [
+        ['', /No position: paste a FEN/],
+        ['e4 e5', /is not a FEN/],
+        ['4k3/8/8/3p4/4P3/8/4K3 w - -', /Board: 7 ranks/],
+        ['4k3/8/8/3p5/4P3/8/8/4K3 w - -', /Board: rank 5, ‘3p5’, has 9 squares/],
+        ['4k3/8/8/3x4/4P3/8/8/4K3 w - -', /‘x’ on rank 5 is not a piece/],
+        ['4k3/8/8/3p4/4P3/8/8/4K3 x - -', /Side to move: ‘x’ is not one; write w or b/],
+        ['8/8/8/3p4/4P3/8/8/4K3 w - -', /Black has no king; put one on the board/],
+        ['P3k3/8/8/8/4P3/8/8/4K3 w - -', /a pawn on a8, where none can stand/],
+        ['4k3/8/8/8/8/8/8/4RK2 w - -', /Black is in check, but it is White's turn/],
+        ['https://lichess.org/abcdefgh', /names a game or a study/],
+        ['https://example.org/x', /example\.org without a FEN/],
+      ]) {
+        await paste(page, line);
+        assert.match(await text(page, '#fen-error'), error);
+        assert.doesNotMatch(await text(page, '#fen-error'), /--/);
+        assert.equal(await field(page), line, 'it can be corrected');
+      }
+      await show(page, server, '4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1', '&rules=stockfish&move=e9');
+      assert.match(await text(page, '#notes'), /rules that do not exist: swap is shown.*‘e9’ is not a legal move here/);
+    });
+
+    test('f turns the board and ? lists the keys', async () => {
+      await page.focus('#board-frame');
+      await page.keyboard.press('f');
+      await pause(100);
+      assert.ok(await page.$('#board.orientation-black'));
+      await page.keyboard.press('f');
+      await page.keyboard.type('?');
+      assert.equal(await page.$eval('#key-list', one => one.open), true);
+      await page.keyboard.press('Escape');
+      assert.equal(await page.$eval('#key-list', one => one.open), false);
+      await type(page, '#fen', '4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1;f?');
+      assert.equal(await page.$eval('#key-list', one => one.open), false);
     });
 
     test('a link brings the same back', async () => {
+      await show(page, server, '1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1', '&move=d3e5&rules=legal&values=cpw');
       const link = page.url();
-      const seen = await text(page, '#exchange');
+      const seen = await text(page, '#strip');
       const other = await open(browser, link);
-      assert.equal(await text(other.page, '#exchange'), seen);
+      assert.equal(await text(other.page, '#strip'), seen);
       assert.equal(other.page.url(), link);
       await other.page.close();
       await page.click('#examples li:nth-child(3) a');
       await pause();
-      assert.match(await text(page, '#exchange'), /Be7 may not recapture/);
+      assert.match(await text(page, '#sentence'), /Black may not recapture, as Re1 pins Be7 to e8/);
       await page.goBack();
       await pause();
       assert.equal(page.url(), link);
     });
 
-    test('pieces are dragged, added and removed', async () => {
-      await page.goto(`${server.url}#fen=4k3/4b3/8/2p5/4N3/8/8/4R2K_w_-_-_0_1&move=e4c5&rules=legal&values=cpw`);
-      await pause();
-      assert.match(await text(page, '.answer'), /\+100/);
+    test('in the editor pieces are dragged, put and removed, and each change can be undone', async () => {
+      await show(page, server, '4k3/4b3/8/2p5/4N3/8/8/4R2K w - - 0 1', '&move=e4c5&rules=legal&values=cpw');
+      assert.match(await text(page, '#sentence'), /^Nxc5 wins 100/);
+      await page.click('#pencil');
+      const states = ['4k3/4b3/8/2p5/4N3/8/8/4R2K w - - 0 1', '4k3/4b3/8/2p5/4N3/8/8/3R3K w - - 0 1', '4k3/4b3/8/2p5/4N3/8/8/7K w - - 0 1', '4k3/4b3/8/2p5/4N3/8/8/4R2K w - - 0 1'];
       await drag(page, 'e1', 'd1');
-      assert.equal(await page.$eval('#fen', field => field.value), '4k3/4b3/8/2p5/4N3/8/8/3R3K w - - 0 1');
-      assert.match(await text(page, '.answer'), /−225/);
+      assert.equal(await field(page), states[1]);
+      assert.match(await text(page, '#sentence'), /^Nxc5 loses 225/);
       await drag(page, 'd1', null);
-      assert.equal(await page.$eval('#fen', field => field.value), '4k3/4b3/8/2p5/4N3/8/8/7K w - - 0 1');
-      await page.click('#edit summary');
+      assert.equal(await field(page), states[2]);
       const spare = await page.$eval('#spare .rook.white', one => { const { x, y } = one.getBoundingClientRect(); return [x + 9, y + 9]; });
-      const { x, y, width } = await page.$eval('cg-board', board => board.getBoundingClientRect().toJSON());
       await page.mouse.move(...spare);
       await page.mouse.down();
-      await page.mouse.move(x + 4.5 * width / 8, y + 7.5 * width / 8, { steps: 5 });
+      await page.mouse.move(...await middle(page, 'e1'), { steps: 5 });
       await page.mouse.up();
       await pause();
-      assert.equal(await page.$eval('#fen', field => field.value), '4k3/4b3/8/2p5/4N3/8/8/4R2K w - - 0 1');
-      await page.click('input[value=black]');
-      assert.match(await text(page, '#fen-error') + page.url(), /_b_-_-_0_1/);
+      assert.equal(await field(page), states[3]);
       await shot(page, `${name}-edit`);
+      await page.click('#undo');
+      await pause();
+      assert.equal(await field(page), states[2]);
+      await page.focus('#board-frame');
+      await page.keyboard.down('Control');
+      await page.keyboard.press('z');
+      await page.keyboard.up('Control');
+      await pause();
+      assert.equal(await field(page), states[1]);
+      await page.goBack();
+      await pause();
+      assert.equal(await field(page), states[0]);
+      await page.click('#redo');
+      await pause();
+      assert.equal(await field(page), states[1]);
+      // A tool puts and removes.
+      await page.click('[aria-label="Put a black queen"]');
+      await page.mouse.click(...await middle(page, 'a2'));
+      await pause();
+      assert.equal(await field(page), '4k3/4b3/8/2p5/4N3/8/q7/3R3K w - - 0 1');
+      await page.click('[aria-label="Remove pieces"]');
+      await page.mouse.click(...await middle(page, 'd1'));
+      await pause();
+      assert.equal(await field(page), '4k3/4b3/8/2p5/4N3/8/q7/7K w - - 0 1');
+      await page.click('input[value=black]');
+      assert.match(await text(page, '#mover'), /Black to move/);
+      await page.click('#clear');
+      assert.match(await text(page, '#fen-error'), /no king/);
+      assert.equal(await page.$$eval('#board cg-board piece', all => all.filter(one => !one.classList.contains('ghost')).length), 0);
+      await page.click('#start');
+      await pause();
+      assert.equal(await field(page), 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1');
+      await page.click('#edit-done');
+      await drag(page, 'e2', 'e4');
+      assert.match(await text(page, '#sentence'), /^e4 loses nothing/);
+      assert.equal(await field(page), 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1');
     });
 
     test('a king that leaves home loses its castling rights', async () => {
-      await page.goto(`${server.url}#fen=r3k2r/8/8/8/8/8/8/R3K2R_w_KQkq_-_0_1`);
-      await pause();
+      await show(page, server, 'r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1');
+      await page.click('#pencil');
       await drag(page, 'e1', 'e2');
-      assert.equal(await page.$eval('#fen', field => field.value), 'r3k2r/8/8/8/8/8/4K3/R6R w kq - 0 1');
+      assert.equal(await field(page), 'r3k2r/8/8/8/8/8/4K3/R6R w kq - 0 1');
     });
 
     test('a board is dragged where it stands after an error came and went', async () => {
-      await page.goto(`${server.url}#fen=4k3/8/8/3p4/4P3/8/8/4K3_b_-_-_0_1`);
-      await pause();
+      await show(page, server, '4k3/8/8/3p4/4P3/8/8/4K3 b - - 0 1');
       await drag(page, 'e1', null);
       assert.match(await text(page, '#fen-error'), /king/);
       assert.equal(await page.$eval('#copy-command', one => one.disabled), true);
       await drag(page, 'e4', 'e5');
-      assert.match(await page.$eval('#fen', field => field.value), /^4k3\/8\/8\/3pP3\/8/);
+      assert.match(await field(page), /^4k3\/8\/8\/3pP3\/8/);
       await type(page, '#fen', '4k3/8/8/3p4/4P3/8/8/4K3 b - - 0 1');
       await drag(page, 'e4', 'e3');
-      assert.match(await page.$eval('#fen', field => field.value), /^4k3\/8\/8\/3p4\/8\/4P3/);
+      assert.match(await field(page), /^4k3\/8\/8\/3p4\/8\/4P3/);
+      await page.click('#edit-done');
+    });
+
+    test('a finger that scrolls moves and removes nothing; a tap chooses', { skip: name === 'firefox' && 'the driver has no touch there' }, async t => {
+      const touched = await open(browser, server.url, { width: 390, height: 700, hasTouch: true });
+      const phone = touched.page;
+      t.after(() => phone.close());
+      for (const isEdited of [false, true]) {
+        await show(phone, server, '1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1', '&move=e2e5');
+        if (isEdited) {
+          await phone.evaluate(() => scrollTo(0, 0));
+          await pause();
+          await phone.tap('#pencil');
+          assert.equal(await phone.$eval('#editor', one => one.hidden), false);
+        }
+        await phone.evaluate(() => scrollTo(0, 0));
+        const before = await phone.evaluate(() => [location.href, document.querySelector('#fen').value, document.querySelector('#board').ariaLabel]);
+        for (const square of ['c1', 'd3', 'e5', 'e3']) {
+          const [x, y] = await middle(phone, square);
+          const touch = await phone.touchscreen.touchStart(x, y);
+          for (let i = 1; i <= 8; i++) await touch.move(x, y - 12 * i);
+          await touch.end();
+          await pause(150);
+        }
+        assert.deepEqual(await phone.evaluate(() => [location.href, document.querySelector('#fen').value, document.querySelector('#board').ariaLabel]), before);
+        assert.ok(await phone.evaluate(() => scrollY) > 20, 'it scrolled');
+      }
+      await phone.evaluate(() => scrollTo(0, 300));
+      await pause();
+      await phone.tap('#edit-done');
+      await phone.evaluate(() => scrollTo(0, 0));
+      await phone.touchscreen.tap(...await middle(phone, 'd3'));
+      await pause(400);
+      assert.equal(await phone.$$eval('#board square.noisy, #board square.calm', all => all.length), 5);
+      await phone.touchscreen.tap(...await middle(phone, 'e5'));
+      await pause(400);
+      assert.match(await text(phone, '#sentence'), /^Nxe5 loses 225/);
+      // In the editor, a tap puts a piece.
+      await phone.tap('#pencil');
+      await phone.tap('[aria-label="Put a white pawn"]');
+      await phone.evaluate(() => scrollTo(0, 0));
+      await phone.touchscreen.tap(...await middle(phone, 'h5'));
+      await pause(400);
+      assert.match(await field(phone), /\/4p2P\//);
+      assert.deepEqual(touched.errors, []);
+    });
+
+    test('on a phone the answer is in the first screen, and steps stay in view', async t => {
+      const { page: phone } = await open(browser, `${server.url}#fen=1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3_w_-_-_0_1&move=d3e5`, { width: 390, height: 664 });
+      t.after(() => phone.close());
+      const bottom = selector => phone.$eval(selector, one => innerHeight - one.getBoundingClientRect().bottom);
+      const [answer, bar] = await phone.$$eval('#sentence, #steps', all => all.map(one => one.getBoundingClientRect()).sort((a, b) => a.top - b.top).map(({ top, bottom }) => ({ top, bottom })));
+      assert.ok(answer.bottom <= bar.top, `${answer.bottom} under ${bar.top}`);
+      await phone.evaluate(() => scrollTo(0, 500));
+      assert.ok(await bottom('#next') >= 0);
+      for (const selector of ['#next', '#back', '#strip .face']) assert.ok(await phone.$eval(selector, one => one.getBoundingClientRect().height) >= 47.5, selector);
+      assert.equal(await phone.$eval('#fen', one => getComputedStyle(one).fontSize), '16px');
+    });
+
+    test('the page opens with rule sets that part and plays them once, unless motion is unwanted', { skip: name === 'firefox' && 'the driver cannot set it' }, async () => {
+      const { page } = await open(browser, server.url);
+      await page.waitForFunction(() => document.querySelector('#strip [data-of~=swap][data-on]') && !document.querySelector('#at').textContent.startsWith('0'), { timeout: 8000 });
+      await page.keyboard.press('Shift');
+      await pause(1500);
+      const at = await text(page, '#at');
+      await pause(1500);
+      assert.equal(await text(page, '#at'), at, 'a key stops it');
+      await page.emulateMediaFeatures([{ name: 'prefers-reduced-motion', value: 'reduce' }]);
+      await page.goto('about:blank');
+      await page.goto(server.url);
+      await ready(page);
+      await pause(1600);
+      assert.match(await text(page, '#at'), /^0 of/);
+      assert.ok(await page.$('.lane[data-of~=sf][data-on]'));
+      await page.close();
     });
 
     test('arrows come back with the page', async () => {
@@ -169,17 +478,14 @@ for (const name of BROWSERS) {
       });
       await type(page, '#fen', '4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1');
       assert.match(await text(page, '#moves tbody'), /exd5/);
-      assert.match(await text(page, '.answer'), /\+1000/);
+      assert.match(await text(page, '#sentence'), /wins 1000/);
       await page.evaluate(() => { history.replaceState = window.replace; });
       await pause(800);
       assert.match(await address(page), /3q4/);
     });
 
     test('castling and promotions inside are shown on the board', async () => {
-      const on = square => page.evaluate(key => {
-        const piece = [...document.querySelectorAll('cg-board piece')].find(one => one.cgKey === key);
-        return piece?.className.replace(' anim', '');
-      }, square);
+      const on = square => pieceOn(page, square);
       await page.goto(`${server.url}#fen=4k3/8/8/8/8/8/8/4K2R_w_K_-_0_1&move=O-O`);
       await pause();
       await page.click('#last');

@@ -84,7 +84,7 @@ export function launch(name, args = []) {
 /** A page whose errors, and requests to other hosts, are kept. It asks the server for all its
  * files, unless it may keep them.
  * @param {import('puppeteer-core').Browser} browser @param {string} url */
-export async function open(browser, url, { width = 1120, height = 900, before = () => {}, keeps = false } = {}) {
+export async function open(browser, url, { width = 1120, height = 900, before = () => {}, keeps = false, hasTouch = false } = {}) {
   const page = await browser.newPage();
   if (!keeps) await page.evaluateOnNewDocument(() => Object.defineProperty(Navigator.prototype, 'serviceWorker', { value: undefined }));
   await page.evaluateOnNewDocument(before);
@@ -95,7 +95,7 @@ export async function open(browser, url, { width = 1120, height = 900, before = 
     const { origin, protocol } = new URL(request.url());
     if (origin !== new URL(url).origin && !['data:', 'blob:', 'about:', 'moz-extension:'].includes(protocol)) errors.push(`request to ${request.url()}`);
   });
-  await page.setViewport({ width, height });
+  await page.setViewport({ width, height, hasTouch, isMobile: hasTouch });
   await page.goto(url);
   await ready(page);
   return { page, errors };

@@ -6,7 +6,6 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 import { written, read } from '../page/address.js';
-import { edited } from '../page/edit.js';
 import { EXAMPLES } from '../page/examples.js';
 import { Failure, Swaplist } from '../page/wasm.js';
 import { DIST, native, ROOT } from './helpers.mjs';
@@ -78,7 +77,10 @@ test('explain gives each rule set its values', async () => {
   const found = wasm.json('explain', asked);
   assert.deepEqual(found.exchanges.map(one => one.see), [-900, -900, 100, -800]);
   assert.deepEqual(found.moves.find(one => one.uci === move).see, [-900, -900, 100, -800]);
-  const wrong = [[{ line: 'x' }, 'fen'], [{ name: 'e2e4' }, 'move'], [{ rules: { profile: 'swap', values: '1,2' } }, 'values'], [{ line: '' }, 'fen']];
+  const illegal = wasm.json('explain', { ...asked, name: 'e2e4' });
+  assert.match(illegal.notes[0], /‘e2e4’ is not a legal move here/);
+  assert.equal(illegal.is_named, false);
+  const wrong = [[{ line: 'x' }, 'fen'], [{ rules: { profile: 'swap', values: '1,2' } }, 'values'], [{ line: '' }, 'fen']];
   for (const [change, field] of wrong) {
     assert.throws(() => wasm.json('explain', { ...asked, ...change }), error => error instanceof Failure && error.field === field);
   }
@@ -90,16 +92,47 @@ test('an address comes back as it was', () => {
   assert.deepEqual(read(written(own)), own);
 });
 
-test('an edited board keeps what still fits', () => {
+test('an edited board keeps what still fits', async () => {
+  const wasm = await Swaplist.start(module);
   const cases = [
     ['r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 3 9', 'r3k2r/8/8/8/8/8/4K3/R6R', 'kq - 3 9'],
     ['r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 3 9', 'r3k2r/8/8/8/8/8/8/1R2K2R', 'Kkq - 3 9'],
-    ['r3k3/8/8/8/8/8/4P3/R3K3 w Aa - 3 9', 'r3k3/8/8/8/8/4P3/8/R3K3', 'Aa - 3 9'],
+    ['r3k3/8/8/8/8/8/4P3/1R2K3 w Bq - 3 9', 'r3k3/8/8/8/8/4P3/8/1R2K3', 'Qq - 3 9'],
     ['4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 9', '3k4/8/8/3pP3/8/8/8/4K3', '- d6 0 9'],
     ['4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 9', '4k3/8/3p4/4P3/8/8/8/4K3', '- - 0 9'],
+    ['4k3/8/8/8/8/8/8/R3K3 w Q - 0 9', '8/8/8/8/8/8/8/8', '- - 0 9'],
   ];
-  for (const [fen, placement, rest] of cases) assert.equal(edited(fen, { placement }), `${placement} w ${rest}`);
-  assert.equal(edited(cases[3][0], { turn: 'black' }), '4k3/8/8/3pP3/8/8/8/4K3 b - - 0 9');
+  for (const [line, placement, rest] of cases) assert.equal(wasm.json('edit', { line, placement }), `${placement} w ${rest}`);
+  assert.equal(wasm.json('edit', { line: cases[3][0], turn: 'black' }), '4k3/8/8/3pP3/8/8/8/4K3 b - - 0 9');
+  assert.equal(wasm.json('edit', { line: 'no FEN', placement: '8/8/8/8/8/8/8/K1k5' }), '8/8/8/8/8/8/8/K1k5 w - - 0 1');
+});
+
+test('steps have their boards, balances and what is played', async () => {
+  const wasm = await Swaplist.start(module);
+  const explain = (line, profile = 'swap') => {
+    const { exchanges, chosen } = wasm.json('explain', { line, name: '', rules: { profile, values: 'cpw' } });
+    return { chosen, ...exchanges[PROFILES.indexOf(profile)] };
+  };
+  const known = explain('1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1;Nxe5');
+  assert.deepEqual(known.steps.map(({ balance }) => balance), [100, -225, 100, -400, -75, -1075]);
+  assert.deepEqual([known.played, known.stop, known.see], [2, 'worse', -225]);
+  assert.equal(known.steps[5].placement, '1k1r4/1pp4p/p7/4q3/8/P5P1/1PP3BP/2K5');
+  const boards = [
+    ['4k3/8/8/8/8/8/8/4K2R w K - 0 1;O-O', 'swap', ['4k3/8/8/8/8/8/8/5RK1']],
+    ['4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 9;exd6', 'legal', ['4k3/8/3P4/8/8/8/8/4K3']],
+    ['k5Rr/1p5P/1P6/8/8/8/8/K7 b - - 0 1;Rxg8', 'legal', ['k5r1/1p5P/1P6/8/8/8/8/K7', 'k5Q1/1p6/1P6/8/8/8/8/K7']],
+    ['k5Rr/1p5P/1P6/8/8/8/8/K7 b - - 0 1;Rxg8', 'swap', ['k5r1/1p5P/1P6/8/8/8/8/K7', 'k5P1/1p6/1P6/8/8/8/8/K7']],
+    ['8/1P6/8/8/8/8/8/K1k5 w - - 0 1;b8=N', 'swap', ['1N6/8/8/8/8/8/8/K1k5']],
+  ];
+  for (const [line, profile, expected] of boards) assert.deepEqual(explain(line, profile).steps.map(({ placement }) => placement), expected, line);
+  // Where play stops, the balance is the value: by all rules, in all examples.
+  for (const { shown } of EXAMPLES) {
+    const { moves } = wasm.json('explain', { line: shown.fen, name: '', rules: { profile: 'swap', values: 'cpw' } });
+    for (const { uci, see } of moves) {
+      const { exchanges } = wasm.json('explain', { line: shown.fen, name: uci, rules: { profile: 'swap', values: 'cpw' } });
+      assert.deepEqual(exchanges.map(({ steps, played }) => steps[played - 1].balance), see, uci);
+    }
+  }
 });
 
 for (const { name, skip, input } of cases()) {

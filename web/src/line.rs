@@ -1,0 +1,398 @@
+//! Reads a position, and perhaps a move on it, from what people paste.
+
+use shakmaty::fen::Fen;
+use shakmaty::san::SanPlus;
+use shakmaty::uci::UciMove;
+use shakmaty::{
+    Bitboard, Board, Castles, CastlingMode, Chess, EnPassantMode, FromSetup, Move, Position as _,
+    PositionErrorKinds, Setup,
+};
+use swaplist::position::chess_from_setup;
+use swaplist::{Position, PositionError};
+
+use crate::{Answer, Failure};
+
+pub const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+
+const QUOTES: &[char] = &['"', '\'', '`', '“', '”', '‘', '’'];
+
+/// Operations of EPD that name a move, the best first.
+const NAMING: &[&str] = &["bm", "pm", "sm", "pv", "am"];
+
+/// A position with what else was said about it.
+pub struct Line {
+    /// With as many fields as were given, and at least four.
+    pub fen: String,
+    pub setup: Setup,
+    /// The move, as written.
+    pub named: Option<String>,
+    /// What was understood in another way than it was written.
+    pub notes: Vec<String>,
+}
+
+impl Line {
+    /// Reads a FEN, an EPD, a command `position`, each also in quotes; with moves after it.
+    pub fn read(text: &str) -> Answer<Line> {
+        let text = unwrapped(text);
+        let (head, tail) = text.split_once(';').unwrap_or((&text, ""));
+        let spaced = head.replacen("startpos", START, usize::from(head.starts_with("startpos")));
+        let spaced = unjoined(&spaced);
+        let mut words: Vec<&str> = spaced.split_whitespace().collect();
+        let mut notes = Vec::new();
+        let mut fields = fields(&mut words, &mut notes)?;
+        let mut setup = setup(&fields)?;
+        let mode = CastlingMode::detect(&setup);
+        if let Err(error) = Position::try_from(&setup) {
+            return Err(Failure::of_board(&setup, advice(&error, &setup)));
+        }
+        drop_impossible(&mut setup, mode, &mut fields, &mut notes);
+        let mut line = Line {
+            fen: fields.join(" "),
+            setup,
+            named: None,
+            notes,
+        };
+        if words.first() == Some(&"moves") {
+            line.play(&words[1..])?;
+        } else {
+            let rest = format!("{};{tail}", words.join(" "));
+            for operation in rest.split(';').map(str::trim) {
+                line.operation(operation);
+            }
+        }
+        Ok(line)
+    }
+
+    /// The part of EPD after the FEN, or a move alone.
+    fn operation(&mut self, text: &str) {
+        let Some((name, rest)) = text
+            .split_whitespace()
+            .next()
+            .map(|name| (name, &text[name.len()..]))
+        else {
+            return;
+        };
+        let operand = rest.split_whitespace().next();
+        let named = match operand {
+            Some(operand) if NAMING.contains(&name) => operand,
+            _ if is_move(name) => name,
+            Some(_) if name.bytes().all(|byte| byte.is_ascii_alphanumeric()) => return,
+            _ => {
+                self.notes.push(format!("Left out: {}", quoted(text)));
+                return;
+            }
+        };
+        if self.named.is_none() {
+            self.named = Some(named.trim_matches([',', '.']).to_owned());
+        }
+    }
+
+    fn play(&mut self, moves: &[&str]) -> Answer<()> {
+        let mut chess = chess_from_setup(self.setup.clone())?;
+        let mut played = 0;
+        for text in moves {
+            let Some(found) = find(&chess, text) else {
+                self.notes.push(format!(
+                    "{} is not legal after {played} moves: the rest is left out",
+                    quoted(text)
+                ));
+                break;
+            };
+            chess.play_unchecked(found);
+            played += 1;
+        }
+        if played > 0 {
+            let fen = Fen::from_position(&chess, EnPassantMode::PseudoLegal);
+            self.fen = fen.to_string();
+            self.setup = fen.into_setup();
+            self.notes.push(format!(
+                "This is the position after {played} {}",
+                if played == 1 { "move" } else { "moves" }
+            ));
+        }
+        Ok(())
+    }
+}
+
+fn find(chess: &Chess, text: &str) -> Option<Move> {
+    let uci = UciMove::from_ascii(text.as_bytes()).ok();
+    let uci = uci.and_then(|uci| uci.to_move(chess).ok());
+    uci.or_else(|| {
+        let san = SanPlus::from_ascii(text.as_bytes()).ok()?;
+        san.san.to_move(chess).ok()
+    })
+}
+
+fn is_move(word: &str) -> bool {
+    let word = word.trim_matches([',', '.']);
+    UciMove::from_ascii(word.as_bytes()).is_ok()
+        || SanPlus::from_ascii(word.as_bytes()).is_ok()
+        || word.starts_with("0-0")
+}
+
+/// Without quotes and words such as `position fen` around it.
+fn unwrapped(text: &str) -> String {
+    let mut text = text.trim().trim_start_matches('[');
+    while let Some(name) = text.split([' ', '\t', ':', '=']).next()
+        && ["position", "fen", "epd"]
+            .iter()
+            .any(|one| name.eq_ignore_ascii_case(one))
+    {
+        text = text[name.len()..].trim_start_matches([' ', '\t', ':', '=']);
+    }
+    let Some(inner) = text.strip_prefix(QUOTES) else {
+        return text.to_owned();
+    };
+    let (inner, rest) = inner.split_once(QUOTES).unwrap_or((inner, ""));
+    // After a closing quote, a move may follow, also in quotes.
+    let rest = rest.replace(QUOTES, " ").replace([',', ']', ')'], " ");
+    let rest = rest.trim().trim_matches(';');
+    if rest.is_empty() {
+        inner.trim().to_owned()
+    } else {
+        format!("{} {rest}", inner.trim())
+    }
+}
+
+/// With blanks for the underscores of links.
+fn unjoined(text: &str) -> String {
+    let word = text.split_whitespace().next().unwrap_or("");
+    if word.contains('_') {
+        text.replacen(word, &word.replace('_', " "), 1)
+    } else {
+        text.to_owned()
+    }
+}
+
+/// Takes the fields of a FEN from the words; those that lack are as usual.
+fn fields(words: &mut Vec<&str>, notes: &mut Vec<String>) -> Answer<Vec<String>> {
+    let mut rest = words.iter().copied().peekable();
+    let board = rest.next().unwrap_or("").replace('~', "");
+    check_board(&board)?;
+    let mut fields = vec![board];
+    let turn = rest.next_if(|word| !is_move(word));
+    let side = match turn.map(str::to_ascii_lowercase).as_deref() {
+        Some("w" | "white") => Some("w"),
+        Some("b" | "black") => Some("b"),
+        Some(_) => {
+            let words = format!(
+                "Side to move: {} is not one; write w or b",
+                quoted(turn.unwrap_or(""))
+            );
+            return Err(Failure::of("fen", words));
+        }
+        None => None,
+    };
+    let castling = |word: &str| {
+        word == "-"
+            || word.len() <= 4
+                && word
+                    .bytes()
+                    .all(|byte| b"KQkqABCDEFGHabcdefgh".contains(&byte))
+    };
+    let passing = |word: &str| word == "-" || matches!(word.as_bytes(), [b'a'..=b'h', b'1'..=b'8']);
+    let mut optional = |name: &str, how: &str, is_one: &dyn Fn(&str) -> bool| {
+        let is_other = |word: &str| {
+            is_move(word) || NAMING.contains(&word) || word == "moves" || word.len() > 5
+        };
+        let word = rest.next_if(|word| is_one(word) || !is_other(word))?;
+        if is_one(word) {
+            return Some(word.to_owned());
+        }
+        notes.push(format!(
+            "{name} {} is left out: write {how}, or -",
+            quoted(word)
+        ));
+        Some("-".to_owned())
+    };
+    let rights = side.and_then(|_| optional("Castling", "letters of KQkq", &castling));
+    let ep = rights
+        .as_ref()
+        .and_then(|_| optional("En passant", "a square", &passing));
+    let lacking = match (side, &rights, &ep) {
+        (None, ..) => "White to move, no castling and no en passant",
+        (_, None, _) => "no castling and no en passant",
+        (.., None) => "no en passant",
+        _ => "",
+    };
+    if !lacking.is_empty() {
+        notes.push(format!("The FEN does not say: {lacking} assumed"));
+    }
+    fields.push(side.unwrap_or("w").to_owned());
+    fields.push(rights.unwrap_or_else(|| "-".to_owned()));
+    fields.push(ep.unwrap_or_else(|| "-".to_owned()));
+    let is_number = |word: &&str| word.len() < 7 && word.bytes().all(|byte| byte.is_ascii_digit());
+    for _ in 0..2 {
+        fields.extend(rest.next_if(is_number).map(str::to_owned));
+    }
+    *words = rest.collect();
+    Ok(fields)
+}
+
+fn check_board(board: &str) -> Answer<()> {
+    let wrong = |words: String| Err(Failure::of("fen", words));
+    if board.is_empty() {
+        return wrong(
+            "No position: paste a FEN here, or press Start position in the editor".to_owned(),
+        );
+    }
+    if !board.contains('/') {
+        return wrong(format!(
+            "{} is not a FEN: it begins with eight ranks, such as 4k3/8/8/3p4/4P3/8/8/4K3",
+            quoted(board)
+        ));
+    }
+    let ranks: Vec<&str> = board.split('/').collect();
+    if ranks.len() != 8 {
+        return wrong(format!(
+            "Board: {} ranks, but there are 8, with a / between them",
+            ranks.len()
+        ));
+    }
+    for (rank, text) in (1..=8).rev().zip(ranks) {
+        let mut squares = 0;
+        for letter in text.chars() {
+            squares += match letter {
+                '1'..='8' => letter as usize - '0' as usize,
+                _ if "pnbrqkPNBRQK".contains(letter) => 1,
+                _ => {
+                    return wrong(format!(
+                        "Board: {} on rank {rank} is not a piece; write KQRBNP, kqrbnp or 1 to 8",
+                        quoted(&letter.to_string())
+                    ));
+                }
+            };
+        }
+        if squares != 8 {
+            return wrong(format!(
+                "Board: rank {rank}, {}, has {squares} squares, but there are 8",
+                quoted(text)
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn setup(fields: &[String]) -> Answer<Setup> {
+    let fen = Fen::from_ascii(fields.join(" ").as_bytes());
+    let fen = fen.map_err(|error| Failure::of("fen", error))?;
+    Ok(fen.into_setup())
+}
+
+/// What is wrong with a position, and what to do.
+fn advice(error: &PositionError, setup: &Setup) -> String {
+    let name = |color: shakmaty::Color| color.fold_wb("White", "Black");
+    match error {
+        PositionError::KingCount { color, kings: 0 } => {
+            format!("Board: {} has no king; put one on the board", name(*color))
+        }
+        PositionError::KingCount { color, kings } => {
+            format!("Board: {} has {kings} kings; leave one", name(*color))
+        }
+        PositionError::PawnOnBackRank(square) => {
+            format!("Board: a pawn on {square}, where none can stand; move or remove it")
+        }
+        PositionError::OppositeCheck => format!(
+            "Side to move: {} is in check, but it is {}'s turn; change the side, or the check",
+            name(!setup.turn),
+            name(setup.turn)
+        ),
+        PositionError::TooManyPieces(pieces) => {
+            format!("Board: {pieces} pieces, but 32 at most; remove some")
+        }
+        _ => format!("Board: {error}"),
+    }
+}
+
+/// Drops castling rights and an en-passant square that cannot be, with a note.
+fn drop_impossible(
+    setup: &mut Setup,
+    mode: CastlingMode,
+    fields: &mut [String],
+    notes: &mut Vec<String>,
+) {
+    let Err(error) = Chess::from_setup(setup.clone(), mode) else {
+        return;
+    };
+    if error
+        .kinds()
+        .contains(PositionErrorKinds::INVALID_CASTLING_RIGHTS)
+    {
+        let (Ok(castles) | Err(castles)) = Castles::from_setup(setup, mode);
+        let kept = castles.castling_rights();
+        for rook in setup.castling_rights & !kept {
+            notes.push(format!(
+                "Castling with a rook on {rook} is left out: king and rook are not in place"
+            ));
+        }
+        setup.castling_rights = kept;
+        fields[2] = rights(setup);
+    }
+    if error
+        .kinds()
+        .contains(PositionErrorKinds::INVALID_EP_SQUARE)
+        && let Some(square) = setup.ep_square.take()
+    {
+        notes.push(format!(
+            "En passant on {square} is left out: no pawn has just passed there"
+        ));
+        "-".clone_into(&mut fields[3]);
+    }
+}
+
+/// The castling field.
+fn rights(setup: &Setup) -> String {
+    let fen = fen_of(setup.clone());
+    fen.split(' ').nth(2).unwrap_or("-").to_owned()
+}
+
+pub fn fen_of(setup: Setup) -> String {
+    match Fen::try_from_setup(setup) {
+        Ok(fen) => fen.to_string(),
+        Err(lossy) => lossy.ignore().to_string(),
+    }
+}
+
+/// The setup with another board or side to move: the rest stays as far as it fits.
+pub fn edited(text: &str, board: Option<Board>, turn: Option<shakmaty::Color>) -> String {
+    let mut words: Vec<&str> = text.split_whitespace().collect();
+    let before = fields(&mut words, &mut Vec::new()).and_then(|fields| setup(&fields));
+    let before = before.unwrap_or_else(|_| Setup::empty());
+    let mut after = before.clone();
+    after.board = board.unwrap_or_else(|| before.board.clone());
+    after.turn = turn.unwrap_or(before.turn);
+    let stays = |square: shakmaty::Square| {
+        after.board.piece_at(square).is_some()
+            && after.board.piece_at(square) == before.board.piece_at(square)
+    };
+    let kept = |rook: shakmaty::Square| {
+        let color = shakmaty::Color::from_white(rook.rank() == shakmaty::Rank::First);
+        stays(rook) && before.board.king_of(color).is_some_and(stays)
+    };
+    let rooks = before
+        .castling_rights
+        .into_iter()
+        .filter(|&rook| kept(rook));
+    after.castling_rights = Bitboard::from_iter(rooks);
+    let mode = CastlingMode::detect(&after);
+    let cannot_pass = |error: shakmaty::PositionError<Chess>| {
+        error
+            .kinds()
+            .contains(PositionErrorKinds::INVALID_EP_SQUARE)
+    };
+    if after.turn != before.turn || Chess::from_setup(after.clone(), mode).is_err_and(cannot_pass) {
+        after.ep_square = None;
+    }
+    fen_of(after)
+}
+
+/// A part of what was written, for a message.
+fn quoted(text: &str) -> String {
+    let start: String = text
+        .chars()
+        .filter(|letter| !letter.is_control())
+        .take(40)
+        .collect();
+    let more = if text.chars().count() > 40 { "…" } else { "" };
+    format!("‘{start}{more}’")
+}

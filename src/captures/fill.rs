@@ -77,8 +77,9 @@ impl<W: Shift> Inner<W> {
 
     #[inline(always)]
     pub(crate) fn knights(&self, knights: W) -> W {
-        let [a, b, c, d, e, f, g, h] = self.jumps(knights);
-        (a | b) | (c | d) | (e | f) | (g | h)
+        let jumps = self.jumps(knights);
+        let pair = |at: usize| jumps[at] | jumps[at + 1];
+        pair(0) | pair(2) | pair(4) | pair(6)
     }
 
     /// The squares around kings.

@@ -24,7 +24,7 @@ pub(crate) struct Score<'a>(pub &'a Batch);
 impl Score<'_> {
     /// The moves of some positions.
     #[inline(always)]
-    fn moves(&self, positions: &Range<usize>) -> Range<usize> {
+    fn moves(self, positions: &Range<usize>) -> Range<usize> {
         let ends = self.0.ends();
         let end = |positions: usize| positions.checked_sub(1).map_or(0, |last| ends[last]);
         end(positions.start)..end(positions.end)

@@ -31,6 +31,7 @@ pub(super) trait Unpack: Simd {
 }
 
 /// One side's pawns, knights and king.
+#[derive(Clone, Copy)]
 pub(super) struct Steppers<S: Simd> {
     pub pawns: S::Word,
     pub knights: S::Word,

@@ -305,7 +305,7 @@ fn decoding_is_audited() {
             SEE,
             (|ask| matches!(ask, Ask::Bounds(_))) as fn(Ask) -> bool,
             &[(|told| told.records[0].0 ^= 2) as Spoil, |told| {
-                told.records.truncate(1000)
+                told.records.truncate(1000);
             }][..],
         ),
         (

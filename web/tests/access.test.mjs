@@ -20,7 +20,7 @@ async function findings(page) {
 
 /** Opens all that a part can show. */
 async function openAll(page, part) {
-  if (!part) await (await page.$('#pencil, #edit summary')).click();
+  if (!part) await (await page.$('#pencil')).click();
   if (part !== '#files') return;
   await page.click('#more summary');
   await page.select('#key', 'max_threat');

@@ -1,7 +1,8 @@
 // Attackers of one square. Twin: src/attacks.rs.
 //
-// Slider attacks along a line are o ^ (o - r), in both directions at once. All four lines are
-// reversed bit by bit, which is one instruction on a GPU; the CPU looks for the nearest pieces.
+// Slider attacks along a line are o ^ (o - r), in both directions at once, as on the CPU. All
+// four lines are reversed bit by bit, which is one instruction on a GPU; the CPU swaps bytes
+// and looks up ranks.
 
 // Stored in pairs that are used together: one load of 16 bytes costs no more than one of 8.
 struct SquareMasks {

@@ -1,7 +1,9 @@
 //! Attacks from and on one square; `position.rs` has a position's. Twin: `shaders/attacks.wgsl`.
 //!
-//! Slider attacks along a line are the difference of its nearest pieces on both sides (Michael
-//! Hoffmann's obstruction difference, CPW), with 64 bytes of masks per square.
+//! Slider attacks along a line are `o ^ (o - 2r)`, in both directions at once (Gerd Isenberg's
+//! hyperbola quintessence, CPW), with 64 bytes of masks per square. WebAssembly swaps no bytes: there
+//! they are the difference of its nearest pieces on both sides (Michael Hoffmann's obstruction
+//! difference, CPW).
 
 use bytemuck::{Pod, Zeroable};
 use shakmaty::{Color, Square, attacks};
@@ -76,7 +78,57 @@ const fn line(square: u32, file_step: i32, rank_step: i32) -> u64 {
     squares
 }
 
+/// Attacks along a rank, by the rank's six inner squares, then the file.
+#[cfg(not(target_arch = "wasm32"))]
+static RANK_ATTACKS: [[u8; 8]; 64] = {
+    let mut table = [[0; 8]; 64];
+    let mut inner = 0;
+    while inner < 64 {
+        let mut file = 0;
+        while file < 8 {
+            table[inner][file as usize] = rank_attacks((inner << 1) as u32, file);
+            file += 1;
+        }
+        inner += 1;
+    }
+    table
+};
+
+#[cfg(not(target_arch = "wasm32"))]
+const fn rank_attacks(occupied: u32, file: u32) -> u8 {
+    let mut seen = 0;
+    let mut at = file;
+    while at < 7 {
+        at += 1;
+        seen |= 1 << at;
+        if occupied >> at & 1 != 0 {
+            break;
+        }
+    }
+    at = file;
+    while at > 0 {
+        at -= 1;
+        seen |= 1 << at;
+        if occupied >> at & 1 != 0 {
+            break;
+        }
+    }
+    seen
+}
+
+/// Attacks from `square` along a line other than a rank: flipping the board reverses such a
+/// line.
+#[cfg(not(target_arch = "wasm32"))]
+#[inline(always)]
+fn line_attacks(mask: u64, occupied: u64, square: u32) -> u64 {
+    let blockers = mask & occupied;
+    let forward = blockers.wrapping_sub(2 << square);
+    let backward = blockers.swap_bytes().wrapping_sub(2 << (square ^ 56));
+    (forward ^ backward.swap_bytes()) & mask
+}
+
 /// Attacks from `square` along a line: from the nearest piece below it to the nearest above.
+#[cfg(target_arch = "wasm32")]
 #[inline(always)]
 fn line_attacks(mask: u64, occupied: u64, square: u32) -> u64 {
     let blockers = mask & occupied;
@@ -99,7 +151,21 @@ pub(crate) fn diagonal_attacks(square: u32, occupied: u64) -> u64 {
 #[inline(always)]
 pub(crate) fn straight_attacks(square: u32, occupied: u64) -> u64 {
     let masks = &MASKS[square as usize & 63];
-    line_attacks(masks.file, occupied, square) | line_attacks(masks.rank, occupied, square)
+    line_attacks(masks.file, occupied, square) | along_rank(square, occupied)
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+#[inline(always)]
+fn along_rank(square: u32, occupied: u64) -> u64 {
+    let shift = square & 56;
+    let inner = (occupied >> shift >> 1) as usize & 63;
+    u64::from(RANK_ATTACKS[inner][square as usize & 7]) << shift
+}
+
+#[cfg(target_arch = "wasm32")]
+#[inline(always)]
+fn along_rank(square: u32, occupied: u64) -> u64 {
+    line_attacks(MASKS[square as usize & 63].rank, occupied, square)
 }
 
 /// Squares from which a pawn of `color` attacks `square`.

@@ -15,8 +15,9 @@ use report::Report;
 
 /// Finds the rules that another engine's SEE follows, and lists disagreements.
 ///
-/// Each line is `FEN;move;value`, `FEN;move;threshold;0|1` (whether the SEE is at least the
-/// threshold), or the same as JSON: {"fen","move","value"} or {"fen","move","threshold","ge"}.
+/// Each line is `FEN;move;value`, `FEN;move;threshold;0|1` or `FEN;move;true >= threshold`
+/// (whether the SEE is at least the threshold), or the same as JSON: {"fen","move","value"} or
+/// {"fen","move","threshold","ge"}.
 /// Moves are UCI or SAN. The table that `score` writes is accepted too. Empty lines and lines
 /// that begin with # are skipped; a line is 1 MiB long at most. All combinations of the options
 /// are tried, with the piece values from 1 to 30000 that fit the answers best unless --values

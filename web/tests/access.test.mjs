@@ -6,7 +6,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import zlib from 'node:zlib';
 
-import { BROWSERS, DIST, launch, open, ready, ROOT, serve, shot } from './helpers.mjs';
+import { BROWSERS, DIST, launch, open, press, ready, ROOT, serve, shot } from './helpers.mjs';
 
 const AXE = fs.readFileSync(path.join(ROOT, 'web/node_modules/axe-core/axe.min.js'), 'utf8');
 const PARTS = ['', '#files', '#bench'];
@@ -27,7 +27,7 @@ async function openAll(page, part) {
   await page.type('#key-max_threat', '300');
   await page.click('#sample');
   await page.waitForSelector('#preview:not([hidden]) .card');
-  await page.click('#filter');
+  await press(page, '#filter');
   await page.waitForSelector('.save');
 }
 
@@ -154,7 +154,7 @@ for (const name of BROWSERS) {
       assert.match(await page.$eval('#judge-about', one => one.textContent), /no WebGPU/);
       await page.click('#sample');
       await page.waitForSelector('#filter:not(:disabled)');
-      await page.click('#filter');
+      await press(page, '#filter');
       await page.waitForSelector('.save');
       assert.deepEqual(errors, []);
       await page.close();

@@ -116,3 +116,9 @@ export async function shot(page, name) {
 export function native(...args) {
   return execFileSync(SWAPLIST, args, { maxBuffer: 1 << 30, stdio: ['ignore', 'pipe', 'ignore'] });
 }
+
+/** Presses a button when it may be: what appears meanwhile moves it away from the pointer. */
+export async function press(page, selector) {
+  await page.waitForSelector(`${selector}:not(:disabled)`);
+  await page.$eval(selector, one => one.click());
+}

@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test';
 import fs from 'node:fs';
 import path from 'node:path';
 
-import { DIST, launch, open, ready, serve } from './helpers.mjs';
+import { DIST, launch, open, press, ready, serve } from './helpers.mjs';
 import { temporary } from './inputs.mjs';
 
 describe('home', () => {
@@ -70,7 +70,7 @@ describe('home', () => {
     await page.waitForSelector('#judge[data-ready=yes]');
     await page.click('#sample');
     await page.waitForSelector('#filter:not(:disabled)');
-    await page.click('#filter');
+    await press(page, '#filter');
     await page.waitForFunction(() => /positions kept/.test(document.querySelector('#files').textContent));
     assert.deepEqual(errors, []);
     server.isDown = false;

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
-import { launch, open, serve, shot } from './helpers.mjs';
+import { launch, open, press, serve, shot } from './helpers.mjs';
 
 const FEN = '8/4Q1pk/p1b2p2/2P5/3Bn3/7p/1KB3q1/8 w - - 0 48';
 const LINK = `#fen=${FEN.replaceAll(' ', '_')}&move=e7f6&rules=sf&values=cpw`;
@@ -166,7 +166,7 @@ describe('seen', () => {
         await page.waitForSelector('#preview:not([hidden]) .card');
         await page.$eval('#more', one => { one.open = true; });
         await page.click('#histograms');
-        await page.click('#filter');
+        await press(page, '#filter');
         await page.waitForSelector('.save');
         const plots = await page.$$eval('#report svg', all => all.map(svg => {
           const rects = [...svg.querySelectorAll('rect')].map(one => [one.getBoundingClientRect().width, one.getAttribute('y'), one.getAttribute('fill')]);

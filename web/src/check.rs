@@ -1,5 +1,7 @@
 //! Another engine's answers: which rules they follow, and where they deviate.
 
+use core::fmt::Write as _;
+
 use serde::Deserialize;
 use serde_json::{Value, json};
 use swaplist::check::{
@@ -64,13 +66,11 @@ impl Asked {
 /// The FEN on a line, as it was written.
 fn fen(line: &str) -> String {
     let line = line.trim_start_matches('\u{feff}');
-    match serde_json::from_str::<Value>(line) {
-        Ok(object) => object["fen"].as_str().unwrap_or_default().to_owned(),
-        Err(_) => {
-            let fen = line.split([';', '\t']).next().unwrap_or_default();
-            fen.trim().to_owned()
-        }
+    if let Ok(object) = serde_json::from_str::<Value>(line) {
+        return object["fen"].as_str().unwrap_or_default().to_owned();
     }
+    let fen = line.split([';', '\t']).next().unwrap_or_default();
+    fen.trim().to_owned()
 }
 
 /// Compares answers with the rules.
@@ -182,10 +182,8 @@ pub extern "C" fn check_epd() -> i32 {
                 .map_or(&moved, |one| &one.first.san);
             let see = rules.see(&answer.position, answer.capture);
             let fields: Vec<_> = fen.split_ascii_whitespace().take(4).collect();
-            suite += &format!(
-                "{} sm {san}; ce {see}; c0 \"SEE, {rules}\";\n",
-                fields.join(" ")
-            );
+            let fields = fields.join(" ");
+            let _ = writeln!(suite, "{fields} sm {san}; ce {see}; c0 \"SEE, {rules}\";");
         }
         Ok(suite.into_bytes())
     })

@@ -193,7 +193,7 @@ pub extern "C" fn explain() -> i32 {
         let is_chosen = |legal: &LegalMove| chosen.as_ref() == Some(&legal.uci);
         if let Some((m, capture, legal)) = moves.iter().find(|one| is_chosen(&one.2)) {
             for rules in &all {
-                exchanges.push(Exchange::of(&line, m, legal, &chess, rules)?);
+                exchanges.push(Exchange::of(&line, *m, legal, &chess, rules)?);
                 reaches.push(rules.see_ge(&position, *capture, asked.threshold));
             }
         }
@@ -232,7 +232,7 @@ pub extern "C" fn explain_text() -> i32 {
 pub extern "C" fn edit() -> i32 {
     object(|edit: Value| {
         let text = |name: &str| edit[name].as_str();
-        let board = text("placement").map(|placement| placement.parse::<Board>());
+        let board = text("placement").map(str::parse::<Board>);
         let turn = text("turn").map(|name| Color::from_white(name == "white"));
         let line = text("line").unwrap_or("");
         Ok(Value::from(line::edited(line, board.transpose()?, turn)))
@@ -266,7 +266,7 @@ fn legal_moves(
 impl Exchange {
     fn of(
         line: &Line,
-        m: &Move,
+        m: Move,
         legal: &LegalMove,
         chess: &Chess,
         rules: &Rules,
@@ -289,7 +289,7 @@ impl Exchange {
         }
         let to = m.to();
         let mut after = chess.clone();
-        after.play_unchecked(*m);
+        after.play_unchecked(m);
         let mut board = after.board().clone();
         let mut steps: Vec<Step> = Vec::new();
         let mut standing = if m.is_en_passant() {
@@ -312,7 +312,7 @@ impl Exchange {
                     },
                 );
             }
-            let sign = if steps.len() % 2 == 0 { 1 } else { -1 };
+            let sign = if steps.len().is_multiple_of(2) { 1 } else { -1 };
             steps.push(Step {
                 color: color(step.color),
                 role: name(piece.role),

@@ -118,6 +118,7 @@ static BARE: [u8; bare().1] = {
     all
 };
 
+#[allow(clippy::large_stack_arrays)] // When compiled.
 const fn bare() -> ([u8; SHADER.len()], usize) {
     let text = SHADER.as_bytes();
     let (mut bytes, mut len) = ([0; SHADER.len()], 0);

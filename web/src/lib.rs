@@ -61,15 +61,15 @@ struct Failure(Value);
 
 impl Failure {
     fn of(field: &str, error: impl core::fmt::Display) -> Failure {
-        Failure::said(field, error.to_string())
+        Failure::said(field, &error.to_string())
     }
 
-    fn said(field: &str, error: String) -> Failure {
+    fn said(field: &str, error: &str) -> Failure {
         Failure(json!({ "field": field, "error": error }))
     }
 
     /// For a position that is not one, whose board can be shown.
-    fn of_board(setup: &shakmaty::Setup, error: String) -> Failure {
+    fn of_board(setup: &shakmaty::Setup, error: &str) -> Failure {
         let turn = setup.turn.to_string();
         let placement = setup.board.to_string();
         Failure(json!({ "field": "fen", "error": error, "placement": placement, "turn": turn }))

@@ -4,7 +4,7 @@ use shakmaty::fen::Fen;
 use shakmaty::san::SanPlus;
 use shakmaty::uci::UciMove;
 use shakmaty::{
-    Bitboard, Board, Castles, CastlingMode, Chess, EnPassantMode, FromSetup, Move, Position as _,
+    Board, Castles, CastlingMode, Chess, EnPassantMode, FromSetup, Move, Position as _,
     PositionErrorKinds, Setup,
 };
 use swaplist::position::chess_from_setup;
@@ -43,7 +43,7 @@ impl Line {
         let mut setup = setup(&fields)?;
         let mode = CastlingMode::detect(&setup);
         if let Err(error) = Position::try_from(&setup) {
-            return Err(Failure::of_board(&setup, advice(&error, &setup)));
+            return Err(Failure::of_board(&setup, &advice(&error, &setup)));
         }
         drop_impossible(&mut setup, mode, &mut fields, &mut notes);
         let mut line = Line {
@@ -369,11 +369,8 @@ pub fn edited(text: &str, board: Option<Board>, turn: Option<shakmaty::Color>) -
         let color = shakmaty::Color::from_white(rook.rank() == shakmaty::Rank::First);
         stays(rook) && before.board.king_of(color).is_some_and(stays)
     };
-    let rooks = before
-        .castling_rights
-        .into_iter()
-        .filter(|&rook| kept(rook));
-    after.castling_rights = Bitboard::from_iter(rooks);
+    let rooks = before.castling_rights.into_iter();
+    after.castling_rights = rooks.filter(|&rook| kept(rook)).collect();
     let mode = CastlingMode::detect(&after);
     let cannot_pass = |error: shakmaty::PositionError<Chess>| {
         error

@@ -132,10 +132,8 @@ fn example(record: &Record, reason: &str, rules: &Rules) -> Value {
     let played = record.fields.played();
     let decides = decides.or(played.filter(|_| reason.starts_with("played")));
     // A threat is explained as if its side were to move.
-    let fen = match is_threat {
-        true => passed(position).unwrap_or_else(|| record.to_fen()),
-        false => record.to_fen(),
-    };
+    let passed = is_threat.then(|| passed(position)).flatten();
+    let fen = passed.unwrap_or_else(|| record.to_fen());
     json!({
         "fen": record.to_fen(),
         "of": fen,

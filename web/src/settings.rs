@@ -35,6 +35,7 @@ impl RulesOf {
 
 /// A job on a file.
 #[derive(Deserialize)]
+#[allow(clippy::struct_excessive_bools)] // As the page sends it.
 pub struct JobOf {
     pub name: String,
     /// Without a number the input is not read.

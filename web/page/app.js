@@ -15,8 +15,8 @@ const PARTS = {
     title: 'What is this capture worth?',
     load: async ({ wasm, query }) => new (await import(`./explain.js${query}`)).Explain(wasm),
     open: explain => {
+      explain.board.appeared();
       if (read(location.hash) || !explain.found) explain.open();
-      explain.board.moved(); // hidden, it had no size
     },
   },
   files: {

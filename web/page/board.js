@@ -62,6 +62,12 @@ export class Board {
     this.ground.redrawAll();
   }
 
+  /** Hidden, it had no size. */
+  appeared() {
+    this.moved();
+    if (this.view) this.show(this.view);
+  }
+
   /** @param {{ clientX: number, clientY: number }} point */
   squareAt({ clientX, clientY }) {
     return this.ground.getKeyAtDomPos([clientX, clientY]);
@@ -71,6 +77,8 @@ export class Board {
    * @param {View} view */
   show(view) {
     this.view = view;
+    // A hidden board has no place for pieces and arrows; `appeared` shows them.
+    if (!get('board').offsetWidth) return;
     const { placement, turn, inCheck = false, moves, exchange, ply } = view;
     const step = exchange?.steps[ply - 1];
     /** @type {Map<any, any>} */
@@ -118,7 +126,6 @@ export class Board {
   /** Lights the squares of the chosen piece's moves, and arrows without one. */
   lights() {
     const { view } = this;
-    // A hidden board has no place for arrows.
     if (!view || !get('board').offsetWidth) return;
     /** @type {Map<any, string>} */
     const squares = new Map();

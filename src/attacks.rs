@@ -2,7 +2,7 @@
 //!
 //! Slider attacks along a line are `o ^ (o - 2r)`, in both directions at once (Gerd Isenberg's
 //! hyperbola quintessence, CPW), with 64 bytes of masks per square. WebAssembly swaps no bytes: there
-//! they are the difference of its nearest pieces on both sides (Michael Hoffmann's obstruction
+//! they are the difference of the line's nearest pieces on both sides (Michael Hoffmann's obstruction
 //! difference, CPW).
 
 use bytemuck::{Pod, Zeroable};

@@ -47,7 +47,7 @@ impl Plan {
     /// 16,384 records; fewer threads are used rather than smaller blocks.
     const LEAST_ON_GPU: usize = 1 << 19;
     const PART_ON_GPU: usize = 1 << 15;
-    /// Memory of a worker's GPU lane of the usual size.
+    /// Room for a thread on a GPU: a slot takes 8 MiB with the usual chunk, and there is some to spare.
     const LANE: usize = 24 << 20;
     const LANES: usize = 8;
 }

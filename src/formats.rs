@@ -32,6 +32,7 @@ mod detect;
 mod error;
 mod fixed;
 mod format;
+mod games;
 mod isa;
 #[cfg(feature = "files")]
 mod jsonl;
@@ -49,7 +50,6 @@ mod sfbin;
 mod table;
 mod text;
 mod viriformat;
-mod whole_games;
 mod writer;
 
 pub use block::Decoded;
@@ -65,12 +65,12 @@ pub use writer::Writer;
 #[doc(hidden)] // for jobs and the wheel
 pub use {
     crate::device::Cut,
-    block::{Action, Actions, Block, Open, Reader},
+    block::{Action, Actions, Block, Open},
     codec::Codec,
     detect::HEAD,
     plain::parse_move,
+    reader::Reader,
     text::move_on,
-    whole_games::whole_games,
 };
 
 /// The score that means no score, which marked records carry. Loaders skip it, nnue-pytorch by

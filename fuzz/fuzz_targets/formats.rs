@@ -47,7 +47,7 @@ fn in_parts(codec: &Codec, block: &Block, actions: &[Action]) -> Vec<u8> {
 
 /// Reads and writes; returns the number of faults.
 fn run(
-    mut reader: Box<dyn Reader + '_>,
+    mut reader: Reader<'_>,
     codec: &Codec,
     converts: bool,
     actions: u8,

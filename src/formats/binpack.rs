@@ -51,7 +51,7 @@ use crate::device::{Coding, RawAnswer};
 use crate::simd::{GROUP, Units};
 use chain::walk;
 pub(super) use chunks::put_header;
-use chunks::{CHUNK_HEADER, ChunkReader, MAGIC};
+use chunks::{CHUNK_HEADER, Chunk, MAGIC, chunks};
 use ordinary::{Found, decode};
 use outline::{cut, outline};
 use select::{Chain, Marking, ScoreBits, drop_positions};
@@ -69,10 +69,10 @@ pub(super) const ROW: Row = Row {
     needs: &[Field::Played, Field::Score, Field::Result],
     max_ply: stem::MAX_PLY as u32,
     numbers_moves: true,
-    reader: Some(|input, block_bytes| Box::new(ChunkReader::new(input, block_bytes))),
+    never_whole: chunks::never_whole,
     no_place,
     write: Some(write::write),
-    ..Row::new("binpack", <[u8]>::len, |path| {
+    ..Row::new("binpack", chunks::whole_chunks, |path| {
         Box::new(ChunkCodec(Features::of(path)))
     })
 };
@@ -194,30 +194,6 @@ impl Decode for ChunkCodec {
             });
         });
     }
-}
-
-/// The chains of a chunk within a block.
-struct Chunk {
-    start: usize,
-    end: usize,
-    /// Bytes that the header promises and the block lacks.
-    missing: usize,
-}
-
-fn chunks(bytes: &[u8]) -> impl Iterator<Item = Chunk> + '_ {
-    let mut at = 0;
-    core::iter::from_fn(move || {
-        let header = bytes.get(at..at + CHUNK_HEADER)?;
-        let size = u32::from_le_bytes(*header.last_chunk()?) as usize;
-        let start = at + CHUNK_HEADER;
-        let end = (start + size).min(bytes.len());
-        at = end;
-        Some(Chunk {
-            start,
-            end,
-            missing: start + size - end,
-        })
-    })
 }
 
 /// The length of the chain, or `None` if it has a fault: then the rest of the chunk is lost.

@@ -3,7 +3,7 @@
 use core::ops::Range;
 use std::borrow::Cow;
 
-use super::{Fault, Invalid, Place, ReadError, Record, RecordError, RecordFields};
+use super::{Fault, Invalid, Place, Record, RecordError, RecordFields};
 use crate::{Capture, Position};
 
 /// Bytes of whole records.
@@ -29,33 +29,11 @@ impl Block {
         }
     }
 
-    /// Whether it is a part of an overlong line.
-    pub(super) const fn is_part_of_line(&self) -> bool {
-        self.truncated || self.continued
-    }
-
     /// These bytes; none if they are not there.
     pub(crate) fn slice(&self, span: &Range<u32>) -> &[u8] {
         let span = span.start as usize..span.end as usize;
         self.bytes.get(span).unwrap_or_default()
     }
-}
-
-/// Cuts a stream into blocks.
-pub trait Reader: Send {
-    /// The next block, never empty, or `None` at the end.
-    ///
-    /// # Errors
-    ///
-    /// A [`ReadError`] if the stream fails or cannot be cut further. Do not read after that.
-    fn next_block(&mut self) -> Result<Option<Block>, ReadError>;
-
-    /// Takes back a used block, to reuse its memory.
-    fn recycle(&mut self, _spent: Vec<u8>) {}
-
-    /// Sets the size of the following blocks, roughly. Readers of chunks or games may ignore
-    /// it.
-    fn set_block_bytes(&mut self, _block_bytes: usize) {}
 }
 
 /// The records of a block, in order.

@@ -41,7 +41,7 @@ use crate::{Capture, Position};
 /// hold are lost, and a record that it cannot hold at all is invalid, games as a whole: a missing
 /// field, a score of too many bits, an inexpressible castling right, an illegal played move where
 /// moves are replayed. Blocks are still converted independently and in any order: with
-/// `whole_games` no game or chain spans two of them.
+/// [`Reader::of_whole_games`](super::Reader::of_whole_games) no game or chain spans two of them.
 pub struct Codec {
     format: Format,
     decoder: Box<dyn Decode>,

@@ -5,8 +5,11 @@ use std::io::{self, ErrorKind, Read};
 use memchr::memchr_iter;
 
 use super::error::MAX_LINE;
-use super::row::{Input, Row};
-use super::{Block, Place, ReadError, Reader};
+use super::row::Row;
+use super::{Block, Codec, Field, Format, Place, ReadError, games};
+
+/// The source of a file.
+pub(super) type Input<'a> = Box<dyn Read + Send + 'a>;
 
 /// The largest block of a binary format: spans must fit in 32 bits, and memory stays small.
 const MAX_BLOCK: usize = 64 << 20;
@@ -14,13 +17,16 @@ const MAX_BLOCK: usize = 64 << 20;
 /// The bytes by which the start of a game is told: a line end and a tag.
 const LONGEST_START: usize = 8;
 
-/// Cuts a stream into blocks of whole records or games. An incomplete one at the end belongs to
-/// the last block, where decoding reports it.
-pub(super) struct BlockReader<'a> {
+/// Longer games are cut, so that memory stays small.
+const LONGEST_GAME: usize = 1 << 20;
+
+/// Cuts a stream into blocks of whole records, games or chunks. An incomplete one at the end
+/// belongs to the last block, where decoding reports it.
+pub struct Reader<'a> {
     input: Input<'a>,
     row: &'static Row,
     block_bytes: usize,
-    /// Bytes read, but not yet part of a block: at most one incomplete record.
+    /// Bytes read, but not yet part of a block: at most one incomplete record or game.
     rest: Vec<u8>,
     /// Buffers of finished blocks, with their old content.
     spare: Vec<Vec<u8>>,
@@ -29,12 +35,14 @@ pub(super) struct BlockReader<'a> {
     ended: bool,
     /// Whether an overlong line or game goes on.
     in_record: bool,
+    /// Finds the games of independent records, where blocks shall not cut them.
+    games: Option<Codec>,
 }
 
-impl<'a> BlockReader<'a> {
+impl<'a> Reader<'a> {
     /// Reads about `block_bytes` at a time.
-    pub(super) fn new(row: &'static Row, input: Input<'a>, block_bytes: usize) -> BlockReader<'a> {
-        let mut reader = BlockReader {
+    pub(super) fn new(row: &'static Row, input: Input<'a>, block_bytes: usize) -> Reader<'a> {
+        let mut reader = Reader {
             input,
             row,
             block_bytes: 0,
@@ -43,29 +51,119 @@ impl<'a> BlockReader<'a> {
             at: row.is_text.into(),
             ended: false,
             in_record: false,
+            games: None,
         };
         reader.set_block_bytes(block_bytes);
         reader
     }
 
-    /// Appends a block's bytes.
-    fn fill(&mut self, bytes: &mut Vec<u8>, from: usize) -> Result<(), ReadError> {
-        let end = from + self.block_bytes;
+    /// Makes blocks end where games end if `to` writes games or chains and the records of `from`,
+    /// the format read, are independent. A game ends where the next record is not the position
+    /// after the played move.
+    #[must_use]
+    pub fn of_whole_games(mut self, from: Format, to: Format) -> Reader<'a> {
+        let is_independent = from.units().is_none() && from.holds(Field::Played);
+        if from != to && to.replays_moves() && is_independent {
+            self.games = Some(from.codec());
+        }
+        self
+    }
+
+    /// The next block, never empty, or `None` at the end.
+    ///
+    /// # Errors
+    ///
+    /// A [`ReadError`] if the stream fails or cannot be cut further. Do not read after that.
+    pub fn next_block(&mut self) -> Result<Option<Block>, ReadError> {
+        let spare = self.spare.pop();
+        let mut bytes = spare.unwrap_or_else(|| vec![0; self.rest.len() + self.block_bytes]);
+        let mut filled = self.rest.len();
+        bytes.resize(bytes.len().max(filled), 0);
+        bytes[..filled].copy_from_slice(&self.rest);
+        self.rest.clear();
+        let mut more = self.block_bytes;
+        loop {
+            if self.ended {
+                bytes.truncate(filled);
+            } else {
+                self.fill(&mut bytes, filled, more)?;
+                filled = bytes.len();
+            }
+            if self.in_record {
+                return Ok(self.rest_of_record(bytes));
+            }
+            let mut whole = (self.row.whole_records)(&bytes);
+            let rest = bytes.get(whole..).unwrap_or_default();
+            match (self.row.never_whole)(rest, self.ended) {
+                Some((at, reason)) if whole == 0 => {
+                    let place = self.place().plus(at);
+                    return Err(ReadError::Broken { place, reason });
+                }
+                None if self.ended => whole = filled,
+                // The games before a broken one are returned first.
+                _ => {}
+            }
+            if let Some(codec) = self.games.as_ref().filter(|_| !self.ended) {
+                match games::last_one(codec, &bytes[..whole], self.place()) {
+                    0 if filled >= LONGEST_GAME => {}
+                    last => whole = last,
+                }
+            }
+            if (1..=filled).contains(&whole) {
+                self.leave(&mut bytes, whole);
+                return Ok(Some(self.block(bytes)));
+            }
+            if self.ended {
+                return Ok(None);
+            }
+            if filled > MAX_LINE && self.row.is_text {
+                self.in_record = true;
+                self.leave(&mut bytes, filled - LONGEST_START);
+                let mut block = self.block(bytes);
+                block.truncated = true;
+                return Ok(Some(block));
+            }
+            more = whole.checked_sub(filled).unwrap_or(self.block_bytes);
+        }
+    }
+
+    /// Takes back a used block, to reuse its memory.
+    pub fn recycle(&mut self, spent: Vec<u8>) {
+        if spent.capacity() >= self.block_bytes {
+            self.spare.push(spent);
+        }
+    }
+
+    /// Sets the size of the following blocks, roughly.
+    pub fn set_block_bytes(&mut self, block_bytes: usize) {
+        let most = if self.row.is_text {
+            MAX_LINE
+        } else {
+            MAX_BLOCK
+        };
+        let record = self.row.record_bytes.unwrap_or(1);
+        self.block_bytes = (block_bytes.min(most) / record).max(1) * record;
+    }
+
+    /// Appends so many bytes to the first ones, or all there are.
+    fn fill(&mut self, bytes: &mut Vec<u8>, from: usize, more: usize) -> Result<(), ReadError> {
+        let end = from + more;
         bytes.reserve_exact(end.saturating_sub(bytes.len()));
         bytes.resize(end, 0);
         let read = read_full(&mut self.input, &mut bytes[from..])?;
         bytes.truncate(from + read);
-        self.ended = read < self.block_bytes;
+        self.ended = read < more;
         Ok(())
     }
 
-    /// Leaves the last bytes for later, where the start of the next game may be cut.
+    /// Leaves the last bytes for later.
     fn leave(&mut self, bytes: &mut Vec<u8>, from: usize) {
         self.rest.extend_from_slice(&bytes[from..]);
         bytes.truncate(from);
     }
 
-    /// Of these bytes, those that continue an overlong line or game.
+    /// Of these bytes, those that continue an overlong line or game. The last ones are left, where
+    /// the start of the next game may be cut.
     fn rest_of_record(&mut self, mut bytes: Vec<u8>) -> Option<Block> {
         let next = (self.row.next_record)(&bytes);
         self.in_record = next.is_none();
@@ -92,78 +190,10 @@ impl<'a> BlockReader<'a> {
         self.at += (self.row.count)(&bytes);
         Block::new(bytes, start)
     }
-
-    fn broken(&self, reason: String) -> ReadError {
-        let place = self.place();
-        ReadError::Broken { place, reason }
-    }
-}
-
-impl Reader for BlockReader<'_> {
-    fn next_block(&mut self) -> Result<Option<Block>, ReadError> {
-        let spare = self.spare.pop();
-        let mut bytes = spare.unwrap_or_else(|| vec![0; self.rest.len() + self.block_bytes]);
-        let mut filled = self.rest.len();
-        bytes.resize(bytes.len().max(filled), 0);
-        bytes[..filled].copy_from_slice(&self.rest);
-        self.rest.clear();
-        loop {
-            if self.ended {
-                bytes.truncate(filled);
-            } else {
-                self.fill(&mut bytes, filled)?;
-                filled = bytes.len();
-            }
-            if self.in_record {
-                return Ok(self.rest_of_record(bytes));
-            }
-            let mut whole = (self.row.whole_records)(&bytes);
-            match (self.row.never_whole)(&bytes[whole..]) {
-                Some(reason) if whole == 0 => return Err(self.broken(reason)),
-                None if self.ended => whole = filled,
-                // The games before a broken one are returned first.
-                _ => {}
-            }
-            if whole > 0 {
-                self.rest.extend_from_slice(&bytes[whole..]);
-                bytes.truncate(whole);
-                return Ok(Some(self.block(bytes)));
-            }
-            if self.ended {
-                return Ok(None);
-            }
-            if filled > MAX_LINE && !self.row.is_text {
-                return Err(self.broken(format!("longer than {MAX_LINE} bytes")));
-            }
-            if filled > MAX_LINE {
-                self.in_record = true;
-                self.leave(&mut bytes, filled - LONGEST_START);
-                let mut block = self.block(bytes);
-                block.truncated = true;
-                return Ok(Some(block));
-            }
-        }
-    }
-
-    fn recycle(&mut self, spent: Vec<u8>) {
-        if spent.capacity() >= self.block_bytes {
-            self.spare.push(spent);
-        }
-    }
-
-    fn set_block_bytes(&mut self, block_bytes: usize) {
-        let most = if self.row.is_text {
-            MAX_LINE
-        } else {
-            MAX_BLOCK
-        };
-        let record = self.row.record_bytes.unwrap_or(1);
-        self.block_bytes = (block_bytes.min(most) / record).max(1) * record;
-    }
 }
 
 /// Reads until full; less is the end.
-pub(super) fn read_full(input: &mut impl Read, bytes: &mut [u8]) -> io::Result<usize> {
+fn read_full(input: &mut impl Read, bytes: &mut [u8]) -> io::Result<usize> {
     let mut read = 0;
     while read < bytes.len() {
         match input.read(&mut bytes[read..]) {

@@ -21,7 +21,7 @@ const BLOCK_BYTES: usize = 1 << 18;
 /// iterator ends.
 #[must_use = "nothing is read before it is asked for"]
 pub struct Records<'a> {
-    reader: Box<dyn Reader + 'a>,
+    reader: Reader<'a>,
     codec: Codec,
     /// The current block, and the start of its next batch.
     block: Option<Block>,
@@ -96,7 +96,7 @@ pub fn open(path: impl AsRef<Path>) -> io::Result<Records<'static>> {
 impl<'a> Records<'a> {
     /// The records of a reader's blocks.
     #[doc(hidden)]
-    pub fn new(reader: Box<dyn Reader + 'a>, codec: Codec) -> Records<'a> {
+    pub fn new(reader: Reader<'a>, codec: Codec) -> Records<'a> {
         Records {
             reader,
             codec,

@@ -1,20 +1,12 @@
 //! A row of the table of formats, written in the format's own file.
 
-use std::io::Read;
-
 use memchr::memchr;
 
 use super::decode::Decode;
 use super::output::OutputRecords;
-use super::{Field, Format, Open, Place, Reader, Record, RecordError};
+use super::{Field, Format, Open, Place, Record, RecordError};
 use crate::backend::Coding;
 use crate::{CpuPath, Position};
-
-/// The source of a file.
-pub(crate) type Input<'a> = Box<dyn Read + Send + 'a>;
-
-/// A reader of a stream in blocks of roughly this size.
-pub(crate) type NewReader = for<'a> fn(Input<'a>, usize) -> Box<dyn Reader + 'a>;
 
 /// The properties of a format.
 #[allow(clippy::struct_excessive_bools)] // a table's columns
@@ -65,17 +57,17 @@ pub(crate) struct Row {
     pub coding: Option<Coding>,
     /// Whether moves after a group's first are stored by number, and so always pseudo-legal.
     pub numbers_moves: bool,
-    /// The length of the whole records at the start, games as a whole.
+    /// The length of the whole records at the start, games as a whole; or that of the first one,
+    /// if more bytes are needed than there are and their number is known.
     pub whole_records: fn(&[u8]) -> usize,
     /// The kind of its places, and how many of them are in bytes.
     pub place: fn(u64) -> Place,
     pub count: fn(&[u8]) -> u64,
     /// In text, where a record can begin after the start of another, overlong one.
     pub next_record: fn(&[u8]) -> Option<usize>,
-    /// Why a record that begins like this will never be whole, if so.
-    pub never_whole: fn(&[u8]) -> Option<String>,
-    /// Cuts a stream into blocks of roughly this size, if not by whole records.
-    pub reader: Option<NewReader>,
+    /// Why a record that begins like this will never be whole, if so, with the offset of the
+    /// reason; given whether these bytes are all.
+    pub never_whole: fn(&[u8], bool) -> Option<(u32, String)>,
     pub codec: fn(CpuPath) -> Box<dyn Decode>,
     /// Whether its own records can be written.
     pub is_writable: bool,
@@ -134,8 +126,7 @@ impl Row {
             place: Place::Offset,
             count: |bytes| bytes.len() as u64,
             next_record: |text| Some(memchr(b'\n', text)? + 1),
-            never_whole: |_| None,
-            reader: None,
+            never_whole: |_, _| None,
             codec,
             is_writable: true,
             no_place: |_, _| None,

@@ -5,7 +5,6 @@ use std::io::Read;
 
 #[cfg(feature = "files")]
 use super::jsonl;
-use super::reader::BlockReader;
 use super::row::Row;
 use super::{
     Codec, Field, Format, Reader, binpack, bulletformat, marlinformat, pgn, plain, sfbin, text,
@@ -173,11 +172,7 @@ impl Format {
 
     /// A reader of a stream, and the codec of its blocks of roughly `block_bytes`.
     #[doc(hidden)]
-    pub fn open<'a>(
-        self,
-        input: impl Read + Send + 'a,
-        block_bytes: usize,
-    ) -> (Box<dyn Reader + 'a>, Codec) {
+    pub fn open<'a>(self, input: impl Read + Send + 'a, block_bytes: usize) -> (Reader<'a>, Codec) {
         self.open_on(CpuPath::best(), input, block_bytes)
     }
 
@@ -188,12 +183,8 @@ impl Format {
         path: CpuPath,
         input: impl Read + Send + 'a,
         block_bytes: usize,
-    ) -> (Box<dyn Reader + 'a>, Codec) {
-        let (row, input) = (self.row(), Box::new(input));
-        let reader = match row.reader {
-            Some(reader) => reader(input, block_bytes),
-            None => Box::new(BlockReader::new(row, input, block_bytes)),
-        };
+    ) -> (Reader<'a>, Codec) {
+        let reader = Reader::new(self.row(), Box::new(input), block_bytes);
         (reader, self.codec_on(path))
     }
 

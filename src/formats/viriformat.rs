@@ -48,7 +48,7 @@ pub(super) const ROW: Row = Row {
     units: Some("games"),
     coding: Some(Coding::Viriformat),
     skips_unscored: true,
-    never_whole: |game| Some(game_length(game).err()?.to_string()),
+    never_whole: |game, _| Some((0, game_length(game).err()?.to_string())),
     needs: &[Field::Played, Field::Score, Field::Result],
     forms: &[(Field::Clocks, "the number of the first move")],
     no_place: no_place_for_white_in_16_bits,

@@ -1,8 +1,8 @@
 //! Writing records from anywhere.
 
 use super::convert::Target;
+use super::games::after_move;
 use super::legal::{Proved, is_same};
-use super::whole_games::after_move;
 use super::{Action, ConversionError, Format, Open, Record, RecordError};
 
 /// Writes records in a format, also those that come from no file.

@@ -21,7 +21,7 @@ use crate::formats::{Block, Format, Reader};
 /// A job whose blocks are handed out.
 pub struct Blocks {
     job: Job<'static>,
-    reader: Box<dyn Reader>,
+    reader: Reader<'static>,
     work: Work,
     records_a_part: usize,
     step: Step,

@@ -16,7 +16,7 @@ use super::pool;
 use super::step::{Done, Task, Work};
 use super::summary::{Mode, Summary, result_side};
 use super::tally::Tally;
-use crate::formats::{Codec, Format, Reader, VALUE_NONE, whole_games};
+use crate::formats::{Codec, Format, Reader, VALUE_NONE};
 use crate::{BackendChoice, CpuPath, Evaluator};
 
 /// How a job runs. By default all is found out: formats, level, threads, backend.
@@ -282,7 +282,7 @@ impl<'a> Job<'a> {
         &mut self,
         task: Box<dyn Task>,
         on_gpu: bool,
-    ) -> Result<(Box<dyn Reader>, Plans, Work)> {
+    ) -> Result<(Reader<'static>, Plans, Work)> {
         let Converting { from, to, .. } = self.converting;
         let (needs, threads) = (task.needs(), self.options.threads());
         let mut plans = Plans::new(from, threads, needs.bytes_a_record, needs.most_bytes);
@@ -301,7 +301,7 @@ impl<'a> Job<'a> {
             needs,
             skip_invalid: self.options.skip_invalid,
         };
-        Ok((whole_games(reader, from, to), plans, work))
+        Ok((reader.of_whole_games(from, to), plans, work))
     }
 
     /// Runs a task on all records, in order.

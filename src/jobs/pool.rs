@@ -22,7 +22,7 @@ use crate::formats::{Block, Reader};
 /// Works on every block and hands the results to `write`, in order.
 pub fn run(
     work: &Work,
-    reader: Box<dyn Reader + '_>,
+    reader: Reader<'_>,
     plans: Plans,
     evaluator: Option<&Evaluator>,
     mut write: impl FnMut(&mut Done) -> Result<()> + Send,
@@ -76,7 +76,7 @@ pub fn run(
 
 /// The input, one block at a time.
 struct Queue<'a> {
-    reader: Box<dyn Reader + 'a>,
+    reader: Reader<'a>,
     next: u64,
     /// The size of the largest block so far.
     largest: usize,

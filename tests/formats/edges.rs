@@ -3,12 +3,13 @@
 use shakmaty::fen::Fen;
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, EnPassantMode, Position as _};
-use swaplist::formats::{Action, Actions, Block, Decoded, Format, Reader, whole_games};
+use swaplist::formats::{Action, Actions, Block, Decoded, Format, Reader};
 
 use super::games::{encoded, games};
 
-fn open(from: Format, to: Format, file: &[u8], block_bytes: usize) -> Box<dyn Reader + '_> {
-    whole_games(from.open(file, block_bytes).0, from, to)
+fn open(from: Format, to: Format, file: &[u8], block_bytes: usize) -> Reader<'_> {
+    let (reader, _) = from.open(file, block_bytes);
+    reader.of_whole_games(from, to)
 }
 
 fn convert(from: Format, to: Format, block: &Block, out: &mut Vec<u8>) {

@@ -92,7 +92,7 @@ pub struct Decoder {
 /// A file being read.
 struct Open {
     name: String,
-    reader: Box<dyn Reader>,
+    reader: Reader<'static>,
     codec: Codec,
     /// The number of its next block.
     number: u64,

@@ -1,9 +1,4 @@
-//! Chunks: their layout, and reading them into blocks.
-
-use std::io::{BufReader, Read};
-
-use super::super::reader::read_full;
-use super::super::{Block, Place, ReadError, Reader};
+//! The layout of chunks.
 
 /// The first bytes of a chunk.
 pub(super) const MAGIC: [u8; 4] = *b"BINP";
@@ -12,7 +7,7 @@ pub(super) const MAGIC: [u8; 4] = *b"BINP";
 pub(super) const CHUNK_HEADER: usize = 8;
 
 /// The largest chunk, which is read as a whole. Writers make 1 MiB.
-pub(super) const MAX_CHUNK: usize = 16 << 20;
+const MAX_CHUNK: usize = 16 << 20;
 
 /// Bytes of a stem.
 pub(super) const STEM: usize = 32;
@@ -32,101 +27,61 @@ pub(in crate::formats) fn put_header(bytes: &mut Vec<u8>, size: usize) {
     bytes.extend_from_slice(&(size as u32).to_le_bytes());
 }
 
-/// The buffer for small chunks; larger reads bypass it.
-const READ_AHEAD: usize = 1 << 16;
-
-/// Cuts a stream into blocks of whole chunks.
-/// A truncated chunk's block holds what is there.
-#[derive(Debug)]
-pub(super) struct ChunkReader<R> {
-    input: BufReader<R>,
-    block_bytes: usize,
-    offset: u64,
-    /// The header of the next chunk, read ahead to see whether the block is full.
-    pending: Option<usize>,
-    /// The fault after the last block.
-    broken: Option<ReadError>,
+/// The end of the chunk that begins here, which may be after the last byte; `None` if its header
+/// is not whole and sound.
+fn end(bytes: &[u8], at: usize) -> Option<usize> {
+    let header = bytes.get(at..at + CHUNK_HEADER)?;
+    let size = u32::from_le_bytes(*header.last_chunk()?) as usize;
+    let is_sound = header.starts_with(&MAGIC) && size <= MAX_CHUNK;
+    is_sound.then_some(at + CHUNK_HEADER + size)
 }
 
-impl<R: Read> ChunkReader<R> {
-    /// Reads chunks up to `block_bytes`, at least one.
-    pub(super) fn new(input: R, block_bytes: usize) -> ChunkReader<R> {
-        ChunkReader {
-            input: BufReader::with_capacity(READ_AHEAD, input),
-            block_bytes: block_bytes.clamp(1, MAX_CHUNK),
-            offset: 0,
-            pending: None,
-            broken: None,
-        }
+/// The end of the last whole chunk, or that of the first one, if there is more of it to come.
+pub(super) fn whole_chunks(bytes: &[u8]) -> usize {
+    let mut whole = 0;
+    while let Some(end) = end(bytes, whole)
+        && (whole == 0 || end <= bytes.len())
+    {
+        whole = end;
     }
-
-    /// The size of the next chunk, or `None` at the end. Its header still counts as unread.
-    fn next_size(&mut self) -> Result<Option<usize>, ReadError> {
-        if self.pending.is_some() {
-            return Ok(self.pending);
-        }
-        let mut header = [0; CHUNK_HEADER];
-        let read = read_full(&mut self.input, &mut header)?;
-        if read == 0 {
-            return Ok(None);
-        }
-        let [magic @ .., a, b, c, d] = header;
-        if read < MAGIC.len() || magic == MAGIC && read < CHUNK_HEADER {
-            return Err(self.broken(0, "the header of a chunk is cut off".to_owned()));
-        }
-        if magic != MAGIC {
-            return Err(self.broken(0, "no chunk begins here: 'BINP' is missing".to_owned()));
-        }
-        let size = u32::from_le_bytes([a, b, c, d]);
-        if size as usize > MAX_CHUNK {
-            let reason = format!("a chunk of {size} bytes; at most {MAX_CHUNK} are read at once");
-            return Err(self.broken(4, reason));
-        }
-        self.pending = Some(size as usize);
-        Ok(self.pending)
-    }
-
-    fn broken(&self, after: u64, reason: String) -> ReadError {
-        ReadError::Broken {
-            place: Place::Offset(self.offset + after),
-            reason,
-        }
-    }
-
-    /// Adds a whole chunk, or the part that exists.
-    fn read_chunk(&mut self, size: usize, bytes: &mut Vec<u8>) -> Result<(), ReadError> {
-        put_header(bytes, size);
-        let start = bytes.len();
-        bytes.resize(start + size, 0);
-        let read = read_full(&mut self.input, &mut bytes[start..])?;
-        bytes.truncate(start + read);
-        self.offset += (CHUNK_HEADER + read) as u64;
-        self.pending = None;
-        Ok(())
-    }
+    whole
 }
 
-impl<R: Read + Send> Reader for ChunkReader<R> {
-    fn next_block(&mut self) -> Result<Option<Block>, ReadError> {
-        if let Some(error) = self.broken.take() {
-            return Err(error);
+/// Why no chunk begins here, and the offset of the reason.
+pub(super) fn never_whole(bytes: &[u8], is_all: bool) -> Option<(u32, String)> {
+    let (at, reason) = match bytes {
+        [b'B', b'I', b'N', b'P', size @ ..] if size.len() >= 4 => {
+            let size = u32::from_le_bytes(*size.first_chunk()?);
+            let is_large = size as usize > MAX_CHUNK;
+            let large = || format!("a chunk of {size} bytes; at most {MAX_CHUNK} are read at once");
+            (MAGIC.len(), is_large.then(large)?)
         }
-        let start = Place::Offset(self.offset);
-        let mut bytes = Vec::new();
-        while bytes.len() < self.block_bytes {
-            // Chunks before a broken one are returned first.
-            let size = match self.next_size() {
-                Err(error) if !bytes.is_empty() => {
-                    self.broken = Some(error);
-                    None
-                }
-                size => size?,
-            };
-            match size {
-                None => break,
-                Some(size) => self.read_chunk(size, &mut bytes)?,
-            }
+        [a, b, c, d, ..] if [*a, *b, *c, *d] != MAGIC => {
+            (0, "no chunk begins here: 'BINP' is missing".to_owned())
         }
-        Ok((!bytes.is_empty()).then_some(Block::new(bytes, start)))
-    }
+        [_, ..] if is_all => (0, "the header of a chunk is cut off".to_owned()),
+        _ => return None,
+    };
+    Some((at as u32, reason))
+}
+
+/// The chains of a chunk within a block.
+pub(super) struct Chunk {
+    pub start: usize,
+    pub end: usize,
+    /// Bytes that the header promises and the block lacks.
+    pub missing: usize,
+}
+
+pub(super) fn chunks(bytes: &[u8]) -> impl Iterator<Item = Chunk> + '_ {
+    let mut at = 0;
+    core::iter::from_fn(move || {
+        let (start, promised) = (at + CHUNK_HEADER, end(bytes, at)?);
+        at = promised.min(bytes.len());
+        Some(Chunk {
+            start,
+            end: at,
+            missing: promised - at,
+        })
+    })
 }

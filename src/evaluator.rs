@@ -104,9 +104,8 @@ impl Evaluator {
         Evaluator::built(OnceLock::from(gpu), None)
     }
 
-    /// Like [`BackendChoice::Auto`], with a given opener instead of the best real GPU, after this time
-    /// on the CPU. For tests on machines without a GPU.
-    #[doc(hidden)]
+    /// Like [`BackendChoice::Auto`], with a backend and name of your own instead of the best real
+    /// GPU, opened after this time of work on the CPU; `None` if there is none.
     #[must_use]
     pub fn auto_with(
         open: impl Fn() -> auto::Opened + Send + Sync + 'static,

@@ -188,9 +188,7 @@ pub struct Step {
     pub becomes: Option<Role>,
     /// The row as text: `Black knight d7 x knight`.
     pub words: String,
-    /// The value that it wins.
-    pub wins: i32,
-    /// The best-case gain: what it wins, minus the gain of the row before.
+    /// The best-case gain: the value that it wins, minus the gain of the row before.
     pub gain: i32,
     /// The gain if both sides play best from here on; in the first row the SEE, `None` in the
     /// speculative one. A side captures only if this is more than minus the
@@ -249,7 +247,6 @@ fn steps(position: &Position, capture: Capture, trace: &Trace, rules: &Rules) ->
             piece,
             becomes,
             words: format!("{} {words}", name(color)),
-            wins: gain + before.gain,
             gain,
             best: None,
             passed_over: trace.passed_over(ply).copied().collect(),
@@ -293,7 +290,6 @@ fn first_step(position: &Position, capture: Capture, gain: i32) -> Step {
             mover.map_or("", piece),
             promoted(becomes)
         ),
-        wins: gain,
         gain,
         best: None,
         passed_over: Vec::new(),
@@ -381,7 +377,10 @@ impl Exchange {
             }
             write!(f, "{d:>4}  {:<32}{:>6}", step.words, step.gain)?;
             if d > 0 {
-                write!(f, "  {}", difference(step))?;
+                let before = self.steps[d - 1].gain;
+                let sign = if before < 0 { '+' } else { '-' };
+                let wins = step.gain + before;
+                write!(f, "  {wins} {sign} {}", before.unsigned_abs())?;
             }
             let end = if step.piece.is_none() {
                 ", speculative"
@@ -391,11 +390,8 @@ impl Exchange {
             writeln!(f, "{end}")?;
         }
         if self.trace.speculative.is_some() {
-            let list: Vec<String> = self
-                .steps
-                .iter()
-                .map(|step| step.gain.to_string())
-                .collect();
+            let list = self.trace.swap_list();
+            let list: Vec<String> = list.iter().map(i32::to_string).collect();
             writeln!(f, "\nswap list: {}", list.join(", "))?;
         }
         Ok(())
@@ -428,13 +424,6 @@ impl Exchange {
         }
         writeln!(f)
     }
-}
-
-/// What a row wins minus the gain before it: `325 - 100`, or `325 + 75`.
-fn difference(step: &Step) -> String {
-    let before = step.wins - step.gain;
-    let sign = if before < 0 { '+' } else { '-' };
-    format!("{} {sign} {}", step.wins, before.unsigned_abs())
 }
 
 impl Barred {

@@ -8,6 +8,7 @@
 use core::fmt;
 use std::sync::Arc;
 
+use crate::device::RawAnswer;
 use crate::formats::{Field, VALUE_NONE};
 use crate::{Bounds, BoundsExceeded, ParseError, Rules};
 
@@ -22,14 +23,14 @@ mod wdl;
 
 use judge::FIELDS;
 pub(crate) use judge::Judged;
-pub use judge::{Missing, name_of};
+pub use judge::name_of;
 pub use preset::Preset;
 pub use rule::Reason;
 use rule::{LooksAt, Test};
 pub use rules::Played;
 use rules::RULES;
 pub use settings::{Flag, Settings};
-pub use text::{Depth, Limit, Most, Probability, SeeBound};
+pub use text::Probability;
 use wdl::{WdlModel, material};
 
 /// Rules for keeping records, with the rules of their SEE: built once and applied to many.
@@ -81,7 +82,8 @@ impl Filter {
             told.find(|(_, exceeded)| exceeded(&exceeds))
                 .map(|(reason, _)| *reason)
         };
-        let reasons = core::array::from_fn(|index| reason_for(exceeds_at(index)));
+        let reasons =
+            core::array::from_fn(|index| reason_for(RawAnswer(index as u32).exceeds(bounds)));
         Filter {
             settings,
             see_rules,
@@ -137,7 +139,7 @@ impl Filter {
     /// Whether all records without a score, or with [`VALUE_NONE`], are dropped.
     #[must_use]
     pub fn keeps_no_unscored(&self) -> bool {
-        let most = self.settings.max_score.and_then(Limit::get);
+        let most = self.settings.max_score.flatten();
         let drops = self.drops_unscored() || most.is_some_and(|most| most < VALUE_NONE.into());
         drops && !self.is_inverted()
     }
@@ -167,16 +169,7 @@ impl Filter {
     }
 }
 
-/// Which bounds an index of [`Filter::reasons`] stands for, and back.
-fn exceeds_at(index: usize) -> BoundsExceeded {
-    BoundsExceeded {
-        in_check: index & 1 != 0,
-        see: index & 2 != 0,
-        threat: index & 4 != 0,
-        double_threat: index & 8 != 0,
-    }
-}
-
+/// The set of bounds exceeded as bits, as devices tell it.
 fn index_of(exceeds: BoundsExceeded) -> usize {
     usize::from(exceeds.in_check)
         | usize::from(exceeds.see) << 1

@@ -51,10 +51,6 @@ pub struct Args {
     #[arg(long)]
     json: bool,
 
-    /// Show no progress
-    #[arg(long, short)]
-    quiet: bool,
-
     #[command(flatten)]
     rules: RulesArgs,
 }

@@ -47,13 +47,9 @@ const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
 /// Splits the arguments into position and move; each may be quoted or not.
 fn line_and_move(words: &[String]) -> Result<(String, Option<String>)> {
-    if let [first, rest @ ..] = words
-        && first == "startpos"
-    {
-        let words = [&[START.to_owned()], rest].concat();
-        return line_and_move(&words);
-    }
-    if let [line, rest @ ..] = words
+    let start = |word: &String| if word == "startpos" { START } else { word }.to_owned();
+    let words: Vec<String> = words.iter().map(start).collect();
+    if let [line, rest @ ..] = &words[..]
         && rest.len() < 2
         && line.contains(char::is_whitespace)
     {

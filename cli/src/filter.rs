@@ -107,12 +107,12 @@ pub struct Args {
 }
 
 pub fn run(args: &Args) -> Result<bool> {
-    let chosen = args.settings.choose(&args.rules)?;
+    let (filter, preset) = args.settings.choose(&args.rules)?;
     if args.explain {
-        opened::print(&chosen.explain())?;
+        opened::print(&settings::explain(&filter, preset))?;
         return Ok(true);
     }
-    let filter = &chosen.filter;
+    let filter = &filter;
     match (&args.out_dir, args.more.first()) {
         (Some(folder), _) => many::run(args, filter, folder),
         (None, None) => single(args, filter),

@@ -1,5 +1,7 @@
 //! In what an engine deviates from rules.
 
+use std::collections::BTreeMap;
+
 use shakmaty::{Bitboard, Role, attacks};
 
 use super::answers::Answer;
@@ -24,22 +26,21 @@ pub struct Deviation {
 /// class.
 #[must_use]
 pub fn deviations(answers: &[Answer], rules: &Rules) -> Vec<Deviation> {
-    let mut found: Vec<Deviation> = Vec::new();
+    let mut counts: BTreeMap<&str, [usize; 2]> = BTreeMap::new();
     for (class, agrees) in on_all_threads(answers, |answer| look(rules, answer)) {
-        let at = found.iter().position(|other| other.class == class);
-        let at = at.unwrap_or_else(|| {
-            let (disagree, answers) = (0, 0);
-            found.push(Deviation {
-                class,
-                disagree,
-                answers,
-            });
-            found.len() - 1
-        });
-        found[at].answers += 1;
-        found[at].disagree += usize::from(!agrees);
+        let [disagree, answers] = counts.entry(class).or_default();
+        *disagree += usize::from(!agrees);
+        *answers += 1;
     }
-    found.retain(|class| class.disagree > 0);
+    let counts = counts
+        .into_iter()
+        .filter(|(_, [disagree, _])| *disagree > 0);
+    let deviation = |(class, [disagree, answers]): (_, [usize; 2])| Deviation {
+        class,
+        disagree,
+        answers,
+    };
+    let mut found: Vec<Deviation> = counts.map(deviation).collect();
     found.sort_by_key(|class| core::cmp::Reverse(class.disagree));
     found
 }

@@ -1,5 +1,7 @@
 //! Compares samples of a device's answers with the CPU's.
 
+use core::fmt::Debug;
+
 use crate::backend::{Answers, Ask, BackendError, Question, Raw, RawFacts};
 use crate::{Bounds, BoundsExceeded, Capture, Position, Rules, Verdict};
 
@@ -31,12 +33,9 @@ pub fn audit(
                     owner += 1;
                 }
                 let (position, capture) = (&batch.positions()[owner], batch.captures()[i]);
-                let (gpu, cpu) = (answers.scores[i], rules.see(position, capture));
-                if gpu != cpu {
-                    let what = format!("{capture} in '{position}' is {gpu}, on the CPU {cpu}");
-                    return Err(BackendError::Wrong(what));
-                }
-                Ok(1)
+                let see = rules.see(position, capture);
+                let what = || format!("{capture} in '{position}' is");
+                equal(&answers.scores[i], &see, what).map(|()| 1)
             })
         }
         Question::Verdicts {
@@ -77,11 +76,8 @@ pub(super) fn audit_records(
     spread(samples.div_ceil(a_unit), raw.units(), |unit| {
         let (first, decoded) = (raw.unit(unit).first as usize, replay(unit));
         let records = raw.unit(unit + 1).first as usize - first;
-        if decoded.len() != records {
-            let cpu = decoded.len();
-            let what = format!("{records} records were decoded, on the CPU {cpu}");
-            return Err(BackendError::Wrong(what));
-        }
+        let what = || "the number of records decoded is".to_owned();
+        equal(&records, &decoded.len(), what)?;
         spread(a_unit, records, |i| {
             same_record(&decoded[i], rules, ask, answers, first + i)
         })
@@ -89,10 +85,19 @@ pub(super) fn audit_records(
 }
 
 fn complete(answers: usize, all: usize) -> Result<(), BackendError> {
-    if answers == all {
+    equal(&answers, &all, || "the number of answers is".to_owned())
+}
+
+/// An error if an answer is not the CPU's.
+fn equal<T: PartialEq + Debug>(
+    gpu: &T,
+    cpu: &T,
+    what: impl FnOnce() -> String,
+) -> Result<(), BackendError> {
+    if gpu == cpu {
         return Ok(());
     }
-    let what = format!("{answers} answers instead of {all}");
+    let what = format!("{} {gpu:?}, on the CPU {cpu:?}", what());
     Err(BackendError::Wrong(what))
 }
 
@@ -120,21 +125,15 @@ fn same_record(
     match ask {
         Ask::Bounds(bounds) => same_bounds(position, rules, bounds, answer.exceeds(bounds)),
         Ask::Facts(bounds) => {
-            let gpu = answers.facts[record];
             let mut cpu = RawFacts::new(position, *played, rules);
             cpu.raw = answer;
-            if gpu != cpu {
-                let what = format!("the facts on '{position}' are {gpu:x?}, on the CPU {cpu:x?}");
-                return Err(BackendError::Wrong(what));
-            }
+            let what = || format!("the facts on '{position}' are");
+            equal(&answers.facts[record], &cpu, what)?;
             same_bounds(position, rules, bounds, answer.exceeds(bounds))
         }
         Ask::Verdicts => {
-            let (cpu, gpu) = (position.occupied().count(), answer.pieces());
-            if gpu != cpu {
-                let what = format!("'{position}' has {gpu} pieces, on the CPU {cpu}");
-                return Err(BackendError::Wrong(what));
-            }
+            let what = || format!("the number of pieces in '{position}' is");
+            equal(&answer.pieces(), &position.occupied().count(), what)?;
             same_verdict(position, rules, false, &answers.verdicts[record])
         }
     }
@@ -148,11 +147,8 @@ fn same_verdict(
     gpu: &Verdict,
 ) -> Result<u64, BackendError> {
     let cpu = rules.verdict(position, with_threat);
-    if *gpu != cpu {
-        let what = format!("the verdict on '{position}' is {gpu:?}, on the CPU {cpu:?}");
-        return Err(BackendError::Wrong(what));
-    }
-    Ok(cpu.noisy.into())
+    let what = || format!("the verdict on '{position}' is");
+    equal(gpu, &cpu, what).map(|()| cpu.noisy.into())
 }
 
 /// One position audited, unless the CPU finds that it exceeds other bounds.
@@ -162,10 +158,6 @@ fn same_bounds(
     bounds: Bounds,
     gpu: BoundsExceeded,
 ) -> Result<u64, BackendError> {
-    let cpu = rules.exceeds(position, bounds);
-    if gpu != cpu {
-        let what = format!("what '{position}' exceeds is {gpu:?}, on the CPU {cpu:?}");
-        return Err(BackendError::Wrong(what));
-    }
-    Ok(1)
+    let what = || format!("what '{position}' exceeds is");
+    equal(&gpu, &rules.exceeds(position, bounds), what).map(|()| 1)
 }

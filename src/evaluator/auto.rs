@@ -135,14 +135,8 @@ impl Opening {
             gpu.answer(&measured, rules, &mut answers)?;
             best = best.min(begin.elapsed());
         }
-        let rates = [
-            millions_per_second(self.answers, self.time),
-            millions_per_second(measured.answers(), best),
-        ];
-        let [cpu_rate, gpu_rate] = rates.map(|rate| {
-            let digits = usize::from(rate < 10.0) + usize::from(rate < 1.0);
-            format!("{rate:.digits$} M")
-        });
+        let cpu_rate = millions_per_second(self.answers, self.time);
+        let gpu_rate = millions_per_second(measured.answers(), best);
         let unit = match question {
             Question::Scores(_) => "scores",
             Question::Verdicts { .. } => "verdicts",
@@ -151,12 +145,12 @@ impl Opening {
         let s = if threads == 1 { "" } else { "s" };
         let cpu = format!("{threads} CPU thread{s}");
         // Ties go to the CPU.
-        Ok(if rates[1] > rates[0] {
-            let why = format!("GPU ({name}, {gpu_rate} {unit}/s against {cpu_rate}/s on {cpu})");
-            (Some(gpu), Some(format!("backend: {why}")))
+        Ok(if gpu_rate > cpu_rate {
+            let rates = format!("{gpu_rate:.1} M {unit}/s against {cpu_rate:.1} M/s on {cpu}");
+            (Some(gpu), Some(format!("backend: GPU ({name}, {rates})")))
         } else {
-            let why = format!("CPU ({cpu}, {cpu_rate} {unit}/s against {gpu_rate}/s on {name})");
-            (None, Some(format!("backend: {why}")))
+            let rates = format!("{cpu_rate:.1} M {unit}/s against {gpu_rate:.1} M/s on {name}");
+            (None, Some(format!("backend: CPU ({cpu}, {rates})")))
         })
     }
 }

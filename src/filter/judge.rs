@@ -1,12 +1,10 @@
 //! A filter applied to records.
 
-use core::fmt;
-
 use super::rule::{LooksAt, Reason, Screening, Test};
 use super::{Filter, index_of};
 use crate::backend::{Answers, Cpu, Question};
 use crate::device::{Ask, RawFacts};
-use crate::formats::{Field, Place, RecordFields};
+use crate::formats::{Fault, Field, Invalid, Place, RecordError, RecordFields};
 use crate::{Bounds, BoundsExceeded, Position};
 
 /// Records in judgement, and buffers that serve the next ones too.
@@ -36,19 +34,17 @@ impl Judged {
     }
 }
 
-type Given<'a> = (&'a [Position], &'a [RawFacts], &'a [RecordFields]);
-
 impl Filter {
     /// Why a record is dropped; `None` if it is kept.
     ///
     /// # Errors
     ///
-    /// [`Missing`] if the record lacks a field that a rule needs.
+    /// A [`RecordError`] if the record lacks a field that a rule needs.
     pub fn judge(
         &self,
         position: &Position,
         record: &RecordFields,
-    ) -> Result<Option<Reason>, Missing> {
+    ) -> Result<Option<Reason>, RecordError> {
         let exceeds = |position: &Position| self.see_rules.exceeds(position, self.bounds);
         let ask = |positions: &[Position]| positions.iter().map(exceeds).collect();
         let (position, record) = (
@@ -91,13 +87,13 @@ impl Filter {
     ///
     /// # Errors
     ///
-    /// [`Missing`] for the first record that lacks a field that a rule needs.
+    /// A [`RecordError`] for the first record that lacks a field that a rule needs.
     pub fn judge_all(
         &self,
         positions: &[Position],
         records: &[RecordFields],
         exceeds: impl FnOnce(&[Position]) -> Vec<BoundsExceeded>,
-    ) -> Result<Vec<Option<Reason>>, Missing> {
+    ) -> Result<Vec<Option<Reason>>, RecordError> {
         let mut judged = Judged::default();
         self.begin(positions, records, &mut judged)?;
         let asked = judged.asked(positions);
@@ -117,13 +113,12 @@ impl Filter {
         positions: &[Position],
         records: &[RecordFields],
         judged: &mut Judged,
-    ) -> Result<(), Missing> {
+    ) -> Result<(), RecordError> {
         self.miss(records)?;
         judged.begin(records.len());
         let asks = self.bounds != Bounds::default();
         let cheap = &self.tests[..self.first_bound];
-        let given = (positions, &[][..], records);
-        let is_screened = self.screen(cheap, given, &mut judged.reasons, asks);
+        let is_screened = self.screen(cheap, (positions, &[]), records, judged, asks);
         if asks && is_screened {
             if let Some(in_check) = self.in_check() {
                 for (reason, position) in judged.reasons.iter_mut().zip(positions) {
@@ -160,8 +155,7 @@ impl Filter {
             judged.reasons[i as usize] = self.reason_for(exceeds(i as usize, nth));
         }
         let others = &self.tests[self.first_bound..];
-        let given = (positions, &[][..], records);
-        self.screen(others, given, &mut judged.reasons, false);
+        self.screen(others, (positions, &[]), records, judged, false);
         self.turn_around(judged);
     }
 
@@ -193,12 +187,11 @@ impl Filter {
         records: &[RecordFields],
         answers: &Answers,
         judged: &mut Judged,
-    ) -> Result<(), Missing> {
+    ) -> Result<(), RecordError> {
         self.miss(records)?;
         judged.begin(records.len());
         let cheap = &self.tests[..self.first_bound];
-        let given = (&[][..], &answers.facts[..], records);
-        self.screen(cheap, given, &mut judged.reasons, true);
+        self.screen(cheap, (&[], &answers.facts), records, judged, true);
         let checked = self.in_check();
         for (reason, answer) in judged.reasons.iter_mut().zip(&answers.records) {
             let exceeds = answer.exceeds(self.bounds);
@@ -226,8 +219,9 @@ impl Filter {
     fn screen(
         &self,
         tests: &[(Reason, Test)],
-        (positions, facts, records): Given<'_>,
-        reasons: &mut [Option<Reason>],
+        (positions, facts): (&[Position], &[RawFacts]),
+        records: &[RecordFields],
+        judged: &mut Judged,
         asks: bool,
     ) -> bool {
         let mut screening = Screening {
@@ -235,7 +229,7 @@ impl Filter {
             positions,
             facts,
             records,
-            reasons,
+            reasons: &mut judged.reasons,
         };
         let mut is_screened = false;
         for (reason, test) in tests {
@@ -264,16 +258,18 @@ impl Filter {
     }
 
     /// An error if a record lacks a field that a rule needs.
-    fn miss(&self, records: &[RecordFields]) -> Result<(), Missing> {
+    fn miss(&self, records: &[RecordFields]) -> Result<(), RecordError> {
         let needed: Vec<Field> = self.needs().collect();
-        let lacking = records.iter().find_map(|record| {
-            let field = needed.iter().find(|field| !record.has(**field))?;
-            Some((*field, record.place()))
-        });
-        match lacking {
-            Some((field, place)) => Err(Missing { field, place }),
-            None => Ok(()),
-        }
+        let lacks = |record: &RecordFields| needed.iter().find(|field| !record.has(**field));
+        let lacking = records
+            .iter()
+            .find_map(|record| Some((record, *lacks(record)?)));
+        lacking.map_or(Ok(()), |(record, field)| {
+            let name = name_of(field);
+            let message =
+                format!("the filter asks for the {name}, which this record does not have");
+            Err(Invalid::new(Fault::Lacks(field), message).at(record.place(), record.span()))
+        })
     }
 }
 
@@ -288,24 +284,3 @@ pub fn name_of(field: Field) -> String {
         field => field.to_string(),
     }
 }
-
-/// A record lacks a field that a rule needs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Missing {
-    /// The missing field.
-    pub field: Field,
-    /// The record's place in the file.
-    pub place: Place,
-}
-
-impl fmt::Display for Missing {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (field, place) = (name_of(self.field), self.place);
-        write!(
-            f,
-            "{place}: the filter asks for the {field}, which this record does not have"
-        )
-    }
-}
-
-impl core::error::Error for Missing {}

@@ -1,7 +1,6 @@
 //! Named filters: swaplist's, and those of other tools.
 
 use super::rules::Played;
-use super::text::{Depth, Most, SeeBound};
 use super::{Filter, Settings};
 use crate::rules::choices;
 use crate::{PieceValues, Profile, Rules};
@@ -89,7 +88,7 @@ impl Preset {
     /// Its settings, starting from no rules.
     pub(super) const fn settings(self) -> Settings {
         const QUIET: Settings = Settings {
-            max_see: Some(SeeBound::at(0)),
+            max_see: Some(Some(0)),
             ..NOT_IN_CHECK
         };
         const NOT_IN_CHECK: Settings = Settings {
@@ -105,7 +104,7 @@ impl Preset {
             Preset::Quiet => QUIET,
             Preset::Calm => CALM,
             Preset::Still => Settings {
-                quiescence: Some(Depth::at(1)),
+                quiescence: Some(Some(1)),
                 ..CALM
             },
             Preset::PlayedCalm => Settings {
@@ -114,7 +113,7 @@ impl Preset {
             },
             Preset::Bullet => Settings {
                 min_ply: Some(16),
-                max_score: Some(Most::at(10_000)),
+                max_score: Some(Some(10_000)),
                 played: Some(Played::NORMAL),
                 ..NOT_IN_CHECK
             },
@@ -122,7 +121,7 @@ impl Preset {
                 min_ply: Some(16),
                 min_pieces: Some(4),
                 // viriformat also drops a score equal to its max_eval of 31339.
-                max_score: Some(Most::at(31_338)),
+                max_score: Some(Some(31_338)),
                 played: Some(Played::QUIET),
                 ..NOT_IN_CHECK
             },

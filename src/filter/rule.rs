@@ -51,45 +51,21 @@ pub(super) enum LooksAt {
 type Drops = Box<dyn Fn(&mut Screening<'_>, Reason) + Send + Sync>;
 
 impl Test {
-    fn new(words: impl Into<String>, looks_at: LooksAt) -> Test {
+    /// Drops records for which the test holds.
+    pub fn new(
+        words: impl Into<String>,
+        looks_at: LooksAt,
+        test: impl Fn(&Seen<'_>) -> bool + Send + Sync + 'static,
+    ) -> Test {
+        let drops: Drops = Box::new(move |screening, reason| screening.drop_where(reason, &test));
         Test {
             words: words.into(),
             looks_at,
             asks_see: false,
             bounds: Bounds::default(),
             exceeded: None,
-            drops: None,
-        }
-    }
-
-    fn drops_if(self, test: impl Fn(&Seen<'_>) -> bool + Send + Sync + 'static) -> Test {
-        let drops: Drops = Box::new(move |screening, reason| screening.drop_where(reason, &test));
-        Test {
             drops: Some(drops),
-            ..self
         }
-    }
-
-    pub fn record(
-        words: impl Into<String>,
-        test: impl Fn(&RecordFields) -> bool + Send + Sync + 'static,
-    ) -> Test {
-        Test::new(words, LooksAt::Record).drops_if(move |seen| test(seen.record))
-    }
-
-    pub fn facts(
-        words: impl Into<String>,
-        test: impl Fn(&Seen<'_>) -> bool + Send + Sync + 'static,
-    ) -> Test {
-        Test::new(words, LooksAt::Facts).drops_if(test)
-    }
-
-    pub fn board(
-        words: impl Into<String>,
-        test: impl Fn(&Position, &RecordFields) -> bool + Send + Sync + 'static,
-    ) -> Test {
-        let test = move |seen: &Seen<'_>| seen.position.is_some_and(|at| test(at, seen.record));
-        Test::new(words, LooksAt::Board).drops_if(test)
     }
 
     /// Sets bounds, and drops where this one is exceeded.
@@ -98,8 +74,14 @@ impl Test {
         bounds: Bounds,
         exceeded: fn(&BoundsExceeded) -> bool,
     ) -> Test {
-        let test = Test::new(words, LooksAt::Bounds);
-        Test { bounds, ..test }.asks_see().or_if(exceeded)
+        Test {
+            words: words.into(),
+            looks_at: LooksAt::Bounds,
+            asks_see: true,
+            bounds,
+            exceeded: Some(exceeded),
+            drops: None,
+        }
     }
 
     pub fn asks_see(self) -> Test {
@@ -151,18 +133,18 @@ impl Screening<'_> {
 /// A record, and what is known of its position: the position, or a device's facts.
 pub(super) struct Seen<'a> {
     pub record: &'a RecordFields,
-    position: Option<&'a Position>,
+    pub position: Option<&'a Position>,
     facts: Option<&'a RawFacts>,
     see_rules: &'a Rules,
 }
 
 impl Seen<'_> {
-    /// The number of pieces.
+    /// The number of pieces, including kings and pawns.
     #[inline]
     pub fn pieces(&self) -> u32 {
         match self.facts {
             Some(facts) => facts.pieces(),
-            None => self.position.map_or(0, pieces),
+            None => self.position.map_or(0, |at| at.occupied().count() as u32),
         }
     }
 
@@ -204,9 +186,4 @@ impl Reason {
             None => panic!("more than 255 rules"),
         }
     }
-}
-
-/// The number of pieces, including kings and pawns.
-pub(super) fn pieces(position: &Position) -> u32 {
-    position.occupied().count() as u32
 }

@@ -3,7 +3,7 @@
 use core::num::NonZeroU32;
 
 use super::rules::Played;
-use super::text::{self, Depth, FromText, Limit, Most, Probability, SeeBound};
+use super::text::{self, FromText, Probability};
 use super::{Filter, Preset, WdlModel};
 use crate::ParseError;
 
@@ -16,7 +16,7 @@ macro_rules! settings {
         /// Changes to a filter; what is `None` stays as it is.
         ///
         /// The first settings are swaplist's own, each also a flag of the command with `-` for
-        /// `_`. The others are those of viriformat's `Filter`, with its meanings: a file
+        /// `_`; `Some(None)` lifts the preset's bound. The others are those of viriformat's `Filter`, with its meanings: a file
         /// written for viridithas works unchanged, and starts from viriformat's defaults, if it
         /// has one of these; a file with nothing but `min_ply` and `min_pieces` names its preset.
         ///
@@ -24,13 +24,14 @@ macro_rules! settings {
         /// use swaplist::filter::{Preset, Settings};
         ///
         /// let mut settings = Settings { preset: Some(Preset::None), ..Settings::default() };
-        /// settings.max_see = Some(100.into());
+        /// settings.max_see = Some(Some(100));
         /// settings.set("min_ply", "16")?;
         /// assert_eq!(settings.filter()?.bounds().see, Some(100));
         /// # Ok::<(), swaplist::ParseError>(())
         /// ```
         #[derive(Clone, Debug, Default, PartialEq, serde::Deserialize)]
         #[serde(default, deny_unknown_fields)]
+        #[allow(clippy::option_option)] // unchanged, no bound, a bound
         pub struct Settings {
             $(
                 $(#[doc = $help])+
@@ -99,31 +100,31 @@ settings! {
         /// Drop if there are fewer than N pieces on the board, kings and pawns counted
         min_pieces: u32,
         /// Drop if there are more than N pieces on the board
-        max_pieces: Most,
+        max_pieces: Option<i64>,
         /// Drop if there is no score, or 32002, which means none
         drop_unscored: bool,
         /// Drop if the score is further from 0 than N centipawns
-        max_score: Most,
+        max_score: Option<i64>,
         /// Do not drop for being in check
         keep_checks: bool,
         /// Drop if the played move's SEE is below N, in the unit of the piece values
-        min_played_see: SeeBound,
+        min_played_see: Option<i32>,
         /// Drop if the played move's SEE is above N, in the unit of the piece values
-        max_played_see: SeeBound,
+        max_played_see: Option<i32>,
         /// Keep a record with this probability, drawn from the seed and the record (what it
         /// holds and where it begins in the file, so that equal positions are drawn apart):
         /// the same ones for any number of threads, others if the data are in another format
         keep_fraction: Probability,
         /// Drop if a noisy move's SEE is above N, in the unit of the piece values; 'none' lifts
         /// the preset's bound
-        max_see: SeeBound,
+        max_see: Option<i32>,
         /// Drop if the opponent, were it to move, had a noisy move with a SEE above N
-        max_threat: SeeBound,
+        max_threat: Option<i32>,
         /// Drop if the opponent, were it to move, could win something on two squares
         drop_double_threat: bool,
         /// Drop if noisy moves in turn win something: at most N + 1 of them before SEE decides,
         /// and either side may stop; N is 0 to 3, 'none' lifts the preset's
-        quiescence: Depth,
+        quiescence: Option<u8>,
         /// Drop by the played move: quiet (it captures or promotes), normal (or castles),
         /// no-captures, empty-target (as no-captures, en passant passes), no-promotions,
         /// no-castling, see-ge0 (it captures, and the score is 0 or its SEE at least 0), or
@@ -230,8 +231,7 @@ impl Settings {
         let mut changes = changes.clone();
         if let Some(eval) = changes.max_eval.take() {
             // viriformat also drops a score equal to max_eval.
-            let most = (eval < u32::MAX).then(|| i64::from(eval) - 1);
-            changes.max_score = Some(most.map_or(Limit::NONE, Limit::at));
+            changes.max_score = Some((eval < u32::MAX).then(|| i64::from(eval) - 1));
         }
         if let Some(drops) = changes.filter_check.take() {
             changes.keep_checks = Some(!drops);
@@ -248,17 +248,15 @@ impl Settings {
             }
         }
         let settings = changes.or(self);
-        let most_pieces = settings.max_pieces.and_then(Limit::get);
         let least_pieces = settings.min_pieces.map(i64::from);
-        let least_see = settings.min_played_see.and_then(Limit::get);
-        let most_see = settings.max_played_see.and_then(Limit::get);
-        let are_crossed =
-            |least: Option<i64>, most| least.zip(most).is_some_and(|(least, most)| least > most);
-        let message = if are_crossed(least_pieces, most_pieces) {
+        let most_pieces = settings.max_pieces.flatten();
+        let least_see = settings.min_played_see.flatten();
+        let most_see = settings.max_played_see.flatten();
+        let message = if least_pieces > most_pieces.or(least_pieces) {
             "min_pieces and max_pieces contradict each other"
-        } else if are_crossed(least_see, most_see) {
+        } else if least_see > most_see.or(least_see) {
             "min_played_see and max_played_see contradict each other"
-        } else if are_crossed(least_pieces, Some(32)) || are_crossed(Some(2), most_pieces) {
+        } else if least_pieces > Some(32) || most_pieces.is_some_and(|most| most < 2) {
             "a position has 2 to 32 pieces, so that these rules keep none"
         } else {
             return Ok(settings);

@@ -1,48 +1,14 @@
 //! The values of settings, from text.
 
-use core::fmt;
 use core::num::NonZeroU32;
+use core::ops::RangeBounds;
+use core::str::FromStr;
 
 use serde::Deserialize;
 
 use super::Preset;
 use super::rules::Played;
 use crate::{MAX_QUIESCENCE, ParseError};
-
-/// A bound between `MIN` and `MAX`, or none.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limit<const MIN: i64, const MAX: i64>(Option<i64>);
-
-/// The highest count that is kept.
-pub type Most = Limit<0, { u32::MAX as i64 }>;
-
-/// A bound on a SEE, in the unit of the piece values.
-pub type SeeBound = Limit<{ i32::MIN as i64 }, { i32::MAX as i64 }>;
-
-/// The depth of a quiescence.
-pub type Depth = Limit<0, { MAX_QUIESCENCE as i64 }>;
-
-impl<const MIN: i64, const MAX: i64> Limit<MIN, MAX> {
-    /// No bound.
-    pub const NONE: Limit<MIN, MAX> = Limit(None);
-
-    pub(super) const fn at(bound: i64) -> Limit<MIN, MAX> {
-        Limit(Some(bound))
-    }
-
-    /// The bound, if there is one.
-    #[must_use]
-    pub const fn get(self) -> Option<i64> {
-        self.0
-    }
-}
-
-/// Clamped to the range.
-impl<const MIN: i64, const MAX: i64> From<i64> for Limit<MIN, MAX> {
-    fn from(bound: i64) -> Limit<MIN, MAX> {
-        Limit(Some(bound.clamp(MIN, MAX)))
-    }
-}
 
 /// A number from 0 to 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -70,17 +36,27 @@ pub trait FromText: Sized {
     fn from_text(text: &str) -> Result<Self, ParseError>;
 }
 
-/// An error that says what is wrong with a number, if it is one.
-fn unexpected(text: &str, expected: impl fmt::Display) -> ParseError {
-    let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
-    let is_whole = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-    let problem = if is_whole {
-        &format!("{text} is out of range, ")
-    } else {
-        ""
-    };
-    ParseError::new(format!("{problem}expected {expected}"))
+/// Parses a whole number in a range; the error says what is wrong with it.
+fn number<T: FromStr + PartialOrd>(
+    text: &str,
+    range: impl RangeBounds<T>,
+    expected: &str,
+) -> Result<T, ParseError> {
+    let number = text.parse().ok().filter(|number| range.contains(number));
+    number.ok_or_else(|| {
+        let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
+        let is_whole = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+        let problem = if is_whole {
+            &format!("{text} is out of range, ")
+        } else {
+            ""
+        };
+        ParseError::new(format!("{problem}expected {expected}"))
+    })
 }
+
+/// For counts.
+const COUNT: &str = "a whole number, 0 or more";
 
 impl FromText for bool {
     const NAME: &'static str = "BOOL";
@@ -93,44 +69,53 @@ impl FromText for bool {
 
 impl FromText for u32 {
     fn from_text(text: &str) -> Result<u32, ParseError> {
-        text.parse().map_err(|_| unexpected(text, COUNT))
+        number(text, .., COUNT)
     }
 }
 
 impl FromText for u64 {
     fn from_text(text: &str) -> Result<u64, ParseError> {
-        text.parse().map_err(|_| unexpected(text, COUNT))
+        number(text, .., COUNT)
     }
 }
-
-const COUNT: &str = "a whole number, 0 or more";
 
 impl FromText for NonZeroU32 {
     fn from_text(text: &str) -> Result<NonZeroU32, ParseError> {
-        text.parse()
-            .map_err(|_| unexpected(text, "a whole number, 1 or more"))
+        number(text, .., "a whole number, 1 or more")
     }
 }
 
-impl<const MIN: i64, const MAX: i64> FromText for Limit<MIN, MAX> {
-    fn from_text(text: &str) -> Result<Limit<MIN, MAX>, ParseError> {
+/// The highest count or score that is kept.
+impl FromText for i64 {
+    fn from_text(text: &str) -> Result<i64, ParseError> {
+        number(text, 0..=u32::MAX.into(), COUNT)
+    }
+}
+
+/// A SEE.
+impl FromText for i32 {
+    fn from_text(text: &str) -> Result<i32, ParseError> {
+        let unit = "of centipawns, unless the piece values have another unit";
+        number(text, .., &format!("a whole number ({unit})"))
+    }
+}
+
+/// The depth of a quiescence.
+impl FromText for u8 {
+    fn from_text(text: &str) -> Result<u8, ParseError> {
+        let most = MAX_QUIESCENCE as u8;
+        number(text, ..=most, &format!("a whole number, 0 to {most}"))
+    }
+}
+
+/// A bound, or none.
+impl<T: FromText> FromText for Option<T> {
+    fn from_text(text: &str) -> Result<Option<T>, ParseError> {
         if text == "none" {
-            return Ok(Limit::NONE);
+            return Ok(None);
         }
-        let number = text.parse().ok();
-        let bound = number.filter(|number| (MIN..=MAX).contains(number));
-        let range = match (MIN, MAX) {
-            (0, ..100) => &format!(", 0 to {MAX}"),
-            (0, _) => ", 0 or more",
-            _ => " (of centipawns, unless the piece values have another unit)",
-        };
-        let expected = || {
-            unexpected(
-                text,
-                format!("a whole number{range}, or 'none' for no bound"),
-            )
-        };
-        bound.map(Limit::at).ok_or_else(expected)
+        let or_none = |error| ParseError::new(format!("{error}, or 'none' for no bound"));
+        T::from_text(text).map(Some).map_err(or_none)
     }
 }
 

@@ -250,7 +250,7 @@ impl Invalid {
     }
 
     /// The error of a record.
-    pub(super) fn at(self, place: Place, span: Range<u32>) -> RecordError {
+    pub(crate) fn at(self, place: Place, span: Range<u32>) -> RecordError {
         let (kind, message) = *self.0;
         RecordError {
             place,

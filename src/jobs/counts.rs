@@ -23,7 +23,7 @@ pub(super) fn results_json([white, draw, black]: [u64; 3]) -> Value {
 }
 
 /// Counts over records.
-#[derive(Clone, Debug, Deserialize, Serialize)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[non_exhaustive]
 pub struct Counts {
     /// All positions.
@@ -58,18 +58,10 @@ impl Counts {
         let pawn = rules.values.to_array()[0];
         let width = if pawn >= 50 { 100 } else { pawn };
         Counts {
-            positions: 0,
-            units: 0,
-            in_check: 0,
-            noisy: 0,
-            noisy_moves: 0,
-            winning: 0,
-            outcomes: [0; 3],
-            scored: 0,
-            unscored: 0,
             pieces: vec![0; 33],
             see: Histogram::new(width),
             scores: Histogram::new(200),
+            ..Counts::default()
         }
     }
 
@@ -171,7 +163,7 @@ const SIDE: usize = 11;
 const BINS: usize = 2 * SIDE + 1;
 
 /// Counts values in bins of equal width; 0 has a bin of its own.
-#[derive(Clone, Debug, Deserialize, Serialize)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
 struct Histogram {
     width: i32,
     bins: [u64; BINS],

@@ -4,7 +4,6 @@ use core::fmt;
 use std::io;
 
 use super::shown::without_number;
-use crate::filter::Missing;
 use crate::formats::{ConversionError, Fault, Field, Format, ReadError, RecordError};
 
 /// Why a job failed: a message that names the file, and a kind. Messages name no command-line
@@ -159,12 +158,6 @@ impl From<RecordError> for Error {
 impl From<ConversionError> for Error {
     fn from(error: ConversionError) -> Error {
         Error::refused(error.to_string())
-    }
-}
-
-impl From<Missing> for Error {
-    fn from(error: Missing) -> Error {
-        Error::new(ErrorKind::Missing(error.field), error.to_string())
     }
 }
 

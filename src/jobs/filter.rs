@@ -12,8 +12,8 @@ use super::summary::{Filtered, Mode, Summary};
 use super::tally::Tally;
 use crate::Evaluator;
 use crate::backend::{Answers, Question};
-use crate::filter::{Filter, Missing, Reason, name_of};
-use crate::formats::{Action, Actions, Codec, Field, Format};
+use crate::filter::{Filter, Reason, name_of};
+use crate::formats::{Action, Actions, Codec, Fault, Field, Format, RecordError};
 
 impl Mode {
     fn of(asked: Option<Mode>, format: Format) -> Result<Mode> {
@@ -155,7 +155,7 @@ impl Task for Filters {
     fn question<'a>(&self, codec: &Codec, step: &'a mut Step) -> Result<Option<Question<'a>>> {
         let (all, judged) = (&step.decoded.positions, &mut step.judged);
         let begun = self.filter.begin(all, &step.decoded.records, judged);
-        begun.map_err(|missing| explained(missing, codec.format()))?;
+        begun.map_err(|error| explained(error, codec.format()))?;
         let bounds = self.filter.bounds();
         let positions = judged.asked(all);
         Ok(if self.counts {
@@ -176,7 +176,7 @@ impl Task for Filters {
         let (positions, records) = (&decoded.positions, &decoded.records);
         if !answers.records.is_empty() {
             let answered = filter.judge_answered(records, answers, judged);
-            answered.map_err(|missing| explained(missing, codec.format()))?;
+            answered.map_err(|error| explained(error, codec.format()))?;
         } else if self.counts {
             let exceeds = |i: usize, _| bounds.exceeds(&answers.verdicts[i]);
             filter.finish(positions, records, judged, exceeds);
@@ -298,15 +298,16 @@ impl Filters {
 }
 
 /// Adds where the format holds the missing field, or how to convert.
-fn explained(missing: Missing, format: Format) -> Error {
-    let form = format
-        .form_of(missing.field)
-        .map_or_else(String::new, |form| {
-            format!(" (in {}: {form})", format.name())
-        });
-    let advice = match missing.field {
+fn explained(error: RecordError, format: Format) -> Error {
+    let Fault::Lacks(field) = error.kind else {
+        return error.into();
+    };
+    let form = format.form_of(field).map_or_else(String::new, |form| {
+        format!(" (in {}: {form})", format.name())
+    });
+    let advice = match field {
         Field::Score => format.row().unscored_advice,
         _ => "",
     };
-    Error::from(missing).with_suffix(&format!("{form}{advice}"))
+    Error::new(ErrorKind::Missing(field), format!("{error}{form}{advice}"))
 }

@@ -221,18 +221,9 @@ impl Output {
         }
     }
 
-    /// Whether an aborted job leaves nothing there.
-    pub(super) fn is_atomic(&self) -> bool {
-        matches!(self.sink, Sink::Atomic { .. })
-    }
-
     fn cannot_write(&self) -> String {
-        let left = if self.is_atomic() {
-            "nothing is left there; "
-        } else {
-            ""
-        };
-        let name = self.quoted();
+        let (name, left) = (self.quoted(), self.target());
+        let left = left.map_or("", |_| "nothing is left there; ");
         format!("cannot write {name}; {left}make room or choose another output")
     }
 

@@ -1,7 +1,7 @@
 //! Settings: required fields and messages.
 
-use swaplist::filter::{Missing, Reason, Settings};
-use swaplist::formats::{Field, Place, RecordFields};
+use swaplist::filter::{Reason, Settings};
+use swaplist::formats::{Fault, Field, Place, RecordFields};
 
 use crate::{CHECK, QUIET, rules};
 
@@ -30,8 +30,9 @@ fn a_field_that_is_missing_is_an_error_of_the_rule_that_asks() {
         match fields.first() {
             None => assert!(judged.is_ok(), "{key}"),
             Some(&field) => {
-                let place = Place::Line(7);
-                assert_eq!(judged, Err(Missing { field, place }), "{key}");
+                let missing = judged.unwrap_err();
+                let found = (missing.kind, missing.place);
+                assert_eq!(found, (Fault::Lacks(field), Place::Line(7)), "{key}");
             }
         }
     }

@@ -73,24 +73,16 @@ impl FromArgMatches for Flags {
     }
 }
 
-/// A filter, and the preset that it began as.
-pub struct Chosen {
-    pub filter: Filter,
-    preset: Preset,
-}
-
 impl SettingsArgs {
-    pub fn choose(&self, rules: &RulesArgs) -> Result<Chosen> {
+    /// The filter, and the preset that it began as.
+    pub fn choose(&self, rules: &RulesArgs) -> Result<(Filter, Preset)> {
         let config = self.config.as_deref().map(read).transpose()?;
         let config = config.unwrap_or_default();
         let flags = &self.flags.0;
         let preset = flags.preset.unwrap_or_else(|| config.base());
         let filter = preset.filter().changed(&config)?.changed(flags)?;
         let rules = rules.over(*filter.see_rules());
-        Ok(Chosen {
-            filter: filter.with_see_rules(rules),
-            preset,
-        })
+        Ok((filter.with_see_rules(rules), preset))
     }
 }
 
@@ -100,43 +92,33 @@ fn read(path: &Path) -> Result<Settings> {
     Settings::from_toml(&text).map_err(|error| anyhow!("'{name}': {error}"))
 }
 
-impl Chosen {
-    /// The rules as text.
-    pub fn explain(&self) -> String {
-        let (preset, filter) = (self.preset, &self.filter);
-        let mut parts = vec![format!("preset {preset}: {}", preset.about())];
-        if *filter != preset.filter().with_see_rules(*filter.see_rules()) {
-            parts.push("Changed by the options given.".to_owned());
-        }
-        parts.push(self.clauses());
-        let needs: Vec<String> = filter
-            .needs()
-            .map(|field| format!("a {}", name_of(field)))
-            .collect();
-        if !needs.is_empty() {
-            parts.push(format!("Each record must have {}.", needs.join(", ")));
-        }
-        if filter.needs_see() {
-            parts.push(format!("SEE: {}", filter.see_rules()));
-        }
-        parts.join("\n\n") + "\n"
+/// A filter's rules as text.
+pub fn explain(filter: &Filter, preset: Preset) -> String {
+    let mut parts = vec![format!("preset {preset}: {}", preset.about())];
+    if *filter != preset.filter().with_see_rules(*filter.see_rules()) {
+        parts.push("Changed by the options given.".to_owned());
     }
-
-    fn clauses(&self) -> String {
-        let [these, others] = if self.filter.is_inverted() {
-            ["kept", "dropped"]
-        } else {
-            ["dropped", "kept"]
-        };
-        let mut clauses = self.filter.clauses().peekable();
-        if clauses.peek().is_none() {
-            return format!("Every record is {others}.");
-        }
-        let mut lines = vec![format!(
-            "A record is {these}, for the first of these reasons, where"
-        )];
-        lines.extend(clauses.map(|(reason, words)| format!("  {:<18}  {words}", reason.name())));
-        lines.push(format!("Every other record is {others}."));
-        lines.join("\n")
+    let [these, others] = if filter.is_inverted() {
+        ["kept", "dropped"]
+    } else {
+        ["dropped", "kept"]
+    };
+    let clauses = filter.clauses();
+    let clauses = clauses.map(|(reason, words)| format!("  {:<18}  {words}\n", reason.name()));
+    parts.push(match clauses.collect::<String>() {
+        none if none.is_empty() => format!("Every record is {others}."),
+        clauses => format!(
+            "A record is {these}, for the first of these reasons, where\n{clauses}\
+             Every other record is {others}."
+        ),
+    });
+    let needs = filter.needs().map(|field| format!("a {}", name_of(field)));
+    let needs: Vec<String> = needs.collect();
+    if !needs.is_empty() {
+        parts.push(format!("Each record must have {}.", needs.join(", ")));
     }
+    if filter.needs_see() {
+        parts.push(format!("SEE: {}", filter.see_rules()));
+    }
+    parts.join("\n\n") + "\n"
 }

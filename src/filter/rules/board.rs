@@ -1,9 +1,8 @@
 //! Rules about the position and its score.
 
-use super::super::Limit;
-use super::super::rule::{Rule, Test};
-use crate::formats::{Field, RecordFields};
-use crate::{Bounds, MAX_QUIESCENCE, Position};
+use super::super::rule::{LooksAt, Rule, Test};
+use crate::formats::Field;
+use crate::{Bounds, Position};
 
 pub const PLY: Rule = Rule {
     name: "ply",
@@ -12,8 +11,8 @@ pub const PLY: Rule = Rule {
     of: |settings, _| {
         let min = settings.min_ply.filter(|&min| min > 0)?;
         let words = format!("fewer than {min} half-moves were made since the start of the game");
-        Some(Test::record(words, move |record| {
-            record.ply().is_some_and(|ply| ply < min)
+        Some(Test::new(words, LooksAt::Record, move |seen| {
+            seen.record.ply().is_some_and(|ply| ply < min)
         }))
     },
 };
@@ -24,7 +23,7 @@ pub const PIECES: Rule = Rule {
     needs: &[],
     of: |settings, _| {
         let min = settings.min_pieces.filter(|&min| min > 0).map(i64::from);
-        let max = settings.max_pieces.and_then(Limit::get);
+        let max = settings.max_pieces.flatten();
         let words = match (min, max) {
             (None, None) => return None,
             (Some(min), None) => format!("there are fewer than {min} pieces on the board"),
@@ -34,7 +33,7 @@ pub const PIECES: Rule = Rule {
             }
         };
         let kept = min.unwrap_or(0)..=max.unwrap_or(i64::MAX);
-        Some(Test::facts(words, move |seen| {
+        Some(Test::new(words, LooksAt::Facts, move |seen| {
             !kept.contains(&seen.pieces().into())
         }))
     },
@@ -47,8 +46,8 @@ pub const UNSCORED: Rule = Rule {
     needs: &[],
     of: |settings, _| {
         let words = "there is no score, or 32002, which means none";
-        (settings.drop_unscored == Some(true))
-            .then(|| Test::record(words, RecordFields::is_unscored))
+        let test = || Test::new(words, LooksAt::Record, |seen| seen.record.is_unscored());
+        (settings.drop_unscored == Some(true)).then(test)
     },
 };
 
@@ -57,10 +56,10 @@ pub const SCORE: Rule = Rule {
     label: "score too far from 0",
     needs: &[Field::Score],
     of: |settings, _| {
-        let max = settings.max_score?.get()?;
+        let max = settings.max_score??;
         let words = format!("the score is more than {max} centipawns from 0, for either side");
-        Some(Test::record(words, move |record| {
-            let score = record.score().map(i32::unsigned_abs);
+        Some(Test::new(words, LooksAt::Record, move |seen| {
+            let score = seen.record.score().map(i32::unsigned_abs);
             score.is_some_and(|score| i64::from(score) > max)
         }))
     },
@@ -71,9 +70,10 @@ pub const IN_CHECK: Rule = Rule {
     label: "in check",
     needs: &[],
     of: |settings, _| {
+        let words = "the side to move is in check";
         let test = || {
-            Test::board("the side to move is in check", |position, _| {
-                position.in_check()
+            Test::new(words, LooksAt::Board, |seen| {
+                seen.position.is_some_and(Position::in_check)
             })
         };
         let test = (settings.keep_checks == Some(false)).then(test)?;
@@ -86,7 +86,7 @@ pub const SEE: Rule = Rule {
     label: "best SEE too high",
     needs: &[],
     of: |settings, _| {
-        let max = settings.max_see?.get()? as i32;
+        let max = settings.max_see??;
         let words = format!("a noisy move (capture, en passant, promotion) has a SEE above {max}");
         let bounds = Bounds {
             see: Some(max),
@@ -101,7 +101,7 @@ pub const THREAT: Rule = Rule {
     label: "threat too high",
     needs: &[],
     of: |settings, _| {
-        let max = settings.max_threat?.get()? as i32;
+        let max = settings.max_threat??;
         let words =
             format!("the opponent, were it to move, had a noisy move with a SEE above {max}");
         let bounds = Bounds {
@@ -133,7 +133,7 @@ pub const QUIESCENCE: Rule = Rule {
     label: "noisy moves in turn win",
     needs: &[],
     of: |settings, rules| {
-        let depth = settings.quiescence?.get()?;
+        let depth = u32::from(settings.quiescence??);
         let moves = depth + 1;
         let s = if moves == 1 { "" } else { "s" };
         let words = format!(
@@ -141,9 +141,11 @@ pub const QUIESCENCE: Rule = Rule {
              W{depth}): after at most {moves} move{s} SEE decides, and either side may stop at \
              any time, in check too"
         );
-        let (rules, depth) = (*rules, u32::try_from(depth).unwrap_or(MAX_QUIESCENCE));
-        let test =
-            move |position: &Position, _: &RecordFields| rules.quiescence_ge(position, depth, 1);
-        Some(Test::board(words, test).asks_see())
+        let rules = *rules;
+        let test = Test::new(words, LooksAt::Board, move |seen| {
+            let wins = |position| rules.quiescence_ge(position, depth, 1);
+            seen.position.is_some_and(wins)
+        });
+        Some(test.asks_see())
     },
 };

@@ -1,10 +1,9 @@
 //! Rules about the game's result, and random rules.
 
 use super::super::draw::{self, Purpose};
-use super::super::rule::{Rule, Test, pieces};
+use super::super::rule::{LooksAt, Rule, Seen, Test};
 use super::super::{Probability, Settings, WdlModel, material};
-use crate::Position;
-use crate::formats::{Field, Outcome, RecordFields};
+use crate::formats::{Field, Outcome};
 
 pub const EVAL_INCORRECTNESS: Rule = Rule {
     name: "eval_incorrectness",
@@ -18,8 +17,8 @@ pub const EVAL_INCORRECTNESS: Rule = Rule {
             "the game was drawn and the score is more than {max} from 0, or it was won and the \
              winner's score is below -{max}"
         );
-        Some(Test::board(words, move |position, record| {
-            let wrong = white_score(position, record).zip(record.outcome());
+        Some(Test::new(words, LooksAt::Board, move |seen| {
+            let wrong = white_score(seen).zip(seen.record.outcome());
             let wrong = wrong.map(|(score, outcome)| match outcome {
                 Outcome::Draw => score.unsigned_abs(),
                 Outcome::White => score.min(0).unsigned_abs(),
@@ -31,9 +30,10 @@ pub const EVAL_INCORRECTNESS: Rule = Rule {
 };
 
 /// The score from White's view.
-fn white_score(position: &Position, record: &RecordFields) -> Option<i32> {
-    let score = record.score()?;
-    Some(position.turn().fold_wb(score, score.saturating_neg()))
+fn white_score(seen: &Seen<'_>) -> Option<i32> {
+    let score = seen.record.score()?;
+    let turn = seen.position?.turn();
+    Some(turn.fold_wb(score, score.saturating_neg()))
 }
 
 pub const WDL: Rule = Rule {
@@ -49,16 +49,11 @@ pub const WDL: Rule = Rule {
         } else {
             format!("{words} with {model:?}")
         };
-        Some(draw(
-            settings,
-            Purpose::Wdl,
-            &words,
-            move |position, record| {
-                let score = white_score(position, record)?;
-                let kept = model.probability(material(position), score, record.outcome()?);
-                Some(Chance::ToKeep(kept))
-            },
-        ))
+        Some(draw(settings, Purpose::Wdl, &words, move |seen| {
+            let (material, score) = (material(seen.position?), white_score(seen)?);
+            let kept = model.probability(material, score, seen.record.outcome()?);
+            Some(Chance::ToKeep(kept))
+        }))
     },
 };
 
@@ -76,9 +71,9 @@ pub const MATERIAL_COUNT: Rule = Rule {
             settings,
             Purpose::MaterialCount,
             &words,
-            move |position, _| {
-                let skipped = table.get(pieces(position) as usize);
-                skipped.map(|skipped| Chance::ToDrop(skipped.get()))
+            move |seen| {
+                let skipped = table.get(seen.pieces() as usize)?;
+                Some(Chance::ToDrop(skipped.get()))
             },
         ))
     },
@@ -97,7 +92,7 @@ pub const RANDOM_SKIP: Rule = Rule {
                 .get()
         })?;
         let words = format!("with probability {skip}");
-        Some(draw(settings, Purpose::RandomSkip, &words, move |_, _| {
+        Some(draw(settings, Purpose::RandomSkip, &words, move |_| {
             Some(Chance::ToDrop(skip))
         }))
     },
@@ -110,12 +105,9 @@ pub const THINNED: Rule = Rule {
     of: |settings, _| {
         let keep = settings.keep_fraction?.get();
         let words = format!("kept with probability {keep}");
-        Some(draw(
-            settings,
-            Purpose::KeepFraction,
-            &words,
-            move |_, _| Some(Chance::ToKeep(keep)),
-        ))
+        Some(draw(settings, Purpose::KeepFraction, &words, move |_| {
+            Some(Chance::ToKeep(keep))
+        }))
     },
 };
 
@@ -130,16 +122,18 @@ fn draw(
     settings: &Settings,
     purpose: Purpose,
     words: &str,
-    chance: impl Fn(&Position, &RecordFields) -> Option<Chance> + Send + Sync + 'static,
+    chance: impl Fn(&Seen<'_>) -> Option<Chance> + Send + Sync + 'static,
 ) -> Test {
     let seed = settings.seed.unwrap_or(0);
     let words = format!("a draw (seed {seed}) says so: {words}");
-    Test::board(words, move |position, record| {
-        let happens = |chance| draw::happens(chance, seed, purpose, position, record);
-        match chance(position, record) {
-            Some(Chance::ToKeep(chance)) => !happens(chance),
-            Some(Chance::ToDrop(chance)) => happens(chance),
-            None => false,
+    Test::new(words, LooksAt::Board, move |seen| {
+        let Some((position, chance)) = seen.position.zip(chance(seen)) else {
+            return false;
+        };
+        let happens = |chance| draw::happens(chance, seed, purpose, position, seen.record);
+        match chance {
+            Chance::ToKeep(chance) => !happens(chance),
+            Chance::ToDrop(chance) => happens(chance),
         }
     })
 }

@@ -2,8 +2,7 @@
 
 use core::str::FromStr;
 
-use super::super::Limit;
-use super::super::rule::{Rule, Seen, Test};
+use super::super::rule::{LooksAt, Rule, Seen, Test};
 use crate::ParseError;
 use crate::formats::Field;
 use crate::position::CaptureKind;
@@ -97,7 +96,7 @@ pub const CAPTURE: Rule = Rule {
             CaptureKind::Rook | CaptureKind::Nothing => false,
         };
         let is_on = played.has(CAPTURES | ONTO_PIECES);
-        is_on.then(|| Test::facts(words, test))
+        is_on.then(|| Test::new(words, LooksAt::Facts, test))
     },
 };
 
@@ -107,7 +106,7 @@ pub const PROMOTION: Rule = Rule {
     needs: &[Field::Played],
     of: |settings, _| {
         let test = || {
-            Test::facts("the played move promotes", |seen| {
+            Test::new("the played move promotes", LooksAt::Facts, |seen| {
                 let played = seen.record.played();
                 played.is_some_and(|played| played.promotion().is_some())
             })
@@ -122,7 +121,7 @@ pub const CASTLING: Rule = Rule {
     needs: &[Field::Played],
     of: |settings, _| {
         let test = || {
-            Test::facts("the played move castles", |seen| {
+            Test::new("the played move castles", LooksAt::Facts, |seen| {
                 seen.takes() == CaptureKind::Rook
             })
         };
@@ -139,7 +138,7 @@ pub const SEE_GE0: Rule = Rule {
         let words = "the played move captures a piece on its target square, and the score is 0 \
                      or its SEE at least 0";
         let test = || {
-            Test::facts(words, |seen| {
+            Test::new(words, LooksAt::Facts, |seen| {
                 seen.takes() == CaptureKind::Piece
                     && (seen.record.score() == Some(0) || seen.see_ge(0))
             })
@@ -154,8 +153,8 @@ pub const SEE: Rule = Rule {
     label: "SEE of the played move",
     needs: &[Field::Played],
     of: |settings, _| {
-        let min = settings.min_played_see.and_then(Limit::get);
-        let max = settings.max_played_see.and_then(Limit::get);
+        let min = settings.min_played_see.flatten();
+        let max = settings.max_played_see.flatten();
         let words = match (min, max) {
             (None, None) => return None,
             (Some(min), None) => format!("the SEE of the played move is below {min}"),
@@ -165,11 +164,10 @@ pub const SEE: Rule = Rule {
             }
         };
         // No SEE is above the highest i32.
-        let least = min.map(|min| min as i32);
-        let beyond = max.and_then(|max| i32::try_from(max + 1).ok());
-        let test = Test::facts(words, move |seen| {
+        let beyond = max.and_then(|max| max.checked_add(1));
+        let test = Test::new(words, LooksAt::Facts, move |seen| {
             seen.record.played().is_some()
-                && (least.is_some_and(|least| !seen.see_ge(least))
+                && (min.is_some_and(|least| !seen.see_ge(least))
                     || beyond.is_some_and(|beyond| seen.see_ge(beyond)))
         });
         Some(test.asks_see())

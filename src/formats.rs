@@ -27,7 +27,6 @@ mod codec;
 #[doc(hidden)] // for our command and tests
 pub mod compressed;
 mod convert;
-mod decode;
 mod detect;
 mod error;
 mod fixed;

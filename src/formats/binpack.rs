@@ -23,7 +23,8 @@
 //! A chain with all positions kept is copied byte for byte. *Marked* positions get the score
 //! [`VALUE_NONE`](super::VALUE_NONE) and the chain stays whole: move bits are copied, only
 //! scores are coded again. If positions are *dropped*, each run of kept ones becomes a chain
-//! with a new stem; the bits after it are copied.
+//! with a new stem; the bits after it are copied. Bytes of an invalid chain are never written: the
+//! format has no place for them. Empty chunks are left out.
 
 mod bits;
 mod chain;
@@ -38,7 +39,6 @@ mod write;
 use core::ops::Range;
 
 use super::block::OpenChunk;
-use super::decode::{Decode, replayed_states};
 use super::isa::Features;
 use super::output::no_place_in_16_bits;
 use super::row::{Detect, Row};
@@ -72,9 +72,11 @@ pub(super) const ROW: Row = Row {
     never_whole: chunks::never_whole,
     no_place,
     write: Some(write::write),
-    ..Row::new("binpack", chunks::whole_chunks, |path| {
-        Box::new(ChunkCodec(Features::of(path)))
-    })
+    states,
+    cut: cut_chains,
+    outline: outline_chains,
+    select: select_chains,
+    ..Row::new("binpack", chunks::whole_chunks, decode_chains)
 };
 
 impl Decoded {
@@ -96,104 +98,107 @@ fn no_place(score: Option<i32>, state: &Record) -> Option<String> {
     })
 }
 
-/// Decodes chains, and encodes them split or marked, in their original chunks.
-///
-/// Bytes of an invalid chain are never written: the format has no place for them. Empty chunks
-/// are left out.
-struct ChunkCodec(Features);
-
-impl Decode for ChunkCodec {
-    fn decode(
-        &self,
-        block: &Block,
-        from: usize,
-        records: usize,
-        into: &mut Decoded,
-    ) -> Option<usize> {
-        into.clear();
-        into.part = from as u32..block.bytes.len() as u32;
-        for chunk in chunks(&block.bytes).filter(|chunk| chunk.end > from || chunk.start > from) {
-            let mut at = chunk.start.max(from);
-            while at < chunk.end {
-                if into.records.len() >= records {
-                    into.part.end = at as u32;
-                    return Some(at);
-                }
-                match decode_chain(self.0, block, at, chunk.end, into) {
-                    Some(length) => at += length,
-                    None => break,
-                }
+fn decode_chains(
+    features: Features,
+    block: &Block,
+    from: usize,
+    records: usize,
+    into: &mut Decoded,
+) -> Option<usize> {
+    into.clear();
+    into.part = from as u32..block.bytes.len() as u32;
+    for chunk in chunks(&block.bytes).filter(|chunk| chunk.end > from || chunk.start > from) {
+        let mut at = chunk.start.max(from);
+        while at < chunk.end {
+            if into.records.len() >= records {
+                into.part.end = at as u32;
+                return Some(at);
             }
-            if at == chunk.end && chunk.missing > 0 {
-                let left = chunk.end - chunk.start;
-                let fault = Invalid::cut_off(left + chunk.missing, left);
-                let bad = at as u32..chunk.end as u32;
-                into.refuse(block, chunk.start as u32, bad, fault);
+            match decode_chain(features, block, at, chunk.end, into) {
+                Some(length) => at += length,
+                None => break,
             }
         }
-        None
-    }
-
-    /// A part ends with its chunk, at the latest. Empty and truncated chunks are left to the CPU.
-    fn cut(&self, block: &Block, from: usize, records: usize) -> Option<Cut> {
-        let is_usual = |chunk: &Chunk| chunk.missing == 0 && chunk.end > chunk.start;
-        if !chunks(&block.bytes).all(|chunk| is_usual(&chunk)) {
-            return None;
-        }
-        let chunk = chunks(&block.bytes).find(|chunk| chunk.end > from)?;
-        let start = chunk.start.max(from);
-        let (units, end) = cut(self.0, block, start..chunk.end, records)?;
-        let next = (end < block.bytes.len()).then_some(end);
-        Some(Cut::new(Coding::Binpack, start..end, units, next))
-    }
-
-    fn outline(&self, block: &Block, part: &Cut, answers: &[RawAnswer], into: &mut Decoded) {
-        let Range { start, end } = part.bytes;
-        // The first part begins with its chunk's header.
-        let first = if start == CHUNK_HEADER { 0 } else { start };
-        into.part = first as u32..end as u32;
-        for (bytes, records) in part.each_unit() {
-            outline(self.0, block, bytes, &answers[records], into);
+        if at == chunk.end && chunk.missing > 0 {
+            let left = chunk.end - chunk.start;
+            let fault = Invalid::cut_off(left + chunk.missing, left);
+            let bad = at as u32..chunk.end as u32;
+            into.refuse(block, chunk.start as u32, bad, fault);
         }
     }
+    None
+}
 
-    fn select(
-        &self,
-        block: &Block,
-        decoded: &Decoded,
-        actions: &Actions<'_>,
-        out: &mut Vec<u8>,
-        open: &mut Open,
-    ) {
-        let all_kept = actions.records.iter().all(|&action| action == Action::Keep)
-            && decoded.invalid.is_empty()
-            && actions.records.len() == decoded.records.len();
-        let part = decoded.part.start as usize..decoded.part.end as usize;
-        if all_kept && part == (0..block.bytes.len()) {
-            return out.extend_from_slice(&block.bytes);
-        }
-        for chunk in chunks(&block.bytes) {
-            let span = chunk.start.max(part.start)..chunk.end.min(part.end);
-            if span.is_empty() {
-                continue;
-            }
-            let to = OpenChunk::go_on(open.chunk, chunk.start, out);
-            if all_kept {
-                out.extend_from_slice(&block.bytes[span]);
-            } else {
-                self.encode_chains(block, decoded, actions, span, out);
-            }
-            open.chunk = to.pause(out);
-        }
+/// A part ends with its chunk, at the latest. Empty and truncated chunks are left to the CPU.
+fn cut_chains(features: Features, block: &Block, from: usize, records: usize) -> Option<Cut> {
+    let is_usual = |chunk: &Chunk| chunk.missing == 0 && chunk.end > chunk.start;
+    if !chunks(&block.bytes).all(|chunk| is_usual(&chunk)) {
+        return None;
     }
+    let chunk = chunks(&block.bytes).find(|chunk| chunk.end > from)?;
+    let start = chunk.start.max(from);
+    let (units, end) = cut(features, block, start..chunk.end, records)?;
+    let next = (end < block.bytes.len()).then_some(end);
+    Some(Cut::new(Coding::Binpack, start..end, units, next))
+}
 
-    fn states(&self, block: &Block, decoded: &Decoded, found: &mut dyn FnMut(usize, &Record)) {
-        replayed_states(block, decoded, found, |chain, found| {
-            let _ = walk(self.0, chain, |step| {
-                found(&Record::of_board(&step.state.board, step.position));
-            });
+fn outline_chains(
+    features: Features,
+    block: &Block,
+    part: &Cut,
+    answers: &[RawAnswer],
+    into: &mut Decoded,
+) {
+    let Range { start, end } = part.bytes;
+    // The first part begins with its chunk's header.
+    let first = if start == CHUNK_HEADER { 0 } else { start };
+    into.part = first as u32..end as u32;
+    for (bytes, records) in part.each_unit() {
+        outline(features, block, bytes, &answers[records], into);
+    }
+}
+
+fn select_chains(
+    features: Features,
+    block: &Block,
+    decoded: &Decoded,
+    actions: &Actions<'_>,
+    out: &mut Vec<u8>,
+    open: &mut Open,
+) {
+    let all_kept = actions.records.iter().all(|&action| action == Action::Keep)
+        && decoded.invalid.is_empty()
+        && actions.records.len() == decoded.records.len();
+    let part = decoded.part.start as usize..decoded.part.end as usize;
+    if all_kept && part == (0..block.bytes.len()) {
+        return out.extend_from_slice(&block.bytes);
+    }
+    for chunk in chunks(&block.bytes) {
+        let span = chunk.start.max(part.start)..chunk.end.min(part.end);
+        if span.is_empty() {
+            continue;
+        }
+        let to = OpenChunk::go_on(open.chunk, chunk.start, out);
+        if all_kept {
+            out.extend_from_slice(&block.bytes[span]);
+        } else {
+            write_chains(features, block, decoded, actions, span, out);
+        }
+        open.chunk = to.pause(out);
+    }
+}
+
+fn states(
+    features: Features,
+    block: &Block,
+    decoded: &Decoded,
+    found: &mut dyn FnMut(usize, &Record),
+) {
+    decoded.states_of_games(block, found, |chain, found| {
+        let _ = walk(features, chain, |step| {
+            found(&Record::of_board(&step.state.board, step.position));
         });
-    }
+    });
 }
 
 /// The length of the chain, or `None` if it has a fault: then the rest of the chunk is lost.
@@ -273,65 +278,63 @@ fn all_sound(units: Units, positions: &[Position]) -> bool {
     }
 }
 
-impl ChunkCodec {
-    /// Writes the kept parts of the chains that begin within `span`.
-    fn encode_chains(
-        &self,
-        block: &Block,
-        decoded: &Decoded,
-        actions: &Actions<'_>,
-        span: Range<usize>,
-        out: &mut Vec<u8>,
-    ) {
-        let begins_before = |bound: usize| {
-            let records = &decoded.records;
-            records.partition_point(|record| (record.span().start as usize) < bound)
+/// Writes the kept parts of the chains that begin within `span`.
+fn write_chains(
+    features: Features,
+    block: &Block,
+    decoded: &Decoded,
+    actions: &Actions<'_>,
+    span: Range<usize>,
+    out: &mut Vec<u8>,
+) {
+    let begins_before = |bound: usize| {
+        let records = &decoded.records;
+        records.partition_point(|record| (record.span().start as usize) < bound)
+    };
+    // Positions without an action are not written.
+    let end = begins_before(span.end).min(actions.records.len());
+    let mut first = begins_before(span.start).min(end);
+    let of_chain = |a: &RecordFields, b: &RecordFields| a.span().start == b.span().start;
+    for records in decoded.records[first..end].chunk_by(of_chain) {
+        let all = first..first + records.len();
+        let chain = Chain {
+            bytes: block.slice(&records[0].span()),
+            records,
+            scores: &decoded.notes[all.clone()],
         };
-        // Positions without an action are not written.
-        let end = begins_before(span.end).min(actions.records.len());
-        let mut first = begins_before(span.start).min(end);
-        let of_chain = |a: &RecordFields, b: &RecordFields| a.span().start == b.span().start;
-        for records in decoded.records[first..end].chunk_by(of_chain) {
-            let all = first..first + records.len();
-            let chain = Chain {
-                bytes: block.slice(&records[0].span()),
-                records,
-                scores: &decoded.notes[all.clone()],
-            };
-            first = all.end;
-            self.encode_chain(&chain, &actions.records[all], out);
-        }
+        first = all.end;
+        write_chain(features, &chain, &actions.records[all], out);
     }
+}
 
-    fn encode_chain(&self, chain: &Chain<'_>, actions: &[Action], out: &mut Vec<u8>) {
-        // Checked all at once, which is faster than finding the first.
-        let found = actions
-            .iter()
-            .fold(0, |all, &action| all | 1_u8 << action as u8);
-        let has = |action| found >> action as u8 & 1 == 1;
-        let mark = |out| {
-            self.0.run(Marking {
-                chain,
-                actions,
-                out,
-            });
-        };
-        if !has(Action::Drop) {
-            if has(Action::Mark) || !chain.is_whole() {
-                return mark(out);
-            }
-            // Copied bit for bit, including the padding.
-            return out.extend_from_slice(chain.bytes);
+fn write_chain(features: Features, chain: &Chain<'_>, actions: &[Action], out: &mut Vec<u8>) {
+    // Checked all at once, which is faster than finding the first.
+    let found = actions
+        .iter()
+        .fold(0, |all, &action| all | 1_u8 << action as u8);
+    let has = |action| found >> action as u8 & 1 == 1;
+    let mark = |out| {
+        features.run(Marking {
+            chain,
+            actions,
+            out,
+        });
+    };
+    if !has(Action::Drop) {
+        if has(Action::Mark) || !chain.is_whole() {
+            return mark(out);
         }
-        if found == 1 << Action::Drop as u8 {
-            return;
-        }
-        let kept = |i: usize| actions.get(i).is_some_and(|&action| action != Action::Drop);
-        if !has(Action::Mark) {
-            return drop_positions(self.0, chain.bytes, kept, out);
-        }
-        let mut marked = Vec::new();
-        mark(&mut marked);
-        drop_positions(self.0, &marked, kept, out);
+        // Copied bit for bit, including the padding.
+        return out.extend_from_slice(chain.bytes);
     }
+    if found == 1 << Action::Drop as u8 {
+        return;
+    }
+    let kept = |i: usize| actions.get(i).is_some_and(|&action| action != Action::Drop);
+    if !has(Action::Mark) {
+        return drop_positions(features, chain.bytes, kept, out);
+    }
+    let mut marked = Vec::new();
+    mark(&mut marked);
+    drop_positions(features, &marked, kept, out);
 }

@@ -125,6 +125,67 @@ impl Decoded {
             .chunk_by(|a, b| a.span().start == b.span().start)
     }
 
+    /// The states of records by their FENs, if there are any.
+    pub(super) fn states_of_fens(&self, block: &Block, found: &mut dyn FnMut(usize, &Record)) {
+        for (record, position) in self.positions.iter().enumerate() {
+            let fen = self.fen_bytes(block, record).unwrap_or_default();
+            let state = Record::of_ascii(fen, *position);
+            found(
+                record,
+                &state.map_or(Record::new(*position), |(state, _)| state),
+            );
+        }
+    }
+
+    /// The states of records in games or chains, each of which `replay` plays through.
+    pub(super) fn states_of_games(
+        &self,
+        block: &Block,
+        found: &mut dyn FnMut(usize, &Record),
+        replay: impl Fn(&[u8], &mut dyn FnMut(&Record)),
+    ) {
+        let mut end = 0;
+        for unit in self.units() {
+            let mut record = end;
+            end += unit.len();
+            replay(block.slice(&unit[0].span()), &mut |state| {
+                if record < end {
+                    found(record, state);
+                    record += 1;
+                }
+            });
+        }
+    }
+
+    /// Appends independent records that are not dropped, as they were or by `mark`, and the
+    /// invalid ones between them if asked for.
+    pub(super) fn select(
+        &self,
+        block: &Block,
+        actions: &Actions<'_>,
+        out: &mut Vec<u8>,
+        mark: impl Fn(&[u8], &mut Vec<u8>),
+    ) {
+        if block.continued && actions.invalid {
+            out.extend_from_slice(&block.bytes);
+        }
+        let invalid = self.invalid.iter().filter(|_| actions.invalid);
+        let mut invalid = invalid.map(|error| &error.span).peekable();
+        let copy = |span: &Range<u32>, out: &mut Vec<u8>| out.extend_from_slice(block.slice(span));
+        for (record, action) in self.records.iter().zip(actions.records) {
+            let span = record.span();
+            while let Some(invalid) = invalid.next_if(|invalid| invalid.start < span.start) {
+                copy(invalid, out);
+            }
+            match action {
+                Action::Drop => {}
+                Action::Keep => copy(&span, out),
+                Action::Mark => mark(block.slice(&span), out),
+            }
+        }
+        invalid.for_each(|span| copy(span, out));
+    }
+
     /// The moves that a record names, if any.
     #[must_use]
     pub fn named_moves(&self, record: usize) -> Option<&[Capture]> {

@@ -27,12 +27,12 @@
 use core::fmt;
 
 use super::convert::Target;
-use super::decode::Decode;
+use super::isa::Features;
 use super::{
     Action, Actions, Block, Cut, Decoded, Fault, Field, Format, Invalid, Open, Record, RecordError,
 };
 use crate::device::{Coding, RawAnswer};
-use crate::{Capture, Position};
+use crate::{Capture, CpuPath, Position};
 
 /// Decodes blocks of one format and encodes their records, in the same format or another; shared
 /// by all workers.
@@ -43,17 +43,17 @@ use crate::{Capture, Position};
 /// moves are replayed. Blocks are still converted independently and in any order: with
 /// [`Reader::of_whole_games`](super::Reader::of_whole_games) no game or chain spans two of them.
 pub struct Codec {
-    format: Format,
-    decoder: Box<dyn Decode>,
-    target: Target,
+    pub(super) format: Format,
+    features: Features,
+    pub(super) target: Target,
 }
 
 impl Codec {
     /// Writes records as they were read.
-    pub(super) fn new(format: Format, decoder: Box<dyn Decode>) -> Codec {
+    pub(super) fn new(format: Format, path: CpuPath) -> Codec {
         Codec {
             format,
-            decoder,
+            features: Features::of(path),
             target: Target::copy(format),
         }
     }
@@ -124,24 +124,27 @@ impl Codec {
         records: usize,
         into: &mut Decoded,
     ) -> Option<usize> {
-        let next = self.decoder.decode(block, from, records, into);
+        let next = (self.format.row().decode)(self.features, block, from, records, into);
         let target = self.target;
         if target.copies && !target.checks_moves {
             return next;
         }
-        if target.copies && self.format.replays_moves() {
-            // Games that are copied are not played through once more.
-        } else if target.needs_states() {
+        // Games that are copied are not played through once more.
+        let is_copied_game = target.copies && self.format.replays_moves();
+        if target.needs_states() && !is_copied_game {
             self.complete(block, into);
-        } else {
+        } else if !is_copied_game {
             into.complete_bare();
         }
-        target.set_aside(self.format, &*self.decoder, block, into);
+        self.set_aside(is_copied_game, block, into);
         next
     }
 
-    /// Fills in all records with castling rights and clocks.
+    /// Fills in all records with castling rights and clocks, if they are not there.
     pub(super) fn complete(&self, block: &Block, into: &mut Decoded) {
+        if !into.full.is_empty() {
+            return;
+        }
         into.complete_bare();
         let mut full = core::mem::take(&mut into.full);
         self.states(block, into, &mut |i, state| {
@@ -155,7 +158,7 @@ impl Codec {
     /// Calls `found` with each record's number and its position, castling rights and clocks, in
     /// order; without its other fields.
     pub fn states(&self, block: &Block, decoded: &Decoded, found: &mut dyn FnMut(usize, &Record)) {
-        self.decoder.states(block, decoded, found);
+        (self.format.row().states)(self.features, block, decoded, found);
     }
 
     /// Appends the records that are not dropped to `out`.
@@ -198,7 +201,7 @@ impl Codec {
         if !self.format.can_mark() && actions.records.contains(&Action::Mark) {
             return unwritable(self.format.no_mark());
         }
-        self.decoder.select(block, decoded, actions, out, open);
+        (self.format.row().select)(self.features, block, decoded, actions, out, open);
         Ok(())
     }
 
@@ -206,15 +209,14 @@ impl Codec {
     /// them; `None` if it cannot be cut without decoding.
     #[must_use]
     pub fn cut(&self, block: &Block, from: usize, records: usize) -> Option<Cut> {
-        self.decoder
-            .cut(block, from, records)
-            .filter(|_| self.target.copies)
+        let cut = (self.format.row().cut)(self.features, block, from, records);
+        cut.filter(|_| self.target.copies)
     }
 
     /// Adds the records of such a part, without positions, to `into`, which is empty. The
     /// device decoded them all.
     pub fn outline(&self, block: &Block, cut: &Cut, answers: &[RawAnswer], into: &mut Decoded) {
-        self.decoder.outline(block, cut, answers, into);
+        (self.format.row().outline)(self.features, block, cut, answers, into);
     }
 
     /// A unit of a cut, decoded here: its positions and the moves played in them.
@@ -234,7 +236,7 @@ impl Codec {
         framed.extend_from_slice(bytes);
         let mut decoded = Decoded::default();
         let block = Block::new(framed, block.start);
-        self.decoder.decode(&block, 0, usize::MAX, &mut decoded);
+        (self.format.row().decode)(self.features, &block, 0, usize::MAX, &mut decoded);
         // Other chains may follow if one was cut wrongly.
         let own = decoded.units().next().unwrap_or_default().iter();
         let own = own.zip(decoded.positions.iter());

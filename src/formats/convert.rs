@@ -1,11 +1,10 @@
 //! What another format cannot hold of records.
 
-use super::decode::Decode;
 use super::legal::{Proved, is_legal, was_legal};
 use super::output::{OutputRecords, lacks, no_place};
 use super::{
-    Action, Block, Decoded, Fault, Field, Format, Invalid, Open, Record, RecordError, RecordFields,
-    VALUE_NONE,
+    Action, Block, Codec, Decoded, Fault, Field, Format, Invalid, Open, Record, RecordError,
+    RecordFields, VALUE_NONE,
 };
 use crate::Capture;
 
@@ -107,21 +106,30 @@ impl Target {
         let what = (row.no_place)(self.score_of(&record.fields), record).or_else(too_high)?;
         Some(no_place(self.format.name(), &what))
     }
+}
 
-    /// Makes such records invalid; games as a whole, since the rest of a game depends on every
-    /// move.
-    pub fn set_aside(&self, from: Format, decoder: &dyn Decode, block: &Block, into: &mut Decoded) {
+impl Codec {
+    /// Makes records invalid that cannot be written; games as a whole, since the rest of a game
+    /// depends on every move. Of copied games only the moves are checked.
+    pub(super) fn set_aside(&self, is_copied_game: bool, block: &Block, into: &mut Decoded) {
         let mut errors: Vec<RecordError> = Vec::new();
-        for (i, record) in into.records.iter().enumerate() {
+        for i in 0..into.records.len() {
+            let record = into.records[i];
             let span = record.span();
             let is_known = errors.last().is_some_and(|error| error.span == span);
             if is_known {
                 continue;
             }
-            let proved = proved(from, &into.records, i);
-            let reason = match into.full.get(i) {
-                Some(record) => self.fault(record, proved),
-                None => replay_fault(decoder, block, into, i, proved),
+            let proved = proved(self.format, &into.records, i);
+            let reason = if is_copied_game {
+                let of_position = |m: &Capture| was_legal(&into.positions[i], *m, proved);
+                let illegal = record.played().filter(|m| !of_position(m));
+                illegal.map(|played| {
+                    self.complete(block, into);
+                    unplayable(played, &into.full[i].to_fen())
+                })
+            } else {
+                self.target.fault(&into.full[i], proved)
             };
             if let Some(reason) = reason {
                 errors.push(reason.at(record.place(), span));
@@ -166,33 +174,9 @@ fn proved(from: Format, records: &[RecordFields], i: usize) -> Proved {
     }
 }
 
-/// Why a record of a copied game cannot be replayed, if it cannot.
-fn replay_fault(
-    reader: &dyn Decode,
-    block: &Block,
-    decoded: &Decoded,
-    i: usize,
-    proved: Proved,
-) -> Option<Invalid> {
-    let played = decoded.records[i].played()?;
-    let is_legal = was_legal(&decoded.positions[i], played, proved);
-    (!is_legal).then(|| unplayable(played, &fen_of(reader, block, decoded, i)))
-}
-
 fn unplayable(played: Capture, fen: &str) -> Invalid {
     let message = format!("illegal move '{played}' in the position '{fen}'");
     Invalid::new(Fault::Unplayable, message)
-}
-
-/// The FEN of a record, its game or chain played through.
-fn fen_of(reader: &dyn Decode, block: &Block, decoded: &Decoded, record: usize) -> String {
-    let mut fen = String::new();
-    reader.states(block, decoded, &mut |i, state| {
-        if i == record {
-            fen = state.to_fen();
-        }
-    });
-    fen
 }
 
 /// Leaves an empty list untouched.

@@ -1,12 +1,10 @@
 //! Formats of records of equal size.
 
-use core::marker::PhantomData;
 use core::ops::Range;
 
 use bytemuck::Zeroable as _;
 use shakmaty::Square;
 
-use super::decode::Decode;
 use super::output::{OutputRecord, OutputRecords};
 use super::row::Row;
 use super::{
@@ -14,7 +12,7 @@ use super::{
     VALUE_NONE,
 };
 use crate::Position;
-use crate::device::{Coding, RawAnswer};
+use crate::device::Coding;
 use crate::simd::{GROUP, Units};
 
 /// A format of records of `N` bytes, for the codec.
@@ -88,75 +86,72 @@ pub(crate) const fn row<L: Layout<N>, const N: usize>(
         record_bytes: Some(N),
         tenths_of_a_record: 10 * N,
         coding: L::CODING,
+        states: |_, block, decoded, found| states::<L, N>(block, decoded, found),
+        cut: |_, block, _, _| cut::<L, N>(block),
+        outline: |_, block, _, _, into| describe::<L, N>(block, block.bytes.as_chunks().0, into),
+        select: |_, block, decoded, actions, out, _| select::<L, N>(block, decoded, actions, out),
         ..Row::new(
             name,
             |bytes| bytes.len() / N * N,
-            |path| Box::new(FixedCodec(Units::of(path), PhantomData::<L>)),
+            |features, block, _, _, into| {
+                decode::<L, N>(features.units, block, into);
+                None
+            },
         )
     }
 }
 
-/// Decodes and encodes records of one [`Layout`] of `N` bytes.
-struct FixedCodec<L, const N: usize>(Option<Units>, PhantomData<L>);
-
-impl<L: Layout<N>, const N: usize> Decode for FixedCodec<L, N> {
-    fn decode(&self, block: &Block, _: usize, _: usize, into: &mut Decoded) -> Option<usize> {
-        let mut positions = core::mem::take(&mut into.positions);
-        into.clear();
-        let (raw, rest) = block.bytes.as_chunks::<N>();
-        unpack::<L, N>(self.0, raw, &mut positions, |number, fault| {
-            let span = span::<N>(number);
-            into.refuse(block, span.start, span, fault);
-        });
-        into.positions = positions;
-        describe::<L, N>(block, raw, into);
-        if !rest.is_empty() {
-            let end = block.bytes.len() as u32;
-            let start = end - rest.len() as u32;
-            into.refuse(block, start, start..end, Invalid::cut_off(N, rest.len()));
-        }
-        None
+fn decode<L: Layout<N>, const N: usize>(units: Option<Units>, block: &Block, into: &mut Decoded) {
+    let mut positions = core::mem::take(&mut into.positions);
+    into.clear();
+    let (raw, rest) = block.bytes.as_chunks::<N>();
+    unpack::<L, N>(units, raw, &mut positions, |number, fault| {
+        let span = span::<N>(number);
+        into.refuse(block, span.start, span, fault);
+    });
+    into.positions = positions;
+    describe::<L, N>(block, raw, into);
+    if !rest.is_empty() {
+        let end = block.bytes.len() as u32;
+        let start = end - rest.len() as u32;
+        into.refuse(block, start, start..end, Invalid::cut_off(N, rest.len()));
     }
+}
 
-    fn cut(&self, block: &Block, _: usize, _: usize) -> Option<Cut> {
-        let whole = block.bytes.len().is_multiple_of(N);
-        let coding = L::CODING.filter(|_| whole)?;
-        Some(Cut::new(coding, 0..block.bytes.len(), Vec::new(), None))
+fn cut<L: Layout<N>, const N: usize>(block: &Block) -> Option<Cut> {
+    let whole = block.bytes.len().is_multiple_of(N);
+    let coding = L::CODING.filter(|_| whole)?;
+    Some(Cut::new(coding, 0..block.bytes.len(), Vec::new(), None))
+}
+
+fn select<L: Layout<N>, const N: usize>(
+    block: &Block,
+    decoded: &Decoded,
+    actions: &Actions<'_>,
+    out: &mut Vec<u8>,
+) {
+    let (raw, _) = block.bytes.as_chunks::<N>();
+    if decoded.invalid.is_empty() && actions.records.len() == raw.len() {
+        return put_all::<L, N>(raw, actions.records, out);
     }
-
-    fn outline(&self, block: &Block, _: &Cut, _: &[RawAnswer], into: &mut Decoded) {
-        describe::<L, N>(block, block.bytes.as_chunks::<N>().0, into);
-    }
-
-    fn select(
-        &self,
-        block: &Block,
-        decoded: &Decoded,
-        actions: &Actions<'_>,
-        out: &mut Vec<u8>,
-        _: &mut Open,
-    ) {
-        let (raw, _) = block.bytes.as_chunks::<N>();
-        if decoded.invalid.is_empty() && actions.records.len() == raw.len() {
-            return put_all::<L, N>(raw, actions.records, out);
-        }
-        self.select_in_order(block, decoded, actions, out);
-    }
-
-    fn mark(&self, record: &[u8], out: &mut Vec<u8>) {
+    decoded.select(block, actions, out, |record, out| {
         out.extend_from_slice(record);
         if let Some(raw) = out.last_chunk_mut() {
             mark::<L, N>(raw);
         }
-    }
+    });
+}
 
-    fn states(&self, block: &Block, decoded: &Decoded, found: &mut dyn FnMut(usize, &Record)) {
-        let records = decoded.records.iter().zip(&decoded.positions);
-        for (i, (record, position)) in records.enumerate() {
-            let raw = block.slice(&record.span()).first_chunk();
-            let state = raw.map(|raw| L::state(raw, position));
-            found(i, &state.unwrap_or(Record::new(*position)));
-        }
+fn states<L: Layout<N>, const N: usize>(
+    block: &Block,
+    decoded: &Decoded,
+    found: &mut dyn FnMut(usize, &Record),
+) {
+    let records = decoded.records.iter().zip(&decoded.positions);
+    for (i, (record, position)) in records.enumerate() {
+        let raw = block.slice(&record.span()).first_chunk();
+        let state = raw.map(|raw| L::state(raw, position));
+        found(i, &state.unwrap_or(Record::new(*position)));
     }
 }
 

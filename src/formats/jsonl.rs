@@ -16,11 +16,10 @@ use std::borrow::Cow;
 
 use serde::de::{Deserialize, Deserializer, IgnoredAny, SeqAccess, Visitor};
 
-use super::decode::Decode;
 use super::legal::{Proved, is_legal};
 use super::row::{Detect, Row};
 use super::text::{decode_lines, quoted, unmarked, unmarked_line, whole_lines};
-use super::{Block, Decoded, Field, Invalid, Place, Record, RecordFields, mate_score, parse_move};
+use super::{Decoded, Field, Invalid, Place, Record, RecordFields, mate_score, parse_move};
 use crate::{Capture, Position};
 
 #[derive(serde::Deserialize)]
@@ -105,7 +104,13 @@ pub(super) const ROW: Row = Row {
         Field::Score,
     ],
     forms: &[(Field::Played, "a legal first move in the best line")],
-    ..Row::new("jsonl", whole_lines, |_| Box::new(JsonlCodec))
+    ..Row::new("jsonl", whole_lines, |_, block, _, _, into| {
+        let after = block.bytes.len();
+        decode_lines(block, into, |line, place, span, into| {
+            decode(line, place, span, after, into)
+        });
+        None
+    })
 };
 
 /// Parses a line; without looking at each string if the line is UTF-8 as a whole.
@@ -119,19 +124,6 @@ fn parse(line: &[u8]) -> serde_json::Result<Line<'_>> {
 /// Whether text begins like such a line.
 fn begins(text: &[u8]) -> bool {
     unmarked(text).trim_ascii_start().starts_with(b"{\"")
-}
-
-/// Decodes lines and copies them.
-struct JsonlCodec;
-
-impl Decode for JsonlCodec {
-    fn decode(&self, block: &Block, _: usize, _: usize, into: &mut Decoded) -> Option<usize> {
-        let after = block.bytes.len();
-        decode_lines(block, into, |line, place, span, into| {
-            decode(line, place, span, after, into)
-        });
-        None
-    }
 }
 
 /// Adds a line's record; escaped FENs are noted as `after` the block.

@@ -36,7 +36,6 @@ use shakmaty::fen::Fen;
 use shakmaty::san::SanPlus;
 use shakmaty::{Chess, EnPassantMode, Move, Position as _};
 
-use super::decode::{Decode, replayed_states};
 use super::error::MAX_LINE;
 use super::row::{Detect, Row};
 use super::text::{
@@ -79,7 +78,16 @@ pub(super) const ROW: Row = Row {
     place: Place::Game,
     count: |text| 1 + game_starts(text).count() as u64,
     next_record: |text| tag_starts(text).next(),
-    ..Row::new("pgn", whole_games, |_| Box::new(PgnCodec))
+    states: |_, _, decoded, found| {
+        for (i, (state, _)) in decoded.full.iter().zip(&decoded.records).enumerate() {
+            let bare = Record::new(state.position);
+            found(i, &state.with(bare.fields));
+        }
+    },
+    ..Row::new("pgn", whole_games, |_, block, _, _, into| {
+        decode(block, into);
+        None
+    })
 };
 
 /// A tag's name begins with a letter, unlike `[%eval 1]` in a comment. Concatenated files have
@@ -120,36 +128,22 @@ fn name(game: &[u8]) -> String {
     shown.collect()
 }
 
-/// Decodes games; cannot write them.
-struct PgnCodec;
-
-impl Decode for PgnCodec {
-    fn decode(&self, block: &Block, _: usize, _: usize, into: &mut Decoded) -> Option<usize> {
-        into.clear();
-        if block.continued {
-            return None;
-        }
-        let mut start = 0;
-        let ends = game_starts(&block.bytes).chain([block.bytes.len()]);
-        for (end, number) in ends.zip(block.start.number()..) {
-            let (place, span) = (Place::Game(number), start as u32..end as u32);
-            if block.truncated || end - start > MAX_LINE {
-                into.invalid.push(Invalid::too_long().at(place, span));
-            } else {
-                let fields = RecordFields::new(place, span);
-                Game::new(&block.bytes[start..end], fields, into, &mut |_| {}).read();
-            }
-            start = end;
-        }
-        None
+fn decode(block: &Block, into: &mut Decoded) {
+    into.clear();
+    if block.continued {
+        return;
     }
-
-    fn states(&self, block: &Block, decoded: &Decoded, found: &mut dyn FnMut(usize, &Record)) {
-        replayed_states(block, decoded, found, |text, found| {
-            let mut into = Decoded::default();
-            let fields = RecordFields::new(Place::Game(1), 0..0);
-            Game::new(text, fields, &mut into, found).read();
-        });
+    let mut start = 0;
+    let ends = game_starts(&block.bytes).chain([block.bytes.len()]);
+    for (end, number) in ends.zip(block.start.number()..) {
+        let (place, span) = (Place::Game(number), start as u32..end as u32);
+        if block.truncated || end - start > MAX_LINE {
+            into.invalid.push(Invalid::too_long().at(place, span));
+        } else {
+            let fields = RecordFields::new(place, span);
+            Game::new(&block.bytes[start..end], fields, into).read();
+        }
+        start = end;
     }
 }
 
@@ -180,16 +174,10 @@ struct Game<'a> {
     into: &'a mut Decoded,
     /// Its first record.
     first: usize,
-    found: &'a mut dyn FnMut(&Record),
 }
 
 impl<'a> Game<'a> {
-    fn new(
-        text: &'a [u8],
-        fields: RecordFields,
-        into: &'a mut Decoded,
-        found: &'a mut dyn FnMut(&Record),
-    ) -> Game<'a> {
+    fn new(text: &'a [u8], fields: RecordFields, into: &'a mut Decoded) -> Game<'a> {
         Game {
             text,
             at: text.len() - unmarked(text).len(),
@@ -205,7 +193,6 @@ impl<'a> Game<'a> {
             fields,
             first: into.records.len(),
             into,
-            found,
         }
     }
 
@@ -234,7 +221,7 @@ impl<'a> Game<'a> {
         let records = &mut self.into.records[self.first..];
         let is_scored = records.iter().any(|record| record.score().is_some());
         let no_score = is_scored.then_some(VALUE_NONE.into());
-        for record in records {
+        for (record, full) in records.iter_mut().zip(&mut self.into.full[self.first..]) {
             let score = record.score();
             if score.is_some_and(|score| score.abs() == LARGEST_SCORE) {
                 self.into.clamped.push(start);
@@ -242,6 +229,7 @@ impl<'a> Game<'a> {
             *record = record
                 .with_score(score.or(no_score))
                 .with_outcome(outcome.or(tagged));
+            full.fields = *record;
         }
         if let Some(fault) = self.fault {
             let Range { end, .. } = self.fields.span();
@@ -306,7 +294,7 @@ impl<'a> Game<'a> {
         };
         let turn = chess.turn();
         let score = self.white.take().map(|white| turn.fold_wb(white, -white));
-        (self.found)(&record);
+        self.into.full.push(record);
         self.into.positions.push(position);
         self.into.records.push(
             self.fields

@@ -22,7 +22,6 @@ use shakmaty::Bitboard;
 use shakmaty::uci::UciMove;
 
 use super::board::{Kind, castled};
-use super::decode::Decode;
 use super::error::MAX_LINE;
 use super::output::OutputRecords;
 use super::row::{Detect, Row};
@@ -47,7 +46,11 @@ pub(super) const ROW: Row = Row {
     skips_unscored: true,
     needs: &[],
     write: Some(write),
-    ..Row::new("plain", whole_records, |_| Box::new(PlainCodec))
+    select: |_, block, decoded, actions, out, _| decoded.select(block, actions, out, mark),
+    ..Row::new("plain", whole_records, |_, block, _, _, into| {
+        decode(block, into);
+        None
+    })
 };
 
 /// Whether text begins like a record.
@@ -67,43 +70,32 @@ fn whole_records(text: &[u8]) -> usize {
     0
 }
 
-/// Decodes records, and copies or marks them.
-struct PlainCodec;
-
-impl Decode for PlainCodec {
-    fn decode(&self, block: &Block, _: usize, _: usize, into: &mut Decoded) -> Option<usize> {
-        into.clear();
-        if block.continued {
-            return None;
-        }
-        let mut line = block.start.number();
-        let mut start = 0;
-        while let Some((fields, length, lines)) =
-            first_record(&block.bytes[start..], Place::Line(line))
-        {
-            let place = Place::Line(line);
-            let span = start as u32..(start + length) as u32;
-            let is_too_long =
-                length > MAX_LINE && unmarked_line(block.slice(&span), place).len() > MAX_LINE;
-            let fields = if block.truncated || is_too_long {
-                Err(Invalid::too_long())
-            } else {
-                fields
-            };
-            if let Err(reason) = fields.and_then(|fields| {
-                let start = block.bytes.as_ptr() as usize;
-                fields.decode(start, RecordFields::new(place, span.clone()), into)
-            }) {
-                into.invalid.push(reason.at(place, span));
-            }
-            line += lines;
-            start += length;
-        }
-        None
+fn decode(block: &Block, into: &mut Decoded) {
+    into.clear();
+    if block.continued {
+        return;
     }
-
-    fn mark(&self, record: &[u8], out: &mut Vec<u8>) {
-        mark(record, out);
+    let mut line = block.start.number();
+    let mut start = 0;
+    while let Some((fields, length, lines)) = first_record(&block.bytes[start..], Place::Line(line))
+    {
+        let place = Place::Line(line);
+        let span = start as u32..(start + length) as u32;
+        let is_too_long =
+            length > MAX_LINE && unmarked_line(block.slice(&span), place).len() > MAX_LINE;
+        let fields = if block.truncated || is_too_long {
+            Err(Invalid::too_long())
+        } else {
+            fields
+        };
+        if let Err(reason) = fields.and_then(|fields| {
+            let start = block.bytes.as_ptr() as usize;
+            fields.decode(start, RecordFields::new(place, span.clone()), into)
+        }) {
+            into.invalid.push(reason.at(place, span));
+        }
+        line += lines;
+        start += length;
     }
 }
 

@@ -2,11 +2,11 @@
 
 use memchr::memchr;
 
-use super::decode::Decode;
+use super::isa::Features;
 use super::output::OutputRecords;
-use super::{Field, Format, Open, Place, Record, RecordError};
-use crate::backend::Coding;
-use crate::{CpuPath, Position};
+use super::{Actions, Block, Cut, Decoded, Field, Format, Open, Place, Record, RecordError};
+use crate::Position;
+use crate::device::{Coding, RawAnswer};
 
 /// The properties of a format.
 #[allow(clippy::struct_excessive_bools)] // a table's columns
@@ -68,7 +68,17 @@ pub(crate) struct Row {
     /// Why a record that begins like this will never be whole, if so, with the offset of the
     /// reason; given whether these bytes are all.
     pub never_whole: fn(&[u8], bool) -> Option<(u32, String)>,
-    pub codec: fn(CpuPath) -> Box<dyn Decode>,
+    /// Decodes a part of a block, as [`Codec::decode_part`](super::Codec::decode_part).
+    pub decode: fn(Features, &Block, usize, usize, &mut Decoded) -> Option<usize>,
+    /// Tells each record's number with its position, castling rights and clocks, in order.
+    pub states: fn(Features, &Block, &Decoded, &mut dyn FnMut(usize, &Record)),
+    /// Cuts a part like that of `decode` into games or chains for a device that decodes them;
+    /// `None` if it cannot be cut without decoding.
+    pub cut: fn(Features, &Block, usize, usize) -> Option<Cut>,
+    /// Adds the records of such a part, without positions. The device decoded them all.
+    pub outline: fn(Features, &Block, &Cut, &[RawAnswer], &mut Decoded),
+    /// Appends the records that are not dropped, as they were or marked.
+    pub select: Select,
     /// Whether its own records can be written.
     pub is_writable: bool,
     /// What of a score (the side to move's) and a state it cannot hold.
@@ -76,6 +86,9 @@ pub(crate) struct Row {
     /// Writes records of other formats, if it can.
     pub write: Option<Write>,
 }
+
+/// Appends the records of a part of a block that are not dropped.
+pub(crate) type Select = fn(Features, &Block, &Decoded, &Actions<'_>, &mut Vec<u8>, &mut Open);
 
 /// Appends converted records.
 pub(crate) type Write = fn(OutputRecords<'_>, &mut Vec<u8>, &mut Open) -> Result<(), RecordError>;
@@ -95,7 +108,7 @@ impl Row {
     pub(crate) const fn new(
         name: &'static str,
         whole_records: fn(&[u8]) -> usize,
-        codec: fn(CpuPath) -> Box<dyn Decode>,
+        decode: fn(Features, &Block, usize, usize, &mut Decoded) -> Option<usize>,
     ) -> Row {
         Row {
             name,
@@ -127,7 +140,13 @@ impl Row {
             count: |bytes| bytes.len() as u64,
             next_record: |text| Some(memchr(b'\n', text)? + 1),
             never_whole: |_, _| None,
-            codec,
+            decode,
+            states: |_, block, decoded, found| decoded.states_of_fens(block, found),
+            cut: |_, _, _, _| None,
+            outline: |_, _, _, _, _| {},
+            select: |_, block, decoded, actions, out, _| {
+                decoded.select(block, actions, out, |_, _| {});
+            },
             is_writable: true,
             no_place: |_, _| None,
             write: None,

@@ -197,7 +197,7 @@ impl Format {
     /// The same by this CPU path, if the format has several.
     #[must_use]
     pub fn codec_on(self, path: CpuPath) -> Codec {
-        Codec::new(self, (self.row().codec)(path))
+        Codec::new(self, path)
     }
 }
 

@@ -4,7 +4,6 @@ use core::ops::Range;
 
 use memchr::{memchr, memrchr};
 
-use super::decode::Decode;
 use super::error::MAX_LINE;
 use super::output::OutputRecords;
 use super::reader::count_lines;
@@ -47,18 +46,11 @@ pub(super) const ROW: Row = Row {
         (Field::Clocks, "FENs of six fields"),
     ],
     write: Some(write),
-    ..Row::new("text", whole_lines, |_| Box::new(TextCodec))
-};
-
-/// Decodes lines and copies them.
-struct TextCodec;
-
-impl Decode for TextCodec {
-    fn decode(&self, block: &Block, _: usize, _: usize, into: &mut Decoded) -> Option<usize> {
+    ..Row::new("text", whole_lines, |_, block, _, _, into| {
         decode_lines(block, into, decode_line);
         None
-    }
-}
+    })
+};
 
 /// Writes lines `FEN | score | result`, with the fields that are known.
 #[allow(clippy::unnecessary_wraps)] // as other formats

@@ -19,13 +19,13 @@
 //! A game with all positions kept is copied byte for byte. If positions are *dropped*, each run
 //! of kept positions becomes a game with a new first record (castling rights, en-passant target
 //! and clocks as played, the result, score 0), so every game in the output can be replayed. If
-//! they are *marked*, their score becomes one that loaders refuse, and the game stays whole.
+//! they are *marked*, their score becomes one that loaders refuse, and the game stays whole. Bytes of
+//! an invalid game are never written: the format has no place for them.
 
 use shakmaty::Color;
 
 use super::board::{Board, Kind, MoveBits};
 use super::bulletformat::outcome;
-use super::decode::{Decode, replayed_states};
 use super::fixed::{put_word, word};
 use super::isa::{Features, Isa, Work};
 use super::legal::is_same;
@@ -53,9 +53,11 @@ pub(super) const ROW: Row = Row {
     forms: &[(Field::Clocks, "the number of the first move")],
     no_place: no_place_for_white_in_16_bits,
     write: Some(write),
-    ..Row::new("viriformat", whole_games, |path| {
-        Box::new(GameCodec(Features::of(path)))
-    })
+    states,
+    cut,
+    outline: outline_games,
+    select,
+    ..Row::new("viriformat", whole_games, decode)
 };
 
 /// The length of the whole games at the start.
@@ -67,89 +69,87 @@ fn whole_games(bytes: &[u8]) -> usize {
     whole
 }
 
-/// Decodes games, and encodes them split or marked.
-///
-/// Bytes of an invalid game are never written: the format has no place for them.
-struct GameCodec(Features);
-
-impl Decode for GameCodec {
-    fn decode(
-        &self,
-        block: &Block,
-        from: usize,
-        records: usize,
-        into: &mut Decoded,
-    ) -> Option<usize> {
-        into.clear();
-        let mut at = from;
-        while at < block.bytes.len() {
-            if into.records.len() >= records {
-                return Some(at);
-            }
-            let rest = &block.bytes[at..];
-            let length = game_length(rest).ok().flatten().unwrap_or(rest.len());
-            decode_game(self.0, block, at, length, into);
-            at += length;
+fn decode(
+    features: Features,
+    block: &Block,
+    from: usize,
+    records: usize,
+    into: &mut Decoded,
+) -> Option<usize> {
+    into.clear();
+    let mut at = from;
+    while at < block.bytes.len() {
+        if into.records.len() >= records {
+            return Some(at);
         }
-        None
+        let rest = &block.bytes[at..];
+        let length = game_length(rest).ok().flatten().unwrap_or(rest.len());
+        decode_game(features, block, at, length, into);
+        at += length;
     }
+    None
+}
 
-    fn cut(&self, block: &Block, from: usize, records: usize) -> Option<Cut> {
-        let (mut at, mut units, mut first) = (from, Vec::new(), 0);
-        while at < block.bytes.len() && first < records {
-            units.push(Unit::new(at - from, first));
-            let length = game_length(&block.bytes[at..]).ok().flatten()?;
-            let moves = (length - RECORD) / STEP - 1;
-            if moves == 0 {
-                // It has no record that could be told to be broken.
-                replay(self.0, &block.bytes[at..at + length], |_, _, _| ()).ok()?;
-            }
-            at += length;
-            first += moves;
-        }
+fn cut(features: Features, block: &Block, from: usize, records: usize) -> Option<Cut> {
+    let (mut at, mut units, mut first) = (from, Vec::new(), 0);
+    while at < block.bytes.len() && first < records {
         units.push(Unit::new(at - from, first));
-        let next = (at < block.bytes.len()).then_some(at);
-        Some(Cut::new(Coding::Viriformat, from..at, units, next))
-    }
-
-    fn outline(&self, block: &Block, cut: &Cut, _: &[RawAnswer], into: &mut Decoded) {
-        for (bytes, _) in cut.each_unit() {
-            let game = &block.bytes[bytes.clone()];
-            let span = bytes.start as u32..bytes.end as u32;
-            let outcome = result(game).and_then(outcome);
-            let mut offset = span.start + RECORD as u32;
-            outline(game, |found| {
-                let record = RecordFields::new(block.start.plus(offset), span.clone());
-                into.records
-                    .push(found.add_to(record.with_outcome(outcome)));
-                offset += STEP as u32;
-            });
+        let length = game_length(&block.bytes[at..]).ok().flatten()?;
+        let moves = (length - RECORD) / STEP - 1;
+        if moves == 0 {
+            // It has no record that could be told to be broken.
+            replay(features, &block.bytes[at..at + length], |_, _, _| ()).ok()?;
         }
+        at += length;
+        first += moves;
     }
+    units.push(Unit::new(at - from, first));
+    let next = (at < block.bytes.len()).then_some(at);
+    Some(Cut::new(Coding::Viriformat, from..at, units, next))
+}
 
-    fn select(
-        &self,
-        block: &Block,
-        decoded: &Decoded,
-        actions: &Actions<'_>,
-        out: &mut Vec<u8>,
-        _: &mut Open,
-    ) {
-        let mut actions = actions.records;
-        for records in decoded.units() {
-            let (of_game, rest) = actions.split_at(records.len().min(actions.len()));
-            rewrite(self.0, block.slice(&records[0].span()), of_game, out);
-            actions = rest;
-        }
-    }
-
-    fn states(&self, block: &Block, decoded: &Decoded, found: &mut dyn FnMut(usize, &Record)) {
-        replayed_states(block, decoded, found, |game, found| {
-            let _ = replay(self.0, game, |board, position, _| {
-                found(&Record::of_board(board, position));
-            });
+fn outline_games(_: Features, block: &Block, cut: &Cut, _: &[RawAnswer], into: &mut Decoded) {
+    for (bytes, _) in cut.each_unit() {
+        let game = &block.bytes[bytes.clone()];
+        let span = bytes.start as u32..bytes.end as u32;
+        let outcome = result(game).and_then(outcome);
+        let mut offset = span.start + RECORD as u32;
+        outline(game, |found| {
+            let record = RecordFields::new(block.start.plus(offset), span.clone());
+            into.records
+                .push(found.add_to(record.with_outcome(outcome)));
+            offset += STEP as u32;
         });
     }
+}
+
+fn select(
+    features: Features,
+    block: &Block,
+    decoded: &Decoded,
+    actions: &Actions<'_>,
+    out: &mut Vec<u8>,
+    _: &mut Open,
+) {
+    let mut actions = actions.records;
+    for records in decoded.units() {
+        let (of_game, rest) = actions.split_at(records.len().min(actions.len()));
+        rewrite(features, block.slice(&records[0].span()), of_game, out);
+        actions = rest;
+    }
+}
+
+fn states(
+    features: Features,
+    block: &Block,
+    decoded: &Decoded,
+    found: &mut dyn FnMut(usize, &Record),
+) {
+    decoded.states_of_games(block, found, |game, found| {
+        let _ = replay(features, game, |board, position, _| {
+            found(&Record::of_board(board, position));
+        });
+    });
 }
 
 fn decode_game(features: Features, block: &Block, at: usize, length: usize, into: &mut Decoded) {

@@ -15,10 +15,12 @@ use crate::settings::{self, expected, skips};
 mod decode;
 mod features;
 mod feed;
+mod window;
 
 use decode::{Counts, Entry, Source};
 use features::{Array, Features};
 use feed::Feed;
+use window::Window;
 
 const MOST: usize = 1 << 24;
 
@@ -89,9 +91,9 @@ impl Batches {
                 feed: None,
                 part: Vec::new(),
                 at: 0,
-                window: Vec::new(),
-                shuffle,
-                random: fastrand::Rng::with_seed(seed ^ index.rotate_right(20)),
+                window: (shuffle > 0).then(|| Window::new(shuffle, seed ^ index.rotate_right(20))),
+                ready: Vec::new(),
+                given: 0,
                 endless,
                 has_ended: false,
                 kept: 0,
@@ -139,19 +141,20 @@ impl Batches {
     }
 }
 
-/// Positions that wait in a window, from which one at random leaves for each that comes.
+/// Positions on their way from files to batches.
 struct Stream {
     source: Source,
     workers: usize,
     /// `None` before the first batch.
     feed: Option<Feed>,
-    /// The last part, and how much of it has entered.
+    /// The last part, and how much of it has entered the window.
     part: Vec<Entry>,
     at: usize,
-    window: Vec<Entry>,
-    /// Positions in the window when it is full.
-    shuffle: usize,
-    random: fastrand::Rng,
+    /// `None` keeps the order.
+    window: Option<Window<Entry>>,
+    /// What left the window last, and how much of it was given to batches.
+    ready: Vec<Entry>,
+    given: usize,
     endless: bool,
     has_ended: bool,
     /// Positions of this epoch.
@@ -163,22 +166,38 @@ impl Stream {
     fn fill(&mut self, batch: &mut Vec<Entry>, size: usize) -> PyResult<bool> {
         let begin = Instant::now();
         while batch.len() < size && begin.elapsed() < TICK {
-            if self.at == self.part.len() && !self.has_ended {
-                self.read()?;
+            if self.given < self.ready.len() {
+                let rest = &self.ready[self.given..];
+                let some = rest.len().min(size - batch.len());
+                batch.extend_from_slice(&rest[..some]);
+                self.given += some;
+            } else if !self.mix()? {
+                return Ok(false);
             }
-            if self.has_ended {
-                let Some(last) = self.window.len().checked_sub(1) else {
-                    return Ok(false);
-                };
-                let random = if self.shuffle > 0 {
-                    self.random.usize(..=last)
-                } else {
-                    last
-                };
-                batch.push(self.window.swap_remove(random));
-            } else {
-                self.mix(batch, size);
+        }
+        Ok(true)
+    }
+
+    /// Lets positions into the window until some leave it, or it needs more; false at the end.
+    fn mix(&mut self) -> PyResult<bool> {
+        self.ready.clear();
+        self.given = 0;
+        if self.at == self.part.len() && !self.has_ended {
+            self.read()?;
+        }
+        let Some(window) = &mut self.window else {
+            std::mem::swap(&mut self.ready, &mut self.part);
+            return Ok(!self.has_ended);
+        };
+        for entry in &self.part[self.at..] {
+            if window.is_full() {
+                break;
             }
+            window.put(*entry);
+            self.at += 1;
+        }
+        if window.is_full() || self.has_ended {
+            return Ok(window.leave(&mut self.ready));
         }
         Ok(true)
     }
@@ -205,22 +224,5 @@ impl Stream {
             }
         }
         Ok(())
-    }
-
-    /// Lets the part enter the window, until the batch is full.
-    fn mix(&mut self, batch: &mut Vec<Entry>, size: usize) {
-        for entry in &self.part[self.at..] {
-            if self.window.len() < self.shuffle {
-                self.window.push(*entry);
-            } else if batch.len() == size {
-                return;
-            } else if self.shuffle == 0 {
-                batch.push(*entry);
-            } else {
-                let place = &mut self.window[self.random.usize(..self.shuffle)];
-                batch.push(std::mem::replace(place, *entry));
-            }
-            self.at += 1;
-        }
     }
 }

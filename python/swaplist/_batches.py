@@ -103,8 +103,8 @@ def batches(
             All have score (int32, centipawns) and result (int8, 1 won, 0 drawn, -1 lost), both
             from the side to move's view, ply (int32; 0 if unknown) and pieces (uint8, their
             number).
-        shuffle: Positions of the window from which each is drawn at random, 40 bytes each; also
-            shuffles the files. 0 keeps the order.
+        shuffle: The window in which positions are shuffled: about as many others come, at most,
+            before one leaves it, 40 bytes each. Also shuffles the files. 0 keeps the order.
         seed: Of the order, which also depends on `shard` and `workers`.
         endless: Whether to begin again after the last position, in another order.
         shard: (i, n) is the i-th of n parts, from 0, as for the ranks of a distributed run: each

@@ -82,6 +82,16 @@ def python_chess(fens: list[str]) -> None:
         len(some),
     )
 
+    def features(board: chess.Board) -> list[int]:
+        view = board if board.turn else board.mirror()
+        return [
+            384 * (piece.color != chess.WHITE) + 64 * (piece.piece_type - 1) + square
+            for square, piece in view.piece_map().items()
+        ]
+
+    boards = [chess.Board(fen) for fen in some]
+    show("python-chess: its boards as 768", best(lambda: [*map(features, boards)]), len(some))
+
 
 def pipelines(fens: list[str]) -> None:
     rows = len(fens)

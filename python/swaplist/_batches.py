@@ -104,7 +104,7 @@ def batches(
             from the side to move's view, ply (int32; 0 if unknown) and pieces (uint8, their
             number).
         shuffle: The window in which positions are shuffled: about as many others come, at most,
-            before one leaves it, 40 bytes each. Also shuffles the files. 0 keeps the order.
+            before one leaves it, some 70 bytes each. Also shuffles the files. 0 keeps the order.
         seed: Of the order, which also depends on `shard` and `workers`.
         endless: Whether to begin again after the last position, in another order.
         shard: (i, n) is the i-th of n parts, from 0, as for the ranks of a distributed run: each

@@ -128,6 +128,18 @@ def test_the_seed_makes_the_order(files):
     assert (np.diff(plies.astype(int)) < 0).mean() > 0.3  # games are torn apart
 
 
+def test_positions_wait_as_long_as_the_window_is(files):
+    def order(shuffle):
+        batches = swaplist.batches(files[0], filter=None, features="packed", shuffle=shuffle)
+        return [row.tobytes() for batch in batches for row in batch["positions"]]
+
+    places = {position: place for place, position in enumerate(order(0))}
+    came = np.array([places[position] for position in order(2000)])
+    waited = np.maximum.accumulate(came) - came  # at least
+    assert 250 < waited.mean() < 1500 and waited.max() < 3000
+    assert np.abs(np.diff(came)).mean() > 300
+
+
 def test_rules_and_marks_of_filter(tmp_path):
     rules = {"preset": "played-calm", "min_ply": 8, "max_see": 100, "values": "1,3,3,5,9"}
     summary = swaplist.filter(SAMPLE, tmp_path / "x.binpack", **rules)

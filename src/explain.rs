@@ -233,7 +233,7 @@ fn steps(position: &Position, capture: Capture, trace: &Trace, rules: &Rules) ->
     let recaptures = trace.recaptures.iter().map(|recapture| {
         let PieceOn { role, square } = recapture.piece;
         let becomes = (queens && role == Role::Pawn).then_some(Role::Queen);
-        let [by, victim] = [role, recapture.victim].map(piece);
+        let [by, victim] = [role, recapture.victim].map(piece_name);
         let words = format!("{by} {square} x {victim}{}", promoted(becomes));
         (Some(recapture.piece), becomes, words, recapture.gain)
     });
@@ -263,7 +263,7 @@ fn steps(position: &Position, capture: Capture, trace: &Trace, rules: &Rules) ->
 }
 
 fn promoted(becomes: Option<Role>) -> String {
-    becomes.map_or(String::new(), |to| format!(" = {}", piece(to)))
+    becomes.map_or(String::new(), |to| format!(" = {}", piece_name(to)))
 }
 
 fn first_step(position: &Position, capture: Capture, gain: i32) -> Step {
@@ -273,7 +273,7 @@ fn first_step(position: &Position, capture: Capture, gain: i32) -> Step {
     let what = if is_castling(position, capture) {
         " castles".to_owned()
     } else if let Some(victim) = position.piece_at(to) {
-        format!(" x {}", piece(victim.role))
+        format!(" x {}", piece_name(victim.role))
     } else if mover == Some(Role::Pawn) && from.file() != to.file() {
         " x pawn, en passant".to_owned()
     } else {
@@ -287,7 +287,7 @@ fn first_step(position: &Position, capture: Capture, gain: i32) -> Step {
         words: format!(
             "{} {} {from}{what}{}",
             name(color),
-            mover.map_or("", piece),
+            mover.map_or("", piece_name),
             promoted(becomes)
         ),
         gain,
@@ -311,7 +311,9 @@ fn settled(position: &Position, capture: Capture, trace: &Trace) -> Option<&'sta
     }
 }
 
-fn piece(role: Role) -> &'static str {
+/// A piece's name.
+#[must_use]
+pub fn piece_name(role: Role) -> &'static str {
     match role {
         Role::Pawn => "pawn",
         Role::Knight => "knight",

@@ -7,7 +7,8 @@ import { compile, Swaplist, unloaded } from './wasm.js';
 
 /** What a module must do; `query` is set when it is loaded once more.
  * @typedef {{ wasm: Swaplist, module: WebAssembly.Module, query: string }} Start */
-/** @typedef {{ title: string, load: (start: Start) => Promise<any>, open: (part: any) => void }} Part */
+/** @typedef {{ title: string, load: (start: Start) => Promise<any>, open: (part: any) => void,
+ *   leave?: (part: any) => void }} Part */
 
 /** @type {Record<string, Part>} */
 const PARTS = {
@@ -18,6 +19,7 @@ const PARTS = {
       explain.board.appeared();
       if (read(location.hash) || !explain.found) explain.open();
     },
+    leave: explain => explain.board.left(),
   },
   files: {
     title: 'Filter a file of positions',
@@ -87,6 +89,7 @@ async function start() {
   const show = async () => {
     const name = asked();
     for (const other of Object.keys(PARTS)) {
+      if (other !== name && !get(other).hidden) loaded.get(other)?.then(PARTS[other].leave);
       get(other).hidden = other !== name;
       const link = get(`to-${other}`);
       if (other === name) link.setAttribute('aria-current', 'page');

@@ -208,7 +208,7 @@ function draw(result) {
     const bars = best.map(device => ({ ...device, rate: /** @type {any} */ (device)[what] })).filter(({ rate }) => rate);
     return bars.length ? plot(title, [], bars.map(({ name, color, rate }) => ({ name, figure: figure(rate), parts: [[rate, color]] }))) : '';
   }));
-  const head = ['', 'batch', `CPU, ${cores} worker${cores > 1 ? 's' : ''}`, ...(adapter ? ['GPU, end to end', 'GPU, kernel', 'compared'] : [])];
+  const head = ['answers', 'batch', `CPU, ${cores} worker${cores > 1 ? 's' : ''}`, ...(adapter ? ['GPU, end to end', 'GPU, kernel', 'compared'] : [])];
   const cells = (/** @type {Row} */ row) => [row.what, grouped(row.batch), rate(row.cpu), ...(adapter ? [rate(row.gpu), rate(row.kernel), row.compared ? `${grouped(row.compared)} equal` : ''] : [])];
   const table = get('figures');
   table.replaceChildren(

@@ -62,6 +62,11 @@ export class Board {
     this.ground.redrawAll();
   }
 
+  /** Hidden before the next frame, arrows that it draws then have no place. */
+  left() {
+    this.ground.setAutoShapes([]);
+  }
+
   /** Hidden, it had no size. */
   appeared() {
     this.moved();

@@ -7,7 +7,7 @@ use serde_json::Value;
 use shakmaty::san::San;
 use shakmaty::uci::UciMove;
 use shakmaty::{Board, CastlingMode, Chess, Color, Move, Piece, Position as _, Role};
-use swaplist::explain::Explanation;
+use swaplist::explain::{Explanation, piece_name};
 use swaplist::position::chess_from_setup;
 use swaplist::{BarredBy, Capture, PieceOn, Position, Profile, Rules, noisy_moves};
 
@@ -315,10 +315,10 @@ impl Exchange {
             let sign = if steps.len().is_multiple_of(2) { 1 } else { -1 };
             steps.push(Step {
                 color: color(step.color),
-                role: name(piece.role),
+                role: piece_name(piece.role),
                 from: piece.square.to_string(),
-                becomes: step.becomes.map(name),
-                takes: standing.map(name),
+                becomes: step.becomes.map(piece_name),
+                takes: standing.map(piece_name),
                 words: step.words.clone(),
                 balance: sign * step.gain,
                 placement: board.to_string(),
@@ -355,12 +355,12 @@ impl Barred {
             _ => ("", None, None),
         };
         let on_square = |PieceOn { role, square }: PieceOn| On {
-            role: name(role),
+            role: piece_name(role),
             square: square.to_string(),
         };
         Barred {
             step: barred.ply + 1,
-            role: name(barred.piece.role),
+            role: piece_name(barred.piece.role),
             square: barred.piece.square.to_string(),
             is_passed_over,
             words: barred.to_string(),
@@ -373,17 +373,6 @@ impl Barred {
 
 fn color(color: Color) -> &'static str {
     color.fold_wb("white", "black")
-}
-
-fn name(role: Role) -> &'static str {
-    match role {
-        Role::Pawn => "pawn",
-        Role::Knight => "knight",
-        Role::Bishop => "bishop",
-        Role::Rook => "rook",
-        Role::Queen => "queen",
-        Role::King => "king",
-    }
 }
 
 #[cfg(test)]

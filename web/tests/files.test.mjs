@@ -324,6 +324,29 @@ for (const name of BROWSERS) {
       assert.equal(await page.$('.save'), null);
     });
 
+    test('into a folder, which is asked about what is in it', async () => {
+      await page.evaluate(() => {
+        window.showDirectoryPicker = async () => (await navigator.storage.getDirectory()).getDirectoryHandle('picked', { create: true });
+      });
+      await (await page.$('#file')).uploadFile(SAMPLE, BINPACK);
+      await page.waitForFunction(() => document.querySelector('#to-disk').textContent === 'Filter into a folder …');
+      await press(page, '#to-disk');
+      await page.waitForFunction(() => /sample\.fen is written.*sample\.binpack is written/.test(document.querySelector('#results').textContent));
+      for (const file of [SAMPLE, BINPACK]) {
+        await page.evaluate(async name => {
+          window.kept = await (await (await window.showDirectoryPicker()).getFileHandle(name)).getFile();
+        }, `quiet-${path.basename(file)}`);
+        assert.ok((await kept(page)).equals(filtered({ file })), file);
+      }
+      const asked = new Promise(done => page.once('dialog', dialog => {
+        dialog.dismiss();
+        done(dialog.message());
+      }));
+      await press(page, '#to-disk');
+      assert.equal(await asked, 'The folder has quiet-sample.fen, quiet-sample.binpack. Replace?');
+      assert.equal(await page.$eval('#filter', one => one.disabled), false, 'nothing was begun');
+    });
+
     test('while it runs, the time that is left is told', async () => {
       await choose(page, { file: SAMPLE });
       await page.evaluate(() => {

@@ -10,10 +10,11 @@ import puppeteer from 'puppeteer-core';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** The page to test; tests/mutations.mjs names others. */
-/** The page to test; tests/mutations.mjs names others. */
 export const DIST = process.env.DIST ?? path.join(ROOT, 'web/dist');
 export const SWAPLIST = process.env.SWAPLIST ?? path.join(ROOT, 'target/debug/swaplist');
 export const SHOTS = process.env.SHOTS;
+
+const AXE = fs.readFileSync(path.join(ROOT, 'web/node_modules/axe-core/axe.min.js'), 'utf8');
 
 const TYPES = {
   '.css': 'text/css', '.html': 'text/html', '.jpg': 'image/jpeg', '.js': 'text/javascript', '.svg': 'image/svg+xml',
@@ -111,6 +112,14 @@ export async function shot(page, name) {
   if (SHOTS) await page.screenshot({ path: path.join(SHOTS, `${name}.png`), fullPage: true });
 }
 
+/** What axe-core finds on a page as it stands.
+ * @param {import('puppeteer-core').Page} page */
+export async function findings(page) {
+  await page.evaluate(AXE);
+  const { violations } = await page.evaluate(() => window.axe.run());
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`);
+}
+
 /** What the command prints.
  * @param {string[]} args */
 export function native(...args) {
@@ -121,4 +130,30 @@ export function native(...args) {
 export async function press(page, selector) {
   await page.waitForSelector(`${selector}:not(:disabled)`);
   await page.$eval(selector, one => one.click());
+}
+
+/** In a page: two workers for the benchmark, each with a million answers in a fifth of a second; no
+ * GPU. What is shared, copied and saved is kept. */
+export function measured() {
+  Object.defineProperty(Navigator.prototype, 'deviceMemory', { value: 0.25 });
+  Object.defineProperty(Navigator.prototype, 'hardwareConcurrency', { value: 2 });
+  let now = 0, runs = 0;
+  performance.now = () => now;
+  window.Worker = class {
+    postMessage({ what, gpu }) {
+      if (what === 'run' && runs++ % 2 === 0) now += 200;
+      setTimeout(() => this.onmessage({ data: gpu ? { error: 'there is none' } : { answer: what === 'run' ? { answers: 1e6, ms: 200, kernelMs: 200 } : {} } }));
+    }
+
+    terminate() {}
+  };
+  window.kept = {};
+  navigator.canShare = () => true;
+  navigator.share = async what => { window.kept.shared = what; };
+  navigator.clipboard.write = async ([item]) => { window.kept.copied = { files: [await item.getType('image/png')] }; };
+  const made = URL.createObjectURL;
+  URL.createObjectURL = blob => {
+    window.kept.saved = { files: [blob] };
+    return made.call(URL, blob);
+  };
 }

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
-import { launch, open, press, serve, shot } from './helpers.mjs';
+import { launch, measured, open, press, serve, shot } from './helpers.mjs';
 
 const FEN = '8/4Q1pk/p1b2p2/2P5/3Bn3/7p/1KB3q1/8 w - - 0 48';
 const LINK = `#fen=${FEN.replaceAll(' ', '_')}&move=e7f6&rules=sf&values=cpw`;
@@ -236,24 +236,7 @@ describe('seen', () => {
   });
 
   test('the benchmark shows what was measured, in figures, bars and the card’s words', async () => {
-    const { page } = await open(browser, `${server.url}#bench`, {
-      before: () => {
-        Object.defineProperty(Navigator.prototype, 'deviceMemory', { value: 0.25 });
-        Object.defineProperty(Navigator.prototype, 'hardwareConcurrency', { value: 2 });
-        // Two workers, each with a million answers in a fifth of a second; no GPU.
-        let now = 0;
-        performance.now = () => now;
-        let runs = 0;
-        window.Worker = class {
-          postMessage({ what, gpu }) {
-            if (what === 'run' && runs++ % 2 === 0) now += 200;
-            setTimeout(() => this.onmessage({ data: gpu ? { error: 'there is none' } : { answer: what === 'run' ? { answers: 1e6, ms: 200, kernelMs: 200 } : {} } }));
-          }
-
-          terminate() {}
-        };
-      },
-    });
+    const { page } = await open(browser, `${server.url}#bench`, { before: measured });
     await page.click('#run');
     await page.waitForFunction(() => document.querySelector('#bench-status').textContent === 'Done.');
     const text = id => page.$eval(`#${id}`, one => one.textContent);
@@ -262,6 +245,17 @@ describe('seen', () => {
     assert.match(await page.$eval('#card', one => one.getAttribute('aria-label')), /^10 million positions a second/);
     assert.deepEqual(await page.$$eval('#bars text[text-anchor=start]', all => all.map(one => one.textContent)), ['10', '10']);
     assert.deepEqual(await page.$$eval('#figures tbody td:last-child', all => all.map(one => one.textContent)), ['10.0', '10.0', '10.0', '10.0']);
+    for (const [button, kept] of [['share', 'shared'], ['copy', 'copied'], ['save', 'saved']]) {
+      await page.click(`#card-${button}`);
+      await page.waitForFunction(kept => window.kept[kept], {}, kept);
+      const [text, size] = await page.evaluate(async kept => {
+        const { files: [file], text } = window.kept[kept];
+        const { width, height } = await createImageBitmap(file);
+        return [text, [file.type, width, height]];
+      }, kept);
+      assert.deepEqual(size, ['image/png', 1200, 630], button);
+      if (text) assert.equal(text, '10 million positions a second, on 2 cores of the CPU. A training set of a billion positions would take 2 minutes.');
+    }
     await page.close();
   });
 

@@ -59,7 +59,6 @@ impl<'a> Question<'a> {
     }
 
     /// The number of answers, one in each column that is filled.
-    #[must_use]
     pub fn answers(&self) -> usize {
         match self {
             Question::Scores(batch) => batch.len(),

@@ -25,7 +25,6 @@ pub struct Batch {
 
 impl Batch {
     /// An empty batch.
-    #[must_use]
     pub const fn new() -> Batch {
         Batch {
             positions: Vec::new(),
@@ -57,25 +56,21 @@ impl Batch {
     }
 
     /// The number of moves, which is the number of scores.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.captures.len()
     }
 
     /// Whether there is no move to score.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.captures.is_empty()
     }
 
     /// The positions.
-    #[must_use]
     pub fn positions(&self) -> &[Position] {
         &self.positions
     }
 
     /// All moves, position by position.
-    #[must_use]
     pub fn captures(&self) -> &[Capture] {
         &self.captures
     }
@@ -90,14 +85,12 @@ impl Batch {
     /// # Panics
     ///
     /// If there is no such position.
-    #[must_use]
     pub fn range(&self, position: usize) -> core::ops::Range<usize> {
         let before = position.checked_sub(1);
         before.map_or(0, |before| self.ends[before])..self.ends[position]
     }
 
     /// Each position with its moves.
-    #[must_use]
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&Position, &[Capture])> {
         self.positions
             .iter()

@@ -24,7 +24,6 @@ impl Capture {
     pub const BITS: u32 = 15;
 
     /// Packs a move. For castling, `to` is the square of the king's own rook.
-    #[must_use]
     pub const fn new(from: Square, to: Square, promotion: Option<Role>) -> Capture {
         let promotion = match promotion {
             Some(role) => role as u32,
@@ -34,13 +33,11 @@ impl Capture {
     }
 
     /// Packs a shakmaty move; `None` for a drop.
-    #[must_use]
     pub fn from_move(m: Move) -> Option<Capture> {
         Some(Capture::new(m.from()?, m.to(), m.promotion()))
     }
 
     /// The legal shakmaty move in a position, if there is one.
-    #[must_use]
     pub fn to_move(self, chess: &Chess) -> Option<Move> {
         use shakmaty::Position as _;
         chess
@@ -50,31 +47,26 @@ impl Capture {
     }
 
     /// The square that the piece leaves.
-    #[must_use]
     pub const fn from(self) -> Square {
         Square::new(self.from_index())
     }
 
     /// The target square; for castling, the king's own rook.
-    #[must_use]
     pub const fn to(self) -> Square {
         Square::new(self.to_index())
     }
 
     /// The promotion piece.
-    #[must_use]
     pub fn promotion(self) -> Option<Role> {
         Role::try_from(self.promotion_code()).ok()
     }
 
     /// The 15 bits.
-    #[must_use]
     pub const fn to_bits(self) -> u16 {
         self.0
     }
 
     /// A capture from its bits; bit 15 is dropped.
-    #[must_use]
     pub const fn from_bits(bits: u16) -> Capture {
         Capture(bits & ((1 << Capture::BITS) - 1))
     }

@@ -24,7 +24,6 @@ pub fn for_each_noisy(position: &Position, found: impl FnMut(Capture)) {
 /// assert_eq!(moves, ["a7a8n", "a7a8b", "a7a8r", "a7a8q", "a7b8n", "a7b8b", "a7b8r", "a7b8q"]);
 /// # Ok::<(), swaplist::PositionError>(())
 /// ```
-#[must_use]
 pub fn noisy_moves(position: &Position) -> Vec<Capture> {
     let mut moves = Vec::new();
     for_each_noisy(position, |capture| moves.push(capture));

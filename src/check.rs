@@ -44,7 +44,6 @@ pub const PRESETS: [PieceValues; 3] = [
 ];
 
 /// All combinations of the options with these values, the profiles first.
-#[must_use]
 pub fn candidates(values: PieceValues) -> Vec<Rules> {
     let mut all = Profile::ALL.map(|name| Rules::new(name, values)).to_vec();
     for pins in Pins::ALL {
@@ -79,7 +78,6 @@ pub struct Finding {
 
 /// Rule sets with their agreement, the best first. Ties: preset values first, then values in
 /// order from pawn to queen, then the rules given first.
-#[must_use]
 pub fn findings(answers: &[Answer], candidates: &[Rules]) -> Vec<Finding> {
     let mut findings = on_all_threads(candidates, |&rules| Finding {
         rules,

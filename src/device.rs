@@ -24,7 +24,6 @@ pub enum Coding {
 
 impl Coding {
     /// Bytes of a record, where all have the same.
-    #[must_use]
     pub const fn record_bytes(self) -> Option<usize> {
         match self {
             Coding::Bulletformat | Coding::Marlinformat => Some(32),
@@ -66,7 +65,6 @@ pub struct Raw<'a> {
 
 impl Raw<'_> {
     /// The number of units: games, chains or records of the same size.
-    #[must_use]
     pub fn units(&self) -> usize {
         match self.coding.record_bytes() {
             Some(size) => self.bytes.len() / size,
@@ -75,7 +73,6 @@ impl Raw<'_> {
     }
 
     /// Where a unit begins; after the last, the end.
-    #[must_use]
     pub fn unit(&self, number: usize) -> Unit {
         match self.coding.record_bytes() {
             Some(size) => Unit::new(number * size, number),
@@ -84,7 +81,6 @@ impl Raw<'_> {
     }
 
     /// The number of records.
-    #[must_use]
     pub fn records(&self) -> usize {
         match self.coding.record_bytes() {
             Some(size) => self.bytes.len() / size,
@@ -122,7 +118,6 @@ impl Cut {
     }
 
     /// What a device is given of a block's bytes.
-    #[must_use]
     pub fn raw<'a>(&'a self, block: &'a [u8]) -> Raw<'a> {
         Raw {
             coding: self.coding,
@@ -169,7 +164,6 @@ impl RawAnswer {
     pub(crate) const ANSWERED: u32 = 1 << 31;
 
     /// The bounds that the position exceeds, of those asked about.
-    #[must_use]
     #[inline]
     pub const fn exceeds(self, bounds: Bounds) -> BoundsExceeded {
         let [in_check, see, threat, double_threat] = RawAnswer::EXCEEDS;
@@ -182,7 +176,6 @@ impl RawAnswer {
     }
 
     /// The number of its pieces, beside a verdict.
-    #[must_use]
     #[inline]
     pub const fn pieces(self) -> usize {
         (self.0 & 63) as usize
@@ -190,28 +183,24 @@ impl RawAnswer {
 
     /// The code of its score in a binpack's movetext: the difference to the one before. The
     /// stem has none.
-    #[must_use]
     #[inline]
     pub const fn score_code(self) -> u16 {
         (self.0 >> RawAnswer::CODE_AT) as u16
     }
 
     /// The number of bits of its move there.
-    #[must_use]
     #[inline]
     pub const fn move_bits(self) -> usize {
         (self.0 >> RawAnswer::MOVE_BITS_AT & 15) as usize
     }
 
     /// The number of bits of its score.
-    #[must_use]
     #[inline]
     pub const fn score_bits(self) -> usize {
         5 * ((self.0 >> RawAnswer::BLOCKS_AT & 3) as usize + 1)
     }
 
     /// Whether its unit cannot be decoded from here on.
-    #[must_use]
     pub const fn is_broken(self) -> bool {
         self.0 & RawAnswer::BROKEN != 0
     }
@@ -243,7 +232,6 @@ impl RawFacts {
     pub(crate) const PIECES_AT: u32 = 18;
 
     /// The facts on a position and the move played in it.
-    #[must_use]
     pub fn new(position: &Position, played: Option<Capture>, rules: &Rules) -> RawFacts {
         let pieces = (position.occupied().count() as u32) << RawFacts::PIECES_AT;
         let of_move = |played: Capture| {
@@ -258,7 +246,6 @@ impl RawFacts {
     }
 
     /// The played move.
-    #[must_use]
     pub const fn played(&self) -> Option<Capture> {
         match self.word & RawFacts::HAS_MOVE {
             0 => None,

@@ -52,6 +52,7 @@ pub struct Report {
 /// assert_eq!(evaluator.scores(&batch, &Rules::SWAP), [100]); // Rxe5
 /// # Ok::<(), swaplist::PositionError>(())
 /// ```
+#[must_use]
 pub struct Evaluator {
     cpu: Cpu,
     /// `None` inside for the CPU alone. Unset while undecided; then the CPU works.
@@ -67,7 +68,6 @@ pub struct Evaluator {
 
 impl Evaluator {
     /// Uses the CPU alone, on all cores.
-    #[must_use]
     pub fn cpu() -> Evaluator {
         Evaluator::with_backend(None)
     }
@@ -78,7 +78,6 @@ impl Evaluator {
     /// With [`BackendChoice::Auto`] the CPU begins alone. After 0.3 s of work the best real GPU is
     /// opened in the background, and measured once on the current positions. The choice is
     /// announced in one line, unless there is no GPU.
-    #[must_use]
     pub fn new(choice: &BackendChoice) -> Evaluator {
         match choice {
             // Roughly the time to open a GPU, compile the shader and measure.
@@ -99,14 +98,12 @@ impl Evaluator {
     }
 
     /// Uses your own backend, audited against the CPU; `None` for the CPU alone.
-    #[must_use]
     pub fn with_backend(gpu: Option<Arc<dyn Backend>>) -> Evaluator {
         Evaluator::built(OnceLock::from(gpu), None)
     }
 
     /// Like [`BackendChoice::Auto`], with a backend and name of your own instead of the best real
     /// GPU, opened after this time of work on the CPU; `None` if there is none.
-    #[must_use]
     pub fn auto_with(
         open: impl Fn() -> auto::Opened + Send + Sync + 'static,
         patience: Duration,
@@ -128,7 +125,6 @@ impl Evaluator {
     }
 
     /// How many moves or positions of each batch are audited on the CPU; 0 for none.
-    #[must_use]
     pub fn audit(mut self, scores: usize) -> Evaluator {
         self.audit = scores;
         self
@@ -136,7 +132,6 @@ impl Evaluator {
 
     /// The number of your threads that will call this evaluator at the same time. Work on the
     /// CPU is then done on the calling thread.
-    #[must_use]
     pub fn callers(mut self, threads: usize) -> Evaluator {
         self.callers = Some(threads.max(1));
         self.cpu = self.cpu.on_calling_thread();
@@ -156,7 +151,6 @@ impl Evaluator {
     /// Sets the callback for fallbacks and the choice of [`BackendChoice::Auto`], each a line of text
     /// without its end. By default nothing is announced. A fallback that
     /// happened before, in [`Evaluator::new`], is announced at once.
-    #[must_use]
     pub fn announce(mut self, announce: impl Fn(&str) + Send + Sync + 'static) -> Evaluator {
         self.announce = Box::new(announce);
         if let Some(why) = self.report().fallback {
@@ -166,39 +160,33 @@ impl Evaluator {
     }
 
     /// Whether not to announce the choice of [`BackendChoice::Auto`]; the [`Report`] has it anyway.
-    #[must_use]
     pub fn quiet(mut self, quiet: bool) -> Evaluator {
         self.quiet = quiet;
         self
     }
 
     /// The name of the backend that gets the next batch.
-    #[must_use]
     pub fn name(&self) -> String {
         let gpu = self.live_gpu();
         gpu.map_or_else(|| self.cpu.name(), Backend::name)
     }
 
     /// Whether the next batch goes to a GPU; then large batches pay.
-    #[must_use]
     pub fn uses_gpu(&self) -> bool {
         self.live_gpu().is_some()
     }
 
     /// What was done so far.
-    #[must_use]
     pub fn report(&self) -> Report {
         self.lock().clone()
     }
 
     /// The exact SEE of every move of a batch, in order.
-    #[must_use]
     pub fn scores(&self, batch: &Batch, rules: &Rules) -> Vec<i32> {
         self.answers(&Question::Scores(batch), rules).scores
     }
 
     /// The verdict on each position, with the opponent's threat if asked for.
-    #[must_use]
     pub fn verdicts(
         &self,
         positions: &[Position],
@@ -213,7 +201,6 @@ impl Evaluator {
     }
 
     /// Which bounds each position exceeds. The CPU finds this faster than a verdict.
-    #[must_use]
     pub fn exceeds(
         &self,
         positions: &[Position],

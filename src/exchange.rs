@@ -41,7 +41,6 @@ pub(crate) const INFINITE: i32 = 1 << 24;
 /// assert_eq!(see(&position, takes, &PieceValues::CPW), -225);
 /// # Ok::<(), swaplist::PositionError>(())
 /// ```
-#[must_use]
 pub fn see(position: &Position, capture: Capture, values: &PieceValues) -> i32 {
     window(
         Pins::None,
@@ -54,7 +53,6 @@ pub fn see(position: &Position, capture: Capture, values: &PieceValues) -> i32 {
 }
 
 /// Whether [`see`] is at least `threshold`; faster than [`see`].
-#[must_use]
 pub fn see_ge(position: &Position, capture: Capture, values: &PieceValues, threshold: i32) -> bool {
     reaches(threshold, |alpha, beta| {
         window(Pins::None, position, capture, &swap(values), alpha, beta)
@@ -83,13 +81,11 @@ impl Rules {
     /// assert_eq!(Rules::new(Profile::Legal, PieceValues::CPW).see(&position, takes), 100);
     /// # Ok::<(), swaplist::PositionError>(())
     /// ```
-    #[must_use]
     pub fn see(&self, position: &Position, capture: Capture) -> i32 {
         self.within(position, capture, -INFINITE, INFINITE)
     }
 
     /// Whether [`Rules::see`] is at least `threshold`; faster than [`Rules::see`].
-    #[must_use]
     pub fn see_ge(&self, position: &Position, capture: Capture, threshold: i32) -> bool {
         reaches(threshold, |alpha, beta| {
             self.within(position, capture, alpha, beta)

@@ -47,6 +47,7 @@ use wdl::{WdlModel, material};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone)]
+#[must_use]
 pub struct Filter {
     settings: Settings,
     see_rules: Rules,
@@ -95,19 +96,16 @@ impl Filter {
     }
 
     /// Drops nothing.
-    #[must_use]
     pub fn none() -> Filter {
         Preset::None.filter()
     }
 
     /// The same with other rules of the SEE.
-    #[must_use]
     pub fn with_see_rules(self, rules: Rules) -> Filter {
         Filter::new(self.settings, rules)
     }
 
     /// The rules of the SEE.
-    #[must_use]
     pub const fn see_rules(&self) -> &Rules {
         &self.see_rules
     }
@@ -137,7 +135,6 @@ impl Filter {
     }
 
     /// Whether all records without a score, or with [`VALUE_NONE`], are dropped.
-    #[must_use]
     pub fn keeps_no_unscored(&self) -> bool {
         let most = self.settings.max_score.flatten();
         let drops = self.drops_unscored() || most.is_some_and(|most| most < VALUE_NONE.into());
@@ -145,19 +142,16 @@ impl Filter {
     }
 
     /// Whether any rule needs a SEE.
-    #[must_use]
     pub fn needs_see(&self) -> bool {
         self.tests.iter().any(|(_, test)| test.asks_see)
     }
 
     /// Whether it keeps exactly what its rules drop.
-    #[must_use]
     pub fn is_inverted(&self) -> bool {
         self.settings.invert == Some(true)
     }
 
     /// The bounds on the SEE of positions.
-    #[must_use]
     pub const fn bounds(&self) -> Bounds {
         self.bounds
     }

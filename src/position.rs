@@ -193,26 +193,22 @@ impl Position {
     }
 
     /// The four planes, see [`Position`].
-    #[must_use]
     pub const fn planes(&self) -> [u64; 4] {
         self.planes
     }
 
     /// The side to move.
-    #[must_use]
     pub const fn turn(&self) -> Color {
         let [bit0, bit1, bit2, black] = self.planes;
         Color::from_white(bit0 & bit1 & bit2 & black == 0)
     }
 
     /// The en-passant target, if a pawn can capture on it.
-    #[must_use]
     pub fn ep_square(&self) -> Option<Square> {
         Bitboard(self.planes[3] & !self.occupied_bits()).first()
     }
 
     /// The piece on a square.
-    #[must_use]
     pub fn piece_at(&self, square: Square) -> Option<Piece> {
         let role = match self.code_at(square as u32) {
             0 => return None,
@@ -224,13 +220,11 @@ impl Position {
     }
 
     /// All occupied squares.
-    #[must_use]
     pub const fn occupied(&self) -> Bitboard {
         Bitboard(self.occupied_bits())
     }
 
     /// Converts to a shakmaty setup, without castling rights and with fresh clocks.
-    #[must_use]
     pub fn to_setup(&self) -> Setup {
         let mut board = Board::empty();
         for square in self.occupied() {
@@ -442,7 +436,6 @@ pub(crate) enum CaptureKind {
 /// Checks.
 impl Position {
     /// Whether the side to move is in check.
-    #[must_use]
     pub fn in_check(&self) -> bool {
         let them = self.pieces_of(!self.turn());
         let king = self.king_of(self.turn());

@@ -31,14 +31,12 @@ impl Rules {
     /// assert_eq!(Rules::SWAP.quiescence(&position, 1), 100);
     /// # Ok::<(), swaplist::PositionError>(())
     /// ```
-    #[must_use]
     pub fn quiescence(&self, position: &Position, depth: u32) -> i32 {
         let search = Search::new(self);
         search.value(position, depth.saturating_add(1), 0, INFINITE)
     }
 
     /// Whether [`Rules::quiescence`] is at least `threshold`; faster than [`Rules::quiescence`].
-    #[must_use]
     pub fn quiescence_ge(&self, position: &Position, depth: u32, threshold: i32) -> bool {
         let threshold = threshold.min(INFINITE);
         let (search, depth) = (Search::new(self), depth.saturating_add(1));

@@ -27,7 +27,6 @@ macro_rules! choices {
             pub const NAMES: &'static [&'static str] = &[$($name),+];
 
             /// The name of this choice in options and output.
-            #[must_use]
             pub const fn name(self) -> &'static str {
                 match self { $($type::$choice => $name),+ }
             }
@@ -164,7 +163,6 @@ impl Rules {
     pub const SWAP: Rules = Rules::new(Profile::Swap, PieceValues::CPW);
 
     /// The rules of a profile, with piece values.
-    #[must_use]
     pub const fn new(profile: Profile, values: PieceValues) -> Rules {
         let swap = Rules {
             pins: Pins::None,
@@ -195,7 +193,6 @@ impl Rules {
     }
 
     /// The profile with these options, if there is one.
-    #[must_use]
     pub fn profile(&self) -> Option<Profile> {
         Profile::ALL
             .into_iter()
@@ -204,7 +201,6 @@ impl Rules {
 
     /// As JSON: the profile, if it is one, and each option.
     #[cfg(feature = "files")]
-    #[must_use]
     pub fn to_json(&self) -> serde_json::Value {
         serde_json::json!({
             "profile": self.profile().map(Profile::name),

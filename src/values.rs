@@ -36,7 +36,6 @@ impl PieceValues {
     /// Your own values, in the order pawn, knight, bishop, rook, queen.
     ///
     /// `None` if one exceeds ±[`MAX_VALUE`].
-    #[must_use]
     pub const fn new(values: [i32; 5]) -> Option<PieceValues> {
         let [pawn, knight, bishop, rook, queen] = values;
         let mut i = 0;
@@ -50,13 +49,11 @@ impl PieceValues {
     }
 
     /// The value of a piece type; 0 for the king.
-    #[must_use]
     pub const fn of(&self, role: Role) -> i32 {
         self.0[role as usize]
     }
 
     /// The values in the order pawn, knight, bishop, rook, queen.
-    #[must_use]
     pub const fn to_array(&self) -> [i32; 5] {
         let [_, pawn, knight, bishop, rook, queen, ..] = self.0;
         [pawn, knight, bishop, rook, queen]

@@ -19,7 +19,6 @@ pub struct Best {
 
 impl Best {
     /// The better of the best move so far and another one.
-    #[must_use]
     pub fn or_better(best: Option<Best>, see: i32, capture: Capture) -> Option<Best> {
         match best {
             Some(old)
@@ -78,13 +77,11 @@ pub struct BoundsExceeded {
 
 impl Bounds {
     /// Whether the opponent's moves matter.
-    #[must_use]
     pub const fn asks_threat(self) -> bool {
         self.threat.is_some() || self.double_threat
     }
 
     /// The bounds that a verdict exceeds; it needs the threat if that is bounded.
-    #[must_use]
     pub fn exceeds(self, verdict: &Verdict) -> BoundsExceeded {
         let above = |best: Option<Best>, bound: Option<i32>| {
             best.zip(bound)
@@ -110,7 +107,6 @@ impl Rules {
     /// assert!(Rules::SWAP.exceeds(&position, quiet).see); // exd5 wins a pawn
     /// # Ok::<(), swaplist::PositionError>(())
     /// ```
-    #[must_use]
     pub fn exceeds(&self, position: &Position, bounds: Bounds) -> BoundsExceeded {
         let moves = Generator::new(position, position.turn());
         let in_check = moves.checkers != 0;
@@ -217,7 +213,6 @@ impl Rules {
     /// assert_eq!(verdict.noisy, 0); // exd5 would leave the king in check
     /// # Ok::<(), swaplist::PositionError>(())
     /// ```
-    #[must_use]
     pub fn verdict(&self, position: &Position, with_threat: bool) -> Verdict {
         let moves = Generator::new(position, position.turn());
         let in_check = moves.checkers != 0;

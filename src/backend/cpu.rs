@@ -13,6 +13,7 @@ const POSITIONS_A_TASK: usize = 1024;
 
 /// Scores on the CPU, on rayon's threads with the feature `rayon`.
 #[derive(Debug)]
+#[must_use]
 pub struct Cpu {
     path: CpuPath,
     instructions: Instructions,
@@ -32,7 +33,6 @@ enum Threads {
 
 impl Cpu {
     /// Uses rayon's global threads, by default all cores.
-    #[must_use]
     pub fn new() -> Cpu {
         let path = CpuPath::best();
         Cpu {
@@ -64,7 +64,6 @@ impl Cpu {
 
     /// Uses the calling thread alone: for fewer than some 1,000 positions, and for threads of
     /// your own.
-    #[must_use]
     pub fn on_calling_thread(mut self) -> Cpu {
         self.threads = Threads::Calling;
         self
@@ -82,7 +81,6 @@ impl Cpu {
     }
 
     /// The code path in use.
-    #[must_use]
     pub fn path(&self) -> CpuPath {
         self.path
     }
@@ -98,7 +96,6 @@ impl Cpu {
     }
 
     /// Answers a question, in new columns: unlike other backends, a CPU does not fail.
-    #[must_use]
     pub fn ask(&self, question: &Question<'_>, rules: &Rules) -> Answers {
         let mut answers = Answers::default();
         self.fill(question, rules, &mut answers);

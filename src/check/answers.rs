@@ -43,7 +43,6 @@ pub struct Answer {
 
 impl Answer {
     /// Whether the answer is right under these rules.
-    #[must_use]
     pub fn agrees(&self, rules: &Rules) -> bool {
         match self.said {
             Said::Value(value) => rules.see(&self.position, self.capture) == value,

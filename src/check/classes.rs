@@ -24,7 +24,6 @@ pub struct Deviation {
 
 /// The classes of answers that disagree with the rules, the largest first. Each answer is in one
 /// class.
-#[must_use]
 pub fn deviations(answers: &[Answer], rules: &Rules) -> Vec<Deviation> {
     let mut counts: BTreeMap<&str, [usize; 2]> = BTreeMap::new();
     for (class, agrees) in on_all_threads(answers, |answer| look(rules, answer)) {
@@ -46,7 +45,6 @@ pub fn deviations(answers: &[Answer], rules: &Rules) -> Vec<Deviation> {
 }
 
 /// The class in which [`deviations`] counts an answer.
-#[must_use]
 pub fn class_of(answer: &Answer, rules: &Rules) -> &'static str {
     look(rules, answer).0
 }

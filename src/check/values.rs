@@ -20,7 +20,6 @@ const SAMPLE: usize = 1 << 13;
 type Table = [i32; 5];
 
 /// The rule sets, each with piece values from 1 to [`MAX_VALUE`] that fit the answers.
-#[must_use]
 pub fn fitted(answers: &[Answer], options: &[Rules]) -> Vec<Rules> {
     let stride = answers.len().div_ceil(SAMPLE).max(1);
     let sample: Vec<Answer> = answers.iter().step_by(stride).copied().collect();

@@ -37,14 +37,12 @@ pub struct Trace {
 
 impl Trace {
     /// The best-case gains of the first move and the recaptures.
-    #[must_use]
     pub fn gains(&self) -> impl DoubleEndedIterator<Item = i32> {
         let gains = self.recaptures.iter().map(|recapture| recapture.gain);
         core::iter::once(self.gain).chain(gains)
     }
 
     /// The swap list as CPW prints it: the gains, with the speculative last entry.
-    #[must_use]
     pub fn swap_list(&self) -> Vec<i32> {
         self.gains().chain(self.speculative).collect()
     }
@@ -78,7 +76,6 @@ impl Trace {
 
 impl Rules {
     /// The swap list of a move. Allocates; use it for display.
-    #[must_use]
     pub fn trace(&self, position: &Position, capture: Capture) -> Trace {
         let (mut exchange, gain) = match Exchange::open(self.pins, position, capture, self) {
             Opening::Settled(value) => {

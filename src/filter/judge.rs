@@ -61,7 +61,6 @@ impl Filter {
     ///
     /// If a rule [needs](Filter::needs) a field that records have and positions have not, such
     /// as the played move.
-    #[must_use]
     pub fn is_quiet(&self, positions: &[Position]) -> Vec<bool> {
         if let Some(field) = self.needs().next() {
             panic!(
@@ -277,7 +276,6 @@ impl Filter {
 pub(super) const FIELDS: [Field; 4] = [Field::Played, Field::Score, Field::Result, Field::Clocks];
 
 /// A field's name in messages: of the clocks, filters need the move number.
-#[must_use]
 pub fn name_of(field: Field) -> String {
     match field {
         Field::Clocks => "move number".to_owned(),

@@ -37,7 +37,6 @@ choices! {
 
 impl Preset {
     /// Its origin and what it leaves out, in one or two sentences.
-    #[must_use]
     pub const fn about(self) -> &'static str {
         match self {
             Preset::Quiet => {
@@ -139,7 +138,6 @@ impl Preset {
 
     /// The rules of the original tool's SEE, if it has one; without the fault of
     /// [`Preset::SeeGe0`]'s.
-    #[must_use]
     pub const fn rules(self) -> Option<Rules> {
         match self {
             Preset::SeeGe0 => Some(Rules::new(Profile::Sf, PieceValues::CLASSICAL)),
@@ -149,7 +147,6 @@ impl Preset {
 
     /// The preset's filter, with [its rules](Preset::rules) of the SEE, or else
     /// [`Rules::SWAP`].
-    #[must_use]
     pub fn filter(self) -> Filter {
         Filter::new(self.settings(), self.rules().unwrap_or_default())
     }

@@ -175,7 +175,6 @@ pub struct Reason(NonZeroU8);
 
 impl Reason {
     /// Its index in [`Reason::all`].
-    #[must_use]
     pub const fn index(self) -> usize {
         self.0.get() as usize - 1
     }

@@ -51,13 +51,11 @@ impl Reason {
     }
 
     /// The reason with this name.
-    #[must_use]
     pub fn named(name: &str) -> Option<Reason> {
         Reason::all().find(|reason| reason.name() == name)
     }
 
     /// The name in JSON.
-    #[must_use]
     pub fn name(self) -> &'static str {
         RULES.get(self.index()).map_or("quiet", |rule| rule.name)
     }

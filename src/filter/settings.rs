@@ -182,7 +182,6 @@ pub struct Flag {
 
 impl Flag {
     /// Whether it may be given without a value, which means `true`.
-    #[must_use]
     pub fn is_switch(&self) -> bool {
         self.value_name == bool::NAME
     }
@@ -191,7 +190,6 @@ impl Flag {
 impl Settings {
     /// The preset to start from: the one named; else viriformat's defaults if there is a
     /// setting that only viriformat has; else [`Preset::Quiet`].
-    #[must_use]
     pub fn base(&self) -> Preset {
         self.preset.unwrap_or(if self.has_viriformats() {
             Preset::Viriformat

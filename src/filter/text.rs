@@ -16,13 +16,11 @@ pub struct Probability(f64);
 
 impl Probability {
     /// `None` for numbers that are not from 0 to 1.
-    #[must_use]
     pub fn new(number: f64) -> Option<Probability> {
         (0.0..=1.0).contains(&number).then_some(Probability(number))
     }
 
     /// The number.
-    #[must_use]
     pub const fn get(self) -> f64 {
         self.0
     }

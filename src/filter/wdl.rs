@@ -43,7 +43,6 @@ impl Default for WdlModel {
 impl WdlModel {
     /// The probability of a result, given White's score in centipawns and the [`material`] on
     /// the board.
-    #[must_use]
     pub fn probability(&self, material: u32, white_score: i32, outcome: Outcome) -> f64 {
         // Like `clamp`, but without a panic if the limits are reversed.
         let material = material.min(self.material_max).max(self.material_min);
@@ -63,7 +62,6 @@ impl WdlModel {
 }
 
 /// The material of both sides at 1, 3, 3, 5, 9.
-#[must_use]
 pub fn material(position: &Position) -> u32 {
     let [bit0, bit1, bit2, _] = position.planes();
     let pawns = bit0 & !bit1 & !bit2;

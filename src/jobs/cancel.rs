@@ -39,7 +39,6 @@ impl Cancel {
     }
 
     /// Whether [`cancel`](Cancel::cancel) was called.
-    #[must_use]
     pub fn is_cancelled(&self) -> bool {
         self.state().is_cancelled
     }
@@ -72,7 +71,6 @@ impl Cancel {
     }
 }
 
-#[must_use]
 pub(super) fn folder_of(path: &Path) -> &Path {
     let folder = path.parent();
     folder

@@ -112,19 +112,16 @@ impl Counts {
     }
 
     /// The SEE of the best noisy moves: each bin's name and count.
-    #[must_use]
     pub fn see_bars(&self) -> Vec<(String, u64)> {
         self.see.bars()
     }
 
     /// The scores of the side to move, likewise.
-    #[must_use]
     pub fn score_bars(&self) -> Vec<(String, u64)> {
         self.scores.bars()
     }
 
     /// Piece counts in pairs, as bars.
-    #[must_use]
     pub fn pieces_bars(&self) -> Vec<(String, u64)> {
         let count = |pieces: usize| self.pieces.get(pieces).copied().unwrap_or(0);
         let bar = |n| (format!("{n} .. {}", n + 1), count(n) + count(n + 1));
@@ -134,13 +131,11 @@ impl Counts {
     }
 
     /// Whether any record tells how its game ended.
-    #[must_use]
     pub fn has_outcomes(&self) -> bool {
         self.outcomes != [0; 3]
     }
 
     /// As JSON.
-    #[must_use]
     pub fn to_json(&self) -> Value {
         json!({
             "positions": self.positions,

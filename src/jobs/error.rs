@@ -93,13 +93,11 @@ impl Error {
     }
 
     /// The kind of error.
-    #[must_use]
     pub const fn kind(&self) -> &ErrorKind {
         &self.kind
     }
 
     /// Whether the reader of the output has closed it.
-    #[must_use]
     pub fn is_broken_pipe(&self) -> bool {
         self.kind == ErrorKind::Io(io::ErrorKind::BrokenPipe)
     }

@@ -63,7 +63,6 @@ impl Output {
     }
 
     /// A file's name with the extension of another format; the compression stays.
-    #[must_use]
     pub fn renamed(name: &Path, to: Option<Format>) -> PathBuf {
         let Some(to) = to else {
             return name.to_owned();
@@ -78,7 +77,6 @@ impl Output {
     }
 
     /// Standard output.
-    #[must_use]
     pub fn stdout() -> Output {
         let (stdout, name) = (io::stdout(), STDOUT.to_owned());
         let is_terminal = stdout.is_terminal();
@@ -104,7 +102,6 @@ impl Output {
     }
 
     /// The final path, if it is a file.
-    #[must_use]
     pub fn target(&self) -> Option<&Path> {
         match &self.sink {
             Sink::Atomic { target, .. } => Some(target),
@@ -113,7 +110,6 @@ impl Output {
     }
 
     /// The name in messages.
-    #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -144,7 +140,6 @@ impl Output {
     }
 
     /// The format that the file's name asks for.
-    #[must_use]
     pub fn named_format(&self) -> Option<Format> {
         Format::of_output_extension(&self.extension()?)
     }

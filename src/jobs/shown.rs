@@ -15,7 +15,6 @@ pub struct Shown {
 
 impl Shown {
     /// The result of a command.
-    #[must_use]
     pub fn of(command: &str) -> Shown {
         let mut shown = Shown::default();
         shown.value("command", command);
@@ -50,27 +49,23 @@ impl Shown {
     }
 
     /// All rows, as name and text.
-    #[must_use]
     pub fn rows(self) -> Vec<(String, String)> {
         self.rows
     }
 
     /// As text.
-    #[must_use]
     pub fn text(&self) -> String {
         let row = |(name, text): &(String, String)| format!("  {name:<10}  {text}\n");
         self.rows.iter().map(row).collect()
     }
 
     /// As JSON.
-    #[must_use]
     pub fn json(self) -> Value {
         self.json.into()
     }
 }
 
 /// A path, with control characters escaped.
-#[must_use]
 pub fn path(path: &Path) -> String {
     text(&path.display().to_string())
 }
@@ -82,7 +77,6 @@ pub(super) fn extension(path: &Path) -> Option<String> {
 
 /// Text of unknown origin, with control characters and those that change the writing direction
 /// escaped.
-#[must_use]
 pub fn text(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {
@@ -98,7 +92,6 @@ pub fn text(text: &str) -> String {
 }
 
 /// A number and its percentage of another.
-#[must_use]
 #[allow(clippy::cast_precision_loss)] // shown rounded
 pub fn share(count: u64, of: u64) -> String {
     let percent = 100.0 * count as f64 / of.max(1) as f64;
@@ -106,7 +99,6 @@ pub fn share(count: u64, of: u64) -> String {
 }
 
 /// A number with thousands separators.
-#[must_use]
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut grouped = String::new();
@@ -120,7 +112,6 @@ pub fn grouped(number: u64) -> String {
 }
 
 /// Without the system's number, as in "Permission denied (os error 13)".
-#[must_use]
 pub fn without_number(text: &str) -> String {
     let Some((before, after)) = text.split_once(" (os error ") else {
         return text.to_owned();

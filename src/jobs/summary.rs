@@ -84,7 +84,6 @@ pub struct Summary {
 
 impl Summary {
     /// The summary of a filter over no files, to which others are added.
-    #[must_use]
     pub fn of_no_files(filter: &Filter, evaluator: &Evaluator, threads: usize) -> Summary {
         let mut summary = Summary {
             job: "filter",
@@ -129,7 +128,6 @@ impl Summary {
     }
 
     /// What became of the records that were not kept.
-    #[must_use]
     pub fn action(&self) -> &'static str {
         match self.filter.as_ref().map(|filter| filter.mode) {
             None | Some(Some(Mode::Drop)) => "dropped",
@@ -139,7 +137,6 @@ impl Summary {
     }
 
     /// The names of the three results.
-    #[must_use]
     pub fn results(&self) -> [&'static str; 3] {
         match self.result_side {
             WHITE => ["White won", "Draw", "Black won"],
@@ -149,7 +146,6 @@ impl Summary {
     }
 
     /// Whether no record was invalid, and a validation found no fault.
-    #[must_use]
     pub fn is_sound(&self) -> bool {
         self.tally.invalid == 0 && self.tally.faults.is_empty()
     }
@@ -163,13 +159,11 @@ impl Summary {
     }
 
     /// As JSON: counts in records and bytes, times in seconds.
-    #[must_use]
     pub fn to_json(&self) -> Value {
         self.shown().json()
     }
 
     /// As text.
-    #[must_use]
     pub fn to_text(&self) -> String {
         let of = match self.job {
             "count" | "validate" => format!(" {}", self.input),
@@ -179,7 +173,6 @@ impl Summary {
     }
 
     /// The rows of the text, as name and value.
-    #[must_use]
     pub fn rows(&self) -> Vec<(String, String)> {
         self.shown().rows()
     }

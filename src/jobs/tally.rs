@@ -95,7 +95,6 @@ impl Tally {
     }
 
     /// The number of records dropped for each reason that occurred.
-    #[must_use]
     pub fn reasons(&self) -> Vec<(String, u64)> {
         let reasons = Reason::all().zip(self.dropped);
         reasons

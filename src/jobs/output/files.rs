@@ -23,7 +23,6 @@ pub struct Files {
 
 impl Files {
     /// No files yet. Unfinished files are removed when `cancel` is cancelled.
-    #[must_use]
     pub fn new(cancel: &Cancel) -> Files {
         Files {
             cancel: cancel.clone(),
@@ -133,7 +132,6 @@ impl Files {
     }
 
     /// Whether standard output is already written to, under any name.
-    #[must_use]
     pub fn writes_stdout(&self) -> bool {
         self.stdout || metadata_of(io::stdout()).is_some_and(|file| self.writes(&file))
     }

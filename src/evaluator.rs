@@ -69,7 +69,16 @@ pub struct Evaluator {
 impl Evaluator {
     /// Uses the CPU alone, on all cores.
     pub fn cpu() -> Evaluator {
-        Evaluator::with_backend(None)
+        Evaluator {
+            cpu: Cpu::new(),
+            gpu: OnceLock::from(None),
+            auto: None,
+            callers: None,
+            audit: DEFAULT_AUDIT,
+            announce: Box::new(|_| ()),
+            quiet: false,
+            report: Mutex::default(),
+        }
     }
 
     /// Uses this backend. If a GPU was asked for and cannot be opened, the CPU takes over; the
@@ -99,7 +108,10 @@ impl Evaluator {
 
     /// Uses your own backend, audited against the CPU; `None` for the CPU alone.
     pub fn with_backend(gpu: Option<Arc<dyn Backend>>) -> Evaluator {
-        Evaluator::built(OnceLock::from(gpu), None)
+        Evaluator {
+            gpu: OnceLock::from(gpu),
+            ..Evaluator::cpu()
+        }
     }
 
     /// Like [`BackendChoice::Auto`], with a backend and name of your own instead of the best real
@@ -108,19 +120,10 @@ impl Evaluator {
         open: impl Fn() -> auto::Opened + Send + Sync + 'static,
         patience: Duration,
     ) -> Evaluator {
-        Evaluator::built(OnceLock::new(), Some(Auto::new(open, patience)))
-    }
-
-    fn built(gpu: OnceLock<Option<Arc<dyn Backend>>>, auto: Option<Auto>) -> Evaluator {
         Evaluator {
-            cpu: Cpu::new(),
-            gpu,
-            auto,
-            callers: None,
-            audit: DEFAULT_AUDIT,
-            announce: Box::new(|_| ()),
-            quiet: false,
-            report: Mutex::default(),
+            gpu: OnceLock::new(),
+            auto: Some(Auto::new(open, patience)),
+            ..Evaluator::cpu()
         }
     }
 

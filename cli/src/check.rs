@@ -84,7 +84,6 @@ pub fn run(args: &Args) -> Result<bool> {
     }
     let report = Report {
         name: &name,
-        lines: text.split(|&byte| byte == b'\n').collect(),
         answers: &said,
         invalid,
         are_fitted,

@@ -1,5 +1,7 @@
 //! Answers of another engine, and parsing them.
 
+use core::fmt;
+
 use super::on_all_threads;
 use crate::formats::{Invalid, MAX_LINE, move_on};
 use crate::{Capture, ParseError, Position, PositionError, Rules};
@@ -28,9 +30,24 @@ impl Said {
     }
 }
 
+/// Writes `-225`, `at least 100` or `less than 100`.
+impl fmt::Display for Said {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Said::Value(value) => write!(f, "{value}"),
+            Said::AtLeast { threshold, holds } => {
+                let what = if *holds { "at least" } else { "less than" };
+                write!(f, "{what} {threshold}")
+            }
+        }
+    }
+}
+
 /// An engine's answer about one move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
+    /// The position as it was given.
+    pub fen: String,
     /// The position.
     pub position: Position,
     /// The move.
@@ -64,6 +81,7 @@ impl Answer {
             let (fen, name, said) = parts_of(text.trim())?;
             let (position, capture) = resolve(&fen, &name)?;
             Ok(Answer {
+                fen,
                 position,
                 capture,
                 said,

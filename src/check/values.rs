@@ -22,7 +22,7 @@ type Table = [i32; 5];
 /// The rule sets, each with piece values from 1 to [`MAX_VALUE`] that fit the answers.
 pub fn fitted(answers: &[Answer], options: &[Rules]) -> Vec<Rules> {
     let stride = answers.len().div_ceil(SAMPLE).max(1);
-    let sample: Vec<Answer> = answers.iter().step_by(stride).copied().collect();
+    let sample: Vec<Answer> = answers.iter().step_by(stride).cloned().collect();
     // Few answers depend on other options than pins.
     let mut searched: Vec<Rules> = Vec::new();
     for rules in options {

@@ -39,6 +39,7 @@ fn said_by(rules: &Rules, positions: &[Chess], thresholds: bool) -> Vec<Answer> 
                 Said::Value(value)
             };
             all.push(Answer {
+                fen: position.to_string(),
                 position,
                 capture,
                 said,

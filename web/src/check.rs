@@ -4,9 +4,7 @@ use core::fmt::Write as _;
 
 use serde::Deserialize;
 use serde_json::{Value, json};
-use swaplist::check::{
-    self, Finding, Said, answers, candidates, class_of, deviations, findings, fitted,
-};
+use swaplist::check::{self, Finding, answers, candidates, class_of, deviations, findings, fitted};
 use swaplist::explain::Explanation;
 use swaplist::{Pins, Profile, Rules};
 
@@ -24,8 +22,7 @@ struct Asked {
     limit: usize,
 }
 
-struct Checked<'a> {
-    lines: Vec<&'a str>,
+struct Checked {
     said: Vec<check::Answer>,
     /// What is wrong with which other lines.
     bad: Vec<String>,
@@ -34,7 +31,7 @@ struct Checked<'a> {
 }
 
 impl Asked {
-    fn checked(&self) -> Answer<Checked<'_>> {
+    fn checked(&self) -> Answer<Checked> {
         let (mut said, mut bad) = (Vec::new(), Vec::new());
         for answer in answers(self.text.as_bytes()) {
             match answer {
@@ -55,7 +52,6 @@ impl Asked {
         }
         let findings = findings(&said, &rules);
         Ok(Checked {
-            lines: self.text.split('\n').collect(),
             said,
             bad,
             findings,
@@ -63,22 +59,11 @@ impl Asked {
     }
 }
 
-/// The FEN on a line, as it was written.
-fn fen(line: &str) -> String {
-    let line = line.trim_start_matches('\u{feff}');
-    if let Ok(object) = serde_json::from_str::<Value>(line) {
-        return object["fen"].as_str().unwrap_or_default().to_owned();
-    }
-    let fen = line.split([';', '\t']).next().unwrap_or_default();
-    fen.trim().to_owned()
-}
-
 /// Compares answers with the rules.
 #[unsafe(no_mangle)]
 pub extern "C" fn check() -> i32 {
     object(|asked: Asked| {
         let Checked {
-            lines,
             said,
             bad,
             findings,
@@ -102,9 +87,7 @@ pub extern "C" fn check() -> i32 {
             })
         });
         let wrong = said.iter().filter(|answer| !answer.agrees(rules));
-        let rows = wrong
-            .take(asked.limit)
-            .map(|answer| row(lines[answer.line as usize - 1], answer, rules));
+        let rows = wrong.take(asked.limit).map(|answer| row(answer, rules));
         found["best"] = finding(best);
         found["rivals"] = rivals.map(finding).collect();
         found["profiles"] = profiles.map(finding).collect();
@@ -124,23 +107,16 @@ fn finding(Finding { rules, agreed }: &Finding) -> Value {
 }
 
 /// An answer that disagrees.
-fn row(line: &str, answer: &check::Answer, rules: &Rules) -> Value {
-    let said = match answer.said {
-        Said::Value(value) => value.to_string(),
-        Said::AtLeast { threshold, holds } => {
-            let what = if holds { "at least" } else { "less than" };
-            format!("{what} {threshold}")
-        }
-    };
+fn row(answer: &check::Answer, rules: &Rules) -> Value {
     let under = Profile::ALL
         .into_iter()
         .filter(|&profile| answer.agrees(&Rules::new(profile, rules.values)));
     json!({
         "line": answer.line,
-        "fen": fen(line),
+        "fen": answer.fen,
         "move": answer.capture.to_string(),
         "class": class_of(answer, rules),
-        "said": said,
+        "said": answer.said.to_string(),
         "see": rules.see(&answer.position, answer.capture),
         "under": under.map(Profile::name).collect::<Value>(),
         "shown": shown(rules).name(),
@@ -162,20 +138,15 @@ fn shown(rules: &Rules) -> Profile {
 pub extern "C" fn check_epd() -> i32 {
     bytes(|| {
         let asked: Asked = serde_json::from_slice(&taken())?;
-        let Checked {
-            lines,
-            said,
-            findings,
-            ..
-        } = asked.checked()?;
+        let Checked { said, findings, .. } = asked.checked()?;
         let Some(Finding { rules, .. }) = findings.first() else {
             return Err(Failure::of("answers", "there are no answers to save"));
         };
         let mut suite = String::new();
         for answer in &said {
-            let fen = fen(lines[answer.line as usize - 1]);
+            let fen = &answer.fen;
             let moved = answer.capture.to_string();
-            let explained = Explanation::of_line(&fen, Some(&moved), rules)?;
+            let explained = Explanation::of_line(fen, Some(&moved), rules)?;
             let san = explained
                 .exchanges
                 .first()

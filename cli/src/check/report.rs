@@ -10,8 +10,6 @@ use swaplist::jobs::front::{Shown, grouped};
 
 pub struct Report<'a> {
     pub name: &'a str,
-    /// Of the input.
-    pub lines: Vec<&'a [u8]>,
     pub answers: &'a [Answer],
     pub invalid: u64,
     /// Whether the piece values were fitted to the answers.
@@ -149,15 +147,14 @@ impl Report<'_> {
     }
 
     fn show(&self, answer: &Answer, text: &mut String) {
-        let (line, capture, fen) = (answer.line, answer.capture, self.fen(answer));
-        let see = self.best().rules.see(&answer.position, capture);
-        let said = match answer.said {
-            Said::Value(value) => value.to_string(),
-            Said::AtLeast { threshold, holds } => {
-                let what = if holds { "at least" } else { "less than" };
-                format!("{what} {threshold}")
-            }
-        };
+        let Answer {
+            fen,
+            position,
+            capture,
+            said,
+            line,
+        } = answer;
+        let see = self.best().rules.see(position, *capture);
         let _ = writeln!(
             text,
             "\n  line {line}: {capture} in '{fen}': said {said}, the SEE is {see}"
@@ -173,17 +170,6 @@ impl Report<'_> {
         }
     }
 
-    /// A position as given in the input.
-    fn fen(&self, answer: &Answer) -> String {
-        let line = String::from_utf8_lossy(self.lines[answer.line as usize - 1]);
-        let line = line.trim_start_matches('\u{feff}');
-        if let Ok(object) = serde_json::from_str::<Value>(line) {
-            return object["fen"].as_str().unwrap_or_default().to_owned();
-        }
-        let fen = line.split([';', '\t']).next().unwrap_or_default();
-        fen.trim().to_owned()
-    }
-
     /// The profiles, with the best piece values, that agree with an answer.
     fn agreeing_profiles(&self, answer: &Answer) -> Vec<Profile> {
         let values = self.best().rules.values;
@@ -196,7 +182,7 @@ impl Report<'_> {
         let profiles = self.agreeing_profiles(answer).into_iter();
         let mut json = json!({
             "line": answer.line,
-            "fen": self.fen(answer),
+            "fen": answer.fen,
             "move": answer.capture.to_string(),
             "see": trace.value,
             "swap_list": trace.swap_list(),

@@ -24,9 +24,12 @@ fuzz_target!(|bytes: &[u8]| {
 });
 
 fn compress(kind: Compression, bytes: &[u8]) -> Vec<u8> {
-    let mut file = kind.compress_at(kind.default_level(), Vec::new()).expect("memory");
-    file.write_all(bytes).expect("memory");
-    file.finish().expect("memory")
+    let mut file = Vec::new();
+    let mut writer = kind.compress_at(kind.default_level(), &mut file).expect("memory");
+    writer.write_all(bytes).expect("memory");
+    writer.end().expect("memory");
+    drop(writer);
+    file
 }
 
 /// The content, or the kind of error.

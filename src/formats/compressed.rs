@@ -20,7 +20,7 @@ mod portable;
 mod read_ahead;
 mod write;
 
-pub use write::Compressed;
+pub use write::Encoder;
 
 /// A compression format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

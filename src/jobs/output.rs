@@ -10,7 +10,7 @@ use super::cancel::{Cancel, folder_of};
 use super::error::{Context as _, Error, ErrorKind, Result};
 use super::shown::{self, extension};
 use crate::formats::Format;
-use crate::formats::compressed::{Compressed, Compression};
+use crate::formats::compressed::{Compression, Encoder};
 
 mod files;
 
@@ -34,16 +34,13 @@ enum Sink {
     /// Standard output, a device, a pipe or any other writer.
     Writer(Box<dyn Write + Send>),
     Atomic {
-        file: Part,
+        /// Under its temporary name.
+        file: NamedTempFile,
+        /// Writes to it, if it is compressed.
+        encoder: Option<Box<dyn Encoder>>,
         target: PathBuf,
         replace: bool,
     },
-}
-
-/// An output file under its temporary name.
-enum Part {
-    Plain(NamedTempFile),
-    Compressed(Compressed<NamedTempFile>),
 }
 
 impl Output {
@@ -122,15 +119,14 @@ impl Output {
     /// Ends the compressed stream and returns its size.
     pub(super) fn end(&mut self) -> Result<Option<u64>> {
         let Sink::Atomic {
-            file: Part::Compressed(file),
+            file,
+            encoder: Some(encoder),
             ..
         } = &mut self.sink
         else {
             return Ok(None);
         };
-        let ended = file
-            .end()
-            .and_then(|()| file.get_ref().as_file().metadata());
+        let ended = encoder.end().and_then(|()| file.as_file().metadata());
         let metadata = ended.context(self.cannot_write())?;
         Ok(Some(metadata.len()))
     }
@@ -191,9 +187,9 @@ impl Output {
     pub fn write(&mut self, bytes: &[u8]) -> Result<()> {
         let written = match &mut self.sink {
             Sink::Writer(writer) => writer.write_all(bytes).and_then(|()| writer.flush()),
-            Sink::Atomic { file, .. } => match file {
-                Part::Plain(file) => file.write_all(bytes),
-                Part::Compressed(file) => file.write_all(bytes),
+            Sink::Atomic { file, encoder, .. } => match encoder {
+                None => file.write_all(bytes),
+                Some(encoder) => encoder.write_all(bytes),
             },
         };
         self.written += bytes.len() as u64;
@@ -229,19 +225,16 @@ impl Output {
         }
     }
 
-    fn finish(self) -> Result<()> {
-        let cannot_write = self.cannot_write();
+    fn finish(mut self) -> Result<()> {
+        self.end()?;
         let Sink::Atomic {
             file,
             target,
             replace,
+            ..
         } = self.sink
         else {
             return Ok(());
-        };
-        let file = match file {
-            Part::Plain(file) => file,
-            Part::Compressed(file) => file.finish().context(cannot_write)?,
         };
         let persisted = if replace {
             file.persist(&target)
@@ -295,14 +288,12 @@ impl Output {
             let rights = file.as_file().set_permissions(replaced.permissions());
             rights.context(&cannot_create)?;
         }
-        let file = match compression {
-            None => Part::Plain(file),
-            Some((kind, level)) => {
-                let file = kind.compress_at(level, file);
-                Part::Compressed(file.context(format_args!("cannot write '{name}'"))?)
-            }
+        let compress = |(kind, level): (Compression, u32)| {
+            kind.compress_at(level, file.as_file().try_clone()?)
         };
+        let encoder = compression.map(compress).transpose();
         let sink = Sink::Atomic {
+            encoder: encoder.context(format_args!("cannot write '{name}'"))?,
             file,
             target,
             replace,
@@ -313,10 +304,7 @@ impl Output {
     /// The temporary file, if there is one.
     fn unfinished(&self) -> Option<PathBuf> {
         match &self.sink {
-            Sink::Atomic { file, .. } => Some(match file {
-                Part::Plain(file) => file.path().to_owned(),
-                Part::Compressed(file) => file.get_ref().path().to_owned(),
-            }),
+            Sink::Atomic { file, .. } => Some(file.path().to_owned()),
             Sink::Writer(_) => None,
         }
     }

@@ -8,19 +8,19 @@ use super::Compression;
 
 impl Compression {
     /// Compresses at one of the [levels](Compression::levels), or the nearest one. Call
-    /// [`Compressed::finish`], or the file is truncated.
+    /// [`Encoder::end`], or the file is truncated.
     ///
     /// # Errors
     ///
     /// If the compressor cannot be created, as that of Zstandard on wasm32.
-    pub fn compress_at<W: Write + Send + 'static>(
+    pub fn compress_at<'a>(
         self,
         level: u32,
-        output: W,
-    ) -> io::Result<Compressed<W>> {
+        output: impl Write + Send + 'a,
+    ) -> io::Result<Box<dyn Encoder + 'a>> {
         let levels = self.levels();
         let level = level.clamp(*levels.start(), *levels.end());
-        Ok(Compressed(match self {
+        Ok(match self {
             #[cfg(target_arch = "wasm32")]
             Compression::Zstd => {
                 let why = format!("{self} cannot be written on wasm32");
@@ -36,81 +36,30 @@ impl Compression {
                 let level = flate2::Compression::new(level);
                 Box::new(GzEncoder::new(output, level))
             }
-        }))
+        })
     }
 }
 
 /// A compressing writer.
 // Behind a pointer, so that a page that writes none has no encoder.
-pub struct Compressed<W>(Box<dyn Encoder<W> + Send>);
-
-impl<W> Compressed<W> {
+pub trait Encoder: Write + Send {
     /// Writes the rest; write nothing after that.
     ///
     /// # Errors
     ///
     /// If writing fails.
-    pub fn end(&mut self) -> io::Result<()> {
-        self.0.end()
-    }
-
-    /// Writes the rest and returns the output.
-    ///
-    /// # Errors
-    ///
-    /// If writing fails.
-    pub fn finish(self) -> io::Result<W> {
-        self.0.finish()
-    }
-
-    /// The output.
-    #[must_use]
-    pub fn get_ref(&self) -> &W {
-        self.0.output()
-    }
-}
-
-impl<W> Write for Compressed<W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.0.flush()
-    }
-}
-
-trait Encoder<W>: Write {
     fn end(&mut self) -> io::Result<()>;
-    fn finish(self: Box<Self>) -> io::Result<W>;
-    fn output(&self) -> &W;
 }
 
 #[cfg(not(target_arch = "wasm32"))]
-impl<W: Write> Encoder<W> for zstd::Encoder<'static, W> {
+impl<W: Write + Send> Encoder for zstd::Encoder<'_, W> {
     fn end(&mut self) -> io::Result<()> {
         self.do_finish()
     }
-
-    fn finish(self: Box<Self>) -> io::Result<W> {
-        (*self).finish()
-    }
-
-    fn output(&self) -> &W {
-        self.get_ref()
-    }
 }
 
-impl<W: Write> Encoder<W> for GzEncoder<W> {
+impl<W: Write + Send> Encoder for GzEncoder<W> {
     fn end(&mut self) -> io::Result<()> {
         self.try_finish()
-    }
-
-    fn finish(self: Box<Self>) -> io::Result<W> {
-        (*self).finish()
-    }
-
-    fn output(&self) -> &W {
-        self.get_ref()
     }
 }

@@ -170,9 +170,6 @@ fn select_chains(
         && decoded.invalid.is_empty()
         && actions.records.len() == decoded.records.len();
     let part = decoded.part.start as usize..decoded.part.end as usize;
-    if all_kept && part == (0..block.bytes.len()) {
-        return out.extend_from_slice(&block.bytes);
-    }
     for chunk in chunks(&block.bytes) {
         let span = chunk.start.max(part.start)..chunk.end.min(part.end);
         if span.is_empty() {

@@ -5,6 +5,7 @@ use core::fmt;
 /// The formats that files can have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
+#[cfg_attr(feature = "files", derive(serde::Deserialize, serde::Serialize))]
 pub enum Format {
     /// Lines: a FEN, an EPD record, `FEN | score | result` or `FEN;moves`.
     #[default]

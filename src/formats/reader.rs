@@ -69,6 +69,12 @@ impl<'a> Reader<'a> {
         self
     }
 
+    /// Before reading, sets the number of the first line, byte or game, if the stream is a part of a
+    /// file.
+    pub(crate) fn start_at(&mut self, first: u64) {
+        self.at = first;
+    }
+
     /// The next block, never empty, or `None` at the end.
     ///
     /// # Errors

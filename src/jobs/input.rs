@@ -1,12 +1,14 @@
 //! Opening inputs and detecting their format.
 
-use std::fs::File;
-use std::io::{self, Read};
+use core::ops::Range;
+use std::fs::{File, Metadata};
+use std::io::{self, Read, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::error::{Context as _, Error, ErrorKind, Result};
+use super::part::Part;
 use super::shown::{self, extension};
 use crate::formats::compressed::{Compression, decompressed};
 use crate::formats::{Format, HEAD, Record, Writer};
@@ -37,6 +39,8 @@ pub struct Input {
     pub(super) compressed: bool,
     /// The lower-case extension of the name, without that of the compression.
     pub(super) extension: Option<String>,
+    /// If it is a part of a file.
+    pub(super) part: Option<Part>,
 }
 
 /// Counts the bytes read. Fails if a file ends before the length it had when opened, so that no
@@ -44,19 +48,21 @@ pub struct Input {
 struct Counted<R> {
     inner: R,
     read: Arc<AtomicU64>,
-    /// The file's length when opened.
-    length: Option<u64>,
+    /// Where it begins in the file, and where the file or the part ended when opened.
+    start: u64,
+    end: Option<u64>,
 }
 
 impl<R: Read> Read for Counted<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let bytes = self.inner.read(buffer)?;
         let read = self.read.fetch_add(bytes as u64, Ordering::Relaxed) + bytes as u64;
-        match self.length {
-            Some(length) if bytes == 0 && !buffer.is_empty() && read < length => {
+        let at = self.start + read;
+        match self.end {
+            Some(end) if bytes == 0 && !buffer.is_empty() && at < end => {
                 Err(io::Error::other(format!(
-                    "the file got shorter while it was read, from {length} bytes to {read}; \
-                     run again when nothing else changes it"
+                    "the file got shorter while it was read, to {at} bytes; run again when nothing \
+                     else changes it"
                 )))
             }
             _ => Ok(bytes),
@@ -90,15 +96,41 @@ impl Input {
         Input::new(name.to_owned(), None, None, Box::new(reader))
     }
 
+    /// Opens a part of a file.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read, or was changed since it was cut.
+    pub fn part(path: &Path, part: &Part) -> Result<Input> {
+        let name = shown::path(path);
+        let (mut file, metadata) = opened(path, &name)?;
+        part.check(&name, &metadata)?;
+        let Range { start, end } = part.bytes;
+        file.seek(SeekFrom::Start(start))
+            .context(format_args!("cannot read '{name}'"))?;
+        let read = Arc::new(AtomicU64::new(0));
+        let counted = Counted {
+            inner: file.take(end - start),
+            read: Arc::clone(&read),
+            start,
+            end: Some(end),
+        };
+        Ok(Input {
+            name,
+            path: Some(path.to_owned()),
+            is_stdin: false,
+            length: Some(end - start),
+            read,
+            stream: Box::new(counted),
+            compressed: false,
+            extension: extension(path),
+            part: Some(part.clone()),
+        })
+    }
+
     fn file(path: &Path) -> Result<Input> {
         let name = shown::path(path);
-        let opened = File::open(path).and_then(|file| Ok((file.metadata()?, file)));
-        let (metadata, file) = opened.map_err(|error| cannot_open(&name, &error))?;
-        if metadata.is_dir() {
-            return Err(Error::refused(format!(
-                "'{name}' is a directory, name a file in it"
-            )));
-        }
+        let (file, metadata) = opened(path, &name)?;
         let length = metadata.is_file().then_some(metadata.len());
         let mut input = Input::new(name, Some(path), length, Box::new(file))?;
         input.path = Some(path.to_owned());
@@ -183,7 +215,8 @@ impl Input {
         let counted = Counted {
             inner,
             read: Arc::clone(&read),
-            length,
+            start: 0,
+            end: length,
         };
         let (stream, found) = decompressed(counted, split.and_then(|(_, named)| named))
             .context(format_args!("cannot read '{name}'"))?;
@@ -196,6 +229,7 @@ impl Input {
             length,
             read,
             stream,
+            part: None,
         };
         // No more than needed: a stream may be slow.
         let head = input.peek(LONGEST_MAGIC);
@@ -217,7 +251,8 @@ impl Input {
     ///
     /// [`ErrorKind::UnknownFormat`], or a read error.
     pub fn format(&mut self, from: Option<Format>) -> Result<Format> {
-        if let Some(format) = from {
+        let of_part = self.part.as_ref().map(|part| part.format);
+        if let Some(format) = of_part.or(from) {
             return Ok(format);
         }
         let head = self.peek(HEAD)?;
@@ -292,6 +327,17 @@ fn is_like_text(head: &[u8]) -> bool {
     !head
         .iter()
         .any(|&byte| byte < b' ' && !matches!(byte, b'\n' | b'\r' | b'\t'))
+}
+
+fn opened(path: &Path, name: &str) -> Result<(File, Metadata)> {
+    let opened = File::open(path).and_then(|file| Ok((file.metadata()?, file)));
+    let (metadata, file) = opened.map_err(|error| cannot_open(name, &error))?;
+    if metadata.is_dir() {
+        return Err(Error::refused(format!(
+            "'{name}' is a directory, name a file in it"
+        )));
+    }
+    Ok((file, metadata))
 }
 
 fn cannot_open(name: &str, error: &io::Error) -> Error {

@@ -293,7 +293,11 @@ impl<'a> Job<'a> {
         }
         let stream = core::mem::replace(&mut self.input.stream, Box::new(io::empty()));
         let block_bytes = plans.now(on_gpu).block_bytes;
-        let (reader, codec) = from.open_on(self.options.cpu_path, stream, block_bytes);
+        let (mut reader, codec) = from.open_on(self.options.cpu_path, stream, block_bytes);
+        if let Some(part) = &self.input.part {
+            reader.start_at(part.first);
+            self.refuse_part(needs.limit)?;
+        }
         let work = Work {
             name: self.input.name.clone(),
             codec: self.converting.codec(codec)?,
@@ -302,6 +306,22 @@ impl<'a> Job<'a> {
             skip_invalid: self.options.skip_invalid,
         };
         Ok((reader.of_whole_games(from, to), plans, work))
+    }
+
+    /// Refuses what depends on other parts of a file.
+    fn refuse_part(&self, limit: Option<u64>) -> Result<()> {
+        let Converting { to, .. } = self.converting;
+        let why = match to.units() {
+            _ if limit.is_some() => "a limit counts from the file's start".to_owned(),
+            Some(units) if !self.converting.copies() => {
+                format!("{units} of {} may go on in the next part", to.name())
+            }
+            _ => return Ok(()),
+        };
+        let name = &self.input.name;
+        Err(Error::refused(format!(
+            "'{name}' cannot be worked on in parts: {why}"
+        )))
     }
 
     /// Runs a task on all records, in order.
@@ -336,7 +356,8 @@ impl<'a> Job<'a> {
             }
             ran => ran.map_err(|error| self.input.if_cut_off(error, &self.output.if_failed()))?,
         }
-        if tally.records + tally.invalid == 0 && tally.faults.broken.is_none() {
+        let is_whole = self.input.part.is_none();
+        if is_whole && tally.records + tally.invalid == 0 && tally.faults.broken.is_none() {
             self.note(if tally.bytes == 0 {
                 "the input is empty"
             } else {

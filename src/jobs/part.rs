@@ -1,0 +1,192 @@
+//! Parts of a file, each an input of its own.
+
+use core::ops::Range;
+use std::fs::{File, Metadata};
+use std::io::{BufReader, ErrorKind, Read};
+use std::path::Path;
+use std::time::SystemTime;
+
+use serde::{Deserialize, Serialize};
+
+use super::error::{Context as _, Error, Result};
+use super::input::Input;
+use crate::formats::{Format, Place, ReadError};
+
+/// A part of a file: whole records, games or chunks.
+///
+/// Jobs on all parts, in order, give together what one job on the file gives: the same bytes,
+/// counts, and places in errors. What a filter draws at random depends on the record and its
+/// place, so it is the same too. Refused for parts are limits, and conversions to formats of games
+/// or chains, which may go on in the next part.
+///
+/// ```
+/// use std::path::Path;
+/// use swaplist::jobs::{Input, Job, Options, Part};
+/// use swaplist::{Evaluator, Rules};
+///
+/// let path = Path::new("data/sample.fen");
+/// let parts = Part::cut(path, None, 100_000)?.expect("it is not compressed");
+/// let mut records = 0;
+/// for part in &parts {
+///     let job = Job::new(Input::part(path, part)?, Options::default())?;
+///     records += job.count(&Rules::SWAP, &Evaluator::cpu())?.tally.records;
+/// }
+/// assert_eq!((parts.len(), records), (4, 5_000));
+/// # Ok::<(), swaplist::jobs::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+pub struct Part {
+    pub(super) format: Format,
+    pub(super) bytes: Range<u64>,
+    /// The number of its first line, byte or game.
+    pub(super) first: u64,
+    of: Version,
+}
+
+/// What changes when a file is written to.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+struct Version {
+    length: u64,
+    modified: Option<SystemTime>,
+}
+
+impl Version {
+    fn of(metadata: &Metadata) -> Version {
+        Version {
+            length: metadata.len(),
+            modified: metadata.modified().ok(),
+        }
+    }
+}
+
+/// Bytes read at a time to find where records begin.
+const STEP: u64 = 1 << 18;
+
+impl Part {
+    /// Cuts a file into parts of at most so many bytes. `None` if it is compressed, or not a file.
+    ///
+    /// Records of one size are cut without a look at the file, and of a binpack only the headers
+    /// of its chunks are read. Other formats are read once, but not decoded.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read, its format is not known, or a record, game or chunk does not fit
+    /// into a part.
+    pub fn cut(path: &Path, from: Option<Format>, bytes: u64) -> Result<Option<Vec<Part>>> {
+        let mut input = Input::open(Some(path))?;
+        let format = input.format(from)?;
+        let name = input.name().to_owned();
+        let cannot_read = format!("{name}: cannot read");
+        if input.length().is_none() || input.compressed {
+            return Ok(None);
+        }
+        let file = File::open(path).context(&cannot_read)?;
+        let of = Version::of(&file.metadata().context(&cannot_read)?);
+        let (row, length) = (format.row(), of.length);
+        let first = Part {
+            format,
+            bytes: 0..0,
+            first: row.is_text.into(),
+            of,
+        };
+        let mut cuts = Cuts {
+            name,
+            most: bytes,
+            parts: vec![first],
+        };
+        if let Some(record) = row.record_bytes.map(|record| record as u64) {
+            let most = (bytes / record).max(1) * record;
+            for at in (0..length).step_by(most as usize) {
+                cuts.add(Place::Offset(at), most)?;
+            }
+        } else if row.least_block_bytes.is_some() {
+            // Chunks, whose first bytes tell how long they are.
+            let (mut file, mut header, mut at) = (BufReader::new(file), [0; 8], 0);
+            loop {
+                match file.read_exact(&mut header) {
+                    Err(error) if error.kind() == ErrorKind::UnexpectedEof => break,
+                    read => read.context(&cannot_read)?,
+                }
+                let chunk = (row.whole_records)(&header) as u64;
+                if chunk == 0 {
+                    break; // An error of the last part.
+                }
+                cuts.add(Place::Offset(at), chunk)?;
+                at += chunk;
+                let rest = chunk - header.len() as u64;
+                file.seek_relative(rest.cast_signed())
+                    .context(&cannot_read)?;
+            }
+        } else {
+            let step = (bytes / 2).clamp(1, STEP) as usize;
+            let (mut reader, _) = format.open(input.into_stream(), step);
+            loop {
+                let block = match reader.next_block() {
+                    Ok(Some(block)) => block,
+                    Ok(None) | Err(ReadError::Broken { .. }) => break,
+                    Err(error) => return Err(error).context(&cuts.name),
+                };
+                let length = block.bytes.len() as u64;
+                if block.continued {
+                    cuts.extend(length);
+                } else {
+                    cuts.add(block.start, length)?;
+                }
+                reader.recycle(block.bytes);
+            }
+        }
+        let mut parts = cuts.parts;
+        if let Some(last) = parts.last_mut() {
+            last.bytes.end = length;
+        }
+        Ok(Some(parts))
+    }
+
+    /// An error if the file was changed since it was cut.
+    pub(super) fn check(&self, name: &str, metadata: &Metadata) -> Result<()> {
+        if self.of == Version::of(metadata) {
+            return Ok(());
+        }
+        Err(Error::refused(format!(
+            "'{name}' was changed while its parts were read; run again when nothing else changes it"
+        )))
+    }
+}
+
+/// Parts while a file is cut.
+struct Cuts {
+    name: String,
+    /// The most bytes of a part.
+    most: u64,
+    /// The last one is not complete.
+    parts: Vec<Part>,
+}
+
+impl Cuts {
+    /// Adds bytes that may be cut where they begin.
+    fn add(&mut self, start: Place, length: u64) -> Result<()> {
+        let (name, most) = (&self.name, self.most);
+        if length > most {
+            return Err(Error::refused(format!(
+                "{name}, {start}: too long for a part of {most} bytes; make the parts larger"
+            )));
+        }
+        if let Some(last) = self.parts.last()
+            && last.bytes.end - last.bytes.start + length > most
+        {
+            self.parts.push(Part {
+                bytes: last.bytes.end..last.bytes.end,
+                first: start.number(),
+                ..last.clone()
+            });
+        }
+        self.extend(length);
+        Ok(())
+    }
+
+    fn extend(&mut self, length: u64) {
+        if let Some(last) = self.parts.last_mut() {
+            last.bytes.end += length;
+        }
+    }
+}

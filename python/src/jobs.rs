@@ -1,16 +1,21 @@
 //! Jobs on whole files.
 
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use pyo3::exceptions::PyRuntimeError;
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict};
+use serde_json::{Value, json};
 use swaplist::Evaluator;
-use swaplist::jobs::{Cancel, Error, Event, Input, Job, Mode, Options, Output, Unscored};
+use swaplist::filter::Filter;
+use swaplist::jobs::front::Blocks;
+use swaplist::jobs::{
+    Cancel, Error, Event, Input, Job, Mode, Options, Output, Part, Tally, Unscored,
+};
 
 use crate::backend::{Opened, warn};
 use crate::errors;
@@ -51,6 +56,7 @@ impl Keeper {
 /// The settings that all jobs share.
 struct Common<'a> {
     input: PathBuf,
+    part: Option<Part>,
     options: Options,
     progress: Option<Bound<'a, PyAny>>,
 }
@@ -84,14 +90,15 @@ impl Common<'_> {
         work: impl FnOnce(Job<'static>) -> Result<T, Error> + Send + 'static,
     ) -> PyResult<T> {
         self.options.threads.map(checked_threads).transpose()?;
-        let (input, options) = (self.input.clone(), self.options.clone());
+        let (input, part) = (self.input.clone(), self.part.clone());
+        let options = self.options.clone();
         let (cancel, told) = (Cancel::default(), Keeper::default());
         let keeper = told.clone();
         let (done, is_done) = mpsc::channel();
         let job = {
             let cancel = cancel.clone();
             move || {
-                let job = Job::new(Input::open(Some(&input))?, options)?;
+                let job = Job::new(open(&input, part.as_ref())?, options)?;
                 let job = job.watch(move |event| {
                     keeper.keep(event);
                     ControlFlow::Continue(())
@@ -127,6 +134,14 @@ impl Common<'_> {
         }
     }
 
+    /// The summary of a filter in parts.
+    fn sum_up(&self, filter: &Filter, tallies: Vec<Tally>) -> Result<Value, Error> {
+        let job = Job::new(open(&self.input, self.part.as_ref())?, self.options.clone())?;
+        let mut all = Blocks::filtering(job, filter, false)?;
+        tallies.into_iter().for_each(|tally| all.add(tally, 0));
+        Ok(all.summary("", Duration::ZERO).to_json())
+    }
+
     fn tell(&self, py: Python<'_>, told: &Keeper) -> PyResult<()> {
         let Told { progress, notes } = std::mem::take(&mut *told.told());
         for note in notes {
@@ -139,12 +154,40 @@ impl Common<'_> {
     }
 }
 
+fn open(input: &Path, part: Option<&Part>) -> Result<Input, Error> {
+    match part {
+        Some(part) => Input::part(input, part),
+        None => Input::open(Some(input)),
+    }
+}
+
+/// Of what passes from process to process, as JSON.
+fn not_ours(error: serde_json::Error) -> PyErr {
+    PyValueError::new_err(error.to_string())
+}
+
+/// The parts of a file, of at most so many bytes, for `filter`; None if it is compressed.
+#[pyfunction]
+pub fn cut(
+    py: Python<'_>,
+    input: PathBuf,
+    bytes: u64,
+    format: Option<&str>,
+) -> PyResult<Option<Vec<String>>> {
+    let format = named("format", format)?;
+    let parts = py.detach(|| Part::cut(&input, format, bytes));
+    let parts = parts.map_err(|error| errors::job(&error))?;
+    let texts = |parts: Vec<Part>| parts.iter().map(|part| json!(part).to_string()).collect();
+    Ok(parts.map(texts))
+}
+
 /// See the package's `filter`; returns the summary as JSON. Without an input, only checks the
-/// settings.
+/// settings. Of a part of a file, it has a `tally` too; with the tallies of all parts, it is the
+/// summary of the whole, and nothing is filtered.
 #[pyfunction]
 #[pyo3(signature = (input, output, *, preset=None, rules=None, rejects=None, limit=None,
     mode=None, to=None, format=None, errors="raise", overwrite=false, level=None, counts=false,
-    profile=None, values=None, threads=None, backend="cpu", progress=None))]
+    profile=None, values=None, threads=None, backend="cpu", progress=None, part=None, tallies=None))]
 pub fn filter(
     py: Python<'_>,
     input: Option<PathBuf>,
@@ -165,6 +208,8 @@ pub fn filter(
     threads: Option<usize>,
     backend: &str,
     progress: Option<Bound<'_, PyAny>>,
+    part: Option<&str>,
+    tallies: Option<Vec<String>>,
 ) -> PyResult<String> {
     let filter = settings::filter(preset, rules, profile, values)?;
     let named_mode = |mode: &str| {
@@ -188,9 +233,19 @@ pub fn filter(
     };
     let common = Common {
         input,
+        part: part
+            .map(serde_json::from_str)
+            .transpose()
+            .map_err(not_ours)?,
         options,
         progress,
     };
+    if let Some(tallies) = tallies {
+        let tallies = tallies.iter().map(|text| serde_json::from_str(text));
+        let tallies: Result<Vec<Tally>, _> = tallies.collect();
+        let summary = common.sum_up(&filter, tallies.map_err(not_ours)?);
+        return Ok(summary.map_err(|error| errors::job(&error))?.to_string());
+    }
     let opened = common.open(py, backend)?;
     let summary = common.run_on(py, opened, move |job, evaluator| {
         let mut job = job.write_to(output.as_deref())?;
@@ -199,7 +254,11 @@ pub fn filter(
         }
         job.filter(&filter, evaluator)
     })?;
-    Ok(summary.to_json().to_string())
+    let mut shown = summary.to_json();
+    if part.is_some() {
+        shown["tally"] = json!(summary.tally).to_string().into();
+    }
+    Ok(shown.to_string())
 }
 
 /// See the package's `convert`; returns the summary as JSON.
@@ -231,6 +290,7 @@ pub fn convert(
     };
     let common = Common {
         input,
+        part: None,
         options: Options {
             from: named("format", format)?,
             to: named("to", to)?,
@@ -265,6 +325,7 @@ pub fn count(
     let rules = rules(profile, values)?;
     let common = Common {
         input,
+        part: None,
         options: Options {
             from: named("format", format)?,
             skip_invalid: skips(errors)?,
@@ -291,6 +352,7 @@ pub fn validate(
 ) -> PyResult<String> {
     let common = Common {
         input,
+        part: None,
         options: Options {
             from: named("format", format)?,
             threads,

@@ -41,6 +41,7 @@ fn _swaplist(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(explain::explain, module)?)?;
     module.add_function(wrap_pyfunction!(read::read, module)?)?;
     module.add_function(wrap_pyfunction!(write::write, module)?)?;
+    module.add_function(wrap_pyfunction!(jobs::cut, module)?)?;
     module.add_function(wrap_pyfunction!(jobs::filter, module)?)?;
     module.add_function(wrap_pyfunction!(jobs::convert, module)?)?;
     module.add_function(wrap_pyfunction!(jobs::count, module)?)?;

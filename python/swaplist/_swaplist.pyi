@@ -43,7 +43,12 @@ def explain(fen: str, move: str | None, **options: Any) -> str: ...
 def read(path: Any, **options: Any) -> Records: ...
 def write(table: Any, path: Any, **options: Any) -> dict[str, int]: ...
 def filter(input: Any, output: Any, **options: Any) -> str:
-    """Without an input, only checks the settings."""
+    """Without an input, only checks the settings. Also takes a part of a file, then the summary
+    has a `tally`; and the tallies of all parts, then it is that of the whole.
+    """
+
+def cut(input: Any, bytes: int, format: str | None) -> list[str] | None:
+    """The parts of a file, or None if it is compressed."""
 
 def output_name(input: str, to: str | None) -> str:
     """The name of a file beside others, of the same name but in this format."""

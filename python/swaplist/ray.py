@@ -1,4 +1,4 @@
-"""Filters on a Ray cluster: a task for each file, of training data or Parquet.
+"""Filters on a Ray cluster: a task for each file, of training data or Parquet, or for each part.
 
 Ray decides what runs where, and repeats what a lost node or worker has not finished. Paths are
 seen by all nodes: a shared file system, or, for Parquet, an object store. The workers need
@@ -8,12 +8,14 @@ swaplist installed.
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import pathlib
 import re
 import shutil
 import uuid
-from collections.abc import Iterator, Sequence
+import warnings
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Unpack
 
 import ray
@@ -65,6 +67,7 @@ def filter_files(
     overwrite: bool = False,
     cpus_per_file: int = 1,
     num_gpus: float = 0,
+    split: int | str | None = None,
     **settings: Unpack[FileSettings],
 ) -> dict[str, Any]:
     """Filters training files, a Ray task each, to files of the same names in a folder.
@@ -79,12 +82,16 @@ def filter_files(
         cpus_per_file: Cores, and threads, of a task.
         num_gpus: GPUs of a task, such as 0.5 for two tasks on one, as Ray counts them. Tasks with
             any use the first GPU of their node.
+        split: The size of the parts, such as "256MB", "1GiB" or a number of bytes, into which
+            larger files are cut, a task each; the outputs and summaries are those of whole files.
+            Compressed files stay whole, with a warning. Not with a limit.
         settings: Rules and preset, limit, mode, to, format, errors, level, counts, profile and
             values, as for `swaplist.filter`.
 
     Returns:
         A summary over all files: files, records, kept, invalid, dropped by reason, and their
-        own summaries in by_file, with the node that each ran on.
+        own summaries in by_file, with the node that each ran on, or the nodes of its parts. Their
+        times are those of all tasks.
 
     Raises:
         FileExistsError: An output exists.
@@ -93,13 +100,14 @@ def filter_files(
             GPUs.
         FailedFiles: Some files failed. The others are done.
     """
-    known = [*FileSettings.__annotations__, "overwrite", "cpus_per_file", "num_gpus"]
+    known = [*FileSettings.__annotations__, "overwrite", "cpus_per_file", "num_gpus", "split"]
     if "threads" in settings:
         raise TypeError("filter_files() takes no 'threads'; cpus_per_file is their number")
     check_names("filter_files", settings, known)
-    options: dict[str, Any] = dict(settings)
-    rules = {name: options.pop(name) for name in Rules.__annotations__ if name in options}
-    _swaplist.filter(None, None, rules=rules, **options)
+    _swaplist.filter(None, None, **_raw(settings))
+    most = None if split is None else _bytes(split)
+    if most and settings.get("limit") is not None:
+        raise ValueError("split: a limit counts from the start of a file; leave out one of the two")
     folder, to = pathlib.Path(out_dir).absolute(), settings.get("to")
     found = [pathlib.Path(path).absolute() for path in _several(paths)]
     found = [file for path in found for file in (_in_folder(path) if path.is_dir() else [path])]
@@ -110,7 +118,8 @@ def filter_files(
         if os.path.exists(output) and not overwrite:
             raise FileExistsError(f"'{output}' exists; pass overwrite=True to replace it")
     backend = {"backend": "gpu"} if num_gpus else {}
-    return _run(_filter_file, outputs, folder, (cpus_per_file, num_gpus), {**settings, **backend})
+    needs, given = (cpus_per_file, num_gpus), {**settings, **backend}
+    return _run(_filter_file, outputs, folder, needs, given, split=most)
 
 
 def filter_parquet(
@@ -189,6 +198,69 @@ def _filter_file(
 
 
 @ray.remote
+def _cut(path: str, most: int, format: str | None) -> list[str] | None:
+    return _swaplist.cut(path, most, format)
+
+
+@ray.remote
+def _filter_part(
+    path: str, output: str, part: str, threads: int, settings: dict[str, Any]
+) -> dict[str, Any]:
+    # Only if the run goes on: then there is the folder above.
+    pathlib.Path(output).parent.mkdir(exist_ok=True)
+    options = {**_raw(settings), "part": part, "threads": threads, "overwrite": True}
+    summary: dict[str, Any] = json.loads(_swaplist.filter(path, output, **options))
+    return summary | _where(output)
+
+
+@ray.remote
+def _join(
+    path: str,
+    output: str,
+    scratch: str,
+    last: str,
+    parts: list[dict[str, Any]],
+    settings: dict[str, Any],
+) -> dict[str, Any]:
+    """Writes the outputs of all parts, in order, to one file. `last` is the last part."""
+    with _unfinished(output, scratch) as name:
+        with open(name, "wb") as file:
+            for part in parts:
+                with open(part["output"], "rb") as more:
+                    shutil.copyfileobj(more, file, 1 << 20)
+        # Also looks whether the input has changed.
+        tallies = [part["tally"] for part in parts]
+        text = _swaplist.filter(path, output, part=last, tallies=tallies, **_raw(settings))
+    sums = {name: sum(part[name] for part in parts) for name in ("seconds", "audited")}
+    sums["decoded_on_gpu"] = sum(part["decoded_on_gpu"] for part in parts)
+    fallbacks = (part["fallback"] for part in parts if part["fallback"])
+    first = {"backend": parts[0]["backend"], "fallback": next(fallbacks, None)}
+    rate = sum(part["records"] for part in parts) / max(sums["seconds"], 1e-6)
+    nodes = {"nodes": [part["node"] for part in parts], "threads": parts[0]["threads"]}
+    summary: dict[str, Any] = json.loads(text)
+    return summary | sums | first | {"records_per_second": rate} | nodes | _where(output)
+
+
+def _raw(settings: FileSettings | dict[str, Any]) -> dict[str, Any]:
+    """Settings as `_swaplist.filter` takes them."""
+    options: dict[str, Any] = dict(settings)
+    rules = {name: options.pop(name) for name in Rules.__annotations__ if name in options}
+    return {"rules": rules, **options}
+
+
+def _bytes(size: int | str) -> int:
+    """Of a size such as "256MB" or "1.5 GiB"."""
+    match = re.fullmatch(r"(\d+(?:\.\d+)?) *(?:([kmgt]?)(i?)b)?", str(size).lower())
+    if isinstance(size, bool) or match is None:
+        raise ValueError(f'split={size!r}: expected a size such as "256MB", "1GiB" or 1000000')
+    number, prefix, binary = match.groups()
+    scale = (1024 if binary else 1000) ** " kmgt".index(prefix or " ")
+    if not (size_in_bytes := int(float(number) * scale)):
+        raise ValueError(f"split={size!r}: parts of no bytes")
+    return size_in_bytes
+
+
+@ray.remote
 def _filter_parquet(
     path: str,
     output: str,
@@ -259,6 +331,7 @@ def _run(
     folder: Path,
     needs: tuple[int, float],
     *arguments: Any,
+    split: int | None = None,
 ) -> dict[str, Any]:
     """Runs a task for each file, with so many cores and GPUs; returns the summary."""
     if not outputs:
@@ -273,25 +346,37 @@ def _run(
     if "://" not in os.fspath(folder):
         scratch = os.path.join(folder, f".swaplist-{uuid.uuid4().hex[:8]}")
         os.makedirs(scratch)
-    task = task.options(
-        num_cpus=cpus, num_gpus=gpus, scheduling_strategy="SPREAD", max_retries=ATTEMPTS - 1
-    )
-    running = {
-        path: task.remote(path, output, scratch, cpus, *arguments)
-        for path, output in outputs.items()
-    }
-    done, failed = [], {}
+    options = {"num_cpus": cpus, "num_gpus": gpus, "scheduling_strategy": "SPREAD"}
+    options["max_retries"] = ATTEMPTS - 1
+    task = task.options(**options)
+
+    def whole(path: str, _: list[Any]) -> list[Any]:
+        return [task.remote(path, outputs[path], scratch, cpus, *arguments)]
+
+    stages: list[Stage] = [whole, lambda _, done: done]
+    if split and scratch:
+        stages = _in_parts(split, whole, outputs, scratch, options, *arguments)
+    running: dict[str, list[Any]] = dict.fromkeys(outputs, [])
+    failed = {}
     try:
-        for path, result in running.items():
-            try:
-                done.append(ray.get(result))
-            except ray.exceptions.RayTaskError as error:
-                failed[path] = str(error.cause)
-            except ray.exceptions.RayError as error:
-                failed[path] = f"given up after {ATTEMPTS} attempts: {str(error).splitlines()[0]}"
+        for stage in stages:
+            for path in list(running):
+                try:
+                    running[path] = stage(path, [_result(of) for of in running[path]])
+                    continue
+                except ray.exceptions.RayTaskError as error:
+                    failed[path] = str(error.cause)
+                except ray.exceptions.RayError as error:
+                    why = str(error).splitlines()[0]
+                    failed[path] = f"given up after {ATTEMPTS} attempts: {why}"
+                except OSError as error:
+                    failed[path] = str(error)
+                for other in running.pop(path):
+                    ray.cancel(other)
     finally:
         if scratch is not None:
             shutil.rmtree(scratch, ignore_errors=True)
+    done = [summary for (summary,) in running.values()]
     reasons = sorted({reason for file in done for reason in file["dropped"]})
     summary = {
         "files": len(done),
@@ -307,12 +392,67 @@ def _run(
     return summary
 
 
+#: Of a file and the results of its tasks, the next tasks, or what is to be passed on.
+Stage = Callable[[str, list[Any]], list[Any]]
+
+
+def _result(of: Any) -> Any:
+    return ray.get(of) if isinstance(of, ray.ObjectRef) else of
+
+
+def _in_parts(
+    most: int,
+    whole: Stage,
+    outputs: dict[str, str],
+    scratch: str,
+    options: dict[str, Any],
+    settings: dict[str, Any],
+) -> list[Stage]:
+    """A file is cut, its parts are filtered, and their outputs joined."""
+    again = {"max_retries": ATTEMPTS - 1}
+    #: The folder for the outputs of a file's parts, and its last part.
+    cuts: dict[str, tuple[str, str]] = {}
+
+    def cut(path: str, _: list[Any]) -> list[Any]:
+        return [_cut.options(**again).remote(path, most, settings.get("format"))]
+
+    def filter_parts(path: str, found: list[Any]) -> list[Any]:
+        parts = found[0]
+        if parts is None and os.path.getsize(path) > most:
+            warnings.warn(f"'{path}' is one task: it is compressed, so not split", stacklevel=4)
+        if parts is None or len(parts) < 2:
+            return whole(path, [])
+        folder, name = f"{scratch}/parts-{len(cuts)}", os.path.basename(outputs[path])
+        os.mkdir(folder)
+        cuts[path] = (folder, parts[-1])
+        names = [f"{folder}/{number}/{name}" for number in range(len(parts))]
+        task = _filter_part.options(**options)
+        given = (options["num_cpus"], settings)
+        return [task.remote(path, *each, *given) for each in zip(names, parts, strict=True)]
+
+    def join(path: str, done: list[Any]) -> list[Any]:
+        if path not in cuts:
+            return done
+        task = _join.options(**again)
+        return [task.remote(path, outputs[path], scratch, cuts[path][1], done, settings)]
+
+    def tidy(path: str, done: list[Any]) -> list[Any]:
+        if path in cuts:
+            shutil.rmtree(cuts[path][0], ignore_errors=True)
+        return done
+
+    return [cut, filter_parts, join, tidy]
+
+
 def _check_needs(needs: dict[str, tuple[str, int, float]]) -> None:
     """Refuses what Ray would wait for without end."""
     if not ray.is_initialized():
         ray.init()
     nodes = [node["Resources"] for node in ray.nodes() if node["Alive"]]  # type: ignore[no-untyped-call]
     for name, (resource, least, number) in needs.items():
+        if isinstance(number, bool) or not isinstance(number, int | float if least == 0 else int):
+            kind = "a number" if least == 0 else "a whole number"
+            raise TypeError(f"{name}={number!r}: expected {kind}")
         most = max(node.get(resource, 0) for node in nodes)
         if not least <= number <= most:
             expected = f"expected {least} to {most:g}, as the largest node has"

@@ -1,5 +1,6 @@
 """Two nodes give what one process gives, also if one of them, or a worker, is lost."""
 
+import gzip
 import os
 import pathlib
 import threading
@@ -142,6 +143,14 @@ def test_what_is_refused_before_a_task_starts(cluster, tmp_path):
         ({"rejects": "x"}, TypeError, "'rejects'"),
         ({"cpus_per_file": 2}, ValueError, "cpus_per_file=2: expected 1 to 1, as the largest"),
         ({"num_gpus": 2}, ValueError, "num_gpus=2: expected 0 to 1, as the largest node has"),
+        ({"cpus_per_file": "2"}, TypeError, "cpus_per_file='2': expected a whole number"),
+        ({"cpus_per_file": 1.0}, TypeError, "cpus_per_file=1.0: expected a whole number"),
+        ({"num_gpus": None}, TypeError, "num_gpus=None: expected a number"),
+        ({"split": "9 furlongs"}, ValueError, "split='9 furlongs': expected a size such as"),
+        ({"split": -1}, ValueError, "split=-1: expected a size such as"),
+        ({"split": True}, ValueError, "split=True: expected a size such as"),
+        ({"split": "0.1B"}, ValueError, "split='0.1B': parts of no bytes"),
+        ({"split": 999, "limit": 9}, ValueError, "split: a limit counts from the start of a file"),
     ]:
         with pytest.raises(error, match=why):
             swaplist.ray.filter_files(str(SAMPLE), out, **settings)
@@ -192,14 +201,65 @@ def slow_shards(shards, tmp_path) -> list[pathlib.Path]:
     return sorted(folder.iterdir())
 
 
-@pytest.mark.parametrize("lost", ["node", "worker"])
-def test_files_if_something_is_lost(cluster, shards, tmp_path, lost):
-    shards = slow_shards(shards, tmp_path)
-    expected = expected_files(shards, tmp_path / "one")
-    out, losses = tmp_path / "out", []
+def test_files_in_parts(cluster, shards, tmp_path):
+    """Bytes, counts and places are those of one task for the file."""
+    bad, packed = tmp_path / "bad.data", tmp_path / "packed.fen.gz"
+    bad.write_bytes(shards[2].read_bytes() * 2 + b"\xff" * 40)
+    packed.write_bytes(gzip.compress(FENS.read_bytes(), 1))
+    files = [tmp_path / path.name for path in shards[:4]]
+    for path, shard in zip(files, shards, strict=False):
+        path.write_bytes(shard.read_bytes() * 3)
+    files += [bad, packed]
+    settings = {"errors": "skip", "keep_fraction": 0.5, "counts": True}
+    whole = swaplist.ray.filter_files(files, tmp_path / "one", **settings)
+    with pytest.warns(UserWarning, match="packed.fen.gz' is one task: it is compressed"):
+        parts = swaplist.ray.filter_files(files, tmp_path / "out", split="0.06MB", **settings)
+    assert contents(tmp_path / "out") == contents(tmp_path / "one")
+    used: set[str] = set()
+    for one, other in zip(whole["by_file"], parts["by_file"], strict=True):
+        alike = {"output", "node", "seconds", "records_per_second"}
+        nodes = other.pop("nodes", [])
+        assert {**one, **{name: other[name] for name in alike}} == other
+        if "packed" not in one["input"]:
+            assert len(nodes) >= os.path.getsize(one["input"]) / 60_000
+            used |= {*nodes}
+    assert len(used) == 2
+    with pytest.raises(swaplist.ray.FailedFiles) as error:
+        swaplist.ray.filter_files(files[2:5], tmp_path / "bad", split="60 kB")
+    with pytest.raises(ValueError) as alone:
+        swaplist.filter(bad, tmp_path / "alone")
+    assert error.value.failed == {str(bad): str(alone.value)}
+    assert sorted((tmp_path / "bad").iterdir()) == [
+        tmp_path / "bad" / path.name for path in files[2:4]
+    ]
+    for given, why in [
+        ({"split": 30}, "00.binpack, byte 0: too long for a part of 30 bytes"),
+        ({"split": "30KB", "to": "viriformat"}, "games of viriformat may go on in the next part"),
+    ]:
+        with pytest.raises(swaplist.ray.FailedFiles, match=why):
+            swaplist.ray.filter_files(files[0], tmp_path / "refused", **given)
+    assert not list((tmp_path / "refused").iterdir())
 
-    def lose():
-        while len(list(out.glob("[0-9]*"))) < 4:
+
+@pytest.mark.parametrize("lost", ["node", "worker"])
+def test_parts_if_something_is_lost(cluster, shards, tmp_path, lost):
+    file = tmp_path / "large.binpack"
+    file.write_bytes(shards[0].read_bytes() * 300)
+    swaplist.filter(file, tmp_path / "one")
+    out, losses = tmp_path / "out", []
+    thread = lose(cluster, lost, lambda: len(list(out.glob(".*/parts-0/*/*"))) > 3, losses)
+    summary = swaplist.ray.filter_files(file, out, split="0.2MB")
+    thread.join()
+    assert losses and len(summary["by_file"][0]["nodes"]) > 30
+    assert (out / file.name).read_bytes() == (tmp_path / "one").read_bytes()
+    assert list(out.iterdir()) == [out / file.name]
+
+
+def lose(cluster, lost, is_time, losses) -> threading.Thread:
+    """Removes a node, or kills a worker, when it is time."""
+
+    def wait():
+        while not is_time():
             time.sleep(0.01)
         if lost == "node":
             cluster.remove_node(cluster.second, allow_graceful=False)
@@ -211,8 +271,17 @@ def test_files_if_something_is_lost(cluster, shards, tmp_path, lost):
                     os.kill(worker, 9)
                     losses.append(worker)
 
-    thread = threading.Thread(target=lose)
+    thread = threading.Thread(target=wait)
     thread.start()
+    return thread
+
+
+@pytest.mark.parametrize("lost", ["node", "worker"])
+def test_files_if_something_is_lost(cluster, shards, tmp_path, lost):
+    shards = slow_shards(shards, tmp_path)
+    expected = expected_files(shards, tmp_path / "one")
+    out, losses = tmp_path / "out", []
+    thread = lose(cluster, lost, lambda: len(list(out.glob("[0-9]*"))) > 3, losses)
     summary = swaplist.ray.filter_files(shards, out)
     thread.join()
     assert losses and summary["files"] == SHARDS

@@ -24,7 +24,6 @@ mod names;
 mod on_gpu;
 mod real_data;
 mod run;
-mod score;
 mod streams;
 mod trainers;
 mod windows;

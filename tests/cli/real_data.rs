@@ -60,36 +60,6 @@ fn real_data_kept_and_rejected_are_the_whole() {
     assert!(!folder.read("kept").is_empty() && !folder.read("rest").is_empty());
 }
 
-/// The same positions in three formats, one of them compressed.
-#[test]
-#[ignore = "needs SWAPLIST_DATA"]
-fn real_data_counts_are_the_same_out_of_every_format() {
-    let folder = Folder::new();
-    for name in [
-        "sf_small.binpack",
-        "sf_small.viriformat",
-        "sf_small.marlinformat.zst",
-    ] {
-        let path = data::path(&format!("formats/{name}"));
-        let args = [
-            "filter",
-            text(&path),
-            "-o",
-            name,
-            "--mode",
-            "drop",
-            "--json",
-        ];
-        let ran = folder.run(&args);
-        let summary: Value = serde_json::from_str(ran.text()).unwrap();
-        assert_eq!(summary["records"], 434_921, "{name}");
-        assert_eq!(summary["kept"], 309_704, "{name}");
-        assert_eq!(summary["dropped"]["in_check"], 28_578, "{name}");
-        let ran = folder.run(&["validate", name]);
-        assert_eq!(ran.status, Some(0), "{name}: {:?}", ran.stdout);
-    }
-}
-
 /// viriformat back and forth; binpack as its trainer wrote it.
 #[test]
 #[ignore = "needs SWAPLIST_DATA"]

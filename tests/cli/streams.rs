@@ -1,32 +1,10 @@
 //! Readers that go away, inputs that change, and outputs far larger than the input.
 
-use std::fs::File;
 use std::io::{BufRead as _, BufReader, Read as _};
 
 use crate::run::{Folder, fens, lines};
 
 const FEN: &str = "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1";
-
-/// Nobody reads the output, so the command has read a few MiB of 24 when the file is cut to 12.
-#[test]
-fn a_file_that_gets_shorter_while_it_is_read() {
-    const LINE: &str = "4k3/8/8/8/8/8/8/4K3 w - - 0 1\n";
-    let folder = Folder::new();
-    folder.write("a.fen", LINE.repeat(800_000));
-    let args = ["filter", "a.fen", "--preset", "none", "--threads", "2"];
-    let mut child = folder.command(&args).spawn().unwrap();
-    let mut stdout = child.stdout.take().unwrap();
-    stdout.read_exact(&mut [0; LINE.len()]).unwrap();
-    let file = File::options().write(true).open(folder.path("a.fen"));
-    let half = LINE.len() as u64 * 400_000;
-    file.unwrap().set_len(half).unwrap();
-    std::io::copy(&mut stdout, &mut std::io::sink()).unwrap();
-    let output = child.wait_with_output().unwrap();
-    let stderr = String::from_utf8(output.stderr).unwrap();
-    let shorter = "a.fen: cannot read: the file got shorter while it was read";
-    assert!(stderr.contains(shorter), "{stderr}");
-    assert_eq!(output.status.code(), Some(2), "{stderr}");
-}
 
 #[cfg(unix)]
 #[test]

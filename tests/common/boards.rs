@@ -126,6 +126,19 @@ pub fn garbage(random: &mut Random) -> Position {
     bytemuck::cast(planes)
 }
 
+/// Planes with two kings more and no others: pins, checks and en passant from everywhere, pawns on
+/// the last ranks.
+pub fn with_two_kings([bit0, bit1, bit2, black]: [u64; 4]) -> Position {
+    let mover = (bit0 % 64) as u32;
+    let other = (mover + 1 + (bit1 % 63) as u32) % 64;
+    let (mover, other) = (1 << mover, 1 << other);
+    // No other king: none with both higher bits of its code.
+    let (bit2, kings) = (bit2 & !bit1, mover | other);
+    let black_moves = black & 1 == 1;
+    let black = (black & !kings) | if black_moves { mover } else { other };
+    bytemuck::cast([(bit0 | mover) & !other, bit1 | kings, bit2 | kings, black])
+}
+
 /// Number of captures, position, first move: up to the longest exchange found with legal
 /// material, by hill climbing from [`piled`] boards.
 #[rustfmt::skip]

@@ -1,8 +1,10 @@
 //! The hand-made cases of `tests/data/tricky.jsonl`.
 
 use serde_json::Value;
-use shakmaty::{Chess, Move, fen::Fen, uci::UciMove};
-use swaplist::{PieceValues, Profile, position::chess_from_setup};
+use shakmaty::{Chess, Move};
+use swaplist::{PieceValues, Profile};
+
+use super::boards;
 
 pub struct Case {
     pub name: String,
@@ -37,10 +39,8 @@ pub fn tricky() -> Vec<Case> {
 
 fn parse(line: &str) -> Case {
     let expected: Value = serde_json::from_str(line).unwrap();
-    let fen: Fen = expected["fen"].as_str().unwrap().parse().unwrap();
-    let uci: UciMove = expected["move"].as_str().unwrap().parse().unwrap();
-    let chess = chess_from_setup(fen.into_setup()).unwrap();
-    let mv = uci.to_move(&chess).unwrap();
+    let chess = boards::board(expected["fen"].as_str().unwrap());
+    let mv = boards::mv(&chess, expected["move"].as_str().unwrap());
     let value = |piece: &str| i32::try_from(expected["values"][piece].as_i64().unwrap()).unwrap();
     let values = PieceValues::new(["P", "N", "B", "R", "Q"].map(value)).unwrap();
     let name = format!("case {} ({})", expected["id"], expected["topic"]);

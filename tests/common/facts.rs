@@ -1,10 +1,8 @@
 //! Facts on every move that fits in 15 bits, legal or not.
 
-use shakmaty::fen::Fen;
 use shakmaty::{Chess, Position as _};
 use swaplist::backend::{Question, RawFacts};
 use swaplist::gpu::program::{self, BINDINGS, Kernel, Variant, Work};
-use swaplist::position::chess_from_setup;
 use swaplist::{Capture, PieceValues, Position, Profile, Rules};
 
 use super::boards;
@@ -33,6 +31,15 @@ const FENS: [&str; 18] = [
     "k7/8/8/8/8/8/8/1KR3N1 w C - 0 1",
 ];
 
+/// Without the SEE of other moves, which takes most of the time to compile.
+pub fn facts_alone(shader: &str) -> String {
+    let judging = "    work_off_sides(first, lane);\n";
+    let then = "    if (lane < GROUP / SIDES) && (first + lane < params.count) {\n        let word";
+    let both = [judging, then].concat();
+    assert_eq!(shader.matches(&both).count(), 1);
+    shader.replace(&both, then)
+}
+
 /// The first move on which this shader tells something else than the CPU.
 pub fn every_move(shader: &str, profile: Profile) -> Result<(), String> {
     let host = Host::open(shader, BINDINGS);
@@ -43,10 +50,8 @@ pub fn every_move(shader: &str, profile: Profile) -> Result<(), String> {
     };
     let constants = Variant::new(kernel, &rules).constants(host.grid.shape);
     let pipeline = host.pipeline(kernel.entry_point(), &constants);
-    let fens = FENS.map(|fen| chess_from_setup(fen.parse::<Fen>().unwrap().into_setup()).unwrap());
-    let mut boards = fens
-        .into_iter()
-        .chain(boards::playouts(5).step_by(40).take(15));
+    let played = boards::playouts(5).step_by(40).take(15);
+    let mut boards = FENS.map(boards::board).into_iter().chain(played);
     boards.try_for_each(|chess| {
         let answers = on_every_move(&host, &pipeline, &rules, &chess);
         same(&answers, &chess, &rules)

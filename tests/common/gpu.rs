@@ -1,5 +1,6 @@
 //! Opens the adapter under test, and compares its results.
 
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use super::answers;
@@ -15,6 +16,13 @@ pub fn open(options: &Options) -> Gpu {
     });
     eprintln!("adapter: {}", gpu.name());
     gpu
+}
+
+/// The same for all tests of a binary, with the usual options: each opened one compiles every kernel
+/// that it runs.
+pub fn usual() -> Arc<Gpu> {
+    static USUAL: OnceLock<Arc<Gpu>> = OnceLock::new();
+    Arc::clone(USUAL.get_or_init(|| Arc::new(open(&patient()))))
 }
 
 pub fn try_open(options: &Options) -> Result<Gpu, BackendError> {
@@ -75,36 +83,48 @@ const fn bounds(see: Option<i32>, threat: Option<i32>, double_threat: bool) -> B
 }
 
 /// Compares the bounds exceeded with the CPU's.
-pub fn exceeds_like_cpu(gpu: &Gpu, positions: &[Position], rules: &Rules) {
-    for bounds in BOUNDS {
-        let answers = answers::exceeds(gpu, positions, rules, bounds).unwrap();
-        let expected = answers::exceeds(&Cpu::new(), positions, rules, bounds).unwrap();
-        assert_eq!(answers.len(), expected.len());
-        for ((position, answer), expected) in positions.iter().zip(answers).zip(expected) {
-            let planes = position.planes();
-            assert_eq!(
-                answer, expected,
-                "{planes:x?} {rules} {bounds:?}, left GPU, right CPU"
-            );
-        }
+fn exceeds_like_cpu(gpu: &Gpu, positions: &[Position], rules: &Rules, bounds: Bounds) {
+    let answers = answers::exceeds(gpu, positions, rules, bounds).unwrap();
+    let expected = answers::exceeds(&Cpu::new(), positions, rules, bounds).unwrap();
+    assert_eq!(answers.len(), expected.len());
+    for ((position, answer), expected) in positions.iter().zip(answers).zip(expected) {
+        let planes = position.planes();
+        assert_eq!(
+            answer, expected,
+            "{planes:x?} {rules} {bounds:?}, left GPU, right CPU"
+        );
     }
 }
 
 /// Judges positions on both, with and without the threat and by bounds, and compares bit for
 /// bit.
 pub fn judges_like_cpu(gpu: &Gpu, positions: &[Position], rules: &Rules) {
-    exceeds_like_cpu(gpu, positions, rules);
+    for bounds in BOUNDS {
+        exceeds_like_cpu(gpu, positions, rules, bounds);
+    }
     for with_threat in [false, true] {
-        let verdicts = answers::verdicts(gpu, positions, rules, with_threat).unwrap();
-        let expected = answers::verdicts(&Cpu::new(), positions, rules, with_threat).unwrap();
-        assert_eq!(verdicts.len(), expected.len());
-        for ((position, verdict), expected) in positions.iter().zip(verdicts).zip(expected) {
-            let planes = position.planes();
-            assert_eq!(
-                verdict, expected,
-                "{planes:x?} {rules}, left GPU, right CPU"
-            );
-        }
+        verdicts_like_cpu(gpu, positions, rules, with_threat);
+    }
+}
+
+/// The same with half of the kernels: verdicts with the threat and bounds without, or the reverse.
+/// How work is cut depends on nothing else of a kernel.
+pub fn judges_some_like_cpu(gpu: &Gpu, positions: &[Position], rules: &Rules, with_threat: bool) {
+    let bounds = BOUNDS[usize::from(!with_threat)];
+    exceeds_like_cpu(gpu, positions, rules, bounds);
+    verdicts_like_cpu(gpu, positions, rules, with_threat);
+}
+
+pub fn verdicts_like_cpu(gpu: &Gpu, positions: &[Position], rules: &Rules, with_threat: bool) {
+    let verdicts = answers::verdicts(gpu, positions, rules, with_threat).unwrap();
+    let expected = answers::verdicts(&Cpu::new(), positions, rules, with_threat).unwrap();
+    assert_eq!(verdicts.len(), expected.len());
+    for ((position, verdict), expected) in positions.iter().zip(verdicts).zip(expected) {
+        let planes = position.planes();
+        assert_eq!(
+            verdict, expected,
+            "{planes:x?} {rules}, left GPU, right CPU"
+        );
     }
 }
 

@@ -23,3 +23,4 @@ pub mod oracle;
 pub mod real;
 pub mod rules;
 pub mod verdicts;
+pub mod written;

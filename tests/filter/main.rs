@@ -62,16 +62,6 @@ fn change(filter: &Filter, keys: &str) -> Filter {
     filter.changed(&settings).unwrap()
 }
 
-fn with(
-    fen: &str,
-    played: &str,
-    change: impl FnOnce(&mut RecordFields),
-) -> (Position, RecordFields) {
-    let (position, mut record) = record(fen, played);
-    change(&mut record);
-    (position, record)
-}
-
 #[test]
 fn rules_about_the_played_move() {
     let moves = [

@@ -1,13 +1,23 @@
 //! The records that each preset keeps, at its bounds.
 
-use swaplist::filter::{Filter, Preset, Reason};
+use swaplist::filter::{Filter, Preset};
 use swaplist::formats::RecordFields;
-use swaplist::{PieceValues, Profile, Rules};
+use swaplist::{PieceValues, Position, Profile, Rules};
 
 use crate::{
     CASTLING, CHECK, EN_PASSANT, EVEN, HANGING, LOSING, PROMOTION, QUIET, change, reason, record,
-    rules, with,
+    rules,
 };
+
+fn scored(fen: &str, played: &str, score: i32) -> (Position, RecordFields) {
+    let (position, record) = record(fen, played);
+    (position, record.with_score(Some(score)))
+}
+
+fn at_ply(ply: u32) -> (Position, RecordFields) {
+    let (position, record) = record(QUIET, "e2e4");
+    (position, record.with_ply(Some(ply)))
+}
 
 #[test]
 fn the_quiet_preset_and_its_bounds() {
@@ -51,14 +61,15 @@ fn see_ge0_keeps_losing_captures_unless_the_score_is_0() {
         (LOSING, "d1d5", 0, Some("played_see_ge0")),
         (EN_PASSANT, "e5d6", 0, None), // its target is empty
     ] {
-        let (position, record) = with(fen, played, |record| {
-            *record = record.with_score(Some(score));
-        });
-        let found = filter.judge(&position, &record).unwrap();
-        assert_eq!(found.map(Reason::name), expected, "{fen} {played} {score}");
+        let subject = scored(fen, played, score);
+        assert_eq!(
+            reason(&filter, &subject),
+            expected,
+            "{fen} {played} {score}"
+        );
     }
     // Values: knight for bishop is even at 3 and 3, and a loss for other tables.
-    let trade = with("4k3/8/4p3/3n4/8/5B2/8/4K3 w - - 0 1", "f3d5", |_| {});
+    let trade = record("4k3/8/4p3/3n4/8/5B2/8/4K3 w - - 0 1", "f3d5");
     let judge = |values| {
         let filter = filter
             .clone()
@@ -72,33 +83,15 @@ fn see_ge0_keeps_losing_captures_unless_the_score_is_0() {
 #[test]
 fn bullets_rule_at_its_bounds() {
     let filter = Preset::Bullet.filter();
-    let changed = |change: fn(&mut RecordFields)| with(QUIET, "e2e4", change);
+    let pushed = |score| scored(QUIET, "e2e4", score);
     for (subject, expected) in [
-        (changed(|record| *record = record.with_ply(Some(16))), None),
-        (
-            changed(|record| *record = record.with_ply(Some(15))),
-            Some("ply"),
-        ),
-        (
-            changed(|record| *record = record.with_score(Some(10_000))),
-            None,
-        ),
-        (
-            changed(|record| *record = record.with_score(Some(-10_000))),
-            None,
-        ),
-        (
-            changed(|record| *record = record.with_score(Some(10_001))),
-            Some("score"),
-        ),
-        (
-            changed(|record| *record = record.with_score(Some(-10_001))),
-            Some("score"),
-        ),
-        (
-            changed(|record| *record = record.with_score(Some(32_002))),
-            Some("score"),
-        ),
+        (at_ply(16), None),
+        (at_ply(15), Some("ply")),
+        (pushed(10_000), None),
+        (pushed(-10_000), None),
+        (pushed(10_001), Some("score")),
+        (pushed(-10_001), Some("score")),
+        (pushed(32_002), Some("score")),
         (record(CHECK, "e1e2"), Some("in_check")),
         (record(LOSING, "d1d5"), Some("played_capture")),
         (record(EN_PASSANT, "e5d6"), Some("played_capture")),
@@ -114,20 +107,13 @@ fn bullets_rule_at_its_bounds() {
 #[test]
 fn nnue_pytorchs_rule_at_its_bounds() {
     let filter = Preset::NnuePytorch.filter();
-    let scored = |score| {
-        with(QUIET, "e2e4", |record| {
-            *record = record.with_score(Some(score));
-        })
-    };
+    let pushed = |score| scored(QUIET, "e2e4", score);
     for (subject, expected) in [
-        (scored(32_001), None),
-        (scored(32_002), Some("unscored")),
-        (scored(-32_002), Some("unscored")), // White's, for Black
-        (scored(0), None),
-        (
-            with(QUIET, "e2e4", |record| *record = record.with_ply(Some(0))),
-            None,
-        ),
+        (pushed(32_001), None),
+        (pushed(32_002), Some("unscored")),
+        (pushed(-32_002), Some("unscored")), // White's, for Black
+        (pushed(0), None),
+        (at_ply(0), None),
         (record(CHECK, "e1e2"), Some("in_check")),
         (record(LOSING, "d1d5"), Some("played_capture")),
         (record(EN_PASSANT, "e5d6"), None),

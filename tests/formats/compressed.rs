@@ -7,6 +7,8 @@ use std::io::{self, Read, Write as _};
 use swaplist::formats::Format;
 use swaplist::formats::compressed::{Compression, decompressed};
 
+use super::Trickle;
+
 fn compress(kind: Compression, content: &[u8]) -> Vec<u8> {
     compress_at(kind, kind.default_level(), content)
 }
@@ -40,23 +42,6 @@ fn content(length: usize) -> Vec<u8> {
     (0..length).map(next).collect()
 }
 
-/// Returns one byte at a time, with occasional interruptions.
-struct Trickle(Vec<u8>, usize);
-
-impl Read for Trickle {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.1 += 1;
-        if self.1.is_multiple_of(7) {
-            return Err(io::ErrorKind::Interrupted.into());
-        }
-        if self.0.is_empty() || buffer.is_empty() {
-            return Ok(0);
-        }
-        buffer[0] = self.0.remove(0);
-        Ok(1)
-    }
-}
-
 #[test]
 fn what_is_written_is_read_again_whatever_its_size() {
     for kind in Compression::ALL {
@@ -79,7 +64,7 @@ fn frames_and_members_follow_each_other_in_small_reads() {
         let mut bytes = compress(kind, b"one ");
         bytes.extend(compress(kind, b""));
         bytes.extend(compress(kind, b"two"));
-        let (mut reader, found) = decompressed(Trickle(bytes, 0), None).unwrap();
+        let (mut reader, found) = decompressed(Trickle::of(bytes), None).unwrap();
         let mut text = String::new();
         reader.read_to_string(&mut text).unwrap();
         assert_eq!((text.as_str(), found), ("one two", Some(kind)));

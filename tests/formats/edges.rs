@@ -3,25 +3,14 @@
 use shakmaty::fen::Fen;
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, EnPassantMode, Position as _};
-use swaplist::formats::{Action, Actions, Block, Decoded, Format, Reader};
+use swaplist::formats::{Decoded, Format, Reader};
 
+use super::encode_all;
 use super::games::{encoded, games};
 
 fn open(from: Format, to: Format, file: &[u8], block_bytes: usize) -> Reader<'_> {
     let (reader, _) = from.open(file, block_bytes);
     reader.of_whole_games(from, to)
-}
-
-fn convert(from: Format, to: Format, block: &Block, out: &mut Vec<u8>) {
-    let codec = from.codec().converting_to(to).unwrap();
-    let mut decoded = Decoded::default();
-    codec.decode(block, &mut decoded);
-    assert_eq!(decoded.invalid, []);
-    let actions = Actions {
-        records: &vec![Action::Keep; decoded.records.len()],
-        invalid: false,
-    };
-    codec.encode(block, &decoded, &actions, out).unwrap();
 }
 
 /// The output equals what the tests encode game by game.
@@ -36,7 +25,11 @@ fn no_game_is_cut_at_the_end_of_a_block() {
             let mut reader = open(from, to, &file, block_bytes);
             let (mut blocks, mut out) = (Vec::new(), Vec::new());
             while let Some(block) = reader.next_block().unwrap() {
-                convert(from, to, &block, &mut out);
+                let codec = from.codec().converting_to(to).unwrap();
+                let mut decoded = Decoded::default();
+                codec.decode(&block, &mut decoded);
+                assert_eq!(decoded.invalid, []);
+                encode_all(&codec, &block, &decoded, &mut out);
                 blocks.push(block);
             }
             // Except for the score in a game's first record, which is arbitrary.

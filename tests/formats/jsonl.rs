@@ -1,6 +1,6 @@
 //! Lichess' evaluations.
 
-use swaplist::formats::{Action, Actions, Decoded, Format};
+use swaplist::formats::{Decoded, Format};
 
 const LINES: &str = concat!(
     r#"{"fen":"8/8/4k3/8/8/4K3/8/8 w - -","evals":[{"pvs":[{"cp":5,"line":"e3e4"},{"cp":1,"line":"e3d4"}],"knodes":9,"depth":20},{"pvs":[{"cp":7,"line":"e3e4"}],"knodes":10,"depth":20},{"pvs":[{"cp":9,"line":"e3e4"}],"knodes":99,"depth":19}]}"#,
@@ -19,12 +19,8 @@ fn decode(text: &str) -> (Decoded, Vec<String>, Vec<u8>) {
     let count = decoded.records.len();
     let fens = (0..count).map(|i| decoded.fen(&block, i).unwrap().into_owned());
     let fens = fens.collect();
-    let actions = Actions {
-        records: &vec![Action::Keep; count],
-        invalid: true,
-    };
     let mut out = Vec::new();
-    codec.encode(&block, &decoded, &actions, &mut out).unwrap();
+    super::encode_all(&codec, &block, &decoded, &mut out);
     (decoded, fens, out)
 }
 

@@ -1,20 +1,10 @@
 //! Blocks in parts, compared with whole blocks.
 
-use swaplist::formats::{
-    Action, Actions, Block, Codec, Decoded, Format, Open, Place, RecordFields,
-};
+use swaplist::formats::{Action, Actions, Block, Codec, Decoded, Format, Open, RecordFields};
 
 use super::common::boards::Random;
+use super::common::coded::block;
 use super::games::{encoded, games};
-
-fn block(bytes: Vec<u8>) -> Block {
-    Block {
-        bytes,
-        start: Place::Offset(70),
-        truncated: false,
-        continued: false,
-    }
-}
 
 /// Three chunks, the last one truncated; or as many games.
 fn files(format: Format, seed: u64) -> Vec<u8> {

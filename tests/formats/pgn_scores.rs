@@ -1,6 +1,6 @@
 //! PGN: scores in comments.
 
-use swaplist::formats::{Action, Actions, Decoded, Format};
+use swaplist::formats::{Decoded, Format};
 
 use super::pgn::TAGS;
 
@@ -103,19 +103,9 @@ fn scores_of_games_reach_formats_that_need_one() {
         "{TAGS}1. e4 {{ [%eval 0.31] }} e5 {{ [%eval 0.4] }} 2. d4 1-0\n\n{TAGS}1. d4 1/2-1/2\n"
     );
     for to in [Format::Viriformat, Format::Binpack, Format::Sfbin] {
-        let (mut reader, codec) = Format::Pgn.open(text.as_bytes(), 1 << 20);
-        let conversion = codec.converting_to(to).unwrap();
-        let (mut decoded, mut out) = (Decoded::default(), Vec::new());
-        let block = reader.next_block().unwrap().unwrap();
-        conversion.decode(&block, &mut decoded);
-        let actions = Actions {
-            records: &[Action::Keep; 4],
-            invalid: false,
-        };
-        conversion
-            .encode(&block, &decoded, &actions, &mut out)
-            .unwrap();
+        let out = super::convert(Format::Pgn, to, text.as_bytes());
         let (mut reader, codec) = to.open(out.as_slice(), 1 << 20);
+        let mut decoded = Decoded::default();
         codec.decode(&reader.next_block().unwrap().unwrap(), &mut decoded);
         let scores: Vec<_> = decoded.records.iter().map(|r| r.score().unwrap()).collect();
         assert_eq!(scores, [32002, -31, 40, 32002], "{to:?}");

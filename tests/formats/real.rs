@@ -4,6 +4,7 @@ use std::io::Cursor;
 
 use crate::common::boards::Random;
 use crate::common::data;
+use crate::convert;
 
 /// A training file of the real data.
 pub fn real_data(name: &str) -> Vec<u8> {
@@ -129,11 +130,6 @@ fn real_data_binpack_is_read_as_the_reference_crate_reads_it() {
 fn rewrite(format: Format, file: &[u8], other: Action, kept: &dyn Fn(usize) -> bool) -> Vec<u8> {
     let action = |i| if kept(i) { Action::Keep } else { other };
     written(format, &format.codec(), file, &action)
-}
-
-fn convert(from: Format, to: Format, file: &[u8]) -> Vec<u8> {
-    let conversion = from.codec().converting_to(to).unwrap();
-    written(from, &conversion, file, &|_| Action::Keep)
 }
 
 fn written(from: Format, codec: &Codec, file: &[u8], action: &dyn Fn(usize) -> Action) -> Vec<u8> {

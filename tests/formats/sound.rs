@@ -8,7 +8,7 @@ use swaplist::formats::{Decoded, Format, Outcome, Place, Record, RecordFields, W
 use swaplist::position::chess_from_setup;
 use swaplist::{Capture, Position};
 
-use crate::common::boards::{Random, dense, playouts};
+use crate::common::boards::{Random, board, dense, playouts};
 use crate::real::real_data;
 
 /// What shakmaty says of a position, and which moves it finds legal there.
@@ -134,7 +134,7 @@ fn played_moves_of_games_are_legal_as_shakmaty_finds() {
         // A rook beside the king, who would pass through check.
         "k2r4/8/8/8/8/8/8/3RK3 w D - 0 1",
     ] {
-        let chess = chess_from_setup(fen.parse::<Fen>().unwrap().into_setup()).unwrap();
+        let chess = board(fen);
         let legal: Vec<_> = chess
             .legal_moves()
             .into_iter()

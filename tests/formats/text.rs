@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use swaplist::formats::{
-    Action, Actions, Decoded, Fault, Format, MAX_LINE, Outcome, Place, RecordError, RecordFields,
+    Decoded, Fault, Format, MAX_LINE, Outcome, Place, RecordError, RecordFields,
 };
 
 use super::common::boards::Random;
@@ -24,11 +24,7 @@ fn read(text: &[u8], block_bytes: usize) -> (Vec<RecordFields>, Vec<RecordError>
     let mut decoded = Decoded::default();
     while let Some(block) = reader.next_block().unwrap() {
         codec.decode(&block, &mut decoded);
-        let actions = Actions {
-            records: &vec![Action::Keep; decoded.records.len()],
-            invalid: true,
-        };
-        codec.encode(&block, &decoded, &actions, &mut copy).unwrap();
+        super::encode_all(&codec, &block, &decoded, &mut copy);
         records.append(&mut decoded.records);
         invalid.append(&mut decoded.invalid);
     }

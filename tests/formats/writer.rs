@@ -1,9 +1,9 @@
 //! Records written one by one.
 
-use swaplist::formats::{
-    Action, Actions, Decoded, Field, Format, Place, Record, RecordFields, Writer,
-};
+use swaplist::formats::{Field, Format, Place, Record, RecordFields, Writer};
 use swaplist::{Capture, Position};
+
+use super::convert;
 
 const SAMPLE: &[u8] = include_bytes!("../../data/sample.binpack");
 
@@ -22,37 +22,23 @@ fn written(to: Format, entries: &[Record]) -> Vec<u8> {
     bytes
 }
 
-fn converted(to: Format) -> Vec<u8> {
-    let (mut reader, codec) = Format::Binpack.open(SAMPLE, SAMPLE.len());
-    let codec = codec.converting_to(to).unwrap();
-    let mut bytes = Vec::new();
-    while let Some(block) = reader.next_block().unwrap() {
-        let mut decoded = Decoded::default();
-        codec.decode(&block, &mut decoded);
-        let actions = Actions {
-            records: &vec![Action::Keep; decoded.records.len()],
-            invalid: false,
-        };
-        codec
-            .encode(&block, &decoded, &actions, &mut bytes)
-            .unwrap();
-    }
-    bytes
-}
-
 #[test]
 fn a_writer_writes_what_a_conversion_writes() {
     let sample = entries(Format::Binpack, SAMPLE);
     for &to in Format::ALL.iter().filter(|to| to.is_convertible_to()) {
         if to != Format::Binpack {
-            assert!(written(to, &sample) == converted(to), "{}", to.name());
+            assert!(
+                written(to, &sample) == convert(Format::Binpack, to, SAMPLE),
+                "{}",
+                to.name()
+            );
         }
     }
 }
 
 #[test]
 fn no_record_is_lost_and_no_game_is_cut() {
-    let games = converted(Format::Viriformat).repeat(60);
+    let games = convert(Format::Binpack, Format::Viriformat, SAMPLE).repeat(60);
     let all = entries(Format::Viriformat, &games);
     assert!(all.len() > 200_000);
     assert!(written(Format::Viriformat, &all) == games);

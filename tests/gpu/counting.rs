@@ -1,20 +1,19 @@
 //! Counts of files whose records a GPU decodes.
 
 use std::io::Cursor;
-use std::sync::Arc;
 
 use serde_json::Value;
 use swaplist::jobs::{Input, Job, Options};
 use swaplist::{Evaluator, Rules};
 
-use super::filtering::{damaged, large, opened};
+use super::filtering::{damaged, large};
 use crate::common::boards::Random;
 use crate::common::coded::FORMATS;
+use crate::common::gpu;
 
 /// Counts, also of files with a broken record.
 #[test]
 fn counts_are_those_of_the_cpu() {
-    let gpu = opened();
     let mut random = Random(77);
     for (format, _) in FORMATS {
         let whole = large(format);
@@ -37,7 +36,7 @@ fn counts_are_those_of_the_cpu() {
                     }
                     Ok::<_, String>(json)
                 };
-                let on_gpu = Evaluator::with_backend(Some(Arc::clone(&gpu) as _));
+                let on_gpu = Evaluator::with_backend(Some(gpu::usual()));
                 let (ours, theirs) = (count(&Evaluator::cpu()), count(&on_gpu));
                 assert_eq!(theirs, ours, "{format:?} {i}");
                 let report = on_gpu.report();

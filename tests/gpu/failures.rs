@@ -87,30 +87,6 @@ fn a_destroyed_device_is_an_error_at_every_moment() {
     }
 }
 
-#[test]
-fn a_device_destroyed_under_way_is_an_error() {
-    let (device, queue) = gpu::own_device();
-    let gpu = Gpu::from_device(device.clone(), queue, &Options::new().chunk(64)).unwrap();
-    let batch = batch(2000);
-    let expected = Evaluator::cpu().scores(&batch, &Rules::SWAP);
-    std::thread::scope(|scope| {
-        scope.spawn(|| {
-            std::thread::sleep(Duration::from_millis(100));
-            device.destroy();
-        });
-        let deadline = Instant::now() + Duration::from_mins(1);
-        let error = loop {
-            match answers::scores(&gpu, &batch, &Rules::SWAP) {
-                Ok(scores) => assert_eq!(scores, expected),
-                Err(error) => break error,
-            }
-            assert!(Instant::now() < deadline, "no error, long after the loss");
-        };
-        eprintln!("destroyed under way: {error:?}");
-        assert!(matches!(error, BackendError::Lost(_)));
-    });
-}
-
 /// All callers get the error, also those waiting for a worker.
 #[test]
 fn a_device_destroyed_under_the_hands_of_many_is_an_error_for_all() {
@@ -118,11 +94,16 @@ fn a_device_destroyed_under_the_hands_of_many_is_an_error_for_all() {
     let options = Options::new().chunk(64).workers(2);
     let gpu = Gpu::from_device(device.clone(), queue, &options).unwrap();
     let batch = batch(500);
+    let expected = Evaluator::cpu().scores(&batch, &Rules::SWAP);
     let errors: Vec<_> = std::thread::scope(|scope| {
         let work = || {
             let deadline = Instant::now() + Duration::from_mins(1);
             while Instant::now() < deadline {
-                if let Err(error) = score(&gpu, &batch).and_then(|()| judge(&gpu, &batch)) {
+                match answers::scores(&gpu, &batch, &Rules::SWAP) {
+                    Ok(scores) => assert_eq!(scores, expected),
+                    Err(error) => return Some(error),
+                }
+                if let Err(error) = judge(&gpu, &batch) {
                     return Some(error);
                 }
             }
@@ -188,7 +169,7 @@ fn out_of_memory_is_told_as_such() {
 fn a_buffer_beyond_the_limits_is_never_asked_for() {
     let gpu = gpu::open(&Options::new().chunk(*Options::CHUNKS.end()));
     gpu::equals_cpu(&gpu, &batch(1000), &Rules::SWAP);
-    gpu::judges_like_cpu(&gpu, batch(1000).positions(), &Rules::SWAP);
+    gpu::judges_some_like_cpu(&gpu, batch(1000).positions(), &Rules::SWAP, true);
 }
 
 #[test]

@@ -1,32 +1,17 @@
 //! Filters whose records a GPU decodes: the CPU's output, rejects, summaries and errors.
 
-use std::io::{Cursor, Write};
-use std::sync::{Arc, Mutex};
+use std::io::Cursor;
 
 use serde_json::Value;
-use swaplist::filter::{Filter, Settings};
+use swaplist::filter::Filter;
 use swaplist::formats::Format;
-use swaplist::gpu::Gpu;
-use swaplist::jobs::{Input, Job, Mode, Options, Output};
+use swaplist::jobs::{Input, Job, Mode, Options};
 use swaplist::{Evaluator, PieceValues, Profile, Rules};
 
 use crate::common::boards::Random;
 use crate::common::coded::{self, FORMATS, framed};
+use crate::common::written::{Written, filter};
 use crate::common::{chains, gpu};
-
-#[derive(Clone, Default)]
-struct Written(Arc<Mutex<Vec<u8>>>);
-
-impl Write for Written {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().unwrap().extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
-}
 
 /// A file and what is asked.
 #[derive(Clone)]
@@ -62,7 +47,7 @@ impl Asked {
         let (written, rejects) = (Written::default(), folder.path().join("rejects"));
         let input = Input::reader("file", Cursor::new(self.file.clone())).unwrap();
         let job = Job::new(input, self.options.clone()).unwrap();
-        let job = job.write_into(Output::to("memory", written.clone()));
+        let job = job.write_into(written.output());
         let job = job.rejects_to(&rejects).unwrap();
         let summary = job.filter(&self.filter, evaluator);
         let mut summary = summary.map_err(|error| error.to_string())?.to_json();
@@ -75,17 +60,16 @@ impl Asked {
         ] {
             summary.as_object_mut().unwrap().remove(of_the_run).unwrap();
         }
-        let kept = written.0.lock().unwrap().clone();
         Ok(Left {
-            kept,
+            kept: written.bytes(),
             rejects: std::fs::read(rejects).unwrap(),
             summary,
         })
     }
 
     /// Runs on both; returns what is left, and the records that the GPU decoded.
-    fn equal(&self, gpu: &Arc<Gpu>) -> (Result<Left, String>, u64) {
-        let on_gpu = Evaluator::with_backend(Some(Arc::clone(gpu) as _));
+    fn equal(&self) -> (Result<Left, String>, u64) {
+        let on_gpu = Evaluator::with_backend(Some(gpu::usual()));
         let (ours, theirs) = (self.run(&Evaluator::cpu()), self.run(&on_gpu));
         let report = on_gpu.report();
         assert_eq!(report.fallback, None);
@@ -102,15 +86,6 @@ impl Asked {
     }
 }
 
-fn filter(settings: &str) -> Filter {
-    let mut all = Settings::default();
-    for setting in settings.split(' ') {
-        let (name, text) = setting.split_once('=').unwrap();
-        all.set(name, text).unwrap();
-    }
-    all.filter().unwrap()
-}
-
 /// Filters that ask for bounds, and nothing else of the board.
 fn filters() -> Vec<Filter> {
     [
@@ -125,10 +100,6 @@ fn filters() -> Vec<Filter> {
     ]
     .map(filter)
     .to_vec()
-}
-
-pub fn opened() -> Arc<Gpu> {
-    Arc::new(gpu::open(&gpu::patient()))
 }
 
 /// Games and chains of more than a part.
@@ -150,7 +121,6 @@ pub fn large(format: Format) -> Vec<u8> {
 
 #[test]
 fn every_filter_leaves_what_it_leaves_on_the_cpu() {
-    let gpu = opened();
     let profiles = [Profile::Swap, Profile::Legal, Profile::Sf];
     for (format, _) in FORMATS {
         let files = [large(format), coded::file(format, 9, 12)];
@@ -171,7 +141,7 @@ fn every_filter_leaves_what_it_leaves_on_the_cpu() {
                 (asked.options.mode, asked.options.limit) = (mode, limit);
                 let rules = Rules::new(profiles[i % 3], PieceValues::CPW);
                 asked.filter = asked.filter.with_see_rules(rules);
-                let (left, decoded) = asked.equal(&gpu);
+                let (left, decoded) = asked.equal();
                 match left {
                     Ok(left) if limit.is_none() => assert_eq!(
                         Value::from(decoded),
@@ -190,12 +160,11 @@ fn every_filter_leaves_what_it_leaves_on_the_cpu() {
 /// Many threads have small blocks, one has large ones.
 #[test]
 fn any_blocks_leave_the_same() {
-    let gpu = opened();
     for (format, _) in FORMATS {
         for threads in [1, 3, 24] {
             let mut asked = Asked::new(format, large(format), filters()[0].clone());
             asked.options.threads = Some(threads);
-            let (left, decoded) = asked.equal(&gpu);
+            let (left, decoded) = asked.equal();
             assert_eq!(
                 Value::from(decoded),
                 left.unwrap().summary["records"],
@@ -208,7 +177,6 @@ fn any_blocks_leave_the_same() {
 /// Rules that ask for the number of pieces or the played move.
 #[test]
 fn rules_that_ask_for_facts_leave_what_they_leave_on_the_cpu() {
-    let gpu = opened();
     for format in [Format::Viriformat, Format::Binpack] {
         let file = [coded::file(format, 5, 40), coded::file(format, 6, 4)].concat();
         for settings in [
@@ -231,7 +199,7 @@ fn rules_that_ask_for_facts_leave_what_they_leave_on_the_cpu() {
             for profile in [Profile::Swap, Profile::Sf8] {
                 let rules = Rules::new(profile, PieceValues::CPW);
                 asked.filter = asked.filter.with_see_rules(rules);
-                let (left, decoded) = asked.equal(&gpu);
+                let (left, decoded) = asked.equal();
                 let summary = left.unwrap().summary;
                 assert_eq!(Value::from(decoded), summary["records"], "{settings:?}");
                 assert!(
@@ -246,7 +214,6 @@ fn rules_that_ask_for_facts_leave_what_they_leave_on_the_cpu() {
 /// What else looks at the board is decoded here.
 #[test]
 fn a_gpu_does_not_decode_for_rules_that_look_at_the_board() {
-    let gpu = opened();
     for (format, _) in FORMATS {
         for settings in [
             "preset=quiet quiescence=1",
@@ -254,11 +221,11 @@ fn a_gpu_does_not_decode_for_rules_that_look_at_the_board() {
         ] {
             let looks = filter(settings);
             let asked = Asked::new(format, coded::file(format, 5, 8), looks);
-            assert_eq!(asked.equal(&gpu).1, 0, "{format:?} {settings}");
+            assert_eq!(asked.equal().1, 0, "{format:?} {settings}");
         }
         let mut counting = Asked::new(format, coded::file(format, 5, 8), filters()[0].clone());
         counting.options.counts = true;
-        assert_eq!(counting.equal(&gpu).1, 0, "{format:?}");
+        assert_eq!(counting.equal().1, 0, "{format:?}");
     }
 }
 
@@ -279,12 +246,11 @@ pub fn damaged(format: Format, random: &mut Random) -> Vec<u8> {
 
 #[test]
 fn damage_has_the_same_errors() {
-    let gpu = opened();
     let (filters, mut random) = (filters(), Random(77));
     let played = ["preset=played-calm", "preset=see-ge0"].map(filter);
     for (format, _) in FORMATS {
         let [mut decoded, mut failed, mut skipped] = [0; 3];
-        for round in 0..80 {
+        for round in 0..40 {
             let filters = match format {
                 Format::Viriformat | Format::Binpack if round % 2 == 0 => &played[..],
                 _ => &filters[..6],
@@ -294,7 +260,7 @@ fn damage_has_the_same_errors() {
             asked.options.limit = [None, None, Some(300)][random.below(3)];
             for skip_invalid in [false, true] {
                 asked.options.skip_invalid = skip_invalid;
-                let (left, on_gpu) = asked.equal(&gpu);
+                let (left, on_gpu) = asked.equal();
                 decoded += on_gpu;
                 match left {
                     Ok(left) => skipped += u64::from(left.summary["invalid"] != 0),
@@ -313,7 +279,6 @@ fn damage_has_the_same_errors() {
 /// Chunks behind one another, empty ones, starts that are missed, or found where none is.
 #[test]
 fn odd_chunks_leave_the_same() {
-    let gpu = opened();
     let usual = coded::file(Format::Binpack, 3, 10);
     let empty = framed(Format::Binpack, &[]);
     let (clocked, in_movetext) = (
@@ -338,7 +303,7 @@ fn odd_chunks_leave_the_same() {
             for filter in filters() {
                 let mut asked = Asked::new(Format::Binpack, file.clone(), filter);
                 (asked.options.mode, asked.options.skip_invalid) = (Some(mode), true);
-                let (left, decoded) = asked.equal(&gpu);
+                let (left, decoded) = asked.equal();
                 let records = left.unwrap().summary["records"].as_u64().unwrap();
                 match decodes {
                     Some(all) => assert_eq!(decoded, if all { records } else { 0 }, "{name}"),

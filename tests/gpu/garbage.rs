@@ -1,11 +1,11 @@
 //! Any 32 bytes as a position and any 15 bits as a move: the GPU gives the CPU's number and
 //! neither hangs nor panics.
 
-use crate::common::boards::{Random, garbage};
+use crate::common::boards::{Random, garbage, with_two_kings};
 use crate::common::gpu;
-use crate::common::rules::combinations;
+use crate::common::rules::profiles;
 use swaplist::values::MAX_VALUE;
-use swaplist::{Batch, Capture, PieceValues, Position};
+use swaplist::{Batch, Capture, PieceValues, Position, check};
 
 fn batch(seed: u64, positions: usize) -> Batch {
     let mut random = Random(seed);
@@ -22,8 +22,8 @@ fn batch(seed: u64, positions: usize) -> Batch {
 
 #[test]
 fn every_combination_of_rules_on_random_bytes() {
-    let gpu = gpu::open(&gpu::patient());
-    let compared: usize = combinations(PieceValues::STOCKFISH)
+    let gpu = gpu::usual();
+    let compared: usize = check::candidates(PieceValues::STOCKFISH)
         .iter()
         .enumerate()
         .map(|(seed, rules)| gpu::equals_cpu(&gpu, &batch(seed as u64, 1500), rules))
@@ -34,7 +34,7 @@ fn every_combination_of_rules_on_random_bytes() {
 
 #[test]
 fn extreme_values_on_random_bytes() {
-    let gpu = gpu::open(&gpu::patient());
+    let gpu = gpu::usual();
     let batch = batch(99, 3000);
     for values in [
         [MAX_VALUE; 5],
@@ -49,7 +49,7 @@ fn extreme_values_on_random_bytes() {
         [MAX_VALUE, -MAX_VALUE, 0, -7, -MAX_VALUE],
     ] {
         let values = PieceValues::new(values).unwrap();
-        for rules in combinations(values).iter().step_by(5) {
+        for rules in check::candidates(values).iter().step_by(5) {
             gpu::equals_cpu(&gpu, &batch, rules);
         }
     }
@@ -58,7 +58,7 @@ fn extreme_values_on_random_bytes() {
 /// All 32,768 moves on some positions: every square, promotion code and nonsense.
 #[test]
 fn every_move_of_some_positions() {
-    let gpu = gpu::open(&gpu::patient());
+    let gpu = gpu::usual();
     let mut random = Random(3);
     let mut batch = Batch::new();
     let first: Position = "1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1"
@@ -67,41 +67,18 @@ fn every_move_of_some_positions() {
     for position in [first, garbage(&mut random), garbage(&mut random)] {
         batch.push(position, (0..1 << Capture::BITS).map(Capture::from_bits));
     }
-    for rules in combinations(PieceValues::STOCKFISH).iter().step_by(7) {
+    for rules in check::candidates(PieceValues::STOCKFISH).iter().step_by(7) {
         gpu::equals_cpu(&gpu, &batch, rules);
     }
 }
 
 #[test]
 fn verdicts_on_random_bytes() {
-    let gpu = gpu::open(&gpu::patient());
+    let gpu = gpu::usual();
     let mut random = Random(14);
-    let positions: Vec<_> = (0..4000).map(|_| garbage(&mut random)).collect();
-    for rules in combinations(PieceValues::STOCKFISH).iter().step_by(11) {
-        gpu::judges_like_cpu(&gpu, &positions, rules);
+    let mut positions: Vec<_> = (0..4000).map(|_| garbage(&mut random)).collect();
+    positions.extend((0..8000).map(|_| with_two_kings(garbage(&mut random).planes())));
+    for rules in profiles(PieceValues::STOCKFISH) {
+        gpu::judges_like_cpu(&gpu, &positions, &rules);
     }
-}
-
-/// Kings of both sides with many pieces around them: pins, checks and en passant from
-/// everywhere, pawns on the last ranks.
-#[test]
-fn verdicts_on_random_bytes_with_two_kings() {
-    let gpu = gpu::open(&gpu::patient());
-    let mut random = Random(15);
-    let mut two_kings = || with_two_kings(garbage(&mut random).planes());
-    let positions: Vec<_> = (0..8000).map(|_| two_kings()).collect();
-    for rules in combinations(PieceValues::STOCKFISH).iter().step_by(11) {
-        gpu::judges_like_cpu(&gpu, &positions, rules);
-    }
-}
-
-fn with_two_kings([bit0, bit1, bit2, black]: [u64; 4]) -> Position {
-    let mover = (bit0 % 64) as u32;
-    let other = (mover + 1 + (bit1 % 63) as u32) % 64;
-    let (mover, other) = (1 << mover, 1 << other);
-    // No other king: none with both higher bits of its code.
-    let (bit2, kings) = (bit2 & !bit1, mover | other);
-    let black_moves = black & 1 == 1;
-    let black = (black & !kings) | if black_moves { mover } else { other };
-    bytemuck::cast([(bit0 | mover) & !other, bit1 | kings, bit2 | kings, black])
 }

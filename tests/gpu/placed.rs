@@ -46,11 +46,15 @@ fn read(gpu: &Gpu, buffer: &wgpu::Buffer, count: usize) -> Vec<Verdict> {
 #[test]
 fn positions_on_the_device_are_judged_like_any() {
     let positions = boards::packed(boards::dense(21).take(5000));
-    // Few workgroups: several dispatches, each with a part of the buffers.
-    for groups in [1, 3, u32::MAX] {
+    // Few workgroups: several dispatches, each with a part of the buffers, whatever the rules.
+    for (groups, profiles) in [
+        (1, &[Profile::Sf8][..]),
+        (3, &[Profile::Sf]),
+        (u32::MAX, &[Profile::Swap, Profile::Legal]),
+    ] {
         let (device, queue, gpu) = open(&Options::new().max_workgroups(groups));
         let placed = uploaded(&device, &queue, &positions);
-        for profile in Profile::ALL {
+        for &profile in profiles {
             let rules = Rules::new(profile, PieceValues::CPW);
             for with_threat in [false, true] {
                 let expected =
@@ -133,7 +137,7 @@ fn unfit_buffers_are_refused_and_nothing_is_spent() {
         matches!(refused, Err(BackendError::Device(_))),
         "{refused:?}"
     );
-    gpu::judges_like_cpu(&gpu, &positions, &Rules::SWAP);
+    gpu::verdicts_like_cpu(&gpu, &positions, &Rules::SWAP, true);
 }
 
 #[test]

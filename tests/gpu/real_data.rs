@@ -2,20 +2,14 @@
 
 use std::fs;
 
-use crate::common::{answers, data, gpu, oracle, verdicts::Judged};
-use shakmaty::{Chess, fen::Fen};
+use crate::common::{answers, boards, data, gpu, oracle, verdicts::Judged};
+use shakmaty::Chess;
 use swaplist::backend::Cpu;
-use swaplist::position::chess_from_setup;
 use swaplist::{Batch, Capture, PieceValues, Position, Profile, Rules};
 
 /// The positions of a file of FENs.
 fn positions(name: &str) -> Vec<Chess> {
-    let text = data::text(name);
-    let parse = |line: &str| {
-        let fen: Fen = line.parse().unwrap();
-        chess_from_setup(fen.into_setup()).unwrap()
-    };
-    text.lines().map(parse).collect()
+    data::text(name).lines().map(boards::board).collect()
 }
 
 /// Oracle, CPU and GPU on all noisy moves of a file and on its verdicts, under all profiles;

@@ -1,9 +1,8 @@
 //! Every size of workgroups, lists, chunks and rings gives the same results; a size that a
 //! device cannot have is an error.
 
-use crate::common::{answers, boards, gpu};
-use swaplist::backend::{BackendError, Cpu};
-use swaplist::gpu::program::SHADER;
+use crate::common::{boards, gpu};
+use swaplist::backend::BackendError;
 use swaplist::gpu::{Gpu, Options};
 use swaplist::{PieceValues, Position, Profile, Rules};
 
@@ -16,26 +15,23 @@ fn positions() -> Vec<Position> {
     positions
 }
 
-fn check(gpu: &Gpu, positions: &[Position], profile: Profile) {
-    let rules = Rules::new(profile, PieceValues::CPW);
-    gpu::equals_cpu(gpu, &boards::batch(positions), &rules);
-    gpu::judges_like_cpu(gpu, positions, &rules);
+fn check(gpu: &Gpu, positions: &[Position], rules: &Rules, with_threat: bool) {
+    gpu::equals_cpu(gpu, &boards::batch(positions), rules);
+    gpu::judges_some_like_cpu(gpu, positions, rules, with_threat);
 }
 
 #[test]
 fn workgroups_and_lists_of_every_size_agree() {
     let positions = positions();
-    // The usual size is everywhere else; each compiles all kernels.
-    for (workgroup, list, profile) in [
-        (32, 1, Profile::Swap),
-        (96, 3, Profile::Legal),
-        (256, 1, Profile::Sf),
-    ] {
+    // For one side and two each, by verdicts or by bounds.
+    let sizes = [(32, 1), (64, 3), (96, 4), (128, 3), (256, 1)];
+    for (i, (workgroup, list)) in sizes.into_iter().enumerate() {
         let options = gpu::patient().workgroup(workgroup).list(list);
         let gpu = gpu::open(&options);
-        check(&gpu, &positions, profile);
+        let rules = Rules::new(Profile::ALL[i % 4], PieceValues::CPW);
+        check(&gpu, &positions, &rules, i % 2 == 0);
         for count in [workgroup / 2 - 1, workgroup + 1] {
-            check(&gpu, &positions[..count as usize], profile);
+            check(&gpu, &positions[..count as usize], &rules, i % 2 == 0);
         }
     }
 }
@@ -47,7 +43,7 @@ fn chunks_and_workers_of_every_size_agree() {
         let gpu = gpu::open(&gpu::patient().chunk(chunk).workers(workers));
         // Chunks of one take long.
         let few = if chunk == 1 { 200 } else { positions.len() };
-        check(&gpu, &positions[..few], Profile::Swap);
+        check(&gpu, &positions[..few], &Rules::SWAP, workers > 1);
     }
 }
 
@@ -56,26 +52,8 @@ fn chunks_and_workers_of_every_size_agree() {
 fn verdicts_come_in_larger_chunks_than_scores() {
     let gpu = gpu::open(&gpu::patient().chunk(1 << 18).workers(1));
     let some = positions();
-    let many: Vec<_> = some.iter().copied().cycle().take(150_000).collect();
-    check(&gpu, &many, Profile::Swap);
-}
-
-/// A shader that relies on workgroups of 64 fails, so the test above can fail.
-#[test]
-fn a_shader_for_one_size_alone_is_found_out() {
-    let from = "let positions_here = GROUP / SIDES;";
-    assert_eq!(SHADER.matches(from).count(), 1);
-    let fixed = SHADER.replace(from, "let positions_here = 64u / SIDES;");
-    let positions = positions();
-    for workgroup in [32, 64, 128] {
-        let options = gpu::patient().workgroup(workgroup).shader(fixed.clone());
-        let gpu = gpu::open(&options);
-        let rules = Rules::SWAP;
-        let judged = answers::verdicts(&gpu, &positions, &rules, false);
-        let expected = answers::verdicts(&Cpu::new(), &positions, &rules, false).unwrap();
-        let right = judged.as_ref().is_ok_and(|verdicts| *verdicts == expected);
-        assert_eq!(right, workgroup == 64, "{workgroup}: {judged:?}");
-    }
+    let many: Vec<_> = some.iter().copied().cycle().take(140_000).collect();
+    gpu::verdicts_like_cpu(&gpu, &many, &Rules::SWAP, false);
 }
 
 #[test]
@@ -86,6 +64,7 @@ fn what_the_device_does_not_take_is_an_error() {
         (Options::new().workgroup(most + 32), "too large"),
         (Options::new().workgroup(most).list(64), "workgroup memory"),
         (Options::new().workgroup(33), "multiple of 32"),
+        (Options::new().workgroup(0), "can be 32 to"),
         (Options::new().chunk(0), "can be 1 to"),
         (Options::new().workers(65), "can be 1 to"),
         (Options::new().list(0), "can be 1 to"),

@@ -1,11 +1,11 @@
 //! Batches of awkward sizes and shapes, cut into chunks and folded dispatches.
 
-use crate::common::boards::{self, Random};
-use crate::common::{answers, gpu};
+use crate::common::boards;
+use crate::common::gpu;
 use swaplist::backend::Backend;
 use swaplist::gpu::program::Shape;
 use swaplist::gpu::{Gpu, Options};
-use swaplist::{Batch, Capture, PieceValues, Position, Profile, Rules, noisy_moves};
+use swaplist::{Batch, Capture, Position, Rules, noisy_moves};
 
 const GROUP: usize = Shape::USUAL.workgroup as usize;
 
@@ -29,7 +29,7 @@ fn check(gpu: &Gpu, batch: &Batch) {
 
 #[test]
 fn around_the_workgroup() {
-    let gpu = gpu::open(&Options::new());
+    let gpu = gpu::usual();
     for moves in [
         0,
         1,
@@ -76,24 +76,6 @@ fn folded_dispatches() {
 }
 
 #[test]
-fn positions_without_moves() {
-    let gpu = gpu::open(&Options::new().chunk(16));
-    let position: Position = "1k1r4/1pp4p/p7/4p3/8/P5P1/1PP4P/2K1R3 w - - 0 1"
-        .parse()
-        .unwrap();
-    let mut batch = Batch::new();
-    let mut random = Random(5);
-    for _ in 0..20 {
-        for _ in 0..random.below(100) {
-            batch.push(position, []);
-        }
-        check(&gpu, &batch);
-        batch.push(position, noisy_moves(&position));
-        check(&gpu, &batch);
-    }
-}
-
-#[test]
 fn a_position_with_thousands_of_moves() {
     for chunk in [100, 1 << 18] {
         let gpu = gpu::open(&Options::new().chunk(chunk));
@@ -105,55 +87,6 @@ fn a_position_with_thousands_of_moves() {
         batch.append(&self::batch(50));
         check(&gpu, &batch);
     }
-}
-
-/// More positions than a request can index.
-#[test]
-fn more_positions_than_a_chunk_can_name() {
-    let gpu = gpu::open(&Options::new().chunk(1 << 20));
-    let some = batch(1000);
-    let mut batch = Batch::new();
-    let mut random = Random(8);
-    for _ in 0..300_000 {
-        let i = random.below(some.positions().len());
-        let captures = &some.captures()[some.range(i)];
-        batch.push(some.positions()[i], captures.iter().copied().take(1));
-    }
-    check(&gpu, &batch);
-}
-
-#[test]
-fn order_and_chunks_do_not_matter() {
-    let some = batch(5000);
-    let mut reversed = Batch::new();
-    for (position, captures) in some.iter().collect::<Vec<_>>().into_iter().rev() {
-        reversed.push(*position, captures.iter().rev().copied());
-    }
-    for chunk in [33, 4096] {
-        let gpu = gpu::open(&Options::new().chunk(chunk));
-        for profile in Profile::ALL {
-            let rules = Rules::new(profile, PieceValues::CPW);
-            let mut backwards = answers::scores(&gpu, &reversed, &rules).unwrap();
-            backwards.reverse();
-            assert_eq!(answers::scores(&gpu, &some, &rules).unwrap(), backwards);
-        }
-    }
-}
-
-#[test]
-fn shared_between_threads() {
-    let gpu = gpu::open(&Options::new().chunk(500));
-    std::thread::scope(|scope| {
-        for moves in [100, 700, 3000, 4000] {
-            let gpu = &gpu;
-            scope.spawn(move || {
-                let batch = batch(moves);
-                for _ in 0..5 {
-                    check(gpu, &batch);
-                }
-            });
-        }
-    });
 }
 
 /// More threads than workers: some wait for one.
@@ -168,7 +101,7 @@ fn shared_between_more_threads_than_workers() {
                     let batch = batch(moves);
                     for _ in 0..4 {
                         check(gpu, &batch);
-                        gpu::judges_like_cpu(gpu, batch.positions(), &Rules::SWAP);
+                        gpu::verdicts_like_cpu(gpu, batch.positions(), &Rules::SWAP, true);
                     }
                 });
             }
@@ -180,14 +113,21 @@ fn shared_between_more_threads_than_workers() {
 fn kernels_are_timed_where_the_device_can() {
     let gpu = gpu::open(&Options::new().timestamps(true).chunk(1000));
     assert_eq!(gpu.kernel_time(), None, "before any batch");
-    check(&gpu, &batch(5000));
-    let time = gpu.kernel_time();
-    eprintln!("kernels of {}: {time:?}", gpu.name());
-    assert_eq!(time.is_some(), gpu.adapter().timestamps);
-    if let Some(time) = time {
-        assert!(!time.is_zero() && time < std::time::Duration::from_mins(1));
+    let batch = batch(5000);
+    for verdicts in [false, true] {
+        if verdicts {
+            gpu::verdicts_like_cpu(&gpu, batch.positions(), &Rules::SWAP, true);
+        } else {
+            check(&gpu, &batch);
+        }
+        let time = gpu.kernel_time();
+        eprintln!("kernels of {}: {time:?}", gpu.name());
+        assert_eq!(time.is_some(), gpu.adapter().timestamps);
+        if let Some(time) = time {
+            assert!(!time.is_zero() && time < std::time::Duration::from_mins(1));
+        }
     }
     let untimed = gpu::open(&Options::new());
-    check(&untimed, &batch(100));
+    check(&untimed, &batch);
     assert_eq!(untimed.kernel_time(), None);
 }

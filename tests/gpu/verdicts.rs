@@ -3,42 +3,43 @@
 
 use crate::common::{answers, boards, cases, gpu, oracle};
 use shakmaty::Chess;
-use swaplist::backend::Backend;
 use swaplist::gpu::program::SHADER;
 use swaplist::{Capture, PieceValues, Position, Profile, Rules};
 
 #[test]
 fn verdicts_are_the_cpus_under_every_profile() {
-    let gpu = gpu::open(&gpu::patient());
+    let gpu = gpu::usual();
     let mut positions = boards::packed(cases::tricky().into_iter().map(|case| case.chess));
-    positions.extend(boards::packed(boards::playouts(11).take(20_000)));
-    positions.extend(boards::packed(boards::dense(12).take(20_000)));
+    positions.extend(boards::packed(boards::playouts(11).take(10_000)));
+    positions.extend(boards::packed(boards::dense(12).take(10_000)));
     for profile in Profile::ALL {
         gpu::judges_like_cpu(&gpu, &positions, &Rules::new(profile, PieceValues::CPW));
     }
     // Among many equal values the smallest move must be found.
     for value in [0, 1] {
         let equal = PieceValues::new([value; 5]).unwrap();
-        gpu::judges_like_cpu(&gpu, &positions, &Rules::from(equal));
+        gpu::verdicts_like_cpu(&gpu, &positions, &Rules::from(equal), true);
     }
 }
 
 #[test]
 fn any_number_of_positions() {
     let positions = boards::packed(boards::dense(13).take(400));
-    for (chunk, threads, groups) in [
-        (1, 1, 65_535),
-        (33, 1, 3),
-        (64, 3, 1),
-        (1 << 18, 2, 1),
-        (1 << 18, 2, 3),
-    ] {
-        let options = gpu::patient().chunk(chunk).workers(threads);
-        let gpu = gpu::open(&options.max_workgroups(groups));
-        for count in [0, 1, 31, 32, 33, 63, 64, 65, 127, 128, 129, 400] {
+    let counts = [0, 1, 31, 32, 33, 63, 64, 65, 127, 128, 129, 400];
+    // How work is cut depends on the number of sides alone: a kernel for each pair, so that each
+    // chunk and each number of groups meets both.
+    for (i, (chunk, threads)) in [(1, 1), (33, 1), (64, 3), (1 << 18, 2)]
+        .into_iter()
+        .enumerate()
+    {
+        for (j, groups) in [1, 3, 65_535].into_iter().enumerate() {
+            let options = gpu::patient().chunk(chunk).workers(threads);
+            let gpu = gpu::open(&options.max_workgroups(groups));
             // Chunks of one take long.
-            if chunk > 1 || count < 100 {
-                gpu::judges_like_cpu(&gpu, &positions[..count], &Rules::SWAP);
+            let most = if chunk == 1 { 7 } else { counts.len() };
+            for &count in &counts[..most] {
+                let (positions, with_threat) = (&positions[..count], (i + j) % 2 == 0);
+                gpu::verdicts_like_cpu(&gpu, positions, &Rules::SWAP, with_threat);
             }
         }
     }
@@ -51,20 +52,20 @@ fn scores_and_verdicts_take_turns() {
     let batch = boards::batch(&positions);
     for _ in 0..3 {
         gpu::equals_cpu(&gpu, &batch, &Rules::SWAP);
-        gpu::judges_like_cpu(&gpu, &positions, &Rules::SWAP);
+        gpu::judges_some_like_cpu(&gpu, &positions, &Rules::SWAP, true);
     }
 }
 
 /// Lists far larger than the capacity: rows of promoting pawns.
 #[test]
 fn crowded_boards_overflow_the_lists() {
-    let gpu = gpu::open(&gpu::patient());
+    let gpu = gpu::usual();
     let crowded = [
         "1rbqqbr1/PPPPPPPP/8/K7/7k/8/pppppppp/1RBQQBR1 w - - 0 1",
         "1rbqqbr1/PPPPPPPP/8/K7/7k/8/pppppppp/1RBQQBR1 b - - 0 1",
     ]
     .map(|fen| fen.parse::<Position>().unwrap());
-    let judged = answers::verdicts(&gpu, &crowded, &Rules::SWAP, false).unwrap();
+    let judged = answers::verdicts(&*gpu, &crowded, &Rules::SWAP, false).unwrap();
     assert!(judged[0].noisy > 60, "8 of these fill a list");
     let positions: Vec<_> = crowded.iter().copied().cycle().take(1000).collect();
     for profile in Profile::ALL {
@@ -122,13 +123,4 @@ fn sum_of(found: Target) -> u32 {{
 }}"
     );
     SHADER.replace(counts, "sum_of(found)") + &sums
-}
-
-#[test]
-fn verdicts_are_timed_where_the_device_can() {
-    let gpu = gpu::open(&gpu::patient().timestamps(true).chunk(1000));
-    let positions = boards::packed(boards::playouts(19).take(5000));
-    gpu::judges_like_cpu(&gpu, &positions, &Rules::SWAP);
-    eprintln!("kernels of {}: {:?}", gpu.name(), gpu.kernel_time());
-    assert_eq!(gpu.kernel_time().is_some(), gpu.adapter().timestamps);
 }

@@ -12,8 +12,8 @@ use swaplist::formats::Format;
 use swaplist::jobs::{Input, Job, Options};
 use swaplist::{Batch, Bounds, CpuPath, Evaluator, Position, Report, Rules, noisy_moves};
 
-use crate::Written;
 use crate::fake::Fake;
+use crate::written::{Written, filter};
 
 fn batch() -> Batch {
     let mut batch = Batch::new();
@@ -262,7 +262,7 @@ fn decoded(settings: &str, spoil: Option<Spoil>) -> (Written, Report, Option<Ask
         written.0.lock().unwrap().extend(counts.bytes());
     } else {
         let job = job.write_into(written.output());
-        job.filter(&crate::filter(settings), &evaluator).unwrap();
+        job.filter(&filter(settings), &evaluator).unwrap();
     }
     let asked = *ask.lock().unwrap();
     (written, evaluator.report(), asked)

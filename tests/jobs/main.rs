@@ -2,50 +2,26 @@
 
 #[path = "../common/fake.rs"]
 mod fake;
+#[path = "../common/written.rs"]
+mod written;
 
 mod evaluator;
 mod parts;
 mod pool;
 
-use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::Command;
-use std::sync::{Arc, Mutex};
+use std::sync::Mutex;
 
-use swaplist::filter::{Filter, Settings};
+use swaplist::filter::Filter;
 use swaplist::formats::{Format, Record, Writer};
-use swaplist::jobs::{
-    Cancel, ErrorKind, Event, Input, Job, Mode, Moves, Options, Output, Rows, Unscored,
-};
+use swaplist::jobs::{Cancel, ErrorKind, Event, Input, Job, Mode, Moves, Options, Rows, Unscored};
 use swaplist::{BackendChoice, Evaluator, Rules};
 
+use written::Written;
+
 const SAMPLE: &str = include_str!("../../data/sample.fen");
-
-/// Collects the output for the test.
-#[derive(Clone, Default)]
-struct Written(Arc<Mutex<Vec<u8>>>);
-
-impl Written {
-    fn output(&self) -> Output {
-        Output::to("memory", self.clone())
-    }
-
-    fn bytes(&self) -> Vec<u8> {
-        self.0.lock().unwrap().clone()
-    }
-}
-
-impl Write for Written {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().unwrap().extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
-}
 
 fn sample<'a>() -> Job<'a> {
     sample_with(Options::default())
@@ -66,16 +42,6 @@ fn job<'a>(input: Input) -> Job<'a> {
 
 fn quiet() -> Filter {
     Filter::default()
-}
-
-/// By settings, such as `preset=none max_see=0`.
-fn filter(settings: &str) -> Filter {
-    let mut all = Settings::default();
-    for setting in settings.split(' ') {
-        let (name, text) = setting.split_once('=').unwrap();
-        all.set(name, text).unwrap();
-    }
-    all.filter().unwrap()
 }
 
 /// The sample of games in another format.

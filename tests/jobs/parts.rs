@@ -9,7 +9,8 @@ use swaplist::filter::Filter;
 use swaplist::formats::Format;
 use swaplist::jobs::{ErrorKind, Input, Job, Mode, Options, Part, Tally};
 
-use crate::{SAMPLE, Written, filter, games, job, quiet};
+use crate::written::{Written, filter};
+use crate::{SAMPLE, games, job, quiet};
 
 /// Files with faults, and sizes of their parts.
 fn files() -> Vec<(Format, Vec<u8>, Vec<u64>)> {

@@ -12,7 +12,7 @@ use swaplist::jobs::{Event, Input, Job, Options, Output, Summary};
 use swaplist::{CpuPath, Evaluator, Position};
 
 use crate::fake::Fake;
-use crate::{Written, filter};
+use crate::written::{Written, filter};
 
 /// `4k3/8/8/3p4/4P3/8/8/4K3 w - -` in bulletformat, with score 0, drawn.
 const RECORD: [u8; 32] = [
@@ -130,22 +130,30 @@ fn a_gpu_gets_much_at_a_time() {
     }
 }
 
-/// Records of which the first alone has a small score, as far as they are read.
-struct Boards {
+/// Bytes, then others over and over, as far as they are read.
+struct Endless {
+    first: &'static [u8],
+    then: Vec<u8>,
     read: Arc<AtomicUsize>,
-    bytes: usize,
 }
 
-impl Read for Boards {
+impl Read for Endless {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let at = self.read.load(Ordering::Relaxed);
-        let length = buffer.len().min(self.bytes - at);
-        for (byte, i) in buffer[..length].iter_mut().zip(at..) {
-            *byte = match i % 32 {
-                24 if i > 32 => 100,
-                column => RECORD[column],
-            };
-        }
+        let length = match self.first.get(at..) {
+            Some(first) if !first.is_empty() => {
+                let length = first.len().min(buffer.len());
+                buffer[..length].copy_from_slice(&first[..length]);
+                length
+            }
+            _ => {
+                let then = &self.then[(at - self.first.len()) % self.then.len()..];
+                let left = (512_usize << 20).saturating_sub(at);
+                let length = then.len().min(buffer.len()).min(left);
+                buffer[..length].copy_from_slice(&then[..length]);
+                length
+            }
+        };
         self.read.store(at + length, Ordering::Relaxed);
         Ok(length)
     }
@@ -165,24 +173,33 @@ impl Write for Blocked {
     }
 }
 
-/// Nobody takes the output, which is one record: what is read meanwhile is bounded, however many
-/// threads there are.
+/// Nobody takes the output: what is read meanwhile is bounded, however many threads there are. A
+/// block holds a whole chunk of a binpack, so that fewer of them work there.
 #[test]
 fn input_is_read_ahead_in_bounded_memory() {
-    for (threads, most) in [(2, 8 << 20), (500, 160 << 20)] {
+    const SAMPLE: &[u8] = include_bytes!("../../data/sample.binpack");
+    let dropped = [&RECORD[..24], &[100], &RECORD[25..]].concat();
+    let broken = [b"BINP\x20\xa1\x07\0", &[0xff; 500_000][..]].concat();
+    for (format, first, then, threads, most) in [
+        (Format::Bulletformat, &RECORD[..], &dropped, 2, 8 << 20),
+        (Format::Bulletformat, &RECORD, &dropped, 500, 160 << 20),
+        (Format::Binpack, SAMPLE, &broken, 500, 240 << 20),
+    ] {
         let read = Arc::new(AtomicUsize::new(0));
-        let boards = Boards {
+        let endless = Endless {
+            first,
+            then: then.clone(),
             read: Arc::clone(&read),
-            bytes: 512 << 20,
         };
         let (waits, blocked) = mpsc::channel();
         let job = std::thread::spawn(move || {
             let options = Options {
-                from: Some(Format::Bulletformat),
+                from: Some(format),
                 threads: Some(threads),
+                skip_invalid: true,
                 ..Options::default()
             };
-            let job = Job::new(Input::reader("boards", boards).unwrap(), options).unwrap();
+            let job = Job::new(Input::reader("endless", endless).unwrap(), options).unwrap();
             let job = job.write_into(Output::to("blocked", Blocked(blocked)));
             let filter = filter("preset=none max_score=50");
             job.filter(&filter, &Evaluator::cpu()).unwrap_err()
@@ -201,7 +218,7 @@ fn input_is_read_ahead_in_bounded_memory() {
         drop(waits);
         let error = job.join().unwrap().to_string();
         assert!(error.contains("nobody reads this"), "{error}");
-        assert!(before < most, "{threads} threads: {before}");
+        assert!(before < most, "{format:?}, {threads} threads: {before}");
     }
 }
 

@@ -6,9 +6,7 @@ use crate::common::boards::Random;
 use crate::common::coded::{self, Coded, framed};
 use crate::common::decoding::{CHUNK, compare, host, judged_like_cpu, pipeline};
 use crate::common::{gpu, odd};
-use swaplist::Rules;
-use swaplist::backend::{Ask, Backend as _, BackendError, Question};
-use swaplist::formats::Format::{self, Binpack, Bulletformat, Viriformat};
+use swaplist::formats::Format::{self, Binpack, Viriformat};
 use swaplist::gpu::program::{DECODER, SHADER};
 
 use super::{mutants, replaced};
@@ -53,28 +51,6 @@ fn wrong_positions_differ() {
         for coded in &coded {
             compare(&host, &pipeline, coded, CHUNK).unwrap_or_else(|error| panic!("{error}"));
         }
-    }
-}
-
-/// The host finds out by itself that an answer on a record does not say that it was decoded.
-#[test]
-fn records_that_are_not_decoded_are_wrong() {
-    let decoded = "    put_answer(record, answer);\n";
-    let answers = "answers[word + ANSWER_WORDS - 1u] |= answer(SIDES * lane);";
-    let coded = Coded::of(Bulletformat, [coded::file(Bulletformat, 1, 4)]);
-    let options = gpu::patient;
-    for options in [
-        options().decoder(replaced(DECODER, decoded, "")),
-        options().shader(replaced(SHADER, answers, &answers.replace("|=", "="))),
-        options().shader(replaced(SHADER, answers, "")),
-    ] {
-        let gpu = gpu::open(&options);
-        let answered = gpu.answers(
-            &Question::Records(coded.raw(), Ask::Bounds(gpu::BOUNDS[0])),
-            &Rules::SWAP,
-        );
-        let is_wrong = matches!(answered, Err(BackendError::Wrong(_)));
-        assert!(is_wrong, "{answered:?}");
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::common::coded::{self, Coded};
 use crate::common::decoding::told_like_cpu;
-use crate::common::facts::every_move;
+use crate::common::facts::{every_move, facts_alone};
 use crate::common::{gpu, odd};
 use swaplist::formats::Format::{Binpack, Viriformat};
 use swaplist::gpu::program::{DECODER, SHADER};
@@ -47,13 +47,6 @@ fn wrong_facts_on_decoded_records_are_found() {
     for coded in &coded {
         assert_eq!(told_like_cpu(&right, coded, &Rules::SWAP), Ok(()));
     }
-}
-
-/// Without the SEE of other moves, which takes most of the time to compile.
-fn facts_alone(shader: &str) -> String {
-    let judging = "    work_off_sides(first, lane);\n";
-    let then = "    if (lane < GROUP / SIDES) && (first + lane < params.count) {\n        let word";
-    replaced(shader, &[judging, then].concat(), then)
 }
 
 #[test]

@@ -45,58 +45,6 @@ fn wrong_rules_differ() {
     }
 }
 
-/// Scores in half a word, and in a whole one.
-#[test]
-fn what_is_not_written_is_wrong() {
-    not_written_is_wrong(Rules::SWAP);
-    not_written_is_wrong(Rules::from(PieceValues::new([30_000; 5]).unwrap()));
-}
-
-fn not_written_is_wrong(rules: Rules) {
-    for (what, from, to) in [
-        (
-            "the last move",
-            "if index < params.count {\n        let request",
-            "if index + 1u < params.count {\n        let request",
-        ),
-        (
-            "no move",
-            "if index < params.count {\n        let request",
-            "if false {\n        let request",
-        ),
-        (
-            "one workgroup",
-            "if index < params.count {\n        let request",
-            "if (index < params.count) && (group.x != 1u) {\n        let request",
-        ),
-        (
-            "no row but the first",
-            "let first = (group.y * params.groups_x + group.x) * GROUP;",
-            "let first = group.x * GROUP;",
-        ),
-        (
-            "an impossible score",
-            "word = written(value);",
-            "word = written(value + 16777216 * 2);",
-        ),
-    ] {
-        let options = gpu::patient()
-            .max_workgroups(30)
-            .shader(replaced(SHADER, from, to));
-        let gpu = gpu::open(&options);
-        let mut batch = batch();
-        batch.append(&batch.clone());
-        // The first batch leaves correct scores behind in every buffer.
-        for _ in 0..2 {
-            let error = answers::scores(&gpu, &batch, &rules);
-            assert!(
-                matches!(error, Err(BackendError::Wrong(_))),
-                "{what}: {error:?}"
-            );
-        }
-    }
-}
-
 /// Stale scores of an earlier batch do not hide a mistake.
 #[test]
 fn what_was_written_before_does_not_count() {

@@ -98,33 +98,6 @@ fn wrong_verdicts_differ() {
     }
 }
 
-#[test]
-fn verdicts_that_are_not_written_are_wrong() {
-    let writes = "verdicts[first + lane] = verdict;";
-    let but_one = "if lane != 3u { verdicts[first + lane] = verdict; }";
-    let but_last = "if first + lane + 1u < params.count { verdicts[first + lane] = verdict; }";
-    let no_record = "verdict.x ^= VERDICT_WRITTEN; verdicts[first + lane] = verdict;";
-    let impossible = "verdict.y += 0x40000000u; verdicts[first + lane] = verdict;";
-    let group = "(group.y * params.groups_x + group.x) * positions_here";
-    let positions = positions();
-    for (from, to) in [
-        (writes, ""),
-        (writes, but_one),
-        (writes, but_last),
-        (writes, no_record),
-        (writes, impossible),
-        (group, "group.x * positions_here"),
-    ] {
-        let options = gpu::patient().max_workgroups(30);
-        let gpu = gpu::open(&options.shader(replaced(SHADER, from, to)));
-        let judged = answers::verdicts(&gpu, &positions, &Rules::SWAP, false);
-        assert!(
-            matches!(judged, Err(BackendError::Wrong(_))),
-            "{to}: {judged:?}"
-        );
-    }
-}
-
 /// Correct verdicts of an earlier batch do not hide a mistake.
 #[test]
 fn verdicts_written_before_do_not_count() {
@@ -132,7 +105,7 @@ fn verdicts_written_before_do_not_count() {
     let wrong = "if params.values[0].y != 7 { verdicts[first + lane] = verdict; }";
     let gpu = gpu::open(&gpu::patient().shader(replaced(SHADER, right, wrong)));
     let positions = positions();
-    gpu::judges_like_cpu(&gpu, &positions, &Rules::SWAP);
+    gpu::verdicts_like_cpu(&gpu, &positions, &Rules::SWAP, true);
     let idle = Rules::from(PieceValues::new([7, 300, 300, 500, 900]).unwrap());
     let judged = answers::verdicts(&gpu, &positions, &idle, true);
     assert!(matches!(judged, Err(BackendError::Wrong(_))), "{judged:?}");

@@ -9,7 +9,10 @@ use crate::common::verdicts::Judged;
 use crate::common::{answers, boards, cases, oracle, rules};
 use shakmaty::Chess;
 use swaplist::backend::{Backend, Cpu};
-use swaplist::{Batch, Capture, CpuPath, PieceValues, Position, Rules};
+use swaplist::{
+    Batch, Capture, CpuPath, EnPassant, FirstPromotion, PieceValues, Pins, Position,
+    RecapturePromotion, Rules, check,
+};
 
 /// Positions with all their noisy moves, and the oracle's values.
 struct Known {
@@ -89,7 +92,7 @@ fn every_combination_of_rules(backend: &dyn Backend) {
     let known = || {
         let hand_made = cases::tricky().into_iter().map(|case| case.chess);
         let positions = hand_made.chain(boards::dense(12).take(2000));
-        Known::new(positions, &rules::combinations(PieceValues::CLASSICAL))
+        Known::new(positions, &check::candidates(PieceValues::CLASSICAL))
     };
     KNOWN.get_or_init(known).check(backend, 4000);
 }
@@ -110,29 +113,6 @@ fn odd_values(backend: &dyn Backend) {
         Known::new(boards::dense(13).take(5000), &rules)
     };
     KNOWN.get_or_init(known).check(backend, 9000);
-}
-
-fn order_does_not_matter(backend: &dyn Backend) {
-    let mut forwards = Batch::new();
-    let mut backwards = Batch::new();
-    let positions: Vec<_> = boards::playouts(14)
-        .take(3000)
-        .map(|chess| Position::try_from(&chess).unwrap())
-        .collect();
-    for position in &positions {
-        forwards.push(*position, swaplist::noisy_moves(position));
-    }
-    for position in positions.iter().rev() {
-        backwards.push(*position, swaplist::noisy_moves(position).into_iter().rev());
-    }
-    for rules in rules::profiles(PieceValues::CPW) {
-        let mut reversed = answers::scores(backend, &backwards, &rules).unwrap();
-        reversed.reverse();
-        assert_eq!(
-            answers::scores(backend, &forwards, &rules).unwrap(),
-            reversed
-        );
-    }
 }
 
 fn nothing_to_score(backend: &dyn Backend) {
@@ -156,17 +136,24 @@ fn verdicts_on_tricky_cases(backend: &dyn Backend) {
     static JUDGED: OnceLock<Judged> = OnceLock::new();
     let judged = || {
         let positions = cases::tricky().into_iter().map(|case| case.chess);
-        Judged::new(positions, &rules::combinations(PieceValues::CLASSICAL))
+        Judged::new(positions, &check::candidates(PieceValues::CLASSICAL))
     };
     JUDGED.get_or_init(judged).check_with_threat(backend);
 }
 
-/// Every option, but a fifth of the combinations, for each of which a GPU compiles a large kernel;
-/// scores have them all.
+/// Twelve combinations, the profiles among them, in which each two values of two options meet: a GPU
+/// compiles a large kernel for each. Scores have them all.
 fn verdicts_under_some_rules(backend: &dyn Backend) {
     let positions = cases::tricky().into_iter().map(|case| case.chess);
-    let rules = rules::combinations(PieceValues::CLASSICAL).into_iter();
-    let rules: Vec<_> = rules.step_by(5).collect();
+    let mut rules = check::candidates(PieceValues::CLASSICAL);
+    rules.retain(|rules| {
+        let (pins, promotion) = (rules.pins, rules.first_promotion);
+        let zero = (pins == Pins::Sf8) != (promotion != FirstPromotion::Full);
+        let queen = matches!(pins, Pins::Sf8 | Pins::Legal) != (promotion == FirstPromotion::Pawn);
+        zero == (rules.en_passant == EnPassant::Zero)
+            && queen == (rules.recapture_promotion == RecapturePromotion::Queen)
+    });
+    assert_eq!(rules.len(), 12);
     Judged::new(positions, &rules).check_with_threat(backend);
 }
 
@@ -207,7 +194,7 @@ fn on(path: CpuPath) -> Cpu {
 macro_rules! backend_suite {
     ($name:ident, $backend:expr) => {
         backend_suite!($name, $backend; tricky_cases, playouts, dense_boards,
-            every_combination_of_rules, odd_values, order_does_not_matter, nothing_to_score,
+            every_combination_of_rules, odd_values, nothing_to_score,
             verdicts_on_tricky_cases, verdicts_on_playouts, verdicts_on_dense_boards,
             nothing_to_judge);
     };
@@ -221,29 +208,22 @@ macro_rules! backend_suite {
         $(
             #[test]
             fn $test() {
-                super::$test(&$backend);
+                super::$test($backend);
             }
         )+
     };
 }
 
-backend_suite!(cpu, Cpu::new());
-backend_suite!(cpu_scalar, on(CpuPath::Scalar));
+backend_suite!(cpu, &Cpu::new());
+backend_suite!(cpu_scalar, &on(CpuPath::Scalar));
 #[cfg(feature = "rayon")]
-backend_suite!(cpu_with_3_threads, Cpu::with_threads(3).unwrap());
-backend_suite!(cpu_on_calling_thread, Cpu::new().on_calling_thread());
+backend_suite!(cpu_with_3_threads, &Cpu::with_threads(3).unwrap());
+backend_suite!(cpu_on_calling_thread, &Cpu::new().on_calling_thread());
 #[cfg(feature = "gpu")]
 backend_suite!(
     on_gpu,
-    common::gpu::open(&common::gpu::patient());
+    &*common::gpu::usual();
     tricky_cases, playouts, dense_boards, every_combination_of_rules, odd_values,
-    order_does_not_matter, nothing_to_score, verdicts_under_some_rules, verdicts_on_playouts,
-    verdicts_on_dense_boards, nothing_to_judge
-);
-#[cfg(feature = "gpu")]
-backend_suite!(
-    on_gpu_in_small_chunks,
-    common::gpu::open(&common::gpu::patient().chunk(1000).workers(5));
-    playouts, dense_boards, order_does_not_matter, nothing_to_score, verdicts_on_playouts,
+    nothing_to_score, verdicts_under_some_rules, verdicts_on_playouts,
     verdicts_on_dense_boards, nothing_to_judge
 );

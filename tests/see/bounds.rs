@@ -2,10 +2,11 @@
 //! every value.
 
 use crate::common::boards::{self, Random};
+use crate::common::rules;
 use shakmaty::Chess;
 use std::collections::BTreeSet;
 use swaplist::{
-    Bounds, CpuPath, Evaluator, PieceValues, Position, Profile, RecapturePromotion, Rules, Verdict,
+    Bounds, CpuPath, Evaluator, PieceValues, Position, RecapturePromotion, Rules, Verdict,
 };
 
 fn paths() -> impl Iterator<Item = CpuPath> {
@@ -49,8 +50,8 @@ fn assert_all_bounds_agree(positions: &[Position], rules: &Rules) {
 }
 
 /// Rules that differ in what may happen on one square.
-fn rules(values: PieceValues) -> Vec<Rules> {
-    let profiles = Profile::ALL.map(|profile| Rules::new(profile, values));
+fn some_rules(values: PieceValues) -> Vec<Rules> {
+    let profiles = rules::profiles(values);
     let queens = profiles.map(|rules| Rules {
         recapture_promotion: RecapturePromotion::Queen,
         ..rules
@@ -71,15 +72,8 @@ fn tables() -> [PieceValues; 7] {
     ]
 }
 
-fn pack(boards: impl Iterator<Item = Chess>) -> Vec<Position> {
-    boards
-        .map(|chess| Position::try_from(&chess).unwrap())
-        .collect()
-}
-
 /// A position for each reason that decides without an exchange, and for each that prevents it.
-#[test]
-fn at_the_edge_of_what_decides_at_once() {
+pub fn edges() -> Vec<Position> {
     let fens = [
         "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1",          // undefended
         "4k3/8/2p5/3p4/8/4N3/8/4K3 w - - 0 1",        // defended, alone
@@ -135,14 +129,24 @@ fn at_the_edge_of_what_decides_at_once() {
         "4k3/8/8/q1pPp1r1/8/5n2/4P1P1/4K3 w - - 0 1", // several victims
         "3r2k1/8/8/3q4/8/2N5/3R4/3R2K1 w - - 0 1",    // more than one bound's worth
         "4k3/8/8/4r3/8/8/4q3/4RK2 w - - 0 1",         // in check by what may be taken
+        "4k3/8/4p3/3p4/8/8/8/3QK3 w - - 0 1",         // defended, alone
+        "4k3/8/4p3/3p4/8/3R4/8/3QK3 w - - 0 1",       // another one behind
+        "3rk3/8/8/3p4/8/8/8/3QK3 w - - 0 1",          // a guard behind the victim
+        "4k3/8/8/2r5/3p4/2B5/8/q3K3 w - - 0 1",       // the same, and a direct one
+        "7k/8/8/8/8/q7/K7/8 w - - 0 1",               // nothing but the checker
+        "8/8/8/8/1k6/8/8/Kn5r w - - 0 1",             // guarded along the rank
+        "3rk3/8/8/3q4/8/4N3/3R4/3RK3 w - - 0 1",      // two against one
+        "3k4/8/2p5/3p4/8/8/3R4/3RK3 w - - 0 1",       // a king behind a pawn
+        "8/8/3k4/3p4/8/8/3R4/3RK3 w - - 0 1",         // a king alone
     ];
-    let parse = |fen: &&str| match fen.parse() {
-        Ok(position) => position,
-        Err(error) => panic!("{fen}: {error}"),
-    };
-    let positions: Vec<Position> = fens.iter().map(parse).collect();
+    fens.iter().map(|fen| fen.parse().expect(fen)).collect()
+}
+
+#[test]
+fn at_the_edge_of_what_decides_at_once() {
+    let positions = edges();
     for values in tables() {
-        for rules in rules(values) {
+        for rules in some_rules(values) {
             assert_all_bounds_agree(&positions, &rules);
         }
     }
@@ -151,11 +155,11 @@ fn at_the_edge_of_what_decides_at_once() {
 /// Every kind of coincidence, in games and on crowded boards.
 #[test]
 fn of_random_boards() {
-    let mut positions = pack(boards::playouts(41).take(2_000));
-    positions.extend(pack(boards::dense(42).take(2_000)));
-    positions.extend(pack(boards::piled(43).take(1_000)));
+    let boards = boards::playouts(41).take(2_000);
+    let boards = boards.chain(boards::dense(42).take(2_000));
+    let positions = boards::packed(boards.chain(boards::piled(43).take(1_000)));
     for (i, values) in tables().into_iter().enumerate() {
-        for (j, rules) in rules(values).into_iter().enumerate() {
+        for (j, rules) in some_rules(values).into_iter().enumerate() {
             let start = (8 * i + j) * 100 % 4_000;
             assert_all_bounds_agree(&positions[start..start + 1_000], &rules);
         }
@@ -166,8 +170,8 @@ fn of_random_boards() {
 #[test]
 fn of_sparse_boards() {
     let sparse = |chess: &Chess| shakmaty::Position::board(chess).occupied().count() < 12;
-    let positions = pack(boards::dense(44).filter(sparse).take(30_000));
-    for rules in rules(PieceValues::CPW) {
+    let positions = boards::packed(boards::dense(44).filter(sparse).take(30_000));
+    for rules in some_rules(PieceValues::CPW) {
         let verdict = |position: &Position| rules.verdict(position, true);
         let verdicts: Vec<_> = positions.iter().map(verdict).collect();
         for bound in [-1, 0, 99, 100, 224, 324, 400] {
@@ -181,26 +185,19 @@ fn of_sparse_boards() {
     }
 }
 
-/// Not positions, but with at least one king per side, or none.
+/// Not positions, but with one king per side, or any number.
 #[test]
 fn of_random_bytes() {
     let mut random = Random(45);
     let mut positions = Vec::new();
     for i in 0..6_000 {
-        let [mut bit0, mut bit1, mut bit2, mut black] = boards::garbage(&mut random).planes();
-        if i % 3 != 0 {
-            let kings = [random.below(64), random.below(64)].map(|square| 1_u64 << square);
-            let others = !(bit1 & bit2);
-            (bit1, bit2) = (bit1 & others, bit2);
-            for king in kings {
-                (bit1, bit2, bit0) = (bit1 | king, bit2 | king, bit0 & !king);
-            }
-            bit0 |= kings[0];
-            black = black & !kings[0] | kings[1];
-        }
-        positions.push(bytemuck::cast([bit0, bit1, bit2, black]));
+        let position = boards::garbage(&mut random);
+        positions.push(match i % 3 {
+            0 => position,
+            _ => boards::with_two_kings(position.planes()),
+        });
     }
-    for rules in rules(PieceValues::CPW) {
+    for rules in some_rules(PieceValues::CPW) {
         let verdict = |position: &Position| rules.verdict(position, true);
         let verdicts: Vec<_> = positions.iter().map(verdict).collect();
         for bound in [i32::MIN, -1, 0, 400, i32::MAX] {
@@ -220,7 +217,7 @@ fn of_random_bytes() {
 /// Around the sizes of registers, blocks and stretches, with either bound missing.
 #[test]
 fn of_every_batch_size() {
-    let positions = pack(boards::playouts(46).take(9_000));
+    let positions = boards::packed(boards::playouts(46).take(9_000));
     let verdict = |position: &Position| Rules::SWAP.verdict(position, true);
     let verdicts: Vec<_> = positions.iter().map(verdict).collect();
     let sizes = (0..70)

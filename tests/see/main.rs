@@ -23,4 +23,3 @@ mod shaders;
 mod simd;
 mod simd_verdicts;
 mod threats;
-mod unoptimised;

@@ -146,38 +146,6 @@ fn the_capacity_heeds_every_limit() {
     }
 }
 
-/// Values out of range, or beyond the device, give an error and no panic.
-#[test]
-fn shapes_out_of_range_are_refused() {
-    let roomy = Limits {
-        workgroup_memory: 1 << 20,
-        ..LEAST
-    };
-    for (workgroup, list, limits, fits) in [
-        (Shape::USUAL.workgroup, Shape::USUAL.list, &LEAST, true),
-        (128, 4, &LEAST, true),
-        (256, 8, &roomy, true),
-        (0, 4, &LEAST, false),
-        (16, 4, &LEAST, false),
-        (65, 4, &LEAST, false),
-        (2048, 4, &LEAST, false),
-        (512, 4, &LEAST, false),
-        (64, 0, &LEAST, false),
-        (64, 65, &LEAST, false),
-        (256, 8, &LEAST, false),
-    ] {
-        match (Shape { workgroup, list }).check(limits) {
-            Ok(()) => assert!(fits, "{workgroup} {list}"),
-            Err(error) => {
-                assert!(
-                    !fits && error.to_string().starts_with("GPU error: "),
-                    "{error}"
-                );
-            }
-        }
-    }
-}
-
 /// Reads what a device has written; bytes that are wrong are told as such.
 fn read(question: Question<'_>, rules: &Rules, words: &[u32]) -> Option<Answers> {
     let mut answers = Answers::default();

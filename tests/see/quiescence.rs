@@ -1,12 +1,13 @@
-//! Material quiescence compared with plain minimax on shakmaty boards, and its laws.
+//! Material quiescence compared with plain minimax on shakmaty boards.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::common::any::{chess, config, rules};
+use crate::common::rules::profiles;
 use crate::common::{boards, oracle, real};
 use proptest::prelude::*;
-use shakmaty::{Bitboard, Chess, Color, Move, Position as _, Rank, Role};
-use swaplist::{MAX_QUIESCENCE, PieceValues, Position, Profile, Rules};
+use shakmaty::{Chess, Move, Position as _, Role};
+use swaplist::{MAX_QUIESCENCE, PieceValues, Position, Rules};
 
 /// The value by its definition: no window, no order, no allowance for anything.
 fn minimax(chess: &Chess, rules: &Rules, turns: u32) -> i32 {
@@ -46,10 +47,6 @@ fn agrees(chess: &Chess, rules: &Rules, depth: u32) -> i32 {
     expected
 }
 
-fn all_profiles() -> [Rules; 4] {
-    Profile::ALL.map(|profile| Rules::new(profile, PieceValues::CPW))
-}
-
 proptest! {
     #![proptest_config(config(6_000))]
 
@@ -66,7 +63,8 @@ fn fast_is_minimax_in_games() {
     for (i, chess) in boards::playouts(61).take(12_000).enumerate() {
         let depth = i as u32 % (MAX_QUIESCENCE + 1);
         if depth < 2 || oracle::noisy(&chess).len() < 8 {
-            positive += u32::from(agrees(&chess, &all_profiles()[i / 4 % 4], depth) > 0);
+            positive +=
+                u32::from(agrees(&chess, &profiles(PieceValues::CPW)[i / 4 % 4], depth) > 0);
         }
     }
     assert!(positive > 1_000, "{positive} say little");
@@ -82,7 +80,7 @@ fn real_data_fast_is_minimax() {
             return 0;
         }
         let few = oracle::noisy(chess).len() < 10;
-        for rules in all_profiles() {
+        for rules in profiles(PieceValues::CPW) {
             agrees(chess, &rules, 0);
             agrees(chess, &rules, 1);
             if few {
@@ -137,6 +135,12 @@ fn hand_made_positions() {
             "a king that may",
             "4k3/8/8/8/8/8/3p4/4K3 w - - 0 1",
             (true, [100; 3]),
+        ),
+        // exd5 wins a pawn, but Nxa1 follows: neither value is above 0 where a SEE is.
+        (
+            "a piece hangs elsewhere",
+            "4k3/8/8/3p4/4P3/8/2n5/Q5K1 w - - 0 1",
+            (true, [0; 3]),
         ),
         // After the exchange on d8 the pawn on e5 is unguarded.
         (
@@ -202,76 +206,4 @@ fn hand_made_positions() {
     ] {
         assert_eq!(found(fen), expected, "{what}: {fen}");
     }
-}
-
-/// The most that a noisy move gains bounds the value; without a gain nothing is won.
-#[test]
-fn implications_that_hold() {
-    for (i, chess) in boards::dense(62).take(20_000).enumerate() {
-        let position = Position::try_from(&chess).unwrap();
-        let rules = all_profiles()[i % 4];
-        let gains = oracle::noisy(&chess).into_iter().map(|m| gain(m, &rules));
-        let most = gains.fold(0, i32::max);
-        for depth in 0..2 {
-            let value = rules.quiescence(&position, depth);
-            assert!((0..=most).contains(&value), "{position} {value} {most}");
-            assert_eq!(rules.quiescence_ge(&position, depth, 1), value > 0);
-        }
-    }
-}
-
-/// None of best SEE > 0, W0 and W1 implies another.
-#[test]
-fn implications_that_fail() {
-    for (what, fen, expected) in [
-        // exd5 wins a pawn, but Nxa1 follows.
-        (
-            "SEE > 0 without W0 and W1",
-            "4k3/8/8/3p4/4P3/8/2n5/Q5K1 w - - 0 1",
-            (true, [false, false]),
-        ),
-        (
-            "W1 without SEE > 0 and W0",
-            "3r2k1/8/2n5/4p3/8/8/1B6/3R2K1 w - - 0 1",
-            (false, [false, true]),
-        ),
-    ] {
-        let (wins, [w0, w1, _]) = found(fen);
-        assert_eq!((wins, [w0 > 0, w1 > 0]), expected, "{what}: {fen}");
-    }
-}
-
-/// Turned over (White for Black) and mirrored (a for h): moves come in another order. SEE itself
-/// depends on the squares of equal attackers, so there are none here, and no pawn promotes twice.
-#[test]
-fn neither_colours_nor_the_order_of_moves_matter() {
-    let mut compared = 0;
-    for chess in boards::dense(63).take(60_000) {
-        let board = chess.board();
-        let unlike = Color::ALL.into_iter().all(|color| {
-            let own = board.by_color(color);
-            let seventh = Bitboard::from_rank(color.fold_wb(Rank::Seventh, Rank::Second));
-            let pieces = Role::ALL.into_iter().map(|role| own & board.by_role(role));
-            let single = pieces.clone().all(|pieces| pieces.count() < 2);
-            single && (own & board.pawns() & seventh).is_empty()
-        });
-        if !unlike {
-            continue;
-        }
-        let position = Position::try_from(&chess).unwrap();
-        let values = |position: &Position| [0, 1, 3].map(|k| Rules::SWAP.quiescence(position, k));
-        let expected = values(&position);
-        let (mut turned, mut mirrored) = (board.clone(), board.clone());
-        turned.flip_vertical();
-        turned.swap_colors();
-        mirrored.flip_horizontal();
-        let turned = Position::new(&turned, !chess.turn(), None).unwrap();
-        let mirrored = Position::new(&mirrored, chess.turn(), None).unwrap();
-        if position.ep_square().is_none() {
-            assert_eq!(values(&turned), expected, "{position} turned");
-            assert_eq!(values(&mirrored), expected, "{position} mirrored");
-            compared += usize::from(expected != [0; 3]);
-        }
-    }
-    assert!(compared > 500, "{compared} say little");
 }

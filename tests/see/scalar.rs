@@ -1,6 +1,7 @@
 //! The CPU's exchange compared with the hand-made cases and the oracle, on made and real
 //! positions.
 
+use crate::common::rules::profiles;
 use crate::common::{boards, cases, oracle, real};
 use shakmaty::{Chess, Move};
 use swaplist::{Capture, PieceValues, Position, Profile, Rules, check};
@@ -21,10 +22,6 @@ fn agrees(chess: &Chess, all: &[Rules]) -> usize {
         }
     }
     moves.len()
-}
-
-fn profiles(values: PieceValues) -> [Rules; 4] {
-    Profile::ALL.map(|profile| Rules::new(profile, values))
 }
 
 /// A move's value by the oracle and by each function of the rules.
@@ -168,24 +165,6 @@ fn cpws_traces() {
     let capturers = contested.recaptures.iter().map(|r| r.piece.to_string());
     let capturers: Vec<_> = capturers.collect();
     assert_eq!(capturers, ["Nd7", "Re2", "Bf6", "Qe1", "Qh8"]);
-}
-
-#[test]
-fn playouts_match_the_oracle() {
-    let all = profiles(PieceValues::CPW);
-    let played = boards::playouts(1).take(60_000);
-    let moves: usize = played.map(|chess| agrees(&chess, &all)).sum();
-    assert!(moves > 150_000, "{moves}");
-}
-
-#[test]
-fn dense_boards_match_the_oracle() {
-    let all = profiles(PieceValues::STOCKFISH);
-    let moves: usize = boards::dense(1)
-        .take(60_000)
-        .map(|chess| agrees(&chess, &all))
-        .sum();
-    assert!(moves > 100_000, "{moves}");
 }
 
 #[test]

@@ -113,18 +113,3 @@ fn rules_and_values_decide_what_wins() {
         assert_eq!(threats(pinned, &rules), 1, "{profile}");
     }
 }
-
-/// The best threat wins something if and only if there is a square where one does.
-#[test]
-fn a_threat_wins_if_and_only_if_there_are_some() {
-    use crate::common::boards;
-    for (i, chess) in boards::dense(71).take(20_000).enumerate() {
-        let position = Position::try_from(&chess).unwrap();
-        let rules = Rules::new(Profile::ALL[i % 4], PieceValues::CPW);
-        let verdict = rules.verdict(&position, true);
-        let wins = verdict.threat.is_some_and(|threat| threat.see > 0);
-        assert_eq!(wins, verdict.threats > 0, "{position}");
-        let without = rules.verdict(&position, false);
-        assert_eq!((without.threat, without.threats), (None, 0));
-    }
-}

@@ -43,17 +43,15 @@ use super::isa::Features;
 use super::output::no_place_in_16_bits;
 use super::row::{Detect, Row};
 use super::{
-    Action, Actions, Block, Cut, Decoded, Field, Invalid, Open, Outcome, Place, Record,
-    RecordFields,
+    Action, Actions, Block, Decoded, Field, Invalid, Open, Outcome, Place, Record, RecordFields,
 };
 use crate::Position;
-use crate::device::{Coding, RawAnswer};
+use crate::device::Coding;
 use crate::simd::{GROUP, Units};
 use chain::walk;
 pub(super) use chunks::put_header;
-use chunks::{CHUNK_HEADER, Chunk, MAGIC, chunks};
+use chunks::{MAGIC, chunks};
 use ordinary::{Found, decode};
-use outline::{cut, outline};
 use select::{Chain, Marking, ScoreBits, drop_positions};
 
 pub(super) const ROW: Row = Row {
@@ -73,8 +71,8 @@ pub(super) const ROW: Row = Row {
     no_place,
     write: Some(write::write),
     states,
-    cut: cut_chains,
-    outline: outline_chains,
+    cut: outline::cut,
+    outline: outline::outline,
     select: select_chains,
     ..Row::new("binpack", chunks::whole_chunks, decode_chains)
 };
@@ -127,35 +125,6 @@ fn decode_chains(
         }
     }
     None
-}
-
-/// A part ends with its chunk, at the latest. Empty and truncated chunks are left to the CPU.
-fn cut_chains(features: Features, block: &Block, from: usize, records: usize) -> Option<Cut> {
-    let is_usual = |chunk: &Chunk| chunk.missing == 0 && chunk.end > chunk.start;
-    if !chunks(&block.bytes).all(|chunk| is_usual(&chunk)) {
-        return None;
-    }
-    let chunk = chunks(&block.bytes).find(|chunk| chunk.end > from)?;
-    let start = chunk.start.max(from);
-    let (units, end) = cut(features, block, start..chunk.end, records)?;
-    let next = (end < block.bytes.len()).then_some(end);
-    Some(Cut::new(Coding::Binpack, start..end, units, next))
-}
-
-fn outline_chains(
-    features: Features,
-    block: &Block,
-    part: &Cut,
-    answers: &[RawAnswer],
-    into: &mut Decoded,
-) {
-    let Range { start, end } = part.bytes;
-    // The first part begins with its chunk's header.
-    let first = if start == CHUNK_HEADER { 0 } else { start };
-    into.part = first as u32..end as u32;
-    for (bytes, records) in part.each_unit() {
-        outline(features, block, bytes, &answers[records], into);
-    }
 }
 
 fn select_chains(

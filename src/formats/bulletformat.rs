@@ -104,13 +104,10 @@ pub(super) fn outcome(result: u8) -> Option<Outcome> {
 /// The only redundancy: each record contains the squares of its kings.
 fn all_kings_agree(bytes: &[u8], positions: &[Position]) -> bool {
     let raw: &[Raw] = bytes.as_chunks().0;
-    let mut both = raw.iter().zip(positions);
-    raw.len() == positions.len() && both.all(|(raw, position)| kings_agree(raw, position))
-}
-
-/// Whether a record's two king squares are correct.
-fn kings_agree(record: &Raw, position: &Position) -> bool {
-    let own = position.king_of(Color::White) as u8;
-    let their = position.king_of(Color::Black) as u8 ^ 56;
-    (record[OWN_KING], record[THEIR_KING]) == (own, their)
+    let kings_agree = |(raw, position): (&Raw, &Position)| {
+        let own = position.king_of(Color::White) as u8;
+        let their = position.king_of(Color::Black) as u8 ^ 56;
+        (raw[OWN_KING], raw[THEIR_KING]) == (own, their)
+    };
+    raw.len() == positions.len() && raw.iter().zip(positions).all(kings_agree)
 }

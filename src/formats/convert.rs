@@ -114,7 +114,7 @@ impl Codec {
     pub(super) fn set_aside(&self, is_copied_game: bool, block: &Block, into: &mut Decoded) {
         let mut errors: Vec<RecordError> = Vec::new();
         for i in 0..into.records.len() {
-            let record = into.records[i];
+            let record = &into.records[i];
             let span = record.span();
             let is_known = errors.last().is_some_and(|error| error.span == span);
             if is_known {
@@ -122,17 +122,19 @@ impl Codec {
             }
             let proved = proved(self.format, &into.records, i);
             let reason = if is_copied_game {
-                let of_position = |m: &Capture| was_legal(&into.positions[i], *m, proved);
-                let illegal = record.played().filter(|m| !of_position(m));
-                illegal.map(|played| {
-                    self.complete(block, into);
-                    unplayable(played, &into.full[i].to_fen())
-                })
+                let Some(played) = record.played() else {
+                    continue;
+                };
+                if was_legal(&into.positions[i], played, proved) {
+                    continue;
+                }
+                self.complete(block, into);
+                Some(unplayable(played, &into.full[i].to_fen()))
             } else {
                 self.target.fault(&into.full[i], proved)
             };
             if let Some(reason) = reason {
-                errors.push(reason.at(record.place(), span));
+                errors.push(reason.at(into.records[i].place(), span));
             }
         }
         if errors.is_empty() {

@@ -35,6 +35,29 @@ impl Format {
         }
     }
 
+    /// The format of a file by its content or, where that does not tell, by its name; else the
+    /// formats that it can have, none if it is in no known one.
+    #[cfg(feature = "files")]
+    pub(crate) fn of_file(head: &[u8], extension: Option<&str>) -> Result<Format, Vec<Format>> {
+        let name = extension.unwrap_or_default();
+        // An empty file fits any format.
+        let mut formats = match head {
+            [] => Format::all_of_extension(name).into_iter().take(1).collect(),
+            _ => Format::detect(head, extension),
+        };
+        if formats.is_empty() {
+            // The error will tell what is wrong with its records.
+            formats.extend(Format::of_extension(name));
+        }
+        if formats.is_empty() && !has_control(head) {
+            formats.push(Format::default());
+        }
+        match formats[..] {
+            [format] => Ok(format),
+            _ => Err(formats),
+        }
+    }
+
     /// The format of an extension; `None` for `.bin` and `.data`, which several formats use.
     #[must_use]
     pub fn of_extension(extension: &str) -> Option<Format> {
@@ -72,8 +95,13 @@ fn is_text(head: &[u8]) -> bool {
         Ok(_) => true,
         Err(error) => error.error_len().is_none() && error.valid_up_to() > 0,
     };
+    whole && !has_control(head)
+}
+
+/// Whether there are control characters, as in every binary record.
+fn has_control(head: &[u8]) -> bool {
     let control = |&byte: &u8| byte < b' ' && !matches!(byte, b'\n' | b'\r' | b'\t');
-    whole && !head.iter().any(control)
+    head.iter().any(control)
 }
 
 /// Whether all complete records are valid, and there is one.

@@ -72,25 +72,18 @@ pub fn open(path: impl AsRef<Path>) -> io::Result<Records<'static>> {
     let mut head = Vec::new();
     input.by_ref().take(HEAD as u64).read_to_end(&mut head)?;
     let extension = stem.extension().and_then(|extension| extension.to_str());
-    let formats = match extension {
-        Some(extension) if head.is_empty() => Format::all_of_extension(extension),
-        _ => Format::detect(&head, extension),
-    };
-    let names = || {
-        formats
-            .iter()
-            .map(|format| format.name())
-            .collect::<Vec<_>>()
-    };
-    let wrong = |message: String| io::Error::new(io::ErrorKind::InvalidData, message);
-    match &formats[..] {
-        [] => Err(wrong("it is in no known format".to_owned())),
-        [_, _, ..] if !head.is_empty() => Err(wrong(format!(
-            "it can be {}; open it by Format::records",
-            names().join(" or ")
-        ))),
-        [format, ..] => Ok(format.records(io::Cursor::new(head).chain(input))),
-    }
+    let format = Format::of_file(&head, extension).map_err(|formats| {
+        let names: Vec<_> = formats.iter().map(|format| format.name()).collect();
+        let message = match names[..] {
+            [] => "it is in no known format".to_owned(),
+            _ => format!(
+                "it can be {}; open it by Format::records",
+                names.join(" or ")
+            ),
+        };
+        io::Error::new(io::ErrorKind::InvalidData, message)
+    })?;
+    Ok(format.records(io::Cursor::new(head).chain(input)))
 }
 
 impl<'a> Records<'a> {

@@ -75,6 +75,8 @@ impl Error {
             Fault::OtherFormat(Some(name)) => {
                 ErrorKind::UnknownFormat(name.parse().into_iter().collect())
             }
+            // All lines of a table are invalid.
+            Fault::OtherFormat(None) => ErrorKind::Refused,
             kind => ErrorKind::Invalid {
                 is_unscored: kind == Fault::Lacks(Field::Score),
                 is_broken: !kind.is_of_output(),

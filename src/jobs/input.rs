@@ -256,19 +256,15 @@ impl Input {
             return Ok(format);
         }
         let head = self.peek(HEAD)?;
-        if head.is_empty() {
-            return self.named_format(&head);
-        }
-        match Format::detect(&head, self.extension.as_deref())[..] {
-            [] => self.named_format(&head),
-            [format] => Ok(format),
-            ref formats => {
-                let names: Vec<_> = formats.iter().map(|format| format.name()).collect();
-                let message = format!("{} can be {}", self.quoted(), names.join(" or "));
-                let kind = ErrorKind::UnknownFormat(formats.to_vec());
-                Err(Error::new(kind, message))
-            }
-        }
+        Format::of_file(&head, self.extension.as_deref()).map_err(|formats| {
+            let names: Vec<_> = formats.iter().map(|format| format.name()).collect();
+            let which = match names[..] {
+                [] => "is in no known format".to_owned(),
+                _ => format!("can be {}", names.join(" or ")),
+            };
+            let message = format!("{} {which}", self.quoted());
+            Error::new(ErrorKind::UnknownFormat(formats), message)
+        })
     }
 
     /// Adds a hint, after what became of the output, if a compressed input is truncated.
@@ -280,26 +276,6 @@ impl Input {
         error.with_suffix(&format!(
             "; {output}get the file again, or decompress as much as there is"
         ))
-    }
-
-    /// The format of an input whose content does not tell.
-    fn named_format(&self, head: &[u8]) -> Result<Format> {
-        let extension = self.extension.as_deref().unwrap_or_default();
-        let named = if head.is_empty() {
-            // It fits any format.
-            Format::all_of_extension(extension).first().copied()
-        } else {
-            // The error will tell what is wrong with its records.
-            Format::of_extension(extension)
-        };
-        match named {
-            Some(named) => Ok(named),
-            None if is_like_text(head) => Ok(Format::default()),
-            None => Err(Error::new(
-                ErrorKind::UnknownFormat(Vec::new()),
-                format!("{} is in no known format", self.quoted()),
-            )),
-        }
     }
 
     /// The first bytes, without consuming them.
@@ -320,13 +296,6 @@ impl Input {
             _ => format!("'{}'", self.name),
         }
     }
-}
-
-/// Whether there are no control characters, which every binary record has.
-fn is_like_text(head: &[u8]) -> bool {
-    !head
-        .iter()
-        .any(|&byte| byte < b' ' && !matches!(byte, b'\n' | b'\r' | b'\t'))
 }
 
 fn opened(path: &Path, name: &str) -> Result<(File, Metadata)> {

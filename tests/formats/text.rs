@@ -238,6 +238,7 @@ fn clear_reasons() {
         ("[Event \"x\"]", "looks like PGN"),
         ("fen 8/8/4k3/8/8/4K3/8/8 w - -", "training data"),
         ("{\"fen\":1}", "looks like JSON"),
+        ("FEN,Evaluation", "looks like a table"),
         ("fen\tmove\tsee", "header"),
         ("4k3/8/8/8/8/8/8/R3K2R w Q -; 0-0", "illegal move '0-0'"),
         ("4k3/8/8/8/8/8/8/R3K2R w KQ -; 0-0-0-0", "is not a move"),

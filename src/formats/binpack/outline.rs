@@ -12,12 +12,12 @@ use core::ops::Range;
 use super::super::board::Kind;
 use super::super::isa::{Features, Isa, Work};
 use super::super::legal::{counted_ep, is_possible};
-use super::super::{Block, Decoded, Outcome, RecordFields};
+use super::super::{Block, Cut, Decoded, Outcome, RecordFields};
 use super::bits::from_zigzag;
-use super::chunks::{MIN_CHAIN, STEM, moves};
+use super::chunks::{CHUNK_HEADER, Chunk, MIN_CHAIN, STEM, chunks, moves};
 use super::select::ScoreBits;
 use super::stem::Stem;
-use crate::device::{RawAnswer, Unit};
+use crate::device::{Coding, RawAnswer, Unit};
 
 /// The high byte of a stem's half-move clock.
 const CLOCK: usize = 30;
@@ -25,25 +25,27 @@ const CLOCK: usize = 30;
 /// The fewest bits of a move and its score: one of one piece's few moves, and one block.
 const LEAST_BITS: usize = 5;
 
-/// Cuts the chains from `span.start` on, up to roughly so many records or the chunk's end.
-/// Returns `None` if they cannot be cut.
-pub(super) fn cut(
-    features: Features,
-    block: &Block,
-    span: Range<usize>,
-    records: usize,
-) -> Option<(Vec<Unit>, usize)> {
-    let (mut at, mut first, mut units) = (span.start, 0, Vec::new());
-    while at < span.end && first < records {
-        units.push(Unit::new(at - span.start, first));
-        let bytes = &block.bytes[at..span.end];
+/// Cuts a part of a block into chains, up to its chunk's end at the latest. Empty and truncated
+/// chunks are left to the CPU.
+pub(super) fn cut(features: Features, block: &Block, from: usize, records: usize) -> Option<Cut> {
+    let is_usual = |chunk: &Chunk| chunk.missing == 0 && chunk.end > chunk.start;
+    if !chunks(&block.bytes).all(|chunk| is_usual(&chunk)) {
+        return None;
+    }
+    let chunk = chunks(&block.bytes).find(|chunk| chunk.end > from)?;
+    let start = chunk.start.max(from);
+    let (mut at, mut first, mut units) = (start, 0, Vec::new());
+    while at < chunk.end && first < records {
+        units.push(Unit::new(at - start, first));
+        let bytes = &block.bytes[at..chunk.end];
         let moves = moves(bytes)?;
         first += moves + 1;
         let least = MIN_CHAIN + (moves * LEAST_BITS).div_ceil(8);
         at += next_stem(features, bytes, least).unwrap_or(bytes.len());
     }
-    units.push(Unit::new(at - span.start, first));
-    Some((units, at))
+    units.push(Unit::new(at - start, first));
+    let next = (at < block.bytes.len()).then_some(at);
+    Some(Cut::new(Coding::Binpack, start..at, units, next))
 }
 
 /// Where the next chain begins, at `from` or after it.
@@ -87,8 +89,24 @@ fn is_stem<I: Isa>(isa: I, bytes: &[u8]) -> bool {
     }
 }
 
-/// Adds the records of a chain that a device decoded.
+/// Adds the records of chains that a device decoded.
 pub(super) fn outline(
+    features: Features,
+    block: &Block,
+    part: &Cut,
+    answers: &[RawAnswer],
+    into: &mut Decoded,
+) {
+    let Range { start, end } = part.bytes;
+    // The first part begins with its chunk's header.
+    let first = if start == CHUNK_HEADER { 0 } else { start };
+    into.part = first as u32..end as u32;
+    for (bytes, records) in part.each_unit() {
+        outline_chain(features, block, bytes, &answers[records], into);
+    }
+}
+
+fn outline_chain(
     features: Features,
     block: &Block,
     bytes: Range<usize>,

@@ -7,7 +7,7 @@ use shakmaty::Color;
 use super::moves::Named;
 use super::operations::{parse_operations, parse_outcome, parse_score, unexpected};
 use super::{field, leading, unmarked_line};
-use crate::fen::{self, Front};
+use crate::fen::{Extras, Front, ply};
 use crate::formats::{Decoded, Fault, Invalid, Place, RecordFields, turned_score};
 use crate::{Position, PositionError};
 
@@ -91,7 +91,8 @@ fn any_line(
     let offset = span.start + offset_in_line(fen) as u32;
     let mut record = RecordFields::new(place, span);
     let fen_span = offset..offset + fen.len() as u32;
-    record = record.with_ply((fields == 6).then(|| ply(fen, position.turn())));
+    let extras = Extras::of(fen, &position).filter(|_| fields == 6);
+    record = record.with_ply(extras.map(|extras| ply(extras.fullmoves, position.turn())));
     match after.split_first() {
         None => {}
         Some((b'|', fields)) => score_and_outcome(fields, position.turn(), &mut record)?,
@@ -115,34 +116,22 @@ fn trim_nuls(line: &[u8]) -> &[u8] {
 
 /// Recognises lines of other text formats.
 fn foreign(line: &[u8]) -> Option<Invalid> {
-    const BEGINNINGS: [(&[u8], &str, Option<&str>); 4] = [
+    const TABLE: &str = "a table's header; leave out the header and all columns but the FEN";
+    const BEGINNINGS: [(&[u8], &str, Option<&str>); 5] = [
         (b"[Event ", "PGN", Some("pgn")),
         (b"fen ", "Stockfish's text of training data", Some("plain")),
         (b"{", "JSON, perhaps Lichess' evaluations", Some("jsonl")),
-        (
-            b"fen\t",
-            "a table's header; leave out the header and all columns but the FEN",
-            None,
-        ),
+        (b"fen\t", TABLE, None),
+        (b"fen,", TABLE, None),
     ];
     let mut known = BEGINNINGS.into_iter();
-    let (_, what, format) = known.find(|(beginning, ..)| line.starts_with(beginning))?;
+    let begins = |beginning: &[u8]| {
+        let start = line.get(..beginning.len());
+        start.is_some_and(|start| start.eq_ignore_ascii_case(beginning))
+    };
+    let (_, what, format) = known.find(|(beginning, ..)| begins(beginning))?;
     let message = format!("not a position, looks like {what}");
     Some(Invalid::new(Fault::OtherFormat(format), message))
-}
-
-/// Half-moves since the start of the game, from the full-move number, the last of six fields.
-fn ply(fen: &[u8], turn: Color) -> u32 {
-    let digits = fen.rsplit(|byte| !byte.is_ascii_digit()).next();
-    let number = digits
-        .unwrap_or_default()
-        .iter()
-        .fold(0_u32, |number, digit| {
-            number
-                .saturating_mul(10)
-                .saturating_add(u32::from(digit - b'0'))
-        });
-    fen::ply(number, turn)
 }
 
 /// The FEN at the start of a line, its number of fields, and the rest.

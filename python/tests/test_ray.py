@@ -215,15 +215,12 @@ def test_files_in_parts(cluster, shards, tmp_path):
     with pytest.warns(UserWarning, match="packed.fen.gz' is one task: it is compressed"):
         parts = swaplist.ray.filter_files(files, tmp_path / "out", split="0.06MB", **settings)
     assert contents(tmp_path / "out") == contents(tmp_path / "one")
-    used: set[str] = set()
     for one, other in zip(whole["by_file"], parts["by_file"], strict=True):
         alike = {"output", "node", "seconds", "records_per_second"}
         nodes = other.pop("nodes", [])
         assert {**one, **{name: other[name] for name in alike}} == other
         if "packed" not in one["input"]:
             assert len(nodes) >= os.path.getsize(one["input"]) / 60_000
-            used |= {*nodes}
-    assert len(used) == 2
     with pytest.raises(swaplist.ray.FailedFiles) as error:
         swaplist.ray.filter_files(files[2:5], tmp_path / "bad", split="60 kB")
     with pytest.raises(ValueError) as alone:

@@ -95,11 +95,6 @@ impl Filter {
         }
     }
 
-    /// Drops nothing.
-    pub fn none() -> Filter {
-        Preset::None.filter()
-    }
-
     /// The same with other rules of the SEE.
     pub fn with_see_rules(self, rules: Rules) -> Filter {
         Filter::new(self.settings, rules)

@@ -220,10 +220,7 @@ impl Comparison {
         let (positions, moves) = (grouped(self.positions), grouped(self.moves));
         let records = format!("{positions}, {moves} moves under each rule set");
         shown.row("records", records);
-        shown.value("invalid", self.invalid);
-        if self.invalid > 0 {
-            shown.row("invalid", format!("{}, skipped", grouped(self.invalid)));
-        }
+        shown.any("invalid", "invalid", self.invalid, ", skipped");
         let rules: Vec<_> = self.rules.iter().map(Rules::to_json).collect();
         shown.value("rules", rules);
         for rules in &self.rules {

@@ -50,11 +50,6 @@ impl Reason {
         (0..Reason::COUNT).map(Reason::at)
     }
 
-    /// The reason with this name.
-    pub fn named(name: &str) -> Option<Reason> {
-        Reason::all().find(|reason| reason.name() == name)
-    }
-
     /// The name in JSON.
     pub fn name(self) -> &'static str {
         RULES.get(self.index()).map_or("quiet", |rule| rule.name)

@@ -4,7 +4,8 @@ use core::num::NonZeroU32;
 use core::ops::RangeBounds;
 use core::str::FromStr;
 
-use serde::Deserialize;
+use serde::Deserialize as _;
+use serde_json::Value;
 
 use super::Preset;
 use super::rules::Played;
@@ -171,39 +172,22 @@ impl FromText for Played {
 pub(super) fn deserialized<'de, T: FromText, D: serde::Deserializer<'de>>(
     from: D,
 ) -> Result<Option<T>, D::Error> {
-    let value = Value::deserialize(from)?;
-    T::from_text(&value.text())
-        .map(Some)
-        .map_err(serde::de::Error::custom)
+    let text = text_of(&Value::deserialize(from)?);
+    let value = text.and_then(|text| T::from_text(&text));
+    value.map(Some).map_err(serde::de::Error::custom)
 }
 
-#[derive(Deserialize)]
-#[serde(
-    untagged,
-    expecting = "expected a boolean, a number, a name, or a list of them"
-)]
-enum Value {
-    None,
-    Bool(bool),
-    Whole(i64),
-    Large(u64),
-    Number(f64),
-    Text(String),
-    List(Vec<Value>),
-}
-
-impl Value {
-    fn text(&self) -> String {
-        match self {
-            Value::None => "none".to_owned(),
-            Value::Bool(value) => value.to_string(),
-            Value::Whole(value) => value.to_string(),
-            Value::Large(value) => value.to_string(),
-            Value::Number(value) => value.to_string(),
-            Value::Text(text) => text.clone(),
-            Value::List(list) => list
-                .iter()
-                .fold(",".to_owned(), |all, value| all + &value.text() + ","),
+fn text_of(value: &Value) -> Result<String, ParseError> {
+    Ok(match value {
+        Value::Null => "none".to_owned(),
+        Value::String(text) => text.clone(),
+        Value::Array(list) => list.iter().try_fold(",".to_owned(), |all, value| {
+            Ok(all + &text_of(value)? + ",")
+        })?,
+        Value::Bool(_) | Value::Number(_) => value.to_string(),
+        Value::Object(_) => {
+            let expected = "expected a boolean, a number, a name, or a list of them";
+            return Err(ParseError::new(expected));
         }
-    }
+    })
 }

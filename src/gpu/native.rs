@@ -137,7 +137,6 @@ impl Gpu {
     }
 
     /// The adapter, with the limits and features of the device in use.
-    #[must_use]
     pub fn adapter(&self) -> &AdapterSummary {
         &self.adapter
     }
@@ -147,7 +146,6 @@ impl Gpu {
     /// [`Options::timestamps`] is off or not supported.
     ///
     /// After [`judge_buffer`](Gpu::judge_buffer) this waits for that work to end.
-    #[must_use]
     pub fn kernel_time(&self) -> Option<Duration> {
         let mut time = self.lock_time();
         if let Some(stopwatch) = time.running.take() {

@@ -70,10 +70,3 @@ impl Cancel {
         Ok(state)
     }
 }
-
-pub(super) fn folder_of(path: &Path) -> &Path {
-    let folder = path.parent();
-    folder
-        .filter(|folder| !folder.as_os_str().is_empty())
-        .unwrap_or(Path::new("."))
-}

@@ -15,21 +15,6 @@ use crate::backend::{Answers, Question};
 use crate::filter::{Filter, Reason, name_of};
 use crate::formats::{Action, Actions, Codec, Fault, Field, Format, RecordError};
 
-impl Mode {
-    fn of(asked: Option<Mode>, format: Format) -> Result<Mode> {
-        let suited = if format.prefers_mark() {
-            Mode::Mark
-        } else {
-            Mode::Drop
-        };
-        let mode = asked.unwrap_or(suited);
-        if mode == Mode::Mark && !format.can_mark() {
-            return Err(Error::refused(format.no_mark()));
-        }
-        Ok(mode)
-    }
-}
-
 /// Filters a file into another. Either may be compressed, `.zst` or `.gz`, and `-` for standard
 /// input or output. The output is written atomically; its records are byte for byte those of the
 /// input. [`Job`] has all that the command can do.
@@ -81,7 +66,16 @@ impl Job<'_> {
         }
         self.converting.checks_moves = filter.needs().any(|field| field == Field::Played);
         self.write_records(self.options.to)?;
-        let mode = Mode::of(self.options.mode, self.converting.to)?;
+        let to = self.converting.to;
+        let suited = if to.prefers_mark() {
+            Mode::Mark
+        } else {
+            Mode::Drop
+        };
+        let mode = self.options.mode.unwrap_or(suited);
+        if mode == Mode::Mark && !to.can_mark() {
+            return Err(Error::refused(to.no_mark()));
+        }
         self.check_marks(filter, mode)?;
         Ok(mode)
     }

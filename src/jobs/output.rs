@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-use super::cancel::{Cancel, folder_of};
+use super::cancel::Cancel;
 use super::error::{Context as _, Error, ErrorKind, Result};
 use super::shown::{self, extension};
 use crate::formats::Format;
@@ -262,7 +262,9 @@ impl Output {
     ) -> Result<Output> {
         let cannot_create = format!("cannot create '{name}'");
         let compression = level_of(Compression::split(&target).1, level).context(&cannot_create)?;
-        let folder = folder_of(&target);
+        let parent = target.parent();
+        let folder = parent.filter(|folder| !folder.as_os_str().is_empty());
+        let folder = folder.unwrap_or(Path::new("."));
         if !folder.is_dir() {
             let folder = shown::path(folder);
             return Err(Error::refused(format!(

@@ -40,6 +40,14 @@ impl Shown {
         self.value(key, number).row(name, grouped(number))
     }
 
+    /// Adds a number as both, the row only if there is any, with what it counts.
+    pub fn any(&mut self, name: &str, key: &str, number: u64, what: &str) -> &mut Shown {
+        if number > 0 {
+            self.row(name, format!("{}{what}", grouped(number)));
+        }
+        self.value(key, number)
+    }
+
     /// Adds the values of a JSON object.
     pub fn values(&mut self, object: Value) -> &mut Shown {
         if let Value::Object(mut values) = object {

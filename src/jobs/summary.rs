@@ -228,14 +228,8 @@ impl Summary {
         shown.row("backend", &self.backend);
         shown.value("threads", self.threads);
         self.show_rules(rules, shown);
-        shown.value("audited", report.audited);
-        if report.audited > 0 {
-            let audited = grouped(report.audited);
-            shown.row(
-                "audited",
-                format!("{audited} answers on the CPU, all equal"),
-            );
-        }
+        let equal = " answers on the CPU, all equal";
+        shown.any("audited", "audited", report.audited, equal);
         shown.value("fallback", &report.fallback);
         if let Some(fallback) = &report.fallback {
             shown.row("fallback", fallback);
@@ -371,13 +365,9 @@ impl Summary {
     }
 
     fn show_rules(&self, rules: &Rules, shown: &mut Shown) {
-        let decoded = self.report.decoded;
+        let (decoded, what) = (self.report.decoded, " records on the GPU");
         shown.value("rules", rules.to_json()).row("rules", rules);
-        shown.value("decoded_on_gpu", decoded);
-        if decoded > 0 {
-            let decoded = grouped(decoded);
-            shown.row("decoded", format!("{decoded} records on the GPU"));
-        }
+        shown.any("decoded", "decoded_on_gpu", decoded, what);
     }
 
     fn show_sizes(&self, shown: &mut Shown) {
@@ -441,19 +431,11 @@ impl Summary {
             contradicted,
             ..
         } = self.tally;
-        shown.value("clamped_scores", clamped);
-        shown.value("contradicted_results", contradicted);
-        if clamped > 0 {
-            let text = "large scores, clamped to 309.99 pawns, below mates";
-            shown.row("clamped", format!("{} {text}", grouped(clamped)));
-        }
-        let games = match contradicted {
-            0 => return,
-            1 => "1 game".to_owned(),
-            more => format!("{} games", grouped(more)),
-        };
-        let text = "whose tag contradicts the movetext, taken from the movetext";
-        shown.row("results", format!("{games} {text}"));
+        let scores = " large scores, clamped to 309.99 pawns, below mates";
+        shown.any("clamped", "clamped_scores", clamped, scores);
+        let s = if contradicted == 1 { "" } else { "s" };
+        let games = format!(" game{s} whose tag contradicts the movetext, taken from the movetext");
+        shown.any("results", "contradicted_results", contradicted, &games);
     }
 }
 

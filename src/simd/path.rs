@@ -39,13 +39,11 @@ choices! {
 impl CpuPath {
     /// Whether this machine has the instructions. Without optimisation (`opt-level = 0`) only
     /// the scalar path is available.
-    #[must_use]
     pub fn is_available(self) -> bool {
         Instructions::of(self).is_some()
     }
 
     /// The fastest path of this machine.
-    #[must_use]
     pub fn best() -> CpuPath {
         let available = CpuPath::ALL
             .into_iter()

@@ -50,7 +50,7 @@ fn reason(filter: &Filter, (position, record): &(Position, RecordFields)) -> Opt
 
 /// Keys and values, such as `"max_see=0 keep_checks=true"`, starting from no rules.
 fn rules(keys: &str) -> Filter {
-    change(&Filter::none(), keys)
+    change(&Preset::None.filter(), keys)
 }
 
 fn change(filter: &Filter, keys: &str) -> Filter {

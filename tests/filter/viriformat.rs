@@ -259,7 +259,7 @@ fn its_defaults_are_the_preset() {
     assert_eq!(parsed(&TheirFilter::default()), Preset::Viriformat.filter());
     let settings = Settings::from_toml("min_ply = 16\nfilter_check = true").unwrap();
     assert_eq!(settings.filter().unwrap(), Preset::Viriformat.filter());
-    assert_eq!(parsed(&TheirFilter::UNRESTRICTED), Filter::none());
+    assert_eq!(parsed(&TheirFilter::UNRESTRICTED), Preset::None.filter());
 }
 
 /// Its model is private, so the rates at which both keep are compared.

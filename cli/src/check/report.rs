@@ -74,7 +74,6 @@ impl Report<'_> {
             .value("answers", all)
             .value("values", values)
             .value("thresholds", all - values)
-            .value("invalid", self.invalid)
             .value("rules", best.rules.to_json())
             .value("values_fitted", self.are_fitted)
             .value("agreed", best.agreed)
@@ -94,9 +93,7 @@ impl Report<'_> {
         let [answers, values, thresholds] = [all, values, all - values].map(count);
         let answers = format!("{answers}: {values} values, {thresholds} thresholds");
         shown.row("answers", answers);
-        if self.invalid > 0 {
-            shown.row("invalid", format!("{}, skipped", grouped(self.invalid)));
-        }
+        shown.any("invalid", "invalid", self.invalid, ", skipped");
         if best.agreed == 0 && !rivals.is_empty() {
             let sets = rivals.len() + 1;
             let none = format!("none of {sets} sets of rules agrees with any answer");

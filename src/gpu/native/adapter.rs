@@ -77,7 +77,6 @@ impl core::fmt::Display for AdapterSummary {
 /// other, software.
 ///
 /// Like every search here, it heeds wgpu's environment variables, such as `WGPU_BACKEND`.
-#[must_use]
 pub fn adapters() -> Vec<AdapterSummary> {
     found().iter().map(AdapterSummary::of).collect()
 }

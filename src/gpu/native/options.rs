@@ -18,6 +18,7 @@ use crate::gpu::program::{DECODER, Limits, SHADER, Shape, within};
 /// # let _ = options;
 /// ```
 #[derive(Clone, Debug)]
+#[must_use]
 pub struct Options {
     pub(super) chunk: usize,
     pub(super) timeout: Duration,
@@ -37,7 +38,6 @@ impl Options {
 
     /// Chunks of 131,072 moves or positions, 30 seconds for each, two workers per core but at
     /// most 16, workgroups of 64, lists of 4 entries per invocation, no timestamps.
-    #[must_use]
     pub fn new() -> Options {
         Options::default()
     }
@@ -45,14 +45,12 @@ impl Options {
     /// The number of moves or positions per chunk, 1 to 16,777,216 within the device's limits;
     /// 131,072 by default. A chunk is uploaded, computed and read back as a whole. When scoring moves it
     /// holds at most 131,072 positions.
-    #[must_use]
     pub fn chunk(mut self, results: usize) -> Options {
         self.chunk = results;
         self
     }
 
     /// How long to wait for a chunk before giving up the device.
-    #[must_use]
     pub fn timeout(mut self, timeout: Duration) -> Options {
         self.timeout = timeout;
         self
@@ -61,7 +59,6 @@ impl Options {
     /// The number of threads that feed a device, 1 to 64; by default two per core, at most 16.
     /// Each has one chunk in flight: while one waits for the device, others fill or read. Each
     /// takes 8 MiB on the host and on the device with the default chunk.
-    #[must_use]
     pub fn workers(mut self, threads: usize) -> Options {
         self.workers = Some(threads);
         self
@@ -70,7 +67,6 @@ impl Options {
     /// The number of invocations per workgroup, 32 to 1024 in steps of 32; 64 by default.
     /// Results do not depend on it.
     /// Every device supports 32 to 128, most support 256.
-    #[must_use]
     pub fn workgroup(mut self, invocations: u32) -> Options {
         self.shape.workgroup = invocations;
         self
@@ -79,7 +75,6 @@ impl Options {
     /// The number of list entries per invocation of a judging workgroup, 1 to 64; 4 by default. With
     /// more, lists overflow less often, but fewer workgroups share a processor. Results do not
     /// depend on it.
-    #[must_use]
     pub fn list(mut self, entries: u32) -> Options {
         self.shape.list = entries;
         self
@@ -87,7 +82,6 @@ impl Options {
 
     /// Whether to time the kernels, if the device can. See
     /// [`Gpu::kernel_time`](super::Gpu::kernel_time).
-    #[must_use]
     pub fn timestamps(mut self, timestamps: bool) -> Options {
         self.timestamps = timestamps;
         self
@@ -95,7 +89,6 @@ impl Options {
 
     /// Limits the workgroups in a row of a dispatch below the device's limit. For tests.
     #[doc(hidden)]
-    #[must_use]
     pub fn max_workgroups(mut self, groups: u32) -> Options {
         self.max_workgroups = groups.max(1);
         self
@@ -103,7 +96,6 @@ impl Options {
 
     /// Uses another shader. For tests that detect a wrong one.
     #[doc(hidden)]
-    #[must_use]
     pub fn shader(mut self, wgsl: impl Into<Cow<'static, str>>) -> Options {
         self.shader = wgsl.into();
         self
@@ -111,7 +103,6 @@ impl Options {
 
     /// Uses another shader to decode files. For tests that detect a wrong one.
     #[doc(hidden)]
-    #[must_use]
     pub fn decoder(mut self, wgsl: impl Into<Cow<'static, str>>) -> Options {
         self.decoder = wgsl.into();
         self

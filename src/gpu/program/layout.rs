@@ -56,7 +56,6 @@ const fn binding(name: &'static str, access: Access, least: u64) -> Binding {
 }
 
 /// The CPU's table of square masks, in the shader's layout.
-#[must_use]
 pub fn masks() -> &'static [u8] {
     bytemuck::cast_slice(&MASKS)
 }
@@ -87,7 +86,6 @@ pub struct Params {
 
 /// Bounds in the parameters: on the SEE of the side to move and of the opponent, then the
 /// opponent's window, in which both its bound and a win can be told.
-#[must_use]
 pub fn asked(bounds: Bounds) -> [i32; 4] {
     let bound = |bound: Option<i32>| bound.map_or(INFINITE, |b| b.clamp(-INFINITE, INFINITE));
     let (own, their) = (bound(bounds.see), bound(bounds.threat));
@@ -125,7 +123,6 @@ pub const RAW_SLACK: u64 = 32;
 /// Zero bytes after a chunk's bytes of a file.
 pub const ZEROS: usize = 12;
 /// The words of so many bytes of a file and of the zeros after them.
-#[must_use]
 pub const fn raw_words(bytes: usize) -> usize {
     (bytes + ZEROS) / WORD as usize
 }
@@ -148,37 +145,31 @@ pub struct Capacity {
 
 impl Capacity {
     /// Bytes of a staging buffer, the largest one.
-    #[must_use]
     pub fn staging_size(self) -> u64 {
         self.requests_at() + self.requests_size()
     }
 
     /// Offset of requests in a staging buffer, after the positions.
-    #[must_use]
     pub fn requests_at(self) -> u64 {
         POSITIONS_AT + self.raw_size()
     }
 
     /// Bytes of positions, or of a file with the zeros after them.
-    #[must_use]
     pub fn raw_size(self) -> u64 {
         self.positions_size() + RAW_SLACK
     }
 
     /// Bytes of requests, or of the units of a file.
-    #[must_use]
     pub fn requests_size(self) -> u64 {
         self.captures as u64 * WORD
     }
 
     /// Bytes of positions, with or without moves.
-    #[must_use]
     pub fn positions_size(self) -> u64 {
         self.positions.max(self.verdicts) as u64 * POSITION_SIZE
     }
 
     /// Bytes of results, scores or verdicts.
-    #[must_use]
     pub fn results_size(self) -> u64 {
         let (scores, verdicts) = (self.captures as u64, self.verdicts as u64);
         (scores * WORD).max(verdicts * RECORD_SIZE)

@@ -92,20 +92,17 @@ pub struct Grid {
 
 impl Grid {
     /// The workgroups for `results` results: the length and the number of rows.
-    #[must_use]
     pub fn of(self, kernel: Kernel, results: u32) -> (u32, u32) {
         let groups = results.div_ceil(self.shape.results(kernel));
         fold(groups, self.max_workgroups)
     }
 
     /// The workgroups that decode so many units, likewise.
-    #[must_use]
     pub fn of_units(self, units: u32) -> (u32, u32) {
         fold(units.div_ceil(self.shape.workgroup), self.max_workgroups)
     }
 
     /// The most results of a dispatch, with as many rows as columns.
-    #[must_use]
     pub fn most(self, kernel: Kernel) -> usize {
         let groups = u64::from(self.max_workgroups).saturating_pow(2);
         let results = groups.saturating_mul(self.shape.results(kernel).into());
@@ -113,7 +110,6 @@ impl Grid {
     }
 
     /// The capacity of chunks, as wished for and as the device allows.
-    #[must_use]
     pub fn capacity(self, wished: usize, limits: &Limits) -> Capacity {
         // At most half of the largest buffer for requests or results, half for positions.
         let half = (limits.buffer / 2).saturating_sub(POSITIONS_AT);
@@ -133,7 +129,6 @@ impl Grid {
 
     /// The positions of one dispatch in place: as many as can be bound and dispatched, in a
     /// multiple that keeps the next verdicts aligned.
-    #[must_use]
     pub fn most_in_place(self, kernel: Kernel, limits: &Limits) -> usize {
         let bound = usize::try_from(limits.binding / POSITION_SIZE).unwrap_or(usize::MAX);
         let most = bound.min(self.most(kernel));

@@ -48,7 +48,6 @@ pub struct Decoder {
 
 impl Decoder {
     /// The entry point's name.
-    #[must_use]
     pub const fn entry_point(self) -> &'static str {
         match self.coding {
             Coding::Bulletformat => "decode_bulletformat",
@@ -59,7 +58,6 @@ impl Decoder {
     }
 
     /// The shader's override constants.
-    #[must_use]
     pub fn constants(self, shape: Shape) -> [(&'static str, f64); 2] {
         [
             ("GROUP", f64::from(shape.workgroup)),
@@ -95,7 +93,6 @@ impl Kernel {
     pub(super) const FACTS_WORDS: u32 = 3;
 
     /// The entry point's name.
-    #[must_use]
     pub const fn entry_point(self) -> &'static str {
         match self {
             Kernel::Score { .. } => "score",
@@ -130,7 +127,6 @@ impl Kernel {
     }
 
     /// The bytes of answers on the device, in whole words.
-    #[must_use]
     pub const fn bytes(self, answers: usize) -> u64 {
         let results = answers.div_ceil(self.scores_a_word() as usize);
         results as u64 * self.answer_words() as u64 * size_of::<u32>() as u64
@@ -159,13 +155,11 @@ impl Shape {
     };
 
     /// Results per workgroup.
-    #[must_use]
     pub const fn results(self, kernel: Kernel) -> u32 {
         self.workgroup / kernel.sides()
     }
 
     /// Workgroup memory of the judging kernel with the threat, in bytes.
-    #[must_use]
     pub const fn bytes(self) -> u32 {
         self.workgroup * (36 + 12 * self.list) + 16
     }
@@ -181,7 +175,6 @@ pub struct Variant {
 
 impl Variant {
     /// For a kernel and rules.
-    #[must_use]
     pub fn new(kernel: Kernel, rules: &Rules) -> Variant {
         let options = [
             rules.pins as u8,
@@ -193,7 +186,6 @@ impl Variant {
     }
 
     /// The shader's override constants.
-    #[must_use]
     pub fn constants(self, shape: Shape) -> [(&'static str, f64); 10] {
         let [pins, en_passant, first_promotion, recapture_promotion] = self.options.map(f64::from);
         [

@@ -43,7 +43,6 @@ const THREATS: u32 = 0x7f;
 
 impl VerdictRecord {
     /// The verdict; `None` if the record was not written or is impossible.
-    #[must_use]
     pub fn verdict(self) -> Option<Verdict> {
         let [flags, best_see, moves, threat_see] = self.words;
         let best = |flag, see: u32, bits: u32| {

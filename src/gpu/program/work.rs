@@ -39,7 +39,6 @@ impl<'a> Slots<'a> {
     }
 
     /// The number of rows.
-    #[must_use]
     pub fn rows(&self) -> usize {
         let columns = [
             self.scores.len(),
@@ -70,14 +69,12 @@ impl<'a> Slots<'a> {
 
 impl<'a> Work<'a> {
     /// The work on a question.
-    #[must_use]
     pub fn new(question: Question<'a>, rules: &Rules) -> Work<'a> {
         let narrow = scores::fit_half_a_word(rules);
         Work { question, narrow }
     }
 
     /// Whether the device can do it: each game or chain must fit in a chunk.
-    #[must_use]
     pub fn fits(&self, capacity: Capacity) -> bool {
         match &self.question {
             Question::Records(raw, _) => decoding::fits(raw, capacity),
@@ -86,7 +83,6 @@ impl<'a> Work<'a> {
     }
 
     /// What answers.
-    #[must_use]
     pub fn kernel(&self) -> Kernel {
         let (with_threat, with_facts) = match self.question {
             Question::Scores(_) => {
@@ -107,7 +103,6 @@ impl<'a> Work<'a> {
     }
 
     /// What decodes a chunk's positions, if the device does.
-    #[must_use]
     pub fn decoder(&self) -> Option<Decoder> {
         match &self.question {
             Question::Records(raw, _) => Some(Decoder {
@@ -127,7 +122,6 @@ impl<'a> Work<'a> {
     }
 
     /// The chunk after `last`; `None` at the end.
-    #[must_use]
     pub fn chunk_after(&self, last: Option<&Chunk>, capacity: Capacity) -> Option<Chunk> {
         match &self.question {
             Question::Scores(batch) => {
@@ -154,7 +148,6 @@ impl<'a> Work<'a> {
     }
 
     /// A chunk's positions, or its bytes of a file.
-    #[must_use]
     pub fn upload(&self, chunk: &Chunk) -> &'a [u8] {
         match &self.question {
             Question::Records(raw, _) => decoding::bytes(raw, chunk),
@@ -174,7 +167,6 @@ impl<'a> Work<'a> {
     }
 
     /// Their number.
-    #[must_use]
     pub fn request_words(&self, chunk: &Chunk) -> usize {
         match &self.question {
             Question::Scores(_) => chunk.captures.len(),
@@ -184,7 +176,6 @@ impl<'a> Work<'a> {
     }
 
     /// The number of answers to a chunk.
-    #[must_use]
     pub fn answers(&self, chunk: &Chunk) -> usize {
         match self.question {
             Question::Scores(_) => chunk.captures.len(),
@@ -214,7 +205,6 @@ impl<'a> Work<'a> {
     }
 
     /// The parameters and workgroups of a chunk.
-    #[must_use]
     pub fn params(
         &self,
         chunk: &Chunk,

@@ -112,7 +112,16 @@ impl Filter {
     /// A [`ParseError`] if the changes contradict each other.
     pub fn changed(&self, changes: &Settings) -> Result<Filter, ParseError> {
         let settings = self.settings.changed(changes)?;
-        Ok(Filter::new(settings, self.see_rules))
+        let values = changes.values.unwrap_or(self.see_rules.values);
+        let rules = Rules {
+            values,
+            ..self.see_rules
+        };
+        let of_profile = |profile| Rules::new(profile, values);
+        Ok(Filter::new(
+            settings,
+            changes.profile.map_or(rules, of_profile),
+        ))
     }
 
     /// The fields that every record must have for these rules.

@@ -5,7 +5,7 @@ use core::num::NonZeroU32;
 use super::rules::Played;
 use super::text::{self, FromText, Probability};
 use super::{Filter, Preset, WdlModel};
-use crate::ParseError;
+use crate::{ParseError, PieceValues, Profile};
 
 /// Declares [`Settings`] and what all settings have in common: a new one is a field here.
 macro_rules! settings {
@@ -16,7 +16,8 @@ macro_rules! settings {
         /// Changes to a filter; what is `None` stays as it is.
         ///
         /// The first settings are swaplist's own, each also a flag of the command with `-` for
-        /// `_`; `Some(None)` lifts the preset's bound. The others are those of viriformat's `Filter`, with its meanings: a file
+        /// `_`; `Some(None)` lifts the preset's bound. `profile` and `values` are those of the
+        /// SEE. The others are those of viriformat's `Filter`, with its meanings: a file
         /// written for viridithas works unchanged, and starts from viriformat's defaults, if it
         /// has one of these; a file with nothing but `min_ply` and `min_pieces` names its preset.
         ///
@@ -79,8 +80,14 @@ macro_rules! settings {
             }
 
             /// Whether one is set that only viriformat has.
-            const fn has_viriformats(&self) -> bool {
-                $(self.$key.is_some())||+
+            fn has_viriformats(&self) -> bool {
+                let own = Settings {
+                    $($flag: self.$flag.clone(),)+
+                    profile: self.profile,
+                    values: self.values,
+                    ..Settings::NONE
+                };
+                *self != own
             }
         }
     };
@@ -132,6 +139,10 @@ settings! {
         played: Played,
     }
     keys {
+        /// The profile of the SEE's rules
+        profile: Profile,
+        /// The piece values of the SEE
+        values: PieceValues,
         /// Drop if the score is at least so far from 0, in centipawns; 4294967295 for no bound
         max_eval: u32,
         /// Drop if the side to move is in check

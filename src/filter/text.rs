@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::Preset;
 use super::rules::Played;
-use crate::{MAX_QUIESCENCE, ParseError};
+use crate::{MAX_QUIESCENCE, ParseError, PieceValues, Profile};
 
 /// A number from 0 to 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -157,6 +157,18 @@ impl FromText for Preset {
 
     fn from_text(text: &str) -> Result<Preset, ParseError> {
         text.parse()
+    }
+}
+
+impl FromText for Profile {
+    fn from_text(text: &str) -> Result<Profile, ParseError> {
+        text.parse()
+    }
+}
+
+impl FromText for PieceValues {
+    fn from_text(text: &str) -> Result<PieceValues, ParseError> {
+        text.trim_matches(',').parse()
     }
 }
 

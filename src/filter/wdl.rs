@@ -63,11 +63,9 @@ impl WdlModel {
 
 /// The material of both sides at 1, 3, 3, 5, 9.
 pub fn material(position: &Position) -> u32 {
-    let [bit0, bit1, bit2, _] = position.planes();
-    let pawns = bit0 & !bit1 & !bit2;
-    let minors = bit1 & !bit2;
-    let rooks = bit2 & !bit1 & !bit0;
-    let queens = bit2 & !bit1 & bit0;
+    let queens = position.diagonal_sliders() & position.straight_sliders();
+    let minors = position.knights() | position.diagonal_sliders() & !queens;
     let count = |pieces: u64| pieces.count_ones();
-    count(pawns) + 3 * count(minors) + 5 * count(rooks) + 9 * count(queens)
+    let light = count(position.pawns()) + 3 * count(minors);
+    light + 5 * count(position.rooks()) + 9 * count(queens)
 }

@@ -267,6 +267,11 @@ fn a_filter_brings_the_rules_of_its_see() {
     };
     assert_eq!(settings.filter().unwrap(), by_preset);
     assert_ne!(by_preset.clone().with_see_rules(Rules::SWAP), by_preset);
+    let file = Settings::from_toml("profile = 'sf'\nvalues = [1, 3, 3, 5, 9]").unwrap();
+    let of_file = Preset::Quiet
+        .filter()
+        .with_see_rules(*by_preset.see_rules());
+    assert_eq!(file.filter().unwrap(), of_file);
     // Knight for bishop loses in SWAP's values; in the preset's it is even.
     let trade = record("4k3/8/4p3/3n4/8/5B2/8/4K3 w - - 0 1", "f3d5");
     assert_eq!(reason(&by_preset, &trade), Some("played_see_ge0"));

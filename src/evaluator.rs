@@ -11,7 +11,6 @@ mod audit;
 mod auto;
 mod choice;
 
-#[doc(hidden)] // for hosts that run the shader themselves
 pub use audit::audit;
 use audit::{Decoded, audit_records};
 use auto::Auto;

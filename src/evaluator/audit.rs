@@ -11,8 +11,9 @@ const SAMPLES_A_UNIT: usize = 16;
 /// A position and the move played in it, as the CPU decodes them.
 pub type Decoded = (Position, Option<Capture>);
 
-/// Compares evenly spread samples; returns the number of moves or positions compared. The first
-/// difference is an error, and so are missing answers.
+/// Compares evenly spread samples of a device's answers with the CPU's, for hosts that run the
+/// shader themselves; returns the number of moves or positions compared. The first difference is
+/// an error, and so are missing answers.
 ///
 /// # Errors
 ///

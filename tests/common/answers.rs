@@ -33,6 +33,18 @@ pub fn scores(
     answered(backend, &Question::Scores(batch), rules).map(|answers| answers.scores)
 }
 
+/// Tells the first score that is not the expected one.
+pub fn assert_scores(who: &str, rules: &Rules, batch: &Batch, scores: &[i32], expected: &[i32]) {
+    assert_eq!(scores.len(), expected.len());
+    if let Some(at) = (0..scores.len()).find(|&at| scores[at] != expected[at]) {
+        let holds = |&i: &usize| batch.range(i).contains(&at);
+        let owner = (0..batch.positions().len()).find(holds).unwrap();
+        let (planes, capture) = (batch.positions()[owner].planes(), batch.captures()[at]);
+        let (score, expected) = (scores[at], expected[at]);
+        panic!("{who}: {capture} in {planes:#018x?} under {rules} is {score}, not {expected}");
+    }
+}
+
 pub fn verdicts(
     backend: &dyn Backend,
     positions: &[Position],

@@ -59,9 +59,7 @@ pub fn own_device_with(features: wgpu::Features) -> (wgpu::Device, wgpu::Queue) 
 pub fn equals_cpu(gpu: &Gpu, batch: &Batch, rules: &Rules) -> usize {
     let scores = answers::scores(gpu, batch, rules).unwrap();
     let expected = answers::scores(&Cpu::new(), batch, rules).unwrap();
-    if scores != expected {
-        first_difference(batch, rules, &scores, &expected);
-    }
+    answers::assert_scores("GPU", rules, batch, &scores, &expected);
     batch.len()
 }
 
@@ -126,22 +124,4 @@ pub fn verdicts_like_cpu(gpu: &Gpu, positions: &[Position], rules: &Rules, with_
             "{planes:x?} {rules}, left GPU, right CPU"
         );
     }
-}
-
-fn first_difference(batch: &Batch, rules: &Rules, scores: &[i32], expected: &[i32]) -> ! {
-    for (i, (position, captures)) in batch.iter().enumerate() {
-        for (&capture, at) in captures.iter().zip(batch.range(i)) {
-            assert_eq!(
-                scores[at],
-                expected[at],
-                "score {at}: {capture} in {:x?} under {rules}, left GPU, right CPU",
-                position.planes()
-            );
-        }
-    }
-    panic!(
-        "the lengths differ: {} and {}",
-        scores.len(),
-        expected.len()
-    );
 }

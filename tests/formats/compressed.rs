@@ -8,6 +8,7 @@ use swaplist::formats::Format;
 use swaplist::formats::compressed::{Compression, decompressed};
 
 use super::Trickle;
+use super::common::boards::Random;
 
 fn compress(kind: Compression, content: &[u8]) -> Vec<u8> {
     compress_at(kind, kind.default_level(), content)
@@ -32,14 +33,8 @@ fn read(bytes: &[u8], named: Option<Compression>) -> io::Result<Vec<u8>> {
 
 /// Data that compresses badly, so that there is something to truncate.
 fn content(length: usize) -> Vec<u8> {
-    let mut state = 1_u64;
-    let next = |_| {
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1);
-        (state >> 56) as u8
-    };
-    (0..length).map(next).collect()
+    let mut random = Random(1);
+    (0..length).map(|_| random.next() as u8).collect()
 }
 
 #[test]

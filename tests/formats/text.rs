@@ -259,13 +259,12 @@ fn clear_reasons() {
 
 #[test]
 fn no_bytes_panic() {
-    let mut seed = 1_u64;
+    let mut random = Random(1);
     for _ in 0..20_000 {
         let mut text = LINES.as_bytes().to_vec();
         for _ in 0..4 {
-            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            let at = (seed >> 33) as usize % text.len();
-            text[at] = (seed >> 20) as u8;
+            let at = random.below(text.len());
+            text[at] = random.next() as u8;
         }
         let (records, invalid, _) = read(&text, 100);
         assert!(records.len() + invalid.len() > 0);

@@ -39,22 +39,6 @@ fn files_are_decoded_as_by_the_cpu() {
     }
 }
 
-/// At any byte of a word, too.
-#[test]
-fn chains_may_begin_anywhere() {
-    let mut random = Random(3);
-    let file = Coded::of(Format::Binpack, [coded::file(Format::Binpack, 80, 40)]);
-    let mut coded = Coded::new(Format::Binpack);
-    let starts = |coded: &Coded| {
-        [0, 1, 2, 3].map(|at| coded.units.iter().filter(|u| u.start % 4 == at).count())
-    };
-    while starts(&coded).into_iter().min() < Some(20) {
-        let chain = file.unit(random.below(file.units.len() - 1));
-        coded.add(framed(Format::Binpack, chain));
-    }
-    equal(&coded);
-}
-
 fn damaged(format: Format, count: usize) -> Coded {
     let mut random = Random(91);
     let whole = Coded::of(format, [coded::file(format, 90, 60)]);

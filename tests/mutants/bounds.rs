@@ -9,8 +9,8 @@ use swaplist::{Position, Rules};
 use super::mutants;
 
 fn positions() -> Vec<Position> {
-    let mut positions = boards::packed(boards::dense(15).take(10_000));
-    positions.extend(boards::packed(boards::playouts(16).take(10_000)));
+    let mut positions = boards::packed(boards::dense(15).take(5000));
+    positions.extend(boards::packed(boards::playouts(16).take(5000)));
     positions
 }
 

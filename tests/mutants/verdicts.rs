@@ -10,7 +10,7 @@ use super::{mutants, replaced};
 
 /// Dense boards, the hand-made cases, and special boards.
 fn positions() -> Vec<Position> {
-    let mut positions = boards::packed(boards::dense(15).take(20_000));
+    let mut positions = boards::packed(boards::dense(15).take(10_000));
     positions.extend(boards::packed(
         cases::tricky().into_iter().map(|case| case.chess),
     ));

@@ -39,17 +39,7 @@ impl Known {
         assert!(self.batch.len() >= at_least, "{} moves", self.batch.len());
         for (rules, expected) in &self.expected {
             let scores = answers::scores(backend, &self.batch, rules).unwrap();
-            assert_eq!(scores.len(), expected.len());
-            if let Some(at) = (0..scores.len()).find(|&at| scores[at] != expected[at]) {
-                let (name, score, expected) = (backend.name(), scores[at], expected[at]);
-                let holds = |&i: &usize| self.batch.range(i).contains(&at);
-                let position = (0..self.batch.positions().len()).find(holds).unwrap();
-                let (position, capture) =
-                    (self.batch.positions()[position], self.batch.captures()[at]);
-                panic!(
-                    "{name}: {capture} in '{position}' under {rules} is {score}, not {expected}"
-                );
-            }
+            answers::assert_scores(&backend.name(), rules, &self.batch, &scores, expected);
         }
         let values = self.batch.len() * self.expected.len();
         eprintln!("{}: {values} values equal the oracle's", backend.name());

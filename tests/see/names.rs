@@ -1,7 +1,6 @@
-//! Texts and bits of the public types: backends, piece values, rules, moves.
+//! Texts of the public types: backends, piece values, rules.
 
-use shakmaty::{Role, Square};
-use swaplist::{BackendChoice, Capture, ParseError, PieceValues, Pins, Profile, Rules};
+use swaplist::{BackendChoice, ParseError, PieceValues, Pins, Profile, Rules};
 
 #[test]
 fn backends_are_named() {
@@ -61,20 +60,4 @@ fn profiles_are_named_and_told_by_their_options() {
     };
     assert_eq!(own.profile(), None);
     assert!(own.to_string().starts_with("pins sf, en-passant exact"));
-}
-
-#[test]
-fn every_field_of_a_move_survives_packing() {
-    for from in Square::ALL {
-        for to in Square::ALL {
-            for promotion in [None, Some(Role::Knight), Some(Role::Queen)] {
-                let capture = Capture::new(from, to, promotion);
-                let fields = (capture.from(), capture.to(), capture.promotion());
-                assert_eq!(fields, (from, to, promotion));
-                assert_eq!(Capture::from_bits(capture.to_bits()), capture);
-            }
-        }
-    }
-    let capture = Capture::new(Square::B7, Square::A8, Some(Role::Queen));
-    assert_eq!(capture.to_string(), "b7a8q");
 }

@@ -110,100 +110,49 @@ fn found(fen: &str) -> (bool, [i32; 3]) {
 /// A position for each clause of the definition.
 #[test]
 fn hand_made_positions() {
-    for (what, fen, expected) in [
-        (
-            "nothing to take",
-            "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1",
-            (false, [0; 3]),
-        ),
-        (
-            "a pawn hangs",
-            "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1",
-            (true, [100; 3]),
-        ),
-        (
-            "its capturer is pinned",
-            "4r1k1/8/8/3p4/4P3/8/8/4K3 w - - 0 1",
-            (false, [0; 3]),
-        ),
-        (
-            "a king that may not take",
-            "4k3/8/8/8/8/2b5/3p4/4K3 w - - 0 1",
-            (false, [0; 3]),
-        ),
-        (
-            "a king that may",
-            "4k3/8/8/8/8/8/3p4/4K3 w - - 0 1",
-            (true, [100; 3]),
-        ),
+    for (wins, fen, expected) in [
+        // Nothing to take.
+        (false, "4k3/8/8/8/8/8/4P3/4K3 w - -", [0; 3]),
+        // A pawn hangs.
+        (true, "4k3/8/8/3p4/4P3/8/8/4K3 w - -", [100; 3]),
+        // Its capturer is pinned.
+        (false, "4r1k1/8/8/3p4/4P3/8/8/4K3 w - -", [0; 3]),
+        // A king that may not take.
+        (false, "4k3/8/8/8/8/2b5/3p4/4K3 w - -", [0; 3]),
+        // A king that may.
+        (true, "4k3/8/8/8/8/8/3p4/4K3 w - -", [100; 3]),
         // exd5 wins a pawn, but Nxa1 follows: neither value is above 0 where a SEE is.
-        (
-            "a piece hangs elsewhere",
-            "4k3/8/8/3p4/4P3/8/2n5/Q5K1 w - - 0 1",
-            (true, [0; 3]),
-        ),
+        // A piece hangs elsewhere.
+        (true, "4k3/8/8/3p4/4P3/8/2n5/Q5K1 w - -", [0; 3]),
         // After the exchange on d8 the pawn on e5 is unguarded.
-        (
-            "a guard is drawn away",
-            "3r2k1/8/2n5/4p3/8/8/1B6/3R2K1 w - - 0 1",
-            (false, [0, 100, 100]),
-        ),
+        // A guard is drawn away.
+        (false, "3r2k1/8/2n5/4p3/8/8/1B6/3R2K1 w - -", [0, 100, 100]),
         // bxc8 wins a knight and becomes one; a queen would be lost to the rook.
-        (
-            "a promotion first",
-            "1rn1k3/1P6/8/8/8/8/8/4K3 w - - 0 1",
-            (true, [225; 3]),
-        ),
+        // A promotion first.
+        (true, "1rn1k3/1P6/8/8/8/8/8/4K3 w - -", [225; 3]),
         // After Rxd8 Kxd8 nobody guards a8.
-        (
-            "a promotion inside",
-            "3r4/P1k5/8/8/8/8/8/3R2K1 w - - 0 1",
-            (false, [0, 500, 500]),
-        ),
-        (
-            "en passant first",
-            "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1",
-            (true, [100; 3]),
-        ),
-        (
-            "en passant into a pin",
-            "4k3/8/8/K2pP2r/8/8/8/8 w - d6 0 1",
-            (false, [0; 3]),
-        ),
+        // A promotion inside.
+        (false, "3r4/P1k5/8/8/8/8/8/3R2K1 w - -", [0, 500, 500]),
+        // En passant first.
+        (true, "4k3/8/8/3pP3/8/8/8/4K3 w - d6", [100; 3]),
+        // En passant into a pin.
+        (false, "4k3/8/8/K2pP2r/8/8/8/8 w - d6", [0; 3]),
         // The pawn taken en passant can take nothing any more.
-        (
-            "en passant takes a guard away",
-            "4k3/8/8/3pP3/2N5/8/8/4K3 w - d6 0 1",
-            (true, [100; 3]),
-        ),
-        (
-            "the same for Black",
-            "4k3/8/8/2n5/3Pp3/8/8/4K3 b - d3 0 1",
-            (true, [100; 3]),
-        ),
+        // En passant takes a guard away.
+        (true, "4k3/8/8/3pP3/2N5/8/8/4K3 w - d6", [100; 3]),
+        // The same for Black.
+        (true, "4k3/8/8/2n5/3Pp3/8/8/4K3 b - d3", [100; 3]),
         // No move inside is a double step, so nobody takes en passant there.
-        (
-            "en passant is over after a move",
-            "4k3/8/8/2rpP3/8/8/8/2R1K3 w - d6 0 1",
-            (true, [500; 3]),
-        ),
-        (
-            "en passant is over, also for a pawn that attacks the square",
-            "4k3/2p5/5p2/3pP3/8/8/8/4K3 w - d6 0 1",
-            (true, [100; 3]),
-        ),
+        // En passant is over after a move.
+        (true, "4k3/8/8/2rpP3/8/8/8/2R1K3 w - d6", [500; 3]),
+        // En passant is over, also for a pawn that attacks the square.
+        (true, "4k3/2p5/5p2/3pP3/8/8/8/4K3 w - d6", [100; 3]),
         // Qxb8 gives check, so dxe2 is illegal, and Black stops.
-        (
-            "stand pat in check",
-            "1n4k1/8/8/8/8/3p4/1Q2R3/6K1 w - - 0 1",
-            (true, [325; 3]),
-        ),
-        (
-            "in check, and stops",
-            "4k2r/8/8/3p4/4P3/8/8/7K w - - 0 1",
-            (false, [0; 3]),
-        ),
+        // Stand pat in check.
+        (true, "1n4k1/8/8/8/8/3p4/1Q2R3/6K1 w - -", [325; 3]),
+        // In check, and stops.
+        (false, "4k2r/8/8/3p4/4P3/8/8/7K w - -", [0; 3]),
     ] {
-        assert_eq!(found(fen), expected, "{what}: {fen}");
+        assert_eq!(found(fen), (wins, expected), "{fen}");
     }
 }

@@ -167,57 +167,6 @@ fn cpws_traces() {
     assert_eq!(capturers, ["Nd7", "Re2", "Bf6", "Qe1", "Qh8"]);
 }
 
-#[test]
-fn piled_boards_match_the_oracle_under_all_options() {
-    let all = check::candidates(PieceValues::CLASSICAL);
-    let moves: usize = boards::piled(1)
-        .take(3_000)
-        .map(|chess| agrees(&chess, &all))
-        .sum();
-    assert!(moves > 15_000, "{moves}");
-}
-
-/// Captures on the last ranks, where promotions meet all options.
-#[test]
-fn promotions_match_the_oracle_under_all_options() {
-    let all = check::candidates(PieceValues::CPW);
-    let promotes = |chess: &Chess| {
-        let moves = oracle::noisy(chess);
-        moves.iter().any(|m| m.is_promotion() && m.is_capture())
-    };
-    let mut inside = 0;
-    for chess in boards::dense(5).filter(promotes).take(2_000) {
-        agrees(&chess, &all);
-        let position = Position::try_from(&chess).unwrap();
-        for capture in swaplist::noisy_moves(&position) {
-            let pawn = Rules::SWAP.see(&position, capture);
-            let queen = Rules {
-                recapture_promotion: swaplist::RecapturePromotion::Queen,
-                ..Rules::SWAP
-            };
-            inside += usize::from(queen.see(&position, capture) != pawn);
-        }
-    }
-    assert!(inside > 150, "{inside} depend on a promotion inside");
-}
-
-#[test]
-fn en_passant_matches_the_oracle_under_all_options() {
-    let all = check::candidates(PieceValues::CPW);
-    let has_ep = |chess: &Chess| oracle::noisy(chess).iter().any(|m| m.is_en_passant());
-    let mut contested = 0;
-    for chess in boards::dense(6).filter(has_ep).take(1_500) {
-        agrees(&chess, &all);
-        let position = Position::try_from(&chess).unwrap();
-        let ep = oracle::noisy(&chess)
-            .into_iter()
-            .find(|m| m.is_en_passant());
-        let trace = Rules::SWAP.trace(&position, Capture::from_move(ep.unwrap()).unwrap());
-        contested += usize::from(trace.recaptures.len() > 1);
-    }
-    assert!(contested > 400, "{contested}");
-}
-
 /// Every capture of real games and of rare positions, in all four profiles.
 #[test]
 #[ignore = "needs SWAPLIST_DATA"]

@@ -33,15 +33,7 @@ fn assert_all_agree(batch: &Batch, rules: &Rules) {
     let expected = scalar(batch, rules);
     for path in paths() {
         let scores = answers::scores(&cpu(path), batch, rules).unwrap();
-        assert_eq!(scores.len(), expected.len());
-        let wrong = (0..scores.len()).find(|&i| scores[i] != expected[i]);
-        if let Some(i) = wrong {
-            let owns = |&owner: &usize| batch.range(owner).contains(&i);
-            let owner = (0..batch.positions().len()).find(owns).unwrap();
-            let (planes, capture) = (batch.positions()[owner].planes(), batch.captures()[i]);
-            let (score, expected) = (scores[i], expected[i]);
-            panic!("{path}, {rules}: {planes:#018x?} {capture}: {score}, expected {expected}");
-        }
+        answers::assert_scores(path.name(), rules, batch, &scores, &expected);
     }
 }
 

@@ -27,73 +27,47 @@ fn threats(fen: &str, rules: &Rules) -> u8 {
 
 #[test]
 fn squares_are_counted_where_a_move_wins() {
-    for (what, fen, expected) in [
-        ("nothing is attacked", "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", 0),
-        ("a fork", "6k1/8/8/3n4/8/2R1R3/8/6K1 w - - 0 1", 2),
-        (
-            "a fork, seen by Black",
-            "6k1/8/2r1r3/8/3N4/8/8/6K1 b - - 0 1",
-            2,
-        ),
-        (
-            "one hangs, one is guarded",
-            "6k1/8/8/3n4/5P2/4K3/2R5/6N1 w - - 0 1",
-            0,
-        ),
-        ("two attack one", "2r3k1/8/8/3n4/8/2P5/8/6K1 w - - 0 1", 1),
-        ("an even exchange", "2r3k1/8/8/8/8/8/1P6/2R3K1 w - - 0 1", 1),
-        (
-            "an even exchange, guarded",
-            "2r3k1/8/8/8/8/8/3B4/2R3K1 w - - 0 1",
-            0,
-        ),
-        (
-            "the smaller one counts, too",
-            "6k1/4Q3/8/3n4/8/2P5/8/6K1 w - - 0 1",
-            2,
-        ),
-        (
-            "a pawn about to promote",
-            "6k1/8/8/8/8/8/1p6/6K1 w - - 0 1",
-            1,
-        ),
+    for (fen, expected) in [
+        // Nothing is attacked.
+        ("4k3/8/8/8/8/8/4P3/4K3 w - -", 0),
+        // A fork.
+        ("6k1/8/8/3n4/8/2R1R3/8/6K1 w - -", 2),
+        // A fork, seen by Black.
+        ("6k1/8/2r1r3/8/3N4/8/8/6K1 b - -", 2),
+        // One hangs, one is guarded.
+        ("6k1/8/8/3n4/5P2/4K3/2R5/6N1 w - -", 0),
+        // Two attack one.
+        ("2r3k1/8/8/3n4/8/2P5/8/6K1 w - -", 1),
+        // An even exchange.
+        ("2r3k1/8/8/8/8/8/1P6/2R3K1 w - -", 1),
+        // An even exchange, guarded.
+        ("2r3k1/8/8/8/8/8/3B4/2R3K1 w - -", 0),
+        // The smaller one counts, too.
+        ("6k1/4Q3/8/3n4/8/2P5/8/6K1 w - -", 2),
+        // A pawn about to promote.
+        ("6k1/8/8/8/8/8/1p6/6K1 w - -", 1),
         // To b1, and to a1 and c1 with a capture: whatever it becomes.
-        (
-            "a pawn that promotes on three squares, and wins on two",
-            "6k1/8/8/8/8/8/1p6/R1R3K1 w - - 0 1",
-            2,
-        ),
-        (
-            "and one with another capturer",
-            "2r3k1/8/8/8/8/8/1p6/2R3K1 w - - 0 1",
-            1,
-        ),
-        ("a king takes two", "8/8/8/8/8/1N1k1N2/8/6K1 w - - 0 1", 0),
-        ("a king takes", "8/8/8/8/8/2NkN3/8/6K1 w - - 0 1", 2),
-        (
-            "a king may not take",
-            "8/8/8/8/8/2NkN3/3P4/6K1 w - - 0 1",
-            1,
-        ),
-        (
-            "a fork by a pinned knight",
-            "3k4/8/8/3n4/8/2R1R3/3Q4/6K1 w - - 0 1",
-            0,
-        ),
-        (
-            "by a bishop pinned on its line",
-            "7k/8/5b2/4R3/3B4/2N5/8/B5K1 w - - 0 1",
-            1,
-        ),
-        ("in check", "6k1/8/8/3n4/8/2R1R3/8/r5K1 w - - 0 1", 0),
+        // A pawn that promotes on three squares, and wins on two.
+        ("6k1/8/8/8/8/8/1p6/R1R3K1 w - -", 2),
+        // And one with another capturer.
+        ("2r3k1/8/8/8/8/8/1p6/2R3K1 w - -", 1),
+        // A king takes two.
+        ("8/8/8/8/8/1N1k1N2/8/6K1 w - -", 0),
+        // A king takes.
+        ("8/8/8/8/8/2NkN3/8/6K1 w - -", 2),
+        // A king may not take.
+        ("8/8/8/8/8/2NkN3/3P4/6K1 w - -", 1),
+        // A fork by a pinned knight.
+        ("3k4/8/8/3n4/8/2R1R3/3Q4/6K1 w - -", 0),
+        // By a bishop pinned on its line.
+        ("7k/8/5b2/4R3/3B4/2N5/8/B5K1 w - -", 1),
+        // In check.
+        ("6k1/8/8/3n4/8/2R1R3/8/r5K1 w - -", 0),
         // White has just moved nothing: the flip clears en passant for both.
-        (
-            "no en passant after the flip",
-            "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1",
-            0,
-        ),
+        // No en passant after the flip.
+        ("4k3/8/8/3pP3/8/8/8/4K3 w - d6", 0),
     ] {
-        assert_eq!(threats(fen, &Rules::SWAP), expected, "{what}: {fen}");
+        assert_eq!(threats(fen, &Rules::SWAP), expected, "{fen}");
     }
 }
 

@@ -78,7 +78,6 @@ pub const VALUE_NONE: i16 = 32002;
 
 /// Converts between White's score and the side to move's. [`VALUE_NONE`] means no score for
 /// both sides and with either sign: some converters flip it like any other.
-#[must_use]
 pub fn turned_score(score: i32, turn: Color) -> i32 {
     let none = i32::from(VALUE_NONE);
     match turn {
@@ -118,7 +117,6 @@ pub enum Place {
 
 impl Place {
     /// The number of the line, byte or game.
-    #[must_use]
     pub const fn number(self) -> u64 {
         let (Place::Line(number) | Place::Offset(number) | Place::Game(number)) = self;
         number
@@ -148,7 +146,6 @@ pub enum Outcome {
 
 impl Outcome {
     /// By White's result: positive for a win, negative for a loss.
-    #[must_use]
     pub const fn of_white(result: i32) -> Outcome {
         match result {
             ..0 => Outcome::Black,

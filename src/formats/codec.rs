@@ -103,7 +103,6 @@ impl Codec {
     }
 
     /// The format read.
-    #[must_use]
     pub const fn format(&self) -> Format {
         self.format
     }
@@ -207,7 +206,6 @@ impl Codec {
 
     /// Cuts a part like [`Codec::decode_part`]'s into games or chains for a device that decodes
     /// them; `None` if it cannot be cut without decoding.
-    #[must_use]
     pub fn cut(&self, block: &Block, from: usize, records: usize) -> Option<Cut> {
         let cut = (self.format.row().cut)(self.features, block, from, records);
         cut.filter(|_| self.target.copies)

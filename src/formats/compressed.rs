@@ -41,7 +41,6 @@ const GZIP_MAGIC: [u8; 3] = [0x1f, 0x8b, 8];
 
 impl Compression {
     /// Splits `.zst` or `.gz` off a path.
-    #[must_use]
     pub fn split(path: &Path) -> (&Path, Option<Compression>) {
         let extension = path.extension().and_then(|extension| extension.to_str());
         let kind = extension.and_then(Compression::of_extension);
@@ -53,7 +52,6 @@ impl Compression {
     pub const ALL: [Compression; 2] = [Compression::Zstd, Compression::Gzip];
 
     /// The extension of such files.
-    #[must_use]
     pub const fn extension(self) -> &'static str {
         match self {
             Compression::Zstd => "zst",
@@ -62,14 +60,12 @@ impl Compression {
     }
 
     /// By an extension, ignoring case.
-    #[must_use]
     pub fn of_extension(extension: &str) -> Option<Compression> {
         let named = |kind: &Compression| kind.extension().eq_ignore_ascii_case(extension);
         Compression::ALL.into_iter().find(named)
     }
 
     /// By the first bytes of a file; four are enough.
-    #[must_use]
     pub fn of_head(head: &[u8]) -> Option<Compression> {
         let magic: [u8; 4] = *head.first_chunk()?;
         if magic == ZSTD_MAGIC || [magic[0] & 0xf0, magic[1], magic[2], magic[3]] == ZSTD_SKIPPABLE
@@ -110,7 +106,6 @@ impl Compression {
     }
 
     /// The range of levels: higher ones are smaller and slower.
-    #[must_use]
     pub const fn levels(self) -> RangeInclusive<u32> {
         match self {
             Compression::Zstd => 1..=22,
@@ -119,7 +114,6 @@ impl Compression {
     }
 
     /// The default level of `zstd` and `gzip`.
-    #[must_use]
     pub const fn default_level(self) -> u32 {
         match self {
             Compression::Zstd => 3,

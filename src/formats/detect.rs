@@ -14,7 +14,6 @@ impl Format {
     /// `BINP` and text are recognised directly. Of the formats without a magic number, those
     /// remain in which all records of `head` are valid; the extension counts only if it names
     /// one of these.
-    #[must_use]
     pub fn detect(head: &[u8], extension: Option<&str>) -> Vec<Format> {
         let head = &head[..head.len().min(HEAD)];
         let is_text = is_text(head);
@@ -59,7 +58,6 @@ impl Format {
     }
 
     /// The format of an extension; `None` for `.bin` and `.data`, which several formats use.
-    #[must_use]
     pub fn of_extension(extension: &str) -> Option<Format> {
         let extension = extension.to_ascii_lowercase();
         let mut all = Format::ALL.iter().copied();
@@ -76,7 +74,6 @@ impl Format {
     }
 
     /// All formats known to use an extension; none if it is unknown.
-    #[must_use]
     pub fn all_of_extension(extension: &str) -> Vec<Format> {
         let extension = &*extension.to_ascii_lowercase();
         let mut all = Format::ALL.to_vec();

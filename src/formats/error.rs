@@ -135,13 +135,11 @@ pub enum Fault {
 
 impl Fault {
     /// Whether the record decodes, but the output format or a filter needs more of it.
-    #[must_use]
     pub const fn is_of_output(self) -> bool {
         matches!(self, Fault::Lacks(_) | Fault::NoPlace | Fault::Unplayable)
     }
 
     /// The name in reports.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Fault::TooLong => "line too long",

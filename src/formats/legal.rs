@@ -21,7 +21,6 @@ pub(crate) enum Proved {
 impl Record {
     /// Whether shakmaty accepts the position with castling rights and its en-passant square
     /// `ep`, and the played move is legal.
-    #[must_use]
     pub fn is_sound(&self, ep: Option<Square>, played: Option<Capture>) -> bool {
         self.position.can_arise(self.castling.0, ep)
             && played.is_none_or(|played| is_legal(self, played, Proved::Nothing))

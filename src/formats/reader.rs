@@ -22,6 +22,7 @@ const LONGEST_GAME: usize = 1 << 20;
 
 /// Cuts a stream into blocks of whole records, games or chunks. An incomplete one at the end
 /// belongs to the last block, where decoding reports it.
+#[must_use]
 pub struct Reader<'a> {
     input: Input<'a>,
     row: &'static Row,
@@ -60,7 +61,6 @@ impl<'a> Reader<'a> {
     /// Makes blocks end where games end if `to` writes games or chains and the records of `from`,
     /// the format read, are independent. A game ends where the next record is not the position
     /// after the played move.
-    #[must_use]
     pub fn of_whole_games(mut self, from: Format, to: Format) -> Reader<'a> {
         let is_independent = from.units().is_none() && from.holds(Field::Played);
         if from != to && to.replays_moves() && is_independent {

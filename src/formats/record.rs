@@ -12,6 +12,7 @@ use crate::{Capture, Position};
 
 /// A record: a position with castling rights and clocks, and what its file says of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[must_use]
 pub struct Record {
     /// The position.
     pub position: Position,
@@ -29,7 +30,6 @@ const CORNERS: [(u32, u8); 4] = [(7, b'K'), (0, b'Q'), (63, b'k'), (56, b'q')];
 
 impl Record {
     /// A position without further information.
-    #[must_use]
     pub const fn new(position: Position) -> Record {
         Record {
             position,
@@ -41,7 +41,6 @@ impl Record {
     }
 
     /// The same position with these fields.
-    #[must_use]
     pub const fn with(mut self, fields: RecordFields) -> Record {
         self.fields = fields;
         self
@@ -49,13 +48,11 @@ impl Record {
 
     /// Reads castling rights and clocks from a FEN of the position; those that cannot be read
     /// are as in [`Record::new`]. Whether the FEN has this position is not checked.
-    #[must_use]
     pub fn of_fen(fen: &str, position: Position) -> Record {
         Record::and_ep_of_fen(fen, position).0
     }
 
     /// The same with the FEN's en-passant square, usable or not.
-    #[must_use]
     #[doc(hidden)] // for our command and tests
     pub fn and_ep_of_fen(fen: &str, position: Position) -> (Record, Option<Square>) {
         let found = Record::of_ascii(fen.as_bytes(), position);
@@ -100,7 +97,6 @@ impl Record {
     }
 
     /// Converts to a shakmaty setup.
-    #[must_use]
     pub fn to_setup(&self) -> Setup {
         Setup {
             castling_rights: self.castling,
@@ -138,7 +134,6 @@ impl Record {
     }
 
     /// The FEN, with its six fields.
-    #[must_use]
     pub fn to_fen(&self) -> String {
         let mut fen = Vec::new();
         self.write_fen(&mut fen);
@@ -213,6 +208,7 @@ impl Record {
 /// assert_eq!((record.score(), record.ply()), (Some(-12), None));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[must_use]
 pub struct RecordFields {
     /// A place << 2, plus its kind.
     place: u64,
@@ -235,7 +231,6 @@ const NO_MOVE: u16 = u16::MAX;
 impl RecordFields {
     /// A record without fields: its place in the file, and its bytes in the block, including a
     /// line's end.
-    #[must_use]
     #[inline]
     pub const fn new(place: Place, span: Range<u32>) -> RecordFields {
         RecordFields {
@@ -254,7 +249,6 @@ impl RecordFields {
     }
 
     /// Sets the move played in the position.
-    #[must_use]
     #[inline]
     pub fn with_played(mut self, played: Option<Capture>) -> RecordFields {
         self.played = played.map_or(NO_MOVE, Capture::to_bits);
@@ -262,7 +256,6 @@ impl RecordFields {
     }
 
     /// Sets the score in centipawns, from the side to move's view. The lowest `i32` means none.
-    #[must_use]
     #[inline]
     pub fn with_score(mut self, score: Option<i32>) -> RecordFields {
         self.score = score.unwrap_or(NO_SCORE);
@@ -270,7 +263,6 @@ impl RecordFields {
     }
 
     /// Sets the game's result.
-    #[must_use]
     #[inline]
     pub const fn with_outcome(mut self, outcome: Option<Outcome>) -> RecordFields {
         self.outcome = outcome;
@@ -278,7 +270,6 @@ impl RecordFields {
     }
 
     /// Sets the half-moves since the start of the game. The highest `u32` means unknown.
-    #[must_use]
     #[inline]
     pub fn with_ply(mut self, ply: Option<u32>) -> RecordFields {
         self.ply = ply.unwrap_or(NO_PLY);
@@ -286,7 +277,6 @@ impl RecordFields {
     }
 
     /// Its place in the file.
-    #[must_use]
     #[inline]
     pub const fn place(&self) -> Place {
         let number = self.place >> 2;
@@ -298,42 +288,36 @@ impl RecordFields {
     }
 
     /// Its bytes in the block; those of the whole game or chain in formats with record groups.
-    #[must_use]
     #[inline]
     pub const fn span(&self) -> Range<u32> {
         self.start..self.end
     }
 
     /// The move played in the position.
-    #[must_use]
     #[inline]
     pub fn played(&self) -> Option<Capture> {
         (self.played != NO_MOVE).then_some(Capture::from_bits(self.played))
     }
 
     /// The score in centipawns, from the side to move's view.
-    #[must_use]
     #[inline]
     pub fn score(&self) -> Option<i32> {
         (self.score != NO_SCORE).then_some(self.score)
     }
 
     /// Whether it has no score, or the score [`VALUE_NONE`](super::VALUE_NONE).
-    #[must_use]
     #[inline]
     pub const fn is_unscored(&self) -> bool {
         self.score == NO_SCORE || self.score.abs() == super::VALUE_NONE as i32
     }
 
     /// The game's result.
-    #[must_use]
     #[inline]
     pub const fn outcome(&self) -> Option<Outcome> {
         self.outcome
     }
 
     /// Half-moves since the start of the game.
-    #[must_use]
     #[inline]
     pub fn ply(&self) -> Option<u32> {
         (self.ply != NO_PLY).then_some(self.ply)

@@ -122,7 +122,6 @@ impl<'a> Records<'a> {
     }
 
     /// The current batch.
-    #[must_use]
     pub fn batch(&self) -> &Decoded {
         &self.batch
     }

@@ -9,7 +9,7 @@ use crate::Position;
 use crate::device::{Coding, RawAnswer};
 
 /// The properties of a format.
-#[allow(clippy::struct_excessive_bools)] // a table's columns
+#[allow(clippy::struct_excessive_bools, clippy::type_complexity)] // a table's columns
 pub(crate) struct Row {
     pub name: &'static str,
     /// Its other names.

@@ -41,43 +41,36 @@ impl Format {
     };
 
     /// This format's name.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         self.row().name
     }
 
     /// The extensions that only this format uses; the first is that of new files.
-    #[must_use]
     pub const fn extensions(self) -> &'static [&'static str] {
         self.row().extensions
     }
 
     /// Whether a GPU can decode its records.
-    #[must_use]
     pub const fn decodes_on_gpu(self) -> bool {
         self.row().coding.is_some()
     }
 
     /// Whether files of this format are text.
-    #[must_use]
     pub const fn is_text(self) -> bool {
         self.row().is_text
     }
 
     /// Whether records can be written in it.
-    #[must_use]
     pub const fn is_writable(self) -> bool {
         self.row().is_writable
     }
 
     /// Whether other formats can be converted to it.
-    #[must_use]
     pub const fn is_convertible_to(self) -> bool {
         self.row().write.is_some()
     }
 
     /// The size of a record, if it is fixed.
-    #[must_use]
     pub const fn record_bytes(self) -> Option<usize> {
         self.row().record_bytes
     }
@@ -89,13 +82,11 @@ impl Format {
 
     /// Name of the record group (games or chains), if there is one. Records of a group have
     /// spans that begin at the same byte.
-    #[must_use]
     pub const fn units(self) -> Option<&'static str> {
         self.row().units
     }
 
     /// Whether records can be marked as skipped instead of dropped.
-    #[must_use]
     pub const fn can_mark(self) -> bool {
         self.row().can_mark
     }
@@ -108,7 +99,6 @@ impl Format {
 
     /// Whether dropping breaks up record groups and makes the file larger, so that marking is
     /// preferred.
-    #[must_use]
     pub const fn prefers_mark(self) -> bool {
         self.row().prefers_mark
     }
@@ -116,7 +106,6 @@ impl Format {
     /// Whether trainers on this format skip records with the score
     /// [`VALUE_NONE`](super::VALUE_NONE). If not, a conversion refuses
     /// records without a score.
-    #[must_use]
     pub const fn skips_unscored(self) -> bool {
         self.row().skips_unscored
     }
@@ -127,13 +116,11 @@ impl Format {
     }
 
     /// Whether the format can hold it.
-    #[must_use]
     pub fn holds(self, part: Field) -> bool {
         self.row().holds.contains(&part)
     }
 
     /// How the format writes it, if it is optional.
-    #[must_use]
     pub fn form_of(self, part: Field) -> Option<&'static str> {
         let mut forms = self.row().forms.iter();
         forms.find(|form| form.0 == part).map(|form| form.1)
@@ -189,13 +176,11 @@ impl Format {
     }
 
     /// The codec of its blocks.
-    #[must_use]
     pub fn codec(self) -> Codec {
         self.codec_on(CpuPath::best())
     }
 
     /// The same by this CPU path, if the format has several.
-    #[must_use]
     pub fn codec_on(self, path: CpuPath) -> Codec {
         Codec::new(self, path)
     }

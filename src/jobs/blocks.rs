@@ -61,19 +61,16 @@ impl Blocks {
     }
 
     /// The formats read and written.
-    #[must_use]
     pub const fn formats(&self) -> [Format; 2] {
         [self.job.converting.from, self.job.converting.to]
     }
 
     /// The rules of the SEE.
-    #[must_use]
     pub fn rules(&self) -> Rules {
         self.work.needs.rules.unwrap_or_default()
     }
 
     /// Bytes read so far, before decompression.
-    #[must_use]
     pub fn bytes_read(&self) -> u64 {
         self.job.input.read.load(Ordering::Relaxed)
     }
@@ -137,13 +134,11 @@ impl Blocks {
     }
 
     /// Records so far.
-    #[must_use]
     pub const fn records(&self) -> u64 {
         self.tally.records
     }
 
     /// The summary of all blocks; whoever evaluated them adds what did.
-    #[must_use]
     pub fn summary(&self, output: &str, elapsed: Duration) -> Summary {
         let tally = self.tally.clone();
         self.job.summary(&self.work, output, tally, elapsed)

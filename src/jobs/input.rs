@@ -180,25 +180,21 @@ impl Input {
     }
 
     /// The name in messages.
-    #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
     /// The file's length in bytes, if it is a file.
-    #[must_use]
     pub const fn length(&self) -> Option<u64> {
         self.length
     }
 
     /// Bytes read so far, before decompression; updated while reading.
-    #[must_use]
     pub fn bytes_read(&self) -> Arc<AtomicU64> {
         Arc::clone(&self.read)
     }
 
     /// The content, decompressed.
-    #[must_use]
     pub fn into_stream(self) -> Box<dyn Read + Send> {
         self.stream
     }

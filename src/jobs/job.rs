@@ -154,6 +154,7 @@ type Beside<'a> = Box<dyn FnOnce(&Summary) -> String + 'a>;
 /// [`score`](Job::score) and [`verdict`](Job::verdict).
 ///
 /// Output files get their names together, once all are complete.
+#[must_use]
 pub struct Job<'a> {
     pub(super) options: Options,
     pub(super) input: Input,
@@ -197,7 +198,6 @@ impl<'a> Job<'a> {
     }
 
     /// Sets the callback for notes and progress.
-    #[must_use]
     pub fn watch(mut self, watch: impl FnMut(Event<'_>) -> ControlFlow<()> + Send + 'a) -> Job<'a> {
         self.watch = Box::new(watch);
         self
@@ -208,14 +208,12 @@ impl<'a> Job<'a> {
     }
 
     /// What may cancel the job. Call it before the methods that create outputs.
-    #[must_use]
     pub fn cancelled_by(mut self, cancel: &Cancel) -> Job<'a> {
         self.files.cancel = cancel.clone();
         self
     }
 
     /// Registers another file that is read, which no output may replace.
-    #[must_use]
     pub fn reads(mut self, path: &Path) -> Job<'a> {
         self.files.read(path);
         self
@@ -234,7 +232,6 @@ impl<'a> Job<'a> {
     }
 
     /// Writes the output to any writer.
-    #[must_use]
     pub fn write_into(mut self, output: Output) -> Job<'a> {
         self.output = output;
         self
@@ -272,7 +269,6 @@ impl<'a> Job<'a> {
     }
 
     /// Whether data goes to standard output.
-    #[must_use]
     pub fn writes_stdout(&self) -> bool {
         self.files.writes_stdout()
     }

@@ -213,13 +213,14 @@ proptest! {
 /// The property above is not empty: each rule alone drops and keeps records.
 #[test]
 fn each_key_alone_drops_some_and_keeps_some() {
+    type Set = fn(&mut TheirFilter);
     fn few(filter: &mut TheirFilter) {
         filter.material_count_filtered = true;
         filter.material_count_probabilities = [0.0; 33];
         filter.material_count_probabilities[20..].fill(1.0);
     }
     let cases = cases(11, 4_000);
-    let keys: [(fn(&mut TheirFilter), &str); 8] = [
+    let keys: [(Set, &str); 8] = [
         (|filter| filter.min_ply = 16, "ply"),
         (|filter| filter.min_pieces = 12, "pieces"),
         (|filter| filter.max_eval = 31_339, "score"),

@@ -179,7 +179,8 @@ impl Write for Blocked {
 fn input_is_read_ahead_in_bounded_memory() {
     const SAMPLE: &[u8] = include_bytes!("../../data/sample.binpack");
     let dropped = [&RECORD[..24], &[100], &RECORD[25..]].concat();
-    let broken = [b"BINP\x20\xa1\x07\0", &[0xff; 500_000][..]].concat();
+    let mut broken = b"BINP\x20\xa1\x07\0".to_vec();
+    broken.resize(500_008, 0xff);
     for (format, first, then, threads, most) in [
         (Format::Bulletformat, &RECORD[..], &dropped, 2, 8 << 20),
         (Format::Bulletformat, &RECORD, &dropped, 500, 160 << 20),

@@ -4,6 +4,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use super::answers;
+use super::rules::bounds;
 use swaplist::backend::{Backend, BackendError, Cpu};
 use swaplist::gpu::{Gpu, Options, wgpu};
 use swaplist::{Batch, Bounds, Position, Rules};
@@ -71,14 +72,6 @@ pub const BOUNDS: [Bounds; 5] = [
     bounds(Some(100), Some(-100), true),
     bounds(None, Some(0), false),
 ];
-
-const fn bounds(see: Option<i32>, threat: Option<i32>, double_threat: bool) -> Bounds {
-    Bounds {
-        see,
-        threat,
-        double_threat,
-    }
-}
 
 /// Compares the bounds exceeded with the CPU's.
 fn exceeds_like_cpu(gpu: &Gpu, positions: &[Position], rules: &Rules, bounds: Bounds) {

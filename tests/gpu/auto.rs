@@ -3,9 +3,10 @@
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
+use crate::common::rules::bounds;
 use crate::common::{boards, gpu};
 use swaplist::backend::{Answers, Question};
-use swaplist::{BackendChoice, Bounds, Evaluator, PieceValues, Position, Profile, Rules};
+use swaplist::{BackendChoice, Evaluator, PieceValues, Position, Profile, Rules};
 
 fn positions() -> Vec<Position> {
     let mut positions = boards::packed(boards::playouts(41).take(5000));
@@ -29,11 +30,7 @@ fn the_adapter_is_measured_against_the_cpu() {
         positions,
         with_threat,
     };
-    let bounds = Bounds {
-        see: Some(0),
-        threat: Some(100),
-        double_threat: true,
-    };
+    let bounds = bounds(Some(0), Some(100), true);
     for (callers, profile, question, unit) in [
         (1, Profile::Swap, verdicts(false), "verdicts"),
         (2, Profile::Legal, verdicts(true), "verdicts"),

@@ -54,6 +54,8 @@ fn a_device_that_someone_else_polls_too() {
     });
 }
 
+type Ask = fn(&Gpu, &Batch) -> Result<(), BackendError>;
+
 #[test]
 fn a_destroyed_device_is_an_error_at_every_moment() {
     let (device, queue) = gpu::own_device();
@@ -63,7 +65,6 @@ fn a_destroyed_device_is_an_error_at_every_moment() {
     eprintln!("destroyed before it was opened: {error:?}");
     assert!(matches!(error, Err(BackendError::Lost(_))));
 
-    type Ask = fn(&Gpu, &Batch) -> Result<(), BackendError>;
     for (batches, chunk) in [(0, 1 << 18), (1, 1 << 18), (1, 100)] {
         for (ask, other) in [(score as Ask, judge as Ask), (judge, score)] {
             let (device, queue) = gpu::own_device();

@@ -5,13 +5,9 @@ use crate::common::boards::{self, Random};
 use crate::common::rules;
 use shakmaty::Chess;
 use std::collections::BTreeSet;
-use swaplist::{
-    Bounds, CpuPath, Evaluator, PieceValues, Position, RecapturePromotion, Rules, Verdict,
-};
+use swaplist::{Bounds, Evaluator, PieceValues, Position, RecapturePromotion, Rules, Verdict};
 
-fn paths() -> impl Iterator<Item = CpuPath> {
-    CpuPath::ALL.into_iter().filter(|path| path.is_available())
-}
+use super::simd::paths;
 
 fn assert_agree(positions: &[Position], verdicts: &[Verdict], rules: &Rules, bounds: Bounds) {
     for path in paths() {
@@ -40,11 +36,7 @@ fn assert_all_bounds_agree(positions: &[Position], rules: &Rules) {
         .flat_map(|&value| [value - 1, value, value + 1]);
     let bounds: BTreeSet<i32> = beside.chain([-1, 0, 1, i32::MIN, i32::MAX]).collect();
     for bound in bounds {
-        let bounds = Bounds {
-            see: Some(bound),
-            threat: Some(bound),
-            double_threat: true,
-        };
+        let bounds = rules::bounds(Some(bound), Some(bound), true);
         assert_agree(positions, &verdicts, rules, bounds);
     }
 }
@@ -175,11 +167,7 @@ fn of_sparse_boards() {
         let verdict = |position: &Position| rules.verdict(position, true);
         let verdicts: Vec<_> = positions.iter().map(verdict).collect();
         for bound in [-1, 0, 99, 100, 224, 324, 400] {
-            let bounds = Bounds {
-                see: Some(bound),
-                threat: Some(bound),
-                double_threat: true,
-            };
+            let bounds = rules::bounds(Some(bound), Some(bound), true);
             assert_agree(&positions, &verdicts, &rules, bounds);
         }
     }
@@ -202,12 +190,7 @@ fn of_random_bytes() {
         let verdicts: Vec<_> = positions.iter().map(verdict).collect();
         for bound in [i32::MIN, -1, 0, 400, i32::MAX] {
             for threat in [None, Some(bound)] {
-                let see = Some(bound);
-                let bounds = Bounds {
-                    see,
-                    threat,
-                    double_threat: true,
-                };
+                let bounds = rules::bounds(Some(bound), threat, true);
                 assert_agree(&positions, &verdicts, &rules, bounds);
             }
         }
@@ -231,11 +214,7 @@ fn of_every_batch_size() {
             (None, None, true),
             (None, None, false),
         ] {
-            let bounds = Bounds {
-                see,
-                threat,
-                double_threat,
-            };
+            let bounds = rules::bounds(see, threat, double_threat);
             assert_agree(&positions[..size], &verdicts[..size], &Rules::SWAP, bounds);
         }
     }

@@ -11,6 +11,7 @@ use swaplist::{
 };
 
 use crate::common::boards::Random;
+use crate::common::rules::bounds;
 
 /// Any position, and moves numbered from 1.
 fn batch(counts: &[usize]) -> Batch {
@@ -284,10 +285,7 @@ fn unwritten_and_impossible_records_are_not_verdicts() {
 #[test]
 fn unwritten_and_impossible_words_are_not_answers() {
     let positions: [Position; 2] = bytemuck::Zeroable::zeroed();
-    let bounds = Bounds {
-        double_threat: true,
-        ..Bounds::default()
-    };
+    let bounds = bounds(None, None, true);
     let question = Question::Bounds {
         positions: &positions,
         bounds,

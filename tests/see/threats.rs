@@ -1,7 +1,9 @@
 //! On how many squares the opponent could win: a position for each clause, on every path.
 
-use swaplist::{Bounds, CpuPath, Evaluator, PieceValues, Position, Profile, Rules};
+use swaplist::{Evaluator, PieceValues, Position, Profile, Rules};
 
+use super::simd::paths;
+use crate::common::rules::bounds;
 use crate::common::verdicts;
 
 /// The opponent's threats, equal on every path, as a number and as a bound.
@@ -9,11 +11,8 @@ fn threats(fen: &str, rules: &Rules) -> u8 {
     let position: Position = fen.parse().unwrap();
     let expected = verdicts::verdict(&position.to_chess().unwrap(), rules);
     assert_eq!(rules.verdict(&position, true), expected, "{fen}");
-    let two = Bounds {
-        double_threat: true,
-        ..Bounds::default()
-    };
-    for path in CpuPath::ALL.into_iter().filter(|path| path.is_available()) {
+    let two = bounds(None, None, true);
+    for path in paths() {
         let evaluator = Evaluator::cpu().cpu_path(path).unwrap();
         let verdict = evaluator.verdicts(&[position], rules, true);
         assert_eq!(verdict, [expected], "{path} {fen}");

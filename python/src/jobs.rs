@@ -138,7 +138,9 @@ impl Common<'_> {
     fn sum_up(&self, filter: &Filter, tallies: Vec<Tally>) -> Result<Value, Error> {
         let job = Job::new(open(&self.input, self.part.as_ref())?, self.options.clone())?;
         let mut all = Blocks::filtering(job, filter, false)?;
-        tallies.into_iter().for_each(|tally| all.add(tally, 0));
+        for tally in tallies {
+            all.add(tally, 0);
+        }
         Ok(all.summary("", Duration::ZERO).to_json())
     }
 

@@ -38,7 +38,6 @@ mod write;
 
 use core::ops::Range;
 
-use super::block::OpenChunk;
 use super::isa::Features;
 use super::output::no_place_in_16_bits;
 use super::row::{Detect, Row};
@@ -144,13 +143,13 @@ fn select_chains(
         if span.is_empty() {
             continue;
         }
-        let to = OpenChunk::go_on(open.chunk, chunk.start, out);
+        open.go_on(chunk.start, out);
         if all_kept {
             out.extend_from_slice(&block.bytes[span]);
         } else {
             write_chains(features, block, decoded, actions, span, out);
         }
-        open.chunk = to.pause(out);
+        open.pause(out);
     }
 }
 

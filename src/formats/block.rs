@@ -203,16 +203,9 @@ fn text_of(bytes: &[u8]) -> Cow<'_, str> {
 /// last part.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Open {
-    pub(super) chunk: Option<OpenChunk>,
-}
-
-/// A chunk being written, with a header valid if it ended here.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct OpenChunk {
-    /// The offset of the original chunk in the block.
-    pub source: usize,
-    /// The offset of its header in the output.
-    pub header: usize,
+    /// The offset of the original chunk in the block, and of its header in the output, which is
+    /// valid if the chunk ends here.
+    pub(super) chunk: Option<(usize, usize)>,
 }
 
 /// An action on a record.

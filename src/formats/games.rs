@@ -1,9 +1,7 @@
 //! Where games of independent records begin, so that no conversion cuts one.
 
-use super::board::Board;
 use super::legal::is_same;
 use super::{Block, Codec, Decoded, Place, Record};
-use crate::Capture;
 
 /// Bytes decoded at the end of a block to find where its last game begins, and the factor for
 /// further attempts.
@@ -34,22 +32,22 @@ fn last_one_after(codec: &Codec, records: &[u8], start: usize, place: Place) -> 
     let mut decoded = Decoded::default();
     codec.decode(&tail, &mut decoded);
     let mut last = start;
-    let mut expected = None;
+    let mut before: Option<Record> = None;
     codec.states(&tail, &decoded, &mut |i, state| {
-        let record = &decoded.records[i];
-        let goes_on = |next: &Board| is_same(next, &state.board());
-        if i > 0 && !expected.as_ref().is_some_and(goes_on) {
-            last = start + record.span().start as usize;
+        let record = state.with(decoded.records[i]);
+        if before.is_some_and(|before| !goes_on(&before, &record)) {
+            last = start + record.fields.span().start as usize;
         }
-        expected = after_move(state, record.played());
+        before = Some(record);
     });
     last
 }
 
-/// The board after the played move.
-pub(super) fn after_move(record: &Record, played: Option<Capture>) -> Option<Board> {
-    let (mut board, played) = (record.board(), played?);
-    let kind = board.kind(played);
-    board.advance(played, kind).ok()?;
-    Some(board)
+/// Whether a record is the position after the played move of the one before.
+pub(super) fn goes_on(before: &Record, record: &Record) -> bool {
+    let mut board = before.board();
+    before.fields.played().is_some_and(|played| {
+        let kind = board.kind(played);
+        board.advance(played, kind).is_ok() && is_same(&board, &record.board())
+    })
 }

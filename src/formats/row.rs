@@ -67,11 +67,11 @@ pub(crate) struct Row {
     pub next_record: fn(&[u8]) -> Option<usize>,
     /// Why a record that begins like this will never be whole, if so, with the offset of the
     /// reason; given whether these bytes are all.
-    pub never_whole: fn(&[u8], bool) -> Option<(u32, String)>,
+    pub never_whole: fn(&[u8], bool) -> Option<Reason>,
     /// Decodes a part of a block, as [`Codec::decode_part`](super::Codec::decode_part).
     pub decode: fn(Features, &Block, usize, usize, &mut Decoded) -> Option<usize>,
     /// Tells each record's number with its position, castling rights and clocks, in order.
-    pub states: fn(Features, &Block, &Decoded, &mut dyn FnMut(usize, &Record)),
+    pub states: States,
     /// Cuts a part like that of `decode` into games or chains for a device that decodes them;
     /// `None` if it cannot be cut without decoding.
     pub cut: fn(Features, &Block, usize, usize) -> Option<Cut>,
@@ -86,6 +86,12 @@ pub(crate) struct Row {
     /// Writes records of other formats, if it can.
     pub write: Option<Write>,
 }
+
+/// A reason, with its offset.
+pub(crate) type Reason = (u32, String);
+
+/// Calls a function with each record's number and state.
+pub(crate) type States = fn(Features, &Block, &Decoded, &mut dyn FnMut(usize, &Record));
 
 /// Appends the records of a part of a block that are not dropped.
 pub(crate) type Select = fn(Features, &Block, &Decoded, &Actions<'_>, &mut Vec<u8>, &mut Open);

@@ -120,7 +120,10 @@ fn unpack(record: &Raw) -> Result<Record, Invalid> {
     if !(-1..=1).contains(&record[RESULT].cast_signed()) {
         return Err(Invalid::result(record[RESULT]));
     }
-    let mut bits = Bits { record, at: 0 };
+    let mut bits = Bits {
+        record: *record,
+        at: 0,
+    };
     bits.take(1);
     let turn = turn(record);
     let planes = read_planes(&mut bits, turn)?;
@@ -145,14 +148,14 @@ fn unpack(record: &Raw) -> Result<Record, Invalid> {
     })
 }
 
-/// Reads the stream; zeros after its end.
-struct Bits<'a> {
-    record: &'a Raw,
+/// The stream: zeros after its end.
+struct Bits {
+    record: Raw,
     at: usize,
 }
 
-impl Bits<'_> {
-    /// The next bits, at most 8.
+impl Bits {
+    /// Reads the next bits, at most 8.
     fn take(&mut self, count: usize) -> u32 {
         let byte = |i: usize| match self.record.get(i) {
             Some(&byte) if i < SFEN => u32::from(byte),
@@ -163,10 +166,18 @@ impl Bits<'_> {
         self.at += count;
         bits
     }
+
+    /// Writes the next bits.
+    fn put(&mut self, bits: u32, count: usize) {
+        for i in 0..count {
+            self.record[self.at / 8] |= ((bits >> i & 1) as u8) << (self.at % 8);
+            self.at += 1;
+        }
+    }
 }
 
 /// As in [`Position`].
-fn read_planes(bits: &mut Bits<'_>, turn: Color) -> Result<[u64; 4], Invalid> {
+fn read_planes(bits: &mut Bits, turn: Color) -> Result<[u64; 4], Invalid> {
     let mut planes = [0; 4];
     let mut put = |code: u32, black: u32, square: u32| {
         for (bit, plane) in planes.iter_mut().enumerate().take(3) {
@@ -245,7 +256,7 @@ fn holds_castling(state: &Record) -> bool {
 
 /// A record with only the position, castling rights and clocks.
 fn pack(state: &Record) -> Raw {
-    let mut writer = Writer {
+    let mut writer = Bits {
         record: [0; RECORD],
         at: 0,
     };
@@ -263,22 +274,8 @@ fn pack(state: &Record) -> Raw {
     writer.record
 }
 
-struct Writer {
-    record: Raw,
-    at: usize,
-}
-
-impl Writer {
-    fn put(&mut self, bits: u32, count: usize) {
-        for i in 0..count {
-            self.record[self.at / 8] |= ((bits >> i & 1) as u8) << (self.at % 8);
-            self.at += 1;
-        }
-    }
-}
-
 /// At most 32 pieces take 195 bits.
-fn write_position(position: &Position, writer: &mut Writer) {
+fn write_position(position: &Position, writer: &mut Bits) {
     writer.put(u32::from(position.turn().is_black()), 1);
     writer.put(position.king_of(Color::White), 6);
     writer.put(position.king_of(Color::Black), 6);

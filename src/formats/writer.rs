@@ -1,8 +1,8 @@
 //! Writing records from anywhere.
 
 use super::convert::Target;
-use super::games::after_move;
-use super::legal::{Proved, is_same};
+use super::games::goes_on;
+use super::legal::Proved;
 use super::{Action, ConversionError, Format, Open, Record, RecordError};
 
 /// Writes records in a format, also those that come from no file.
@@ -81,10 +81,7 @@ impl Writer {
     /// Whether a position belongs to the last game.
     fn continues(&self, record: &Record) -> bool {
         let last = self.records.last();
-        self.target.format.replays_moves()
-            && last
-                .and_then(|last| after_move(last, last.fields.played()))
-                .is_some_and(|next| is_same(&next, &record.board()))
+        self.target.format.replays_moves() && last.is_some_and(|last| goes_on(last, record))
     }
 
     fn write(&mut self, out: &mut Vec<u8>) -> Result<(), RecordError> {

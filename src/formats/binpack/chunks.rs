@@ -1,5 +1,7 @@
 //! The layout of chunks.
 
+use super::super::row::Reason;
+
 /// The first bytes of a chunk.
 pub(super) const MAGIC: [u8; 4] = *b"BINP";
 
@@ -48,7 +50,7 @@ pub(super) fn whole_chunks(bytes: &[u8]) -> usize {
 }
 
 /// Why no chunk begins here, and the offset of the reason.
-pub(super) fn never_whole(bytes: &[u8], is_all: bool) -> Option<(u32, String)> {
+pub(super) fn never_whole(bytes: &[u8], is_all: bool) -> Option<Reason> {
     let (at, reason) = match bytes {
         [b'B', b'I', b'N', b'P', size @ ..] if size.len() >= 4 => {
             let size = u32::from_le_bytes(*size.first_chunk()?);

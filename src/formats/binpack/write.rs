@@ -1,6 +1,5 @@
 //! Writing new chains and chunks.
 
-use super::super::block::OpenChunk;
 use super::super::board::Board;
 use super::super::legal::is_same;
 use super::super::output::OutputRecords;
@@ -27,7 +26,7 @@ pub(super) fn write(
             ply: record.source.ply().min(MAX_PLY.into()) as u16,
             result: record.result()?.cast_signed() - 1,
         };
-        open.chunk = Some(OpenChunk::go_on(open.chunk, 0, out));
+        open.go_on(0, out);
         if chain.as_mut().is_some_and(|chain| chain.append(&stem)) {
             continue;
         }
@@ -38,7 +37,7 @@ pub(super) fn write(
     if let Some(chain) = chain {
         chain.write(out);
     }
-    open.chunk = open.chunk.and_then(|chunk| chunk.pause(out));
+    open.pause(out);
     Ok(())
 }
 
@@ -105,26 +104,27 @@ impl ChainWriter {
     }
 }
 
-impl OpenChunk {
+impl Open {
     /// Continues the chunk of the same original, or begins one.
-    pub(crate) fn go_on(open: Option<OpenChunk>, source: usize, out: &mut Vec<u8>) -> OpenChunk {
-        if let Some(open) = open.filter(|open| open.source == source) {
-            return open;
+    pub(super) fn go_on(&mut self, source: usize, out: &mut Vec<u8>) {
+        if self.chunk.is_none_or(|open| open.0 != source) {
+            self.chunk = Some((source, out.len()));
+            put_header(out, 0);
         }
-        let header = out.len();
-        put_header(out, 0);
-        OpenChunk { source, header }
     }
 
     /// Writes the chunk's size; removes the chunk if it is empty.
-    pub(crate) fn pause(self, out: &mut Vec<u8>) -> Option<OpenChunk> {
-        let size = out.len() - self.header - CHUNK_HEADER;
+    pub(super) fn pause(&mut self, out: &mut Vec<u8>) {
+        let Some((_, header)) = self.chunk else {
+            return;
+        };
+        let size = out.len() - header - CHUNK_HEADER;
         if size == 0 {
-            out.truncate(self.header);
-            return None;
+            out.truncate(header);
+            self.chunk = None;
+        } else {
+            let at = header + MAGIC.len();
+            out[at..header + CHUNK_HEADER].copy_from_slice(&(size as u32).to_le_bytes());
         }
-        let at = self.header + MAGIC.len();
-        out[at..self.header + CHUNK_HEADER].copy_from_slice(&(size as u32).to_le_bytes());
-        Some(self)
     }
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Runs the tests, installing what they need: of the crate and the command (core), of the Python
-# package (python), of the page in browsers (web). Without an argument, all of them. A fourth part,
-# data, runs the tests that need real data, in the folder that SWAPLIST_DATA names.
+# Runs the tests, installing what they need: of the crate and the command (core), of the
+# library for C (capi), of the Python package (python), of the page in browsers (web). Without an
+# argument, all of them. A fifth part, data, runs the tests that need real data, in the folder that SWAPLIST_DATA names.
 #
 # core, python: a software Vulkan driver (lavapipe), so that the real shaders run where there is no
 # GPU; GPU_TESTS=off leaves out the tests that need an adapter.
@@ -41,6 +41,10 @@ data() {
     bash python/test.sh -k real_data_
 }
 
+capi() {
+    bash capi/test.sh
+}
+
 python() {
     driver
     bash python/test.sh
@@ -51,12 +55,12 @@ web() {
 }
 
 parts=("$@")
-[ "$#" -gt 0 ] || parts=(core python web)
+[ "$#" -gt 0 ] || parts=(core capi python web)
 for part in "${parts[@]}"; do
     case $part in
-        core | python | web | data) "$part" ;;
+        core | capi | python | web | data) "$part" ;;
         *)
-            echo "no part '$part': expected core, python, web or data" >&2
+            echo "no part '$part': expected core, capi, python, web or data" >&2
             exit 2
             ;;
     esac

@@ -1,0 +1,114 @@
+//! Answers on many positions, by the vector code of the calling thread.
+
+use core::mem::MaybeUninit;
+use engine::backend::{Answers, Backend as _, Cpu, Question};
+use engine::{Batch, Bounds, BoundsExceeded, Rules};
+
+use crate::types::{Move, Position, Status, Verdict};
+
+/// Positions at a time: few enough for the nearest cache. They are copied there, as C's arrays are
+/// not aligned to a position's 32 bytes.
+const BLOCK: usize = 512;
+
+/// Winning moves are loud.
+pub(crate) const QUIET: Bounds = Bounds {
+    see: Some(0),
+    threat: None,
+    double_threat: false,
+};
+
+pub(crate) fn is_quiet(exceeds: BoundsExceeded) -> bool {
+    !exceeds.in_check && !exceeds.see
+}
+
+/// Asks about block by block, and writes an answer for each position.
+fn each_block<T>(
+    rules: &Rules,
+    positions: &[Position],
+    out: &mut [MaybeUninit<T>],
+    question: impl for<'a> Fn(&'a [engine::Position]) -> Question<'a>,
+    write: impl Fn(&Answers, &mut [MaybeUninit<T>]),
+) -> Result<(), Status> {
+    let cpu = Cpu::new().on_calling_thread();
+    let mut answers = Answers::default();
+    let mut block = Vec::with_capacity(BLOCK.min(positions.len()));
+    for (positions, out) in positions.chunks(BLOCK).zip(out.chunks_mut(BLOCK)) {
+        block.clear();
+        block.extend(positions.iter().map(|position| position.get()));
+        cpu.answer(&question(&block), rules, &mut answers)
+            .map_err(|_| Status::Panic)?; // a CPU does not fail
+        write(&answers, out);
+    }
+    Ok(())
+}
+
+pub(crate) fn verdicts(
+    rules: &Rules,
+    positions: &[Position],
+    with_threat: bool,
+    out: &mut [MaybeUninit<Verdict>],
+) -> Result<(), Status> {
+    each_block(
+        rules,
+        positions,
+        out,
+        |positions| Question::Verdicts {
+            positions,
+            with_threat,
+        },
+        |answers, out| {
+            for (out, verdict) in out.iter_mut().zip(&answers.verdicts) {
+                out.write(verdict.into());
+            }
+        },
+    )
+}
+
+pub(crate) fn quiet(
+    rules: &Rules,
+    positions: &[Position],
+    out: &mut [MaybeUninit<bool>],
+) -> Result<(), Status> {
+    each_block(
+        rules,
+        positions,
+        out,
+        |positions| Question::Bounds {
+            positions,
+            bounds: QUIET,
+        },
+        |answers, out| {
+            for (out, exceeds) in out.iter_mut().zip(&answers.exceeds) {
+                out.write(is_quiet(*exceeds));
+            }
+        },
+    )
+}
+
+/// Scores a move of each position; `answer` makes the answer of a SEE.
+pub(crate) fn scores<T>(
+    rules: &Rules,
+    positions: &[Position],
+    moves: &[Move],
+    out: &mut [MaybeUninit<T>],
+    answer: impl Fn(i32) -> T,
+) -> Result<(), Status> {
+    for played in moves {
+        played.get()?;
+    }
+    let cpu = Cpu::new().on_calling_thread();
+    let (mut answers, mut batch) = (Answers::default(), Batch::new());
+    let blocks = positions.chunks(BLOCK).zip(moves.chunks(BLOCK));
+    for ((positions, moves), out) in blocks.zip(out.chunks_mut(BLOCK)) {
+        batch.clear();
+        for (position, played) in positions.iter().zip(moves) {
+            batch.push(position.get(), [played.get()?]);
+        }
+        cpu.answer(&Question::Scores(&batch), rules, &mut answers)
+            .map_err(|_| Status::Panic)?; // a CPU does not fail
+        for (out, &see) in out.iter_mut().zip(&answers.scores) {
+            out.write(answer(see));
+        }
+    }
+    Ok(())
+}

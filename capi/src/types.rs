@@ -1,0 +1,251 @@
+//! The structs and codes of the header, and what they are in Rust.
+
+use bytemuck::{Pod, Zeroable};
+use core::ffi::CStr;
+use engine::{Capture, PieceValues, PositionError};
+
+/// What a function returns: whether it worked, and if not, why.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(i32)]
+pub enum Status {
+    /// The answer was written.
+    Ok = 0,
+    /// A pointer is null that must not be.
+    NullPointer = 1,
+    /// The text is not a FEN of standard chess.
+    BadFen = 2,
+    /// Bitboards that put two pieces on a square, or a piece without a colour, or a colour
+    /// without a piece.
+    BadBitboards = 3,
+    /// More than 32 pieces.
+    TooManyPieces = 4,
+    /// A side has no king, or more than one.
+    KingCount = 5,
+    /// A pawn stands on the first or last rank.
+    PawnOnBackRank = 6,
+    /// The side that is not to move is in check.
+    OppositeCheck = 7,
+    /// Not a position for another reason.
+    BadPosition = 8,
+    /// A square above 63, or a promotion to another piece than knight, bishop, rook or queen.
+    BadMove = 9,
+    /// The profile is not one of those listed.
+    BadProfile = 10,
+    /// A piece value exceeds 30000 in magnitude.
+    BadValue = 11,
+    /// So many elements cannot be in memory.
+    TooMany = 12,
+    /// A fault of this library.
+    Panic = 13,
+}
+
+impl Status {
+    const ALL: [Status; 14] = [
+        Status::Ok,
+        Status::NullPointer,
+        Status::BadFen,
+        Status::BadBitboards,
+        Status::TooManyPieces,
+        Status::KingCount,
+        Status::PawnOnBackRank,
+        Status::OppositeCheck,
+        Status::BadPosition,
+        Status::BadMove,
+        Status::BadProfile,
+        Status::BadValue,
+        Status::TooMany,
+        Status::Panic,
+    ];
+
+    pub(crate) fn text_of(code: i32) -> &'static CStr {
+        let known = Status::ALL.into_iter().find(|&known| known as i32 == code);
+        match known {
+            None => c"unknown status",
+            Some(Status::Ok) => c"done",
+            Some(Status::NullPointer) => c"a pointer is null",
+            Some(Status::BadFen) => c"not a FEN of standard chess",
+            Some(Status::BadBitboards) => c"not one piece of one colour on some square",
+            Some(Status::TooManyPieces) => c"more than 32 pieces",
+            Some(Status::KingCount) => c"a side has no king, or more than one",
+            Some(Status::PawnOnBackRank) => c"a pawn on the first or last rank",
+            Some(Status::OppositeCheck) => c"the side that is not to move is in check",
+            Some(Status::BadPosition) => c"not a position",
+            Some(Status::BadMove) => c"a square above 63, or an unknown promotion",
+            Some(Status::BadProfile) => c"unknown profile",
+            Some(Status::BadValue) => c"a piece value above 30000 or below -30000",
+            Some(Status::TooMany) => c"more elements than memory can hold",
+            Some(Status::Panic) => c"a fault of this library",
+        }
+    }
+}
+
+impl From<PositionError> for Status {
+    fn from(error: PositionError) -> Status {
+        match error {
+            PositionError::Fen(_) | PositionError::Fields(_) | PositionError::Variant => {
+                Status::BadFen
+            }
+            PositionError::Bitboards(_) => Status::BadBitboards,
+            PositionError::TooManyPieces(_) => Status::TooManyPieces,
+            PositionError::KingCount { .. } => Status::KingCount,
+            PositionError::PawnOnBackRank(_) => Status::PawnOnBackRank,
+            PositionError::OppositeCheck => Status::OppositeCheck,
+            _ => Status::BadPosition,
+        }
+    }
+}
+
+/// A named set of rules, see docs/see.md.
+#[repr(i32)]
+#[allow(dead_code)] // callers pass its number
+pub enum Profile {
+    /// The Chess Programming Wiki's swap algorithm: no pins, everything else exact.
+    Swap = 0,
+    /// The `see_ge` of Stockfish 8 to 10.
+    Sf8 = 1,
+    /// The `see_ge` of Stockfish since 2019.
+    Sf = 2,
+    /// Least valuable attacker first, over strictly legal captures.
+    Legal = 3,
+}
+
+/// What a pawn becomes.
+#[repr(u8)]
+#[allow(dead_code)] // callers pass its number
+pub enum Promotion {
+    /// Not a promotion.
+    None = 0,
+    /// A knight.
+    Knight = 2,
+    /// A bishop.
+    Bishop = 3,
+    /// A rook.
+    Rook = 4,
+    /// A queen.
+    Queen = 5,
+}
+
+/// The rules of an exchange.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub struct Rules {
+    /// A `swaplist_profile`.
+    pub profile: i32,
+    /// Of pawn, knight, bishop, rook and queen; at most 30000 in magnitude. Every SEE is in their
+    /// unit.
+    pub values: [i32; 5],
+}
+
+impl Rules {
+    pub(crate) fn get(&self) -> Result<engine::Rules, Status> {
+        let index = usize::try_from(self.profile).map_err(|_| Status::BadProfile)?;
+        let profile = engine::Profile::ALL.get(index).ok_or(Status::BadProfile)?;
+        let values = PieceValues::new(self.values).ok_or(Status::BadValue)?;
+        Ok(engine::Rules::new(*profile, values))
+    }
+}
+
+/// A packed position. Its bytes are made by `swaplist_from_fen` and `swaplist_from_bitboards`; the
+/// answers for other bytes have no meaning, but do no harm.
+#[derive(Clone, Copy, Pod, Zeroable)]
+#[repr(C)]
+pub struct Position {
+    /// Not for callers.
+    pub planes: [u64; 4],
+}
+
+impl Position {
+    pub(crate) fn get(self) -> engine::Position {
+        bytemuck::cast(self.planes)
+    }
+}
+
+impl From<engine::Position> for Position {
+    fn from(position: engine::Position) -> Position {
+        Position {
+            planes: position.planes(),
+        }
+    }
+}
+
+/// A move, squares from a1 = 0, b1 = 1 to h8 = 63. Castling goes to the square of the own rook.
+#[derive(Clone, Copy, Default)]
+#[repr(C)]
+pub struct Move {
+    /// The square that the piece leaves.
+    pub from: u8,
+    /// The square that it goes to.
+    pub to: u8,
+    /// A `swaplist_promotion`.
+    pub promotion: u8,
+}
+
+impl Move {
+    pub(crate) fn get(self) -> Result<Capture, Status> {
+        if self.from > 63 || self.to > 63 || !matches!(self.promotion, 0 | 2..=5) {
+            return Err(Status::BadMove);
+        }
+        let [from, to, promotion] = [self.from, self.to, self.promotion].map(u16::from);
+        Ok(Capture::from_bits(from << 9 | to << 3 | promotion))
+    }
+}
+
+impl From<Capture> for Move {
+    fn from(capture: Capture) -> Move {
+        Move {
+            from: capture.from() as u8,
+            to: capture.to() as u8,
+            promotion: (capture.to_bits() & 7) as u8,
+        }
+    }
+}
+
+/// The best of a side's captures and promotions.
+#[derive(Clone, Copy, Default)]
+#[repr(C)]
+pub struct Best {
+    /// Its SEE.
+    pub see: i32,
+    /// The smallest such move, by origin, target and promotion.
+    pub r#move: Move,
+    /// Whether there is any; if not, the rest is 0.
+    pub exists: bool,
+}
+
+impl From<Option<engine::Best>> for Best {
+    fn from(best: Option<engine::Best>) -> Best {
+        best.map_or(Best::default(), |best| Best {
+            see: best.see,
+            r#move: best.capture.into(),
+            exists: true,
+        })
+    }
+}
+
+/// What the legal captures and promotions of a position are worth.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub struct Verdict {
+    /// The best one of the side to move.
+    pub best: Best,
+    /// The best one of the opponent if it were to move; none in check.
+    pub threat: Best,
+    /// How many the side to move has.
+    pub noisy: u32,
+    /// On how many squares the opponent has one with a SEE above 0; 0 in check.
+    pub threats: u8,
+    /// Whether the side to move is in check.
+    pub in_check: bool,
+}
+
+impl From<&engine::Verdict> for Verdict {
+    fn from(verdict: &engine::Verdict) -> Verdict {
+        Verdict {
+            best: verdict.best.into(),
+            threat: verdict.threat.into(),
+            noisy: verdict.noisy,
+            threats: verdict.threats,
+            in_check: verdict.in_check,
+        }
+    }
+}

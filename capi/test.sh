@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# Builds the library, compiles the programs in tests/ and the examples in docs/c.md with each
+# compiler that is there, and runs them.
+set -euo pipefail
+cd "$(dirname "$0")"
+
+built=${CARGO_TARGET_DIR:-$PWD/../target}
+export CARGO_TARGET_DIR=$built
+command -v g++ >/dev/null || command -v clang++ >/dev/null || bash ../tests/install.sh gcc g++ libc6-dev
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export LD_LIBRARY_PATH=$built/debug
+
+cargo build --locked
+if command -v cbindgen >/dev/null; then
+    cbindgen --quiet --output "$work/swaplist.h"
+    diff -u include/swaplist.h "$work/swaplist.h"
+fi
+
+block() { # LANGUAGE: the only block in docs/c.md
+    sed -n "/^\`\`\`$1\$/,/^\`\`\`\$/p" ../docs/c.md | sed '/^```/d'
+}
+block c >"$work/example.c"
+block cpp >"$work/is_loud.inc"
+# FEN, move, values, and the SEE under swap, sf8, sf and legal.
+sed -E 's/"[PNBRQ]": //g; s/, ([0-9])/ \1/g
+s/.*"fen": "([^"]*)", "move": "([^"]*)", "A": ([-0-9]+), "B_seed": ([-0-9]+), "values": \{([^}]*)\}.*"B_cur": ([-0-9]+),.*"C_lva": ([-0-9]+),.*/\1\t\2\t\5\t\3\t\4\t\6\t\7/' \
+    ../tests/data/tricky.jsonl >"$work/cases.tsv"
+
+flags=(-g -O1 -Wall -Wextra -Wpedantic -Werror -Iinclude -I"$work")
+# Rust's standard library needs these.
+static=("$built/debug/libswaplist.a" -lpthread -ldl -lm)
+for compilers in "gcc g++" "clang clang++"; do
+    read -r c cpp <<<"$compilers"
+    command -v "$c" >/dev/null && command -v "$cpp" >/dev/null || continue
+    sanitizers=(-fsanitize=address,undefined -fno-sanitize-recover=all)
+    if ! "$cpp" -x c++ "${sanitizers[@]}" - -o "$work/none" <<<'int main() {}' 2>/dev/null; then
+        echo "$c has no sanitizers here" # Debian has clang's apart
+        sanitizers=()
+    fi
+    "$c" -std=c99 "${flags[@]}" "${sanitizers[@]}" tests/suite.c "${static[@]}" -o "$work/suite"
+    "$cpp" -std=c++17 "${flags[@]}" "${sanitizers[@]}" tests/loader.cpp "${static[@]}" -o "$work/loader"
+    "$c" -std=c99 "${flags[@]}" "$work/example.c" -L"$built/debug" -lswaplist -o "$work/example"
+    "$work/suite" "$work/cases.tsv" ../data/sample.fen 2>"$work/stderr"
+    "$work/loader" ../data/sample.fen
+    diff <(echo -225) <("$work/example")
+    diff /dev/null "$work/stderr" # no panic, caught or not
+    echo "C and C++ with $c: passed"
+done

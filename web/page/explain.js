@@ -24,9 +24,9 @@ const PLAY_MS = 1100;
 
 /** @type {[string, string][]} */
 export const VALUES = [
-  ['cpw', 'Chess Programming Wiki: 100 325 325 500 1000'],
-  ['stockfish', 'Stockfish: 208 781 825 1276 2538'],
-  ['1-3-3-5-9', 'Classical: 1 3 3 5 9'],
+  ['cpw', '100 325 325 500 1000: Chess Programming Wiki'],
+  ['stockfish', '208 781 825 1276 2538: Stockfish'],
+  ['1-3-3-5-9', '1 3 3 5 9: classical'],
 ];
 
 /** @type {Record<string, string>} */

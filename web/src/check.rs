@@ -9,7 +9,7 @@ use swaplist::explain::Explanation;
 use swaplist::{Pins, Profile, Rules};
 
 use crate::settings::named;
-use crate::{Answer, Failure, bytes, object, taken};
+use crate::{Answer, Failure, bytes, object};
 
 #[derive(Deserialize)]
 struct Asked {
@@ -137,7 +137,7 @@ fn shown(rules: &Rules) -> Profile {
 #[unsafe(no_mangle)]
 pub extern "C" fn check_epd() -> i32 {
     bytes(|| {
-        let asked: Asked = serde_json::from_slice(&taken())?;
+        let asked: Asked = crate::asked()?;
         let Checked { said, findings, .. } = asked.checked()?;
         let Some(Finding { rules, .. }) = findings.first() else {
             return Err(Failure::of("answers", "there are no answers to save"));

@@ -173,7 +173,7 @@ impl Asked {
 #[unsafe(no_mangle)]
 pub extern "C" fn explain() -> i32 {
     crate::bytes(|| {
-        let asked: Asked = serde_json::from_slice(&crate::taken())?;
+        let asked: Asked = crate::asked()?;
         let rules = asked.rules.rules()?;
         let mut line = asked.line()?;
         let position = Position::try_from(&line.setup)?;
@@ -218,7 +218,7 @@ pub extern "C" fn explain() -> i32 {
 #[unsafe(no_mangle)]
 pub extern "C" fn explain_text() -> i32 {
     crate::bytes(|| {
-        let asked: Asked = serde_json::from_slice(&crate::taken())?;
+        let asked: Asked = crate::asked()?;
         let fen = asked.line()?.fen;
         let name = Some(asked.name.trim()).filter(|name| !name.is_empty());
         let found = Explanation::of_line(&fen, name, &asked.rules.rules()?);

@@ -105,12 +105,14 @@ fn bytes(work: impl FnOnce() -> Answer<Vec<u8>>) -> i32 {
     })
 }
 
+/// What the caller asks, in JSON.
+fn asked<A: DeserializeOwned>() -> Answer<A> {
+    Ok(serde_json::from_slice(&taken())?)
+}
+
 /// A call with JSON on both sides.
 fn object<A: DeserializeOwned>(work: impl FnOnce(A) -> Answer<Value>) -> i32 {
-    bytes(|| {
-        let asked = serde_json::from_slice(&taken())?;
-        Ok(work(asked)?.to_string().into_bytes())
-    })
+    bytes(|| Ok(work(asked()?)?.to_string().into_bytes()))
 }
 
 /// What the page imports into WebAssembly, for the tests.

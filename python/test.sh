@@ -11,14 +11,18 @@ if ! [ -x "$venv/bin/python" ]; then
     fi
     python3 -m venv "$venv"
 fi
+# What is not imported needs no bytecode.
+fetch() {
+    "$venv/bin/python" -m pip install --quiet --no-compile --disable-pip-version-check "$@"
+}
 # The build of the other tests' crates, where that was made.
 export CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-$PWD/../target}"
 rm -rf target/wheels
-"$venv/bin/pip" install --quiet --disable-pip-version-check -c tests/constraints.txt maturin
+fetch -c tests/constraints.txt maturin
 "$venv/bin/maturin" build --locked --out target/wheels
 wheel=$(echo target/wheels/*.whl)
-"$venv/bin/pip" install --quiet --disable-pip-version-check --force-reinstall --no-deps "$wheel"
-"$venv/bin/pip" install --quiet --disable-pip-version-check -c tests/constraints.txt "$wheel[ray,test]"
+fetch --force-reinstall --no-deps "$wheel"
+fetch -c tests/constraints.txt "$wheel[ray,test]"
 "$venv/bin/ruff" format --check .
 "$venv/bin/ruff" check .
 MYPYPATH=tests "$venv/bin/mypy" --strict -p swaplist -m typed

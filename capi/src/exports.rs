@@ -8,7 +8,7 @@ use core::mem::MaybeUninit;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::answers;
-use crate::types::{Move, Position, Rules, Status, Verdict};
+use crate::types::{Move, Position, Rules, Status, Verdict, text_of};
 
 /// Runs a function's body, and lets no panic out.
 fn guarded(body: impl FnOnce() -> Result<(), Status>) -> Status {
@@ -70,7 +70,7 @@ fn check_slice<T>(first: *const T, count: usize) -> Result<(), Status> {
 /// What a status means, in English; never null, and never to be freed.
 #[unsafe(no_mangle)]
 pub extern "C" fn swaplist_status_text(status: i32) -> *const c_char {
-    Status::text_of(status).as_ptr()
+    text_of(status).as_ptr()
 }
 
 /// Packs the position of a FEN of `length` bytes, with or without its clocks.
@@ -119,7 +119,8 @@ pub extern "C" fn swaplist_see(
 ) -> Status {
     answer(see, || {
         let position = given(position)?.get();
-        Ok(rules_of(rules)?.see(&position, played.get()?))
+        played.check()?;
+        Ok(rules_of(rules)?.see(&position, played.capture()))
     })
 }
 
@@ -134,7 +135,8 @@ pub extern "C" fn swaplist_see_ge(
 ) -> Status {
     answer(reached, || {
         let position = given(position)?.get();
-        Ok(rules_of(rules)?.see_ge(&position, played.get()?, threshold))
+        played.check()?;
+        Ok(rules_of(rules)?.see_ge(&position, played.capture(), threshold))
     })
 }
 

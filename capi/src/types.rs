@@ -39,44 +39,28 @@ pub enum Status {
     Panic = 13,
 }
 
-impl Status {
-    const ALL: [Status; 14] = [
-        Status::Ok,
-        Status::NullPointer,
-        Status::BadFen,
-        Status::BadBitboards,
-        Status::TooManyPieces,
-        Status::KingCount,
-        Status::PawnOnBackRank,
-        Status::OppositeCheck,
-        Status::BadPosition,
-        Status::BadMove,
-        Status::BadProfile,
-        Status::BadValue,
-        Status::TooMany,
-        Status::Panic,
-    ];
+/// By code.
+const TEXTS: [&CStr; Status::Panic as usize + 1] = [
+    c"done",
+    c"a pointer is null",
+    c"not a FEN of standard chess",
+    c"not one piece of one colour on some square",
+    c"more than 32 pieces",
+    c"a side has no king, or more than one",
+    c"a pawn on the first or last rank",
+    c"the side that is not to move is in check",
+    c"not a position",
+    c"a square above 63, or an unknown promotion",
+    c"unknown profile",
+    c"a piece value above 30000 or below -30000",
+    c"more elements than memory can hold",
+    c"a fault of this library",
+];
 
-    pub(crate) fn text_of(code: i32) -> &'static CStr {
-        let known = Status::ALL.into_iter().find(|&known| known as i32 == code);
-        match known {
-            None => c"unknown status",
-            Some(Status::Ok) => c"done",
-            Some(Status::NullPointer) => c"a pointer is null",
-            Some(Status::BadFen) => c"not a FEN of standard chess",
-            Some(Status::BadBitboards) => c"not one piece of one colour on some square",
-            Some(Status::TooManyPieces) => c"more than 32 pieces",
-            Some(Status::KingCount) => c"a side has no king, or more than one",
-            Some(Status::PawnOnBackRank) => c"a pawn on the first or last rank",
-            Some(Status::OppositeCheck) => c"the side that is not to move is in check",
-            Some(Status::BadPosition) => c"not a position",
-            Some(Status::BadMove) => c"a square above 63, or an unknown promotion",
-            Some(Status::BadProfile) => c"unknown profile",
-            Some(Status::BadValue) => c"a piece value above 30000 or below -30000",
-            Some(Status::TooMany) => c"more elements than memory can hold",
-            Some(Status::Panic) => c"a fault of this library",
-        }
-    }
+pub(crate) fn text_of(status: i32) -> &'static CStr {
+    let index = usize::try_from(status).ok();
+    let text = index.and_then(|index| TEXTS.get(index));
+    text.copied().unwrap_or(c"unknown status")
 }
 
 impl From<PositionError> for Status {
@@ -169,7 +153,7 @@ impl From<engine::Position> for Position {
 }
 
 /// A move, squares from a1 = 0, b1 = 1 to h8 = 63. Castling goes to the square of the own rook.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 #[repr(C)]
 pub struct Move {
     /// The square that the piece leaves.
@@ -181,27 +165,35 @@ pub struct Move {
 }
 
 impl Move {
-    pub(crate) fn get(self) -> Result<Capture, Status> {
-        if self.from > 63 || self.to > 63 || !matches!(self.promotion, 0 | 2..=5) {
-            return Err(Status::BadMove);
+    pub(crate) fn check(self) -> Result<(), Status> {
+        let is_known = self.from < 64 && self.to < 64 && matches!(self.promotion, 0 | 2..=5);
+        if is_known {
+            Ok(())
+        } else {
+            Err(Status::BadMove)
         }
+    }
+
+    /// Of a move that was checked.
+    pub(crate) fn capture(self) -> Capture {
         let [from, to, promotion] = [self.from, self.to, self.promotion].map(u16::from);
-        Ok(Capture::from_bits(from << 9 | to << 3 | promotion))
+        Capture::from_bits(from << 9 | to << 3 | promotion)
     }
 }
 
 impl From<Capture> for Move {
     fn from(capture: Capture) -> Move {
+        let bits = capture.to_bits();
         Move {
-            from: capture.from() as u8,
-            to: capture.to() as u8,
-            promotion: (capture.to_bits() & 7) as u8,
+            from: (bits >> 9) as u8,
+            to: (bits >> 3 & 63) as u8,
+            promotion: (bits & 7) as u8,
         }
     }
 }
 
 /// The best of a side's captures and promotions.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 #[repr(C)]
 pub struct Best {
     /// Its SEE.
@@ -214,11 +206,12 @@ pub struct Best {
 
 impl From<Option<engine::Best>> for Best {
     fn from(best: Option<engine::Best>) -> Best {
-        best.map_or(Best::default(), |best| Best {
-            see: best.see,
-            r#move: best.capture.into(),
-            exists: true,
-        })
+        let (see, capture) = best.map_or((0, Capture::default()), |best| (best.see, best.capture));
+        Best {
+            see,
+            r#move: capture.into(),
+            exists: best.is_some(),
+        }
     }
 }
 

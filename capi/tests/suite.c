@@ -83,12 +83,16 @@ static void compare_batches(void) {
     static int32_t sees[MOST];
     static bool reached[MOST], quiet[MOST];
     static swaplist_verdict verdicts[MOST];
+    static uint64_t words[4 * MOST + PROFILES];
     swaplist_rules rules = {0, {208, 781, 825, 1276, 2538}};
     for (rules.profile = 0; rules.profile < PROFILES; rules.profile++) {
-        IS(OK, swaplist_see_batch(&rules, positions, moves, count, sees));
-        IS(OK, swaplist_see_ge_batch(&rules, positions, moves, count, 1, reached));
-        IS(OK, swaplist_is_quiet_batch(&rules, positions, count, quiet));
-        IS(OK, swaplist_judge_batch(&rules, positions, count, 1, verdicts));
+        /* Each with another alignment, of which one is that of Rust's positions. */
+        swaplist_position *moved = (swaplist_position *)(words + rules.profile);
+        memcpy(moved, positions, count * sizeof *moved);
+        IS(OK, swaplist_see_batch(&rules, moved, moves, count, sees));
+        IS(OK, swaplist_see_ge_batch(&rules, moved, moves, count, 1, reached));
+        IS(OK, swaplist_is_quiet_batch(&rules, moved, count, quiet));
+        IS(OK, swaplist_judge_batch(&rules, moved, count, 1, verdicts));
         for (size_t i = 0; i < count; i++) {
             int32_t see = 1 << 30;
             bool alone = false;

@@ -1,6 +1,10 @@
 //! PGN: the positions of main lines, each with the move played in it. Read only.
 //!
-//! Moves are in SAN or another notation (`e8Q`, `e2-e4`, UCI); another word is a fault. Variations and comments are skipped, except for scores:
+//! The pgn-reader crate reads tags, comments and moves in SAN. It passes over what it cannot
+//! read, so each of its tokens is looked up in the text: words before it that are moves in
+//! another notation (`e8Q`, `e2-e4`, UCI) are read here, others are faults.
+//!
+//! Variations and comments are skipped, except for scores:
 //!
 //! | comment | written by | the score of |
 //! |---|---|---|
@@ -24,16 +28,18 @@
 
 mod comment;
 
-use core::ops::Range;
+use core::ops::{ControlFlow, Range};
 
-use memchr::{memchr, memchr_iter, memchr3, memrchr};
+use memchr::{memchr, memchr_iter, memrchr};
+use pgn_reader::{RawComment, RawTag, Reader, Skip, Visitor};
 use shakmaty::fen::Fen;
+use shakmaty::san::SanPlus;
 use shakmaty::{Chess, EnPassantMode, Move, Position as _};
 
 use super::error::MAX_LINE;
 use super::row::{Detect, Row};
 use super::text::{
-    leading, lines, not_a_move, parse_outcome, quoted, read_move, through, unmarked,
+    as_usual, leading, lines, not_a_move, parse_outcome, quoted, read_move, through, unmarked,
 };
 use super::{
     Block, Decoded, Field, Format, Invalid, LARGEST_SCORE, Outcome, Place, Record, RecordFields,
@@ -144,17 +150,19 @@ fn decode(block: &Block, into: &mut Decoded) {
 /// A game while it is read.
 struct Game<'a> {
     text: &'a [u8],
-    /// After what was read.
+    /// After what the reader has told.
     at: usize,
     /// The number of open variations.
     depth: usize,
+    /// The start of a comment in parts.
+    comment: Vec<u8>,
     /// After all moves.
     chess: Chess,
     /// White's score of that position.
     white: Option<i32>,
     /// Whether a search's score may follow: right after its move.
     is_after_move: bool,
-    /// The result in the tags.
+    /// The result in the tags; the first of several counts.
     tagged: Option<Result<Outcome, Invalid>>,
     /// The result after the moves.
     outcome: Option<Result<Outcome, Invalid>>,
@@ -174,6 +182,7 @@ impl<'a> Game<'a> {
             text,
             at: text.len() - unmarked(text).len(),
             depth: 0,
+            comment: Vec::new(),
             chess: Chess::default(),
             white: None,
             is_after_move: false,
@@ -189,25 +198,16 @@ impl<'a> Game<'a> {
 
     /// Adds its records, and its fault.
     fn read(mut self) {
-        self.read_tags();
-        while self.fault.is_none() {
-            let (at, token) = token_at(self.text, self.at);
-            self.at = at + token.len();
-            match token {
-                b"" => break,
-                b"{" => self.read_comment(),
-                b"(" => {
-                    self.depth += 1;
-                    self.is_after_move = false;
-                }
-                b")" => match self.depth.checked_sub(1) {
-                    Some(depth) => self.depth = depth,
-                    None => self.stop("')' without '('"),
-                },
-                word if self.depth == 0 && !word.starts_with(b"e.p.") => self.read_word(at, word),
-                _ => {}
+        let mut reader = Reader::new(self.text);
+        // After an empty line the movetext goes on as if in another game.
+        loop {
+            match reader.read_game(&mut self) {
+                Ok(Some(())) => {}
+                Ok(None) => break,
+                Err(error) => self.stop(&error.to_string()),
             }
         }
+        self.pass(|_| false);
         if self.outcome.is_none() {
             self.stop("the game ends without a result, as if cut off");
         }
@@ -246,75 +246,27 @@ impl<'a> Game<'a> {
         self.fault.get_or_insert_with(fault);
     }
 
-    /// Reads the tags, which come first.
-    fn read_tags(&mut self) {
-        loop {
-            let between = |byte: u8| byte == b']' || byte.is_ascii_whitespace();
-            self.at += leading(&self.text[self.at..], between).len();
-            let Some(tag) = self.text[self.at..].strip_prefix(b"[") else {
+    /// Passes over the token that the reader has told, after reading the words that it dropped.
+    /// Returns the token, with its offset, if it counts: in the main line, before any fault.
+    fn pass(&mut self, is_told: impl Fn(&[u8]) -> bool) -> Option<(usize, &'a [u8])> {
+        while self.fault.is_none() {
+            let (at, token) = token_at(self.text, self.at);
+            self.at = at + token.len();
+            if is_told(token) {
+                return (self.depth == 0).then_some((at, token));
+            }
+            if token.is_empty() {
                 break;
-            };
-            let Some(end) = memchr3(b'"', b'\n', b']', tag) else {
-                return self.stop("unterminated tag");
-            };
-            let (name, mut rest) = (&tag[..end], tag[end + 1..].iter());
-            let mut value = Vec::new();
-            if tag[end] == b'"' {
-                loop {
-                    match rest.next() {
-                        None => return self.stop("unterminated tag"),
-                        Some(b'\n') => break,
-                        Some(b'"') if ends_tag(rest.as_slice()) => break,
-                        Some(b'\\') if matches!(rest.as_slice(), [b'"' | b'\\', ..]) => {
-                            value.extend(rest.next());
-                        }
-                        Some(&byte) => value.push(byte),
-                    }
-                }
             }
-            self.at = self.text.len() - rest.len();
-            self.tag(name.trim_ascii_end(), &value);
+            if self.depth == 0 && !token.starts_with(b"e.p.") {
+                self.read_word(at, token);
+            }
         }
+        None
     }
 
-    /// The first of several results counts.
-    fn tag(&mut self, name: &[u8], value: &[u8]) {
-        match name {
-            b"Result" => {
-                self.tagged.get_or_insert_with(|| parse_outcome(value));
-            }
-            b"FEN" => match chess_of(value) {
-                Ok(chess) => self.chess = chess,
-                Err(error) => self.fault = Some(error.into()),
-            },
-            b"Variant" if !is_chess(value) => {
-                let variant = quoted(value);
-                self.stop(&format!("the variant '{variant}' is not standard chess"));
-            }
-            _ => {}
-        }
-    }
-
-    fn read_comment(&mut self) {
-        let rest = &self.text[self.at..];
-        let Some(end) = memchr(b'}', rest) else {
-            return self.stop("unterminated comment");
-        };
-        self.at += end;
-        if self.depth == 0
-            && let Some(score) = comment::score(&rest[..end])
-        {
-            self.note(score);
-        }
-    }
-
-    /// A result, or a move in any notation.
+    /// Plays a move in any notation.
     fn read_word(&mut self, at: usize, word: &[u8]) {
-        if let b"1-0" | b"1/2-1/2" | b"0-1" | b"*" = word {
-            self.is_after_move = false;
-            self.outcome = Some(parse_outcome(word));
-            return;
-        }
         match read_move(word, &self.chess) {
             Ok(m) => self.play(m),
             Err(kind) => {
@@ -373,10 +325,107 @@ impl<'a> Game<'a> {
     }
 }
 
-/// Whether a tag ends after a quote; others are of a name in quotes.
-fn ends_tag(text: &[u8]) -> bool {
-    let next = text.iter().find(|byte| !b" \t\r".contains(byte));
-    matches!(next, None | Some(b']' | b'\n'))
+/// A break would make the rest of the game another one.
+const GO_ON: ControlFlow<()> = ControlFlow::Continue(());
+
+impl Visitor for Game<'_> {
+    type Tags = ();
+    type Movetext = ();
+    type Output = ();
+
+    fn begin_tags(&mut self) -> ControlFlow<()> {
+        GO_ON
+    }
+
+    fn tag(&mut self, (): &mut (), name: &[u8], value: RawTag<'_>) -> ControlFlow<()> {
+        let rest = &self.text[self.at..];
+        let quote = memchr(b'"', rest).unwrap_or(0);
+        let end = rest.len().min(quote + 1 + value.as_bytes().len());
+        self.at += end + leading(&rest[end..], |byte| b"\" ]".contains(&byte)).len();
+        let value = value.decode();
+        match name {
+            b"Result" => {
+                let tagged = &mut self.tagged;
+                tagged.get_or_insert_with(|| parse_outcome(&value));
+            }
+            b"FEN" => match chess_of(&value) {
+                Ok(chess) => self.chess = chess,
+                Err(error) => self.fault = Some(error.into()),
+            },
+            b"Variant" if !is_chess(&value) => {
+                let variant = quoted(&value);
+                let fault = format!("the variant '{variant}' is not standard chess");
+                self.stop(&fault);
+            }
+            _ => {}
+        }
+        GO_ON
+    }
+
+    fn begin_movetext(&mut self, (): ()) -> ControlFlow<()> {
+        GO_ON
+    }
+
+    fn san(&mut self, (): &mut (), san: SanPlus) -> ControlFlow<()> {
+        let is = |word: &[u8]| SanPlus::from_ascii(word).is_ok_and(|parsed| parsed == san);
+        // Castling may be written with zeros.
+        let told = self.pass(|word| is(word) || word.starts_with(b"0") && is(&as_usual(word)));
+        if let Some((at, word)) = told {
+            match san.san.to_move(&self.chess) {
+                Ok(m) => self.play(m),
+                // Some moves in UCI look like pawn moves.
+                Err(_) => self.read_word(at, word),
+            }
+        }
+        GO_ON
+    }
+
+    fn partial_comment(&mut self, (): &mut (), comment: RawComment<'_>) -> ControlFlow<()> {
+        self.comment.extend_from_slice(comment.as_bytes());
+        GO_ON
+    }
+
+    fn comment(&mut self, (): &mut (), comment: RawComment<'_>) -> ControlFlow<()> {
+        let mut comment = comment.as_bytes();
+        let mut parts = core::mem::take(&mut self.comment);
+        if !parts.is_empty() {
+            parts.extend_from_slice(comment);
+            comment = &parts;
+        }
+        let told = self.pass(|token| token == b"{");
+        self.at = self.text.len().min(self.at + comment.len());
+        if let Some(score) = told.and_then(|_| comment::score(comment)) {
+            self.note(score);
+        }
+        GO_ON
+    }
+
+    fn begin_variation(&mut self, (): &mut ()) -> ControlFlow<(), Skip> {
+        self.pass(|token| token == b"(");
+        self.depth += 1;
+        self.is_after_move = false;
+        ControlFlow::Continue(Skip(false))
+    }
+
+    fn end_variation(&mut self, (): &mut ()) -> ControlFlow<()> {
+        self.pass(|token| token == b")");
+        match self.depth.checked_sub(1) {
+            Some(depth) => self.depth = depth,
+            None => self.stop("')' without '('"),
+        }
+        GO_ON
+    }
+
+    fn outcome(&mut self, (): &mut (), outcome: shakmaty::Outcome) -> ControlFlow<()> {
+        let outcome = outcome.to_string();
+        if self.pass(|token| token == outcome.as_bytes()).is_some() {
+            self.is_after_move = false;
+            self.outcome = Some(parse_outcome(outcome.as_bytes()));
+        }
+        GO_ON
+    }
+
+    fn end_game(&mut self, (): ()) {}
 }
 
 /// The token at or after an offset, with its own: a word, or the start of a comment or the start or
@@ -388,7 +437,6 @@ fn token_at(text: &[u8], mut at: usize) -> (usize, &[u8]) {
         at += match rest {
             [] => return (at, rest),
             [b'{' | b'(' | b')', ..] => return (at, &rest[..1]),
-            [b'[', ..] if !rest.contains(&b']') => return (at, &rest[..1]),
             [b';', ..] => through(b'\n'),
             [b'%', ..] if at == 0 || text[at - 1] == b'\n' => through(b'\n'),
             [b'[', ..] => through(b']'),

@@ -17,7 +17,7 @@ mod operations;
 use super::row::{Detect, Row};
 use line::decode_line;
 pub use moves::move_on;
-pub(super) use moves::{not_a_move, read_move};
+pub(super) use moves::{as_usual, not_a_move, read_move};
 pub(super) use operations::{parse_outcome, parse_score};
 
 pub(super) const ROW: Row = Row {

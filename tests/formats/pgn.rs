@@ -147,7 +147,7 @@ fn promotions_need_no_equals_sign() {
 
 #[test]
 fn other_beginnings_and_variants() {
-    let fen = "[White \"A \"B\" C\"]\n[FEN \"4k2r/8/8/8/8/8/8/4K3 b k - 7 30\"]\n[Variant \"From Position\"]\n\nO-O *";
+    let fen = "[FEN \"4k2r/8/8/8/8/8/8/4K3 b k - 7 30\"]\n[Variant \"From Position\"]\n\nO-O *";
     let (records, errors) = read(fen.as_bytes(), 1 << 20);
     assert_eq!(errors, Vec::<String>::new());
     assert_eq!(

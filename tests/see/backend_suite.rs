@@ -133,6 +133,7 @@ fn verdicts_on_tricky_cases(backend: &dyn Backend) {
 
 /// Twelve combinations, the profiles among them, in which each two values of two options meet: a GPU
 /// compiles a large kernel for each. Scores have them all.
+#[cfg_attr(not(feature = "gpu"), allow(dead_code))]
 fn verdicts_under_some_rules(backend: &dyn Backend) {
     let positions = cases::tricky().into_iter().map(|case| case.chess);
     let mut rules = check::candidates(PieceValues::CLASSICAL);

@@ -82,7 +82,7 @@ export class Settings {
     const numbers = rules?.values.join(' ');
     return {
       profile: rules?.profile ?? 'swap',
-      values: VALUES.find(([, text]) => numbers && text.endsWith(numbers))?.[0] ?? 'cpw',
+      values: VALUES.find(([, text]) => text.startsWith(`${numbers}:`))?.[0] ?? 'cpw',
     };
   }
 
@@ -99,7 +99,7 @@ export class Settings {
   /** The queen's value, and the step of sliders. */
   unit() {
     const { value } = get('file-values', HTMLSelectElement);
-    const queen = Number(VALUES.find(([name]) => name === value)?.[1].split(' ').at(-1));
+    const queen = Number(VALUES.find(([name]) => name === value)?.[1].split(':')[0].split(' ').at(-1));
     return { queen, step: Math.max(1, Math.round(queen / STEPS)) };
   }
 

@@ -1,25 +1,28 @@
 """The examples of the documentation, with their output."""
 
 import doctest
+import shutil
 
 from conftest import ROOT
 
 OPTIONS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
-def check(page, monkeypatch):
-    monkeypatch.chdir(ROOT)
+def check(page, folder, monkeypatch):
+    # Not where files of the user's own may lie, such as README's quiet.fen.
+    shutil.copytree(ROOT / "data", folder / "data")
+    monkeypatch.chdir(folder)
     path = str(ROOT / "docs" / page)
     failed, tried = doctest.testfile(path, module_relative=False, optionflags=OPTIONS)
     assert tried > 5 and failed == 0
 
 
-def test_python(monkeypatch):
-    check("python.md", monkeypatch)
+def test_python(tmp_path, monkeypatch):
+    check("python.md", tmp_path, monkeypatch)
 
 
-def test_train(monkeypatch):
-    check("train.md", monkeypatch)
+def test_train(tmp_path, monkeypatch):
+    check("train.md", tmp_path, monkeypatch)
 
 
 def test_the_example_learns(monkeypatch):
@@ -30,5 +33,5 @@ def test_the_example_learns(monkeypatch):
     assert loss < of_the_mean / 2
 
 
-def test_cluster(cluster, monkeypatch):
-    check("cluster.md", monkeypatch)
+def test_cluster(cluster, tmp_path, monkeypatch):
+    check("cluster.md", tmp_path, monkeypatch)

@@ -26,6 +26,16 @@ fn each_case_prints_what_its_file_says() {
     });
 }
 
+/// Apart from the others: an emulator needs memory of its own.
+#[test]
+fn threads_that_cannot_be_started() {
+    let command = "exec 2>&1; ulimit -v 400000
+        swaplist filter $DATA/sample.fen --backend cpu --threads 512";
+    let error = "? 2\nswaplist: error: cannot start 512 worker threads: Resource temporarily \
+                 unavailable; ask for fewer with --threads N\n";
+    assert_eq!(run(&Folder::new(), command), error);
+}
+
 fn compare(file: &Path) {
     let case = fs::read_to_string(file).unwrap();
     let expected = Data::read_from(file, None);

@@ -121,12 +121,7 @@ impl Explanation {
 
 /// The FEN on a line of text, its position and the moves that the line names.
 fn position_on(line: &str) -> Result<(String, Position, Vec<Capture>), ParseError> {
-    let block = Block {
-        bytes: line.trim().as_bytes().to_vec(),
-        start: Place::Line(1),
-        truncated: false,
-        continued: false,
-    };
+    let block = Block::new(line.trim().as_bytes().to_vec(), Place::Line(1));
     let mut decoded = Decoded::default();
     Format::Text.codec().decode(&block, &mut decoded);
     if let Some(invalid) = decoded.invalid.pop() {

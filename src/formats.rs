@@ -27,6 +27,7 @@ mod codec;
 #[doc(hidden)] // for our command and tests
 pub mod compressed;
 mod convert;
+mod csv;
 mod detect;
 mod error;
 mod fixed;

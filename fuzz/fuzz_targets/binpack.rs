@@ -151,12 +151,7 @@ fuzz_target!(|input: (Vec<Game>, Vec<(u16, u8)>, u8, u8)| -> Corpus {
     for (at, bits) in changes {
         bytes[CHUNK_HEADER + usize::from(at) % length] ^= bits;
     }
-    let block = Block {
-        bytes,
-        start: Place::Offset(0),
-        truncated: false,
-        continued: false,
-    };
+    let block = Block::new(bytes, Place::Offset(0));
     let (plies, whole) = walked(&block);
     assert_eq!(in_parts(&block, &plies, usize::MAX), usize::from(!whole));
     assert_eq!(

@@ -292,7 +292,7 @@ def test_jobs(games, tmp_path):
     whole = swaplist.filter(SAMPLE, tmp_path / "all.binpack", max_see=None, keep_checks=True)
     assert whole["kept"] == games.height
     with pytest.raises(ValueError, match="the output's name does not tell the format"):
-        swaplist.convert(SAMPLE, tmp_path / "x.csv")
+        swaplist.convert(SAMPLE, tmp_path / "x.arrow")
     with pytest.raises(TypeError, match="progress: expected a callable or a bool"):
         swaplist.count(SAMPLE, progress=5)
     with pytest.raises(ValueError, match="unscored: expected"):

@@ -17,15 +17,19 @@ pub struct Block {
     pub truncated: bool,
     /// The block continues an overlong line: it holds no record.
     pub continued: bool,
+    /// What the header of the file says, if the format has one; 0 otherwise.
+    pub columns: u32,
 }
 
 impl Block {
-    pub(super) const fn new(bytes: Vec<u8>, start: Place) -> Block {
+    /// A block of whole records.
+    pub const fn new(bytes: Vec<u8>, start: Place) -> Block {
         Block {
             bytes,
             start,
             truncated: false,
             continued: false,
+            columns: 0,
         }
     }
 

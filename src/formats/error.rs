@@ -84,8 +84,8 @@ pub enum Fault {
     TooLong,
     /// Not UTF-8, or with a NUL.
     NotText,
-    /// A line of another format, with its name if it is known.
-    OtherFormat(Option<&'static str>),
+    /// A line of another format, with its name.
+    OtherFormat(&'static str),
     /// Tabs between the fields of a FEN.
     Tabs,
     /// A FEN with too few fields.

@@ -24,6 +24,8 @@ pub enum Format {
     Plain,
     /// Games in PGN; read only.
     Pgn,
+    /// Tables with a FEN in each row; not written from other formats.
+    Csv,
     /// Lichess's evaluations; not written from other formats.
     #[cfg(feature = "files")]
     Jsonl,
@@ -40,6 +42,7 @@ impl Format {
         Format::Sfbin,
         Format::Plain,
         Format::Pgn,
+        Format::Csv,
         #[cfg(feature = "files")]
         Format::Jsonl,
     ];

@@ -38,6 +38,8 @@ pub struct Reader<'a> {
     in_record: bool,
     /// Finds the games of independent records, where blocks shall not cut them.
     games: Option<Codec>,
+    /// What the header says, once it is read.
+    columns: u32,
 }
 
 impl<'a> Reader<'a> {
@@ -53,6 +55,7 @@ impl<'a> Reader<'a> {
             ended: false,
             in_record: false,
             games: None,
+            columns: 0,
         };
         reader.set_block_bytes(block_bytes);
         reader
@@ -69,10 +72,10 @@ impl<'a> Reader<'a> {
         self
     }
 
-    /// Before reading, sets the number of the first line, byte or game, if the stream is a part of a
-    /// file.
-    pub(crate) fn start_at(&mut self, first: u64) {
-        self.at = first;
+    /// Before reading, sets the number of the first line, byte or game, and what the file's header
+    /// says, if the stream is a part of a file.
+    pub(crate) fn start_at(&mut self, first: u64, columns: u32) {
+        (self.at, self.columns) = (first, columns);
     }
 
     /// The next block, never empty, or `None` at the end.
@@ -116,6 +119,11 @@ impl<'a> Reader<'a> {
                 }
             }
             if (1..=filled).contains(&whole) {
+                if let Some(header) = self.row.header.filter(|_| self.columns == 0) {
+                    let place = self.place();
+                    let broken = |reason| ReadError::Broken { place, reason };
+                    self.columns = header(&bytes).map_err(broken)?;
+                }
                 self.leave(&mut bytes, whole);
                 return Ok(Some(self.block(bytes)));
             }
@@ -194,7 +202,10 @@ impl<'a> Reader<'a> {
     fn block(&mut self, bytes: Vec<u8>) -> Block {
         let start = self.place();
         self.at += (self.row.count)(&bytes);
-        Block::new(bytes, start)
+        Block {
+            columns: self.columns,
+            ..Block::new(bytes, start)
+        }
     }
 }
 

@@ -63,6 +63,9 @@ pub(crate) struct Row {
     /// The kind of its places, and how many of them are in bytes.
     pub place: fn(u64) -> Place,
     pub count: fn(&[u8]) -> u64,
+    /// Reads the header of a file that begins with these bytes, if there is one: what its blocks
+    /// need to know, not 0.
+    pub header: Option<fn(&[u8]) -> Result<u32, String>>,
     /// In text, where a record can begin after the start of another, overlong one.
     pub next_record: fn(&[u8]) -> Option<usize>,
     /// Why a record that begins like this will never be whole, if so, with the offset of the
@@ -144,6 +147,7 @@ impl Row {
             whole_records,
             place: Place::Offset,
             count: |bytes| bytes.len() as u64,
+            header: None,
             next_record: |text| Some(memchr(b'\n', text)? + 1),
             never_whole: |_, _| None,
             decode,

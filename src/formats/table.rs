@@ -7,8 +7,8 @@ use std::io::Read;
 use super::jsonl;
 use super::row::Row;
 use super::{
-    Codec, Field, Format, Reader, binpack, bulletformat, marlinformat, pgn, plain, sfbin, text,
-    viriformat,
+    Codec, Field, Format, Reader, binpack, bulletformat, csv, marlinformat, pgn, plain, sfbin,
+    text, viriformat,
 };
 use crate::{CpuPath, ParseError};
 
@@ -24,6 +24,7 @@ impl Format {
             Format::Sfbin => &sfbin::ROW,
             Format::Plain => &plain::ROW,
             Format::Pgn => &pgn::ROW,
+            Format::Csv => &csv::ROW,
             #[cfg(feature = "files")]
             Format::Jsonl => &jsonl::ROW,
         }

@@ -72,11 +72,9 @@ impl Error {
     /// Of an invalid record; a whole game or chain is skipped with it.
     pub(super) fn invalid(name: &str, error: &RecordError, units: Option<&'static str>) -> Error {
         let kind = match error.kind {
-            Fault::OtherFormat(Some(name)) => {
+            Fault::OtherFormat(name) => {
                 ErrorKind::UnknownFormat(name.parse().into_iter().collect())
             }
-            // All lines of a table are invalid.
-            Fault::OtherFormat(None) => ErrorKind::Refused,
             kind => ErrorKind::Invalid {
                 is_unscored: kind == Fault::Lacks(Field::Score),
                 is_broken: !kind.is_of_output(),

@@ -291,7 +291,7 @@ impl<'a> Job<'a> {
         let block_bytes = plans.now(on_gpu).block_bytes;
         let (mut reader, codec) = from.open_on(self.options.cpu_path, stream, block_bytes);
         if let Some(part) = &self.input.part {
-            reader.start_at(part.first);
+            reader.start_at(part.first, part.columns);
             self.refuse_part(needs.limit)?;
         }
         let work = Work {

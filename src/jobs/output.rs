@@ -19,7 +19,7 @@ pub use files::Files;
 const STDOUT: &str = "standard output";
 
 /// Extensions of tables, which other tools write from records.
-const TABLES: [&str; 6] = ["arrow", "csv", "feather", "json", "parquet", "tsv"];
+const TABLES: [&str; 4] = ["arrow", "feather", "json", "parquet"];
 
 /// An open output.
 pub struct Output {

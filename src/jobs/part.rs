@@ -40,6 +40,8 @@ pub struct Part {
     pub(super) bytes: Range<u64>,
     /// The number of its first line, byte or game.
     pub(super) first: u64,
+    /// What the file's header says, if the format has one.
+    pub(super) columns: u32,
     of: Version,
 }
 
@@ -87,6 +89,7 @@ impl Part {
             format,
             bytes: 0..0,
             first: row.is_text.into(),
+            columns: 0,
             of,
         };
         let mut cuts = Cuts {
@@ -127,6 +130,9 @@ impl Part {
                     Err(error) => return Err(error).context(&cuts.name),
                 };
                 let length = block.bytes.len() as u64;
+                if let Some(last) = cuts.parts.last_mut() {
+                    last.columns = block.columns;
+                }
                 if block.continued {
                     cuts.extend(length);
                 } else {

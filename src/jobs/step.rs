@@ -135,14 +135,8 @@ pub struct Step {
 
 impl Default for Step {
     fn default() -> Step {
-        let none = Block {
-            bytes: Vec::new(),
-            start: Place::Offset(0),
-            truncated: false,
-            continued: false,
-        };
         Step {
-            block: none,
+            block: Block::new(Vec::new(), Place::Offset(0)),
             at: None,
             decoded: Decoded::default(),
             judged: Judged::default(),

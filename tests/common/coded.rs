@@ -31,12 +31,7 @@ pub const FIRST: usize = 32;
 pub const STEM: usize = 34;
 
 pub fn block(bytes: Vec<u8>) -> Block {
-    Block {
-        bytes,
-        start: Place::Offset(0),
-        truncated: false,
-        continued: false,
-    }
+    Block::new(bytes, Place::Offset(0))
 }
 
 /// A file of these units: a binpack's chunk, or the units alone.

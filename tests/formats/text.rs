@@ -18,8 +18,14 @@ const LINES: &str = "\u{feff}# a comment\r\n\
     4k3/8/8/8/8/8/8/4K3 w - - [1.0]";
 
 /// Everything, read in blocks of some size.
-fn read(text: &[u8], block_bytes: usize) -> (Vec<RecordFields>, Vec<RecordError>, Vec<u8>) {
-    let (mut reader, codec) = Format::Text.open(text, block_bytes);
+type Read = (Vec<RecordFields>, Vec<RecordError>, Vec<u8>);
+
+fn read(text: &[u8], block_bytes: usize) -> Read {
+    read_as(Format::Text, text, block_bytes)
+}
+
+fn read_as(format: Format, text: &[u8], block_bytes: usize) -> Read {
+    let (mut reader, codec) = format.open(text, block_bytes);
     let (mut records, mut invalid, mut copy) = (Vec::new(), Vec::new(), Vec::new());
     let mut decoded = Decoded::default();
     while let Some(block) = reader.next_block().unwrap() {
@@ -238,8 +244,8 @@ fn clear_reasons() {
         ("[Event \"x\"]", "looks like PGN"),
         ("fen 8/8/4k3/8/8/4K3/8/8 w - -", "training data"),
         ("{\"fen\":1}", "looks like JSON"),
-        ("FEN,Evaluation", "looks like a table"),
-        ("fen\tmove\tsee", "header"),
+        ("id,Evaluation", "looks like a table"),
+        ("fen\tmove\tsee", "looks like a table"),
         ("4k3/8/8/8/8/8/8/R3K2R w Q -; 0-0", "illegal move '0-0'"),
         ("4k3/8/8/8/8/8/8/R3K2R w KQ -; 0-0-0-0", "is not a move"),
         ("4k3/8/8/8/8/8/8/4K3 w - -; e1-", "'e1-' is not a move"),
@@ -257,16 +263,58 @@ fn clear_reasons() {
     }
 }
 
+/// A header tells the separator and the column of the FEN.
+#[test]
+fn tables_are_read_by_their_header_and_written_under_it() {
+    for (header, before, after, reason) in [
+        ("fen", "", "", ""),
+        ("\u{feff}id,Fen,\r", "1,", ",\r", ""),
+        ("\"a,b\"\t FEN\r", "x,y\t\"", "\" \r", ""),
+        ("a;fen;b", "\"a;\"\"b\"\"\";", ";\"\"", ""),
+        (
+            "a,,fen",
+            "1;",
+            "",
+            "a row of 1 fields, the FEN would be field 3",
+        ),
+        ("a,fen", "\"1,", "", "and end on its line: '\"1,4k3"),
+        ("a,fen", "\"1\" ,", "", "'\"1\" ,4k3"),
+        ("a,fen,b", ",", ",\"1", "its line: '\"1'"),
+        ("a,fen,b", ",", ",1\"", "its line: '1\"'"),
+        ("a,fen", ",", " x", "9 x': invalid fen"),
+    ] {
+        let row = format!("{before}4k3/8/8/8/8/8/8/4K3 b - - 3 9{after}\n");
+        let table = format!("{header}\n{row}");
+        assert_eq!(Format::detect(table.as_bytes(), None), [Format::Csv]);
+        for block_bytes in [1, MAX_LINE] {
+            let read = read_as(Format::Csv, format!("{table}\n").as_bytes(), block_bytes);
+            let (records, invalid, copy) = read;
+            assert_eq!(copy, table.as_bytes());
+            match &invalid[..] {
+                [] => assert_eq!((records[0].ply(), reason), (Some(17), "")),
+                [error] => {
+                    let error = error.to_string();
+                    assert!(!reason.is_empty() && error.contains(reason), "{error}");
+                    assert!(error.starts_with("line 2: "), "{error}");
+                }
+                _ => panic!("{invalid:?}"),
+            }
+        }
+    }
+}
+
 #[test]
 fn no_bytes_panic() {
     let mut random = Random(1);
-    for _ in 0..20_000 {
-        let mut text = LINES.as_bytes().to_vec();
-        for _ in 0..4 {
-            let at = random.below(text.len());
-            text[at] = random.next() as u8;
+    for (format, header) in [(Format::Text, ""), (Format::Csv, "a;fen;\n")] {
+        for _ in 0..20_000 {
+            let mut text = [header, LINES].concat().into_bytes();
+            for _ in 0..4 {
+                let at = random.below(LINES.len());
+                text[header.len() + at] = random.next() as u8;
+            }
+            let (records, invalid, _) = read_as(format, &text, 100);
+            assert!(records.len() + invalid.len() > 0);
         }
-        let (records, invalid, _) = read(&text, 100);
-        assert!(records.len() + invalid.len() > 0);
     }
 }

@@ -16,6 +16,8 @@ use crate::{SAMPLE, games, job, quiet};
 fn files() -> Vec<(Format, Vec<u8>, Vec<u64>)> {
     let lines: Vec<&str> = SAMPLE.lines().take(900).collect();
     let text = format!("{}\n", lines.join("\n"));
+    let rows = text.replace('\n', "\";\"a \"\"b\"\", c\"\r\n7;\"");
+    let table = format!("id;Fen\r\n7;\"{rows}\n{}7;\n7", rows.replace("8/8", "9/9"));
     let long = format!("{text}{}\n{text}", "x".repeat(2 << 20));
     let moves = "1. e4 {+0.31/18 1.2s} e5 2. Nf3\n\nNc6 3. Bb5 a6 4. Bxc6 {[%eval 0.2]} dxc6";
     let game = |i: usize| {
@@ -33,6 +35,7 @@ fn files() -> Vec<(Format, Vec<u8>, Vec<u64>)> {
             (0..99).map(game).collect::<String>().into(),
             vec![1_000, 4_000],
         ),
+        (Format::Csv, table.into_bytes(), vec![2_000, 60_000]),
         (Format::Jsonl, jsonl.into_bytes(), vec![40_000, 90_000]),
     ];
     for (format, bad) in [

@@ -142,6 +142,7 @@ pub extern "C" fn next_block() -> i32 {
                 Place::Game(game) => (2, game),
             };
             let kind = kind | u64::from(block.truncated) << 2 | u64::from(block.continued) << 3;
+            let kind = kind | u64::from(block.columns) << 4;
             // The place follows the bytes.
             let mut bytes = block.bytes;
             bytes.extend(kind.to_le_bytes());
@@ -174,6 +175,7 @@ pub extern "C" fn begin_block() -> i32 {
             },
             truncated: kind & 4 != 0,
             continued: kind & 8 != 0,
+            columns: (kind >> 4) as u32,
         };
         with(|open| {
             open.blocks.begin(block);

@@ -35,6 +35,8 @@ export function inputs() {
   const packed = temporary('sample.fen.zst');
   native('filter', fen, '--preset', 'none', '-o', packed, '--force');
   all.push({ file: packed });
+  const rows = text.toString().trim().split('\n').map((line, id) => `${id};"${line}"\r\n`);
+  all.push({ file: temporary('table.csv', `id;FEN\r\n${rows.join('')}`) });
   all.push({ file: temporary('games.pgn', GAME.repeat(200)), to: 'text' });
   const evals = [{ pvs: [{ cp: 12, line: 'e1e2' }], knodes: 1, depth: 9 }];
   const lichess = ['4k3/8/8/3p4/4P3/8/8/4K3 w - -', '4k3/8/8/8/4P3/8/8/4K3 w - -'].map(fen => `${JSON.stringify({ fen, evals })}\n`);

@@ -116,20 +116,22 @@ fn trim_nuls(line: &[u8]) -> &[u8] {
 
 /// Recognises lines of other text formats.
 fn foreign(line: &[u8]) -> Option<Invalid> {
-    const TABLE: &str = "a table's header; leave out the header and all columns but the FEN";
-    const BEGINNINGS: [(&[u8], &str, Option<&str>); 5] = [
-        (b"[Event ", "PGN", Some("pgn")),
-        (b"fen ", "Stockfish's text of training data", Some("plain")),
-        (b"{", "JSON, perhaps Lichess' evaluations", Some("jsonl")),
-        (b"fen\t", TABLE, None),
-        (b"fen,", TABLE, None),
+    const TABLE: (&[u8], &str, &str) = (b"fen\t", "a table", "csv");
+    const BEGINNINGS: [(&[u8], &str, &str); 4] = [
+        (b"[Event ", "PGN", "pgn"),
+        (b"fen ", "Stockfish's text of training data", "plain"),
+        (b"{", "JSON, perhaps Lichess' evaluations", "jsonl"),
+        TABLE,
     ];
     let mut known = BEGINNINGS.into_iter();
     let begins = |beginning: &[u8]| {
         let start = line.get(..beginning.len());
         start.is_some_and(|start| start.eq_ignore_ascii_case(beginning))
     };
-    let (_, what, format) = known.find(|(beginning, ..)| begins(beginning))?;
+    let known = known.find(|(beginning, ..)| begins(beginning));
+    // No FEN begins with a word that has a comma.
+    let is_table = || field(line).contains(&b',').then_some(TABLE);
+    let (_, what, format) = known.or_else(is_table)?;
     let message = format!("not a position, looks like {what}");
     Some(Invalid::new(Fault::OtherFormat(format), message))
 }

@@ -1,0 +1,143 @@
+//! Tables with a FEN in each row: CSV by RFC 4180, or with tabs or semicolons.
+//!
+//! ```text
+//! id,fen,themes
+//! 7,8/8/4k3/8/8/4K3/8/8 w - - 0 1,"a ""quoted"" field, with a comma"
+//! ```
+//!
+//! The first line names the columns. The FEN is in the one named `fen`, in any case; the others
+//! are not looked at. Kept rows are written byte for byte under the same header. A field with a
+//! line break in it is an error. Other formats cannot be converted to it.
+
+use core::ops::Range;
+
+use memchr::memchr;
+
+use super::row::{Detect, Row};
+use super::text::{decode_lines, next_line, quoted, unmarked, whole_lines};
+use super::{Block, Decoded, Fault, Field, Invalid, Place, RecordFields};
+use crate::Position;
+use crate::fen::Front;
+
+pub(super) const ROW: Row = Row {
+    aliases: &["tsv"],
+    extensions: &["csv", "tsv"],
+    detect: Detect::Begins(|text| columns(text).is_ok()),
+    is_text: true,
+    place: Place::Line,
+    count: super::reader::count_lines,
+    tenths_of_a_record: 600,
+    can_mark: false,
+    holds: &[
+        Field::Turn,
+        Field::Castling,
+        Field::EnPassant,
+        Field::Clocks,
+    ],
+    forms: &[(Field::Clocks, "FENs of six fields")],
+    header: Some(columns),
+    select: |_, block, decoded, actions, out, _| {
+        if is_header(block, block.start) {
+            out.extend_from_slice(next_line(&block.bytes));
+        }
+        decoded.select(block, actions, out, |_, _| {});
+    },
+    ..Row::new("csv", whole_lines, |_, block, _, _, into| {
+        decode_lines(block, into, |line, place, span, into| {
+            if is_header(block, place) || matches!(line, b"\n" | b"\r\n") {
+                return Ok(());
+            }
+            decode(line, block.columns, place, span, into)
+        });
+        None
+    })
+};
+
+/// An overlong first line is not read.
+fn is_header(block: &Block, place: Place) -> bool {
+    place == Place::Line(1) && block.columns != 0
+}
+
+/// From the header: the separator of fields, and above it the number of the FEN's column.
+fn columns(text: &[u8]) -> Result<u32, String> {
+    let header = unmarked(next_line(text));
+    let is_fen = |name: &[u8]| name.trim_ascii().eq_ignore_ascii_case(b"fen");
+    let mut separators = b",\t;".iter();
+    let found = separators.find_map(|&separator| {
+        let fen = fields(header, separator).position(|name| name.is_ok_and(is_fen))?;
+        Some((fen as u32) << 8 | u32::from(separator))
+    });
+    found.ok_or_else(|| {
+        let header = quoted(header.trim_ascii_end());
+        format!("no column 'fen' in the header '{header}'")
+    })
+}
+
+fn decode(
+    line: &[u8],
+    columns: u32,
+    place: Place,
+    span: Range<u32>,
+    into: &mut Decoded,
+) -> Result<(), Invalid> {
+    let mut row = fields(line, columns as u8);
+    let before = (columns >> 8) as usize;
+    for found in 0..before {
+        row.next().ok_or_else(|| too_few(found, before + 1))??;
+    }
+    let fen = row.next().ok_or_else(|| too_few(before, before + 1))??;
+    let fen = fen.trim_ascii();
+    // A field that does not end would go on in the next row.
+    row.try_for_each(|field| field.map(drop))?;
+    let usual = Front::of(fen).filter(|front| front.length == fen.len());
+    let position = match &usual {
+        Some(front) => Ok(front.position),
+        None => Position::from_ascii(fen),
+    };
+    let position =
+        position.map_err(|error| Invalid::from(error).prefixed(&format!("'{}': ", quoted(fen))))?;
+    let start = span.start + (fen.as_ptr() as usize - line.as_ptr() as usize) as u32;
+    into.fens.push(start..start + fen.len() as u32);
+    into.positions.push(position);
+    into.records
+        .push(RecordFields::new(place, span).with_ply(usual.and_then(|front| front.ply)));
+    Ok(())
+}
+
+fn too_few(found: usize, fen: usize) -> Invalid {
+    let message = format!("a row of {found} fields, the FEN would be field {fen}");
+    Invalid::new(Fault::Fields, message)
+}
+
+/// The fields of a row, without the quotes around them; nothing after a fault.
+fn fields(row: &[u8], separator: u8) -> impl Iterator<Item = Result<&[u8], Invalid>> {
+    let mut rest = Some(row.trim_ascii_end());
+    core::iter::from_fn(move || {
+        let row = rest.take()?;
+        let Some((field, after)) = first_field(row, separator) else {
+            let message = "quotes must be around a whole field, and end on its line: ";
+            return Some(Err(Invalid::other(format!("{message}'{}'", quoted(row)))));
+        };
+        rest = after.split_first().map(|(_, rest)| rest);
+        Some(Ok(field))
+    })
+}
+
+/// The first field of a row, and the rest with the separator before it; `None` if its quotes are
+/// wrong.
+fn first_field(row: &[u8], separator: u8) -> Option<(&[u8], &[u8])> {
+    let Some(text) = row.strip_prefix(b"\"") else {
+        let (field, after) = row.split_at(memchr(separator, row).unwrap_or(row.len()));
+        return memchr(b'"', field).is_none().then_some((field, after));
+    };
+    let mut from = 0;
+    loop {
+        let end = from + memchr(b'"', &text[from..])?;
+        match text.get(end + 1) {
+            // A doubled quote is part of the field.
+            Some(b'"') => from = end + 2,
+            Some(&next) if next != separator => return None,
+            _ => return Some((&text[..end], &text[end + 1..])),
+        }
+    }
+}

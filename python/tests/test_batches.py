@@ -169,6 +169,35 @@ def test_workers_of_a_data_loader(monkeypatch):
     assert parts[0] + parts[1] == whole and all(parts)
 
 
+def train(rank: int, ranks: int, paths: list, folder) -> None:
+    """As one of several processes; what came to it goes into a file."""
+    import torch
+
+    torch.distributed.init_process_group(
+        "gloo", init_method=f"file://{folder}/meet", rank=rank, world_size=ranks
+    )
+    options = {"features": "packed", "tensors": "torch", "shard": (rank, ranks)}
+    dataset = swaplist.batches(paths, **options).dataset()
+    loader = torch.utils.data.DataLoader(dataset, batch_size=None, num_workers=2)
+    came = ({name: tensor.numpy() for name, tensor in batch.items()} for batch in loader)
+    (folder / f"rank{rank}").write_bytes(pickle.dumps(positions(came)))
+    torch.distributed.barrier()
+
+
+def test_torch(files, tmp_path):
+    """Not installed for the tests, as it needs 2 GB."""
+    torch = pytest.importorskip("torch")
+    torch.multiprocessing.spawn(train, (2, files, tmp_path), 2)
+    came = [pickle.loads((tmp_path / f"rank{rank}").read_bytes()) for rank in range(2)]
+    assert came[0] + came[1] == positions(swaplist.batches(files, features="packed")) and all(came)
+    options = {"tensors": "torch", "shuffle": 0}
+    one = next(iter(swaplist.batches(SAMPLE, **options)))
+    two = next(iter(swaplist.batches(SAMPLE, features="planes", **options)))
+    layer = torch.nn.EmbeddingBag(768, 8, mode="sum")
+    dense = two["planes"].reshape(-1, 768).float() @ layer.weight
+    assert torch.allclose(layer(one["us"], one["offsets"]), dense, atol=1e-5)
+
+
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [

@@ -1,4 +1,4 @@
-// The page: its parts, each loaded when it is first shown, and one WebAssembly module.
+// The page: its parts, each loaded when it is first shown, with the WebAssembly module that it needs.
 
 import { read } from './address.js';
 import { get, make } from './dom.js';
@@ -7,13 +7,14 @@ import { compile, Swaplist, unloaded } from './wasm.js';
 
 /** What a module must do; `query` is set when it is loaded once more.
  * @typedef {{ wasm: Swaplist, module: WebAssembly.Module, query: string }} Start */
-/** @typedef {{ title: string, load: (start: Start) => Promise<any>, open: (part: any) => void,
+/** @typedef {{ title: string, needs: string, load: (start: Start) => Promise<any>, open: (part: any) => void,
  *   leave?: (part: any) => void }} Part */
 
 /** @type {Record<string, Part>} */
 const PARTS = {
   explain: {
     title: 'What is this capture worth?',
+    needs: 'explain.wasm',
     load: async ({ wasm, query }) => new (await import(`./explain.js${query}`)).Explain(wasm),
     open: explain => {
       explain.board.appeared();
@@ -23,16 +24,19 @@ const PARTS = {
   },
   files: {
     title: 'Filter a file of positions',
+    needs: 'swaplist.wasm',
     load: async ({ wasm, module, query }) => new (await import(`./files.js${query}`)).Files(wasm, module),
     open: files => files.open(),
   },
   check: {
     title: 'Which rules does your SEE follow?',
+    needs: 'swaplist.wasm',
     load: async ({ module, query }) => new (await import(`./check.js${query}`)).Check(module),
     open: () => {},
   },
   bench: {
     title: 'How fast is this machine?',
+    needs: 'swaplist.wasm',
     load: async ({ wasm, module, query }) => new (await import(`./bench.js${query}`)).Bench(wasm, module),
     open: () => {},
   },
@@ -73,16 +77,22 @@ function asked() {
   return name in PARTS ? name : 'explain';
 }
 
+/** @type {Map<string, Promise<{ wasm: Swaplist, module: WebAssembly.Module }>>} */
+const modules = new Map();
+
+/** Parts share a module. @param {string} name */
+function started(name) {
+  const found = modules.get(name) ?? compile(name).then(async module => ({ module, wasm: await Swaplist.start(module) }));
+  modules.set(name, found);
+  found.then(({ wasm }) => { get('version').textContent = wasm.text('version'); }, () => modules.delete(name));
+  return found;
+}
+
 async function start() {
-  const { wasm, module } = await insist(get('broken'), async () => {
-    const module = await compile();
-    return { module, wasm: await Swaplist.start(module) };
-  });
-  get('version').textContent = wasm.json('choices').version;
   /** @type {Map<string, Promise<any>>} */
   const loaded = new Map();
   const load = (/** @type {string} */ name) => {
-    const found = loaded.get(name) ?? insist(get('broken'), query => PARTS[name].load({ wasm, module, query }));
+    const found = loaded.get(name) ?? insist(get('broken'), async query => PARTS[name].load({ ...await started(PARTS[name].needs), query }));
     loaded.set(name, found);
     return found;
   };
@@ -133,6 +143,6 @@ async function keep() {
   });
 }
 
-start();
-// Without https, or in a private window, there is none.
+await start();
+// Without https, or in a private window, there is none. It loads all that the page may need.
 if (navigator.serviceWorker) keep().catch(() => {});

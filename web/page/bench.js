@@ -21,7 +21,7 @@ export class Bench {
   /** @param {Swaplist} wasm @param {WebAssembly.Module} module */
   constructor(wasm, module) {
     this.module = module;
-    this.version = wasm.json('choices').version;
+    this.version = wasm.text('version');
     /** @type {Lane[]} */
     this.lanes = [];
     this.running = 0;

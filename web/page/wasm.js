@@ -12,10 +12,10 @@ export class Failure extends Error {
   }
 }
 
-/** Compiles the module, also where the server does not name its type.
- * @returns {Promise<WebAssembly.Module>} */
-export async function compile() {
-  const response = await fetched('swaplist.wasm');
+/** Compiles a module, also where the server does not name its type.
+ * @param {string} name @returns {Promise<WebAssembly.Module>} */
+export async function compile(name) {
+  const response = await fetched(name);
   if (response.headers.get('content-type') === 'application/wasm') {
     return WebAssembly.compileStreaming(response);
   }

@@ -67,7 +67,7 @@ pub extern "C" fn fill(first: usize, count: usize, scores: u32) -> i32 {
 #[unsafe(no_mangle)]
 pub extern "C" fn cpu_rules() -> i32 {
     number(|| {
-        let asked: crate::settings::RulesOf = crate::asked()?;
+        let asked: crate::rules::RulesOf = crate::asked()?;
         let rules = asked.rules()?;
         gpu::with(|work| work.rules = rules);
         Ok(0)

@@ -12,7 +12,7 @@ use swaplist::position::chess_from_setup;
 use swaplist::{BarredBy, Capture, PieceOn, Position, Profile, Rules, noisy_moves};
 
 use crate::line::{self, Line};
-use crate::settings::RulesOf;
+use crate::rules::RulesOf;
 use crate::{Answer, Failure, object};
 
 #[derive(Deserialize)]

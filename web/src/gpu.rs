@@ -11,7 +11,7 @@ use swaplist::gpu::program::{
 };
 use swaplist::{Batch, Position, Rules};
 
-use crate::settings::RulesOf;
+use crate::rules::RulesOf;
 use crate::{Answer, bytes, number, object, taken};
 
 /// The work of one call: what is asked, what was answered.

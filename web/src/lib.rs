@@ -2,19 +2,28 @@
 //!
 //! A call takes the bytes in [`input`], JSON or data, and leaves its answer in [`output`]. It
 //! returns a number: below zero for an error, which [`output`] then holds as JSON.
+//!
+//! Without the feature `files` it is what the page opens with: explanations alone.
 
 use std::cell::RefCell;
 
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
+#[cfg(feature = "files")]
 mod bench;
+#[cfg(feature = "files")]
 mod check;
 mod explain;
+#[cfg(feature = "files")]
 mod files;
+#[cfg(feature = "files")]
 mod gpu;
 mod line;
+#[cfg(feature = "files")]
 mod preview;
+mod rules;
+#[cfg(feature = "files")]
 mod settings;
 
 #[derive(Default)]
@@ -115,8 +124,14 @@ fn object<A: DeserializeOwned>(work: impl FnOnce(A) -> Answer<Value>) -> i32 {
     bytes(|| Ok(work(asked()?)?.to_string().into_bytes()))
 }
 
+/// The version of this crate.
+#[unsafe(no_mangle)]
+pub extern "C" fn version() -> i32 {
+    bytes(|| Ok(env!("CARGO_PKG_VERSION").into()))
+}
+
 /// What the page imports into WebAssembly, for the tests.
-#[cfg(test)]
+#[cfg(all(test, feature = "files"))]
 #[unsafe(no_mangle)]
 extern "C" fn read_file(_at: f64, _into: *mut u8, _bytes: usize) -> i32 {
     -1

@@ -7,31 +7,9 @@ use serde_json::{Value, json};
 use swaplist::filter::{Filter, Flag, Preset, Settings};
 use swaplist::formats::Format;
 use swaplist::jobs::{Mode, Options};
-use swaplist::{PieceValues, Profile, Rules};
 
+use crate::rules::RulesOf;
 use crate::{Answer, Failure, object};
-
-/// The rules of a SEE.
-#[derive(Deserialize)]
-pub struct RulesOf {
-    pub profile: String,
-    pub values: String,
-}
-
-impl RulesOf {
-    pub fn values(&self) -> Answer<PieceValues> {
-        let values = self.values.parse();
-        values.map_err(|error| Failure::of("values", error))
-    }
-
-    pub fn rules(&self) -> Answer<Rules> {
-        let profile: Profile = self
-            .profile
-            .parse()
-            .map_err(|error| Failure::of("rules", error))?;
-        Ok(Rules::new(profile, self.values()?))
-    }
-}
 
 /// A job on a file.
 #[derive(Deserialize)]
@@ -119,7 +97,6 @@ pub extern "C" fn choices() -> i32 {
             })
         };
         Ok(json!({
-            "version": env!("CARGO_PKG_VERSION"),
             "formats": Format::ALL.iter().map(format).collect::<Vec<_>>(),
             "presets": Preset::ALL.map(preset),
             "keys": Settings::FLAGS.iter().map(key).collect::<Vec<_>>(),

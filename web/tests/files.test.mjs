@@ -213,9 +213,8 @@ for (const name of BROWSERS) {
     });
 
     test('unplugged, it says what did not load, and another try works', async () => {
-      const { page } = await open(browser, server.url, { before: spies });
+      const { page } = await open(browser, `${server.url}#files`, { before: spies });
       server.isDown = true;
-      await page.click('#to-files');
       await choose(page, { file: SAMPLE });
       await press(page, '#filter');
       await page.waitForSelector('#again:not([hidden])');

@@ -29,10 +29,12 @@ export function real(name) {
 }
 
 /** Serves the built page, and some other files by name. While it is down, it hangs up; what it
- * lacks, it does not find.
+ * lacks, it does not find. It remembers which files were asked for.
  * @param {Record<string, string>} [others] */
 export async function serve(others = {}) {
-  const found = { url: '', isDown: false, lacks: '', close: () => server.close() };
+  /** @type {Set<string>} */
+  const asked = new Set();
+  const found = { url: '', isDown: false, lacks: '', asked, close: () => server.close() };
   const server = http.createServer((request, response) => {
     if (found.isDown) {
       request.socket.destroy();
@@ -46,6 +48,7 @@ export async function serve(others = {}) {
       response.end();
       return;
     }
+    asked.add(file);
     response.setHeader('content-type', TYPES[path.extname(file)] ?? 'application/octet-stream');
     response.end(fs.readFileSync(file));
   });

@@ -54,6 +54,15 @@ describe('home', () => {
     server.lacks = '';
     await page.click('#broken button');
     await page.waitForSelector('#broken[hidden]');
+    // Files is the first to need the large module.
+    await page.goto(`${server.url}?anew`);
+    await ready(page);
+    server.isDown = true;
+    await page.click('#to-files');
+    await page.waitForFunction(() => /^swaplist\.wasm could not be loaded/.test(document.querySelector('#broken').textContent));
+    server.isDown = false;
+    await page.click('#broken button');
+    await page.waitForSelector('#judge[data-ready=yes]');
     await page.close();
   });
 

@@ -11,7 +11,7 @@ import { Failure, Swaplist } from '../page/wasm.js';
 import { DIST, native, ROOT } from './helpers.mjs';
 import { cases, filtered, inputs, temporary } from './inputs.mjs';
 
-const module = await WebAssembly.compile(fs.readFileSync(path.join(DIST, 'swaplist.wasm')));
+const [explaining, module] = await Promise.all(['explain.wasm', 'swaplist.wasm'].map(name => WebAssembly.compile(fs.readFileSync(path.join(DIST, name)))));
 const PROFILES = ['swap', 'sf8', 'sf', 'legal'];
 const JOB = {
   counts: false, histograms: false, from: null, to: null, mode: null, preset: 'quiet', keys: {}, skip_invalid: false,
@@ -55,7 +55,7 @@ export async function run(file, settings = {}) {
 }
 
 test('explain prints what the command prints', async () => {
-  const wasm = await Swaplist.start(module);
+  const wasm = await Swaplist.start(explaining);
   let texts = 0;
   for (const { shown } of EXAMPLES) {
     for (const profile of PROFILES) {
@@ -71,7 +71,7 @@ test('explain prints what the command prints', async () => {
 });
 
 test('explain gives each rule set its values', async () => {
-  const wasm = await Swaplist.start(module);
+  const wasm = await Swaplist.start(explaining);
   const { fen, move } = EXAMPLES[0].shown;
   const asked = { line: fen, name: move, rules: { profile: 'swap', values: 'cpw' } };
   const found = wasm.json('explain', asked);
@@ -93,7 +93,7 @@ test('an address comes back as it was', () => {
 });
 
 test('an edited board keeps what still fits', async () => {
-  const wasm = await Swaplist.start(module);
+  const wasm = await Swaplist.start(explaining);
   const cases = [
     ['r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 3 9', 'r3k2r/8/8/8/8/8/4K3/R6R', 'kq - 3 9'],
     ['r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 3 9', 'r3k2r/8/8/8/8/8/8/1R2K2R', 'Kkq - 3 9'],
@@ -108,7 +108,7 @@ test('an edited board keeps what still fits', async () => {
 });
 
 test('steps have their boards, balances and what is played', async () => {
-  const wasm = await Swaplist.start(module);
+  const wasm = await Swaplist.start(explaining);
   const explain = (line, profile = 'swap') => {
     const { exchanges, chosen } = wasm.json('explain', { line, name: '', rules: { profile, values: 'cpw' } });
     return { chosen, ...exchanges[PROFILES.indexOf(profile)] };

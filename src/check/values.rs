@@ -8,7 +8,7 @@ use core::cmp::Reverse;
 use std::collections::HashMap;
 
 use super::answers::{Answer, Said};
-use super::{PRESETS, findings, on_all_threads};
+use super::{Finding, PRESETS, findings, on_all_threads};
 use crate::exchange::INFINITE;
 use crate::values::MAX_VALUE;
 use crate::{PieceValues, Rules};
@@ -37,7 +37,12 @@ pub fn fitted(answers: &[Answer], options: &[Rules]) -> Vec<Rules> {
             .iter()
             .map(|&values| Rules { values, ..*rules })
             .collect();
-        findings(&sample, &with)[0].rules
+        let found = findings(&sample, &with).into_iter();
+        let best = found.min_by_key(|Finding { rules, agreed }| {
+            let doubt = doubt(&rules.values.to_array(), sample.len().cast_signed());
+            Reverse(agreed.cast_signed() - doubt)
+        });
+        best.map_or(*rules, |best| best.rules)
     };
     let chosen: Vec<Rules> = options.iter().map(|rules| choose(&tables, rules)).collect();
     if let Some(best) = findings(&sample, &chosen).first() {
@@ -53,7 +58,7 @@ pub fn fitted(answers: &[Answer], options: &[Rules]) -> Vec<Rules> {
 struct Case {
     gains: Vec<Table>,
     said: Said,
-    count: i64,
+    count: isize,
 }
 
 /// The SEE, given the gains to the last recapture: each side may stop after the first move.
@@ -75,13 +80,28 @@ impl Case {
     }
 }
 
+/// How many of the answers may agree with a table by chance. They count for nothing if its values
+/// are out of order, as with a queen below a rook.
+fn doubt(table: &Table, answers: isize) -> isize {
+    let [pawn, knight, bishop, rook, queen] = *table;
+    let is_ordered = |minor| [pawn, minor, rook, queen].is_sorted_by(|less, more| less < more);
+    if is_ordered(knight) && is_ordered(bishop) {
+        return 0;
+    }
+    2 + answers / 20
+}
+
+fn count<'a>(cases: impl IntoIterator<Item = &'a &'a Case>) -> isize {
+    cases.into_iter().map(|case| case.count).sum()
+}
+
 fn cases(rules: &Rules, answers: &[Answer]) -> Vec<Case> {
     let units = [0, 1, 2, 3, 4].map(|piece| {
         let table = core::array::from_fn(|other| i32::from(piece == other));
         let values = PieceValues::new(table).unwrap_or_default();
         Rules { values, ..*rules }
     });
-    let mut counts: HashMap<(Vec<Table>, Said), i64> = HashMap::new();
+    let mut counts: HashMap<(Vec<Table>, Said), isize> = HashMap::new();
     for answer in answers {
         let shares = units.map(|rules| {
             let trace = rules.trace(&answer.position, answer.capture);
@@ -96,18 +116,18 @@ fn cases(rules: &Rules, answers: &[Answer]) -> Vec<Case> {
 
 /// The best of several tables that no sweep improves.
 fn search(cases: &[Case]) -> PieceValues {
-    let agreed = |table: &Table| -> i64 {
-        let right = cases.iter().filter(|case| case.is_right(table));
-        right.map(|case| case.count).sum()
-    };
     let all: Vec<&Case> = cases.iter().collect();
+    let credit = |table: &Table| {
+        let right = all.iter().filter(|case| case.is_right(table));
+        count(right) - doubt(table, count(&all))
+    };
     let (lone, _): (Vec<&Case>, Vec<_>) = all.iter().partition(|case| case.gains.len() == 1);
     let mut best = (-1, false, PieceValues::CPW);
     for preset in PRESETS.map(|preset| preset.to_array()) {
         // Captures of single pieces tell their values.
         for start in [preset, climb(&lone, preset)] {
             let table = climb(&all, start);
-            let rank = (agreed(&table), table.is_sorted());
+            let rank = (credit(&table), table.is_sorted());
             if let Some(values) = PieceValues::new(table)
                 && rank > (best.0, best.1)
             {
@@ -139,7 +159,7 @@ fn sweep(cases: &[&Case], table: Table, piece: usize) -> i32 {
         table
     };
     // How many more answers agree at a value than at the one below.
-    let mut changes = vec![0_i64; MAX_VALUE as usize + 1];
+    let mut changes = vec![0_isize; MAX_VALUE as usize + 1];
     let mut turns = Vec::new();
     let depends = |case: &&&Case| case.gains.iter().any(|gain| gain[piece] != 0);
     for case in cases.iter().filter(depends) {
@@ -162,7 +182,8 @@ fn sweep(cases: &[&Case], table: Table, piece: usize) -> i32 {
         let mut was = false;
         for &turn in &turns {
             let is = case.is_right(&with(turn));
-            changes[turn.unsigned_abs() as usize] += case.count * (i64::from(is) - i64::from(was));
+            changes[turn.unsigned_abs() as usize] +=
+                case.count * (isize::from(is) - isize::from(was));
             was = is;
         }
     }
@@ -170,7 +191,11 @@ fn sweep(cases: &[&Case], table: Table, piece: usize) -> i32 {
         *agreed += change;
         Some(*agreed)
     });
+    let all = count(cases);
     let best = (0..).zip(agreed).skip(1);
-    let best = best.max_by_key(|&(value, agreed)| (agreed, Reverse(table[piece].abs_diff(value))));
+    let best = best.max_by_key(|&(value, agreed)| {
+        let credit = agreed - doubt(&with(value), all);
+        (credit, Reverse(table[piece].abs_diff(value)))
+    });
     best.map_or(table[piece], |(value, _)| value)
 }

@@ -108,8 +108,13 @@ fn presets_are_kept_where_they_fit() {
     let fen = "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1";
     let parse = |line: &str| Answer::parse(&format!("{fen};exd5;{line}"), 1).unwrap();
     let said = [parse("90;1"), parse("121;0")];
-    let fitted = fitted(&said, &candidates(PieceValues::STOCKFISH));
-    assert_eq!(findings(&said, &fitted)[0].rules, Rules::SWAP);
+    let found = fitted(&said, &candidates(PieceValues::STOCKFISH));
+    assert_eq!(findings(&said, &found)[0].rules, Rules::SWAP);
+    // A wrong answer puts no knight below a pawn.
+    let wrong = "4k3/4b3/8/2p5/4N3/8/8/4R2K w - - 0 1; Nxc5; true >= 0";
+    let said = [parse("100"), Answer::parse(wrong, 2).unwrap()];
+    let found = fitted(&said, &[Rules::SWAP]);
+    assert_eq!(found, [Rules::SWAP]);
 }
 
 /// What engines of other rules, or without a part of them, are told.

@@ -145,7 +145,7 @@ export class Check {
       report.append(
         make('h2', {}, `${grouped(wrong)} answer${wrong > 1 ? 's differ' : ' differs'}`),
         table('Classes', ['class', 'differ', 'of'], found.classes.map(one => [one.class, grouped(one.disagree), grouped(one.answers)])),
-        table('Answers that differ', ['line', 'move', 'said', 'SEE', 'class', 'as under'], found.rows.map(row => this.row(row, best))),
+        table('Answers that differ', ['line', 'move', 'said', 'SEE'], found.rows.map(row => this.row(row, best))),
       );
       if (wrong > found.rows.length) report.append(make('p', { className: 'quiet' }, `These are the first ${grouped(found.rows.length)}.`));
     }
@@ -156,8 +156,9 @@ export class Check {
   row(row, best) {
     const href = written({ fen: row.fen, move: row.move, rules: row.shown, values: best.values });
     const link = make('a', { href, title: 'Explain this exchange' }, row.move);
-    const cell = make('td', { className: 'text' }, link, make('span', { className: 'fen quiet' }, row.fen));
-    return [String(row.line), cell, row.said, String(row.see), row.class, row.under.join(', ') || 'none'];
+    const under = row.under.length ? `, as under ${row.under.join(', ')}` : '';
+    const cell = make('td', { className: 'text' }, link, ` ${row.class}${under}`, make('span', { className: 'fen quiet' }, row.fen));
+    return [String(row.line), cell, row.said, String(row.see)];
   }
 
   /** @param {string[]} bad @param {number} answers */

@@ -226,7 +226,7 @@ export class Explain {
    * @param {{ placement?: string, turn?: string }} what */
   edit(what) {
     const line = this.found?.full_fen ?? this.shown.fen;
-    const fen = this.wasm.json('edit', { line, ...what });
+    const fen = this.wasm.json('edit', { line, placement: this.found?.placement ?? this.board.ground.getFen(), ...what });
     this.fen.value = fen;
     this.change({ fen }, { isNew: true, quietly: true });
   }
@@ -303,11 +303,14 @@ export class Explain {
   fail(field, message, { placement, turn } = {}) {
     // A board that is being edited stays as it is, with the error beside it.
     this.found = null;
+    const isOther = !placement && field !== 'values';
     const words = /[.…?]$/.test(message) ? message : `${message}.`;
     this.errors(field === 'values' ? { values: words } : { fen: words });
     this.strip.show([], PROFILES, this.at);
     get('moves').querySelector('tbody')?.replaceChildren();
-    for (const id of ['sentence', 'step', 'at', 'swap-list', 'mover']) get(id).textContent = '';
+    for (const id of ['step', 'at', 'swap-list', 'mover']) get(id).textContent = '';
+    get('sentence').textContent = isOther ? 'The board still shows another position: this one cannot be read yet.' : '';
+    get('play').classList.toggle('other', isOther);
     for (const id of ['none', 'legend', 'quiet-box', 'threshold', 'unit']) get(id).hidden = true;
     if (turn) this.drawMover(turn === 'black' ? 'black' : 'white');
     if (placement) this.board.show({ placement, turn: turn === 'black' ? 'black' : 'white', moves: [], profile: 0, ply: 0, beyond: false });
@@ -356,6 +359,7 @@ export class Explain {
   draw() {
     const { found } = this;
     if (!found) return;
+    get('play').classList.remove('other');
     this.drawPlay();
     this.drawMover(found.turn);
     this.drawMoves(found);

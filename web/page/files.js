@@ -238,6 +238,7 @@ export class Files {
       else this.skip(file, /** @type {Failed} */ (ended.failed));
     }
     this.idle();
+    get('results').lastElementChild?.scrollIntoView({ block: 'nearest' });
   }
 
   /** One of several files failed.

@@ -357,7 +357,8 @@ def _run(
     if split and scratch:
         stages = _in_parts(split, whole, outputs, scratch, options, *arguments)
     running: dict[str, list[Any]] = dict.fromkeys(outputs, [])
-    failed = {}
+    failed: dict[str, str] = {}
+    left: list[Any] = []
     try:
         for stage in stages:
             for path in list(running):
@@ -371,8 +372,12 @@ def _run(
                     failed[path] = f"given up after {ATTEMPTS} attempts: {why}"
                 except OSError as error:
                     failed[path] = str(error)
-                for other in running.pop(path):
-                    ray.cancel(other)
+                # Without their folder, its other parts end at once. Ray's `cancel` may abort this
+                # process: a task that ends at that moment is unknown to it.
+                stages[-1](path, [])
+                left += running.pop(path)
+        if left:
+            ray.wait(left, num_returns=len(left))
     finally:
         if scratch is not None:
             shutil.rmtree(scratch, ignore_errors=True)

@@ -206,11 +206,16 @@ pub struct Best {
 
 impl From<Option<engine::Best>> for Best {
     fn from(best: Option<engine::Best>) -> Best {
-        let (see, capture) = best.map_or((0, Capture::default()), |best| (best.see, best.capture));
+        let exists = best.is_some();
+        // Without a branch, which would often be mispredicted.
+        let best = best.unwrap_or(engine::Best {
+            see: 0,
+            capture: Capture::default(),
+        });
         Best {
-            see,
-            r#move: capture.into(),
-            exists: best.is_some(),
+            see: best.see,
+            r#move: best.capture.into(),
+            exists,
         }
     }
 }

@@ -1,11 +1,12 @@
-//! A data loader's filter asks for quiet positions: boards of sfbinpack and viriformat, which
-//! bullet's loaders hand to their filters, become positions.
+//! A data loader's filter asks for quiet positions: boards of sfbinpack, viriformat and montyformat,
+//! which bullet's loaders hand to their filters, become positions.
 //!
 //! `cargo run --release --example loaders -- data/sample.binpack`
 
 use std::error::Error;
 use std::fs::File;
 
+use montyformat::chess::Castling;
 use sfbinpack::chess::{color::Color, piecetype::PieceType};
 use sfbinpack::{CompressedTrainingDataEntryReader, TrainingDataEntry};
 use swaplist::filter::{Filter, Preset};
@@ -42,6 +43,13 @@ fn of_viriformat(board: &Board) -> Result<Position, PositionError> {
     )
 }
 
+/// For `MontyBinpackLoader::new(.., |position, ..| is_quiet(&filter, of_montyformat(position)))`.
+fn of_montyformat(position: &montyformat::chess::Position) -> Result<Position, PositionError> {
+    let [white, black, roles @ ..] = position.bbs();
+    let ep = Some(position.enp_sq()).filter(|&square| square > 0);
+    Position::from_bitboards(roles, [white, black], position.stm() == 0, ep)
+}
+
 fn is_quiet(filter: &Filter, position: Result<Position, PositionError>) -> bool {
     position.is_ok_and(|position| filter.is_quiet(&[position])[0])
 }
@@ -56,8 +64,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         let entry = entries.next();
         let is_kept = is_quiet(&filter, of_sfbinpack(&entry));
         let mut board = Board::new();
-        board.set_from_fen(&entry.pos.fen().map_err(|_| "no FEN")?, false)?;
+        let fen = entry.pos.fen().map_err(|_| "no FEN")?;
+        board.set_from_fen(&fen, false)?;
         assert_eq!(is_quiet(&filter, of_viriformat(&board)), is_kept);
+        let position = montyformat::chess::Position::parse_fen(&fen, &mut Castling::default());
+        assert_eq!(is_quiet(&filter, of_montyformat(&position)), is_kept);
         quiet += u32::from(is_kept);
         all += 1;
     }

@@ -38,6 +38,7 @@ mod isa;
 mod jsonl;
 mod legal;
 mod marlinformat;
+mod montyformat;
 mod output;
 mod pgn;
 mod pieces;

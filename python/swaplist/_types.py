@@ -16,7 +16,7 @@ Profile = Literal["swap", "sf8", "sf", "legal"]
 #: Formats that are written.
 Format = Literal["text", "binpack", "bulletformat", "marlinformat", "viriformat", "sfbin", "plain"]
 #: Formats that are read.
-InputFormat = Format | Literal["pgn", "csv", "jsonl"]
+InputFormat = Format | Literal["montyformat", "montyvalue", "pgn", "csv", "jsonl"]
 #: Columns that are read.
 Name = Literal[
     "fen",

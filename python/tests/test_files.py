@@ -1,5 +1,6 @@
 """Reading and writing training files, and the jobs on them."""
 
+import gzip
 import pathlib
 import pickle
 import signal
@@ -317,6 +318,20 @@ def test_jobs(games, tmp_path):
         swaplist.filter(lines, tmp_path / "y.fen", format="text")
     assert swaplist.filter(lines, tmp_path / "y.fen", errors="skip")["invalid"] == 1
     assert swaplist.validate(lines)["sound"] is False
+
+
+def test_tables_in_csv_keep_their_columns(games, tmp_path):
+    table = games.head(500).select("best_see", "fen", note=pl.lit('a "b", c'))
+    for name, separator in (("a.csv", ","), ("b.tsv.gz", "\t")):
+        path, quiet = tmp_path / name, tmp_path / f"quiet-{name}"
+        text = table.write_csv(separator=separator).encode()
+        path.write_bytes(gzip.compress(text) if name.endswith("gz") else text)
+        assert pl.DataFrame(swaplist.read(path))["fen"].equals(table["fen"])
+        assert swaplist.count(path)["positions"] == table.height
+        swaplist.filter(path, quiet, preset="quiet")
+        kept = table.filter(swaplist.is_quiet(table["fen"]))
+        assert 0 < kept.height < table.height
+        assert pl.read_csv(quiet, separator=separator).equals(kept)
 
 
 def test_names_and_formats_follow_the_rule_of_the_command(tmp_path):

@@ -22,6 +22,10 @@ pub enum Format {
     Sfbin,
     /// Stockfish's `.plain`: positions of several text lines.
     Plain,
+    /// Monty's games with the visits of each search; read only.
+    Montyformat,
+    /// Monty's games without them; read only.
+    Montyvalue,
     /// Games in PGN; read only.
     Pgn,
     /// Tables with a FEN in each row; not written from other formats.
@@ -41,6 +45,8 @@ impl Format {
         Format::Viriformat,
         Format::Sfbin,
         Format::Plain,
+        Format::Montyformat,
+        Format::Montyvalue,
         Format::Pgn,
         Format::Csv,
         #[cfg(feature = "files")]

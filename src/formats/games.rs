@@ -1,7 +1,148 @@
-//! Where games of independent records begin, so that no conversion cuts one.
+//! Formats of whole games; and where games of independent records begin, so that no conversion
+//! cuts one.
 
+use shakmaty::Color;
+
+use super::board::Board;
+use super::bulletformat::outcome;
+use super::isa::Features;
 use super::legal::is_same;
-use super::{Block, Codec, Decoded, Place, Record};
+use super::row::Row;
+use super::{
+    Block, Codec, Decoded, Fault, Field, Invalid, Place, Record, RecordFields, turned_score,
+};
+use crate::{Capture, Position};
+
+/// A format of games: a first position, then the moves, each with the score of the position before
+/// it.
+pub(super) trait Games {
+    /// The length of the first game; `None` if it continues after these bytes. Not for a game of
+    /// more than [`MAX_MOVES`] moves.
+    fn length(bytes: &[u8]) -> Result<Option<usize>, Invalid>;
+
+    /// The result of a game, White's: 0 loss, 1 draw, 2 win.
+    fn result(game: &[u8]) -> Option<u8>;
+
+    /// Calls `found` with each position of a whole game, as framed by [`Games::length`], its board
+    /// and its offset, up to a fault, which is returned with its offset from the game's start.
+    fn replay(
+        features: Features,
+        game: &[u8],
+        found: impl FnMut(usize, &Board, Position, Found),
+    ) -> Result<(), (usize, Invalid)>;
+}
+
+/// A limit on the moves of a game, above all real games, to bound memory.
+pub(super) const MAX_MOVES: usize = 1 << 16;
+
+pub(super) fn endless() -> Invalid {
+    let message = format!("a game of more than {MAX_MOVES} moves");
+    Invalid::new(Fault::EndlessGame, message)
+}
+
+/// What a step tells of its position.
+pub(super) struct Found {
+    pub turn: Color,
+    pub played: Capture,
+    /// White's.
+    pub score: i16,
+    /// Half-moves since the start of the game, from the full-move number if there is one.
+    pub ply: Option<u32>,
+}
+
+impl Found {
+    /// Done while the game is played: a second loop over its steps costs 4 %.
+    #[inline(always)]
+    pub fn add_to(self, record: RecordFields) -> RecordFields {
+        record
+            .with_played(Some(self.played))
+            .with_score(Some(turned_score(self.score.into(), self.turn)))
+            .with_ply(self.ply)
+    }
+}
+
+/// The common columns of such formats.
+pub(super) const fn row<G: Games>(name: &'static str) -> Row {
+    Row {
+        units: Some("games"),
+        never_whole: |game, _| Some((0, G::length(game).err()?.to_string())),
+        needs: &[Field::Played, Field::Score, Field::Result],
+        forms: &[(Field::Clocks, "the number of the first move")],
+        states: states::<G>,
+        ..Row::new(name, whole_games::<G>, decode::<G>)
+    }
+}
+
+/// The length of the whole games at the start.
+fn whole_games<G: Games>(bytes: &[u8]) -> usize {
+    let mut whole = 0;
+    while let Ok(Some(length)) = G::length(&bytes[whole..]) {
+        whole += length;
+    }
+    whole
+}
+
+fn decode<G: Games>(
+    features: Features,
+    block: &Block,
+    from: usize,
+    records: usize,
+    into: &mut Decoded,
+) -> Option<usize> {
+    into.clear();
+    let mut at = from;
+    while at < block.bytes.len() {
+        if into.records.len() >= records {
+            return Some(at);
+        }
+        let rest = &block.bytes[at..];
+        let length = G::length(rest).ok().flatten().unwrap_or(rest.len());
+        decode_game::<G>(features, block, at, length, into);
+        at += length;
+    }
+    None
+}
+
+fn decode_game<G: Games>(
+    features: Features,
+    block: &Block,
+    at: usize,
+    length: usize,
+    into: &mut Decoded,
+) {
+    let game = &block.bytes[at..at + length];
+    let span = at as u32..(at + length) as u32;
+    let outcome = G::result(game).and_then(outcome);
+    let first = into.records.len();
+    let replayed = G::replay(features, game, |offset, _, position, found| {
+        into.positions.push(position);
+        let place = block.start.plus(span.start + offset as u32);
+        let record = RecordFields::new(place, span.clone());
+        into.records
+            .push(found.add_to(record.with_outcome(outcome)));
+    });
+    if let Err((fault_at, fault)) = replayed {
+        let bad = (at + fault_at) as u32..span.end;
+        // The positions before the fault become a game.
+        for record in &mut into.records[first..] {
+            record.end_at(bad.start);
+        }
+        into.refuse(block, span.start, bad, fault);
+    }
+}
+
+fn states<G: Games>(
+    features: Features,
+    block: &Block,
+    decoded: &Decoded,
+    found: &mut dyn FnMut(usize, &Record),
+) {
+    decoded.states_of_games(block, found, |game, found| {
+        let _ = G::replay(features, game, |_, board, position, _| {
+            found(&Record::of_board(board, position));
+        });
+    });
+}
 
 /// Bytes decoded at the end of a block to find where its last game begins, and the factor for
 /// further attempts.

@@ -7,8 +7,8 @@ use std::io::Read;
 use super::jsonl;
 use super::row::Row;
 use super::{
-    Codec, Field, Format, Reader, binpack, bulletformat, csv, marlinformat, pgn, plain, sfbin,
-    text, viriformat,
+    Codec, Field, Format, Reader, binpack, bulletformat, csv, marlinformat, montyformat, pgn,
+    plain, sfbin, text, viriformat,
 };
 use crate::{CpuPath, ParseError};
 
@@ -23,6 +23,8 @@ impl Format {
             Format::Viriformat => &viriformat::ROW,
             Format::Sfbin => &sfbin::ROW,
             Format::Plain => &plain::ROW,
+            Format::Montyformat => &montyformat::POLICY,
+            Format::Montyvalue => &montyformat::VALUE,
             Format::Pgn => &pgn::ROW,
             Format::Csv => &csv::ROW,
             #[cfg(feature = "files")]

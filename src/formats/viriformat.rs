@@ -27,6 +27,7 @@ use shakmaty::Color;
 use super::board::{Board, Kind, MoveBits};
 use super::bulletformat::outcome;
 use super::fixed::{put_word, word};
+use super::games::{self, Found, Games, MAX_MOVES, endless};
 use super::isa::{Features, Isa, Work};
 use super::legal::is_same;
 use super::marlinformat;
@@ -34,8 +35,8 @@ use super::output::{OutputRecords, no_place_for_white_in_16_bits};
 use super::pieces::{RECORD, Raw};
 use super::row::Row;
 use super::{
-    Action, Actions, Block, Cut, Decoded, Fault, Field, Invalid, Open, Record, RecordError,
-    RecordFields, VALUE_NONE, turned_score,
+    Action, Actions, Block, Cut, Decoded, Fault, Invalid, Open, RecordError, RecordFields,
+    VALUE_NONE,
 };
 use crate::backend::{Coding, RawAnswer, Unit};
 use crate::fen::ply;
@@ -45,60 +46,26 @@ pub(super) const ROW: Row = Row {
     extensions: &["viriformat", "vf", "viri"],
     shared_extensions: &["bin", "binpack"],
     tenths_of_a_record: 43,
-    units: Some("games"),
     coding: Some(Coding::Viriformat),
     skips_unscored: true,
-    never_whole: |game, _| Some((0, game_length(game).err()?.to_string())),
-    needs: &[Field::Played, Field::Score, Field::Result],
-    forms: &[(Field::Clocks, "the number of the first move")],
     no_place: no_place_for_white_in_16_bits,
     write: Some(write),
-    states,
     cut,
     outline: outline_games,
     select,
-    ..Row::new("viriformat", whole_games, decode)
+    ..games::row::<Viriformat>("viriformat")
 };
-
-/// The length of the whole games at the start.
-fn whole_games(bytes: &[u8]) -> usize {
-    let mut whole = 0;
-    while let Ok(Some(length)) = game_length(&bytes[whole..]) {
-        whole += length;
-    }
-    whole
-}
-
-fn decode(
-    features: Features,
-    block: &Block,
-    from: usize,
-    records: usize,
-    into: &mut Decoded,
-) -> Option<usize> {
-    into.clear();
-    let mut at = from;
-    while at < block.bytes.len() {
-        if into.records.len() >= records {
-            return Some(at);
-        }
-        let rest = &block.bytes[at..];
-        let length = game_length(rest).ok().flatten().unwrap_or(rest.len());
-        decode_game(features, block, at, length, into);
-        at += length;
-    }
-    None
-}
 
 fn cut(features: Features, block: &Block, from: usize, records: usize) -> Option<Cut> {
     let (mut at, mut units, mut first) = (from, Vec::new(), 0);
     while at < block.bytes.len() && first < records {
         units.push(Unit::new(at - from, first));
-        let length = game_length(&block.bytes[at..]).ok().flatten()?;
+        let length = Viriformat::length(&block.bytes[at..]).ok().flatten()?;
         let moves = (length - RECORD) / STEP - 1;
         if moves == 0 {
             // It has no record that could be told to be broken.
-            replay(features, &block.bytes[at..at + length], |_, _, _| ()).ok()?;
+            let game = &block.bytes[at..at + length];
+            Viriformat::replay(features, game, |_, _, _, _| ()).ok()?;
         }
         at += length;
         first += moves;
@@ -112,7 +79,7 @@ fn outline_games(_: Features, block: &Block, cut: &Cut, _: &[RawAnswer], into: &
     for (bytes, _) in cut.each_unit() {
         let game = &block.bytes[bytes.clone()];
         let span = bytes.start as u32..bytes.end as u32;
-        let outcome = result(game).and_then(outcome);
+        let outcome = Viriformat::result(game).and_then(outcome);
         let mut offset = span.start + RECORD as u32;
         outline(game, |found| {
             let record = RecordFields::new(block.start.plus(offset), span.clone());
@@ -139,69 +106,9 @@ fn select(
     }
 }
 
-fn states(
-    features: Features,
-    block: &Block,
-    decoded: &Decoded,
-    found: &mut dyn FnMut(usize, &Record),
-) {
-    decoded.states_of_games(block, found, |game, found| {
-        let _ = replay(features, game, |board, position, _| {
-            found(&Record::of_board(board, position));
-        });
-    });
-}
-
-fn decode_game(features: Features, block: &Block, at: usize, length: usize, into: &mut Decoded) {
-    let game = &block.bytes[at..at + length];
-    let span = at as u32..(at + length) as u32;
-    let outcome = result(game).and_then(outcome);
-    let mut offset = span.start + RECORD as u32;
-    let first = into.records.len();
-    let replayed = replay(features, game, |_, position, found| {
-        into.positions.push(position);
-        let record = RecordFields::new(block.start.plus(offset), span.clone());
-        into.records
-            .push(found.add_to(record.with_outcome(outcome)));
-        offset += STEP as u32;
-    });
-    if let Err((fault_at, fault)) = replayed {
-        let bad = (at + fault_at) as u32..span.end;
-        // The positions before the fault become a game.
-        for record in &mut into.records[first..] {
-            record.end_at(bad.start);
-        }
-        into.refuse(block, span.start, bad, fault);
-    }
-}
-
 /// Bytes of a move and its score.
 const STEP: usize = 4;
 const SCORE: usize = 2;
-
-/// A limit on the moves of a game, above all real games, to bound memory.
-const MAX_MOVES: usize = 1 << 16;
-
-/// What a step tells of its position.
-struct Found {
-    turn: Color,
-    played: Capture,
-    /// White's.
-    score: i16,
-    /// Half-moves since the start of the game, from the full-move number if there is one.
-    ply: Option<u32>,
-}
-
-impl Found {
-    /// Done while the game is played: a second loop over its steps costs 4 %.
-    #[inline(always)]
-    fn add_to(self, record: RecordFields) -> RecordFields {
-        record
-            .with_played(Some(self.played))
-            .with_score(Some(turned_score(self.score.into(), self.turn)))
-            .with_ply(self.ply)
-    }
-}
 
 fn write(records: OutputRecords<'_>, out: &mut Vec<u8>, _: &mut Open) -> Result<(), RecordError> {
     // The board after the game's last move, and its result.
@@ -231,70 +138,69 @@ fn end(is_open: bool, out: &mut Vec<u8>) {
     }
 }
 
-/// The length of the first game, with its four zero bytes; `None` if it continues after these
-/// bytes. Not for a game of more than [`MAX_MOVES`] moves.
-fn game_length(bytes: &[u8]) -> Result<Option<usize>, Invalid> {
-    let steps = bytes.get(RECORD..).unwrap_or_default();
-    let end = steps
-        .chunks_exact(STEP)
-        .take(MAX_MOVES + 1)
-        .position(|step| step == [0; STEP]);
-    match end {
-        Some(moves) => Ok(Some(RECORD + (moves + 1) * STEP)),
-        None if steps.len() / STEP > MAX_MOVES => Err(endless()),
-        None => Ok(None),
-    }
-}
+/// A first record, steps of a move and White's score, four zero bytes.
+struct Viriformat;
 
-fn endless() -> Invalid {
-    let message = format!("a game of more than {MAX_MOVES} moves");
-    Invalid::new(Fault::EndlessGame, message)
-}
-
-/// The result of a game, White's: 0 loss, 1 draw, 2 win.
-fn result(game: &[u8]) -> Option<u8> {
-    game.first_chunk().map(marlinformat::result)
-}
-
-/// Calls `found` with each position of a whole game, as framed by [`game_length`], and its
-/// board, up to a fault, which is returned with its offset from the game's start.
-fn replay(
-    features: Features,
-    game: &[u8],
-    found: impl FnMut(&Board, Position, Found),
-) -> Result<(), (usize, Invalid)> {
-    struct Replay<'a, F>(&'a [u8], F);
-    impl<F: FnMut(&Board, Position, Found)> Work for Replay<'_, F> {
-        type Output = Result<(), (usize, Invalid)>;
-
-        #[inline(always)]
-        fn run<I: Isa>(self, isa: I) -> Self::Output {
-            let Replay(game, mut found) = self;
-            let (first, steps, ended) = split(game).map_err(|fault| (0, fault))?;
-            let mut board = marlinformat::board(isa, first).map_err(|fault| (0, fault))?;
-            let numbered = board.fullmoves > 0;
-            for (i, step) in steps.iter().enumerate() {
-                let at = |fault| (RECORD + i * STEP, fault);
-                let position = board.position().map_err(|error| at(error.into()))?;
-                let (played, kind) = MOVES.read(word(step, 0));
-                if played.from_index() == played.to_index() {
-                    return Err(at(Invalid::new(Fault::PlayedMove, "a null move in a game")));
-                }
-                let here = Found {
-                    turn: board.turn,
-                    played,
-                    score: word(step, SCORE).cast_signed(),
-                    ply: numbered.then(|| ply(board.fullmoves.into(), board.turn)),
-                };
-                // A position whose move cannot be played is not a record.
-                let before = board;
-                board.advance(played, kind).map_err(at)?;
-                found(&before, position, here);
-            }
-            ended.map_err(|fault| (game.len() - game.len() % STEP, fault))
+impl Games for Viriformat {
+    fn length(bytes: &[u8]) -> Result<Option<usize>, Invalid> {
+        let steps = bytes.get(RECORD..).unwrap_or_default();
+        let end = steps
+            .chunks_exact(STEP)
+            .take(MAX_MOVES + 1)
+            .position(|step| step == [0; STEP]);
+        match end {
+            Some(moves) => Ok(Some(RECORD + (moves + 1) * STEP)),
+            None if steps.len() / STEP > MAX_MOVES => Err(endless()),
+            None => Ok(None),
         }
     }
-    features.run(Replay(game, found))
+
+    fn result(game: &[u8]) -> Option<u8> {
+        game.first_chunk().map(marlinformat::result)
+    }
+
+    fn replay(
+        features: Features,
+        game: &[u8],
+        found: impl FnMut(usize, &Board, Position, Found),
+    ) -> Result<(), (usize, Invalid)> {
+        features.run(Replay(game, found))
+    }
+}
+
+/// A game, and what to call with each of its positions.
+struct Replay<'a, F>(&'a [u8], F);
+
+impl<F: FnMut(usize, &Board, Position, Found)> Work for Replay<'_, F> {
+    type Output = Result<(), (usize, Invalid)>;
+
+    #[inline(always)]
+    fn run<I: Isa>(self, isa: I) -> Self::Output {
+        let Replay(game, mut found) = self;
+        let (first, steps, ended) = split(game).map_err(|fault| (0, fault))?;
+        let mut board = marlinformat::board(isa, first).map_err(|fault| (0, fault))?;
+        let numbered = board.fullmoves > 0;
+        for (i, step) in steps.iter().enumerate() {
+            let offset = RECORD + i * STEP;
+            let at = |fault| (offset, fault);
+            let position = board.position().map_err(|error| at(error.into()))?;
+            let (played, kind) = MOVES.read(word(step, 0));
+            if played.from_index() == played.to_index() {
+                return Err(at(Invalid::new(Fault::PlayedMove, "a null move in a game")));
+            }
+            let here = Found {
+                turn: board.turn,
+                played,
+                score: word(step, SCORE).cast_signed(),
+                ply: numbered.then(|| ply(board.fullmoves.into(), board.turn)),
+            };
+            // A position whose move cannot be played is not a record.
+            let before = board;
+            board.advance(played, kind).map_err(at)?;
+            found(offset, &before, position, here);
+        }
+        ended.map_err(|fault| (game.len() - game.len() % STEP, fault))
+    }
 }
 
 /// Calls `found` with the fields of each step of a whole game without a fault: what can be told

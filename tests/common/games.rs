@@ -113,6 +113,18 @@ impl Sample {
         }
     }
 
+    /// Of the side to move.
+    fn chance(&self) -> f32 {
+        1.0 / (1.0 + (f32::from(self.score) / -400.0).exp())
+    }
+
+    /// What becomes of the score as a chance of 16 bits.
+    pub fn score_of_chance(&self) -> i32 {
+        let chance = f64::from((self.chance() * 65535.0).floor());
+        let score = -400.0 * (65535.0 / chance - 1.0).ln();
+        score.clamp(-32767.0, 32767.0) as i32
+    }
+
     fn white_score(&self) -> i16 {
         if self.chess.turn().is_white() {
             self.score
@@ -344,6 +356,53 @@ fn plain_record(sample: &Sample) -> String {
     format!("fen {fen}\nmove {played}\nscore {score}\nply {ply}\nresult {result}\ne\n")
 }
 
+/// Written by the reference crate, with the visits or without.
+fn monty(game: &[Sample], with_visits: bool) -> Vec<u8> {
+    use montyformat::chess::{Castling, Move, Position};
+    use montyformat::{MontyFormat, MontyValueFormat, SearchData, SearchResult};
+    let chess = &game[0].chess;
+    // The crate knows where rooks stand only if their files are named.
+    let rook = |square: Square| match square.rank() {
+        Rank::First => square.file().upper_char(),
+        _ => square.file().char(),
+    };
+    let rights = chess.castles().castling_rights();
+    let rooks: String = rights.into_iter().map(rook).collect();
+    let fen = Fen::from_position(chess, EnPassantMode::Legal).to_string();
+    let mut fen: Vec<&str> = fen.split(' ').collect();
+    fen[2] = &rooks;
+    let mut castling = Castling::default();
+    let mut position = Position::parse_fen(&fen.join(" "), &mut castling);
+    let mut policy = MontyFormat::new(position, castling);
+    policy.result = f32::from(white_result(game[0].outcome)) / 2.0;
+    let mut moves = Vec::new();
+    for sample in game {
+        let played = sample.played.to_uci(CastlingMode::Chess960).to_string();
+        let mut visits: Vec<(Move, u32)> = Vec::new();
+        position.map_legal_moves(&castling, |m| visits.push((m, 1)));
+        let found = visits.iter().find(|(m, _)| m.to_uci(&castling) == played);
+        let (best_move, score) = (found.unwrap().0, sample.white_score());
+        moves.push(SearchResult { best_move, score });
+        let visits = (sample.score % 5 > 0).then_some(visits);
+        policy.push(SearchData::new(best_move, sample.chance(), visits));
+        position.make(best_move, &castling);
+    }
+    let mut bytes = Vec::new();
+    if with_visits {
+        policy.serialise_into_buffer(&mut bytes).unwrap();
+    } else {
+        let (startpos, result) = (policy.startpos, policy.result);
+        let value = MontyValueFormat {
+            startpos,
+            castling,
+            result,
+            moves,
+        };
+        value.serialise_into(&mut bytes).unwrap();
+    }
+    bytes
+}
+
 pub fn encoded(format: Format, games: &[Vec<Sample>]) -> Vec<u8> {
     let samples = games.iter().flatten();
     match format {
@@ -353,6 +412,8 @@ pub fn encoded(format: Format, games: &[Vec<Sample>]) -> Vec<u8> {
             .flat_map(|s| marlin_record(s, s.white_score(), white_result(s.outcome)))
             .collect(),
         Format::Viriformat => viriformat(games),
+        Format::Montyformat => games.iter().flat_map(|game| monty(game, true)).collect(),
+        Format::Montyvalue => games.iter().flat_map(|game| monty(game, false)).collect(),
         Format::Sfbin => samples.flat_map(sfbin_record).collect(),
         Format::Plain => samples.map(plain_record).collect::<String>().into_bytes(),
         other => panic!("{other:?} is not binary"),

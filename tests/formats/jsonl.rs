@@ -59,13 +59,6 @@ fn errors_name_their_lines() {
     }
 }
 
-#[test]
-fn no_other_format_becomes_this_one() {
-    let [text, jsonl] = [Format::Text, Format::Jsonl].map(Format::codec);
-    assert!(text.converting_to(Format::Jsonl).is_err());
-    assert!(jsonl.converting_to(Format::Text).is_ok());
-}
-
 /// The best line's first move, if it is legal.
 #[test]
 fn the_first_move_of_the_line_whose_score_is_taken_is_the_played_one() {

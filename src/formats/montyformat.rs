@@ -1,0 +1,221 @@
+//! Monty's games, read only, in its two formats: `montyformat` with the visits of the search, for
+//! policies, and `montyvalue` without them, which bullet reads.
+//!
+//! A game is 43 bytes of its first position, steps, and the end. Little-endian, a1 is square 0:
+//!
+//! | bytes | holds |
+//! |---|---|
+//! | 0..8 | Black's pieces |
+//! | 8..32 | rooks, queens, kings; knights, bishops, kings; pawns, bishops, queens |
+//! | 32 | the side to move: 1 for Black |
+//! | 33 | the en-passant target, 0 if none |
+//! | 34 | castling rights: 8 and 4 White's with the rooks on the a- and the h-side, 2 and 1 Black's |
+//! | 35..38 | the half-move clock, and the full-move number in two bytes |
+//! | 38..42 | the files of those rooks, in this order; all 0 for the corners |
+//! | 42 | the result, White's: 0 loss, 1 draw, 2 win |
+//!
+//! | a step of | has the move, and | ends with |
+//! |---|---|---|
+//! | `montyvalue` | White's score, i16 | four zero bytes |
+//! | `montyformat` | the chance of the side to move, u16 of 65535; the number of legal moves, a byte or 0; a byte for each, its visits | two zero bytes |
+//!
+//! A chance p becomes 400 ln(p / (1 - p)) centipawns, as Monty itself writes scores. A certain
+//! win or loss is 32767 or -32767. A move is
+//!
+//! | bits | holds |
+//! |---|---|
+//! | 0..4 | 1 two squares ahead, 2 castling with the rook on the h-side, 3 on the a-side, 4 a capture, 5 en passant, 8 to 11 promotion to knight, bishop, rook, queen, 12 to 15 with a capture |
+//! | 4..10 | the target; for castling, the king's |
+//! | 10..16 | the origin |
+
+use shakmaty::Color;
+
+use super::board::{Board, Kind};
+use super::fixed::{ep_square, word};
+use super::games::{self, Found, Games, MAX_MOVES, endless};
+use super::isa::Features;
+use super::row::Row;
+use super::{Fault, Invalid, turned_score};
+use crate::fen::ply;
+use crate::position::PAWN;
+use crate::{Capture, Position};
+
+pub(super) const POLICY: Row = row::<true>("montyformat", &["montyformat"], 400);
+pub(super) const VALUE: Row = row::<false>("montyvalue", &["montyvalue"], 43);
+
+const fn row<const VISITS: bool>(
+    name: &'static str,
+    extensions: &'static [&'static str],
+    tenths_of_a_record: usize,
+) -> Row {
+    Row {
+        extensions,
+        tenths_of_a_record,
+        can_mark: false,
+        is_writable: false,
+        ..games::row::<Monty<VISITS>>(name)
+    }
+}
+
+/// With the visits of the search or without.
+struct Monty<const VISITS: bool>;
+
+const FIRST: usize = 43;
+const RESULT: usize = 42;
+
+type First = [u8; FIRST];
+
+impl<const VISITS: bool> Games for Monty<VISITS> {
+    fn length(bytes: &[u8]) -> Result<Option<usize>, Invalid> {
+        let mut at = FIRST;
+        for _ in 0..=MAX_MOVES {
+            let Some(step) = Step::read::<VISITS>(bytes, at) else {
+                return Ok(None);
+            };
+            at += step.length;
+            if step.is_end() {
+                return Ok(Some(at));
+            }
+        }
+        Err(endless())
+    }
+
+    fn result(game: &[u8]) -> Option<u8> {
+        game.get(RESULT).copied()
+    }
+
+    fn replay(
+        _: Features,
+        game: &[u8],
+        mut found: impl FnMut(usize, &Board, Position, Found),
+    ) -> Result<(), (usize, Invalid)> {
+        let cut_off = || Invalid::cut_off(game.len() + 1, game.len());
+        let first: &First = game.first_chunk().ok_or_else(|| (0, cut_off()))?;
+        let (mut board, rooks) = board(first).map_err(|fault| (0, fault))?;
+        let numbered = board.fullmoves > 0;
+        let mut at = FIRST;
+        loop {
+            let step = Step::read::<VISITS>(game, at).ok_or_else(|| (at, cut_off()))?;
+            if step.is_end() {
+                return Ok(());
+            }
+            let fault = |fault| (at, fault);
+            let position = board.position().map_err(|error| fault(error.into()))?;
+            let (played, kind) = played(&board, rooks, step.bits).map_err(fault)?;
+            let score = if VISITS {
+                turned_score(centipawns(step.score).into(), board.turn) as i16
+            } else {
+                step.score.cast_signed().max(-i16::MAX)
+            };
+            let here = Found {
+                turn: board.turn,
+                played,
+                score,
+                ply: numbered.then(|| ply(board.fullmoves.into(), board.turn)),
+            };
+            let before = board;
+            board.advance(played, kind).map_err(fault)?;
+            found(at, &before, position, here);
+            at += step.length;
+        }
+    }
+}
+
+/// A step, or the end of a game, which has neither move nor score.
+struct Step {
+    bits: u16,
+    score: u16,
+    length: usize,
+}
+
+impl Step {
+    /// `None` if it is not whole.
+    fn read<const VISITS: bool>(game: &[u8], at: usize) -> Option<Step> {
+        let rest = game.get(at..)?;
+        let bits = word(rest.first_chunk::<2>()?, 0);
+        let (score, length) = if VISITS && bits == 0 {
+            (0, 2)
+        } else {
+            let visits = if VISITS {
+                1 + usize::from(*rest.get(4)?)
+            } else {
+                0
+            };
+            (word(rest.first_chunk::<4>()?, 2), 4 + visits)
+        };
+        (length <= rest.len()).then_some(Step {
+            bits,
+            score,
+            length,
+        })
+    }
+
+    const fn is_end(&self) -> bool {
+        self.bits == 0 && self.score == 0
+    }
+}
+
+/// The squares of the rooks that can have castling rights: White's on the a-side and the h-side, and
+/// Black's.
+type Rooks = [u32; 4];
+
+fn board(first: &First) -> Result<(Board, Rooks), Invalid> {
+    let (planes, _) = first.as_chunks();
+    let [black, straight, knightly, pawnly] = [0, 1, 2, 3].map(|i| u64::from_le_bytes(planes[i]));
+    let [turn, ep, rights, halfmoves] = [first[32], first[33], first[34], first[35]];
+    let files = [first[38], first[39], first[40], first[41]];
+    if straight & knightly & pawnly != 0 || black & !(straight | knightly | pawnly) != 0 {
+        let message = "a square with several pieces or only a colour";
+        return Err(Invalid::new(Fault::PieceCode, message));
+    }
+    if turn > 1 || rights > 15 || files.iter().any(|&file| file > 7) {
+        return Err(Invalid::other("not a side to move with castling rights"));
+    }
+    if first[RESULT] > 2 {
+        return Err(Invalid::result(first[RESULT]));
+    }
+    let turn = Color::from_white(turn == 0);
+    let mover = straight & knightly & turn.fold_wb(!black, black);
+    let position = Position::from_bare_planes([pawnly | mover, knightly, straight, black])?;
+    let ep = if ep == 0 { None } else { Some(ep_square(ep)?) };
+    let files = if files == [0; 4] { [0, 7, 0, 7] } else { files };
+    let rooks = [0, 1, 2, 3].map(|i| u32::from(files[i]) + 56 * (i as u32 / 2));
+    let allowed = (0..4).filter(|i| rights << i & 8 != 0);
+    let allowed = allowed.fold(0, |all, i| all | 1_u64 << rooks[i]);
+    // A right without its rook is dropped.
+    let at_home = !black & 0xff | black & 0xff << 56;
+    let castling = allowed & straight & !knightly & !pawnly & at_home;
+    let fullmoves = word(first, 36);
+    let board = Board::new(&position.with_ep(ep), castling, halfmoves, fullmoves);
+    Ok((board, rooks))
+}
+
+fn played(board: &Board, rooks: Rooks, bits: u16) -> Result<(Capture, Kind), Invalid> {
+    let [from, to, flags] = [bits >> 10, bits >> 4 & 63, bits & 15].map(u32::from);
+    let rooks_of_side = 2 * usize::from(board.turn.is_black());
+    let (to, promotion, kind) = match flags {
+        2 => (rooks[rooks_of_side + 1], 0, Kind::Castling),
+        3 => (rooks[rooks_of_side], 0, Kind::Castling),
+        5 => (to, 0, Kind::EnPassant),
+        8.. => (to, (flags & 3) + 2, Kind::Promotion),
+        _ => (to, 0, Kind::Normal),
+    };
+    let played = Capture::from_parts(from, to, promotion);
+    let captures = u32::from(board.occupied() >> to & 1 == 1);
+    let advances = u32::from(board.code_at(from) == PAWN && from ^ to == 16);
+    let fits = match kind {
+        Kind::Castling | Kind::EnPassant => true,
+        Kind::Promotion => flags >> 2 & 1 == captures,
+        Kind::Normal => flags == captures << 2 | advances,
+    };
+    fits.then_some((played, kind))
+        .ok_or_else(|| Invalid::played(played, " has the flags of another move"))
+}
+
+/// The score of a chance in 65535ths.
+fn centipawns(chance: u16) -> i16 {
+    let chance = f64::from(chance) / f64::from(u16::MAX);
+    // Beyond the range of numbers they become its ends.
+    let score = (400.0 * (chance / (1.0 - chance)).ln()) as i16;
+    score.max(-i16::MAX)
+}

@@ -89,7 +89,7 @@ impl Layout<RECORD> for Marlinformat {
 
     fn pack(record: &OutputRecord<'_>) -> Result<Raw, RecordError> {
         let (score, result) = (record.white_score()?, record.white_result()?);
-        Ok(pack(&record.board, score, result))
+        Ok(pack(&record.source.board(), score, result))
     }
 }
 

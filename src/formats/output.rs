@@ -3,7 +3,6 @@
 use core::iter::Zip;
 use core::slice::Iter;
 
-use super::board::{Board, Kind};
 use super::convert::Target;
 use super::{
     Action, Fault, Field, Invalid, Outcome, Record, RecordError, VALUE_NONE, turned_score,
@@ -28,7 +27,6 @@ impl<'a> Iterator for OutputRecords<'a> {
         };
         Some(OutputRecord {
             source,
-            board: source.board(),
             to: self.target.format.name(),
             score,
         })
@@ -39,7 +37,6 @@ impl<'a> Iterator for OutputRecords<'a> {
 pub(crate) struct OutputRecord<'a> {
     /// As read.
     pub source: &'a Record,
-    pub board: Board,
     /// Of the side to move.
     pub score: Option<i32>,
     to: &'static str,
@@ -62,7 +59,7 @@ impl OutputRecord<'_> {
 
     /// White's score.
     pub(crate) fn white_score(&self) -> Result<i16, RecordError> {
-        let white = |score| turned_score(score, self.board.turn);
+        let white = |score| turned_score(score, self.source.position.turn());
         self.in_16_bits(self.score.map(white))
     }
 
@@ -75,7 +72,7 @@ impl OutputRecord<'_> {
     /// White's result: 0 loss, 1 draw, 2 win.
     pub(crate) fn white_result(&self) -> Result<u8, RecordError> {
         let result = self.result()?;
-        Ok(self.board.turn.fold_wb(result, 2 - result))
+        Ok(self.source.position.turn().fold_wb(result, 2 - result))
     }
 
     /// The result of the side to move: 0 loss, 1 draw, 2 win.
@@ -90,18 +87,12 @@ impl OutputRecord<'_> {
             Outcome::Draw => 1,
             Outcome::White => 2,
         };
-        Some(self.board.turn.fold_wb(white, 2 - white))
+        Some(self.source.position.turn().fold_wb(white, 2 - white))
     }
 
-    /// The played move and its kind.
-    pub(crate) fn played(&self) -> Result<(Capture, Kind), RecordError> {
-        self.needed(Field::Played, self.played_move())
-    }
-
-    /// The same, if there is one.
-    pub(crate) fn played_move(&self) -> Option<(Capture, Kind)> {
-        let played = self.source.fields.played()?;
-        Some((played, self.board.kind(played)))
+    /// The played move.
+    pub(crate) fn played(&self) -> Result<Capture, RecordError> {
+        self.needed(Field::Played, self.source.fields.played())
     }
 }
 

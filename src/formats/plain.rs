@@ -301,9 +301,10 @@ fn write(records: OutputRecords<'_>, out: &mut Vec<u8>, _: &mut Open) -> Result<
         out.extend_from_slice(b"fen ");
         record.source.write_fen(out);
         out.push(b'\n');
-        if let Some((m, kind)) = record.played_move() {
+        if let Some(played) = record.source.fields.played() {
             out.extend_from_slice(b"move ");
-            push_uci(out, king_moves(m, kind, record.source));
+            let kind = record.source.board().kind(played);
+            push_uci(out, king_moves(played, kind, record.source));
             out.push(b'\n');
         }
         let result = record.known_result().map(|result| i64::from(result) - 1);

@@ -78,8 +78,9 @@ impl Layout<RECORD> for Sfbin {
     fn pack(written: &OutputRecord<'_>) -> Result<Raw, RecordError> {
         let mut record = pack(written.source);
         put_word(&mut record, SCORE, written.score()?.cast_unsigned());
-        if let Some((m, kind)) = written.played_move() {
-            put_word(&mut record, MOVE, MOVES.write(m, kind));
+        if let Some(played) = written.source.fields.played() {
+            let kind = written.source.board().kind(played);
+            put_word(&mut record, MOVE, MOVES.write(played, kind));
         }
         put_word(
             &mut record,

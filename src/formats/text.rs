@@ -59,7 +59,10 @@ fn write(records: OutputRecords<'_>, out: &mut Vec<u8>, _: &mut Open) -> Result<
         record.source.write_fen(out);
         if let Some(score) = record.score {
             out.extend_from_slice(b" | ");
-            push_number(out, turned_score(score, record.board.turn).into());
+            push_number(
+                out,
+                turned_score(score, record.source.position.turn()).into(),
+            );
         }
         let [before, after]: [&[u8]; 2] = match record.score {
             Some(_) => [b" | ", b""],

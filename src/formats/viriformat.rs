@@ -115,14 +115,15 @@ fn write(records: OutputRecords<'_>, out: &mut Vec<u8>, _: &mut Open) -> Result<
     let mut open: Option<(Board, u8)> = None;
     for record in records {
         let (score, result) = (record.white_score()?, record.white_result()?);
-        let (played, kind) = record.played()?;
-        let mut next = record.board;
+        let (board, played) = (record.source.board(), record.played()?);
+        let kind = board.kind(played);
+        let mut next = board;
         next.advance(played, kind)
             .map_err(|fault| record.error(fault))?;
-        let goes_on = |(next, of): &(Board, u8)| *of == result && is_same(next, &record.board);
+        let goes_on = |(next, of): &(Board, u8)| *of == result && is_same(next, &board);
         if !open.as_ref().is_some_and(goes_on) {
             end(open.is_some(), out);
-            out.extend_from_slice(&marlinformat::pack(&record.board, 0, result));
+            out.extend_from_slice(&marlinformat::pack(&board, 0, result));
         }
         out.extend_from_slice(&step(played, kind, score));
         open = Some((next, result));

@@ -97,49 +97,12 @@ impl Part {
             most: bytes,
             parts: vec![first],
         };
-        if let Some(record) = row.record_bytes.map(|record| record as u64) {
-            let most = (bytes / record).max(1) * record;
-            for at in (0..length).step_by(most as usize) {
-                cuts.add(Place::Offset(at), most)?;
-            }
+        if let Some(record) = row.record_bytes {
+            cuts.of_size(record as u64, length)?;
         } else if row.least_block_bytes.is_some() {
-            // Chunks, whose first bytes tell how long they are.
-            let (mut file, mut header, mut at) = (BufReader::new(file), [0; 8], 0);
-            loop {
-                match file.read_exact(&mut header) {
-                    Err(error) if error.kind() == ErrorKind::UnexpectedEof => break,
-                    read => read.context(&cannot_read)?,
-                }
-                let chunk = (row.whole_records)(&header) as u64;
-                if chunk == 0 {
-                    break; // An error of the last part.
-                }
-                cuts.add(Place::Offset(at), chunk)?;
-                at += chunk;
-                let rest = chunk - header.len() as u64;
-                file.seek_relative(rest.cast_signed())
-                    .context(&cannot_read)?;
-            }
+            cuts.of_chunks(file, row.whole_records)?;
         } else {
-            let step = (bytes / 2).clamp(1, STEP) as usize;
-            let (mut reader, _) = format.open(input.into_stream(), step);
-            loop {
-                let block = match reader.next_block() {
-                    Ok(Some(block)) => block,
-                    Ok(None) | Err(ReadError::Broken { .. }) => break,
-                    Err(error) => return Err(error).context(&cuts.name),
-                };
-                let length = block.bytes.len() as u64;
-                if let Some(last) = cuts.parts.last_mut() {
-                    last.columns = block.columns;
-                }
-                if block.continued {
-                    cuts.extend(length);
-                } else {
-                    cuts.add(block.start, length)?;
-                }
-                reader.recycle(block.bytes);
-            }
+            cuts.of_blocks(format, input)?;
         }
         let mut parts = cuts.parts;
         if let Some(last) = parts.last_mut() {
@@ -169,6 +132,56 @@ struct Cuts {
 }
 
 impl Cuts {
+    /// Records of one size.
+    fn of_size(&mut self, record: u64, length: u64) -> Result<()> {
+        let most = (self.most / record).max(1) * record;
+        let mut starts = (0..length).step_by(most as usize);
+        starts.try_for_each(|start| self.add(Place::Offset(start), most))
+    }
+
+    /// Chunks, whose first bytes tell how long they are.
+    fn of_chunks(&mut self, file: File, length: fn(&[u8]) -> usize) -> Result<()> {
+        let cannot_read = format!("{}: cannot read", self.name);
+        let (mut file, mut header, mut at) = (BufReader::new(file), [0; 8], 0);
+        loop {
+            match file.read_exact(&mut header) {
+                Err(error) if error.kind() == ErrorKind::UnexpectedEof => return Ok(()),
+                read => read.context(&cannot_read)?,
+            }
+            let chunk = length(&header) as u64;
+            if chunk == 0 {
+                return Ok(()); // An error of the last part.
+            }
+            self.add(Place::Offset(at), chunk)?;
+            at += chunk;
+            let rest = (chunk - header.len() as u64).cast_signed();
+            file.seek_relative(rest).context(&cannot_read)?;
+        }
+    }
+
+    /// Records of any size, by the format's own reader.
+    fn of_blocks(&mut self, format: Format, input: Input) -> Result<()> {
+        let step = (self.most / 2).clamp(1, STEP) as usize;
+        let (mut reader, _) = format.open(input.into_stream(), step);
+        loop {
+            let block = match reader.next_block() {
+                Ok(Some(block)) => block,
+                Ok(None) | Err(ReadError::Broken { .. }) => return Ok(()),
+                Err(error) => return Err(error).context(&self.name),
+            };
+            let length = block.bytes.len() as u64;
+            if let Some(last) = self.parts.last_mut() {
+                last.columns = block.columns;
+            }
+            if block.continued {
+                self.extend(length);
+            } else {
+                self.add(block.start, length)?;
+            }
+            reader.recycle(block.bytes);
+        }
+    }
+
     /// Adds bytes that may be cut where they begin.
     fn add(&mut self, start: Place, length: u64) -> Result<()> {
         let (name, most) = (&self.name, self.most);

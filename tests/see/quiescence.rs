@@ -121,34 +121,34 @@ fn hand_made_positions() {
         (false, "4k3/8/8/8/8/2b5/3p4/4K3 w - -", [0; 3]),
         // A king that may.
         (true, "4k3/8/8/8/8/8/3p4/4K3 w - -", [100; 3]),
-        // exd5 wins a pawn, but Nxa1 follows: neither value is above 0 where a SEE is.
         // A piece hangs elsewhere.
+        // exd5 wins a pawn, but Nxa1 follows: neither value is above 0 where a SEE is.
         (true, "4k3/8/8/3p4/4P3/8/2n5/Q5K1 w - -", [0; 3]),
-        // After the exchange on d8 the pawn on e5 is unguarded.
         // A guard is drawn away.
+        // After the exchange on d8 the pawn on e5 is unguarded.
         (false, "3r2k1/8/2n5/4p3/8/8/1B6/3R2K1 w - -", [0, 100, 100]),
-        // bxc8 wins a knight and becomes one; a queen would be lost to the rook.
         // A promotion first.
+        // bxc8 wins a knight and becomes one; a queen would be lost to the rook.
         (true, "1rn1k3/1P6/8/8/8/8/8/4K3 w - -", [225; 3]),
-        // After Rxd8 Kxd8 nobody guards a8.
         // A promotion inside.
+        // After Rxd8 Kxd8 nobody guards a8.
         (false, "3r4/P1k5/8/8/8/8/8/3R2K1 w - -", [0, 500, 500]),
         // En passant first.
         (true, "4k3/8/8/3pP3/8/8/8/4K3 w - d6", [100; 3]),
         // En passant into a pin.
         (false, "4k3/8/8/K2pP2r/8/8/8/8 w - d6", [0; 3]),
-        // The pawn taken en passant can take nothing any more.
         // En passant takes a guard away.
+        // The pawn taken en passant can take nothing any more.
         (true, "4k3/8/8/3pP3/2N5/8/8/4K3 w - d6", [100; 3]),
         // The same for Black.
         (true, "4k3/8/8/2n5/3Pp3/8/8/4K3 b - d3", [100; 3]),
-        // No move inside is a double step, so nobody takes en passant there.
         // En passant is over after a move.
+        // No move inside is a double step, so nobody takes en passant there.
         (true, "4k3/8/8/2rpP3/8/8/8/2R1K3 w - d6", [500; 3]),
         // En passant is over, also for a pawn that attacks the square.
         (true, "4k3/2p5/5p2/3pP3/8/8/8/4K3 w - d6", [100; 3]),
-        // Qxb8 gives check, so dxe2 is illegal, and Black stops.
         // Stand pat in check.
+        // Qxb8 gives check, so dxe2 is illegal, and Black stops.
         (true, "1n4k1/8/8/8/8/3p4/1Q2R3/6K1 w - -", [325; 3]),
         // In check, and stops.
         (false, "4k2r/8/8/3p4/4P3/8/8/7K w - -", [0; 3]),

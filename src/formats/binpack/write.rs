@@ -17,11 +17,11 @@ pub(super) fn write(
 ) -> Result<(), RecordError> {
     let mut chain: Option<ChainWriter> = None;
     for record in records {
-        let (played, kind) = record.played()?;
+        let (board, played) = (record.source.board(), record.played()?);
         let stem = Stem {
-            board: record.board,
+            board,
             played,
-            kind,
+            kind: board.kind(played),
             score: record.score()?,
             ply: record.source.ply().min(MAX_PLY.into()) as u16,
             result: record.result()?.cast_signed() - 1,

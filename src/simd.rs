@@ -21,7 +21,6 @@ mod limits;
 mod noisy;
 mod path;
 mod pins;
-#[cfg(any(target_arch = "x86_64", simd128))]
 mod records;
 mod rules;
 mod scheme;
@@ -33,14 +32,12 @@ mod simd128;
 mod stages;
 mod verdict;
 
+#[cfg(target_arch = "x86_64")]
+pub(crate) use avx2::Avx2;
 pub(crate) use bounds::Compare;
-pub(crate) use kernel::Kernel;
+pub(crate) use kernel::{Kernel, Task};
 pub use path::CpuPath;
 pub(crate) use path::Instructions;
-#[cfg(any(target_arch = "x86_64", simd128))]
-pub(crate) use records::Units;
-#[cfg(not(any(target_arch = "x86_64", simd128)))]
-pub(crate) use scheme::Units;
 pub(crate) use scheme::{Codes, GROUP, Scheme, codes};
 pub(crate) use score::Score;
 pub(crate) use verdict::Judge;

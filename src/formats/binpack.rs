@@ -46,7 +46,7 @@ use super::{
 };
 use crate::Position;
 use crate::device::Coding;
-use crate::simd::{GROUP, Units};
+use crate::simd::{GROUP, Instructions};
 use chain::walk;
 pub(super) use chunks::put_header;
 use chunks::{MAGIC, chunks};
@@ -205,11 +205,11 @@ fn walk_chain(
     let bytes = &block.bytes[at..end];
     // Its end is not known yet.
     let begun = (block.start.plus(at as u32), at as u32..at as u32);
-    if let Some(units) = features.units {
+    if let Some(lanes) = features.lanes {
         let first = into.records.len();
         // The positions are not yet tested.
         let walked = decode(features, bytes, |found| push(into, &begun, found));
-        if all_sound(units, &into.positions[first..]) {
+        if all_sound(lanes, &into.positions[first..]) {
             return walked;
         }
         // Positions after an unsound one are meaningless.
@@ -236,9 +236,9 @@ fn push(into: &mut Decoded, (place, span): &Begun, found: &Found) {
 }
 
 /// Tests eight at a time; the last eight may overlap the previous ones.
-fn all_sound(units: Units, positions: &[Position]) -> bool {
+fn all_sound(lanes: Instructions, positions: &[Position]) -> bool {
     match positions.last_chunk::<GROUP>() {
-        Some(last) => units.all_sound(positions) && units.all_sound(last),
+        Some(last) => lanes.all_sound(positions) && lanes.all_sound(last),
         None => positions.iter().all(Position::is_sound),
     }
 }

@@ -23,7 +23,7 @@ use super::row::{Detect, Row};
 use super::{Field, Invalid, Outcome, Record, RecordError, RecordFields};
 use crate::Position;
 use crate::device::Coding;
-use crate::simd::{Codes, Scheme, Units, codes};
+use crate::simd::{Codes, Instructions, Scheme, codes};
 
 pub(super) const ROW: Row = Row {
     extensions: &["bulletformat", "bf", "bullet"],
@@ -53,7 +53,7 @@ impl Scheme for Bulletformat {
 impl Layout<RECORD> for Bulletformat {
     const CODING: Option<Coding> = Some(Coding::Bulletformat);
     const SCORE: usize = 24;
-    const IN_GROUPS: Option<InGroups<RECORD>> = Some(Units::unpack::<Self>);
+    const IN_GROUPS: Option<InGroups<RECORD>> = Some(Instructions::unpack::<Self>);
 
     fn unpack(record: &Raw) -> Result<Position, Invalid> {
         if record[RESULT] > 2 {

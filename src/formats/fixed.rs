@@ -13,7 +13,7 @@ use super::{
 };
 use crate::Position;
 use crate::device::Coding;
-use crate::simd::{GROUP, Units};
+use crate::simd::{GROUP, Instructions};
 
 /// A format of records of `N` bytes, for the codec.
 pub(crate) trait Layout<const N: usize>: Sized + Send + Sync + 'static {
@@ -22,7 +22,7 @@ pub(crate) trait Layout<const N: usize>: Sized + Send + Sync + 'static {
     /// How a device decodes it, if one can.
     const CODING: Option<Coding> = None;
 
-    /// Unpacks groups of records at once, if vectors can; see [`Units::unpack`].
+    /// Unpacks groups of records at once, if vectors can; see [`Instructions::unpack`].
     const IN_GROUPS: Option<InGroups<N>> = None;
 
     /// A record's position, or its fault.
@@ -39,7 +39,7 @@ pub(crate) trait Layout<const N: usize>: Sized + Send + Sync + 'static {
 }
 
 /// Given the records, their positions, and a bit for each valid one.
-pub(crate) type InGroups<const N: usize> = fn(Units, &[[u8; N]], &mut [Position], &mut [u8]);
+pub(crate) type InGroups<const N: usize> = fn(Instructions, &[[u8; N]], &mut [Position], &mut [u8]);
 
 /// 16 bits of a record.
 #[inline(always)]
@@ -94,18 +94,22 @@ pub(crate) const fn row<L: Layout<N>, const N: usize>(
             name,
             |bytes| bytes.len() / N * N,
             |features, block, _, _, into| {
-                decode::<L, N>(features.units, block, into);
+                decode::<L, N>(features.lanes, block, into);
                 None
             },
         )
     }
 }
 
-fn decode<L: Layout<N>, const N: usize>(units: Option<Units>, block: &Block, into: &mut Decoded) {
+fn decode<L: Layout<N>, const N: usize>(
+    lanes: Option<Instructions>,
+    block: &Block,
+    into: &mut Decoded,
+) {
     let mut positions = core::mem::take(&mut into.positions);
     into.clear();
     let (raw, rest) = block.bytes.as_chunks::<N>();
-    unpack::<L, N>(units, raw, &mut positions, |number, fault| {
+    unpack::<L, N>(lanes, raw, &mut positions, |number, fault| {
         let span = span::<N>(number);
         into.refuse(block, span.start, span, fault);
     });
@@ -164,19 +168,19 @@ const CHUNK: usize = 1024;
 ///
 /// Records that a vector unit does not find valid are unpacked one by one.
 fn unpack<L: Layout<N>, const N: usize>(
-    units: Option<Units>,
+    lanes: Option<Instructions>,
     records: &[[u8; N]],
     positions: &mut Vec<Position>,
     mut refused: impl FnMut(usize, Invalid),
 ) {
     positions.resize(records.len(), Position::zeroed());
-    let in_groups = units.zip(L::IN_GROUPS);
+    let in_groups = lanes.zip(L::IN_GROUPS);
     let mut kept = 0;
     for (start, chunk) in (0..).step_by(CHUNK).zip(records.chunks(CHUNK)) {
         let mut valid = [0; CHUNK / GROUP];
         let first = kept;
-        if let Some((units, unpack)) = in_groups {
-            unpack(units, chunk, &mut positions[first..], &mut valid);
+        if let Some((lanes, unpack)) = in_groups {
+            unpack(lanes, chunk, &mut positions[first..], &mut valid);
         }
         for (group, records) in chunk.chunks(GROUP).enumerate() {
             let at = group * GROUP;

@@ -5,7 +5,9 @@
 //! and each mask is spread over the occupied squares (`deposit`, the instruction PDEP).
 
 use crate::CpuPath;
-use crate::simd::Units;
+use crate::simd::Instructions;
+#[cfg(target_arch = "x86_64")]
+use crate::simd::{Avx2, Task};
 
 /// The instructions to use. A value proves that they are available.
 pub(crate) trait Isa: Copy {
@@ -41,9 +43,9 @@ pub(crate) trait Work {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Features {
     #[cfg(target_arch = "x86_64")]
-    native: Option<native::Native>,
+    native: Option<Avx2>,
     /// For eight records at a time.
-    pub units: Option<Units>,
+    pub lanes: Option<Instructions>,
 }
 
 impl Features {
@@ -51,8 +53,8 @@ impl Features {
     pub(crate) fn of(path: CpuPath) -> Features {
         Features {
             #[cfg(target_arch = "x86_64")]
-            native: native::Native::detect().filter(|_| path != CpuPath::Scalar),
-            units: Units::of(path),
+            native: Avx2::detect().filter(|_| path != CpuPath::Scalar),
+            lanes: Instructions::in_lanes(path),
         }
     }
 
@@ -60,9 +62,19 @@ impl Features {
     pub(crate) fn run<T: Work>(self, task: T) -> T::Output {
         #[cfg(target_arch = "x86_64")]
         if let Some(native) = self.native {
-            return native.call(task);
+            return native.run(task);
         }
         task.run(Portable)
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+impl<T: Work> Task<Avx2> for T {
+    type Output = T::Output;
+
+    #[inline(always)]
+    fn run(self, isa: Avx2) -> T::Output {
+        Work::run(self, isa)
     }
 }
 
@@ -70,8 +82,8 @@ impl Features {
 #[inline]
 pub(crate) fn run<T: Work>(task: T) -> T::Output {
     #[cfg(target_arch = "x86_64")]
-    if let Some(native) = native::Native::detect() {
-        return native.call(task);
+    if let Some(native) = Avx2::detect() {
+        return native.run(task);
     }
     task.run(Portable)
 }
@@ -153,53 +165,25 @@ const fn prefix_xor(bits: u64) -> u64 {
 }
 
 #[cfg(target_arch = "x86_64")]
-#[allow(unsafe_code)] // intrinsics; `Native` proves their features
+#[allow(unsafe_code)] // intrinsics; `Avx2` proves BMI2
 mod native {
-    use super::{Isa, Work};
+    use super::{Avx2, Isa};
     use core::arch::x86_64::{_pdep_u64, _pext_u64};
 
     /// The lowest bit of each nibble.
     const LOWEST: u64 = 0x1111_1111_1111_1111;
 
-    /// Only made by [`Native::detect`].
-    #[derive(Clone, Copy, Debug)]
-    pub(crate) struct Native(());
-
-    impl Native {
-        pub(crate) fn detect() -> Option<Native> {
-            (is_x86_feature_detected!("avx2")
-                && is_x86_feature_detected!("bmi2")
-                && is_x86_feature_detected!("bmi1")
-                && is_x86_feature_detected!("lzcnt")
-                && is_x86_feature_detected!("popcnt"))
-            .then_some(Native(()))
-        }
-
-        #[inline]
-        pub(crate) fn call<T: Work>(self, task: T) -> T::Output {
-            #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-            fn with_features<T: Work>(native: Native, task: T) -> T::Output {
-                task.run(native)
-            }
-            // SAFETY: `self` is proof that the features are there.
-            unsafe { with_features(self, task) }
-        }
-    }
-
-    /// A [`Native`] is proof that BMI2 is there.
     #[inline(always)]
-    fn spread(_: Native, bits: u64, to: u64) -> u64 {
-        // SAFETY: see above.
+    fn spread(_: Avx2, bits: u64, to: u64) -> u64 {
         unsafe { _pdep_u64(bits, to) }
     }
 
     #[inline(always)]
-    fn gather(_: Native, bits: u64, from: u64) -> u64 {
-        // SAFETY: as for `spread`.
+    fn gather(_: Avx2, bits: u64, from: u64) -> u64 {
         unsafe { _pext_u64(bits, from) }
     }
 
-    impl Isa for Native {
+    impl Isa for Avx2 {
         #[inline(always)]
         fn split(self, nibbles: &[u8; 16]) -> [u32; 4] {
             let [low, high]: [u64; 2] = bytemuck::cast(*nibbles);

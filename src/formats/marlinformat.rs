@@ -24,7 +24,7 @@ use super::{Field, Invalid, Record, RecordError, RecordFields, turned_score};
 use crate::Position;
 use crate::device::Coding;
 use crate::fen::ply;
-use crate::simd::{Codes, Scheme, Units, codes};
+use crate::simd::{Codes, Instructions, Scheme, codes};
 
 pub(super) const ROW: Row = Row {
     extensions: &["marlinformat"],
@@ -63,7 +63,7 @@ impl Scheme for Marlinformat {
 impl Layout<RECORD> for Marlinformat {
     const CODING: Option<Coding> = Some(Coding::Marlinformat);
     const SCORE: usize = SCORE;
-    const IN_GROUPS: Option<InGroups<RECORD>> = Some(Units::unpack::<Self>);
+    const IN_GROUPS: Option<InGroups<RECORD>> = Some(Instructions::unpack::<Self>);
 
     fn unpack(record: &Raw) -> Result<Position, Invalid> {
         Ok(read(Portable, record)?.0)

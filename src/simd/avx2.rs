@@ -10,7 +10,7 @@
 use core::arch::x86_64::*;
 use core::ops::Range;
 
-use super::kernel::{Kernel, unit};
+use super::kernel::{Kernel, Task, unit};
 use super::lanes::{List, MAX_LANES, Mask, PerLane, Sets, Simd, Word, line_words};
 use crate::{Position, Rules};
 

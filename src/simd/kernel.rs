@@ -37,8 +37,17 @@ pub(crate) trait Kernel: Copy + Send + Sync {
     );
 }
 
-/// Defines a vector unit: a type that proves features of this machine, with the kernels compiled
-/// for them.
+/// Other work that is compiled for a unit.
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))] // others have no choice of units
+pub(crate) trait Task<U> {
+    type Output;
+
+    /// Must be `#[inline(always)]`, as [`Kernel::in_lanes`].
+    fn run(self, unit: U) -> Self::Output;
+}
+
+/// Defines a vector unit: a type that proves features of this machine, with kernels and tasks
+/// compiled for them.
 #[cfg(target_arch = "x86_64")]
 macro_rules! unit {
     ($unit:ident, $($feature:tt),+) => {
@@ -47,7 +56,7 @@ macro_rules! unit {
         pub(crate) struct $unit(());
 
         impl $unit {
-            pub(super) fn detect() -> Option<$unit> {
+            pub(crate) fn detect() -> Option<$unit> {
                 let has = true $(&& is_x86_feature_detected!($feature))+;
                 has.then_some($unit(()))
             }
@@ -70,6 +79,15 @@ macro_rules! unit {
                     kernel.in_lanes(unit, positions, rules, answers);
                 }
                 unsafe { compiled(self, kernel, positions, rules, answers) }
+            }
+
+            #[inline]
+            pub(crate) fn run<T: Task<$unit>>(self, task: T) -> T::Output {
+                #[target_feature($(enable = $feature),+)]
+                fn compiled<T: Task<$unit>>(unit: $unit, task: T) -> T::Output {
+                    task.run(unit)
+                }
+                unsafe { compiled(self, task) }
             }
         }
     };

@@ -30,7 +30,7 @@ choices! {
         Simd128 = "simd128",
         /// Four moves at a time: AVX2, BMI, LZCNT.
         Avx2 = "avx2",
-        /// Eight moves at a time: AVX-512 F, BW, CD, DQ, VL, VPOPCNTDQ and GFNI (Ice
+        /// Eight moves at a time: AVX-512 F, BW, CD, DQ, VL, VBMI, VBMI2, VPOPCNTDQ and GFNI (Ice
         /// Lake, Zen 4 and later).
         Avx512 = "avx512",
     }
@@ -89,6 +89,11 @@ impl Instructions {
             #[cfg(not(target_arch = "x86_64"))]
             CpuPath::Avx2 | CpuPath::Avx512 => None,
         }
+    }
+
+    /// The same, unless it is scalar.
+    pub(crate) fn in_lanes(path: CpuPath) -> Option<Instructions> {
+        Instructions::of(path).filter(|found| !matches!(found, Instructions::Scalar))
     }
 
     /// Answers about some of the positions.

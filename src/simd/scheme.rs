@@ -42,23 +42,3 @@ pub(crate) const fn codes(unmoved: bool, black_to_move: bool) -> Codes {
     }
     codes
 }
-
-/// Without vector units.
-#[cfg(not(any(target_arch = "x86_64", simd128)))]
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Units {}
-
-#[cfg(not(any(target_arch = "x86_64", simd128)))]
-impl Units {
-    pub(crate) fn of(_: super::CpuPath) -> Option<Units> {
-        None
-    }
-
-    pub(crate) fn unpack<S: Scheme>(self, _: &[Raw], _: &mut [crate::Position], _: &mut [u8]) {
-        match self {}
-    }
-
-    pub(crate) fn all_sound(self, _: &[crate::Position]) -> bool {
-        match self {}
-    }
-}

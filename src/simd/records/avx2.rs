@@ -9,11 +9,10 @@
 
 use core::arch::x86_64::*;
 
-use super::check::{Steppers, Unpack, steps_among};
+use super::check::Unpack;
 use super::{Positions, Rows};
 use crate::Position;
 use crate::simd::avx2::{Avx2, Word4};
-use crate::simd::lanes::{MAX_LANES, Simd as _, Word as _};
 use crate::simd::scheme::{Raw, Scheme};
 
 impl Unpack for Avx2 {
@@ -36,26 +35,6 @@ impl Unpack for Avx2 {
                 Word4(_mm256_permute2x128_si256::<0x31>(last.0, last.1)),
             )
         }
-    }
-
-    /// All masks of a square: lines, knight, king, white pawns, black pawns.
-    type Spot = [Word4; 8];
-
-    #[inline(always)]
-    fn spot(self, square: Word4) -> [Word4; 8] {
-        let mut squares = [0; MAX_LANES];
-        square.store(&mut squares);
-        self.masks(&squares.map(|square| square.trailing_zeros() & 63))
-    }
-
-    #[inline(always)]
-    fn lines(self, [file, rank, diagonal, antidiagonal, ..]: [Word4; 8]) -> [Word4; 4] {
-        [file, rank, diagonal, antidiagonal]
-    }
-
-    #[inline(always)]
-    fn steps<S: Scheme>(self, spot: [Word4; 8], us: Steppers<Avx2>) -> Word4 {
-        steps_among::<_, S>(spot, us)
     }
 }
 

@@ -10,12 +10,10 @@
 
 use core::arch::x86_64::*;
 
-use super::check::{Steppers, Unpack};
+use super::check::Unpack;
 use super::{Positions, Rows};
 use crate::Position;
-use crate::captures::fill::Shift as _;
 use crate::simd::avx512::{Avx512, Word8};
-use crate::simd::lanes::{Mask as _, Simd as _};
 use crate::simd::scheme::{Raw, Scheme};
 
 /// Byte i selects bit i; as a matrix, it reverses the bits of bytes.
@@ -45,41 +43,6 @@ impl Unpack for Avx512 {
                 Word8(_mm512_shuffle_i64x2::<0b11_10_11_10>(a, b)),
             )
         }
-    }
-
-    /// The square's index. Computing masks from it is faster than loading and transposing rows.
-    type Spot = Word8;
-
-    #[inline(always)]
-    fn spot(self, square: Word8) -> Word8 {
-        unsafe { Word8(_mm512_popcnt_epi64((square - self.splat(1)).0)) }
-    }
-
-    #[inline(always)]
-    fn lines(self, index: Word8) -> [Word8; 4] {
-        let (file, rank) = (index & self.splat(7), index.shr::<3>());
-        [
-            look_up(&FILES, file),
-            look_up(&RANKS, rank),
-            look_up_two(&DIAGONALS, rank - file),
-            look_up_two(&ANTIDIAGONALS, rank + file),
-        ]
-    }
-
-    /// Rolls the board until the square is c3, and masks off what wrapped around.
-    #[inline(always)]
-    fn steps<S: Scheme>(self, index: Word8, us: Steppers<Avx512>) -> Word8 {
-        let by = index - self.splat(18);
-        let (white, black) = (self.splat(0x0a00), self.splat(0x0a00_0000));
-        let from = if S::TURN == 0 {
-            white
-        } else {
-            us.black.select(black, white)
-        };
-        let near = roll(us.pawns, by) & from
-            | roll(us.knights, by) & self.splat(0x000a_1100_110a)
-            | roll(us.king, by) & self.splat(0x0e0a_0e00);
-        near & look_up(&NEAR_FILES, index) & look_up(&NEAR_RANKS, index.shr::<3>())
     }
 }
 
@@ -152,81 +115,4 @@ const fn by_plane() -> [u64; 8] {
 #[inline(always)]
 fn load(pair: &[Raw; 2]) -> __m512i {
     unsafe { _mm512_loadu_si512(pair.as_ptr().cast()) }
-}
-
-#[inline(always)]
-fn roll(board: Word8, by: Word8) -> Word8 {
-    unsafe { Word8(_mm512_rorv_epi64(board.0, by.0)) }
-}
-
-/// By the lowest three bits of the index.
-#[inline(always)]
-fn look_up(table: &[u64; 8], index: Word8) -> Word8 {
-    unsafe {
-        let table = _mm512_loadu_si512(table.as_ptr().cast());
-        Word8(_mm512_permutexvar_epi64(index.0, table))
-    }
-}
-
-/// By the lowest four bits of the index.
-#[inline(always)]
-fn look_up_two(table: &[u64; 16], index: Word8) -> Word8 {
-    let (low, high) = table.split_at(8);
-    unsafe {
-        let low = _mm512_loadu_si512(low.as_ptr().cast());
-        let high = _mm512_loadu_si512(high.as_ptr().cast());
-        Word8(_mm512_permutex2var_epi64(low, index.0, high))
-    }
-}
-
-const A_FILE: u64 = 0x0101_0101_0101_0101;
-static FILES: [u64; 8] = powers(A_FILE, 1);
-static RANKS: [u64; 8] = powers(0xff, 8);
-/// By rank minus file, modulo 16.
-static DIAGONALS: [u64; 16] = diagonals(false);
-/// By rank plus file.
-static ANTIDIAGONALS: [u64; 16] = diagonals(true);
-/// By file of the square that moves to c3: the squares within two files of it.
-static NEAR_FILES: [u64; 8] = near(A_FILE, 1);
-/// The same by rank.
-static NEAR_RANKS: [u64; 8] = near(0xff, 8);
-
-const fn powers(first: u64, step: usize) -> [u64; 8] {
-    let mut lines = [0; 8];
-    let mut i = 0;
-    while i < 8 {
-        lines[i] = first << (i * step);
-        i += 1;
-    }
-    lines
-}
-
-const fn near(first: u64, step: usize) -> [u64; 8] {
-    let mut sets = [0; 8];
-    let mut i = 0;
-    while i < 8 {
-        let mut on_c3 = 0;
-        while on_c3 < 5 {
-            // A line of the rolled board, and the one it comes from.
-            let from = i + on_c3;
-            if 2 <= from && from < 10 {
-                sets[i] |= first << (on_c3 * step);
-            }
-            on_c3 += 1;
-        }
-        i += 1;
-    }
-    sets
-}
-
-const fn diagonals(anti: bool) -> [u64; 16] {
-    let mut lines = [0; 16];
-    let mut square = 0;
-    while square < 64 {
-        let (rank, file) = (square / 8, square % 8);
-        let line = if anti { rank + file } else { rank + 16 - file };
-        lines[line % 16] |= 1 << square;
-        square += 1;
-    }
-    lines
 }

@@ -4,7 +4,7 @@
 use super::{Positions, Rows};
 use crate::attacks::LAST_RANKS;
 use crate::captures::fill::Shift as _;
-use crate::simd::board::Board;
+use crate::simd::board::{Board, king_squares};
 use crate::simd::lanes::{Mask as _, MaskOf, Simd, Word};
 use crate::simd::scheme::{GROUP, Raw, Scheme};
 
@@ -15,40 +15,6 @@ pub(super) trait Unpack: Simd {
 
     /// The first and the last eight bytes of records, one per lane.
     fn ends(self, records: &[Raw]) -> (Self::Word, Self::Word);
-
-    /// Data about one square per lane.
-    type Spot: Copy;
-
-    /// For the lowest bit of each lane; arbitrary if there is none.
-    fn spot(self, square: Self::Word) -> Self::Spot;
-
-    /// File, rank, diagonal and antidiagonal, with or without the square.
-    fn lines(self, spot: Self::Spot) -> [Self::Word; 4];
-
-    /// Not 0 if one of these pieces attacks the square. If the format tells the side to move,
-    /// the mask says where the pawns are black; else they are white.
-    fn steps<S: Scheme>(self, spot: Self::Spot, us: Steppers<Self>) -> Self::Word;
-}
-
-/// One side's pawns, knights and king.
-#[derive(Clone, Copy)]
-pub(super) struct Steppers<S: Simd> {
-    pub pawns: S::Word,
-    pub knights: S::Word,
-    pub king: S::Word,
-    pub black: MaskOf<S>,
-}
-
-/// The same for the masks of the square.
-#[inline(always)]
-pub(super) fn steps_among<U: Simd, S: Scheme>(masks: [U::Word; 8], us: Steppers<U>) -> U::Word {
-    let [.., knight, king, white, black] = masks;
-    let from = if S::TURN == 0 {
-        white
-    } else {
-        us.black.select(black, white)
-    };
-    us.pawns & from | us.knights & knight | us.king & king
 }
 
 /// One bit for each valid record of a group, given its planes; or for each sound position, if there
@@ -86,21 +52,16 @@ fn valid_lanes<U: Unpack, S: Scheme>(
     let their_king = board.kings() & !board.bit0;
     let us = us::<U, S>(unit, board, mover);
     let (straight, diagonal) = (board.straight_sliders() & us, board.diagonal_sliders() & us);
-    let spot = unit.spot(their_king);
-    let rays = Unpack::lines(unit, spot);
-    let steppers = Steppers {
-        pawns: board.pawns() & us,
-        knights: board.knights() & us,
-        king: mover,
-        black: mover.meets(board.black),
-    };
+    let masks = unit.masks(&king_squares::<U>(their_king));
+    let [file, rank, one_diagonal, other_diagonal, ..] = masks;
+    let rays = [file, rank, one_diagonal, other_diagonal];
 
     // An invalid nibble, or one beyond the 32nd, leaves a hole.
     let holes = board.occupied() ^ occupied;
     let (before_mover, below) = (mover - one, their_king - one);
     let several = their_king & below | mover & before_mover;
     let pawns = board.pawns() & unit.splat(LAST_RANKS);
-    let attackers = unit.steps::<S>(spot, steppers);
+    let attackers = board.steps(masks) & us;
     let ahead = board.occupied() & !(their_king | below);
     let ahead = nearest_ahead(&rays, ahead, straight, diagonal);
     let wrong = holes | several | pawns | attackers | ahead | their_king & us;

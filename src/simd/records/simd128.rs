@@ -6,10 +6,9 @@
 
 use core::arch::wasm32::*;
 
-use super::check::{Steppers, Unpack, steps_among};
+use super::check::Unpack;
 use super::{Positions, Rows};
 use crate::Position;
-use crate::simd::lanes::{MAX_LANES, Simd as _, Word as _};
 use crate::simd::scheme::{Raw, Scheme};
 use crate::simd::simd128::{Simd128, Word2, loaded};
 
@@ -29,26 +28,6 @@ impl Unpack for Simd128 {
             Word2::of(first[0], second[0]),
             Word2::of(first[3], second[3]),
         )
-    }
-
-    /// All masks of a square: lines, knight, king, white pawns, black pawns.
-    type Spot = [Word2; 8];
-
-    #[inline(always)]
-    fn spot(self, square: Word2) -> [Word2; 8] {
-        let mut squares = [0; MAX_LANES];
-        square.store(&mut squares);
-        self.masks(&squares.map(|square| square.trailing_zeros() & 63))
-    }
-
-    #[inline(always)]
-    fn lines(self, [file, rank, diagonal, antidiagonal, ..]: [Word2; 8]) -> [Word2; 4] {
-        [file, rank, diagonal, antidiagonal]
-    }
-
-    #[inline(always)]
-    fn steps<S: Scheme>(self, spot: [Word2; 8], us: Steppers<Simd128>) -> Word2 {
-        steps_among::<_, S>(spot, us)
     }
 }
 

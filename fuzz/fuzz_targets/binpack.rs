@@ -67,9 +67,7 @@ fn chunk(games: &[Game]) -> Option<Vec<u8>> {
         records: &actions,
         invalid: false,
     };
-    conversion
-        .encode(&block, &decoded, &actions, &mut bytes)
-        .unwrap();
+    conversion.encode(&block, &decoded, &actions, &mut bytes);
     Some(bytes)
 }
 
@@ -122,7 +120,7 @@ fn marked(block: &Block, plies: &[Ply], mark: u8) {
         records: &actions,
         invalid: false,
     };
-    codec.encode(block, &decoded, &actions, &mut bytes).unwrap();
+    codec.encode(block, &decoded, &actions, &mut bytes);
     let (again, whole) = walked(&Block {
         bytes,
         ..block.clone()

@@ -185,7 +185,7 @@ impl Sink {
             PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 2)?;
         }
         let last = std::mem::replace(&mut self.writer, Writer::new(Format::Text).map_err(encode)?);
-        last.finish(&mut self.bytes).map_err(encode)?;
+        last.finish(&mut self.bytes);
         self.flush()?;
         self.files.finish([self.output]).map_err(job)
     }

@@ -98,12 +98,11 @@ impl Decoded {
         self.invalid.push(fault.at(block.start.plus(at), span));
     }
 
-    /// Fills in all records without castling rights and clocks.
-    pub(super) fn complete_bare(&mut self) {
-        let both = self.positions.iter().zip(&self.records);
-        let bare = both.map(|(&position, &fields)| Record::new(position).with(fields));
-        self.full.clear();
-        self.full.extend(bare);
+    /// A record, with castling rights and clocks if they were asked for.
+    #[inline]
+    pub(super) fn record(&self, i: usize) -> Record {
+        let bare = || Record::new(self.positions[i]).with(self.records[i]);
+        self.full.get(i).copied().unwrap_or_else(bare)
     }
 
     /// A record's FEN as it is in the file, possibly not normalised; `None` in formats without

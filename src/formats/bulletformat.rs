@@ -20,7 +20,7 @@ use super::isa::Portable;
 use super::output::{OutputRecord, no_place_in_16_bits};
 use super::pieces::{self, RECORD, Raw};
 use super::row::{Detect, Row};
-use super::{Field, Invalid, Outcome, Record, RecordError, RecordFields};
+use super::{Field, Invalid, Outcome, Record, RecordFields};
 use crate::Position;
 use crate::device::Coding;
 use crate::simd::{Codes, Instructions, Scheme, codes};
@@ -76,7 +76,7 @@ impl Layout<RECORD> for Bulletformat {
 
     /// With the score and result (0, 1, 2) of the side to move. Black's positions are turned
     /// around; the en-passant target is lost.
-    fn pack(written: &OutputRecord<'_>) -> Result<Raw, RecordError> {
+    fn pack(written: &OutputRecord) -> Raw {
         let position = &written.source.position;
         let mut planes = pieces::bare_planes(position);
         if position.turn() == Color::Black {
@@ -88,11 +88,11 @@ impl Layout<RECORD> for Bulletformat {
         let [type0, type1, type2] = pieces::types(planes);
         let king = |color: u64| (bit1 & bit2 & color).trailing_zeros() as u8 & 63;
         let mut record = pieces::record([type0, type1, type2, black], bit0 | bit1 | bit2);
-        put_word(&mut record, Self::SCORE, written.score()?.cast_unsigned());
-        record[RESULT] = written.result()?;
+        put_word(&mut record, Self::SCORE, written.score().cast_unsigned());
+        record[RESULT] = written.result();
         record[OWN_KING] = king(!black);
         record[THEIR_KING] = king(black) ^ 56;
-        Ok(record)
+        record
     }
 }
 

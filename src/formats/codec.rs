@@ -17,7 +17,7 @@
 //!
 //! let mut kept = Vec::new();
 //! let actions = Actions { records: &[Action::Drop, Action::Keep], invalid: false };
-//! codec.encode(&block, &decoded, &actions, &mut kept)?;
+//! codec.encode(&block, &decoded, &actions, &mut kept);
 //! assert_eq!(kept, text.as_bytes()[30..]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -28,9 +28,7 @@ use core::fmt;
 
 use super::convert::Target;
 use super::isa::Features;
-use super::{
-    Action, Actions, Block, Cut, Decoded, Fault, Field, Format, Invalid, Open, Record, RecordError,
-};
+use super::{Actions, Block, Cut, Decoded, Field, Format, Open, Record};
 use crate::device::{Coding, RawAnswer};
 use crate::{Capture, CpuPath, Position};
 
@@ -132,8 +130,6 @@ impl Codec {
         let is_copied_game = target.copies && self.format.replays_moves();
         if target.needs_states() && !is_copied_game {
             self.complete(block, into);
-        } else if !is_copied_game {
-            into.complete_bare();
         }
         self.set_aside(is_copied_game, block, into);
         next
@@ -144,12 +140,9 @@ impl Codec {
         if !into.full.is_empty() {
             return;
         }
-        into.complete_bare();
         let mut full = core::mem::take(&mut into.full);
         self.states(block, into, &mut |i, state| {
-            let record = &mut full[i];
-            record.castling = state.castling;
-            (record.halfmoves, record.fullmoves) = (state.halfmoves, state.fullmoves);
+            full.push(state.with(into.records[i]));
         });
         into.full = full;
     }
@@ -161,26 +154,18 @@ impl Codec {
     }
 
     /// Appends the records that are not dropped to `out`.
-    ///
-    /// # Errors
-    ///
-    /// If the format cannot hold a record, or be written at all.
     pub fn encode(
         &self,
         block: &Block,
         decoded: &Decoded,
         actions: &Actions<'_>,
         out: &mut Vec<u8>,
-    ) -> Result<(), RecordError> {
-        self.encode_part(block, decoded, actions, out, &mut Open::default())
+    ) {
+        self.encode_part(block, decoded, actions, out, &mut Open::default());
     }
 
     /// Like [`Codec::encode`], for consecutive parts of a block. `open` is the state left by
     /// the previous parts, empty at first.
-    ///
-    /// # Errors
-    ///
-    /// As for [`Codec::encode`].
     pub fn encode_part(
         &self,
         block: &Block,
@@ -188,20 +173,14 @@ impl Codec {
         actions: &Actions<'_>,
         out: &mut Vec<u8>,
         open: &mut Open,
-    ) -> Result<(), RecordError> {
-        if !self.target.copies {
-            return self.target.write(&decoded.full, actions.records, out, open);
+    ) {
+        if self.target.copies {
+            let select = self.format.row().select;
+            return select(self.features, block, decoded, actions, out, open);
         }
-        let unwritable =
-            |message| Err(Invalid::new(Fault::Unwritable, message).at(block.start, 0..0));
-        if !self.format.is_writable() && !actions.records.is_empty() {
-            return unwritable(read_only(self.format));
-        }
-        if !self.format.can_mark() && actions.records.contains(&Action::Mark) {
-            return unwritable(self.format.no_mark());
-        }
-        (self.format.row().select)(self.features, block, decoded, actions, out, open);
-        Ok(())
+        let records = (0..decoded.records.len()).map(|i| decoded.record(i));
+        let records = records.zip(actions.records.iter().copied());
+        self.target.write(records, out, open);
     }
 
     /// Cuts a part like [`Codec::decode_part`]'s into games or chains for a device that decodes
@@ -243,11 +222,6 @@ impl Codec {
     }
 }
 
-fn read_only(format: Format) -> String {
-    let name = format.name();
-    format!("{name} can only be read, choose another format to write")
-}
-
 /// Why a format cannot be written, or not from another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ConversionError {
@@ -263,7 +237,7 @@ impl fmt::Display for ConversionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (from, to, lacks) = (self.from.name(), self.to.name(), self.lacks);
         let Some(lacks) = lacks else {
-            return f.write_str(&read_only(self.to));
+            return write!(f, "{to} can only be read, choose another format to write");
         };
         write!(
             f,

@@ -1,7 +1,7 @@
 //! What another format cannot hold of records.
 
 use super::legal::{Proved, is_legal, was_legal};
-use super::output::{OutputRecords, lacks, no_place};
+use super::output::{OutputRecord, lacks, no_place};
 use super::{
     Action, Block, Codec, Decoded, Fault, Field, Format, Invalid, Open, Record, RecordError,
     RecordFields, VALUE_NONE,
@@ -61,17 +61,21 @@ impl Target {
     /// Appends the records that are not dropped.
     pub fn write(
         &self,
-        records: &[Record],
-        actions: &[Action],
+        records: impl Iterator<Item = (Record, Action)>,
         out: &mut Vec<u8>,
         open: &mut Open,
-    ) -> Result<(), RecordError> {
-        let records = OutputRecords {
-            target: self,
-            records: records.iter().zip(actions),
-        };
-        let write = self.format.row().write;
-        write.map_or(Ok(()), |write| write(records, out, open))
+    ) {
+        let kept = records.filter(|(_, action)| *action != Action::Drop);
+        let mut records = kept.map(|(source, action)| OutputRecord {
+            score: match action {
+                Action::Mark => Some(VALUE_NONE.into()),
+                _ => self.score_of(&source.fields),
+            },
+            source,
+        });
+        if let Some(write) = self.format.row().write {
+            write(&mut records, out, open);
+        }
     }
 
     /// Why a record cannot be written, if it cannot.
@@ -129,9 +133,9 @@ impl Codec {
                     continue;
                 }
                 self.complete(block, into);
-                Some(unplayable(played, &into.full[i].to_fen()))
+                Some(unplayable(played, &into.record(i).to_fen()))
             } else {
-                self.target.fault(&into.full[i], proved)
+                self.target.fault(&into.record(i), proved)
             };
             if let Some(reason) = reason {
                 errors.push(reason.at(into.records[i].place(), span));

@@ -127,8 +127,6 @@ pub enum Fault {
     NoPlace,
     /// An illegal played move, where moves must be legal.
     Unplayable,
-    /// Records cannot be written or marked in this format.
-    Unwritable,
     /// Another fault, specific to a format.
     Other,
 }
@@ -164,7 +162,6 @@ impl Fault {
             Fault::EndlessGame => "endless game",
             Fault::Lacks(_) => "incomplete for the other format",
             Fault::NoPlace => "more than the other format can hold",
-            Fault::Unwritable => "not written in this format",
             Fault::Other => "other",
         }
     }

@@ -8,8 +8,7 @@ use shakmaty::Square;
 use super::output::{OutputRecord, OutputRecords};
 use super::row::Row;
 use super::{
-    Action, Actions, Block, Cut, Decoded, Invalid, Open, Place, Record, RecordError, RecordFields,
-    VALUE_NONE,
+    Action, Actions, Block, Cut, Decoded, Invalid, Open, Place, Record, RecordFields, VALUE_NONE,
 };
 use crate::Position;
 use crate::device::Coding;
@@ -35,7 +34,7 @@ pub(crate) trait Layout<const N: usize>: Sized + Send + Sync + 'static {
     fn state(raw: &[u8; N], position: &Position) -> Record;
 
     /// The record of another format's.
-    fn pack(record: &OutputRecord<'_>) -> Result<[u8; N], RecordError>;
+    fn pack(record: &OutputRecord) -> [u8; N];
 }
 
 /// Given the records, their positions, and a bit for each valid one.
@@ -68,11 +67,10 @@ fn write<L: Layout<N>, const N: usize>(
     records: OutputRecords<'_>,
     out: &mut Vec<u8>,
     _: &mut Open,
-) -> Result<(), RecordError> {
+) {
     for record in records {
-        out.extend_from_slice(&L::pack(&record)?);
+        out.extend_from_slice(&L::pack(&record));
     }
-    Ok(())
 }
 
 /// The common columns of such formats.

@@ -20,7 +20,7 @@ use super::isa::{Isa, Portable};
 use super::output::{OutputRecord, no_place_for_white_in_16_bits};
 use super::pieces::{self, RECORD, Raw};
 use super::row::Row;
-use super::{Field, Invalid, Record, RecordError, RecordFields, turned_score};
+use super::{Field, Invalid, Record, RecordFields, turned_score};
 use crate::Position;
 use crate::device::Coding;
 use crate::fen::ply;
@@ -87,9 +87,9 @@ impl Layout<RECORD> for Marlinformat {
         }
     }
 
-    fn pack(record: &OutputRecord<'_>) -> Result<Raw, RecordError> {
-        let (score, result) = (record.white_score()?, record.white_result()?);
-        Ok(pack(&record.source.board(), score, result))
+    fn pack(record: &OutputRecord) -> Raw {
+        let (score, result) = (record.white_score(), record.white_result());
+        pack(&record.source.board(), score, result)
     }
 }
 

@@ -1,83 +1,39 @@
 //! Records as they are written in another format.
 
-use core::iter::Zip;
-use core::slice::Iter;
+use super::{Fault, Field, Invalid, Outcome, Record, VALUE_NONE, turned_score};
 
-use super::convert::Target;
-use super::{
-    Action, Fault, Field, Invalid, Outcome, Record, RecordError, VALUE_NONE, turned_score,
-};
-use crate::Capture;
-
-/// The records of a block that are not dropped.
-pub(crate) struct OutputRecords<'a> {
-    pub(super) target: &'a Target,
-    pub(super) records: Zip<Iter<'a, Record>, Iter<'a, Action>>,
-}
-
-impl<'a> Iterator for OutputRecords<'a> {
-    type Item = OutputRecord<'a>;
-
-    #[inline]
-    fn next(&mut self) -> Option<OutputRecord<'a>> {
-        let (source, action) = self.records.find(|(_, action)| **action != Action::Drop)?;
-        let score = match action {
-            Action::Mark => Some(VALUE_NONE.into()),
-            _ => self.target.score_of(&source.fields),
-        };
-        Some(OutputRecord {
-            source,
-            to: self.target.format.name(),
-            score,
-        })
-    }
-}
-
-/// A record to be written in another format.
-pub(crate) struct OutputRecord<'a> {
+/// A record to be written in another format, which was found to hold it.
+pub(crate) struct OutputRecord {
     /// As read.
-    pub source: &'a Record,
+    pub source: Record,
     /// Of the side to move.
     pub score: Option<i32>,
-    to: &'static str,
 }
 
-impl OutputRecord<'_> {
-    /// A fault that the checks before writing have not found.
-    pub(crate) fn error(&self, fault: Invalid) -> RecordError {
-        fault.at(self.source.fields.place(), self.source.fields.span())
-    }
+/// The records of a part that are not dropped.
+pub(crate) type OutputRecords<'a> = &'a mut dyn Iterator<Item = OutputRecord>;
 
-    fn needed<T>(&self, field: Field, value: Option<T>) -> Result<T, RecordError> {
-        value.ok_or_else(|| self.error(lacks(self.to, field)))
-    }
-
+impl OutputRecord {
     /// The score of the side to move, in 16 bits.
-    pub(crate) fn score(&self) -> Result<i16, RecordError> {
-        self.in_16_bits(self.score)
+    pub(crate) fn score(&self) -> i16 {
+        in_16_bits(self.score)
     }
 
     /// White's score.
-    pub(crate) fn white_score(&self) -> Result<i16, RecordError> {
+    pub(crate) fn white_score(&self) -> i16 {
         let white = |score| turned_score(score, self.source.position.turn());
-        self.in_16_bits(self.score.map(white))
-    }
-
-    fn in_16_bits(&self, score: Option<i32>) -> Result<i16, RecordError> {
-        let score = self.needed(Field::Score, score)?;
-        let too_large = |_| self.error(no_place(self.to, &format!("the score {score}")));
-        score.try_into().map_err(too_large)
+        in_16_bits(self.score.map(white))
     }
 
     /// White's result: 0 loss, 1 draw, 2 win.
-    pub(crate) fn white_result(&self) -> Result<u8, RecordError> {
-        let result = self.result()?;
-        Ok(self.source.position.turn().fold_wb(result, 2 - result))
+    pub(crate) fn white_result(&self) -> u8 {
+        let result = self.result();
+        self.source.position.turn().fold_wb(result, 2 - result)
     }
 
     /// The result of the side to move: 0 loss, 1 draw, 2 win.
-    pub(crate) fn result(&self) -> Result<u8, RecordError> {
-        self.needed(Field::Result, self.known_result())
+    pub(crate) fn result(&self) -> u8 {
+        self.known_result().unwrap_or(1)
     }
 
     /// The same, if it is known.
@@ -89,11 +45,11 @@ impl OutputRecord<'_> {
         };
         Some(self.source.position.turn().fold_wb(white, 2 - white))
     }
+}
 
-    /// The played move.
-    pub(crate) fn played(&self) -> Result<Capture, RecordError> {
-        self.needed(Field::Played, self.source.fields.played())
-    }
+fn in_16_bits(score: Option<i32>) -> i16 {
+    let score = score.and_then(|score| score.try_into().ok());
+    score.unwrap_or(VALUE_NONE)
 }
 
 /// The fault of a record without a field that the output format needs.

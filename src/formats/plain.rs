@@ -27,8 +27,7 @@ use super::output::OutputRecords;
 use super::row::{Detect, Row};
 use super::text::{lines, next_line, not_a_move, parse_score, quoted, unmarked, unmarked_line};
 use super::{
-    Block, Decoded, Fault, Invalid, Open, Outcome, Place, Record, RecordError, RecordFields,
-    VALUE_NONE,
+    Block, Decoded, Fault, Invalid, Open, Outcome, Place, Record, RecordFields, VALUE_NONE,
 };
 use crate::fen::Extras;
 use crate::notation::{push_number, push_uci};
@@ -295,8 +294,7 @@ fn mark(text: &[u8], out: &mut Vec<u8>) {
 }
 
 /// An unknown move or result has no line.
-#[allow(clippy::unnecessary_wraps)] // as other formats
-fn write(records: OutputRecords<'_>, out: &mut Vec<u8>, _: &mut Open) -> Result<(), RecordError> {
+fn write(records: OutputRecords<'_>, out: &mut Vec<u8>, _: &mut Open) {
     for record in records {
         out.extend_from_slice(b"fen ");
         record.source.write_fen(out);
@@ -304,7 +302,7 @@ fn write(records: OutputRecords<'_>, out: &mut Vec<u8>, _: &mut Open) -> Result<
         if let Some(played) = record.source.fields.played() {
             out.extend_from_slice(b"move ");
             let kind = record.source.board().kind(played);
-            push_uci(out, king_moves(played, kind, record.source));
+            push_uci(out, king_moves(played, kind, &record.source));
             out.push(b'\n');
         }
         let result = record.known_result().map(|result| i64::from(result) - 1);
@@ -321,7 +319,6 @@ fn write(records: OutputRecords<'_>, out: &mut Vec<u8>, _: &mut Open) -> Result<
         }
         out.extend_from_slice(b"e\n");
     }
-    Ok(())
 }
 
 /// Castling as the king's move, if a reader will find the same rook.

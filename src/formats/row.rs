@@ -4,7 +4,7 @@ use memchr::memchr;
 
 use super::isa::Features;
 use super::output::OutputRecords;
-use super::{Actions, Block, Cut, Decoded, Field, Format, Open, Place, Record, RecordError};
+use super::{Actions, Block, Cut, Decoded, Field, Format, Open, Place, Record};
 use crate::Position;
 use crate::device::{Coding, RawAnswer};
 
@@ -100,7 +100,7 @@ pub(crate) type States = fn(Features, &Block, &Decoded, &mut dyn FnMut(usize, &R
 pub(crate) type Select = fn(Features, &Block, &Decoded, &Actions<'_>, &mut Vec<u8>, &mut Open);
 
 /// Appends converted records.
-pub(crate) type Write = fn(OutputRecords<'_>, &mut Vec<u8>, &mut Open) -> Result<(), RecordError>;
+pub(crate) type Write = fn(OutputRecords<'_>, &mut Vec<u8>, &mut Open);
 
 /// How a format is detected by the beginning of a file.
 pub(crate) enum Detect {

@@ -24,7 +24,7 @@ use super::board::{Kind, MoveBits};
 use super::fixed::{self, Layout, ep_square, put_word, word};
 use super::output::{OutputRecord, no_place_in_16_bits};
 use super::row::Row;
-use super::{Invalid, Outcome, Record, RecordError, RecordFields};
+use super::{Invalid, Outcome, Record, RecordFields};
 use crate::attacks::highest;
 use crate::{Position, PositionError};
 
@@ -75,20 +75,17 @@ impl Layout<RECORD> for Sfbin {
     }
 
     /// With the castling rights of the outermost rooks. Half-move clocks are limited to 127.
-    fn pack(written: &OutputRecord<'_>) -> Result<Raw, RecordError> {
-        let mut record = pack(written.source);
-        put_word(&mut record, SCORE, written.score()?.cast_unsigned());
+    fn pack(written: &OutputRecord) -> Raw {
+        let mut record = pack(&written.source);
+        put_word(&mut record, SCORE, written.score().cast_unsigned());
         if let Some(played) = written.source.fields.played() {
             let kind = written.source.board().kind(played);
             put_word(&mut record, MOVE, MOVES.write(played, kind));
         }
-        put_word(
-            &mut record,
-            PLY,
-            written.source.ply().min(u16::MAX.into()) as u16,
-        );
-        record[RESULT] = written.result()?.wrapping_sub(1);
-        Ok(record)
+        let ply = written.source.ply().min(u16::MAX.into());
+        put_word(&mut record, PLY, ply as u16);
+        record[RESULT] = written.result().wrapping_sub(1);
+        record
     }
 }
 

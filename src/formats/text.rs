@@ -7,7 +7,7 @@ use memchr::{memchr, memrchr};
 use super::error::MAX_LINE;
 use super::output::OutputRecords;
 use super::reader::count_lines;
-use super::{Block, Decoded, Field, Invalid, Open, Outcome, Place, RecordError, turned_score};
+use super::{Block, Decoded, Field, Invalid, Open, Outcome, Place, turned_score};
 use crate::notation::push_number;
 
 mod line;
@@ -53,16 +53,13 @@ pub(super) const ROW: Row = Row {
 };
 
 /// Writes lines `FEN | score | result`, with the fields that are known.
-#[allow(clippy::unnecessary_wraps)] // as other formats
-fn write(records: OutputRecords<'_>, out: &mut Vec<u8>, _: &mut Open) -> Result<(), RecordError> {
+fn write(records: OutputRecords<'_>, out: &mut Vec<u8>, _: &mut Open) {
     for record in records {
         record.source.write_fen(out);
         if let Some(score) = record.score {
             out.extend_from_slice(b" | ");
-            push_number(
-                out,
-                turned_score(score, record.source.position.turn()).into(),
-            );
+            let white = turned_score(score, record.source.position.turn());
+            push_number(out, white.into());
         }
         let [before, after]: [&[u8]; 2] = match record.score {
             Some(_) => [b" | ", b""],
@@ -79,7 +76,6 @@ fn write(records: OutputRecords<'_>, out: &mut Vec<u8>, _: &mut Open) -> Result<
         }
         out.push(b'\n');
     }
-    Ok(())
 }
 
 /// Visits the lines of a block; `decode` adds a line's record.

@@ -35,8 +35,7 @@ use super::output::{OutputRecords, no_place_for_white_in_16_bits};
 use super::pieces::{RECORD, Raw};
 use super::row::Row;
 use super::{
-    Action, Actions, Block, Cut, Decoded, Fault, Invalid, Open, RecordError, RecordFields,
-    VALUE_NONE,
+    Action, Actions, Block, Cut, Decoded, Fault, Invalid, Open, RecordFields, VALUE_NONE,
 };
 use crate::backend::{Coding, RawAnswer, Unit};
 use crate::fen::ply;
@@ -110,16 +109,19 @@ fn select(
 const STEP: usize = 4;
 const SCORE: usize = 2;
 
-fn write(records: OutputRecords<'_>, out: &mut Vec<u8>, _: &mut Open) -> Result<(), RecordError> {
+fn write(records: OutputRecords<'_>, out: &mut Vec<u8>, _: &mut Open) {
     // The board after the game's last move, and its result.
     let mut open: Option<(Board, u8)> = None;
     for record in records {
-        let (score, result) = (record.white_score()?, record.white_result()?);
-        let (board, played) = (record.source.board(), record.played()?);
-        let kind = board.kind(played);
-        let mut next = board;
-        next.advance(played, kind)
-            .map_err(|fault| record.error(fault))?;
+        let Some(played) = record.source.fields.played() else {
+            continue;
+        };
+        let (score, result) = (record.white_score(), record.white_result());
+        let board = record.source.board();
+        let (mut next, kind) = (board, board.kind(played));
+        if next.advance(played, kind).is_err() {
+            continue;
+        }
         let goes_on = |(next, of): &(Board, u8)| *of == result && is_same(next, &board);
         if !open.as_ref().is_some_and(goes_on) {
             end(open.is_some(), out);
@@ -129,7 +131,6 @@ fn write(records: OutputRecords<'_>, out: &mut Vec<u8>, _: &mut Open) -> Result<
         open = Some((next, result));
     }
     end(open.is_some(), out);
-    Ok(())
 }
 
 /// Ends a game, if one is open.

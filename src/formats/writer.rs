@@ -19,7 +19,7 @@ use super::{Action, ConversionError, Format, Open, Record, RecordError};
 /// for entry in Format::Text.records(text.as_bytes()) {
 ///     writer.push(&entry?, &mut bytes)?;
 /// }
-/// writer.finish(&mut bytes)?;
+/// writer.finish(&mut bytes);
 /// assert_eq!(bytes.len(), 32);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -63,19 +63,15 @@ impl Writer {
         }
         let count = self.records.len();
         if count >= LONGEST || count >= TOGETHER && !self.continues(record) {
-            self.write(out)?;
+            self.write(out);
         }
         self.records.push(*record);
         Ok(())
     }
 
     /// Appends the last records.
-    ///
-    /// # Errors
-    ///
-    /// A [`RecordError`] if the format cannot hold one.
-    pub fn finish(mut self, out: &mut Vec<u8>) -> Result<(), RecordError> {
-        self.write(out)
+    pub fn finish(mut self, out: &mut Vec<u8>) {
+        self.write(out);
     }
 
     /// Whether a position belongs to the last game.
@@ -84,11 +80,8 @@ impl Writer {
         self.target.format.replays_moves() && last.is_some_and(|last| goes_on(last, record))
     }
 
-    fn write(&mut self, out: &mut Vec<u8>) -> Result<(), RecordError> {
-        let actions = vec![Action::Keep; self.records.len()];
-        let open = &mut Open::default();
-        self.target.write(&self.records, &actions, out, open)?;
-        self.records.clear();
-        Ok(())
+    fn write(&mut self, out: &mut Vec<u8>) {
+        let records = self.records.drain(..).map(|record| (record, Action::Keep));
+        self.target.write(records, out, &mut Open::default());
     }
 }

@@ -191,7 +191,8 @@ impl Task for Filters {
             }
         }
         self.count(step, answers);
-        self.write(codec, step)
+        self.write(codec, step);
+        Ok(())
     }
 
     fn sum_up(&self, summary: &mut Summary) {
@@ -259,7 +260,7 @@ impl Filters {
     }
 
     /// Encodes the records kept and the rejects.
-    fn write(&self, codec: &Codec, step: &mut Step) -> Result<()> {
+    fn write(&self, codec: &Codec, step: &mut Step) {
         let (block, decoded, done) = (&step.block, &step.decoded, &mut step.done);
         let actions = |kept: bool, others: Action| -> Vec<Action> {
             let chosen = |reason: &Option<Reason>| reason.is_none() == kept;
@@ -279,15 +280,14 @@ impl Filters {
             records: &actions(true, others),
             invalid: false,
         };
-        codec.encode_part(block, decoded, &kept, &mut done.data, of_data)?;
+        codec.encode_part(block, decoded, &kept, &mut done.data, of_data);
         if self.rejects {
             let rejected = Actions {
                 records: &actions(false, Action::Drop),
                 invalid: true,
             };
-            codec.encode_part(block, decoded, &rejected, &mut done.rejects, of_rejects)?;
+            codec.encode_part(block, decoded, &rejected, &mut done.rejects, of_rejects);
         }
-        Ok(())
     }
 }
 

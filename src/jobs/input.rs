@@ -173,7 +173,7 @@ impl Input {
         for record in records {
             writer.push(&record, &mut bytes)?;
         }
-        writer.finish(&mut bytes)?;
+        writer.finish(&mut bytes);
         // The name tells the format.
         let name = format!("records.{}", format.extensions()[0]);
         Input::named(&name, io::Cursor::new(bytes))

@@ -133,8 +133,7 @@ fn run(
             invalid: false,
         };
         if format.is_writable() {
-            let written = codec.encode(&block, &decoded, &actions, &mut outcomes.written);
-            written.unwrap();
+            codec.encode(&block, &decoded, &actions, &mut outcomes.written);
         }
     }
 }
@@ -149,7 +148,7 @@ fn encode_all(codec: &Codec, block: &Block, decoded: &Decoded, out: &mut Vec<u8>
         records: &vec![Action::Keep; decoded.records.len()],
         invalid: true,
     };
-    codec.encode(block, decoded, &actions, out).unwrap();
+    codec.encode(block, decoded, &actions, out);
 }
 
 /// A file without a fault in another format.

@@ -80,9 +80,7 @@ fn encode(
         records: actions,
         invalid: false,
     };
-    codec
-        .encode_part(block, decoded, &actions, out, open)
-        .unwrap();
+    codec.encode_part(block, decoded, &actions, out, open);
 }
 
 #[test]

@@ -44,7 +44,7 @@ fn encode(codec: &Codec, block: &Block, actions: &[Action]) -> Vec<u8> {
         records: actions,
         invalid: false,
     };
-    codec.encode(block, &decoded, &actions, &mut out).unwrap();
+    codec.encode(block, &decoded, &actions, &mut out);
     out
 }
 
@@ -65,9 +65,7 @@ fn in_parts(
             records: &actions[all.len()..][..decoded.records.len()],
             invalid: false,
         };
-        codec
-            .encode_part(block, &decoded, &actions, &mut out, &mut open)
-            .unwrap();
+        codec.encode_part(block, &decoded, &actions, &mut out, &mut open);
         all.extend_from_slice(&decoded.records);
         faults.extend(decoded.invalid.iter().map(ToString::to_string));
     }

@@ -143,7 +143,7 @@ fn written(from: Format, codec: &Codec, file: &[u8], action: &dyn Fn(usize) -> A
             records: &actions,
             invalid: false,
         };
-        codec.encode(&block, &decoded, &actions, &mut out).unwrap();
+        codec.encode(&block, &decoded, &actions, &mut out);
         first += decoded.records.len();
     }
     out

@@ -145,7 +145,7 @@ fn played_moves_of_games_are_legal_as_shakmaty_finds() {
         let record = Record::of_fen(fen, fen.parse().unwrap()).with(fields);
         let (mut writer, mut start) = (Writer::new(Format::Viriformat).unwrap(), Vec::new());
         writer.push(&record, &mut start).unwrap();
-        writer.finish(&mut start).unwrap();
+        writer.finish(&mut start);
         // Of the mover's pieces; pawns and kings have moves of more kinds.
         let rare = chess.board().pawns() | chess.board().kings();
         let can_move = |word: &u16| {

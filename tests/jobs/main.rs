@@ -51,7 +51,7 @@ fn games(format: Format) -> Vec<u8> {
     for record in Format::Binpack.records(binpack) {
         writer.push(&record.unwrap(), &mut file).unwrap();
     }
-    writer.finish(&mut file).unwrap();
+    writer.finish(&mut file);
     file
 }
 

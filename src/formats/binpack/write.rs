@@ -1,30 +1,29 @@
 //! Writing new chains and chunks.
 
+use super::super::Open;
 use super::super::board::Board;
 use super::super::legal::is_same;
 use super::super::output::OutputRecords;
-use super::super::{Open, RecordError};
 use super::bits::{BitWriter, score_code};
 use super::chunks::{CHUNK_HEADER, MAGIC, put_header};
 use super::moves;
 use super::stem::{MAX_PLY, Stem, lost_castling, touched};
 
 /// One chunk per block, possibly in several parts.
-pub(super) fn write(
-    records: OutputRecords<'_>,
-    out: &mut Vec<u8>,
-    open: &mut Open,
-) -> Result<(), RecordError> {
+pub(super) fn write(records: OutputRecords<'_>, out: &mut Vec<u8>, open: &mut Open) {
     let mut chain: Option<ChainWriter> = None;
     for record in records {
-        let (board, played) = (record.source.board(), record.played()?);
+        let Some(played) = record.source.fields.played() else {
+            continue;
+        };
+        let board = record.source.board();
         let stem = Stem {
             board,
             played,
             kind: board.kind(played),
-            score: record.score()?,
+            score: record.score(),
             ply: record.source.ply().min(MAX_PLY.into()) as u16,
-            result: record.result()?.cast_signed() - 1,
+            result: record.result().cast_signed() - 1,
         };
         open.go_on(0, out);
         if chain.as_mut().is_some_and(|chain| chain.append(&stem)) {
@@ -38,7 +37,6 @@ pub(super) fn write(
         chain.write(out);
     }
     open.pause(out);
-    Ok(())
 }
 
 /// A chain that grows while each position follows from the previous one.

@@ -46,7 +46,7 @@ fn gpu(criterion: &mut Criterion) {
         println!("NOTHING IS MEASURED: there is no adapter");
         return;
     };
-    let gpu = Gpu::from_device(device.clone(), queue.clone(), &Options::new());
+    let gpu = Gpu::from_device(device.clone(), queue.clone(), &Options::default());
     let gpu = gpu.expect("the device takes the shader");
     println!("{}", gpu.adapter());
     let parse = |line: &str| line.parse().expect("the sample holds positions");

@@ -22,7 +22,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let (device, queue) = pollster::block_on(adapter.request_device(&descriptor))?;
 
-    let gpu = Gpu::from_device(device.clone(), queue.clone(), &Options::new())?;
+    let gpu = Gpu::from_device(device.clone(), queue.clone(), &Options::default())?;
     println!("on {}", gpu.name());
 
     let position: Position = "1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1".parse()?;

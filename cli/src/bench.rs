@@ -80,18 +80,19 @@ pub struct Args {
 #[cfg(feature = "gpu")]
 fn gpu_options(text: &str) -> Result<Options, String> {
     let expected = || "expected chunk=N, workers=N, workgroup=N or list=N".to_owned();
-    text.split(',')
-        .try_fold(Options::new(), |options, setting| {
-            let (name, value) = setting.split_once('=').ok_or_else(expected)?;
-            let value: u32 = value.parse().map_err(|_| expected())?;
-            match name {
-                "chunk" => Ok(options.chunk(value as usize)),
-                "workers" => Ok(options.workers(value as usize)),
-                "workgroup" => Ok(options.workgroup(value)),
-                "list" => Ok(options.list(value)),
-                _ => Err(expected()),
-            }
-        })
+    let mut options = Options::default();
+    for setting in text.split(',') {
+        let (name, value) = setting.split_once('=').ok_or_else(expected)?;
+        let value: u32 = value.parse().map_err(|_| expected())?;
+        match name {
+            "chunk" => options.chunk = value as usize,
+            "workers" => options.workers = Some(value as usize),
+            "workgroup" => options.workgroup = value,
+            "list" => options.list = value,
+            _ => return Err(expected()),
+        }
+    }
+    Ok(options)
 }
 
 pub fn run(args: &Args) -> Result<bool> {

@@ -33,7 +33,17 @@ pub fn try_open(options: &Options) -> Result<Gpu, BackendError> {
 
 /// A timeout for much work on a software adapter on a busy machine.
 pub fn patient() -> Options {
-    Options::new().timeout(Duration::from_mins(10))
+    with(|_| ())
+}
+
+/// The same with other settings.
+pub fn with(set: impl FnOnce(&mut Options)) -> Options {
+    let mut options = Options {
+        timeout: Duration::from_mins(10),
+        ..Options::default()
+    };
+    set(&mut options);
+    options
 }
 
 /// The test's own device.

@@ -175,7 +175,7 @@ fn positions(coded: &Coded) -> Vec<Position> {
 fn a_gpu_answers_what_it_decodes() {
     // How files are cut depends neither on the rules nor on the bounds.
     let (all, profiles) = (gpu::BOUNDS, [Profile::Swap, Profile::Legal, Profile::Sf]);
-    let small = Arc::new(gpu::open(&gpu::patient().chunk(300)));
+    let small = Arc::new(gpu::open(&gpu::with(|of| of.chunk = 300)));
     for (gpu, bounds, profiles) in [
         (small, &all[..1], &profiles[..1]),
         (gpu::usual(), &all, &profiles),

@@ -25,7 +25,8 @@ fn score(gpu: &Gpu, batch: &Batch) -> Result<(), BackendError> {
 #[test]
 fn a_device_of_the_users_own() {
     let (device, queue) = gpu::own_device();
-    let gpu = Gpu::from_device(device.clone(), queue, &Options::new().timestamps(true)).unwrap();
+    let gpu =
+        Gpu::from_device(device.clone(), queue, &gpu::with(|of| of.timestamps = true)).unwrap();
     for profile in Profile::ALL {
         gpu::equals_cpu(&gpu, &batch(1000), &Rules::new(profile, PieceValues::CPW));
     }
@@ -36,7 +37,7 @@ fn a_device_of_the_users_own() {
 #[test]
 fn a_device_that_someone_else_polls_too() {
     let (device, queue) = gpu::own_device();
-    let gpu = Gpu::from_device(device.clone(), queue, &Options::new().chunk(64)).unwrap();
+    let gpu = Gpu::from_device(device.clone(), queue, &gpu::with(|of| of.chunk = 64)).unwrap();
     let done = AtomicBool::new(false);
     std::thread::scope(|scope| {
         for _ in 0..2 {
@@ -60,7 +61,7 @@ type Ask = fn(&Gpu, &Batch) -> Result<(), BackendError>;
 fn a_destroyed_device_is_an_error_at_every_moment() {
     let (device, queue) = gpu::own_device();
     device.destroy();
-    let opened = Gpu::from_device(device, queue, &Options::new());
+    let opened = Gpu::from_device(device, queue, &Options::default());
     let error = opened.and_then(|gpu| score(&gpu, &batch(100)));
     eprintln!("destroyed before it was opened: {error:?}");
     assert!(matches!(error, Err(BackendError::Lost(_))));
@@ -68,7 +69,7 @@ fn a_destroyed_device_is_an_error_at_every_moment() {
     for (batches, chunk) in [(0, 1 << 18), (1, 1 << 18), (1, 100)] {
         for (ask, other) in [(score as Ask, judge as Ask), (judge, score)] {
             let (device, queue) = gpu::own_device();
-            let options = Options::new().chunk(chunk);
+            let options = gpu::with(|of| of.chunk = chunk);
             let gpu = Gpu::from_device(device.clone(), queue, &options).unwrap();
             for _ in 0..batches {
                 assert_eq!(ask(&gpu, &batch(1000)), Ok(()));
@@ -87,7 +88,7 @@ fn a_destroyed_device_is_an_error_at_every_moment() {
 #[test]
 fn a_device_destroyed_under_the_hands_of_many_is_an_error_for_all() {
     let (device, queue) = gpu::own_device();
-    let options = Options::new().chunk(64).workers(2);
+    let options = gpu::with(|of| (of.chunk, of.workers) = (64, Some(2)));
     let gpu = Gpu::from_device(device.clone(), queue, &options).unwrap();
     let batch = batch(500);
     let expected = Evaluator::cpu().scores(&batch, &Rules::SWAP);
@@ -123,7 +124,12 @@ fn a_device_destroyed_under_the_hands_of_many_is_an_error_for_all() {
 fn child_without_memory() {
     std::env::var("SWAPLIST_TEST_CHILD").expect("is run by the next test");
     let (device, queue) = gpu::own_device();
-    let gpu = Gpu::from_device(device.clone(), queue.clone(), &Options::new().chunk(1000)).unwrap();
+    let gpu = Gpu::from_device(
+        device.clone(),
+        queue.clone(),
+        &gpu::with(|of| of.chunk = 1000),
+    )
+    .unwrap();
     let mut hog = Vec::new();
     loop {
         let scope = device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
@@ -138,7 +144,7 @@ fn child_without_memory() {
         }
         assert!(hog.len() < 1000, "memory has no end");
     }
-    let refused = Gpu::from_device(device, queue, &Options::new().chunk(16 << 20));
+    let refused = Gpu::from_device(device, queue, &gpu::with(|of| of.chunk = 16 << 20));
     let error = refused.map(|gpu| gpu.name()).unwrap_err();
     assert!(matches!(error, BackendError::OutOfMemory(_)), "{error:?}");
     println!("child: {error}");
@@ -149,7 +155,7 @@ fn child_without_memory() {
 #[test]
 #[cfg(target_os = "linux")]
 fn out_of_memory_is_told_as_such() {
-    if !gpu::open(&Options::new()).adapter().software {
+    if !gpu::open(&Options::default()).adapter().software {
         eprintln!("NOT TESTED: only a software adapter's memory can be limited");
         return;
     }
@@ -163,14 +169,14 @@ fn out_of_memory_is_told_as_such() {
 
 #[test]
 fn a_buffer_beyond_the_limits_is_never_asked_for() {
-    let gpu = gpu::open(&Options::new().chunk(*Options::CHUNKS.end()));
+    let gpu = gpu::open(&gpu::with(|of| of.chunk = *Options::CHUNKS.end()));
     gpu::equals_cpu(&gpu, &batch(1000), &Rules::SWAP);
     gpu::judges_some_like_cpu(&gpu, batch(1000).positions(), &Rules::SWAP, true);
 }
 
 #[test]
 fn a_timeout_is_an_error_and_nothing_hangs_after_it() {
-    let gpu = gpu::open(&Options::new().timeout(Duration::ZERO));
+    let gpu = gpu::open(&gpu::with(|of| of.timeout = Duration::ZERO));
     let batch = batch(20_000);
     let before = Instant::now();
     // A device may be done before a busy machine lets this thread look.
@@ -184,7 +190,7 @@ fn a_timeout_is_an_error_and_nothing_hangs_after_it() {
 
 #[test]
 fn adapters_are_found_by_name() {
-    let gpu = gpu::open(&Options::new());
+    let gpu = gpu::open(&Options::default());
     let all = adapters();
     assert!(all.iter().any(|found| found.name == gpu.adapter().name));
     for adapter in &all {

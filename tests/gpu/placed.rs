@@ -52,7 +52,7 @@ fn positions_on_the_device_are_judged_like_any() {
         (3, &[Profile::Sf]),
         (u32::MAX, &[Profile::Swap, Profile::Legal]),
     ] {
-        let (device, queue, gpu) = open(&Options::new().max_workgroups(groups));
+        let (device, queue, gpu) = open(&gpu::with(|of| of.max_workgroups = groups));
         let placed = uploaded(&device, &queue, &positions);
         for &profile in profiles {
             let rules = Rules::new(profile, PieceValues::CPW);
@@ -72,7 +72,7 @@ fn positions_on_the_device_are_judged_like_any() {
 
 #[test]
 fn verdicts_go_into_a_buffer_of_the_callers_for_work_of_the_callers() {
-    let (device, queue, gpu) = open(&Options::new());
+    let (device, queue, gpu) = open(&Options::default());
     let positions = boards::packed(boards::playouts(22).take(1000));
     let placed = uploaded(&device, &queue, &positions);
     let usage = Usage::STORAGE | Usage::COPY_DST | Usage::COPY_SRC;
@@ -101,7 +101,7 @@ fn verdicts_go_into_a_buffer_of_the_callers_for_work_of_the_callers() {
 
 #[test]
 fn unfit_buffers_are_refused_and_nothing_is_spent() {
-    let (device, queue, gpu) = open(&Options::new());
+    let (device, queue, gpu) = open(&Options::default());
     let positions = boards::packed(boards::playouts(23).take(10));
     let placed = uploaded(&device, &queue, &positions);
     let judge = |positions: &wgpu::Buffer, count, verdicts| {
@@ -143,7 +143,7 @@ fn unfit_buffers_are_refused_and_nothing_is_spent() {
 #[test]
 fn kernels_on_the_device_are_timed_where_it_can() {
     let (device, queue) = gpu::own_device_with(wgpu::Features::TIMESTAMP_QUERY);
-    let options = Options::new().timestamps(true).max_workgroups(3);
+    let options = gpu::with(|of| (of.timestamps, of.max_workgroups) = (true, 3));
     let gpu = Gpu::from_device(device.clone(), queue.clone(), &options).unwrap();
     assert_eq!(gpu.kernel_time(), None, "before any work");
     let positions = boards::packed(boards::playouts(26).take(2000));
@@ -171,7 +171,7 @@ fn records_that_are_not_written_are_wrong() {
     let writes = "verdicts[first + lane] = verdict;";
     assert_eq!(SHADER.matches(writes).count(), 1);
     let idle = SHADER.replace(writes, "if first == 0u { verdicts[lane] = verdict; }");
-    let (device, queue, gpu) = open(&Options::new().shader(idle));
+    let (device, queue, gpu) = open(&gpu::with(|of| of.shader = idle.into()));
     let positions = boards::packed(boards::playouts(24).take(100));
     let placed = uploaded(&device, &queue, &positions);
     let judged = gpu
@@ -185,7 +185,7 @@ fn records_that_are_not_written_are_wrong() {
 
 #[test]
 fn a_lost_device_is_told() {
-    let (device, queue, gpu) = open(&Options::new());
+    let (device, queue, gpu) = open(&Options::default());
     let positions = boards::packed(boards::playouts(25).take(10));
     let placed = uploaded(&device, &queue, &positions);
     device.destroy();

@@ -3,7 +3,7 @@
 
 use crate::common::{boards, gpu};
 use swaplist::backend::BackendError;
-use swaplist::gpu::{Gpu, Options};
+use swaplist::gpu::Gpu;
 use swaplist::{PieceValues, Position, Profile, Rules};
 
 fn positions() -> Vec<Position> {
@@ -26,7 +26,7 @@ fn workgroups_and_lists_of_every_size_agree() {
     // For one side and two each, by verdicts or by bounds.
     let sizes = [(32, 1), (64, 3), (96, 4), (128, 3), (256, 1)];
     for (i, (workgroup, list)) in sizes.into_iter().enumerate() {
-        let options = gpu::patient().workgroup(workgroup).list(list);
+        let options = gpu::with(|of| (of.workgroup, of.list) = (workgroup, list));
         let gpu = gpu::open(&options);
         let rules = Rules::new(Profile::ALL[i % 4], PieceValues::CPW);
         check(&gpu, &positions, &rules, i % 2 == 0);
@@ -40,7 +40,9 @@ fn workgroups_and_lists_of_every_size_agree() {
 fn chunks_and_workers_of_every_size_agree() {
     let positions = positions();
     for (chunk, workers) in [(1, 3), (1000, 1), (1000, 64), (131_072, 2), (1 << 20, 1)] {
-        let gpu = gpu::open(&gpu::patient().chunk(chunk).workers(workers));
+        let gpu = gpu::open(&gpu::with(|of| {
+            (of.chunk, of.workers) = (chunk, Some(workers))
+        }));
         // Chunks of one take long.
         let few = if chunk == 1 { 200 } else { positions.len() };
         check(&gpu, &positions[..few], &Rules::SWAP, workers > 1);
@@ -50,7 +52,7 @@ fn chunks_and_workers_of_every_size_agree() {
 /// More positions in a chunk than a request can index: verdicts have no requests.
 #[test]
 fn verdicts_come_in_larger_chunks_than_scores() {
-    let gpu = gpu::open(&gpu::patient().chunk(1 << 18).workers(1));
+    let gpu = gpu::open(&gpu::with(|of| (of.chunk, of.workers) = (1 << 18, Some(1))));
     let some = positions();
     let many: Vec<_> = some.iter().copied().cycle().take(140_000).collect();
     gpu::verdicts_like_cpu(&gpu, &many, &Rules::SWAP, false);
@@ -61,13 +63,16 @@ fn what_the_device_does_not_take_is_an_error() {
     let (device, queue) = gpu::own_device();
     let most = device.limits().max_compute_invocations_per_workgroup;
     for (options, words) in [
-        (Options::new().workgroup(most + 32), "too large"),
-        (Options::new().workgroup(most).list(64), "workgroup memory"),
-        (Options::new().workgroup(33), "multiple of 32"),
-        (Options::new().workgroup(0), "can be 32 to"),
-        (Options::new().chunk(0), "can be 1 to"),
-        (Options::new().workers(65), "can be 1 to"),
-        (Options::new().list(0), "can be 1 to"),
+        (gpu::with(|of| of.workgroup = most + 32), "too large"),
+        (
+            gpu::with(|of| (of.workgroup, of.list) = (most, 64)),
+            "workgroup memory",
+        ),
+        (gpu::with(|of| of.workgroup = 33), "multiple of 32"),
+        (gpu::with(|of| of.workgroup = 0), "can be 32 to"),
+        (gpu::with(|of| of.chunk = 0), "can be 1 to"),
+        (gpu::with(|of| of.workers = Some(65)), "can be 1 to"),
+        (gpu::with(|of| of.list = 0), "can be 1 to"),
     ] {
         let opened = Gpu::from_device(device.clone(), queue.clone(), &options);
         let Err(BackendError::Device(what)) = opened.map(|gpu| gpu.kernel_time()) else {

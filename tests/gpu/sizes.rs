@@ -47,7 +47,9 @@ fn around_the_workgroup() {
 #[test]
 fn around_the_chunk_and_the_slots() {
     for (chunk, threads) in [(1, 1), (7, 1), (GROUP, 1), (GROUP, 2), (1000, 1), (1000, 4)] {
-        let gpu = gpu::open(&Options::new().chunk(chunk).workers(threads));
+        let gpu = gpu::open(&gpu::with(|of| {
+            (of.chunk, of.workers) = (chunk, Some(threads))
+        }));
         for chunks in [1, 2, 3, 4, 7] {
             for moves in [chunks * chunk - 1, chunks * chunk, chunks * chunk + 1] {
                 check(&gpu, &batch(moves));
@@ -59,7 +61,7 @@ fn around_the_chunk_and_the_slots() {
 #[test]
 fn folded_dispatches() {
     for groups in [1, 2, 3, 10] {
-        let gpu = gpu::open(&Options::new().max_workgroups(groups));
+        let gpu = gpu::open(&gpu::with(|of| of.max_workgroups = groups));
         let row = groups as usize * GROUP;
         for moves in [
             1,
@@ -78,7 +80,7 @@ fn folded_dispatches() {
 #[test]
 fn a_position_with_thousands_of_moves() {
     for chunk in [100, 1 << 18] {
-        let gpu = gpu::open(&Options::new().chunk(chunk));
+        let gpu = gpu::open(&gpu::with(|of| of.chunk = chunk));
         let mut batch = batch(77);
         let position: Position = "1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1"
             .parse()
@@ -93,7 +95,9 @@ fn a_position_with_thousands_of_moves() {
 #[test]
 fn shared_between_more_threads_than_workers() {
     for workers in [1, 2] {
-        let gpu = gpu::open(&Options::new().chunk(300).workers(workers));
+        let gpu = gpu::open(&gpu::with(|of| {
+            (of.chunk, of.workers) = (300, Some(workers))
+        }));
         std::thread::scope(|scope| {
             for moves in [1, 100, 700, 1500, 2000] {
                 let gpu = &gpu;
@@ -111,7 +115,7 @@ fn shared_between_more_threads_than_workers() {
 
 #[test]
 fn kernels_are_timed_where_the_device_can() {
-    let gpu = gpu::open(&Options::new().timestamps(true).chunk(1000));
+    let gpu = gpu::open(&gpu::with(|of| (of.timestamps, of.chunk) = (true, 1000)));
     assert_eq!(gpu.kernel_time(), None, "before any batch");
     let batch = batch(5000);
     for verdicts in [false, true] {
@@ -127,7 +131,7 @@ fn kernels_are_timed_where_the_device_can() {
             assert!(!time.is_zero() && time < std::time::Duration::from_mins(1));
         }
     }
-    let untimed = gpu::open(&Options::new());
+    let untimed = gpu::open(&Options::default());
     check(&untimed, &batch);
     assert_eq!(untimed.kernel_time(), None);
 }

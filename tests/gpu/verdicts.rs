@@ -33,8 +33,9 @@ fn any_number_of_positions() {
         .enumerate()
     {
         for (j, groups) in [1, 3, 65_535].into_iter().enumerate() {
-            let options = gpu::patient().chunk(chunk).workers(threads);
-            let gpu = gpu::open(&options.max_workgroups(groups));
+            let gpu = gpu::open(&gpu::with(|of| {
+                (of.chunk, of.workers, of.max_workgroups) = (chunk, Some(threads), groups);
+            }));
             // Chunks of one take long.
             let most = if chunk == 1 { 7 } else { counts.len() };
             for &count in &counts[..most] {
@@ -47,7 +48,7 @@ fn any_number_of_positions() {
 
 #[test]
 fn scores_and_verdicts_take_turns() {
-    let gpu = gpu::open(&gpu::patient().chunk(100).workers(3));
+    let gpu = gpu::open(&gpu::with(|of| (of.chunk, of.workers) = (100, Some(3))));
     let positions = boards::packed(boards::playouts(17).take(3000));
     let batch = boards::batch(&positions);
     for _ in 0..3 {
@@ -82,7 +83,7 @@ fn noisy_moves_are_shakmatys_one_by_one() {
     chess.extend(cases::tricky().into_iter().map(|case| case.chess));
     let positions = boards::packed(chess.iter().cloned());
     for factor in [1, 40_503, 52_711] {
-        let gpu = gpu::open(&gpu::patient().shader(summing(factor)));
+        let gpu = gpu::open(&gpu::with(|of| of.shader = summing(factor).into()));
         let judged = answers::verdicts(&gpu, &positions, &Rules::SWAP, false).unwrap();
         for (chess, verdict) in chess.iter().zip(judged) {
             let captures = oracle::noisy(chess).into_iter();

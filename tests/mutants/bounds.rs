@@ -38,7 +38,7 @@ fn differences(gpu: &Gpu, positions: &[Position]) -> usize {
 fn wrong_answers_differ() {
     let positions = positions();
     for mutant in mutants(include_str!("bounds.diff")) {
-        let gpu = gpu::open(&gpu::patient().shader(mutant.of(SHADER)));
+        let gpu = gpu::open(&gpu::with(|of| of.shader = mutant.of(SHADER).into()));
         let differing = differences(&gpu, &positions);
         eprintln!("{mutant}: {differing} differ");
         assert!(differing > 0, "{mutant} is not found out");

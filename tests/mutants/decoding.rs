@@ -58,9 +58,8 @@ fn wrong_positions_differ() {
 #[test]
 fn wrong_verdicts_on_decoded_records_are_found() {
     let coded = Coded::of(Binpack, [coded::file(Binpack, 1, 4)]);
-    let options = gpu::patient;
-    let decoder = |from, to| options().decoder(replaced(DECODER, from, to));
-    let shader = |from, to| options().shader(replaced(SHADER, from, to));
+    let decoder = |from, to| gpu::with(|of| of.decoder = replaced(DECODER, from, to).into());
+    let shader = |from, to| gpu::with(|of| of.shader = replaced(SHADER, from, to).into());
     for options in [
         decoder("    put_answer(record, answer);\n", ""),
         decoder(
@@ -76,6 +75,6 @@ fn wrong_verdicts_on_decoded_records_are_found() {
         let gpu = gpu::open(&options);
         assert!(judged_like_cpu(&gpu, &coded).is_err());
     }
-    let right = gpu::open(&options());
+    let right = gpu::open(&gpu::patient());
     assert_eq!(judged_like_cpu(&right, &coded), Ok(()));
 }

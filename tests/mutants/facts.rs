@@ -16,9 +16,8 @@ fn wrong_facts_on_decoded_records_are_found() {
         let files = (0..3).map(|seed| coded::file(format, seed, 30));
         Coded::of(format, files.chain(odd::targets(format)))
     });
-    let options = gpu::patient;
-    let decoder = |from, to| options().decoder(replaced(DECODER, from, to));
-    let shader = |from, to| options().shader(replaced(SHADER, from, to));
+    let decoder = |from, to| gpu::with(|of| of.decoder = replaced(DECODER, from, to).into());
+    let shader = |from, to| gpu::with(|of| of.shader = replaced(SHADER, from, to).into());
     for (mutant, options) in [
         decoder("put_played(game.first + i, played);", ""),
         decoder("put_played(chain.first, played);", ""),
@@ -43,7 +42,7 @@ fn wrong_facts_on_decoded_records_are_found() {
             .map(|coded| told_like_cpu(&gpu, coded, &Rules::SWAP));
         assert!(told.any(|told| told.is_err()), "{mutant}");
     }
-    let right = gpu::open(&options());
+    let right = gpu::open(&gpu::patient());
     for coded in &coded {
         assert_eq!(told_like_cpu(&right, coded, &Rules::SWAP), Ok(()));
     }

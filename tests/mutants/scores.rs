@@ -26,7 +26,7 @@ fn differences(gpu: &Gpu, batch: &Batch, profile: Profile) -> usize {
 
 #[test]
 fn the_shader_itself_has_no_differences() {
-    let gpu = gpu::open(&gpu::patient().shader(SHADER));
+    let gpu = gpu::open(&gpu::with(|of| of.shader = SHADER.into()));
     let batch = batch();
     for profile in Profile::ALL {
         assert_eq!(differences(&gpu, &batch, profile), 0);
@@ -37,7 +37,7 @@ fn the_shader_itself_has_no_differences() {
 fn wrong_rules_differ() {
     let batch = batch();
     for mutant in mutants(include_str!("scores.diff")) {
-        let gpu = gpu::open(&gpu::patient().shader(mutant.of(SHADER)));
+        let gpu = gpu::open(&gpu::with(|of| of.shader = mutant.of(SHADER).into()));
         let profile: Profile = mutant.shown_by.parse().unwrap();
         let differing = differences(&gpu, &batch, profile);
         eprintln!("{mutant}: {differing} of {} differ", batch.len());
@@ -50,7 +50,9 @@ fn wrong_rules_differ() {
 fn what_was_written_before_does_not_count() {
     let from = "if index < params.count {\n        let request";
     let to = "if (index < params.count) && (params.values[0].y != 7) {\n        let request";
-    let gpu = gpu::open(&gpu::patient().shader(replaced(SHADER, from, to)));
+    let gpu = gpu::open(&gpu::with(|of| {
+        of.shader = replaced(SHADER, from, to).into()
+    }));
     let batch = batch();
     gpu::equals_cpu(&gpu, &batch, &Rules::SWAP);
     let idle = Rules::from(PieceValues::new([7, 300, 300, 500, 900]).unwrap());
@@ -61,7 +63,7 @@ fn what_was_written_before_does_not_count() {
 #[test]
 fn a_shader_that_does_not_compile_is_refused() {
     for broken in ["fn", "", "@compute @workgroup_size(1) fn other() {}"] {
-        let opened = gpu::try_open(&gpu::patient().shader(broken));
+        let opened = gpu::try_open(&gpu::with(|of| of.shader = broken.into()));
         let refused = opened.and_then(|gpu| answers::scores(&gpu, &batch(), &Rules::SWAP));
         assert!(
             matches!(refused, Err(BackendError::Device(_))),

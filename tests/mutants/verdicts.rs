@@ -81,7 +81,7 @@ fn differences(gpu: &Gpu, positions: &[Position], expected: &[(Rules, Vec<Verdic
 
 #[test]
 fn the_shader_itself_has_no_differences() {
-    let gpu = gpu::open(&gpu::patient().shader(SHADER));
+    let gpu = gpu::open(&gpu::with(|of| of.shader = SHADER.into()));
     let positions = positions();
     assert_eq!(differences(&gpu, &positions, &expected(&positions)), 0);
 }
@@ -91,7 +91,7 @@ fn wrong_verdicts_differ() {
     let positions = positions();
     let expected = expected(&positions);
     for mutant in mutants(include_str!("verdicts.diff")) {
-        let gpu = gpu::open(&gpu::patient().shader(mutant.of(SHADER)));
+        let gpu = gpu::open(&gpu::with(|of| of.shader = mutant.of(SHADER).into()));
         let differing = differences(&gpu, &positions, &expected);
         eprintln!("{mutant}: {differing} of {} differ", positions.len());
         assert!(differing > 0, "{mutant} is not found out");
@@ -103,7 +103,9 @@ fn wrong_verdicts_differ() {
 fn verdicts_written_before_do_not_count() {
     let right = "verdicts[first + lane] = verdict;";
     let wrong = "if params.values[0].y != 7 { verdicts[first + lane] = verdict; }";
-    let gpu = gpu::open(&gpu::patient().shader(replaced(SHADER, right, wrong)));
+    let gpu = gpu::open(&gpu::with(|of| {
+        of.shader = replaced(SHADER, right, wrong).into()
+    }));
     let positions = positions();
     gpu::verdicts_like_cpu(&gpu, &positions, &Rules::SWAP, true);
     let idle = Rules::from(PieceValues::new([7, 300, 300, 500, 900]).unwrap());

@@ -34,8 +34,8 @@ impl Context {
         let limits = limits(&device.limits());
         options.check(&limits)?;
         let grid = Grid {
-            shape: options.shape,
-            max_workgroups: limits.workgroups.min(options.max_workgroups),
+            shape: options.shape(),
+            max_workgroups: options.max_workgroups.clamp(1, limits.workgroups),
         };
         let timestamps = device.features().contains(wgpu::Features::TIMESTAMP_QUERY);
         let measured = options.timestamps && timestamps;

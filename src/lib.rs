@@ -41,8 +41,7 @@ pub use error::ParseError;
 pub use evaluator::{BackendChoice, Evaluator, Report};
 pub use exchange::{Barred, BarredBy, PieceOn, Recapture, Trace, see, see_ge};
 #[cfg(feature = "files")]
-#[doc(hidden)] // for this repository's tests
-pub use notation::push_san;
+pub use notation::san;
 pub use position::{Position, PositionError};
 pub use quiescence::MAX_QUIESCENCE;
 pub use rules::{EnPassant, FirstPromotion, Pins, Profile, RecapturePromotion, Rules};

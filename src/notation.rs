@@ -72,31 +72,33 @@ pub fn push_uci(out: &mut Vec<u8>, capture: Capture) {
     out.extend(capture.promotion().map(|role| role.char() as u8));
 }
 
-/// Appends a legal noisy move in SAN, without the check sign. `legal` are the position's legal
-/// noisy moves, to disambiguate it.
-pub fn push_san(out: &mut Vec<u8>, position: &Position, capture: Capture, legal: &[Capture]) {
+/// A legal noisy move in SAN, without the check sign; `noisy` are the position's
+/// [noisy moves](crate::noisy_moves), to disambiguate it.
+pub fn san(position: &Position, capture: Capture, noisy: &[Capture]) -> String {
     let (from, to) = (capture.from(), capture.to());
     let code = position.code_at(from as u32);
     let takes = from.file() != to.file() || code != PAWN;
+    let mut san = String::new();
     if code == PAWN {
-        out.extend(takes.then(|| from.file().char() as u8));
+        san.extend(takes.then(|| from.file().char()));
     } else {
-        out.push(b"  NBRQKK"[code as usize]);
+        san.push(char::from(b"  NBRQKK"[code as usize]));
         let is_rival = |other: &&Capture| {
             other.to() == to && other.from() != from && position.code_at(other.from_index()) == code
         };
-        let rivals = || legal.iter().filter(is_rival).map(|other| other.from());
+        let rivals = || noisy.iter().filter(is_rival).map(|other| other.from());
         let on_file = rivals().any(|rival| rival.file() == from.file());
         let on_rank = rivals().any(|rival| rival.rank() == from.rank());
         let is_file_told = rivals().next().is_some() && (!on_file || on_rank);
-        out.extend(is_file_told.then(|| from.file().char() as u8));
-        out.extend(on_file.then(|| from.rank().char() as u8));
+        san.extend(is_file_told.then(|| from.file().char()));
+        san.extend(on_file.then(|| from.rank().char()));
     }
-    out.extend(takes.then_some(b'x'));
-    out.extend([to.file().char() as u8, to.rank().char() as u8]);
+    san.extend(takes.then_some('x'));
+    san.extend([to.file().char(), to.rank().char()]);
     if let Some(role) = capture.promotion() {
-        out.extend([b'=', role.upper_char() as u8]);
+        san.extend(['=', role.upper_char()]);
     }
+    san
 }
 
 /// Appends a whole number.

@@ -1,6 +1,6 @@
 //! The shader and what any host needs to run it.
 //!
-//! A host binds [`BINDINGS`] in order, compiles [`SHADER`] for a [`Variant`], and for each
+//! A host binds [`BINDINGS`] in order, compiles an [`Entry`] of [`SHADER`], and for each
 //! [`Chunk`] of some [`Work`] uploads parameters, positions and requests, clears the results,
 //! dispatches, and lets the work read the results.
 
@@ -23,6 +23,6 @@ pub use layout::{
 #[cfg(feature = "gpu")]
 pub(super) use limits::within;
 pub use limits::{Grid, Limits};
-pub use shader::{DECODER, Decoder, Kernel, SHADER, Shape, Variant};
+pub use shader::{DECODER, Entry, Kernel, SHADER, Shape};
 pub use verdicts::{VerdictRecord, read as read_verdicts};
 pub use work::{Slots, Work};

@@ -1,5 +1,7 @@
 //! The exact SEE of each move.
 
+use serde::Serialize;
+
 use super::error::{Error, Result};
 use super::fens::each_fen;
 use super::job::Job;
@@ -8,7 +10,7 @@ use super::summary::Summary;
 use super::verdict::Rows;
 use crate::backend::{Answers, Question};
 use crate::formats::Codec;
-use crate::notation::{Game, is_castling, push_number, push_san, push_uci};
+use crate::notation::{Game, is_castling, push_number, push_uci, san};
 use crate::rules::choices;
 use crate::{Batch, Capture, Evaluator, Position, Rules, for_each_noisy};
 
@@ -135,35 +137,43 @@ impl Score {
         (moves, sees): (&[Capture], &[i32]),
         out: &mut Vec<u8>,
     ) -> Result<()> {
-        out.extend_from_slice(br#"{"fen":"#);
-        serde_json::to_writer(&mut *out, fen)?;
-        out.extend_from_slice(br#","in_check":"#);
-        serde_json::to_writer(&mut *out, &position.in_check())?;
-        out.extend_from_slice(br#","moves":["#);
-        for (i, (&capture, &see)) in moves.iter().zip(sees).enumerate() {
-            out.extend_from_slice(if i == 0 {
-                br#"{"uci":""#
-            } else {
-                br#",{"uci":""#
-            });
-            match game {
-                Some(game) => out.extend_from_slice(game.uci(capture).as_bytes()),
-                None => push_uci(out, capture),
-            }
-            out.extend_from_slice(br#"","san":""#);
-            match game {
-                Some(game) => out.extend_from_slice(game.san(capture).as_bytes()),
-                None => push_san(out, position, capture, moves),
-            }
-            out.extend_from_slice(br#"","see":"#);
-            push_number(out, see.into());
-            out.push(b'}');
-        }
-        out.extend_from_slice(br#"],"rules":"#);
-        serde_json::to_writer(&mut *out, &self.rules_text)?;
-        out.extend_from_slice(b"}\n");
+        let scored = moves.iter().zip(sees).map(|(&capture, &see)| match game {
+            Some(game) => Scored {
+                uci: game.uci(capture),
+                san: game.san(capture),
+                see,
+            },
+            None => Scored {
+                uci: capture.to_string(),
+                san: san(position, capture, moves),
+                see,
+            },
+        });
+        let row = Row {
+            fen,
+            in_check: position.in_check(),
+            moves: scored.collect(),
+            rules: &self.rules_text,
+        };
+        serde_json::to_writer(&mut *out, &row)?;
+        out.push(b'\n');
         Ok(())
     }
+}
+
+#[derive(Serialize)]
+struct Row<'a> {
+    fen: &'a str,
+    in_check: bool,
+    moves: Vec<Scored>,
+    rules: &'a str,
+}
+
+#[derive(Serialize)]
+struct Scored {
+    uci: String,
+    san: String,
+    see: i32,
 }
 
 /// Whether a noisy move captures: all but quiet promotions.

@@ -2,7 +2,7 @@
 
 use swaplist::backend::{Ask, Backend as _, Question, RawFacts};
 use swaplist::gpu::Gpu;
-use swaplist::gpu::program::{self, DECODING, Decoder, Work};
+use swaplist::gpu::program::{self, DECODING, Work};
 use swaplist::gpu::wgpu::ComputePipeline;
 use swaplist::{Bounds, Position, Rules};
 
@@ -21,14 +21,11 @@ pub fn host(decoder: &str) -> Host {
 }
 
 pub fn pipeline(host: &Host, coded: &Coded) -> ComputePipeline {
-    let decoder = Decoder {
-        coding: coded.raw().coding,
-        kernel: program::Kernel::Exceed {
-            with_threat: false,
-            with_facts: false,
-        },
+    let kernel = program::Kernel::Exceed {
+        with_threat: false,
+        with_facts: false,
     };
-    host.pipeline(decoder.entry_point(), &decoder.constants(host.grid.shape))
+    host.pipeline(&kernel.decoder(coded.raw().coding, host.grid.shape))
 }
 
 /// Decodes in chunks of at most so many records. Returns the number of units in each, or the

@@ -2,7 +2,7 @@
 
 use shakmaty::{Chess, Position as _};
 use swaplist::backend::{Question, RawFacts};
-use swaplist::gpu::program::{self, BINDINGS, Kernel, Variant, Work};
+use swaplist::gpu::program::{self, BINDINGS, Kernel, Work};
 use swaplist::{Capture, PieceValues, Position, Profile, Rules};
 
 use super::boards;
@@ -48,8 +48,7 @@ pub fn every_move(shader: &str, profile: Profile) -> Result<(), String> {
         with_threat: false,
         with_facts: true,
     };
-    let constants = Variant::new(kernel, &rules).constants(host.grid.shape);
-    let pipeline = host.pipeline(kernel.entry_point(), &constants);
+    let pipeline = host.pipeline(&kernel.entry(&rules, host.grid.shape));
     let played = boards::playouts(5).step_by(40).take(15);
     let mut boards = FENS.map(boards::board).into_iter().chain(played);
     boards.try_for_each(|chess| {

@@ -1,7 +1,7 @@
 //! A host with nothing but `gpu::program`, like a web page: its own device and buffers, one
 //! chunk after the other.
 
-use swaplist::gpu::program::{self, Access, Binding, Capacity, Grid, Limits, Shape};
+use swaplist::gpu::program::{self, Access, Binding, Capacity, Entry, Grid, Limits, Shape};
 use swaplist::gpu::wgpu::{self, BufferUsages as Usage};
 
 use super::gpu;
@@ -44,7 +44,7 @@ impl Host {
         self.grid.capacity(wished, &self.limits)
     }
 
-    pub fn pipeline(&self, entry_point: &str, constants: &[(&str, f64)]) -> wgpu::ComputePipeline {
+    pub fn pipeline(&self, entry: &Entry) -> wgpu::ComputePipeline {
         let layout = wgpu::PipelineLayoutDescriptor {
             bind_group_layouts: &[Some(&self.group_layout)],
             ..wgpu::PipelineLayoutDescriptor::default()
@@ -53,9 +53,9 @@ impl Host {
             label: None,
             layout: Some(&self.device.create_pipeline_layout(&layout)),
             module: &self.module,
-            entry_point: Some(entry_point),
+            entry_point: Some(entry.name),
             compilation_options: wgpu::PipelineCompilationOptions {
-                constants,
+                constants: &entry.constants,
                 ..wgpu::PipelineCompilationOptions::default()
             },
             cache: None,

@@ -1,7 +1,7 @@
 //! The program alone gives the CPU's results on a host of the test's own.
 
 use swaplist::backend::{Answers, Backend as _, Cpu, Question};
-use swaplist::gpu::program::{self, BINDINGS, SHADER, Slots, Variant, Work};
+use swaplist::gpu::program::{self, BINDINGS, SHADER, Slots, Work};
 use swaplist::{PieceValues, Profile, Rules};
 
 use crate::common::boards;
@@ -10,9 +10,7 @@ use crate::common::host::Host;
 /// The answers, and the number of chunks.
 fn run(host: &Host, question: &Question<'_>, rules: &Rules) -> (Answers, usize) {
     let work = Work::new(*question, rules);
-    let variant = Variant::new(work.kernel(), rules);
-    let constants = variant.constants(host.grid.shape);
-    let pipeline = host.pipeline(variant.kernel.entry_point(), &constants);
+    let pipeline = host.pipeline(&work.kernel().entry(rules, host.grid.shape));
     let mut answers = Answers::default();
     answers.fit(question);
     let mut left = Slots::of(&mut answers);

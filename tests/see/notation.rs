@@ -2,7 +2,7 @@
 
 use shakmaty::san::San;
 use shakmaty::{Chess, Position as _};
-use swaplist::{Capture, Position, noisy_moves, push_san};
+use swaplist::{Capture, Position, noisy_moves, san};
 
 use crate::common::{boards, real};
 
@@ -14,10 +14,9 @@ fn agrees(chess: &Chess) -> usize {
     for &capture in &noisy {
         let is_it = |m: &&shakmaty::Move| Capture::from_move(**m) == Some(capture);
         let m = *legal.iter().find(is_it).expect("a legal move");
-        let mut san = Vec::new();
-        push_san(&mut san, &position, capture, &noisy);
+        let san = san(&position, capture, &noisy);
         let expected = San::disambiguate(m, &legal);
-        assert_eq!(san, expected.to_string().as_bytes(), "{position} {capture}");
+        assert_eq!(san, expected.to_string(), "{position} {capture}");
         told_apart += usize::from(expected.to_string().len() > 4 && !m.is_promotion());
     }
     told_apart

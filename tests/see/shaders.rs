@@ -2,7 +2,7 @@
 
 use core::ops::RangeInclusive;
 
-use swaplist::gpu::program::{DECODER, Kernel, SHADER, Shape, Variant};
+use swaplist::gpu::program::{DECODER, Kernel, SHADER, Shape};
 use swaplist::gpu::wgpu::naga::{self, AddressSpace, Expression, Literal, Module, TypeInner};
 use swaplist::{Capture, Rules};
 
@@ -31,10 +31,10 @@ fn validated(module: &Module) -> naga::valid::ModuleInfo {
 fn shaped(shape: Shape) -> Module {
     let module = parsed(SHADER);
     let info = validated(&module);
-    let constants = Variant::new(JUDGE, &Rules::SWAP).constants(shape);
+    let constants = JUDGE.entry(&Rules::SWAP, shape).constants.into_iter();
     let set = constants.map(|(name, value)| (name.to_owned(), value));
     let process = naga::back::pipeline_constants::process_overrides;
-    let (shaped, _) = process(&module, &info, None, &set.into_iter().collect()).unwrap();
+    let (shaped, _) = process(&module, &info, None, &set.collect()).unwrap();
     shaped.into_owned()
 }
 

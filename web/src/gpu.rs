@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use swaplist::backend::{Answers, BackendError, Question};
 use swaplist::gpu::program::{
     self, Access, BINDINGS, Capacity, Chunk, Grid, Limits, RESULTS_AT, SERIAL_AT, SHADER, Shape,
-    Slots, Variant,
+    Slots,
 };
 use swaplist::{Batch, Position, Rules};
 
@@ -216,11 +216,12 @@ pub extern "C" fn begin_work() -> i32 {
             work.chunk = None;
             let kernel = work.program().kernel();
             let (grid, _) = work.ready()?;
-            let constants = Variant::new(kernel, &rules).constants(grid.shape);
+            let entry = kernel.entry(&rules, grid.shape);
+            let constants = entry.constants.into_iter();
             let constants = constants.map(|(name, value)| (name.to_owned(), Value::from(value)));
             Ok(json!({
-                "entry": kernel.entry_point(),
-                "constants": Value::Object(constants.into_iter().collect()),
+                "entry": entry.name,
+                "constants": Value::Object(constants.collect()),
             }))
         })
     })

@@ -1,7 +1,5 @@
 //! Compiled shaders: one pipeline for each combination of rules in use, and for each decoder.
 
-use std::collections::HashMap;
-use std::hash::Hash;
 use std::sync::{Mutex, PoisonError};
 
 use wgpu::BufferUsages as Usage;
@@ -11,9 +9,7 @@ use super::errors::guarded;
 use super::options::Options;
 use crate::Rules;
 use crate::backend::BackendError;
-use crate::gpu::program::{
-    self, Access, BINDINGS, Binding, DECODING, Decoder, Kernel, Variant, Work,
-};
+use crate::gpu::program::{self, Access, BINDINGS, Binding, DECODING, Entry, Work};
 
 /// The pipelines that a chunk passes through.
 pub(super) struct Passes {
@@ -22,8 +18,8 @@ pub(super) struct Passes {
 }
 
 pub(super) struct Pipelines {
-    pub kernels: Program<Variant>,
-    pub decoders: Program<Decoder>,
+    pub kernels: Program,
+    pub decoders: Program,
     /// The CPU's table of square masks, on the device.
     pub masks: wgpu::Buffer,
 }
@@ -47,40 +43,27 @@ impl Pipelines {
         work: &Work<'_>,
         rules: &Rules,
     ) -> Result<Passes, BackendError> {
-        let decoder = work.decoder().map(|decoder| {
-            let constants = decoder.constants(context.grid.shape);
-            (self.decoders).pipeline(&context.device, decoder, decoder.entry_point(), &constants)
-        });
+        let (device, shape, kernel) = (&context.device, context.grid.shape, work.kernel());
+        let decoder = work.coding().map(|coding| kernel.decoder(coding, shape));
+        let decoder = decoder.map(|entry| self.decoders.pipeline(device, entry));
         Ok(Passes {
             decoder: decoder.transpose()?,
-            kernel: self.of(context, work.kernel(), rules)?,
+            kernel: (self.kernels).pipeline(device, kernel.entry(rules, shape))?,
         })
-    }
-
-    /// The pipeline of a kernel for these rules.
-    pub fn of(
-        &self,
-        context: &Context,
-        kernel: Kernel,
-        rules: &Rules,
-    ) -> Result<wgpu::ComputePipeline, BackendError> {
-        let variant = Variant::new(kernel, rules);
-        let constants = variant.constants(context.grid.shape);
-        (self.kernels).pipeline(&context.device, variant, kernel.entry_point(), &constants)
     }
 }
 
 /// A shader, the layout of its only bind group, and the pipelines compiled so far.
-pub(super) struct Program<K> {
+pub(super) struct Program {
     module: wgpu::ShaderModule,
     group_layout: wgpu::BindGroupLayout,
     layout: wgpu::PipelineLayout,
-    compiled: Mutex<HashMap<K, wgpu::ComputePipeline>>,
+    compiled: Mutex<Vec<(Entry, wgpu::ComputePipeline)>>,
 }
 
-impl<K: Copy + Eq + Hash> Program<K> {
+impl Program {
     /// Call it under error scopes.
-    fn new(device: &wgpu::Device, source: &str, bindings: &[Binding]) -> Program<K> {
+    fn new(device: &wgpu::Device, source: &str, bindings: &[Binding]) -> Program {
         let group_layout = group_layout(device, bindings);
         Program {
             module: device.create_shader_module(wgpu::ShaderModuleDescriptor {
@@ -98,39 +81,29 @@ impl<K: Copy + Eq + Hash> Program<K> {
     }
 
     /// A pipeline, compiled on first use.
-    fn pipeline(
+    pub fn pipeline(
         &self,
         device: &wgpu::Device,
-        key: K,
-        entry_point: &str,
-        constants: &[(&str, f64)],
+        entry: Entry,
     ) -> Result<wgpu::ComputePipeline, BackendError> {
         let mut compiled = self.compiled.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(pipeline) = compiled.get(&key) {
+        if let Some((_, pipeline)) = compiled.iter().find(|(known, _)| *known == entry) {
             return Ok(pipeline.clone());
         }
-        let pipeline = guarded(device, || Ok(self.compile(device, entry_point, constants)))?;
-        compiled.insert(key, pipeline.clone());
-        Ok(pipeline)
-    }
-
-    fn compile(
-        &self,
-        device: &wgpu::Device,
-        entry_point: &str,
-        constants: &[(&str, f64)],
-    ) -> wgpu::ComputePipeline {
-        device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-            label: Some(entry_point),
+        let descriptor = wgpu::ComputePipelineDescriptor {
+            label: Some(entry.name),
             layout: Some(&self.layout),
             module: &self.module,
-            entry_point: Some(entry_point),
+            entry_point: Some(entry.name),
             compilation_options: wgpu::PipelineCompilationOptions {
-                constants,
+                constants: &entry.constants,
                 zero_initialize_workgroup_memory: false,
             },
             cache: None,
-        })
+        };
+        let pipeline = guarded(device, || Ok(device.create_compute_pipeline(&descriptor)))?;
+        compiled.push((entry, pipeline.clone()));
+        Ok(pipeline)
     }
 
     /// Binds buffers, or parts of them, in the order of the shader's bindings.

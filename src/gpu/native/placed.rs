@@ -34,7 +34,8 @@ impl DeviceBuffers<'_> {
         with_threat: bool,
     ) -> Result<Option<Stopwatch>, BackendError> {
         let (context, kernel) = (&engine.context, Kernel::Judge { with_threat });
-        let pipeline = engine.pipelines.of(context, kernel, rules);
+        let entry = kernel.entry(rules, context.grid.shape);
+        let pipeline = engine.pipelines.kernels.pipeline(&context.device, entry);
         let submitted = pipeline.and_then(|pipeline| {
             guarded(&context.device, || {
                 let timestamps = Timestamps::new(context);
@@ -101,6 +102,7 @@ impl DeviceBuffers<'_> {
         Ok(())
     }
 }
+
 /// Checks that `count` positions can be read from a buffer.
 pub(super) fn check_positions(buffer: &wgpu::Buffer, count: usize) -> Result<(), BackendError> {
     let size = (count as u64).saturating_mul(POSITION_SIZE);

@@ -94,7 +94,7 @@ impl Slot {
             staged
                 .slice(POSITIONS_AT as usize..end)
                 .copy_from_slice(uploaded);
-            if work.decoder().is_some() {
+            if work.coding().is_some() {
                 staged.slice(end..end + ZEROS).copy_from_slice(&[0; ZEROS]);
             }
             let words = staged.slice(requests_at..requests_end).into_chunks().0;
@@ -149,7 +149,7 @@ impl Slot {
         };
         copy(0, &self.params, 0, PARAMS_SIZE);
         let bytes = work.upload(chunk).len();
-        if work.decoder().is_some() {
+        if work.coding().is_some() {
             let size = raw_words(bytes) as u64 * WORD;
             copy(POSITIONS_AT, &self.raw, 0, size);
             copy(requests_at, &self.raw, size, requests);

@@ -1,4 +1,4 @@
-//! The shader's text, its kernels and variants.
+//! The shader's text, its kernels and pipelines.
 
 use crate::Rules;
 use crate::backend::Coding;
@@ -37,32 +37,19 @@ pub const DECODER: &str = concat!(
     include_str!("../../../shaders/chains.wgsl"),
 );
 
-/// A decoder's pipeline.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Decoder {
-    /// How the records are coded.
-    pub coding: Coding,
-    /// What answers.
-    pub kernel: Kernel,
+/// An entry point of a shader, with its override constants: a pipeline.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entry {
+    /// Its name.
+    pub name: &'static str,
+    /// The constants.
+    pub constants: Vec<(&'static str, f64)>,
 }
 
-impl Decoder {
-    /// The entry point's name.
-    pub const fn entry_point(self) -> &'static str {
-        match self.coding {
-            Coding::Bulletformat => "decode_bulletformat",
-            Coding::Marlinformat => "decode_marlinformat",
-            Coding::Viriformat => "decode_viriformat",
-            Coding::Binpack => "decode_binpack",
-        }
-    }
-
-    /// The shader's override constants.
-    pub fn constants(self, shape: Shape) -> [(&'static str, f64); 2] {
-        [
-            ("GROUP", f64::from(shape.workgroup)),
-            ("ANSWER_WORDS", f64::from(self.kernel.answer_words())),
-        ]
+impl Entry {
+    fn new<const N: usize>(name: &'static str, constants: [(&'static str, u32); N]) -> Entry {
+        let constants = constants.map(|(name, value)| (name, value.into())).into();
+        Entry { name, constants }
     }
 }
 
@@ -92,13 +79,39 @@ impl Kernel {
     pub(super) const VERDICT_WORDS: u32 = 4;
     pub(super) const FACTS_WORDS: u32 = 3;
 
-    /// The entry point's name.
-    pub const fn entry_point(self) -> &'static str {
-        match self {
+    /// What answers by these rules, in [`SHADER`]. Piece values are parameters.
+    pub fn entry(self, rules: &Rules, shape: Shape) -> Entry {
+        let name = match self {
             Kernel::Score { .. } => "score",
             Kernel::Judge { .. } => "judge",
             Kernel::Exceed { .. } => "exceed",
-        }
+        };
+        let constants = [
+            ("PINS", rules.pins as u32),
+            ("EN_PASSANT", rules.en_passant as u32),
+            ("FIRST_PROMOTION", rules.first_promotion as u32),
+            ("INSIDE_PROMOTION", rules.recapture_promotion as u32),
+            ("GROUP", shape.workgroup),
+            ("LIST_TURNS", shape.list),
+            ("SIDES", self.sides()),
+            // Whether SEEs are found only as far as bounds ask.
+            ("BOUNDED", matches!(self, Kernel::Exceed { .. }).into()),
+            ("SCORES_A_WORD", self.scores_a_word()),
+            ("ANSWER_WORDS", self.answer_words()),
+        ];
+        Entry::new(name, constants)
+    }
+
+    /// What decodes for it, in [`DECODER`].
+    pub fn decoder(self, coding: Coding, shape: Shape) -> Entry {
+        let name = match coding {
+            Coding::Bulletformat => "decode_bulletformat",
+            Coding::Marlinformat => "decode_marlinformat",
+            Coding::Viriformat => "decode_viriformat",
+            Coding::Binpack => "decode_binpack",
+        };
+        let words = ("ANSWER_WORDS", self.answer_words());
+        Entry::new(name, [("GROUP", shape.workgroup), words])
     }
 
     /// Scores per word.
@@ -131,11 +144,6 @@ impl Kernel {
         let results = answers.div_ceil(self.scores_a_word() as usize);
         results as u64 * self.answer_words() as u64 * size_of::<u32>() as u64
     }
-
-    /// Whether SEEs are found only as far as bounds ask.
-    const fn is_bounded(self) -> bool {
-        matches!(self, Kernel::Exceed { .. })
-    }
 }
 
 /// Sizes that the shader is compiled for.
@@ -162,43 +170,5 @@ impl Shape {
     /// Workgroup memory of the judging kernel with the threat, in bytes.
     pub const fn bytes(self) -> u32 {
         self.workgroup * (36 + 12 * self.list) + 16
-    }
-}
-
-/// The settings of a pipeline: a kernel and the rules' options, without piece values.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Variant {
-    /// The kernel.
-    pub kernel: Kernel,
-    options: [u8; 4],
-}
-
-impl Variant {
-    /// For a kernel and rules.
-    pub fn new(kernel: Kernel, rules: &Rules) -> Variant {
-        let options = [
-            rules.pins as u8,
-            rules.en_passant as u8,
-            rules.first_promotion as u8,
-            rules.recapture_promotion as u8,
-        ];
-        Variant { kernel, options }
-    }
-
-    /// The shader's override constants.
-    pub fn constants(self, shape: Shape) -> [(&'static str, f64); 10] {
-        let [pins, en_passant, first_promotion, recapture_promotion] = self.options.map(f64::from);
-        [
-            ("PINS", pins),
-            ("EN_PASSANT", en_passant),
-            ("FIRST_PROMOTION", first_promotion),
-            ("INSIDE_PROMOTION", recapture_promotion),
-            ("GROUP", f64::from(shape.workgroup)),
-            ("LIST_TURNS", f64::from(shape.list)),
-            ("SIDES", f64::from(self.kernel.sides())),
-            ("BOUNDED", f64::from(u8::from(self.kernel.is_bounded()))),
-            ("SCORES_A_WORD", f64::from(self.kernel.scores_a_word())),
-            ("ANSWER_WORDS", f64::from(self.kernel.answer_words())),
-        ]
     }
 }

@@ -3,9 +3,9 @@
 use super::chunks::Chunk;
 use super::layout::{Capacity, Params, asked, raw_words};
 use super::limits::Grid;
-use super::shader::{Decoder, Kernel};
+use super::shader::Kernel;
 use super::{answers, decoding, scores, verdicts};
-use crate::backend::{Answers, Ask, BackendError, Question, RawAnswer, RawFacts};
+use crate::backend::{Answers, Ask, BackendError, Coding, Question, RawAnswer, RawFacts};
 use crate::{Bounds, BoundsExceeded, Rules, Verdict};
 
 /// A question, and how its answers are written.
@@ -102,13 +102,10 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// What decodes a chunk's positions, if the device does.
-    pub fn decoder(&self) -> Option<Decoder> {
+    /// How a chunk's positions are coded, if the device decodes them.
+    pub fn coding(&self) -> Option<Coding> {
         match &self.question {
-            Question::Records(raw, _) => Some(Decoder {
-                coding: raw.coding,
-                kernel: self.kernel(),
-            }),
+            Question::Records(raw, _) => Some(raw.coding),
             _ => None,
         }
     }
@@ -214,7 +211,7 @@ impl<'a> Work<'a> {
     ) -> (Params, (u32, u32)) {
         let count = self.answers(chunk) as u32;
         let groups = grid.of(self.kernel(), count);
-        let units = self.decoder().map_or(0, |_| chunk.captures.len() as u32);
+        let units = self.coding().map_or(0, |_| chunk.captures.len() as u32);
         let params = Params {
             count,
             groups_x: groups.0,

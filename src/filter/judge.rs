@@ -177,10 +177,6 @@ impl Filter {
 
     /// Judges records like [`Filter::judge_all`], by a device's answers to
     /// [what it was asked](Filter::of_device).
-    ///
-    /// # Errors
-    ///
-    /// As for [`Filter::judge_all`].
     pub(crate) fn judge_answered(
         &self,
         records: &[RecordFields],

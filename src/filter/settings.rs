@@ -230,11 +230,7 @@ impl Settings {
     }
 
     /// These settings changed by others. What viriformat alone has is said in swaplist's own
-    /// settings, where it has them.
-    ///
-    /// # Errors
-    ///
-    /// A [`ParseError`] if the changes contradict each other.
+    /// settings, where it has them. Fails if changes contradict each other.
     pub(super) fn changed(&self, changes: &Settings) -> Result<Settings, ParseError> {
         changes.check()?;
         let mut changes = changes.clone();

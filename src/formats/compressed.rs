@@ -78,11 +78,7 @@ impl Compression {
         }
     }
 
-    /// Decompresses a stream.
-    ///
-    /// # Errors
-    ///
-    /// If the decompressor or its thread cannot be created. Damaged data fails when it is read.
+    /// Decompresses a stream. Damaged data fails when it is read.
     pub fn decompress(self, input: impl Read + Send + 'static) -> io::Result<impl Read + Send> {
         let read = Arc::default();
         let input = Counted {
@@ -133,11 +129,7 @@ impl fmt::Display for Compression {
 }
 
 /// A stream, decompressed if its first bytes are those of a compression. If the file's name
-/// says `named`, they must be.
-///
-/// # Errors
-///
-/// If the first bytes cannot be read or do not match the name.
+/// says `named`, they must be, or this fails.
 pub fn decompressed(
     mut input: impl Read + Send + 'static,
     named: Option<Compression>,

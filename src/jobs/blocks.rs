@@ -1,7 +1,9 @@
 //! Jobs for hosts that hand out the blocks themselves, such as a web page with its workers.
 //!
 //! One instance reads blocks and adds up the tallies; others work on blocks. Both begin with the
-//! same settings.
+//! same settings. Their errors are those of the job.
+
+#![allow(clippy::missing_errors_doc)]
 
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -30,19 +32,11 @@ pub struct Blocks {
 
 impl Blocks {
     /// Counts the records.
-    ///
-    /// # Errors
-    ///
-    /// If they cannot be read.
     pub fn counting(job: Job<'static>, rules: Rules, on_gpu: bool) -> Result<Blocks> {
         Blocks::new(job, Box::new(Counting(rules)), on_gpu)
     }
 
     /// Filters the records.
-    ///
-    /// # Errors
-    ///
-    /// If the records cannot be filtered so.
     pub fn filtering(mut job: Job<'static>, filter: &Filter, on_gpu: bool) -> Result<Blocks> {
         let task = Filters::new(&mut job, filter)?;
         Blocks::new(job, Box::new(task), on_gpu)
@@ -76,10 +70,6 @@ impl Blocks {
     }
 
     /// The next block; `None` at the end.
-    ///
-    /// # Errors
-    ///
-    /// If the input cannot be read.
     pub fn next_block(&mut self) -> Result<Option<Block>> {
         let block = self.reader.next_block().map_err(Error::from);
         block.context(&self.job.input.name)
@@ -97,28 +87,16 @@ impl Blocks {
     }
 
     /// What is to be asked about the part.
-    ///
-    /// # Errors
-    ///
-    /// If a record lacks a field that a filter needs.
     pub fn question(&mut self) -> Result<Option<Question<'_>>> {
         self.step.question(&self.work)
     }
 
     /// Works on the part with the answers.
-    ///
-    /// # Errors
-    ///
-    /// If a record cannot be filtered or written.
     pub fn finish(&mut self, answers: &Answers) -> Result<()> {
         self.step.finish(&self.work, answers).map(drop)
     }
 
-    /// The block's output and counts.
-    ///
-    /// # Errors
-    ///
-    /// If it has an invalid record that is not skipped.
+    /// The block's output and counts, or the error of an invalid record that is not skipped.
     pub fn end(&mut self) -> Result<(Vec<u8>, Tally)> {
         let done = self.step.end();
         match done.invalid {

@@ -100,11 +100,7 @@ impl<W: FnMut(Result<Done>) -> Result<ControlFlow<()>>> Order<W> {
     }
 
     /// Takes a result. Writes all that can be written now unless another worker does. Output
-    /// waits for room first.
-    ///
-    /// # Errors
-    ///
-    /// If writing has ended.
+    /// waits for room first. Fails if writing has ended.
     pub fn put(&self, block: u64, outcome: Result<Done>) -> Result<()> {
         let bytes = outcome.as_ref().map_or(0, Done::bytes);
         let mut state = self.wait_while(|state| bytes > 0 && !state.has_room(block, bytes));
@@ -144,11 +140,8 @@ impl<W: FnMut(Result<Done>) -> Result<ControlFlow<()>>> Order<W> {
         catch_unwind(AssertUnwindSafe(|| write(outcome))).unwrap_or_else(|_| Err(Error::panicked()))
     }
 
-    /// How writing ended, after all workers have stopped.
-    ///
-    /// # Errors
-    ///
-    /// The first one in the input's order.
+    /// How writing ended, after all workers have stopped: with the first error in the input's
+    /// order.
     pub fn end(self) -> Result<()> {
         let state = self.state.into_inner();
         let state = state.unwrap_or_else(PoisonError::into_inner);

@@ -9,10 +9,6 @@ use super::Compression;
 impl Compression {
     /// Compresses at one of the [levels](Compression::levels), or the nearest one. Call
     /// [`Encoder::end`], or the file is truncated.
-    ///
-    /// # Errors
-    ///
-    /// If the compressor cannot be created, as that of Zstandard on wasm32.
     pub fn compress_at<'a>(
         self,
         level: u32,
@@ -44,10 +40,6 @@ impl Compression {
 // Behind a pointer, so that a page that writes none has no encoder.
 pub trait Encoder: Write + Send {
     /// Writes the rest; write nothing after that.
-    ///
-    /// # Errors
-    ///
-    /// If writing fails.
     fn end(&mut self) -> io::Result<()>;
 }
 

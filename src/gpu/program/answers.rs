@@ -4,11 +4,7 @@ use crate::backend::{BackendError, RawAnswer, RawFacts};
 use crate::{Bounds, BoundsExceeded};
 use bytemuck::AnyBitPattern;
 
-/// Reads the answers on positions.
-///
-/// # Errors
-///
-/// [`BackendError::Wrong`] if one was not written or is impossible.
+/// Reads the answers on positions; fails if one was not written or is impossible.
 pub(super) fn read(
     bytes: &[u8],
     bounds: Bounds,
@@ -27,20 +23,12 @@ pub(super) fn read(
 }
 
 /// Reads the answers on decoded records.
-///
-/// # Errors
-///
-/// As for [`is_broken`].
 pub(super) fn read_raw(bytes: &[u8], records: &mut [RawAnswer]) -> Result<(), BackendError> {
     records.copy_from_slice(words(bytes, records.len())?);
     is_broken(records.iter().copied()).map(|_| ())
 }
 
 /// Reads facts on decoded records, of which each holds the answer.
-///
-/// # Errors
-///
-/// As for [`is_broken`].
 pub(super) fn read_facts(
     bytes: &[u8],
     records: &mut [RawAnswer],
@@ -53,11 +41,8 @@ pub(super) fn read_facts(
     is_broken(records.iter().copied()).map(|_| ())
 }
 
-/// Whether a record is broken; up to the first one, none is missing.
-///
-/// # Errors
-///
-/// [`BackendError::Wrong`] if one was not written.
+/// Whether a record is broken; up to the first one, none is missing. Fails if an answer was not
+/// written.
 pub(super) fn is_broken(answers: impl Iterator<Item = RawAnswer>) -> Result<bool, BackendError> {
     let (mut decoded, mut broken) = (true, false);
     for answer in answers {

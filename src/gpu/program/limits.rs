@@ -33,10 +33,6 @@ impl Shape {
     pub const LISTS: RangeInclusive<u32> = 1..=64;
 
     /// Refuses values out of range, or beyond the device's limits.
-    ///
-    /// # Errors
-    ///
-    /// [`BackendError::Device`] with the reason.
     pub fn check(self, limits: &Limits) -> Result<(), BackendError> {
         let Shape { workgroup, list } = self;
         within("workgroup", &workgroup, &Shape::WORKGROUPS)?;

@@ -68,11 +68,7 @@ impl VerdictRecord {
     }
 }
 
-/// Reads verdicts.
-///
-/// # Errors
-///
-/// [`BackendError::Wrong`] if one was not written or is impossible.
+/// Reads verdicts; fails if one was not written or is impossible.
 pub fn read(bytes: &[u8], verdicts: &mut [Verdict]) -> Result<(), BackendError> {
     let all = verdicts.len();
     for (verdict, record) in verdicts.iter_mut().zip(words(bytes, all)?) {
@@ -82,11 +78,7 @@ pub fn read(bytes: &[u8], verdicts: &mut [Verdict]) -> Result<(), BackendError> 
 }
 
 /// Reads verdicts on decoded records, whose last words are the decoder's. If one is broken, they
-/// say nothing.
-///
-/// # Errors
-///
-/// As for [`read`], or if a record was not decoded.
+/// say nothing. Fails as [`read`], or if a record was not decoded.
 pub(super) fn read_raw(
     bytes: &[u8],
     answers: &mut [RawAnswer],

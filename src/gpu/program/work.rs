@@ -180,11 +180,7 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// Reads answers from the device's bytes.
-    ///
-    /// # Errors
-    ///
-    /// [`BackendError::Wrong`] if one was not written or is impossible.
+    /// Reads answers from the device's bytes; fails if one was not written or is impossible.
     pub fn read(&self, bytes: &[u8], slots: &mut Slots<'_>) -> Result<(), BackendError> {
         match self.question {
             Question::Scores(_) if self.narrow => scores::read_narrow(bytes, slots.scores),

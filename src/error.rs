@@ -1,9 +1,8 @@
 //! Text that was not understood.
 
-use core::fmt;
-
 /// Why a name, a number, a setting or a line was refused; the message says what was expected.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
 pub struct ParseError(String);
 
 impl ParseError {
@@ -19,11 +18,3 @@ impl ParseError {
         ))
     }
 }
-
-impl fmt::Display for ParseError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl core::error::Error for ParseError {}

@@ -651,18 +651,23 @@ impl fmt::Debug for Position {
 }
 
 /// Why SEE has no meaning for a position, or a text is not one.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PositionError {
     /// The text is not a FEN.
-    Fen(ParseFenError),
+    #[error("{0}")]
+    Fen(#[source] ParseFenError),
     /// The text has so many fields of a FEN's four to six.
+    #[error("too few fields for a FEN ({0}, expected board, side to move, castling, en passant)")]
     Fields(usize),
     /// Pockets or remaining checks: not standard chess.
+    #[error("pockets or check counters: not standard chess")]
     Variant,
     /// More than 32 pieces.
+    #[error("{0} pieces on the board, at most 32 are possible")]
     TooManyPieces(u32),
     /// A side has no king, or more than one.
+    #[error("{color} has {kings} kings, exactly 1 is needed")]
     KingCount {
         /// The side.
         color: Color,
@@ -670,65 +675,28 @@ pub enum PositionError {
         kings: u32,
     },
     /// A pawn stands on the first or last rank.
+    #[error("pawn on {0}")]
     PawnOnBackRank(Square),
     /// The side that is not to move is in check.
+    #[error("the side that is not to move is in check")]
     OppositeCheck,
     /// Bitboards that put two pieces on these squares, or a piece without a colour, or a colour
     /// without a piece.
+    #[error("not one piece of one colour on{}", named(*.0))]
     Bitboards(Bitboard),
     /// Packed planes with no or several kings to move.
+    #[error("{0} kings are marked as the king to move, exactly 1 is needed")]
     SideToMove(u32),
     /// Packed planes with more than one en-passant target, or an unusable one.
+    #[error("unusable en-passant target{}", named(*.0))]
     EnPassant(Bitboard),
     /// Refused by shakmaty for another reason.
+    #[error("not a playable position")]
     Unplayable,
 }
 
-impl fmt::Display for PositionError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            PositionError::Fen(error) => error.fmt(f),
-            PositionError::Fields(fields) => write!(
-                f,
-                "too few fields for a FEN ({fields}, expected board, side to move, castling, en passant)"
-            ),
-            PositionError::Variant => f.write_str("pockets or check counters: not standard chess"),
-            PositionError::TooManyPieces(pieces) => {
-                write!(f, "{pieces} pieces on the board, at most 32 are possible")
-            }
-            PositionError::KingCount { color, kings } => {
-                write!(f, "{color} has {kings} kings, exactly 1 is needed")
-            }
-            PositionError::PawnOnBackRank(square) => write!(f, "pawn on {square}"),
-            PositionError::OppositeCheck => f.write_str("the side that is not to move is in check"),
-            PositionError::Bitboards(squares) => {
-                f.write_str("not one piece of one colour on")?;
-                squares
-                    .into_iter()
-                    .try_for_each(|square| write!(f, " {square}"))
-            }
-            PositionError::SideToMove(kings) => {
-                write!(
-                    f,
-                    "{kings} kings are marked as the king to move, exactly 1 is needed"
-                )
-            }
-            PositionError::EnPassant(squares) => {
-                f.write_str("unusable en-passant target")?;
-                squares
-                    .into_iter()
-                    .try_for_each(|square| write!(f, " {square}"))
-            }
-            PositionError::Unplayable => f.write_str("not a playable position"),
-        }
-    }
-}
-
-impl core::error::Error for PositionError {
-    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
-        match self {
-            PositionError::Fen(error) => Some(error),
-            _ => None,
-        }
-    }
+/// The names of squares, each after a space.
+fn named(squares: Bitboard) -> String {
+    let squares = squares.into_iter();
+    squares.fold(String::new(), |all, square| format!("{all} {square}"))
 }

@@ -24,8 +24,6 @@
 //!
 //! [`Reader`]: super::Reader
 
-use core::fmt;
-
 use super::convert::Target;
 use super::isa::Features;
 use super::{Actions, Block, Cut, Decoded, Field, Format, Open, Record};
@@ -223,7 +221,8 @@ impl Codec {
 }
 
 /// Why a format cannot be written, or not from another one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}", self.message())]
 pub struct ConversionError {
     /// The format read.
     pub from: Format,
@@ -233,17 +232,14 @@ pub struct ConversionError {
     pub lacks: Option<Field>,
 }
 
-impl fmt::Display for ConversionError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (from, to, lacks) = (self.from.name(), self.to.name(), self.lacks);
-        let Some(lacks) = lacks else {
-            return write!(f, "{to} can only be read, choose another format to write");
-        };
-        write!(
-            f,
-            "{from} cannot be converted to {to}: it holds no {lacks}, which {to} needs"
-        )
+impl ConversionError {
+    fn message(&self) -> String {
+        let (from, to) = (self.from.name(), self.to.name());
+        match self.lacks {
+            Some(lacks) => {
+                format!("{from} cannot be converted to {to}: it holds no {lacks}, which {to} needs")
+            }
+            None => format!("{to} can only be read, choose another format to write"),
+        }
     }
 }
-
-impl core::error::Error for ConversionError {}

@@ -1,6 +1,6 @@
 //! Errors of files and records.
 
-use core::{fmt, ops::Range};
+use core::ops::Range;
 use std::io;
 
 use super::{Field, Place};
@@ -10,12 +10,14 @@ use crate::{Capture, PositionError};
 pub const MAX_LINE: usize = 1 << 20;
 
 /// Why a file could not be read.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReadError {
     /// Reading failed.
+    #[error("cannot read: {0}")]
     Io(io::Error),
     /// The stream's structure is damaged.
+    #[error("{place}: {reason}")]
     Broken {
         /// The place.
         place: Place,
@@ -24,27 +26,8 @@ pub enum ReadError {
     },
     /// A record failed to decode. Only [`Records`](super::Records) return this, and go on
     /// reading after it.
+    #[error("{0}")]
     Record(RecordError),
-}
-
-impl fmt::Display for ReadError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ReadError::Io(error) => write!(f, "cannot read: {error}"),
-            ReadError::Broken { place, reason } => write!(f, "{place}: {reason}"),
-            ReadError::Record(error) => error.fmt(f),
-        }
-    }
-}
-
-impl core::error::Error for ReadError {
-    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
-        match self {
-            // The error itself is in the message.
-            ReadError::Io(error) => error.source(),
-            ReadError::Broken { .. } | ReadError::Record(_) => None,
-        }
-    }
 }
 
 impl From<io::Error> for ReadError {
@@ -54,7 +37,8 @@ impl From<io::Error> for ReadError {
 }
 
 /// A record that failed to decode, or that the output format cannot hold.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{place}: {message}")]
 #[non_exhaustive]
 pub struct RecordError {
     /// Its place in the file. Truncated data is reported at the start of its record, game or
@@ -67,14 +51,6 @@ pub struct RecordError {
     /// The fault in words, without the place.
     pub message: String,
 }
-
-impl fmt::Display for RecordError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.place, self.message)
-    }
-}
-
-impl core::error::Error for RecordError {}
 
 /// Kinds of faults in records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -168,7 +144,8 @@ impl Fault {
 }
 
 /// A fault before its place is known. Behind a pointer, so that results stay small.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}", self.0.1)]
 pub struct Invalid(Box<(Fault, String)>);
 
 impl Invalid {
@@ -253,12 +230,6 @@ impl Invalid {
             kind,
             message,
         }
-    }
-}
-
-impl fmt::Display for Invalid {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0.1)
     }
 }
 

@@ -8,7 +8,8 @@ use crate::formats::{ConversionError, Fault, Field, Format, ReadError, RecordErr
 
 /// Why a job failed: a message that names the file, and a kind. Messages name no command-line
 /// option; the command adds one by the kind.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
 pub struct Error {
     kind: ErrorKind,
     message: String,
@@ -107,14 +108,6 @@ impl Error {
         self
     }
 }
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl core::error::Error for Error {}
 
 /// Adds context to errors.
 pub(super) trait Context<T> {

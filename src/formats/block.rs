@@ -101,8 +101,10 @@ impl Decoded {
     /// A record, with castling rights and clocks if they were asked for.
     #[inline]
     pub(super) fn record(&self, i: usize) -> Record {
-        let bare = || Record::new(self.positions[i]).with(self.records[i]);
-        self.full.get(i).copied().unwrap_or_else(bare)
+        match self.full.get(i) {
+            Some(full) => *full,
+            None => Record::new(self.positions[i]).with(self.records[i]),
+        }
     }
 
     /// A record's FEN as it is in the file, possibly not normalised; `None` in formats without

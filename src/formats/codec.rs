@@ -176,9 +176,7 @@ impl Codec {
             let select = self.format.row().select;
             return select(self.features, block, decoded, actions, out, open);
         }
-        let records = (0..decoded.records.len()).map(|i| decoded.record(i));
-        let records = records.zip(actions.records.iter().copied());
-        self.target.write(records, out, open);
+        self.target.write(decoded, actions.records, out, open);
     }
 
     /// Cuts a part like [`Codec::decode_part`]'s into games or chains for a device that decodes

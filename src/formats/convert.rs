@@ -1,7 +1,7 @@
 //! What another format cannot hold of records.
 
 use super::legal::{Proved, is_legal, was_legal};
-use super::output::{OutputRecord, lacks, no_place};
+use super::output::{OutputRecords, lacks, no_place};
 use super::{
     Action, Block, Codec, Decoded, Fault, Field, Format, Invalid, Open, Record, RecordError,
     RecordFields, VALUE_NONE,
@@ -59,22 +59,14 @@ impl Target {
     }
 
     /// Appends the records that are not dropped.
-    pub fn write(
-        &self,
-        records: impl Iterator<Item = (Record, Action)>,
-        out: &mut Vec<u8>,
-        open: &mut Open,
-    ) {
-        let kept = records.filter(|(_, action)| *action != Action::Drop);
-        let mut records = kept.map(|(source, action)| OutputRecord {
-            score: match action {
-                Action::Mark => Some(VALUE_NONE.into()),
-                _ => self.score_of(&source.fields),
-            },
-            source,
-        });
+    pub fn write(&self, decoded: &Decoded, actions: &[Action], out: &mut Vec<u8>, open: &mut Open) {
+        let records = OutputRecords {
+            target: self,
+            decoded,
+            actions: actions.iter().enumerate(),
+        };
         if let Some(write) = self.format.row().write {
-            write(&mut records, out, open);
+            write(records, out, open);
         }
     }
 

@@ -1,6 +1,32 @@
 //! Records as they are written in another format.
 
-use super::{Fault, Field, Invalid, Outcome, Record, VALUE_NONE, turned_score};
+use core::iter::Enumerate;
+use core::slice::Iter;
+
+use super::convert::Target;
+use super::{Action, Decoded, Fault, Field, Invalid, Outcome, Record, VALUE_NONE, turned_score};
+
+/// The records of a part that are not dropped.
+pub(crate) struct OutputRecords<'a> {
+    pub(super) target: &'a Target,
+    pub(super) decoded: &'a Decoded,
+    pub(super) actions: Enumerate<Iter<'a, Action>>,
+}
+
+impl Iterator for OutputRecords<'_> {
+    type Item = OutputRecord;
+
+    #[inline]
+    fn next(&mut self) -> Option<OutputRecord> {
+        let (i, action) = (self.actions).find(|(_, action)| **action != Action::Drop)?;
+        let source = self.decoded.record(i);
+        let score = match action {
+            Action::Mark => Some(VALUE_NONE.into()),
+            _ => self.target.score_of(&source.fields),
+        };
+        Some(OutputRecord { source, score })
+    }
+}
 
 /// A record to be written in another format, which was found to hold it.
 pub(crate) struct OutputRecord {
@@ -9,9 +35,6 @@ pub(crate) struct OutputRecord {
     /// Of the side to move.
     pub score: Option<i32>,
 }
-
-/// The records of a part that are not dropped.
-pub(crate) type OutputRecords<'a> = &'a mut dyn Iterator<Item = OutputRecord>;
 
 impl OutputRecord {
     /// The score of the side to move, in 16 bits.

@@ -3,7 +3,7 @@
 use super::convert::Target;
 use super::games::goes_on;
 use super::legal::Proved;
-use super::{Action, ConversionError, Format, Open, Record, RecordError};
+use super::{Action, ConversionError, Decoded, Format, Open, Record, RecordError};
 
 /// Writes records in a format, also those that come from no file.
 ///
@@ -26,7 +26,7 @@ use super::{Action, ConversionError, Format, Open, Record, RecordError};
 pub struct Writer {
     target: Target,
     /// Records that are not written yet, up to a game's end.
-    records: Vec<Record>,
+    batch: Decoded,
 }
 
 /// Records written together; binpack makes a chunk of them.
@@ -47,7 +47,7 @@ impl Writer {
         }
         Ok(Writer {
             target: Target::new(to),
-            records: Vec::new(),
+            batch: Decoded::default(),
         })
     }
 
@@ -61,11 +61,12 @@ impl Writer {
         if let Some(fault) = self.target.fault(record, Proved::Nothing) {
             return Err(fault.at(record.fields.place(), record.fields.span()));
         }
-        let count = self.records.len();
+        let count = self.batch.records.len();
         if count >= LONGEST || count >= TOGETHER && !self.continues(record) {
             self.write(out);
         }
-        self.records.push(*record);
+        self.batch.records.push(record.fields);
+        self.batch.full.push(*record);
         Ok(())
     }
 
@@ -76,12 +77,14 @@ impl Writer {
 
     /// Whether a position belongs to the last game.
     fn continues(&self, record: &Record) -> bool {
-        let last = self.records.last();
+        let last = self.batch.full.last();
         self.target.format.replays_moves() && last.is_some_and(|last| goes_on(last, record))
     }
 
     fn write(&mut self, out: &mut Vec<u8>) {
-        let records = self.records.drain(..).map(|record| (record, Action::Keep));
-        self.target.write(records, out, &mut Open::default());
+        let actions = vec![Action::Keep; self.batch.records.len()];
+        let open = &mut Open::default();
+        self.target.write(&self.batch, &actions, out, open);
+        self.batch.clear();
     }
 }

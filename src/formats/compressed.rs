@@ -80,11 +80,7 @@ impl Compression {
 
     /// Decompresses a stream. Damaged data fails when it is read.
     pub fn decompress(self, input: impl Read + Send + 'static) -> io::Result<impl Read + Send> {
-        let read = Arc::default();
-        let input = Counted {
-            inner: input,
-            bytes: Arc::clone(&read),
-        };
+        let (input, read) = Counted::new(input, 0, None);
         let inner: Box<dyn Read + Send> = match self {
             Compression::Zstd => zstd_decoder(input)?,
             Compression::Gzip => Box::new(Members(GzDecoder::new(Box::new(BufReader::new(input))))),
@@ -194,17 +190,44 @@ impl Read for Members {
     }
 }
 
-/// Counts the bytes read.
-struct Counted<R> {
+/// Counts the bytes read. Fails if a file ends before the length it had when opened, so that no
+/// record is lost unnoticed.
+pub(crate) struct Counted<R> {
     inner: R,
-    bytes: Arc<AtomicU64>,
+    read: Arc<AtomicU64>,
+    /// Where it begins in the file, and where the file or the part ended when opened.
+    start: u64,
+    end: Option<u64>,
+}
+
+impl<R> Counted<R> {
+    /// The reader, and the bytes read so far.
+    pub(crate) fn new(inner: R, start: u64, end: Option<u64>) -> (Counted<R>, Arc<AtomicU64>) {
+        let read = Arc::new(AtomicU64::new(0));
+        let counted = Counted {
+            inner,
+            read: Arc::clone(&read),
+            start,
+            end,
+        };
+        (counted, read)
+    }
 }
 
 impl<R: Read> Read for Counted<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let read = self.inner.read(buffer)?;
-        self.bytes.fetch_add(read as u64, Ordering::Relaxed);
-        Ok(read)
+        let bytes = self.inner.read(buffer)?;
+        let read = self.read.fetch_add(bytes as u64, Ordering::Relaxed) + bytes as u64;
+        let at = self.start + read;
+        match self.end {
+            Some(end) if bytes == 0 && !buffer.is_empty() && at < end => {
+                Err(io::Error::other(format!(
+                    "the file got shorter while it was read, to {at} bytes; run again when nothing \
+                     else changes it"
+                )))
+            }
+            _ => Ok(bytes),
+        }
     }
 }
 

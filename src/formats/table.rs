@@ -78,11 +78,6 @@ impl Format {
         self.row().record_bytes
     }
 
-    /// Whether blocks can be decoded in parts ([`Codec::decode_part`]).
-    pub(crate) const fn has_parts(self) -> bool {
-        !self.row().is_text && self.row().units.is_some()
-    }
-
     /// Name of the record group (games or chains), if there is one. Records of a group have
     /// spans that begin at the same byte.
     pub const fn units(self) -> Option<&'static str> {
@@ -92,12 +87,6 @@ impl Format {
     /// Whether records can be marked as skipped instead of dropped.
     pub const fn can_mark(self) -> bool {
         self.row().can_mark
-    }
-
-    /// Why records cannot be marked.
-    pub(crate) fn no_mark(self) -> String {
-        let name = self.name();
-        format!("records of the format {name} cannot be marked, only dropped")
     }
 
     /// Whether dropping breaks up record groups and makes the file larger, so that marking is
@@ -123,12 +112,6 @@ impl Format {
         self.row().holds.contains(&part)
     }
 
-    /// How the format writes it, if it is optional.
-    pub fn form_of(self, part: Field) -> Option<&'static str> {
-        let mut forms = self.row().forms.iter();
-        forms.find(|form| form.0 == part).map(|form| form.1)
-    }
-
     /// Whether conversions to this format write it.
     fn writes(self, part: Field) -> bool {
         self.holds(part) && !self.row().unwritten.contains(&part)
@@ -146,13 +129,6 @@ impl Format {
         Field::ALL
             .into_iter()
             .filter(move |&part| !self.holds(part) && to.writes(part))
-    }
-
-    /// What to know when records of the format are written in another one.
-    #[cfg(feature = "files")]
-    pub(crate) fn conversion_note(self, to: Format) -> Option<&'static str> {
-        let mut notes = self.row().conversion_notes.iter();
-        notes.find(|note| note.0 == to).map(|note| note.1)
     }
 
     /// Whether writing replays played moves.

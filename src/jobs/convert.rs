@@ -72,7 +72,12 @@ impl Job<'_> {
             let lost = lost.join(", ");
             losses.push(format!("not carried over to {}: {lost}", to.name()));
         }
-        losses.extend(from.conversion_note(to).map(str::to_owned));
+        let notes = from.row().conversion_notes.iter();
+        losses.extend(
+            notes
+                .filter(|note| note.0 == to)
+                .map(|note| note.1.to_owned()),
+        );
         if from != to && to == Format::Text && self.output.extension().as_deref() == Some("epd") {
             losses.push("lines FEN | score | result are written; EPD is only read".to_owned());
         }

@@ -74,7 +74,10 @@ impl Job<'_> {
         };
         let mode = self.options.mode.unwrap_or(suited);
         if mode == Mode::Mark && !to.can_mark() {
-            return Err(Error::refused(to.no_mark()));
+            return Err(Error::refused(format!(
+                "records of the format {} cannot be marked, only dropped",
+                to.name()
+            )));
         }
         self.check_marks(filter, mode)?;
         Ok(mode)
@@ -296,9 +299,10 @@ fn explained(error: RecordError, format: Format) -> Error {
     let Fault::Lacks(field) = error.kind else {
         return error.into();
     };
-    let form = format.form_of(field).map_or_else(String::new, |form| {
-        format!(" (in {}: {form})", format.name())
-    });
+    let forms = format.row().forms.iter();
+    let form = forms.filter(|form| form.0 == field);
+    let form = form.map(|(_, form)| format!(" (in {}: {form})", format.name()));
+    let form: String = form.collect();
     let advice = match field {
         Field::Score => format.row().unscored_advice,
         _ => "",

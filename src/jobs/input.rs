@@ -5,12 +5,12 @@ use std::fs::{File, Metadata};
 use std::io::{self, Read, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::AtomicU64;
 
 use super::error::{Context as _, Error, ErrorKind, Result};
 use super::part::Part;
 use super::shown::{self, extension};
-use crate::formats::compressed::{Compression, decompressed};
+use crate::formats::compressed::{Compression, Counted, decompressed};
 use crate::formats::{Format, HEAD, Record, Writer};
 
 /// Archives that swaplist does not read, by extension and first bytes.
@@ -41,33 +41,6 @@ pub struct Input {
     pub(super) extension: Option<String>,
     /// If it is a part of a file.
     pub(super) part: Option<Part>,
-}
-
-/// Counts the bytes read. Fails if a file ends before the length it had when opened, so that no
-/// record is lost unnoticed.
-struct Counted<R> {
-    inner: R,
-    read: Arc<AtomicU64>,
-    /// Where it begins in the file, and where the file or the part ended when opened.
-    start: u64,
-    end: Option<u64>,
-}
-
-impl<R: Read> Read for Counted<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let bytes = self.inner.read(buffer)?;
-        let read = self.read.fetch_add(bytes as u64, Ordering::Relaxed) + bytes as u64;
-        let at = self.start + read;
-        match self.end {
-            Some(end) if bytes == 0 && !buffer.is_empty() && at < end => {
-                Err(io::Error::other(format!(
-                    "the file got shorter while it was read, to {at} bytes; run again when nothing \
-                     else changes it"
-                )))
-            }
-            _ => Ok(bytes),
-        }
-    }
 }
 
 impl Input {
@@ -108,13 +81,7 @@ impl Input {
         let Range { start, end } = part.bytes;
         file.seek(SeekFrom::Start(start))
             .context(format_args!("cannot read '{name}'"))?;
-        let read = Arc::new(AtomicU64::new(0));
-        let counted = Counted {
-            inner: file.take(end - start),
-            read: Arc::clone(&read),
-            start,
-            end: Some(end),
-        };
+        let (counted, read) = Counted::new(file.take(end - start), start, Some(end));
         Ok(Input {
             name,
             path: Some(path.to_owned()),
@@ -207,13 +174,7 @@ impl Input {
         inner: Box<dyn Read + Send>,
     ) -> Result<Input> {
         let split = of_file.map(Compression::split);
-        let read = Arc::new(AtomicU64::new(0));
-        let counted = Counted {
-            inner,
-            read: Arc::clone(&read),
-            start: 0,
-            end: length,
-        };
+        let (counted, read) = Counted::new(inner, 0, length);
         let (stream, found) = decompressed(counted, split.and_then(|(_, named)| named))
             .context(format_args!("cannot read '{name}'"))?;
         let mut input = Input {

@@ -73,9 +73,10 @@ impl Plans {
     ) -> Plan {
         // Typical record size in tenths of a byte; the smallest one for text, where memory
         // depends on it.
-        let in_a_record = format.row().tenths_of_a_record.min(320);
-        let has_parts = format.has_parts();
-        let (mut least, mut most) = (format.row().least_block_bytes.unwrap_or(Plan::LEAST), most);
+        let row = format.row();
+        let in_a_record = row.tenths_of_a_record.min(320);
+        let has_parts = !row.is_text && row.units.is_some();
+        let (mut least, mut most) = (row.least_block_bytes.unwrap_or(Plan::LEAST), most);
         let mut records_a_part = Plan::PART;
         // Small blocks finish fast: more of them bridge pauses of the writer.
         let mut many = if most < Plan::MOST { 4 } else { 1 };

@@ -86,13 +86,10 @@ impl Mailbox {
 
     fn put(&self, error: BackendError) {
         let mut slot = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let lost = matches!(error, BackendError::Lost(_));
-        if lost || slot.is_none() {
-            *slot = Some(error);
-        }
+        slot.get_or_insert(error);
     }
 
-    /// The first error received; a loss has priority.
+    /// The first error received.
     pub fn read(&self) -> Option<BackendError> {
         let slot = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         slot.clone()

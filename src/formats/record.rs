@@ -53,7 +53,6 @@ impl Record {
     }
 
     /// The same with the FEN's en-passant square, usable or not.
-    #[doc(hidden)] // for our command and tests
     pub fn and_ep_of_fen(fen: &str, position: Position) -> (Record, Option<Square>) {
         let found = Record::of_ascii(fen.as_bytes(), position);
         found.unwrap_or((Record::new(position), None))

@@ -139,19 +139,8 @@ impl Format {
     /// A reader of a stream, and the codec of its blocks of roughly `block_bytes`.
     #[doc(hidden)]
     pub fn open<'a>(self, input: impl Read + Send + 'a, block_bytes: usize) -> (Reader<'a>, Codec) {
-        self.open_on(CpuPath::best(), input, block_bytes)
-    }
-
-    /// The same, decoding by this CPU path if the format has several.
-    #[doc(hidden)]
-    pub fn open_on<'a>(
-        self,
-        path: CpuPath,
-        input: impl Read + Send + 'a,
-        block_bytes: usize,
-    ) -> (Reader<'a>, Codec) {
         let reader = Reader::new(self.row(), Box::new(input), block_bytes);
-        (reader, self.codec_on(path))
+        (reader, self.codec())
     }
 
     /// The codec of its blocks.

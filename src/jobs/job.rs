@@ -289,7 +289,8 @@ impl<'a> Job<'a> {
         }
         let stream = core::mem::replace(&mut self.input.stream, Box::new(io::empty()));
         let block_bytes = plans.now(on_gpu).block_bytes;
-        let (mut reader, codec) = from.open_on(self.options.cpu_path, stream, block_bytes);
+        let (mut reader, _) = from.open(stream, block_bytes);
+        let codec = from.codec_on(self.options.cpu_path);
         if let Some(part) = &self.input.part {
             reader.start_at(part.first, part.columns);
             self.refuse_part(needs.limit)?;

@@ -33,8 +33,10 @@ fn chunks(file: &[u8]) -> Vec<&[u8]> {
 /// Every record; without vector units decoded carefully, with the same result.
 fn entries(format: Format, file: &[u8]) -> Vec<Record> {
     let read = |path| -> Vec<Record> {
-        let (reader, codec) = format.open_on(path, file, 1 << 20);
-        Records::new(reader, codec).map(Result::unwrap).collect()
+        let (reader, _) = format.open(file, 1 << 20);
+        Records::new(reader, format.codec_on(path))
+            .map(Result::unwrap)
+            .collect()
     };
     let entries = read(CpuPath::best());
     assert!(entries == read(CpuPath::Scalar));

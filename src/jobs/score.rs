@@ -73,16 +73,24 @@ impl Task for Score {
         }
     }
 
-    fn question<'a>(&self, _: &Codec, step: &'a mut Step) -> Result<Option<Question<'a>>> {
+    fn question<'a>(&self, codec: &Codec, step: &'a mut Step) -> Result<Option<Question<'a>>> {
         let (decoded, batch) = (&step.decoded, &mut step.batch);
         *batch = Batch::new();
         let mut moves = Vec::new();
+        if self.moves == Moves::All {
+            each_fen(codec, &step.block, decoded, |record, fen| {
+                match decoded.named_moves(record) {
+                    Some(named) => moves.extend_from_slice(named),
+                    None => moves = game_of(fen)?.legal(),
+                }
+                batch.push(decoded.positions[record], moves.drain(..));
+                Ok(())
+            })?;
+            return Ok(Some(Question::Scores(batch)));
+        }
         for (record, position) in decoded.positions.iter().enumerate() {
             if let Some(named) = decoded.named_moves(record) {
                 moves.extend_from_slice(named);
-            } else if self.moves == Moves::All {
-                let fen = decoded.fen(&step.block, record).unwrap_or_default();
-                moves = game_of(&fen)?.legal();
             } else {
                 let captures_only = self.moves == Moves::Captures;
                 for_each_noisy(position, |capture| {

@@ -591,6 +591,10 @@ fn usable_ep(bit0: u64, bit1: u64, bit2: u64, black: u64, ep: Square) -> u64 {
 
 /// A standard chess position from a setup, as lenient as this crate: odd castling rights,
 /// en-passant squares, material and checks are accepted.
+///
+/// # Errors
+///
+/// A [`PositionError`] for setups that [`Position`] refuses.
 pub fn chess_from_setup(setup: Setup) -> Result<Chess, PositionError> {
     Position::try_from(&setup)?;
     let mode = CastlingMode::detect(&setup);

@@ -231,7 +231,7 @@ pub struct ConversionError {
 }
 
 impl ConversionError {
-    fn message(&self) -> String {
+    fn message(self) -> String {
         let (from, to) = (self.from.name(), self.to.name());
         match self.lacks {
             Some(lacks) => {

@@ -35,7 +35,9 @@ mod verdict;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use avx2::Avx2;
 pub(crate) use bounds::Compare;
-pub(crate) use kernel::{Kernel, Task};
+pub(crate) use kernel::Kernel;
+#[cfg(target_arch = "x86_64")]
+pub(crate) use kernel::Task;
 pub use path::CpuPath;
 pub(crate) use path::Instructions;
 pub(crate) use scheme::{Codes, GROUP, Scheme, codes};

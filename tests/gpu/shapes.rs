@@ -41,7 +41,7 @@ fn chunks_and_workers_of_every_size_agree() {
     let positions = positions();
     for (chunk, workers) in [(1, 3), (1000, 1), (1000, 64), (131_072, 2), (1 << 20, 1)] {
         let gpu = gpu::open(&gpu::with(|of| {
-            (of.chunk, of.workers) = (chunk, Some(workers))
+            (of.chunk, of.workers) = (chunk, Some(workers));
         }));
         // Chunks of one take long.
         let few = if chunk == 1 { 200 } else { positions.len() };

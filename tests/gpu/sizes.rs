@@ -48,7 +48,7 @@ fn around_the_workgroup() {
 fn around_the_chunk_and_the_slots() {
     for (chunk, threads) in [(1, 1), (7, 1), (GROUP, 1), (GROUP, 2), (1000, 1), (1000, 4)] {
         let gpu = gpu::open(&gpu::with(|of| {
-            (of.chunk, of.workers) = (chunk, Some(threads))
+            (of.chunk, of.workers) = (chunk, Some(threads));
         }));
         for chunks in [1, 2, 3, 4, 7] {
             for moves in [chunks * chunk - 1, chunks * chunk, chunks * chunk + 1] {
@@ -96,7 +96,7 @@ fn a_position_with_thousands_of_moves() {
 fn shared_between_more_threads_than_workers() {
     for workers in [1, 2] {
         let gpu = gpu::open(&gpu::with(|of| {
-            (of.chunk, of.workers) = (300, Some(workers))
+            (of.chunk, of.workers) = (300, Some(workers));
         }));
         std::thread::scope(|scope| {
             for moves in [1, 100, 700, 1500, 2000] {

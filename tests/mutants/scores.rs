@@ -51,7 +51,7 @@ fn what_was_written_before_does_not_count() {
     let from = "if index < params.count {\n        let request";
     let to = "if (index < params.count) && (params.values[0].y != 7) {\n        let request";
     let gpu = gpu::open(&gpu::with(|of| {
-        of.shader = replaced(SHADER, from, to).into()
+        of.shader = replaced(SHADER, from, to).into();
     }));
     let batch = batch();
     gpu::equals_cpu(&gpu, &batch, &Rules::SWAP);

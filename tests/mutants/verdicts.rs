@@ -104,7 +104,7 @@ fn verdicts_written_before_do_not_count() {
     let right = "verdicts[first + lane] = verdict;";
     let wrong = "if params.values[0].y != 7 { verdicts[first + lane] = verdict; }";
     let gpu = gpu::open(&gpu::with(|of| {
-        of.shader = replaced(SHADER, right, wrong).into()
+        of.shader = replaced(SHADER, right, wrong).into();
     }));
     let positions = positions();
     gpu::verdicts_like_cpu(&gpu, &positions, &Rules::SWAP, true);

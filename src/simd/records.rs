@@ -63,7 +63,7 @@ impl Instructions {
 
     /// Whether all positions of whole groups are sound; an incomplete last group is ignored.
     pub(crate) fn all_sound(self, positions: &[Position]) -> bool {
-        let (groups, _) = positions.as_chunks();
+        let (groups, _) = positions.as_chunks::<GROUP>();
         match self {
             Instructions::Scalar => groups.as_flattened().iter().all(Position::is_sound),
             #[cfg(simd128)]

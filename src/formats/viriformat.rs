@@ -34,9 +34,7 @@ use super::marlinformat;
 use super::output::{OutputRecords, no_place_for_white_in_16_bits};
 use super::pieces::{RECORD, Raw};
 use super::row::Row;
-use super::{
-    Action, Actions, Block, Cut, Decoded, Fault, Invalid, Open, RecordFields, VALUE_NONE,
-};
+use super::{Action, Actions, Block, Cut, Decoded, Fault, Invalid, Open, RecordFields, VALUE_NONE};
 use crate::backend::{Coding, RawAnswer, Unit};
 use crate::fen::ply;
 use crate::{Capture, Position};

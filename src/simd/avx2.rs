@@ -11,7 +11,7 @@ use core::arch::x86_64::*;
 use core::ops::Range;
 
 use super::kernel::{Kernel, Task, unit};
-use super::lanes::{List, MAX_LANES, Mask, PerLane, Sets, Simd, Word, line_words};
+use super::lanes::{List, MAX_LANES, Mask, PerLane, Sets, Simd, Stages, Word, line_words};
 use crate::{Position, Rules};
 
 mod word;
@@ -40,29 +40,6 @@ impl Simd for Avx2 {
     }
 
     #[inline(always)]
-    fn load_words(self, lanes: &[u64; MAX_LANES]) -> Word4 {
-        unsafe { Word4(_mm256_loadu_si256(lanes.as_ptr().cast())) }
-    }
-
-    #[inline(always)]
-    fn splat_value(self, value: i32) -> Word4 {
-        unsafe { Word4(_mm256_set1_epi32(value)) }
-    }
-
-    #[inline(always)]
-    fn table(self, values: [i32; 8]) -> Word4 {
-        unsafe { Word4(_mm256_loadu_si256(values.as_ptr().cast())) }
-    }
-
-    #[inline(always)]
-    fn look_up(self, table: Word4, codes: Word4) -> Word4 {
-        unsafe {
-            let both_halves = _mm256_shuffle_epi32::<0b10_10_00_00>(codes.0);
-            Word4(_mm256_permutevar8x32_epi32(table.0, both_halves))
-        }
-    }
-
-    #[inline(always)]
     fn planes(self, positions: [&Position; MAX_LANES]) -> [Word4; 4] {
         let [r0, r1, r2, r3, ..] = positions;
         load_rows([words(r0), words(r1), words(r2), words(r3)])
@@ -77,16 +54,6 @@ impl Simd for Avx2 {
     }
 
     #[inline(always)]
-    fn store_rows(self, [a, b, c, d]: [Word4; 4], rows: [&mut [u64; 4]; MAX_LANES]) {
-        let [r0, r1, r2, r3, ..] = rows;
-        let [w0, w1, w2, w3] = transpose([a.0, b.0, c.0, d.0]);
-        store_row(w0, r0);
-        store_row(w1, r1);
-        store_row(w2, r2);
-        store_row(w3, r3);
-    }
-
-    #[inline(always)]
     fn first_lanes(self, count: usize) -> Mask4 {
         unsafe {
             let lanes = _mm256_setr_epi64x(0, 1, 2, 3);
@@ -94,21 +61,6 @@ impl Simd for Avx2 {
                 _mm256_set1_epi64x(i64::from(count as u32)),
                 lanes,
             ))
-        }
-    }
-
-    #[inline(always)]
-    fn list<const SHIFT: u32, const CAPACITY: usize>(
-        self,
-        sets: Word4,
-        tags: Word4,
-        list: &mut List<CAPACITY>,
-    ) {
-        let (mut lanes, mut lane_tags) = ([0; MAX_LANES], [0; MAX_LANES]);
-        sets.store(&mut lanes);
-        tags.store(&mut lane_tags);
-        for (set, tag) in lanes.into_iter().zip(lane_tags).take(Avx2::LANES) {
-            list.extend_set::<SHIFT>(set, tag as u32);
         }
     }
 
@@ -137,6 +89,56 @@ impl Simd for Avx2 {
             line_words(squares[2]),
             line_words(squares[3]),
         ])
+    }
+}
+
+impl Stages for Avx2 {
+    #[inline(always)]
+    fn load_words(self, lanes: &[u64; MAX_LANES]) -> Word4 {
+        unsafe { Word4(_mm256_loadu_si256(lanes.as_ptr().cast())) }
+    }
+
+    #[inline(always)]
+    fn splat_value(self, value: i32) -> Word4 {
+        unsafe { Word4(_mm256_set1_epi32(value)) }
+    }
+
+    #[inline(always)]
+    fn table(self, values: [i32; 8]) -> Word4 {
+        unsafe { Word4(_mm256_loadu_si256(values.as_ptr().cast())) }
+    }
+
+    #[inline(always)]
+    fn look_up(self, table: Word4, codes: Word4) -> Word4 {
+        unsafe {
+            let both_halves = _mm256_shuffle_epi32::<0b10_10_00_00>(codes.0);
+            Word4(_mm256_permutevar8x32_epi32(table.0, both_halves))
+        }
+    }
+
+    #[inline(always)]
+    fn store_rows(self, [a, b, c, d]: [Word4; 4], rows: [&mut [u64; 4]; MAX_LANES]) {
+        let [r0, r1, r2, r3, ..] = rows;
+        let [w0, w1, w2, w3] = transpose([a.0, b.0, c.0, d.0]);
+        store_row(w0, r0);
+        store_row(w1, r1);
+        store_row(w2, r2);
+        store_row(w3, r3);
+    }
+
+    #[inline(always)]
+    fn list<const SHIFT: u32, const CAPACITY: usize>(
+        self,
+        sets: Word4,
+        tags: Word4,
+        list: &mut List<CAPACITY>,
+    ) {
+        let (mut lanes, mut lane_tags) = ([0; MAX_LANES], [0; MAX_LANES]);
+        sets.store(&mut lanes);
+        tags.store(&mut lane_tags);
+        for (set, tag) in lanes.into_iter().zip(lane_tags).take(Avx2::LANES) {
+            list.extend_set::<SHIFT>(set, tag as u32);
+        }
     }
 }
 

@@ -11,7 +11,7 @@ use core::arch::x86_64::*;
 use core::ops::Range;
 
 use super::kernel::{Kernel, Task, unit};
-use super::lanes::{List, MAX_LANES, Mask, PerLane, Sets, Simd, Word, line_words};
+use super::lanes::{List, MAX_LANES, Mask, PerLane, Sets, Simd, Stages, Word, line_words};
 use crate::{Position, Rules};
 
 mod word;
@@ -55,6 +55,43 @@ impl Simd for Avx512 {
     }
 
     #[inline(always)]
+    fn planes(self, positions: [&Position; MAX_LANES]) -> [Word8; 4] {
+        transpose_halves(positions.map(bytemuck::cast_ref))
+    }
+
+    #[inline(always)]
+    fn rows(self, rows: [&[u64; 8]; MAX_LANES]) -> [Word8; 8] {
+        transpose(rows)
+    }
+
+    #[inline(always)]
+    fn first_lanes(self, count: usize) -> Mask8 {
+        Mask8(((1_u32 << count) - 1) as u8)
+    }
+
+    #[inline(always)]
+    fn pick<const CAPACITY: usize>(
+        self,
+        lanes: Mask8,
+        sets: Word8,
+        tags: Word8,
+        list: &mut Sets<CAPACITY>,
+    ) {
+        let (to_sets, to_tags) = list.grow::<MAX_LANES>(lanes.0.count_ones() as usize);
+        unsafe {
+            Word8(_mm512_maskz_compress_epi64(lanes.0, sets.0)).store(to_sets);
+            Word8(_mm512_maskz_compress_epi64(lanes.0, tags.0)).store(to_tags);
+        }
+    }
+
+    #[inline(always)]
+    fn lines(self, squares: &PerLane) -> [Word8; 4] {
+        transpose_halves(squares.map(line_words))
+    }
+}
+
+impl Stages for Avx512 {
+    #[inline(always)]
     fn load_words(self, lanes: &[u64; MAX_LANES]) -> Word8 {
         Word8(wide(lanes))
     }
@@ -76,16 +113,6 @@ impl Simd for Avx512 {
     #[inline(always)]
     fn look_up(self, table: Word8, codes: Word8) -> Word8 {
         unsafe { Word8(_mm512_permutexvar_epi64(codes.0, table.0)) }
-    }
-
-    #[inline(always)]
-    fn planes(self, positions: [&Position; MAX_LANES]) -> [Word8; 4] {
-        transpose_halves(positions.map(bytemuck::cast_ref))
-    }
-
-    #[inline(always)]
-    fn rows(self, rows: [&[u64; 8]; MAX_LANES]) -> [Word8; 8] {
-        transpose(rows)
     }
 
     #[inline(always)]
@@ -111,11 +138,6 @@ impl Simd for Avx512 {
     }
 
     #[inline(always)]
-    fn first_lanes(self, count: usize) -> Mask8 {
-        Mask8(((1_u32 << count) - 1) as u8)
-    }
-
-    #[inline(always)]
     fn list<const SHIFT: u32, const CAPACITY: usize>(
         self,
         sets: Word8,
@@ -138,26 +160,6 @@ impl Simd for Avx512 {
             sets = sets & below;
             left = sets.meets(sets);
         }
-    }
-
-    #[inline(always)]
-    fn pick<const CAPACITY: usize>(
-        self,
-        lanes: Mask8,
-        sets: Word8,
-        tags: Word8,
-        list: &mut Sets<CAPACITY>,
-    ) {
-        let (to_sets, to_tags) = list.grow::<MAX_LANES>(lanes.0.count_ones() as usize);
-        unsafe {
-            Word8(_mm512_maskz_compress_epi64(lanes.0, sets.0)).store(to_sets);
-            Word8(_mm512_maskz_compress_epi64(lanes.0, tags.0)).store(to_tags);
-        }
-    }
-
-    #[inline(always)]
-    fn lines(self, squares: &PerLane) -> [Word8; 4] {
-        transpose_halves(squares.map(line_words))
     }
 }
 

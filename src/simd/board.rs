@@ -1,7 +1,7 @@
 //! Boards in lanes, and attacks on squares: `position.rs` and `attacks.rs` for several
 //! positions at a time.
 
-use super::lanes::{MAX_LANES, Mask, MaskOf, PerLane, Simd, Word};
+use super::lanes::{MAX_LANES, Mask, MaskOf, PerLane, Simd, Values, Word};
 use crate::Position;
 use crate::captures::fill::{INNER, Inner};
 
@@ -155,24 +155,6 @@ impl<W: Word> Lines<W> {
         Lines::new(simd.lines(squares), simd.load(squares).bit())
     }
 
-    /// The nearest piece in each of the eight directions.
-    #[inline(always)]
-    pub(super) fn nearest<S: Simd<Word = W>>(&self, simd: S, occupied: W) -> W {
-        let [file, rank, diagonal, antidiagonal] = self.lines;
-        let below = self.square - simd.splat(1);
-        let (above, under) = (occupied & !below, occupied & below);
-        (above & file).lowest()
-            | (above & rank).lowest()
-            | (above & diagonal).lowest()
-            | (above & antidiagonal).lowest()
-            | W::highest_of_each([
-                under & file,
-                under & rank,
-                under & diagonal,
-                under & antidiagonal,
-            ])
-    }
-
     /// Queen attacks: `o ^ (o - 2r)` on all lines. Each difference is masked to its line before
     /// they are joined, so that the board is reversed back only once.
     #[inline(always)]
@@ -190,15 +172,6 @@ impl<W: Word> Lines<W> {
             | difference(diagonal.reversed(), turned, twice)
             | difference(antidiagonal.reversed(), turned, twice);
         ahead ^ behind.reversed()
-    }
-
-    /// The nearest pieces on a line in both directions.
-    #[inline(always)]
-    pub(super) fn nearest_on<S: Simd<Word = W>>(&self, simd: S, line: W, occupied: W) -> W {
-        let pieces = line & occupied;
-        let below = self.square - simd.splat(1);
-        let [_, rank, ..] = self.lines;
-        (pieces & !below).lowest() | (pieces & below).highest_of_line(rank)
     }
 
     /// The line on which a piece stands, or nothing.
@@ -231,6 +204,35 @@ impl<W: Word> Lines<W> {
         let [file, rank, diagonal, antidiagonal] = self.lines;
         board.straight_sliders() & (file | rank)
             | board.diagonal_sliders() & (diagonal | antidiagonal)
+    }
+}
+
+impl<W: Values> Lines<W> {
+    /// The nearest piece in each of the eight directions.
+    #[inline(always)]
+    pub(super) fn nearest<S: Simd<Word = W>>(&self, simd: S, occupied: W) -> W {
+        let [file, rank, diagonal, antidiagonal] = self.lines;
+        let below = self.square - simd.splat(1);
+        let (above, under) = (occupied & !below, occupied & below);
+        (above & file).lowest()
+            | (above & rank).lowest()
+            | (above & diagonal).lowest()
+            | (above & antidiagonal).lowest()
+            | W::highest_of_each([
+                under & file,
+                under & rank,
+                under & diagonal,
+                under & antidiagonal,
+            ])
+    }
+
+    /// The nearest pieces on a line in both directions.
+    #[inline(always)]
+    pub(super) fn nearest_on<S: Simd<Word = W>>(&self, simd: S, line: W, occupied: W) -> W {
+        let pieces = line & occupied;
+        let below = self.square - simd.splat(1);
+        let [_, rank, ..] = self.lines;
+        (pieces & !below).lowest() | (pieces & below).highest_of_line(rank)
     }
 }
 

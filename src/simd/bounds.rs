@@ -5,10 +5,10 @@ use core::ops::Range;
 use bytemuck::Zeroable as _;
 
 use super::kernel::Kernel;
-use super::lanes::{MAX_LANES, Mask, MaskOf, PerLane, Simd, Word};
+use super::lanes::{MAX_LANES, Mask, MaskOf, PerLane, Sets, Simd, Stages, Word};
 use super::limits::Limits;
 use super::rules::LaneRules;
-use super::screen;
+use super::screen::{self, Screening};
 use super::stages::{BLOCK, MOVE_BITS, Work};
 use crate::{Bounds, BoundsExceeded, Position, Rules};
 
@@ -26,7 +26,6 @@ pub struct Compare<'a> {
 
 impl Kernel for Compare<'_> {
     type Answer = BoundsExceeded;
-    const IS_SCREEN: bool = true;
 
     fn positions(&self) -> usize {
         self.positions.len()
@@ -39,57 +38,95 @@ impl Kernel for Compare<'_> {
     }
 
     #[inline(always)]
-    fn in_lanes<S: Simd>(
+    fn in_lanes<S: Stages>(
         self,
         simd: S,
         positions: Range<usize>,
         rules: &Rules,
         exceeds: &mut [BoundsExceeded],
     ) {
-        let bounds = self.bounds;
-        let won = bounds.double_threat.then_some(0);
-        let asked = [
-            Query::new(simd, rules, false, bounds.see, false),
-            Query::new(simd, rules, true, bounds.threat, false),
-            Query::new(simd, rules, true, won, true),
+        let asked = Query::all(rules, self.bounds);
+        let rules = [
+            LaneRules::above(simd, rules, asked[0].bound),
+            LaneRules::above(simd, rules, asked[1].bound),
+            LaneRules::above(simd, rules, asked[2].bound),
         ];
-        let mut work = Work::new(simd, &asked[0].rules);
+        let (mut work, mut open) = (Work::new(simd, &rules[0]), Open::new());
         let stretches = self.positions[positions].chunks(STRETCH);
         for (positions, exceeds) in stretches.zip(exceeds.chunks_mut(STRETCH)) {
-            for asked in &asked {
-                // Without a bound the side to move is screened for checks.
-                if asked.limits.bounded || !asked.opponent {
-                    work.rules = &asked.rules;
-                    work.screen(positions, asked, exceeds, |position| {
-                        rules.exceeds(position, bounds)
-                    });
+            for (asked, rules) in asked.iter().zip(&rules) {
+                work.rules = rules;
+                let mut start = asked.start(positions);
+                while start < positions.len() || open.len() > 0 {
+                    start = screen_block(simd, positions, start, asked, &mut open, exceeds);
+                    work.decide(positions, asked, &mut open, exceeds);
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn by_screen<S: Simd>(
+        self,
+        simd: S,
+        positions: Range<usize>,
+        rules: &Rules,
+        exceeds: &mut [BoundsExceeded],
+    ) {
+        let (positions, mut open) = (&self.positions[positions], Open::new());
+        for asked in &Query::all(rules, self.bounds) {
+            let mut start = asked.start(positions);
+            while start < positions.len() {
+                start = screen_block(simd, positions, start, asked, &mut open, exceeds);
+                while let Some((_, owner)) = open.pop() {
+                    let owner = owner as usize;
+                    exceeds[owner] = rules.exceeds(&positions[owner], self.bounds);
                 }
             }
         }
     }
 }
 
+/// Undecided positions: the victims in question, with the position's index.
+type Open = Sets<{ 2 * BLOCK }>;
+
 /// What is asked about one side's captures.
-struct Query<S: Simd> {
+struct Query {
     /// Whether the opponent's, as if it were to move.
     opponent: bool,
     /// Nothing exceeds a missing one.
     bound: i32,
     limits: Limits,
-    rules: LaneRules<S>,
 }
 
-impl<S: Simd> Query<S> {
+impl Query {
+    #[inline(always)]
+    fn all(rules: &Rules, bounds: Bounds) -> [Query; 3] {
+        let won = bounds.double_threat.then_some(0);
+        [
+            Query::new(rules, false, bounds.see, false),
+            Query::new(rules, true, bounds.threat, false),
+            Query::new(rules, true, won, true),
+        ]
+    }
+
     /// Whether captures exceed a bound, or captures of `two` pieces do.
     #[inline(always)]
-    fn new(simd: S, rules: &Rules, opponent: bool, bound: Option<i32>, two: bool) -> Query<S> {
-        let limits = Limits::new(rules, bound, two);
-        let bound = bound.unwrap_or(i32::MAX);
+    fn new(rules: &Rules, opponent: bool, bound: Option<i32>, two: bool) -> Query {
         Query {
             opponent,
-            bound,
-            limits,
-            rules: LaneRules::above(simd, rules, bound),
+            bound: bound.unwrap_or(i32::MAX),
+            limits: Limits::new(rules, bound, two),
+        }
+    }
+
+    /// The first position to screen: without a bound the side to move is screened for checks.
+    #[inline(always)]
+    fn start(&self, positions: &[Position]) -> usize {
+        if self.limits.bounded || !self.opponent {
+            0
+        } else {
+            positions.len()
         }
     }
 }
@@ -124,106 +161,102 @@ fn is_above(key: i64, bound: i32) -> bool {
     key > highest(bound)
 }
 
-impl<S: Simd> Work<'_, S> {
-    /// Answers about each of many positions.
-    #[inline(always)]
-    fn screen(
-        &mut self,
-        positions: &[Position],
-        asked: &Query<S>,
-        exceeds: &mut [BoundsExceeded],
-        one: impl Fn(&Position) -> BoundsExceeded,
-    ) {
-        let mut start = 0;
-        while start < positions.len() || self.open.len() > 0 {
-            // A constant is faster here.
-            start = if asked.opponent {
-                self.screen_block::<true>(positions, start, asked, exceeds)
-            } else {
-                self.screen_block::<false>(positions, start, asked, exceeds)
-            };
-            if S::STAGES {
-                self.decide(positions, asked, exceeds);
-                continue;
-            }
-            while let Some((_, owner)) = self.open.pop() {
-                exceeds[owner as usize] = one(&positions[owner as usize]);
-            }
-        }
+/// Screens positions until a block of them is undecided; returns how many were screened.
+#[inline(always)]
+fn screen_block<S: Simd>(
+    simd: S,
+    positions: &[Position],
+    start: usize,
+    asked: &Query,
+    open: &mut Open,
+    exceeds: &mut [BoundsExceeded],
+) -> usize {
+    // A constant is faster here.
+    if asked.opponent {
+        screen_side::<true, S>(simd, positions, start, asked, open, exceeds)
+    } else {
+        screen_side::<false, S>(simd, positions, start, asked, open, exceeds)
     }
+}
 
-    /// Screens positions until a block of them is undecided; returns how many were screened.
-    #[inline(always)]
-    fn screen_block<const OPPONENT: bool>(
-        &mut self,
-        positions: &[Position],
-        mut start: usize,
-        asked: &Query<S>,
-        exceeds: &mut [BoundsExceeded],
-    ) -> usize {
-        let mut last = [Position::zeroed(); MAX_LANES];
-        let mut last_found = [BoundsExceeded::default(); MAX_LANES];
-        while start < positions.len() && self.open.len() < BLOCK {
-            let (positions, exceeds) = (&positions[start..], &mut exceeds[start..]);
-            if let (Some(lanes), Some(found)) = (positions.first_chunk(), exceeds.first_chunk_mut())
-            {
-                self.screen_lanes::<OPPONENT>(lanes, start, S::LANES, asked, found);
-            } else {
-                let count = S::LANES.min(positions.len());
-                last[..count].copy_from_slice(&positions[..count]);
-                last_found[..count].copy_from_slice(&exceeds[..count]);
-                self.screen_lanes::<OPPONENT>(&last, start, count, asked, &mut last_found);
-                exceeds[..count].copy_from_slice(&last_found[..count]);
-            }
-            start += S::LANES;
-        }
-        start
-    }
-
-    /// Screens one register of positions.
-    #[inline(always)]
-    fn screen_lanes<const OPPONENT: bool>(
-        &mut self,
-        positions: &[Position; MAX_LANES],
-        start: usize,
-        count: usize,
-        asked: &Query<S>,
-        found: &mut [BoundsExceeded; MAX_LANES],
-    ) {
-        let simd = self.simd;
-        let positions = positions.each_ref();
-        let screened = screen::screen(simd, &asked.limits, positions, OPPONENT);
-        let mut lanes = simd.first_lanes(count);
-        if OPPONENT {
-            lanes = lanes & not_in_check(simd, found);
-        }
-        let (in_check, above) = (screened.in_check.bits(), (lanes & screened.exceeds).bits());
-        if OPPONENT {
-            for (i, found) in found[..S::LANES].iter_mut().enumerate() {
-                *threat_in(found, asked.limits.two) = above >> i & 1 != 0;
-            }
-        } else {
-            // Two lanes write two answers too many; the next ones are written after them.
-            let (fours, _) = found[..S::LANES.max(4)].as_chunks_mut();
-            for (i, four) in fours.iter_mut().enumerate() {
-                let in_check = in_check >> (4 * i) & 15;
-                let above = above >> (4 * i) & 15;
-                *four = FOUND[(in_check | above << 4) as usize];
-            }
-        }
+#[inline(always)]
+fn screen_side<const OPPONENT: bool, S: Simd>(
+    simd: S,
+    positions: &[Position],
+    mut start: usize,
+    asked: &Query,
+    open: &mut Open,
+    exceeds: &mut [BoundsExceeded],
+) -> usize {
+    let mut last = [Position::zeroed(); MAX_LANES];
+    let mut last_found = [BoundsExceeded::default(); MAX_LANES];
+    while start < positions.len() && open.len() < BLOCK {
+        let (positions, exceeds) = (&positions[start..], &mut exceeds[start..]);
+        let count = S::LANES.min(positions.len());
         let indices: PerLane = core::array::from_fn(|i| (start + i) as u32);
-        let (targets, indices) = (screened.targets, simd.load(&indices));
-        simd.pick(lanes & screened.open, targets, indices, &mut self.open);
+        let screened;
+        if let (Some(lanes), Some(found)) = (positions.first_chunk(), exceeds.first_chunk_mut()) {
+            screened = screen_lanes::<OPPONENT, S>(simd, lanes, count, asked, found);
+        } else {
+            last[..count].copy_from_slice(&positions[..count]);
+            last_found[..count].copy_from_slice(&exceeds[..count]);
+            screened = screen_lanes::<OPPONENT, S>(simd, &last, count, asked, &mut last_found);
+            exceeds[..count].copy_from_slice(&last_found[..count]);
+        }
+        simd.pick(screened.open, screened.targets, simd.load(&indices), open);
+        start += S::LANES;
     }
+    start
+}
 
+/// Screens one register of positions.
+#[inline(always)]
+fn screen_lanes<const OPPONENT: bool, S: Simd>(
+    simd: S,
+    positions: &[Position; MAX_LANES],
+    count: usize,
+    asked: &Query,
+    found: &mut [BoundsExceeded; MAX_LANES],
+) -> Screening<S> {
+    let positions = positions.each_ref();
+    let mut screened = screen::screen(simd, &asked.limits, positions, OPPONENT);
+    let mut lanes = simd.first_lanes(count);
+    if OPPONENT {
+        lanes = lanes & not_in_check(simd, found);
+    }
+    let (in_check, above) = (screened.in_check.bits(), (lanes & screened.exceeds).bits());
+    if OPPONENT {
+        for (i, found) in found[..S::LANES].iter_mut().enumerate() {
+            *threat_in(found, asked.limits.two) = above >> i & 1 != 0;
+        }
+    } else {
+        // Two lanes write two answers too many; the next ones are written after them.
+        let (fours, _) = found[..S::LANES.max(4)].as_chunks_mut();
+        for (i, four) in fours.iter_mut().enumerate() {
+            let in_check = in_check >> (4 * i) & 15;
+            let above = above >> (4 * i) & 15;
+            *four = FOUND[(in_check | above << 4) as usize];
+        }
+    }
+    screened.open = lanes & screened.open;
+    screened
+}
+
+impl<S: Stages> Work<'_, S> {
     /// Runs all stages on up to a block of undecided positions.
     #[inline(always)]
-    fn decide(&mut self, positions: &[Position], asked: &Query<S>, exceeds: &mut [BoundsExceeded]) {
+    fn decide(
+        &mut self,
+        positions: &[Position],
+        asked: &Query,
+        open: &mut Open,
+        exceeds: &mut [BoundsExceeded],
+    ) {
         let mut owners = [0; BLOCK];
         let mut block = [Position::zeroed(); BLOCK];
         let mut count = 0;
         while count < BLOCK
-            && let Some((targets, owner)) = self.open.pop()
+            && let Some((targets, owner)) = open.pop()
         {
             self.wanted[count] = targets;
             owners[count] = owner as usize;

@@ -7,14 +7,14 @@
 
 use super::board::{Board, Lines};
 use super::first_move::{FirstMove, Group};
-use super::lanes::{Mask, MaskOf, Simd, Word};
+use super::lanes::{Mask, MaskOf, Stages, Values, Word};
 use super::pins::BarredPieces;
 use super::rules::LaneRules;
 use crate::Pins;
 use crate::attacks::LAST_RANKS;
 
 /// The results of each lane's move.
-pub(super) struct Scores<S: Simd> {
+pub(super) struct Scores<S: Stages> {
     pub value: S::Word,
     /// Lanes where a king moves onto an attacked square; no other legality is tested.
     pub illegal: MaskOf<S>,
@@ -25,7 +25,7 @@ pub(super) const GROUPS: usize = 2;
 
 /// The exact SEE of each lane's move.
 #[inline(always)]
-pub(super) fn see<S: Simd>(
+pub(super) fn see<S: Stages>(
     simd: S,
     rules: &LaneRules<S>,
     [first, second]: &[Group; GROUPS],
@@ -47,7 +47,7 @@ pub(super) fn see<S: Simd>(
 }
 
 /// The state between two captures on the target, per lane.
-pub(super) struct Exchange<'a, S: Simd> {
+pub(super) struct Exchange<'a, S: Stages> {
     simd: S,
     rules: &'a LaneRules<S>,
     pub board: Board<S::Word>,
@@ -71,7 +71,7 @@ pub(super) struct Exchange<'a, S: Simd> {
     pub balance: S::Word,
 }
 
-impl<'a, S: Simd> Exchange<'a, S> {
+impl<'a, S: Stages> Exchange<'a, S> {
     /// Plays the first moves, with these pins.
     #[inline(always)]
     pub(super) fn open(simd: S, rules: &'a LaneRules<S>, pins: Pins, group: &Group) -> Self {

@@ -1,7 +1,7 @@
 //! The first moves of exchanges, one per lane.
 
 use super::board::Board;
-use super::lanes::{MAX_LANES, Mask, MaskOf, PerLane, Simd, Word};
+use super::lanes::{MAX_LANES, Mask, MaskOf, PerLane, Stages, Values, Word};
 use super::rules::LaneRules;
 use crate::captures::fill::Shift as _;
 use crate::{Capture, EnPassant, FirstPromotion, Position};
@@ -25,7 +25,7 @@ impl Group<'_> {
 }
 
 /// The state after the first moves.
-pub(super) struct FirstMove<S: Simd> {
+pub(super) struct FirstMove<S: Stages> {
     /// The target's bit.
     pub target: S::Word,
     pub opponent: S::Word,
@@ -38,7 +38,7 @@ pub(super) struct FirstMove<S: Simd> {
     pub settled_at: S::Word,
 }
 
-impl<S: Simd> FirstMove<S> {
+impl<S: Stages> FirstMove<S> {
     #[inline(always)]
     pub(super) fn play(
         simd: S,

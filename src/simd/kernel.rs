@@ -2,7 +2,7 @@
 
 use core::ops::Range;
 
-use super::lanes::Simd;
+use super::lanes::{Simd, Stages};
 use crate::Rules;
 
 /// Answers about each of several positions.
@@ -12,10 +12,6 @@ use crate::Rules;
 #[cfg_attr(not(feature = "rayon"), allow(dead_code))] // without rayon nothing is split
 pub(crate) trait Kernel: Copy + Send + Sync {
     type Answer: Send;
-
-    /// Whether most positions are decided by a screen alone.
-    #[cfg_attr(not(simd128), allow(dead_code))] // only two lanes are too few for the rest
-    const IS_SCREEN: bool = false;
 
     fn positions(&self) -> usize;
 
@@ -28,13 +24,25 @@ pub(crate) trait Kernel: Copy + Send + Sync {
 
     /// Answers in lanes, for a pin rule other than `Pins::Legal`. Must be `#[inline(always)]`,
     /// so that it is compiled for the unit.
-    fn in_lanes<S: Simd>(
+    fn in_lanes<S: Stages>(
         self,
         simd: S,
         positions: Range<usize>,
         rules: &Rules,
         answers: &mut [Self::Answer],
     );
+
+    /// Answers for a unit with too few lanes for more than a screen.
+    #[cfg_attr(not(simd128), allow(dead_code))]
+    fn by_screen<S: Simd>(
+        self,
+        _simd: S,
+        positions: Range<usize>,
+        rules: &Rules,
+        answers: &mut [Self::Answer],
+    ) {
+        self.one_by_one(positions, rules, answers);
+    }
 }
 
 /// Other work that is compiled for a unit.

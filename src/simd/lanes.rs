@@ -32,34 +32,16 @@ pub(crate) type PerLane = [u32; MAX_LANES];
 pub(crate) trait Simd: Copy {
     /// Moves or positions per register, at most [`MAX_LANES`].
     const LANES: usize;
-    /// Whether the stages after the screen are faster in lanes.
-    const STAGES: bool = true;
     type Word: Word;
 
     fn splat(self, word: u64) -> Self::Word;
     fn load(self, lanes: &PerLane) -> Self::Word;
-    fn load_words(self, lanes: &[u64; MAX_LANES]) -> Self::Word;
-    /// A value in centipawns in every lane; see [`Word`] for its arithmetic.
-    fn splat_value(self, value: i32) -> Self::Word;
-    /// Eight values, looked up by piece code.
-    fn table(self, values: [i32; 8]) -> Self::Word;
-    fn look_up(self, table: Self::Word, codes: Self::Word) -> Self::Word;
     /// The four planes of one position per lane.
     fn planes(self, positions: [&Position; MAX_LANES]) -> [Self::Word; 4];
     /// Mask of the lanes below `count`.
     fn first_lanes(self, count: usize) -> MaskOf<Self>;
     /// Transposes rows of eight words, one per lane.
     fn rows(self, rows: [&[u64; 8]; MAX_LANES]) -> [Self::Word; 8];
-    /// Transposes four words back into one row per lane.
-    fn store_rows(self, words: [Self::Word; 4], rows: [&mut [u64; 4]; MAX_LANES]);
-    /// Appends an entry for each bit of each lane's set: the lane's tag plus the bit's index
-    /// shifted left by `SHIFT`.
-    fn list<const SHIFT: u32, const CAPACITY: usize>(
-        self,
-        sets: Self::Word,
-        tags: Self::Word,
-        list: &mut List<CAPACITY>,
-    );
     /// Appends the sets of the selected lanes with their tags.
     fn pick<const CAPACITY: usize>(
         self,
@@ -75,6 +57,26 @@ pub(crate) trait Simd: Copy {
     }
     /// The first four masks only, the lines.
     fn lines(self, squares: &PerLane) -> [Self::Word; 4];
+}
+
+/// A vector unit with enough lanes for the stages after the screen.
+pub(crate) trait Stages: Simd<Word: Values> {
+    fn load_words(self, lanes: &[u64; MAX_LANES]) -> Self::Word;
+    /// A value in centipawns in every lane; see [`Values`] for its arithmetic.
+    fn splat_value(self, value: i32) -> Self::Word;
+    /// Eight values, looked up by piece code.
+    fn table(self, values: [i32; 8]) -> Self::Word;
+    fn look_up(self, table: Self::Word, codes: Self::Word) -> Self::Word;
+    /// Transposes four words back into one row per lane.
+    fn store_rows(self, words: [Self::Word; 4], rows: [&mut [u64; 4]; MAX_LANES]);
+    /// Appends an entry for each bit of each lane's set: the lane's tag plus the bit's index
+    /// shifted left by `SHIFT`.
+    fn list<const SHIFT: u32, const CAPACITY: usize>(
+        self,
+        sets: Self::Word,
+        tags: Self::Word,
+        list: &mut List<CAPACITY>,
+    );
 }
 
 /// A list of 32-bit entries. Its user never exceeds the capacity.
@@ -191,8 +193,7 @@ impl<const CAPACITY: usize> Sets<CAPACITY> {
 /// The unit's mask type.
 pub(crate) type MaskOf<S> = <<S as Simd>::Word as Word>::Mask;
 
-/// A register of 64-bit lanes: bitboards, squares or values. The upper 32 bits of a value lane
-/// depend on the unit.
+/// A register of 64-bit lanes: bitboards or squares.
 pub(crate) trait Word:
     Shift + Add<Output = Self> + Sub<Output = Self> + BitXor<Output = Self> + Not<Output = Self>
 {
@@ -207,7 +208,12 @@ pub(crate) trait Word:
     /// Lanes where `self & other` is 0.
     fn misses(self, other: Self) -> Self::Mask;
     fn store(self, lanes: &mut [u64; MAX_LANES]);
+    /// The lowest bit of each lane.
+    fn lowest(self) -> Self;
+}
 
+/// A register of bitboards, squares or values. The upper 32 bits of a value lane depend on the unit.
+pub(crate) trait Values: Word {
     fn add_value(self, other: Self) -> Self;
     fn sub_value(self, other: Self) -> Self;
     fn min_value(self, other: Self) -> Self;
@@ -216,9 +222,6 @@ pub(crate) trait Word:
     fn store_values(self, lanes: &mut [i32; MAX_LANES]);
     /// Values in the upper 48 bits of the lanes, `low` in the lower 16.
     fn over(self, low: Self) -> Self;
-
-    /// The lowest bit of each lane.
-    fn lowest(self) -> Self;
 
     /// The highest bit of each lane, for squares of a line on one side of another square;
     /// `rank` is that square's rank.

@@ -2,7 +2,7 @@
 //! Promotions and en passant are rare and left to the scalar generator.
 
 use super::board::{Board, Lines, Pieces, inner, king_squares};
-use super::lanes::{MAX_LANES, Mask, MaskOf, PerLane, Simd, Word};
+use super::lanes::{MAX_LANES, Mask, MaskOf, PerLane, Stages, Word};
 use super::pins;
 use crate::Position;
 use crate::captures::fill::Shift as _;
@@ -18,7 +18,7 @@ pub(super) struct Row {
 }
 
 /// What one side can capture in each lane's position.
-pub(super) struct Sides<S: Simd> {
+pub(super) struct Sides<S: Stages> {
     /// The side's pieces, without pawns about to promote.
     movers: S::Word,
     /// Movers pinned to their king.
@@ -33,7 +33,7 @@ pub(super) struct Sides<S: Simd> {
     pub rare: MaskOf<S>,
 }
 
-impl<S: Simd> Sides<S> {
+impl<S: Stages> Sides<S> {
     /// For the side to move, or its opponent as if it were to move.
     #[inline(always)]
     pub(super) fn new(simd: S, positions: [&Position; MAX_LANES], opponent: bool) -> Sides<S> {
@@ -76,7 +76,7 @@ impl<S: Simd> Sides<S> {
 }
 
 #[inline(always)]
-fn evasions<S: Simd>(simd: S, checkers: S::Word) -> S::Word {
+fn evasions<S: Stages>(simd: S, checkers: S::Word) -> S::Word {
     let more = checkers & (checkers - simd.splat(1));
     let single = more.misses(more).keep(checkers);
     checkers.misses(checkers).select(simd.splat(!0), single)
@@ -84,7 +84,7 @@ fn evasions<S: Simd>(simd: S, checkers: S::Word) -> S::Word {
 
 /// Squares attacked by `movers` other than the king.
 #[inline(always)]
-fn attacked<S: Simd>(simd: S, pieces: &Pieces<S>, movers: S::Word) -> S::Word {
+fn attacked<S: Stages>(simd: S, pieces: &Pieces<S>, movers: S::Word) -> S::Word {
     let (inner, board, empty) = (inner(simd), &pieces.board, !pieces.occupied);
     let pawns = board.pawns() & movers;
     let black = pieces.black_moves;
@@ -96,7 +96,7 @@ fn attacked<S: Simd>(simd: S, pieces: &Pieces<S>, movers: S::Word) -> S::Word {
 }
 
 /// One target per lane, with its attackers and legal capturers.
-pub(super) struct Target<S: Simd> {
+pub(super) struct Target<S: Stages> {
     pub board: Board<S::Word>,
     pub lines: Lines<S::Word>,
     /// Sliders on the target's lines that move along them.
@@ -110,7 +110,7 @@ pub(super) struct Target<S: Simd> {
     pub capturers: S::Word,
 }
 
-impl<S: Simd> Target<S> {
+impl<S: Stages> Target<S> {
     #[inline(always)]
     pub(super) fn new(simd: S, rows: [&Row; MAX_LANES], entries: &PerLane) -> Target<S> {
         let rows = simd.rows(rows.map(bytemuck::cast_ref));

@@ -108,11 +108,7 @@ impl Instructions {
             _ if rules.pins == Pins::Legal => kernel.one_by_one(positions, rules, answers),
             Instructions::Scalar => kernel.one_by_one(positions, rules, answers),
             #[cfg(simd128)]
-            Instructions::Simd128(unit) if K::IS_SCREEN => {
-                kernel.in_lanes(unit, positions, rules, answers);
-            }
-            #[cfg(simd128)]
-            Instructions::Simd128(_) => kernel.one_by_one(positions, rules, answers),
+            Instructions::Simd128(unit) => kernel.by_screen(unit, positions, rules, answers),
             #[cfg(target_arch = "x86_64")]
             Instructions::Avx2(unit) => unit.answer(kernel, positions, rules, answers),
             #[cfg(target_arch = "x86_64")]

@@ -1,7 +1,7 @@
 //! Stockfish's pin rules in lanes: `exchange/pins.rs`.
 
 use super::board::{Board, Lines, king_squares};
-use super::lanes::{Mask, MaskOf, Simd, Word};
+use super::lanes::{Mask, MaskOf, Simd, Stages, Word};
 use crate::Pins;
 
 /// One side's pinned pieces with their pinners.
@@ -34,7 +34,7 @@ impl<W: Word> SidePins<W> {
 /// Own pieces that alone stand between the king and an enemy slider; `nearest` are the pieces
 /// that the king sees.
 #[inline(always)]
-pub(super) fn shields<S: Simd>(
+pub(super) fn shields<S: Stages>(
     simd: S,
     king: &Lines<S::Word>,
     nearest: S::Word,

@@ -1,11 +1,11 @@
 //! Rules and piece values in lanes.
 
-use super::lanes::Simd;
+use super::lanes::Stages;
 use crate::exchange::INFINITE;
 use crate::{EnPassant, FirstPromotion, Pins, RecapturePromotion, Rules};
 
 /// The rules, prepared once for many moves.
-pub(super) struct LaneRules<S: Simd> {
+pub(super) struct LaneRules<S: Stages> {
     /// Any but `Pins::Legal`.
     pub pins: Pins,
     pub en_passant: EnPassant,
@@ -20,7 +20,7 @@ pub(super) struct LaneRules<S: Simd> {
     pub window: [S::Word; 2],
 }
 
-impl<S: Simd> LaneRules<S> {
+impl<S: Stages> LaneRules<S> {
     /// For exact values.
     #[inline(always)]
     pub(super) fn new(simd: S, rules: &Rules) -> LaneRules<S> {

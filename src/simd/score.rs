@@ -6,7 +6,7 @@ use core::ops::Range;
 use super::exchange::{GROUPS, see};
 use super::first_move::Group;
 use super::kernel::Kernel;
-use super::lanes::{List, MAX_LANES, Mask, PerLane, Simd, Word};
+use super::lanes::{List, MAX_LANES, Mask, PerLane, Stages, Values};
 use super::rules::LaneRules;
 use super::settled;
 use crate::{Batch, Capture, Position, Rules};
@@ -57,7 +57,7 @@ impl Kernel for Score<'_> {
     }
 
     #[inline(always)]
-    fn in_lanes<S: Simd>(
+    fn in_lanes<S: Stages>(
         self,
         simd: S,
         positions: Range<usize>,
@@ -106,7 +106,7 @@ impl Block<'_> {
 
     /// Scores moves that need no exchange, and lists the others.
     #[inline(always)]
-    fn score_at_once<S: Simd>(&mut self, simd: S, rules: &LaneRules<S>, scores: &mut [i32]) {
+    fn score_at_once<S: Stages>(&mut self, simd: S, rules: &LaneRules<S>, scores: &mut [i32]) {
         /// List entries written without a branch.
         const FEW: u32 = 4;
         for (i, scores) in scores.chunks_mut(S::LANES).enumerate() {
@@ -123,7 +123,7 @@ impl Block<'_> {
     }
 
     #[inline(always)]
-    fn score_contested<S: Simd>(&mut self, simd: S, rules: &LaneRules<S>, scores: &mut [i32]) {
+    fn score_contested<S: Stages>(&mut self, simd: S, rules: &LaneRules<S>, scores: &mut [i32]) {
         while self.contested.has(1, true) {
             let (moves, count) = self
                 .contested
@@ -189,7 +189,7 @@ fn mark(
 }
 
 #[inline(always)]
-fn store(values: impl Word, scores: &mut [i32]) {
+fn store(values: impl Values, scores: &mut [i32]) {
     let mut lanes = [0; MAX_LANES];
     values.store_values(&mut lanes);
     for (score, value) in scores.iter_mut().zip(lanes) {

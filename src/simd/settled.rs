@@ -6,7 +6,7 @@
 
 use super::exchange::Exchange;
 use super::first_move::Group;
-use super::lanes::{Mask, MaskOf, Simd, Word};
+use super::lanes::{Mask, MaskOf, Stages, Values, Word};
 use super::noisy::Target;
 use super::pins;
 use super::rules::LaneRules;
@@ -15,7 +15,7 @@ use crate::attacks::LAST_RANKS;
 use crate::exchange::INFINITE;
 
 /// What is known about the captures of a target, per lane.
-pub(super) struct KnownValues<S: Simd> {
+pub(super) struct KnownValues<S: Stages> {
     /// Lanes where all captures are settled.
     pub lanes: MaskOf<S>,
     /// The value of each capture there.
@@ -28,7 +28,7 @@ pub(super) struct KnownValues<S: Simd> {
 /// wins the victim, or loses the capturer for it if the other side chooses. A slider behind an
 /// attacker leaves the lane open.
 #[inline(always)]
-pub(super) fn captures<S: Simd>(
+pub(super) fn captures<S: Stages>(
     simd: S,
     rules: &LaneRules<S>,
     target: &Target<S>,
@@ -54,7 +54,7 @@ pub(super) fn captures<S: Simd>(
 
 /// Lanes with one attacker of its side, which any defender may capture.
 #[inline(always)]
-fn is_alone<S: Simd>(simd: S, rules: &LaneRules<S>, target: &Target<S>) -> MaskOf<S> {
+fn is_alone<S: Stages>(simd: S, rules: &LaneRules<S>, target: &Target<S>) -> MaskOf<S> {
     let own = target.attackers & !target.them;
     let mut alone = own.misses(own & (own - simd.splat(1)));
     if rules.pins != Pins::None {
@@ -70,7 +70,11 @@ fn is_alone<S: Simd>(simd: S, rules: &LaneRules<S>, target: &Target<S>) -> MaskO
 /// The values of moves that need no exchange, and the lanes that do: where a slider joins, or
 /// both sides can recapture twice, or a pin may bar a recapture.
 #[inline(always)]
-pub(super) fn moves<S: Simd>(simd: S, rules: &LaneRules<S>, group: &Group) -> (S::Word, MaskOf<S>) {
+pub(super) fn moves<S: Stages>(
+    simd: S,
+    rules: &LaneRules<S>,
+    group: &Group,
+) -> (S::Word, MaskOf<S>) {
     let exchange = Exchange::open(simd, rules, Pins::None, group);
     let unsettled = exchange.unsettled();
     let left = Attackers::new(&exchange);
@@ -93,7 +97,7 @@ pub(super) fn moves<S: Simd>(simd: S, rules: &LaneRules<S>, group: &Group) -> (S
 }
 
 /// The attackers left after the first moves.
-struct Attackers<'a, S: Simd> {
+struct Attackers<'a, S: Stages> {
     exchange: &'a Exchange<'a, S>,
     ours: S::Word,
     /// The other side's recapture, its piece code, and its other guards.
@@ -102,7 +106,7 @@ struct Attackers<'a, S: Simd> {
     guards: S::Word,
 }
 
-impl<'a, S: Simd> Attackers<'a, S> {
+impl<'a, S: Stages> Attackers<'a, S> {
     #[inline(always)]
     fn new(exchange: &'a Exchange<'a, S>) -> Self {
         let ours = exchange.attackers & !exchange.opponent;

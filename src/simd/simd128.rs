@@ -9,7 +9,7 @@
 use core::arch::wasm32::*;
 use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
 
-use super::lanes::{List, MAX_LANES, Mask, PerLane, Sets, Simd, Word, line_words, operator};
+use super::lanes::{MAX_LANES, Mask, PerLane, Sets, Simd, Word, line_words, operator};
 use crate::Position;
 use crate::captures::fill::Shift;
 
@@ -28,7 +28,6 @@ pub(crate) struct Mask2(v128);
 
 impl Simd for Simd128 {
     const LANES: usize = 2;
-    const STAGES: bool = false;
     type Word = Word2;
 
     #[inline(always)]
@@ -39,32 +38,6 @@ impl Simd for Simd128 {
     #[inline(always)]
     fn load(self, lanes: &PerLane) -> Word2 {
         Word2::of(lanes[0].into(), lanes[1].into())
-    }
-
-    #[inline(always)]
-    fn load_words(self, lanes: &[u64; MAX_LANES]) -> Word2 {
-        Word2::of(lanes[0], lanes[1])
-    }
-
-    #[inline(always)]
-    fn splat_value(self, value: i32) -> Word2 {
-        Word2(i32x4_splat(value))
-    }
-
-    /// Values have 16 bits.
-    #[inline(always)]
-    fn table(self, [a, b, c, d, e, f, g, h]: [i32; 8]) -> Word2 {
-        let (low, high) = (i32x4(a, b, c, d), i32x4(e, f, g, h));
-        Word2(i16x8_narrow_i32x4(low, high))
-    }
-
-    #[inline(always)]
-    fn look_up(self, table: Word2, codes: Word2) -> Word2 {
-        // Each value's two bytes, in the upper half of 32 bits.
-        let bytes =
-            i8x16_shuffle::<0, 0, 0, 0, 0, 0, 0, 0, 8, 8, 8, 8, 8, 8, 8, 8>(codes.0, codes.0);
-        let bytes = v128_or(i8x16_add(bytes, bytes), u32x4_splat(0x0100_8080));
-        Word2(i32x4_shr(i8x16_swizzle(table.0, bytes), 16))
     }
 
     #[inline(always)]
@@ -84,24 +57,6 @@ impl Simd for Simd128 {
             transpose(&half(first), &half(second))
         });
         [w0, w1, w2, w3, w4, w5, w6, w7]
-    }
-
-    #[inline(always)]
-    fn store_rows(self, [a, b, c, d]: [Word2; 4], rows: [&mut [u64; 4]; MAX_LANES]) {
-        let [first, second, ..] = rows;
-        *first = [a, b, c, d].map(Word2::first);
-        *second = [a, b, c, d].map(Word2::second);
-    }
-
-    #[inline(always)]
-    fn list<const SHIFT: u32, const CAPACITY: usize>(
-        self,
-        sets: Word2,
-        tags: Word2,
-        list: &mut List<CAPACITY>,
-    ) {
-        list.extend_set::<SHIFT>(sets.first(), tags.first() as u32);
-        list.extend_set::<SHIFT>(sets.second(), tags.second() as u32);
     }
 
     #[inline(always)]
@@ -233,64 +188,8 @@ impl Word for Word2 {
     }
 
     #[inline(always)]
-    fn add_value(self, other: Word2) -> Word2 {
-        Word2(i32x4_add(self.0, other.0))
-    }
-
-    #[inline(always)]
-    fn sub_value(self, other: Word2) -> Word2 {
-        Word2(i32x4_sub(self.0, other.0))
-    }
-
-    #[inline(always)]
-    fn min_value(self, other: Word2) -> Word2 {
-        Word2(i32x4_min(self.0, other.0))
-    }
-
-    #[inline(always)]
-    fn max_value(self, other: Word2) -> Word2 {
-        Word2(i32x4_max(self.0, other.0))
-    }
-
-    #[inline(always)]
-    fn is_less(self, other: Word2) -> Mask2 {
-        Mask2(i32x4_lt(self.0, other.0))
-    }
-
-    #[inline(always)]
-    fn store_values(self, lanes: &mut [i32; MAX_LANES]) {
-        (lanes[0], lanes[1]) = (self.first() as i32, self.second() as i32);
-    }
-
-    #[inline(always)]
-    fn over(self, low: Word2) -> Word2 {
-        let (above, below) = (i32x4_shr(self.0, 16), i32x4_shl(self.0, 16));
-        let value = v128_bitselect(below, above, u64x2_splat(u32::MAX.into()));
-        Word2(value) | low
-    }
-
-    #[inline(always)]
     fn lowest(self) -> Word2 {
         Word2(v128_and(self.0, i64x2_neg(self.0)))
-    }
-
-    // As for AVX2: with the ranks in reverse order the highest bit is the lowest one.
-
-    #[inline(always)]
-    fn highest_of_line(self, rank: Word2) -> Word2 {
-        highest_of_rank(self & rank) | flipped(flipped(self & !rank).lowest())
-    }
-
-    #[inline(always)]
-    fn highest_of_each([file, rank, diagonal, antidiagonal]: [Word2; 4]) -> Word2 {
-        let others =
-            flipped(file).lowest() | flipped(diagonal).lowest() | flipped(antidiagonal).lowest();
-        highest_of_rank(rank) | flipped(others)
-    }
-
-    #[inline(always)]
-    fn count(self) -> Word2 {
-        self.each(|squares| squares.count_ones().into())
     }
 }
 
@@ -315,16 +214,6 @@ fn flipped(word: Word2) -> Word2 {
         9,
         8,
     >(word.0, word.0))
-}
-
-/// The highest square of one rank per lane: all squares up to seven below the highest one are
-/// filled.
-#[inline(always)]
-fn highest_of_rank(word: Word2) -> Word2 {
-    let filled = word | word.shr::<1>();
-    let filled = filled | filled.shr::<2>();
-    let filled = filled | filled.shr::<4>();
-    filled & !filled.shr::<1>()
 }
 
 impl Mask<Word2> for Mask2 {

@@ -9,7 +9,7 @@ use bytemuck::Zeroable as _;
 
 use super::exchange::{GROUPS, Scores, see};
 use super::first_move::Group;
-use super::lanes::{List, MAX_LANES, Mask, PerLane, Sets, Simd, Word};
+use super::lanes::{List, MAX_LANES, Mask, PerLane, Sets, Stages, Values, Word};
 use super::noisy::{Row, Sides, Target};
 use super::rules::LaneRules;
 use super::settled;
@@ -42,7 +42,7 @@ pub(super) fn best(key: i64) -> Option<Best> {
 }
 
 /// The state of a block of positions, and the lists between the stages.
-pub(super) struct Work<'a, S: Simd> {
+pub(super) struct Work<'a, S: Stages> {
     pub simd: S,
     pub rules: &'a LaneRules<S>,
     rows: [Row; BLOCK + MAX_LANES],
@@ -60,11 +60,9 @@ pub(super) struct Work<'a, S: Simd> {
     pub won: [u64; BLOCK],
     /// Victims that matter, by position.
     pub wanted: [u64; BLOCK + MAX_LANES],
-    /// Undecided positions of the screen: the victims in question, with the position's index.
-    pub open: Sets<{ 2 * BLOCK }>,
 }
 
-impl<'a, S: Simd> Work<'a, S> {
+impl<'a, S: Stages> Work<'a, S> {
     #[inline(always)]
     #[allow(clippy::large_stack_arrays)] // a third of the L1 cache, once per task
     pub(super) fn new(simd: S, rules: &'a LaneRules<S>) -> Self {
@@ -81,7 +79,6 @@ impl<'a, S: Simd> Work<'a, S> {
             counts: false,
             won: [0; BLOCK],
             wanted: [!0; BLOCK + MAX_LANES],
-            open: Sets::new(),
         }
     }
 
@@ -281,7 +278,7 @@ fn is_winning(key: i64) -> bool {
 
 /// The key of each lane's move; `NONE` if it is illegal.
 #[inline(always)]
-fn store_keys<S: Simd>(simd: S, scored: &Scores<S>, entries: &[u32], keys: &mut [u64]) {
+fn store_keys<S: Stages>(simd: S, scored: &Scores<S>, entries: &[u32], keys: &mut [u64]) {
     let moves = turned(simd, simd.load(entries.first_chunk().expect("padded")));
     let none = simd.splat(NONE.cast_unsigned());
     let of_moves = scored.illegal.select(none, scored.value.over(moves));
@@ -290,7 +287,7 @@ fn store_keys<S: Simd>(simd: S, scored: &Scores<S>, entries: &[u32], keys: &mut 
 
 /// The low part of the keys: the inverted moves.
 #[inline(always)]
-fn turned<S: Simd>(simd: S, entries: S::Word) -> S::Word {
+fn turned<S: Stages>(simd: S, entries: S::Word) -> S::Word {
     !entries & simd.splat(MOVE_BITS.into())
 }
 

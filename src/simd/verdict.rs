@@ -3,7 +3,7 @@
 use core::ops::Range;
 
 use super::kernel::Kernel;
-use super::lanes::Simd;
+use super::lanes::Stages;
 use super::rules::LaneRules;
 use super::stages::{BLOCK, NONE, Work, best};
 use crate::{Position, Rules, Verdict};
@@ -31,7 +31,7 @@ impl Kernel for Judge<'_> {
     }
 
     #[inline(always)]
-    fn in_lanes<S: Simd>(
+    fn in_lanes<S: Stages>(
         self,
         simd: S,
         positions: Range<usize>,

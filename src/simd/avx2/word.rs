@@ -9,7 +9,7 @@ use core::arch::x86_64::*;
 use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
 
 use crate::captures::fill::Shift;
-use crate::simd::lanes::{MAX_LANES, Mask, Word, operator};
+use crate::simd::lanes::{MAX_LANES, Mask, Values, Word, operator};
 
 /// Four lanes. A value is stored in both halves of its lane, so that comparing it gives a mask
 /// of whole lanes.
@@ -69,36 +69,8 @@ impl Word for Word4 {
         }
     }
 
-    #[inline(always)]
-    fn count(self) -> Word4 {
-        unsafe {
-            let nibble = _mm256_set1_epi8(0x0f);
-            let counts = _mm256_setr_epi8(
-                0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3,
-                2, 3, 3, 4,
-            );
-            let low = _mm256_shuffle_epi8(counts, _mm256_and_si256(self.0, nibble));
-            let above = _mm256_and_si256(_mm256_srli_epi64::<4>(self.0), nibble);
-            let bytes = _mm256_add_epi8(low, _mm256_shuffle_epi8(counts, above));
-            Word4(_mm256_sad_epu8(bytes, _mm256_setzero_si256()))
-        }
-    }
-
     // There is no instruction for the highest bit. With the ranks in reverse order it is the
     // lowest bit of a line, except of a rank.
-
-    #[inline(always)]
-    fn highest_of_line(self, rank: Word4) -> Word4 {
-        let others = flipped(self & !rank).lowest();
-        highest_of_rank(self & rank) | flipped(others)
-    }
-
-    #[inline(always)]
-    fn highest_of_each([file, rank, diagonal, antidiagonal]: [Word4; 4]) -> Word4 {
-        let others =
-            flipped(file).lowest() | flipped(diagonal).lowest() | flipped(antidiagonal).lowest();
-        highest_of_rank(rank) | flipped(others)
-    }
 
     #[inline(always)]
     fn bit(self) -> Word4 {
@@ -149,6 +121,36 @@ impl Word for Word4 {
     #[inline(always)]
     fn store(self, lanes: &mut [u64; MAX_LANES]) {
         unsafe { _mm256_storeu_si256(lanes.as_mut_ptr().cast(), self.0) }
+    }
+}
+
+impl Values for Word4 {
+    #[inline(always)]
+    fn count(self) -> Word4 {
+        unsafe {
+            let nibble = _mm256_set1_epi8(0x0f);
+            let counts = _mm256_setr_epi8(
+                0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3,
+                2, 3, 3, 4,
+            );
+            let low = _mm256_shuffle_epi8(counts, _mm256_and_si256(self.0, nibble));
+            let above = _mm256_and_si256(_mm256_srli_epi64::<4>(self.0), nibble);
+            let bytes = _mm256_add_epi8(low, _mm256_shuffle_epi8(counts, above));
+            Word4(_mm256_sad_epu8(bytes, _mm256_setzero_si256()))
+        }
+    }
+
+    #[inline(always)]
+    fn highest_of_line(self, rank: Word4) -> Word4 {
+        let others = flipped(self & !rank).lowest();
+        highest_of_rank(self & rank) | flipped(others)
+    }
+
+    #[inline(always)]
+    fn highest_of_each([file, rank, diagonal, antidiagonal]: [Word4; 4]) -> Word4 {
+        let others =
+            flipped(file).lowest() | flipped(diagonal).lowest() | flipped(antidiagonal).lowest();
+        highest_of_rank(rank) | flipped(others)
     }
 
     #[inline(always)]

@@ -9,7 +9,7 @@ use core::arch::x86_64::*;
 use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
 
 use crate::captures::fill::Shift;
-use crate::simd::lanes::{MAX_LANES, Mask, Word, operator};
+use crate::simd::lanes::{MAX_LANES, Mask, Values, Word, operator};
 
 #[derive(Clone, Copy)]
 pub(crate) struct Word8(pub(crate) __m512i);
@@ -57,21 +57,6 @@ impl Word for Word8 {
     }
 
     #[inline(always)]
-    fn count(self) -> Word8 {
-        unsafe { Word8(_mm512_popcnt_epi64(self.0)) }
-    }
-
-    #[inline(always)]
-    fn highest_of_line(self, _rank: Word8) -> Word8 {
-        highest(self)
-    }
-
-    #[inline(always)]
-    fn highest_of_each([file, rank, diagonal, antidiagonal]: [Word8; 4]) -> Word8 {
-        highest(file) | highest(rank) | highest(diagonal) | highest(antidiagonal)
-    }
-
-    #[inline(always)]
     fn bit(self) -> Word8 {
         unsafe { Word8(_mm512_sllv_epi64(_mm512_set1_epi64(1), self.0)) }
     }
@@ -100,6 +85,23 @@ impl Word for Word8 {
     #[inline(always)]
     fn store(self, lanes: &mut [u64; MAX_LANES]) {
         unsafe { _mm512_storeu_si512(lanes.as_mut_ptr().cast(), self.0) }
+    }
+}
+
+impl Values for Word8 {
+    #[inline(always)]
+    fn count(self) -> Word8 {
+        unsafe { Word8(_mm512_popcnt_epi64(self.0)) }
+    }
+
+    #[inline(always)]
+    fn highest_of_line(self, _rank: Word8) -> Word8 {
+        highest(self)
+    }
+
+    #[inline(always)]
+    fn highest_of_each([file, rank, diagonal, antidiagonal]: [Word8; 4]) -> Word8 {
+        highest(file) | highest(rank) | highest(diagonal) | highest(antidiagonal)
     }
 
     #[inline(always)]

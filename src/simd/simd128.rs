@@ -167,7 +167,8 @@ impl Word for Word2 {
         let nibble = u8x16_splat(0x0f);
         // The bits of a nibble reversed.
         let low = u64x2(0x0e06_0a02_0c04_0800, 0x0f07_0b03_0d05_0901);
-        let bytes = flipped(self).0;
+        let ranks = u64x2(0x0001_0203_0405_0607, 0x0809_0a0b_0c0d_0e0f);
+        let bytes = i8x16_swizzle(self.0, ranks);
         let from_low = u8x16_shl(i8x16_swizzle(low, v128_and(bytes, nibble)), 4);
         Word2(v128_or(from_low, i8x16_swizzle(low, u8x16_shr(bytes, 4))))
     }
@@ -191,29 +192,6 @@ impl Word for Word2 {
     fn lowest(self) -> Word2 {
         Word2(v128_and(self.0, i64x2_neg(self.0)))
     }
-}
-
-/// The board with its ranks in reverse order.
-#[inline(always)]
-fn flipped(word: Word2) -> Word2 {
-    Word2(i8x16_shuffle::<
-        7,
-        6,
-        5,
-        4,
-        3,
-        2,
-        1,
-        0,
-        15,
-        14,
-        13,
-        12,
-        11,
-        10,
-        9,
-        8,
-    >(word.0, word.0))
 }
 
 impl Mask<Word2> for Mask2 {

@@ -324,13 +324,11 @@ fn truncated_at_every_byte_is_told_from_the_end() {
     let samples = games.iter().flatten().count();
     for format in BINARY {
         let file = encoded(format, &games);
-        let whole: Vec<usize> = match format {
-            Format::Binpack => vec![0],
-            Format::Viriformat | Format::Montyformat | Format::Montyvalue => (0..games.len())
-                .map(|before| encoded(format, &games[..before]).len())
-                .collect(),
-            Format::Sfbin => (0..samples).map(|i| i * 40).collect(),
-            _ => (0..samples).map(|i| i * 32).collect(),
+        let before = |game| encoded(format, &games[..game]).len();
+        let whole: Vec<usize> = match format.record_bytes() {
+            Some(bytes) => (0..samples).map(|i| i * bytes).collect(),
+            None if format == Format::Binpack => vec![0],
+            None => (0..games.len()).map(before).collect(),
         };
         for length in 0..file.len() {
             let outcomes = run(format, &file[..length], 256, &keep);

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use swaplist::formats::{Format, Place, ReadError, Record, RecordError, RecordFields, Records};
 
+use super::BINARY;
 use super::common::boards::Random;
 use super::games::{encoded, games};
 
@@ -61,15 +62,10 @@ fn by_blocks(format: Format, file: &[u8], is_sound: bool) -> Found {
 
 fn files() -> Vec<(Format, Vec<u8>)> {
     let games = games(71, 12);
-    let all = [
-        Format::Binpack,
-        Format::Bulletformat,
-        Format::Marlinformat,
-        Format::Viriformat,
-        Format::Sfbin,
-        Format::Plain,
-    ];
-    let mut files: Vec<_> = all.map(|format| (format, encoded(format, &games))).into();
+    let all = BINARY.into_iter().chain([Format::Plain]);
+    let mut files: Vec<_> = all
+        .map(|format| (format, encoded(format, &games)))
+        .collect();
     files.push((Format::Text, {
         let lines = ["4k3/8/8/8/8/8/8/4K2R w K - 3 9 | 12 | 0.5\n", "no fen\n"];
         lines.concat().repeat(3000).into_bytes()

@@ -391,11 +391,10 @@ fn monty(game: &[Sample], with_visits: bool) -> Vec<u8> {
     if with_visits {
         policy.serialise_into_buffer(&mut bytes).unwrap();
     } else {
-        let (startpos, result) = (policy.startpos, policy.result);
         let value = MontyValueFormat {
-            startpos,
+            startpos: policy.startpos,
             castling,
-            result,
+            result: policy.result,
             moves,
         };
         value.serialise_into(&mut bytes).unwrap();

@@ -52,10 +52,8 @@ fn errors_name_their_lines() {
         let (decoded, ..) = decode(&format!("{good}\n{line}\n{good}\n"));
         assert_eq!((decoded.records.len(), decoded.invalid.len()), (2, 1));
         let error = decoded.invalid[0].to_string();
-        assert!(
-            error.starts_with("line 2: ") && error.contains(message),
-            "{error}"
-        );
+        let is_told = error.starts_with("line 2: ") && error.contains(message);
+        assert!(is_told, "{error}");
     }
 }
 

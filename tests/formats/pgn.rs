@@ -120,10 +120,8 @@ fn a_game_is_worth_its_positions_up_to_a_fault() {
         let (records, errors) = read(text.as_bytes(), 1 << 20);
         assert_eq!(errors.len(), 1, "{moves} {errors:?}");
         let start = r#"game 1: [Event "a \"[b]\" {c}"] [White "Ann"] [Black "Bo"] "#;
-        assert!(
-            errors[0].starts_with(start) && errors[0].contains(message),
-            "{errors:?}"
-        );
+        let is_told = errors[0].starts_with(start) && errors[0].contains(message);
+        assert!(is_told, "{errors:?}");
         assert_eq!(records.len(), positions + 1, "{moves}");
         let (_, position, played, ..) = records.last().unwrap();
         assert_eq!(
@@ -164,10 +162,8 @@ fn other_beginnings_and_variants() {
     ] {
         let (records, errors) = read(format!("{tag}\n\n1. e4 *").as_bytes(), 1 << 20);
         assert!(records.is_empty());
-        assert!(
-            errors[0].starts_with("game 1: ") && errors[0].contains(message),
-            "{errors:?}"
-        );
+        let is_told = errors[0].starts_with("game 1: ") && errors[0].contains(message);
+        assert!(is_told, "{errors:?}");
     }
 }
 

@@ -67,10 +67,8 @@ fn errors_name_the_record_s_line() {
             "{message}"
         );
         let error = &outcomes.errors[0];
-        assert!(
-            error.starts_with("line 7: ") && error.contains(message),
-            "{error}"
-        );
+        let is_told = error.starts_with("line 7: ") && error.contains(message);
+        assert!(is_told, "{error}");
         assert_eq!(
             read(&String::from_utf8(outcomes.written).unwrap())
                 .records

@@ -203,12 +203,8 @@ fn usual_lines_hold_what_any_lines_hold() {
                 let fen = decoded.fen(&block, i).map(Cow::into_owned);
                 records.push((decoded.positions[i], fields, fen));
             }
-            invalid.extend(
-                decoded
-                    .invalid
-                    .iter()
-                    .map(|error| (error.place, error.kind)),
-            );
+            let faults = decoded.invalid.iter();
+            invalid.extend(faults.map(|error| (error.place, error.kind)));
         }
         (records, invalid)
     });
@@ -256,10 +252,8 @@ fn clear_reasons() {
         let (records, invalid, _) = read(line.as_bytes(), MAX_LINE);
         assert_eq!(records.len(), 0, "{line}");
         let message = invalid[0].to_string();
-        assert!(
-            message.starts_with("line 1: ") && message.contains(reason),
-            "{message}"
-        );
+        let is_told = message.starts_with("line 1: ") && message.contains(reason);
+        assert!(is_told, "{message}");
     }
 }
 
@@ -290,14 +284,10 @@ fn tables_are_read_by_their_header_and_written_under_it() {
             let read = read_as(Format::Csv, format!("{table}\n").as_bytes(), block_bytes);
             let (records, invalid, copy) = read;
             assert_eq!(copy, table.as_bytes());
-            match &invalid[..] {
-                [] => assert_eq!((records[0].ply(), reason), (Some(17), "")),
-                [error] => {
-                    let error = error.to_string();
-                    assert!(!reason.is_empty() && error.contains(reason), "{error}");
-                    assert!(error.starts_with("line 2: "), "{error}");
-                }
-                _ => panic!("{invalid:?}"),
+            let error = invalid.first().map_or(String::new(), ToString::to_string);
+            match reason {
+                "" => assert_eq!((records[0].ply(), &*error), (Some(17), "")),
+                _ => assert!(error.starts_with("line 2: ") && error.contains(reason)),
             }
         }
     }

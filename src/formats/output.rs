@@ -16,7 +16,7 @@ pub(crate) struct OutputRecords<'a> {
 impl Iterator for OutputRecords<'_> {
     type Item = OutputRecord;
 
-    #[inline]
+    #[inline(always)]
     fn next(&mut self) -> Option<OutputRecord> {
         let (i, action) = (self.actions).find(|(_, action)| **action != Action::Drop)?;
         let source = self.decoded.record(i);

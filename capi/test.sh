@@ -5,7 +5,6 @@ set -euo pipefail
 cd "$(dirname "$0")"
 
 built=${CARGO_TARGET_DIR:-$PWD/../target}
-export CARGO_TARGET_DIR=$built
 command -v g++ >/dev/null || command -v clang++ >/dev/null || bash ../tests/install.sh gcc g++ libc6-dev
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -15,8 +15,6 @@ fi
 fetch() {
     "$venv/bin/python" -m pip install --quiet --no-compile --disable-pip-version-check "$@"
 }
-# The build of the other tests' crates, where that was made.
-export CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-$PWD/../target}"
 rm -rf target/wheels
 fetch -c tests/constraints.txt maturin
 "$venv/bin/maturin" build --locked --out target/wheels

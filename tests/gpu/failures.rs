@@ -63,8 +63,7 @@ fn a_destroyed_device_is_an_error_at_every_moment() {
     device.destroy();
     let opened = Gpu::from_device(device, queue, &Options::default());
     let error = opened.and_then(|gpu| score(&gpu, &batch(100)));
-    eprintln!("destroyed before it was opened: {error:?}");
-    assert!(matches!(error, Err(BackendError::Lost(_))));
+    assert!(matches!(error, Err(BackendError::Lost(_))), "{error:?}");
 
     for (batches, chunk) in [(0, 1 << 18), (1, 1 << 18), (1, 100)] {
         for (ask, other) in [(score as Ask, judge as Ask), (judge, score)] {
@@ -76,7 +75,6 @@ fn a_destroyed_device_is_an_error_at_every_moment() {
             }
             device.destroy();
             let first = ask(&gpu, &batch(1000));
-            eprintln!("destroyed after {batches} batches: {first:?}");
             assert!(matches!(first, Err(BackendError::Lost(_))), "{first:?}");
             assert_eq!(ask(&gpu, &batch(1)), first, "it stays spent");
             assert_eq!(other(&gpu, &batch(1)), first, "for all questions");

@@ -1,10 +1,12 @@
 //! Filters whose records a GPU decodes: the CPU's output, rejects, summaries and errors.
 
 use std::io::Cursor;
+use std::sync::Arc;
 
 use serde_json::Value;
 use swaplist::filter::Filter;
 use swaplist::formats::Format;
+use swaplist::gpu::Gpu;
 use swaplist::jobs::{Input, Job, Mode, Options};
 use swaplist::{Evaluator, PieceValues, Profile, Rules};
 
@@ -155,6 +157,28 @@ fn every_filter_leaves_what_it_leaves_on_the_cpu() {
             }
         }
     }
+}
+
+#[test]
+fn a_device_destroyed_in_the_middle_leaves_the_same() {
+    let (device, queue) = gpu::own_device();
+    let gpu = Gpu::from_device(device.clone(), queue, &gpu::patient()).unwrap();
+    let lost = Evaluator::with_backend(Some(Arc::new(gpu)));
+    let file = large(Format::Viriformat).repeat(8);
+    let asked = Asked::new(Format::Viriformat, file, filters()[1].clone());
+    let left = std::thread::scope(|scope| {
+        let job = scope.spawn(|| asked.run(&lost).unwrap());
+        while lost.report().decoded == 0 && !job.is_finished() {}
+        device.destroy();
+        job.join().unwrap()
+    });
+    let expected = asked.run(&Evaluator::cpu()).unwrap();
+    assert!(left.kept == expected.kept && left.rejects == expected.rejects);
+    let report = lost.report();
+    assert!(
+        report.fallback.is_some() && report.decoded > 0,
+        "{report:?}"
+    );
 }
 
 /// Many threads have small blocks, one has large ones.

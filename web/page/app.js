@@ -74,7 +74,7 @@ async function insist(place, work) {
 /** The part that the address names. */
 function asked() {
   const name = location.hash.slice(1).split('&')[0];
-  return name in PARTS ? name : 'explain';
+  return Object.hasOwn(PARTS, name) ? name : 'explain';
 }
 
 /** @type {Map<string, Promise<{ wasm: Swaplist, module: WebAssembly.Module }>>} */
@@ -111,6 +111,10 @@ async function start() {
     return part;
   };
   addEventListener('hashchange', show);
+  // What a link shows begins at the top.
+  addEventListener('click', ({ target }) => {
+    if (/** @type {Element} */ (target).closest('a[href^="#"]')) setTimeout(() => scrollTo(0, 0));
+  });
   // A dropped file goes to Files, and never replaces the page; text goes where it is dropped.
   const carriesFiles = (/** @type {DragEvent} */ { dataTransfer }) => !!dataTransfer?.types.includes('Files');
   addEventListener('dragover', event => { if (carriesFiles(event)) event.preventDefault(); });

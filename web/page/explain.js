@@ -100,7 +100,8 @@ export class Explain {
   /** Shows what the address says, or the first example. */
   open() {
     const asked = read(location.hash);
-    this.shown = asked ?? { ...this.shown };
+    const notes = location.hash ? ['The link names no position: this is an example'] : undefined;
+    this.shown = asked ?? { ...this.shown, notes };
     this.fen.value = this.shown.fen;
     const named = VALUES.some(([name]) => name === this.shown.values);
     this.values.value = named ? this.shown.values : 'own';
@@ -177,13 +178,15 @@ export class Explain {
     const isWhole = ['insertFromPaste', 'insertFromDrop', 'insertReplacementText'].includes(how);
     const isNew = !this.isWritten;
     this.isWritten = true;
-    const found = pasted(this.fen.value);
+    // What is not seen comes with what is copied.
+    const text = this.fen.value.replace(/\p{Cf}/gu, '');
+    const found = pasted(text);
     if (found && 'error' in found) {
       this.fail('fen', found.error);
     } else if (found) {
       this.change({ move: '', ...found }, { isNew });
     } else {
-      this.change({ fen: this.fen.value, move: '' }, { isNew, quietly: true });
+      this.change({ fen: text, move: '' }, { isNew, quietly: true });
     }
     if ((found || isWhole) && this.found) {
       this.fen.value = this.found.fen;
@@ -305,7 +308,7 @@ export class Explain {
     this.found = null;
     const isOther = !placement && field !== 'values';
     const words = /[.…?]$/.test(message) ? message : `${message}.`;
-    this.errors(field === 'values' ? { values: words } : { fen: words });
+    this.errors(field === 'values' ? { values: `Piece values: ${words}` } : { fen: words });
     this.strip.show([], PROFILES, this.at);
     get('moves').querySelector('tbody')?.replaceChildren();
     for (const id of ['step', 'at', 'swap-list', 'mover']) get(id).textContent = '';

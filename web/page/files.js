@@ -81,6 +81,10 @@ export class Files {
     for (const type of ['dragover', 'dragleave', 'drop']) addEventListener(type, () => drop.classList.toggle('over', type === 'dragover'));
     get('sample').addEventListener('click', () => { if (this.mayEnd()) this.chooseSample(); });
     get('filter').addEventListener('click', () => this.run(false));
+    get('settings').addEventListener('submit', event => {
+      event.preventDefault();
+      this.run(false);
+    });
     get('count').addEventListener('click', () => this.run(true));
     get('to-disk').hidden = !('showSaveFilePicker' in window);
     get('to-disk').addEventListener('click', () => this.runToDisk());
@@ -100,7 +104,7 @@ export class Files {
     /** @type {HTMLAnchorElement} */ (get('to-files')).href = link;
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {
-      if (!get('files').hidden) history.replaceState(null, '', link);
+      if (location.hash.startsWith('#files')) history.replaceState(null, '', link);
     }, REST_MS);
   }
 

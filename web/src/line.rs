@@ -76,7 +76,7 @@ impl Line {
         let named = match operand {
             Some(operand) if NAMING.contains(&name) => operand,
             _ if is_move(name) => name,
-            Some(_) if name.bytes().all(|byte| byte.is_ascii_alphanumeric()) => return,
+            Some(_) if is_opcode(name) => return,
             _ => {
                 self.notes.push(format!("Left out: {}", quoted(text)));
                 return;
@@ -128,6 +128,12 @@ fn is_move(word: &str) -> bool {
     UciMove::from_ascii(word.as_bytes()).is_ok()
         || SanPlus::from_ascii(word.as_bytes()).is_ok()
         || word.starts_with("0-0")
+}
+
+/// Of an EPD; another number is not.
+fn is_opcode(word: &str) -> bool {
+    word.starts_with(|letter: char| letter.is_ascii_alphabetic())
+        && word.bytes().all(|byte| byte.is_ascii_alphanumeric())
 }
 
 /// Without quotes and words such as `position fen` around it.

@@ -251,6 +251,8 @@ for (const name of BROWSERS) {
         ['4k3/8/8/3pP3/8/8/8/4K3 w X - 0 1', /Castling ‘X’ is left out: write letters of KQkq, or -/],
         ['4k3/8/8/3pP3/8/8/8/4K3', /does not say: White to move, no castling and no en passant assumed/],
         ['4k3/8/8/3pP3/8/8/8/4K3 w - - 0 1 | 12 | 0.5', /Left out: ‘\| 12 \| 0\.5’/],
+        ['4k3/8/8/3pP3/8/8/8/4K3 w - - 9999999 1', /Left out: ‘9999999 1’/],
+        ['\u200b4k3/8/8/3pP3/8/8/8/4K3', /White to move, no castling/],
         ['4k3/8/8/3pP3/8/8/8/4K3 w - - 0 1;e1e5', /‘e1e5’ is not a legal move here/],
       ]) {
         await type(page, '#fen', line);
@@ -275,6 +277,15 @@ for (const name of BROWSERS) {
         assert.match(await text(page, '#fen-error'), error);
         assert.doesNotMatch(await text(page, '#fen-error'), /--/);
         assert.equal(await field(page), line, 'it can be corrected');
+        // A position with a fault is shown; one that cannot be read leaves another, which is pale.
+        const isShown = /king|pawn on|in check/.test(error);
+        assert.equal(await page.$eval('#board', one => Number(getComputedStyle(one).opacity)), isShown ? 1 : 0.3, line);
+        assert.equal(await text(page, '#sentence'), isShown ? '' : 'The board still shows another position: this one cannot be read yet.');
+      }
+      for (const odd of ['#nonsense', '#constructor']) {
+        const { page: other } = await open(browser, server.url + odd);
+        assert.match(await text(other, '#notes'), /The link names no position: this is an example/);
+        await other.close();
       }
       await show(page, server, '4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1', '&rules=stockfish&move=e9');
       assert.match(await text(page, '#notes'), /rules that do not exist: swap is shown.*‘e9’ is not a legal move here/);
@@ -304,6 +315,7 @@ for (const name of BROWSERS) {
       await other.page.close();
       await page.click('#examples li:nth-child(3) a');
       await pause();
+      assert.equal(await page.evaluate(() => scrollY), 0, 'the board is seen');
       assert.match(await text(page, '#sentence'), /Black may not recapture, as Re1 pins Be7 to e8/);
       await page.goBack();
       await pause();
@@ -328,21 +340,19 @@ for (const name of BROWSERS) {
       await pause();
       assert.equal(await field(page), states[3]);
       await shot(page, `${name}-edit`);
+      // The browser takes its time to go back.
+      const becomes = fen => page.waitForFunction(fen => document.querySelector('#fen').value === fen, { timeout: 5000 }, fen);
       await page.click('#undo');
-      await pause();
-      assert.equal(await field(page), states[2]);
+      await becomes(states[2]);
       await page.focus('#board-frame');
       await page.keyboard.down('Control');
       await page.keyboard.press('z');
       await page.keyboard.up('Control');
-      await pause();
-      assert.equal(await field(page), states[1]);
+      await becomes(states[1]);
       await page.goBack();
-      await pause();
-      assert.equal(await field(page), states[0]);
+      await becomes(states[0]);
       await page.click('#redo');
-      await pause();
-      assert.equal(await field(page), states[1]);
+      await becomes(states[1]);
       // A tool puts and removes.
       await page.click('[aria-label="Put a black queen"]');
       await page.mouse.click(...await middle(page, 'a2'));

@@ -273,6 +273,10 @@ for (const name of BROWSERS) {
       assert.match(await page.$eval('#link-error', one => one.textContent), /^The link asks for preset “<b>”, “what”, which this page does not know/);
       await choose(page, { file: SAMPLE });
       await page.waitForFunction(() => /max-threat: /.test(document.querySelector('#job-error').textContent));
+      await page.$eval('#key-max_threat', one => { one.value = '200'; });
+      await page.focus('#key-max_threat');
+      await page.keyboard.press('Enter');
+      await page.waitForFunction(() => /positions kept/.test(document.querySelector('#file-status').textContent));
       await page.evaluate(() => { location.hash = '#files&preset=quiet'; });
       await page.waitForFunction(() => !document.querySelector('#key-max_threat'));
     });

@@ -12,7 +12,9 @@ export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** The page to test; tests/mutations.mjs names others. */
 export const DIST = process.env.DIST ?? path.join(ROOT, 'web/dist');
 export const SWAPLIST = process.env.SWAPLIST ?? path.join(ROOT, 'target/debug/swaplist');
-export const SHOTS = process.env.SHOTS;
+/** Where the pictures are that tests take, to be looked at. */
+const SHOTS = process.env.SHOTS ?? path.join(ROOT, 'web/target/shots');
+fs.mkdirSync(SHOTS, { recursive: true });
 
 const AXE = fs.readFileSync(path.join(ROOT, 'web/node_modules/axe-core/axe.min.js'), 'utf8');
 
@@ -112,7 +114,7 @@ export function ready(page) {
 
 /** @param {import('puppeteer-core').Page} page @param {string} name */
 export async function shot(page, name) {
-  if (SHOTS) await page.screenshot({ path: path.join(SHOTS, `${name}.png`), fullPage: true });
+  await page.screenshot({ path: path.join(SHOTS, `${name}.png`), fullPage: true });
 }
 
 /** What axe-core finds on a page as it stands.

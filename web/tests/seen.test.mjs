@@ -77,6 +77,29 @@ function told(label) {
   return all;
 }
 
+/** In a page: what of it is not seen whole. */
+function hidden() {
+  const found = [];
+  const says = (what, one) => found.push(`${what}: ${one.outerHTML.slice(0, 90)}`);
+  if (document.documentElement.scrollWidth > innerWidth) found.push(`${document.documentElement.scrollWidth - innerWidth} pixels stick out`);
+  const texts = [...document.querySelectorAll('body *')].filter(one => one.checkVisibility({ visibilityProperty: true })
+    && !one.closest('.hidden, svg, #board, cg-board, option, textarea')
+    && (one.matches('button, input, select') || [...one.childNodes].some(node => node.nodeType === Node.TEXT_NODE && node.data.trim())));
+  for (const one of texts) {
+    one.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
+    const { left, top, right, bottom } = one.getBoundingClientRect();
+    const scrolls = one.closest('.chips, .scroll');
+    if (!scrolls && (left < -1 || right > innerWidth + 1)) says('sticks out', one);
+    if (!one.matches('input, select') && getComputedStyle(one).display !== 'inline' && one.scrollWidth > one.clientWidth + 1) says('is cut off', one);
+    // The first line of a text, as the middle of two lines may be of none.
+    const [line] = one.getClientRects();
+    const x = Math.min(right - 2, line.left + 4), y = Math.max(2, Math.min(innerHeight - 2, (line.top + line.bottom) / 2));
+    const at = document.elementFromPoint(x, y);
+    if (at && !at.contains(one) && !one.contains(at) && bottom > 0 && top < innerHeight) says(`lies under ${at.id || at.className}`, one);
+  }
+  return found;
+}
+
 describe('seen', () => {
   let browser, server, page, errors, eye;
   before(async () => {
@@ -168,6 +191,8 @@ describe('seen', () => {
         await page.click('#histograms');
         await press(page, '#filter');
         await page.waitForSelector('.save');
+        // The address follows by itself, and would be taken for the next one.
+        await page.waitForFunction(() => location.hash.includes('histograms'));
         const plots = await page.$$eval('#report svg', all => all.map(svg => {
           const rects = [...svg.querySelectorAll('rect')].map(one => [one.getBoundingClientRect().width, one.getAttribute('y'), one.getAttribute('fill')]);
           const figures = [...svg.querySelectorAll('text[text-anchor=start]')].map(one => one.textContent);
@@ -193,6 +218,58 @@ describe('seen', () => {
         await shot(page, `seen-files-${theme}-${width}`);
       });
     });
+  }
+
+  // What a person meets in each part, with the first screen of a phone, a small window and a large.
+  const VIEWS = {
+    lanes: ['', () => {}],
+    pale: ['', async page => {
+      await page.$eval('#fen', (field, fen) => {
+        field.value = fen.replace('8/4Q', '9/4Q');
+        field.dispatchEvent(new InputEvent('input'));
+      }, FEN);
+    }],
+    editor: ['', page => page.$eval('#pencil', one => one.click())],
+    filtered: ['#files', async page => {
+      await page.waitForSelector('#judge[data-ready=yes]');
+      await page.$eval('#sample', one => one.click());
+      await page.waitForSelector('#preview:not([hidden]) .card');
+      await press(page, '#filter');
+      await page.waitForSelector('.save');
+    }],
+    checked: ['#check', async page => {
+      await page.$eval('#answers-example', one => one.click());
+      await page.waitForSelector('#check-report:not([hidden])');
+    }],
+    measured: ['#bench', async page => {
+      await page.$eval('#run', one => one.click());
+      await page.waitForSelector('#bench-done:not([hidden])');
+    }],
+  };
+  /** What of a view must be in its first screen. */
+  const FIRST = { lanes: '#board, #sentence, .trunk .number', pale: '#board', editor: '#board, #spare', filtered: '#filter', checked: '#answers', measured: '#headline' };
+
+  for (const [view, [part, act]] of Object.entries(VIEWS)) {
+    for (const [width, height] of [[390, 844], [900, 800], [1440, 900]]) {
+      test(`${view}, ${width} wide: nothing sticks out, is cut off, or lies on another`, async () => {
+        const opened = await open(browser, server.url + (part || LINK), { width, height, hasTouch: width < 500, before: part === '#bench' ? measured : () => {} });
+        const { page } = opened;
+        await page.emulateMediaFeatures([{ name: 'prefers-reduced-motion', value: 'reduce' }]);
+        await act(page);
+        await pause();
+        const below = await page.$$eval(FIRST[view], all => all.filter(one => {
+          const { top, bottom } = one.getBoundingClientRect();
+          return top < 0 || bottom > innerHeight;
+        }).map(one => one.id || one.className));
+        assert.deepEqual(below, [], 'below the first screen');
+        assert.deepEqual(await page.evaluate(hidden), []);
+        for (const theme of THEMES) {
+          await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: theme }]);
+          await shot(page, `seen-${view}-${theme}-${width}`);
+        }
+        await page.close();
+      });
+    }
   }
 
   test('each mini board shows its position', async () => {

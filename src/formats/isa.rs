@@ -133,15 +133,39 @@ impl Isa for Portable {
         list.to_le_bytes()
     }
 
+    /// The byte first, by sums of the bytes' bits up to each (Vigna's broadword selection): the
+    /// number is unpredictable, so loops and branches would cost more.
     #[inline(always)]
     fn nth_bit(self, bits: u64, n: u64) -> u64 {
-        let mut rest = bits;
-        for _ in 0..n & 63 {
-            rest &= rest.wrapping_sub(1);
-        }
-        rest & rest.wrapping_neg()
+        const ONES: u64 = 0x0101_0101_0101_0101;
+        const HIGHEST: u64 = ONES << 7;
+        let n = n & 63;
+        let sums = bits - (bits >> 1 & 0x5555_5555_5555_5555);
+        let sums = (sums & 0x3333_3333_3333_3333) + (sums >> 2 & 0x3333_3333_3333_3333);
+        let sums = ((sums + (sums >> 4)) & 0x0f0f_0f0f_0f0f_0f0f).wrapping_mul(ONES);
+        let before = ((n.wrapping_mul(ONES) | HIGHEST) - sums) & HIGHEST;
+        let at = 8 * before.count_ones();
+        let rest = n - (sums << 8 >> (at & 63) & 0xff);
+        let byte = bits.checked_shr(at).unwrap_or(0) & 0xff;
+        u64::from(NTH_OF_BYTE[byte as usize][rest as usize & 7]) << (at & 63)
     }
 }
+
+/// The n-th set bit of each byte, 0 if there is none.
+static NTH_OF_BYTE: [[u8; 8]; 256] = {
+    let mut table = [[0; 8]; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let (mut rest, mut n) = (byte, 0);
+        while rest != 0 {
+            table[byte][n] = 1 << rest.trailing_zeros();
+            rest &= rest - 1;
+            n += 1;
+        }
+        byte += 1;
+    }
+    table
+};
 
 /// Bit `bit` of each of 16 nibbles, packed.
 #[inline(always)]

@@ -1,6 +1,6 @@
 // A job on a whole file: reads blocks, hands them to workers, writes in order, adds up.
 
-import { reader } from './reader.js';
+import { PIECE, reader } from './reader.js';
 import * as sink from './sink.js';
 import { Failure, Swaplist } from './wasm.js';
 
@@ -10,7 +10,7 @@ import { Failure, Swaplist } from './wasm.js';
 /** @typedef {{ port: MessagePort, waiting: number }} Lane */
 /** @typedef {{ number: number, bytes?: Uint8Array<ArrayBuffer>, note?: string, error?: any }} Result */
 
-/** Blocks that wait at each worker, so that none idles. */
+/** Blocks that wait at each worker, at least. */
 const AHEAD = 2;
 const PROGRESS_MS = 100;
 
@@ -59,13 +59,15 @@ async function run({ file, module, job, ports, gpu, target }) {
  * @param {Swaplist} wasm @param {Lane[]} lanes @param {Out} out */
 function pump(wasm, lanes, out) {
   return new Promise((done, fail) => {
-    let read = 0, ended = false;
+    let read = 0, ended = false, ahead = AHEAD * lanes.length;
     const next = () => {
       try {
-        while (!ended && read - out.next < AHEAD * lanes.length) {
+        while (!ended && read - out.next < ahead) {
           const block = wasm.bytes('next_block');
           ended = !block.length;
           if (ended) break;
+          // Enough that no worker idles while the next piece of the file is read.
+          ahead = Math.max(AHEAD * lanes.length, Math.ceil(PIECE / block.length));
           const least = lanes.reduce((a, b) => (b.waiting < a.waiting ? b : a));
           least.waiting++;
           least.port.postMessage({ number: read++, block }, [block.buffer]);

@@ -1,7 +1,7 @@
 // Reads a file for swaplist, in a worker.
 
 /** Reading in large pieces: each costs a trip to another process. */
-const PIECE = 4 << 20;
+export const PIECE = 4 << 20;
 
 /** @param {File} file */
 export function reader(file) {

@@ -82,6 +82,7 @@ function hidden() {
   const found = [];
   const says = (what, one) => found.push(`${what}: ${one.outerHTML.slice(0, 90)}`);
   if (document.documentElement.scrollWidth > innerWidth) found.push(`${document.documentElement.scrollWidth - innerWidth} pixels stick out`);
+  for (const one of document.querySelectorAll('.scroll')) if (one.scrollWidth > one.clientWidth) says('must be scrolled', one);
   const texts = [...document.querySelectorAll('body *')].filter(one => one.checkVisibility({ visibilityProperty: true })
     && !one.closest('.hidden, svg, #board, cg-board, option, textarea')
     && (one.matches('button, input, select') || [...one.childNodes].some(node => node.nodeType === Node.TEXT_NODE && node.data.trim())));

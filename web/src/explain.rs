@@ -396,7 +396,7 @@ mod tests {
         ];
         let mut types = "// Generated from src/explain.rs, by its test.\n\nexport type Color = 'white' | 'black';\nexport type Role = 'pawn' | 'knight' | 'bishop' | 'rook' | 'queen' | 'king';\n".to_owned();
         for one in declared {
-            types += &format!("\nexport {one}\n");
+            types.extend(["\nexport ", &one, "\n"]);
         }
         if std::env::var("TYPES").is_ok_and(|how| how == "overwrite") {
             std::fs::write(path, &types).unwrap();

@@ -3,7 +3,8 @@
 //! A call takes the bytes in [`input`], JSON or data, and leaves its answer in [`output`]. It
 //! returns a number: below zero for an error, which [`output`] then holds as JSON.
 //!
-//! Without the feature `files` it is what the page opens with: explanations alone.
+//! It is built as two modules: with the feature `files`, and without it as what the page opens with,
+//! explanations alone.
 
 use std::cell::RefCell;
 
@@ -14,11 +15,13 @@ use serde_json::{Value, json};
 mod bench;
 #[cfg(feature = "files")]
 mod check;
+#[cfg(any(test, not(feature = "files")))]
 mod explain;
 #[cfg(feature = "files")]
 mod files;
 #[cfg(feature = "files")]
 mod gpu;
+#[cfg(any(test, not(feature = "files")))]
 mod line;
 #[cfg(feature = "files")]
 mod preview;
@@ -78,6 +81,7 @@ impl Failure {
     }
 
     /// For a position that is not one, whose board can be shown.
+    #[cfg(any(test, not(feature = "files")))]
     fn of_board(setup: &shakmaty::Setup, error: &str) -> Failure {
         let turn = setup.turn.to_string();
         let placement = setup.board.to_string();

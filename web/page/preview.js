@@ -103,7 +103,8 @@ export class Preview {
     const { judged } = this;
     if (!judged) return;
     const { records, is_all, kept, dropped } = judged;
-    get('preview').hidden = !records;
+    if (!records) return this.say('no position could be read; Filter says why');
+    get('preview').hidden = false;
     const percent = (/** @type {number} */ count) => `${(100 * count / Math.max(records, 1)).toFixed(1)} %`;
     get('share').replaceChildren(make('strong', {}, percent(kept.count)), ` of the ${is_all ? '' : 'first '}${grouped(records)} positions ${kept.count === 1 ? 'is' : 'are'} kept`);
     const groups = [kept, ...dropped];

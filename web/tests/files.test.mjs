@@ -396,7 +396,10 @@ for (const name of BROWSERS) {
       await filter(page, { file: broken });
       assert.equal(await failed(page), '');
       await page.click('#skip-invalid');
-      await filter(page, { file: temporary('some.data', Buffer.from([1, 2, 3, 0, 9, 9, 9])) });
+      const unknown = { file: temporary('some.data', Buffer.from([1, 2, 3, 0, 9, 9, 9])) };
+      await choose(page, unknown);
+      await page.waitForFunction(() => document.querySelector('#share').textContent === 'No first look: no position could be read; Filter says why.');
+      await filter(page, unknown);
       assert.match(await failed(page), /no known format/);
       await shot(page, `${name}-broken`);
     });

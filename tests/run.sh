@@ -10,8 +10,6 @@ cd "$(dirname "$0")/.."
 
 # Mesa complains where a server has no desktop.
 export NODEVICE_SELECT=1
-# lavapipe compiles each of some 180 broken shaders: a third faster for narrow vectors.
-export LP_NATIVE_VECTOR_WIDTH="${LP_NATIVE_VECTOR_WIDTH:-128}"
 # Most is built once here: saves 0.6 GB.
 export CARGO_INCREMENTAL="${CARGO_INCREMENTAL:-0}"
 

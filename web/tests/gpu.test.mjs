@@ -18,7 +18,7 @@ async function judge(file, profile, with_threat, broken) {
   const { compile, Swaplist } = await import('./wasm.js');
   const { Gpu } = await import('./gpu.js');
   const content = new Uint8Array(await (await fetch(file)).arrayBuffer());
-  const wasm = await Swaplist.start(await compile(), (at, into) => {
+  const wasm = await Swaplist.start(await compile('swaplist.wasm'), (at, into) => {
     const piece = content.subarray(at, at + into.length);
     into.set(piece);
     return piece.length;
@@ -27,7 +27,7 @@ async function judge(file, profile, with_threat, broken) {
   const keys = with_threat ? { max_threat: '0' } : {};
   const job = { name: 'positions.fen', counts: false, preset: 'quiet', keys, skip_invalid: false, workers: 1, on_gpu: true, rules };
   const { from } = wasm.json('open', { ...job, bytes: content.length });
-  const worker = await Swaplist.start(await compile());
+  const worker = await Swaplist.start(await compile('swaplist.wasm'));
   worker.json('open', { ...job, bytes: null, from });
   const positions = [], cpu = [];
   for (let block; (block = wasm.bytes('next_block')).length;) {

@@ -13,7 +13,7 @@ if [ ! -d "$(rustc --print target-libdir --target $target)" ] &&
     RUSTC=$(bash toolchain.sh)
     export RUSTC
 fi
-cargo build --release --locked --target $target --workspace
+cargo build --profile page --locked --target $target -p swaplist-web -p swaplist-explain
 [ -f node_modules/.package-lock.json ] && [ node_modules/.package-lock.json -nt package-lock.json ] ||
     npm ci --no-audit --no-fund --silent
 
@@ -23,8 +23,8 @@ cp page/*.{css,html,jpg,svg} dist/
 # Checked, and without comments.
 npx tsc --noEmit false --removeComments --rootDir page --outDir dist
 built=$(cargo metadata --format-version 1 --no-deps --locked | node -p 'JSON.parse(fs.readFileSync(0)).target_directory')
-cp "$built/$target/release/swaplist_explain.wasm" dist/explain.wasm
-cp "$built/$target/release/swaplist_web.wasm" dist/swaplist.wasm
+cp "$built/$target/page/swaplist_explain.wasm" dist/explain.wasm
+cp "$built/$target/page/swaplist_web.wasm" dist/swaplist.wasm
 cp ../data/sample.binpack dist/
 cp ../LICENSE dist/LICENSE.txt
 board=node_modules/@lichess-org/chessground

@@ -20,8 +20,6 @@ CARGO_TARGET_DIR=$(cd .. && cargo metadata --format-version 1 --no-deps --locked
 export CARGO_TARGET_DIR
 (cd .. && cargo build --bin swaplist --example filter_file)
 export SWAPLIST=$CARGO_TARGET_DIR/debug/swaplist
-# The types of the answers that the page reads.
-cargo test --quiet --locked
 bash build.sh
 # A profile of its own, away from the user's.
 FIREFOX_HOME=$(mktemp -d)

@@ -64,12 +64,18 @@ fn columns(text: &[u8]) -> Result<u32, String> {
     let is_fen = |name: &[u8]| name.trim_ascii().eq_ignore_ascii_case(b"fen");
     let mut separators = b",\t;".iter();
     let found = separators.find_map(|&separator| {
-        let fen = fields(header, separator).position(|name| name.is_ok_and(is_fen))?;
+        let names: Vec<&[u8]> = fields(header, separator).collect::<Result<_, _>>().ok()?;
+        let fen = names.into_iter().position(is_fen)?;
         Some((fen as u32) << 8 | u32::from(separator))
     });
     found.ok_or_else(|| {
         let header = quoted(header.trim_ascii_end());
-        format!("no column 'fen' in the header '{header}'")
+        let quotes = if header.contains('"') {
+            ", or quotes that are not around a whole name"
+        } else {
+            ""
+        };
+        format!("no column 'fen' in the header '{header}'{quotes}")
     })
 }
 

@@ -291,6 +291,10 @@ fn tables_are_read_by_their_header_and_written_under_it() {
             }
         }
     }
+    // A name whose quotes do not end would take in the rows.
+    assert!(
+        !Format::detect(b"fen,\"a\n4k3/8/8/8/8/8/8/4K3 b - - 3 9\n", None).contains(&Format::Csv)
+    );
 }
 
 #[test]

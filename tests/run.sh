@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Runs the tests, installing what they need: of the crate and the command (core), of the
-# library for C (capi), of the Python package (python), of the page in browsers (web). Without an
-# argument, all of them. A fifth part, data, runs the tests that need real data, in the folder that SWAPLIST_DATA names.
+# Runs the tests, installing what they need: of the crate, the command and the page's types (core),
+# of the library for C (capi), of the Python package (python), of the page in browsers (web).
+# Without an argument, all of them. A fifth part, data, runs the tests that need real data, in the folder that SWAPLIST_DATA names.
 #
 # core, python: a software Vulkan driver (lavapipe), so that the real shaders run where there is no
 # GPU; GPU_TESTS=off leaves out the tests that need an adapter.

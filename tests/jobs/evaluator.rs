@@ -34,13 +34,15 @@ fn many(positions: usize) -> Vec<Position> {
     known.into_iter().cycle().take(positions).collect()
 }
 
-/// A correct device for verdicts on [`many`] positions, which takes this long for each question
-/// and fails after `lasts` of them; and how many it was asked.
-fn device(delay: Duration, lasts: usize) -> (Fake, Arc<AtomicUsize>) {
+/// A correct device for verdicts on [`many`] positions, which takes so many times as long as the
+/// CPU and fails after `lasts` questions; and how many it was asked.
+fn device(times: usize, lasts: usize) -> (Fake, Arc<AtomicUsize>) {
     let asked = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&asked);
     let fake = Fake::new(move |question, rules, answers| {
-        std::thread::sleep(delay);
+        for _ in 0..times {
+            Cpu::new().answer(question, rules, answers)?;
+        }
         if counted.fetch_add(1, Ordering::Relaxed) >= lasts {
             return Err(BackendError::Lost("worn out".to_owned()));
         }
@@ -154,7 +156,7 @@ fn until_decided(evaluator: &Evaluator) {
 
 #[test]
 fn auto_takes_a_faster_gpu_and_says_so_once() {
-    let (evaluator, said) = auto(device(Duration::ZERO, usize::MAX).0);
+    let (evaluator, said) = auto(device(0, usize::MAX).0);
     // The slowest CPU path, so that the GPU clearly wins.
     let evaluator = evaluator.cpu_path(CpuPath::Scalar).unwrap();
     assert!(evaluator.name().starts_with("CPU"), "the CPU begins");
@@ -174,8 +176,7 @@ fn auto_takes_a_faster_gpu_and_says_so_once() {
 #[test]
 fn auto_leaves_a_slower_gpu_alone_and_says_so_unless_quiet() {
     for (quiet, callers) in [(false, None), (true, Some(1)), (false, Some(2))] {
-        // So slow that it loses on a busy machine, too.
-        let (fake, asked) = device(Duration::from_millis(300), usize::MAX);
+        let (fake, asked) = device(20, usize::MAX);
         let (mut evaluator, said) = auto(fake);
         evaluator = evaluator.quiet(quiet);
         if let Some(callers) = callers {
@@ -225,7 +226,7 @@ fn auto_without_a_gpu_is_silent_and_with_a_broken_one_is_not() {
 #[test]
 fn a_gpu_that_fails_after_a_while_changes_no_result() {
     for lasts in [0, 1, 2, 3, 5, 100] {
-        let (evaluator, said) = auto(device(Duration::ZERO, lasts).0);
+        let (evaluator, said) = auto(device(0, lasts).0);
         let evaluator = evaluator.cpu_path(CpuPath::Scalar).unwrap();
         until_decided(&evaluator);
         let failed = || evaluator.report().fallback.is_some();

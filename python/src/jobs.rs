@@ -168,7 +168,7 @@ fn not_ours(error: serde_json::Error) -> PyErr {
     PyValueError::new_err(error.to_string())
 }
 
-/// The parts of a file, of at most so many bytes, for `filter`; None if it is compressed.
+/// The parts of a file, of at most so many bytes, for `filter`; None if it is compressed in one frame.
 #[pyfunction]
 pub fn cut(
     py: Python<'_>,

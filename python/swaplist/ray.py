@@ -84,7 +84,8 @@ def filter_files(
             any use the first GPU of their node.
         split: The size of the parts, such as "256MB", "1GiB" or a number of bytes, into which
             larger files are cut, a task each; the outputs and summaries are those of whole files.
-            Compressed files stay whole, with a warning. Not with a limit.
+            Of compressed files the size is that of decompressed bytes, and one of a single frame
+            stays whole, with a warning. Not with a limit.
         settings: Rules and preset, limit, mode, to, format, errors, level, counts, profile and
             values, as for `swaplist.filter`.
 
@@ -424,7 +425,7 @@ def _in_parts(
     def filter_parts(path: str, found: list[Any]) -> list[Any]:
         parts = found[0]
         if parts is None and os.path.getsize(path) > most:
-            warnings.warn(f"'{path}' is one task: it is compressed, so not split", stacklevel=4)
+            warnings.warn(f"'{path}' is one task: it is compressed in one frame, so not split", stacklevel=4)
         if parts is None or len(parts) < 2:
             return whole(path, [])
         folder, name = f"{scratch}/parts-{len(cuts)}", os.path.basename(outputs[path])

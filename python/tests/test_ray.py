@@ -68,7 +68,8 @@ def expected_files(shards, folder) -> dict[str, bytes]:
 
 
 def contents(folder: pathlib.Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in folder.iterdir()}
+    found = {path.name: path.read_bytes() for path in folder.iterdir()}
+    return found | {name: gzip.decompress(found[name]) for name in found if name.endswith(".gz")}
 
 
 def busy_workers() -> list[int]:
@@ -204,20 +205,26 @@ def slow_shards(shards, tmp_path) -> list[pathlib.Path]:
 def test_files_in_parts(cluster, shards, tmp_path):
     """Bytes, counts and places are those of one task for the file."""
     bad, packed = tmp_path / "bad.data", tmp_path / "packed.fen.gz"
+    members, fens = tmp_path / "members.fen.gz", FENS.read_bytes()
+    pieces = [fens[at : at + 9_999] for at in range(0, len(fens), 9_999)]
+    members.write_bytes(b"".join(map(gzip.compress, pieces)))
     bad.write_bytes(shards[2].read_bytes() * 2 + b"\xff" * 40)
-    packed.write_bytes(gzip.compress(FENS.read_bytes(), 1))
+    packed.write_bytes(gzip.compress(fens, 1))
     files = [tmp_path / path.name for path in shards[:4]]
     for path, shard in zip(files, shards, strict=False):
         path.write_bytes(shard.read_bytes() * 3)
-    files += [bad, packed]
+    files += [bad, packed, members]
     settings = {"errors": "skip", "keep_fraction": 0.5, "counts": True}
     whole = swaplist.ray.filter_files(files, tmp_path / "one", **settings)
-    with pytest.warns(UserWarning, match="packed.fen.gz' is one task: it is compressed"):
+    with pytest.warns(UserWarning, match="packed.fen.gz' is one task: it is compressed in one frame"):
         parts = swaplist.ray.filter_files(files, tmp_path / "out", split="0.06MB", **settings)
     assert contents(tmp_path / "out") == contents(tmp_path / "one")
     for one, other in zip(whole["by_file"], parts["by_file"], strict=True):
         alike = {"output", "node", "seconds", "records_per_second"}
         nodes = other.pop("nodes", [])
+        if members.name in one["input"]:  # A frame for each part.
+            alike.add("bytes")
+            assert one["bytes"]["read_compressed"] == other["bytes"]["read_compressed"]
         assert {**one, **{name: other[name] for name in alike}} == other
         if "packed" not in one["input"]:
             assert len(nodes) >= os.path.getsize(one["input"]) / 60_000

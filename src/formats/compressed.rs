@@ -13,17 +13,20 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use flate2::bufread::GzDecoder;
+use serde::{Deserialize, Serialize};
 
+mod frames;
 #[cfg(target_arch = "wasm32")]
 mod portable;
 #[cfg(not(target_arch = "wasm32"))]
 mod read_ahead;
 mod write;
 
+pub use frames::Frame;
 pub use write::Encoder;
 
 /// A compression format.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize, Serialize)]
 #[non_exhaustive]
 pub enum Compression {
     /// Zstandard, `.zst`.
@@ -78,18 +81,23 @@ impl Compression {
         }
     }
 
-    /// Decompresses a stream. Damaged data fails when it is read.
-    pub fn decompress(self, input: impl Read + Send + 'static) -> io::Result<impl Read + Send> {
+    /// Decompresses a stream that begins with this frame. Damaged data fails when it is read.
+    pub fn decompress(
+        self,
+        input: impl Read + Send + 'static,
+        from: Frame,
+    ) -> io::Result<impl Read + Send> {
         let (input, read) = Counted::new(input, 0, None);
+        read.store(from.packed, Ordering::Relaxed);
         let inner: Box<dyn Read + Send> = match self {
-            Compression::Zstd => zstd_decoder(input)?,
+            Compression::Zstd => Box::new(zstd_decoder(BufReader::with_capacity(1 << 17, input))?),
             Compression::Gzip => Box::new(Members(GzDecoder::new(Box::new(BufReader::new(input))))),
         };
         let explained = Explained {
             inner,
             kind: self,
             read,
-            given: 0,
+            given: from.unpacked,
         };
         #[cfg(not(target_arch = "wasm32"))]
         return read_ahead::ReadAhead::new(explained);
@@ -139,7 +147,10 @@ pub fn decompressed(
     let is_empty = head.is_empty();
     let whole = io::Cursor::new(head).chain(input);
     match (found, named) {
-        (Some(kind), _) => Ok((Box::new(kind.decompress(whole)?), found)),
+        (Some(kind), _) => {
+            let stream = kind.decompress(whole, Frame::default())?;
+            Ok((Box::new(stream), found))
+        }
         (None, None) => Ok((Box::new(whole), None)),
         (None, Some(kind)) => {
             let problem = if is_empty {
@@ -155,11 +166,11 @@ pub fn decompressed(
 
 /// Decompresses all frames, by the C library or, on wasm32, in Rust.
 #[cfg(not(target_arch = "wasm32"))]
-fn zstd_decoder(input: impl Read + Send + 'static) -> io::Result<Box<dyn Read + Send>> {
-    let mut decoder = zstd::Decoder::new(input)?;
+fn zstd_decoder<R: BufRead>(input: R) -> io::Result<zstd::Decoder<'static, R>> {
+    let mut decoder = zstd::Decoder::with_buffer(input)?;
     // 128 MiB, the default limit of `zstd`.
     decoder.window_log_max(27)?;
-    Ok(Box::new(decoder))
+    Ok(decoder)
 }
 #[cfg(target_arch = "wasm32")]
 use portable::decoder as zstd_decoder;

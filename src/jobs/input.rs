@@ -5,12 +5,12 @@ use std::fs::{File, Metadata};
 use std::io::{self, Read, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::error::{Context as _, Error, ErrorKind, Result};
 use super::part::Part;
 use super::shown::{self, extension};
-use crate::formats::compressed::{Compression, Counted, decompressed};
+use crate::formats::compressed::{Compression, Counted, Frame, decompressed};
 use crate::formats::{Format, HEAD, Record, Writer};
 
 /// Archives that swaplist does not read, by extension and first bytes.
@@ -36,7 +36,7 @@ pub struct Input {
     pub(super) read: Arc<AtomicU64>,
     /// The content, decompressed.
     pub(super) stream: Box<dyn Read + Send>,
-    pub(super) compressed: bool,
+    pub(super) compression: Option<Compression>,
     /// The lower-case extension of the name, without that of the compression.
     pub(super) extension: Option<String>,
     /// If it is a part of a file.
@@ -79,9 +79,15 @@ impl Input {
         let (mut file, metadata) = opened(path, &name)?;
         part.check(&name, &metadata)?;
         let Range { start, end } = part.bytes;
-        file.seek(SeekFrom::Start(start))
-            .context(format_args!("cannot read '{name}'"))?;
-        let (counted, read) = Counted::new(file.take(end - start), start, Some(end));
+        let stream = match &part.packed {
+            None => file
+                .seek(SeekFrom::Start(start))
+                .map(|_| Box::new(file) as _),
+            Some((kind, frames)) => unpacked(file, *kind, frames.start, start),
+        };
+        let stream: Box<dyn Read + Send> = stream.context(format_args!("cannot read '{name}'"))?;
+        let known_end = part.packed.is_none().then_some(end);
+        let (counted, read) = Counted::new(stream.take(end - start), start, known_end);
         Ok(Input {
             name,
             path: Some(path.to_owned()),
@@ -89,7 +95,7 @@ impl Input {
             length: Some(end - start),
             read,
             stream: Box::new(counted),
-            compressed: false,
+            compression: part.packed.as_ref().map(|(kind, _)| *kind),
             extension: extension(path),
             part: Some(part.clone()),
         })
@@ -161,6 +167,15 @@ impl Input {
         Arc::clone(&self.read)
     }
 
+    /// Bytes read before decompression, if it is compressed.
+    pub(super) fn packed(&self) -> Option<u64> {
+        let of_part = self.part.as_ref().and_then(|part| part.packed.as_ref());
+        self.compression.map(|_| match of_part {
+            Some((_, frames)) => frames.end.packed - frames.start.packed,
+            None => self.read.load(Ordering::Relaxed),
+        })
+    }
+
     /// The content, decompressed.
     pub fn into_stream(self) -> Box<dyn Read + Send> {
         self.stream
@@ -179,7 +194,7 @@ impl Input {
             .context(format_args!("cannot read '{name}'"))?;
         let mut input = Input {
             extension: split.and_then(|(stem, _)| extension(stem)),
-            compressed: found.is_some(),
+            compression: found,
             path: None,
             is_stdin: false,
             name,
@@ -227,7 +242,7 @@ impl Input {
     /// Adds a hint, after what became of the output, if a compressed input is truncated.
     pub(super) fn if_cut_off(&self, error: Error, output: &str) -> Error {
         let is_cut_off = *error.kind() == ErrorKind::Io(io::ErrorKind::UnexpectedEof);
-        if !self.compressed || !is_cut_off {
+        if self.compression.is_none() || !is_cut_off {
             return error;
         }
         error.with_suffix(&format!(
@@ -264,6 +279,20 @@ fn opened(path: &Path, name: &str) -> Result<(File, Metadata)> {
         )));
     }
     Ok((file, metadata))
+}
+
+/// A compressed file from a decompressed byte on, in this frame.
+fn unpacked(
+    mut file: File,
+    kind: Compression,
+    frame: Frame,
+    start: u64,
+) -> io::Result<Box<dyn Read + Send>> {
+    file.seek(SeekFrom::Start(frame.packed))?;
+    let mut stream = kind.decompress(file, frame)?;
+    let mut before = stream.by_ref().take(start - frame.unpacked);
+    io::copy(&mut before, &mut io::sink())?;
+    Ok(Box::new(stream))
 }
 
 fn cannot_open(name: &str, error: &io::Error) -> Error {

@@ -393,8 +393,7 @@ impl<'a> Job<'a> {
         elapsed: Duration,
     ) -> Summary {
         let Converting { from, to, .. } = self.converting;
-        let read = self.input.read.load(Ordering::Relaxed);
-        tally.packed = self.input.compressed.then_some(read);
+        tally.packed = tally.packed.or_else(|| self.input.packed());
         let mut summary = Summary {
             job: work.needs.job,
             input: self.input.name.clone(),

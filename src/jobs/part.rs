@@ -2,14 +2,16 @@
 
 use core::ops::Range;
 use std::fs::{File, Metadata};
-use std::io::{BufReader, ErrorKind, Read};
+use std::io::{self, BufReader, ErrorKind, Read};
 use std::path::Path;
+use std::thread;
 use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 
 use super::error::{Context as _, Error, Result};
 use super::input::Input;
+use crate::formats::compressed::{Compression, Frame};
 use crate::formats::{Format, Place, ReadError};
 
 /// A part of a file: whole records, games or chunks.
@@ -37,7 +39,10 @@ use crate::formats::{Format, Place, ReadError};
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Part {
     pub(super) format: Format,
+    /// Decompressed.
     pub(super) bytes: Range<u64>,
+    /// The frames in which it begins and ends, if the file is compressed.
+    pub(super) packed: Option<(Compression, Range<Frame>)>,
     /// The number of its first line, byte or game.
     pub(super) first: u64,
     /// What the file's header says, if the format has one.
@@ -65,10 +70,15 @@ impl Version {
 const STEP: u64 = 1 << 18;
 
 impl Part {
-    /// Cuts a file into parts of at most so many bytes. `None` if it is compressed, or not a file.
+    /// Cuts a file into parts of at most so many bytes. `None` if it is compressed in one frame, or
+    /// not a file.
     ///
     /// Records of one size are cut without a look at the file, and of a binpack only the headers
     /// of its chunks are read. Other formats are read once, but not decoded.
+    ///
+    /// A compressed file is read once, too, and the size is that of decompressed bytes. A part is
+    /// read from the frame or member that holds its first record. No two begin in one frame, so a
+    /// part is larger where a frame is.
     ///
     /// # Errors
     ///
@@ -79,7 +89,7 @@ impl Part {
         let format = input.format(from)?;
         let name = input.name().to_owned();
         let cannot_read = format!("{name}: cannot read");
-        if input.length().is_none() || input.compressed {
+        if input.length().is_none() {
             return Ok(None);
         }
         let file = File::open(path).context(&cannot_read)?;
@@ -88,6 +98,7 @@ impl Part {
         let first = Part {
             format,
             bytes: 0..0,
+            packed: None,
             first: row.is_text.into(),
             columns: 0,
             of,
@@ -97,12 +108,16 @@ impl Part {
             most: bytes,
             parts: vec![first],
         };
+        if let Some(kind) = input.compression {
+            let parts = cuts.in_frames(kind, file)?;
+            return Ok(Some(parts).filter(|parts| parts.len() > 1));
+        }
         if let Some(record) = row.record_bytes {
             cuts.of_size(record as u64, length)?;
         } else if row.least_block_bytes.is_some() {
             cuts.of_chunks(file, row.whole_records)?;
         } else {
-            cuts.of_blocks(format, input)?;
+            cuts.of_blocks(format, input.into_stream())?;
         }
         let mut parts = cuts.parts;
         if let Some(last) = parts.last_mut() {
@@ -159,10 +174,42 @@ impl Cuts {
         }
     }
 
+    /// Parts of a compressed file, by its records and frames. Damaged data is an error of the last
+    /// part.
+    fn in_frames(mut self, kind: Compression, file: File) -> Result<Vec<Part>> {
+        let Part { format, of, .. } = self.parts[0].clone();
+        let (stream, into) = io::pipe().context(&self.name)?;
+        let frames = thread::scope(|scope| {
+            let finding = scope.spawn(|| {
+                let mut frames = Vec::new();
+                let _ = kind.find_frames(file, into, &mut frames);
+                frames
+            });
+            self.of_blocks(format, Box::new(stream))?;
+            Ok::<_, Error>(finding.join().unwrap_or_default())
+        })?;
+        let start = |part: &Part| {
+            let after = frames.partition_point(|frame| frame.unpacked <= part.bytes.start);
+            frames[..after].last().copied().unwrap_or_default()
+        };
+        self.parts.dedup_by_key(|part| start(part));
+        let (packed, mut end) = (of.length, u64::MAX);
+        let mut frame = Frame {
+            packed,
+            unpacked: end,
+        };
+        for part in self.parts.iter_mut().rev() {
+            part.bytes.end = end;
+            part.packed = Some((kind, start(part)..frame));
+            (end, frame) = (part.bytes.start, start(part));
+        }
+        Ok(self.parts)
+    }
+
     /// Records of any size, by the format's own reader.
-    fn of_blocks(&mut self, format: Format, input: Input) -> Result<()> {
+    fn of_blocks(&mut self, format: Format, stream: Box<dyn Read + Send>) -> Result<()> {
         let step = (self.most / 2).clamp(1, STEP) as usize;
-        let (mut reader, _) = format.open(input.into_stream(), step);
+        let (mut reader, _) = format.open(stream, step);
         loop {
             let block = match reader.next_block() {
                 Ok(Some(block)) => block,

@@ -1,12 +1,14 @@
 //! A file in parts gives what it gives as a whole.
 
 use std::fs;
+use std::io::Write as _;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use swaplist::Evaluator;
 use swaplist::filter::Filter;
 use swaplist::formats::Format;
+use swaplist::formats::compressed::Compression;
 use swaplist::jobs::{ErrorKind, Input, Job, Mode, Options, Part, Tally};
 
 use crate::written::{Written, filter};
@@ -65,6 +67,17 @@ fn files() -> Vec<(Format, Vec<u8>, Vec<u64>)> {
     all
 }
 
+/// Compressed in several frames or members, which end within records.
+fn in_frames(kind: Compression, file: &[u8]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for piece in file.chunks(1_999) {
+        let mut writer = kind.compress_at(1, &mut bytes).unwrap();
+        writer.write_all(piece).unwrap();
+        writer.end().unwrap();
+    }
+    bytes
+}
+
 /// What a filter writes, keeps out and counts.
 type Filtered = (Vec<u8>, Vec<u8>, Tally);
 
@@ -109,9 +122,13 @@ fn parts_are_together_what_the_file_is() {
     let folder = tempfile::tempdir().unwrap();
     // What is drawn depends on the place in the file.
     let chosen = filter("preset=none max_see=50 keep_fraction=0.7 seed=5");
-    for (number, (format, file, sizes)) in files().into_iter().enumerate() {
+    let kinds = [None, Some(Compression::Zstd), Some(Compression::Gzip)];
+    let each = |file| kinds.map(|kind| (file, kind));
+    for (number, ((format, file, sizes), kind)) in files().iter().flat_map(each).enumerate() {
         let path = folder.path().join(format!("{number}.x"));
-        fs::write(&path, file).unwrap();
+        let packed = kind.map(|kind| in_frames(kind, file));
+        fs::write(&path, packed.as_ref().unwrap_or(file)).unwrap();
+        let format = *format;
         let base = Options {
             from: Some(format),
             threads: Some(2),
@@ -144,7 +161,11 @@ fn parts_are_together_what_the_file_is() {
         }
         for options in ways {
             let whole = run(Input::open(Some(&path)).unwrap(), &chosen, &options);
-            for &bytes in &sizes {
+            for &bytes in sizes {
+                // A compressed file is not cut if it is one part.
+                if kind.is_some() && !(4_000..u64::MAX).contains(&bytes) {
+                    continue;
+                }
                 let parts = run_parts(&path, bytes, &chosen, &options);
                 let shown = |all: &Result<Filtered, String>| {
                     all.as_ref()
@@ -154,11 +175,11 @@ fn parts_are_together_what_the_file_is() {
                 assert_eq!(
                     shown(&parts),
                     shown(&whole),
-                    "{format:?} {bytes} {options:?}"
+                    "{format:?} {kind:?} {bytes} {options:?}"
                 );
                 assert!(
                     parts.map(|all| (all.0, all.1)) == whole.clone().map(|all| (all.0, all.1)),
-                    "{format:?} {bytes} {options:?}"
+                    "{format:?} {kind:?} {bytes} {options:?}"
                 );
             }
             match whole {
@@ -212,6 +233,14 @@ fn what_cannot_be_done_in_parts() {
     let packed = folder.path().join("in.fen.zst");
     fs::write(&packed, zstd::encode_all(SAMPLE.as_bytes(), 1).unwrap()).unwrap();
     assert_eq!(Part::cut(&packed, None, 9_999), Ok(None));
+    for kind in Compression::ALL {
+        let mut cut_off = in_frames(kind, SAMPLE.as_bytes());
+        cut_off.truncate(cut_off.len() - 9);
+        fs::write(&packed, cut_off).unwrap();
+        let whole = run(Input::open(Some(&packed)).unwrap(), &quiet(), &base()).unwrap_err();
+        let error = run_parts(&packed, 9_999, &quiet(), &base()).unwrap_err();
+        assert!(error == whole && error.contains("it is cut off"), "{error}");
+    }
 }
 
 /// It is an error of the last part, as of the file.

@@ -47,3 +47,14 @@ for compilers in "gcc g++" "clang clang++"; do
     diff /dev/null "$work/stderr" # no panic, caught or not
     echo "C and C++ with $c: passed"
 done
+
+if command -v cargo-cinstall >/dev/null; then
+    root=$work/root
+    cargo cinstall --locked --debug --prefix=/usr --libdir=/usr/lib --destdir="$root"
+    export PKG_CONFIG_SYSROOT_DIR=$root PKG_CONFIG_PATH=$root/usr/lib/pkgconfig
+    export PKG_CONFIG_ALLOW_SYSTEM_CFLAGS=1 PKG_CONFIG_ALLOW_SYSTEM_LIBS=1
+    read -ra installed < <(pkg-config --cflags --libs swaplist)
+    cc -std=c99 tests/suite.c "${installed[@]}" -o "$work/installed"
+    LD_LIBRARY_PATH=$root/usr/lib "$work/installed" "$work/cases.tsv" ../data/sample.fen
+    echo "C, installed by cargo-c: passed"
+fi

@@ -50,7 +50,6 @@ fn adapters() -> Vec<Adapter> {
         let mebibytes = |bytes: u64| format!("{} MiB", grouped(bytes >> 20));
         let driver = format!("{} {}", adapter.driver, adapter.driver_info);
         let workgroups = grouped(adapter.max_workgroups.into());
-        let timestamps = if adapter.timestamps { "yes" } else { "no" };
         Adapter {
             facts: vec![
                 ("interface", adapter.backend),
@@ -59,7 +58,6 @@ fn adapters() -> Vec<Adapter> {
                 ("largest buffer", mebibytes(adapter.max_buffer_size)),
                 ("largest binding", mebibytes(adapter.max_binding_size)),
                 ("workgroups", format!("{workgroups} a dimension")),
-                ("timestamps", timestamps.to_owned()),
                 ("decodes", names(Format::decodes_on_gpu)),
             ],
             name: adapter.name,

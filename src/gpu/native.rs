@@ -10,8 +10,9 @@
 //! Every result is checked: one that the shader did not write, or that is out of range, is
 //! [`BackendError::Wrong`]. Driver errors should neither panic nor hang.
 
-use core::time::Duration;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::sync::{Arc, PoisonError, RwLock};
+
+use wgpu::BufferUsages as Usage;
 
 use super::program::{Slots, Work};
 use crate::backend::{Answers, Backend, BackendError, Question};
@@ -25,7 +26,6 @@ mod options;
 mod pipelines;
 mod placed;
 mod slot;
-mod timing;
 
 pub use adapter::{AdapterSummary, adapters};
 pub use options::Options;
@@ -34,8 +34,6 @@ pub use wgpu;
 
 use engine::Engine;
 use errors::Mailbox;
-use placed::DeviceBuffers;
-use timing::Stopwatch;
 
 /// A GPU that scores batches and judges positions; usable from several threads.
 ///
@@ -59,15 +57,6 @@ pub struct Gpu {
     adapter: AdapterSummary,
     /// Or the error after which it was dropped.
     engine: RwLock<Result<Arc<Engine>, BackendError>>,
-    kernel_time: Mutex<KernelTime>,
-    timeout: Duration,
-}
-
-/// For the last work.
-#[derive(Default)]
-struct KernelTime {
-    known: Option<Duration>,
-    running: Option<Stopwatch>,
 }
 
 impl Gpu {
@@ -100,7 +89,7 @@ impl Gpu {
 
     /// Uses your own device and queue, shared with your other work.
     ///
-    /// The device's callbacks are not changed. Timestamps need its feature `TIMESTAMP_QUERY`.
+    /// The device's callbacks are not changed.
     ///
     /// # Errors
     ///
@@ -114,7 +103,7 @@ impl Gpu {
     }
 
     fn on_adapter(adapter: &wgpu::Adapter, options: &Options) -> Result<Gpu, BackendError> {
-        let (device, queue) = adapter::open(adapter, options.timestamps)?;
+        let (device, queue) = adapter::open(adapter)?;
         let mailbox = Mailbox::of(&device);
         Gpu::on_device(device, queue, mailbox, options)
     }
@@ -125,33 +114,17 @@ impl Gpu {
         mailbox: Mailbox,
         options: &Options,
     ) -> Result<Gpu, BackendError> {
-        let (features, limits) = (device.features(), device.limits());
-        let adapter = AdapterSummary::new(device.adapter_info(), features, &limits);
+        let adapter = AdapterSummary::new(device.adapter_info(), &device.limits());
         let engine = Engine::new(device, queue, mailbox, options)?;
         Ok(Gpu {
             adapter,
             engine: RwLock::new(Ok(Arc::new(engine))),
-            kernel_time: Mutex::default(),
-            timeout: options.timeout,
         })
     }
 
-    /// The adapter, with the limits and features of the device in use.
+    /// The adapter, with the limits of the device in use.
     pub fn adapter(&self) -> &AdapterSummary {
         &self.adapter
-    }
-
-    /// The kernels' time of the last batch on the device, without transfers: the sum over its
-    /// chunks, which may overlap unless [`Options::workers`] is 1. `None` if
-    /// [`Options::timestamps`] is off or not supported.
-    ///
-    /// After [`judge_buffer`](Gpu::judge_buffer) this waits for that work to end.
-    pub fn kernel_time(&self) -> Option<Duration> {
-        let mut time = self.lock_time();
-        if let Some(stopwatch) = time.running.take() {
-            time.known = stopwatch.time(self.timeout);
-        }
-        time.known
     }
 
     /// Judges positions that are already on the device, and leaves the verdicts there.
@@ -182,21 +155,12 @@ impl Gpu {
             Some(verdicts) => verdicts,
             None => self.with_engine(|engine| placed::new_verdicts(&engine.context, count))?,
         };
-        let placed = DeviceBuffers {
-            positions,
-            count,
-            verdicts: &verdicts,
-        };
-        placed.check()?;
-        let running = if count > 0 {
-            self.with_engine(|engine| placed.judge(engine, rules, with_threat))?
-        } else {
-            None
-        };
-        *self.lock_time() = KernelTime {
-            known: None,
-            running,
-        };
+        placed::check_verdicts(&verdicts, count, Usage::STORAGE | Usage::COPY_DST)?;
+        if count > 0 {
+            self.with_engine(|engine| {
+                placed::judge(engine, positions, count, rules, with_threat, &verdicts)
+            })?;
+        }
         Ok(verdicts)
     }
 
@@ -212,14 +176,14 @@ impl Gpu {
         buffer: &wgpu::Buffer,
         verdicts: &mut [Verdict],
     ) -> Result<(), BackendError> {
-        placed::check_records(buffer, verdicts.len())?;
+        placed::check_verdicts(buffer, verdicts.len(), Usage::COPY_SRC)?;
         if verdicts.is_empty() {
             return Ok(());
         }
         self.with_engine(|engine| placed::read(&engine.context, buffer, verdicts))
     }
 
-    /// Uses the engine, and drops it after an error.
+    /// Uses the engine, and drops it after an error, of which the device tells the cause.
     fn with_engine<R>(
         &self,
         work: impl FnOnce(&Engine) -> Result<R, BackendError>,
@@ -228,7 +192,7 @@ impl Gpu {
             let engine = self.engine.read().unwrap_or_else(PoisonError::into_inner);
             engine.clone()?
         };
-        let result = work(&engine);
+        let result = engine.context.explained(work(&engine));
         let Err(error) = result else { return result };
         if error == BackendError::Timeout {
             // Dropping a queue waits for its work, which may never end.
@@ -243,11 +207,6 @@ impl Gpu {
         let error = engine.as_ref().err().cloned().unwrap_or(error);
         *engine = Err(error.clone());
         error
-    }
-
-    fn lock_time(&self) -> MutexGuard<'_, KernelTime> {
-        let time = self.kernel_time.lock();
-        time.unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -266,18 +225,13 @@ impl Backend for Gpu {
     ) -> Result<(), BackendError> {
         answers.fit(question);
         let work = Work::new(*question, rules);
-        let time = self.with_engine(|engine| {
-            if !work.fits(engine.context.capacity) {
-                answers.records.clear();
-                return Ok(None);
+        self.with_engine(|engine| {
+            if work.fits(engine.context.capacity) {
+                return engine.run(&work, rules, Slots::of(answers));
             }
-            engine.run(&work, rules, Slots::of(answers))
-        });
-        *self.lock_time() = KernelTime {
-            known: time.as_ref().ok().copied().flatten(),
-            running: None,
-        };
-        time?;
+            answers.records.clear();
+            Ok(())
+        })?;
         if answers.records.iter().any(|record| record.is_broken()) {
             answers.records.clear();
         }

@@ -48,18 +48,12 @@ pub fn with(set: impl FnOnce(&mut Options)) -> Options {
 
 /// The test's own device.
 pub fn own_device() -> (wgpu::Device, wgpu::Queue) {
-    own_device_with(wgpu::Features::empty())
-}
-
-/// The same with those of the features that it supports.
-pub fn own_device_with(features: wgpu::Features) -> (wgpu::Device, wgpu::Queue) {
     let instance = wgpu::InstanceDescriptor::new_without_display_handle_from_env();
     let instance = wgpu::Instance::new(instance);
     let adapter =
         pollster::block_on(instance.request_adapter(&wgpu::RequestAdapterOptions::default()))
             .unwrap();
     let descriptor = wgpu::DeviceDescriptor {
-        required_features: adapter.features() & features,
         required_limits: wgpu::Limits::downlevel_defaults(),
         ..Default::default()
     };

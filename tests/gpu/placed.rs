@@ -141,32 +141,6 @@ fn unfit_buffers_are_refused_and_nothing_is_spent() {
 }
 
 #[test]
-fn kernels_on_the_device_are_timed_where_it_can() {
-    let (device, queue) = gpu::own_device_with(wgpu::Features::TIMESTAMP_QUERY);
-    let options = gpu::with(|of| (of.timestamps, of.max_workgroups) = (true, 3));
-    let gpu = Gpu::from_device(device.clone(), queue.clone(), &options).unwrap();
-    assert_eq!(gpu.kernel_time(), None, "before any work");
-    let positions = boards::packed(boards::playouts(26).take(2000));
-    let placed = uploaded(&device, &queue, &positions);
-    let judge = |count| {
-        let judged = gpu.judge_buffer(&placed, count, &Rules::SWAP, true, None);
-        let judged = judged.unwrap();
-        (gpu.kernel_time(), judged)
-    };
-    let (time, judged) = judge(2000);
-    eprintln!("kernels of {}: {time:?}", gpu.adapter().name);
-    assert_eq!(time.is_some(), gpu.adapter().timestamps);
-    if let Some(time) = time {
-        assert!(!time.is_zero() && time < std::time::Duration::from_mins(1));
-    }
-    assert_eq!(gpu.kernel_time(), time, "asked for twice");
-    let expected = answers::verdicts(&Cpu::new(), &positions, &Rules::SWAP, true).unwrap();
-    assert_eq!(read(&gpu, &judged, 2000), expected);
-    let (nothing, _) = judge(0);
-    assert_eq!(nothing, None, "no work, no time");
-}
-
-#[test]
 fn records_that_are_not_written_are_wrong() {
     let writes = "verdicts[first + lane] = verdict;";
     assert_eq!(SHADER.matches(writes).count(), 1);

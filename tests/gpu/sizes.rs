@@ -2,9 +2,8 @@
 
 use crate::common::boards;
 use crate::common::gpu;
-use swaplist::backend::Backend;
 use swaplist::gpu::program::Shape;
-use swaplist::gpu::{Gpu, Options};
+use swaplist::gpu::Gpu;
 use swaplist::{Batch, Capture, Position, Rules, noisy_moves};
 
 const GROUP: usize = Shape::USUAL.workgroup as usize;
@@ -111,27 +110,4 @@ fn shared_between_more_threads_than_workers() {
             }
         });
     }
-}
-
-#[test]
-fn kernels_are_timed_where_the_device_can() {
-    let gpu = gpu::open(&gpu::with(|of| (of.timestamps, of.chunk) = (true, 1000)));
-    assert_eq!(gpu.kernel_time(), None, "before any batch");
-    let batch = batch(5000);
-    for verdicts in [false, true] {
-        if verdicts {
-            gpu::verdicts_like_cpu(&gpu, batch.positions(), &Rules::SWAP, true);
-        } else {
-            check(&gpu, &batch);
-        }
-        let time = gpu.kernel_time();
-        eprintln!("kernels of {}: {time:?}", gpu.name());
-        assert_eq!(time.is_some(), gpu.adapter().timestamps);
-        if let Some(time) = time {
-            assert!(!time.is_zero() && time < std::time::Duration::from_mins(1));
-        }
-    }
-    let untimed = gpu::open(&Options::default());
-    check(&untimed, &batch);
-    assert_eq!(untimed.kernel_time(), None);
 }

@@ -18,8 +18,6 @@ pub struct AdapterSummary {
     pub driver_info: String,
     /// Whether it runs on the CPU: correct, but no faster.
     pub software: bool,
-    /// Whether kernels can be timed.
-    pub timestamps: bool,
     /// The largest buffer, in bytes.
     pub max_buffer_size: u64,
     /// The largest storage binding, in bytes.
@@ -29,11 +27,7 @@ pub struct AdapterSummary {
 }
 
 impl AdapterSummary {
-    pub(super) fn new(
-        info: wgpu::AdapterInfo,
-        features: wgpu::Features,
-        limits: &wgpu::Limits,
-    ) -> AdapterSummary {
+    pub(super) fn new(info: wgpu::AdapterInfo, limits: &wgpu::Limits) -> AdapterSummary {
         AdapterSummary {
             backend: info.backend.to_string(),
             device_type: match info.device_type {
@@ -47,15 +41,10 @@ impl AdapterSummary {
             name: info.name,
             driver: info.driver,
             driver_info: info.driver_info,
-            timestamps: features.contains(wgpu::Features::TIMESTAMP_QUERY),
             max_buffer_size: limits.max_buffer_size,
             max_binding_size: limits.max_storage_buffer_binding_size,
             max_workgroups: limits.max_compute_workgroups_per_dimension,
         }
-    }
-
-    fn of(adapter: &wgpu::Adapter) -> AdapterSummary {
-        AdapterSummary::new(adapter.get_info(), adapter.features(), &adapter.limits())
     }
 }
 
@@ -78,7 +67,8 @@ impl core::fmt::Display for AdapterSummary {
 ///
 /// Like every search here, it heeds wgpu's environment variables, such as `WGPU_BACKEND`.
 pub fn adapters() -> Vec<AdapterSummary> {
-    found().iter().map(AdapterSummary::of).collect()
+    let summary = |found: &wgpu::Adapter| AdapterSummary::new(found.get_info(), &found.limits());
+    found().iter().map(summary).collect()
 }
 
 fn found() -> Vec<wgpu::Adapter> {
@@ -103,54 +93,40 @@ fn found() -> Vec<wgpu::Adapter> {
 /// The first adapter whose name contains the text, ignoring case.
 pub(super) fn by_name(name: Option<&str>) -> Result<wgpu::Adapter, BackendError> {
     let wanted = name.unwrap_or_default().to_lowercase();
-    first(
-        |info| info.name.to_lowercase().contains(&wanted),
-        |found| match name {
-            Some(name) => format!("none is named '{name}', found: {found}"),
-            None => "none found".to_owned(),
-        },
-    )
+    let missing = format!("none is named '{}'", name.unwrap_or_default());
+    first(&missing, |info| info.name.to_lowercase().contains(&wanted))
 }
 
 /// The best adapter that is not software.
 pub(super) fn real() -> Result<wgpu::Adapter, BackendError> {
-    first(
-        |info| info.device_type != wgpu::DeviceType::Cpu,
-        |found| format!("no real one, found: {found}"),
-    )
+    first("no real one", |info| {
+        info.device_type != wgpu::DeviceType::Cpu
+    })
 }
 
 /// The first suitable adapter, or an error that names those found.
 fn first(
+    missing: &str,
     will_do: impl Fn(&wgpu::AdapterInfo) -> bool,
-    missing: impl FnOnce(&str) -> String,
 ) -> Result<wgpu::Adapter, BackendError> {
     let adapters = found();
     let names: Vec<_> = adapters.iter().map(|found| found.get_info().name).collect();
-    let names = if names.is_empty() {
-        "none".to_owned()
-    } else {
-        names.join(", ")
-    };
     let mut adapters = adapters.into_iter();
     let found = adapters.find(|adapter| will_do(&adapter.get_info()));
-    found.ok_or_else(|| BackendError::NoAdapter(missing(&names)))
+    found.ok_or_else(|| {
+        BackendError::NoAdapter(if names.is_empty() {
+            "none found".to_owned()
+        } else {
+            format!("{missing}, found: {}", names.join(", "))
+        })
+    })
 }
 
 /// Opens a device with the adapter's largest buffers and workgroups.
-pub(super) fn open(
-    adapter: &wgpu::Adapter,
-    timestamps: bool,
-) -> Result<(wgpu::Device, wgpu::Queue), BackendError> {
+pub(super) fn open(adapter: &wgpu::Adapter) -> Result<(wgpu::Device, wgpu::Queue), BackendError> {
     let limits = adapter.limits();
-    let wanted = if timestamps {
-        wgpu::Features::TIMESTAMP_QUERY
-    } else {
-        wgpu::Features::empty()
-    };
     let descriptor = wgpu::DeviceDescriptor {
         label: Some("swaplist"),
-        required_features: adapter.features() & wanted,
         required_limits: wgpu::Limits {
             max_storage_buffer_binding_size: limits.max_storage_buffer_binding_size,
             max_buffer_size: limits.max_buffer_size,

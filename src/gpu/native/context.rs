@@ -20,8 +20,6 @@ pub(super) struct Context {
     pub capacity: Capacity,
     pub grid: Grid,
     pub timeout: Duration,
-    /// Nanoseconds per tick, if kernels are timed.
-    pub tick: Option<f32>,
 }
 
 impl Context {
@@ -37,10 +35,7 @@ impl Context {
             shape: options.shape(),
             max_workgroups: options.max_workgroups.clamp(1, limits.workgroups),
         };
-        let timestamps = device.features().contains(wgpu::Features::TIMESTAMP_QUERY);
-        let measured = options.timestamps && timestamps;
         Ok(Context {
-            tick: measured.then(|| queue.get_timestamp_period()),
             capacity: grid.capacity(options.chunk, &limits),
             timeout: options.timeout,
             limits,

@@ -1,7 +1,6 @@
 //! A device's slots, and the threads that feed it.
 
 use core::num::NonZeroUsize;
-use core::time::Duration;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::{thread, vec};
@@ -11,7 +10,6 @@ use super::errors::{Mailbox, guarded, or_lost};
 use super::options::Options;
 use super::pipelines::{Passes, Pipelines};
 use super::slot::Slot;
-use super::timing::duration;
 use crate::Rules;
 use crate::backend::BackendError;
 use crate::gpu::program::{Capacity, Chunk, Slots, Work};
@@ -70,27 +68,15 @@ impl Engine {
         Ok(engine)
     }
 
-    /// Does all of some work; returns the kernels' time if measured.
+    /// Cuts work into chunks, which this thread takes one by one, and others if there are
+    /// several: a block of a job is one. The threads are not rayon's: rayon could start another
+    /// batch on a waiting thread, which would then wait for this batch.
     pub fn run(
         &self,
         work: &Work<'_>,
         rules: &Rules,
         slots: Slots<'_>,
-    ) -> Result<Option<Duration>, BackendError> {
-        let result = self.share_out(work, rules, slots);
-        let ticks = self.context.explained(result)?;
-        Ok(self.context.tick.map(|tick| duration(ticks, tick)))
-    }
-
-    /// Cuts the work into chunks, which this thread takes one by one, and others if there are
-    /// several: a block of a job is one. The threads are not rayon's: rayon could start another
-    /// batch on a waiting thread, which would then wait for this batch.
-    fn share_out(
-        &self,
-        work: &Work<'_>,
-        rules: &Rules,
-        slots: Slots<'_>,
-    ) -> Result<u64, BackendError> {
+    ) -> Result<(), BackendError> {
         let passes = self.pipelines.passes(&self.context, work, rules)?;
         let chunks = chunks(work, slots, self.context.capacity);
         let helpers = chunks.len().clamp(1, self.max_slots) - 1;
@@ -108,18 +94,17 @@ impl Engine {
                 threads.extend(thread.spawn_scoped(scope, || self.feed(&queue, false)));
             }
             let own = self.feed(&queue, true);
-            threads.into_iter().fold(own, |ticks, thread| {
-                let result = thread.join().unwrap_or_else(|_| Err(panicked()));
-                Ok(ticks?.saturating_add(result?))
+            threads.into_iter().fold(own, |result, thread| {
+                result.and(thread.join().unwrap_or_else(|_| Err(panicked())))
             })
         })
     }
 
-    /// Works on chunks until none is left, if a slot is free or after waiting for one; returns
-    /// the kernels' ticks. An error stops the other threads too.
-    fn feed(&self, queue: &Queue<'_>, waits: bool) -> Result<u64, BackendError> {
+    /// Works on chunks until none is left, if a slot is free or after waiting for one. An error
+    /// stops the other threads too.
+    fn feed(&self, queue: &Queue<'_>, waits: bool) -> Result<(), BackendError> {
         let Some(mut slot) = self.take_slot(waits)? else {
-            return Ok(0);
+            return Ok(());
         };
         let work = AssertUnwindSafe(|| queue.work_off(&self.context, &mut slot));
         let result = catch_unwind(work).unwrap_or_else(|_| Err(panicked()));
@@ -164,18 +149,16 @@ impl<'a> Queue<'a> {
         self.left.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn work_off(&self, context: &Context, slot: &mut Slot) -> Result<u64, BackendError> {
-        let mut ticks = 0_u64;
+    fn work_off(&self, context: &Context, slot: &mut Slot) -> Result<(), BackendError> {
         loop {
             let next = self.left().next();
             let Some((chunk, mut slots)) = next else {
-                return Ok(ticks);
+                return Ok(());
             };
-            let answered = guarded(&context.device, || {
-                slot.send(context, &self.passes, self.work, &chunk, self.rules)?;
-                slot.collect(context, self.work, &mut slots)
-            });
-            ticks = ticks.saturating_add(answered?);
+            guarded(&context.device, || {
+                let pending = slot.send(context, &self.passes, self.work, &chunk, self.rules)?;
+                slot.collect(context, pending, self.work, &mut slots)
+            })?;
         }
     }
 }

@@ -34,9 +34,6 @@ pub struct Options {
     /// The number of list entries per invocation of a judging workgroup, 1 to 64; 4 by default.
     /// With more, lists overflow less often, but fewer workgroups share a processor.
     pub list: u32,
-    /// Whether to time the kernels, if the device can; not by default. See
-    /// [`Gpu::kernel_time`](super::Gpu::kernel_time).
-    pub timestamps: bool,
     /// The most workgroups in a row of a dispatch, 1 or more, within the device's limit.
     pub max_workgroups: u32,
     /// The shader, for tests that one which is wrong is found out.
@@ -75,7 +72,6 @@ impl Default for Options {
             workers: None,
             workgroup: Shape::USUAL.workgroup,
             list: Shape::USUAL.list,
-            timestamps: false,
             max_workgroups: u32::MAX,
             shader: Cow::Borrowed(SHADER),
             decoder: Cow::Borrowed(DECODER),

@@ -6,74 +6,36 @@ use wgpu::BufferUsages as Usage;
 use super::context::Context;
 use super::engine::Engine;
 use super::errors::guarded;
-use super::timing::{Stopwatch, Timestamps};
 use crate::backend::BackendError;
 use crate::gpu::program::{self, Kernel, POSITION_SIZE, Params, RECORD_SIZE};
 use crate::{Rules, Verdict};
 
-/// Buffers of positions and of their verdicts.
-pub(super) struct DeviceBuffers<'a> {
-    pub positions: &'a wgpu::Buffer,
-    pub count: usize,
-    pub verdicts: &'a wgpu::Buffer,
-}
-
-impl DeviceBuffers<'_> {
-    /// Checks sizes and usages before the device does.
-    pub fn check(&self) -> Result<(), BackendError> {
-        check_positions(self.positions, self.count)?;
-        let usage = Usage::STORAGE | Usage::COPY_DST;
-        check("verdicts", self.verdicts, records_size(self.count), usage)
-    }
-
-    /// Submits the work without waiting. Returns a stopwatch for the kernel if it is timed.
-    pub fn judge(
-        &self,
-        engine: &Engine,
-        rules: &Rules,
-        with_threat: bool,
-    ) -> Result<Option<Stopwatch>, BackendError> {
-        let (context, kernel) = (&engine.context, Kernel::Judge { with_threat });
-        let entry = kernel.entry(rules, context.grid.shape);
-        let pipeline = engine.pipelines.kernels.pipeline(&context.device, entry);
-        let submitted = pipeline.and_then(|pipeline| {
-            guarded(&context.device, || {
-                let timestamps = Timestamps::new(context);
-                let mut commands = context.commands();
-                let encoder = &mut commands.encoder;
-                // Cleared, so that a record that was not written is detected.
-                encoder.clear_buffer(self.verdicts, 0, Some(records_size(self.count)));
-                let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
-                    label: Some("swaplist"),
-                    timestamp_writes: timestamps.as_ref().map(Timestamps::writes),
-                });
-                pass.set_pipeline(&pipeline);
-                self.dispatch(engine, &mut pass, kernel, rules)?;
-                drop(pass);
-                if let Some(stamps) = timestamps {
-                    return Ok(Stopwatch::submit(context, commands, &stamps));
-                }
-                commands.submit();
-                Ok(None)
-            })
-        });
-        context.explained(submitted)
-    }
-
-    fn dispatch(
-        &self,
-        engine: &Engine,
-        pass: &mut wgpu::ComputePass<'_>,
-        kernel: Kernel,
-        rules: &Rules,
-    ) -> Result<(), BackendError> {
-        let Engine {
-            context, pipelines, ..
-        } = engine;
-        let most = context.grid.most_in_place(kernel, &context.limits);
-        for first in (0..self.count).step_by(most) {
-            let count = most.min(self.count - first) as u32;
-            let groups = context.grid.of(kernel, count);
+/// Submits the work without waiting.
+pub(super) fn judge(
+    engine: &Engine,
+    positions: &wgpu::Buffer,
+    count: usize,
+    rules: &Rules,
+    with_threat: bool,
+    verdicts: &wgpu::Buffer,
+) -> Result<(), BackendError> {
+    let Engine {
+        context, pipelines, ..
+    } = engine;
+    let (kernel, grid, device) = (Kernel::Judge { with_threat }, context.grid, &context.device);
+    let entry = kernel.entry(rules, grid.shape);
+    let pipeline = pipelines.kernels.pipeline(device, entry)?;
+    guarded(device, || {
+        let mut commands = context.commands();
+        let encoder = &mut commands.encoder;
+        // Cleared, so that a record that was not written is detected.
+        encoder.clear_buffer(verdicts, 0, Some(records_size(count)));
+        let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
+        pass.set_pipeline(&pipeline);
+        let most = grid.most_in_place(kernel, &context.limits);
+        for first in (0..count).step_by(most) {
+            let count = most.min(count - first) as u32;
+            let groups = grid.of(kernel, count);
             let params = Params {
                 count,
                 groups_x: groups.0,
@@ -91,16 +53,18 @@ impl DeviceBuffers<'_> {
             let bound = [
                 uniform.as_entire_binding(),
                 pipelines.masks.as_entire_binding(),
-                part(self.positions, POSITION_SIZE),
+                part(positions, POSITION_SIZE),
                 // There are no requests; any readable buffer will do.
                 pipelines.masks.as_entire_binding(),
-                part(self.verdicts, RECORD_SIZE),
+                part(verdicts, RECORD_SIZE),
             ];
-            pass.set_bind_group(0, &pipelines.kernels.bind(&context.device, bound), &[]);
+            pass.set_bind_group(0, &pipelines.kernels.bind(device, bound), &[]);
             pass.dispatch_workgroups(groups.0, groups.1, 1);
         }
+        drop(pass);
+        commands.submit();
         Ok(())
-    }
+    })
 }
 
 /// Checks that `count` positions can be read from a buffer.
@@ -109,9 +73,13 @@ pub(super) fn check_positions(buffer: &wgpu::Buffer, count: usize) -> Result<(),
     check("positions", buffer, size, Usage::STORAGE)
 }
 
-/// Checks that `count` verdicts can be copied from a buffer.
-pub(super) fn check_records(buffer: &wgpu::Buffer, count: usize) -> Result<(), BackendError> {
-    check("verdicts", buffer, records_size(count), Usage::COPY_SRC)
+/// Checks that a buffer holds `count` verdicts, for this usage.
+pub(super) fn check_verdicts(
+    buffer: &wgpu::Buffer,
+    count: usize,
+    usage: Usage,
+) -> Result<(), BackendError> {
+    check("verdicts", buffer, records_size(count), usage)
 }
 
 fn check(what: &str, buffer: &wgpu::Buffer, size: u64, usage: Usage) -> Result<(), BackendError> {
@@ -135,7 +103,7 @@ fn records_size(count: usize) -> u64 {
 pub(super) fn new_verdicts(context: &Context, count: usize) -> Result<wgpu::Buffer, BackendError> {
     let usage = Usage::STORAGE | Usage::COPY_DST | Usage::COPY_SRC;
     let make = || Ok(context.buffer("verdicts", records_size(count.max(1)), usage));
-    context.explained(guarded(&context.device, make))
+    guarded(&context.device, make)
 }
 
 /// Waits for verdicts on the device and reads them.
@@ -144,7 +112,7 @@ pub(super) fn read(
     records: &wgpu::Buffer,
     verdicts: &mut [Verdict],
 ) -> Result<(), BackendError> {
-    let read = guarded(&context.device, || {
+    guarded(&context.device, || {
         let size = records_size(verdicts.len());
         let usage = Usage::MAP_READ | Usage::COPY_DST;
         let readback = context.buffer("readback", size, usage);
@@ -154,6 +122,5 @@ pub(super) fn read(
         commands.map(&readback, wgpu::MapMode::Read, size);
         commands.submit().wait(&context.device, context.timeout)?;
         program::read_verdicts(&readback.get_mapped_range(..)?, verdicts)
-    });
-    context.explained(read)
+    })
 }

@@ -6,7 +6,6 @@ use wgpu::BufferUsages as Usage;
 
 use super::context::{Context, Pending};
 use super::pipelines::{Passes, Pipelines};
-use super::timing::Timestamps;
 use crate::Rules;
 use crate::backend::BackendError;
 use crate::gpu::program::{
@@ -27,11 +26,9 @@ pub(super) struct Slot {
     readback: wgpu::Buffer,
     bindings: wgpu::BindGroup,
     decoding: wgpu::BindGroup,
-    timestamps: Option<Timestamps>,
     /// The number of the last chunk. It travels with the chunk to the device and back, so that
     /// results of an earlier chunk are detected.
     serial: u64,
-    pending: Option<Pending>,
 }
 
 impl Slot {
@@ -57,7 +54,6 @@ impl Slot {
         Slot {
             bindings: pipelines.kernels.bind(&context.device, bound),
             decoding: pipelines.decoders.bind(&context.device, decoding),
-            timestamps: Timestamps::new(context),
             staging,
             params,
             positions,
@@ -66,7 +62,6 @@ impl Slot {
             results,
             readback,
             serial: 0,
-            pending: None,
         }
     }
 
@@ -104,7 +99,7 @@ impl Slot {
         Ok([groups, decoding])
     }
 
-    /// Fills in a chunk and submits its copies, kernel and readback.
+    /// Fills in a chunk and submits its copies, kernels and readback.
     pub fn send(
         &mut self,
         context: &Context,
@@ -112,7 +107,7 @@ impl Slot {
         work: &Work<'_>,
         chunk: &Chunk,
         rules: &Rules,
-    ) -> Result<(), BackendError> {
+    ) -> Result<Pending, BackendError> {
         let [groups, decoding] = self.fill(context, work, chunk, rules)?;
         let mut commands = context.commands();
         let encoder = &mut commands.encoder;
@@ -122,15 +117,11 @@ impl Slot {
         encoder.clear_buffer(&self.results, 0, Some(size));
         self.dispatch(encoder, passes, groups, decoding);
         encoder.copy_buffer_to_buffer(&self.results, 0, &self.readback, RESULTS_AT, size);
-        if let Some(timestamps) = &self.timestamps {
-            timestamps.read_back(encoder, &self.readback);
-        }
         let serial = offset_of!(Params, serial) as u64;
         encoder.copy_buffer_to_buffer(&self.params, serial, &self.readback, SERIAL_AT, 2 * WORD);
         commands.map(&self.readback, wgpu::MapMode::Read, RESULTS_AT + size);
         commands.map(&self.staging, wgpu::MapMode::Write, self.staging.size());
-        self.pending = Some(commands.submit());
-        Ok(())
+        Ok(commands.submit())
     }
 
     fn upload(
@@ -166,10 +157,7 @@ impl Slot {
         groups: (u32, u32),
         decoding: (u32, u32),
     ) {
-        let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
-            label: Some("swaplist"),
-            timestamp_writes: self.timestamps.as_ref().map(Timestamps::writes),
-        });
+        let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
         if let Some(decoder) = &passes.decoder {
             pass.set_pipeline(decoder);
             pass.set_bind_group(0, &self.decoding, &[]);
@@ -180,19 +168,17 @@ impl Slot {
         pass.dispatch_workgroups(groups.0, groups.1, 1);
     }
 
-    /// Waits for the chunk and reads its results. Returns the kernel's ticks, if measured.
+    /// Waits for the chunk and reads its results.
     pub fn collect(
-        &mut self,
+        &self,
         context: &Context,
+        pending: Pending,
         work: &Work<'_>,
         slots: &mut Slots<'_>,
-    ) -> Result<u64, BackendError> {
-        let Some(pending) = self.pending.take() else {
-            return Ok(0);
-        };
+    ) -> Result<(), BackendError> {
         pending.wait(&context.device, context.timeout)?;
         let size = RESULTS_AT + work.kernel().bytes(slots.rows());
-        let ticks = {
+        {
             let bytes = self.readback.get_mapped_range(..size)?;
             let at = SERIAL_AT as usize;
             let serial: u64 = bytemuck::pod_read_unaligned(&bytes[at..at + 8]);
@@ -201,9 +187,8 @@ impl Slot {
                 return Err(BackendError::Wrong(stale));
             }
             work.read(&bytes[RESULTS_AT as usize..], slots)?;
-            Timestamps::ticks(&bytes)
-        };
+        }
         self.readback.unmap();
-        Ok(if self.timestamps.is_some() { ticks } else { 0 })
+        Ok(())
     }
 }

@@ -127,7 +127,7 @@ pub const fn raw_words(bytes: usize) -> usize {
     (bytes + ZEROS) / WORD as usize
 }
 
-/// Offset of the chunk's number in a readback buffer, after two timestamps.
+/// Offset of the chunk's number in a readback buffer, after two timestamps of a host that has them.
 pub const SERIAL_AT: u64 = 16;
 /// Offset of the results.
 pub const RESULTS_AT: u64 = 32;

@@ -5,8 +5,7 @@ use crate::{Batch, Bounds, BoundsExceeded, Position, Rules, Verdict};
 mod cpu;
 mod error;
 
-#[doc(hidden)] // between the formats and the GPU
-pub use crate::device::{Ask, Coding, Raw, RawAnswer, RawFacts, Unit};
+pub(crate) use crate::device::{Ask, Coding, Raw, RawAnswer, RawFacts, Unit};
 pub use cpu::Cpu;
 pub use error::BackendError;
 

@@ -10,8 +10,14 @@ use fill::INNER;
 pub(crate) mod fill;
 
 /// Calls `found` with each legal noisy move of the side to move, in any order.
-pub fn for_each_noisy(position: &Position, found: impl FnMut(Capture)) {
-    Generator::new(position, position.turn()).generate(position.ep_square(), found);
+pub fn for_each_noisy(position: &Position, mut found: impl FnMut(Capture)) {
+    let moves = Generator::new(position, position.turn());
+    moves.for_each_target(moves.targets(), |target| {
+        for from in Bitboard(target.capturers) {
+            found(Capture::new(from, target.square, None));
+        }
+    });
+    moves.generate_rare(position.ep_square(), found);
 }
 
 /// The legal noisy moves of the side to move, in ascending order.
@@ -31,17 +37,6 @@ pub fn noisy_moves(position: &Position) -> Vec<Capture> {
     moves
 }
 
-/// Calls `found` with a side's legal promotions and en-passant captures, which are rare; vector
-/// code finds the other moves.
-pub(crate) fn for_each_rare(
-    position: &Position,
-    color: Color,
-    ep: Option<Square>,
-    found: impl FnMut(Capture),
-) {
-    Generator::new(position, color).generate_rare(ep, found);
-}
-
 /// A piece that can be captured.
 pub(crate) struct Target {
     pub square: Square,
@@ -49,6 +44,8 @@ pub(crate) struct Target {
     pub attackers: u64,
     /// The pieces that may legally capture it, without pawns about to promote.
     pub capturers: u64,
+    /// All pieces of its side.
+    pub them: u64,
 }
 
 /// A side's pieces, before its checks and pins are known.
@@ -78,7 +75,22 @@ impl<'a> Side<'a> {
     /// Pieces that it attacks, except with pawns about to promote.
     #[inline(always)]
     pub(crate) fn attacked_pieces(&self) -> u64 {
-        (self.attacked(self.movers()) | self.near()) & self.them
+        (self.attacked() | self.near()) & self.them
+    }
+
+    /// Squares attacked by its movers.
+    #[inline(always)]
+    fn attacked(&self) -> u64 {
+        let (position, movers, empty) = (self.position, self.movers(), !self.occupied);
+        let pawns = position.pawns() & movers;
+        let pawns = match self.color {
+            Color::White => INNER.white_pawns(pawns),
+            Color::Black => INNER.black_pawns(pawns),
+        };
+        pawns
+            | INNER.knights(position.knights() & movers)
+            | INNER.diagonal(position.diagonal_sliders() & movers, empty)
+            | INNER.straight(position.straight_sliders() & movers, empty)
     }
 
     /// Pieces that move and capture in the usual way, without the king.
@@ -101,21 +113,6 @@ impl<'a> Side<'a> {
         } else {
             MASKS[self.king as usize].king
         }
-    }
-
-    /// Squares attacked by `movers` other than the king.
-    #[inline(always)]
-    fn attacked(&self, movers: u64) -> u64 {
-        let (position, empty) = (self.position, !self.occupied);
-        let pawns = position.pawns() & movers;
-        let pawns = match self.color {
-            Color::White => INNER.white_pawns(pawns),
-            Color::Black => INNER.black_pawns(pawns),
-        };
-        pawns
-            | INNER.knights(position.knights() & movers)
-            | INNER.diagonal(position.diagonal_sliders() & movers, empty)
-            | INNER.straight(position.straight_sliders() & movers, empty)
     }
 
     /// Own pawns about to promote.
@@ -172,34 +169,22 @@ impl<'a> Generator<'a> {
         }
     }
 
+    /// The pieces that can be captured, except by [`Generator::generate_rare`].
     #[inline(always)]
-    pub(crate) fn them(&self) -> u64 {
-        self.side.them
-    }
-
-    fn generate(&self, ep: Option<Square>, mut found: impl FnMut(Capture)) {
-        self.for_each_target(|target| {
-            for from in Bitboard(target.capturers) {
-                found(Capture::new(from, target.square, None));
-            }
-        });
-        self.generate_rare(ep, found);
-    }
-
-    /// Calls `found` with each piece that can be captured, except by
-    /// [`Generator::generate_rare`].
-    #[inline(always)]
-    pub(crate) fn for_each_target(&self, found: impl FnMut(Target)) {
-        let attacked = self.side.attacked(self.side.movers());
+    pub(crate) fn targets(&self) -> u64 {
         let evasions = self.evasions().unwrap_or(0);
-        let pieces = (attacked & evasions | self.side.near()) & self.side.them;
-        self.for_each_target_of(pieces, found);
+        (self.side.attacked() & evasions | self.side.near()) & self.side.them
     }
 
-    /// The same for these pieces of the other side.
+    /// Calls `found` with each of these pieces of the other side.
     #[inline(always)]
-    pub(crate) fn for_each_target_of(&self, pieces: u64, mut found: impl FnMut(Target)) {
-        let Side { position, king, .. } = self.side;
+    pub(crate) fn for_each_target(&self, pieces: u64, mut found: impl FnMut(Target)) {
+        let Side {
+            position,
+            king,
+            them,
+            ..
+        } = self.side;
         let (movers, king_bit) = (self.side.movers(), self.side.king_bit());
         let evasions = self.evasions().unwrap_or(0);
         for square in Bitboard(pieces) {
@@ -218,6 +203,7 @@ impl<'a> Generator<'a> {
                 square,
                 attackers,
                 capturers,
+                them,
             });
         }
     }

@@ -82,9 +82,9 @@ impl Raw<'_> {
 
     /// The number of records.
     pub fn records(&self) -> usize {
-        match self.coding.record_bytes() {
-            Some(size) => self.bytes.len() / size,
-            None => self.units.last().map_or(0, |end| end.first as usize),
+        match self.units.last() {
+            Some(end) => end.first as usize,
+            None => self.units(),
         }
     }
 }

@@ -376,12 +376,6 @@ impl<'a> Exchange<'a> {
         self.attackers &= self.occupied;
     }
 
-    /// All pieces of a side that have not moved.
-    #[inline(always)]
-    fn pieces(&self, side: u64) -> u64 {
-        self.occupied & side
-    }
-
     #[inline(always)]
     fn king(&self, side: u64) -> u32 {
         (self.position.kings() & side).trailing_zeros() & 63

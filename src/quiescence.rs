@@ -86,7 +86,7 @@ impl<'a> Search<'a> {
         for code in self.order {
             let pieces = pieces & position.pieces_with(code);
             if pieces != 0 && node.alpha < beta {
-                moves.for_each_target_of(pieces, |target| {
+                moves.for_each_target(pieces, |target| {
                     node.play_all(target.capturers, target.square as u32);
                 });
             }

@@ -110,15 +110,15 @@ impl Rules {
     pub fn exceeds(&self, position: &Position, bounds: Bounds) -> BoundsExceeded {
         let moves = Generator::new(position, position.turn());
         let in_check = moves.checkers != 0;
+        let ep = position.ep_square();
+        let own = |bound| self.beats(position, &moves, moves.targets(), ep, bound);
         let their = |bound| {
             let moves = Generator::new(position, !position.turn());
-            self.beats(position, &moves, None, bound)
+            self.beats(position, &moves, moves.targets(), None, bound)
         };
         BoundsExceeded {
             in_check,
-            see: bounds
-                .see
-                .is_some_and(|bound| self.beats(position, &moves, position.ep_square(), bound)),
+            see: bounds.see.is_some_and(own),
             threat: !in_check && bounds.threat.is_some_and(their),
             double_threat: bounds.double_threat && !in_check && self.wins_two(position),
         }
@@ -136,12 +136,12 @@ impl Rules {
         let judge = Judge::new(self, position);
         let (mut won, mut left) = (0_u64, attacked);
         let is_open = |won: u64, square: u32| won.count_ones() < 2 && won >> square & 1 == 0;
-        moves.for_each_target_of(attacked, |target| {
+        moves.for_each_target(attacked, |target| {
             let square = target.square as u32;
             // The last one matters only if another one was won.
             left &= left - 1;
             let matters = won != 0 || left != 0 || promotes;
-            if matters && is_open(won, square) && judge.target_beats(&target, moves.them(), 0) {
+            if matters && is_open(won, square) && judge.target_beats(&target, 0) {
                 won |= 1 << square;
             }
         });
@@ -165,27 +165,24 @@ impl Rules {
         beta: i32,
     ) -> i32 {
         let ep = position.ep_square();
-        let mut judge = Judge::new(self, position);
         if beta - alpha > 1 {
+            let mut judge = Judge::new(self, position);
             judge.see_all::<false>(moves, ep);
-            return judge.best.map_or(alpha, |best| best.see.clamp(alpha, beta));
+            judge.best.map_or(alpha, |best| best.see.clamp(alpha, beta))
+        } else if self.beats(position, moves, pieces, ep, alpha) {
+            beta
+        } else {
+            alpha
         }
-        let mut found = false;
-        moves.for_each_target_of(pieces, |target| {
-            found = found || judge.target_beats(&target, moves.them(), alpha);
-        });
-        moves.generate_rare(ep, |capture| {
-            found = found || judge.move_beats(capture, alpha);
-        });
-        if found { beta } else { alpha }
     }
 
-    /// Whether the SEE of one of a side's noisy moves exceeds a bound.
+    /// Whether the SEE of a capture of `pieces`, a promotion or en passant exceeds a bound.
     #[inline(always)]
     fn beats(
         &self,
         position: &Position,
         moves: &Generator,
+        pieces: u64,
         ep: Option<Square>,
         bound: i32,
     ) -> bool {
@@ -193,8 +190,8 @@ impl Rules {
         let bound = bound.clamp(1 - INFINITE, INFINITE - 1);
         let judge = Judge::new(self, position);
         let mut found = false;
-        moves.for_each_target(|target| {
-            found = found || judge.target_beats(&target, moves.them(), bound);
+        moves.for_each_target(pieces, |target| {
+            found = found || judge.target_beats(&target, bound);
         });
         moves.generate_rare(ep, |capture| {
             found = found || judge.move_beats(capture, bound);
@@ -259,9 +256,9 @@ impl<'a> Judge<'a> {
     /// Judges all moves; `COUNTS` the squares where they win.
     #[inline(always)]
     fn see_all<const COUNTS: bool>(&mut self, moves: &Generator, ep: Option<Square>) {
-        moves.for_each_target(|target| {
+        moves.for_each_target(moves.targets(), |target| {
             self.noisy += target.capturers.count_ones();
-            self.see_target::<COUNTS>(&target, moves.them());
+            self.see_target::<COUNTS>(&target);
         });
         moves.generate_rare(ep, |capture| {
             self.noisy += 1;
@@ -272,11 +269,11 @@ impl<'a> Judge<'a> {
     /// Judges all captures of a piece: at once if they need no exchange, none if none can
     /// become the best.
     #[inline(always)]
-    fn see_target<const COUNTS: bool>(&mut self, target: &Target, them: u64) {
+    fn see_target<const COUNTS: bool>(&mut self, target: &Target) {
         let Some(first) = Bitboard(target.capturers).first() else {
             return;
         };
-        if let Some(see) = self.settled(target, first, them) {
+        if let Some(see) = self.settled(target, first) {
             self.note::<COUNTS>(see, Capture::new(first, target.square, None));
             return;
         }
@@ -299,8 +296,8 @@ impl<'a> Judge<'a> {
     /// The value of each capture of a piece if it needs no exchange, as for most pieces. A
     /// slider that could join leaves it open.
     #[inline(always)]
-    fn settled(&self, target: &Target, first: Square, them: u64) -> Option<i32> {
-        let square = target.square as u32;
+    fn settled(&self, target: &Target, first: Square) -> Option<i32> {
+        let (square, them) = (target.square as u32, target.them);
         let hidden = self.position.aligned(square) & !target.attackers;
         let own = target.attackers & !them;
         let answers = target.attackers & them;
@@ -329,14 +326,14 @@ impl<'a> Judge<'a> {
 
     /// Whether a capture of this piece exceeds a bound.
     #[inline(always)]
-    fn target_beats(&self, target: &Target, them: u64, bound: i32) -> bool {
+    fn target_beats(&self, target: &Target, bound: i32) -> bool {
         let Some(first) = Bitboard(target.capturers).first() else {
             return false;
         };
         if self.value_at(target.square) <= bound {
             return false;
         }
-        if let Some(see) = self.settled(target, first, them) {
+        if let Some(see) = self.settled(target, first) {
             return see > bound;
         }
         Bitboard(target.capturers)

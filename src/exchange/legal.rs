@@ -33,7 +33,7 @@ impl Exchange<'_> {
         let masks = &MASKS[king as usize];
         let position = self.position;
         let steps = position.pawn_attackers(king) | position.knights() & masks.knight;
-        (steps | position.aligned(king)) & self.pieces(!self.side)
+        (steps | position.aligned(king)) & self.occupied & !self.side
     }
 
     /// Whether a threat attacks the king after the capture.

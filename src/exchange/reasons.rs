@@ -166,7 +166,7 @@ impl Exchange<'_> {
     /// before.
     fn legal_reason(&self, attacker: Capturer) -> Option<BarredBy> {
         let king = self.king(self.side);
-        let enemies = self.pieces(!self.side);
+        let enemies = self.occupied & !self.side;
         let hits = |occupied| self.position.attackers(king, occupied) & enemies;
         let before = self.occupied | 1 << self.target;
         let (checks, after) = (hits(before), hits(before ^ attacker.bit));

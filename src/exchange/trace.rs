@@ -47,8 +47,8 @@ impl Trace {
         self.gains().chain(self.speculative).collect()
     }
 
-    /// The attackers barred at a ply, in the order in which they would have captured. Ply 0 is
-    /// the first recapture.
+    /// The barred attackers that would have captured at a ply instead of the capturer: where the
+    /// rules make a difference. Ply 0 is the first recapture.
     ///
     /// ```
     /// use shakmaty::Square;
@@ -57,62 +57,52 @@ impl Trace {
     /// let position: Position = "4k3/4b3/8/2p5/4N3/8/8/4R2K w - - 0 1".parse()?;
     /// let takes = Capture::new(Square::E4, Square::C5, None);
     /// let trace = Rules::new(Profile::Legal, PieceValues::CPW).trace(&position, takes);
-    /// let barred: Vec<_> = trace.barred_at(0).map(|barred| barred.to_string()).collect();
+    /// let barred: Vec<_> = trace.passed_over(0).map(|barred| barred.to_string()).collect();
     /// assert_eq!(barred, ["Be7 may not recapture: pinned to e8 by Re1"]);
     /// # Ok::<(), swaplist::PositionError>(())
     /// ```
-    pub fn barred_at(&self, ply: usize) -> impl Iterator<Item = &Barred> {
-        self.barred.iter().filter(move |barred| barred.ply == ply)
-    }
-
-    /// The barred attackers that would have captured instead of the capturer: where the rules
-    /// make a difference.
     pub fn passed_over(&self, ply: usize) -> impl Iterator<Item = &Barred> {
         let capturer = self.recaptures.get(ply);
-        self.barred_at(ply)
-            .filter(move |barred| capturer.is_none_or(|capturer| barred.piece < capturer.piece))
+        self.barred.iter().filter(move |barred| {
+            barred.ply == ply && capturer.is_none_or(|capturer| barred.piece < capturer.piece)
+        })
     }
 }
 
 impl Rules {
     /// The swap list of a move. Allocates; use it for display.
     pub fn trace(&self, position: &Position, capture: Capture) -> Trace {
-        let (mut exchange, gain) = match Exchange::open(self.pins, position, capture, self) {
-            Opening::Settled(value) => {
-                return Trace {
-                    gain: value,
-                    recaptures: Vec::new(),
-                    barred: Vec::new(),
-                    speculative: None,
-                    value,
-                };
-            }
-            Opening::Contested(exchange, gain) => (exchange, gain),
+        let value = self.see(position, capture);
+        let mut trace = Trace {
+            gain: value,
+            recaptures: Vec::new(),
+            barred: Vec::new(),
+            speculative: None,
+            value,
         };
-        let (mut recaptures, mut barred) = (Vec::new(), Vec::new());
+        let opening = Exchange::open(self.pins, position, capture, self);
+        let Opening::Contested(mut exchange, gain) = opening else {
+            return trace;
+        };
+        trace.gain = gain;
         let mut last = gain;
         let role = |code: u32| Role::try_from(code.min(6)).unwrap_or(Role::Pawn);
         loop {
             let victim = role(exchange.standing);
             let before = exchange.occupied;
-            barred.extend(exchange.all_barred(recaptures.len()));
+            let ply = trace.recaptures.len();
+            trace.barred.extend(exchange.all_barred(ply));
             let Some(win) = exchange.recapture() else {
                 break;
             };
             last = win - last;
-            recaptures.push(Recapture {
+            trace.recaptures.push(Recapture {
                 piece: exchange.piece(before & !exchange.occupied),
                 victim,
                 gain: last,
             });
         }
-        let speculative = Some(self.values.of_code(exchange.standing) - last);
-        Trace {
-            gain,
-            recaptures,
-            barred,
-            speculative,
-            value: self.see(position, capture),
-        }
+        trace.speculative = Some(self.values.of_code(exchange.standing) - last);
+        trace
     }
 }

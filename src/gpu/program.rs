@@ -14,6 +14,7 @@ mod shader;
 mod verdicts;
 mod work;
 
+pub use crate::device::{Ask, Coding, Raw, RawAnswer, RawFacts, Unit};
 pub use chunks::Chunk;
 pub use layout::{Access, BINDINGS, Binding, Capacity, DECODING, Params, masks, raw_words};
 pub use layout::{

@@ -11,12 +11,11 @@ use core::arch::x86_64::*;
 use core::ops::Range;
 
 use super::kernel::{Kernel, Task, unit};
-use super::lanes::{List, MAX_LANES, Mask, PerLane, Sets, Simd, Stages, Word, line_words};
-use crate::{Position, Rules};
+use super::lanes::{List, MAX_LANES, Mask, PerLane, Sets, Simd, Stages, Word};
+use crate::Rules;
 
 mod word;
 
-use word::Mask4;
 pub(super) use word::Word4;
 
 unit!(Avx2, "avx2", "bmi1", "bmi2", "lzcnt", "popcnt");
@@ -40,24 +39,15 @@ impl Simd for Avx2 {
     }
 
     #[inline(always)]
-    fn planes(self, positions: [&Position; MAX_LANES]) -> [Word4; 4] {
-        let [r0, r1, r2, r3, ..] = positions;
-        load_rows([words(r0), words(r1), words(r2), words(r3)])
+    fn half_rows(self, [r0, r1, r2, r3, ..]: [&[u64; 4]; MAX_LANES]) -> [Word4; 4] {
+        transpose([load_row(r0), load_row(r1), load_row(r2), load_row(r3)])
     }
 
     #[inline(always)]
-    fn rows(self, rows: [&[u64; 8]; MAX_LANES]) -> [Word4; 8] {
-        let [[l0, r0], [l1, r1], [l2, r2], [l3, r3], ..] = rows.map(halves);
-        let [w0, w1, w2, w3] = load_rows([l0, l1, l2, l3]);
-        let [w4, w5, w6, w7] = load_rows([r0, r1, r2, r3]);
-        [w0, w1, w2, w3, w4, w5, w6, w7]
-    }
-
-    #[inline(always)]
-    fn first_lanes(self, count: usize) -> Mask4 {
+    fn first_lanes(self, count: usize) -> Word4 {
         unsafe {
             let lanes = _mm256_setr_epi64x(0, 1, 2, 3);
-            Mask4(_mm256_cmpgt_epi64(
+            Word4(_mm256_cmpgt_epi64(
                 _mm256_set1_epi64x(i64::from(count as u32)),
                 lanes,
             ))
@@ -67,7 +57,7 @@ impl Simd for Avx2 {
     #[inline(always)]
     fn pick<const CAPACITY: usize>(
         self,
-        lanes: Mask4,
+        lanes: Word4,
         sets: Word4,
         tags: Word4,
         list: &mut Sets<CAPACITY>,
@@ -79,16 +69,6 @@ impl Simd for Avx2 {
             store_row(Word4(_mm256_permutevar8x32_epi32(sets.0, order)), to_sets);
             store_row(Word4(_mm256_permutevar8x32_epi32(tags.0, order)), to_tags);
         }
-    }
-
-    #[inline(always)]
-    fn lines(self, squares: &PerLane) -> [Word4; 4] {
-        load_rows([
-            line_words(squares[0]),
-            line_words(squares[1]),
-            line_words(squares[2]),
-            line_words(squares[3]),
-        ])
     }
 }
 
@@ -161,23 +141,8 @@ static PICKED: [[u32; 8]; 16] = {
     table
 };
 
-#[inline(always)]
-fn words(position: &Position) -> &[u64; 4] {
-    bytemuck::cast_ref(position)
-}
-
-#[inline(always)]
-fn halves(row: &[u64; 8]) -> &[[u64; 4]; 2] {
-    bytemuck::cast_ref(row)
-}
-
 // No closures below: they cannot be `inline(always)`, and a function that is not inlined into
 // the one compiled for these features costs a call.
-
-#[inline(always)]
-fn load_rows([r0, r1, r2, r3]: [&[u64; 4]; 4]) -> [Word4; 4] {
-    transpose([load_row(r0), load_row(r1), load_row(r2), load_row(r3)])
-}
 
 /// Transposes four rows of four words.
 #[inline(always)]

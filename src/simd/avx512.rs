@@ -11,8 +11,8 @@ use core::arch::x86_64::*;
 use core::ops::Range;
 
 use super::kernel::{Kernel, Task, unit};
-use super::lanes::{List, MAX_LANES, Mask, PerLane, Sets, Simd, Stages, Word, line_words};
-use crate::{Position, Rules};
+use super::lanes::{List, MAX_LANES, Mask, PerLane, Sets, Simd, Stages, Word};
+use crate::Rules;
 
 mod word;
 
@@ -55,13 +55,10 @@ impl Simd for Avx512 {
     }
 
     #[inline(always)]
-    fn planes(self, positions: [&Position; MAX_LANES]) -> [Word8; 4] {
-        transpose_halves(positions.map(bytemuck::cast_ref))
-    }
-
-    #[inline(always)]
-    fn rows(self, rows: [&[u64; 8]; MAX_LANES]) -> [Word8; 8] {
-        transpose(rows)
+    fn half_rows(self, [r0, r1, r2, r3, r4, r5, r6, r7]: [&[u64; 4]; 8]) -> [Word8; 4] {
+        let (r04, r15) = (join(r0, r4), join(r1, r5));
+        let (r26, r37) = (join(r2, r6), join(r3, r7));
+        quarters([r04, r15, r26, r37])
     }
 
     #[inline(always)]
@@ -83,17 +80,12 @@ impl Simd for Avx512 {
             Word8(_mm512_maskz_compress_epi64(lanes.0, tags.0)).store(to_tags);
         }
     }
-
-    #[inline(always)]
-    fn lines(self, squares: &PerLane) -> [Word8; 4] {
-        transpose_halves(squares.map(line_words))
-    }
 }
 
 impl Stages for Avx512 {
     #[inline(always)]
     fn load_words(self, lanes: &[u64; MAX_LANES]) -> Word8 {
-        Word8(wide(lanes))
+        unsafe { Word8(_mm512_loadu_si512(lanes.as_ptr().cast())) }
     }
 
     #[inline(always)]
@@ -166,39 +158,6 @@ impl Stages for Avx512 {
 // No closures below: they cannot be `inline(always)`, and a function that is not inlined into
 // the one compiled for these features costs a call.
 
-/// Eight rows of four words into four words of eight lanes.
-#[inline(always)]
-fn transpose_halves(rows: [&[u64; 4]; 8]) -> [Word8; 4] {
-    let [r0, r1, r2, r3, r4, r5, r6, r7] = rows;
-    let (r04, r15) = (join(r0, r4), join(r1, r5));
-    let (r26, r37) = (join(r2, r6), join(r3, r7));
-    let [w0, w1, w2, w3] = quarters([r04, r15, r26, r37]);
-    [Word8(w0), Word8(w1), Word8(w2), Word8(w3)]
-}
-
-/// Eight rows of eight words, transposed.
-#[inline(always)]
-fn transpose(rows: [&[u64; 8]; 8]) -> [Word8; 8] {
-    let [r0, r1, r2, r3, r4, r5, r6, r7] = rows;
-    let [t0, t1, t2, t3] = quarters([wide(r0), wide(r1), wide(r2), wide(r3)]);
-    let [b0, b1, b2, b3] = quarters([wide(r4), wide(r5), wide(r6), wide(r7)]);
-    [
-        low(t0, b0),
-        low(t1, b1),
-        low(t2, b2),
-        low(t3, b3),
-        high(t0, b0),
-        high(t1, b1),
-        high(t2, b2),
-        high(t3, b3),
-    ]
-}
-
-#[inline(always)]
-fn wide(row: &[u64; 8]) -> __m512i {
-    unsafe { _mm512_loadu_si512(row.as_ptr().cast()) }
-}
-
 #[inline(always)]
 fn join(low: &[u64; 4], high: &[u64; 4]) -> __m512i {
     unsafe {
@@ -219,30 +178,20 @@ fn store_pair(rows: __m512i, low: &mut [u64; 4], high: &mut [u64; 4]) {
     }
 }
 
-#[inline(always)]
-fn low(top: __m512i, bottom: __m512i) -> Word8 {
-    unsafe { Word8(_mm512_shuffle_i64x2::<0b01_00_01_00>(top, bottom)) }
-}
-
-#[inline(always)]
-fn high(top: __m512i, bottom: __m512i) -> Word8 {
-    unsafe { Word8(_mm512_shuffle_i64x2::<0b11_10_11_10>(top, bottom)) }
-}
-
 /// For rows a to d: words 0 and 4 of each, as a0 b0 c0 d0 a4 b4 c4 d4, then words 1 and 5, 2
 /// and 6, 3 and 7.
 #[inline(always)]
-fn quarters([a, b, c, d]: [__m512i; 4]) -> [__m512i; 4] {
+fn quarters([a, b, c, d]: [__m512i; 4]) -> [Word8; 4] {
     unsafe {
         let (even_ab, odd_ab) = (_mm512_unpacklo_epi64(a, b), _mm512_unpackhi_epi64(a, b));
         let (even_cd, odd_cd) = (_mm512_unpacklo_epi64(c, d), _mm512_unpackhi_epi64(c, d));
         let first = _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13);
         let last = _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15);
         [
-            _mm512_permutex2var_epi64(even_ab, first, even_cd),
-            _mm512_permutex2var_epi64(odd_ab, first, odd_cd),
-            _mm512_permutex2var_epi64(even_ab, last, even_cd),
-            _mm512_permutex2var_epi64(odd_ab, last, odd_cd),
+            Word8(_mm512_permutex2var_epi64(even_ab, first, even_cd)),
+            Word8(_mm512_permutex2var_epi64(odd_ab, first, odd_cd)),
+            Word8(_mm512_permutex2var_epi64(even_ab, last, even_cd)),
+            Word8(_mm512_permutex2var_epi64(odd_ab, last, odd_cd)),
         ]
     }
 }

@@ -144,15 +144,18 @@ pub(super) struct Lines<W> {
 }
 
 impl<W: Word> Lines<W> {
+    /// Of the masks of these squares.
     #[inline(always)]
-    pub(super) fn new(lines: [W; 4], square: W) -> Lines<W> {
+    pub(super) fn new([file, rank, diagonal, antidiagonal, ..]: [W; 8], square: W) -> Lines<W> {
+        let lines = [file, rank, diagonal, antidiagonal];
         Lines { lines, square }
     }
 
     /// For one square per lane.
     #[inline(always)]
     pub(super) fn of<S: Simd<Word = W>>(simd: S, squares: &PerLane) -> Lines<W> {
-        Lines::new(simd.lines(squares), simd.load(squares).bit())
+        let (lines, square) = (simd.lines(squares), simd.load(squares).bit());
+        Lines { lines, square }
     }
 
     /// Queen attacks: `o ^ (o - 2r)` on all lines. Each difference is masked to its line before

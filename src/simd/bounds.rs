@@ -156,11 +156,6 @@ fn highest(bound: i32) -> i64 {
     i64::from(bound) << 16 | i64::from(MOVE_BITS)
 }
 
-#[inline(always)]
-fn is_above(key: i64, bound: i32) -> bool {
-    key > highest(bound)
-}
-
 /// Screens positions until a block of them is undecided; returns how many were screened.
 #[inline(always)]
 fn screen_block<S: Simd>(
@@ -277,7 +272,7 @@ impl<S: Stages> Work<'_, S> {
             let above = if asked.limits.two {
                 self.won[i].count_ones() > 1
             } else {
-                is_above(self.best[i], asked.bound)
+                self.best[i] > highest(asked.bound)
             };
             if asked.opponent {
                 *threat_in(found, asked.limits.two) = above;

@@ -78,8 +78,7 @@ impl<'a, S: Stages> Exchange<'a, S> {
         let board = Board::new(simd.planes(group.positions));
         let first = FirstMove::play(simd, rules, &board, group);
         let masks = simd.masks(&group.targets());
-        let [file, rank, diagonal, antidiagonal, ..] = masks;
-        let lines = Lines::new([file, rank, diagonal, antidiagonal], first.target);
+        let lines = Lines::new(masks, first.target);
         let aligned = lines.aligned(&board);
         let steps = board.steps(masks);
         let sliders = lines.nearest(simd, first.occupied) & aligned;

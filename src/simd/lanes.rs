@@ -11,15 +11,8 @@ use crate::captures::fill::Shift;
 
 /// The masks of a square as plain words.
 #[inline(always)]
-pub(crate) fn mask_words(square: u32) -> &'static [u64; 8] {
+fn mask_words(square: u32) -> &'static [u64; 8] {
     bytemuck::cast_ref::<SquareMasks, _>(&MASKS[square as usize & 63])
-}
-
-/// The lines of a square as plain words.
-#[inline(always)]
-pub(crate) fn line_words(square: u32) -> &'static [u64; 4] {
-    let (lines, _) = mask_words(square).as_chunks();
-    &lines[0]
 }
 
 /// The most lanes of any unit; the length of buffers.
@@ -36,12 +29,10 @@ pub(crate) trait Simd: Copy {
 
     fn splat(self, word: u64) -> Self::Word;
     fn load(self, lanes: &PerLane) -> Self::Word;
-    /// The four planes of one position per lane.
-    fn planes(self, positions: [&Position; MAX_LANES]) -> [Self::Word; 4];
     /// Mask of the lanes below `count`.
     fn first_lanes(self, count: usize) -> MaskOf<Self>;
-    /// Transposes rows of eight words, one per lane.
-    fn rows(self, rows: [&[u64; 8]; MAX_LANES]) -> [Self::Word; 8];
+    /// Transposes rows of four words, one per lane.
+    fn half_rows(self, rows: [&[u64; 4]; MAX_LANES]) -> [Self::Word; 4];
     /// Appends the sets of the selected lanes with their tags.
     fn pick<const CAPACITY: usize>(
         self,
@@ -50,13 +41,32 @@ pub(crate) trait Simd: Copy {
         tags: Self::Word,
         list: &mut Sets<CAPACITY>,
     );
+
+    /// Transposes rows of eight words, one per lane.
+    #[inline(always)]
+    fn rows(self, rows: [&[u64; 8]; MAX_LANES]) -> [Self::Word; 8] {
+        let [w0, w1, w2, w3] = self.half_rows(rows.map(|row| &row.as_chunks().0[0]));
+        let [w4, w5, w6, w7] = self.half_rows(rows.map(|row| &row.as_chunks().0[1]));
+        [w0, w1, w2, w3, w4, w5, w6, w7]
+    }
+
+    /// The four planes of one position per lane.
+    #[inline(always)]
+    fn planes(self, positions: [&Position; MAX_LANES]) -> [Self::Word; 4] {
+        self.half_rows(positions.map(bytemuck::cast_ref))
+    }
+
     /// The masks of one square per lane, in the order of [`SquareMasks`].
     #[inline(always)]
     fn masks(self, squares: &PerLane) -> [Self::Word; 8] {
         self.rows(squares.map(mask_words))
     }
+
     /// The first four masks only, the lines.
-    fn lines(self, squares: &PerLane) -> [Self::Word; 4];
+    #[inline(always)]
+    fn lines(self, squares: &PerLane) -> [Self::Word; 4] {
+        self.half_rows(squares.map(|square| &mask_words(square).as_chunks().0[0]))
+    }
 }
 
 /// A vector unit with enough lanes for the stages after the screen.
@@ -203,13 +213,22 @@ pub(crate) trait Word:
     fn bit(self) -> Self;
     /// The board turned by 180 degrees: bit 0 becomes bit 63.
     fn reversed(self) -> Self;
-    /// Lanes where `self & other` is not 0.
-    fn meets(self, other: Self) -> Self::Mask;
     /// Lanes where `self & other` is 0.
     fn misses(self, other: Self) -> Self::Mask;
     fn store(self, lanes: &mut [u64; MAX_LANES]);
+
+    /// Lanes where `self & other` is not 0.
+    #[inline(always)]
+    fn meets(self, other: Self) -> Self::Mask {
+        !self.misses(other)
+    }
+
     /// The lowest bit of each lane.
-    fn lowest(self) -> Self;
+    #[inline(always)]
+    fn lowest(self) -> Self {
+        let zero = self & !self; // a constant, once compiled
+        self & (zero - self)
+    }
 }
 
 /// A register of bitboards, squares or values. The upper 32 bits of a value lane depend on the unit.

@@ -48,8 +48,8 @@ impl<S: Stages> Sides<S> {
         let kings = board.kings() & us;
         let masks = simd.masks(&king_squares::<S>(kings));
         let king = kings.misses(kings).select(simd.splat(1), kings.lowest());
-        let [file, rank, diagonal, antidiagonal, _, king_mask, ..] = masks;
-        let lines = Lines::new([file, rank, diagonal, antidiagonal], king);
+        let [.., king_mask, _, _] = masks;
+        let lines = Lines::new(masks, king);
         let nearest = lines.nearest(simd, occupied);
         let snipers = lines.aligned(&board) & them;
         let checkers = board.steps(masks) & them | nearest & snipers;
@@ -117,9 +117,8 @@ impl<S: Stages> Target<S> {
         let [bit0, bit1, bit2, black, movers, pinned, evasions, king] = rows;
         let board = Board::new([bit0, bit1, bit2, black]);
         let masks = simd.masks(&entries.map(|entry| entry >> 3 & 63));
-        let [file, rank, diagonal, antidiagonal, ..] = masks;
         let target = (simd.load(entries).shr::<3>() & simd.splat(63)).bit();
-        let lines = Lines::new([file, rank, diagonal, antidiagonal], target);
+        let lines = Lines::new(masks, target);
         let aligned = lines.aligned(&board);
         let sliders = lines.nearest(simd, board.occupied()) & aligned;
         let attackers = board.steps(masks) | sliders;

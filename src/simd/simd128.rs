@@ -9,22 +9,16 @@
 use core::arch::wasm32::*;
 use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
 
-use super::lanes::{MAX_LANES, Mask, PerLane, Sets, Simd, Word, line_words, operator};
-use crate::Position;
+use super::lanes::{MAX_LANES, Mask, PerLane, Sets, Simd, Word, operator};
 use crate::captures::fill::Shift;
 
 /// The unit. Whoever compiles for it knows that it is there: WebAssembly has no detection.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Simd128;
 
-/// Two lanes. A value is stored in both halves of its lane, so that comparing it gives a mask
-/// of whole lanes.
+/// Two lanes; as a mask, of all ones or all zeros.
 #[derive(Clone, Copy)]
 pub(crate) struct Word2(pub(super) v128);
-
-/// Lanes of all ones or all zeros.
-#[derive(Clone, Copy)]
-pub(crate) struct Mask2(v128);
 
 impl Simd for Simd128 {
     const LANES: usize = 2;
@@ -41,28 +35,19 @@ impl Simd for Simd128 {
     }
 
     #[inline(always)]
-    fn planes(self, [first, second, ..]: [&Position; MAX_LANES]) -> [Word2; 4] {
-        transpose(bytemuck::cast_ref(first), bytemuck::cast_ref(second))
+    fn first_lanes(self, count: usize) -> Word2 {
+        Word2(i64x2_gt(i64x2_splat(count as i64), i64x2(0, 1)))
     }
 
     #[inline(always)]
-    fn first_lanes(self, count: usize) -> Mask2 {
-        Mask2(i64x2_gt(i64x2_splat(count as i64), i64x2(0, 1)))
-    }
-
-    #[inline(always)]
-    fn rows(self, [first, second, ..]: [&[u64; 8]; MAX_LANES]) -> [Word2; 8] {
-        let [[w0, w1, w2, w3], [w4, w5, w6, w7]] = [0, 4].map(|start| {
-            let half = |row: &[u64; 8]| *row[start..].first_chunk().expect("half of them");
-            transpose(&half(first), &half(second))
-        });
-        [w0, w1, w2, w3, w4, w5, w6, w7]
+    fn half_rows(self, [first, second, ..]: [&[u64; 4]; MAX_LANES]) -> [Word2; 4] {
+        core::array::from_fn(|i| Word2::of(first[i], second[i]))
     }
 
     #[inline(always)]
     fn pick<const CAPACITY: usize>(
         self,
-        lanes: Mask2,
+        lanes: Word2,
         sets: Word2,
         tags: Word2,
         list: &mut Sets<CAPACITY>,
@@ -75,11 +60,6 @@ impl Simd for Simd128 {
         };
         (*to_sets, *to_tags) = (picked(sets), picked(tags));
     }
-
-    #[inline(always)]
-    fn lines(self, squares: &PerLane) -> [Word2; 4] {
-        transpose(line_words(squares[0]), line_words(squares[1]))
-    }
 }
 
 /// The first 16 bytes.
@@ -89,33 +69,17 @@ pub(super) fn loaded(bytes: &[u8]) -> v128 {
     unsafe { v128_load(bytes.as_ptr().cast()) }
 }
 
-/// Words of two rows, one row per lane.
-#[inline(always)]
-fn transpose(first: &[u64; 4], second: &[u64; 4]) -> [Word2; 4] {
-    core::array::from_fn(|i| Word2::of(first[i], second[i]))
-}
-
 operator!(Add, add, Word2, i64x2_add);
 operator!(Sub, sub, Word2, i64x2_sub);
 operator!(BitAnd, bitand, Word2, v128_and);
 operator!(BitOr, bitor, Word2, v128_or);
 operator!(BitXor, bitxor, Word2, v128_xor);
-operator!(BitAnd, bitand, Mask2, v128_and);
-operator!(BitOr, bitor, Mask2, v128_or);
 
 impl Not for Word2 {
     type Output = Word2;
     #[inline(always)]
     fn not(self) -> Word2 {
         Word2(v128_not(self.0))
-    }
-}
-
-impl Not for Mask2 {
-    type Output = Mask2;
-    #[inline(always)]
-    fn not(self) -> Mask2 {
-        Mask2(v128_not(self.0))
     }
 }
 
@@ -155,7 +119,7 @@ impl Word2 {
 }
 
 impl Word for Word2 {
-    type Mask = Mask2;
+    type Mask = Word2;
 
     #[inline(always)]
     fn bit(self) -> Word2 {
@@ -174,27 +138,17 @@ impl Word for Word2 {
     }
 
     #[inline(always)]
-    fn meets(self, other: Word2) -> Mask2 {
-        Mask2(i64x2_ne(v128_and(self.0, other.0), u64x2_splat(0)))
-    }
-
-    #[inline(always)]
-    fn misses(self, other: Word2) -> Mask2 {
-        Mask2(i64x2_eq(v128_and(self.0, other.0), u64x2_splat(0)))
+    fn misses(self, other: Word2) -> Word2 {
+        Word2(i64x2_eq(v128_and(self.0, other.0), u64x2_splat(0)))
     }
 
     #[inline(always)]
     fn store(self, lanes: &mut [u64; MAX_LANES]) {
         unsafe { v128_store(lanes.as_mut_ptr().cast(), self.0) }
     }
-
-    #[inline(always)]
-    fn lowest(self) -> Word2 {
-        Word2(v128_and(self.0, i64x2_neg(self.0)))
-    }
 }
 
-impl Mask<Word2> for Mask2 {
+impl Mask<Word2> for Word2 {
     #[inline(always)]
     fn any(self) -> bool {
         v128_any_true(self.0)

@@ -13,8 +13,8 @@ use super::lanes::{List, MAX_LANES, Mask, PerLane, Sets, Stages, Values, Word};
 use super::noisy::{Row, Sides, Target};
 use super::rules::LaneRules;
 use super::settled;
-use crate::captures::fill::Shift as _;
-use crate::{Best, Capture, Position, captures};
+use crate::captures::{Generator, fill::Shift as _};
+use crate::{Best, Capture, Position};
 
 /// Positions worked on together: their rows stay in the L1 cache.
 pub(super) const BLOCK: usize = 256;
@@ -164,7 +164,7 @@ impl<'a, S: Stages> Work<'a, S> {
             (position.turn(), position.ep_square())
         };
         let (moves, noisy) = (&mut self.moves, &mut self.noisy[index]);
-        captures::for_each_rare(position, color, ep, |capture| {
+        Generator::new(position, color).generate_rare(ep, |capture| {
             *noisy += 1;
             moves.push((index as u32) << 16 | u32::from(capture.to_bits()));
         });

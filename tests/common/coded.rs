@@ -4,8 +4,8 @@
 use std::path::Path;
 
 use shakmaty::{CastlingMode, Chess, fen::Fen};
-use swaplist::backend::{Coding, Raw, Unit};
 use swaplist::formats::{Block, Codec, Decoded, Format, Place, RecordFields};
+use swaplist::gpu::program::{Coding, Raw, Unit};
 use swaplist::{Capture, Position};
 
 use super::boards::Random;

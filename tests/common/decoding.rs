@@ -1,8 +1,8 @@
 //! A device's decoders, compared with the CPU's.
 
-use swaplist::backend::{Ask, Backend as _, Question, RawFacts};
+use swaplist::backend::{Backend as _, Question};
 use swaplist::gpu::Gpu;
-use swaplist::gpu::program::{self, DECODING, Work};
+use swaplist::gpu::program::{self, Ask, DECODING, RawFacts, Work};
 use swaplist::gpu::wgpu::ComputePipeline;
 use swaplist::{Bounds, Position, Rules};
 

@@ -1,8 +1,8 @@
 //! Facts on every move that fits in 15 bits, legal or not.
 
 use shakmaty::{Chess, Position as _};
-use swaplist::backend::{Question, RawFacts};
-use swaplist::gpu::program::{self, BINDINGS, Kernel, Work};
+use swaplist::backend::Question;
+use swaplist::gpu::program::{self, BINDINGS, Kernel, RawFacts, Work};
 use swaplist::{Capture, PieceValues, Position, Profile, Rules};
 
 use super::boards;

@@ -1,8 +1,8 @@
 //! Files cut and outlined for a device that decodes, with the words that one gives: the same
 //! records and bytes as of files decoded here.
 
-use swaplist::backend::RawAnswer;
 use swaplist::formats::{Action, Actions, Block, Codec, Decoded, Format, Open, RecordFields};
+use swaplist::gpu::program::RawAnswer;
 
 use crate::common::boards::Random;
 use crate::common::coded::{self, BROKEN, Coded, FORMATS, block, framed, words};

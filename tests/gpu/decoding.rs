@@ -3,10 +3,10 @@
 
 use std::sync::Arc;
 
-use swaplist::backend::{Ask, Backend, Question, Raw, Unit};
+use swaplist::backend::{Backend, Question};
 use swaplist::formats::Format;
 use swaplist::gpu::Gpu;
-use swaplist::gpu::program::{DECODER, SHADER, Work};
+use swaplist::gpu::program::{Ask, DECODER, Raw, SHADER, Unit, Work};
 use swaplist::{Bounds, PieceValues, Position, Profile, Rules};
 
 use crate::common::boards::Random;

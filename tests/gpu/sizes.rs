@@ -2,8 +2,8 @@
 
 use crate::common::boards;
 use crate::common::gpu;
-use swaplist::gpu::program::Shape;
 use swaplist::gpu::Gpu;
+use swaplist::gpu::program::Shape;
 use swaplist::{Batch, Capture, Position, Rules, noisy_moves};
 
 const GROUP: usize = Shape::USUAL.workgroup as usize;

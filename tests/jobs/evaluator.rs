@@ -5,10 +5,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
 use std::time::{Duration, Instant};
 
-use swaplist::backend::{
-    Answers, Ask, Backend, BackendError, Cpu, Question, Raw, RawAnswer, RawFacts,
-};
+use swaplist::backend::{Answers, Backend, BackendError, Cpu, Question};
 use swaplist::formats::Format;
+use swaplist::gpu::program::{Ask, Raw, RawAnswer, RawFacts};
 use swaplist::jobs::{Input, Job, Options};
 use swaplist::{Batch, Bounds, CpuPath, Evaluator, Position, Report, Rules, noisy_moves};
 

@@ -1,9 +1,10 @@
 //! What a host of the shader is told: chunks, dispatches, sizes, and which results it reads.
 
-use swaplist::backend::{Answers, Ask, BackendError, Coding, Question, Raw, RawAnswer};
+use swaplist::backend::{Answers, BackendError, Question};
 use swaplist::gpu::VerdictRecord;
 use swaplist::gpu::program::{
-    Capacity, Grid, Kernel, Limits, POSITION_SIZE, RESULTS_AT, Shape, Slots, WORD, Work,
+    Ask, Capacity, Coding, Grid, Kernel, Limits, POSITION_SIZE, RESULTS_AT, Raw, RawAnswer, Shape,
+    Slots, WORD, Work,
 };
 use swaplist::{
     Batch, Best, Bounds, BoundsExceeded, Capture, PieceValues, Position, RecapturePromotion, Rules,

@@ -31,7 +31,8 @@ proptest! {
                     .map(|square| (board.role_at(square).unwrap(), square))
                     .collect();
                 attackers.sort();
-                let barred: Vec<_> = trace.barred_at(ply).collect();
+                let barred = trace.barred.iter().filter(|barred| barred.ply == ply);
+                let barred: Vec<_> = barred.collect();
                 let listed: Vec<_> = barred.iter().map(|b| (b.piece.role, b.piece.square)).collect();
                 prop_assert!(listed.is_sorted());
                 prop_assert!(listed.iter().all(|piece| attackers.contains(piece)));
@@ -144,7 +145,7 @@ fn passed_over_are_those_before_the_capturer() {
     let position = Position::try_from(&chess).unwrap();
     let capture = Capture::from_move(boards::mv(&chess, "e4d5")).unwrap();
     let trace = Rules::new(Profile::Legal, PieceValues::CPW).trace(&position, capture);
-    let barred: Vec<_> = trace.barred_at(0).map(|b| b.piece.to_string()).collect();
+    let barred: Vec<_> = trace.barred.iter().map(|b| b.piece.to_string()).collect();
     let over: Vec<_> = trace.passed_over(0).map(|b| b.piece.to_string()).collect();
     assert_eq!((barred.len(), over), (2, barred));
     assert!(trace.recaptures.is_empty());

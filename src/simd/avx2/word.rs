@@ -12,35 +12,21 @@ use crate::captures::fill::Shift;
 use crate::simd::lanes::{MAX_LANES, Mask, Values, Word, operator};
 
 /// Four lanes. A value is stored in both halves of its lane, so that comparing it gives a mask
-/// of whole lanes.
+/// of whole lanes: all ones or all zeros.
 #[derive(Clone, Copy)]
 pub(crate) struct Word4(pub(crate) __m256i);
-
-/// Lanes of all ones or all zeros.
-#[derive(Clone, Copy)]
-pub(crate) struct Mask4(pub(crate) __m256i);
 
 operator!(Add, add, Word4, _mm256_add_epi64);
 operator!(Sub, sub, Word4, _mm256_sub_epi64);
 operator!(BitAnd, bitand, Word4, _mm256_and_si256);
 operator!(BitOr, bitor, Word4, _mm256_or_si256);
 operator!(BitXor, bitxor, Word4, _mm256_xor_si256);
-operator!(BitAnd, bitand, Mask4, _mm256_and_si256);
-operator!(BitOr, bitor, Mask4, _mm256_or_si256);
 
 impl Not for Word4 {
     type Output = Word4;
     #[inline(always)]
     fn not(self) -> Word4 {
         unsafe { Word4(_mm256_xor_si256(self.0, _mm256_set1_epi64x(-1))) }
-    }
-}
-
-impl Not for Mask4 {
-    type Output = Mask4;
-    #[inline(always)]
-    fn not(self) -> Mask4 {
-        unsafe { Mask4(_mm256_xor_si256(self.0, _mm256_set1_epi64x(-1))) }
     }
 }
 
@@ -57,20 +43,7 @@ impl Shift for Word4 {
 }
 
 impl Word for Word4 {
-    type Mask = Mask4;
-
-    #[inline(always)]
-    fn lowest(self) -> Word4 {
-        unsafe {
-            Word4(_mm256_and_si256(
-                self.0,
-                _mm256_sub_epi64(_mm256_setzero_si256(), self.0),
-            ))
-        }
-    }
-
-    // There is no instruction for the highest bit. With the ranks in reverse order it is the
-    // lowest bit of a line, except of a rank.
+    type Mask = Word4;
 
     #[inline(always)]
     fn bit(self) -> Word4 {
@@ -106,15 +79,10 @@ impl Word for Word4 {
     }
 
     #[inline(always)]
-    fn meets(self, other: Word4) -> Mask4 {
-        !self.misses(other)
-    }
-
-    #[inline(always)]
-    fn misses(self, other: Word4) -> Mask4 {
+    fn misses(self, other: Word4) -> Word4 {
         unsafe {
             let both = _mm256_and_si256(self.0, other.0);
-            Mask4(_mm256_cmpeq_epi64(both, _mm256_setzero_si256()))
+            Word4(_mm256_cmpeq_epi64(both, _mm256_setzero_si256()))
         }
     }
 
@@ -139,6 +107,9 @@ impl Values for Word4 {
             Word4(_mm256_sad_epu8(bytes, _mm256_setzero_si256()))
         }
     }
+
+    // There is no instruction for the highest bit. With the ranks in reverse order it is the
+    // lowest bit of a line, except of a rank.
 
     #[inline(always)]
     fn highest_of_line(self, rank: Word4) -> Word4 {
@@ -174,8 +145,8 @@ impl Values for Word4 {
     }
 
     #[inline(always)]
-    fn is_less(self, other: Word4) -> Mask4 {
-        unsafe { Mask4(_mm256_cmpgt_epi32(other.0, self.0)) }
+    fn is_less(self, other: Word4) -> Word4 {
+        unsafe { Word4(_mm256_cmpgt_epi32(other.0, self.0)) }
     }
 
     #[inline(always)]
@@ -223,7 +194,7 @@ fn highest_of_rank(word: Word4) -> Word4 {
     }
 }
 
-impl Mask<Word4> for Mask4 {
+impl Mask<Word4> for Word4 {
     #[inline(always)]
     fn any(self) -> bool {
         unsafe { _mm256_testz_si256(self.0, self.0) == 0 }

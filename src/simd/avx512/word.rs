@@ -22,6 +22,8 @@ operator!(Sub, sub, Word8, _mm512_sub_epi64);
 operator!(BitAnd, bitand, Word8, _mm512_and_si512);
 operator!(BitOr, bitor, Word8, _mm512_or_si512);
 operator!(BitXor, bitxor, Word8, _mm512_xor_si512);
+operator!(BitAnd, bitand, Mask8, _kand_mask8);
+operator!(BitOr, bitor, Mask8, _kor_mask8);
 
 impl Not for Word8 {
     type Output = Word8;
@@ -45,16 +47,6 @@ impl Shift for Word8 {
 
 impl Word for Word8 {
     type Mask = Mask8;
-
-    #[inline(always)]
-    fn lowest(self) -> Word8 {
-        unsafe {
-            Word8(_mm512_and_si512(
-                self.0,
-                _mm512_sub_epi64(_mm512_setzero_si512(), self.0),
-            ))
-        }
-    }
 
     #[inline(always)]
     fn bit(self) -> Word8 {
@@ -145,22 +137,6 @@ fn highest(word: Word8) -> Word8 {
     unsafe {
         let top = _mm512_set1_epi64(i64::MIN);
         Word8(_mm512_srlv_epi64(top, _mm512_lzcnt_epi64(word.0)))
-    }
-}
-
-impl BitAnd for Mask8 {
-    type Output = Mask8;
-    #[inline(always)]
-    fn bitand(self, other: Mask8) -> Mask8 {
-        Mask8(self.0 & other.0)
-    }
-}
-
-impl BitOr for Mask8 {
-    type Output = Mask8;
-    #[inline(always)]
-    fn bitor(self, other: Mask8) -> Mask8 {
-        Mask8(self.0 | other.0)
     }
 }
 

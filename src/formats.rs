@@ -62,6 +62,7 @@ pub use record::{Record, RecordFields};
 pub use records::Records;
 #[cfg(feature = "files")]
 pub use records::open;
+pub(crate) use text::text_of;
 pub use writer::Writer;
 #[doc(hidden)] // for jobs and the wheel
 pub use {

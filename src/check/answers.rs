@@ -3,7 +3,7 @@
 use core::fmt;
 
 use super::on_all_threads;
-use crate::formats::{Invalid, MAX_LINE, move_on};
+use crate::formats::{Invalid, MAX_LINE, move_on, text_of};
 use crate::{Capture, ParseError, Position, PositionError, Rules};
 
 /// An engine's claim about a move.
@@ -99,7 +99,7 @@ pub fn answers(text: &[u8]) -> impl Iterator<Item = Result<Answer, ParseError>> 
     let lines = (1..).zip(text.split_inclusive(|&byte| byte == b'\n'));
     let lines: Vec<(u64, &[u8])> = lines.collect();
     let answers = on_all_threads(&lines, |&(line, bytes)| {
-        let answer = match text_of(line, bytes) {
+        let answer = match line_of(line, bytes) {
             Ok(text) if text.is_empty() || text.starts_with('#') || text == HEADER => return None,
             Ok(text) => Answer::parse(text, line),
             Err(reason) => Err(ParseError::new(reason.to_string())),
@@ -112,15 +112,11 @@ pub fn answers(text: &[u8]) -> impl Iterator<Item = Result<Answer, ParseError>> 
 /// The header of the table that `swaplist score` writes.
 const HEADER: &str = "fen\tmove\tsee";
 
-fn text_of(line: u64, bytes: &[u8]) -> Result<&str, Invalid> {
+fn line_of(line: u64, bytes: &[u8]) -> Result<&str, Invalid> {
     if bytes.len() > MAX_LINE {
         return Err(Invalid::too_long());
     }
-    let text =
-        core::str::from_utf8(bytes).map_err(|error| Invalid::not_text(error.valid_up_to() + 1))?;
-    if let Some(nul) = text.find('\0') {
-        return Err(Invalid::nul(nul + 1));
-    }
+    let text = text_of(bytes)?;
     let marked = text.strip_prefix('\u{feff}').filter(|_| line == 1);
     Ok(marked.unwrap_or(text).trim())
 }

@@ -13,9 +13,10 @@ use core::ops::Range;
 
 use memchr::memchr;
 
+use super::error::MAX_LINE;
 use super::row::{Detect, Row};
 use super::text::{decode_lines, next_line, quoted, unmarked, whole_lines};
-use super::{Block, Decoded, Fault, Field, Invalid, Place, RecordFields};
+use super::{Decoded, Fault, Field, Invalid, Place, RecordFields};
 use crate::Position;
 use crate::fen::Front;
 
@@ -23,11 +24,6 @@ pub(super) const ROW: Row = Row {
     aliases: &["tsv"],
     extensions: &["csv", "tsv"],
     detect: Detect::Begins(|text| columns(text).is_ok()),
-    is_text: true,
-    place: Place::Line,
-    count: super::reader::count_lines,
-    tenths_of_a_record: 600,
-    can_mark: false,
     holds: &[
         Field::Turn,
         Field::Castling,
@@ -37,14 +33,14 @@ pub(super) const ROW: Row = Row {
     forms: &[(Field::Clocks, "FENs of six fields")],
     header: Some(columns),
     select: |_, block, decoded, actions, out, _| {
-        if is_header(block, block.start) {
+        if block.start == HEADER {
             out.extend_from_slice(next_line(&block.bytes));
         }
         decoded.select(block, actions, out, |_, _| {});
     },
-    ..Row::new("csv", whole_lines, |_, block, _, _, into| {
+    ..Row::of_lines("csv", whole_lines, |_, block, _, _, into| {
         decode_lines(block, into, |line, place, span, into| {
-            if is_header(block, place) || matches!(line, b"\n" | b"\r\n") {
+            if place == HEADER || matches!(line, b"\n" | b"\r\n") {
                 return Ok(());
             }
             decode(line, block.columns, place, span, into)
@@ -53,30 +49,31 @@ pub(super) const ROW: Row = Row {
     })
 };
 
-/// An overlong first line is not read.
-fn is_header(block: &Block, place: Place) -> bool {
-    place == Place::Line(1) && block.columns != 0
-}
+const HEADER: Place = Place::Line(1);
 
 /// From the header: the separator of fields, and above it the number of the FEN's column.
 fn columns(text: &[u8]) -> Result<u32, String> {
     let header = unmarked(next_line(text));
+    if header.len() > MAX_LINE {
+        return Err(format!("the header is longer than {MAX_LINE} bytes"));
+    }
     let is_fen = |name: &[u8]| name.trim_ascii().eq_ignore_ascii_case(b"fen");
     let mut separators = b",\t;".iter();
     let found = separators.find_map(|&separator| {
         let names: Vec<&[u8]> = fields(header, separator).collect::<Result<_, _>>().ok()?;
-        let fen = names.into_iter().position(is_fen)?;
-        Some((fen as u32) << 8 | u32::from(separator))
+        let mut fens = (0..).zip(names).filter(|(_, name)| is_fen(name));
+        let (fen, _) = fens.next()?;
+        Some((fen << 8 | u32::from(separator), fens.next().is_some()))
     });
-    found.ok_or_else(|| {
-        let header = quoted(header.trim_ascii_end());
-        let quotes = if header.contains('"') {
-            ", or quotes that are not around a whole name"
-        } else {
-            ""
-        };
-        format!("no column 'fen' in the header '{header}'{quotes}")
-    })
+    let header = quoted(header.trim_ascii_end());
+    match found {
+        Some((columns, false)) => Ok(columns),
+        Some((_, true)) => Err(format!("two columns 'fen' in the header '{header}'")),
+        None if header.contains('"') => Err(format!(
+            "no column 'fen' in the header '{header}', or quotes that are not around a whole name"
+        )),
+        None => Err(format!("no column 'fen' in the header '{header}'")),
+    }
 }
 
 fn decode(

@@ -1,7 +1,9 @@
 //! Detects formats by the content and name of files.
 
 use super::row::Detect;
+use super::text::next_line;
 use super::{Decoded, Fault, Format};
+use crate::fen::Front;
 
 /// The number of bytes used for detection.
 pub const HEAD: usize = 4096;
@@ -21,13 +23,17 @@ impl Format {
             Detect::Begins(begins) => (is_text || !format.is_text()) && begins(head),
             _ => false,
         };
+        let named = extension.and_then(Format::of_extension);
+        // A table by its name only: the error will tell what is wrong with its header.
+        let is_fen = || Front::of(next_line(head).trim_ascii_end()).is_some();
+        let is_table = |named: &Format| named.row().header.is_some() && !is_fen();
+        let text = || named.filter(is_table).unwrap_or_default();
         let told = Format::ALL.iter().find(begins).copied();
-        if let Some(format) = told.or(is_text.then(Format::default)) {
+        if let Some(format) = told.or_else(|| is_text.then(text)) {
             return vec![format];
         }
         let mut likely: Vec<_> = Format::ALL.to_vec();
         likely.retain(|&format| makes_sense(format, head));
-        let named = extension.and_then(Format::of_extension);
         match named.filter(|named| likely.contains(named)) {
             Some(named) => vec![named],
             None => likely,

@@ -163,18 +163,6 @@ impl Invalid {
         Invalid::new(Fault::TooLong, format!("longer than {MAX_LINE} bytes"))
     }
 
-    /// Not UTF-8 at this byte of the line, from 1.
-    pub(crate) fn not_text(column: usize) -> Invalid {
-        let message = format!("not UTF-8 text at byte {column} of the line");
-        Invalid::new(Fault::NotText, message)
-    }
-
-    /// A NUL at this byte of the line, from 1.
-    pub(crate) fn nul(column: usize) -> Invalid {
-        let message = format!("not text: a NUL at byte {column} of the line");
-        Invalid::new(Fault::NotText, message)
-    }
-
     #[cold]
     #[inline(never)]
     pub(super) fn result(byte: u8) -> Invalid {

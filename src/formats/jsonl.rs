@@ -91,11 +91,6 @@ impl Variation<'_> {
 pub(super) const ROW: Row = Row {
     extensions: &["jsonl"],
     detect: Detect::Begins(begins),
-    is_text: true,
-    place: Place::Line,
-    count: super::reader::count_lines,
-    tenths_of_a_record: 600,
-    can_mark: false,
     holds: &[
         Field::Turn,
         Field::Castling,
@@ -104,7 +99,7 @@ pub(super) const ROW: Row = Row {
         Field::Score,
     ],
     forms: &[(Field::Played, "a legal first move in the best line")],
-    ..Row::new("jsonl", whole_lines, |_, block, _, _, into| {
+    ..Row::of_lines("jsonl", whole_lines, |_, block, _, _, into| {
         let after = block.bytes.len();
         decode_lines(block, into, |line, place, span, into| {
             decode(line, place, span, after, into)
@@ -112,14 +107,6 @@ pub(super) const ROW: Row = Row {
         None
     })
 };
-
-/// Parses a line; without looking at each string if the line is UTF-8 as a whole.
-fn parse(line: &[u8]) -> serde_json::Result<Line<'_>> {
-    match core::str::from_utf8(line) {
-        Ok(text) => serde_json::from_str(text),
-        Err(_) => serde_json::from_slice(line),
-    }
-}
 
 /// Whether text begins like such a line.
 fn begins(text: &[u8]) -> bool {
@@ -138,7 +125,7 @@ fn decode(
     if content.is_empty() {
         return Ok(());
     }
-    let parsed = parse(content).map_err(|error| {
+    let parsed: Line<'_> = serde_json::from_slice(content).map_err(|error| {
         let start = quoted(&content[..content.len().min(60)]);
         Invalid::other(format!("'{start}' is not an evaluation in JSON: {error}"))
     })?;

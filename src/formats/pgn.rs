@@ -52,10 +52,7 @@ use comment::Score;
 pub(super) const ROW: Row = Row {
     extensions: &["pgn"],
     detect: Detect::Begins(|text| is_tag(unmarked(text).trim_ascii_start())),
-    is_text: true,
-    tenths_of_a_record: 600,
     units: Some("games"),
-    can_mark: false,
     why_unscored: "in games where others have one",
     unscored_advice: "; convert the games to binpack first, where those without any get the \
         score 32002, which means no score",
@@ -84,7 +81,7 @@ pub(super) const ROW: Row = Row {
             found(i, &state.with(bare.fields));
         }
     },
-    ..Row::new("pgn", whole_games, |_, block, _, _, into| {
+    ..Row::of_lines("pgn", whole_games, |_, block, _, _, into| {
         decode(block, into);
         None
     })

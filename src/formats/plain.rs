@@ -25,7 +25,7 @@ use super::board::{Kind, castled};
 use super::error::MAX_LINE;
 use super::output::OutputRecords;
 use super::row::{Detect, Row};
-use super::text::{lines, next_line, not_a_move, parse_score, quoted, unmarked, unmarked_line};
+use super::text::{lines, next_line, not_a_move, parse, parse_score, quoted, unmarked};
 use super::{
     Block, Decoded, Fault, Invalid, Open, Outcome, Place, Record, RecordFields, VALUE_NONE,
 };
@@ -37,16 +37,13 @@ use crate::{Capture, Position};
 pub(super) const ROW: Row = Row {
     extensions: &["plain"],
     detect: Detect::Begins(begins),
-    is_text: true,
-    place: Place::Line,
-    count: super::reader::count_lines,
-    tenths_of_a_record: 600,
+    can_mark: true,
     // Stockfish's converter gives a record without a score that of the record before.
     skips_unscored: true,
     needs: &[],
     write: Some(write),
     select: |_, block, decoded, actions, out, _| decoded.select(block, actions, out, mark),
-    ..Row::new("plain", whole_records, |_, block, _, _, into| {
+    ..Row::of_lines("plain", whole_records, |_, block, _, _, into| {
         decode(block, into);
         None
     })
@@ -76,21 +73,16 @@ fn decode(block: &Block, into: &mut Decoded) {
     }
     let mut line = block.start.number();
     let mut start = 0;
-    while let Some((fields, length, lines)) = first_record(&block.bytes[start..], Place::Line(line))
-    {
+    while let Some((fields, length, lines)) = first_record(&block.bytes[start..]) {
         let place = Place::Line(line);
         let span = start as u32..(start + length) as u32;
-        let is_too_long =
-            length > MAX_LINE && unmarked_line(block.slice(&span), place).len() > MAX_LINE;
-        let fields = if block.truncated || is_too_long {
+        let decoded = if block.truncated || length > MAX_LINE {
             Err(Invalid::too_long())
         } else {
-            fields
+            let record = RecordFields::new(place, span.clone());
+            fields.and_then(|fields| fields.decode(block, record, into))
         };
-        if let Err(reason) = fields.and_then(|fields| {
-            let start = block.bytes.as_ptr() as usize;
-            fields.decode(start, RecordFields::new(place, span.clone()), into)
-        }) {
+        if let Err(reason) = decoded {
             into.invalid.push(reason.at(place, span));
         }
         line += lines;
@@ -101,24 +93,19 @@ fn decode(block: &Block, into: &mut Decoded) {
 /// The first record of a text, after blank lines, with its bytes and lines. A rest without an
 /// end counts as a record, unless it is blank.
 #[inline]
-fn first_record(text: &[u8], place: Place) -> Option<(Result<Fields<'_>, Invalid>, usize, u64)> {
+fn first_record(text: &[u8]) -> Option<(Result<Fields<'_>, Invalid>, usize, u64)> {
     let (mut fields, mut length, mut lines) = (Ok(Fields::default()), 0, 0);
     let mut is_blank = true;
     while let rest @ [_, ..] = &text[length..] {
         let line = next_line(rest);
-        let (content, is_first) = (line.trim_ascii(), length == 0);
+        let content = unmarked(line).trim_ascii();
         length += line.len();
         lines += 1;
         is_blank &= content.is_empty();
-        if let Ok(read) = &mut fields {
-            let unmarked = if is_first {
-                unmarked_line(line, place).trim_ascii()
-            } else {
-                content
-            };
-            if let Err(reason) = read.line(unmarked) {
-                fields = Err(reason);
-            }
+        if let Ok(read) = &mut fields
+            && let Err(reason) = read.line(content)
+        {
+            fields = Err(reason);
         }
         if content == b"e" {
             break;
@@ -147,11 +134,29 @@ impl<'a> Fields<'a> {
             b"fen" => self.fen.replace(value).is_some(),
             b"move" => self.played.replace(value).is_some(),
             b"score" => self.score.replace(parse_score(value)?).is_some(),
-            b"ply" => self.ply.replace(parse_ply(value)?).is_some(),
-            b"result" => self.result.replace(parse_result(value)?).is_some(),
+            b"ply" => {
+                let is_known = |ply: &u32| *ply < u32::MAX;
+                let ply = parse(Fault::Other, value, is_known, "a number of half-moves")?;
+                self.ply.replace(ply).is_some()
+            }
+            b"result" => {
+                let is_known = |result: &i32| matches!(result, -1..=1);
+                let result = parse(
+                    Fault::Other,
+                    value,
+                    is_known,
+                    "a result, expected -1, 0 or 1",
+                )?;
+                self.result.replace(result).is_some()
+            }
             b"e" if value.is_empty() => core::mem::replace(&mut self.ended, true),
             b"" => false,
-            _ => return Err(unknown(line)),
+            _ => {
+                return Err(Invalid::other(format!(
+                    "unexpected line '{}', expected fen, move, score, ply, result or e",
+                    quoted(line)
+                )));
+            }
         };
         if again {
             return Err(Invalid::other(format!("a second '{}'", quoted(key))));
@@ -159,8 +164,13 @@ impl<'a> Fields<'a> {
         Ok(())
     }
 
-    /// Adds the record to those of a block, which begins at this address.
-    fn decode(self, block: usize, record: RecordFields, into: &mut Decoded) -> Result<(), Invalid> {
+    /// Adds the record to those of a block.
+    fn decode(
+        self,
+        block: &Block,
+        record: RecordFields,
+        into: &mut Decoded,
+    ) -> Result<(), Invalid> {
         let missing = |line: &str| Invalid::other(format!("the record has no line '{line}'"));
         if !self.ended {
             return Err(missing("e"));
@@ -179,37 +189,10 @@ impl<'a> Fields<'a> {
                 .with_outcome(self.result.map(outcome))
                 .with_ply(self.ply),
         );
-        let fen_at = (fen.as_ptr() as usize - block) as u32;
+        let fen_at = (fen.as_ptr() as usize - block.bytes.as_ptr() as usize) as u32;
         into.fens.push(fen_at..fen_at + fen.len() as u32);
         into.positions.push(position);
         Ok(())
-    }
-}
-
-fn unknown(line: &[u8]) -> Invalid {
-    Invalid::other(format!(
-        "unexpected line '{}', expected fen, move, score, ply, result or e",
-        quoted(line)
-    ))
-}
-
-fn parse_ply(text: &[u8]) -> Result<u32, Invalid> {
-    core::str::from_utf8(text)
-        .ok()
-        .and_then(|text| text.parse().ok())
-        .filter(|&ply| ply < u32::MAX)
-        .ok_or_else(|| Invalid::other(format!("'{}' is not a number of half-moves", quoted(text))))
-}
-
-fn parse_result(text: &[u8]) -> Result<i32, Invalid> {
-    match text {
-        b"-1" => Ok(-1),
-        b"0" => Ok(0),
-        b"1" => Ok(1),
-        _ => Err(Invalid::other(format!(
-            "'{}' is not a result, expected -1, 0 or 1",
-            quoted(text)
-        ))),
     }
 }
 
@@ -239,8 +222,7 @@ pub fn parse_move(
 }
 
 /// Reads a king's move on its rank as castling: over two files, or over more to the c- or
-/// g-file. The rook is the one on that side that may castle, or else the first unobstructed
-/// one.
+/// g-file. The rook is the one on that side that may castle.
 fn rook_taken(m: Capture, position: &Position, castling: impl FnOnce() -> u64) -> Option<Capture> {
     let (from, to, turn) = (m.from_index(), m.to_index(), position.turn());
     let back_rank = turn.fold_wb(0, 7);
@@ -252,23 +234,10 @@ fn rook_taken(m: Capture, position: &Position, castling: impl FnOnce() -> u64) -
     if !castles {
         return None;
     }
-    let on_side = |square: &u32| (*square > from) == (to > from);
-    let nearest = || {
-        let mut squares = back_rank * 8..back_rank * 8 + 8;
-        let occupied = |square: &u32| position.occupied_bits() >> square & 1 == 1;
-        let beside = |square: &u32| *square != from && on_side(square) && occupied(square);
-        if to > from {
-            squares.find(beside)
-        } else {
-            squares.rfind(beside)
-        }
-    };
-    let rooks = Bitboard(position.rooks() & position.pieces_of(turn));
-    let on_rank = Bitboard(0xff << (back_rank * 8) & castling());
-    let mut with_right = (rooks & on_rank).into_iter().map(u32::from);
-    let rook = with_right.find(on_side).or_else(nearest)?;
-    let is_rook = rooks.0 >> rook & 1 == 1;
-    is_rook.then_some(Capture::from_parts(from, rook, 0))
+    let rooks = position.rooks() & position.pieces_of(turn) & 0xff << (back_rank * 8) & castling();
+    let on_side = |rook: &u32| (*rook > from) == (to > from);
+    let rook = Bitboard(rooks).into_iter().map(u32::from).find(on_side)?;
+    Some(Capture::from_parts(from, rook, 0))
 }
 
 /// A record with its score replaced or added.

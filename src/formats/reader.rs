@@ -1,6 +1,6 @@
 //! Reading a stream in blocks of whole records, in bounded memory.
 
-use std::io::{self, ErrorKind, Read};
+use std::io::Read;
 
 use memchr::memchr_iter;
 
@@ -29,7 +29,7 @@ pub struct Reader<'a> {
     block_bytes: usize,
     /// Bytes read, but not yet part of a block: at most one incomplete record or game.
     rest: Vec<u8>,
-    /// Buffers of finished blocks, with their old content.
+    /// Buffers of finished blocks.
     spare: Vec<Vec<u8>>,
     /// The place of the next block.
     at: u64,
@@ -84,20 +84,17 @@ impl<'a> Reader<'a> {
     ///
     /// A [`ReadError`] if the stream fails or cannot be cut further. Do not read after that.
     pub fn next_block(&mut self) -> Result<Option<Block>, ReadError> {
-        let spare = self.spare.pop();
-        let mut bytes = spare.unwrap_or_else(|| vec![0; self.rest.len() + self.block_bytes]);
-        let mut filled = self.rest.len();
-        bytes.resize(bytes.len().max(filled), 0);
-        bytes[..filled].copy_from_slice(&self.rest);
-        self.rest.clear();
+        let mut bytes = self.spare.pop().unwrap_or_default();
+        bytes.clear();
+        bytes.append(&mut self.rest);
         let mut more = self.block_bytes;
         loop {
-            if self.ended {
-                bytes.truncate(filled);
-            } else {
-                self.fill(&mut bytes, filled, more)?;
-                filled = bytes.len();
+            if !self.ended {
+                bytes.reserve_exact(more);
+                let mut input = self.input.by_ref().take(more as u64);
+                self.ended = input.read_to_end(&mut bytes)? < more;
             }
+            let filled = bytes.len();
             if self.in_record {
                 return Ok(self.rest_of_record(bytes));
             }
@@ -118,19 +115,24 @@ impl<'a> Reader<'a> {
                     last => whole = last,
                 }
             }
-            if (1..=filled).contains(&whole) {
-                if let Some(header) = self.row.header.filter(|_| self.columns == 0) {
-                    let place = self.place();
-                    let broken = |reason| ReadError::Broken { place, reason };
-                    self.columns = header(&bytes).map_err(broken)?;
-                }
+            let is_whole = (1..=filled).contains(&whole);
+            let is_too_long = filled > MAX_LINE && self.row.is_text;
+            if (is_whole || is_too_long)
+                && self.columns == 0
+                && let Some(header) = self.row.header
+            {
+                let place = self.place();
+                let broken = |reason| ReadError::Broken { place, reason };
+                self.columns = header(&bytes).map_err(broken)?;
+            }
+            if is_whole {
                 self.leave(&mut bytes, whole);
                 return Ok(Some(self.block(bytes)));
             }
             if self.ended {
                 return Ok(None);
             }
-            if filled > MAX_LINE && self.row.is_text {
+            if is_too_long {
                 self.in_record = true;
                 self.leave(&mut bytes, filled - LONGEST_START);
                 let mut block = self.block(bytes);
@@ -157,17 +159,6 @@ impl<'a> Reader<'a> {
         };
         let record = self.row.record_bytes.unwrap_or(1);
         self.block_bytes = (block_bytes.min(most) / record).max(1) * record;
-    }
-
-    /// Appends so many bytes to the first ones, or all there are.
-    fn fill(&mut self, bytes: &mut Vec<u8>, from: usize, more: usize) -> Result<(), ReadError> {
-        let end = from + more;
-        bytes.reserve_exact(end.saturating_sub(bytes.len()));
-        bytes.resize(end, 0);
-        let read = read_full(&mut self.input, &mut bytes[from..])?;
-        bytes.truncate(from + read);
-        self.ended = read < more;
-        Ok(())
     }
 
     /// Leaves the last bytes for later.
@@ -207,20 +198,6 @@ impl<'a> Reader<'a> {
             ..Block::new(bytes, start)
         }
     }
-}
-
-/// Reads until full; less is the end.
-fn read_full(input: &mut impl Read, bytes: &mut [u8]) -> io::Result<usize> {
-    let mut read = 0;
-    while read < bytes.len() {
-        match input.read(&mut bytes[read..]) {
-            Ok(0) => break,
-            Ok(more) => read += more,
-            Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(read)
 }
 
 /// The number of line ends.

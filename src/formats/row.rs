@@ -4,6 +4,7 @@ use memchr::memchr;
 
 use super::isa::Features;
 use super::output::OutputRecords;
+use super::reader::count_lines;
 use super::{Actions, Block, Cut, Decoded, Field, Format, Open, Place, Record};
 use crate::Position;
 use crate::device::{Coding, RawAnswer};
@@ -160,6 +161,23 @@ impl Row {
             is_writable: true,
             no_place: |_, _| None,
             write: None,
+        }
+    }
+
+    /// The defaults of text, of which each line is a record.
+    pub(crate) const fn of_lines(
+        name: &'static str,
+        whole_records: fn(&[u8]) -> usize,
+        decode: fn(Features, &Block, usize, usize, &mut Decoded) -> Option<usize>,
+    ) -> Row {
+        Row {
+            is_text: true,
+            place: Place::Line,
+            count: count_lines,
+            // Lines are rarely shorter.
+            tenths_of_a_record: 600,
+            can_mark: false,
+            ..Row::new(name, whole_records, decode)
         }
     }
 }

@@ -6,8 +6,7 @@ use memchr::{memchr, memrchr};
 
 use super::error::MAX_LINE;
 use super::output::OutputRecords;
-use super::reader::count_lines;
-use super::{Block, Decoded, Field, Invalid, Open, Outcome, Place, turned_score};
+use super::{Block, Decoded, Fault, Field, Invalid, Open, Outcome, Place, turned_score};
 use crate::notation::push_number;
 
 mod line;
@@ -18,19 +17,13 @@ use super::row::{Detect, Row};
 use line::decode_line;
 pub use moves::move_on;
 pub(super) use moves::{as_usual, not_a_move, read_move};
-pub(super) use operations::{parse_outcome, parse_score};
+pub(super) use operations::{parse, parse_outcome, parse_score};
 
 pub(super) const ROW: Row = Row {
     // Both are lines of text.
     aliases: &["fen", "epd"],
     extensions: &["txt", "fen", "epd"],
     detect: Detect::OtherText,
-    is_text: true,
-    place: Place::Line,
-    count: count_lines,
-    // Lines are rarely shorter.
-    tenths_of_a_record: 600,
-    can_mark: false,
     unwritten: &[Field::Played],
     needs: &[],
     forms: &[
@@ -46,7 +39,7 @@ pub(super) const ROW: Row = Row {
         (Field::Clocks, "FENs of six fields"),
     ],
     write: Some(write),
-    ..Row::new("text", whole_lines, |_, block, _, _, into| {
+    ..Row::of_lines("text", whole_lines, |_, block, _, _, into| {
         decode_lines(block, into, decode_line);
         None
     })
@@ -146,6 +139,18 @@ pub(super) fn unmarked_line(line: &[u8], place: Place) -> &[u8] {
         Place::Line(1) => unmarked(line),
         _ => line,
     }
+}
+
+/// The text of a line, which must be UTF-8 without a NUL.
+pub(crate) fn text_of(line: &[u8]) -> Result<&str, Invalid> {
+    let text = core::str::from_utf8(line);
+    let (at, what) = match text.map(|text| (text, text.find('\0'))) {
+        Ok((text, None)) => return Ok(text),
+        Ok((_, Some(nul))) => (nul, "not text: a NUL"),
+        Err(error) => (error.valid_up_to(), "not UTF-8 text"),
+    };
+    let message = format!("{what} at byte {} of the line", at + 1);
+    Err(Invalid::new(Fault::NotText, message))
 }
 
 /// Text of a line for a message: printable, and not too long.

@@ -119,7 +119,10 @@ impl<T, E: Into<Error>> Context<T> for Result<T, E> {
     fn context(self, name: impl fmt::Display) -> Result<T> {
         self.map_err(|error| {
             let Error { kind, message } = error.into();
-            Error::new(kind, format!("{name}: {message}"))
+            // These messages begin with a place.
+            let begins_with_place = matches!(kind, ErrorKind::Broken | ErrorKind::Missing(_));
+            let sign = if begins_with_place { ',' } else { ':' };
+            Error::new(kind, format!("{name}{sign} {message}"))
         })
     }
 }

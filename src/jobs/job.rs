@@ -348,7 +348,7 @@ impl<'a> Job<'a> {
         match ran {
             Err(error) if work.needs.finds_faults && *error.kind() == ErrorKind::Broken => {
                 let text = error.to_string();
-                let place = text.strip_prefix(&format!("{}: ", work.name));
+                let place = text.strip_prefix(&format!("{}, ", work.name));
                 tally.faults.broken = Some(place.unwrap_or(&text).to_owned());
             }
             ran => ran.map_err(|error| self.input.if_cut_off(error, &self.output.if_failed()))?,

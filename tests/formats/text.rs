@@ -291,10 +291,33 @@ fn tables_are_read_by_their_header_and_written_under_it() {
             }
         }
     }
-    // A name whose quotes do not end would take in the rows.
-    assert!(
-        !Format::detect(b"fen,\"a\n4k3/8/8/8/8/8/8/4K3 b - - 3 9\n", None).contains(&Format::Csv)
-    );
+    for (header, reason) in [
+        // A name whose quotes do not end would take in the rows.
+        (
+            "fen,\"a",
+            "no column 'fen' in the header 'fen,\"a', or quotes",
+        ),
+        ("id,position", "no column 'fen' in the header 'id,position'"),
+        ("", "no column 'fen' in the header ''"),
+        ("fen,FEN", "two columns 'fen' in the header 'fen,FEN'"),
+        (
+            &"fen,".repeat(MAX_LINE / 4 + 1),
+            "the header is longer than",
+        ),
+    ] {
+        let table = format!("{header}\n4k3/8/8/8/8/8/8/4K3 b - - 3 9\n");
+        assert_eq!(Format::detect(table.as_bytes(), Some("tsv")), [Format::Csv]);
+        for block_bytes in [1, MAX_LINE] {
+            let mut reader = Format::Csv.open(table.as_bytes(), block_bytes).0;
+            let error = reader.next_block().unwrap_err().to_string();
+            assert!(
+                error.starts_with("line 1: ") && error.contains(reason),
+                "{error}"
+            );
+        }
+    }
+    let fens = b"4k3/8/8/8/8/8/8/4K3 b - - 3 9\n";
+    assert_eq!(Format::detect(fens, Some("csv")), [Format::Text]);
 }
 
 #[test]

@@ -6,93 +6,41 @@ use shakmaty::Color;
 
 use super::moves::Named;
 use super::operations::{parse_operations, parse_outcome, parse_score, unexpected};
-use super::{field, leading, unmarked_line};
+use super::{field, leading, text_of, unmarked_line};
 use crate::fen::{Extras, Front, ply};
 use crate::formats::{Decoded, Fault, Invalid, Place, RecordFields, turned_score};
 use crate::{Position, PositionError};
 
-/// A line, which may have no record.
+/// A line, which may have no record. Bytes that are not text explain any other fault.
 pub(super) fn decode_line(
     line: &[u8],
     place: Place,
     span: Range<u32>,
     into: &mut Decoded,
 ) -> Result<(), Invalid> {
-    let found = match usual_line(line, place, &span) {
-        Some(found) => found,
-        None => match any_line(line, place, span, into)? {
-            Some(found) => found,
-            None => return Ok(()),
-        },
-    };
-    let (position, record, fen) = found;
-    into.positions.push(position);
-    into.records.push(record);
-    into.fens.push(fen);
-    Ok(())
+    decode(line, place, span, into)
+        .map_err(|fault| text_of(without_nuls(line)).err().unwrap_or(fault))
 }
 
-/// A line's record, and its FEN's range in the block.
-type Found = (Position, RecordFields, Range<u32>);
-
-/// Fast path for a usual FEN, alone or with a score and result, reading each byte once; `None`
-/// for other lines, which go to [`any_line`].
-fn usual_line(line: &[u8], place: Place, span: &Range<u32>) -> Option<Found> {
-    let line = line.trim_ascii_end();
-    let front = Front::of(line)?;
-    let mut record = RecordFields::new(place, span.clone()).with_ply(front.ply);
-    match line[front.length..].trim_ascii_start() {
-        [] => {}
-        [b'|', fields @ ..] => {
-            score_and_outcome(fields, front.position.turn(), &mut record).ok()?;
+fn decode(line: &[u8], place: Place, span: Range<u32>, into: &mut Decoded) -> Result<(), Invalid> {
+    let mut content = without_nuls(line);
+    let after = |front: &Front| content[front.length..].trim_ascii_start();
+    let front = match Front::of(content) {
+        // A clock would be after a tab.
+        Some(front) if !matches!(after(&front), [b'0'..=b'9', ..]) => front,
+        _ => {
+            content = unmarked_line(content, place).trim_ascii();
+            if matches!(content, [] | [b'#', ..]) {
+                return Ok(());
+            }
+            any_front(content)?
         }
-        _ => return None,
-    }
-    let end = span.start + front.length as u32;
-    Some((front.position, record, span.start..end))
-}
-
-/// Parses any line; `None` for blanks and comments.
-fn any_line(
-    line: &[u8],
-    place: Place,
-    span: Range<u32>,
-    into: &mut Decoded,
-) -> Result<Option<Found>, Invalid> {
-    let content = unmarked_line(line, place);
-    // Some engines also write the NUL that ends a string.
-    let content = match content.trim_ascii_end() {
-        ended @ [.., 0] => trim_nuls(ended),
-        content => content,
     };
-    let content = content.trim_ascii_start();
-    if content.is_empty() || content[0] == b'#' {
-        return Ok(None);
-    }
-    let offset_in_line = |part: &[u8]| part.as_ptr() as usize - line.as_ptr() as usize;
-    if let Err(error) = core::str::from_utf8(content) {
-        return Err(Invalid::not_text(
-            offset_in_line(content) + error.valid_up_to() + 1,
-        ));
-    }
-    if let Some(nul) = content.iter().position(|&byte| byte == 0) {
-        return Err(Invalid::nul(offset_in_line(content) + nul + 1));
-    }
-    if let Some(foreign) = foreign(content) {
-        return Err(foreign);
-    }
-    let (fen, fields, after) = split_fen(content)?;
-    if fen.contains(&b'\t') {
-        let message = "tabs in a FEN, its fields are separated by spaces";
-        return Err(Invalid::new(Fault::Tabs, message));
-    }
-    let position = Position::from_ascii(fen)?;
-
-    let offset = span.start + offset_in_line(fen) as u32;
-    let mut record = RecordFields::new(place, span);
-    let fen_span = offset..offset + fen.len() as u32;
-    let extras = Extras::of(fen, &position).filter(|_| fields == 6);
-    record = record.with_ply(extras.map(|extras| ply(extras.fullmoves, position.turn())));
+    let (fen, after) = content.split_at(front.length);
+    let position = front.position;
+    let start = span.start + (fen.as_ptr() as usize - line.as_ptr() as usize) as u32;
+    let mut record = RecordFields::new(place, span).with_ply(front.ply);
+    let after = after.trim_ascii();
     match after.split_first() {
         None => {}
         Some((b'|', fields)) => score_and_outcome(fields, position.turn(), &mut record)?,
@@ -102,13 +50,39 @@ fn any_line(
                 into.named.push((into.records.len(), moves));
             }
         }
-        Some(_) => parse_operations(after, fen, position, &mut record)?,
+        Some(_) => {
+            text_of(content)?;
+            parse_operations(after, fen, position, &mut record)?;
+        }
     }
-    Ok(Some((position, record, fen_span)))
+    into.positions.push(position);
+    into.records.push(record);
+    into.fens.push(start..start + fen.len() as u32);
+    Ok(())
 }
 
-/// Without NULs and blanks at the end, unless nothing else is there.
-fn trim_nuls(line: &[u8]) -> &[u8] {
+/// A FEN at the start of a text, in any form.
+fn any_front(text: &[u8]) -> Result<Front, Invalid> {
+    if let Some(foreign) = foreign(text) {
+        return Err(foreign);
+    }
+    let (fen, fields) = split_fen(text)?;
+    if fen.contains(&b'\t') {
+        let message = "tabs in a FEN, its fields are separated by spaces";
+        return Err(Invalid::new(Fault::Tabs, message));
+    }
+    let position = Position::from_ascii(fen)?;
+    let extras = Extras::of(fen, &position).filter(|_| fields == 6);
+    Ok(Front {
+        position,
+        length: fen.len(),
+        ply: extras.map(|extras| ply(extras.fullmoves, position.turn())),
+    })
+}
+
+/// Without blanks at the end, and NULs, which some engines write at the end of a string; unless
+/// nothing else is there.
+fn without_nuls(line: &[u8]) -> &[u8] {
     let blank = |byte: &u8| *byte == 0 || byte.is_ascii_whitespace();
     let end = line.iter().rposition(|byte| !blank(byte));
     &line[..end.map_or(line.len(), |end| end + 1)]
@@ -136,8 +110,8 @@ fn foreign(line: &[u8]) -> Option<Invalid> {
     Some(Invalid::new(Fault::OtherFormat(format), message))
 }
 
-/// The FEN at the start of a line, its number of fields, and the rest.
-fn split_fen(line: &[u8]) -> Result<(&[u8], usize, &[u8]), Invalid> {
+/// The FEN at the start of a line, and its number of fields.
+fn split_fen(line: &[u8]) -> Result<(&[u8], usize), Invalid> {
     let mut end = 0;
     let mut found = 6;
     for fields in 0..6 {
@@ -153,7 +127,7 @@ fn split_fen(line: &[u8]) -> Result<(&[u8], usize, &[u8]), Invalid> {
         }
         end = start + field.len();
     }
-    Ok((&line[..end], found, line[end..].trim_ascii_start()))
+    Ok((&line[..end], found))
 }
 
 /// The fields of `FEN | score | result`, both from White's view.

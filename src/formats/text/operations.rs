@@ -1,5 +1,7 @@
 //! Text after a FEN: EPD operations, scores and results.
 
+use core::str::FromStr;
+
 use super::moves::Named;
 use super::{field, quoted};
 use crate::Position;
@@ -81,17 +83,24 @@ fn operation(opcode: &[u8], operands: &[u8], record: &mut RecordFields) -> Resul
 
 /// Centipawns, without the one number that cannot be negated.
 pub(in crate::formats) fn parse_score(text: &[u8]) -> Result<i32, Invalid> {
-    core::str::from_utf8(text)
+    let is_one = |score: &i32| *score != i32::MIN;
+    let what = "a score, a whole number of centipawns";
+    parse(Fault::Score, text, is_one, what)
+}
+
+/// A number for which `is_one` holds.
+pub(in crate::formats) fn parse<T: FromStr>(
+    kind: Fault,
+    text: &[u8],
+    is_one: impl Fn(&T) -> bool,
+    what: &str,
+) -> Result<T, Invalid> {
+    let number = core::str::from_utf8(text)
         .ok()
-        .and_then(|text| text.parse().ok())
-        .filter(|&score| score != i32::MIN)
-        .ok_or_else(|| {
-            let message = format!(
-                "'{}' is not a score, a whole number of centipawns",
-                quoted(text)
-            );
-            Invalid::new(Fault::Score, message)
-        })
+        .and_then(|text| text.parse().ok());
+    number
+        .filter(is_one)
+        .ok_or_else(|| Invalid::new(kind, format!("'{}' is not {what}", quoted(text))))
 }
 
 pub(in crate::formats) fn parse_outcome(text: &[u8]) -> Result<Outcome, Invalid> {

@@ -40,14 +40,6 @@ impl Batch {
         self.ends.push(self.captures.len());
     }
 
-    /// Appends another batch.
-    pub fn append(&mut self, other: &Batch) {
-        let offset = self.captures.len();
-        self.positions.extend_from_slice(&other.positions);
-        self.captures.extend_from_slice(&other.captures);
-        self.ends.extend(other.ends.iter().map(|end| offset + end));
-    }
-
     /// Empties the batch, keeping its memory.
     pub fn clear(&mut self) {
         self.positions.clear();

@@ -91,7 +91,9 @@ impl Extras {
         let (halfmoves, rest) = number(rest)?;
         let (fullmoves, rest) = number(rest)?;
         rest.is_empty().then(|| Extras {
-            castling: castling_rooks(letters, position),
+            castling: letters
+                .iter()
+                .fold(0, |all, &letter| all | castling_rook(letter, position)),
             ep,
             halfmoves: halfmoves.unwrap_or(0),
             fullmoves: fullmoves.unwrap_or(1).max(1),
@@ -110,27 +112,25 @@ impl Extras {
     }
 }
 
-/// The rooks of castling letters: `K` and `Q` are the outermost ones.
-fn castling_rooks(letters: &[u8], position: &Position) -> u64 {
-    let of = |&letter: &u8| {
-        let (color, rank) = if letter.is_ascii_uppercase() {
-            (Color::White, 0)
-        } else {
-            (Color::Black, 56)
-        };
-        let own = position.pieces_of(color) & 0xff << rank;
-        let (rooks, kings) = (position.rooks() & own, position.kings() & own);
-        let outermost = |king: u64, corner: u32| {
-            if rooks & king == 0 { 1 << corner } else { king }
-        };
-        match letter.to_ascii_lowercase() {
-            b'-' => 0,
-            b'k' => outermost(highest(rooks | kings), rank + 7),
-            b'q' => outermost((rooks | kings) & (rooks | kings).wrapping_neg(), rank),
-            file => 1_u64 << (rank + u32::from(file - b'a')),
-        }
+/// The rook of a castling letter, or the square where it should be: `K` and `Q` are the outermost
+/// ones.
+pub(crate) fn castling_rook(letter: u8, position: &Position) -> u64 {
+    let (color, rank) = if letter.is_ascii_uppercase() {
+        (Color::White, 0)
+    } else {
+        (Color::Black, 56)
     };
-    letters.iter().map(of).fold(0, |all, rook| all | rook)
+    let own = position.pieces_of(color) & 0xff << rank;
+    let (rooks, kings) = (position.rooks() & own, position.kings() & own);
+    let outermost = |king: u64, corner: u32| {
+        if rooks & king == 0 { 1 << corner } else { king }
+    };
+    match letter.to_ascii_lowercase() {
+        b'-' => 0,
+        b'k' => outermost(highest(rooks | kings), rank + 7),
+        b'q' => outermost((rooks | kings) & (rooks | kings).wrapping_neg(), rank),
+        file => 1_u64 << (rank + u32::from(file - b'a')),
+    }
 }
 
 impl Front {
@@ -149,14 +149,15 @@ impl Front {
         };
         let castling = castling(rest)?;
         let (ep, rest) = en_passant(rest.get(castling..)?)?;
-        let (ply, behind) = clocks(rest, turn)?;
+        let (_, rest) = number(rest)?;
+        let (fullmoves, rest) = number(rest)?;
         let [bit0, bit1, bit2, black] = planes;
         let side = if turn == Color::Black { black } else { !black };
         let planes = [bit0 | bit1 & bit2 & side, bit1, bit2, black];
         Some(Front {
             position: Position::from_bare_planes(planes).ok()?.with_ep(ep),
-            length: text.len() - behind.len(),
-            ply,
+            length: text.len() - rest.len(),
+            ply: fullmoves.map(|fullmoves| ply(fullmoves, turn)),
         })
     }
 }
@@ -185,13 +186,6 @@ fn en_passant(text: &[u8]) -> Option<(Option<Square>, &[u8])> {
         }
         _ => None,
     }
-}
-
-/// The ply from the clocks, if both are there, and the rest of the text.
-fn clocks(text: &[u8], turn: Color) -> Option<(Option<u32>, &[u8])> {
-    let (_, rest) = number(text)?;
-    let (moves, rest) = number(rest)?;
-    Some((moves.map(|moves| ply(moves, turn)), rest))
 }
 
 /// Half-moves since the start of the game, from the full-move number.

@@ -139,12 +139,12 @@ impl fmt::Display for Place {
 /// A game's result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Outcome {
-    /// White won.
-    White,
-    /// A draw.
-    Draw,
     /// Black won.
     Black,
+    /// A draw.
+    Draw,
+    /// White won.
+    White,
 }
 
 impl Outcome {

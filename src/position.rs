@@ -508,7 +508,7 @@ impl Position {
     }
 
     /// Those of the rooks that are outermost beside a king on their back rank.
-    fn castling_in_place(&self, castling: u64) -> u64 {
+    pub(crate) fn castling_in_place(&self, castling: u64) -> u64 {
         let of_side = |color: Color| {
             let own = self.pieces_of(color) & color.fold_wb(0xff, 0xff << 56);
             let (rooks, king) = (castling & self.rooks() & own, self.kings() & own);

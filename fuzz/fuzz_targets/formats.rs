@@ -77,7 +77,7 @@ fn run(
             invalid: false,
         };
         let before = out.len();
-        codec.encode(&block, &decoded, &actions, out);
+        codec.encode_part(&block, &decoded, &actions, out, &mut Open::default());
         if !converts {
             assert!(in_parts(codec, &block, &records) == out[before..]);
         }

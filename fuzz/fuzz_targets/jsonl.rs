@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use swaplist::formats::{Action, Actions, Decoded, Format};
+use swaplist::formats::{Action, Actions, Decoded, Format, Open};
 
 fuzz_target!(|bytes: &[u8]| {
     let whole = read(bytes, 1 << 20);
@@ -32,7 +32,7 @@ fn read(bytes: &[u8], block_bytes: usize) -> (usize, usize, Vec<u8>) {
             records: &vec![Action::Keep; decoded.records.len()],
             invalid: false,
         };
-        codec.encode(&block, &decoded, &actions, &mut kept);
+        codec.encode_part(&block, &decoded, &actions, &mut kept, &mut Open::default());
     }
     (records, faults, kept)
 }

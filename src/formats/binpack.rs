@@ -40,6 +40,7 @@ use core::ops::Range;
 
 use super::isa::Features;
 use super::output::no_place_in_16_bits;
+use super::record::CORNERS;
 use super::row::{Detect, Row};
 use super::{
     Action, Actions, Block, Decoded, Field, Invalid, Open, Outcome, Place, Record, RecordFields,
@@ -51,7 +52,7 @@ use chain::walk;
 pub(super) use chunks::put_header;
 use chunks::{MAGIC, chunks};
 use ordinary::{Found, decode};
-use select::{Chain, Marking, ScoreBits, drop_positions};
+use select::{Chain, ScoreBits, drop_positions, mark_positions};
 
 pub(super) const ROW: Row = Row {
     extensions: &["binpack"],
@@ -88,7 +89,6 @@ impl Decoded {
 
 /// Castling rights exist only for rooks in the corners.
 fn no_place(score: Option<i32>, state: &Record) -> Option<String> {
-    const CORNERS: u64 = 0x8100_0000_0000_0081;
     no_place_in_16_bits(score, state).or_else(|| {
         let elsewhere = state.castling.0 & !CORNERS != 0;
         elsewhere.then(|| "the castling right of a rook that is not in the corner".to_owned())
@@ -134,9 +134,6 @@ fn select_chains(
     out: &mut Vec<u8>,
     open: &mut Open,
 ) {
-    let all_kept = actions.records.iter().all(|&action| action == Action::Keep)
-        && decoded.invalid.is_empty()
-        && actions.records.len() == decoded.records.len();
     let part = decoded.part.start as usize..decoded.part.end as usize;
     for chunk in chunks(&block.bytes) {
         let span = chunk.start.max(part.start)..chunk.end.min(part.end);
@@ -144,11 +141,7 @@ fn select_chains(
             continue;
         }
         open.go_on(chunk.start, out);
-        if all_kept {
-            out.extend_from_slice(&block.bytes[span]);
-        } else {
-            write_chains(features, block, decoded, actions, span, out);
-        }
+        write_chains(features, block, decoded, actions, span, out);
         open.pause(out);
     }
 }
@@ -278,16 +271,9 @@ fn write_chain(features: Features, chain: &Chain<'_>, actions: &[Action], out: &
         .iter()
         .fold(0, |all, &action| all | 1_u8 << action as u8);
     let has = |action| found >> action as u8 & 1 == 1;
-    let mark = |out| {
-        features.run(Marking {
-            chain,
-            actions,
-            out,
-        });
-    };
     if !has(Action::Drop) {
         if has(Action::Mark) || !chain.is_whole() {
-            return mark(out);
+            return mark_positions(chain, actions, out);
         }
         // Copied bit for bit, including the padding.
         return out.extend_from_slice(chain.bytes);
@@ -300,6 +286,6 @@ fn write_chain(features: Features, chain: &Chain<'_>, actions: &[Action], out: &
         return drop_positions(features, chain.bytes, kept, out);
     }
     let mut marked = Vec::new();
-    mark(&mut marked);
+    mark_positions(chain, actions, &mut marked);
     drop_positions(features, &marked, kept, out);
 }

@@ -69,33 +69,25 @@ impl Board {
         shakmaty::Bitboard(self.ep).first()
     }
 
+    /// The pieces, perhaps of a position in which SEE has no meaning.
     #[inline(always)]
-    pub(crate) const fn occupied(&self) -> u64 {
-        self.planes[0] | self.planes[1] | self.planes[2]
+    pub(crate) fn pieces(&self) -> Position {
+        bytemuck::cast(self.planes)
     }
 
     #[inline(always)]
-    pub(crate) const fn ours(&self) -> u64 {
-        match self.turn {
-            Color::White => self.occupied() & !self.planes[3],
-            Color::Black => self.planes[3],
-        }
+    pub(crate) fn occupied(&self) -> u64 {
+        self.pieces().occupied_bits()
     }
 
     #[inline(always)]
-    pub(crate) const fn code_at(&self, square: u32) -> u32 {
-        let [bit0, bit1, bit2, _] = self.planes;
-        (bit0 >> square & 1 | (bit1 >> square & 1) << 1 | (bit2 >> square & 1) << 2) as u32
+    pub(crate) fn ours(&self) -> u64 {
+        self.pieces().pieces_of(self.turn)
     }
 
     #[inline(always)]
-    pub(crate) const fn kings(&self) -> u64 {
-        self.planes[1] & self.planes[2]
-    }
-
-    #[inline(always)]
-    const fn pawns(&self) -> u64 {
-        self.planes[0] & !self.planes[1] & !self.planes[2]
+    pub(crate) fn code_at(&self, square: u32) -> u32 {
+        self.pieces().code_at(square)
     }
 
     /// The kind of this move.
@@ -129,7 +121,7 @@ impl Board {
         if self.ours() & origin == 0 {
             return Err(Invalid::played(m, NOTHING_THERE));
         }
-        if self.kings() & target != 0 && kind != Kind::Castling {
+        if self.pieces().kings() & target != 0 && kind != Kind::Castling {
             return Err(Invalid::played(m, " captures the king"));
         }
         let code = self.code_at(from);
@@ -162,7 +154,7 @@ impl Board {
         self.halfmoves = if code == PAWN || captures {
             0
         } else {
-            self.halfmoves.wrapping_add(1)
+            self.halfmoves.saturating_add(1)
         };
         self.pass();
         Ok(())
@@ -182,16 +174,18 @@ impl Board {
 
     /// Passes the turn: the other king becomes the king to move.
     #[inline(always)]
-    const fn pass(&mut self) {
-        self.planes[0] ^= self.kings();
-        self.fullmoves = self.fullmoves.wrapping_add(self.turn.is_black() as u16);
+    fn pass(&mut self) {
+        self.planes[0] ^= self.pieces().kings();
+        self.fullmoves = self
+            .fullmoves
+            .saturating_add(u16::from(self.turn.is_black()));
         self.turn = self.turn.other();
     }
 
     /// `square`, if an enemy pawn can capture en passant on it.
     #[inline(always)]
     fn passed_over(&self, square: u32) -> u64 {
-        let theirs = self.pawns() & !self.ours();
+        let theirs = self.pieces().pawns() & !self.ours();
         let ready = attacks::pawns_attacking(square, !self.turn) & theirs;
         u64::from(ready != 0) << square
     }

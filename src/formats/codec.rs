@@ -6,7 +6,7 @@
 //! reading and writing are in order.
 //!
 //! ```
-//! use swaplist::formats::{Decoded, Action, Actions, Format};
+//! use swaplist::formats::{Action, Actions, Decoded, Format, Open};
 //!
 //! let text = "8/8/4k3/8/8/4K3/8/8 w - - 0 1\n4k3/8/8/8/8/8/8/4K3 b - - | 12 | 0.5\n";
 //! let (mut reader, codec) = Format::Text.open(text.as_bytes(), 1 << 20);
@@ -17,7 +17,7 @@
 //!
 //! let mut kept = Vec::new();
 //! let actions = Actions { records: &[Action::Drop, Action::Keep], invalid: false };
-//! codec.encode(&block, &decoded, &actions, &mut kept);
+//! codec.encode_part(&block, &decoded, &actions, &mut kept, &mut Open::default());
 //! assert_eq!(kept, text.as_bytes()[30..]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -151,19 +151,8 @@ impl Codec {
         (self.format.row().states)(self.features, block, decoded, found);
     }
 
-    /// Appends the records that are not dropped to `out`.
-    pub fn encode(
-        &self,
-        block: &Block,
-        decoded: &Decoded,
-        actions: &Actions<'_>,
-        out: &mut Vec<u8>,
-    ) {
-        self.encode_part(block, decoded, actions, out, &mut Open::default());
-    }
-
-    /// Like [`Codec::encode`], for consecutive parts of a block. `open` is the state left by
-    /// the previous parts, empty at first.
+    /// Appends the records of a part of a block that are not dropped to `out`. `open` is the state
+    /// left by the parts before it, empty at first.
     pub fn encode_part(
         &self,
         block: &Block,

@@ -84,9 +84,6 @@ pub enum Fault {
     MoveText,
     /// A named move that is not legal.
     IllegalMove,
-    /// A named pawn move to the last rank without the promotion piece, which would be legal
-    /// with one.
-    NoPromotion,
     /// A named move that fits several legal ones.
     AmbiguousMove,
     /// A move of a game or chain that cannot be played.
@@ -130,7 +127,6 @@ impl Fault {
             Fault::CastlingRook => "castling right of a rook not in the corner",
             Fault::MoveText => "not a move",
             Fault::IllegalMove | Fault::Unplayable => "illegal move",
-            Fault::NoPromotion => "no promotion piece",
             Fault::AmbiguousMove => "ambiguous move",
             Fault::PlayedMove => "impossible played move, the rest is lost",
             Fault::ScoreCode => "endless score, the rest is lost",

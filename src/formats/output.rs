@@ -50,23 +50,13 @@ impl OutputRecord {
 
     /// White's result: 0 loss, 1 draw, 2 win.
     pub(crate) fn white_result(&self) -> u8 {
-        let result = self.result();
-        self.source.position.turn().fold_wb(result, 2 - result)
+        self.source.fields.outcome().unwrap_or(Outcome::Draw) as u8
     }
 
-    /// The result of the side to move: 0 loss, 1 draw, 2 win.
+    /// The same of the side to move.
     pub(crate) fn result(&self) -> u8 {
-        self.known_result().unwrap_or(1)
-    }
-
-    /// The same, if it is known.
-    pub(crate) fn known_result(&self) -> Option<u8> {
-        let white = match self.source.fields.outcome()? {
-            Outcome::Black => 0,
-            Outcome::Draw => 1,
-            Outcome::White => 2,
-        };
-        Some(self.source.position.turn().fold_wb(white, 2 - white))
+        let white = self.white_result();
+        self.source.position.turn().fold_wb(white, 2 - white)
     }
 }
 

@@ -274,7 +274,8 @@ fn write(records: OutputRecords<'_>, out: &mut Vec<u8>, _: &mut Open) {
             push_uci(out, king_moves(played, kind, &record.source));
             out.push(b'\n');
         }
-        let result = record.known_result().map(|result| i64::from(result) - 1);
+        let known = record.source.fields.outcome();
+        let result = known.map(|_| i64::from(record.result()) - 1);
         for (key, number) in [
             ("score ", record.score.map(i64::from)),
             ("ply ", Some(record.source.ply().into())),

@@ -2,7 +2,7 @@
 
 use core::ops::Range;
 
-use shakmaty::{Bitboard, Color, Setup, Square};
+use shakmaty::{Bitboard, File, Setup, Square};
 
 use super::board::Board;
 use super::{Field, Outcome, Place};
@@ -26,7 +26,8 @@ pub struct Record {
     pub fields: RecordFields,
 }
 
-const CORNERS: [(u32, u8); 4] = [(7, b'K'), (0, b'Q'), (63, b'k'), (56, b'q')];
+/// The squares of the rooks that castle in standard chess.
+pub(super) const CORNERS: u64 = 0x8100_0000_0000_0081;
 
 impl Record {
     /// A position without further information.
@@ -169,27 +170,23 @@ impl Record {
         out.extend_from_slice(&text[..end - 1]);
     }
 
-    /// `KQkq` for rooks in the corners, file letters for others.
+    /// `KQkq` for rooks in the corners, file letters if there are others.
     fn write_castling(&self, out: &mut Vec<u8>) {
-        let start = out.len();
-        let orthodox =
-            self.castling.0 & !CORNERS.iter().fold(0, |all, (rook, _)| all | 1 << rook) == 0;
-        if orthodox {
-            let rights = CORNERS
-                .iter()
-                .filter(|(rook, _)| self.castling.0 >> rook & 1 == 1);
-            out.extend(rights.map(|&(_, letter)| letter));
-        } else {
-            let black = Bitboard(self.position.planes()[3]);
-            for color in Color::ALL {
-                let rooks = self.castling & color.fold_wb(!black, black);
-                let letters = rooks.into_iter().rev().map(|rook| rook.file().char() as u8);
-                out.extend(
-                    letters.map(|letter| color.fold_wb(letter.to_ascii_uppercase(), letter)),
-                );
+        let orthodox = self.castling.0 & !CORNERS == 0;
+        for (letter_of, half) in [
+            (u8::to_ascii_uppercase as fn(&u8) -> u8, Bitboard::SOUTH),
+            (u8::to_ascii_lowercase, Bitboard::NORTH),
+        ] {
+            for rook in (self.castling & half).into_iter().rev() {
+                let letter = match rook.file() {
+                    File::H if orthodox => b'k',
+                    File::A if orthodox => b'q',
+                    file => file.char() as u8,
+                };
+                out.push(letter_of(&letter));
             }
         }
-        if out.len() == start {
+        if self.castling.is_empty() {
             out.push(b'-');
         }
     }

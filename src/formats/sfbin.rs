@@ -25,7 +25,7 @@ use super::fixed::{self, Layout, ep_square, put_word, word};
 use super::output::{OutputRecord, no_place_in_16_bits};
 use super::row::Row;
 use super::{Invalid, Outcome, Record, RecordFields};
-use crate::attacks::highest;
+use crate::fen::castling_rook;
 use crate::{Position, PositionError};
 
 pub(super) const ROW: Row = Row {
@@ -103,7 +103,8 @@ const MOVES: MoveBits = MoveBits {
 
 fn no_place(score: Option<i32>, state: &Record) -> Option<String> {
     no_place_in_16_bits(score, state).or_else(|| {
-        let castles = !holds_castling(state);
+        let held = castling_rooks(&state.position, rights(state));
+        let castles = state.castling.0 != held;
         castles.then(|| "the castling right of a rook that is not outermost".to_owned())
     })
 }
@@ -207,35 +208,12 @@ fn read_planes(bits: &mut Bits, turn: Color) -> Result<[u64; 4], Invalid> {
     Ok(planes)
 }
 
-/// The outermost rooks of the rights `KQkq`, from bit 0.
+/// The outermost rooks of the rights `KQkq`, from bit 0; none for a king off its back rank.
 fn castling_rooks(position: &Position, rights: u32) -> u64 {
-    let rook = |(i, (color, king_side)): (usize, (Color, bool))| {
-        let king = position.king_of(color);
-        let back_rank = color.fold_wb(0xff, 0xff << 56);
-        let rooks = position.rooks() & position.pieces_of(color) & back_rank;
-        let side = u64::MAX << king;
-        if rights >> i & 1 == 0 || back_rank >> king & 1 == 0 {
-            0
-        } else if king_side {
-            highest(rooks & side)
-        } else {
-            let rooks = rooks & !side;
-            rooks & rooks.wrapping_neg()
-        }
-    };
-    SIDES
-        .into_iter()
-        .enumerate()
-        .map(rook)
-        .fold(0, |all, rook| all | rook)
+    let held = (0..4).filter(|i| rights >> i & 1 == 1);
+    let rooks = held.map(|i| castling_rook(b"KQkq"[i], position));
+    position.castling_in_place(rooks.fold(0, |all, rook| all | rook))
 }
-
-const SIDES: [(Color, bool); 4] = [
-    (Color::White, true),
-    (Color::White, false),
-    (Color::Black, true),
-    (Color::Black, false),
-];
 
 /// The rights of the outermost rooks.
 fn rights(state: &Record) -> u32 {
@@ -244,12 +222,6 @@ fn rights(state: &Record) -> u32 {
         rook & state.castling.0 != 0
     };
     (0..4).filter(held).fold(0, |all, i| all | 1 << i)
-}
-
-/// Whether all castling rights are those of the outermost rooks.
-fn holds_castling(state: &Record) -> bool {
-    let castling = state.castling.0;
-    castling == 0 || castling_rooks(&state.position, rights(state)) == castling
 }
 
 /// A record with only the position, castling rights and clocks.

@@ -124,13 +124,6 @@ impl Format {
             .filter(move |&part| self != to && self.holds(part) && !to.writes(part))
     }
 
-    /// Fields that `to` holds and this format never has.
-    pub fn unknown_in(self, to: Format) -> impl Iterator<Item = Field> {
-        Field::ALL
-            .into_iter()
-            .filter(move |&part| !self.holds(part) && to.writes(part))
-    }
-
     /// Whether writing replays played moves.
     pub(super) fn replays_moves(self) -> bool {
         self.needs(Field::Played)

@@ -107,13 +107,8 @@ pub(super) fn whole_lines(text: &[u8]) -> usize {
 }
 
 /// Each line with its line end.
-#[inline]
-pub(super) fn lines(mut text: &[u8]) -> impl Iterator<Item = &[u8]> {
-    core::iter::from_fn(move || {
-        let line = next_line(text);
-        text = &text[line.len()..];
-        (!line.is_empty()).then_some(line)
-    })
+pub(super) fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    text.split_inclusive(|&byte| byte == b'\n')
 }
 
 /// Up to and including the first line end.

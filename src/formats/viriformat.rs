@@ -212,7 +212,7 @@ fn outline(game: &[u8], mut found: impl FnMut(Found)) {
     let (turn, fullmoves) = (marlinformat::turn(first), marlinformat::fullmoves(first));
     for (played, step) in (usize::from(turn.is_black())..).zip(steps) {
         let turn = Color::from_white(played % 2 == 0);
-        let now = fullmoves.wrapping_add((played / 2) as u16);
+        let now = fullmoves.saturating_add((played / 2) as u16);
         let ply = (fullmoves > 0).then(|| ply(now.into(), turn));
         found(Found {
             turn,

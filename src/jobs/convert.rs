@@ -81,7 +81,7 @@ impl Job<'_> {
         if from != to && to == Format::Text && self.output.extension().as_deref() == Some("epd") {
             losses.push("lines FEN | score | result are written; EPD is only read".to_owned());
         }
-        if from.unknown_in(to).any(|part| part == Field::Turn) {
+        if !from.holds(Field::Turn) && to.holds(Field::Turn) {
             losses.push(format!(
                 "{} does not tell who moves: all positions are written with White to move, \
                  without castling rights and clocks",

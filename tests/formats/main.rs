@@ -30,7 +30,9 @@ use std::io::{self, Read};
 use common::boards::Random;
 use common::games::{self, Sample, WithoutEp as _, encoded, games};
 use shakmaty::{CastlingSide, EnPassantMode, Move, Position as _, fen::Fen};
-use swaplist::formats::{Action, Actions, Block, Codec, Decoded, Format, Outcome, VALUE_NONE};
+use swaplist::formats::{
+    Action, Actions, Block, Codec, Decoded, Format, Open, Outcome, VALUE_NONE,
+};
 use swaplist::{Capture, CpuPath, Position};
 
 const BINARY: [Format; 7] = [
@@ -133,7 +135,13 @@ fn run(
             invalid: false,
         };
         if format.is_writable() {
-            codec.encode(&block, &decoded, &actions, &mut outcomes.written);
+            codec.encode_part(
+                &block,
+                &decoded,
+                &actions,
+                &mut outcomes.written,
+                &mut Open::default(),
+            );
         }
     }
 }
@@ -148,7 +156,7 @@ fn encode_all(codec: &Codec, block: &Block, decoded: &Decoded, out: &mut Vec<u8>
         records: &vec![Action::Keep; decoded.records.len()],
         invalid: true,
     };
-    codec.encode(block, decoded, &actions, out);
+    codec.encode_part(block, decoded, &actions, out, &mut Open::default());
 }
 
 /// A file without a fault in another format.

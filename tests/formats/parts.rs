@@ -44,7 +44,7 @@ fn encode(codec: &Codec, block: &Block, actions: &[Action]) -> Vec<u8> {
         records: actions,
         invalid: false,
     };
-    codec.encode(block, &decoded, &actions, &mut out);
+    codec.encode_part(block, &decoded, &actions, &mut out, &mut Open::default());
     out
 }
 

@@ -2,7 +2,7 @@
 
 use super::games::{encoded, games};
 use super::{Outcomes, convert, keep, run};
-use swaplist::formats::{Action, Actions, Decoded, Format, VALUE_NONE};
+use swaplist::formats::{Action, Actions, Decoded, Format, Open, VALUE_NONE};
 
 const RECORD: &str =
     "fen 4k3/8/8/8/8/8/8/4K2R w K - 0 1\nmove e1g1\nscore 12\nply 0\nresult 1\ne\n";
@@ -23,7 +23,7 @@ fn marks_without_a_score_line_and_with_carriage_returns() {
             invalid: false,
         };
         let mut out = Vec::new();
-        codec.encode(&block, &decoded, &actions, &mut out);
+        codec.encode_part(&block, &decoded, &actions, &mut out, &mut Open::default());
         String::from_utf8(out).unwrap()
     };
     let windows = RECORD.replace('\n', "\r\n");

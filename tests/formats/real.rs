@@ -12,8 +12,8 @@ pub fn real_data(name: &str) -> Vec<u8> {
 }
 use sfbinpack::{CompressedTrainingDataEntryReader, TrainingDataEntry};
 use swaplist::formats::{
-    self, Action, Actions, Codec, Decoded, Format, HEAD, Outcome, Place, Record, RecordFields,
-    Records, VALUE_NONE,
+    self, Action, Actions, Codec, Decoded, Format, HEAD, Open, Outcome, Place, Record,
+    RecordFields, Records, VALUE_NONE,
 };
 use swaplist::{Capture, CpuPath, Position, Rules, for_each_noisy};
 
@@ -145,7 +145,7 @@ fn written(from: Format, codec: &Codec, file: &[u8], action: &dyn Fn(usize) -> A
             records: &actions,
             invalid: false,
         };
-        codec.encode(&block, &decoded, &actions, &mut out);
+        codec.encode_part(&block, &decoded, &actions, &mut out, &mut Open::default());
         first += decoded.records.len();
     }
     out

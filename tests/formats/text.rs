@@ -245,7 +245,7 @@ fn clear_reasons() {
         ("4k3/8/8/8/8/8/8/R3K2R w Q -; 0-0", "illegal move '0-0'"),
         ("4k3/8/8/8/8/8/8/R3K2R w KQ -; 0-0-0-0", "is not a move"),
         ("4k3/8/8/8/8/8/8/4K3 w - -; e1-", "'e1-' is not a move"),
-        ("8/4P1k1/8/8/8/8/8/4K3 w - -; e7e8", "as in 'e7e8q'"),
+        ("8/4P1k1/8/8/8/8/8/4K3 w - -; e7e8", "illegal move 'e7e8'"),
         ("8/4P1k1/8/8/8/8/8/4K3 w - -; e7d8", "illegal move 'e7d8'"),
         ("8/8/8/8/8/4K3/8/8 w - -", "black has 0 kings"),
     ] {

@@ -1,6 +1,6 @@
 //! Records written one by one.
 
-use swaplist::formats::{Field, Format, Place, Record, RecordFields, Writer};
+use swaplist::formats::{self, Field, Format, Place, Record, RecordFields, Writer};
 use swaplist::{Capture, Position};
 
 use super::convert;
@@ -56,6 +56,27 @@ fn no_record_is_lost_and_no_game_is_cut() {
 }
 
 #[test]
+fn a_game_goes_on_after_the_highest_clock_and_move_number() {
+    let boards = ["4k3/8/8/8/8/8/8/4K3 b", "8/4k3/8/8/8/8/8/4K3 w"];
+    let game = boards.iter().zip(["e8e7", "e1e2"]).map(|(board, played)| {
+        let fen = format!("{board} - - 255 65535");
+        let position: Position = fen.parse().unwrap();
+        let fields = RecordFields::new(Place::Line(1), 0..1)
+            .with_played(formats::move_on(&fen, position, played).ok())
+            .with_score(Some(1))
+            .with_outcome(Some(formats::Outcome::Draw));
+        Record::of_fen(&fen, position).with(fields)
+    });
+    let game: Vec<Record> = game.collect();
+    let bytes = written(Format::Viriformat, &game);
+    assert_eq!(bytes.len(), 32 + 2 * 4 + 4);
+    for (again, record) in entries(Format::Viriformat, &bytes).iter().zip(&game) {
+        assert_eq!(again.to_fen(), record.to_fen());
+        assert_eq!(again.fields.ply().unwrap() / 2, 65534);
+    }
+}
+
+#[test]
 fn an_en_passant_square_without_a_legal_capture_is_not_written() {
     // The capture opens the rank, on which the king stands or not.
     for (fen, king, is_usable) in [
@@ -75,7 +96,7 @@ fn an_en_passant_square_without_a_legal_capture_is_not_written() {
         let record = RecordFields::new(Place::Line(1), 0..1)
             .with_played(Some(Capture::new(king, king.offset(-8).unwrap(), None)))
             .with_score(Some(1))
-            .with_outcome(Some(swaplist::formats::Outcome::Draw));
+            .with_outcome(Some(formats::Outcome::Draw));
         let entry = Record::of_fen(fen, position).with(record);
         for &format in Format::ALL {
             if format.is_convertible_to() && format.holds(Field::EnPassant) {
@@ -93,7 +114,7 @@ fn what_a_format_cannot_hold_is_an_error_and_left_out() {
     let bare = RecordFields::new(Place::Line(7), 0..1);
     let whole = bare
         .with_score(Some(12))
-        .with_outcome(Some(swaplist::formats::Outcome::Draw));
+        .with_outcome(Some(formats::Outcome::Draw));
     let of = |record| Record::new(position).with(record);
     let illegal = Capture::new(shakmaty::Square::E4, shakmaty::Square::E6, None);
     let legal = Some(Capture::new(

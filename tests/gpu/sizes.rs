@@ -85,7 +85,9 @@ fn a_position_with_thousands_of_moves() {
             .parse()
             .unwrap();
         batch.push(position, (0..9999).map(|i| Capture::from_bits(i * 3)));
-        batch.append(&self::batch(50));
+        for (position, moves) in self::batch(50).iter() {
+            batch.push(*position, moves.iter().copied());
+        }
         check(&gpu, &batch);
     }
 }

@@ -10,11 +10,11 @@ use core::iter;
 use core::ops::Range;
 
 use super::super::board::Kind;
-use super::super::isa::{Features, Isa, Work};
+use super::super::isa::{Features, Isa, Portable, Work};
 use super::super::legal::{counted_ep, is_possible};
 use super::super::{Block, Cut, Decoded, Outcome, RecordFields};
 use super::bits::from_zigzag;
-use super::chunks::{CHUNK_HEADER, Chunk, MIN_CHAIN, STEM, chunks, moves};
+use super::chunks::{CHUNK_HEADER, Chunk, MIN_CHAIN, chunks, moves};
 use super::select::ScoreBits;
 use super::stem::Stem;
 use crate::device::{Coding, RawAnswer, Unit};
@@ -91,7 +91,7 @@ fn is_stem<I: Isa>(isa: I, bytes: &[u8]) -> bool {
 
 /// Adds the records of chains that a device decoded.
 pub(super) fn outline(
-    features: Features,
+    _: Features,
     block: &Block,
     part: &Cut,
     answers: &[RawAnswer],
@@ -102,29 +102,15 @@ pub(super) fn outline(
     let first = if start == CHUNK_HEADER { 0 } else { start };
     into.part = first as u32..end as u32;
     for (bytes, records) in part.each_unit() {
-        outline_chain(features, block, bytes, &answers[records], into);
+        outline_chain(block, bytes, &answers[records], into);
     }
 }
 
-fn outline_chain(
-    features: Features,
-    block: &Block,
-    bytes: Range<usize>,
-    answers: &[RawAnswer],
-    into: &mut Decoded,
-) {
-    struct Begin<'a>(&'a [u8; STEM]);
-    impl Work for Begin<'_> {
-        type Output = Option<Stem>;
-
-        #[inline(always)]
-        fn run<I: Isa>(self, isa: I) -> Option<Stem> {
-            Stem::read(isa, self.0).ok()
-        }
-    }
+fn outline_chain(block: &Block, bytes: Range<usize>, answers: &[RawAnswer], into: &mut Decoded) {
     let chain = &block.bytes[bytes.clone()];
-    let stem = chain.first_chunk().and_then(|raw| features.run(Begin(raw)));
-    let Some(stem) = stem else { return };
+    let Some(Ok(stem)) = chain.first_chunk().map(|raw| Stem::read(Portable, raw)) else {
+        return;
+    };
     let place = block.start.plus(bytes.start as u32);
     let white = stem.board.turn.fold_wb(stem.result, -stem.result);
     let outcome = Some(Outcome::of_white(white.into()));

@@ -2,7 +2,7 @@
 
 use core::ops::Range;
 
-use super::super::isa::{Features, Isa, Work};
+use super::super::isa::Features;
 use super::super::{Action, RecordFields, VALUE_NONE};
 use super::bits::{BitWriter, to_zigzag};
 use super::chain::{Step, walk};
@@ -57,55 +57,39 @@ impl Chain<'_> {
 /// are copied.
 ///
 /// There are no branches on the positions' actions, which are unpredictable.
-pub(crate) struct Marking<'a> {
-    pub chain: &'a Chain<'a>,
-    pub actions: &'a [Action],
-    pub out: &'a mut Vec<u8>,
-}
-
-impl Work for Marking<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<I: Isa>(self, _: I) {
-        let Marking {
-            chain,
-            actions,
-            out,
-        } = self;
-        let (head, text) = chain.bytes.split_at(MIN_CHAIN);
-        let start = out.len();
-        out.extend_from_slice(head);
-        let most = chain.records.len() * MOST_BYTES + BitWriter::SLACK;
-        out.resize(start + MIN_CHAIN + most, 0);
-        let room = &mut out[start + MIN_CHAIN..];
-        let mut writer = BitWriter::default();
-        let score = |record: &RecordFields, action: Action| {
-            let old = record.score().unwrap_or_default() as i16;
-            let new = if action == Action::Mark {
-                VALUE_NONE
-            } else {
-                old
-            };
-            (new, new != old)
+pub(super) fn mark_positions(chain: &Chain<'_>, actions: &[Action], out: &mut Vec<u8>) {
+    let (head, text) = chain.bytes.split_at(MIN_CHAIN);
+    let start = out.len();
+    out.extend_from_slice(head);
+    let most = chain.records.len() * MOST_BYTES + BitWriter::SLACK;
+    out.resize(start + MIN_CHAIN + most, 0);
+    let room = &mut out[start + MIN_CHAIN..];
+    let mut writer = BitWriter::default();
+    let score = |record: &RecordFields, action: Action| {
+        let old = record.score().unwrap_or_default() as i16;
+        let new = if action == Action::Mark {
+            VALUE_NONE
+        } else {
+            old
         };
-        let stem = score(&chain.records[0], actions[0]);
-        let (mut before, mut anew) = stem;
-        let mut begin = 0;
-        let all = chain.scores.iter().zip(chain.records).zip(actions).skip(1);
-        for ((bits, record), &action) in all {
-            let (new, changes) = score(record, action);
-            let bits = ScoreBits(*bits);
-            let bounds = [begin, bits.start(), bits.end()];
-            let score = (anew | changes, new.wrapping_add(before));
-            writer.copy_ply(room, text, bounds, score);
-            (before, anew, begin) = (new, changes, bits.end());
-        }
-        out.truncate(start + MIN_CHAIN + writer.bytes());
-        let moves = (chain.records.len() - 1) as u16;
-        out[start + 26..start + 28].copy_from_slice(&to_zigzag(stem.0).to_be_bytes());
-        out[start + STEM..start + MIN_CHAIN].copy_from_slice(&moves.to_be_bytes());
+        (new, new != old)
+    };
+    let stem = score(&chain.records[0], actions[0]);
+    let (mut before, mut anew) = stem;
+    let mut begin = 0;
+    let all = chain.scores.iter().zip(chain.records).zip(actions).skip(1);
+    for ((bits, record), &action) in all {
+        let (new, changes) = score(record, action);
+        let bits = ScoreBits(*bits);
+        let bounds = [begin, bits.start(), bits.end()];
+        let score = (anew | changes, new.wrapping_add(before));
+        writer.copy_ply(room, text, bounds, score);
+        (before, anew, begin) = (new, changes, bits.end());
     }
+    out.truncate(start + MIN_CHAIN + writer.bytes());
+    let moves = (chain.records.len() - 1) as u16;
+    out[start + 26..start + 28].copy_from_slice(&to_zigzag(stem.0).to_be_bytes());
+    out[start + STEM..start + MIN_CHAIN].copy_from_slice(&moves.to_be_bytes());
 }
 
 /// Writes the chain at the start of `bytes` without the positions that are not `kept`, as one

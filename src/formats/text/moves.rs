@@ -2,7 +2,7 @@
 
 use shakmaty::san::{SanError, SanPlus};
 use shakmaty::uci::UciMove;
-use shakmaty::{Bitboard, Chess, Move, Role, Square};
+use shakmaty::{Chess, Move, Square};
 
 use super::quoted;
 use crate::fen::chess_of;
@@ -64,14 +64,11 @@ impl<'a> Named<'a> {
     }
 }
 
-/// A text is not a legal move, for a reason of these four kinds.
+/// A text is not a legal move, for a reason of these three kinds.
 pub(in crate::formats) fn not_a_move(kind: Fault, text: &[u8], fen: &[u8]) -> Invalid {
     let (text, fen) = (quoted(text), String::from_utf8_lossy(fen));
     let message = match kind {
         Fault::IllegalMove => format!("illegal move '{text}' in the position '{fen}'"),
-        Fault::NoPromotion => {
-            format!("move '{text}' lacks the piece that the pawn becomes, as in '{text}q'")
-        }
         Fault::AmbiguousMove => {
             format!("ambiguous move '{text}' in the position '{fen}', name the piece's square too")
         }
@@ -102,13 +99,7 @@ fn read_usual(text: &[u8], chess: &Chess) -> Result<Move, Fault> {
 
 /// Castling may be written to the rook or over two files.
 fn read_uci(uci: UciMove, chess: &Chess) -> Result<Move, Fault> {
-    let m = uci.to_move(chess).map_err(|_| {
-        if lacks_promotion(uci, chess) {
-            Fault::NoPromotion
-        } else {
-            Fault::IllegalMove
-        }
-    })?;
+    let m = uci.to_move(chess).map_err(|_| Fault::IllegalMove)?;
     // Shakmaty ignores an impossible promotion of an en-passant capture.
     let promotes = m.promotion() == uci.promotion();
     promotes.then_some(m).ok_or(Fault::IllegalMove)
@@ -138,25 +129,6 @@ pub(in crate::formats) fn as_usual(text: &[u8]) -> Vec<u8> {
         usual.insert(at, b'=');
     }
     usual
-}
-
-/// Whether a move would be legal with a promotion piece.
-fn lacks_promotion(uci: UciMove, chess: &Chess) -> bool {
-    let UciMove::Normal {
-        from,
-        to,
-        promotion: None,
-    } = uci
-    else {
-        return false;
-    };
-    let promotion = Some(Role::Queen).filter(|_| Bitboard::BACKRANKS.contains(to));
-    let queen = UciMove::Normal {
-        from,
-        to,
-        promotion,
-    };
-    promotion.is_some() && queen.to_move(chess).is_ok()
 }
 
 /// A move named on the position of a FEN, outside of a file.

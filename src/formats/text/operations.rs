@@ -30,14 +30,20 @@ pub(super) fn parse_operations(
             Some((b'a'..=b'z' | b'A'..=b'Z', _)) => {
                 let (opcode, after) = rest.split_at(field(rest).len());
                 let (operands, after) = split_operands(after);
-                match opcode {
-                    b"sm" => {
-                        // "Supplied move": the played one.
-                        let played = Named::on(fen, position).find(operands)?;
-                        *record = record.with_played(Some(played));
+                *record = match opcode {
+                    // "Supplied move": the played one.
+                    b"sm" => record.with_played(Some(Named::on(fen, position).find(operands)?)),
+                    // The side to move's score.
+                    b"ce" => record.with_score(Some(parse_score(operands)?)),
+                    // A comment that some data sets use for the result; may hold anything else.
+                    b"c9" => {
+                        let unquoted = operands.strip_prefix(b"\"");
+                        let unquoted = unquoted.and_then(|text| text.strip_suffix(b"\""));
+                        let outcome = parse_outcome(unquoted.unwrap_or(operands));
+                        record.with_outcome(outcome.ok().or(record.outcome()))
                     }
-                    _ => operation(opcode, operands, record)?,
-                }
+                    _ => *record,
+                };
                 after
             }
             Some(_) => return Err(unexpected(rest)),
@@ -62,23 +68,6 @@ fn split_operands(text: &[u8]) -> (&[u8], &[u8]) {
     });
     let (operands, after) = text.split_at(end.unwrap_or(text.len()));
     (operands.trim_ascii(), after)
-}
-
-/// `ce` is the side to move's score; `c9` is a comment that some data sets use for the result,
-/// and may contain anything else.
-fn operation(opcode: &[u8], operands: &[u8], record: &mut RecordFields) -> Result<(), Invalid> {
-    match opcode {
-        b"ce" => *record = record.with_score(Some(parse_score(operands)?)),
-        b"c9" => {
-            let unquoted = operands
-                .strip_prefix(b"\"")
-                .and_then(|text| text.strip_suffix(b"\""));
-            let outcome = parse_outcome(unquoted.unwrap_or(operands));
-            *record = record.with_outcome(outcome.ok().or(record.outcome()));
-        }
-        _ => {}
-    }
-    Ok(())
 }
 
 /// Centipawns, without the one number that cannot be negated.

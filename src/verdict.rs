@@ -178,7 +178,7 @@ impl Rules {
 
     /// Whether the SEE of a capture of `pieces`, a promotion or en passant exceeds a bound.
     #[inline(always)]
-    fn beats(
+    pub(crate) fn beats(
         &self,
         position: &Position,
         moves: &Generator,

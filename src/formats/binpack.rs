@@ -42,9 +42,7 @@ use super::isa::Features;
 use super::output::no_place_in_16_bits;
 use super::record::CORNERS;
 use super::row::{Detect, Row};
-use super::{
-    Action, Actions, Block, Decoded, Field, Invalid, Open, Outcome, Place, Record, RecordFields,
-};
+use super::{Action, Actions, Block, Decoded, Field, Invalid, Open, Place, Record, RecordFields};
 use crate::Position;
 use crate::device::Coding;
 use crate::simd::{GROUP, Instructions};
@@ -201,7 +199,7 @@ fn walk_chain(
     if let Some(lanes) = features.lanes {
         let first = into.records.len();
         // The positions are not yet tested.
-        let walked = decode(features, bytes, |found| push(into, &begun, found));
+        let walked = decode(features, bytes, into, &begun);
         if all_sound(lanes, &into.positions[first..]) {
             return walked;
         }
@@ -210,22 +208,7 @@ fn walk_chain(
         into.records.truncate(first);
         into.notes.truncate(first);
     }
-    walk(features, bytes, |step| push(into, &begun, &Found::of(step)))
-}
-
-#[inline(always)]
-fn push(into: &mut Decoded, (place, span): &Begun, found: &Found) {
-    into.positions.push(found.position);
-    // Made anew: copying would copy padding, too.
-    into.records.push(
-        RecordFields::new(*place, span.clone())
-            .with_played(Some(found.played))
-            .with_score(Some(found.score.into()))
-            .with_outcome(Some(Outcome::of_white(found.result.into())))
-            .with_ply(Some(found.ply.into())),
-    );
-    let bits = ScoreBits::new(found.score_start, found.end);
-    into.notes.push(bits.0);
+    walk(features, bytes, |step| Found::of(step).add(into, &begun))
 }
 
 /// Tests eight at a time; the last eight may overlap the previous ones.

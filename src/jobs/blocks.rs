@@ -75,9 +75,9 @@ impl Blocks {
         block.context(&self.job.input.name)
     }
 
-    /// Takes a block to work on.
-    pub fn begin(&mut self, block: Block) {
-        self.step.begin(block);
+    /// Takes a block to work on, and returns the previous one.
+    pub fn begin(&mut self, block: Block) -> Block {
+        self.step.begin(block)
     }
 
     /// Decodes its next part; false after the last.

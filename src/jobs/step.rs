@@ -148,11 +148,12 @@ impl Default for Step {
 }
 
 impl Step {
-    /// Takes a block to work on up to its end or the first record that is not skipped.
-    pub fn begin(&mut self, block: Block) {
-        self.block = block;
+    /// Takes a block to work on up to its end or the first record that is not skipped, and returns
+    /// the previous one.
+    pub fn begin(&mut self, block: Block) -> Block {
         self.at = Some(0);
         self.done = Done::default();
+        core::mem::replace(&mut self.block, block)
     }
 
     /// Decodes the next part, on a GPU with the answers if one is given and can; false if there

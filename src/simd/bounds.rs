@@ -10,6 +10,7 @@ use super::limits::Limits;
 use super::rules::LaneRules;
 use super::screen::{self, Screening};
 use super::stages::{BLOCK, MOVE_BITS, Work};
+use crate::captures::Generator;
 use crate::{Bounds, BoundsExceeded, Position, Rules};
 
 /// Positions screened together, so that the undecided ones fill blocks, except the last.
@@ -78,9 +79,16 @@ impl Kernel for Compare<'_> {
             let mut start = asked.start(positions);
             while start < positions.len() {
                 start = screen_block(simd, positions, start, asked, &mut open, exceeds);
-                while let Some((_, owner)) = open.pop() {
-                    let owner = owner as usize;
-                    exceeds[owner] = rules.exceeds(&positions[owner], self.bounds);
+                while let Some((targets, owner)) = open.pop() {
+                    let position = &positions[owner as usize];
+                    let exceeds = &mut exceeds[owner as usize];
+                    // All squares stand for promotions, en passant and odd positions.
+                    if asked.opponent || targets == !0 {
+                        *exceeds = rules.exceeds(position, self.bounds);
+                    } else {
+                        let moves = Generator::new(position, position.turn());
+                        exceeds.see = rules.beats(position, &moves, targets, None, asked.bound);
+                    }
                 }
             }
         }

@@ -30,7 +30,7 @@ onmessage = ({ data: { module, port, gpu: judge } }) => {
   };
 };
 
-/** @param {MessagePort} port @param {{ number: number, block: Uint8Array }} asked */
+/** @param {MessagePort} port @param {{ number: number, block: Uint8Array<ArrayBuffer> }} asked */
 async function answer(port, { number, block }) {
   try {
     const { bytes, note } = await work(await started, block);
@@ -42,7 +42,7 @@ async function answer(port, { number, block }) {
   }
 }
 
-/** @param {Swaplist} wasm @param {Uint8Array} block */
+/** @param {Swaplist} wasm @param {Uint8Array<ArrayBuffer>} block */
 async function work(wasm, block) {
   let note = '';
   wasm.put(block);
@@ -56,7 +56,7 @@ async function work(wasm, block) {
     if (words) wasm.put(words);
     wasm.call('work_on_part', words ? 1 : 0);
   }
-  return { bytes: wasm.bytes('end_block'), note };
+  return { bytes: wasm.bytes('end_block', block), note };
 }
 
 /** @param {Swaplist} wasm @param {MessagePort} port @returns {Promise<Judged>} */

@@ -98,10 +98,15 @@ export class Swaplist {
     this.call('read_sample');
   }
 
-  /** @param {string} name @param {number[]} numbers */
-  bytes(name, ...numbers) {
-    this.call(name, ...numbers);
-    return this.answer().slice();
+  /** A copy of the answer, in memory that is no longer needed if there is enough.
+   * @param {string} name @param {Uint8Array<ArrayBuffer>} [room] */
+  bytes(name, room) {
+    this.call(name);
+    const answer = this.answer();
+    if (!room || room.buffer.byteLength < answer.length) return answer.slice();
+    const bytes = new Uint8Array(room.buffer, 0, answer.length);
+    bytes.set(answer);
+    return bytes;
   }
 
   /** @param {string} name @param {unknown} asked */

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde::Deserialize;
 use serde_json::json;
-use swaplist::backend::{Answers, Backend as _, BackendError, Cpu, Question};
+use swaplist::backend::{Answers, BackendError, Cpu, Question};
 use swaplist::evaluator::{DEFAULT_AUDIT, audit};
 use swaplist::formats::{Block, Place};
 use swaplist::gpu::VerdictRecord;
@@ -16,7 +16,7 @@ use swaplist::jobs::{ErrorKind, Input, Job, Tally};
 use swaplist::{Best, Bounds, Position, Verdict};
 
 use crate::settings::JobOf;
-use crate::{Answer, Failure, bytes, number, object, taken};
+use crate::{Answer, Failure, bytes, number, object, reuse, taken};
 
 #[link(wasm_import_module = "page")]
 unsafe extern "C" {
@@ -53,6 +53,7 @@ impl Read for File {
 struct Open {
     blocks: Blocks,
     with_threat: bool,
+    on_gpu: bool,
     /// What a filter needs to know of a position; without, whole verdicts for counts.
     bounds: Option<Bounds>,
     audited: u64,
@@ -89,6 +90,7 @@ pub extern "C" fn open() -> i32 {
         OPEN.set(Some(Open {
             blocks,
             with_threat,
+            on_gpu: asked.on_gpu,
             bounds: bounds.filter(|_| !asked.histograms),
             audited: 0,
             fallback: None,
@@ -178,7 +180,7 @@ pub extern "C" fn begin_block() -> i32 {
             columns: (kind >> 4) as u32,
         };
         with(|open| {
-            open.blocks.begin(block);
+            reuse(open.blocks.begin(block).bytes);
             open.audited = 0;
             open.fallback = None;
             Ok(0)
@@ -188,7 +190,7 @@ pub extern "C" fn begin_block() -> i32 {
 
 thread_local!(static POSITIONS: RefCell<Vec<Position>> = RefCell::default());
 
-/// Decodes the next part; 1 if there was one.
+/// Decodes the next part; 1 if there was one. For a GPU, its positions are copied.
 #[unsafe(no_mangle)]
 pub extern "C" fn decode_part() -> i32 {
     number(|| {
@@ -196,23 +198,23 @@ pub extern "C" fn decode_part() -> i32 {
             if !open.blocks.decode() {
                 return Ok(0);
             }
-            let question = open.blocks.question().map_err(|error| refused(&error))?;
-            POSITIONS.with_borrow_mut(|positions| {
-                positions.clear();
-                if let Some(
-                    Question::Verdicts {
-                        positions: asked, ..
-                    }
-                    | Question::Bounds {
-                        positions: asked, ..
-                    },
-                ) = question
-                {
-                    positions.extend_from_slice(asked);
-                }
-            });
+            if open.on_gpu {
+                let asked = positions(&mut open.blocks)?;
+                POSITIONS.with_borrow_mut(|positions| asked.clone_into(positions));
+            }
             Ok(1)
         })
+    })
+}
+
+/// What is asked about the part.
+fn positions(blocks: &mut Blocks) -> Answer<&[Position]> {
+    let question = blocks.question().map_err(|error| refused(&error))?;
+    Ok(match question {
+        Some(Question::Verdicts { positions, .. } | Question::Bounds { positions, .. }) => {
+            positions
+        }
+        _ => &[],
     })
 }
 
@@ -233,20 +235,14 @@ pub extern "C" fn part_len() -> usize {
 pub extern "C" fn judge_part() -> i32 {
     bytes(|| {
         with(|open| {
-            let answers = POSITIONS.with_borrow(|part| judged(open, &verdicts(open, part)))?;
+            let cpu = Cpu::new();
+            let rules = open.blocks.rules();
+            let answers = POSITIONS.with_borrow(|part| cpu.ask(&verdicts(open, part), &rules));
             let records: Vec<_> = answers.verdicts.iter().map(record).collect();
             let words: Vec<[u32; 4]> = records.iter().map(|record| record.words).collect();
             Ok(bytemuck::cast_slice(&words).to_vec())
         })
     })
-}
-
-/// What the CPU answers: bounds are found faster than verdicts.
-fn asked<'a>(open: &Open, positions: &'a [Position]) -> Question<'a> {
-    match open.bounds {
-        Some(bounds) => Question::Bounds { positions, bounds },
-        None => verdicts(open, positions),
-    }
 }
 
 /// What a GPU answers.
@@ -257,39 +253,47 @@ fn verdicts<'a>(open: &Open, positions: &'a [Position]) -> Question<'a> {
     }
 }
 
-fn judged(open: &Open, question: &Question<'_>) -> Answer<Answers> {
-    Ok(Cpu::new().answers(question, &open.blocks.rules())?)
-}
-
 /// Works on the part: on the CPU, or with a GPU's verdicts, of which a sample is judged again.
 #[unsafe(no_mangle)]
 pub extern "C" fn work_on_part(on_gpu: u32) -> i32 {
     number(|| {
-        let words = taken();
         with(|open| {
-            POSITIONS.with_borrow(|positions| {
-                let mut answers = None;
-                if on_gpu != 0 {
-                    match read(open, positions, &words) {
-                        Ok((read, audited)) => {
-                            open.audited += audited;
-                            answers = Some(read);
-                        }
-                        Err(error) => {
-                            open.fallback.get_or_insert(error.to_string());
-                        }
+            let mut answers = None;
+            if on_gpu != 0 {
+                let words = taken();
+                match POSITIONS.with_borrow(|positions| read(open, positions, &words)) {
+                    Ok((read, audited)) => {
+                        open.audited += audited;
+                        answers = Some(read);
+                    }
+                    Err(error) => {
+                        open.fallback.get_or_insert(error.to_string());
                     }
                 }
-                let answers = match answers {
-                    Some(answers) => answers,
-                    None => judged(open, &asked(open, positions))?,
-                };
-                let finished = open.blocks.finish(&answers);
-                finished.map_err(|error| refused(&error))?;
-                Ok(0)
-            })
+            }
+            let answers = match answers {
+                Some(answers) => answers,
+                None => judged(open)?,
+            };
+            let finished = open.blocks.finish(&answers);
+            finished.map_err(|error| refused(&error))?;
+            Ok(0)
         })
     })
+}
+
+/// What the CPU answers: bounds are found faster than verdicts.
+fn judged(open: &mut Open) -> Answer<Answers> {
+    let (rules, with_threat) = (open.blocks.rules(), open.with_threat);
+    let positions = positions(&mut open.blocks)?;
+    let question = match open.bounds {
+        Some(bounds) => Question::Bounds { positions, bounds },
+        None => Question::Verdicts {
+            positions,
+            with_threat,
+        },
+    };
+    Ok(Cpu::new().ask(&question, &rules))
 }
 
 /// A GPU's answers, and how many moves were audited.

@@ -28,11 +28,8 @@ async function inWasm(file, out) {
   for (let block; (block = reader.bytes('next_block')).length;) {
     worker.put(block);
     worker.call('begin_block');
-    while (worker.call('decode_part')) {
-      worker.put(new Uint8Array());
-      worker.call('work_on_part', 0);
-    }
-    const done = worker.bytes('end_block'), end = done.length - 8;
+    while (worker.call('decode_part')) worker.call('work_on_part', 0);
+    const done = worker.bytes('end_block', block), end = done.length - 8;
     const about = Number(new DataView(done.buffer).getBigUint64(end, true));
     fs.writeSync(output, done.subarray(0, end - about));
     reader.put(done.subarray(end - about, end));

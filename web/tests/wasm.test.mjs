@@ -37,11 +37,8 @@ export async function run(file, settings = {}) {
     const worker = workers[i % 2];
     worker.put(blocks[i]);
     worker.call('begin_block');
-    while (worker.call('decode_part')) {
-      worker.put(new Uint8Array());
-      worker.call('work_on_part', 0);
-    }
-    done[i] = worker.bytes('end_block');
+    while (worker.call('decode_part')) worker.call('work_on_part', 0);
+    done[i] = worker.bytes('end_block', blocks[i]);
   }
   const kept = done.map(bytes => {
     const end = bytes.length - 8;

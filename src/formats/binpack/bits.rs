@@ -13,6 +13,23 @@ const SCORE_BITS: u32 = SCORE_BLOCK + 1;
 /// The "more" bits of four blocks.
 const MORE: u32 = 0x84210;
 
+/// From and to the order of the stream's bytes. WebAssembly has no instruction for that, but
+/// shuffles.
+#[cfg(simd128)]
+#[inline(always)]
+fn big_endian(word: u64) -> u64 {
+    use core::arch::wasm32::{i8x16_shuffle, u64x2_extract_lane, u64x2_splat};
+    let word = u64x2_splat(word);
+    let swapped = i8x16_shuffle::<7, 6, 5, 4, 3, 2, 1, 0, 7, 6, 5, 4, 3, 2, 1, 0>(word, word);
+    u64x2_extract_lane::<0>(swapped)
+}
+
+#[cfg(not(simd128))]
+#[inline(always)]
+const fn big_endian(word: u64) -> u64 {
+    word.to_be()
+}
+
 /// The bits of one position, read from one 64-bit word: at most 5 for the piece, 5 for the move
 /// and 20 for the score.
 #[derive(Clone, Copy)]
@@ -28,7 +45,7 @@ impl Window {
         let at = bit / 8;
         let whole = bytes.get(at..at + size_of::<u64>());
         let word = match whole.and_then(<[u8]>::first_chunk) {
-            Some(chunk) => u64::from_be_bytes(*chunk),
+            Some(chunk) => big_endian(u64::from_ne_bytes(*chunk)),
             None => last_word(bytes.get(at..).unwrap_or_default()),
         };
         Window {
@@ -141,7 +158,7 @@ impl BitWriter {
     fn put_top(&mut self, room: &mut [u8], bits: u64, count: u32) {
         self.pending |= bits >> self.filled;
         if let Some(to) = room[self.whole..].first_chunk_mut() {
-            *to = self.pending.to_be_bytes();
+            *to = big_endian(self.pending).to_ne_bytes();
         }
         self.filled += count;
         self.whole += self.filled as usize / 8;

@@ -8,12 +8,14 @@
 
 use shakmaty::Color;
 
-use super::super::Invalid;
 use super::super::board::{Board, Kind};
 use super::super::isa::{Features, Isa, Work};
 use super::super::legal::pawn_sees;
+use super::super::{Decoded, Invalid, Outcome, RecordFields};
+use super::Begun;
 use super::bits::Window;
 use super::chain::{self, Step};
+use super::select::ScoreBits;
 use super::stem::lost_castling;
 use crate::attacks::{self, LAST_RANKS, MASKS};
 use crate::captures::fill::INNER;
@@ -48,6 +50,22 @@ impl Found {
             end: step.end,
         }
     }
+
+    /// Not by a closure, which the compiler may leave alone.
+    #[inline(always)]
+    pub(super) fn add(&self, into: &mut Decoded, (place, span): &Begun) {
+        into.positions.push(self.position);
+        // Made anew: copying would copy padding, too.
+        into.records.push(
+            RecordFields::new(*place, span.clone())
+                .with_played(Some(self.played))
+                .with_score(Some(self.score.into()))
+                .with_outcome(Some(Outcome::of_white(self.result.into())))
+                .with_ply(Some(self.ply.into())),
+        );
+        let bits = ScoreBits::new(self.score_start, self.end);
+        into.notes.push(bits.0);
+    }
 }
 
 /// Like [`walk`](chain::walk), but the side not to move may be in check in a position found.
@@ -56,32 +74,33 @@ impl Found {
 pub(super) fn decode(
     features: Features,
     bytes: &[u8],
-    found: impl FnMut(&Found),
+    into: &mut Decoded,
+    begun: &Begun,
 ) -> Result<usize, (usize, Invalid)> {
-    struct Decode<'a, F>(&'a [u8], F);
-    impl<F: FnMut(&Found)> Work for Decode<'_, F> {
+    struct Decode<'a>(&'a [u8], &'a mut Decoded, &'a Begun);
+    impl Work for Decode<'_> {
         type Output = Result<usize, (usize, Invalid)>;
 
         #[inline(always)]
         fn run<I: Isa>(self, isa: I) -> Self::Output {
-            let Decode(bytes, mut found) = self;
+            let Decode(bytes, into, begun) = self;
             let (mut step, text, mut left) = chain::first(isa, bytes)?;
-            found(&Found::of(&step));
+            Found::of(&step).add(into, begun);
             while left > 0 {
                 // The stem's move is unchecked, and special moves change more.
                 chain::next(isa, text, &mut step).map_err(|fault| chain::at(&step, fault))?;
-                found(&Found::of(&step));
+                Found::of(&step).add(into, begun);
                 left -= 1;
                 if step.state.kind == Kind::Normal && left > 0 {
                     let mut run = Run::after(&step, text);
-                    left -= run.go_on(isa, text, left, &mut found);
+                    left -= run.go_on(isa, text, left, (into, begun));
                     run.pause(&mut step);
                 }
             }
             Ok(chain::length(&step))
         }
     }
-    features.run(Decode(bytes, found))
+    features.run(Decode(bytes, into, begun))
 }
 
 /// A position with the ordinary move played in it.
@@ -164,7 +183,7 @@ impl Run {
         isa: I,
         text: &[u8],
         most: usize,
-        found: &mut impl FnMut(&Found),
+        (into, begun): (&mut Decoded, &Begun),
     ) -> usize {
         let mut run = *self;
         let mut count = 0;
@@ -179,7 +198,7 @@ impl Run {
             };
             run = next;
             count += 1;
-            found(&Found {
+            let found = Found {
                 position,
                 played: Capture::from_parts(run.from, run.to, 0),
                 score: run.score,
@@ -187,7 +206,8 @@ impl Run {
                 result: run.result,
                 score_start,
                 end: run.end,
-            });
+            };
+            found.add(into, begun);
         }
         *self = run;
         count

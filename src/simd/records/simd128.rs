@@ -59,33 +59,27 @@ fn unpack_one<S: Scheme>(record: &Raw, position: &mut Position) {
     let low = i8x16_shuffle::<0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23>(even, odd);
     let high =
         i8x16_shuffle::<8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31>(even, odd);
-    let [low, high] = [low, high].map(|list| Word2(i8x16_swizzle(table, list)));
-    // There are no codes beyond the 32nd: squares stay empty.
-    let listed = [
-        low.first(),
-        low.second(),
-        high.first(),
-        high.second(),
-        0,
-        0,
-        0,
-        0,
-    ];
-    let listed: [u8; 64] = bytemuck::cast(listed);
+    let [low, high] = [low, high].map(|list| i8x16_swizzle(table, list));
     let mut planes = [0; 4];
     let mut before = 0;
     for ranks in 0..4 {
         let squares = occupied >> (16 * ranks);
         let [first, second, ..] = squares.to_le_bytes();
-        let places = |byte: u8| u64::from_le_bytes(PLACES[usize::from(byte)]);
-        let behind = u64::from(first.count_ones()) * 0x0101_0101_0101_0101;
-        let places = u64x2(places(first), places(second) + behind);
-        let codes = i8x16_swizzle(loaded(&listed[before..]), places);
+        let places = |byte: u8, before: u32| {
+            u64::from_le_bytes(PLACES[usize::from(byte)])
+                + u64::from(before) * 0x0101_0101_0101_0101
+        };
+        let between = before + first.count_ones();
+        let places = u64x2(places(first, before), places(second, between));
+        // Beyond the 32nd code squares stay empty.
+        let beyond = i8x16_sub(places, i8x16_splat(16));
+        let codes = v128_or(i8x16_swizzle(low, places), i8x16_swizzle(high, beyond));
         for (bit, plane) in planes.iter_mut().enumerate() {
-            let set = i8x16_bitmask(u8x16_shl(codes, 7 - bit as u32));
+            // Each byte's highest bit is the same as after a shift of bytes, which takes longer.
+            let set = i8x16_bitmask(u16x8_shl(codes, 7 - bit as u32));
             *plane |= u64::from(set) << (16 * ranks);
         }
-        before += (squares as u16).count_ones() as usize;
+        before = between + second.count_ones();
     }
     *bytemuck::cast_mut(position) = planes;
 }

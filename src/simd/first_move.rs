@@ -14,11 +14,6 @@ pub(super) struct Group<'a> {
 
 impl Group<'_> {
     #[inline(always)]
-    fn moves(&self) -> PerLane {
-        self.captures.map(|capture| capture.to_bits().into())
-    }
-
-    #[inline(always)]
     pub(super) fn targets(&self) -> PerLane {
         self.captures.map(Capture::to_index)
     }
@@ -46,7 +41,7 @@ impl<S: Stages> FirstMove<S> {
         board: &Board<S::Word>,
         group: &Group,
     ) -> FirstMove<S> {
-        let moves = simd.load(&group.moves());
+        let moves = simd.load(&group.captures.map(|capture| capture.to_bits().into()));
         let from_index = moves.shr::<9>();
         let target_index = moves.shr::<3>() & simd.splat(63);
         let (from, target) = (from_index.bit(), target_index.bit());

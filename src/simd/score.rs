@@ -43,16 +43,13 @@ impl Kernel for Score<'_> {
     }
 
     fn one_by_one(self, positions: Range<usize>, rules: &Rules, scores: &mut [i32]) {
-        let captures = &self.0.captures()[self.moves(&positions)];
-        let ends = self.0.ends()[positions.clone()].iter();
-        let (first, mut start) = (self.moves(&positions).start, 0);
-        for (position, end) in self.0.positions()[positions].iter().zip(ends) {
-            let range = start..end - first;
-            let scores = &mut scores[range.clone()];
-            for (&capture, score) in captures[range].iter().zip(scores) {
+        let (batch, first) = (self.0, self.moves(&positions).start);
+        for index in positions {
+            let (position, moves) = (&batch.positions()[index], batch.range(index));
+            let scores = &mut scores[moves.start - first..];
+            for (&capture, score) in batch.captures()[moves].iter().zip(scores) {
                 *score = rules.see(position, capture);
             }
-            start = end - first;
         }
     }
 

@@ -11,7 +11,6 @@ use super::options::Options;
 use crate::backend::BackendError;
 use crate::gpu::program::{Capacity, Grid, Limits};
 
-/// A device with its queue and settings.
 pub(super) struct Context {
     pub device: wgpu::Device,
     queue: wgpu::Queue,
@@ -137,7 +136,6 @@ impl Commands<'_> {
     }
 }
 
-/// Submitted work.
 pub(super) struct Pending {
     submission: Option<wgpu::SubmissionIndex>,
     /// Receives one result per mapped buffer.

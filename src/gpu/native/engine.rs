@@ -163,7 +163,6 @@ impl<'a> Queue<'a> {
     }
 }
 
-/// The chunks of some work with the slots for their answers.
 fn chunks<'a>(work: &Work<'_>, mut left: Slots<'a>, capacity: Capacity) -> Vec<(Chunk, Slots<'a>)> {
     let mut chunks: Vec<(Chunk, Slots<'a>)> = Vec::new();
     while let Some(chunk) = work.chunk_after(chunks.last().map(|(chunk, _)| chunk), capacity) {

@@ -45,7 +45,6 @@ pub struct Options {
 impl Options {
     /// Range of [`Options::chunk`].
     pub const CHUNKS: RangeInclusive<usize> = 1..=1 << 24;
-    /// Range of [`Options::workers`].
     const WORKERS: RangeInclusive<usize> = 1..=64;
 
     pub(super) const fn shape(&self) -> Shape {

@@ -67,13 +67,11 @@ pub(super) fn judge(
     })
 }
 
-/// Checks that `count` positions can be read from a buffer.
 pub(super) fn check_positions(buffer: &wgpu::Buffer, count: usize) -> Result<(), BackendError> {
     let size = (count as u64).saturating_mul(POSITION_SIZE);
     check("positions", buffer, size, Usage::STORAGE)
 }
 
-/// Checks that a buffer holds `count` verdicts, for this usage.
 pub(super) fn check_verdicts(
     buffer: &wgpu::Buffer,
     count: usize,
@@ -94,12 +92,10 @@ fn check(what: &str, buffer: &wgpu::Buffer, size: u64, usage: Usage) -> Result<(
     Err(BackendError::Device(text))
 }
 
-/// The bytes of `count` verdicts.
 fn records_size(count: usize) -> u64 {
     (count as u64).saturating_mul(RECORD_SIZE)
 }
 
-/// A buffer for `count` verdicts.
 pub(super) fn new_verdicts(context: &Context, count: usize) -> Result<wgpu::Buffer, BackendError> {
     let usage = Usage::STORAGE | Usage::COPY_DST | Usage::COPY_SRC;
     let make = || Ok(context.buffer("verdicts", records_size(count.max(1)), usage));

@@ -9,6 +9,12 @@ use pyo3::exceptions::{
 use pyo3::prelude::*;
 use swaplist::jobs::{Error, ErrorKind};
 
+/// What to do about an invalid record, in a format with these units.
+pub fn skip_hint(units: Option<&str>) -> String {
+    let records = units.map_or("records".to_owned(), |units| format!("{units} as a whole"));
+    format!("; pass errors=\"skip\" to skip and count such {records}")
+}
+
 /// The exception of a job's error, with the argument that helps.
 pub fn job(error: &Error) -> PyErr {
     let hint = match error.kind() {
@@ -25,10 +31,7 @@ pub fn job(error: &Error) -> PyErr {
         ErrorKind::Invalid {
             is_unscored: true, ..
         } => "; drop_unscored=True of filter, unscored=\"drop\" of convert leave such records out",
-        ErrorKind::Invalid { units, .. } => {
-            let records = units.map_or("records".to_owned(), |units| format!("{units} as a whole"));
-            &format!("; pass errors=\"skip\" to skip and count such {records}")
-        }
+        ErrorKind::Invalid { units, .. } => &skip_hint(*units),
         ErrorKind::Threads(_) => "; ask for fewer with threads=",
         _ => "",
     };

@@ -14,6 +14,7 @@ use swaplist::Rules;
 use swaplist::formats::{self, Format};
 
 use crate::capsule;
+use crate::errors::skip_hint;
 use crate::files;
 use crate::jobs::TICK;
 use crate::settings::{expected, rules, skips};
@@ -112,6 +113,7 @@ impl Records {
         self.skipped.store(0, Ordering::Relaxed);
         let batches = Batches {
             name: self.path.display().to_string(),
+            units: format.units(),
             records: format.records(input.into_stream()),
             taken: 0,
             held: 0,
@@ -141,6 +143,8 @@ impl Records {
 /// Batches of records.
 struct Batches {
     name: String,
+    /// What the format's records are in.
+    units: Option<&'static str>,
     records: formats::Records<'static>,
     /// Records of the decoded batch, and how many of them are in the columns.
     held: usize,
@@ -179,7 +183,7 @@ impl Batches {
             return Ok(false);
         };
         if let (Some(error), false) = (decoded.invalid.first(), self.skips) {
-            return Err(at(error));
+            return Err(at(error) + &skip_hint(self.units));
         }
         let skipped = decoded.invalid.len() as u64;
         self.skipped.fetch_add(skipped, Ordering::Relaxed);

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import sys
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal
 
@@ -25,6 +27,7 @@ class Batches:
         self._paths, self._torch, self._options = paths, torch, options
         self._last: _swaplist.Batches | None = None
         self._open(0, 1)  # so that wrong arguments are told here
+        self._module = _needed("torch" if torch else "numpy")
 
     @property
     def counts(self) -> dict[str, int]:
@@ -37,7 +40,7 @@ class Batches:
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         self._last = last = self._open(*_worker())
-        return (self._arrays(batch) for batch in last)
+        return self._given(last)
 
     def dataset(self) -> Any:
         """A `torch.utils.data.IterableDataset` of these batches: pass batch_size=None with it."""
@@ -48,18 +51,17 @@ class Batches:
         shard = (index * workers + worker, count * workers)
         return _swaplist.Batches(self._paths, **{**self._options, "shard": shard})
 
-    def _arrays(self, batch: list[tuple[str, str, int, Any]]) -> dict[str, Any]:
-        return {name: self._array(*rest) for name, *rest in batch}
+    def _given(self, last: _swaplist.Batches) -> Iterator[dict[str, Any]]:
+        for batch in last:
+            yield {name: self._array(*rest) for name, *rest in batch}
+        read = last.counts
+        if read["records"] and not read["kept"]:
+            records = read.pop("records")
+            why = ", ".join(f"{count} {name}" for name, count in read.items() if count)
+            warnings.warn(f"batches keeps none of {records} records: {why}", stacklevel=2)
 
     def _array(self, dtype: str, columns: int, memory: Any) -> Any:
-        if self._torch:
-            import torch
-
-            array = torch.frombuffer(memory, dtype=getattr(torch, dtype))
-        else:
-            import numpy as np
-
-            array = np.frombuffer(memory, dtype)
+        array = self._module.frombuffer(memory, dtype=getattr(self._module, dtype))
         if columns == 768:
             return array.reshape(-1, 12, 8, 8)
         return array.reshape(-1, columns) if columns else array
@@ -86,7 +88,7 @@ def batches(
     """Reads training files as shuffled batches of arrays, to train a net on.
 
     Records without a score (so also those that a filter marked) or without a result are left out
-    and counted; the last batch may be smaller.
+    and counted; a warning tells if none is left. The last batch may be smaller.
 
     Args:
         paths: A file or several, of any formats that have scores and results.
@@ -111,11 +113,13 @@ def batches(
             position of an epoch is in one of them. Files are cut at blocks of 256 KiB and more,
             so that small ones give uneven parts, and compressed ones are decompressed by all.
         workers: Threads that decode. With 0 the iterating thread does.
-        tensors: "torch" for tensors instead of NumPy's arrays, of the same memory.
+        tensors: "torch" for tensors instead of NumPy's arrays, of the same memory. Either package
+            is needed only if it is named here.
         format, errors: As for `read`; "skip" leaves out and counts invalid records.
 
     Raises:
         FileNotFoundError, OSError: When it is iterated: a file cannot be read.
+        ModuleNotFoundError: NumPy, or torch, is not installed.
         TypeError: An unknown rule.
         ValueError: A bad argument; when it is iterated, an invalid record, or an endless shard
             without any position.
@@ -140,6 +144,14 @@ def batches(
         "errors": errors,
     }
     return Batches([os.fspath(path) for path in files], tensors == "torch", options)
+
+
+def _needed(name: str) -> Any:
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        why = f"swaplist.batches needs {name}, which is not installed"
+        raise ModuleNotFoundError(why, name=name) from error
 
 
 def _worker() -> tuple[int, int]:

@@ -425,7 +425,9 @@ def _in_parts(
     def filter_parts(path: str, found: list[Any]) -> list[Any]:
         parts = found[0]
         if parts is None and os.path.getsize(path) > most:
-            warnings.warn(f"'{path}' is one task: it is compressed in one frame, so not split", stacklevel=4)
+            warnings.warn(
+                f"'{path}' is one task: it is compressed in one frame, so not split", stacklevel=4
+            )
         if parts is None or len(parts) < 2:
             return whole(path, [])
         folder, name = f"{scratch}/parts-{len(cuts)}", os.path.basename(outputs[path])

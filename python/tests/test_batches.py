@@ -45,6 +45,8 @@ def test_arrays_are_the_positions():
     for name in ("score", "ply"):
         whole = np.concatenate([batch[name] for batch in batches])
         assert whole.tolist() == table[name].to_list()
+        one = batches[0][name]
+        assert np.shares_memory(np.from_dlpack(one), one)
     for name, column in (("planes", "planes"), ("packed", "positions")):
         others = list(swaplist.batches(SAMPLE, features=name, **options))
         whole = np.concatenate([batch[column] for batch in others])
@@ -217,7 +219,7 @@ def test_arguments_are_checked_at_once(options, error, message):
 
 
 @pytest.mark.parametrize("workers", [0, 2])
-def test_errors_while_reading(workers, tmp_path):
+def test_errors_while_reading(workers, tmp_path, monkeypatch):
     with pytest.raises(ValueError, match="there are no files"):
         swaplist.batches([])
     with pytest.raises(FileNotFoundError, match="nope.binpack"):
@@ -232,7 +234,11 @@ def test_errors_while_reading(workers, tmp_path):
     # FENs have no scores.
     with pytest.raises(ValueError, match="no position of this shard is left"):
         next(iter(swaplist.batches(FENS, endless=True, workers=workers)))
-    assert list(swaplist.batches(FENS, workers=workers)) == []
+    with pytest.warns(UserWarning, match="keeps none of 5000 records: 5000 unscored"):
+        assert list(swaplist.batches(FENS, workers=workers)) == []
+    monkeypatch.setitem(sys.modules, "numpy", None)
+    with pytest.raises(ModuleNotFoundError, match="batches needs numpy"):
+        swaplist.batches(FENS)
 
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/task"), reason="counts threads")

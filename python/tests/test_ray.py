@@ -216,7 +216,7 @@ def test_files_in_parts(cluster, shards, tmp_path):
     files += [bad, packed, members]
     settings = {"errors": "skip", "keep_fraction": 0.5, "counts": True}
     whole = swaplist.ray.filter_files(files, tmp_path / "one", **settings)
-    with pytest.warns(UserWarning, match="packed.fen.gz' is one task: it is compressed in one frame"):
+    with pytest.warns(UserWarning, match="packed.fen.gz' is one task: it is compressed"):
         parts = swaplist.ray.filter_files(files, tmp_path / "out", split="0.06MB", **settings)
     assert contents(tmp_path / "out") == contents(tmp_path / "one")
     for one, other in zip(whole["by_file"], parts["by_file"], strict=True):

@@ -11,6 +11,7 @@ use swaplist::backend::{Cpu, Question};
 use swaplist::filter::Filter;
 use swaplist::formats::{Block, Codec, Decoded, Format, Outcome, Reader, RecordFields};
 
+use crate::errors::skip_hint;
 use crate::files;
 
 /// Bytes read at a time.
@@ -196,8 +197,11 @@ impl Decoder {
         let (source, decoded) = (&self.source, &mut self.decoded);
         let name = || self.open.as_ref().map_or("", |open| &open.name);
         if let (Some(error), false) = (decoded.invalid.first(), source.skips) {
-            let hint = "pass errors=\"skip\" to skip and count such records";
-            let message = format!("{}, {error}; {hint}", name());
+            let units = self
+                .open
+                .as_ref()
+                .and_then(|open| open.codec.format().units());
+            let message = format!("{}, {error}{}", name(), skip_hint(units));
             return Err(PyValueError::new_err(message));
         }
         let counts = &*source.counts;

@@ -231,18 +231,27 @@ const fn span<const N: usize>(number: usize) -> Range<u32> {
 
 /// Fills in the other fields of valid records.
 fn describe<L: Layout<N>, const N: usize>(block: &Block, raw: &[[u8; N]], into: &mut Decoded) {
-    let record = |number: usize| {
-        let span = span::<N>(number);
-        let place = block.start.plus(span.start);
-        L::describe(&raw[number], RecordFields::new(place, span))
-    };
+    let all = raw.iter().enumerate();
     if into.invalid.is_empty() {
-        return into.records.extend((0..raw.len()).map(record));
+        let records = all.map(|(number, raw)| record::<L, N>(block, number, raw));
+        return into.records.extend(records);
     }
     let mut invalid = into.invalid.iter().map(|error| error.span.start).peekable();
-    let valid =
-        (0..raw.len()).filter(|number| invalid.next_if_eq(&((number * N) as u32)).is_none());
-    into.records.extend(valid.map(record));
+    let valid = all.filter(|(number, _)| invalid.next_if_eq(&((number * N) as u32)).is_none());
+    let records = valid.map(|(number, raw)| record::<L, N>(block, number, raw));
+    into.records.extend(records);
+}
+
+/// A valid record without its position.
+#[inline(always)]
+fn record<L: Layout<N>, const N: usize>(
+    block: &Block,
+    number: usize,
+    raw: &[u8; N],
+) -> RecordFields {
+    let span = span::<N>(number);
+    let place = block.start.plus(span.start);
+    L::describe(raw, RecordFields::new(place, span))
 }
 
 impl Place {

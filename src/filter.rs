@@ -31,6 +31,8 @@ pub use rules::Played;
 use rules::RULES;
 pub use settings::{Flag, Settings};
 pub use text::Probability;
+#[doc(hidden)] // for the command
+pub use text::number;
 use wdl::{WdlModel, material};
 
 /// Rules for keeping records, with the rules of their SEE: built once and applied to many.
@@ -134,7 +136,7 @@ impl Filter {
         })
     }
 
-    fn drops_unscored(&self) -> bool {
+    pub(crate) fn drops_unscored(&self) -> bool {
         self.settings.drop_unscored == Some(true)
     }
 

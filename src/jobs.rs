@@ -55,6 +55,7 @@ pub use verdict::Rows;
 #[doc(hidden)] // for this repository's front ends
 pub mod front {
     pub use super::blocks::Blocks;
+    pub use super::job::threads;
     pub use super::output::Files;
     pub use super::shown::{Shown, grouped, path, share, text, without_number};
 }

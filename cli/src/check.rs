@@ -65,11 +65,11 @@ pub fn run(args: &Args) -> Result<bool> {
     let mut text = Vec::new();
     let read = input.into_stream().read_to_end(&mut text);
     read.with_context(|| name.clone())?;
-    let (mut said, mut invalid) = (Vec::new(), 0);
+    let (mut said, mut invalid) = (Vec::new(), Vec::new());
     for answer in answers(&text) {
         match answer {
             Ok(answer) => said.push(answer),
-            Err(_) if args.skip_invalid => invalid += 1,
+            Err(error) if args.skip_invalid => invalid.push(error),
             Err(error) => bail!("{name}, {error}; --skip-invalid skips such lines"),
         }
     }
@@ -85,12 +85,12 @@ pub fn run(args: &Args) -> Result<bool> {
     let report = Report {
         name: &name,
         answers: &said,
-        invalid,
+        invalid: &invalid,
         are_fitted,
         findings: findings(&said, &rules),
         limit: args.limit,
     };
     let title = format!("check {name}");
     opened::show(args.json, report.shown(), &title, &report.after())?;
-    Ok(report.disagreements() == 0 && invalid == 0)
+    Ok(report.disagreements() == 0 && invalid.is_empty())
 }

@@ -71,7 +71,7 @@ pub fn run(args: &Args) -> Result<bool> {
         threads: args.threads,
         ..Options::default()
     });
-    let job = opened::job(input, options, false)?.write_to(output.output.as_deref())?;
+    let job = opened::job(input, options)?.write_to(output.output.as_deref())?;
     let unscored = match args.score {
         Some(score) => Unscored::Given(score),
         None if args.drop_unscored => Unscored::Dropped,

@@ -40,7 +40,7 @@ pub fn run(args: &Args) -> Result<bool> {
         ..args.backend.options()
     };
     // Where the counts go.
-    let job = opened::job(input, options, false)?.write_to(None)?;
+    let job = opened::job(input, options)?.write_to(None)?;
     let job = opened::beside(job, side)?;
     let evaluator = args.backend.evaluator(input.quiet)?;
     let summary = job.count(&args.rules.rules(), &evaluator)?;

@@ -7,10 +7,10 @@ use anyhow::Context as _;
 use anyhow::{Result, bail};
 use serde_json::{Value, json};
 use swaplist::backend::Backend;
+use swaplist::jobs::front;
 use swaplist::{BackendChoice, CpuPath};
 
 use super::opened::print_as;
-use super::options::thread_count;
 
 /// Lists the CPU and the GPU adapters of this machine, and which one `--backend auto` would
 /// use.
@@ -29,47 +29,72 @@ pub struct Args {
 
 pub fn run(args: &Args) -> Result<bool> {
     let adapters = adapters();
-    print_as(args.json, &to_json(&adapters), &to_text(&adapters))?;
+    let (backend, reason) = choice(&adapters);
+    let json = json!({
+        "cpu": {
+            "name": cpu_name(),
+            "threads": front::threads(None),
+            "features": cpu_features(),
+            "paths": cpu_paths(None).map(|path| path.to_string()).collect::<Value>(),
+        },
+        "gpus": adapters,
+        "auto": { "backend": backend, "reason": reason },
+    });
+    let mut text = rows("CPU", &json["cpu"]);
+    for adapter in &adapters {
+        text += &rows("GPU", adapter);
+    }
+    let _ = writeln!(text, "auto takes {backend}: {reason}");
+    print_as(args.json, &json, &text)?;
     Ok(true)
 }
 
-/// An adapter as printed.
-struct Adapter {
-    name: String,
-    software: bool,
-    /// Property names and values.
-    facts: Vec<(&'static str, String)>,
+/// A device's name, and a row for each of its other properties.
+fn rows(kind: &str, device: &Value) -> String {
+    let mut text = format!("{kind}  {}\n", shown(&device["name"]));
+    let all = device.as_object().into_iter().flatten();
+    for (key, value) in all.filter(|(key, _)| *key != "name") {
+        let (name, value) = (key.replace('_', " "), shown(value));
+        let _ = writeln!(text, "     {name:<16} {value}");
+    }
+    text
 }
 
+fn shown(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Array(all) => all.iter().map(shown).collect::<Vec<_>>().join(" "),
+        other => other.to_string(),
+    }
+}
+
+/// The GPU adapters, as they are printed.
 #[cfg(feature = "gpu")]
-fn adapters() -> Vec<Adapter> {
+fn adapters() -> Vec<Value> {
     use crate::options::names;
     use swaplist::formats::Format;
-    use swaplist::jobs::front::grouped;
     let adapter = |adapter: swaplist::gpu::AdapterSummary| {
-        let mebibytes = |bytes: u64| format!("{} MiB", grouped(bytes >> 20));
+        let mebibytes = |bytes: u64| format!("{} MiB", front::grouped(bytes >> 20));
         let driver = format!("{} {}", adapter.driver, adapter.driver_info);
-        let workgroups = grouped(adapter.max_workgroups.into());
-        Adapter {
-            facts: vec![
-                ("interface", adapter.backend),
-                ("type", adapter.device_type.to_owned()),
-                ("driver", driver.trim().to_owned()),
-                ("largest buffer", mebibytes(adapter.max_buffer_size)),
-                ("largest binding", mebibytes(adapter.max_binding_size)),
-                ("workgroups", format!("{workgroups} a dimension")),
-                ("decodes", names(Format::decodes_on_gpu)),
-            ],
-            name: adapter.name,
-            software: adapter.software,
-        }
+        let workgroups = front::grouped(adapter.max_workgroups.into());
+        json!({
+            "name": adapter.name,
+            "software": adapter.software,
+            "interface": adapter.backend,
+            "type": adapter.device_type,
+            "driver": driver.trim(),
+            "largest_buffer": mebibytes(adapter.max_buffer_size),
+            "largest_binding": mebibytes(adapter.max_binding_size),
+            "workgroups": format!("{workgroups} a dimension"),
+            "decodes": names(Format::decodes_on_gpu),
+        })
     };
     let adapters = swaplist::gpu::adapters();
     adapters.into_iter().map(adapter).collect()
 }
 
 #[cfg(not(feature = "gpu"))]
-fn adapters() -> Vec<Adapter> {
+fn adapters() -> Vec<Value> {
     Vec::new()
 }
 
@@ -117,7 +142,8 @@ pub fn gpus(choice: &BackendChoice, options: &Options) -> Result<Vec<Contender>>
         BackendChoice::Gpu(name) => (name.as_deref().unwrap_or_default().to_lowercase(), true),
         BackendChoice::Auto => (String::new(), false),
     };
-    let mut names: Vec<String> = adapters().into_iter().map(|adapter| adapter.name).collect();
+    let adapters = adapters();
+    let mut names: Vec<String> = adapters.iter().map(|gpu| shown(&gpu["name"])).collect();
     names.retain(|name| name.to_lowercase().contains(&wanted));
     names.dedup();
     if names.is_empty() && must {
@@ -152,10 +178,10 @@ const NO_GPU: &str = if cfg!(feature = "gpu") {
 };
 
 /// What `--backend auto` would use, and why.
-fn choice(adapters: &[Adapter]) -> (String, &'static str) {
-    match adapters.iter().find(|adapter| !adapter.software) {
+fn choice(adapters: &[Value]) -> (String, &'static str) {
+    match adapters.iter().find(|adapter| adapter["software"] == false) {
         Some(gpu) => (
-            gpu.name.clone(),
+            shown(&gpu["name"]),
             "the first real GPU, if it is measured to be faster, once a run takes long enough",
         ),
         None if adapters.is_empty() => ("cpu".to_owned(), "there is no GPU adapter"),
@@ -164,48 +190,6 @@ fn choice(adapters: &[Adapter]) -> (String, &'static str) {
             "a software adapter is taken only when asked for, with --backend gpu",
         ),
     }
-}
-
-fn to_text(adapters: &[Adapter]) -> String {
-    let (features, paths) = (cpu_features().join(" "), paths().join(" "));
-    let cpu = [
-        ("threads", thread_count(None).to_string()),
-        ("features", features),
-        ("paths", paths),
-    ];
-    let mut text = format!("CPU  {}\n", cpu_name());
-    for (name, fact) in cpu {
-        let _ = writeln!(text, "     {name:<16} {fact}");
-    }
-    for adapter in adapters {
-        let _ = writeln!(text, "GPU  {}", adapter.name);
-        for (name, fact) in &adapter.facts {
-            let _ = writeln!(text, "     {name:<16} {fact}");
-        }
-    }
-    let (name, reason) = choice(adapters);
-    let _ = writeln!(text, "auto takes {name}: {reason}");
-    text
-}
-
-fn to_json(adapters: &[Adapter]) -> Value {
-    let adapter = |adapter: &Adapter| {
-        let mut json = json!({ "name": adapter.name, "software": adapter.software });
-        for (name, fact) in &adapter.facts {
-            json[name.replace(' ', "_")] = fact.as_str().into();
-        }
-        json
-    };
-    let (name, reason) = choice(adapters);
-    json!({
-        "cpu": { "name": cpu_name(), "threads": thread_count(None), "features": cpu_features(), "paths": paths() },
-        "gpus": adapters.iter().map(adapter).collect::<Vec<_>>(),
-        "auto": { "backend": name, "reason": reason },
-    })
-}
-
-fn paths() -> Vec<String> {
-    cpu_paths(None).map(|path| path.to_string()).collect()
 }
 
 /// The CPU's model name, or else its architecture.

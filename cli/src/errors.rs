@@ -35,7 +35,17 @@ pub fn refuse(error: &clap::Error) -> ! {
     if error.use_stderr() && !is_help {
         let _ = write!(io::stderr(), "swaplist: ");
     }
-    error.exit()
+    match error.print() {
+        Err(problem) if problem.kind() != io::ErrorKind::BrokenPipe => {
+            let problem = front::without_number(&problem.to_string());
+            let _ = writeln!(
+                io::stderr(),
+                "swaplist: error: cannot print the help: {problem}"
+            );
+            std::process::exit(2)
+        }
+        _ => std::process::exit(error.exit_code()),
+    }
 }
 
 /// Reports an error on standard error and sets the exit status.

@@ -146,7 +146,7 @@ impl Args {
             counts: self.side.stats.is_some() || self.side.report.is_some(),
             ..self.output.options(self.backend.options())
         };
-        let mut job = opened::job(input, options, self.out_dir.is_some())?;
+        let mut job = opened::job(input, options)?;
         if let Some(config) = &self.settings.config {
             job = job.reads(config);
         }

@@ -26,10 +26,10 @@ pub fn input(path: Option<&Path>) -> Result<Input> {
     Ok(Input::open(path)?)
 }
 
-/// A job on an input, which may be one of several.
-pub fn job<'a>(args: &InputArgs, options: Options, of_several: bool) -> Result<Job<'a>> {
+/// A job on an input.
+pub fn job<'a>(args: &InputArgs, options: Options) -> Result<Job<'a>> {
     let input = input(args.input.as_deref())?;
-    let progress = Progress::new(&input, args.quiet, of_several);
+    let progress = Progress::new(&input, args.quiet);
     let options = Options {
         from: args.from,
         skip_invalid: args.skip_invalid,

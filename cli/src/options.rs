@@ -4,15 +4,15 @@ use anyhow::{Context as _, Result, bail};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use std::io::{self, IsTerminal as _, Write as _};
-use std::num::NonZeroUsize;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::str::FromStr;
+use swaplist::filter;
 use swaplist::formats::Format;
-use swaplist::jobs::Options;
+use swaplist::jobs::{Options, front};
 use swaplist::{
-    BackendChoice, CpuPath, EnPassant, Evaluator, FirstPromotion, PieceValues, Pins, Profile,
-    RecapturePromotion, Rules,
+    BackendChoice, CpuPath, EnPassant, Evaluator, FirstPromotion, ParseError, PieceValues, Pins,
+    Profile, RecapturePromotion, Rules,
 };
 
 /// The rules of the SEE.
@@ -99,7 +99,7 @@ impl BackendArgs {
     /// The number of threads, which are started for whole batches on the CPU. Jobs start
     /// workers of their own.
     pub fn threads(&self) -> Result<usize> {
-        let threads = thread_count(self.threads);
+        let threads = front::threads(self.threads);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
         pool.build_global()
             .with_context(|| format!("cannot start {threads} worker threads"))?;
@@ -113,7 +113,7 @@ impl BackendArgs {
         }
         let evaluator = evaluator
             .audit(self.audit)
-            .callers(thread_count(self.threads))
+            .callers(front::threads(self.threads))
             .quiet(quiet)
             .announce(announce);
         Ok(evaluator.cpu_path(self.cpu_path())?)
@@ -159,14 +159,8 @@ fn announce(message: &str) {
 pub fn number<T: FromStr + PartialOrd + Clone + 'static>(
     range: RangeInclusive<T>,
     expected: &'static str,
-) -> impl Fn(&str) -> Result<T, String> + Clone {
-    move |text| {
-        let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
-        let whole = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-        let problem = if whole { "out of range, " } else { "" };
-        let number = text.parse().ok().filter(|number| range.contains(number));
-        number.ok_or_else(|| format!("{problem}expected {expected}"))
-    }
+) -> impl Fn(&str) -> Result<T, ParseError> + Clone {
+    move |text| filter::number(text, range.clone(), expected)
 }
 
 /// Parses `--to`: the formats that can only be read are not offered.
@@ -213,14 +207,8 @@ where
 }
 
 /// Parses `--threads`. More threads only cost memory.
-pub fn threads() -> impl Fn(&str) -> Result<usize, String> + Clone {
+pub fn threads() -> impl Fn(&str) -> Result<usize, ParseError> + Clone {
     number(1..=1024, "a number of threads from 1 to 1024")
-}
-
-/// The number asked for, or one per core.
-pub fn thread_count(wanted: Option<usize>) -> usize {
-    let cores = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-    wanted.unwrap_or_else(cores)
 }
 
 #[derive(Args, Clone)]

@@ -22,15 +22,14 @@ pub struct Progress {
     bar: ProgressBar,
     started: Instant,
     read: Arc<AtomicU64>,
-    /// What messages begin with.
-    prefix: String,
+    /// The input's.
+    name: String,
     quiet: bool,
 }
 
 impl Progress {
-    /// Shown if standard error is a terminal, unless quiet. With several inputs, messages begin
-    /// with the input's name.
-    pub fn new(input: &Input, quiet: bool, of_several: bool) -> Progress {
+    /// Shown if standard error is a terminal, unless quiet.
+    pub fn new(input: &Input, quiet: bool) -> Progress {
         let (bar, template) = match input.length() {
             _ if quiet => (ProgressBar::hidden(), OF_STREAM),
             Some(length) => (ProgressBar::new(length), OF_FILE),
@@ -39,16 +38,11 @@ impl Progress {
         if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style);
         }
-        let prefix = if of_several {
-            format!("{}: ", input.name())
-        } else {
-            String::new()
-        };
         Progress {
             bar,
             started: Instant::now(),
             read: input.bytes_read(),
-            prefix,
+            name: input.name().to_owned(),
             quiet,
         }
     }
@@ -59,7 +53,7 @@ impl Progress {
             Event::Progress { records, .. } => self.set(records),
             Event::Note(_) if self.quiet => {}
             Event::Note(text) => self.bar.suspend(|| {
-                let _ = writeln!(io::stderr(), "swaplist: note: {}{text}", self.prefix);
+                let _ = writeln!(io::stderr(), "swaplist: note: {}: {text}", self.name);
             }),
         }
         ControlFlow::Continue(())
@@ -72,7 +66,7 @@ impl Progress {
         }
         let rate = records as f64 / self.elapsed().as_secs_f64().max(1e-3);
         let (records, rate) = (grouped(records), grouped(rate as u64));
-        let message = format!("{}{records} records, {rate}/s", self.prefix);
+        let message = format!("{}: {records} records, {rate}/s", self.name);
         self.bar.set_message(message);
         self.bar.set_position(self.read.load(Ordering::Relaxed));
     }

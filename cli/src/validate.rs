@@ -36,7 +36,7 @@ pub fn run(args: &Args) -> Result<bool> {
         threads: args.threads,
         ..Options::default()
     };
-    let validated = opened::job(&args.input, options, false)?.validate()?;
+    let validated = opened::job(&args.input, options)?.validate()?;
     let (json, text) = (validated.to_json(), validated.to_text());
     opened::print_as(args.input.json, &json, &text)?;
     Ok(validated.is_sound())

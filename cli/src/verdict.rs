@@ -47,7 +47,7 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<bool> {
     let Args { input, output, .. } = args;
     let options = output.options(args.backend.options());
-    let job = opened::job(input, options, false)?.write_to(output.output.as_deref())?;
+    let job = opened::job(input, options)?.write_to(output.output.as_deref())?;
     opened::run(job, input, |job| {
         let evaluator = args.backend.evaluator(input.quiet)?;
         Ok(job.verdict(args.to, &args.rules.rules(), args.quiescence, &evaluator)?)

@@ -69,7 +69,7 @@ pub fn run(args: &Args) -> Result<bool> {
         rules,
         ..Comparison::default()
     };
-    let progress = Progress::new(&input, args.input.quiet, false);
+    let progress = Progress::new(&input, args.input.quiet);
     let format = input.format(args.input.from)?;
     let name = input.name().to_owned();
     let mut records = format.records(input.into_stream());

@@ -119,7 +119,7 @@ impl Preset {
             Preset::Viriformat => Settings {
                 min_ply: Some(16),
                 min_pieces: Some(4),
-                // viriformat also drops a score equal to its max_eval of 31339.
+                max_eval: Some(31_339),
                 max_score: Some(Some(31_338)),
                 played: Some(Played::QUIET),
                 ..NOT_IN_CHECK

@@ -234,7 +234,7 @@ impl Settings {
     pub(super) fn changed(&self, changes: &Settings) -> Result<Settings, ParseError> {
         changes.check()?;
         let mut changes = changes.clone();
-        if let Some(eval) = changes.max_eval.take() {
+        if let Some(eval) = changes.max_eval {
             // viriformat also drops a score equal to max_eval.
             changes.max_score = Some((eval < u32::MAX).then(|| i64::from(eval) - 1));
         }

@@ -35,8 +35,12 @@ pub trait FromText: Sized {
     fn from_text(text: &str) -> Result<Self, ParseError>;
 }
 
-/// Parses a whole number in a range; the error says what is wrong with it.
-fn number<T: FromStr + PartialOrd>(
+/// Parses a whole number in a range.
+///
+/// # Errors
+///
+/// A [`ParseError`] that says what is wrong with it, and what was expected.
+pub fn number<T: FromStr + PartialOrd>(
     text: &str,
     range: impl RangeBounds<T>,
     expected: &str,

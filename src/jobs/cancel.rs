@@ -2,8 +2,10 @@
 
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tempfile::NamedTempFile;
 
 use super::error::{Error, Result};
 
@@ -44,14 +46,13 @@ impl Cancel {
     }
 
     /// Makes a file, removed when cancelled before [`name`](Cancel::name).
-    pub(super) fn file<T>(
+    pub(super) fn file(
         &self,
-        make: impl FnOnce() -> io::Result<T>,
-        path: impl FnOnce(&T) -> &Path,
-    ) -> Result<T> {
+        make: impl FnOnce() -> io::Result<NamedTempFile>,
+    ) -> Result<NamedTempFile> {
         let mut state = self.live()?;
         let file = make()?;
-        state.files.push(path(&file).to_owned());
+        state.files.push(file.path().to_owned());
         Ok(file)
     }
 

@@ -16,13 +16,17 @@ impl Job<'_> {
     /// An [`Error`] of any kind; then no output file is left.
     pub fn convert(mut self, unscored: Unscored) -> Result<Summary> {
         let Some(to) = self.options.to.or(self.output.named_format()) else {
-            let message = "the output's name does not tell the format";
+            let message = format!(
+                "the name of {} does not tell the format",
+                self.output.quoted()
+            );
             return Err(Error::new(ErrorKind::Unnamed, message));
         };
         if matches!(unscored, Unscored::Given(_)) && to == self.converting.from {
-            return Err(Error::refused(
-                "a score can only be given when the format changes: in the same format, records are copied",
-            ));
+            let name = to.name();
+            return Err(Error::refused(format!(
+                "records are copied from {name} to {name}: a score can be given in another format"
+            )));
         }
         self.converting.unscored = unscored;
         self.write_records(Some(to))?;
@@ -55,6 +59,16 @@ impl Job<'_> {
             let is_copied = from == format && output.extension() == self.input.extension;
             if !is_copied {
                 output.check_name(format, asked.is_some())?;
+                // Rows of a table keep their separators.
+                let ends = |end: &Option<String>, with: &str| end.as_deref() == Some(with);
+                let (old, new) = (&self.input.extension, output.extension());
+                if ends(old, "csv") && ends(&new, "tsv") || ends(old, "tsv") && ends(&new, "csv") {
+                    return Err(Error::refused(format!(
+                        "'{}' would hold the rows as they are in '{}'; choose another name",
+                        output.name(),
+                        self.input.name
+                    )));
+                }
             }
         }
         for loss in self.losses() {

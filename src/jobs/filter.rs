@@ -5,10 +5,10 @@ use std::path::Path;
 use super::counts::Counts;
 use super::error::{Error, ErrorKind, Result};
 use super::input::Input;
-use super::job::{Job, Options, Unscored};
+use super::job::{Job, Options, Unscored, threads};
 use super::plan::Plan;
 use super::step::{Needs, Step, Task};
-use super::summary::{Filtered, Mode, Summary};
+use super::summary::{Mode, Summary};
 use super::tally::Tally;
 use crate::Evaluator;
 use crate::backend::{Answers, Question};
@@ -43,7 +43,7 @@ pub fn filter(
 ) -> Result<Summary> {
     let job = Job::new(Input::open(Some(input.as_ref()))?, options.clone())?;
     let job = job.write_to(Some(output.as_ref()))?;
-    let evaluator = Evaluator::new(&options.backend).callers(options.threads());
+    let evaluator = Evaluator::new(&options.backend).callers(threads(options.threads));
     job.filter(filter, &evaluator)
 }
 
@@ -108,16 +108,18 @@ impl Job<'_> {
 
 /// An error if no record of this format holds a field that the filter needs.
 fn refuse(filter: &Filter, format: Format, input: &str) -> Result<()> {
-    let lacking: Vec<Field> = filter
-        .needs()
-        .filter(|&field| !format.holds(field))
+    let unscored = filter.drops_unscored().then_some(Field::Score);
+    let asked: Vec<Field> = filter.needs().chain(unscored).collect();
+    let lacking: Vec<&Field> = asked
+        .iter()
+        .filter(|field| !format.holds(**field))
         .collect();
-    let Some(&first) = lacking.first() else {
+    let Some(&&first) = lacking.first() else {
         return Ok(());
     };
-    let name = |&field: &Field| format!("the {}", name_of(field));
+    let name = |&&field: &&Field| format!("the {}", name_of(field));
     let names: Vec<String> = lacking.iter().map(name).collect();
-    let can = |format: &&Format| filter.needs().all(|field| format.holds(field));
+    let can = |format: &&Format| asked.iter().all(|field| format.holds(*field));
     let others: Vec<&str> = Format::ALL.iter().filter(can).map(|f| f.name()).collect();
     let message = format!(
         "{input}: the filter asks for {}, which {} never holds; filter data in a format that \
@@ -139,8 +141,6 @@ pub(super) struct Filters {
     needs: Needs,
     counts: bool,
     rejects: bool,
-    /// Whether the output has another format; then records without a score are counted.
-    converts: bool,
 }
 
 impl Task for Filters {
@@ -199,10 +199,8 @@ impl Task for Filters {
     }
 
     fn sum_up(&self, summary: &mut Summary) {
-        summary.filter = Some(Filtered {
-            rules: self.filter.to_string(),
-            mode: Some(self.mode),
-        });
+        summary.filter = Some(self.filter.to_string());
+        summary.mode = Some(self.mode);
     }
 }
 
@@ -228,7 +226,6 @@ impl Filters {
             },
             counts,
             rejects: job.rejects.is_some(),
-            converts: !copies,
             filter: filter.clone(),
         })
     }
@@ -239,10 +236,8 @@ impl Filters {
         let mut tally = Tally::default();
         tally.count(&decoded.records, dropped);
         let records = decoded.records.iter().zip(dropped);
-        if self.converts {
-            let kept = records.filter(|(record, reason)| reason.is_none() && record.is_unscored());
-            tally.unscored = kept.count() as u64;
-        }
+        let kept = records.filter(|(record, reason)| reason.is_none() && record.is_unscored());
+        tally.unscored = kept.count() as u64;
         tally.held = match self.mode {
             Mode::Drop => tally.kept,
             Mode::Mark => tally.records,

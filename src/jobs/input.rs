@@ -11,7 +11,7 @@ use super::error::{Context as _, Error, ErrorKind, Result};
 use super::part::Part;
 use super::shown::{self, extension};
 use crate::formats::compressed::{Compression, Counted, Frame, decompressed};
-use crate::formats::{Format, HEAD, Record, Writer};
+use crate::formats::{Format, HEAD};
 
 /// Archives that swaplist does not read, by extension and first bytes.
 pub(super) const FOREIGN: [(&str, &[u8]); 4] = [
@@ -120,38 +120,6 @@ impl Input {
         Input::new(shown::text(name), path, None, Box::new(reader))
     }
 
-    /// Reads records in memory, as a file of this format would hold them.
-    ///
-    /// ```
-    /// use swaplist::formats::{Format, Outcome, Place, Record, RecordFields};
-    /// use swaplist::jobs::{Input, Job, Options};
-    /// use swaplist::{Evaluator, Rules};
-    ///
-    /// let position = "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1".parse()?;
-    /// let record = RecordFields::new(Place::Line(1), 0..0)
-    ///     .with_score(Some(12))
-    ///     .with_outcome(Some(Outcome::Draw));
-    /// let records = [Record::new(position).with(record)];
-    /// let input = Input::records(Format::Bulletformat, records)?;
-    /// let summary = Job::new(input, Options::default())?.count(&Rules::SWAP, &Evaluator::cpu())?;
-    /// assert_eq!(summary.tally.records, 1);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    ///
-    /// If the format cannot be written, or cannot hold one of the records.
-    pub fn records(format: Format, records: impl IntoIterator<Item = Record>) -> Result<Input> {
-        let (mut writer, mut bytes) = (Writer::new(format)?, Vec::new());
-        for record in records {
-            writer.push(&record, &mut bytes)?;
-        }
-        writer.finish(&mut bytes);
-        // The name tells the format.
-        let name = format!("records.{}", format.extensions()[0]);
-        Input::named(&name, io::Cursor::new(bytes))
-    }
-
     /// The name in messages.
     pub fn name(&self) -> &str {
         &self.name
@@ -204,8 +172,7 @@ impl Input {
             part: None,
         };
         // No more than needed: a stream may be slow.
-        let head = input.peek(LONGEST_MAGIC);
-        let head = head.map_err(|error| input.if_cut_off(error, ""))?;
+        let head = input.peek(LONGEST_MAGIC)?;
         let is = |(_, magic): &&(&str, &[u8])| head.starts_with(magic);
         let Some((foreign, _)) = FOREIGN.iter().find(is) else {
             return Ok(input);
@@ -239,17 +206,6 @@ impl Input {
         })
     }
 
-    /// Adds a hint, after what became of the output, if a compressed input is truncated.
-    pub(super) fn if_cut_off(&self, error: Error, output: &str) -> Error {
-        let is_cut_off = *error.kind() == ErrorKind::Io(io::ErrorKind::UnexpectedEof);
-        if self.compression.is_none() || !is_cut_off {
-            return error;
-        }
-        error.with_suffix(&format!(
-            "; {output}get the file again, or decompress as much as there is"
-        ))
-    }
-
     /// The first bytes, without consuming them.
     fn peek(&mut self, bytes: usize) -> Result<Vec<u8>> {
         let mut head = Vec::new();
@@ -272,7 +228,15 @@ impl Input {
 
 fn opened(path: &Path, name: &str) -> Result<(File, Metadata)> {
     let opened = File::open(path).and_then(|file| Ok((file.metadata()?, file)));
-    let (metadata, file) = opened.map_err(|error| cannot_open(name, &error))?;
+    let (metadata, file) = opened.map_err(|error| {
+        let hint = match error.kind() {
+            io::ErrorKind::NotFound => "; check the name",
+            io::ErrorKind::PermissionDenied => "; make it readable",
+            _ => "",
+        };
+        let message = format!("cannot open '{name}': {error}{hint}");
+        Error::new(ErrorKind::Io(error.kind()), message)
+    })?;
     if metadata.is_dir() {
         return Err(Error::refused(format!(
             "'{name}' is a directory, name a file in it"
@@ -293,16 +257,4 @@ fn unpacked(
     let mut before = stream.by_ref().take(start - frame.unpacked);
     io::copy(&mut before, &mut io::sink())?;
     Ok(Box::new(stream))
-}
-
-fn cannot_open(name: &str, error: &io::Error) -> Error {
-    let hint = match error.kind() {
-        io::ErrorKind::NotFound => "; check the name",
-        io::ErrorKind::PermissionDenied => "; make it readable",
-        _ => "",
-    };
-    Error::new(
-        ErrorKind::Io(error.kind()),
-        format!("cannot open '{name}': {error}{hint}"),
-    )
 }

@@ -48,11 +48,10 @@ pub struct Options {
     pub backend: BackendChoice,
 }
 
-impl Options {
-    pub(super) fn threads(&self) -> usize {
-        let cores = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-        self.threads.unwrap_or_else(cores).max(1)
-    }
+/// The number of threads asked for, or one per core.
+pub fn threads(asked: Option<usize>) -> usize {
+    let cores = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    asked.unwrap_or_else(cores).max(1)
 }
 
 /// What becomes of records without a score, which includes the score 32002.
@@ -280,7 +279,7 @@ impl<'a> Job<'a> {
         on_gpu: bool,
     ) -> Result<(Reader<'static>, Plans, Work)> {
         let Converting { from, to, .. } = self.converting;
-        let (needs, threads) = (task.needs(), self.options.threads());
+        let (needs, threads) = (task.needs(), threads(self.options.threads));
         let mut plans = Plans::new(from, threads, needs.bytes_a_record, needs.most_bytes);
         if to.row().least_block_bytes.is_some() {
             // The block size becomes the chunk size of the output, so it must not change during
@@ -351,7 +350,7 @@ impl<'a> Job<'a> {
                 let place = text.strip_prefix(&format!("{}, ", work.name));
                 tally.faults.broken = Some(place.unwrap_or(&text).to_owned());
             }
-            ran => ran.map_err(|error| self.input.if_cut_off(error, &self.output.if_failed()))?,
+            ran => ran?,
         }
         let is_whole = self.input.part.is_none();
         if is_whole && tally.records + tally.invalid == 0 && tally.faults.broken.is_none() {
@@ -367,10 +366,9 @@ impl<'a> Job<'a> {
         if let Some(evaluator) = evaluator {
             summary.evaluated_by(evaluator);
         }
-        let written = match self.output.target() {
-            Some(_) => format!("; '{}' is written", self.output.name()),
-            None => String::new(),
-        };
+        let target = self.output.target();
+        let written = target.map(|_| format!("; '{}' is written", self.output.name()));
+        let written = written.unwrap_or_default();
         let mut outputs = vec![self.output];
         outputs.extend(self.rejects);
         // A side file that cannot be written does not undo the run.
@@ -402,7 +400,7 @@ impl<'a> Job<'a> {
             unscored: self.converting.became(),
             elapsed,
             tally,
-            threads: self.options.threads(),
+            threads: threads(self.options.threads),
             rules: work.needs.rules,
             result_side: result_side(from),
             ..Summary::default()

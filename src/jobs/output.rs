@@ -99,7 +99,7 @@ impl Output {
     }
 
     /// The final path, if it is a file.
-    pub fn target(&self) -> Option<&Path> {
+    pub(super) fn target(&self) -> Option<&Path> {
         match &self.sink {
             Sink::Atomic { target, .. } => Some(target),
             Sink::Writer(_) => None,
@@ -188,7 +188,8 @@ impl Output {
         let written = match &mut self.sink {
             Sink::Writer(writer) => writer.write_all(bytes).and_then(|()| writer.flush()),
             Sink::Atomic { file, encoder, .. } => match encoder {
-                None => file.write_all(bytes),
+                // Errors of the temporary file itself would name it.
+                None => file.as_file_mut().write_all(bytes),
                 Some(encoder) => encoder.write_all(bytes),
             },
         };
@@ -202,23 +203,12 @@ impl Output {
         }
     }
 
-    /// What becomes of a file if the job fails.
-    pub(super) fn if_failed(&self) -> String {
-        let name = &self.name;
-        match self.target() {
-            Some(target) if target.exists() => format!("'{name}' stays as it was; "),
-            Some(_) => format!("nothing is left at '{name}'; "),
-            None => String::new(),
-        }
-    }
-
     fn cannot_write(&self) -> String {
-        let (name, left) = (self.quoted(), self.target());
-        let left = left.map_or("", |_| "nothing is left there; ");
-        format!("cannot write {name}; {left}make room or choose another output")
+        let name = self.quoted();
+        format!("cannot write {name}; make room or choose another output")
     }
 
-    fn quoted(&self) -> String {
+    pub(super) fn quoted(&self) -> String {
         match self.name.as_str() {
             STDOUT => STDOUT.to_owned(),
             name => format!("'{name}'"),
@@ -282,9 +272,7 @@ impl Output {
             let file = builder.tempfile_in(folder);
             file.map_err(|error| io::Error::from(error.kind()))
         };
-        let file = cancel
-            .file(make, NamedTempFile::path)
-            .context(&cannot_create)?;
+        let file = cancel.file(make).context(&cannot_create)?;
         #[cfg(unix)]
         if let Ok(replaced) = std::fs::metadata(&target) {
             let rights = file.as_file().set_permissions(replaced.permissions());

@@ -47,23 +47,12 @@ pub struct Part {
     pub(super) first: u64,
     /// What the file's header says, if the format has one.
     pub(super) columns: u32,
-    of: Version,
+    /// The file's length, and when it was modified.
+    version: (u64, Option<SystemTime>),
 }
 
-/// What changes when a file is written to.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
-struct Version {
-    length: u64,
-    modified: Option<SystemTime>,
-}
-
-impl Version {
-    fn of(metadata: &Metadata) -> Version {
-        Version {
-            length: metadata.len(),
-            modified: metadata.modified().ok(),
-        }
-    }
+fn version(file: &Metadata) -> (u64, Option<SystemTime>) {
+    (file.len(), file.modified().ok())
 }
 
 /// Bytes read at a time to find where records begin.
@@ -93,15 +82,15 @@ impl Part {
             return Ok(None);
         }
         let file = File::open(path).context(&cannot_read)?;
-        let of = Version::of(&file.metadata().context(&cannot_read)?);
-        let (row, length) = (format.row(), of.length);
+        let version = version(&file.metadata().context(&cannot_read)?);
+        let (row, length) = (format.row(), version.0);
         let first = Part {
             format,
             bytes: 0..0,
             packed: None,
             first: row.is_text.into(),
             columns: 0,
-            of,
+            version,
         };
         let mut cuts = Cuts {
             name,
@@ -128,7 +117,7 @@ impl Part {
 
     /// An error if the file was changed since it was cut.
     pub(super) fn check(&self, name: &str, metadata: &Metadata) -> Result<()> {
-        if self.of == Version::of(metadata) {
+        if self.version == version(metadata) {
             return Ok(());
         }
         Err(Error::refused(format!(
@@ -177,7 +166,7 @@ impl Cuts {
     /// Parts of a compressed file, by its records and frames. Damaged data is an error of the last
     /// part.
     fn in_frames(mut self, kind: Compression, file: File) -> Result<Vec<Part>> {
-        let Part { format, of, .. } = self.parts[0].clone();
+        let (format, version) = (self.parts[0].format, self.parts[0].version);
         let (stream, into) = io::pipe().context(&self.name)?;
         let frames = thread::scope(|scope| {
             let finding = scope.spawn(|| {
@@ -193,7 +182,7 @@ impl Cuts {
             frames[..after].last().copied().unwrap_or_default()
         };
         self.parts.dedup_by_key(|part| start(part));
-        let (packed, mut end) = (of.length, u64::MAX);
+        let (packed, mut end) = (version.0, u64::MAX);
         let mut frame = Frame {
             packed,
             unpacked: end,

@@ -83,18 +83,6 @@ struct Queue<'a> {
     ended: bool,
 }
 
-impl Queue<'_> {
-    /// The next block and its number, or a read error; `None` at the end.
-    fn take(&mut self) -> Option<(u64, Result<Block>)> {
-        let block = self.reader.next_block().map_err(Error::from);
-        let block = block.transpose();
-        self.ended = !matches!(block, Some(Ok(_)));
-        let number = self.next;
-        self.next += 1;
-        Some((number, block?))
-    }
-}
-
 struct Worker<'a, W> {
     work: &'a Work,
     evaluator: Option<&'a Evaluator>,
@@ -142,7 +130,8 @@ impl<'a, W: FnMut(Result<Done>) -> Result<ControlFlow<()>>> Worker<'a, W> {
         }
     }
 
-    /// Waits until a block may be read and takes it. The buffer of a finished block is reused.
+    /// Waits until a block may be read and takes it with its number, or a read error; `None` at
+    /// the end. The buffer of a finished block is reused.
     fn take(&self, spent: Vec<u8>) -> Option<(u64, Result<Block>)> {
         let mut queue = lock(&self.queue);
         queue.reader.recycle(spent);
@@ -150,7 +139,10 @@ impl<'a, W: FnMut(Result<Done>) -> Result<ControlFlow<()>>> Worker<'a, W> {
             return None;
         }
         queue.reader.set_block_bytes(self.plan().block_bytes);
-        let (number, block) = queue.take()?;
+        let block = queue.reader.next_block().map_err(Error::from).transpose();
+        queue.ended = !matches!(block, Some(Ok(_)));
+        let (number, block) = (queue.next, block?);
+        queue.next += 1;
         if let (Some(limit), Ok(block)) = (self.work.needs.limit, &block) {
             // Near the limit one block is worked on at a time, so that it is known how many
             // records those before it kept. No format has more than two records a byte.

@@ -41,15 +41,6 @@ choices! {
     }
 }
 
-/// The summary's part about a filter.
-#[derive(Clone, Debug)]
-pub(super) struct Filtered {
-    /// Its rules as text.
-    pub rules: String,
-    /// What became of the records that were not kept, if the same in all files.
-    pub mode: Option<Mode>,
-}
-
 /// The result of a job; [`to_text`](Summary::to_text) and [`to_json`](Summary::to_json) show it.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
@@ -76,8 +67,10 @@ pub struct Summary {
     pub report: Report,
     /// The rules of the SEE, if there was an evaluator.
     pub rules: Option<Rules>,
-    /// For filter jobs.
-    pub(super) filter: Option<Filtered>,
+    /// The rules of the filter as text, if it is one.
+    pub(super) filter: Option<String>,
+    /// What became of the records that it did not keep, if the same in all files.
+    pub(super) mode: Option<Mode>,
     /// Whose wins are counted first.
     pub(super) result_side: &'static str,
 }
@@ -88,10 +81,8 @@ impl Summary {
         let mut summary = Summary {
             job: "filter",
             threads,
-            filter: Some(Filtered {
-                rules: filter.to_string(),
-                mode: Some(Mode::Drop),
-            }),
+            filter: Some(filter.to_string()),
+            mode: Some(Mode::Drop),
             rules: Some(*filter.see_rules()),
             result_side: WHITE,
             ..Summary::default()
@@ -117,11 +108,7 @@ impl Summary {
         self.formats = None;
         self.unscored = one.unscored;
         (self.backend, self.report) = (one.backend, one.report);
-        if let (Some(all), Some(one)) = (&mut self.filter, &one.filter)
-            && all.mode != one.mode
-        {
-            all.mode = None;
-        }
+        self.mode = self.mode.filter(|_| self.mode == one.mode);
         if self.result_side != one.result_side {
             self.result_side = EITHER;
         }
@@ -129,10 +116,10 @@ impl Summary {
 
     /// What became of the records that were not kept.
     pub fn action(&self) -> &'static str {
-        match self.filter.as_ref().map(|filter| filter.mode) {
-            None | Some(Some(Mode::Drop)) => "dropped",
-            Some(Some(Mode::Mark)) => "marked",
-            Some(None) => "not kept",
+        match self.mode {
+            Some(Mode::Drop) => "dropped",
+            Some(Mode::Mark) => "marked",
+            None => "not kept",
         }
     }
 
@@ -151,10 +138,7 @@ impl Summary {
     }
 
     fn rate(&self) -> f64 {
-        let mut records = self.tally.records;
-        if self.rules.is_some() {
-            records += self.tally.invalid;
-        }
+        let records = self.tally.records + self.tally.invalid;
         records as f64 / self.elapsed.as_secs_f64().max(1e-6)
     }
 
@@ -236,7 +220,7 @@ impl Summary {
         }
     }
 
-    fn show_filter(&self, filter: &Filtered, shown: &mut Shown) {
+    fn show_filter(&self, rules: &str, shown: &mut Shown) {
         let (tally, action) = (&self.tally, self.action());
         shown.value("kept", tally.kept);
         shown.row("kept", share(tally.kept, tally.records));
@@ -249,14 +233,11 @@ impl Summary {
         }
         let marked = tally.held - tally.kept;
         shown.value("dropped", dropped).value("marked", marked);
-        let mode = filter.mode.map_or("drop or mark", Mode::name);
+        let mode = self.mode.map_or("drop or mark", Mode::name);
         shown.value("mode", mode);
-        if filter.mode.is_none() {
-            let marked = grouped(marked);
-            shown.row(
-                "marked",
-                format!("{marked} of these, which are in the output"),
-            );
+        if self.mode.is_none() {
+            let marked = format!("{} of these, which are in the output", grouped(marked));
+            shown.row("marked", marked);
         }
         let mut results = Value::Null; // no record has a result
         if tally.outcomes != [0; 3] {
@@ -269,13 +250,9 @@ impl Summary {
             });
         }
         shown.value("results", results);
-        if self.formats.is_none_or(|[from, to]| from != to) {
-            self.show_unscored(tally.kept, shown);
-        }
+        self.show_unscored(tally.kept, shown);
         self.show_sizes(shown);
-        shown
-            .value("filter", &filter.rules)
-            .row("filter", &filter.rules);
+        shown.value("filter", rules).row("filter", rules);
         if let Some(counts) = &tally.counts {
             let [read, kept] = counts.each_ref().map(Counts::to_json);
             shown.value("counts", json!({ "read": read, "kept": kept }));
@@ -286,15 +263,11 @@ impl Summary {
         let (tally, format) = (&self.tally, self.formats.unwrap_or_default()[0]);
         let of_all = |count| share(count, counts.positions);
         shown.values(counts.to_json());
-        shown
-            .value("format", format.name())
-            .row("format", format.name());
+        let (name, units) = (format.name(), format.units());
+        shown.value("format", name).row("format", name);
         shown.row("positions", grouped(counts.positions));
-        shown.value(
-            "units",
-            format.units().map(|name| json!({ name: counts.units })),
-        );
-        if let Some(name) = format.units() {
+        shown.value("units", units.map(|name| json!({ name: counts.units })));
+        if let Some(name) = units {
             shown.row(name, grouped(counts.units));
         }
         shown.row("in check", of_all(counts.in_check));
@@ -346,16 +319,14 @@ impl Summary {
         if let Some(broken) = &faults.broken {
             shown.row("broken", format!("{broken}; nothing after it was read"));
         }
-        let is_sound = faults.is_empty();
-        shown.value("sound", is_sound);
-        shown.row(
-            "result",
-            if is_sound {
-                "all records are sound"
-            } else {
-                "not sound"
-            },
-        );
+        let result = if faults.is_empty() {
+            "all records are sound"
+        } else {
+            "not sound"
+        };
+        shown
+            .value("sound", faults.is_empty())
+            .row("result", result);
     }
 
     /// Wins, draws and losses as text.
@@ -373,17 +344,15 @@ impl Summary {
     fn show_sizes(&self, shown: &mut Shown) {
         let (tally, after) = (&self.tally, self.tally.held);
         let each = |bytes: u64, records: u64| bytes as f64 / records.max(1) as f64;
-        shown.value(
-            "bytes",
-            json!({
-                "read": tally.bytes,
-                "written": tally.written,
-                "read_compressed": tally.packed,
-                "written_compressed": tally.packed_written,
-                "read_per_position": each(tally.bytes, tally.records),
-                "written_per_position": each(tally.written, after),
-            }),
-        );
+        let sizes = json!({
+            "read": tally.bytes,
+            "written": tally.written,
+            "read_compressed": tally.packed,
+            "written_compressed": tally.packed_written,
+            "read_per_position": each(tally.bytes, tally.records),
+            "written_per_position": each(tally.written, after),
+        });
+        shown.value("bytes", sizes);
         shown.row("read", bytes_each(tally.bytes, tally.packed, tally.records));
         let written = bytes_each(tally.written, tally.packed_written, after);
         shown.row("written", written);
@@ -426,11 +395,7 @@ impl Summary {
     /// The scores that were clamped, and the games whose result was taken from the movetext against
     /// the tag.
     fn show_games(&self, shown: &mut Shown) {
-        let Tally {
-            clamped,
-            contradicted,
-            ..
-        } = self.tally;
+        let (clamped, contradicted) = (self.tally.clamped, self.tally.contradicted);
         let scores = " large scores, clamped to 309.99 pawns, below mates";
         shown.any("clamped", "clamped_scores", clamped, scores);
         let s = if contradicted == 1 { "" } else { "s" };

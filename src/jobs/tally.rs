@@ -195,13 +195,12 @@ impl Faults {
         }
     }
 
-    /// Adds the faults of a later block, or others of the same.
+    /// Adds the faults of a later block.
     pub fn add_all(&mut self, other: Faults) {
         for (name, more) in other.kinds {
             let kind = self.kinds.entry(name).or_default();
             kind.count += more.count;
             kind.places.extend(more.places);
-            kind.places.sort_by_key(|(place, _)| *place);
             kind.places.truncate(PLACES);
         }
         self.broken = other.broken.or(self.broken.take());

@@ -37,7 +37,7 @@ impl Task for Validating {
 
     fn finish(&self, codec: &Codec, step: &mut Step, _: &Answers) -> Result<()> {
         let (block, decoded) = (&step.block, &step.decoded);
-        let mut found = Faults::default();
+        let found = &mut step.done.tally.faults;
         for error in &decoded.invalid {
             found.add(error.kind.name(), error.place, || error.message.clone());
         }
@@ -49,18 +49,17 @@ impl Task for Validating {
                 if !state.is_sound(ep, record.played())
                     && let Ok(fen) = Fen::from_ascii(fen.as_bytes())
                 {
-                    describe(fen.into_setup(), record, &mut found);
+                    describe(fen.into_setup(), record, found);
                 }
             }
         } else {
             codec.states(block, decoded, &mut |record, state| {
                 let record = &decoded.records[record];
                 if !state.is_sound(state.position.ep_square(), record.played()) {
-                    describe(state.to_setup(), record, &mut found);
+                    describe(state.to_setup(), record, found);
                 }
             });
         }
-        step.done.tally.faults.add_all(found);
         step.done.tally.records += decoded.records.len() as u64;
         Ok(())
     }

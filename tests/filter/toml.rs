@@ -10,7 +10,7 @@ fn a_verbatim_file_and_what_is_wrong_in_others() {
     let filter = Settings::from_toml(file).unwrap().filter().unwrap();
     let changes = Settings {
         min_ply: Some(20),
-        max_score: Some(Some(2999)),
+        max_eval: Some(3000),
         random_fen_skipping: Some(true),
         random_fen_skip_probability: Probability::new(0.25),
         seed: Some(9),

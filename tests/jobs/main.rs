@@ -15,7 +15,7 @@ use std::process::Command;
 use std::sync::Mutex;
 
 use swaplist::filter::Filter;
-use swaplist::formats::{Format, Record, Writer};
+use swaplist::formats::{Format, Writer};
 use swaplist::jobs::{Cancel, ErrorKind, Event, Input, Job, Mode, Moves, Options, Rows, Unscored};
 use swaplist::{BackendChoice, Evaluator, Rules};
 
@@ -280,35 +280,4 @@ fn errors_have_kinds() {
     assert_eq!(kind(invalid), expected);
     let missing = Input::open(Some(Path::new("no such file"))).err().unwrap();
     assert_eq!(kind(missing), ErrorKind::Io(std::io::ErrorKind::NotFound));
-}
-
-#[test]
-fn records_in_memory_are_like_a_file() {
-    let binpack = &include_bytes!("../../data/sample.binpack")[..];
-    let records: Vec<Record> = Format::Binpack
-        .records(binpack)
-        .map(Result::unwrap)
-        .collect();
-    let kept = |input: Input| {
-        let written = Written::default();
-        let job = job(input).write_into(written.output());
-        let summary = job.filter(&quiet(), &Evaluator::cpu()).unwrap();
-        (summary.tally.records, summary.tally.kept, written.bytes())
-    };
-    for format in [Format::Plain, Format::Viriformat, Format::Marlinformat] {
-        let file = games(format);
-        let of_memory = Input::records(format, records.clone()).unwrap();
-        let of_file =
-            Input::named(&format!("x.{}", format.name()), std::io::Cursor::new(file)).unwrap();
-        let (all, some, bytes) = kept(of_memory);
-        assert_eq!((all, some), (records.len() as u64, 3_486), "{format:?}");
-        assert!((all, some, bytes) == kept(of_file), "{format:?}");
-    }
-    // 32-byte boards have no scores of more than 16 bits.
-    let mut large = records;
-    large[9_000].fields = large[9_000].fields.with_score(Some(40_000));
-    let error = Input::records(Format::Bulletformat, large.repeat(5)).err();
-    let error = error.unwrap().to_string();
-    assert!(error.contains("cannot hold the score 40000"), "{error}");
-    assert!(Input::records(Format::Pgn, []).is_err());
 }

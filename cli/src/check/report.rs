@@ -4,14 +4,15 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 use swaplist::check::{Answer, Deviation, Finding, Said, deviations};
-use swaplist::{Barred, Profile, Rules};
+use swaplist::{Barred, ParseError, Profile, Rules};
 
 use swaplist::jobs::front::{Shown, grouped};
 
 pub struct Report<'a> {
     pub name: &'a str,
     pub answers: &'a [Answer],
-    pub invalid: u64,
+    /// Of the lines that were skipped.
+    pub invalid: &'a [ParseError],
     /// Whether the piece values were fitted to the answers.
     pub are_fitted: bool,
     /// Of the rules tried, the best first.
@@ -53,15 +54,10 @@ impl Report<'_> {
     /// An agreement as `196 of 200 (98.00 %)`.
     fn agreed(&self, finding: &Finding) -> String {
         let (agreed, all) = (finding.agreed, self.answers.len());
-        #[allow(clippy::cast_precision_loss)] // shown rounded
-        let percent = 100.0 * agreed as f64 / all as f64;
-        // Never shows 100 % if an answer disagrees.
-        let percent = if agreed < all {
-            percent.min(99.99)
-        } else {
-            percent
-        };
-        format!("{} of {} ({percent:.2} %)", count(agreed), count(all))
+        // Rounded down: not 100 % if an answer disagrees.
+        let parts = agreed * 10_000 / all;
+        let percent = format!("{}.{:02}", parts / 100, parts % 100);
+        format!("{} of {} ({percent} %)", count(agreed), count(all))
     }
 
     pub fn shown(&self) -> Shown {
@@ -93,7 +89,11 @@ impl Report<'_> {
         let [answers, values, thresholds] = [all, values, all - values].map(count);
         let answers = format!("{answers}: {values} values, {thresholds} thresholds");
         shown.row("answers", answers);
-        shown.any("invalid", "invalid", self.invalid, ", skipped");
+        let invalid = self.invalid.len() as u64;
+        shown.any("invalid", "invalid", invalid, ", skipped, such as");
+        for error in self.invalid.iter().take(3) {
+            shown.row("", error);
+        }
         if best.agreed == 0 && !rivals.is_empty() {
             let sets = rivals.len() + 1;
             let none = format!("none of {sets} sets of rules agrees with any answer");
@@ -128,12 +128,8 @@ impl Report<'_> {
             let _ = writeln!(text, "\n  {wrong} disagreement{s} with {rules}");
         }
         for deviation in self.deviations() {
-            let all = if deviation.disagree == deviation.answers {
-                "all "
-            } else {
-                ""
-            };
-            let class = format!("{all}{}", deviation.class);
+            let (class, all) = (deviation.class, deviation.disagree == deviation.answers);
+            let class = format!("{}{class}", if all { "all " } else { "" });
             let (disagree, answers) = (count(deviation.disagree), count(deviation.answers));
             let _ = writeln!(text, "    {class:<30}  {disagree} of {answers}");
         }
@@ -144,25 +140,20 @@ impl Report<'_> {
     }
 
     fn show(&self, answer: &Answer, text: &mut String) {
-        let Answer {
-            fen,
-            position,
-            capture,
-            said,
-            line,
-        } = answer;
-        let see = self.best().rules.see(position, *capture);
+        let (rules, capture) = (&self.best().rules, answer.capture);
+        let see = rules.see(&answer.position, capture);
+        let (line, fen, said) = (answer.line, &answer.fen, answer.said);
         let _ = writeln!(
             text,
             "\n  line {line}: {capture} in '{fen}': said {said}, the SEE is {see}"
         );
-        show_exchange(&self.best().rules, answer, "", text);
+        show_exchange(rules, answer, "", text);
         // Other profiles that agree with the answer, and the first one's exchange.
         let others = self.agreeing_profiles(answer);
         if let Some(&first) = others.first() {
             let names: Vec<_> = others.iter().map(|other| other.name()).collect();
             let _ = writeln!(text, "    as said under profile {}", names.join(", "));
-            let rules = Rules::new(first, self.best().rules.values);
+            let rules = Rules::new(first, rules.values);
             show_exchange(&rules, answer, &format!("under {first}: "), text);
         }
     }
@@ -202,13 +193,10 @@ fn name_rivals(rivals: &[Rules], shown: &mut Shown) {
     match rivals.len() {
         0 => return,
         1 => shown.row("", "1 other set of rules agrees as often:"),
-        n => shown.row("", format!("{n} other sets of rules agree as often:")),
+        n => shown.row("", format!("{n} others agree as often, --json names all:")),
     };
     for rules in rivals.iter().take(NAMED) {
         shown.row("", format!("  {rules}"));
-    }
-    if rivals.len() > NAMED {
-        shown.row("", "  and more, all named with --json");
     }
 }
 

@@ -15,7 +15,7 @@ use swaplist::jobs::{Output, Summary};
 
 use super::Args;
 use crate::errors::{CANCEL, described};
-use crate::options::{InputArgs, thread_count};
+use crate::options::InputArgs;
 use crate::{opened, stdout};
 
 /// Runs the filter on each file. What each kept is printed, and its error if it has one; then the
@@ -66,7 +66,7 @@ pub fn run(args: &Args, filter: &Filter, folder: &Path) -> Result<bool> {
             }
         }
     }
-    let threads = thread_count(args.backend.threads);
+    let threads = front::threads(args.backend.threads);
     let mut all = all.unwrap_or_else(|| Summary::of_no_files(filter, &evaluator, threads));
     all.input = count(inputs.len(), skipped, failed);
     all.output = front::path(folder);

@@ -57,7 +57,12 @@ pub const SCORE: Rule = Rule {
     needs: &[Field::Score],
     of: |settings, _| {
         let max = settings.max_score??;
-        let words = format!("the score is more than {max} centipawns from 0, for either side");
+        let eval = settings.max_eval.map(i64::from);
+        let bound = match eval.filter(|eval| *eval == max + 1) {
+            Some(eval) => format!("at least {eval}"),
+            None => format!("more than {max}"),
+        };
+        let words = format!("the score is {bound} centipawns from 0, for either side");
         Some(Test::new(words, LooksAt::Record, move |seen| {
             let score = seen.record.score().map(i32::unsigned_abs);
             score.is_some_and(|score| i64::from(score) > max)

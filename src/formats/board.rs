@@ -28,9 +28,7 @@ pub(crate) const fn castled(king: u32, rook: u32) -> (u32, u32) {
     }
 }
 
-const NOTHING_THERE: &str = ": no piece of the side to move there";
 const NO_CASTLING: &str = ": no king and unmoved rook to castle with";
-const NO_SUCH_MOVE: &str = " is marked as an en-passant capture or promotion, but is neither";
 
 /// A position that can be played on. Cheap to copy: 56 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,25 +67,33 @@ impl Board {
         shakmaty::Bitboard(self.ep).first()
     }
 
-    /// The pieces, perhaps of a position in which SEE has no meaning.
     #[inline(always)]
-    pub(crate) fn pieces(&self) -> Position {
-        bytemuck::cast(self.planes)
+    pub(crate) const fn occupied(&self) -> u64 {
+        self.planes[0] | self.planes[1] | self.planes[2]
     }
 
     #[inline(always)]
-    pub(crate) fn occupied(&self) -> u64 {
-        self.pieces().occupied_bits()
+    pub(crate) const fn ours(&self) -> u64 {
+        match self.turn {
+            Color::White => self.occupied() & !self.planes[3],
+            Color::Black => self.planes[3],
+        }
     }
 
     #[inline(always)]
-    pub(crate) fn ours(&self) -> u64 {
-        self.pieces().pieces_of(self.turn)
+    pub(crate) const fn code_at(&self, square: u32) -> u32 {
+        let [bit0, bit1, bit2, _] = self.planes;
+        (bit0 >> square & 1 | (bit1 >> square & 1) << 1 | (bit2 >> square & 1) << 2) as u32
     }
 
     #[inline(always)]
-    pub(crate) fn code_at(&self, square: u32) -> u32 {
-        self.pieces().code_at(square)
+    pub(crate) const fn kings(&self) -> u64 {
+        self.planes[1] & self.planes[2]
+    }
+
+    #[inline(always)]
+    const fn pawns(&self) -> u64 {
+        self.planes[0] & !self.planes[1] & !self.planes[2]
     }
 
     /// The kind of this move.
@@ -105,12 +111,6 @@ impl Board {
         }
     }
 
-    /// Removes castling rights.
-    #[inline(always)]
-    pub(crate) const fn forbid_castling(&mut self, rooks: u64) {
-        self.castling &= !rooks;
-    }
-
     /// Plays a move. It need not be legal, but must not capture an own piece or a king. Removes
     /// castling rights of rooks that moved or were captured; the caller removes those of a king
     /// that moved, since formats differ.
@@ -119,9 +119,9 @@ impl Board {
         let (from, to) = (m.from_index(), m.to_index());
         let (origin, target) = (1 << from, 1 << to);
         if self.ours() & origin == 0 {
-            return Err(Invalid::played(m, NOTHING_THERE));
+            return Err(Invalid::played(m, ": no piece of the side to move there"));
         }
-        if self.pieces().kings() & target != 0 && kind != Kind::Castling {
+        if self.kings() & target != 0 && kind != Kind::Castling {
             return Err(Invalid::played(m, " captures the king"));
         }
         let code = self.code_at(from);
@@ -149,7 +149,10 @@ impl Board {
                 self.lift(origin | target);
                 self.put(m.promotion_code(), target);
             }
-            Kind::EnPassant | Kind::Promotion => return Err(Invalid::played(m, NO_SUCH_MOVE)),
+            Kind::EnPassant | Kind::Promotion => {
+                let why = " is marked as an en-passant capture or promotion, but is neither";
+                return Err(Invalid::played(m, why));
+            }
         }
         self.halfmoves = if code == PAWN || captures {
             0
@@ -167,7 +170,7 @@ impl Board {
         let ours = self.ours();
         self.play(m, kind)?;
         if king_moves {
-            self.forbid_castling(ours);
+            self.castling &= !ours;
         }
         Ok(())
     }
@@ -175,7 +178,7 @@ impl Board {
     /// Passes the turn: the other king becomes the king to move.
     #[inline(always)]
     fn pass(&mut self) {
-        self.planes[0] ^= self.pieces().kings();
+        self.planes[0] ^= self.kings();
         self.fullmoves = self
             .fullmoves
             .saturating_add(u16::from(self.turn.is_black()));
@@ -185,7 +188,7 @@ impl Board {
     /// `square`, if an enemy pawn can capture en passant on it.
     #[inline(always)]
     fn passed_over(&self, square: u32) -> u64 {
-        let theirs = self.pieces().pawns() & !self.ours();
+        let theirs = self.pawns() & !self.ours();
         let ready = attacks::pawns_attacking(square, !self.turn) & theirs;
         u64::from(ready != 0) << square
     }

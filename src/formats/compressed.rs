@@ -258,20 +258,17 @@ impl<R: Read> Read for Explained<R> {
                 Ok(bytes)
             }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => Err(error),
-            Err(error) => Err(self.explain(&error)),
+            Err(error) => {
+                let (kind, given) = (self.kind, self.given);
+                let read = self.read.load(Ordering::Relaxed);
+                let problem = match error.kind() {
+                    io::ErrorKind::UnexpectedEof => "it is cut off".to_owned(),
+                    _ => error.to_string(),
+                };
+                let message =
+                    format!("{kind} data, after {read} bytes ({given} decompressed): {problem}");
+                Err(io::Error::new(error.kind(), message))
+            }
         }
-    }
-}
-
-impl<R> Explained<R> {
-    fn explain(&self, error: &io::Error) -> io::Error {
-        let (kind, given) = (self.kind, self.given);
-        let read = self.read.load(Ordering::Relaxed);
-        let problem = match error.kind() {
-            io::ErrorKind::UnexpectedEof => "it is cut off".to_owned(),
-            _ => error.to_string(),
-        };
-        let message = format!("{kind} data, after {read} bytes ({given} decompressed): {problem}");
-        io::Error::new(error.kind(), message)
     }
 }

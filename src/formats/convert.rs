@@ -1,7 +1,7 @@
 //! What another format cannot hold of records.
 
 use super::legal::{Proved, is_legal, was_legal};
-use super::output::{OutputRecords, lacks, no_place};
+use super::output::OutputRecords;
 use super::{
     Action, Block, Codec, Decoded, Fault, Field, Format, Invalid, Open, Record, RecordError,
     RecordFields, VALUE_NONE,
@@ -72,27 +72,30 @@ impl Target {
 
     /// Why a record cannot be written, if it cannot.
     pub fn fault(&self, record: &Record, proved: Proved) -> Option<Invalid> {
-        if !self.copies {
-            let lacking = self.lacks(&record.fields);
-            let fault = lacking.map(|field| lacks(self.format.name(), field));
-            let fault = fault.or_else(|| self.no_place(record));
-            if fault.is_some() {
-                return fault;
-            }
+        if !self.copies
+            && let Some(fault) = self.lacks(&record.fields).or_else(|| self.no_place(record))
+        {
+            return Some(fault);
         }
         let played = record.fields.played().filter(|_| self.checks_moves)?;
         (!is_legal(record, played, proved)).then(|| unplayable(played, &record.to_fen()))
     }
 
-    /// The required field that a record lacks, if any.
-    fn lacks(&self, record: &RecordFields) -> Option<Field> {
+    fn lacks(&self, record: &RecordFields) -> Option<Invalid> {
         let is_known = |part| match part {
             Field::Score => self.omits_unscored || self.score_of(record).is_some(),
             Field::Clocks => true,
             part => record.has(part),
         };
         let mut needed = self.format.row().needs.iter().copied();
-        needed.find(|&part| !is_known(part))
+        let field = needed.find(|&part| !is_known(part))?;
+        let hint = match field {
+            Field::Score => format!(" ({VALUE_NONE} means no score)"),
+            _ => String::new(),
+        };
+        let name = self.format.name();
+        let message = format!("{name} needs a {field}, which this record lacks{hint}");
+        Some(Invalid::new(Fault::Lacks(field), message))
     }
 
     fn no_place(&self, record: &Record) -> Option<Invalid> {
@@ -100,7 +103,8 @@ impl Target {
         let ply = record.ply();
         let too_high = || (ply > row.max_ply).then(|| format!("the ply {ply}"));
         let what = (row.no_place)(self.score_of(&record.fields), record).or_else(too_high)?;
-        Some(no_place(self.format.name(), &what))
+        let message = format!("{} cannot hold {what}", row.name);
+        Some(Invalid::new(Fault::NoPlace, message))
     }
 }
 

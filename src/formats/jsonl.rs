@@ -90,7 +90,7 @@ impl Variation<'_> {
 
 pub(super) const ROW: Row = Row {
     extensions: &["jsonl"],
-    detect: Detect::Begins(begins),
+    detect: Detect::Begins(|text| unmarked(text).trim_ascii_start().starts_with(b"{\"")),
     holds: &[
         Field::Turn,
         Field::Castling,
@@ -107,11 +107,6 @@ pub(super) const ROW: Row = Row {
         None
     })
 };
-
-/// Whether text begins like such a line.
-fn begins(text: &[u8]) -> bool {
-    unmarked(text).trim_ascii_start().starts_with(b"{\"")
-}
 
 /// Adds a line's record; escaped FENs are noted as `after` the block.
 fn decode(

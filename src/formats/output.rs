@@ -4,7 +4,7 @@ use core::iter::Enumerate;
 use core::slice::Iter;
 
 use super::convert::Target;
-use super::{Action, Decoded, Fault, Field, Invalid, Outcome, Record, VALUE_NONE, turned_score};
+use super::{Action, Decoded, Outcome, Record, VALUE_NONE, turned_score};
 
 /// The records of a part that are not dropped.
 pub(crate) struct OutputRecords<'a> {
@@ -63,21 +63,6 @@ impl OutputRecord {
 fn in_16_bits(score: Option<i32>) -> i16 {
     let score = score.and_then(|score| score.try_into().ok());
     score.unwrap_or(VALUE_NONE)
-}
-
-/// The fault of a record without a field that the output format needs.
-pub(super) fn lacks(to: &str, field: Field) -> Invalid {
-    let hint = match field {
-        Field::Score => format!(" ({VALUE_NONE} means no score)"),
-        _ => String::new(),
-    };
-    let message = format!("{to} needs a {field}, which this record lacks{hint}");
-    Invalid::new(Fault::Lacks(field), message)
-}
-
-/// The fault of a record with something that the output format cannot hold.
-pub(super) fn no_place(to: &str, what: &str) -> Invalid {
-    Invalid::new(Fault::NoPlace, format!("{to} cannot hold {what}"))
 }
 
 /// A score (the side to move's) that does not fit in 16 bits.

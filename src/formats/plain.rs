@@ -36,7 +36,7 @@ use crate::{Capture, Position};
 
 pub(super) const ROW: Row = Row {
     extensions: &["plain"],
-    detect: Detect::Begins(begins),
+    detect: Detect::Begins(|text| unmarked(text).trim_ascii_start().starts_with(b"fen ")),
     can_mark: true,
     // Stockfish's converter gives a record without a score that of the record before.
     skips_unscored: true,
@@ -48,11 +48,6 @@ pub(super) const ROW: Row = Row {
         None
     })
 };
-
-/// Whether text begins like a record.
-fn begins(text: &[u8]) -> bool {
-    unmarked(text).trim_ascii_start().starts_with(b"fen ")
-}
 
 /// Up to the end of the last line that ends a record.
 fn whole_records(text: &[u8]) -> usize {

@@ -103,9 +103,10 @@ const MOVES: MoveBits = MoveBits {
 
 fn no_place(score: Option<i32>, state: &Record) -> Option<String> {
     no_place_in_16_bits(score, state).or_else(|| {
-        let held = castling_rooks(&state.position, rights(state));
-        let castles = state.castling.0 != held;
-        castles.then(|| "the castling right of a rook that is not outermost".to_owned())
+        let castling = state.castling.0;
+        let held = || castling_rooks(&state.position, rights(state));
+        (castling != 0 && castling != held())
+            .then(|| "the castling right of a rook that is not outermost".to_owned())
     })
 }
 

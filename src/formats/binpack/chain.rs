@@ -99,7 +99,7 @@ pub(super) fn next<I: Isa>(isa: I, text: &[u8], step: &mut Step) -> Result<(), I
     let state = &mut step.state;
     let played = state.played;
     state.board.play(played, state.kind)?;
-    state.board.forbid_castling(lost_castling(touched(played)));
+    state.board.castling &= !lost_castling(touched(played));
     step.position = state.board.position()?;
     step.ep = counted_ep(&step.position, &state.board);
 

@@ -142,7 +142,7 @@ fn write_board(board: &Board) -> [u8; 16] {
     let ep_pawn = ep.map_or(0, |ep| 1 << (ep as u32 ^ 8));
     let rooks = board.castling & board.occupied() & !ep_pawn;
     let black_king = if board.turn.is_black() {
-        board.pieces().kings() & black & !rooks
+        board.kings() & black & !rooks
     } else {
         0
     };

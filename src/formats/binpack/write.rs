@@ -53,7 +53,7 @@ struct ChainWriter {
 fn play(stem: &Stem) -> Option<Board> {
     let mut board = stem.board;
     board.play(stem.played, stem.kind).ok()?;
-    board.forbid_castling(lost_castling(touched(stem.played)));
+    board.castling &= !lost_castling(touched(stem.played));
     Some(board)
 }
 

@@ -137,7 +137,6 @@ fn single(args: &Args, filter: &Filter) -> Result<bool> {
 }
 
 impl Args {
-    /// A job on one of the inputs.
     fn job<'a>(&self, input: &InputArgs, output: Option<&Path>) -> Result<Job<'a>> {
         let options = Options {
             to: self.to,

@@ -20,7 +20,6 @@ pub struct Judged {
 }
 
 impl Judged {
-    /// Empties it for records of this number.
     fn begin(&mut self, records: usize) {
         self.reasons.clear();
         self.reasons.resize(records, None);
@@ -200,7 +199,6 @@ impl Filter {
         Ok(())
     }
 
-    /// Drops exactly what was kept, if the filter is inverted.
     fn turn_around(&self, judged: &mut Judged) {
         if self.is_inverted() {
             for reason in &mut judged.reasons {

@@ -79,7 +79,6 @@ macro_rules! settings {
                 }
             }
 
-            /// Whether one is set that only viriformat has.
             fn has_viriformats(&self) -> bool {
                 let own = Settings {
                     $($flag: self.$flag.clone(),)+
@@ -290,7 +289,6 @@ impl Settings {
         Err(ParseError::new(message))
     }
 
-    /// viriformat's WDL model, if it is on.
     pub(super) fn wdl_model(&self) -> Option<WdlModel> {
         let model = WdlModel::default();
         (self.wdl_filtered == Some(true)).then(|| WdlModel {

@@ -77,7 +77,6 @@ impl Job<'_> {
         Ok(())
     }
 
-    /// What the target format does not hold.
     fn losses(&self) -> Vec<String> {
         let Converting { from, to, .. } = self.converting;
         let mut losses = Vec::new();

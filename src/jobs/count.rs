@@ -20,7 +20,6 @@ impl Job<'_> {
     }
 }
 
-/// Counts by these rules.
 pub(super) struct Counting(pub Rules);
 
 impl Task for Counting {

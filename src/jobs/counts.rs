@@ -204,7 +204,6 @@ impl Histogram {
         }
     }
 
-    /// Each bin's name and count.
     fn bars(&self) -> Vec<(String, u64)> {
         let name = |bin| match self.ends(bin) {
             [Some(low), Some(high)] if low == high => low.to_string(),
@@ -215,7 +214,6 @@ impl Histogram {
         (0..BINS).map(|bin| (name(bin), self.bins[bin])).collect()
     }
 
-    /// As JSON: each bin's bounds and count.
     fn to_json(&self) -> Value {
         let bin = |bin| {
             let [from, to] = self.ends(bin);

@@ -111,7 +111,6 @@ impl Error {
 
 /// Adds context to errors.
 pub(super) trait Context<T> {
-    /// Prefixes the message with a name.
     fn context(self, name: impl fmt::Display) -> Result<T>;
 }
 

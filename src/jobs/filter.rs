@@ -205,7 +205,6 @@ impl Task for Filters {
 }
 
 impl Filters {
-    /// Prepares a job.
     pub fn new(job: &mut Job<'_>, filter: &Filter) -> Result<Filters> {
         let mode = job.prepare_filter(filter)?;
         let (from, copies) = (job.converting.from, job.converting.copies());
@@ -230,7 +229,6 @@ impl Filters {
         })
     }
 
-    /// Counts the records.
     fn count(&self, step: &mut Step, answers: &Answers) {
         let (decoded, dropped) = (&step.decoded, &step.judged.reasons);
         let mut tally = Tally::default();
@@ -257,7 +255,6 @@ impl Filters {
         step.done.tally.add(tally);
     }
 
-    /// Encodes the records kept and the rejects.
     fn write(&self, codec: &Codec, step: &mut Step) {
         let (block, decoded, done) = (&step.block, &step.decoded, &mut step.done);
         let actions = |kept: bool, others: Action| -> Vec<Action> {

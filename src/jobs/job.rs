@@ -142,7 +142,6 @@ pub enum Event<'a> {
     },
 }
 
-/// Receives events.
 type Watch<'a> = Box<dyn FnMut(Event<'_>) -> ControlFlow<()> + Send + 'a>;
 
 /// Makes the content of a side file from the summary.
@@ -272,7 +271,6 @@ impl<'a> Job<'a> {
         self.files.writes_stdout()
     }
 
-    /// Opens the input, and prepares the work on its blocks.
     pub(super) fn open(
         &mut self,
         task: Box<dyn Task>,
@@ -320,7 +318,6 @@ impl<'a> Job<'a> {
         )))
     }
 
-    /// Runs a task on all records, in order.
     pub(super) fn run(
         mut self,
         task: impl Task + 'static,
@@ -410,7 +407,6 @@ impl<'a> Job<'a> {
     }
 }
 
-/// Writes the output of a block.
 fn write(done: &Done, output: &mut Output, rejects: Option<&mut Output>) -> Result<()> {
     let Some(rejects) = rejects else {
         return output.write(&done.data);

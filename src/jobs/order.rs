@@ -28,7 +28,6 @@ struct State {
     bytes: usize,
     /// The next block to write.
     next: u64,
-    /// Whether a worker is writing.
     writing: bool,
     all_read: bool,
     /// Set when writing has ended, with or without an error.

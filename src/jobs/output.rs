@@ -49,12 +49,10 @@ impl Output {
         Output::new(name.into(), Sink::Writer(Box::new(writer)), false)
     }
 
-    /// Discards everything.
     pub(super) fn nowhere() -> Output {
         Output::to("nowhere", io::sink())
     }
 
-    /// Whether a file of this name would be compressed.
     pub(super) fn would_compress(path: &Path) -> bool {
         Compression::split(path).1.is_some()
     }
@@ -291,7 +289,6 @@ impl Output {
         Ok(Output::new(name, sink, false))
     }
 
-    /// The temporary file, if there is one.
     fn unfinished(&self) -> Option<PathBuf> {
         match &self.sink {
             Sink::Atomic { file, .. } => Some(file.path().to_owned()),

@@ -24,7 +24,6 @@ pub trait Task: Send + Sync {
     /// tell of its positions.
     fn finish(&self, codec: &Codec, step: &mut Step, answers: &Answers) -> Result<()>;
 
-    /// Completes the summary.
     fn sum_up(&self, _: &mut Summary) {}
 }
 
@@ -206,7 +205,6 @@ impl Step {
         Some(cut)
     }
 
-    /// Ends the block at the first invalid record.
     fn end_at_invalid(&mut self, work: &Work) {
         let decoded = &mut self.decoded;
         let Some(first) = decoded.invalid.first_mut() else {

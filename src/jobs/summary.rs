@@ -91,7 +91,6 @@ impl Summary {
         summary
     }
 
-    /// The state of an evaluator now.
     pub(super) fn evaluated_by(&mut self, evaluator: &Evaluator) {
         let s = if self.threads == 1 { "" } else { "s" };
         self.backend = if evaluator.uses_gpu() {
@@ -329,7 +328,6 @@ impl Summary {
             .row("result", result);
     }
 
-    /// Wins, draws and losses as text.
     fn wdl(&self, outcomes: [u64; 3]) -> String {
         let counts = outcomes.map(grouped).join(" / ");
         format!("{counts} positions, seen by {}", self.result_side)
@@ -367,7 +365,6 @@ impl Summary {
         }
     }
 
-    /// The invalid records, and the first errors.
     fn show_invalid(&self, shown: &mut Shown) {
         let tally = &self.tally;
         shown.value("invalid", tally.invalid);

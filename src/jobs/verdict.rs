@@ -25,7 +25,6 @@ choices! {
 }
 
 impl Rows {
-    /// The header line.
     pub(super) fn header(self, columns: &str) -> Vec<u8> {
         match self {
             Rows::Tsv => format!("{columns}\n").into_bytes(),

@@ -111,7 +111,6 @@ pub const THINNED: Rule = Rule {
     },
 };
 
-/// The probability of keeping or dropping.
 enum Chance {
     ToKeep(f64),
     ToDrop(f64),

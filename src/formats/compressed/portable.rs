@@ -42,7 +42,7 @@ struct Frames<R> {
 impl<R: Read> Frames<R> {
     /// Begins the next frame that holds data; false at the end of the input.
     fn next_frame(&mut self) -> io::Result<bool> {
-        while self.has_more()? {
+        while !self.input.inner.fill_buf()?.is_empty() {
             match self.decoder.init(&mut self.input) {
                 Ok(()) => return Ok(true),
                 Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::SkipFrame {
@@ -58,10 +58,6 @@ impl<R: Read> Frames<R> {
             }
         }
         Ok(false)
-    }
-
-    fn has_more(&mut self) -> io::Result<bool> {
-        Ok(!self.input.inner.fill_buf()?.is_empty())
     }
 
     fn explained(&self, error: FrameDecoderError) -> io::Error {

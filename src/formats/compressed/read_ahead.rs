@@ -43,18 +43,13 @@ fn send_all(mut input: impl Read, pieces: &SyncSender<Piece>) {
         if !bytes.is_empty() && pieces.send(Ok(bytes)).is_err() {
             return;
         }
-        match read {
-            Ok(BLOCK_BYTES) => {}
+        let last = match read {
+            Ok(BLOCK_BYTES) => continue,
             // A short read is the end.
-            Ok(_) => {
-                let _ = pieces.send(Ok(Vec::new()));
-                return;
-            }
-            Err(error) => {
-                let _ = pieces.send(Err(error));
-                return;
-            }
-        }
+            read => read.map(|_| Vec::new()),
+        };
+        let _ = pieces.send(last);
+        return;
     }
 }
 

@@ -292,7 +292,8 @@ def test_jobs(games, tmp_path):
     swaplist.filter(SAMPLE, tmp_path / "quiet-marked.binpack")
     whole = swaplist.filter(SAMPLE, tmp_path / "all.binpack", max_see=None, keep_checks=True)
     assert whole["kept"] == games.height
-    with pytest.raises(ValueError, match="the output's name does not tell the format"):
+    assert whole["unscored"] == {"records": 0, "became": "copied"}
+    with pytest.raises(ValueError, match="x.arrow' does not tell the format; .*to="):
         swaplist.convert(SAMPLE, tmp_path / "x.arrow")
     with pytest.raises(TypeError, match="progress: expected a callable or a bool"):
         swaplist.count(SAMPLE, progress=5)

@@ -233,9 +233,6 @@ impl Filters {
         let (decoded, dropped) = (&step.decoded, &step.judged.reasons);
         let mut tally = Tally::default();
         tally.count(&decoded.records, dropped);
-        let records = decoded.records.iter().zip(dropped);
-        let kept = records.filter(|(record, reason)| reason.is_none() && record.is_unscored());
-        tally.unscored = kept.count() as u64;
         tally.held = match self.mode {
             Mode::Drop => tally.kept,
             Mode::Mark => tally.records,

@@ -119,12 +119,14 @@ impl Tally {
 
     /// Counts a filter's records, each kept or dropped for a reason.
     pub(super) fn count(&mut self, records: &[RecordFields], dropped: &[Option<Reason>]) {
-        let mut counts = [[[0_u32; REASONS]; RESULTS]; 2];
+        let (mut counts, mut unscored) = ([[[0_u32; REASONS]; RESULTS]; 2], 0);
         for (i, (record, reason)) in records.iter().zip(dropped).enumerate() {
             // Alternating counters, so that one increment need not wait for the previous one.
             let of_result = &mut counts[i % 2][result_index(record) % RESULTS];
             of_result[reason.map_or(KEPT, Reason::index) % REASONS] += 1;
+            unscored += u64::from(reason.is_none() & record.is_unscored());
         }
+        self.unscored += unscored;
         for (result, counts) in counts.iter().flat_map(|counts| counts.iter().enumerate()) {
             let counts = counts.map(u64::from);
             let all: u64 = counts.iter().sum();

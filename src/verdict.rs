@@ -128,30 +128,12 @@ impl Rules {
     fn wins_two(&self, position: &Position) -> bool {
         let side = Side::new(position, !position.turn());
         let attacked = side.attacked_pieces();
-        let promotes = side.promoting() != 0;
-        if attacked & attacked.wrapping_sub(1) == 0 && !promotes {
+        if attacked & attacked.wrapping_sub(1) == 0 && side.promoting() == 0 {
             return false;
         }
-        let moves = Generator::of(side);
-        let judge = Judge::new(self, position);
-        let (mut won, mut left) = (0_u64, attacked);
-        let is_open = |won: u64, square: u32| won.count_ones() < 2 && won >> square & 1 == 0;
-        moves.for_each_target(attacked, |target| {
-            let square = target.square as u32;
-            // The last one matters only if another one was won.
-            left &= left - 1;
-            let matters = won != 0 || left != 0 || promotes;
-            if matters && is_open(won, square) && judge.target_beats(&target, 0) {
-                won |= 1 << square;
-            }
-        });
-        moves.generate_rare(None, |capture| {
-            let square = capture.to_index();
-            if is_open(won, square) && judge.move_beats(capture, 0) {
-                won |= 1 << square;
-            }
-        });
-        won.count_ones() > 1
+        let mut judge = Judge::new(self, position);
+        judge.see_all::<true>(&Generator::of(side), None);
+        judge.won.count_ones() > 1
     }
 
     /// The best SEE of a side, clamped to a window, where it can be above the window only by

@@ -1,6 +1,6 @@
 //! Reading a stream in blocks of whole records, in bounded memory.
 
-use std::io::Read;
+use std::io::{ErrorKind, Read};
 
 use memchr::memchr_iter;
 
@@ -29,7 +29,8 @@ pub struct Reader<'a> {
     block_bytes: usize,
     /// Bytes read, but not yet part of a block: at most one incomplete record or game.
     rest: Vec<u8>,
-    /// Buffers of finished blocks.
+    /// Buffers of finished blocks, with their old content: to clear them would take a tenth of a
+    /// filter's time.
     spare: Vec<Vec<u8>>,
     /// The place of the next block.
     at: u64,
@@ -85,16 +86,18 @@ impl<'a> Reader<'a> {
     /// A [`ReadError`] if the stream fails or cannot be cut further. Do not read after that.
     pub fn next_block(&mut self) -> Result<Option<Block>, ReadError> {
         let mut bytes = self.spare.pop().unwrap_or_default();
-        bytes.clear();
-        bytes.append(&mut self.rest);
+        let mut filled = self.rest.len();
+        bytes.resize(bytes.len().max(filled), 0);
+        bytes[..filled].copy_from_slice(&self.rest);
+        self.rest.clear();
         let mut more = self.block_bytes;
         loop {
-            if !self.ended {
-                bytes.reserve_exact(more);
-                let mut input = self.input.by_ref().take(more as u64);
-                self.ended = input.read_to_end(&mut bytes)? < more;
+            if self.ended {
+                bytes.truncate(filled);
+            } else {
+                self.fill(&mut bytes, filled, more)?;
+                filled = bytes.len();
             }
-            let filled = bytes.len();
             if self.in_record {
                 return Ok(self.rest_of_record(bytes));
             }
@@ -159,6 +162,25 @@ impl<'a> Reader<'a> {
         };
         let record = self.row.record_bytes.unwrap_or(1);
         self.block_bytes = (block_bytes.min(most) / record).max(1) * record;
+    }
+
+    /// Appends so many bytes to the first ones, or all there are.
+    fn fill(&mut self, bytes: &mut Vec<u8>, from: usize, more: usize) -> Result<(), ReadError> {
+        let end = from + more;
+        bytes.reserve_exact(end.saturating_sub(bytes.len()));
+        bytes.resize(end, 0);
+        let mut read = 0;
+        while read < more {
+            match self.input.read(&mut bytes[from + read..]) {
+                Ok(0) => break,
+                Ok(more) => read += more,
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        bytes.truncate(from + read);
+        self.ended = read < more;
+        Ok(())
     }
 
     /// Leaves the last bytes for later.

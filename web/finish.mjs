@@ -19,7 +19,8 @@ const modules = all.filter(name => name.endsWith('.js') && !/(\.worker|^service|
 const preloads = modules.map(name => `<link rel="modulepreload" href="${name}">`).join('\n');
 let html = read('index.html').replace('<!-- modules -->', preloads).replaceAll('%SITE%', site);
 // Without a repository there is no link to the source, and the documentation comes with the page.
-html = repository ? html : html.replace(/<a[^>]*%REPOSITORY%"[^>]*>[^<]*<\/a>/g, '').replaceAll('%REPOSITORY%#readme', 'docs/README.txt');
+html = repository ? html : html.replace(/<a[^>]*%REPOSITORY%"[^>]*>[^<]*<\/a>/g, '')
+  .replaceAll('%REPOSITORY%#readme', 'docs/README.txt').replaceAll('%REPOSITORY%/blob/HEAD/docs/quiet.md', 'docs/quiet.txt');
 write('index.html', html.replaceAll('%REPOSITORY%', repository));
 
 // Licences, documentation and the preview are for those who are online.

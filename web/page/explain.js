@@ -60,6 +60,7 @@ export class Explain {
     /** @type {Explained | null} */
     this.found = null;
     this.fen = get('fen', HTMLInputElement);
+    this.mark = get('fen-mark');
     this.values = get('values', HTMLSelectElement);
     this.own = get('own-values', HTMLInputElement);
     this.quiet = get('quiet-moves', HTMLSelectElement);
@@ -119,6 +120,7 @@ export class Explain {
   listen() {
     this.fen.addEventListener('input', event => this.typed(/** @type {InputEvent} */ (event).inputType));
     this.fen.addEventListener('change', () => { this.isWritten = false; });
+    this.fen.addEventListener('scroll', () => { this.mark.scrollLeft = this.fen.scrollLeft; });
     this.values.addEventListener('change', () => {
       const isOwn = this.values.value === 'own';
       this.own.hidden = !isOwn;
@@ -302,13 +304,15 @@ export class Explain {
     this.timer = setTimeout(() => this.address(), REST_MS);
   }
 
-  /** @param {string} field @param {string} message @param {{ placement?: string, turn?: string }} [what] */
-  fail(field, message, { placement, turn } = {}) {
+  /** @param {string} field @param {string} message
+   * @param {{ placement?: string, turn?: string, at?: [string, string] }} [what] */
+  fail(field, message, { placement, turn, at } = {}) {
     // A board that is being edited stays as it is, with the error beside it.
     this.found = null;
     const isOther = !placement && field !== 'values';
     const words = /[.…?]$/.test(message) ? message : `${message}.`;
     this.errors(field === 'values' ? { values: `Piece values: ${words}` } : { fen: words });
+    if (at) this.underline(at);
     this.strip.show([], PROFILES, this.at);
     get('moves').querySelector('tbody')?.replaceChildren();
     for (const id of ['step', 'at', 'swap-list', 'mover']) get(id).textContent = '';
@@ -319,8 +323,19 @@ export class Explain {
     if (placement) this.board.show({ placement, turn: turn === 'black' ? 'black' : 'white', moves: [], profile: 0, ply: 0, beyond: false });
   }
 
+  /** Underlines what is wrong with the position, in its field.
+   * @param {[string, string]} at */
+  underline([before, fault]) {
+    const text = this.fen.value, start = text.replaceAll('_', ' ').indexOf(before + fault) + before.length;
+    if (!fault || start < before.length) return;
+    const end = start + fault.length;
+    this.mark.replaceChildren(text.slice(0, start), make('mark', {}, text.slice(start, end)), text.slice(end));
+    this.mark.scrollLeft = this.fen.scrollLeft;
+  }
+
   /** @param {{ fen?: string, values?: string }} errors */
   errors({ fen = '', values = '' }) {
+    this.mark.replaceChildren();
     get('fen-error').textContent = fen;
     get('values-error').textContent = values;
     this.fen.setAttribute('aria-invalid', String(!!fen));

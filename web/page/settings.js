@@ -88,7 +88,9 @@ export class Settings {
 
   showPreset() {
     const preset = this.preset(), { profile, values } = Settings.rulesOf(preset);
-    get('preset-about').textContent = preset.about;
+    const about = preset.about.replace(' (docs/quiet.md)', '');
+    get('preset-about').textContent = about;
+    get('preset-more').hidden = about === preset.about;
     get('file-rules', HTMLSelectElement).value = profile;
     get('file-values', HTMLSelectElement).value = values;
     get('file-rules').title = Object.values(ABOUT).join('\n');

@@ -85,6 +85,13 @@ impl Failure {
         Failure(json!({ "field": field, "error": error }))
     }
 
+    /// What is wrong is this part of the text, after another.
+    #[cfg(any(test, not(feature = "files")))]
+    fn at(mut self, before: &str, part: &str) -> Failure {
+        self.0["at"] = json!([before, part]);
+        self
+    }
+
     /// For a position that is not one, whose board can be shown.
     #[cfg(any(test, not(feature = "files")))]
     fn of_board(setup: &shakmaty::Setup, error: &str) -> Failure {

@@ -43,7 +43,11 @@ impl Line {
         let mut setup = setup(&fields)?;
         let mode = CastlingMode::detect(&setup);
         if let Err(error) = Position::try_from(&setup) {
-            return Err(Failure::of_board(&setup, &advice(&error, &setup)));
+            let failure = Failure::of_board(&setup, &advice(&error, &setup));
+            return Err(match error {
+                PositionError::OppositeCheck => failure.at(&format!("{} ", fields[0]), &fields[1]),
+                _ => failure,
+            });
         }
         drop_impossible(&mut setup, mode, &mut fields, &mut notes);
         let mut line = Line {
@@ -181,11 +185,9 @@ fn fields(words: &mut Vec<&str>, notes: &mut Vec<String>) -> Answer<Vec<String>>
         Some("w" | "white") => Some("w"),
         Some("b" | "black") => Some("b"),
         Some(_) => {
-            let words = format!(
-                "Side to move: {} is not one; write w or b",
-                quoted(turn.unwrap_or(""))
-            );
-            return Err(Failure::of("fen", words));
+            let side = turn.unwrap_or("");
+            let words = format!("Side to move: {} is not one; write w or b", quoted(side));
+            return Err(Failure::of("fen", words).at(&format!("{} ", fields[0]), side));
         }
         None => None,
     };
@@ -236,45 +238,47 @@ fn fields(words: &mut Vec<&str>, notes: &mut Vec<String>) -> Answer<Vec<String>>
 }
 
 fn check_board(board: &str) -> Answer<()> {
-    let wrong = |words: String| Err(Failure::of("fen", words));
+    let wrong =
+        |at: usize, part: &str, words| Err(Failure::of("fen", words).at(&board[..at], part));
     if board.is_empty() {
-        return wrong(
-            "No position: paste a FEN here, or press Start position in the editor".to_owned(),
-        );
+        let words = "No position: paste a FEN here, or press Start position in the editor";
+        return wrong(0, "", words.to_owned());
     }
     if !board.contains('/') {
-        return wrong(format!(
-            "{} is not a FEN: it begins with eight ranks, such as 4k3/8/8/3p4/4P3/8/8/4K3",
-            quoted(board)
-        ));
+        let form = "it begins with eight ranks, such as 4k3/8/8/3p4/4P3/8/8/4K3";
+        return wrong(0, board, format!("{} is not a FEN: {form}", quoted(board)));
     }
     let ranks: Vec<&str> = board.split('/').collect();
     if ranks.len() != 8 {
-        return wrong(format!(
-            "Board: {} ranks, but there are 8, with a / between them",
-            ranks.len()
-        ));
+        let many = ranks.len();
+        let words = format!("Board: {many} ranks, but there are 8, with a / between them");
+        return wrong(0, board, words);
     }
+    let mut start = 0;
     for (rank, text) in (1..=8).rev().zip(ranks) {
         let mut squares = 0;
-        for letter in text.chars() {
+        for (at, letter) in text.char_indices() {
             squares += match letter {
                 '1'..='8' => letter as usize - '0' as usize,
                 _ if "pnbrqkPNBRQK".contains(letter) => 1,
                 _ => {
-                    return wrong(format!(
+                    let letter = letter.to_string();
+                    let words = format!(
                         "Board: {} on rank {rank} is not a piece; write KQRBNP, kqrbnp or 1 to 8",
-                        quoted(&letter.to_string())
-                    ));
+                        quoted(&letter)
+                    );
+                    return wrong(start + at, &letter, words);
                 }
             };
         }
         if squares != 8 {
-            return wrong(format!(
+            let words = format!(
                 "Board: rank {rank}, {}, has {squares} squares, but there are 8",
                 quoted(text)
-            ));
+            );
+            return wrong(start, text, words);
         }
+        start += text.len() + 1;
     }
     Ok(())
 }

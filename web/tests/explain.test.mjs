@@ -260,16 +260,16 @@ for (const name of BROWSERS) {
         assert.equal(await text(page, '#fen-error'), '', line);
         assert.equal(await field(page), line, 'what is typed stays');
       }
-      for (const [line, error] of [
+      for (const [line, error, marked = ''] of [
         ['', /No position: paste a FEN/],
-        ['e4 e5', /is not a FEN/],
-        ['4k3/8/8/3p4/4P3/8/4K3 w - -', /Board: 7 ranks/],
-        ['4k3/8/8/3p5/4P3/8/8/4K3 w - -', /Board: rank 5, ‘3p5’, has 9 squares/],
-        ['4k3/8/8/3x4/4P3/8/8/4K3 w - -', /‘x’ on rank 5 is not a piece/],
-        ['4k3/8/8/3p4/4P3/8/8/4K3 x - -', /Side to move: ‘x’ is not one; write w or b/],
+        ['e4 e5', /is not a FEN/, 'e4'],
+        ['4k3/8/8/3p4/4P3/8/4K3 w - -', /Board: 7 ranks/, '4k3/8/8/3p4/4P3/8/4K3'],
+        ['4k3/8/8/3p5/4P3/8/8/4K3 w - -', /Board: rank 5, ‘3p5’, has 9 squares/, '3p5'],
+        ['4k3/8/8/3x4/4P3/8/8/4K3 w - -', /‘x’ on rank 5 is not a piece/, 'x'],
+        ['4k3/8/8/3p4/4P3/8/8/4K3 x - -', /Side to move: ‘x’ is not one; write w or b/, 'x'],
         ['8/8/8/3p4/4P3/8/8/4K3 w - -', /Black has no king; put one on the board/],
         ['P3k3/8/8/8/4P3/8/8/4K3 w - -', /a pawn on a8, where none can stand/],
-        ['4k3/8/8/8/8/8/8/4RK2 w - -', /Black is in check, but it is White's turn/],
+        ['4k3/8/8/8/8/8/8/4RK2 w - -', /Black is in check, but it is White's turn/, 'w'],
         ['https://lichess.org/abcdefgh', /names a game or a study/],
         ['https://example.org/x', /example\.org without a FEN/],
       ]) {
@@ -277,6 +277,9 @@ for (const name of BROWSERS) {
         assert.match(await text(page, '#fen-error'), error);
         assert.doesNotMatch(await text(page, '#fen-error'), /--/);
         assert.equal(await field(page), line, 'it can be corrected');
+        // What is wrong is underlined, over the same letters of the field.
+        assert.equal(await page.$$eval('#fen-mark mark', all => all.map(one => one.textContent).join()), marked);
+        if (marked) assert.equal(await text(page, '#fen-mark'), line);
         // A position with a fault is shown; one that cannot be read leaves another, which is pale.
         const isShown = /king|pawn on|in check/.test(error);
         assert.equal(await page.$eval('#board', one => Number(getComputedStyle(one).opacity)), isShown ? 1 : 0.3, line);

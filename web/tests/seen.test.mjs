@@ -216,6 +216,9 @@ describe('seen', () => {
         said.forEach((percent, i) => assert.ok(Math.abs(100 * shares[i] / sum - percent) < 0.5, `${percent} %: ${shares[i]} of ${sum}`));
         const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
         assert.ok(wide <= 0, `${wide} pixels stick out`);
+        const top = await page.$eval('#report', one => one.getBoundingClientRect().top + scrollY);
+        if (width === 1440) assert.ok(top < 450, 'the summary is seen without scrolling');
+        assert.match(await page.$eval('#preset-more:not([hidden])', one => one.href), /docs\/quiet\.(md|txt)$/);
         await shot(page, `seen-files-${theme}-${width}`);
       });
     });

@@ -84,7 +84,8 @@ function hidden() {
   if (document.documentElement.scrollWidth > innerWidth) found.push(`${document.documentElement.scrollWidth - innerWidth} pixels stick out`);
   for (const one of document.querySelectorAll('.scroll')) if (one.scrollWidth > one.clientWidth) says('must be scrolled', one);
   const texts = [...document.querySelectorAll('body *')].filter(one => one.checkVisibility({ visibilityProperty: true })
-    && !one.closest('.hidden, svg, #board, cg-board, option, textarea')
+    // The field's text is in the field; over it is only what is underlined.
+    && !one.closest('.hidden, svg, #board, cg-board, option, textarea, #fen-mark')
     && (one.matches('button, input, select') || [...one.childNodes].some(node => node.nodeType === Node.TEXT_NODE && node.data.trim())));
   for (const one of texts) {
     one.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });

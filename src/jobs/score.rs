@@ -9,8 +9,10 @@ use super::step::{Needs, Step, Task};
 use super::summary::Summary;
 use super::verdict::Rows;
 use crate::backend::{Answers, Question};
+use crate::explain::ScoredMove;
 use crate::formats::Codec;
 use crate::notation::{Game, is_castling, push_number, push_uci, san};
+use crate::position::CaptureKind;
 use crate::rules::choices;
 use crate::{Batch, Capture, Evaluator, Position, Rules, for_each_noisy};
 
@@ -94,7 +96,7 @@ impl Task for Score {
             } else {
                 let captures_only = self.moves == Moves::Captures;
                 for_each_noisy(position, |capture| {
-                    if !captures_only || is_capture(position, capture) {
+                    if !captures_only || position.takes(capture) != CaptureKind::Nothing {
                         moves.push(capture);
                     }
                 });
@@ -146,12 +148,14 @@ impl Score {
         out: &mut Vec<u8>,
     ) -> Result<()> {
         let scored = moves.iter().zip(sees).map(|(&capture, &see)| match game {
-            Some(game) => Scored {
+            Some(game) => ScoredMove {
+                capture,
                 uci: game.uci(capture),
                 san: game.san(capture),
                 see,
             },
-            None => Scored {
+            None => ScoredMove {
+                capture,
                 uci: capture.to_string(),
                 san: san(position, capture, moves),
                 see,
@@ -173,20 +177,8 @@ impl Score {
 struct Row<'a> {
     fen: &'a str,
     in_check: bool,
-    moves: Vec<Scored>,
+    moves: Vec<ScoredMove>,
     rules: &'a str,
-}
-
-#[derive(Serialize)]
-struct Scored {
-    uci: String,
-    san: String,
-    see: i32,
-}
-
-/// Whether a noisy move captures: all but quiet promotions.
-fn is_capture(position: &Position, capture: Capture) -> bool {
-    capture.from().file() != capture.to().file() || position.piece_at(capture.to()).is_some()
 }
 
 fn game_of(fen: &str) -> Result<Game> {

@@ -1,6 +1,6 @@
 //! The verdict on each position.
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use super::error::Result;
 use super::fens::each_fen;
@@ -11,7 +11,7 @@ use crate::backend::{Answers, Question};
 use crate::formats::Codec;
 use crate::notation::{push_number, push_uci};
 use crate::rules::choices;
-use crate::{Best, Capture, Evaluator, Rules, Verdict};
+use crate::{Best, Evaluator, Rules, Verdict};
 
 choices! {
     "format of rows",
@@ -121,7 +121,7 @@ impl Verdicts {
         quiescence: Option<i32>,
         out: &mut Vec<u8>,
     ) -> Result<()> {
-        let uci = |best: Best| Uci(best.capture);
+        let uci = |best: Best| best.capture.to_string();
         let row = Row {
             fen,
             in_check: verdict.in_check,
@@ -170,24 +170,15 @@ fn threats(verdict: &Verdict) -> Option<u8> {
     (!verdict.in_check).then_some(verdict.threats)
 }
 
-/// A move that is serialised without allocating.
-struct Uci(Capture);
-
-impl Serialize for Uci {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        to.collect_str(&self.0)
-    }
-}
-
 #[derive(Serialize)]
 struct Row<'a> {
     fen: &'a str,
     in_check: bool,
     noisy: u32,
     best_see: Option<i32>,
-    best_move: Option<Uci>,
+    best_move: Option<String>,
     threat_see: Option<i32>,
-    threat_move: Option<Uci>,
+    threat_move: Option<String>,
     threats: Option<u8>,
     #[serde(skip_serializing_if = "Option::is_none")]
     quiescence: Option<i32>,

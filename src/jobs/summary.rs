@@ -360,7 +360,9 @@ impl Summary {
     fn show_unscored(&self, of: u64, shown: &mut Shown) {
         let (count, became) = (self.tally.unscored, &self.unscored);
         shown.value("unscored", json!({ "records": count, "became": became }));
-        if count > 0 {
+        // Data without any scores is copied as it is.
+        let is_plain = count == of && self.formats.is_some_and(|[from, to]| from == to);
+        if count > 0 && !is_plain {
             shown.row("unscored", format!("{}, {became}", share(count, of)));
         }
     }

@@ -115,7 +115,6 @@ impl<'a> Side<'a> {
         }
     }
 
-    /// Own pawns about to promote.
     #[inline(always)]
     pub(crate) fn promoting(&self) -> u64 {
         let seventh = self.color.fold_wb(0x00ff_0000_0000_0000, 0xff00);

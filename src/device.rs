@@ -156,9 +156,6 @@ pub struct RawAnswer(pub u32);
 impl RawAnswer {
     /// The bits of a position in check, then for each bound in the order of [`BoundsExceeded`].
     pub(crate) const EXCEEDS: [u32; 4] = [1, 2, 4, 8];
-    pub(crate) const CODE_AT: u32 = 6;
-    pub(crate) const MOVE_BITS_AT: u32 = 22;
-    pub(crate) const BLOCKS_AT: u32 = 26;
     pub(crate) const BROKEN: u32 = 1 << 29;
     pub(crate) const DECODED: u32 = 1 << 30;
     pub(crate) const ANSWERED: u32 = 1 << 31;
@@ -185,19 +182,19 @@ impl RawAnswer {
     /// stem has none.
     #[inline]
     pub const fn score_code(self) -> u16 {
-        (self.0 >> RawAnswer::CODE_AT) as u16
+        (self.0 >> 6) as u16
     }
 
     /// The number of bits of its move there.
     #[inline]
     pub const fn move_bits(self) -> usize {
-        (self.0 >> RawAnswer::MOVE_BITS_AT & 15) as usize
+        (self.0 >> 22 & 15) as usize
     }
 
     /// The number of bits of its score.
     #[inline]
     pub const fn score_bits(self) -> usize {
-        5 * ((self.0 >> RawAnswer::BLOCKS_AT & 3) as usize + 1)
+        5 * ((self.0 >> 26 & 3) as usize + 1)
     }
 
     /// Whether its unit cannot be decoded from here on.

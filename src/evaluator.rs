@@ -315,7 +315,6 @@ impl Evaluator {
     }
 }
 
-/// The best real GPU, and its name.
 #[cfg(feature = "gpu")]
 fn best_gpu() -> auto::Opened {
     match crate::gpu::Gpu::open_real() {

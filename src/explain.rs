@@ -209,10 +209,8 @@ impl Exchange {
     }
 
     fn add_to(&self, json: &mut Value) {
-        let profiles = self.profiles.iter();
-        let profiles: Map<_, _> = profiles
-            .map(|&(profile, see)| (profile.name().to_owned(), see.into()))
-            .collect();
+        let value = |&(profile, see): &(Profile, i32)| (profile.name().to_owned(), see.into());
+        let profiles: Map<_, _> = self.profiles.iter().map(value).collect();
         json["move"] = json!(self.first);
         json["swap_list"] = self.trace.swap_list().into();
         json["speculative"] = self.trace.speculative.into();
@@ -365,7 +363,6 @@ impl fmt::Display for Exchange {
 }
 
 impl Exchange {
-    /// The captures with their best-case gains.
     fn list_steps(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("   d  who captures                      gain\n")?;
         for (d, step) in self.steps.iter().enumerate() {
@@ -379,11 +376,7 @@ impl Exchange {
                 let wins = step.gain + before;
                 write!(f, "  {wins} {sign} {}", before.unsigned_abs())?;
             }
-            let end = if step.piece.is_none() {
-                ", speculative"
-            } else {
-                ""
-            };
+            let end = step.piece.map_or(", speculative", |_| "");
             writeln!(f, "{end}")?;
         }
         if self.trace.speculative.is_some() {

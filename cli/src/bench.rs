@@ -201,7 +201,6 @@ fn median(
     Ok((times[times.len() / 2], wrong))
 }
 
-/// The settings and results of a run.
 struct Bench {
     input: String,
     noisy: Batch,

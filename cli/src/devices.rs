@@ -68,7 +68,6 @@ fn shown(value: &Value) -> String {
     }
 }
 
-/// The GPU adapters, as they are printed.
 #[cfg(feature = "gpu")]
 fn adapters() -> Vec<Value> {
     use crate::options::names;
@@ -114,7 +113,6 @@ pub use swaplist::gpu::Options;
 #[derive(Default)]
 pub struct Options {}
 
-/// A backend to measure or compare.
 pub struct Contender {
     pub name: String,
     /// "cpu", "gpu", or "software" for a software adapter.

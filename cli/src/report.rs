@@ -139,11 +139,8 @@ fn escaped(text: &str) -> String {
 fn filled(bars: &[(String, u64)]) -> Range<usize> {
     let is_filled = |bar: &(String, u64)| bar.1 > 0;
     let first = bars.iter().position(is_filled).unwrap_or(0);
-    first
-        ..bars
-            .iter()
-            .rposition(is_filled)
-            .map_or(first, |last| last + 1)
+    let end = bars.iter().rposition(is_filled).map_or(0, |last| last + 1);
+    first..end
 }
 
 /// A histogram for the terminal under a title, without the empty bars at both ends.

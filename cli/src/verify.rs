@@ -6,9 +6,7 @@ use anyhow::{Context as _, Result, bail};
 use swaplist::backend::{Answers, Backend, Cpu, Question};
 use swaplist::formats::Decoded;
 use swaplist::jobs::front::{Shown, grouped};
-use swaplist::{
-    BackendChoice, Batch, Best, PieceValues, Profile, Rules, Trace, Verdict, noisy_moves,
-};
+use swaplist::{Batch, Best, PieceValues, Profile, Rules, Trace, Verdict, noisy_moves};
 
 use super::devices;
 use super::errors::skip;
@@ -45,10 +43,6 @@ pub struct Args {
 
 pub fn run(args: &Args) -> Result<bool> {
     let choice = args.backend.choice()?;
-    let no_gpu = match choice {
-        BackendChoice::Cpu => "not asked for",
-        _ => "no adapter found",
-    };
     let mut input = input(args.input.input.as_deref())?;
     args.backend.threads()?;
     let mut backends: Vec<Box<dyn Backend>> = Vec::new();
@@ -85,12 +79,13 @@ pub fn run(args: &Args) -> Result<bool> {
     }
     let seconds = progress.elapsed().as_secs_f64();
     drop(progress);
+    let first = comparison.first.iter().map(|line| format!("    {line}\n"));
+    let first: String = first.collect();
     if args.input.quiet && !args.input.json {
-        print(&comparison.first_differences())?;
+        print(&first)?;
     } else {
-        let shown = comparison.shown(&name, cpus, no_gpu, seconds);
-        let (title, after) = (format!("verify {name}"), comparison.first_differences());
-        show(args.input.json, shown, &title, &after)?;
+        let shown = comparison.shown(&name, cpus, seconds);
+        show(args.input.json, shown, &format!("verify {name}"), &first)?;
     }
     Ok(comparison.differences == 0 && comparison.invalid == 0)
 }
@@ -102,10 +97,8 @@ struct Comparison {
     rules: Vec<Rules>,
     positions: u64,
     moves: u64,
-    /// Records that were skipped.
     invalid: u64,
     differences: u64,
-    /// The first differences.
     first: Vec<String>,
 }
 
@@ -205,12 +198,7 @@ impl Comparison {
         }
     }
 
-    fn first_differences(&self) -> String {
-        let lines = self.first.iter().map(|line| format!("    {line}\n"));
-        lines.collect()
-    }
-
-    fn shown(&self, name: &str, cpus: usize, no_gpu: &str, seconds: f64) -> Shown {
+    fn shown(&self, name: &str, cpus: usize, seconds: f64) -> Shown {
         let mut shown = Shown::of("verify");
         let names: Vec<String> = self.backends.iter().map(|one| one.name()).collect();
         let (cpus, gpus) = names.split_at(cpus);
@@ -236,7 +224,7 @@ impl Comparison {
             shown.row("GPU", gpu);
         }
         if gpus.is_empty() {
-            shown.row("GPU", format!("{no_gpu}: none was compared"));
+            shown.row("GPU", "none was compared");
         }
         shown.value("seconds", seconds);
         shown.row("time", format!("{seconds:.2} s"));

@@ -80,11 +80,6 @@ impl Cpu {
         Ok(self)
     }
 
-    /// The code path in use.
-    pub fn path(&self) -> CpuPath {
-        self.path
-    }
-
     pub(crate) fn threads(&self) -> usize {
         match &self.threads {
             #[cfg(feature = "rayon")]
@@ -140,8 +135,8 @@ impl Cpu {
 impl Backend for Cpu {
     fn name(&self) -> String {
         match self.threads() {
-            1 => format!("CPU, 1 thread, {}", self.path()),
-            threads => format!("CPU, {threads} threads, {}", self.path()),
+            1 => format!("CPU, 1 thread, {}", self.path),
+            threads => format!("CPU, {threads} threads, {}", self.path),
         }
     }
 

@@ -89,7 +89,6 @@ fn complete(answers: usize, all: usize) -> Result<(), BackendError> {
     equal(&answers, &all, || "the number of answers is".to_owned())
 }
 
-/// An error if an answer is not the CPU's.
 fn equal<T: PartialEq + Debug>(
     gpu: &T,
     cpu: &T,

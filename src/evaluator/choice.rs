@@ -24,14 +24,12 @@ impl FromStr for BackendChoice {
     type Err = ParseError;
 
     fn from_str(text: &str) -> Result<BackendChoice, ParseError> {
-        let (what, name) = match text.split_once(':') {
-            Some((what, name)) if !name.is_empty() => (what, Some(name.to_owned())),
-            _ => (text, None),
-        };
-        match (what, name) {
-            ("auto", None) => Ok(BackendChoice::Auto),
-            ("cpu", None) => Ok(BackendChoice::Cpu),
-            ("gpu", name) => Ok(BackendChoice::Gpu(name)),
+        let gpu = text.strip_prefix("gpu:").filter(|name| !name.is_empty());
+        match (text, gpu) {
+            ("auto", _) => Ok(BackendChoice::Auto),
+            ("cpu", _) => Ok(BackendChoice::Cpu),
+            ("gpu", _) => Ok(BackendChoice::Gpu(None)),
+            (_, Some(name)) => Ok(BackendChoice::Gpu(Some(name.to_owned()))),
             _ => Err(ParseError::new(format!(
                 "unknown backend '{text}', expected auto, cpu, gpu or gpu:NAME"
             ))),

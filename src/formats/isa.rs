@@ -54,7 +54,7 @@ impl Features {
         Features {
             #[cfg(target_arch = "x86_64")]
             native: Avx2::detect().filter(|_| path != CpuPath::Scalar),
-            lanes: Instructions::in_lanes(path),
+            lanes: Instructions::of(path).filter(|_| path != CpuPath::Scalar),
         }
     }
 

@@ -32,6 +32,7 @@ pub use options::Options;
 /// The wgpu that this crate is built on, for [`Gpu::from_device`].
 pub use wgpu;
 
+use context::Context;
 use engine::Engine;
 use errors::Mailbox;
 
@@ -115,7 +116,8 @@ impl Gpu {
         options: &Options,
     ) -> Result<Gpu, BackendError> {
         let adapter = AdapterSummary::new(device.adapter_info(), &device.limits());
-        let engine = Engine::new(device, queue, mailbox, options)?;
+        let context = Context::new(device, queue, mailbox, options)?;
+        let engine = Engine::new(context, options)?;
         Ok(Gpu {
             adapter,
             engine: RwLock::new(Ok(Arc::new(engine))),

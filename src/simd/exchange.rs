@@ -10,8 +10,8 @@ use super::first_move::{FirstMove, Group};
 use super::lanes::{Mask, MaskOf, Stages, Values, Word};
 use super::pins::BarredPieces;
 use super::rules::LaneRules;
-use crate::Pins;
 use crate::attacks::LAST_RANKS;
+use crate::{Capture, Pins};
 
 /// The results of each lane's move.
 pub(super) struct Scores<S: Stages> {
@@ -77,7 +77,7 @@ impl<'a, S: Stages> Exchange<'a, S> {
     pub(super) fn open(simd: S, rules: &'a LaneRules<S>, pins: Pins, group: &Group) -> Self {
         let board = Board::new(simd.planes(group.positions));
         let first = FirstMove::play(simd, rules, &board, group);
-        let masks = simd.masks(&group.targets());
+        let masks = simd.masks(&group.captures.map(Capture::to_index));
         let lines = Lines::new(masks, first.target);
         let aligned = lines.aligned(&board);
         let steps = board.steps(masks);

@@ -1,7 +1,7 @@
 //! The first moves of exchanges, one per lane.
 
 use super::board::Board;
-use super::lanes::{MAX_LANES, Mask, MaskOf, PerLane, Stages, Values, Word};
+use super::lanes::{MAX_LANES, Mask, MaskOf, Stages, Values, Word};
 use super::rules::LaneRules;
 use crate::captures::fill::Shift as _;
 use crate::{Capture, EnPassant, FirstPromotion, Position};
@@ -10,13 +10,6 @@ use crate::{Capture, EnPassant, FirstPromotion, Position};
 pub(super) struct Group<'a> {
     pub positions: [&'a Position; MAX_LANES],
     pub captures: [Capture; MAX_LANES],
-}
-
-impl Group<'_> {
-    #[inline(always)]
-    pub(super) fn targets(&self) -> PerLane {
-        self.captures.map(Capture::to_index)
-    }
 }
 
 /// The state after the first moves.

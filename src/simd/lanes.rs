@@ -21,7 +21,6 @@ pub(crate) const MAX_LANES: usize = 8;
 /// One number per lane; those beyond the unit's lanes are ignored.
 pub(crate) type PerLane = [u32; MAX_LANES];
 
-/// A vector unit.
 pub(crate) trait Simd: Copy {
     /// Moves or positions per register, at most [`MAX_LANES`].
     const LANES: usize;
@@ -200,7 +199,6 @@ impl<const CAPACITY: usize> Sets<CAPACITY> {
     }
 }
 
-/// The unit's mask type.
 pub(crate) type MaskOf<S> = <<S as Simd>::Word as Word>::Mask;
 
 /// A register of 64-bit lanes: bitboards or squares.

@@ -91,12 +91,6 @@ impl Instructions {
         }
     }
 
-    /// The same, unless it is scalar.
-    pub(crate) fn in_lanes(path: CpuPath) -> Option<Instructions> {
-        Instructions::of(path).filter(|found| !matches!(found, Instructions::Scalar))
-    }
-
-    /// Answers about some of the positions.
     pub(crate) fn answer<K: Kernel>(
         self,
         kernel: K,

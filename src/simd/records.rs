@@ -23,7 +23,6 @@ use super::path::Instructions;
 use super::scheme::{Codes, GROUP, Raw, Scheme};
 use crate::Position;
 
-/// Records unpacked together.
 type Rows = [Raw; GROUP];
 type Positions = [Position; GROUP];
 
@@ -76,7 +75,6 @@ impl Instructions {
     }
 }
 
-/// Tests the positions of groups.
 struct Testing<'a>(&'a [Positions]);
 
 impl<U: Unpack> Task<U> for Testing<'_> {
@@ -110,7 +108,6 @@ const LEAD: usize = 2;
 /// Bytes to prefetch ahead of the tests.
 const AHEAD: usize = 8192;
 
-/// Unpacks and tests groups.
 struct Unpacking<'a, S> {
     records: &'a [Rows],
     positions: &'a mut [Positions],

@@ -260,7 +260,6 @@ impl<'a, S: Stages> Work<'a, S> {
         }
     }
 
-    /// Notes the squares of moves that win.
     #[inline(always)]
     fn note_wins(&mut self, entries: &[u32], keys: &[u64]) {
         for (&entry, &key) in entries.iter().zip(keys) {

@@ -24,7 +24,7 @@ fn run(host: &Host, question: &Question<'_>, rules: &Rules) -> (Answers, usize) 
             program::masks(),
             work.upload(&chunk),
             &requests,
-            &vec![0; work.kernel().bytes(slots.rows()) as usize],
+            &vec![0; work.kernel().bytes(work.answers(&chunk)) as usize],
         ];
         let written = host.dispatch(&pipeline, contents, groups);
         work.read(&written[0], &mut slots).unwrap();

@@ -28,7 +28,16 @@ impl Context {
         mailbox: Mailbox,
         options: &Options,
     ) -> Result<Context, BackendError> {
-        let limits = limits(&device.limits());
+        let of_device = device.limits();
+        let invocations = of_device.max_compute_invocations_per_workgroup;
+        let limits = Limits {
+            buffer: of_device.max_buffer_size,
+            binding: of_device.max_storage_buffer_binding_size,
+            alignment: of_device.min_storage_buffer_offset_alignment,
+            workgroups: of_device.max_compute_workgroups_per_dimension,
+            invocations: invocations.min(of_device.max_compute_workgroup_size_x),
+            workgroup_memory: of_device.max_compute_workgroup_storage_size,
+        };
         options.check(&limits)?;
         let grid = Grid {
             shape: options.shape(),
@@ -87,24 +96,9 @@ impl Context {
             encoder: (self.device)
                 .create_command_encoder(&wgpu::CommandEncoderDescriptor::default()),
             sender,
-            pending: Pending {
-                submission: None,
-                mapped,
-                buffers: 0,
-            },
+            mapped,
+            buffers: 0,
         }
-    }
-}
-
-fn limits(device: &wgpu::Limits) -> Limits {
-    let invocations = device.max_compute_invocations_per_workgroup;
-    Limits {
-        buffer: device.max_buffer_size,
-        binding: device.max_storage_buffer_binding_size,
-        alignment: device.min_storage_buffer_offset_alignment,
-        workgroups: device.max_compute_workgroups_per_dimension,
-        invocations: invocations.min(device.max_compute_workgroup_size_x),
-        workgroup_memory: device.max_compute_workgroup_storage_size,
     }
 }
 
@@ -113,7 +107,8 @@ pub(super) struct Commands<'a> {
     context: &'a Context,
     pub encoder: wgpu::CommandEncoder,
     sender: Sender<Result<(), wgpu::BufferAsyncError>>,
-    pending: Pending,
+    mapped: Receiver<Result<(), wgpu::BufferAsyncError>>,
+    buffers: usize,
 }
 
 impl Commands<'_> {
@@ -124,20 +119,20 @@ impl Commands<'_> {
                 // After an error nobody receives it.
                 let _ = sender.send(result);
             });
-        self.pending.buffers += 1;
+        self.buffers += 1;
     }
 
     pub fn submit(self) -> Pending {
-        let submission = self.context.queue.submit([self.encoder.finish()]);
         Pending {
-            submission: Some(submission),
-            ..self.pending
+            submission: self.context.queue.submit([self.encoder.finish()]),
+            mapped: self.mapped,
+            buffers: self.buffers,
         }
     }
 }
 
 pub(super) struct Pending {
-    submission: Option<wgpu::SubmissionIndex>,
+    submission: wgpu::SubmissionIndex,
     /// Receives one result per mapped buffer.
     mapped: Receiver<Result<(), wgpu::BufferAsyncError>>,
     buffers: usize,
@@ -146,41 +141,30 @@ pub(super) struct Pending {
 impl Pending {
     /// Waits for its end and for its buffers to be mapped.
     pub fn wait(self, device: &wgpu::Device, timeout: Duration) -> Result<(), BackendError> {
-        wait_for_end(device, self.submission, timeout)?;
-        (0..self.buffers).try_for_each(|_| wait_for_mapping(&self.mapped, timeout))
-    }
-}
-
-/// Catches the panic of wgpu when the driver fails.
-fn wait_for_end(
-    device: &wgpu::Device,
-    submission_index: Option<wgpu::SubmissionIndex>,
-    timeout: Duration,
-) -> Result<(), BackendError> {
-    let wait = wgpu::PollType::Wait {
-        submission_index,
-        timeout: Some(timeout),
-    };
-    match catch_unwind(AssertUnwindSafe(|| device.poll(wait))) {
-        Ok(Ok(_)) => Ok(()),
-        Ok(Err(wgpu::PollError::Timeout)) => Err(BackendError::Timeout),
-        // The submission was refused: error scopes tell why, and if they do not, the device is
-        // lost.
-        Ok(Err(error)) => Err(BackendError::Device(error.to_string())),
-        Err(_) => Err(BackendError::Lost("waiting for it failed".to_owned())),
-    }
-}
-
-/// Another thread that polled first may still be sending this result.
-fn wait_for_mapping(
-    mapped: &Receiver<Result<(), wgpu::BufferAsyncError>>,
-    timeout: Duration,
-) -> Result<(), BackendError> {
-    match mapped.recv_timeout(timeout) {
-        Ok(Ok(())) => Ok(()),
-        Err(RecvTimeoutError::Timeout) => Err(BackendError::Timeout),
-        Ok(Err(_)) | Err(RecvTimeoutError::Disconnected) => Err(BackendError::Lost(
-            "its memory could not be read".to_owned(),
-        )),
+        let end = wgpu::PollType::Wait {
+            submission_index: Some(self.submission),
+            timeout: Some(timeout),
+        };
+        // wgpu panics when the driver fails.
+        match catch_unwind(AssertUnwindSafe(|| device.poll(end))) {
+            Ok(Ok(_)) => {}
+            Ok(Err(wgpu::PollError::Timeout)) => return Err(BackendError::Timeout),
+            // The submission was refused: error scopes tell why, and if they do not, the device
+            // is lost.
+            Ok(Err(error)) => return Err(BackendError::Device(error.to_string())),
+            Err(_) => return Err(BackendError::Lost("waiting for it failed".to_owned())),
+        }
+        for _ in 0..self.buffers {
+            // Another thread that polled first may still be sending this result.
+            match self.mapped.recv_timeout(timeout) {
+                Ok(Ok(())) => {}
+                Err(RecvTimeoutError::Timeout) => return Err(BackendError::Timeout),
+                Ok(Err(_)) | Err(RecvTimeoutError::Disconnected) => {
+                    let what = "its memory could not be read".to_owned();
+                    return Err(BackendError::Lost(what));
+                }
+            }
+        }
+        Ok(())
     }
 }

@@ -6,13 +6,13 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::{thread, vec};
 
 use super::context::Context;
-use super::errors::{Mailbox, guarded, or_lost};
+use super::errors::{guarded, or_lost};
 use super::options::Options;
 use super::pipelines::{Passes, Pipelines};
 use super::slot::Slot;
 use crate::Rules;
 use crate::backend::BackendError;
-use crate::gpu::program::{Capacity, Chunk, Slots, Work};
+use crate::gpu::program::{Chunk, Slots, Work};
 
 /// The default limit on chunks in flight: enough to fill a bus.
 const MAX_WORKERS: usize = 16;
@@ -46,13 +46,7 @@ struct Queue<'a> {
 }
 
 impl Engine {
-    pub fn new(
-        device: wgpu::Device,
-        queue: wgpu::Queue,
-        mailbox: Mailbox,
-        options: &Options,
-    ) -> Result<Engine, BackendError> {
-        let context = Context::new(device, queue, mailbox, options)?;
+    pub fn new(context: Context, options: &Options) -> Result<Engine, BackendError> {
         let pipelines = Pipelines::new(&context, options);
         let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
         let engine = Engine {
@@ -75,10 +69,15 @@ impl Engine {
         &self,
         work: &Work<'_>,
         rules: &Rules,
-        slots: Slots<'_>,
+        mut slots: Slots<'_>,
     ) -> Result<(), BackendError> {
         let passes = self.pipelines.passes(&self.context, work, rules)?;
-        let chunks = chunks(work, slots, self.context.capacity);
+        let capacity = self.context.capacity;
+        let mut chunks: Vec<(Chunk, Slots<'_>)> = Vec::new();
+        while let Some(chunk) = work.chunk_after(chunks.last().map(|last| &last.0), capacity) {
+            let slots = slots.take(work.answers(&chunk));
+            chunks.push((chunk, slots));
+        }
         let helpers = chunks.len().clamp(1, self.max_slots) - 1;
         let queue = Queue {
             work,
@@ -157,19 +156,10 @@ impl<'a> Queue<'a> {
             };
             guarded(&context.device, || {
                 let pending = slot.send(context, &self.passes, self.work, &chunk, self.rules)?;
-                slot.collect(context, pending, self.work, &mut slots)
+                slot.collect(context, pending, self.work, &chunk, &mut slots)
             })?;
         }
     }
-}
-
-fn chunks<'a>(work: &Work<'_>, mut left: Slots<'a>, capacity: Capacity) -> Vec<(Chunk, Slots<'a>)> {
-    let mut chunks: Vec<(Chunk, Slots<'a>)> = Vec::new();
-    while let Some(chunk) = work.chunk_after(chunks.last().map(|(chunk, _)| chunk), capacity) {
-        let slots = left.take(work.answers(&chunk));
-        chunks.push((chunk, slots));
-    }
-    chunks
 }
 
 fn panicked() -> BackendError {

@@ -56,13 +56,12 @@ pub(super) fn or_lost(device: &wgpu::Device, error: BackendError) -> BackendErro
         }))
     };
     match guarded(device, probe) {
-        Ok(probe) if probe.get_mapped_range_mut(..).is_err() => BackendError::Lost(one_line(&what)),
+        Ok(probe) if probe.get_mapped_range_mut(..).is_err() => {
+            let words: Vec<_> = what.split_whitespace().collect();
+            BackendError::Lost(words.join(" "))
+        }
         _ => BackendError::Device(what),
     }
-}
-
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Errors that the device reports asynchronously.
@@ -89,7 +88,6 @@ impl Mailbox {
         slot.get_or_insert(error);
     }
 
-    /// The first error received.
     pub fn read(&self) -> Option<BackendError> {
         let slot = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         slot.clone()

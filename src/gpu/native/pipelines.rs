@@ -80,7 +80,6 @@ impl Program {
         }
     }
 
-    /// A pipeline, compiled on first use.
     pub fn pipeline(
         &self,
         device: &wgpu::Device,

@@ -168,16 +168,16 @@ impl Slot {
         pass.dispatch_workgroups(groups.0, groups.1, 1);
     }
 
-    /// Waits for the chunk and reads its results.
     pub fn collect(
         &self,
         context: &Context,
         pending: Pending,
         work: &Work<'_>,
+        chunk: &Chunk,
         slots: &mut Slots<'_>,
     ) -> Result<(), BackendError> {
         pending.wait(&context.device, context.timeout)?;
-        let size = RESULTS_AT + work.kernel().bytes(slots.rows());
+        let size = RESULTS_AT + work.kernel().bytes(work.answers(chunk));
         {
             let bytes = self.readback.get_mapped_range(..size)?;
             let at = SERIAL_AT as usize;

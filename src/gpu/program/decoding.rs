@@ -72,7 +72,6 @@ const fn aligned(byte: u32) -> u32 {
     byte & !3
 }
 
-/// A chunk's bytes.
 pub(super) fn bytes<'a>(raw: &Raw<'a>, chunk: &Chunk) -> &'a [u8] {
     let end = raw.unit(chunk.captures.end).start;
     &raw.bytes[begin(raw, chunk).start as usize..end as usize]

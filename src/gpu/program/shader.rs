@@ -76,9 +76,6 @@ pub enum Kernel {
 }
 
 impl Kernel {
-    pub(super) const VERDICT_WORDS: u32 = 4;
-    pub(super) const FACTS_WORDS: u32 = 3;
-
     /// What answers by these rules, in [`SHADER`]. Piece values are parameters.
     pub fn entry(self, rules: &Rules, shape: Shape) -> Entry {
         let name = match self {
@@ -133,8 +130,8 @@ impl Kernel {
     /// Words of an answer that a decoder begins.
     const fn answer_words(self) -> u32 {
         match self {
-            Kernel::Judge { .. } => Kernel::VERDICT_WORDS,
-            Kernel::Exceed { with_facts, .. } if with_facts => Kernel::FACTS_WORDS,
+            Kernel::Judge { .. } => 4,
+            Kernel::Exceed { with_facts, .. } if with_facts => 3,
             _ => 1,
         }
     }

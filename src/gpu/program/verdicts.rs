@@ -32,14 +32,11 @@ pub struct VerdictRecord {
 }
 
 /// Set in every written record.
-pub(super) const WRITTEN: u32 = 1 << 31;
-pub(super) const IN_CHECK: u32 = 1 << 30;
-pub(super) const HAS_BEST: u32 = 1 << 29;
-pub(super) const HAS_THREAT: u32 = 1 << 28;
+const WRITTEN: u32 = 1 << 31;
+const IN_CHECK: u32 = 1 << 30;
+const HAS_BEST: u32 = 1 << 29;
+const HAS_THREAT: u32 = 1 << 28;
 const RESERVED: u32 = 0x0f80_0000;
-const NOISY: u32 = 0xffff;
-pub(super) const THREATS_SHIFT: u32 = 16;
-const THREATS: u32 = 0x7f;
 
 impl VerdictRecord {
     /// The verdict; `None` if the record was not written or is impossible.
@@ -52,10 +49,10 @@ impl VerdictRecord {
         };
         let verdict = Verdict {
             in_check: flags & IN_CHECK != 0,
-            noisy: flags & NOISY,
+            noisy: flags & 0xffff,
             best: best(HAS_BEST, best_see, moves),
             threat: best(HAS_THREAT, threat_see, moves >> 16),
-            threats: (flags >> THREATS_SHIFT & THREATS) as u8,
+            threats: (flags >> 16 & 0x7f) as u8,
         };
         let wins = verdict.threat.is_some_and(|threat| threat.see > 0);
         let possible = |best: Option<Best>| best.is_none_or(|b| b.see.unsigned_abs() < NO_SCORE);

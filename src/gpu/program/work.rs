@@ -38,17 +38,6 @@ impl<'a> Slots<'a> {
         }
     }
 
-    /// The number of rows.
-    pub fn rows(&self) -> usize {
-        let columns = [
-            self.scores.len(),
-            self.verdicts.len(),
-            self.exceeds.len(),
-            self.records.len(),
-        ];
-        columns.into_iter().max().unwrap_or_default()
-    }
-
     /// Takes the first rows, as far as there are any.
     #[must_use]
     pub fn take(&mut self, rows: usize) -> Slots<'a> {

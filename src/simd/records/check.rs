@@ -72,7 +72,6 @@ fn valid_lanes<U: Unpack, S: Scheme>(
     wrong.misses(wrong)
 }
 
-/// The pieces of the side to move.
 #[inline(always)]
 fn us<U: Unpack, S: Scheme>(unit: U, board: &Board<U::Word>, mover: U::Word) -> U::Word {
     if S::TURN == 0 {

@@ -64,7 +64,25 @@ pub(super) struct Program {
 impl Program {
     /// Call it under error scopes.
     fn new(device: &wgpu::Device, source: &str, bindings: &[Binding]) -> Program {
-        let group_layout = group_layout(device, bindings);
+        let entry = |(number, binding): (u32, &Binding)| wgpu::BindGroupLayoutEntry {
+            binding: number,
+            visibility: wgpu::ShaderStages::COMPUTE,
+            ty: wgpu::BindingType::Buffer {
+                ty: match binding.access {
+                    Access::Uniform => wgpu::BufferBindingType::Uniform,
+                    Access::Read => wgpu::BufferBindingType::Storage { read_only: true },
+                    Access::Write => wgpu::BufferBindingType::Storage { read_only: false },
+                },
+                has_dynamic_offset: false,
+                min_binding_size: wgpu::BufferSize::new(binding.least),
+            },
+            count: None,
+        };
+        let entries: Vec<_> = (0..).zip(bindings).map(entry).collect();
+        let group_layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+            label: Some("swaplist"),
+            entries: &entries,
+        });
         Program {
             module: device.create_shader_module(wgpu::ShaderModuleDescriptor {
                 label: Some("swaplist"),
@@ -122,26 +140,4 @@ impl Program {
             entries: &entries,
         })
     }
-}
-
-fn group_layout(device: &wgpu::Device, bindings: &[Binding]) -> wgpu::BindGroupLayout {
-    let entry = |(number, binding): (u32, &Binding)| wgpu::BindGroupLayoutEntry {
-        binding: number,
-        visibility: wgpu::ShaderStages::COMPUTE,
-        ty: wgpu::BindingType::Buffer {
-            ty: match binding.access {
-                Access::Uniform => wgpu::BufferBindingType::Uniform,
-                Access::Read => wgpu::BufferBindingType::Storage { read_only: true },
-                Access::Write => wgpu::BufferBindingType::Storage { read_only: false },
-            },
-            has_dynamic_offset: false,
-            min_binding_size: wgpu::BufferSize::new(binding.least),
-        },
-        count: None,
-    };
-    let entries: Vec<_> = (0..).zip(bindings).map(entry).collect();
-    device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
-        label: Some("swaplist"),
-        entries: &entries,
-    })
 }

@@ -19,7 +19,7 @@ use crate::{Capture, Position};
 pub struct Batch {
     positions: Vec<Position>,
     /// For each position, the end of its moves in `captures`.
-    ends: Vec<usize>,
+    pub(crate) ends: Vec<usize>,
     captures: Vec<Capture>,
 }
 
@@ -65,11 +65,6 @@ impl Batch {
     /// All moves, position by position.
     pub fn captures(&self) -> &[Capture] {
         &self.captures
-    }
-
-    /// For each position, the end of its moves.
-    pub(crate) fn ends(&self) -> &[usize] {
-        &self.ends
     }
 
     /// The range of a position's moves, and so of its scores.

@@ -214,7 +214,7 @@ impl<'a> Exchange<'a> {
     fn open(pins: Pins, position: &'a Position, capture: Capture, rules: &Rules) -> Opening<'a> {
         let (from, target) = (capture.from_index(), capture.to_index());
         let (mover, victim) = (position.code_at(from), position.code_at(target));
-        let black = position.black_bits();
+        let black = position.planes()[3];
         let mover_is_black = black >> from & 1 != 0;
         let values = rules.values;
 

@@ -29,7 +29,8 @@ use serde_json::{Map, Value, json};
 use shakmaty::{Color, Rank, Role};
 
 use crate::formats::{Block, Decoded, Format, Place, move_on};
-use crate::notation::{Game, draw, is_castling, name};
+use crate::notation::{Game, draw, name};
+use crate::position::CaptureKind;
 use crate::{
     Barred, Capture, ParseError, PieceOn, Position, Profile, RecapturePromotion, Rules, Trace,
     noisy_moves,
@@ -263,14 +264,12 @@ fn first_step(position: &Position, capture: Capture, gain: i32) -> Step {
     let color = position.turn();
     let (from, to) = (capture.from(), capture.to());
     let mover = position.piece_at(from).map(|piece| piece.role);
-    let what = if is_castling(position, capture) {
-        " castles".to_owned()
-    } else if let Some(victim) = position.piece_at(to) {
-        format!(" x {}", piece_name(victim.role))
-    } else if mover == Some(Role::Pawn) && from.file() != to.file() {
-        " x pawn, en passant".to_owned()
-    } else {
-        format!(" to {to}")
+    let victim = position.piece_at(to).map(|piece| piece.role);
+    let what = match position.takes(capture) {
+        CaptureKind::Rook => " castles".to_owned(),
+        CaptureKind::Piece => format!(" x {}", victim.map_or("", piece_name)),
+        CaptureKind::EnPassant => " x pawn, en passant".to_owned(),
+        CaptureKind::Nothing => format!(" to {to}"),
     };
     let becomes = capture.promotion();
     Step {
@@ -295,7 +294,7 @@ fn settled(position: &Position, capture: Capture, trace: &Trace) -> Option<&'sta
         None
     } else if trace.speculative.is_some() {
         Some("Nobody may recapture")
-    } else if is_castling(position, capture) {
+    } else if position.takes(capture) == CaptureKind::Rook {
         Some("Castling captures nothing and starts no exchange: it is 0")
     } else if mover.is_some_and(|piece| piece.role == Role::King) {
         Some("A king that moves legally is never recaptured")

@@ -1,7 +1,6 @@
 //! Moves in UCI and SAN.
 
-use crate::position::PAWN;
-use crate::position::chess_from_setup;
+use crate::position::{PAWN, chess_from_setup};
 use crate::{Capture, Position, PositionError};
 use shakmaty::fen::Fen;
 use shakmaty::san::San;
@@ -57,12 +56,6 @@ impl Game {
     }
 }
 
-/// Whether a move is castling: onto a piece of its own side.
-pub fn is_castling(position: &Position, capture: Capture) -> bool {
-    let color = |square| position.piece_at(square).map(|piece| piece.color);
-    color(capture.to()).is_some() && color(capture.to()) == color(capture.from())
-}
-
 /// Appends a move that is not castling, in UCI.
 pub fn push_uci(out: &mut Vec<u8>, capture: Capture) {
     for square in [capture.from(), capture.to()] {
@@ -101,7 +94,6 @@ pub fn san(position: &Position, capture: Capture, noisy: &[Capture]) -> String {
     san
 }
 
-/// Appends a whole number.
 pub fn push_number(out: &mut Vec<u8>, number: i64) {
     out.extend_from_slice(itoa::Buffer::new().format(number).as_bytes());
 }

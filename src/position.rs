@@ -286,11 +286,6 @@ impl Position {
         self.planes[0] | self.planes[1] | self.planes[2]
     }
 
-    #[inline(always)]
-    pub(crate) const fn black_bits(&self) -> u64 {
-        self.planes[3]
-    }
-
     /// Bishops and queens: bit 0 set, one of bits 1 and 2.
     #[inline(always)]
     pub(crate) const fn diagonal_sliders(&self) -> u64 {
@@ -367,7 +362,7 @@ impl Position {
     #[inline(always)]
     pub(crate) fn pawn_attackers(&self, square: u32) -> u64 {
         let masks = &MASKS[square as usize & 63];
-        let black = self.black_bits();
+        let black = self.planes[3];
         self.pawns() & (masks.black_pawns & black | masks.white_pawns & !black)
     }
 

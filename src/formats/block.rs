@@ -111,7 +111,10 @@ impl Decoded {
     /// FENs.
     #[must_use]
     pub fn fen<'a>(&'a self, block: &'a Block, record: usize) -> Option<Cow<'a, str>> {
-        self.fen_bytes(block, record).map(text_of)
+        let fen = self.fen_bytes(block, record)?;
+        // Usually ASCII: `from_utf8_lossy` alone would check each byte.
+        let text = core::str::from_utf8(fen).map(Cow::Borrowed);
+        Some(text.unwrap_or_else(|_| String::from_utf8_lossy(fen)))
     }
 
     pub(super) fn fen_bytes<'a>(&'a self, block: &'a Block, record: usize) -> Option<&'a [u8]> {
@@ -197,11 +200,6 @@ impl Decoded {
         let found = self.named.binary_search_by_key(&record, |named| named.0);
         Some(&self.named[found.ok()?].1)
     }
-}
-
-/// As text, usually ASCII: `from_utf8_lossy` would check each byte.
-fn text_of(bytes: &[u8]) -> Cow<'_, str> {
-    core::str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed)
 }
 
 /// The state between the written parts of a block: a chunk whose size is known only after its

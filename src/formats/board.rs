@@ -1,11 +1,10 @@
 //! A board to replay games: position, castling rights and clocks.
 
-use shakmaty::{Color, Square};
+use shakmaty::Color;
 
 use super::Invalid;
 use crate::attacks::LAST_RANKS;
-use crate::position::KING_TO_MOVE;
-use crate::position::{PAWN, ROOK};
+use crate::position::{KING_TO_MOVE, PAWN, ROOK};
 use crate::{Capture, Position, PositionError, attacks};
 
 /// Special moves.
@@ -63,10 +62,6 @@ impl Board {
         Ok(Position::from_bare_planes(self.planes)?.marked(self.ep))
     }
 
-    pub(crate) fn ep_square(&self) -> Option<Square> {
-        shakmaty::Bitboard(self.ep).first()
-    }
-
     #[inline(always)]
     pub(crate) const fn occupied(&self) -> u64 {
         self.planes[0] | self.planes[1] | self.planes[2]
@@ -91,12 +86,6 @@ impl Board {
         self.planes[1] & self.planes[2]
     }
 
-    #[inline(always)]
-    const fn pawns(&self) -> u64 {
-        self.planes[0] & !self.planes[1] & !self.planes[2]
-    }
-
-    /// The kind of this move.
     pub(crate) fn kind(&self, m: Capture) -> Kind {
         let target = 1_u64 << m.to_index();
         let code = self.code_at(m.from_index());
@@ -188,7 +177,8 @@ impl Board {
     /// `square`, if an enemy pawn can capture en passant on it.
     #[inline(always)]
     fn passed_over(&self, square: u32) -> u64 {
-        let theirs = self.pawns() & !self.ours();
+        let [bit0, bit1, bit2, _] = self.planes;
+        let theirs = bit0 & !bit1 & !bit2 & !self.ours();
         let ready = attacks::pawns_attacking(square, !self.turn) & theirs;
         u64::from(ready != 0) << square
     }

@@ -28,8 +28,6 @@ use crate::simd::{Codes, Instructions, Scheme, codes};
 pub(super) const ROW: Row = Row {
     extensions: &["bulletformat", "bf", "bullet"],
     shared_extensions: &["bin", "data"],
-    // Most trainers use it for bulletformat, though some for marlinformat.
-    meant_extensions: &["data"],
     detect: Detect::Sense(all_kings_agree),
     holds: &[Field::Score, Field::Result],
     ..fixed::row::<Bulletformat, RECORD>("bulletformat", no_place_in_16_bits)
@@ -39,7 +37,6 @@ const RESULT: usize = 26;
 const OWN_KING: usize = 27;
 const THEIR_KING: usize = 28;
 
-/// The parts of a record.
 pub(super) struct Bulletformat;
 
 impl Scheme for Bulletformat {

@@ -50,7 +50,11 @@ impl Codec {
         Codec {
             format,
             features: Features::of(path),
-            target: Target::copy(format),
+            target: Target {
+                copies: true,
+                checks_moves: false,
+                ..Target::new(format)
+            },
         }
     }
 
@@ -126,7 +130,8 @@ impl Codec {
         }
         // Games that are copied are not played through once more.
         let is_copied_game = target.copies && self.format.replays_moves();
-        if target.needs_states() && !is_copied_game {
+        let needs_states = target.format.holds(Field::Castling) || target.checks_moves;
+        if needs_states && !is_copied_game {
             self.complete(block, into);
         }
         self.set_aside(is_copied_game, block, into);

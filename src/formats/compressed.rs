@@ -35,7 +35,6 @@ pub enum Compression {
     Gzip,
 }
 
-/// The first bytes of a Zstandard frame.
 const ZSTD_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 /// The first bytes of a skippable frame, without the lowest four bits.
 const ZSTD_SKIPPABLE: [u8; 4] = [0x50, 0x2a, 0x4d, 0x18];
@@ -144,7 +143,6 @@ pub fn decompressed(
         .take(ZSTD_MAGIC.len() as u64)
         .read_to_end(&mut head)?;
     let found = Compression::of_head(&head);
-    let is_empty = head.is_empty();
     let whole = io::Cursor::new(head).chain(input);
     match (found, named) {
         (Some(kind), _) => {
@@ -153,12 +151,8 @@ pub fn decompressed(
         }
         (None, None) => Ok((Box::new(whole), None)),
         (None, Some(kind)) => {
-            let problem = if is_empty {
-                "is empty".to_owned()
-            } else {
-                format!("does not begin as {kind} data")
-            };
-            let message = format!("named .{}, but {problem}", kind.extension());
+            let extension = kind.extension();
+            let message = format!("named .{extension}, but does not begin as {kind} data");
             Err(io::Error::new(io::ErrorKind::InvalidData, message))
         }
     }

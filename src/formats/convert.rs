@@ -34,20 +34,6 @@ impl Target {
         }
     }
 
-    /// Copies records of the format itself.
-    pub fn copy(format: Format) -> Target {
-        Target {
-            copies: true,
-            checks_moves: false,
-            ..Target::new(format)
-        }
-    }
-
-    /// Whether castling rights and clocks are needed.
-    pub fn needs_states(&self) -> bool {
-        self.format.holds(Field::Castling) || self.checks_moves
-    }
-
     /// The score that is written for a record.
     pub fn score_of(&self, record: &RecordFields) -> Option<i32> {
         let needs_one = || self.unscored.is_some() || self.format.needs(Field::Score);

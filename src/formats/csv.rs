@@ -69,9 +69,6 @@ fn columns(text: &[u8]) -> Result<u32, String> {
     match found {
         Some((columns, false)) => Ok(columns),
         Some((_, true)) => Err(format!("two columns 'fen' in the header '{header}'")),
-        None if header.contains('"') => Err(format!(
-            "no column 'fen' in the header '{header}', or quotes that are not around a whole name"
-        )),
         None => Err(format!("no column 'fen' in the header '{header}'")),
     }
 }

@@ -74,9 +74,9 @@ impl Format {
     /// likely.
     #[cfg(feature = "files")]
     pub(crate) fn of_output_extension(extension: &str) -> Option<Format> {
-        let mut all = Format::ALL.iter().copied();
-        let meant = || all.find(|format| format.row().meant_extensions.contains(&extension));
-        Format::of_extension(extension).or_else(meant)
+        // Most trainers use it for bulletformat, though some for marlinformat.
+        let meant = (extension == "data").then_some(Format::Bulletformat);
+        Format::of_extension(extension).or(meant)
     }
 
     /// All formats known to use an extension; none if it is unknown.

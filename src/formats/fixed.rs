@@ -40,7 +40,6 @@ pub(crate) trait Layout<const N: usize>: Sized + Send + Sync + 'static {
 /// Given the records, their positions, and a bit for each valid one.
 pub(crate) type InGroups<const N: usize> = fn(Instructions, &[[u8; N]], &mut [Position], &mut [u8]);
 
-/// 16 bits of a record.
 #[inline(always)]
 pub(super) const fn word<const N: usize>(raw: &[u8; N], at: usize) -> u16 {
     u16::from_le_bytes([raw[at], raw[at + 1]])
@@ -85,7 +84,10 @@ pub(crate) const fn row<L: Layout<N>, const N: usize>(
         tenths_of_a_record: 10 * N,
         coding: L::CODING,
         states: |_, block, decoded, found| states::<L, N>(block, decoded, found),
-        cut: |_, block, _, _| cut::<L, N>(block),
+        cut: |_, block, _, _| {
+            let coding = L::CODING.filter(|_| block.bytes.len().is_multiple_of(N))?;
+            Some(Cut::new(coding, 0..block.bytes.len(), Vec::new(), None))
+        },
         outline: |_, block, _, _, into| describe::<L, N>(block, block.bytes.as_chunks().0, into),
         select: |_, block, decoded, actions, out, _| select::<L, N>(block, decoded, actions, out),
         ..Row::new(
@@ -118,12 +120,6 @@ fn decode<L: Layout<N>, const N: usize>(
         let start = end - rest.len() as u32;
         into.refuse(block, start, start..end, Invalid::cut_off(N, rest.len()));
     }
-}
-
-fn cut<L: Layout<N>, const N: usize>(block: &Block) -> Option<Cut> {
-    let whole = block.bytes.len().is_multiple_of(N);
-    let coding = L::CODING.filter(|_| whole)?;
-    Some(Cut::new(coding, 0..block.bytes.len(), Vec::new(), None))
 }
 
 fn select<L: Layout<N>, const N: usize>(
@@ -222,14 +218,12 @@ fn put_all<L: Layout<N>, const N: usize>(raw: &[[u8; N]], actions: &[Action], ou
     out.truncate(start + put * N);
 }
 
-/// A record's range in the block.
 #[inline(always)]
 const fn span<const N: usize>(number: usize) -> Range<u32> {
     let start = (number * N) as u32;
     start..start + N as u32
 }
 
-/// Fills in the other fields of valid records.
 fn describe<L: Layout<N>, const N: usize>(block: &Block, raw: &[[u8; N]], into: &mut Decoded) {
     let all = raw.iter().enumerate();
     if into.invalid.is_empty() {

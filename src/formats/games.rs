@@ -73,7 +73,6 @@ pub(super) const fn row<G: Games>(name: &'static str) -> Row {
     }
 }
 
-/// The length of the whole games at the start.
 fn whole_games<G: Games>(bytes: &[u8]) -> usize {
     let mut whole = 0;
     while let Ok(Some(length)) = G::length(&bytes[whole..]) {
@@ -97,38 +96,28 @@ fn decode<G: Games>(
         }
         let rest = &block.bytes[at..];
         let length = G::length(rest).ok().flatten().unwrap_or(rest.len());
-        decode_game::<G>(features, block, at, length, into);
+        let game = &rest[..length];
+        let span = at as u32..(at + length) as u32;
+        let outcome = G::result(game).and_then(outcome);
+        let first = into.records.len();
+        let replayed = G::replay(features, game, |offset, _, position, found| {
+            into.positions.push(position);
+            let place = block.start.plus(span.start + offset as u32);
+            let record = RecordFields::new(place, span.clone());
+            into.records
+                .push(found.add_to(record.with_outcome(outcome)));
+        });
+        if let Err((fault_at, fault)) = replayed {
+            let bad = (at + fault_at) as u32..span.end;
+            // The positions before the fault become a game.
+            for record in &mut into.records[first..] {
+                record.end_at(bad.start);
+            }
+            into.refuse(block, span.start, bad, fault);
+        }
         at += length;
     }
     None
-}
-
-fn decode_game<G: Games>(
-    features: Features,
-    block: &Block,
-    at: usize,
-    length: usize,
-    into: &mut Decoded,
-) {
-    let game = &block.bytes[at..at + length];
-    let span = at as u32..(at + length) as u32;
-    let outcome = G::result(game).and_then(outcome);
-    let first = into.records.len();
-    let replayed = G::replay(features, game, |offset, _, position, found| {
-        into.positions.push(position);
-        let place = block.start.plus(span.start + offset as u32);
-        let record = RecordFields::new(place, span.clone());
-        into.records
-            .push(found.add_to(record.with_outcome(outcome)));
-    });
-    if let Err((fault_at, fault)) = replayed {
-        let bad = (at + fault_at) as u32..span.end;
-        // The positions before the fault become a game.
-        for record in &mut into.records[first..] {
-            record.end_at(bad.start);
-        }
-        into.refuse(block, span.start, bad, fault);
-    }
 }
 
 fn states<G: Games>(
@@ -155,33 +144,27 @@ pub(super) fn last_one(codec: &Codec, records: &[u8], place: Place) -> usize {
     loop {
         let before = records.len().saturating_sub(tail);
         let start = (codec.format().row().whole_records)(&records[..before]);
-        let found = last_one_after(codec, records, start, place);
-        if found > start || start == 0 {
-            return found;
+        let place = match place {
+            Place::Line(line) if start > 0 => Place::Line(line + 1),
+            at => at,
+        };
+        let block = Block::new(records[start..].to_vec(), place);
+        let mut decoded = Decoded::default();
+        codec.decode(&block, &mut decoded);
+        let mut last = start;
+        let mut before: Option<Record> = None;
+        codec.states(&block, &decoded, &mut |i, state| {
+            let record = state.with(decoded.records[i]);
+            if before.is_some_and(|before| !goes_on(&before, &record)) {
+                last = start + record.fields.span().start as usize;
+            }
+            before = Some(record);
+        });
+        if last > start || start == 0 {
+            return last;
         }
         tail *= MORE;
     }
-}
-
-/// The same, searched after some byte, or else that byte.
-fn last_one_after(codec: &Codec, records: &[u8], start: usize, place: Place) -> usize {
-    let place = match place {
-        Place::Line(line) if start > 0 => Place::Line(line + 1),
-        at => at,
-    };
-    let tail = Block::new(records[start..].to_vec(), place);
-    let mut decoded = Decoded::default();
-    codec.decode(&tail, &mut decoded);
-    let mut last = start;
-    let mut before: Option<Record> = None;
-    codec.states(&tail, &decoded, &mut |i, state| {
-        let record = state.with(decoded.records[i]);
-        if before.is_some_and(|before| !goes_on(&before, &record)) {
-            last = start + record.fields.span().start as usize;
-        }
-        before = Some(record);
-    });
-    last
 }
 
 /// Whether a record is the position after the played move of the one before.

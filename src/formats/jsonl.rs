@@ -79,7 +79,6 @@ impl Variation<'_> {
             .or_else(|| self.mate.map(mate_score))
     }
 
-    /// The first move, if it is legal.
     fn played(&self, fen: &str, position: &Position) -> Option<Capture> {
         let first = self.line.split(u8::is_ascii_whitespace).next()?;
         let played = parse_move(first, fen.as_bytes(), position).ok()??;

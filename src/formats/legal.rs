@@ -1,6 +1,6 @@
 //! Where pieces can move, and whether played moves are legal.
 
-use shakmaty::{Color, Square};
+use shakmaty::{Bitboard, Color, Square};
 
 use super::Record;
 use super::board::{Board, Kind, castled};
@@ -102,12 +102,9 @@ fn castles_safely(position: &Position, played: Capture) -> bool {
     let (king_to, rook_to) = castled(king, rook);
     let others = position.occupied_bits() & !(1 << king | 1 << rook);
     let enemies = position.pieces_of(!position.turn());
-    let is_attacked = |square| position.attackers(square, others) & enemies != 0;
+    let is_safe = |square: Square| position.attackers(square.into(), others) & enemies == 0;
     let walk = squares(king, king_to);
-    (walk | squares(rook, rook_to)) & others == 0
-        && (0..64)
-            .filter(|square| walk >> square & 1 == 1)
-            .all(|square| !is_attacked(square))
+    (walk | squares(rook, rook_to)) & others == 0 && Bitboard(walk).into_iter().all(is_safe)
 }
 
 /// The squares of a rank from one square to another.
@@ -171,9 +168,9 @@ pub(crate) fn is_possible(board: &Board, ep: u64, m: Capture, kind: Kind) -> boo
 /// is legal. The packed position keeps it if a pawn attacks it.
 #[inline(always)]
 pub(crate) fn counted_ep(position: &Position, board: &Board) -> u64 {
-    match board.ep_square() {
-        None => 0,
-        Some(ep) => legal_ep(position, ep as u32),
+    match board.ep {
+        0 => 0,
+        ep => legal_ep(position, ep.trailing_zeros()),
     }
 }
 
@@ -206,7 +203,7 @@ fn legal_ep(position: &Position, ep: u32) -> u64 {
     let victim = 1_u64 << (ep ^ 8);
     let king = position.king_of(turn);
     let ready = attacks::pawns_attacking(ep, turn) & position.pawns() & ours;
-    let legal = shakmaty::Bitboard(ready).into_iter().any(|from| {
+    let legal = Bitboard(ready).into_iter().any(|from| {
         let occupied = (ours | theirs) & !victim & !(1 << from as u32) | 1 << ep;
         position.attackers(king, occupied) & theirs & !victim == 0
     });

@@ -115,7 +115,6 @@ pub(super) fn board<I: Isa>(isa: I, record: &Raw) -> Result<Board, Invalid> {
     Ok(Board::new(&position, unmoved, halfmoves, fullmoves))
 }
 
-/// The side to move.
 #[inline(always)]
 pub(super) fn turn(record: &Raw) -> Color {
     Color::from_white(record[TURN_EP] >> 7 == 0)
@@ -126,7 +125,6 @@ pub(super) const fn fullmoves(record: &Raw) -> u16 {
     word(record, FULLMOVES)
 }
 
-/// The result, White's: 0 loss, 1 draw, 2 win.
 pub(super) const fn result(record: &Raw) -> u8 {
     record[RESULT]
 }

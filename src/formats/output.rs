@@ -42,7 +42,6 @@ impl OutputRecord {
         in_16_bits(self.score)
     }
 
-    /// White's score.
     pub(crate) fn white_score(&self) -> i16 {
         let white = |score| turned_score(score, self.source.position.turn());
         in_16_bits(self.score.map(white))

@@ -42,8 +42,7 @@ use super::text::{
     as_usual, leading, lines, not_a_move, parse_outcome, quoted, read_move, through, unmarked,
 };
 use super::{
-    Block, Decoded, Field, Format, Invalid, LARGEST_SCORE, Outcome, Place, Record, RecordFields,
-    VALUE_NONE,
+    Block, Decoded, Field, Invalid, LARGEST_SCORE, Outcome, Place, Record, RecordFields, VALUE_NONE,
 };
 use crate::fen::{chess_of, ply};
 use crate::{Capture, Position};
@@ -53,22 +52,11 @@ pub(super) const ROW: Row = Row {
     extensions: &["pgn"],
     detect: Detect::Begins(|text| is_tag(unmarked(text).trim_ascii_start())),
     units: Some("games"),
-    why_unscored: "in games where others have one",
-    unscored_advice: "; convert the games to binpack first, where those without any get the \
-        score 32002, which means no score",
-    conversion_notes: &[
-        (
-            Format::Text,
-            "games with scores in comments become lines FEN | score | result, 32002 for \
-            positions without one; games without any become lines FEN [result]",
-        ),
-        (
-            Format::Plain,
-            "results that are not known are written without a line",
-        ),
-    ],
     forms: &[
-        (Field::Score, "comments"),
+        (
+            Field::Score,
+            "comments; where a game has none, conversion to binpack writes 32002",
+        ),
         (Field::Result, "1-0, 1/2-1/2 or 0-1 after the moves"),
     ],
     is_writable: false,
@@ -93,7 +81,6 @@ fn is_tag(line: &[u8]) -> bool {
     matches!(unmarked(line), [b'[', letter, ..] if letter.is_ascii_alphabetic())
 }
 
-/// Up to the last line that begins a game.
 fn whole_games(text: &[u8]) -> usize {
     game_starts(text).next_back().unwrap_or(0)
 }

@@ -109,7 +109,6 @@ fn first_record(text: &[u8]) -> Option<(Result<Fields<'_>, Invalid>, usize, u64)
     (!is_blank).then_some((fields, length, lines))
 }
 
-/// The values of a record's lines.
 #[derive(Default)]
 struct Fields<'a> {
     fen: Option<&'a [u8]>,
@@ -159,7 +158,6 @@ impl<'a> Fields<'a> {
         Ok(())
     }
 
-    /// Adds the record to those of a block.
     fn decode(
         self,
         block: &Block,

@@ -5,7 +5,7 @@ use memchr::memchr;
 use super::isa::Features;
 use super::output::OutputRecords;
 use super::reader::count_lines;
-use super::{Actions, Block, Cut, Decoded, Field, Format, Open, Place, Record};
+use super::{Actions, Block, Cut, Decoded, Field, Open, Place, Record};
 use crate::Position;
 use crate::device::{Coding, RawAnswer};
 
@@ -13,16 +13,12 @@ use crate::device::{Coding, RawAnswer};
 #[allow(clippy::struct_excessive_bools, clippy::type_complexity)] // a table's columns
 pub(crate) struct Row {
     pub name: &'static str,
-    /// Its other names.
     pub aliases: &'static [&'static str],
     /// Extensions that only this format uses; the first is that of new files.
     pub extensions: &'static [&'static str],
     /// Extensions that it shares with other formats.
     pub shared_extensions: &'static [&'static str],
-    /// Of these, the ones that mean this format if a file is written.
-    pub meant_extensions: &'static [&'static str],
     pub detect: Detect,
-    /// Whether it is text.
     pub is_text: bool,
     /// The size of a record, if it is fixed.
     pub record_bytes: Option<usize>,
@@ -38,12 +34,6 @@ pub(crate) struct Row {
     pub prefers_mark: bool,
     /// Whether trainers on it skip records without a score.
     pub skips_unscored: bool,
-    /// Why a record has no score.
-    pub why_unscored: &'static str,
-    /// What to do where scores are missing.
-    pub unscored_advice: &'static str,
-    /// What to know when its records are written in another format.
-    pub conversion_notes: &'static [(Format, &'static str)],
     /// The fields of its records.
     pub holds: &'static [Field],
     /// Fields that conversions to it do not write.
@@ -94,13 +84,10 @@ pub(crate) struct Row {
 /// A reason, with its offset.
 pub(crate) type Reason = (u32, String);
 
-/// Calls a function with each record's number and state.
 pub(crate) type States = fn(Features, &Block, &Decoded, &mut dyn FnMut(usize, &Record));
 
-/// Appends the records of a part of a block that are not dropped.
 pub(crate) type Select = fn(Features, &Block, &Decoded, &Actions<'_>, &mut Vec<u8>, &mut Open);
 
-/// Appends converted records.
 pub(crate) type Write = fn(OutputRecords<'_>, &mut Vec<u8>, &mut Open);
 
 /// How a format is detected by the beginning of a file.
@@ -125,7 +112,6 @@ impl Row {
             aliases: &[],
             extensions: &[],
             shared_extensions: &[],
-            meant_extensions: &[],
             detect: Detect::Sense(|_, _| true),
             is_text: false,
             record_bytes: None,
@@ -135,9 +121,6 @@ impl Row {
             can_mark: true,
             prefers_mark: false,
             skips_unscored: false,
-            why_unscored: "marked with 32002",
-            unscored_advice: "",
-            conversion_notes: &[],
             holds: &Field::ALL,
             unwritten: &[],
             needs: &[Field::Score, Field::Result],

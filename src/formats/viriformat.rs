@@ -35,9 +35,9 @@ use super::output::{OutputRecords, no_place_for_white_in_16_bits};
 use super::pieces::{RECORD, Raw};
 use super::row::Row;
 use super::{Action, Actions, Block, Cut, Decoded, Fault, Invalid, Open, RecordFields, VALUE_NONE};
+use crate::Position;
 use crate::backend::{Coding, RawAnswer, Unit};
 use crate::fen::ply;
-use crate::{Capture, Position};
 
 pub(super) const ROW: Row = Row {
     extensions: &["viriformat", "vf", "viri"],
@@ -77,13 +77,25 @@ fn outline_games(_: Features, block: &Block, cut: &Cut, _: &[RawAnswer], into: &
         let game = &block.bytes[bytes.clone()];
         let span = bytes.start as u32..bytes.end as u32;
         let outcome = Viriformat::result(game).and_then(outcome);
+        let Ok((first, steps, _)) = split(game) else {
+            continue;
+        };
+        let (turn, fullmoves) = (marlinformat::turn(first), marlinformat::fullmoves(first));
         let mut offset = span.start + RECORD as u32;
-        outline(game, |found| {
+        for (played, step) in (usize::from(turn.is_black())..).zip(steps) {
+            let turn = Color::from_white(played % 2 == 0);
+            let now = fullmoves.saturating_add((played / 2) as u16);
+            let found = Found {
+                turn,
+                played: MOVES.read(word(step, 0)).0,
+                score: word(step, SCORE).cast_signed(),
+                ply: (fullmoves > 0).then(|| ply(now.into(), turn)),
+            };
             let record = RecordFields::new(block.start.plus(offset), span.clone());
             into.records
                 .push(found.add_to(record.with_outcome(outcome)));
             offset += STEP as u32;
-        });
+        }
     }
 }
 
@@ -125,13 +137,15 @@ fn write(records: OutputRecords<'_>, out: &mut Vec<u8>, _: &mut Open) {
             end(open.is_some(), out);
             out.extend_from_slice(&marlinformat::pack(&board, 0, result));
         }
-        out.extend_from_slice(&step(played, kind, score));
+        let mut step = [0; STEP];
+        put_word(&mut step, 0, MOVES.write(played, kind));
+        put_word(&mut step, SCORE, score.cast_unsigned());
+        out.extend_from_slice(&step);
         open = Some((next, result));
     }
     end(open.is_some(), out);
 }
 
-/// Ends a game, if one is open.
 fn end(is_open: bool, out: &mut Vec<u8>) {
     if is_open {
         out.extend_from_slice(&[0; STEP]);
@@ -203,26 +217,6 @@ impl<F: FnMut(usize, &Board, Position, Found)> Work for Replay<'_, F> {
     }
 }
 
-/// Calls `found` with the fields of each step of a whole game without a fault: what can be told
-/// without playing. The score is White's, before the move.
-fn outline(game: &[u8], mut found: impl FnMut(Found)) {
-    let Ok((first, steps, _)) = split(game) else {
-        return;
-    };
-    let (turn, fullmoves) = (marlinformat::turn(first), marlinformat::fullmoves(first));
-    for (played, step) in (usize::from(turn.is_black())..).zip(steps) {
-        let turn = Color::from_white(played % 2 == 0);
-        let now = fullmoves.saturating_add((played / 2) as u16);
-        let ply = (fullmoves > 0).then(|| ply(now.into(), turn));
-        found(Found {
-            turn,
-            played: MOVES.read(word(step, 0)).0,
-            score: word(step, SCORE).cast_signed(),
-            ply,
-        });
-    }
-}
-
 /// Calls a function with each step and the board before it. They were decoded, so nothing is
 /// checked again.
 struct Boards<'a, F>(&'a Raw, &'a [[u8; STEP]], F);
@@ -270,14 +264,6 @@ const MOVES: MoveBits = MoveBits {
         Kind::Promotion,
     ],
 };
-
-/// The bytes of a move with White's score of the position before it.
-fn step(played: Capture, kind: Kind, score: i16) -> [u8; STEP] {
-    let mut step = [0; STEP];
-    put_word(&mut step, 0, MOVES.write(played, kind));
-    put_word(&mut step, SCORE, score.cast_unsigned());
-    step
-}
 
 /// Writes a game with positions marked; if some are dropped, split into games that can be
 /// replayed. Positions without an action are dropped.

@@ -85,12 +85,11 @@ impl Job<'_> {
             let lost = lost.join(", ");
             losses.push(format!("not carried over to {}: {lost}", to.name()));
         }
-        let notes = from.row().conversion_notes.iter();
-        losses.extend(
-            notes
-                .filter(|note| note.0 == to)
-                .map(|note| note.1.to_owned()),
-        );
+        if from == Format::Pgn && to == Format::Text {
+            let note = "games with scores in comments become lines FEN | score | result, 32002 for \
+                positions without one; games without any become lines FEN [result]";
+            losses.push(note.to_owned());
+        }
         if from != to && to == Format::Text && self.output.extension().as_deref() == Some("epd") {
             losses.push("lines FEN | score | result are written; EPD is only read".to_owned());
         }

@@ -283,7 +283,7 @@ impl Filters {
     }
 }
 
-/// Adds where the format holds the missing field, or how to convert.
+/// Adds where the format holds the missing field.
 fn explained(error: RecordError, format: Format) -> Error {
     let Fault::Lacks(field) = error.kind else {
         return error.into();
@@ -292,9 +292,5 @@ fn explained(error: RecordError, format: Format) -> Error {
     let form = forms.filter(|form| form.0 == field);
     let form = form.map(|(_, form)| format!(" (in {}: {form})", format.name()));
     let form: String = form.collect();
-    let advice = match field {
-        Field::Score => format.row().unscored_advice,
-        _ => "",
-    };
-    Error::new(ErrorKind::Missing(field), format!("{error}{form}{advice}"))
+    Error::new(ErrorKind::Missing(field), format!("{error}{form}"))
 }

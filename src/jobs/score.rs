@@ -11,7 +11,7 @@ use super::verdict::Rows;
 use crate::backend::{Answers, Question};
 use crate::explain::ScoredMove;
 use crate::formats::Codec;
-use crate::notation::{Game, is_castling, push_number, push_uci, san};
+use crate::notation::{Game, push_number, push_uci, san};
 use crate::position::CaptureKind;
 use crate::rules::choices;
 use crate::{Batch, Capture, Evaluator, Position, Rules, for_each_noisy};
@@ -194,7 +194,7 @@ fn tsv_rows(
     for (capture, see) in scored {
         out.extend_from_slice(fen.as_bytes());
         out.push(b'\t');
-        if is_castling(position, capture) {
+        if position.takes(capture) == CaptureKind::Rook {
             out.extend_from_slice(game_of(fen)?.uci(capture).as_bytes());
         } else {
             push_uci(out, capture);

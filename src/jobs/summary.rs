@@ -11,7 +11,7 @@ use super::counts::{Counts, results_json};
 use super::shown::{Shown, grouped, share};
 use super::tally::Tally;
 use crate::filter::{Filter, Reason};
-use crate::formats::{Field, Format};
+use crate::formats::{Field, Format, VALUE_NONE};
 use crate::rules::choices;
 use crate::{Evaluator, Report, Rules};
 
@@ -282,8 +282,7 @@ impl Summary {
         }
         if counts.unscored > 0 {
             let unscored = of_all(counts.unscored);
-            let why = format.row().why_unscored;
-            shown.row("no score", format!("{unscored}, {why}"));
+            shown.row("no score", format!("{unscored}, read as {VALUE_NONE}"));
         }
         shown.value("bytes", tally.bytes);
         shown.value("bytes_compressed", tally.packed);

@@ -25,7 +25,7 @@ impl Score<'_> {
     /// The moves of some positions.
     #[inline(always)]
     fn moves(self, positions: &Range<usize>) -> Range<usize> {
-        let ends = self.0.ends();
+        let ends = &self.0.ends;
         let end = |positions: usize| positions.checked_sub(1).map_or(0, |last| ends[last]);
         end(positions.start)..end(positions.end)
     }
@@ -63,7 +63,7 @@ impl Kernel for Score<'_> {
     ) {
         let rules = LaneRules::new(simd, rules);
         let moves = self.moves(&positions);
-        let (ends, first) = (&self.0.ends()[positions.clone()], moves.start);
+        let (ends, first) = (&self.0.ends[positions.clone()], moves.start);
         let mut block = Block::new(&self.0.positions()[positions]);
         let mut owner = 0;
         let captures = self.0.captures()[moves].chunks(BLOCK);

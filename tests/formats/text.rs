@@ -293,10 +293,7 @@ fn tables_are_read_by_their_header_and_written_under_it() {
     }
     for (header, reason) in [
         // A name whose quotes do not end would take in the rows.
-        (
-            "fen,\"a",
-            "no column 'fen' in the header 'fen,\"a', or quotes",
-        ),
+        ("fen,\"a", "no column 'fen' in the header 'fen,\"a'"),
         ("id,position", "no column 'fen' in the header 'id,position'"),
         ("", "no column 'fen' in the header ''"),
         ("fen,FEN", "two columns 'fen' in the header 'fen,FEN'"),

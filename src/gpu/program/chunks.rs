@@ -57,5 +57,5 @@ impl Chunk {
 
 /// The position of a move, found by bisection from `hint` on.
 fn position_of(batch: &Batch, capture: usize, hint: usize) -> usize {
-    hint + batch.ends()[hint..].partition_point(|&end| end <= capture)
+    hint + batch.ends[hint..].partition_point(|&end| end <= capture)
 }

@@ -30,7 +30,7 @@ mod answers;
 mod classes;
 mod values;
 
-pub use answers::{Answer, Said, answers};
+pub use answers::{Answer, Claim, answers};
 pub use classes::{Deviation, class_of, deviations};
 pub use values::fitted;
 

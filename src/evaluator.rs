@@ -13,7 +13,7 @@ mod audit;
 mod auto;
 
 pub use audit::audit;
-use audit::{Decoded, audit_records};
+use audit::{Replay, audit_records};
 use auto::Auto;
 
 /// The default number of moves or positions of each batch that an [`Evaluator`] audits on the
@@ -159,7 +159,7 @@ impl Evaluator {
     /// Like [`BackendChoice::Auto`], with a backend and name of your own instead of the best real
     /// GPU, opened after this time of work on the CPU; `None` if there is none.
     pub fn auto_with(
-        open: impl Fn() -> auto::Opened + Send + Sync + 'static,
+        open: impl Fn() -> auto::OpenResult + Send + Sync + 'static,
         patience: Duration,
     ) -> Evaluator {
         Evaluator {
@@ -293,7 +293,7 @@ impl Evaluator {
         ask: Ask,
         rules: &Rules,
         answers: &mut Answers,
-        replay: impl Fn(usize) -> Vec<Decoded>,
+        replay: impl Fn(usize) -> Vec<Replay>,
     ) -> bool {
         let Some(gpu) = self.live_gpu() else {
             return false;
@@ -359,7 +359,7 @@ impl Evaluator {
 }
 
 #[cfg(feature = "gpu")]
-fn best_gpu() -> auto::Opened {
+fn best_gpu() -> auto::OpenResult {
     match crate::gpu::Gpu::open_real() {
         Ok(gpu) => {
             let name = gpu.adapter().name.clone();

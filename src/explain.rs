@@ -28,11 +28,11 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 use shakmaty::{Color, Rank, Role};
 
-use crate::formats::{Block, Decoded, Format, Place, move_on};
+use crate::formats::{Block, DecodedPart, Format, Place, move_on};
 use crate::notation::{Game, draw, name};
 use crate::position::CaptureKind;
 use crate::{
-    Barred, Capture, ParseError, PieceOn, Position, Profile, RecapturePromotion, Rules, Trace,
+    BarredPiece, Capture, ParseError, PieceOn, Position, Profile, RecapturePromotion, Rules, Trace,
     noisy_moves,
 };
 
@@ -123,7 +123,7 @@ impl Explanation {
 /// The FEN on a line of text, its position and the moves that the line names.
 fn position_on(line: &str) -> Result<(String, Position, Vec<Capture>), ParseError> {
     let block = Block::new(line.trim().as_bytes().to_vec(), Place::Line(1));
-    let mut decoded = Decoded::default();
+    let mut decoded = DecodedPart::default();
     Format::Text.codec().decode(&block, &mut decoded);
     if let Some(invalid) = decoded.invalid.pop() {
         let start: String = line.trim().chars().take(100).collect();
@@ -191,7 +191,7 @@ pub struct Step {
     /// [`gain`](Step::gain) of the row before, which it has if it stops.
     pub best: Option<i32>,
     /// Barred attackers that would have captured first, with reasons.
-    pub passed_over: Vec<Barred>,
+    pub passed_over: Vec<BarredPiece>,
 }
 
 impl Exchange {
@@ -215,7 +215,7 @@ impl Exchange {
         json["move"] = json!(self.first);
         json["swap_list"] = self.trace.swap_list().into();
         json["speculative"] = self.trace.speculative.into();
-        json["barred"] = self.trace.barred.iter().map(Barred::to_json).collect();
+        json["barred"] = self.trace.barred.iter().map(BarredPiece::to_json).collect();
         json["profiles"] = profiles.into();
     }
 }
@@ -415,7 +415,7 @@ impl Exchange {
     }
 }
 
-impl Barred {
+impl BarredPiece {
     /// As JSON: the barred piece, the ply (0 is the first recapture), and the reason.
     #[must_use]
     pub fn to_json(&self) -> Value {

@@ -22,7 +22,7 @@ mod text;
 mod wdl;
 
 use judge::FIELDS;
-pub(crate) use judge::Judged;
+pub(crate) use judge::Judgement;
 pub use judge::name_of;
 pub use preset::Preset;
 pub use rule::Reason;

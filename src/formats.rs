@@ -53,7 +53,7 @@ mod text;
 mod viriformat;
 mod writer;
 
-pub use block::Decoded;
+pub use block::DecodedPart;
 pub use codec::ConversionError;
 pub(crate) use error::Invalid;
 pub use error::{Fault, MAX_LINE, ReadError, RecordError};
@@ -67,7 +67,7 @@ pub use writer::Writer;
 #[doc(hidden)] // for jobs and the wheel
 pub use {
     crate::device::Cut,
-    block::{Action, Actions, Block, Open},
+    block::{Action, Actions, Block, OpenEnd},
     codec::Codec,
     detect::HEAD,
     plain::parse_move,

@@ -14,7 +14,7 @@ use swaplist::backend::{Answers, Backend, Cpu, Question};
 use swaplist::formats::Format;
 #[cfg(feature = "gpu")]
 use swaplist::gpu::Options;
-use swaplist::jobs::front::{Shown, grouped};
+use swaplist::jobs::front::{Sheet, grouped};
 use swaplist::{Batch, CpuPath, Rules, noisy_moves};
 
 use super::devices::{self, Contender};
@@ -268,8 +268,8 @@ impl Bench {
         Ok(())
     }
 
-    fn shown(&self) -> Shown {
-        let mut shown = Shown::of("bench");
+    fn shown(&self) -> Sheet {
+        let mut shown = Sheet::of("bench");
         let counts = [self.noisy.positions().len(), self.noisy.len()];
         let [positions, moves] = counts.map(|count| grouped(count as u64));
         shown.value("version", env!("CARGO_PKG_VERSION"));

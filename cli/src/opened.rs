@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::Result;
 use serde_json::Value;
-use swaplist::jobs::front::Shown;
+use swaplist::jobs::front::Sheet;
 use swaplist::jobs::{Input, Job, Options, Output, Summary};
 
 use super::errors::CANCEL;
@@ -100,7 +100,7 @@ pub fn print_as(is_json: bool, json: &Value, text: &str) -> Result<()> {
 }
 
 /// Prints a result as JSON, or as text: its title, its rows and what follows them.
-pub fn show(json: bool, shown: Shown, title: &str, after: &str) -> Result<()> {
+pub fn show(json: bool, shown: Sheet, title: &str, after: &str) -> Result<()> {
     let text = format!("swaplist {title}\n{}{after}", shown.text());
     print_as(json, &shown.json(), &text)
 }

@@ -4,8 +4,8 @@ use std::fmt::Debug;
 
 use anyhow::{Context as _, Result, bail};
 use swaplist::backend::{Answers, Backend, Cpu, Question};
-use swaplist::formats::Decoded;
-use swaplist::jobs::front::{Shown, grouped};
+use swaplist::formats::DecodedPart;
+use swaplist::jobs::front::{Sheet, grouped};
 use swaplist::{Batch, Best, PieceValues, Profile, Rules, Trace, Verdict, noisy_moves};
 
 use super::devices;
@@ -104,7 +104,7 @@ struct Comparison {
 
 impl Comparison {
     /// Compares the scalar scores and verdicts, with threats, with all others.
-    fn add(&mut self, decoded: &Decoded) -> Result<()> {
+    fn add(&mut self, decoded: &DecodedPart) -> Result<()> {
         let mut batch = Batch::new();
         // For each move, the index of its position.
         let mut owners = Vec::new();
@@ -198,8 +198,8 @@ impl Comparison {
         }
     }
 
-    fn shown(&self, name: &str, cpus: usize, seconds: f64) -> Shown {
-        let mut shown = Shown::of("verify");
+    fn shown(&self, name: &str, cpus: usize, seconds: f64) -> Sheet {
+        let mut shown = Sheet::of("verify");
         let names: Vec<String> = self.backends.iter().map(|one| one.name()).collect();
         let (cpus, gpus) = names.split_at(cpus);
         shown.value("input", name);

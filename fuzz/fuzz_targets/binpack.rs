@@ -8,7 +8,7 @@ use libfuzzer_sys::{Corpus, fuzz_target};
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Position as _};
 use swaplist::formats::{
-    Action, Actions, Block, Decoded, Format, Open, Place, RecordFields, VALUE_NONE,
+    Action, Actions, Block, DecodedPart, Format, Open, Place, RecordFields, VALUE_NONE,
 };
 use swaplist::{CpuPath, Position};
 
@@ -59,7 +59,7 @@ fn chunk(games: &[Game]) -> Option<Vec<u8>> {
     let (mut reader, codec) = Format::Plain.open(text.as_bytes(), text.len() + 1);
     let block = reader.next_block().unwrap()?;
     let conversion = codec.converting_to(Format::Binpack).unwrap();
-    let (mut decoded, mut bytes) = (Decoded::default(), Vec::new());
+    let (mut decoded, mut bytes) = (DecodedPart::default(), Vec::new());
     conversion.decode(&block, &mut decoded);
     assert_eq!(decoded.invalid.len(), 0);
     let actions = vec![Action::Keep; decoded.records.len()];
@@ -75,7 +75,7 @@ type Ply = (Position, RecordFields);
 
 /// The careful decoder's result, and whether it reaches the end.
 fn walked(block: &Block) -> (Vec<Ply>, bool) {
-    let mut decoded = Decoded::default();
+    let mut decoded = DecodedPart::default();
     Format::Binpack
         .codec_on(CpuPath::Scalar)
         .decode(block, &mut decoded);
@@ -85,7 +85,7 @@ fn walked(block: &Block) -> (Vec<Ply>, bool) {
 
 fn in_parts(block: &Block, plies: &[Ply], records: usize) -> usize {
     let codec = Format::Binpack.codec();
-    let (mut decoded, mut at, mut found) = (Decoded::default(), Some(0), 0);
+    let (mut decoded, mut at, mut found) = (DecodedPart::default(), Some(0), 0);
     let mut faults = 0;
     while let Some(from) = at {
         at = codec.decode_part(block, from, records, &mut decoded);
@@ -106,7 +106,7 @@ fn in_parts(block: &Block, plies: &[Ply], records: usize) -> usize {
 
 fn marked(block: &Block, plies: &[Ply], mark: u8) {
     let codec = Format::Binpack.codec();
-    let (mut decoded, mut bytes) = (Decoded::default(), Vec::new());
+    let (mut decoded, mut bytes) = (DecodedPart::default(), Vec::new());
     codec.decode(block, &mut decoded);
     let action = |i| {
         if mark >> (i % 8) & 1 == 1 {

@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use swaplist::formats::{Action, Actions, Block, Codec, Decoded, Format, Open, Reader};
+use swaplist::formats::{Action, Actions, Block, Codec, DecodedPart, Format, Open, Reader};
 
 fuzz_target!(|input: (u8, u16, u8, Vec<u8>)| {
     let (format, block_bytes, actions, bytes) = input;
@@ -30,7 +30,7 @@ fuzz_target!(|input: (u8, u16, u8, Vec<u8>)| {
 
 /// Writes a block in small parts.
 fn in_parts(codec: &Codec, block: &Block, actions: &[Action]) -> Vec<u8> {
-    let (mut decoded, mut open, mut out) = (Decoded::default(), Open::default(), Vec::new());
+    let (mut decoded, mut open, mut out) = (DecodedPart::default(), Open::default(), Vec::new());
     let (mut at, mut first) = (Some(0), 0);
     while let Some(from) = at {
         at = codec.decode_part(block, from, 3, &mut decoded);
@@ -52,7 +52,7 @@ fn run(
     actions: u8,
     out: &mut Vec<u8>,
 ) -> usize {
-    let mut decoded = Decoded::default();
+    let mut decoded = DecodedPart::default();
     let mut faults = 0;
     loop {
         let block = match reader.next_block() {

@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use swaplist::formats::{Action, Actions, Decoded, Format, Open};
+use swaplist::formats::{Action, Actions, DecodedPart, Format, Open};
 
 fuzz_target!(|bytes: &[u8]| {
     let whole = read(bytes, 1 << 20);
@@ -18,7 +18,7 @@ fuzz_target!(|bytes: &[u8]| {
 /// The numbers of records and faults, and the records' bytes.
 fn read(bytes: &[u8], block_bytes: usize) -> (usize, usize, Vec<u8>) {
     let (mut reader, codec) = Format::Jsonl.open(bytes, block_bytes);
-    let (mut decoded, mut kept) = (Decoded::default(), Vec::new());
+    let (mut decoded, mut kept) = (DecodedPart::default(), Vec::new());
     let (mut records, mut faults) = (0, 0);
     while let Some(block) = reader.next_block().expect("memory does not fail") {
         codec.decode(&block, &mut decoded);

@@ -8,7 +8,7 @@ use crate::{Capture, ParseError, Position, PositionError, Rules};
 
 /// An engine's claim about a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Said {
+pub enum Claim {
     /// The SEE is this value.
     Value(i32),
     /// Whether the SEE is at least a threshold.
@@ -20,22 +20,22 @@ pub enum Said {
     },
 }
 
-impl Said {
+impl Claim {
     /// Whether the claim is true of this SEE.
     pub(super) fn is(self, see: i32) -> bool {
         match self {
-            Said::Value(value) => see == value,
-            Said::AtLeast { threshold, holds } => (see >= threshold) == holds,
+            Claim::Value(value) => see == value,
+            Claim::AtLeast { threshold, holds } => (see >= threshold) == holds,
         }
     }
 }
 
 /// Writes `-225`, `at least 100` or `less than 100`.
-impl fmt::Display for Said {
+impl fmt::Display for Claim {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Said::Value(value) => write!(f, "{value}"),
-            Said::AtLeast { threshold, holds } => {
+            Claim::Value(value) => write!(f, "{value}"),
+            Claim::AtLeast { threshold, holds } => {
                 let what = if *holds { "at least" } else { "less than" };
                 write!(f, "{what} {threshold}")
             }
@@ -53,7 +53,7 @@ pub struct Answer {
     /// The move.
     pub capture: Capture,
     /// The engine's claim.
-    pub said: Said,
+    pub said: Claim,
     /// The number of its line, from 1, or any number of yours; disagreements are listed by it.
     pub line: u64,
 }
@@ -62,8 +62,8 @@ impl Answer {
     /// Whether the answer is right under these rules.
     pub fn agrees(&self, rules: &Rules) -> bool {
         match self.said {
-            Said::Value(value) => rules.see(&self.position, self.capture) == value,
-            Said::AtLeast { threshold, holds } => {
+            Claim::Value(value) => rules.see(&self.position, self.capture) == value,
+            Claim::AtLeast { threshold, holds } => {
                 rules.see_ge(&self.position, self.capture, threshold) == holds
             }
         }
@@ -122,7 +122,7 @@ fn line_of(line: u64, bytes: &[u8]) -> Result<&str, Invalid> {
 }
 
 /// FEN, move and claim.
-type Parts = (String, String, Said);
+type Parts = (String, String, Claim);
 
 /// The parts of a line with fields, or of a JSON object.
 fn parts_of(text: &str) -> Result<Parts, String> {
@@ -138,7 +138,7 @@ fn parts_of(text: &str) -> Result<Parts, String> {
     let said = match said {
         [said] => match said.split_once(">=") {
             Some((holds, threshold)) => at_least(threshold.trim(), holds.trim())?,
-            None => Said::Value(number(said)?),
+            None => Claim::Value(number(said)?),
         },
         [threshold, holds] => at_least(threshold, holds)?,
         _ => return Err(wrong_fields(fields.len())),
@@ -146,10 +146,10 @@ fn parts_of(text: &str) -> Result<Parts, String> {
     Ok(((*fen).to_owned(), (*name).to_owned(), said))
 }
 
-fn at_least(threshold: &str, holds: &str) -> Result<Said, String> {
+fn at_least(threshold: &str, holds: &str) -> Result<Claim, String> {
     let threshold = number(threshold)?;
     let holds = truth(holds).ok_or_else(|| format!("expected 0 or 1, found '{holds}'"))?;
-    Ok(Said::AtLeast { threshold, holds })
+    Ok(Claim::AtLeast { threshold, holds })
 }
 
 fn wrong_fields(found: usize) -> String {
@@ -197,8 +197,8 @@ fn from_json(text: &str) -> Result<Parts, String> {
         .ge
         .map(|ge| ge.as_bool().or_else(|| truth(&ge.to_string())));
     let said = match (record.value, record.threshold, holds) {
-        (Some(value), None, None) => Said::Value(value),
-        (None, Some(threshold), Some(Some(holds))) => Said::AtLeast { threshold, holds },
+        (Some(value), None, None) => Claim::Value(value),
+        (None, Some(threshold), Some(Some(holds))) => Claim::AtLeast { threshold, holds },
         _ => {
             let what = "neither a value alone nor a threshold with ge, true or false";
             return Err(wrong(what));

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use shakmaty::{Bitboard, Role, attacks};
 
-use super::answers::{Answer, Said};
+use super::answers::{Answer, Claim};
 use super::on_all_threads;
 use super::values::see;
 use crate::{Capture, Pins, Position, Rules, Trace};
@@ -87,7 +87,7 @@ fn look(rules: &Rules, answer: &Answer) -> (&'static str, bool) {
         "pins"
     } else if differs(trace.gain) {
         "recaptures are missing"
-    } else if !agrees && answer.said == Said::Value(-trace.value) {
+    } else if !agrees && answer.said == Claim::Value(-trace.value) {
         "wrong signs"
     } else if is_quiet {
         "moves without a capture"

@@ -7,7 +7,7 @@
 use core::cmp::Reverse;
 use std::collections::HashMap;
 
-use super::answers::{Answer, Said};
+use super::answers::{Answer, Claim};
 use super::{Finding, PRESETS, findings, on_all_threads};
 use crate::exchange::INFINITE;
 use crate::values::MAX_VALUE;
@@ -57,7 +57,7 @@ pub fn fitted(answers: &[Answer], options: &[Rules]) -> Vec<Rules> {
 /// Equal answers with their number.
 struct Case {
     gains: Vec<Table>,
-    said: Said,
+    said: Claim,
     count: isize,
 }
 
@@ -101,7 +101,7 @@ fn cases(rules: &Rules, answers: &[Answer]) -> Vec<Case> {
         let values = PieceValues::new(table).unwrap_or_default();
         Rules { values, ..*rules }
     });
-    let mut counts: HashMap<(Vec<Table>, Said), isize> = HashMap::new();
+    let mut counts: HashMap<(Vec<Table>, Claim), isize> = HashMap::new();
     for answer in answers {
         let shares = units.map(|rules| {
             let trace = rules.trace(&answer.position, answer.capture);
@@ -163,8 +163,8 @@ fn sweep(cases: &[&Case], table: Table, piece: usize) -> i32 {
     let mut turns = Vec::new();
     let depends = |case: &&&Case| case.gains.iter().any(|gain| gain[piece] != 0);
     for case in cases.iter().filter(depends) {
-        let (Said::Value(said)
-        | Said::AtLeast {
+        let (Claim::Value(said)
+        | Claim::AtLeast {
             threshold: said, ..
         }) = case.said;
         let mut said = said.clamp(-INFINITE, INFINITE);

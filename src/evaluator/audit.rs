@@ -9,7 +9,7 @@ use crate::{Bounds, BoundsExceeded, Capture, Position, Rules, Verdict};
 const SAMPLES_A_UNIT: usize = 16;
 
 /// A position and the move played in it, as the CPU decodes them.
-pub type Decoded = (Position, Option<Capture>);
+pub type Replay = (Position, Option<Capture>);
 
 /// Compares evenly spread samples of a device's answers with the CPU's, for hosts that run the
 /// shader themselves; returns the number of moves or positions compared. The first difference is
@@ -67,7 +67,7 @@ pub(super) fn audit_records(
     rules: &Rules,
     answers: &Answers,
     samples: usize,
-    replay: impl Fn(usize) -> Vec<Decoded>,
+    replay: impl Fn(usize) -> Vec<Replay>,
 ) -> Result<u64, BackendError> {
     let a_unit = match raw.coding.record_bytes() {
         Some(_) => 1,
@@ -115,7 +115,7 @@ fn spread(
 }
 
 fn same_record(
-    (position, played): &Decoded,
+    (position, played): &Replay,
     rules: &Rules,
     ask: Ask,
     answers: &Answers,

@@ -14,7 +14,7 @@ use crate::backend::{Answers, Backend, BackendError, Question};
 use crate::{Batch, Rules};
 
 /// An opened GPU with its name; `None` if there is no real one.
-pub(super) type Opened = Result<Option<(Arc<dyn Backend>, String)>, BackendError>;
+pub(super) type OpenResult = Result<Option<(Arc<dyn Backend>, String)>, BackendError>;
 
 /// The GPU to use, if any, and the reason in one line if there was a choice.
 pub(super) type Decision = (Option<Arc<dyn Backend>>, Option<String>);
@@ -26,7 +26,7 @@ const MEASURED: usize = 1 << 18;
 const ROUNDS: usize = 2;
 
 pub(super) struct Auto {
-    open: Arc<dyn Fn() -> Opened + Send + Sync>,
+    open: Arc<dyn Fn() -> OpenResult + Send + Sync>,
     /// How long the CPU works before a GPU is opened.
     patience: Duration,
     stage: Mutex<Stage>,
@@ -41,7 +41,7 @@ enum Stage {
 
 /// A GPU being opened, and the CPU's work meanwhile on a question.
 struct Opening {
-    thread: JoinHandle<Opened>,
+    thread: JoinHandle<OpenResult>,
     /// The question, about nothing.
     kind: Question<'static>,
     answers: usize,
@@ -49,7 +49,7 @@ struct Opening {
 }
 
 impl Auto {
-    pub fn new(open: impl Fn() -> Opened + Send + Sync + 'static, patience: Duration) -> Auto {
+    pub fn new(open: impl Fn() -> OpenResult + Send + Sync + 'static, patience: Duration) -> Auto {
         Auto {
             open: Arc::new(open),
             patience,

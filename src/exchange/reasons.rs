@@ -29,7 +29,7 @@ impl fmt::Display for PieceOn {
 /// An attacker that may not recapture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub struct Barred {
+pub struct BarredPiece {
     /// The recapture it is barred from: 0 is the first. The last ply of a trace, where nobody
     /// recaptures, counts too.
     pub ply: usize,
@@ -39,7 +39,7 @@ pub struct Barred {
     pub reason: BarredBy,
 }
 
-impl fmt::Display for Barred {
+impl fmt::Display for BarredPiece {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} may not recapture: {}", self.piece, self.reason)
     }
@@ -105,7 +105,7 @@ impl fmt::Display for BarredBy {
 
 impl Exchange<'_> {
     /// The attackers of the side to recapture that may not, in order.
-    pub(super) fn all_barred(&self, ply: usize) -> Vec<Barred> {
+    pub(super) fn all_barred(&self, ply: usize) -> Vec<BarredPiece> {
         let mut own = self.attackers & self.side;
         let mut barred = Vec::new();
         while own != 0 {
@@ -113,7 +113,7 @@ impl Exchange<'_> {
             own ^= attacker.bit;
             if let Some(reason) = self.reason(attacker) {
                 let piece = self.piece(attacker.bit);
-                barred.push(Barred { ply, piece, reason });
+                barred.push(BarredPiece { ply, piece, reason });
             }
         }
         barred

@@ -2,7 +2,7 @@
 
 use shakmaty::Role;
 
-use super::{Barred, Exchange, Opening, PieceOn};
+use super::{BarredPiece, Exchange, Opening, PieceOn};
 use crate::{Capture, Position, Rules};
 
 /// One recapture of a [`Trace`].
@@ -27,7 +27,7 @@ pub struct Trace {
     /// The recaptures, in order; none if the first move settles the value.
     pub recaptures: Vec<Recapture>,
     /// The attackers that the rules bar, ply by ply.
-    pub barred: Vec<Barred>,
+    pub barred: Vec<BarredPiece>,
     /// The last, speculative entry of CPW's swap list: the gain if the last capturer could be
     /// captured too. `None` if the first move settles the value.
     pub speculative: Option<i32>,
@@ -61,7 +61,7 @@ impl Trace {
     /// assert_eq!(barred, ["Be7 may not recapture: pinned to e8 by Re1"]);
     /// # Ok::<(), swaplist::PositionError>(())
     /// ```
-    pub fn passed_over(&self, ply: usize) -> impl Iterator<Item = &Barred> {
+    pub fn passed_over(&self, ply: usize) -> impl Iterator<Item = &BarredPiece> {
         let capturer = self.recaptures.get(ply);
         self.barred.iter().filter(move |barred| {
             barred.ply == ply && capturer.is_none_or(|capturer| barred.piece < capturer.piece)

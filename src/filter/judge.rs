@@ -1,6 +1,6 @@
 //! A filter applied to records.
 
-use super::rule::{LooksAt, Reason, Screening, Test};
+use super::rule::{LooksAt, Reason, Screen, Test};
 use super::{Filter, index_of};
 use crate::backend::{Answers, Cpu, Question};
 use crate::device::{Ask, RawFacts};
@@ -9,7 +9,7 @@ use crate::{Bounds, BoundsExceeded, Position};
 
 /// Records in judgement, and buffers that serve the next ones too.
 #[derive(Clone, Debug, Default)]
-pub struct Judged {
+pub struct Judgement {
     /// Why each record is dropped; `None` if it is kept.
     pub reasons: Vec<Option<Reason>>,
     /// Whether all positions are asked about; else the records that no cheap rule drops, and
@@ -19,7 +19,7 @@ pub struct Judged {
     positions: Vec<Position>,
 }
 
-impl Judged {
+impl Judgement {
     fn begin(&mut self, records: usize) {
         self.reasons.clear();
         self.reasons.resize(records, None);
@@ -92,7 +92,7 @@ impl Filter {
         records: &[RecordFields],
         exceeds: impl FnOnce(&[Position]) -> Vec<BoundsExceeded>,
     ) -> Result<Vec<Option<Reason>>, RecordError> {
-        let mut judged = Judged::default();
+        let mut judged = Judgement::default();
         self.begin(positions, records, &mut judged)?;
         let asked = judged.asked(positions);
         let found = if asked.is_empty() {
@@ -104,13 +104,13 @@ impl Filter {
         Ok(judged.reasons)
     }
 
-    /// Applies the rules before those about the position's SEE. [`Judged::asked`] tells which
+    /// Applies the rules before those about the position's SEE. [`Judgement::asked`] tells which
     /// positions are still open.
     pub(crate) fn begin(
         &self,
         positions: &[Position],
         records: &[RecordFields],
-        judged: &mut Judged,
+        judged: &mut Judgement,
     ) -> Result<(), RecordError> {
         self.miss(records)?;
         judged.begin(records.len());
@@ -141,7 +141,7 @@ impl Filter {
         &self,
         positions: &[Position],
         records: &[RecordFields],
-        judged: &mut Judged,
+        judged: &mut Judgement,
         exceeds: impl Fn(usize, usize) -> BoundsExceeded,
     ) {
         if judged.asks_all {
@@ -180,7 +180,7 @@ impl Filter {
         &self,
         records: &[RecordFields],
         answers: &Answers,
-        judged: &mut Judged,
+        judged: &mut Judgement,
     ) -> Result<(), RecordError> {
         self.miss(records)?;
         judged.begin(records.len());
@@ -199,7 +199,7 @@ impl Filter {
         Ok(())
     }
 
-    fn turn_around(&self, judged: &mut Judged) {
+    fn turn_around(&self, judged: &mut Judgement) {
         if self.is_inverted() {
             for reason in &mut judged.reasons {
                 *reason = reason.is_none().then_some(Reason::QUIET);
@@ -214,10 +214,10 @@ impl Filter {
         tests: &[(Reason, Test)],
         (positions, facts): (&[Position], &[RawFacts]),
         records: &[RecordFields],
-        judged: &mut Judged,
+        judged: &mut Judgement,
         asks: bool,
     ) -> bool {
-        let mut screening = Screening {
+        let mut screening = Screen {
             see_rules: &self.see_rules,
             positions,
             facts,

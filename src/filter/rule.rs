@@ -48,14 +48,14 @@ pub(super) enum LooksAt {
     Bounds,
 }
 
-type Drops = Box<dyn Fn(&mut Screening<'_>, Reason) + Send + Sync>;
+type Drops = Box<dyn Fn(&mut Screen<'_>, Reason) + Send + Sync>;
 
 impl Test {
     /// Drops records for which the test holds.
     pub fn new(
         words: impl Into<String>,
         looks_at: LooksAt,
-        test: impl Fn(&Seen<'_>) -> bool + Send + Sync + 'static,
+        test: impl Fn(&View<'_>) -> bool + Send + Sync + 'static,
     ) -> Test {
         let drops: Drops = Box::new(move |screening, reason| screening.drop_where(reason, &test));
         Test {
@@ -101,7 +101,7 @@ impl Test {
 }
 
 /// Records passing through the rules.
-pub(super) struct Screening<'a> {
+pub(super) struct Screen<'a> {
     pub see_rules: &'a Rules,
     /// None if a device decoded them.
     pub positions: &'a [Position],
@@ -112,12 +112,12 @@ pub(super) struct Screening<'a> {
     pub reasons: &'a mut [Option<Reason>],
 }
 
-impl Screening<'_> {
+impl Screen<'_> {
     /// Drops the remaining records for which the test holds.
     #[inline]
-    fn drop_where(&mut self, why: Reason, test: impl Fn(&Seen<'_>) -> bool) {
+    fn drop_where(&mut self, why: Reason, test: impl Fn(&View<'_>) -> bool) {
         for (i, (reason, record)) in self.reasons.iter_mut().zip(self.records).enumerate() {
-            let seen = Seen {
+            let seen = View {
                 record,
                 position: self.positions.get(i),
                 facts: self.facts.get(i),
@@ -131,14 +131,14 @@ impl Screening<'_> {
 }
 
 /// A record, and what is known of its position: the position, or a device's facts.
-pub(super) struct Seen<'a> {
+pub(super) struct View<'a> {
     pub record: &'a RecordFields,
     pub position: Option<&'a Position>,
     facts: Option<&'a RawFacts>,
     see_rules: &'a Rules,
 }
 
-impl Seen<'_> {
+impl View<'_> {
     /// The number of pieces, including kings and pawns.
     #[inline]
     pub fn pieces(&self) -> u32 {

@@ -42,7 +42,9 @@ use super::isa::Features;
 use super::output::no_place_in_16_bits;
 use super::record::CORNERS;
 use super::row::{Detect, Row};
-use super::{Action, Actions, Block, Decoded, Field, Invalid, Open, Place, Record, RecordFields};
+use super::{
+    Action, Actions, Block, DecodedPart, Field, Invalid, OpenEnd, Place, Record, RecordFields,
+};
 use crate::Position;
 use crate::device::Coding;
 use crate::simd::{GROUP, Instructions};
@@ -75,7 +77,7 @@ pub(super) const ROW: Row = Row {
     ..Row::new("binpack", chunks::whole_chunks, decode_chains)
 };
 
-impl Decoded {
+impl DecodedPart {
     /// The bits of a record's score in its chain's movetext, in binpacks. For tests.
     #[doc(hidden)]
     #[must_use]
@@ -98,7 +100,7 @@ fn decode_chains(
     block: &Block,
     from: usize,
     records: usize,
-    into: &mut Decoded,
+    into: &mut DecodedPart,
 ) -> Option<usize> {
     into.clear();
     into.part = from as u32..block.bytes.len() as u32;
@@ -127,10 +129,10 @@ fn decode_chains(
 fn select_chains(
     features: Features,
     block: &Block,
-    decoded: &Decoded,
+    decoded: &DecodedPart,
     actions: &Actions<'_>,
     out: &mut Vec<u8>,
-    open: &mut Open,
+    open: &mut OpenEnd,
 ) {
     let part = decoded.part.start as usize..decoded.part.end as usize;
     for chunk in chunks(&block.bytes) {
@@ -147,7 +149,7 @@ fn select_chains(
 fn states(
     features: Features,
     block: &Block,
-    decoded: &Decoded,
+    decoded: &DecodedPart,
     found: &mut dyn FnMut(usize, &Record),
 ) {
     decoded.states_of_games(block, found, |chain, found| {
@@ -163,7 +165,7 @@ fn decode_chain(
     block: &Block,
     at: usize,
     end: usize,
-    into: &mut Decoded,
+    into: &mut DecodedPart,
 ) -> Option<usize> {
     let first = into.records.len();
     let walked = walk_chain(features, block, at, end, into);
@@ -191,7 +193,7 @@ fn walk_chain(
     block: &Block,
     at: usize,
     end: usize,
-    into: &mut Decoded,
+    into: &mut DecodedPart,
 ) -> Result<usize, (usize, Invalid)> {
     let bytes = &block.bytes[at..end];
     // Its end is not known yet.
@@ -223,7 +225,7 @@ fn all_sound(lanes: Instructions, positions: &[Position]) -> bool {
 fn write_chains(
     features: Features,
     block: &Block,
-    decoded: &Decoded,
+    decoded: &DecodedPart,
     actions: &Actions<'_>,
     span: Range<usize>,
     out: &mut Vec<u8>,

@@ -42,7 +42,7 @@ impl Block {
 
 /// The records of a block, in order.
 #[derive(Clone, Debug, Default)]
-pub struct Decoded {
+pub struct DecodedPart {
     /// Each record's position, ready for a backend.
     pub positions: Vec<Position>,
     /// The other fields of each record.
@@ -71,7 +71,7 @@ pub struct Decoded {
     pub(super) notes: Vec<u32>,
 }
 
-impl Decoded {
+impl DecodedPart {
     /// Empties all lists and keeps their memory.
     pub fn clear(&mut self) {
         self.positions.clear();
@@ -205,7 +205,7 @@ impl Decoded {
 /// The state between the written parts of a block: a chunk whose size is known only after its
 /// last part.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Open {
+pub struct OpenEnd {
     /// The offset of the original chunk in the block, and of its header in the output, which is
     /// valid if the chunk ends here.
     pub(super) chunk: Option<(usize, usize)>,

@@ -6,18 +6,18 @@
 //! reading and writing are in order.
 //!
 //! ```
-//! use swaplist::formats::{Action, Actions, Decoded, Format, Open};
+//! use swaplist::formats::{Action, Actions, DecodedPart, Format, OpenEnd};
 //!
 //! let text = "8/8/4k3/8/8/4K3/8/8 w - - 0 1\n4k3/8/8/8/8/8/8/4K3 b - - | 12 | 0.5\n";
 //! let (mut reader, codec) = Format::Text.open(text.as_bytes(), 1 << 20);
 //! let block = reader.next_block()?.expect("there are records");
-//! let mut decoded = Decoded::default();
+//! let mut decoded = DecodedPart::default();
 //! codec.decode(&block, &mut decoded);
 //! assert_eq!(decoded.records[1].score(), Some(-12)); // from the side to move
 //!
 //! let mut kept = Vec::new();
 //! let actions = Actions { records: &[Action::Drop, Action::Keep], invalid: false };
-//! codec.encode_part(&block, &decoded, &actions, &mut kept, &mut Open::default());
+//! codec.encode_part(&block, &decoded, &actions, &mut kept, &mut OpenEnd::default());
 //! assert_eq!(kept, text.as_bytes()[30..]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -26,7 +26,7 @@
 
 use super::convert::Target;
 use super::isa::Features;
-use super::{Actions, Block, Cut, Decoded, Field, Format, Open, Record};
+use super::{Actions, Block, Cut, DecodedPart, Field, Format, OpenEnd, Record};
 use crate::device::{Coding, RawAnswer};
 use crate::{Capture, CpuPath, Position};
 
@@ -108,7 +108,7 @@ impl Codec {
     }
 
     /// Decodes a block into `into`, which is emptied first; its memory is reused.
-    pub fn decode(&self, block: &Block, into: &mut Decoded) {
+    pub fn decode(&self, block: &Block, into: &mut DecodedPart) {
         self.decode_part(block, 0, usize::MAX, into);
     }
 
@@ -121,7 +121,7 @@ impl Codec {
         block: &Block,
         from: usize,
         records: usize,
-        into: &mut Decoded,
+        into: &mut DecodedPart,
     ) -> Option<usize> {
         let next = (self.format.row().decode)(self.features, block, from, records, into);
         let target = self.target;
@@ -139,7 +139,7 @@ impl Codec {
     }
 
     /// Fills in all records with castling rights and clocks, if they are not there.
-    pub(super) fn complete(&self, block: &Block, into: &mut Decoded) {
+    pub(super) fn complete(&self, block: &Block, into: &mut DecodedPart) {
         if !into.full.is_empty() {
             return;
         }
@@ -152,7 +152,12 @@ impl Codec {
 
     /// Calls `found` with each record's number and its position, castling rights and clocks, in
     /// order; without its other fields.
-    pub fn states(&self, block: &Block, decoded: &Decoded, found: &mut dyn FnMut(usize, &Record)) {
+    pub fn states(
+        &self,
+        block: &Block,
+        decoded: &DecodedPart,
+        found: &mut dyn FnMut(usize, &Record),
+    ) {
         (self.format.row().states)(self.features, block, decoded, found);
     }
 
@@ -161,10 +166,10 @@ impl Codec {
     pub fn encode_part(
         &self,
         block: &Block,
-        decoded: &Decoded,
+        decoded: &DecodedPart,
         actions: &Actions<'_>,
         out: &mut Vec<u8>,
-        open: &mut Open,
+        open: &mut OpenEnd,
     ) {
         if self.target.copies {
             let select = self.format.row().select;
@@ -182,7 +187,7 @@ impl Codec {
 
     /// Adds the records of such a part, without positions, to `into`, which is empty. The
     /// device decoded them all.
-    pub fn outline(&self, block: &Block, cut: &Cut, answers: &[RawAnswer], into: &mut Decoded) {
+    pub fn outline(&self, block: &Block, cut: &Cut, answers: &[RawAnswer], into: &mut DecodedPart) {
         (self.format.row().outline)(self.features, block, cut, answers, into);
     }
 
@@ -201,7 +206,7 @@ impl Codec {
             super::binpack::put_header(&mut framed, bytes.len());
         }
         framed.extend_from_slice(bytes);
-        let mut decoded = Decoded::default();
+        let mut decoded = DecodedPart::default();
         let block = Block::new(framed, block.start);
         (self.format.row().decode)(self.features, &block, 0, usize::MAX, &mut decoded);
         // Other chains may follow if one was cut wrongly.

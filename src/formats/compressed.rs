@@ -86,13 +86,13 @@ impl Compression {
         input: impl Read + Send + 'static,
         from: Frame,
     ) -> io::Result<impl Read + Send> {
-        let (input, read) = Counted::new(input, 0, None);
+        let (input, read) = Counter::new(input, 0, None);
         read.store(from.packed, Ordering::Relaxed);
         let inner: Box<dyn Read + Send> = match self {
             Compression::Zstd => Box::new(zstd_decoder(BufReader::with_capacity(1 << 17, input))?),
             Compression::Gzip => Box::new(Members(GzDecoder::new(Box::new(BufReader::new(input))))),
         };
-        let explained = Explained {
+        let explained = Explainer {
             inner,
             kind: self,
             read,
@@ -197,7 +197,7 @@ impl Read for Members {
 
 /// Counts the bytes read. Fails if a file ends before the length it had when opened, so that no
 /// record is lost unnoticed.
-pub(crate) struct Counted<R> {
+pub(crate) struct Counter<R> {
     inner: R,
     read: Arc<AtomicU64>,
     /// Where it begins in the file, and where the file or the part ended when opened.
@@ -205,11 +205,11 @@ pub(crate) struct Counted<R> {
     end: Option<u64>,
 }
 
-impl<R> Counted<R> {
+impl<R> Counter<R> {
     /// The reader, and the bytes read so far.
-    pub(crate) fn new(inner: R, start: u64, end: Option<u64>) -> (Counted<R>, Arc<AtomicU64>) {
+    pub(crate) fn new(inner: R, start: u64, end: Option<u64>) -> (Counter<R>, Arc<AtomicU64>) {
         let read = Arc::new(AtomicU64::new(0));
-        let counted = Counted {
+        let counted = Counter {
             inner,
             read: Arc::clone(&read),
             start,
@@ -219,7 +219,7 @@ impl<R> Counted<R> {
     }
 }
 
-impl<R: Read> Read for Counted<R> {
+impl<R: Read> Read for Counter<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let bytes = self.inner.read(buffer)?;
         let read = self.read.fetch_add(bytes as u64, Ordering::Relaxed) + bytes as u64;
@@ -237,14 +237,14 @@ impl<R: Read> Read for Counted<R> {
 }
 
 /// Adds the compressed offset and the decompressed length to read errors.
-struct Explained<R> {
+struct Explainer<R> {
     inner: R,
     kind: Compression,
     read: Arc<AtomicU64>,
     given: u64,
 }
 
-impl<R: Read> Read for Explained<R> {
+impl<R: Read> Read for Explainer<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         match self.inner.read(buffer) {
             Ok(bytes) => {

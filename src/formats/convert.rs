@@ -1,9 +1,9 @@
 //! What another format cannot hold of records.
 
-use super::legal::{Proved, is_legal, was_legal};
+use super::legal::{Proof, is_legal, was_legal};
 use super::output::OutputRecords;
 use super::{
-    Action, Block, Codec, Decoded, Fault, Field, Format, Invalid, Open, Record, RecordError,
+    Action, Block, Codec, DecodedPart, Fault, Field, Format, Invalid, OpenEnd, Record, RecordError,
     RecordFields, VALUE_NONE,
 };
 use crate::Capture;
@@ -45,7 +45,13 @@ impl Target {
     }
 
     /// Appends the records that are not dropped.
-    pub fn write(&self, decoded: &Decoded, actions: &[Action], out: &mut Vec<u8>, open: &mut Open) {
+    pub fn write(
+        &self,
+        decoded: &DecodedPart,
+        actions: &[Action],
+        out: &mut Vec<u8>,
+        open: &mut OpenEnd,
+    ) {
         let records = OutputRecords {
             target: self,
             decoded,
@@ -57,7 +63,7 @@ impl Target {
     }
 
     /// Why a record cannot be written, if it cannot.
-    pub fn fault(&self, record: &Record, proved: Proved) -> Option<Invalid> {
+    pub fn fault(&self, record: &Record, proved: Proof) -> Option<Invalid> {
         if !self.copies
             && let Some(fault) = self.lacks(&record.fields).or_else(|| self.no_place(record))
         {
@@ -97,7 +103,7 @@ impl Target {
 impl Codec {
     /// Makes records invalid that cannot be written; games as a whole, since the rest of a game
     /// depends on every move. Of copied games only the moves are checked.
-    pub(super) fn set_aside(&self, is_copied_game: bool, block: &Block, into: &mut Decoded) {
+    pub(super) fn set_aside(&self, is_copied_game: bool, block: &Block, into: &mut DecodedPart) {
         let mut errors: Vec<RecordError> = Vec::new();
         for i in 0..into.records.len() {
             let record = &into.records[i];
@@ -146,19 +152,19 @@ impl Codec {
 }
 
 /// What decoding has proved about a record's played move.
-fn proved(from: Format, records: &[RecordFields], i: usize) -> Proved {
+fn proved(from: Format, records: &[RecordFields], i: usize) -> Proof {
     let start = records[i].span().start;
     let in_game = |i: usize| {
         let other = records.get(i);
         other.is_some_and(|other| other.span().start == start)
     };
     if !in_game(i + 1) {
-        Proved::Nothing
+        Proof::Nothing
     // After a chain's first, a move is stored by number and so pseudo-legal.
     } else if from.row().numbers_moves && in_game(i.wrapping_sub(1)) {
-        Proved::All
+        Proof::All
     } else {
-        Proved::KingIsSafe
+        Proof::KingIsSafe
     }
 }
 

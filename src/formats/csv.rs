@@ -16,7 +16,7 @@ use memchr::memchr;
 use super::error::MAX_LINE;
 use super::row::{Detect, Row};
 use super::text::{decode_lines, next_line, quoted, unmarked, whole_lines};
-use super::{Decoded, Fault, Field, Invalid, Place, RecordFields};
+use super::{DecodedPart, Fault, Field, Invalid, Place, RecordFields};
 use crate::Position;
 use crate::fen::Front;
 
@@ -78,7 +78,7 @@ fn decode(
     columns: u32,
     place: Place,
     span: Range<u32>,
-    into: &mut Decoded,
+    into: &mut DecodedPart,
 ) -> Result<(), Invalid> {
     let mut row = fields(line, columns as u8);
     let before = (columns >> 8) as usize;

@@ -2,7 +2,7 @@
 
 use super::row::Detect;
 use super::text::next_line;
-use super::{Decoded, Fault, Format};
+use super::{DecodedPart, Fault, Format};
 use crate::fen::Front;
 
 /// The number of bytes used for detection.
@@ -116,7 +116,7 @@ fn makes_sense(format: Format, head: &[u8]) -> bool {
     let Ok(Some(block)) = reader.next_block() else {
         return false;
     };
-    let mut decoded = Decoded::default();
+    let mut decoded = DecodedPart::default();
     codec.decode(&block, &mut decoded);
     // The last record may be truncated, or a game longer than this.
     let is_last = |at: usize| {

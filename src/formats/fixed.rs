@@ -8,7 +8,8 @@ use shakmaty::Square;
 use super::output::{OutputRecord, OutputRecords};
 use super::row::Row;
 use super::{
-    Action, Actions, Block, Cut, Decoded, Invalid, Open, Place, Record, RecordFields, VALUE_NONE,
+    Action, Actions, Block, Cut, DecodedPart, Invalid, OpenEnd, Place, Record, RecordFields,
+    VALUE_NONE,
 };
 use crate::Position;
 use crate::device::Coding;
@@ -65,7 +66,7 @@ fn mark<L: Layout<N>, const N: usize>(raw: &mut [u8; N]) {
 fn write<L: Layout<N>, const N: usize>(
     records: OutputRecords<'_>,
     out: &mut Vec<u8>,
-    _: &mut Open,
+    _: &mut OpenEnd,
 ) {
     for record in records {
         out.extend_from_slice(&L::pack(&record));
@@ -104,7 +105,7 @@ pub(crate) const fn row<L: Layout<N>, const N: usize>(
 fn decode<L: Layout<N>, const N: usize>(
     lanes: Option<Instructions>,
     block: &Block,
-    into: &mut Decoded,
+    into: &mut DecodedPart,
 ) {
     let mut positions = core::mem::take(&mut into.positions);
     into.clear();
@@ -124,7 +125,7 @@ fn decode<L: Layout<N>, const N: usize>(
 
 fn select<L: Layout<N>, const N: usize>(
     block: &Block,
-    decoded: &Decoded,
+    decoded: &DecodedPart,
     actions: &Actions<'_>,
     out: &mut Vec<u8>,
 ) {
@@ -142,7 +143,7 @@ fn select<L: Layout<N>, const N: usize>(
 
 fn states<L: Layout<N>, const N: usize>(
     block: &Block,
-    decoded: &Decoded,
+    decoded: &DecodedPart,
     found: &mut dyn FnMut(usize, &Record),
 ) {
     let records = decoded.records.iter().zip(&decoded.positions);
@@ -224,7 +225,7 @@ const fn span<const N: usize>(number: usize) -> Range<u32> {
     start..start + N as u32
 }
 
-fn describe<L: Layout<N>, const N: usize>(block: &Block, raw: &[[u8; N]], into: &mut Decoded) {
+fn describe<L: Layout<N>, const N: usize>(block: &Block, raw: &[[u8; N]], into: &mut DecodedPart) {
     let all = raw.iter().enumerate();
     if into.invalid.is_empty() {
         let records = all.map(|(number, raw)| record::<L, N>(block, number, raw));

@@ -9,7 +9,7 @@ use super::isa::Features;
 use super::legal::is_same;
 use super::row::Row;
 use super::{
-    Block, Codec, Decoded, Fault, Field, Invalid, Place, Record, RecordFields, turned_score,
+    Block, Codec, DecodedPart, Fault, Field, Invalid, Place, Record, RecordFields, turned_score,
 };
 use crate::{Capture, Position};
 
@@ -86,7 +86,7 @@ fn decode<G: Games>(
     block: &Block,
     from: usize,
     records: usize,
-    into: &mut Decoded,
+    into: &mut DecodedPart,
 ) -> Option<usize> {
     into.clear();
     let mut at = from;
@@ -123,7 +123,7 @@ fn decode<G: Games>(
 fn states<G: Games>(
     features: Features,
     block: &Block,
-    decoded: &Decoded,
+    decoded: &DecodedPart,
     found: &mut dyn FnMut(usize, &Record),
 ) {
     decoded.states_of_games(block, found, |game, found| {
@@ -149,7 +149,7 @@ pub(super) fn last_one(codec: &Codec, records: &[u8], place: Place) -> usize {
             at => at,
         };
         let block = Block::new(records[start..].to_vec(), place);
-        let mut decoded = Decoded::default();
+        let mut decoded = DecodedPart::default();
         codec.decode(&block, &mut decoded);
         let mut last = start;
         let mut before: Option<Record> = None;

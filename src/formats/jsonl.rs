@@ -16,10 +16,10 @@ use std::borrow::Cow;
 
 use serde::de::{Deserialize, Deserializer, IgnoredAny, SeqAccess, Visitor};
 
-use super::legal::{Proved, is_legal};
+use super::legal::{Proof, is_legal};
 use super::row::{Detect, Row};
 use super::text::{decode_lines, quoted, unmarked, unmarked_line, whole_lines};
-use super::{Decoded, Field, Invalid, Place, Record, RecordFields, mate_score, parse_move};
+use super::{DecodedPart, Field, Invalid, Place, Record, RecordFields, mate_score, parse_move};
 use crate::{Capture, Position};
 
 #[derive(serde::Deserialize)]
@@ -83,7 +83,7 @@ impl Variation<'_> {
         let first = self.line.split(u8::is_ascii_whitespace).next()?;
         let played = parse_move(first, fen.as_bytes(), position).ok()??;
         let record = Record::of_fen(fen, *position);
-        is_legal(&record, played, Proved::Nothing).then_some(played)
+        is_legal(&record, played, Proof::Nothing).then_some(played)
     }
 }
 
@@ -113,7 +113,7 @@ fn decode(
     place: Place,
     span: Range<u32>,
     after: usize,
-    into: &mut Decoded,
+    into: &mut DecodedPart,
 ) -> Result<(), Invalid> {
     let content = unmarked_line(line, place).trim_ascii();
     if content.is_empty() {

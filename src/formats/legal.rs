@@ -10,7 +10,7 @@ use crate::{Capture, Position};
 
 /// What decoding has proved about a move other than castling.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Proved {
+pub(crate) enum Proof {
     Nothing,
     /// It was played, and the king is not left in check.
     KingIsSafe,
@@ -23,23 +23,23 @@ impl Record {
     /// `ep`, and the played move is legal.
     pub fn is_sound(&self, ep: Option<Square>, played: Option<Capture>) -> bool {
         self.position.can_arise(self.castling.0, ep)
-            && played.is_none_or(|played| is_legal(self, played, Proved::Nothing))
+            && played.is_none_or(|played| is_legal(self, played, Proof::Nothing))
     }
 }
 
 /// Otherwise as lenient as this crate: odd castling rights are accepted.
-pub(crate) fn is_legal(state: &Record, played: Capture, proved: Proved) -> bool {
+pub(crate) fn is_legal(state: &Record, played: Capture, proved: Proof) -> bool {
     is_legal_on(state.board(), &state.position, played, proved)
 }
 
 /// A move that could be played, so that a rook it castles with may castle.
 #[inline]
-pub(crate) fn was_legal(position: &Position, played: Capture, proved: Proved) -> bool {
+pub(crate) fn was_legal(position: &Position, played: Capture, proved: Proof) -> bool {
     let castling = position.pieces_of(position.turn()) & 1 << played.to_index();
     let is_known = match proved {
-        Proved::Nothing => false,
-        Proved::KingIsSafe => piece_moves_so(position, played),
-        Proved::All => true,
+        Proof::Nothing => false,
+        Proof::KingIsSafe => piece_moves_so(position, played),
+        Proof::All => true,
     };
     if is_known && castling == 0 {
         return true;
@@ -53,15 +53,15 @@ pub(crate) fn was_legal(position: &Position, played: Capture, proved: Proved) ->
 }
 
 #[inline]
-fn is_legal_on(mut board: Board, position: &Position, played: Capture, proved: Proved) -> bool {
+fn is_legal_on(mut board: Board, position: &Position, played: Capture, proved: Proof) -> bool {
     let kind = board.kind(played);
     if kind == Kind::Castling {
         return board.play(played, kind).is_ok() && castles_safely(position, played);
     }
     let ep = counted_ep(position, &board);
     matches!(played.promotion_code(), 0 | 2..=QUEEN)
-        && (proved == Proved::All || is_possible(&board, ep, played, kind))
-        && (proved != Proved::Nothing
+        && (proved == Proof::All || is_possible(&board, ep, played, kind))
+        && (proved != Proof::Nothing
             || board.play(played, kind).is_ok() && board.position().is_ok())
 }
 

@@ -4,12 +4,12 @@ use core::iter::Enumerate;
 use core::slice::Iter;
 
 use super::convert::Target;
-use super::{Action, Decoded, Outcome, Record, VALUE_NONE, turned_score};
+use super::{Action, DecodedPart, Outcome, Record, VALUE_NONE, turned_score};
 
 /// The records of a part that are not dropped.
 pub(crate) struct OutputRecords<'a> {
     pub(super) target: &'a Target,
-    pub(super) decoded: &'a Decoded,
+    pub(super) decoded: &'a DecodedPart,
     pub(super) actions: Enumerate<Iter<'a, Action>>,
 }
 

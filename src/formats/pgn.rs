@@ -42,7 +42,8 @@ use super::text::{
     as_usual, leading, lines, not_a_move, parse_outcome, quoted, read_move, through, unmarked,
 };
 use super::{
-    Block, Decoded, Field, Invalid, LARGEST_SCORE, Outcome, Place, Record, RecordFields, VALUE_NONE,
+    Block, DecodedPart, Field, Invalid, LARGEST_SCORE, Outcome, Place, Record, RecordFields,
+    VALUE_NONE,
 };
 use crate::fen::{chess_of, ply};
 use crate::{Capture, Position};
@@ -112,7 +113,7 @@ fn name(game: &[u8]) -> String {
     shown.collect()
 }
 
-fn decode(block: &Block, into: &mut Decoded) {
+fn decode(block: &Block, into: &mut DecodedPart) {
     into.clear();
     if block.continued {
         return;
@@ -155,13 +156,13 @@ struct Game<'a> {
     fault_at: Option<usize>,
     /// The fields that all its records have.
     fields: RecordFields,
-    into: &'a mut Decoded,
+    into: &'a mut DecodedPart,
     /// Its first record.
     first: usize,
 }
 
 impl<'a> Game<'a> {
-    fn new(text: &'a [u8], fields: RecordFields, into: &'a mut Decoded) -> Game<'a> {
+    fn new(text: &'a [u8], fields: RecordFields, into: &'a mut DecodedPart) -> Game<'a> {
         Game {
             text,
             at: text.len() - unmarked(text).len(),

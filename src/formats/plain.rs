@@ -27,7 +27,7 @@ use super::output::OutputRecords;
 use super::row::{Detect, Row};
 use super::text::{lines, next_line, not_a_move, parse, parse_score, quoted, unmarked};
 use super::{
-    Block, Decoded, Fault, Invalid, Open, Outcome, Place, Record, RecordFields, VALUE_NONE,
+    Block, DecodedPart, Fault, Invalid, OpenEnd, Outcome, Place, Record, RecordFields, VALUE_NONE,
 };
 use crate::fen::Extras;
 use crate::notation::{push_number, push_uci};
@@ -61,7 +61,7 @@ fn whole_records(text: &[u8]) -> usize {
     0
 }
 
-fn decode(block: &Block, into: &mut Decoded) {
+fn decode(block: &Block, into: &mut DecodedPart) {
     into.clear();
     if block.continued {
         return;
@@ -162,7 +162,7 @@ impl<'a> Fields<'a> {
         self,
         block: &Block,
         record: RecordFields,
-        into: &mut Decoded,
+        into: &mut DecodedPart,
     ) -> Result<(), Invalid> {
         let missing = |line: &str| Invalid::other(format!("the record has no line '{line}'"));
         if !self.ended {
@@ -256,7 +256,7 @@ fn mark(text: &[u8], out: &mut Vec<u8>) {
 }
 
 /// An unknown move or result has no line.
-fn write(records: OutputRecords<'_>, out: &mut Vec<u8>, _: &mut Open) {
+fn write(records: OutputRecords<'_>, out: &mut Vec<u8>, _: &mut OpenEnd) {
     for record in records {
         out.extend_from_slice(b"fen ");
         record.source.write_fen(out);

@@ -9,7 +9,7 @@ use std::{fs::File, io, path::Path};
 use super::compressed::{Compression, decompressed};
 #[cfg(feature = "files")]
 use super::detect::HEAD;
-use super::{Block, Codec, Decoded, Format, ReadError, Reader, Record};
+use super::{Block, Codec, DecodedPart, Format, ReadError, Reader, Record};
 
 /// Records decoded at a time, roughly what fits in the L2 cache.
 const BATCH: usize = 1 << 12;
@@ -26,7 +26,7 @@ pub struct Records<'a> {
     /// The current block, and the start of its next batch.
     block: Option<Block>,
     next_part: Option<usize>,
-    batch: Decoded,
+    batch: DecodedPart,
     /// The numbers of the batch's records and errors returned so far.
     taken: usize,
     taken_invalid: usize,
@@ -95,7 +95,7 @@ impl<'a> Records<'a> {
             codec,
             block: None,
             next_part: None,
-            batch: Decoded::default(),
+            batch: DecodedPart::default(),
             taken: 0,
             taken_invalid: 0,
             has_ended: false,
@@ -108,7 +108,7 @@ impl<'a> Records<'a> {
     /// # Errors
     ///
     /// A [`ReadError`] after which nothing follows.
-    pub fn next_batch(&mut self) -> Result<Option<&Decoded>, ReadError> {
+    pub fn next_batch(&mut self) -> Result<Option<&DecodedPart>, ReadError> {
         self.batch.clear();
         (self.taken, self.taken_invalid) = (0, 0);
         if self.next_part.is_none() && !self.read_block()? {
@@ -122,7 +122,7 @@ impl<'a> Records<'a> {
     }
 
     /// The current batch.
-    pub fn batch(&self) -> &Decoded {
+    pub fn batch(&self) -> &DecodedPart {
         &self.batch
     }
 

@@ -5,7 +5,7 @@ use memchr::memchr;
 use super::isa::Features;
 use super::output::OutputRecords;
 use super::reader::count_lines;
-use super::{Actions, Block, Cut, Decoded, Field, Open, Place, Record};
+use super::{Actions, Block, Cut, DecodedPart, Field, OpenEnd, Place, Record};
 use crate::Position;
 use crate::device::{Coding, RawAnswer};
 
@@ -63,14 +63,14 @@ pub(crate) struct Row {
     /// reason; given whether these bytes are all.
     pub never_whole: fn(&[u8], bool) -> Option<Reason>,
     /// Decodes a part of a block, as [`Codec::decode_part`](super::Codec::decode_part).
-    pub decode: fn(Features, &Block, usize, usize, &mut Decoded) -> Option<usize>,
+    pub decode: fn(Features, &Block, usize, usize, &mut DecodedPart) -> Option<usize>,
     /// Tells each record's number with its position, castling rights and clocks, in order.
     pub states: States,
     /// Cuts a part like that of `decode` into games or chains for a device that decodes them;
     /// `None` if it cannot be cut without decoding.
     pub cut: fn(Features, &Block, usize, usize) -> Option<Cut>,
     /// Adds the records of such a part, without positions. The device decoded them all.
-    pub outline: fn(Features, &Block, &Cut, &[RawAnswer], &mut Decoded),
+    pub outline: fn(Features, &Block, &Cut, &[RawAnswer], &mut DecodedPart),
     /// Appends the records that are not dropped, as they were or marked.
     pub select: Select,
     /// Whether its own records can be written.
@@ -84,11 +84,12 @@ pub(crate) struct Row {
 /// A reason, with its offset.
 pub(crate) type Reason = (u32, String);
 
-pub(crate) type States = fn(Features, &Block, &Decoded, &mut dyn FnMut(usize, &Record));
+pub(crate) type States = fn(Features, &Block, &DecodedPart, &mut dyn FnMut(usize, &Record));
 
-pub(crate) type Select = fn(Features, &Block, &Decoded, &Actions<'_>, &mut Vec<u8>, &mut Open);
+pub(crate) type Select =
+    fn(Features, &Block, &DecodedPart, &Actions<'_>, &mut Vec<u8>, &mut OpenEnd);
 
-pub(crate) type Write = fn(OutputRecords<'_>, &mut Vec<u8>, &mut Open);
+pub(crate) type Write = fn(OutputRecords<'_>, &mut Vec<u8>, &mut OpenEnd);
 
 /// How a format is detected by the beginning of a file.
 pub(crate) enum Detect {
@@ -105,7 +106,7 @@ impl Row {
     pub(crate) const fn new(
         name: &'static str,
         whole_records: fn(&[u8]) -> usize,
-        decode: fn(Features, &Block, usize, usize, &mut Decoded) -> Option<usize>,
+        decode: fn(Features, &Block, usize, usize, &mut DecodedPart) -> Option<usize>,
     ) -> Row {
         Row {
             name,
@@ -151,7 +152,7 @@ impl Row {
     pub(crate) const fn of_lines(
         name: &'static str,
         whole_records: fn(&[u8]) -> usize,
-        decode: fn(Features, &Block, usize, usize, &mut Decoded) -> Option<usize>,
+        decode: fn(Features, &Block, usize, usize, &mut DecodedPart) -> Option<usize>,
     ) -> Row {
         Row {
             is_text: true,

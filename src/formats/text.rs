@@ -6,7 +6,7 @@ use memchr::{memchr, memrchr};
 
 use super::error::MAX_LINE;
 use super::output::OutputRecords;
-use super::{Block, Decoded, Fault, Field, Invalid, Open, Outcome, Place, turned_score};
+use super::{Block, DecodedPart, Fault, Field, Invalid, OpenEnd, Outcome, Place, turned_score};
 use crate::notation::push_number;
 
 mod line;
@@ -46,7 +46,7 @@ pub(super) const ROW: Row = Row {
 };
 
 /// Writes lines `FEN | score | result`, with the fields that are known.
-fn write(records: OutputRecords<'_>, out: &mut Vec<u8>, _: &mut Open) {
+fn write(records: OutputRecords<'_>, out: &mut Vec<u8>, _: &mut OpenEnd) {
     for record in records {
         record.source.write_fen(out);
         if let Some(score) = record.score {
@@ -75,8 +75,8 @@ fn write(records: OutputRecords<'_>, out: &mut Vec<u8>, _: &mut Open) {
 #[inline]
 pub(super) fn decode_lines(
     block: &Block,
-    into: &mut Decoded,
-    decode: impl Fn(&[u8], Place, Range<u32>, &mut Decoded) -> Result<(), Invalid>,
+    into: &mut DecodedPart,
+    decode: impl Fn(&[u8], Place, Range<u32>, &mut DecodedPart) -> Result<(), Invalid>,
 ) {
     into.clear();
     if block.continued {

@@ -34,7 +34,9 @@ use super::marlinformat;
 use super::output::{OutputRecords, no_place_for_white_in_16_bits};
 use super::pieces::{RECORD, Raw};
 use super::row::Row;
-use super::{Action, Actions, Block, Cut, Decoded, Fault, Invalid, Open, RecordFields, VALUE_NONE};
+use super::{
+    Action, Actions, Block, Cut, DecodedPart, Fault, Invalid, OpenEnd, RecordFields, VALUE_NONE,
+};
 use crate::Position;
 use crate::backend::{Coding, RawAnswer, Unit};
 use crate::fen::ply;
@@ -72,7 +74,7 @@ fn cut(features: Features, block: &Block, from: usize, records: usize) -> Option
     Some(Cut::new(Coding::Viriformat, from..at, units, next))
 }
 
-fn outline_games(_: Features, block: &Block, cut: &Cut, _: &[RawAnswer], into: &mut Decoded) {
+fn outline_games(_: Features, block: &Block, cut: &Cut, _: &[RawAnswer], into: &mut DecodedPart) {
     for (bytes, _) in cut.each_unit() {
         let game = &block.bytes[bytes.clone()];
         let span = bytes.start as u32..bytes.end as u32;
@@ -102,10 +104,10 @@ fn outline_games(_: Features, block: &Block, cut: &Cut, _: &[RawAnswer], into: &
 fn select(
     features: Features,
     block: &Block,
-    decoded: &Decoded,
+    decoded: &DecodedPart,
     actions: &Actions<'_>,
     out: &mut Vec<u8>,
-    _: &mut Open,
+    _: &mut OpenEnd,
 ) {
     let mut actions = actions.records;
     for records in decoded.units() {
@@ -119,7 +121,7 @@ fn select(
 const STEP: usize = 4;
 const SCORE: usize = 2;
 
-fn write(records: OutputRecords<'_>, out: &mut Vec<u8>, _: &mut Open) {
+fn write(records: OutputRecords<'_>, out: &mut Vec<u8>, _: &mut OpenEnd) {
     // The board after the game's last move, and its result.
     let mut open: Option<(Board, u8)> = None;
     for record in records {

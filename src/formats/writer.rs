@@ -2,8 +2,8 @@
 
 use super::convert::Target;
 use super::games::goes_on;
-use super::legal::Proved;
-use super::{Action, ConversionError, Decoded, Format, Open, Record, RecordError};
+use super::legal::Proof;
+use super::{Action, ConversionError, DecodedPart, Format, OpenEnd, Record, RecordError};
 
 /// Writes records in a format, also those that come from no file.
 ///
@@ -26,7 +26,7 @@ use super::{Action, ConversionError, Decoded, Format, Open, Record, RecordError}
 pub struct Writer {
     target: Target,
     /// Records that are not written yet, up to a game's end.
-    batch: Decoded,
+    batch: DecodedPart,
 }
 
 /// Records written together; binpack makes a chunk of them.
@@ -47,7 +47,7 @@ impl Writer {
         }
         Ok(Writer {
             target: Target::new(to),
-            batch: Decoded::default(),
+            batch: DecodedPart::default(),
         })
     }
 
@@ -58,7 +58,7 @@ impl Writer {
     /// A [`RecordError`] if the format cannot hold it: a missing field, a score of too many
     /// bits, an illegal played move where moves are replayed. It is left out then.
     pub fn push(&mut self, record: &Record, out: &mut Vec<u8>) -> Result<(), RecordError> {
-        if let Some(fault) = self.target.fault(record, Proved::Nothing) {
+        if let Some(fault) = self.target.fault(record, Proof::Nothing) {
             return Err(fault.at(record.fields.place(), record.fields.span()));
         }
         let count = self.batch.records.len();
@@ -83,7 +83,7 @@ impl Writer {
 
     fn write(&mut self, out: &mut Vec<u8>) {
         let actions = vec![Action::Keep; self.batch.records.len()];
-        let open = &mut Open::default();
+        let open = &mut OpenEnd::default();
         self.target.write(&self.batch, &actions, out, open);
         self.batch.clear();
     }

@@ -8,9 +8,9 @@
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use super::count::Counting;
+use super::count::CountTask;
 use super::error::{Context as _, Error, Result};
-use super::filter::Filters;
+use super::filter::FilterTask;
 use super::job::Job;
 use super::step::{Step, Task, Work};
 use super::summary::Summary;
@@ -33,12 +33,12 @@ pub struct Blocks {
 impl Blocks {
     /// Counts the records.
     pub fn counting(job: Job<'static>, rules: Rules, on_gpu: bool) -> Result<Blocks> {
-        Blocks::new(job, Box::new(Counting(rules)), on_gpu)
+        Blocks::new(job, Box::new(CountTask(rules)), on_gpu)
     }
 
     /// Filters the records.
     pub fn filtering(mut job: Job<'static>, filter: &Filter, on_gpu: bool) -> Result<Blocks> {
-        let task = Filters::new(&mut job, filter)?;
+        let task = FilterTask::new(&mut job, filter)?;
         Blocks::new(job, Box::new(task), on_gpu)
     }
 

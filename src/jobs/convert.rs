@@ -1,7 +1,7 @@
 //! Converting records to another format; refuses likely mistakes and notes what gets lost.
 
 use super::error::{Error, ErrorKind, Result};
-use super::job::{Converting, Job, Unscored};
+use super::job::{Conversion, Job, Unscored};
 use super::step::{Needs, Step, Task};
 use super::summary::Summary;
 use crate::backend::Answers;
@@ -78,7 +78,7 @@ impl Job<'_> {
     }
 
     fn losses(&self) -> Vec<String> {
-        let Converting { from, to, .. } = self.converting;
+        let Conversion { from, to, .. } = self.converting;
         let mut losses = Vec::new();
         let lost: Vec<_> = from.lost_in(to).map(|part| part.to_string()).collect();
         if !lost.is_empty() {

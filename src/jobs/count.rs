@@ -16,13 +16,13 @@ impl Job<'_> {
     ///
     /// An [`Error`](super::Error) of any kind.
     pub fn count(self, rules: &Rules, evaluator: &Evaluator) -> Result<Summary> {
-        self.run(Counting(*rules), &[], Some(evaluator))
+        self.run(CountTask(*rules), &[], Some(evaluator))
     }
 }
 
-pub(super) struct Counting(pub Rules);
+pub(super) struct CountTask(pub Rules);
 
-impl Task for Counting {
+impl Task for CountTask {
     fn needs(&self) -> Needs {
         Needs {
             rules: Some(self.0),

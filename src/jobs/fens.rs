@@ -1,14 +1,14 @@
 //! The FENs of records.
 
 use super::error::Result;
-use crate::formats::{Block, Codec, Decoded};
+use crate::formats::{Block, Codec, DecodedPart};
 
 /// Calls `found` with each record's number and FEN, in order, until it fails: the text of the
 /// file where it holds FENs, possibly not normalised.
 pub fn each_fen(
     codec: &Codec,
     block: &Block,
-    decoded: &Decoded,
+    decoded: &DecodedPart,
     mut found: impl FnMut(usize, &str) -> Result<()>,
 ) -> Result<()> {
     if decoded.fen(block, 0).is_some() {

@@ -54,7 +54,7 @@ impl Job<'_> {
     ///
     /// An [`Error`] of any kind; then no output file is left.
     pub fn filter(mut self, filter: &Filter, evaluator: &Evaluator) -> Result<Summary> {
-        let task = Filters::new(&mut self, filter)?;
+        let task = FilterTask::new(&mut self, filter)?;
         self.run(task, &[], Some(evaluator))
     }
 
@@ -135,7 +135,7 @@ fn refuse(filter: &Filter, format: Format, input: &str) -> Result<()> {
 /// the L2 cache until it is written.
 const SMALL: usize = 1 << 18;
 
-pub(super) struct Filters {
+pub(super) struct FilterTask {
     filter: Filter,
     mode: Mode,
     needs: Needs,
@@ -143,7 +143,7 @@ pub(super) struct Filters {
     rejects: bool,
 }
 
-impl Task for Filters {
+impl Task for FilterTask {
     fn needs(&self) -> Needs {
         self.needs
     }
@@ -204,13 +204,13 @@ impl Task for Filters {
     }
 }
 
-impl Filters {
-    pub fn new(job: &mut Job<'_>, filter: &Filter) -> Result<Filters> {
+impl FilterTask {
+    pub fn new(job: &mut Job<'_>, filter: &Filter) -> Result<FilterTask> {
         let mode = job.prepare_filter(filter)?;
         let (from, copies) = (job.converting.from, job.converting.copies());
         let Options { counts, limit, .. } = job.options;
         let decodes_there = copies && !counts;
-        Ok(Filters {
+        Ok(FilterTask {
             mode,
             needs: Needs {
                 bytes_a_record: 16,

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::error::{Context as _, Error, ErrorKind, Result};
 use super::part::Part;
 use super::shown::{self, extension};
-use crate::formats::compressed::{Compression, Counted, Frame, decompressed};
+use crate::formats::compressed::{Compression, Counter, Frame, decompressed};
 use crate::formats::{Format, HEAD};
 
 /// Archives that swaplist does not read, by extension and first bytes.
@@ -87,7 +87,7 @@ impl Input {
         };
         let stream: Box<dyn Read + Send> = stream.context(format_args!("cannot read '{name}'"))?;
         let known_end = part.packed.is_none().then_some(end);
-        let (counted, read) = Counted::new(stream.take(end - start), start, known_end);
+        let (counted, read) = Counter::new(stream.take(end - start), start, known_end);
         Ok(Input {
             name,
             path: Some(path.to_owned()),
@@ -157,7 +157,7 @@ impl Input {
         inner: Box<dyn Read + Send>,
     ) -> Result<Input> {
         let split = of_file.map(Compression::split);
-        let (counted, read) = Counted::new(inner, 0, length);
+        let (counted, read) = Counter::new(inner, 0, length);
         let (stream, found) = decompressed(counted, split.and_then(|(_, named)| named))
             .context(format_args!("cannot read '{name}'"))?;
         let mut input = Input {

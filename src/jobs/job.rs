@@ -13,7 +13,7 @@ use super::input::Input;
 use super::output::{Files, Output};
 use super::plan::Plans;
 use super::pool;
-use super::step::{Done, Task, Work};
+use super::step::{Task, Work, Yield};
 use super::summary::{Mode, Summary, result_side};
 use super::tally::Tally;
 use crate::formats::{Codec, Format, Reader, VALUE_NONE};
@@ -68,7 +68,7 @@ pub enum Unscored {
 
 /// The formats read and written, and how records are converted.
 #[derive(Clone, Copy)]
-pub(super) struct Converting {
+pub(super) struct Conversion {
     pub from: Format,
     pub to: Format,
     pub unscored: Unscored,
@@ -76,7 +76,7 @@ pub(super) struct Converting {
     pub checks_moves: bool,
 }
 
-impl Converting {
+impl Conversion {
     /// Whether records are written as they were read.
     pub fn copies(self) -> bool {
         self.from == self.to
@@ -156,7 +156,7 @@ type Beside<'a> = Box<dyn FnOnce(&Summary) -> String + 'a>;
 pub struct Job<'a> {
     pub(super) options: Options,
     pub(super) input: Input,
-    pub(super) converting: Converting,
+    pub(super) converting: Conversion,
     pub(super) output: Output,
     pub(super) rejects: Option<Output>,
     beside: Vec<(Output, Beside<'a>)>,
@@ -181,7 +181,7 @@ impl<'a> Job<'a> {
         Ok(Job {
             options,
             input,
-            converting: Converting {
+            converting: Conversion {
                 from,
                 to: from,
                 unscored: Unscored::Kept,
@@ -276,7 +276,7 @@ impl<'a> Job<'a> {
         task: Box<dyn Task>,
         on_gpu: bool,
     ) -> Result<(Reader<'static>, Plans, Work)> {
-        let Converting { from, to, .. } = self.converting;
+        let Conversion { from, to, .. } = self.converting;
         let (needs, threads) = (task.needs(), threads(self.options.threads));
         let mut plans = Plans::new(from, threads, needs.bytes_a_record, needs.most_bytes);
         if to.row().least_block_bytes.is_some() {
@@ -304,7 +304,7 @@ impl<'a> Job<'a> {
 
     /// Refuses what depends on other parts of a file.
     fn refuse_part(&self, limit: Option<u64>) -> Result<()> {
-        let Converting { to, .. } = self.converting;
+        let Conversion { to, .. } = self.converting;
         let why = match to.units() {
             _ if limit.is_some() => "a limit counts from the file's start".to_owned(),
             Some(units) if !self.converting.copies() => {
@@ -387,7 +387,7 @@ impl<'a> Job<'a> {
         mut tally: Tally,
         elapsed: Duration,
     ) -> Summary {
-        let Converting { from, to, .. } = self.converting;
+        let Conversion { from, to, .. } = self.converting;
         tally.packed = tally.packed.or_else(|| self.input.packed());
         let mut summary = Summary {
             job: work.needs.job,
@@ -407,7 +407,7 @@ impl<'a> Job<'a> {
     }
 }
 
-fn write(done: &Done, output: &mut Output, rejects: Option<&mut Output>) -> Result<()> {
+fn write(done: &Yield, output: &mut Output, rejects: Option<&mut Output>) -> Result<()> {
     let Some(rejects) = rejects else {
         return output.write(&done.data);
     };

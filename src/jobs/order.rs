@@ -10,7 +10,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::error::{Error, Result};
-use super::step::Done;
+use super::step::Yield;
 
 /// Puts results in order.
 pub struct Order<W> {
@@ -23,7 +23,7 @@ pub struct Order<W> {
 #[derive(Default)]
 struct State {
     /// By block number.
-    waiting: BTreeMap<u64, VecDeque<Result<Done>>>,
+    waiting: BTreeMap<u64, VecDeque<Result<Yield>>>,
     /// Bytes of all output waiting or being written.
     bytes: usize,
     /// The next block to write.
@@ -35,7 +35,7 @@ struct State {
 }
 
 impl State {
-    fn take_next(&mut self) -> Option<Result<Done>> {
+    fn take_next(&mut self) -> Option<Result<Yield>> {
         let outcome = self.waiting.get_mut(&self.next)?.pop_front()?;
         if is_last(&outcome) {
             self.waiting.remove(&self.next);
@@ -52,14 +52,14 @@ impl State {
 }
 
 /// Whether a block is done, or has failed.
-fn is_last(outcome: &Result<Done>) -> bool {
+fn is_last(outcome: &Result<Yield>) -> bool {
     !outcome.as_ref().is_ok_and(|done| done.is_part)
 }
 
 /// Limit on the bytes of waiting output.
 const ROOM: usize = 24 << 20;
 
-impl<W: FnMut(Result<Done>) -> Result<ControlFlow<()>>> Order<W> {
+impl<W: FnMut(Result<Yield>) -> Result<ControlFlow<()>>> Order<W> {
     pub fn new(write: W) -> Order<W> {
         Order {
             state: Mutex::default(),
@@ -100,8 +100,8 @@ impl<W: FnMut(Result<Done>) -> Result<ControlFlow<()>>> Order<W> {
 
     /// Takes a result. Writes all that can be written now unless another worker does. Output
     /// waits for room first. Fails if writing has ended.
-    pub fn put(&self, block: u64, outcome: Result<Done>) -> Result<()> {
-        let bytes = outcome.as_ref().map_or(0, Done::bytes);
+    pub fn put(&self, block: u64, outcome: Result<Yield>) -> Result<()> {
+        let bytes = outcome.as_ref().map_or(0, Yield::bytes);
         let mut state = self.wait_while(|state| bytes > 0 && !state.has_room(block, bytes));
         if state.end.is_some() {
             return Err(Error::cancelled());
@@ -116,7 +116,7 @@ impl<W: FnMut(Result<Done>) -> Result<ControlFlow<()>>> Order<W> {
             && let Some(outcome) = state.take_next()
         {
             drop(state);
-            let bytes = outcome.as_ref().map_or(0, Done::bytes);
+            let bytes = outcome.as_ref().map_or(0, Yield::bytes);
             let is_last = is_last(&outcome);
             let written = self.write(outcome);
             state = self.lock();
@@ -133,7 +133,7 @@ impl<W: FnMut(Result<Done>) -> Result<ControlFlow<()>>> Order<W> {
         Ok(())
     }
 
-    fn write(&self, outcome: Result<Done>) -> Result<ControlFlow<()>> {
+    fn write(&self, outcome: Result<Yield>) -> Result<ControlFlow<()>> {
         let mut write = self.write.lock().unwrap_or_else(PoisonError::into_inner);
         // A panic would leave the other workers waiting.
         catch_unwind(AssertUnwindSafe(|| write(outcome))).unwrap_or_else(|_| Err(Error::panicked()))

@@ -14,7 +14,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use super::error::{Context as _, Error, ErrorKind, Result};
 use super::order::Order;
 use super::plan::{Plan, Plans};
-use super::step::{Done, Step, Work};
+use super::step::{Step, Work, Yield};
 use crate::Evaluator;
 use crate::backend::Answers;
 use crate::formats::{Block, Reader};
@@ -25,10 +25,10 @@ pub fn run(
     reader: Reader<'_>,
     plans: Plans,
     evaluator: Option<&Evaluator>,
-    mut write: impl FnMut(&mut Done) -> Result<()> + Send,
+    mut write: impl FnMut(&mut Yield) -> Result<()> + Send,
 ) -> Result<()> {
     let spare: Mutex<Vec<Vec<u8>>> = Mutex::default();
-    let order = Order::new(|outcome: Result<Done>| {
+    let order = Order::new(|outcome: Result<Yield>| {
         let mut done = outcome?;
         write(&mut done)?;
         // An empty one would be taken before those that are large enough.
@@ -95,7 +95,7 @@ struct Worker<'a, W> {
     kept: AtomicU64,
 }
 
-impl<'a, W: FnMut(Result<Done>) -> Result<ControlFlow<()>>> Worker<'a, W> {
+impl<'a, W: FnMut(Result<Yield>) -> Result<ControlFlow<()>>> Worker<'a, W> {
     /// The GPU, if one answers now.
     fn gpu(&self) -> Option<&'a Evaluator> {
         self.evaluator.filter(|evaluator| evaluator.uses_gpu())
@@ -164,7 +164,7 @@ impl<'a, W: FnMut(Result<Done>) -> Result<ControlFlow<()>>> Worker<'a, W> {
         block: Result<Block>,
         step: &mut Step,
         answers: &mut Answers,
-    ) -> Result<Done> {
+    ) -> Result<Yield> {
         let work = self.work;
         step.begin(block.context(&work.name)?);
         while step.decode(work, self.gpu(), self.plan().records_a_part, answers) {

@@ -5,8 +5,8 @@ use super::plan::Plan;
 use super::summary::Summary;
 use super::tally::Tally;
 use crate::backend::{Answers, Ask, Question};
-use crate::filter::Judged;
-use crate::formats::{Block, Codec, Cut, Decoded, Open, Place};
+use crate::filter::Judgement;
+use crate::formats::{Block, Codec, Cut, DecodedPart, OpenEnd, Place};
 use crate::{Batch, Evaluator, Rules};
 
 /// What a job does with its records: for each part of a block, in order,
@@ -73,12 +73,12 @@ pub struct Work {
 
 /// The result of a block, or output of one that is not done yet.
 #[derive(Default)]
-pub struct Done {
+pub struct Yield {
     pub is_part: bool,
     pub data: Vec<u8>,
     pub rejects: Vec<u8>,
     /// Open ends of the data and of the rejects after the parts so far.
-    pub open: [Open; 2],
+    pub open: [OpenEnd; 2],
     pub tally: Tally,
     /// Of the record that ended the block early.
     pub invalid: Option<Error>,
@@ -86,28 +86,28 @@ pub struct Done {
     pub end: Option<u32>,
 }
 
-impl Done {
+impl Yield {
     /// Bytes that wait to be written.
     pub fn bytes(&self) -> usize {
         self.data.len() + self.rejects.len()
     }
 
     /// Large output so far, to save memory: a record of 2 bytes can become one of 200.
-    pub fn early(&mut self) -> Option<Done> {
+    pub fn early(&mut self) -> Option<Yield> {
         const MUCH: usize = 1 << 20;
-        let much = |bytes: &mut Vec<u8>, open: &Open| {
-            let goes = bytes.len() >= MUCH && *open == Open::default();
+        let much = |bytes: &mut Vec<u8>, open: &OpenEnd| {
+            let goes = bytes.len() >= MUCH && *open == OpenEnd::default();
             if goes {
                 core::mem::take(bytes)
             } else {
                 Vec::new()
             }
         };
-        let early = Done {
+        let early = Yield {
             is_part: true,
             data: much(&mut self.data, &self.open[0]),
             rejects: much(&mut self.rejects, &self.open[1]),
-            ..Done::default()
+            ..Yield::default()
         };
         (early.bytes() > 0).then_some(early)
     }
@@ -123,13 +123,13 @@ pub struct Step {
     /// Where the next part begins.
     at: Option<usize>,
     /// The part's records.
-    pub decoded: Decoded,
-    pub judged: Judged,
+    pub decoded: DecodedPart,
+    pub judged: Judgement,
     pub batch: Batch,
     /// How many more records may be kept.
     pub left: Option<u64>,
     /// The results of the parts so far.
-    pub done: Done,
+    pub done: Yield,
 }
 
 impl Default for Step {
@@ -137,11 +137,11 @@ impl Default for Step {
         Step {
             block: Block::new(Vec::new(), Place::Offset(0)),
             at: None,
-            decoded: Decoded::default(),
-            judged: Judged::default(),
+            decoded: DecodedPart::default(),
+            judged: Judgement::default(),
             batch: Batch::new(),
             left: None,
-            done: Done::default(),
+            done: Yield::default(),
         }
     }
 }
@@ -151,7 +151,7 @@ impl Step {
     /// the previous one.
     pub fn begin(&mut self, block: Block) -> Block {
         self.at = Some(0);
-        self.done = Done::default();
+        self.done = Yield::default();
         core::mem::replace(&mut self.block, block)
     }
 
@@ -248,7 +248,7 @@ impl Step {
 
     /// The results of all parts. Bytes after the limit do not count: how far the reader got
     /// depends on timing.
-    pub fn end(&mut self) -> Done {
+    pub fn end(&mut self) -> Yield {
         let mut done = core::mem::take(&mut self.done);
         let all = self.block.bytes.len() as u64;
         done.tally.bytes = done.end.map_or(all, u64::from);

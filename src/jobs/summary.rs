@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde_json::{Map, Value, json};
 
 use super::counts::{Counts, results_json};
-use super::shown::{Shown, grouped, share};
+use super::shown::{Sheet, grouped, share};
 use super::tally::Tally;
 use crate::filter::{Filter, Reason};
 use crate::formats::{Field, Format, VALUE_NONE};
@@ -160,8 +160,8 @@ impl Summary {
         self.shown().rows()
     }
 
-    fn shown(&self) -> Shown {
-        let mut shown = Shown::of(self.job);
+    fn shown(&self) -> Sheet {
+        let mut shown = Sheet::of(self.job);
         shown.value("input", &self.input);
         match (self.job, self.tally.counts.as_deref()) {
             ("count", Some([counts, _])) => self.show_count(counts, &mut shown),
@@ -171,7 +171,7 @@ impl Summary {
         shown
     }
 
-    fn show_run(&self, shown: &mut Shown) {
+    fn show_run(&self, shown: &mut Sheet) {
         let tally = &self.tally;
         let [from, to] = match self.formats {
             Some(formats) => {
@@ -219,7 +219,7 @@ impl Summary {
         }
     }
 
-    fn show_filter(&self, rules: &str, shown: &mut Shown) {
+    fn show_filter(&self, rules: &str, shown: &mut Sheet) {
         let (tally, action) = (&self.tally, self.action());
         shown.value("kept", tally.kept);
         shown.row("kept", share(tally.kept, tally.records));
@@ -258,7 +258,7 @@ impl Summary {
         }
     }
 
-    fn show_count(&self, counts: &Counts, shown: &mut Shown) {
+    fn show_count(&self, counts: &Counts, shown: &mut Sheet) {
         let (tally, format) = (&self.tally, self.formats.unwrap_or_default()[0]);
         let of_all = |count| share(count, counts.positions);
         shown.values(counts.to_json());
@@ -295,7 +295,7 @@ impl Summary {
         }
     }
 
-    fn show_faults(&self, shown: &mut Shown) {
+    fn show_faults(&self, shown: &mut Sheet) {
         let format = self.formats.unwrap_or_default()[0].name();
         let (tally, faults) = (&self.tally, &self.tally.faults);
         shown.value("format", format).row("format", format);
@@ -332,13 +332,13 @@ impl Summary {
         format!("{counts} positions, seen by {}", self.result_side)
     }
 
-    fn show_rules(&self, rules: &Rules, shown: &mut Shown) {
+    fn show_rules(&self, rules: &Rules, shown: &mut Sheet) {
         let (decoded, what) = (self.report.decoded, " records on the GPU");
         shown.value("rules", rules.to_json()).row("rules", rules);
         shown.any("decoded", "decoded_on_gpu", decoded, what);
     }
 
-    fn show_sizes(&self, shown: &mut Shown) {
+    fn show_sizes(&self, shown: &mut Sheet) {
         let (tally, after) = (&self.tally, self.tally.held);
         let each = |bytes: u64, records: u64| bytes as f64 / records.max(1) as f64;
         let sizes = json!({
@@ -356,7 +356,7 @@ impl Summary {
     }
 
     /// The records without a score among so many, if any, and what became of them.
-    fn show_unscored(&self, of: u64, shown: &mut Shown) {
+    fn show_unscored(&self, of: u64, shown: &mut Sheet) {
         let (count, became) = (self.tally.unscored, &self.unscored);
         shown.value("unscored", json!({ "records": count, "became": became }));
         // Data without any scores is copied as it is.
@@ -366,7 +366,7 @@ impl Summary {
         }
     }
 
-    fn show_invalid(&self, shown: &mut Shown) {
+    fn show_invalid(&self, shown: &mut Sheet) {
         let tally = &self.tally;
         shown.value("invalid", tally.invalid);
         shown.value("invalid_bytes", tally.invalid_bytes);
@@ -392,7 +392,7 @@ impl Summary {
 
     /// The scores that were clamped, and the games whose result was taken from the movetext against
     /// the tag.
-    fn show_games(&self, shown: &mut Shown) {
+    fn show_games(&self, shown: &mut Sheet) {
         let (clamped, contradicted) = (self.tally.clamped, self.tally.contradicted);
         let scores = " large scores, clamped to 309.99 pawns, below mates";
         shown.any("clamped", "clamped_scores", clamped, scores);

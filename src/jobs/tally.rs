@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::filter::Reason;
-use crate::formats::{Decoded, Place, RecordError, RecordFields};
+use crate::formats::{DecodedPart, Place, RecordError, RecordFields};
 use serde::{Deserialize, Serialize};
 
 use super::counts::{Counts, result_index};
@@ -104,7 +104,7 @@ impl Tally {
     }
 
     /// Notes what decoding found: invalid records and contradicted results.
-    pub(super) fn note_decoded(&mut self, decoded: &Decoded) {
+    pub(super) fn note_decoded(&mut self, decoded: &DecodedPart) {
         let errors = &decoded.invalid;
         self.contradicted += decoded.contradicted.len() as u64;
         self.clamped += decoded.clamped.len() as u64;

@@ -21,13 +21,13 @@ impl Job<'_> {
     /// error.
     pub fn validate(mut self) -> Result<Summary> {
         self.options.skip_invalid = true;
-        self.run(Validating, &[], None)
+        self.run(ValidateTask, &[], None)
     }
 }
 
-struct Validating;
+struct ValidateTask;
 
-impl Task for Validating {
+impl Task for ValidateTask {
     fn needs(&self) -> Needs {
         Needs {
             finds_faults: true,

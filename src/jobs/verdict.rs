@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::error::Result;
 use super::fens::each_fen;
 use super::job::Job;
-use super::step::{Done, Needs, Step, Task};
+use super::step::{Needs, Step, Task, Yield};
 use super::summary::Summary;
 use crate::backend::{Answers, Question};
 use crate::formats::Codec;
@@ -90,7 +90,7 @@ impl Task for Verdicts {
     }
 
     fn finish(&self, codec: &Codec, step: &mut Step, answers: &Answers) -> Result<()> {
-        let (decoded, Done { data, tally, .. }) = (&step.decoded, &mut step.done);
+        let (decoded, Yield { data, tally, .. }) = (&step.decoded, &mut step.done);
         each_fen(codec, &step.block, decoded, |record, fen| {
             let verdict = &answers.verdicts[record];
             tally.moves += u64::from(verdict.noisy);

@@ -8,7 +8,7 @@ use super::kernel::Kernel;
 use super::lanes::{MAX_LANES, Mask, MaskOf, PerLane, Sets, Simd, Stages, Word};
 use super::limits::Limits;
 use super::rules::LaneRules;
-use super::screen::{self, Screening};
+use super::screen::{self, Screen};
 use super::stages::{BLOCK, MOVE_BITS, Work};
 use crate::captures::Generator;
 use crate::{Bounds, BoundsExceeded, Position, Rules};
@@ -220,7 +220,7 @@ fn screen_lanes<const OPPONENT: bool, S: Simd>(
     count: usize,
     asked: &Query,
     found: &mut [BoundsExceeded; MAX_LANES],
-) -> Screening<S> {
+) -> Screen<S> {
     let positions = positions.each_ref();
     let mut screened = screen::screen(simd, &asked.limits, positions, OPPONENT);
     let mut lanes = simd.first_lanes(count);

@@ -43,7 +43,7 @@ impl Instructions {
     ) {
         let (groups, _) = records.as_chunks();
         let (positions, _) = positions.as_chunks_mut();
-        let task = Unpacking {
+        let task = Unpacker {
             records: groups,
             positions: &mut positions[..groups.len()],
             valid: &mut valid[..groups.len()],
@@ -66,18 +66,18 @@ impl Instructions {
         match self {
             Instructions::Scalar => groups.as_flattened().iter().all(Position::is_sound),
             #[cfg(simd128)]
-            Instructions::Simd128(unit) => Testing(groups).run(unit),
+            Instructions::Simd128(unit) => Tester(groups).run(unit),
             #[cfg(target_arch = "x86_64")]
-            Instructions::Avx2(unit) => unit.run(Testing(groups)),
+            Instructions::Avx2(unit) => unit.run(Tester(groups)),
             #[cfg(target_arch = "x86_64")]
-            Instructions::Avx512(unit) => unit.run(Testing(groups)),
+            Instructions::Avx512(unit) => unit.run(Tester(groups)),
         }
     }
 }
 
-struct Testing<'a>(&'a [Positions]);
+struct Tester<'a>(&'a [Positions]);
 
-impl<U: Unpack> Task<U> for Testing<'_> {
+impl<U: Unpack> Task<U> for Tester<'_> {
     type Output = bool;
 
     #[inline(always)]
@@ -108,14 +108,14 @@ const LEAD: usize = 2;
 /// Bytes to prefetch ahead of the tests.
 const AHEAD: usize = 8192;
 
-struct Unpacking<'a, S> {
+struct Unpacker<'a, S> {
     records: &'a [Rows],
     positions: &'a mut [Positions],
     valid: &'a mut [u8],
     scheme: PhantomData<S>,
 }
 
-impl<S: Scheme, U: Unpack> Task<U> for Unpacking<'_, S> {
+impl<S: Scheme, U: Unpack> Task<U> for Unpacker<'_, S> {
     type Output = ();
 
     #[inline(always)]

@@ -16,7 +16,7 @@ use crate::captures::fill::{Shift as _, Walk};
 use crate::{Pins, Position};
 
 /// The results for one position per lane.
-pub(super) struct Screening<S: Simd> {
+pub(super) struct Screen<S: Simd> {
     pub in_check: MaskOf<S>,
     /// Lanes where legal captures exceed the bound.
     pub exceeds: MaskOf<S>,
@@ -33,7 +33,7 @@ pub(super) fn screen<S: Simd>(
     limits: &Limits,
     positions: [&Position; MAX_LANES],
     opponent: bool,
-) -> Screening<S> {
+) -> Screen<S> {
     let pieces = Pieces::new(simd, positions, opponent);
     // Pieces of the other side that the pin rule may bar from recapturing.
     let shields = match limits.pins {
@@ -54,7 +54,7 @@ pub(super) fn screen<S: Simd>(
     let rare =
         pieces.rare.meets(pieces.rare) & simd.first_lanes(usize::from(limits.bounded) * S::LANES);
     let exceeds = sure & !odd;
-    Screening {
+    Screen {
         in_check,
         exceeds,
         open: (limits.is_reached(simd, doubtful) | rare | odd) & !exceeds,

@@ -1,6 +1,6 @@
 //! Chains whose starts cannot be told from the bytes alone.
 
-use swaplist::formats::{Decoded, Format, RecordFields};
+use swaplist::formats::{DecodedPart, Format, RecordFields};
 
 use super::boards::{Random, board};
 use super::coded::{FIRST, STEM, block, file, framed};
@@ -13,7 +13,7 @@ const CLOCK: usize = 30;
 
 /// The chains of a file, each alone.
 pub fn each(file: Vec<u8>) -> Vec<Vec<u8>> {
-    let (mut decoded, block) = (Decoded::default(), block(file));
+    let (mut decoded, block) = (DecodedPart::default(), block(file));
     Format::Binpack.codec().decode(&block, &mut decoded);
     let mut spans: Vec<_> = decoded.records.iter().map(RecordFields::span).collect();
     spans.dedup();
@@ -52,7 +52,7 @@ pub fn in_movetext() -> Vec<u8> {
     chain.extend([0; 400]);
     chain[at..at + FIRST].copy_from_slice(&stem);
     for _ in 0..50_000 {
-        let mut decoded = Decoded::default();
+        let mut decoded = DecodedPart::default();
         let file = block(framed(Format::Binpack, &chain));
         Format::Binpack.codec().decode(&file, &mut decoded);
         let records = decoded.records.iter();

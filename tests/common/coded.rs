@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use shakmaty::{CastlingMode, Chess, fen::Fen};
-use swaplist::formats::{Block, Codec, Decoded, Format, Place, RecordFields};
+use swaplist::formats::{Block, Codec, DecodedPart, Format, Place, RecordFields};
 use swaplist::gpu::program::{Coding, Raw, Unit};
 use swaplist::{Capture, Position};
 
@@ -161,7 +161,7 @@ impl Coded {
 
     /// The moves played in whole units.
     pub fn played(&self) -> Vec<Option<Capture>> {
-        let mut all = Decoded::default();
+        let mut all = DecodedPart::default();
         let units = (0..self.units.len() - 1).map(|number| self.unit(number));
         let moves = units.flat_map(|unit| {
             let block = block(framed(self.format, unit));
@@ -194,7 +194,7 @@ impl Coded {
 
 /// What the CPU finds in a unit that has so many records by the host's count.
 fn found(codec: &Codec, unit: &[u8], records: usize) -> Vec<Found> {
-    let mut decoded = Decoded::default();
+    let mut decoded = DecodedPart::default();
     let block = block(framed(codec.format(), unit));
     codec.decode(&block, &mut decoded);
     let spans = || decoded.records.iter().map(RecordFields::span);
@@ -228,7 +228,7 @@ fn found(codec: &Codec, unit: &[u8], records: usize) -> Vec<Found> {
 }
 
 /// The words of decoded records.
-pub fn words(format: Format, decoded: &Decoded) -> Vec<u32> {
+pub fn words(format: Format, decoded: &DecodedPart) -> Vec<u32> {
     let mut words = vec![DECODED; decoded.records.len()];
     if format != Format::Binpack {
         return words;

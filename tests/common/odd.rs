@@ -2,7 +2,7 @@
 //! passant behind them, castling of any king with any rook, targets of any kind.
 
 use shakmaty::{Chess, EnPassantMode, Position as _, Square};
-use swaplist::formats::{Decoded, Format, Outcome};
+use swaplist::formats::{DecodedPart, Format, Outcome};
 
 use super::boards::{Random, board, dense, playouts};
 use super::coded::{FIRST, STEM, block, framed};
@@ -127,7 +127,7 @@ fn chain(chess: &Chess, random: &mut Random) -> Vec<u8> {
     if random.below(4) > 0 {
         // Up to where the CPU finds its end, if it finds one.
         chain.extend([0; 8]);
-        let mut decoded = Decoded::default();
+        let mut decoded = DecodedPart::default();
         let codec = Format::Binpack.codec();
         codec.decode(&block(framed(Format::Binpack, &chain)), &mut decoded);
         let end = decoded

@@ -53,19 +53,19 @@ fn best(chess: &Chess, rules: &Rules) -> (u32, Option<Best>) {
 }
 
 /// Positions with the oracle's verdicts.
-pub struct Judged {
+pub struct Judgement {
     positions: Vec<Position>,
     expected: Vec<(Rules, Vec<Verdict>)>,
 }
 
-impl Judged {
-    pub fn new(positions: impl Iterator<Item = Chess>, rules: &[Rules]) -> Judged {
+impl Judgement {
+    pub fn new(positions: impl Iterator<Item = Chess>, rules: &[Rules]) -> Judgement {
         let chess: Vec<_> = positions.collect();
         let judge = |rules: &Rules| {
             let verdicts = chess.iter().map(|chess| verdict(chess, rules));
             (*rules, verdicts.collect())
         };
-        Judged {
+        Judgement {
             positions: super::boards::packed(chess.iter().cloned()),
             expected: rules.iter().map(judge).collect(),
         }

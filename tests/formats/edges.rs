@@ -3,7 +3,7 @@
 use shakmaty::fen::Fen;
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, EnPassantMode, Position as _};
-use swaplist::formats::{Decoded, Format, Reader};
+use swaplist::formats::{DecodedPart, Format, Reader};
 
 use super::encode_all;
 use super::games::{encoded, games};
@@ -26,7 +26,7 @@ fn no_game_is_cut_at_the_end_of_a_block() {
             let (mut blocks, mut out) = (Vec::new(), Vec::new());
             while let Some(block) = reader.next_block().unwrap() {
                 let codec = from.codec().converting_to(to).unwrap();
-                let mut decoded = Decoded::default();
+                let mut decoded = DecodedPart::default();
                 codec.decode(&block, &mut decoded);
                 assert_eq!(decoded.invalid, []);
                 encode_all(&codec, &block, &decoded, &mut out);

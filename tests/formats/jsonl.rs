@@ -1,6 +1,6 @@
 //! Lichess' evaluations.
 
-use swaplist::formats::{Decoded, Format};
+use swaplist::formats::{DecodedPart, Format};
 
 const LINES: &str = concat!(
     r#"{"fen":"8/8/4k3/8/8/4K3/8/8 w - -","evals":[{"pvs":[{"cp":5,"line":"e3e4"},{"cp":1,"line":"e3d4"}],"knodes":9,"depth":20},{"pvs":[{"cp":7,"line":"e3e4"}],"knodes":10,"depth":20},{"pvs":[{"cp":9,"line":"e3e4"}],"knodes":99,"depth":19}]}"#,
@@ -11,10 +11,10 @@ const LINES: &str = concat!(
     "\n",
 );
 
-fn decode(text: &str) -> (Decoded, Vec<String>, Vec<u8>) {
+fn decode(text: &str) -> (DecodedPart, Vec<String>, Vec<u8>) {
     let (mut reader, codec) = Format::Jsonl.open(text.as_bytes(), 1 << 20);
     let block = reader.next_block().unwrap().unwrap();
-    let mut decoded = Decoded::default();
+    let mut decoded = DecodedPart::default();
     codec.decode(&block, &mut decoded);
     let count = decoded.records.len();
     let fens = (0..count).map(|i| decoded.fen(&block, i).unwrap().into_owned());

@@ -31,7 +31,7 @@ use common::boards::Random;
 use common::games::{self, Sample, WithoutEp as _, encoded, games};
 use shakmaty::{CastlingSide, EnPassantMode, Move, Position as _, fen::Fen};
 use swaplist::formats::{
-    Action, Actions, Block, Codec, Decoded, Format, Open, Outcome, VALUE_NONE,
+    Action, Actions, Block, Codec, DecodedPart, Format, OpenEnd, Outcome, VALUE_NONE,
 };
 use swaplist::{Capture, CpuPath, Position};
 
@@ -91,7 +91,7 @@ fn run(
 ) -> Outcomes {
     let (mut reader, codec) = format.open(input, block_bytes);
     let mut outcomes = Outcomes::default();
-    let mut decoded = Decoded::default();
+    let mut decoded = DecodedPart::default();
     loop {
         let block = match reader.next_block() {
             Ok(Some(block)) => block,
@@ -105,7 +105,7 @@ fn run(
         codec.decode(&block, &mut decoded);
         assert_eq!(decoded.records.len(), decoded.positions.len());
         for path in CpuPath::ALL.into_iter().filter(|path| path.is_available()) {
-            let mut other = Decoded::default();
+            let mut other = DecodedPart::default();
             format.codec_on(path).decode(&block, &mut other);
             assert!(other.positions == decoded.positions, "{format:?} {path}");
             assert!(other.records == decoded.records, "{format:?} {path}");
@@ -140,7 +140,7 @@ fn run(
                 &decoded,
                 &actions,
                 &mut outcomes.written,
-                &mut Open::default(),
+                &mut OpenEnd::default(),
             );
         }
     }
@@ -151,19 +151,19 @@ fn keep(_: usize) -> Action {
 }
 
 /// Encodes a block, with what is not a record.
-fn encode_all(codec: &Codec, block: &Block, decoded: &Decoded, out: &mut Vec<u8>) {
+fn encode_all(codec: &Codec, block: &Block, decoded: &DecodedPart, out: &mut Vec<u8>) {
     let actions = Actions {
         records: &vec![Action::Keep; decoded.records.len()],
         invalid: true,
     };
-    codec.encode_part(block, decoded, &actions, out, &mut Open::default());
+    codec.encode_part(block, decoded, &actions, out, &mut OpenEnd::default());
 }
 
 /// A file without a fault in another format.
 fn convert(from: Format, to: Format, file: &[u8]) -> Vec<u8> {
     let (mut reader, codec) = from.open(file, 5000);
     let codec = codec.converting_to(to).unwrap();
-    let (mut decoded, mut out) = (Decoded::default(), Vec::new());
+    let (mut decoded, mut out) = (DecodedPart::default(), Vec::new());
     while let Some(block) = reader.next_block().unwrap() {
         codec.decode(&block, &mut decoded);
         assert_eq!(decoded.invalid, []);

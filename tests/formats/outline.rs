@@ -1,7 +1,9 @@
 //! Files cut and outlined for a device that decodes, with the words that one gives: the same
 //! records and bytes as of files decoded here.
 
-use swaplist::formats::{Action, Actions, Block, Codec, Decoded, Format, Open, RecordFields};
+use swaplist::formats::{
+    Action, Actions, Block, Codec, DecodedPart, Format, OpenEnd, RecordFields,
+};
 use swaplist::gpu::program::RawAnswer;
 
 use crate::common::boards::Random;
@@ -27,7 +29,7 @@ fn fields(format: Format, records: &[RecordFields]) -> Vec<RecordFields> {
 /// Checks a file without a fault in parts of roughly so many records; returns their number.
 fn outlined(format: Format, file: &[u8], records: usize) -> usize {
     let (codec, block) = (format.codec(), block(file.to_vec()));
-    let mut whole = Decoded::default();
+    let mut whole = DecodedPart::default();
     codec.decode(&block, &mut whole);
     assert!(whole.invalid.is_empty(), "{format:?}");
     let words: Vec<_> = words(format, &whole).into_iter().map(RawAnswer).collect();
@@ -35,9 +37,9 @@ fn outlined(format: Format, file: &[u8], records: usize) -> usize {
     let mut outputs = KINDS.map(|kinds| {
         let action = |_: &RecordFields| kinds[random.below(kinds.len())];
         let actions: Vec<_> = whole.records.iter().map(action).collect();
-        (actions, Vec::new(), Open::default())
+        (actions, Vec::new(), OpenEnd::default())
     });
-    let (mut part, mut parts, mut done, mut next) = (Decoded::default(), 0, 0, Some(0));
+    let (mut part, mut parts, mut done, mut next) = (DecodedPart::default(), 0, 0, Some(0));
     while let Some(from) = next {
         let cut = codec.cut(&block, from, records).unwrap();
         let own = done..done + cut.raw(&block.bytes).records();
@@ -61,7 +63,7 @@ fn outlined(format: Format, file: &[u8], records: usize) -> usize {
             &whole,
             &actions,
             &mut expected,
-            &mut Open::default(),
+            &mut OpenEnd::default(),
         );
         assert!(out == expected, "{format:?} {records}");
     }
@@ -71,10 +73,10 @@ fn outlined(format: Format, file: &[u8], records: usize) -> usize {
 fn encode(
     codec: &Codec,
     block: &Block,
-    decoded: &Decoded,
+    decoded: &DecodedPart,
     actions: &[Action],
     out: &mut Vec<u8>,
-    open: &mut Open,
+    open: &mut OpenEnd,
 ) {
     let actions = Actions {
         records: actions,
@@ -177,7 +179,7 @@ fn what_is_not_broken_is_what_the_cpu_decodes() {
             };
             let coded = Coded::of(format, [file.clone()]);
             let block = block(file);
-            let mut decoded = Decoded::default();
+            let mut decoded = DecodedPart::default();
             format.codec().decode(&block, &mut decoded);
             if coded.uncut > 0 {
                 uncut += 1;

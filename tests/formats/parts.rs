@@ -1,6 +1,8 @@
 //! Blocks in parts, compared with whole blocks.
 
-use swaplist::formats::{Action, Actions, Block, Codec, Decoded, Format, Open, RecordFields};
+use swaplist::formats::{
+    Action, Actions, Block, Codec, DecodedPart, Format, OpenEnd, RecordFields,
+};
 
 use super::common::boards::Random;
 use super::common::coded::block;
@@ -38,13 +40,13 @@ const KINDS: [&[Action]; 6] = [
 ];
 
 fn encode(codec: &Codec, block: &Block, actions: &[Action]) -> Vec<u8> {
-    let (mut decoded, mut out) = (Decoded::default(), Vec::new());
+    let (mut decoded, mut out) = (DecodedPart::default(), Vec::new());
     codec.decode(block, &mut decoded);
     let actions = Actions {
         records: actions,
         invalid: false,
     };
-    codec.encode_part(block, &decoded, &actions, &mut out, &mut Open::default());
+    codec.encode_part(block, &decoded, &actions, &mut out, &mut OpenEnd::default());
     out
 }
 
@@ -56,7 +58,7 @@ fn in_parts(
     actions: &[Action],
 ) -> (Vec<RecordFields>, Vec<String>, Vec<u8>) {
     let (mut all, mut faults, mut out) = (Vec::new(), Vec::new(), Vec::new());
-    let (mut decoded, mut open) = (Decoded::default(), Open::default());
+    let (mut decoded, mut open) = (DecodedPart::default(), OpenEnd::default());
     let mut at = Some(0);
     while let Some(from) = at {
         at = codec.decode_part(block, from, records, &mut decoded);
@@ -99,7 +101,7 @@ fn parts_make_up_the_whole() {
                 0 => bytes,
                 _ => damaged(bytes, &mut random),
             });
-            let mut whole = Decoded::default();
+            let mut whole = DecodedPart::default();
             codec.decode(&block, &mut whole);
             let faults: Vec<_> = whole.invalid.iter().map(ToString::to_string).collect();
             for kinds in KINDS {

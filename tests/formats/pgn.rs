@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use shakmaty::{Position as _, san::SanPlus};
-use swaplist::formats::{Decoded, Format, Outcome};
+use swaplist::formats::{DecodedPart, Format, Outcome};
 use swaplist::{Capture, Position};
 
 use super::common::boards::Random;
@@ -53,7 +53,7 @@ type Held = (u64, Position, Option<Capture>, Option<Outcome>, Option<u32>);
 fn read(text: &[u8], block_bytes: usize) -> (Vec<Held>, Vec<String>) {
     let (mut reader, codec) = Format::Pgn.open(text, block_bytes);
     let (mut records, mut errors) = (Vec::new(), Vec::new());
-    let mut decoded = Decoded::default();
+    let mut decoded = DecodedPart::default();
     loop {
         match reader.next_block() {
             Ok(Some(block)) => codec.decode(&block, &mut decoded),
@@ -350,7 +350,7 @@ fn results_in_tags_that_contradict_the_moves_are_counted() {
     .map(|(tag, end)| game(tag, end));
     let text = games.concat();
     let (mut reader, codec) = Format::Pgn.open(text.as_bytes(), 1 << 20);
-    let mut decoded = Decoded::default();
+    let mut decoded = DecodedPart::default();
     let block = reader.next_block().unwrap().unwrap();
     for _ in 0..2 {
         codec.decode(&block, &mut decoded);

@@ -1,6 +1,6 @@
 //! PGN: scores in comments.
 
-use swaplist::formats::{Decoded, Format};
+use swaplist::formats::{DecodedPart, Format};
 
 use super::pgn::TAGS;
 
@@ -8,7 +8,7 @@ use super::pgn::TAGS;
 fn scores(moves: &str) -> Vec<Option<i32>> {
     let text = format!("{TAGS}{moves}\n");
     let (mut reader, codec) = Format::Pgn.open(text.as_bytes(), 1 << 20);
-    let mut decoded = Decoded::default();
+    let mut decoded = DecodedPart::default();
     codec.decode(&reader.next_block().unwrap().unwrap(), &mut decoded);
     assert!(decoded.invalid.is_empty(), "{:?}", decoded.invalid);
     decoded
@@ -105,7 +105,7 @@ fn scores_of_games_reach_formats_that_need_one() {
     for to in [Format::Viriformat, Format::Binpack, Format::Sfbin] {
         let out = super::convert(Format::Pgn, to, text.as_bytes());
         let (mut reader, codec) = to.open(out.as_slice(), 1 << 20);
-        let mut decoded = Decoded::default();
+        let mut decoded = DecodedPart::default();
         codec.decode(&reader.next_block().unwrap().unwrap(), &mut decoded);
         let scores: Vec<_> = decoded.records.iter().map(|r| r.score().unwrap()).collect();
         assert_eq!(scores, [32002, -31, 40, 32002], "{to:?}");

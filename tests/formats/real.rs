@@ -12,7 +12,7 @@ pub fn real_data(name: &str) -> Vec<u8> {
 }
 use sfbinpack::{CompressedTrainingDataEntryReader, TrainingDataEntry};
 use swaplist::formats::{
-    self, Action, Actions, Codec, Decoded, Format, HEAD, Open, Outcome, Place, Record,
+    self, Action, Actions, Codec, DecodedPart, Format, HEAD, OpenEnd, Outcome, Place, Record,
     RecordFields, Records, VALUE_NONE,
 };
 use swaplist::{Capture, CpuPath, Position, Rules, for_each_noisy};
@@ -136,7 +136,7 @@ fn rewrite(format: Format, file: &[u8], other: Action, kept: &dyn Fn(usize) -> b
 
 fn written(from: Format, codec: &Codec, file: &[u8], action: &dyn Fn(usize) -> Action) -> Vec<u8> {
     let mut reader = from.open(file, 1 << 20).0;
-    let (mut decoded, mut out, mut first) = (Decoded::default(), Vec::new(), 0);
+    let (mut decoded, mut out, mut first) = (DecodedPart::default(), Vec::new(), 0);
     while let Some(block) = reader.next_block().unwrap() {
         codec.decode(&block, &mut decoded);
         assert_eq!(decoded.invalid, []);
@@ -145,7 +145,13 @@ fn written(from: Format, codec: &Codec, file: &[u8], action: &dyn Fn(usize) -> A
             records: &actions,
             invalid: false,
         };
-        codec.encode_part(&block, &decoded, &actions, &mut out, &mut Open::default());
+        codec.encode_part(
+            &block,
+            &decoded,
+            &actions,
+            &mut out,
+            &mut OpenEnd::default(),
+        );
         first += decoded.records.len();
     }
     out

@@ -1,6 +1,6 @@
 //! Text formats on real files.
 
-use swaplist::formats::{Decoded, Format};
+use swaplist::formats::{DecodedPart, Format};
 
 use super::real::real_data;
 
@@ -17,7 +17,7 @@ fn real_data_plain_files_are_rewritten_as_they_were() {
         assert_eq!(Format::detect(&file, None), [Format::Plain]);
         let (mut reader, codec) = Format::Plain.open(file.as_slice(), 1 << 20);
         let block = reader.next_block().unwrap().unwrap();
-        let mut decoded = Decoded::default();
+        let mut decoded = DecodedPart::default();
         codec.decode(&block, &mut decoded);
         let found: Vec<_> = decoded.invalid.iter().map(ToString::to_string).collect();
         assert_eq!(
@@ -43,7 +43,7 @@ fn real_data_pgn_games_are_read_whole_with_promotions_in_any_style() {
     ] {
         let file = real_data(&format!("../pgn/{name}.pgn"));
         let (mut reader, codec) = Format::Pgn.open(file.as_slice(), 1 << 16);
-        let mut decoded = Decoded::default();
+        let mut decoded = DecodedPart::default();
         let (mut found, mut starts, mut positions) = (Vec::new(), 0, 0);
         while let Some(block) = reader.next_block().unwrap() {
             codec.decode(&block, &mut decoded);

@@ -29,7 +29,7 @@ fn one_by_one(mut records: Records<'_>) -> Found {
 fn by_blocks(format: Format, file: &[u8], is_sound: bool) -> Found {
     let (mut reader, codec) = format.open(file, 5000);
     let (mut states, mut records): (Vec<Record>, Vec<RecordFields>) = <_>::default();
-    let (mut invalid, mut decoded) = <(Vec<_>, swaplist::formats::Decoded)>::default();
+    let (mut invalid, mut decoded) = <(Vec<_>, swaplist::formats::DecodedPart)>::default();
     let broken = loop {
         let block = match reader.next_block() {
             Ok(Some(block)) => block,

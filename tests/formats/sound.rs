@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, FromSetup, Position as _, Setup, Square};
-use swaplist::formats::{Decoded, Format, Outcome, Place, Record, RecordFields, Writer};
+use swaplist::formats::{DecodedPart, Format, Outcome, Place, Record, RecordFields, Writer};
 use swaplist::position::chess_from_setup;
 use swaplist::{Capture, Position};
 
@@ -164,7 +164,7 @@ fn played_moves_of_games_are_legal_as_shakmaty_finds() {
             // In small blocks: for each error a block is read again.
             let (mut reader, codec) = Format::Viriformat.open(&games[..], 4096);
             let checking = Format::Viriformat.open(&[][..], 1).1.checking_moves();
-            let (mut all, mut sound) = (Decoded::default(), Decoded::default());
+            let (mut all, mut sound) = (DecodedPart::default(), DecodedPart::default());
             let number = |place| match place {
                 Place::Offset(offset) => offset / 44,
                 place => panic!("{place}"),
@@ -196,7 +196,7 @@ fn played_moves_of_games_are_legal_as_shakmaty_finds() {
 fn unsound(name: &str, format: Format) -> usize {
     let file = real_data(name);
     let (mut reader, codec) = format.open(file.as_slice(), 1 << 20);
-    let (mut decoded, mut unsound) = (Decoded::default(), 0);
+    let (mut decoded, mut unsound) = (DecodedPart::default(), 0);
     while let Some(block) = reader.next_block().unwrap() {
         codec.decode(&block, &mut decoded);
         codec.states(&block, &decoded, &mut |record, state| {

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use swaplist::formats::{
-    Decoded, Fault, Format, MAX_LINE, Outcome, Place, RecordError, RecordFields,
+    DecodedPart, Fault, Format, MAX_LINE, Outcome, Place, RecordError, RecordFields,
 };
 
 use super::common::boards::Random;
@@ -27,7 +27,7 @@ fn read(text: &[u8], block_bytes: usize) -> Read {
 fn read_as(format: Format, text: &[u8], block_bytes: usize) -> Read {
     let (mut reader, codec) = format.open(text, block_bytes);
     let (mut records, mut invalid, mut copy) = (Vec::new(), Vec::new(), Vec::new());
-    let mut decoded = Decoded::default();
+    let mut decoded = DecodedPart::default();
     while let Some(block) = reader.next_block().unwrap() {
         codec.decode(&block, &mut decoded);
         super::encode_all(&codec, &block, &decoded, &mut copy);
@@ -86,7 +86,7 @@ fn named_moves_belong_to_their_lines() {
     );
     let text = format!("{fen}\n{fen}; Ra8 O-O\nbad\n{kings};\n{fen};Rd1\n{kings}; e3e5\n");
     let (mut reader, codec) = Format::Text.open(text.as_bytes(), MAX_LINE);
-    let mut decoded = Decoded::default();
+    let mut decoded = DecodedPart::default();
     for _ in 0..2 {
         codec.decode(&reader.next_block().unwrap().unwrap(), &mut decoded);
         assert_eq!((decoded.records.len(), decoded.invalid.len()), (4, 2));
@@ -190,7 +190,7 @@ fn usual_lines_hold_what_any_lines_hold() {
     let [usual, any] = texts.map(|text| {
         let (mut reader, codec) = Format::Text.open(&text[..], MAX_LINE);
         let (mut records, mut invalid) = (Vec::new(), Vec::new());
-        let mut decoded = Decoded::default();
+        let mut decoded = DecodedPart::default();
         while let Some(block) = reader.next_block().unwrap() {
             codec.decode(&block, &mut decoded);
             for (i, record) in decoded.records.iter().enumerate() {

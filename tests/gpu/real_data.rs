@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::common::{answers, boards, data, gpu, oracle, verdicts::Judged};
+use crate::common::{answers, boards, data, gpu, oracle, verdicts::Judgement};
 use shakmaty::Chess;
 use swaplist::backend::Cpu;
 use swaplist::{Batch, Capture, PieceValues, Position, Profile, Rules};
@@ -41,7 +41,7 @@ fn compare_all(positions: Vec<Chess>) -> usize {
         assert_eq!(scores.next(), None);
     }
     let profiles = Profile::ALL.map(|profile| Rules::new(profile, PieceValues::CPW));
-    let judged = Judged::new(positions.into_iter(), &profiles);
+    let judged = Judgement::new(positions.into_iter(), &profiles);
     let verdicts = judged.check(&gpu);
     assert_eq!(judged.check(&Cpu::new()), verdicts);
     batch.len() * Profile::ALL.len()

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 #[cfg(feature = "gpu")]
 use crate::common;
-use crate::common::verdicts::Judged;
+use crate::common::verdicts::Judgement;
 use crate::common::{answers, boards, cases, oracle, rules};
 use shakmaty::Chess;
 use swaplist::backend::{Backend, Cpu};
@@ -123,10 +123,10 @@ fn nothing_to_score(backend: &dyn Backend) {
 }
 
 fn verdicts_on_tricky_cases(backend: &dyn Backend) {
-    static JUDGED: OnceLock<Judged> = OnceLock::new();
+    static JUDGED: OnceLock<Judgement> = OnceLock::new();
     let judged = || {
         let positions = cases::tricky().into_iter().map(|case| case.chess);
-        Judged::new(positions, &check::candidates(PieceValues::CLASSICAL))
+        Judgement::new(positions, &check::candidates(PieceValues::CLASSICAL))
     };
     JUDGED.get_or_init(judged).check_with_threat(backend);
 }
@@ -145,23 +145,23 @@ fn verdicts_under_some_rules(backend: &dyn Backend) {
             && queen == (rules.recapture_promotion == RecapturePromotion::Queen)
     });
     assert_eq!(rules.len(), 12);
-    Judged::new(positions, &rules).check_with_threat(backend);
+    Judgement::new(positions, &rules).check_with_threat(backend);
 }
 
 fn verdicts_on_playouts(backend: &dyn Backend) {
-    static JUDGED: OnceLock<Judged> = OnceLock::new();
+    static JUDGED: OnceLock<Judgement> = OnceLock::new();
     let rules = rules::profiles(PieceValues::CPW);
-    let judged = || Judged::new(boards::playouts(15).take(8000), &rules);
+    let judged = || Judgement::new(boards::playouts(15).take(8000), &rules);
     JUDGED.get_or_init(judged).check(backend);
 }
 
 fn verdicts_on_dense_boards(backend: &dyn Backend) {
-    static JUDGED: OnceLock<Judged> = OnceLock::new();
+    static JUDGED: OnceLock<Judgement> = OnceLock::new();
     let mut rules = rules::profiles(PieceValues::STOCKFISH).to_vec();
     // Many equal values, of which the smallest move is the best; and only losses.
     rules.push(Rules::from(PieceValues::new([1; 5]).unwrap()));
     rules.push(Rules::from(PieceValues::new([-1, -3, -3, -5, -9]).unwrap()));
-    let judged = || Judged::new(boards::dense(16).take(5000), &rules);
+    let judged = || Judgement::new(boards::dense(16).take(5000), &rules);
     JUDGED.get_or_init(judged).check(backend);
 }
 

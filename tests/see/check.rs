@@ -5,7 +5,7 @@
 use crate::common::boards::{self, Random};
 use crate::common::oracle;
 use shakmaty::Chess;
-use swaplist::check::{Answer, PRESETS, Said, answers, candidates, deviations, findings, fitted};
+use swaplist::check::{Answer, Claim, PRESETS, answers, candidates, deviations, findings, fitted};
 use swaplist::{Capture, EnPassant, PieceValues, Pins, Position, Profile, Rules};
 
 /// Positions of all kinds, including en passant.
@@ -31,12 +31,12 @@ fn said_by(rules: &Rules, positions: &[Chess], thresholds: bool) -> Vec<Answer> 
             let line = all.len() as u64 + 1;
             let threshold = value + i32::from(line % 4 == 1);
             let said = if thresholds && line % 2 == 1 {
-                Said::AtLeast {
+                Claim::AtLeast {
                     threshold,
                     holds: value >= threshold,
                 }
             } else {
-                Said::Value(value)
+                Claim::Value(value)
             };
             all.push(Answer {
                 fen: position.to_string(),
@@ -94,7 +94,7 @@ fn values_are_found() {
         let mut said = said_by(&engine, &positions[i * 150..][..400], i % 3 == 0);
         let mut wrong = 0;
         for answer in said.iter_mut().skip(i).step_by(100) {
-            answer.said = Said::Value(4711);
+            answer.said = Claim::Value(4711);
             wrong += 1;
         }
         let fitted = fitted(&said, &candidates(PieceValues::CPW));
@@ -185,13 +185,13 @@ fn lines_are_read() {
     let fen = "4k3/8/8/3p4/4P3/8/8/4K2R w K - 0 1";
     let parse = |line: &str| Answer::parse(line, 7).expect(line);
     let value = parse(&format!("{fen};e4d5;100"));
-    assert_eq!((value.said, value.line), (Said::Value(100), 7));
+    assert_eq!((value.said, value.line), (Claim::Value(100), 7));
     assert_eq!(parse(&format!(" {fen} ; exd5 ; +100 ")), value);
     let json = format!("{{\"fen\":\"{fen}\",\"move\":\"exd5\",\"value\":100}}");
     assert_eq!(parse(&json), value);
 
     let threshold = parse(&format!("{fen};e4d5;-5;1"));
-    let said = Said::AtLeast {
+    let said = Claim::AtLeast {
         threshold: -5,
         holds: true,
     };

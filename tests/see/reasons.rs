@@ -89,7 +89,7 @@ fn barred(fen: &str, uci: &str, profile: Profile) -> Vec<String> {
     let capture = Capture::from_move(boards::mv(&chess, uci)).unwrap();
     let position = Position::try_from(&chess).unwrap();
     let trace = Rules::new(profile, PieceValues::CPW).trace(&position, capture);
-    let text = |barred: &swaplist::Barred| format!("{}: {barred}", barred.ply);
+    let text = |barred: &swaplist::BarredPiece| format!("{}: {barred}", barred.ply);
     trace.barred.iter().map(text).collect()
 }
 

@@ -346,7 +346,7 @@ impl Exchange {
 }
 
 impl Barred {
-    fn of(barred: &swaplist::Barred, is_passed_over: bool) -> Barred {
+    fn of(barred: &swaplist::BarredPiece, is_passed_over: bool) -> Barred {
         let (reason, by, on) = match barred.reason {
             BarredBy::Pinned { king, pinner } => ("pinned", Some(pinner), Some(king)),
             BarredBy::PinStays { king, standing, .. } => ("pin stays", Some(standing), Some(king)),

@@ -3,10 +3,10 @@
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
-use swaplist::check::{Answer, Deviation, Finding, Said, deviations};
-use swaplist::{Barred, ParseError, Profile, Rules};
+use swaplist::check::{Answer, Claim, Deviation, Finding, deviations};
+use swaplist::{BarredPiece, ParseError, Profile, Rules};
 
-use swaplist::jobs::front::{Shown, grouped};
+use swaplist::jobs::front::{Sheet, grouped};
 
 pub struct Report<'a> {
     pub name: &'a str,
@@ -60,10 +60,10 @@ impl Report<'_> {
         format!("{} of {} ({percent} %)", count(agreed), count(all))
     }
 
-    pub fn shown(&self) -> Shown {
-        let mut shown = Shown::of("check");
+    pub fn shown(&self) -> Sheet {
+        let mut shown = Sheet::of("check");
         let (all, best, rivals) = (self.answers.len(), self.best(), self.rivals());
-        let is_value = |answer: &&Answer| matches!(answer.said, Said::Value(_));
+        let is_value = |answer: &&Answer| matches!(answer.said, Claim::Value(_));
         let values = self.answers.iter().filter(is_value).count();
         shown
             .value("input", self.name)
@@ -174,12 +174,12 @@ impl Report<'_> {
             "move": answer.capture.to_string(),
             "see": trace.value,
             "swap_list": trace.swap_list(),
-            "barred": trace.barred.iter().map(Barred::to_json).collect::<Value>(),
+            "barred": trace.barred.iter().map(BarredPiece::to_json).collect::<Value>(),
             "as_under": profiles.map(Profile::name).collect::<Value>(),
         });
         match answer.said {
-            Said::Value(value) => json["value"] = value.into(),
-            Said::AtLeast { threshold, holds } => {
+            Claim::Value(value) => json["value"] = value.into(),
+            Claim::AtLeast { threshold, holds } => {
                 json["threshold"] = threshold.into();
                 json["ge"] = holds.into();
             }
@@ -188,7 +188,7 @@ impl Report<'_> {
     }
 }
 
-fn name_rivals(rivals: &[Rules], shown: &mut Shown) {
+fn name_rivals(rivals: &[Rules], shown: &mut Sheet) {
     const NAMED: usize = 5;
     match rivals.len() {
         0 => return,

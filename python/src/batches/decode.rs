@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use swaplist::Position;
 use swaplist::backend::{Cpu, Question};
 use swaplist::filter::Filter;
-use swaplist::formats::{Block, Codec, Decoded, Format, Outcome, Reader, RecordFields};
+use swaplist::formats::{Block, Codec, DecodedPart, Format, Outcome, Reader, RecordFields};
 
 use crate::errors::skip_hint;
 use crate::files;
@@ -87,7 +87,7 @@ pub struct Decoder {
     rest: Option<Vec<usize>>,
     open: Option<Open>,
     cpu: Cpu,
-    decoded: Decoded,
+    decoded: DecodedPart,
 }
 
 /// A file being read.
@@ -109,7 +109,7 @@ impl Decoder {
             rest: None,
             open: None,
             cpu: Cpu::new().on_calling_thread(),
-            decoded: Decoded::default(),
+            decoded: DecodedPart::default(),
         }
     }
 

@@ -1,7 +1,7 @@
 //! Rules about the game's result, and random rules.
 
 use super::super::draw::{self, Purpose};
-use super::super::rule::{LooksAt, Rule, Seen, Test};
+use super::super::rule::{LooksAt, Rule, Test, View};
 use super::super::{Probability, Settings, WdlModel, material};
 use crate::formats::{Field, Outcome};
 
@@ -30,7 +30,7 @@ pub const EVAL_INCORRECTNESS: Rule = Rule {
 };
 
 /// The score from White's view.
-fn white_score(seen: &Seen<'_>) -> Option<i32> {
+fn white_score(seen: &View<'_>) -> Option<i32> {
     let score = seen.record.score()?;
     let turn = seen.position?.turn();
     Some(turn.fold_wb(score, score.saturating_neg()))
@@ -121,7 +121,7 @@ fn draw(
     settings: &Settings,
     purpose: Purpose,
     words: &str,
-    chance: impl Fn(&Seen<'_>) -> Option<Chance> + Send + Sync + 'static,
+    chance: impl Fn(&View<'_>) -> Option<Chance> + Send + Sync + 'static,
 ) -> Test {
     let seed = settings.seed.unwrap_or(0);
     let words = format!("a draw (seed {seed}) says so: {words}");

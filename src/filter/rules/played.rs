@@ -2,7 +2,7 @@
 
 use core::str::FromStr;
 
-use super::super::rule::{LooksAt, Rule, Seen, Test};
+use super::super::rule::{LooksAt, Rule, Test, View};
 use crate::ParseError;
 use crate::formats::Field;
 use crate::position::CaptureKind;
@@ -90,7 +90,7 @@ pub const CAPTURE: Rule = Rule {
         } else {
             "the played move captures, en passant too"
         };
-        let test = move |seen: &Seen<'_>| match seen.takes() {
+        let test = move |seen: &View<'_>| match seen.takes() {
             CaptureKind::Piece => true,
             CaptureKind::EnPassant => !passes,
             CaptureKind::Rook | CaptureKind::Nothing => false,

@@ -11,7 +11,7 @@ use shakmaty::Color;
 use super::super::board::{Board, Kind};
 use super::super::isa::{Features, Isa, Work};
 use super::super::legal::pawn_sees;
-use super::super::{Decoded, Invalid, Outcome, RecordFields};
+use super::super::{DecodedPart, Invalid, Outcome, RecordFields};
 use super::Begun;
 use super::bits::Window;
 use super::chain::{self, Step};
@@ -53,7 +53,7 @@ impl Found {
 
     /// Not by a closure, which the compiler may leave alone.
     #[inline(always)]
-    pub(super) fn add(&self, into: &mut Decoded, (place, span): &Begun) {
+    pub(super) fn add(&self, into: &mut DecodedPart, (place, span): &Begun) {
         into.positions.push(self.position);
         // Made anew: copying would copy padding, too.
         into.records.push(
@@ -74,10 +74,10 @@ impl Found {
 pub(super) fn decode(
     features: Features,
     bytes: &[u8],
-    into: &mut Decoded,
+    into: &mut DecodedPart,
     begun: &Begun,
 ) -> Result<usize, (usize, Invalid)> {
-    struct Decode<'a>(&'a [u8], &'a mut Decoded, &'a Begun);
+    struct Decode<'a>(&'a [u8], &'a mut DecodedPart, &'a Begun);
     impl Work for Decode<'_> {
         type Output = Result<usize, (usize, Invalid)>;
 
@@ -183,7 +183,7 @@ impl Run {
         isa: I,
         text: &[u8],
         most: usize,
-        (into, begun): (&mut Decoded, &Begun),
+        (into, begun): (&mut DecodedPart, &Begun),
     ) -> usize {
         let mut run = *self;
         let mut count = 0;

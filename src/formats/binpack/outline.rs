@@ -12,7 +12,7 @@ use core::ops::Range;
 use super::super::board::Kind;
 use super::super::isa::{Features, Isa, Portable, Work};
 use super::super::legal::{counted_ep, is_possible};
-use super::super::{Block, Cut, Decoded, Outcome, RecordFields};
+use super::super::{Block, Cut, DecodedPart, Outcome, RecordFields};
 use super::bits::from_zigzag;
 use super::chunks::{CHUNK_HEADER, Chunk, MIN_CHAIN, chunks, moves};
 use super::select::ScoreBits;
@@ -95,7 +95,7 @@ pub(super) fn outline(
     block: &Block,
     part: &Cut,
     answers: &[RawAnswer],
-    into: &mut Decoded,
+    into: &mut DecodedPart,
 ) {
     let Range { start, end } = part.bytes;
     // The first part begins with its chunk's header.
@@ -106,7 +106,12 @@ pub(super) fn outline(
     }
 }
 
-fn outline_chain(block: &Block, bytes: Range<usize>, answers: &[RawAnswer], into: &mut Decoded) {
+fn outline_chain(
+    block: &Block,
+    bytes: Range<usize>,
+    answers: &[RawAnswer],
+    into: &mut DecodedPart,
+) {
     let chain = &block.bytes[bytes.clone()];
     let Some(Ok(stem)) = chain.first_chunk().map(|raw| Stem::read(Portable, raw)) else {
         return;

@@ -1,6 +1,6 @@
 //! Writing new chains and chunks.
 
-use super::super::Open;
+use super::super::OpenEnd;
 use super::super::board::Board;
 use super::super::legal::is_same;
 use super::super::output::OutputRecords;
@@ -10,7 +10,7 @@ use super::moves;
 use super::stem::{MAX_PLY, Stem, lost_castling, touched};
 
 /// One chunk per block, possibly in several parts.
-pub(super) fn write(records: OutputRecords<'_>, out: &mut Vec<u8>, open: &mut Open) {
+pub(super) fn write(records: OutputRecords<'_>, out: &mut Vec<u8>, open: &mut OpenEnd) {
     let mut chain: Option<ChainWriter> = None;
     for record in records {
         let Some(played) = record.source.fields.played() else {
@@ -102,7 +102,7 @@ impl ChainWriter {
     }
 }
 
-impl Open {
+impl OpenEnd {
     /// Continues the chunk of the same original, or begins one.
     pub(super) fn go_on(&mut self, source: usize, out: &mut Vec<u8>) {
         if self.chunk.is_none_or(|open| open.0 != source) {

@@ -9,7 +9,7 @@ use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 #[allow(clippy::unnecessary_wraps)] // as the C library's
 pub fn decoder(input: impl Read + Send + 'static) -> io::Result<Box<dyn Read + Send>> {
     Ok(Box::new(Frames {
-        input: Ending {
+        input: EndReader {
             inner: BufReader::new(input),
             ended: false,
         },
@@ -19,12 +19,12 @@ pub fn decoder(input: impl Read + Send + 'static) -> io::Result<Box<dyn Read + S
 }
 
 /// Remembers the end of the input, which the decoder's errors do not tell.
-struct Ending<R> {
+struct EndReader<R> {
     inner: R,
     ended: bool,
 }
 
-impl<R: Read> Read for Ending<R> {
+impl<R: Read> Read for EndReader<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.inner.read(buffer)?;
         self.ended |= read == 0 && !buffer.is_empty();
@@ -34,7 +34,7 @@ impl<R: Read> Read for Ending<R> {
 
 /// One frame after the other.
 struct Frames<R> {
-    input: Ending<BufReader<R>>,
+    input: EndReader<BufReader<R>>,
     decoder: FrameDecoder,
     in_frame: bool,
 }

@@ -4,11 +4,11 @@ use core::ops::Range;
 
 use shakmaty::Color;
 
-use super::moves::Named;
+use super::moves::Namer;
 use super::operations::{parse_operations, parse_outcome, parse_score, unexpected};
 use super::{field, leading, text_of, unmarked_line};
 use crate::fen::{Extras, Front, ply};
-use crate::formats::{Decoded, Fault, Invalid, Place, RecordFields, turned_score};
+use crate::formats::{DecodedPart, Fault, Invalid, Place, RecordFields, turned_score};
 use crate::{Position, PositionError};
 
 /// A line, which may have no record. Bytes that are not text explain any other fault.
@@ -16,13 +16,18 @@ pub(super) fn decode_line(
     line: &[u8],
     place: Place,
     span: Range<u32>,
-    into: &mut Decoded,
+    into: &mut DecodedPart,
 ) -> Result<(), Invalid> {
     decode(line, place, span, into)
         .map_err(|fault| text_of(without_nuls(line)).err().unwrap_or(fault))
 }
 
-fn decode(line: &[u8], place: Place, span: Range<u32>, into: &mut Decoded) -> Result<(), Invalid> {
+fn decode(
+    line: &[u8],
+    place: Place,
+    span: Range<u32>,
+    into: &mut DecodedPart,
+) -> Result<(), Invalid> {
     let mut content = without_nuls(line);
     let after = |front: &Front| content[front.length..].trim_ascii_start();
     let front = match Front::of(content) {
@@ -45,7 +50,7 @@ fn decode(line: &[u8], place: Place, span: Range<u32>, into: &mut Decoded) -> Re
         None => {}
         Some((b'|', fields)) => score_and_outcome(fields, position.turn(), &mut record)?,
         Some((b';', moves)) => {
-            let moves = Named::on(fen, position).moves(moves)?;
+            let moves = Namer::on(fen, position).moves(moves)?;
             if !moves.is_empty() {
                 into.named.push((into.records.len(), moves));
             }

@@ -10,16 +10,16 @@ use crate::formats::{Fault, Invalid, Record};
 use crate::{Capture, Position};
 
 /// The position of a FEN, on which moves are named.
-pub(super) struct Named<'a> {
+pub(super) struct Namer<'a> {
     fen: &'a [u8],
     /// With its en-passant square, if it has been parsed.
     state: Option<(Record, Option<Square>)>,
     chess: Option<Chess>,
 }
 
-impl<'a> Named<'a> {
-    pub fn on(fen: &'a [u8], position: Position) -> Named<'a> {
-        Named {
+impl<'a> Namer<'a> {
+    pub fn on(fen: &'a [u8], position: Position) -> Namer<'a> {
+        Namer {
             fen,
             state: Record::of_ascii(fen, position),
             chess: None,
@@ -137,5 +137,5 @@ pub(in crate::formats) fn as_usual(text: &[u8]) -> Vec<u8> {
 ///
 /// A message that names the move and the position.
 pub fn move_on(fen: &str, position: Position, text: &str) -> Result<Capture, Invalid> {
-    Named::on(fen.as_bytes(), position).find(text.as_bytes())
+    Namer::on(fen.as_bytes(), position).find(text.as_bytes())
 }

@@ -2,7 +2,7 @@
 
 use core::str::FromStr;
 
-use super::moves::Named;
+use super::moves::Namer;
 use super::{field, quoted};
 use crate::Position;
 use crate::formats::{Fault, Invalid, Outcome, RecordFields};
@@ -32,7 +32,7 @@ pub(super) fn parse_operations(
                 let (operands, after) = split_operands(after);
                 *record = match opcode {
                     // "Supplied move": the played one.
-                    b"sm" => record.with_played(Some(Named::on(fen, position).find(operands)?)),
+                    b"sm" => record.with_played(Some(Namer::on(fen, position).find(operands)?)),
                     // The side to move's score.
                     b"ce" => record.with_score(Some(parse_score(operands)?)),
                     // A comment that some data sets use for the result; may hold anything else.

@@ -122,8 +122,8 @@ impl Commands<'_> {
         self.buffers += 1;
     }
 
-    pub fn submit(self) -> Pending {
-        Pending {
+    pub fn submit(self) -> Submission {
+        Submission {
             submission: self.context.queue.submit([self.encoder.finish()]),
             mapped: self.mapped,
             buffers: self.buffers,
@@ -131,14 +131,14 @@ impl Commands<'_> {
     }
 }
 
-pub(super) struct Pending {
+pub(super) struct Submission {
     submission: wgpu::SubmissionIndex,
     /// Receives one result per mapped buffer.
     mapped: Receiver<Result<(), wgpu::BufferAsyncError>>,
     buffers: usize,
 }
 
-impl Pending {
+impl Submission {
     /// Waits for its end and for its buffers to be mapped.
     pub fn wait(self, device: &wgpu::Device, timeout: Duration) -> Result<(), BackendError> {
         let end = wgpu::PollType::Wait {

@@ -4,7 +4,7 @@ use core::mem::offset_of;
 
 use wgpu::BufferUsages as Usage;
 
-use super::context::{Context, Pending};
+use super::context::{Context, Submission};
 use super::pipelines::{Passes, Pipelines};
 use crate::Rules;
 use crate::backend::BackendError;
@@ -107,7 +107,7 @@ impl Slot {
         work: &Work<'_>,
         chunk: &Chunk,
         rules: &Rules,
-    ) -> Result<Pending, BackendError> {
+    ) -> Result<Submission, BackendError> {
         let [groups, decoding] = self.fill(context, work, chunk, rules)?;
         let mut commands = context.commands();
         let encoder = &mut commands.encoder;
@@ -171,7 +171,7 @@ impl Slot {
     pub fn collect(
         &self,
         context: &Context,
-        pending: Pending,
+        pending: Submission,
         work: &Work<'_>,
         chunk: &Chunk,
         slots: &mut Slots<'_>,

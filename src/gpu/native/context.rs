@@ -124,7 +124,7 @@ impl Commands<'_> {
 
     pub fn submit(self) -> Submission {
         Submission {
-            submission: self.context.queue.submit([self.encoder.finish()]),
+            index: self.context.queue.submit([self.encoder.finish()]),
             mapped: self.mapped,
             buffers: self.buffers,
         }
@@ -132,7 +132,7 @@ impl Commands<'_> {
 }
 
 pub(super) struct Submission {
-    submission: wgpu::SubmissionIndex,
+    index: wgpu::SubmissionIndex,
     /// Receives one result per mapped buffer.
     mapped: Receiver<Result<(), wgpu::BufferAsyncError>>,
     buffers: usize,
@@ -142,7 +142,7 @@ impl Submission {
     /// Waits for its end and for its buffers to be mapped.
     pub fn wait(self, device: &wgpu::Device, timeout: Duration) -> Result<(), BackendError> {
         let end = wgpu::PollType::Wait {
-            submission_index: Some(self.submission),
+            submission_index: Some(self.index),
             timeout: Some(timeout),
         };
         // wgpu panics when the driver fails.

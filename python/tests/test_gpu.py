@@ -143,7 +143,7 @@ except ValueError as error:
         VK_ICD_FILENAMES="/nonexistent",
     )
     assert said.count("UserWarning: no GPU adapter: none found; the CPU takes over") == 1
-    assert "backend: no GPU adapter: none is named 'nope', found: none" in said
+    assert "backend: no GPU adapter: none found" in said
 
 
 @pytest.mark.skipif(not hasattr(swaplist._swaplist, "lose_devices"), reason="a release build")

@@ -377,7 +377,7 @@ for (const name of BROWSERS) {
 
     test('counted only', async () => {
       await choose(page, { file: SAMPLE });
-      await page.click('#count');
+      await press(page, '#count');
       await ended(page);
       assert.match(await said(page), /^5,000 positions counted/);
     });

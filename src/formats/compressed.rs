@@ -3,27 +3,24 @@
 //!
 //! Files of several frames or members are one stream. Truncated or damaged data is an error,
 //! never the end. Decompression runs on its own thread, a few blocks ahead, in bounded memory; on
-//! wasm32, which has no threads, where it is read.
+//! wasm32, which has no threads, where it is read. There Zstandard is only read.
 
 use core::fmt;
 use core::ops::RangeInclusive;
-use std::io::{self, BufRead, BufReader, Read};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, BufWriter, PipeWriter, Read, Seek as _, Write};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use flate2::bufread::GzDecoder;
+use flate2::write::GzEncoder;
 use serde::{Deserialize, Serialize};
 
-mod frames;
 #[cfg(target_arch = "wasm32")]
 mod portable;
 #[cfg(not(target_arch = "wasm32"))]
 mod read_ahead;
-mod write;
-
-pub use frames::Frame;
-pub use write::Encoder;
 
 /// A compression format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize, Serialize)]
@@ -104,6 +101,61 @@ impl Compression {
         Ok(explained)
     }
 
+    /// Decompresses a file, frame by frame.
+    pub(crate) fn find_frames(
+        self,
+        file: File,
+        into: PipeWriter,
+        frames: &mut Vec<Frame>,
+    ) -> io::Result<()> {
+        let mut input = BufReader::with_capacity(1 << 17, file);
+        let mut into = BufWriter::with_capacity(1 << 16, into);
+        let mut at = Frame::default();
+        while !input.fill_buf()?.is_empty() {
+            frames.push(at);
+            at.unpacked += match self {
+                #[cfg(not(target_arch = "wasm32"))]
+                Compression::Zstd => {
+                    let mut frame = zstd_decoder(&mut input)?.single_frame();
+                    io::copy(&mut frame, &mut into)?
+                }
+                #[cfg(target_arch = "wasm32")]
+                Compression::Zstd => return Err(io::ErrorKind::Unsupported.into()),
+                Compression::Gzip => io::copy(&mut GzDecoder::new(&mut input), &mut into)?,
+            };
+            at.packed = input.stream_position()?;
+        }
+        into.flush()
+    }
+
+    /// Compresses at one of the [levels](Compression::levels), or the nearest one. Call
+    /// [`Encoder::end`], or the file is truncated.
+    pub fn compress_at<'a>(
+        self,
+        level: u32,
+        output: impl Write + Send + 'a,
+    ) -> io::Result<Box<dyn Encoder + 'a>> {
+        let levels = self.levels();
+        let level = level.clamp(*levels.start(), *levels.end());
+        Ok(match self {
+            #[cfg(target_arch = "wasm32")]
+            Compression::Zstd => {
+                let why = format!("{self} cannot be written on wasm32");
+                return Err(io::Error::new(io::ErrorKind::Unsupported, why));
+            }
+            #[cfg(not(target_arch = "wasm32"))]
+            Compression::Zstd => {
+                let mut encoder = zstd::Encoder::new(output, level.cast_signed())?;
+                encoder.include_checksum(true)?;
+                Box::new(encoder)
+            }
+            Compression::Gzip => {
+                let level = flate2::Compression::new(level);
+                Box::new(GzEncoder::new(output, level))
+            }
+        })
+    }
+
     /// The range of levels: higher ones are smaller and slower.
     pub const fn levels(self) -> RangeInclusive<u32> {
         match self {
@@ -119,6 +171,15 @@ impl Compression {
             Compression::Gzip => 6,
         }
     }
+}
+
+/// A place from which a compressed file can be read: a frame or member begins.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+pub struct Frame {
+    /// Bytes of the file before it.
+    pub packed: u64,
+    /// Decompressed bytes before it.
+    pub unpacked: u64,
 }
 
 /// The name of the format.
@@ -143,6 +204,7 @@ pub fn decompressed(
         .take(ZSTD_MAGIC.len() as u64)
         .read_to_end(&mut head)?;
     let found = Compression::of_head(&head);
+    let length = head.len();
     let whole = io::Cursor::new(head).chain(input);
     match (found, named) {
         (Some(kind), _) => {
@@ -151,8 +213,11 @@ pub fn decompressed(
         }
         (None, None) => Ok((Box::new(whole), None)),
         (None, Some(kind)) => {
-            let extension = kind.extension();
-            let message = format!("named .{extension}, but does not begin as {kind} data");
+            let fault = match length {
+                0 => "is empty".to_owned(),
+                _ => format!("does not begin as {kind} data"),
+            };
+            let message = format!("named .{}, but {fault}", kind.extension());
             Err(io::Error::new(io::ErrorKind::InvalidData, message))
         }
     }
@@ -186,6 +251,8 @@ impl Read for Members {
                     let input = core::mem::replace(self.0.get_mut(), Box::new(io::empty()));
                     self.0 = GzDecoder::new(input);
                 }
+                // Padding, as after a file on a tape.
+                Some(0) => self.0.get_mut().consume(1),
                 Some(_) => {
                     let problem = "other bytes follow the compressed data";
                     return Err(io::Error::new(io::ErrorKind::InvalidData, problem));
@@ -256,7 +323,7 @@ impl<R: Read> Read for Explainer<R> {
                 let (kind, given) = (self.kind, self.given);
                 let read = self.read.load(Ordering::Relaxed);
                 let problem = match error.kind() {
-                    io::ErrorKind::UnexpectedEof => "it is cut off".to_owned(),
+                    io::ErrorKind::UnexpectedEof => "it is cut off; get the file again".to_owned(),
                     _ => error.to_string(),
                 };
                 let message =
@@ -264,5 +331,25 @@ impl<R: Read> Read for Explainer<R> {
                 Err(io::Error::new(error.kind(), message))
             }
         }
+    }
+}
+
+/// A compressing writer.
+// Behind a pointer, so that a page that writes none has no encoder.
+pub trait Encoder: Write + Send {
+    /// Writes the rest; write nothing after that.
+    fn end(&mut self) -> io::Result<()>;
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+impl<W: Write + Send> Encoder for zstd::Encoder<'_, W> {
+    fn end(&mut self) -> io::Result<()> {
+        self.do_finish()
+    }
+}
+
+impl<W: Write + Send> Encoder for GzEncoder<W> {
+    fn end(&mut self) -> io::Result<()> {
+        self.try_finish()
     }
 }

@@ -59,6 +59,10 @@ fn frames_and_members_follow_each_other_in_small_reads() {
         let mut bytes = compress(kind, b"one ");
         bytes.extend(compress(kind, b""));
         bytes.extend(compress(kind, b"two"));
+        if kind == Compression::Gzip {
+            // Padding, as after a file on a tape.
+            bytes.extend([0; 512]);
+        }
         let (mut reader, found) = decompressed(Trickle::of(bytes), None).unwrap();
         let mut text = String::new();
         reader.read_to_string(&mut text).unwrap();
@@ -86,7 +90,8 @@ fn a_stream_cut_off_anywhere_is_an_error() {
             }
             let error = read(&bytes[..length], Some(kind)).unwrap_err().to_string();
             let expected = match length {
-                0..4 => "does not begin",
+                0 => "is empty",
+                1..4 => "does not begin",
                 _ => " data, after ",
             };
             assert!(error.contains(expected), "{kind} {length}: {error}");
@@ -148,7 +153,10 @@ fn the_error_reaches_whoever_reads_records() {
             Err(error) => break error.to_string(),
         }
     };
-    assert!(error.ends_with("it is cut off"), "{error}");
+    assert!(
+        error.ends_with("it is cut off; get the file again"),
+        "{error}"
+    );
 }
 
 #[test]

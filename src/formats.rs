@@ -39,7 +39,6 @@ mod jsonl;
 mod legal;
 mod marlinformat;
 mod montyformat;
-mod output;
 mod pgn;
 mod pieces;
 mod plain;
@@ -48,13 +47,12 @@ mod record;
 mod records;
 mod row;
 mod sfbin;
-mod table;
 mod text;
 mod viriformat;
-mod writer;
 
 pub use block::DecodedPart;
 pub use codec::ConversionError;
+pub use convert::Writer;
 pub(crate) use error::Invalid;
 pub use error::{Fault, MAX_LINE, ReadError, RecordError};
 pub use format::{Field, Format};
@@ -63,7 +61,6 @@ pub use records::Records;
 #[cfg(feature = "files")]
 pub use records::open;
 pub(crate) use text::text_of;
-pub use writer::Writer;
 #[doc(hidden)] // for jobs and the wheel
 pub use {
     crate::device::Cut,

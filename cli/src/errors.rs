@@ -98,7 +98,6 @@ fn hint(kind: &ErrorKind, converts: bool) -> String {
                 let names = Format::NAMES.join(", ");
                 format!("; say --from FORMAT if it is one of: {names}")
             }
-            [format] => format!("; --from {} reads it", format.name()),
             _ => ": say which with --from FORMAT".to_owned(),
         },
         ErrorKind::Unnamed => format!("; add --to, one of: {}", writable()),

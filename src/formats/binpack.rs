@@ -38,8 +38,8 @@ mod write;
 
 use core::ops::Range;
 
+use super::convert::no_place_in_16_bits;
 use super::isa::Features;
-use super::output::no_place_in_16_bits;
 use super::record::CORNERS;
 use super::row::{Detect, Row};
 use super::{

@@ -13,10 +13,6 @@ pub struct Block {
     pub bytes: Vec<u8>,
     /// The place of the first byte.
     pub start: Place,
-    /// The block is the beginning of an overlong line, which the next blocks continue.
-    pub truncated: bool,
-    /// The block continues an overlong line: it holds no record.
-    pub continued: bool,
     /// What the header of the file says, if the format has one; 0 otherwise.
     pub columns: u32,
 }
@@ -27,8 +23,6 @@ impl Block {
         Block {
             bytes,
             start,
-            truncated: false,
-            continued: false,
             columns: 0,
         }
     }
@@ -174,9 +168,6 @@ impl DecodedPart {
         out: &mut Vec<u8>,
         mark: impl Fn(&[u8], &mut Vec<u8>),
     ) {
-        if block.continued && actions.invalid {
-            out.extend_from_slice(&block.bytes);
-        }
         let invalid = self.invalid.iter().filter(|_| actions.invalid);
         let mut invalid = invalid.map(|error| &error.span).peekable();
         let copy = |span: &Range<u32>, out: &mut Vec<u8>| out.extend_from_slice(block.slice(span));

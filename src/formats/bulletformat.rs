@@ -15,12 +15,12 @@
 
 use shakmaty::Color;
 
+use super::convert::{OutputRecord, no_place_in_16_bits};
 use super::fixed::{self, InGroups, Layout, put_word, word};
 use super::isa::Portable;
-use super::output::{OutputRecord, no_place_in_16_bits};
 use super::pieces::{self, RECORD, Raw};
 use super::row::{Detect, Row};
-use super::{Field, Invalid, Outcome, Record, RecordFields};
+use super::{Fault, Field, Invalid, Outcome, Record, RecordFields};
 use crate::Position;
 use crate::device::Coding;
 use crate::simd::{Codes, Instructions, Scheme, codes};
@@ -54,7 +54,7 @@ impl Layout<RECORD> for Bulletformat {
 
     fn unpack(record: &Raw) -> Result<Position, Invalid> {
         if record[RESULT] > 2 {
-            return Err(Invalid::result(record[RESULT]));
+            return Err(Invalid::code(Fault::Outcome, record[RESULT]));
         }
         let (planes, _) = pieces::unpack(Portable, record, false, Color::White)?;
         Ok(Position::from_bare_planes(planes)?)

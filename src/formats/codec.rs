@@ -24,9 +24,11 @@
 //!
 //! [`Reader`]: super::Reader
 
+use std::io::Read;
+
 use super::convert::Target;
 use super::isa::Features;
-use super::{Actions, Block, Cut, DecodedPart, Field, Format, OpenEnd, Record};
+use super::{Actions, Block, Cut, DecodedPart, Field, Format, OpenEnd, Reader, Record};
 use crate::device::{Coding, RawAnswer};
 use crate::{Capture, CpuPath, Position};
 
@@ -41,23 +43,37 @@ use crate::{Capture, CpuPath, Position};
 pub struct Codec {
     pub(super) format: Format,
     features: Features,
-    pub(super) target: Target,
+    pub(crate) target: Target,
 }
 
-impl Codec {
-    /// Writes records as they were read.
-    pub(super) fn new(format: Format, path: CpuPath) -> Codec {
+impl Format {
+    /// A reader of a stream, and the codec of its blocks of roughly `block_bytes`.
+    #[doc(hidden)]
+    pub fn open<'a>(self, input: impl Read + Send + 'a, block_bytes: usize) -> (Reader<'a>, Codec) {
+        let reader = Reader::new(self.row(), Box::new(input), block_bytes);
+        (reader, self.codec())
+    }
+
+    /// The codec of its blocks, which writes records as they were read.
+    pub fn codec(self) -> Codec {
+        self.codec_on(CpuPath::best())
+    }
+
+    /// The same by this CPU path, if the format has several.
+    pub fn codec_on(self, path: CpuPath) -> Codec {
         Codec {
-            format,
+            format: self,
             features: Features::of(path),
             target: Target {
                 copies: true,
                 checks_moves: false,
-                ..Target::new(format)
+                ..Target::new(self)
             },
         }
     }
+}
 
+impl Codec {
     /// Writes another format; or copies in the same one. Invalid records are then never written:
     /// only their own format has a place for them.
     ///
@@ -79,20 +95,6 @@ impl Codec {
         }
         self.target = Target::new(to);
         Ok(self)
-    }
-
-    /// Gives this score, from the side to move's view, to all records without one.
-    #[must_use]
-    pub const fn scoring(mut self, score: i16) -> Codec {
-        self.target.unscored = Some(score as i32);
-        self
-    }
-
-    /// Accepts records without a score for any format; the encoder leaves them out.
-    #[must_use]
-    pub const fn omitting_unscored(mut self) -> Codec {
-        self.target.omits_unscored = true;
-        self
     }
 
     /// Treats records with illegal played moves as invalid, for any format.

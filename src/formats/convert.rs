@@ -1,22 +1,25 @@
-//! What another format cannot hold of records.
+//! Records as they are written in another format, and what it cannot hold of them.
 
+use core::iter::Enumerate;
+use core::slice::Iter;
+
+use super::games::goes_on;
 use super::legal::{Proof, is_legal, was_legal};
-use super::output::OutputRecords;
 use super::{
-    Action, Block, Codec, DecodedPart, Fault, Field, Format, Invalid, OpenEnd, Record, RecordError,
-    RecordFields, VALUE_NONE,
+    Action, Block, Codec, ConversionError, DecodedPart, Fault, Field, Format, Invalid, OpenEnd,
+    Outcome, Record, RecordError, RecordFields, VALUE_NONE, turned_score,
 };
 use crate::Capture;
 
 /// How records are written.
 #[derive(Clone, Copy)]
-pub(super) struct Target {
+pub(crate) struct Target {
     pub format: Format,
     /// Records are written as they were read.
     pub copies: bool,
-    /// The score of records without one, if they are allowed.
+    /// The score given to records without one, the side to move's, if they are allowed.
     pub unscored: Option<i32>,
-    /// Records without a score are left out later.
+    /// Records without a score are allowed for any format, and left out later.
     pub omits_unscored: bool,
     /// Illegal played moves are faults.
     pub checks_moves: bool,
@@ -177,4 +180,158 @@ fn unplayable(played: Capture, fen: &str) -> Invalid {
 fn retain<T>(list: &mut Vec<T>, is_left: &[bool]) {
     let mut is_left = is_left.iter();
     list.retain(|_| is_left.next() == Some(&true));
+}
+
+/// The records of a part that are not dropped.
+pub(crate) struct OutputRecords<'a> {
+    target: &'a Target,
+    decoded: &'a DecodedPart,
+    actions: Enumerate<Iter<'a, Action>>,
+}
+
+impl Iterator for OutputRecords<'_> {
+    type Item = OutputRecord;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<OutputRecord> {
+        let (i, action) = (self.actions).find(|(_, action)| **action != Action::Drop)?;
+        let source = self.decoded.record(i);
+        let score = match action {
+            Action::Mark => Some(VALUE_NONE.into()),
+            _ => self.target.score_of(&source.fields),
+        };
+        Some(OutputRecord { source, score })
+    }
+}
+
+/// A record to be written in another format, which was found to hold it.
+pub(crate) struct OutputRecord {
+    /// As read.
+    pub source: Record,
+    /// Of the side to move.
+    pub score: Option<i32>,
+}
+
+impl OutputRecord {
+    /// The score of the side to move, in 16 bits.
+    pub(crate) fn score(&self) -> i16 {
+        in_16_bits(self.score)
+    }
+
+    pub(crate) fn white_score(&self) -> i16 {
+        let white = |score| turned_score(score, self.source.position.turn());
+        in_16_bits(self.score.map(white))
+    }
+
+    /// White's result: 0 loss, 1 draw, 2 win.
+    pub(crate) fn white_result(&self) -> u8 {
+        self.source.fields.outcome().unwrap_or(Outcome::Draw) as u8
+    }
+
+    /// The same of the side to move.
+    pub(crate) fn result(&self) -> u8 {
+        let white = self.white_result();
+        self.source.position.turn().fold_wb(white, 2 - white)
+    }
+}
+
+fn in_16_bits(score: Option<i32>) -> i16 {
+    let score = score.and_then(|score| score.try_into().ok());
+    score.unwrap_or(VALUE_NONE)
+}
+
+/// A score (the side to move's) that does not fit in 16 bits.
+pub(crate) fn no_place_in_16_bits(score: Option<i32>, _: &Record) -> Option<String> {
+    let score = score.filter(|&score| i16::try_from(score).is_err())?;
+    Some(format!("the score {score}"))
+}
+
+/// The same for White's score.
+pub(crate) fn no_place_for_white_in_16_bits(score: Option<i32>, record: &Record) -> Option<String> {
+    let white = score.map(|score| turned_score(score, record.position.turn()));
+    no_place_in_16_bits(white, record)
+}
+
+/// Writes records in a format, also those that come from no file.
+///
+/// In formats with games or chains, a record that continues the one before is written in the
+/// same game or chain.
+///
+/// ```
+/// use swaplist::formats::{Format, Writer};
+///
+/// let text = "4k3/8/8/8/8/8/8/4K2R w K - 3 9 | 12 | 0.5\n";
+/// let mut writer = Writer::new(Format::Bulletformat)?;
+/// let mut bytes = Vec::new();
+/// for entry in Format::Text.records(text.as_bytes()) {
+///     writer.push(&entry?, &mut bytes)?;
+/// }
+/// writer.finish(&mut bytes);
+/// assert_eq!(bytes.len(), 32);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Writer {
+    target: Target,
+    /// Records that are not written yet, up to a game's end.
+    batch: DecodedPart,
+}
+
+/// Records written together; binpack makes a chunk of them.
+const TOGETHER: usize = 1 << 15;
+/// Games that are longer are cut, to bound memory.
+const LONGEST: usize = 1 << 18;
+
+impl Writer {
+    /// A writer of this format.
+    ///
+    /// # Errors
+    ///
+    /// [`ConversionError`] if records of other formats cannot be written in it.
+    pub fn new(to: Format) -> Result<Writer, ConversionError> {
+        if !to.is_convertible_to() {
+            let (from, lacks) = (to, None);
+            return Err(ConversionError { from, to, lacks });
+        }
+        Ok(Writer {
+            target: Target::new(to),
+            batch: DecodedPart::default(),
+        })
+    }
+
+    /// Adds a record, and appends earlier ones to `out` now and then.
+    ///
+    /// # Errors
+    ///
+    /// A [`RecordError`] if the format cannot hold it: a missing field, a score of too many
+    /// bits, an illegal played move where moves are replayed. It is left out then.
+    pub fn push(&mut self, record: &Record, out: &mut Vec<u8>) -> Result<(), RecordError> {
+        if let Some(fault) = self.target.fault(record, Proof::Nothing) {
+            return Err(fault.at(record.fields.place(), record.fields.span()));
+        }
+        let count = self.batch.records.len();
+        if count >= LONGEST || count >= TOGETHER && !self.continues(record) {
+            self.write(out);
+        }
+        self.batch.records.push(record.fields);
+        self.batch.full.push(*record);
+        Ok(())
+    }
+
+    /// Appends the last records.
+    pub fn finish(mut self, out: &mut Vec<u8>) {
+        self.write(out);
+    }
+
+    /// Whether a position belongs to the last game.
+    fn continues(&self, record: &Record) -> bool {
+        let last = self.batch.full.last();
+        self.target.format.replays_moves() && last.is_some_and(|last| goes_on(last, record))
+    }
+
+    fn write(&mut self, out: &mut Vec<u8>) {
+        let actions = vec![Action::Keep; self.batch.records.len()];
+        let open = &mut OpenEnd::default();
+        self.target.write(&self.batch, &actions, out, open);
+        self.batch.clear();
+    }
 }

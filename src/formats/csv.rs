@@ -15,7 +15,7 @@ use memchr::memchr;
 
 use super::error::MAX_LINE;
 use super::row::{Detect, Row};
-use super::text::{decode_lines, next_line, quoted, unmarked, whole_lines};
+use super::text::{decode_lines, leading, next_line, quoted, unmarked, whole_lines};
 use super::{DecodedPart, Fault, Field, Invalid, Place, RecordFields};
 use crate::Position;
 use crate::fen::Front;
@@ -56,6 +56,9 @@ fn columns(text: &[u8]) -> Result<u32, String> {
     let header = unmarked(next_line(text));
     if header.len() > MAX_LINE {
         return Err(format!("the header is longer than {MAX_LINE} bytes"));
+    }
+    if memchr(b'\r', header.trim_ascii_end()).is_some() {
+        return Err("the lines end in CR alone, not in LF or CR LF".to_owned());
     }
     let is_fen = |name: &[u8]| name.trim_ascii().eq_ignore_ascii_case(b"fen");
     let mut separators = b",\t;".iter();
@@ -124,9 +127,10 @@ fn fields(row: &[u8], separator: u8) -> impl Iterator<Item = Result<&[u8], Inval
 }
 
 /// The first field of a row, and the rest with the separator before it; `None` if its quotes are
-/// wrong.
+/// wrong. Spaces may stand before them.
 fn first_field(row: &[u8], separator: u8) -> Option<(&[u8], &[u8])> {
-    let Some(text) = row.strip_prefix(b"\"") else {
+    let spaces = leading(row, |byte| byte == b' ').len();
+    let Some(text) = row[spaces..].strip_prefix(b"\"") else {
         let (field, after) = row.split_at(memchr(separator, row).unwrap_or(row.len()));
         return memchr(b'"', field).is_none().then_some((field, after));
     };

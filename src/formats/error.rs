@@ -60,10 +60,6 @@ pub enum Fault {
     TooLong,
     /// Not UTF-8, or with a NUL.
     NotText,
-    /// A line of another format, with its name.
-    OtherFormat(&'static str),
-    /// Tabs between the fields of a FEN.
-    Tabs,
     /// A FEN with too few fields.
     Fields,
     /// Unknown text after the FEN.
@@ -92,8 +88,6 @@ pub enum Fault {
     ScoreCode,
     /// The bytes end inside a record.
     CutOff,
-    /// A game with too many moves, without an end.
-    EndlessGame,
     /// A field that the output format needs is missing.
     Lacks(Field),
     /// The output format cannot hold this.
@@ -115,8 +109,6 @@ impl Fault {
         match self {
             Fault::TooLong => "line too long",
             Fault::NotText => "not text",
-            Fault::OtherFormat(_) => "another kind of file",
-            Fault::Tabs => "tabs in a FEN",
             Fault::Fields => "too few fields",
             Fault::Unexpected => "unexpected text after the FEN",
             Fault::Score => "not a score",
@@ -131,7 +123,6 @@ impl Fault {
             Fault::PlayedMove => "impossible played move, the rest is lost",
             Fault::ScoreCode => "endless score, the rest is lost",
             Fault::CutOff => "cut off",
-            Fault::EndlessGame => "endless game",
             Fault::Lacks(_) => "incomplete for the other format",
             Fault::NoPlace => "more than the other format can hold",
             Fault::Other => "other",
@@ -159,24 +150,11 @@ impl Invalid {
         Invalid::new(Fault::TooLong, format!("longer than {MAX_LINE} bytes"))
     }
 
+    /// A number that is not a result, a piece code or an en-passant square.
     #[cold]
     #[inline(never)]
-    pub(super) fn result(byte: u8) -> Invalid {
-        Invalid::new(Fault::Outcome, format!("{byte} is not a game result"))
-    }
-
-    #[cold]
-    #[inline(never)]
-    pub(super) fn en_passant(byte: u8) -> Invalid {
-        let message = format!("{byte} is not an en-passant square");
-        Invalid::new(Fault::EnPassant, message)
-    }
-
-    #[cold]
-    #[inline(never)]
-    pub(super) fn piece_code(code: u8) -> Invalid {
-        let message = format!("piece code {code} is not that of a piece");
-        Invalid::new(Fault::PieceCode, message)
+    pub(super) fn code(kind: Fault, code: u8) -> Invalid {
+        Invalid::new(kind, format!("{code} is {}", kind.name()))
     }
 
     /// A move that cannot be played, and why.

@@ -5,10 +5,10 @@ use core::ops::Range;
 use bytemuck::Zeroable as _;
 use shakmaty::Square;
 
-use super::output::{OutputRecord, OutputRecords};
+use super::convert::{OutputRecord, OutputRecords};
 use super::row::Row;
 use super::{
-    Action, Actions, Block, Cut, DecodedPart, Invalid, OpenEnd, Place, Record, RecordFields,
+    Action, Actions, Block, Cut, DecodedPart, Fault, Invalid, OpenEnd, Place, Record, RecordFields,
     VALUE_NONE,
 };
 use crate::Position;
@@ -55,7 +55,7 @@ pub(super) const fn put_word<const N: usize>(raw: &mut [u8; N], at: usize, word:
 pub(super) fn ep_square(square: u8) -> Result<Square, Invalid> {
     match square {
         16..24 | 40..48 => Ok(Square::new(square.into())),
-        _ => Err(Invalid::en_passant(square)),
+        _ => Err(Invalid::code(Fault::EnPassant, square)),
     }
 }
 

@@ -1,6 +1,15 @@
-//! The formats, and the fields of their records.
+//! The formats, the table of what is special in each, and the fields of their records.
 
 use core::fmt;
+use core::str::FromStr;
+
+#[cfg(feature = "files")]
+use super::jsonl;
+use super::row::Row;
+use super::{
+    binpack, bulletformat, csv, marlinformat, montyformat, pgn, plain, sfbin, text, viriformat,
+};
+use crate::ParseError;
 
 /// The formats that files can have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -52,6 +61,134 @@ impl Format {
         #[cfg(feature = "files")]
         Format::Jsonl,
     ];
+
+    /// Its properties.
+    pub(crate) const fn row(self) -> &'static Row {
+        match self {
+            Format::Text => &text::ROW,
+            Format::Binpack => &binpack::ROW,
+            Format::Bulletformat => &bulletformat::ROW,
+            Format::Marlinformat => &marlinformat::ROW,
+            Format::Viriformat => &viriformat::ROW,
+            Format::Sfbin => &sfbin::ROW,
+            Format::Plain => &plain::ROW,
+            Format::Montyformat => &montyformat::POLICY,
+            Format::Montyvalue => &montyformat::VALUE,
+            Format::Pgn => &pgn::ROW,
+            Format::Csv => &csv::ROW,
+            #[cfg(feature = "files")]
+            Format::Jsonl => &jsonl::ROW,
+        }
+    }
+
+    /// The names of the formats.
+    pub const NAMES: &'static [&'static str] = &{
+        let mut names = [""; Format::ALL.len()];
+        let mut i = 0;
+        while i < names.len() {
+            names[i] = Format::ALL[i].name();
+            i += 1;
+        }
+        names
+    };
+
+    /// This format's name.
+    pub const fn name(self) -> &'static str {
+        self.row().name
+    }
+
+    /// The extensions that only this format uses; the first is that of new files.
+    pub const fn extensions(self) -> &'static [&'static str] {
+        self.row().extensions
+    }
+
+    /// Whether a GPU can decode its records.
+    pub const fn decodes_on_gpu(self) -> bool {
+        self.row().coding.is_some()
+    }
+
+    /// Whether files of this format are text.
+    pub const fn is_text(self) -> bool {
+        self.row().is_text
+    }
+
+    /// Whether records can be written in it.
+    pub const fn is_writable(self) -> bool {
+        self.row().is_writable
+    }
+
+    /// Whether other formats can be converted to it.
+    pub const fn is_convertible_to(self) -> bool {
+        self.row().write.is_some()
+    }
+
+    /// The size of a record, if it is fixed.
+    pub const fn record_bytes(self) -> Option<usize> {
+        self.row().record_bytes
+    }
+
+    /// Name of the record group (games or chains), if there is one. Records of a group have
+    /// spans that begin at the same byte.
+    pub const fn units(self) -> Option<&'static str> {
+        self.row().units
+    }
+
+    /// Whether records can be marked as skipped instead of dropped.
+    pub const fn can_mark(self) -> bool {
+        self.row().can_mark
+    }
+
+    /// Whether dropping breaks up record groups and makes the file larger, so that marking is
+    /// preferred.
+    pub const fn prefers_mark(self) -> bool {
+        self.row().prefers_mark
+    }
+
+    /// Whether trainers on this format skip records with the score
+    /// [`VALUE_NONE`](super::VALUE_NONE). If not, a conversion refuses
+    /// records without a score.
+    pub const fn skips_unscored(self) -> bool {
+        self.row().skips_unscored
+    }
+
+    /// Whether every record of this format must have it.
+    pub(super) fn needs(self, part: Field) -> bool {
+        self.row().needs.contains(&part)
+    }
+
+    /// Whether the format can hold it.
+    pub fn holds(self, part: Field) -> bool {
+        self.row().holds.contains(&part)
+    }
+
+    /// Fields that this format holds and `to` cannot.
+    pub fn lost_in(self, to: Format) -> impl Iterator<Item = Field> {
+        let is_written = move |part| to.holds(part) && !to.row().unwritten.contains(&part);
+        Field::ALL
+            .into_iter()
+            .filter(move |&part| self != to && self.holds(part) && !is_written(part))
+    }
+
+    /// Whether writing replays played moves.
+    pub(super) fn replays_moves(self) -> bool {
+        self.needs(Field::Played)
+    }
+}
+
+impl FromStr for Format {
+    type Err = ParseError;
+
+    fn from_str(name: &str) -> Result<Format, ParseError> {
+        let is_named = |format: &&Format| {
+            let row = format.row();
+            row.name == name || row.aliases.contains(&name)
+        };
+        Format::ALL
+            .iter()
+            .find(is_named)
+            .copied()
+            .ok_or_else(|| ParseError::unknown("format", name, Format::NAMES))
+    }
 }
 
 /// A field that only some formats have.

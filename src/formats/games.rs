@@ -8,9 +8,7 @@ use super::bulletformat::outcome;
 use super::isa::Features;
 use super::legal::is_same;
 use super::row::Row;
-use super::{
-    Block, Codec, DecodedPart, Fault, Field, Invalid, Place, Record, RecordFields, turned_score,
-};
+use super::{Block, Codec, DecodedPart, Field, Invalid, Place, Record, RecordFields, turned_score};
 use crate::{Capture, Position};
 
 /// A format of games: a first position, then the moves, each with the score of the position before
@@ -18,10 +16,10 @@ use crate::{Capture, Position};
 pub(super) trait Games {
     /// The length of the first game; `None` if it continues after these bytes. Not for a game of
     /// more than [`MAX_MOVES`] moves.
-    fn length(bytes: &[u8]) -> Result<Option<usize>, Invalid>;
+    fn length(bytes: &[u8]) -> Result<Option<usize>, String>;
 
-    /// The result of a game, White's: 0 loss, 1 draw, 2 win.
-    fn result(game: &[u8]) -> Option<u8>;
+    /// The place of a game's result, White's: 0 loss, 1 draw, 2 win.
+    const RESULT: usize;
 
     /// Calls `found` with each position of a whole game, as framed by [`Games::length`], its board
     /// and its offset, up to a fault, which is returned with its offset from the game's start.
@@ -35,9 +33,8 @@ pub(super) trait Games {
 /// A limit on the moves of a game, above all real games, to bound memory.
 pub(super) const MAX_MOVES: usize = 1 << 16;
 
-pub(super) fn endless() -> Invalid {
-    let message = format!("a game of more than {MAX_MOVES} moves");
-    Invalid::new(Fault::EndlessGame, message)
+pub(super) fn endless() -> String {
+    format!("a game of more than {MAX_MOVES} moves")
 }
 
 /// What a step tells of its position.
@@ -65,7 +62,7 @@ impl Found {
 pub(super) const fn row<G: Games>(name: &'static str) -> Row {
     Row {
         units: Some("games"),
-        never_whole: |game, _| Some((0, G::length(game).err()?.to_string())),
+        never_whole: |game, _| Some((0, G::length(game).err()?)),
         needs: &[Field::Played, Field::Score, Field::Result],
         forms: &[(Field::Clocks, "the number of the first move")],
         states: states::<G>,
@@ -98,7 +95,7 @@ fn decode<G: Games>(
         let length = G::length(rest).ok().flatten().unwrap_or(rest.len());
         let game = &rest[..length];
         let span = at as u32..(at + length) as u32;
-        let outcome = G::result(game).and_then(outcome);
+        let outcome = game.get(G::RESULT).and_then(|&result| outcome(result));
         let first = into.records.len();
         let replayed = G::replay(features, game, |offset, _, position, found| {
             into.positions.push(position);

@@ -18,7 +18,7 @@ use serde::de::{Deserialize, Deserializer, IgnoredAny, SeqAccess, Visitor};
 
 use super::legal::{Proof, is_legal};
 use super::row::{Detect, Row};
-use super::text::{decode_lines, quoted, unmarked, unmarked_line, whole_lines};
+use super::text::{decode_lines, quoted, unmarked, whole_lines};
 use super::{DecodedPart, Field, Invalid, Place, Record, RecordFields, mate_score, parse_move};
 use crate::{Capture, Position};
 
@@ -115,7 +115,7 @@ fn decode(
     after: usize,
     into: &mut DecodedPart,
 ) -> Result<(), Invalid> {
-    let content = unmarked_line(line, place).trim_ascii();
+    let content = unmarked(line).trim_ascii();
     if content.is_empty() {
         return Ok(());
     }

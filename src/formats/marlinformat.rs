@@ -15,12 +15,12 @@ use shakmaty::{Bitboard, Color};
 
 use super::board::Board;
 use super::bulletformat::outcome;
+use super::convert::{OutputRecord, no_place_for_white_in_16_bits};
 use super::fixed::{self, InGroups, Layout, ep_square, put_word, word};
 use super::isa::{Isa, Portable};
-use super::output::{OutputRecord, no_place_for_white_in_16_bits};
 use super::pieces::{self, RECORD, Raw};
 use super::row::Row;
-use super::{Field, Invalid, Record, RecordFields, turned_score};
+use super::{Fault, Field, Invalid, Record, RecordFields, turned_score};
 use crate::Position;
 use crate::device::Coding;
 use crate::fen::ply;
@@ -46,7 +46,7 @@ const HALFMOVES: usize = 25;
 /// 1 at the start of a game; writers may leave 0.
 const FULLMOVES: usize = 26;
 const SCORE: usize = 28;
-const RESULT: usize = 30;
+pub(super) const RESULT: usize = 30;
 const NO_EP: u8 = 64;
 
 /// Records with an en-passant target are decoded one by one; an unusable target is dropped.
@@ -76,7 +76,7 @@ impl Layout<RECORD> for Marlinformat {
         let score = word(raw, SCORE).cast_signed();
         record
             .with_score(Some(turned_score(score.into(), turn)))
-            .with_outcome(outcome(result(raw)))
+            .with_outcome(outcome(raw[RESULT]))
             .with_ply((moves > 0).then(|| ply(moves.into(), turn)))
     }
 
@@ -97,7 +97,7 @@ impl Layout<RECORD> for Marlinformat {
 #[inline(always)]
 fn read<I: Isa>(isa: I, record: &Raw) -> Result<(Position, u64), Invalid> {
     if record[RESULT] > 2 {
-        return Err(Invalid::result(record[RESULT]));
+        return Err(Invalid::code(Fault::Outcome, record[RESULT]));
     }
     let ep = match record[TURN_EP] & 0x7f {
         NO_EP => None,
@@ -123,10 +123,6 @@ pub(super) fn turn(record: &Raw) -> Color {
 /// The number of the move; 1 at the start of a game, 0 if unknown.
 pub(super) const fn fullmoves(record: &Raw) -> u16 {
     word(record, FULLMOVES)
-}
-
-pub(super) const fn result(record: &Raw) -> u8 {
-    record[RESULT]
 }
 
 /// The record of a board, with White's score and result (0, 1, 2). Its en-passant target is

@@ -66,7 +66,9 @@ const RESULT: usize = 42;
 type First = [u8; FIRST];
 
 impl<const VISITS: bool> Games for Monty<VISITS> {
-    fn length(bytes: &[u8]) -> Result<Option<usize>, Invalid> {
+    const RESULT: usize = RESULT;
+
+    fn length(bytes: &[u8]) -> Result<Option<usize>, String> {
         let mut at = FIRST;
         for _ in 0..=MAX_MOVES {
             let Some(step) = Step::read::<VISITS>(bytes, at) else {
@@ -78,10 +80,6 @@ impl<const VISITS: bool> Games for Monty<VISITS> {
             }
         }
         Err(endless())
-    }
-
-    fn result(game: &[u8]) -> Option<u8> {
-        game.get(RESULT).copied()
     }
 
     fn replay(
@@ -172,7 +170,7 @@ fn board(first: &First) -> Result<(Board, Rooks), Invalid> {
         return Err(Invalid::other("not a side to move with castling rights"));
     }
     if first[RESULT] > 2 {
-        return Err(Invalid::result(first[RESULT]));
+        return Err(Invalid::code(Fault::Outcome, first[RESULT]));
     }
     let turn = Color::from_white(turn == 0);
     let mover = straight & knightly & turn.fold_wb(!black, black);

@@ -2,8 +2,8 @@
 
 use shakmaty::Color;
 
-use super::Invalid;
 use super::isa::{self, Isa, Work};
+use super::{Fault, Invalid};
 use crate::{Position, PositionError};
 
 /// Bytes of a record of bulletformat or marlinformat.
@@ -18,7 +18,10 @@ pub(crate) type Raw = [u8; RECORD];
 fn bad_code(t0: u32, t1: u32, t2: u32, color: u32, bad: u32) -> Invalid {
     let at = bad.trailing_zeros();
     let bit = |mask: u32, place: u32| ((mask >> at & 1) << place) as u8;
-    Invalid::piece_code(bit(t0, 0) | bit(t1, 1) | bit(t2, 2) | bit(color, 3))
+    Invalid::code(
+        Fault::PieceCode,
+        bit(t0, 0) | bit(t1, 1) | bit(t2, 2) | bit(color, 3),
+    )
 }
 
 /// Unpacks a record to planes, unchecked, and the rooks that have not moved, if the format has a

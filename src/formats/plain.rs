@@ -22,8 +22,8 @@ use shakmaty::Bitboard;
 use shakmaty::uci::UciMove;
 
 use super::board::{Kind, castled};
+use super::convert::OutputRecords;
 use super::error::MAX_LINE;
-use super::output::OutputRecords;
 use super::row::{Detect, Row};
 use super::text::{lines, next_line, not_a_move, parse, parse_score, quoted, unmarked};
 use super::{
@@ -63,15 +63,12 @@ fn whole_records(text: &[u8]) -> usize {
 
 fn decode(block: &Block, into: &mut DecodedPart) {
     into.clear();
-    if block.continued {
-        return;
-    }
     let mut line = block.start.number();
     let mut start = 0;
     while let Some((fields, length, lines)) = first_record(&block.bytes[start..]) {
         let place = Place::Line(line);
         let span = start as u32..(start + length) as u32;
-        let decoded = if block.truncated || length > MAX_LINE {
+        let decoded = if length > MAX_LINE {
             Err(Invalid::too_long())
         } else {
             let record = RecordFields::new(place, span.clone());

@@ -14,8 +14,8 @@ pub(super) type Input<'a> = Box<dyn Read + Send + 'a>;
 /// The largest block of a binary format: spans must fit in 32 bits, and memory stays small.
 const MAX_BLOCK: usize = 64 << 20;
 
-/// The bytes by which the start of a game is told: a line end and a tag.
-const LONGEST_START: usize = 8;
+/// The most bytes that are read as a whole: of a line, a game or a chunk.
+pub(super) const MAX_RECORD: usize = 16 << 20;
 
 /// Longer games are cut, so that memory stays small.
 const LONGEST_GAME: usize = 1 << 20;
@@ -35,8 +35,6 @@ pub struct Reader<'a> {
     /// The place of the next block.
     at: u64,
     ended: bool,
-    /// Whether an overlong line or game goes on.
-    in_record: bool,
     /// Finds the games of independent records, where blocks shall not cut them.
     games: Option<Codec>,
     /// What the header says, once it is read.
@@ -54,7 +52,6 @@ impl<'a> Reader<'a> {
             spare: Vec::new(),
             at: row.is_text.into(),
             ended: false,
-            in_record: false,
             games: None,
             columns: 0,
         };
@@ -98,9 +95,6 @@ impl<'a> Reader<'a> {
                 self.fill(&mut bytes, filled, more)?;
                 filled = bytes.len();
             }
-            if self.in_record {
-                return Ok(self.rest_of_record(bytes));
-            }
             let mut whole = (self.row.whole_records)(&bytes);
             let rest = bytes.get(whole..).unwrap_or_default();
             match (self.row.never_whole)(rest, self.ended) {
@@ -118,31 +112,17 @@ impl<'a> Reader<'a> {
                     last => whole = last,
                 }
             }
-            let is_whole = (1..=filled).contains(&whole);
-            let is_too_long = filled > MAX_LINE && self.row.is_text;
-            if (is_whole || is_too_long)
-                && self.columns == 0
-                && let Some(header) = self.row.header
-            {
-                let place = self.place();
-                let broken = |reason| ReadError::Broken { place, reason };
-                self.columns = header(&bytes).map_err(broken)?;
-            }
-            if is_whole {
-                self.leave(&mut bytes, whole);
-                return Ok(Some(self.block(bytes)));
+            if (1..=filled).contains(&whole) {
+                self.rest.extend_from_slice(&bytes[whole..]);
+                bytes.truncate(whole);
+                return self.block(bytes).map(Some);
             }
             if self.ended {
                 return Ok(None);
             }
-            if is_too_long {
-                self.in_record = true;
-                self.leave(&mut bytes, filled - LONGEST_START);
-                let mut block = self.block(bytes);
-                block.truncated = true;
-                return Ok(Some(block));
-            }
-            more = whole.checked_sub(filled).unwrap_or(self.block_bytes);
+            // Ever more, since each time all is looked through.
+            let some = || self.block_bytes.max(filled / 4);
+            more = whole.checked_sub(filled).unwrap_or_else(some);
         }
     }
 
@@ -183,42 +163,27 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Leaves the last bytes for later.
-    fn leave(&mut self, bytes: &mut Vec<u8>, from: usize) {
-        self.rest.extend_from_slice(&bytes[from..]);
-        bytes.truncate(from);
-    }
-
-    /// Of these bytes, those that continue an overlong line or game. The last ones are left, where
-    /// the start of the next game may be cut.
-    fn rest_of_record(&mut self, mut bytes: Vec<u8>) -> Option<Block> {
-        let next = (self.row.next_record)(&bytes);
-        self.in_record = next.is_none();
-        let end = match next {
-            None if !self.ended => bytes.len().saturating_sub(LONGEST_START),
-            next => next.unwrap_or(bytes.len()),
-        };
-        self.leave(&mut bytes, end);
-        let at = self.at;
-        let mut block = self.block(bytes);
-        block.continued = true;
-        if self.row.units.is_some() {
-            self.at = at;
-        }
-        (!block.bytes.is_empty()).then_some(block)
-    }
-
     fn place(&self) -> Place {
         (self.row.place)(self.at)
     }
 
-    fn block(&mut self, bytes: Vec<u8>) -> Block {
+    fn block(&mut self, bytes: Vec<u8>) -> Result<Block, ReadError> {
         let start = self.place();
-        self.at += (self.row.count)(&bytes);
-        Block {
-            columns: self.columns,
-            ..Block::new(bytes, start)
+        if self.columns == 0
+            && let Some(header) = self.row.header
+        {
+            let broken = |reason| ReadError::Broken {
+                place: start,
+                reason,
+            };
+            self.columns = header(&bytes).map_err(broken)?;
         }
+        self.at += (self.row.count)(&bytes);
+        Ok(Block {
+            bytes,
+            start,
+            columns: self.columns,
+        })
     }
 }
 

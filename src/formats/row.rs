@@ -1,10 +1,8 @@
 //! A row of the table of formats, written in the format's own file.
 
-use memchr::memchr;
-
+use super::convert::OutputRecords;
 use super::isa::Features;
-use super::output::OutputRecords;
-use super::reader::count_lines;
+use super::reader::{MAX_RECORD, count_lines};
 use super::{Actions, Block, Cut, DecodedPart, Field, OpenEnd, Place, Record};
 use crate::Position;
 use crate::device::{Coding, RawAnswer};
@@ -57,8 +55,6 @@ pub(crate) struct Row {
     /// Reads the header of a file that begins with these bytes, if there is one: what its blocks
     /// need to know, not 0.
     pub header: Option<fn(&[u8]) -> Result<u32, String>>,
-    /// In text, where a record can begin after the start of another, overlong one.
-    pub next_record: fn(&[u8]) -> Option<usize>,
     /// Why a record that begins like this will never be whole, if so, with the offset of the
     /// reason; given whether these bytes are all.
     pub never_whole: fn(&[u8], bool) -> Option<Reason>,
@@ -133,8 +129,10 @@ impl Row {
             place: Place::Offset,
             count: |bytes| bytes.len() as u64,
             header: None,
-            next_record: |text| Some(memchr(b'\n', text)? + 1),
-            never_whole: |_, _| None,
+            never_whole: |rest, _| {
+                let too_long = || format!("longer than {MAX_RECORD} bytes");
+                (rest.len() > MAX_RECORD).then(|| (0, too_long()))
+            },
             decode,
             states: |_, block, decoded, found| decoded.states_of_fens(block, found),
             cut: |_, _, _, _| None,

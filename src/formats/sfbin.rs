@@ -21,10 +21,10 @@
 use shakmaty::{Bitboard, Color};
 
 use super::board::{Kind, MoveBits};
+use super::convert::{OutputRecord, no_place_in_16_bits};
 use super::fixed::{self, Layout, ep_square, put_word, word};
-use super::output::{OutputRecord, no_place_in_16_bits};
 use super::row::Row;
-use super::{Invalid, Outcome, Record, RecordFields};
+use super::{Fault, Invalid, Outcome, Record, RecordFields};
 use crate::fen::castling_rook;
 use crate::{Position, PositionError};
 
@@ -118,7 +118,7 @@ fn turn(record: &Raw) -> Color {
 /// The position of a record, with castling rights and clocks.
 fn unpack(record: &Raw) -> Result<Record, Invalid> {
     if !(-1..=1).contains(&record[RESULT].cast_signed()) {
-        return Err(Invalid::result(record[RESULT]));
+        return Err(Invalid::code(Fault::Outcome, record[RESULT]));
     }
     let mut bits = Bits {
         record: *record,
@@ -202,7 +202,7 @@ fn read_planes(bits: &mut Bits, turn: Color) -> Result<[u64; 4], Invalid> {
         let kind = bits.take(3);
         let black = bits.take(1);
         if kind > QUEEN {
-            return Err(Invalid::piece_code((kind << 1 | 1) as u8));
+            return Err(Invalid::code(Fault::PieceCode, (kind << 1 | 1) as u8));
         }
         put(kind + 1, black, square);
     }

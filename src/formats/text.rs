@@ -4,20 +4,19 @@ use core::ops::Range;
 
 use memchr::{memchr, memrchr};
 
+use super::convert::OutputRecords;
 use super::error::MAX_LINE;
-use super::output::OutputRecords;
 use super::{Block, DecodedPart, Fault, Field, Invalid, OpenEnd, Outcome, Place, turned_score};
 use crate::notation::push_number;
 
 mod line;
 mod moves;
-mod operations;
 
 use super::row::{Detect, Row};
 use line::decode_line;
+pub(super) use line::{parse, parse_outcome, parse_score};
 pub use moves::move_on;
-pub(super) use moves::{as_usual, not_a_move, read_move};
-pub(super) use operations::{parse, parse_outcome, parse_score};
+pub(super) use moves::{not_a_move, read_move};
 
 pub(super) const ROW: Row = Row {
     // Both are lines of text.
@@ -79,9 +78,6 @@ pub(super) fn decode_lines(
     decode: impl Fn(&[u8], Place, Range<u32>, &mut DecodedPart) -> Result<(), Invalid>,
 ) {
     into.clear();
-    if block.continued {
-        return;
-    }
     let mut line = block.start.number();
     let mut end = 0;
     while end < block.bytes.len() {
@@ -89,7 +85,7 @@ pub(super) fn decode_lines(
         let text = next_line(&block.bytes[start..]);
         end += text.len();
         let (place, span) = (Place::Line(line), start as u32..end as u32);
-        let decoded = if block.truncated || text.len() > MAX_LINE {
+        let decoded = if text.len() > MAX_LINE {
             Err(Invalid::too_long())
         } else {
             decode(text, place, span.clone(), into)
@@ -123,17 +119,9 @@ pub(super) fn through(text: &[u8], byte: u8) -> Option<&[u8]> {
     memchr(byte, text).map(|at| &text[..=at])
 }
 
-/// Without a byte-order mark.
+/// Without a byte-order mark. Concatenated files have some inside.
 pub(super) fn unmarked(text: &[u8]) -> &[u8] {
     text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text)
-}
-
-/// The same for the start of a record; only the first may have one.
-pub(super) fn unmarked_line(line: &[u8], place: Place) -> &[u8] {
-    match place {
-        Place::Line(1) => unmarked(line),
-        _ => line,
-    }
 }
 
 /// The text of a line, which must be UTF-8 without a NUL.

@@ -26,12 +26,12 @@ use shakmaty::Color;
 
 use super::board::{Board, Kind, MoveBits};
 use super::bulletformat::outcome;
+use super::convert::{OutputRecords, no_place_for_white_in_16_bits};
 use super::fixed::{put_word, word};
 use super::games::{self, Found, Games, MAX_MOVES, endless};
 use super::isa::{Features, Isa, Work};
 use super::legal::is_same;
-use super::marlinformat;
-use super::output::{OutputRecords, no_place_for_white_in_16_bits};
+use super::marlinformat::{self, RESULT};
 use super::pieces::{RECORD, Raw};
 use super::row::Row;
 use super::{
@@ -78,10 +78,10 @@ fn outline_games(_: Features, block: &Block, cut: &Cut, _: &[RawAnswer], into: &
     for (bytes, _) in cut.each_unit() {
         let game = &block.bytes[bytes.clone()];
         let span = bytes.start as u32..bytes.end as u32;
-        let outcome = Viriformat::result(game).and_then(outcome);
         let Ok((first, steps, _)) = split(game) else {
             continue;
         };
+        let outcome = outcome(first[RESULT]);
         let (turn, fullmoves) = (marlinformat::turn(first), marlinformat::fullmoves(first));
         let mut offset = span.start + RECORD as u32;
         for (played, step) in (usize::from(turn.is_black())..).zip(steps) {
@@ -158,7 +158,9 @@ fn end(is_open: bool, out: &mut Vec<u8>) {
 struct Viriformat;
 
 impl Games for Viriformat {
-    fn length(bytes: &[u8]) -> Result<Option<usize>, Invalid> {
+    const RESULT: usize = RESULT;
+
+    fn length(bytes: &[u8]) -> Result<Option<usize>, String> {
         let steps = bytes.get(RECORD..).unwrap_or_default();
         let end = steps
             .chunks_exact(STEP)
@@ -169,10 +171,6 @@ impl Games for Viriformat {
             None if steps.len() / STEP > MAX_MOVES => Err(endless()),
             None => Ok(None),
         }
-    }
-
-    fn result(game: &[u8]) -> Option<u8> {
-        game.first_chunk().map(marlinformat::result)
     }
 
     fn replay(
@@ -293,8 +291,7 @@ fn rewrite(features: Features, game: &[u8], actions: &[Action], out: &mut Vec<u8
             return end(core::mem::take(&mut open), out);
         };
         if !open {
-            let result = marlinformat::result(first);
-            out.extend_from_slice(&marlinformat::pack(board, 0, result));
+            out.extend_from_slice(&marlinformat::pack(board, 0, first[RESULT]));
         }
         let mut step = *step;
         mark(&mut step, action);

@@ -72,15 +72,10 @@ impl Error {
 
     /// Of an invalid record; a whole game or chain is skipped with it.
     pub(super) fn invalid(name: &str, error: &RecordError, units: Option<&'static str>) -> Error {
-        let kind = match error.kind {
-            Fault::OtherFormat(name) => {
-                ErrorKind::UnknownFormat(name.parse().into_iter().collect())
-            }
-            kind => ErrorKind::Invalid {
-                is_unscored: kind == Fault::Lacks(Field::Score),
-                is_broken: !kind.is_of_output(),
-                units,
-            },
+        let kind = ErrorKind::Invalid {
+            is_unscored: error.kind == Fault::Lacks(Field::Score),
+            is_broken: !error.kind.is_of_output(),
+            units,
         };
         Error::new(kind, format!("{name}, {error}"))
     }

@@ -89,11 +89,11 @@ impl Conversion {
         } else {
             codec.converting_to(self.to)?
         };
-        codec = match self.unscored {
-            Unscored::Kept => codec,
-            Unscored::Dropped => codec.omitting_unscored(),
-            Unscored::Given(score) => codec.scoring(score),
-        };
+        match self.unscored {
+            Unscored::Kept => {}
+            Unscored::Dropped => codec.target.omits_unscored = true,
+            Unscored::Given(score) => codec.target.unscored = Some(score.into()),
+        }
         if self.checks_moves {
             codec = codec.checking_moves();
         }

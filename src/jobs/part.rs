@@ -209,11 +209,7 @@ impl Cuts {
             if let Some(last) = self.parts.last_mut() {
                 last.columns = block.columns;
             }
-            if block.continued {
-                self.extend(length);
-            } else {
-                self.add(block.start, length)?;
-            }
+            self.add(block.start, length)?;
             reader.recycle(block.bytes);
         }
     }
@@ -235,13 +231,9 @@ impl Cuts {
                 ..last.clone()
             });
         }
-        self.extend(length);
-        Ok(())
-    }
-
-    fn extend(&mut self, length: u64) {
         if let Some(last) = self.parts.last_mut() {
             last.bytes.end += length;
         }
+        Ok(())
     }
 }

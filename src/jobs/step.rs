@@ -240,9 +240,6 @@ impl Step {
         }
         let tally = &mut self.done.tally;
         tally.note_decoded(&self.decoded);
-        if self.block.continued {
-            tally.invalid_bytes += self.block.bytes.len() as u64;
-        }
         Ok(tally.kept - kept)
     }
 

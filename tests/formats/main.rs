@@ -130,24 +130,29 @@ fn run(
         outcomes
             .errors
             .extend(decoded.invalid.iter().map(ToString::to_string));
-        let actions = Actions {
-            records: &actions,
-            invalid: false,
-        };
         if format.is_writable() {
-            codec.encode_part(
-                &block,
-                &decoded,
-                &actions,
-                &mut outcomes.written,
-                &mut OpenEnd::default(),
-            );
+            encode(&codec, &block, &decoded, &actions, &mut outcomes.written);
         }
     }
 }
 
 fn keep(_: usize) -> Action {
     Action::Keep
+}
+
+/// Encodes a whole block.
+fn encode(
+    codec: &Codec,
+    block: &Block,
+    decoded: &DecodedPart,
+    actions: &[Action],
+    out: &mut Vec<u8>,
+) {
+    let actions = Actions {
+        records: actions,
+        invalid: false,
+    };
+    codec.encode_part(block, decoded, &actions, out, &mut OpenEnd::default());
 }
 
 /// Encodes a block, with what is not a record.

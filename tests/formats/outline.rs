@@ -57,14 +57,7 @@ fn outlined(format: Format, file: &[u8], records: usize) -> usize {
     assert_eq!(done, whole.records.len());
     for (actions, out, _) in outputs {
         let mut expected = Vec::new();
-        encode(
-            &codec,
-            &block,
-            &whole,
-            &actions,
-            &mut expected,
-            &mut OpenEnd::default(),
-        );
+        super::encode(&codec, &block, &whole, &actions, &mut expected);
         assert!(out == expected, "{format:?} {records}");
     }
     parts

@@ -42,11 +42,7 @@ const KINDS: [&[Action]; 6] = [
 fn encode(codec: &Codec, block: &Block, actions: &[Action]) -> Vec<u8> {
     let (mut decoded, mut out) = (DecodedPart::default(), Vec::new());
     codec.decode(block, &mut decoded);
-    let actions = Actions {
-        records: actions,
-        invalid: false,
-    };
-    codec.encode_part(block, &decoded, &actions, &mut out, &mut OpenEnd::default());
+    super::encode(codec, block, &decoded, actions, &mut out);
     out
 }
 

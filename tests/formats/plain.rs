@@ -1,8 +1,8 @@
 //! Stockfish's `.plain`.
 
 use super::games::{encoded, games};
-use super::{Outcomes, convert, keep, run};
-use swaplist::formats::{Action, Actions, DecodedPart, Format, OpenEnd, VALUE_NONE};
+use super::{Outcomes, convert, encode, keep, run};
+use swaplist::formats::{Action, DecodedPart, Format, VALUE_NONE};
 
 const RECORD: &str =
     "fen 4k3/8/8/8/8/8/8/4K2R w K - 0 1\nmove e1g1\nscore 12\nply 0\nresult 1\ne\n";
@@ -18,18 +18,8 @@ fn marks_without_a_score_line_and_with_carriage_returns() {
         let block = reader.next_block().unwrap().unwrap();
         let mut decoded = DecodedPart::default();
         codec.decode(&block, &mut decoded);
-        let actions = Actions {
-            records: &[Action::Mark],
-            invalid: false,
-        };
         let mut out = Vec::new();
-        codec.encode_part(
-            &block,
-            &decoded,
-            &actions,
-            &mut out,
-            &mut OpenEnd::default(),
-        );
+        encode(&codec, &block, &decoded, &[Action::Mark], &mut out);
         String::from_utf8(out).unwrap()
     };
     let windows = RECORD.replace('\n', "\r\n");

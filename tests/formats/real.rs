@@ -12,8 +12,8 @@ pub fn real_data(name: &str) -> Vec<u8> {
 }
 use sfbinpack::{CompressedTrainingDataEntryReader, TrainingDataEntry};
 use swaplist::formats::{
-    self, Action, Actions, Codec, DecodedPart, Format, HEAD, OpenEnd, Outcome, Place, Record,
-    RecordFields, Records, VALUE_NONE,
+    self, Action, Codec, DecodedPart, Format, HEAD, Outcome, Place, Record, RecordFields, Records,
+    VALUE_NONE,
 };
 use swaplist::{Capture, CpuPath, Position, Rules, for_each_noisy};
 
@@ -141,17 +141,7 @@ fn written(from: Format, codec: &Codec, file: &[u8], action: &dyn Fn(usize) -> A
         codec.decode(&block, &mut decoded);
         assert_eq!(decoded.invalid, []);
         let actions: Vec<Action> = (first..first + decoded.records.len()).map(action).collect();
-        let actions = Actions {
-            records: &actions,
-            invalid: false,
-        };
-        codec.encode_part(
-            &block,
-            &decoded,
-            &actions,
-            &mut out,
-            &mut OpenEnd::default(),
-        );
+        super::encode(codec, &block, &decoded, &actions, &mut out);
         first += decoded.records.len();
     }
     out

@@ -1,6 +1,7 @@
 //! Lines of text: what is read of each, and what is wrong with some.
 
 use std::borrow::Cow;
+use std::io;
 
 use swaplist::formats::{
     DecodedPart, Fault, Format, MAX_LINE, Outcome, Place, RecordError, RecordFields,
@@ -158,6 +159,9 @@ fn a_line_without_end_is_one_error_in_bounded_memory() {
         assert_eq!(records[0].place(), Place::Line(2));
         assert!(copy == text);
     }
+    let mut reader = Format::Text.open(io::repeat(b'x'), MAX_LINE).0;
+    let error = reader.next_block().unwrap_err().to_string();
+    assert_eq!(error, "line 1: longer than 16777216 bytes");
 }
 
 /// A blank before a line changes nothing but offsets, though usual lines are read by a faster
@@ -237,11 +241,6 @@ fn clear_reasons() {
             "a NUL at byte 31 of the line",
         ),
         ("8/8/4k3/8/8/4K3/8/8\tw\t-\t-", "separated by spaces"),
-        ("[Event \"x\"]", "looks like PGN"),
-        ("fen 8/8/4k3/8/8/4K3/8/8 w - -", "training data"),
-        ("{\"fen\":1}", "looks like JSON"),
-        ("id,Evaluation", "looks like a table"),
-        ("fen\tmove\tsee", "looks like a table"),
         ("4k3/8/8/8/8/8/8/R3K2R w Q -; 0-0", "illegal move '0-0'"),
         ("4k3/8/8/8/8/8/8/R3K2R w KQ -; 0-0-0-0", "is not a move"),
         ("4k3/8/8/8/8/8/8/4K3 w - -; e1-", "'e1-' is not a move"),
@@ -264,6 +263,7 @@ fn tables_are_read_by_their_header_and_written_under_it() {
         ("fen", "", "", ""),
         ("\u{feff}id,Fen,\r", "1,", ",\r", ""),
         ("\"a,b\"\t FEN\r", "x,y\t\"", "\" \r", ""),
+        (" \"Fen\", a", " \"", "\", 1", ""),
         ("a;fen;b", "\"a;\"\"b\"\"\";", ";\"\"", ""),
         (
             "a,,fen",
@@ -297,6 +297,10 @@ fn tables_are_read_by_their_header_and_written_under_it() {
         ("id,position", "no column 'fen' in the header 'id,position'"),
         ("", "no column 'fen' in the header ''"),
         ("fen,FEN", "two columns 'fen' in the header 'fen,FEN'"),
+        (
+            "fen\r4k3/8/8/8/8/8/8/4K3 b - - 3 9\r",
+            "the lines end in CR alone",
+        ),
         (
             &"fen,".repeat(MAX_LINE / 4 + 1),
             "the header is longer than",

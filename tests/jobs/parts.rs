@@ -31,7 +31,7 @@ fn files() -> Vec<(Format, Vec<u8>, Vec<u64>)> {
     let jsonl = format!("{jsonl}{{nonsense\n{jsonl}{{\"fen\"");
     let mut all = vec![
         (Format::Text, text.into_bytes(), vec![2_000, 9_999, 60_000]),
-        (Format::Text, long.into_bytes(), vec![1_400_000]),
+        (Format::Text, long.into_bytes(), vec![2_160_000]),
         (
             Format::Pgn,
             (0..99).map(game).collect::<String>().into(),

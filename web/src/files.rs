@@ -143,8 +143,7 @@ pub extern "C" fn next_block() -> i32 {
                 Place::Offset(offset) => (1, offset),
                 Place::Game(game) => (2, game),
             };
-            let kind = kind | u64::from(block.truncated) << 2 | u64::from(block.continued) << 3;
-            let kind = kind | u64::from(block.columns) << 4;
+            let kind = kind | u64::from(block.columns) << 2;
             // The place follows the bytes.
             let mut bytes = block.bytes;
             bytes.extend(kind.to_le_bytes());
@@ -175,9 +174,7 @@ pub extern "C" fn begin_block() -> i32 {
                 1 => Place::Offset(start),
                 _ => Place::Game(start),
             },
-            truncated: kind & 4 != 0,
-            continued: kind & 8 != 0,
-            columns: (kind >> 4) as u32,
+            columns: (kind >> 2) as u32,
         };
         with(|open| {
             reuse(open.blocks.begin(block).bytes);

@@ -1,5 +1,6 @@
 //! The layout of chunks.
 
+use super::super::reader::MAX_RECORD;
 use super::super::row::Reason;
 
 /// The first bytes of a chunk.
@@ -7,9 +8,6 @@ pub(super) const MAGIC: [u8; 4] = *b"BINP";
 
 /// Bytes of a chunk's magic and size.
 pub(super) const CHUNK_HEADER: usize = 8;
-
-/// The largest chunk, which is read as a whole. Writers make 1 MiB.
-const MAX_CHUNK: usize = 16 << 20;
 
 /// Bytes of a stem.
 pub(super) const STEM: usize = 32;
@@ -34,7 +32,7 @@ pub(in crate::formats) fn put_header(bytes: &mut Vec<u8>, size: usize) {
 fn end(bytes: &[u8], at: usize) -> Option<usize> {
     let header = bytes.get(at..at + CHUNK_HEADER)?;
     let size = u32::from_le_bytes(*header.last_chunk()?) as usize;
-    let is_sound = header.starts_with(&MAGIC) && size <= MAX_CHUNK;
+    let is_sound = header.starts_with(&MAGIC) && size <= MAX_RECORD;
     is_sound.then_some(at + CHUNK_HEADER + size)
 }
 
@@ -54,8 +52,9 @@ pub(super) fn never_whole(bytes: &[u8], is_all: bool) -> Option<Reason> {
     let (at, reason) = match bytes {
         [b'B', b'I', b'N', b'P', size @ ..] if size.len() >= 4 => {
             let size = u32::from_le_bytes(*size.first_chunk()?);
-            let is_large = size as usize > MAX_CHUNK;
-            let large = || format!("a chunk of {size} bytes; at most {MAX_CHUNK} are read at once");
+            let is_large = size as usize > MAX_RECORD;
+            let large =
+                || format!("a chunk of {size} bytes; at most {MAX_RECORD} are read at once");
             (MAGIC.len(), is_large.then(large)?)
         }
         [a, b, c, d, ..] if [*a, *b, *c, *d] != MAGIC => {

@@ -101,11 +101,9 @@ pub(super) fn drop_positions(
     out: &mut Vec<u8>,
 ) {
     let text = bytes.get(MIN_CHAIN..).unwrap_or_default();
-    let start = out.len();
     let mut run: Option<Run> = None;
     let mut index = 0;
-    let mut dropped = false;
-    let length = walk(features, bytes, |step| {
+    let _ = walk(features, bytes, |step| {
         match (&mut run, kept(index)) {
             (Some(run), true) => {
                 run.moves += 1;
@@ -115,7 +113,6 @@ pub(super) fn drop_positions(
                 run = Some(Run::new(step));
             }
             (_, false) => {
-                dropped = true;
                 if let Some(run) = run.take() {
                     run.write(text, out);
                 }
@@ -123,14 +120,8 @@ pub(super) fn drop_positions(
         }
         index += 1;
     });
-    match (length, run) {
-        // Bit for bit, even if a writer coded a score with more blocks than needed.
-        (Ok(length), Some(_)) if !dropped => {
-            out.truncate(start);
-            out.extend_from_slice(&bytes[..length]);
-        }
-        (_, Some(run)) => run.write(text, out),
-        (_, None) => {}
+    if let Some(run) = run {
+        run.write(text, out);
     }
 }
 

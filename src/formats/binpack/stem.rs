@@ -40,7 +40,7 @@ impl Stem {
         let ply_result = word(28);
         let result = from_zigzag(ply_result >> 14) as i8;
         if result < -1 {
-            return Err(Invalid::result(3));
+            return Err(Invalid::code(Fault::Outcome, 3));
         }
         let ply = ply_result & MAX_PLY;
         Ok(Stem {
@@ -128,7 +128,7 @@ fn ep_square(marked: u64, turn: Color) -> Result<Option<Square>, Invalid> {
         return Ok(None);
     };
     if Bitboard(marked).more_than_one() || pawn.rank() != turn.relative_rank(Rank::Fifth) {
-        return Err(Invalid::en_passant(pawn as u8));
+        return Err(Invalid::code(Fault::EnPassant, pawn as u8));
     }
     Ok(Some(Square::new(pawn as u32 ^ 8)))
 }

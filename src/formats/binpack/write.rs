@@ -2,8 +2,8 @@
 
 use super::super::OpenEnd;
 use super::super::board::Board;
+use super::super::convert::OutputRecords;
 use super::super::legal::is_same;
-use super::super::output::OutputRecords;
 use super::bits::{BitWriter, score_code};
 use super::chunks::{CHUNK_HEADER, MAGIC, put_header};
 use super::moves;

@@ -1,14 +1,14 @@
-//! Parsing a line of text.
+//! Parsing a line of text: a FEN, then EPD operations, or a score and a result.
 
 use core::ops::Range;
+use core::str::FromStr;
 
 use shakmaty::Color;
 
 use super::moves::Namer;
-use super::operations::{parse_operations, parse_outcome, parse_score, unexpected};
-use super::{field, leading, text_of, unmarked_line};
+use super::{field, leading, quoted, text_of, unmarked};
 use crate::fen::{Extras, Front, ply};
-use crate::formats::{DecodedPart, Fault, Invalid, Place, RecordFields, turned_score};
+use crate::formats::{DecodedPart, Fault, Invalid, Outcome, Place, RecordFields, turned_score};
 use crate::{Position, PositionError};
 
 /// A line, which may have no record. Bytes that are not text explain any other fault.
@@ -34,7 +34,7 @@ fn decode(
         // A clock would be after a tab.
         Some(front) if !matches!(after(&front), [b'0'..=b'9', ..]) => front,
         _ => {
-            content = unmarked_line(content, place).trim_ascii();
+            content = unmarked(content).trim_ascii();
             if matches!(content, [] | [b'#', ..]) {
                 return Ok(());
             }
@@ -68,13 +68,10 @@ fn decode(
 
 /// A FEN at the start of a text, in any form.
 fn any_front(text: &[u8]) -> Result<Front, Invalid> {
-    if let Some(foreign) = foreign(text) {
-        return Err(foreign);
-    }
     let (fen, fields) = split_fen(text)?;
     if fen.contains(&b'\t') {
         let message = "tabs in a FEN, its fields are separated by spaces";
-        return Err(Invalid::new(Fault::Tabs, message));
+        return Err(Invalid::new(Fault::Fields, message));
     }
     let position = Position::from_ascii(fen)?;
     let extras = Extras::of(fen, &position).filter(|_| fields == 6);
@@ -91,28 +88,6 @@ fn without_nuls(line: &[u8]) -> &[u8] {
     let blank = |byte: &u8| *byte == 0 || byte.is_ascii_whitespace();
     let end = line.iter().rposition(|byte| !blank(byte));
     &line[..end.map_or(line.len(), |end| end + 1)]
-}
-
-/// Recognises lines of other text formats.
-fn foreign(line: &[u8]) -> Option<Invalid> {
-    const TABLE: (&[u8], &str, &str) = (b"fen\t", "a table", "csv");
-    const BEGINNINGS: [(&[u8], &str, &str); 4] = [
-        (b"[Event ", "PGN", "pgn"),
-        (b"fen ", "Stockfish's text of training data", "plain"),
-        (b"{", "JSON, perhaps Lichess' evaluations", "jsonl"),
-        TABLE,
-    ];
-    let mut known = BEGINNINGS.into_iter();
-    let begins = |beginning: &[u8]| {
-        let start = line.get(..beginning.len());
-        start.is_some_and(|start| start.eq_ignore_ascii_case(beginning))
-    };
-    let known = known.find(|(beginning, ..)| begins(beginning));
-    // No FEN begins with a word that has a comma.
-    let is_table = || field(line).contains(&b',').then_some(TABLE);
-    let (_, what, format) = known.or_else(is_table)?;
-    let message = format!("not a position, looks like {what}");
-    Some(Invalid::new(Fault::OtherFormat(format), message))
 }
 
 /// The FEN at the start of a line, and its number of fields.
@@ -147,5 +122,105 @@ fn score_and_outcome(text: &[u8], turn: Color, record: &mut RecordFields) -> Res
     match fields.next() {
         None => Ok(()),
         Some(more) => Err(unexpected(more)),
+    }
+}
+
+/// EPD operations such as `bm Qxe5; c9 "1-0";`, or a result in brackets. Only the played move,
+/// score and result are used.
+fn parse_operations(
+    text: &[u8],
+    fen: &[u8],
+    position: Position,
+    record: &mut RecordFields,
+) -> Result<(), Invalid> {
+    let mut rest = text;
+    loop {
+        rest = rest.trim_ascii_start();
+        rest = match rest.split_first() {
+            None => return Ok(()),
+            Some((b';', after)) => after,
+            Some((b'[', after)) => {
+                let end = after.iter().position(|&byte| byte == b']');
+                let end = end.ok_or_else(|| unexpected(rest))?;
+                *record = record.with_outcome(Some(parse_outcome(&after[..end])?));
+                &after[end + 1..]
+            }
+            Some((b'a'..=b'z' | b'A'..=b'Z', _)) => {
+                let (opcode, after) = rest.split_at(field(rest).len());
+                let (operands, after) = split_operands(after);
+                *record = match opcode {
+                    // "Supplied move": the played one.
+                    b"sm" => record.with_played(Some(Namer::on(fen, position).find(operands)?)),
+                    // The side to move's score.
+                    b"ce" => record.with_score(Some(parse_score(operands)?)),
+                    // A comment that some data sets use for the result; may hold anything else.
+                    b"c9" => {
+                        let unquoted = operands.strip_prefix(b"\"");
+                        let unquoted = unquoted.and_then(|text| text.strip_suffix(b"\""));
+                        let outcome = parse_outcome(unquoted.unwrap_or(operands));
+                        record.with_outcome(outcome.ok().or(record.outcome()))
+                    }
+                    _ => *record,
+                };
+                after
+            }
+            Some(_) => return Err(unexpected(rest)),
+        };
+    }
+}
+
+fn unexpected(text: &[u8]) -> Invalid {
+    let message = format!(
+        "unexpected '{}' after the FEN, where '|', ';' or an EPD operation may follow",
+        quoted(text)
+    );
+    Invalid::new(Fault::Unexpected, message)
+}
+
+/// Up to the semicolon that ends the operation, outside of quotes.
+fn split_operands(text: &[u8]) -> (&[u8], &[u8]) {
+    let mut in_quotes = false;
+    let end = text.iter().position(|&byte| {
+        in_quotes ^= byte == b'"';
+        byte == b';' && !in_quotes
+    });
+    let (operands, after) = text.split_at(end.unwrap_or(text.len()));
+    (operands.trim_ascii(), after)
+}
+
+/// Centipawns, without the one number that cannot be negated.
+pub(in crate::formats) fn parse_score(text: &[u8]) -> Result<i32, Invalid> {
+    let is_one = |score: &i32| *score != i32::MIN;
+    let what = "a score, a whole number of centipawns";
+    parse(Fault::Score, text, is_one, what)
+}
+
+/// A number for which `is_one` holds.
+pub(in crate::formats) fn parse<T: FromStr>(
+    kind: Fault,
+    text: &[u8],
+    is_one: impl Fn(&T) -> bool,
+    what: &str,
+) -> Result<T, Invalid> {
+    let number = core::str::from_utf8(text)
+        .ok()
+        .and_then(|text| text.parse().ok());
+    number
+        .filter(is_one)
+        .ok_or_else(|| Invalid::new(kind, format!("'{}' is not {what}", quoted(text))))
+}
+
+pub(in crate::formats) fn parse_outcome(text: &[u8]) -> Result<Outcome, Invalid> {
+    match text.trim_ascii() {
+        b"1.0" | b"1" | b"1-0" => Ok(Outcome::White),
+        b"0.5" | b"1/2" | b"1/2-1/2" => Ok(Outcome::Draw),
+        b"0.0" | b"0" | b"0-1" => Ok(Outcome::Black),
+        other => Err(Invalid::new(
+            Fault::Outcome,
+            format!(
+                "'{}' is not a result, expected 1.0, 0.5, 0.0, 1-0, 1/2-1/2 or 0-1",
+                quoted(other)
+            ),
+        )),
     }
 }

@@ -69,13 +69,7 @@ impl Filter {
             Some((Reason::at(i), test))
         });
         let tests: Arc<[(Reason, Test)]> = tests.collect();
-        let bounds = tests
-            .iter()
-            .fold(Bounds::default(), |all, (_, test)| Bounds {
-                see: all.see.or(test.bounds.see),
-                threat: all.threat.or(test.bounds.threat),
-                double_threat: all.double_threat || test.bounds.double_threat,
-            });
+        let bounds = settings.bounds();
         let mut looks_at = tests.iter().map(|(_, test)| test.looks_at);
         let first_bound = looks_at.position(|looks_at| looks_at == LooksAt::Bounds);
         let reason_for = |exceeds| {

@@ -40,7 +40,7 @@ pub fn refuse(error: &clap::Error) -> ! {
             let problem = front::without_number(&problem.to_string());
             let _ = writeln!(
                 io::stderr(),
-                "swaplist: error: cannot print the help: {problem}"
+                "swaplist: error: cannot write standard output: {problem}"
             );
             std::process::exit(2)
         }

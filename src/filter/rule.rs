@@ -6,7 +6,7 @@ use super::Settings;
 use crate::device::RawFacts;
 use crate::formats::{Field, RecordFields};
 use crate::position::CaptureKind;
-use crate::{Bounds, BoundsExceeded, Position, Rules};
+use crate::{BoundsExceeded, Position, Rules};
 
 /// A rule: its name, needs, and its test with words.
 pub(super) struct Rule {
@@ -27,8 +27,6 @@ pub(super) struct Test {
     pub looks_at: LooksAt,
     /// Whether it needs a SEE.
     pub asks_see: bool,
-    /// The bounds that it sets.
-    pub bounds: Bounds,
     /// The answer about bounds that decides the same.
     pub exceeded: Option<fn(&BoundsExceeded) -> bool>,
     /// Drops records; `None` if bounds decide alone.
@@ -62,23 +60,17 @@ impl Test {
             words: words.into(),
             looks_at,
             asks_see: false,
-            bounds: Bounds::default(),
             exceeded: None,
             drops: Some(drops),
         }
     }
 
-    /// Sets bounds, and drops where this one is exceeded.
-    pub fn bounds(
-        words: impl Into<String>,
-        bounds: Bounds,
-        exceeded: fn(&BoundsExceeded) -> bool,
-    ) -> Test {
+    /// Drops where one of [`Settings::bounds`] is exceeded.
+    pub fn bounds(words: impl Into<String>, exceeded: fn(&BoundsExceeded) -> bool) -> Test {
         Test {
             words: words.into(),
             looks_at: LooksAt::Bounds,
             asks_see: true,
-            bounds,
             exceeded: Some(exceeded),
             drops: None,
         }

@@ -5,7 +5,7 @@ use core::num::NonZeroU32;
 use super::rules::Played;
 use super::text::{self, FromText, Probability};
 use super::{Filter, Preset, WdlModel};
-use crate::{ParseError, PieceValues, Profile};
+use crate::{Bounds, ParseError, PieceValues, Profile};
 
 /// Declares [`Settings`] and what all settings have in common: a new one is a field here.
 macro_rules! settings {
@@ -266,6 +266,14 @@ impl Settings {
             return Ok(settings);
         };
         Err(ParseError::new(message))
+    }
+
+    pub(super) fn bounds(&self) -> Bounds {
+        Bounds {
+            see: self.max_see.flatten(),
+            threat: self.max_threat.flatten(),
+            double_threat: self.drop_double_threat == Some(true),
+        }
     }
 
     fn check(&self) -> Result<(), ParseError> {

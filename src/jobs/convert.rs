@@ -49,7 +49,11 @@ impl Job<'_> {
             let message = format!("{to} can only be read");
             return Err(Error::new(ErrorKind::ReadOnly, message));
         }
-        self.converting.codec(self.converting.from.codec())?;
+        if let Err(error) = self.converting.codec(from.codec()) {
+            // Without its header, a table lacks more than what the other format needs.
+            self.input.check_header(from)?;
+            return Err(error);
+        }
         if !format.is_text() && self.output.is_terminal() {
             let message = format!("{to} is binary and not for a terminal");
             return Err(Error::new(ErrorKind::Terminal, message));

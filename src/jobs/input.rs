@@ -11,7 +11,7 @@ use super::error::{Context as _, Error, ErrorKind, Result};
 use super::part::Part;
 use super::shown::{self, extension};
 use crate::formats::compressed::{Compression, Counter, Frame, decompressed};
-use crate::formats::{Format, HEAD};
+use crate::formats::{Format, HEAD, Place};
 
 /// Archives that swaplist does not read, by extension and first bytes.
 pub(super) const FOREIGN: [(&str, &[u8]); 4] = [
@@ -203,6 +203,17 @@ impl Input {
             };
             let message = format!("{} {which}", self.quoted());
             Error::new(ErrorKind::UnknownFormat(formats), message)
+        })
+    }
+
+    /// An error if a header ends in the first bytes and is not this format's.
+    pub(super) fn check_header(&mut self, format: Format) -> Result<()> {
+        let head = self.peek(HEAD)?;
+        let header = format.row().header.filter(|_| head.contains(&b'\n'));
+        let checked = header.map_or(Ok(0), |header| header(&head));
+        checked.map(drop).map_err(|reason| {
+            let message = format!("{}, {}: {reason}", self.name, Place::Line(1));
+            Error::new(ErrorKind::Broken, message)
         })
     }
 

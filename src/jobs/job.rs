@@ -357,6 +357,10 @@ impl<'a> Job<'a> {
                 "the input holds no records"
             });
         }
+        let drops_unscored = self.converting.unscored == Unscored::Dropped;
+        if drops_unscored && tally.unscored == tally.records && tally.records > 0 {
+            self.note("no record has a score: all were dropped");
+        }
         tally.written = self.output.written();
         tally.packed_written = self.output.end()?;
         let mut summary = self.summary(&work, self.output.name(), tally, started.elapsed());

@@ -360,7 +360,7 @@ impl Summary {
         let (count, became) = (self.tally.unscored, &self.unscored);
         shown.value("unscored", json!({ "records": count, "became": became }));
         // Data without any scores is copied as it is.
-        let is_plain = count == of && self.formats.is_some_and(|[from, to]| from == to);
+        let is_plain = count == of && became == "copied";
         if count > 0 && !is_plain {
             shown.row("unscored", format!("{}, {became}", share(count, of)));
         }

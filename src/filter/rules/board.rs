@@ -1,8 +1,8 @@
 //! Rules about the position and its score.
 
 use super::super::rule::{LooksAt, Rule, Test};
+use crate::Position;
 use crate::formats::Field;
-use crate::{Bounds, Position};
 
 pub const PLY: Rule = Rule {
     name: "ply",
@@ -93,11 +93,7 @@ pub const SEE: Rule = Rule {
     of: |settings, _| {
         let max = settings.max_see??;
         let words = format!("a noisy move (capture, en passant, promotion) has a SEE above {max}");
-        let bounds = Bounds {
-            see: Some(max),
-            ..Bounds::default()
-        };
-        Some(Test::bounds(words, bounds, |exceeds| exceeds.see))
+        Some(Test::bounds(words, |exceeds| exceeds.see))
     },
 };
 
@@ -109,11 +105,7 @@ pub const THREAT: Rule = Rule {
         let max = settings.max_threat??;
         let words =
             format!("the opponent, were it to move, had a noisy move with a SEE above {max}");
-        let bounds = Bounds {
-            threat: Some(max),
-            ..Bounds::default()
-        };
-        Some(Test::bounds(words, bounds, |exceeds| exceeds.threat))
+        Some(Test::bounds(words, |exceeds| exceeds.threat))
     },
 };
 
@@ -124,11 +116,7 @@ pub const DOUBLE_THREAT: Rule = Rule {
     of: |settings, _| {
         let words = "the opponent, were it to move, had noisy moves with a SEE above 0 to two \
                      squares or more";
-        let bounds = Bounds {
-            double_threat: true,
-            ..Bounds::default()
-        };
-        let test = || Test::bounds(words, bounds, |exceeds| exceeds.double_threat);
+        let test = || Test::bounds(words, |exceeds| exceeds.double_threat);
         (settings.drop_double_threat == Some(true)).then(test)
     },
 };

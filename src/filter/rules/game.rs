@@ -49,11 +49,11 @@ pub const WDL: Rule = Rule {
         } else {
             format!("{words} with {model:?}")
         };
-        Some(draw(settings, Purpose::Wdl, &words, move |seen| {
+        let keep = move |seen: &View<'_>| {
             let (material, score) = (material(seen.position?), white_score(seen)?);
-            let kept = model.probability(material, score, seen.record.outcome()?);
-            Some(Chance::ToKeep(kept))
-        }))
+            Some(model.probability(material, score, seen.record.outcome()?))
+        };
+        Some(draw(settings, Purpose::Wdl, &words, false, keep))
     },
 };
 
@@ -67,15 +67,8 @@ pub const MATERIAL_COUNT: Rule = Rule {
         let table = is_on.then(|| given.unwrap_or([Probability::default(); 33]))?;
         let numbers = table.map(|skip| skip.get().to_string()).join(", ");
         let words = format!("with these probabilities for 0 to 32 pieces on the board: {numbers}");
-        Some(draw(
-            settings,
-            Purpose::MaterialCount,
-            &words,
-            move |seen| {
-                let skipped = table.get(seen.pieces() as usize)?;
-                Some(Chance::ToDrop(skipped.get()))
-            },
-        ))
+        let skip = move |seen: &View<'_>| Some(table.get(seen.pieces() as usize)?.get());
+        Some(draw(settings, Purpose::MaterialCount, &words, true, skip))
     },
 };
 
@@ -92,9 +85,8 @@ pub const RANDOM_SKIP: Rule = Rule {
                 .get()
         })?;
         let words = format!("with probability {skip}");
-        Some(draw(settings, Purpose::RandomSkip, &words, move |_| {
-            Some(Chance::ToDrop(skip))
-        }))
+        let skip = move |_: &View<'_>| Some(skip);
+        Some(draw(settings, Purpose::RandomSkip, &words, true, skip))
     },
 };
 
@@ -105,34 +97,26 @@ pub const THINNED: Rule = Rule {
     of: |settings, _| {
         let keep = settings.keep_fraction?.get();
         let words = format!("kept with probability {keep}");
-        Some(draw(settings, Purpose::KeepFraction, &words, move |_| {
-            Some(Chance::ToKeep(keep))
-        }))
+        let keep = move |_: &View<'_>| Some(keep);
+        Some(draw(settings, Purpose::KeepFraction, &words, false, keep))
     },
 };
 
-enum Chance {
-    ToKeep(f64),
-    ToDrop(f64),
-}
-
-/// Drops records by chance; without a chance they are kept.
+/// Drops records by the chance to drop them, or else to keep them; without a chance they are kept.
 fn draw(
     settings: &Settings,
     purpose: Purpose,
     words: &str,
-    chance: impl Fn(&View<'_>) -> Option<Chance> + Send + Sync + 'static,
+    is_to_drop: bool,
+    chance: impl Fn(&View<'_>) -> Option<f64> + Send + Sync + 'static,
 ) -> Test {
     let seed = settings.seed.unwrap_or(0);
     let words = format!("a draw (seed {seed}) says so: {words}");
     Test::new(words, LooksAt::Board, move |seen| {
-        let Some((position, chance)) = seen.position.zip(chance(seen)) else {
-            return false;
-        };
-        let happens = |chance| draw::happens(chance, seed, purpose, position, seen.record);
-        match chance {
-            Chance::ToKeep(chance) => !happens(chance),
-            Chance::ToDrop(chance) => happens(chance),
-        }
+        seen.position
+            .zip(chance(seen))
+            .is_some_and(|(position, chance)| {
+                is_to_drop == draw::happens(chance, seed, purpose, position, seen.record)
+            })
     })
 }

@@ -20,15 +20,15 @@ const PROMOTIONS: u8 = 4;
 const CASTLING_MOVES: u8 = 8;
 const SEE_GE0_MOVES: u8 = 16;
 
-const NAMES: [(&str, u8); 8] = [
-    ("quiet", CAPTURES | PROMOTIONS),
-    ("normal", CAPTURES | PROMOTIONS | CASTLING_MOVES),
-    ("no-captures", CAPTURES),
-    ("empty-target", ONTO_PIECES),
-    ("no-promotions", PROMOTIONS),
-    ("no-castling", CASTLING_MOVES),
-    ("see-ge0", SEE_GE0_MOVES),
-    ("any", 0),
+const NAMES: [(&str, Played); 8] = [
+    ("quiet", Played::QUIET),
+    ("normal", Played::NORMAL),
+    ("no-captures", Played(CAPTURES)),
+    ("empty-target", Played::EMPTY_TARGET),
+    ("no-promotions", Played(PROMOTIONS)),
+    ("no-castling", Played::NO_CASTLING),
+    ("see-ge0", Played::SEE_GE0),
+    ("any", Played(0)),
 ];
 
 impl Played {
@@ -73,7 +73,7 @@ impl FromStr for Played {
                     &names,
                 ));
             };
-            Ok(Played(played.0 | moves))
+            Ok(played.switched(*moves, true))
         })
     }
 }

@@ -44,7 +44,7 @@ pub use counts::Counts;
 pub use error::{Error, ErrorKind};
 pub use filter::filter;
 pub use input::Input;
-pub use job::{Event, Job, Options, Unscored};
+pub use job::{Event, Job, Options};
 pub use output::Output;
 pub use part::Part;
 pub use score::Moves;

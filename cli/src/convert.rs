@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use swaplist::formats::Format;
-use swaplist::jobs::{Options, Unscored};
+use swaplist::jobs::Options;
 
 use super::opened;
 use super::options::{InputArgs, OutputArgs, SideArgs, number, output_format, threads, writable};
@@ -68,19 +68,16 @@ pub fn run(args: &Args) -> Result<bool> {
     let (input, output) = (&args.input, &args.output);
     let options = output.options(Options {
         to: args.to,
+        drop_unscored: args.drop_unscored,
+        score: args.score,
         threads: args.threads,
         ..Options::default()
     });
     let job = opened::job(input, options)?.write_to(output.output.as_deref())?;
-    let unscored = match args.score {
-        Some(score) => Unscored::Given(score),
-        None if args.drop_unscored => Unscored::Dropped,
-        None => Unscored::Kept,
-    };
     let side = SideArgs {
         stats: args.stats.clone(),
         report: None,
     };
     let job = opened::beside(job, &side)?;
-    opened::run(job, input, |job| Ok(job.convert(unscored)?))
+    opened::run(job, input, |job| Ok(job.convert()?))
 }

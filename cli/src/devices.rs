@@ -34,7 +34,6 @@ pub fn run(args: &Args) -> Result<bool> {
         "cpu": {
             "name": cpu_name(),
             "threads": front::threads(None),
-            "features": cpu_features(),
             "paths": cpu_paths(None).map(|path| path.to_string()).collect::<Value>(),
         },
         "gpus": adapters,
@@ -200,24 +199,4 @@ pub fn cpu_name() -> String {
         || std::env::consts::ARCH.to_owned(),
         |(_, name)| name.trim().to_owned(),
     )
-}
-
-/// The CPU features that swaplist could use.
-fn cpu_features() -> Vec<&'static str> {
-    #[cfg(target_arch = "x86_64")]
-    {
-        macro_rules! detected {
-            ($($feature:tt)+) => {
-                [$(($feature, is_x86_feature_detected!($feature))),+]
-            };
-        }
-        let all = detected!(
-            "popcnt" "lzcnt" "bmi1" "bmi2" "avx2"
-            "avx512f" "avx512bw" "avx512vl" "avx512vbmi" "gfni"
-        );
-        let found = all.into_iter().filter(|(_, found)| *found);
-        found.map(|(name, _)| name).collect()
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    Vec::new()
 }

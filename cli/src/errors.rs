@@ -49,7 +49,7 @@ pub fn refuse(error: &clap::Error) -> ! {
 }
 
 /// Reports an error on standard error and sets the exit status.
-pub fn fail(error: &Error, converts: bool) -> ExitCode {
+pub fn fail(error: &Error) -> ExitCode {
     if is_broken_pipe(error) {
         return ExitCode::SUCCESS;
     }
@@ -59,18 +59,13 @@ pub fn fail(error: &Error, converts: bool) -> ExitCode {
             std::thread::park();
         }
     }
-    let _ = writeln!(
-        io::stderr(),
-        "swaplist: error: {}",
-        described(error, converts)
-    );
+    let _ = writeln!(io::stderr(), "swaplist: error: {}", described(error));
     ExitCode::from(2)
 }
 
-/// An error with a hint, on one line; `converts` if it is of the command `convert`.
-pub fn described(error: &Error, converts: bool) -> String {
-    let hint = kind(error).map(|kind| hint(kind, converts));
-    let hint = hint.unwrap_or_default();
+/// An error with a hint, on one line.
+pub fn described(error: &Error) -> String {
+    let hint = kind(error).map(hint).unwrap_or_default();
     front::text(&front::without_number(&format!("{error:#}{hint}")))
 }
 
@@ -90,7 +85,7 @@ fn is_broken_pipe(error: &Error) -> bool {
 }
 
 /// The option that helps with this kind of error.
-fn hint(kind: &ErrorKind, converts: bool) -> String {
+fn hint(kind: &ErrorKind) -> String {
     match kind {
         ErrorKind::Exists => ", --force replaces it".to_owned(),
         ErrorKind::UnknownFormat(formats) => match formats[..] {
@@ -113,17 +108,15 @@ fn hint(kind: &ErrorKind, converts: bool) -> String {
             units,
             ..
         } => {
-            let score = if converts {
-                ", --score N gives them all one"
-            } else {
-                ""
-            };
             // Most games and chains have some, and would be lost as a whole.
             let skip = match units {
                 Some(_) => "",
                 None => ", --skip-invalid skips them",
             };
-            format!("; --drop-unscored leaves such records out{score}{skip}")
+            format!(
+                "; --drop-unscored leaves such records out, convert --score N gives them all \
+                 one{skip}"
+            )
         }
         ErrorKind::Invalid {
             is_broken: true,

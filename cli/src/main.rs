@@ -62,9 +62,8 @@ fn main() -> ExitCode {
     quiet_mesa();
     let cli = Cli::try_parse().unwrap_or_else(|error| errors::refuse(&error));
     if let Err(error) = errors::remove_on_interrupt() {
-        return errors::fail(&error, false);
+        return errors::fail(&error);
     }
-    let converts = matches!(cli.command, Command::Convert(_));
     // Whether the answer is yes: all is sound, equal or agrees.
     let answer = match cli.command {
         Command::Score(args) => score::run(&args),
@@ -82,7 +81,7 @@ fn main() -> ExitCode {
     };
     match answer {
         Ok(is_yes) => ExitCode::from(u8::from(!is_yes)),
-        Err(error) => errors::fail(&error, converts),
+        Err(error) => errors::fail(&error),
     }
 }
 

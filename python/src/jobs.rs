@@ -13,9 +13,7 @@ use serde_json::{Value, json};
 use swaplist::Evaluator;
 use swaplist::filter::Filter;
 use swaplist::jobs::front::Blocks;
-use swaplist::jobs::{
-    Cancel, Error, Event, Input, Job, Mode, Options, Output, Part, Tally, Unscored,
-};
+use swaplist::jobs::{Cancel, Error, Event, Input, Job, Mode, Options, Output, Part, Tally};
 
 use crate::backend::{Opened, warn};
 use crate::errors;
@@ -281,10 +279,10 @@ pub fn convert(
     progress: Option<Bound<'_, PyAny>>,
 ) -> PyResult<String> {
     let is_bool = unscored.is_instance_of::<PyBool>();
-    let unscored = match (unscored.extract::<i16>(), unscored.extract::<String>()) {
-        (Ok(score), _) if !is_bool && score.unsigned_abs() < 32_002 => Unscored::Given(score),
-        (_, Ok(word)) if word == "keep" => Unscored::Kept,
-        (_, Ok(word)) if word == "drop" => Unscored::Dropped,
+    let (drop_unscored, score) = match (unscored.extract::<i16>(), unscored.extract::<String>()) {
+        (Ok(score), _) if !is_bool && score.unsigned_abs() < 32_002 => (false, Some(score)),
+        (_, Ok(word)) if word == "keep" => (false, None),
+        (_, Ok(word)) if word == "drop" => (true, None),
         _ => {
             let kinds = "\"keep\", \"drop\" or a score from -32001 to 32001";
             return Err(expected("unscored", kinds, &unscored.to_string()));
@@ -296,6 +294,8 @@ pub fn convert(
         options: Options {
             from: named("format", format)?,
             to: named("to", to)?,
+            drop_unscored,
+            score,
             replace: overwrite,
             level,
             skip_invalid: skips(errors)?,
@@ -304,9 +304,7 @@ pub fn convert(
         },
         progress,
     };
-    let summary = common.run(py, move |job| {
-        job.write_to(Some(&output))?.convert(unscored)
-    })?;
+    let summary = common.run(py, move |job| job.write_to(Some(&output))?.convert())?;
     Ok(summary.to_json().to_string())
 }
 

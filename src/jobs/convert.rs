@@ -1,7 +1,7 @@
 //! Converting records to another format; refuses likely mistakes and notes what gets lost.
 
 use super::error::{Error, ErrorKind, Result};
-use super::job::{Conversion, Job, Unscored};
+use super::job::{Conversion, Job, Options};
 use super::step::{Needs, Step, Task};
 use super::summary::Summary;
 use crate::backend::Answers;
@@ -14,7 +14,7 @@ impl Job<'_> {
     /// # Errors
     ///
     /// An [`Error`] of any kind; then no output file is left.
-    pub fn convert(mut self, unscored: Unscored) -> Result<Summary> {
+    pub fn convert(mut self) -> Result<Summary> {
         let Some(to) = self.options.to.or(self.output.named_format()) else {
             let message = format!(
                 "the name of {} does not tell the format",
@@ -22,18 +22,21 @@ impl Job<'_> {
             );
             return Err(Error::new(ErrorKind::Unnamed, message));
         };
-        if matches!(unscored, Unscored::Given(_)) && to == self.converting.from {
+        let Options {
+            drop_unscored,
+            score,
+            ..
+        } = self.options;
+        if score.is_some() && to == self.converting.from {
             let name = to.name();
             return Err(Error::refused(format!(
                 "records are copied from {name} to {name}: a score can be given in another format"
             )));
         }
-        self.converting.unscored = unscored;
+        self.converting.drops_unscored = drop_unscored;
+        self.converting.score = score;
         self.write_records(Some(to))?;
-        let task = Convert {
-            drop_unscored: unscored == Unscored::Dropped,
-        };
-        self.run(task, &[], None)
+        self.run(Convert { drop_unscored }, &[], None)
     }
 
     /// Sets the format that is written: this one, or the input's. Notes what gets lost and
@@ -54,7 +57,7 @@ impl Job<'_> {
             self.input.check_header(from)?;
             return Err(error);
         }
-        if !format.is_text() && self.output.is_terminal() {
+        if !format.is_text() && self.output.is_terminal {
             let message = format!("{to} is binary and not for a terminal");
             return Err(Error::new(ErrorKind::Terminal, message));
         }
@@ -63,16 +66,6 @@ impl Job<'_> {
             let is_copied = from == format && output.extension() == self.input.extension;
             if !is_copied {
                 output.check_name(format, asked.is_some())?;
-                // Rows of a table keep their separators.
-                let ends = |end: &Option<String>, with: &str| end.as_deref() == Some(with);
-                let (old, new) = (&self.input.extension, output.extension());
-                if ends(old, "csv") && ends(&new, "tsv") || ends(old, "tsv") && ends(&new, "csv") {
-                    return Err(Error::refused(format!(
-                        "'{}' would hold the rows as they are in '{}'; choose another name",
-                        output.name(),
-                        self.input.name
-                    )));
-                }
             }
         }
         for loss in self.losses() {

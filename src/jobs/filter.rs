@@ -5,7 +5,7 @@ use std::path::Path;
 use super::counts::Counts;
 use super::error::{Error, ErrorKind, Result};
 use super::input::Input;
-use super::job::{Job, Options, Unscored, threads};
+use super::job::{Job, Options, threads};
 use super::plan::Plan;
 use super::step::{Needs, Step, Task};
 use super::summary::{Mode, Summary};
@@ -62,7 +62,7 @@ impl Job<'_> {
     fn prepare_filter(&mut self, filter: &Filter) -> Result<Mode> {
         refuse(filter, self.converting.from, &self.input.name)?;
         if filter.keeps_no_unscored() {
-            self.converting.unscored = Unscored::Dropped;
+            self.converting.drops_unscored = true;
         }
         self.converting.checks_moves = filter.needs().any(|field| field == Field::Played);
         self.write_records(self.options.to)?;

@@ -21,6 +21,7 @@ use crate::{BackendChoice, CpuPath, Evaluator};
 
 /// How a job runs. By default all is found out: formats, level, threads, backend.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools)] // switches that go together in any way
 pub struct Options {
     /// The format of the input; by default the one detected.
     pub from: Option<Format>,
@@ -31,6 +32,11 @@ pub struct Options {
     pub mode: Option<Mode>,
     /// A filter ends once this many records were kept, 1 or more.
     pub limit: Option<u64>,
+    /// A conversion leaves out records without a score, which includes the score 32002. By default
+    /// they are written without one if the target format has a way to say so, else refused.
+    pub drop_unscored: bool,
+    /// A conversion gives them this score instead, from the side to move's view.
+    pub score: Option<i16>,
     /// Whether a filter also counts the records read and kept, which needs the verdicts of all.
     pub counts: bool,
     /// Whether existing outputs are replaced; by default that is an error.
@@ -54,24 +60,15 @@ pub fn threads(asked: Option<usize>) -> usize {
     asked.unwrap_or_else(cores).max(1)
 }
 
-/// What becomes of records without a score, which includes the score 32002.
-#[derive(Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Unscored {
-    /// Written without a score if the target format has a way to say so, else refused.
-    Kept,
-    /// Left out.
-    Dropped,
-    /// Written with this score, from the side to move's view.
-    Given(i16),
-}
-
 /// The formats read and written, and how records are converted.
 #[derive(Clone, Copy)]
 pub(super) struct Conversion {
     pub from: Format,
     pub to: Format,
-    pub unscored: Unscored,
+    /// Whether records without a score are left out.
+    pub drops_unscored: bool,
+    /// The score that they get.
+    pub score: Option<i16>,
     /// Whether illegal played moves are errors, even if records are copied.
     pub checks_moves: bool,
 }
@@ -89,10 +86,9 @@ impl Conversion {
         } else {
             codec.converting_to(self.to)?
         };
-        match self.unscored {
-            Unscored::Kept => {}
-            Unscored::Dropped => codec.target.omits_unscored = true,
-            Unscored::Given(score) => codec.target.unscored = Some(score.into()),
+        codec.target.omits_unscored = self.drops_unscored;
+        if let Some(score) = self.score {
+            codec.target.unscored = Some(score.into());
         }
         if self.checks_moves {
             codec = codec.checking_moves();
@@ -102,13 +98,12 @@ impl Conversion {
 
     /// What became of records without a score, for the summary.
     fn became(self) -> String {
-        match self.unscored {
-            Unscored::Dropped => "dropped".to_owned(),
-            Unscored::Kept if self.copies() => "copied".to_owned(),
-            Unscored::Given(score) => format!("written as {score}"),
+        match self.score {
+            _ if self.drops_unscored => "dropped".to_owned(),
+            _ if self.copies() => "copied".to_owned(),
             // Text can leave the score out.
-            Unscored::Kept if self.to.is_text() => "written as such".to_owned(),
-            Unscored::Kept => format!("written as {VALUE_NONE}"),
+            None if self.to.is_text() => "written as such".to_owned(),
+            score => format!("written as {}", score.unwrap_or(VALUE_NONE)),
         }
     }
 }
@@ -184,10 +179,11 @@ impl<'a> Job<'a> {
             converting: Conversion {
                 from,
                 to: from,
-                unscored: Unscored::Kept,
+                drops_unscored: false,
+                score: None,
                 checks_moves: false,
             },
-            output: Output::nowhere(),
+            output: Output::to("nowhere", io::sink()),
             rejects: None,
             beside: Vec::new(),
             files,
@@ -357,11 +353,11 @@ impl<'a> Job<'a> {
                 "the input holds no records"
             });
         }
-        let drops_unscored = self.converting.unscored == Unscored::Dropped;
+        let drops_unscored = self.converting.drops_unscored;
         if drops_unscored && tally.unscored == tally.records && tally.records > 0 {
             self.note("no record has a score: all were dropped");
         }
-        tally.written = self.output.written();
+        tally.written = self.output.written;
         tally.packed_written = self.output.end()?;
         let mut summary = self.summary(&work, self.output.name(), tally, started.elapsed());
         if let Some(evaluator) = evaluator {

@@ -25,9 +25,9 @@ const TABLES: [&str; 4] = ["arrow", "feather", "json", "parquet"];
 pub struct Output {
     name: String,
     sink: Sink,
-    is_terminal: bool,
+    pub(super) is_terminal: bool,
     /// Bytes written, before compression.
-    written: u64,
+    pub(super) written: u64,
 }
 
 enum Sink {
@@ -47,10 +47,6 @@ impl Output {
     /// Any writer, under a name for messages.
     pub fn to(name: impl Into<String>, writer: impl Write + Send + 'static) -> Output {
         Output::new(name.into(), Sink::Writer(Box::new(writer)), false)
-    }
-
-    pub(super) fn nowhere() -> Output {
-        Output::to("nowhere", io::sink())
     }
 
     pub(super) fn would_compress(path: &Path) -> bool {
@@ -109,11 +105,6 @@ impl Output {
         &self.name
     }
 
-    /// Bytes written so far, before compression.
-    pub(super) fn written(&self) -> u64 {
-        self.written
-    }
-
     /// Ends the compressed stream and returns its size.
     pub(super) fn end(&mut self) -> Result<Option<u64>> {
         let Sink::Atomic {
@@ -127,10 +118,6 @@ impl Output {
         let ended = encoder.end().and_then(|()| file.as_file().metadata());
         let metadata = ended.context(self.cannot_write())?;
         Ok(Some(metadata.len()))
-    }
-
-    pub(super) fn is_terminal(&self) -> bool {
-        self.is_terminal
     }
 
     /// The format that the file's name asks for.

@@ -147,19 +147,17 @@ impl Score {
         (moves, sees): (&[Capture], &[i32]),
         out: &mut Vec<u8>,
     ) -> Result<()> {
-        let scored = moves.iter().zip(sees).map(|(&capture, &see)| match game {
-            Some(game) => ScoredMove {
+        let scored = moves.iter().zip(sees).map(|(&capture, &see)| {
+            let (uci, san) = match game {
+                Some(game) => (game.uci(capture), game.san(capture)),
+                None => (capture.to_string(), san(position, capture, moves)),
+            };
+            ScoredMove {
                 capture,
-                uci: game.uci(capture),
-                san: game.san(capture),
+                uci,
+                san,
                 see,
-            },
-            None => ScoredMove {
-                capture,
-                uci: capture.to_string(),
-                san: san(position, capture, moves),
-                see,
-            },
+            }
         });
         let row = Row {
             fen,

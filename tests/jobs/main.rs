@@ -16,7 +16,7 @@ use std::sync::Mutex;
 
 use swaplist::filter::Filter;
 use swaplist::formats::{Format, Writer};
-use swaplist::jobs::{Cancel, ErrorKind, Event, Input, Job, Mode, Moves, Options, Rows, Unscored};
+use swaplist::jobs::{Cancel, ErrorKind, Event, Input, Job, Mode, Moves, Options, Rows};
 use swaplist::{BackendChoice, Evaluator, Rules};
 
 use written::Written;
@@ -155,10 +155,11 @@ fn all_jobs_run() {
     let written = Written::default();
     let job = sample_with(Options {
         to: Some(Format::Sfbin),
+        score: Some(7),
         ..Options::default()
     });
     let job = job.write_into(written.output());
-    let summary = job.convert(Unscored::Given(7)).unwrap_err();
+    let summary = job.convert().unwrap_err();
     // Text of plain FENs has no results.
     assert!(matches!(
         summary.kind(),
@@ -206,7 +207,7 @@ fn cancelled_by_who_looks_on() {
     };
     let job = Job::new(input, to(Format::Bulletformat)).unwrap();
     let job = job.watch(impatient).write_to(Some(&path)).unwrap();
-    let error = job.convert(Unscored::Kept).unwrap_err();
+    let error = job.convert().unwrap_err();
     assert_eq!(*error.kind(), ErrorKind::Cancelled);
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
     let notes = notes.lock().unwrap();

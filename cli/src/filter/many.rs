@@ -62,7 +62,7 @@ pub fn run(args: &Args, filter: &Filter, folder: &Path) -> Result<bool> {
             }
             Err(error) => {
                 failed += 1;
-                tell(&format!("error: {}", described(&error, false)));
+                tell(&format!("error: {}", described(&error)));
             }
         }
     }

@@ -164,11 +164,17 @@ impl Filter {
 }
 
 /// The set of bounds exceeded as bits, as devices tell it.
+#[inline]
 fn index_of(exceeds: BoundsExceeded) -> usize {
-    usize::from(exceeds.in_check)
-        | usize::from(exceeds.see) << 1
-        | usize::from(exceeds.threat) << 2
-        | usize::from(exceeds.double_threat) << 3
+    let BoundsExceeded {
+        in_check,
+        see,
+        threat,
+        double_threat,
+    } = exceeds;
+    let bytes = [in_check, see, threat, double_threat].map(u8::from);
+    // Gathers the lowest bits of the bytes in the highest byte.
+    (u32::from_le_bytes(bytes).wrapping_mul(0x0102_0408) >> 24) as usize
 }
 
 impl Default for Filter {

@@ -201,22 +201,25 @@ fn unpack<L: Layout<N>, const N: usize>(
     positions.truncate(kept);
 }
 
+/// Records put together before they are appended: few enough to stay in the nearest cache.
+const BATCH: usize = 64;
+
 /// Writes the records of a block that are not dropped; none is invalid. Each is written, and
 /// the next one overwrites it if it is dropped: the pattern is unpredictable.
 fn put_all<L: Layout<N>, const N: usize>(raw: &[[u8; N]], actions: &[Action], out: &mut Vec<u8>) {
-    let start = out.len();
-    out.resize(start + raw.len() * N, 0);
-    let (slots, _) = out[start..].as_chunks_mut::<N>();
     let marks = actions.contains(&Action::Mark);
-    let mut put = 0;
-    for (raw, &action) in raw.iter().zip(actions) {
-        slots[put] = *raw;
-        if marks && action == Action::Mark {
-            mark::<L, N>(&mut slots[put]);
+    let mut slots = [[0; N]; BATCH];
+    for (raw, actions) in raw.chunks(BATCH).zip(actions.chunks(BATCH)) {
+        let mut put = 0;
+        for (raw, &action) in raw.iter().zip(actions) {
+            slots[put % BATCH] = *raw;
+            if marks && action == Action::Mark {
+                mark::<L, N>(&mut slots[put % BATCH]);
+            }
+            put += usize::from(action != Action::Drop);
         }
-        put += usize::from(action != Action::Drop);
+        out.extend_from_slice(slots[..put].as_flattened());
     }
-    out.truncate(start + put * N);
 }
 
 #[inline(always)]

@@ -304,7 +304,7 @@ impl RecordFields {
     /// Whether it has no score, or the score [`VALUE_NONE`](super::VALUE_NONE).
     #[inline]
     pub const fn is_unscored(&self) -> bool {
-        self.score == NO_SCORE || self.score.abs() == super::VALUE_NONE as i32
+        matches!(self.score, NO_SCORE | -32002 | 32002)
     }
 
     /// The game's result.

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 /// The index of a record's result: White won, drawn, Black won, unknown.
-pub(super) fn result_index(record: &RecordFields) -> usize {
+fn result_index(record: &RecordFields) -> usize {
     match record.outcome() {
         Some(Outcome::White) => 0,
         Some(Outcome::Draw) => 1,

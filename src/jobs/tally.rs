@@ -6,7 +6,7 @@ use crate::filter::Reason;
 use crate::formats::{DecodedPart, Place, RecordError, RecordFields};
 use serde::{Deserialize, Serialize};
 
-use super::counts::{Counts, result_index};
+use super::counts::Counts;
 
 /// Counts of one block or of all.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
@@ -119,23 +119,29 @@ impl Tally {
 
     /// Counts a filter's records, each kept or dropped for a reason.
     pub(super) fn count(&mut self, records: &[RecordFields], dropped: &[Option<Reason>]) {
-        let (mut counts, mut unscored) = ([[[0_u32; REASONS]; RESULTS]; 2], 0);
+        let mut counts = [0_u32; 2 * KINDS];
         for (i, (record, reason)) in records.iter().zip(dropped).enumerate() {
+            let reason = reason.map_or(KEPT, Reason::index) % REASONS;
+            let result = record.outcome().map_or(3, |outcome| outcome as usize);
+            let kind = usize::from(record.is_unscored()) * RESULTS + result;
+            let kind = kind * REASONS + reason;
             // Alternating counters, so that one increment need not wait for the previous one.
-            let of_result = &mut counts[i % 2][result_index(record) % RESULTS];
-            of_result[reason.map_or(KEPT, Reason::index) % REASONS] += 1;
-            unscored += u64::from(reason.is_none() & record.is_unscored());
+            counts[(kind * 2 + i % 2) % (2 * KINDS)] += 1;
         }
-        self.unscored += unscored;
-        for (result, counts) in counts.iter().flat_map(|counts| counts.iter().enumerate()) {
-            let counts = counts.map(u64::from);
-            let all: u64 = counts.iter().sum();
-            self.records += all;
-            self.kept += counts[KEPT];
-            add_each(&mut self.dropped, &counts[..Reason::COUNT]);
-            if let Some(of_result) = self.outcomes.get_mut(result) {
-                *of_result += all;
-                self.kept_outcomes[result] += counts[KEPT];
+        for (kind, counts) in counts.as_chunks::<2>().0.iter().enumerate() {
+            let count = u64::from(counts[0]) + u64::from(counts[1]);
+            let (result, reason) = (kind / REASONS, kind % REASONS);
+            let kept = if reason == KEPT { count } else { 0 };
+            self.records += count;
+            self.kept += kept;
+            self.unscored += if result >= RESULTS { kept } else { 0 };
+            if let Some(dropped) = self.dropped.get_mut(reason) {
+                *dropped += count;
+            }
+            // Black won, drawn, White won, unknown.
+            if let Some(result) = 2_usize.checked_sub(result % RESULTS) {
+                self.outcomes[result] += count;
+                self.kept_outcomes[result] += kept;
             }
         }
     }
@@ -145,8 +151,10 @@ impl Tally {
 const REASONS: usize = 32;
 /// The slot after all reasons.
 const KEPT: usize = REASONS - 1;
-/// White won, drawn, Black won, unknown.
+/// With that of no result.
 const RESULTS: usize = 4;
+/// Each with a score and without.
+const KINDS: usize = 2 * RESULTS * REASONS;
 
 const _: () = assert!(Reason::COUNT < KEPT);
 

@@ -14,6 +14,7 @@ use super::kernel::{Kernel, Task, unit};
 use super::lanes::{List, MAX_LANES, Mask, PerLane, Sets, Simd, Stages, Word};
 use crate::Rules;
 
+mod masks;
 mod word;
 
 use word::Mask8;
@@ -59,6 +60,16 @@ impl Simd for Avx512 {
         let (r04, r15) = (join(r0, r4), join(r1, r5));
         let (r26, r37) = (join(r2, r6), join(r3, r7));
         quarters([r04, r15, r26, r37])
+    }
+
+    #[inline(always)]
+    fn masks(self, squares: &PerLane) -> [Word8; 8] {
+        masks::masks(self, self.load(squares) & self.splat(63))
+    }
+
+    #[inline(always)]
+    fn lines(self, squares: &PerLane) -> [Word8; 4] {
+        masks::lines(self, self.load(squares) & self.splat(63))
     }
 
     #[inline(always)]

@@ -1,7 +1,10 @@
 //! PGN: the positions of main lines, each with the move played in it. Read only.
 //!
-//! Moves may be in SAN, UCI or variants (`e8Q`, `e2-e4`); other words are faults. Variations and
-//! comments are skipped, except for scores:
+//! The pgn-reader crate reads tags, comments and moves in SAN. It passes over what it cannot
+//! read, so each of its tokens is looked up in the text: words before it that are moves in
+//! another notation (`e8Q`, `e2-e4`, UCI) are read here, others are faults.
+//!
+//! Variations and comments are skipped, except for scores:
 //!
 //! | comment | written by | the score of |
 //! |---|---|---|
@@ -25,16 +28,18 @@
 
 mod comment;
 
-use core::ops::Range;
+use core::ops::{ControlFlow, Range};
 
-use memchr::{memchr_iter, memchr2, memrchr};
+use memchr::{memchr, memchr_iter, memrchr};
+use pgn_reader::{RawComment, RawTag, Reader, Skip, Visitor};
 use shakmaty::fen::Fen;
+use shakmaty::san::SanPlus;
 use shakmaty::{Chess, EnPassantMode, Move, Position as _};
 
 use super::error::MAX_LINE;
 use super::row::{Detect, Row};
 use super::text::{
-    leading, lines, next_line, not_a_move, parse_outcome, quoted, read_move, through, unmarked,
+    as_usual, leading, lines, not_a_move, parse_outcome, quoted, read_move, through, unmarked,
 };
 use super::{
     Block, DecodedPart, Field, Invalid, LARGEST_SCORE, Outcome, Place, Record, RecordFields,
@@ -126,10 +131,12 @@ fn decode(block: &Block, into: &mut DecodedPart) {
 /// A game while it is read.
 struct Game<'a> {
     text: &'a [u8],
-    /// After the last token.
+    /// After what the reader has told.
     at: usize,
     /// The number of open variations.
     depth: usize,
+    /// The start of a comment in parts.
+    comment: Vec<u8>,
     /// After all moves.
     chess: Chess,
     /// White's score of that position.
@@ -156,6 +163,7 @@ impl<'a> Game<'a> {
             text,
             at: text.len() - unmarked(text).len(),
             depth: 0,
+            comment: Vec::new(),
             chess: Chess::default(),
             white: None,
             is_after_move: false,
@@ -171,31 +179,16 @@ impl<'a> Game<'a> {
 
     /// Adds its records, and its fault.
     fn read(mut self) {
-        while self.fault.is_none() {
-            let (at, token) = token_at(self.text, self.at);
-            self.at = at + token.len();
-            match token {
-                [] => break,
-                [b'['] => self.read_tag(),
-                [b'{', comment @ .., b'}'] if self.depth == 0 => self.note(comment),
-                [b'{', .., b'}'] => {}
-                [b'{', ..] => self.stop("unterminated comment"),
-                [b'('] => {
-                    self.depth += 1;
-                    self.is_after_move = false;
-                }
-                [b')'] => match self.depth.checked_sub(1) {
-                    Some(depth) => self.depth = depth,
-                    None => self.stop("')' without '('"),
-                },
-                _ if self.depth > 0 || token.starts_with(b"e.p.") => {}
-                b"1-0" | b"1/2-1/2" | b"0-1" | b"*" => {
-                    self.is_after_move = false;
-                    self.outcome = Some(parse_outcome(token));
-                }
-                _ => self.read_word(at, token),
+        let mut reader = Reader::new(self.text);
+        // After an empty line the movetext goes on as if in another game.
+        loop {
+            match reader.read_game(&mut self) {
+                Ok(Some(())) => {}
+                Ok(None) => break,
+                Err(error) => self.stop(&error.to_string()),
             }
         }
+        self.pass(|_| false);
         if self.outcome.is_none() {
             self.stop("the game ends without a result, as if cut off");
         }
@@ -234,33 +227,23 @@ impl<'a> Game<'a> {
         self.fault.get_or_insert_with(fault);
     }
 
-    /// Reads a tag after its bracket; passes over other text in brackets.
-    fn read_tag(&mut self) {
-        let rest = &self.text[self.at..];
-        let Some((name, value, length)) = tag(rest) else {
-            match through(rest, b']') {
-                Some(other) => self.at += other.len(),
-                None => self.stop("unterminated tag"),
+    /// Passes over the token that the reader has told, after reading the words that it dropped.
+    /// Returns the token, with its offset, if it counts: in the main line, before any fault.
+    fn pass(&mut self, is_told: impl Fn(&[u8]) -> bool) -> Option<(usize, &'a [u8])> {
+        while self.fault.is_none() {
+            let (at, token) = token_at(self.text, self.at);
+            self.at = at + token.len();
+            if is_told(token) {
+                return (self.depth == 0).then_some((at, token));
             }
-            return;
-        };
-        self.at += length;
-        match name {
-            b"Result" => {
-                let tagged = &mut self.tagged;
-                tagged.get_or_insert_with(|| parse_outcome(&value));
+            if token.is_empty() {
+                break;
             }
-            b"FEN" => match chess_of(&value) {
-                Ok(chess) => self.chess = chess,
-                Err(error) => self.fault = Some(error.into()),
-            },
-            b"Variant" if !is_chess(&value) => {
-                let variant = quoted(&value);
-                let fault = format!("the variant '{variant}' is not standard chess");
-                self.stop(&fault);
+            if self.depth == 0 && !token.starts_with(b"e.p.") {
+                self.read_word(at, token);
             }
-            _ => {}
         }
+        None
     }
 
     /// Plays a move in any notation.
@@ -304,17 +287,16 @@ impl<'a> Game<'a> {
         self.is_after_move = true;
     }
 
-    /// Takes the score out of a comment; the first of several counts.
-    fn note(&mut self, comment: &[u8]) {
-        let searched = match comment::score(comment) {
-            None => return,
-            Some(Score::White(score)) => {
+    /// The first of several scores counts.
+    fn note(&mut self, score: Score) {
+        let searched = match score {
+            Score::White(score) => {
                 self.white.get_or_insert(score);
                 return;
             }
-            Some(Score::Searched(score)) => score,
+            Score::Searched(score) => score,
             // The other side is to move by now.
-            Some(Score::SearchedOfWhite(score)) => self.chess.turn().fold_wb(-score, score),
+            Score::SearchedOfWhite(score) => self.chess.turn().fold_wb(-score, score),
         };
         if let Some(record) = self.into.records.last_mut()
             && core::mem::take(&mut self.is_after_move)
@@ -324,38 +306,121 @@ impl<'a> Game<'a> {
     }
 }
 
-/// The name of a tag after its bracket, its value without escapes, and its length, if it is whole.
-fn tag(text: &[u8]) -> Option<(&[u8], Vec<u8>, usize)> {
-    let line = next_line(text);
-    let quote = memchr2(b'"', b']', line).filter(|&at| line[at] == b'"')?;
-    let (mut value, mut rest) = (Vec::new(), &line[quote + 1..]);
-    loop {
-        rest = match rest {
-            [b'"', rest @ ..] => {
-                let after = rest.len() - leading(rest, |byte| b"\" ]".contains(&byte)).len();
-                return Some((line[..quote].trim_ascii(), value, line.len() - after));
-            }
-            [b'\\', byte @ (b'"' | b'\\'), rest @ ..] | [byte, rest @ ..] => {
-                value.push(*byte);
-                rest
-            }
-            [] => return None,
-        };
+/// A break would make the rest of the game another one.
+const GO_ON: ControlFlow<()> = ControlFlow::Continue(());
+
+impl Visitor for Game<'_> {
+    type Tags = ();
+    type Movetext = ();
+    type Output = ();
+
+    fn begin_tags(&mut self) -> ControlFlow<()> {
+        GO_ON
     }
+
+    fn tag(&mut self, (): &mut (), name: &[u8], value: RawTag<'_>) -> ControlFlow<()> {
+        let rest = &self.text[self.at..];
+        let quote = memchr(b'"', rest).unwrap_or(0);
+        let end = rest.len().min(quote + 1 + value.as_bytes().len());
+        self.at += end + leading(&rest[end..], |byte| b"\" ]".contains(&byte)).len();
+        let value = value.decode();
+        match name {
+            b"Result" => {
+                let tagged = &mut self.tagged;
+                tagged.get_or_insert_with(|| parse_outcome(&value));
+            }
+            b"FEN" => match chess_of(&value) {
+                Ok(chess) => self.chess = chess,
+                Err(error) => self.fault = Some(error.into()),
+            },
+            b"Variant" if !is_chess(&value) => {
+                let variant = quoted(&value);
+                let fault = format!("the variant '{variant}' is not standard chess");
+                self.stop(&fault);
+            }
+            _ => {}
+        }
+        GO_ON
+    }
+
+    fn begin_movetext(&mut self, (): ()) -> ControlFlow<()> {
+        GO_ON
+    }
+
+    fn san(&mut self, (): &mut (), san: SanPlus) -> ControlFlow<()> {
+        let is = |word: &[u8]| SanPlus::from_ascii(word).is_ok_and(|parsed| parsed == san);
+        // Castling may be written with zeros.
+        let told = self.pass(|word| is(word) || word.starts_with(b"0") && is(&as_usual(word)));
+        if let Some((at, word)) = told {
+            match san.san.to_move(&self.chess) {
+                Ok(m) => self.play(m),
+                // Some moves in UCI look like pawn moves.
+                Err(_) => self.read_word(at, word),
+            }
+        }
+        GO_ON
+    }
+
+    fn partial_comment(&mut self, (): &mut (), comment: RawComment<'_>) -> ControlFlow<()> {
+        self.comment.extend_from_slice(comment.as_bytes());
+        GO_ON
+    }
+
+    fn comment(&mut self, (): &mut (), comment: RawComment<'_>) -> ControlFlow<()> {
+        let mut comment = comment.as_bytes();
+        let mut parts = core::mem::take(&mut self.comment);
+        if !parts.is_empty() {
+            parts.extend_from_slice(comment);
+            comment = &parts;
+        }
+        let told = self.pass(|token| token == b"{");
+        self.at = self.text.len().min(self.at + comment.len());
+        if let Some(score) = told.and_then(|_| comment::score(comment)) {
+            self.note(score);
+        }
+        GO_ON
+    }
+
+    fn begin_variation(&mut self, (): &mut ()) -> ControlFlow<(), Skip> {
+        self.pass(|token| token == b"(");
+        self.depth += 1;
+        self.is_after_move = false;
+        ControlFlow::Continue(Skip(false))
+    }
+
+    fn end_variation(&mut self, (): &mut ()) -> ControlFlow<()> {
+        self.pass(|token| token == b")");
+        match self.depth.checked_sub(1) {
+            Some(depth) => self.depth = depth,
+            None => self.stop("')' without '('"),
+        }
+        GO_ON
+    }
+
+    fn outcome(&mut self, (): &mut (), outcome: shakmaty::Outcome) -> ControlFlow<()> {
+        let outcome = outcome.to_string();
+        if self.pass(|token| token == outcome.as_bytes()).is_some() {
+            self.is_after_move = false;
+            self.outcome = Some(parse_outcome(outcome.as_bytes()));
+        }
+        GO_ON
+    }
+
+    fn end_game(&mut self, (): ()) {}
 }
 
-/// The token at or after an offset, with its own: a word, a comment, the bracket of a tag, or the
-/// start or end of a variation. Empty at the end.
+/// The token at or after an offset, with its own: a word, or the start of a comment or the start or
+/// end of a variation. Empty at the end.
 fn token_at(text: &[u8], mut at: usize) -> (usize, &[u8]) {
     loop {
         let rest = &text[at..];
         let through = |end| through(rest, end).unwrap_or(rest).len();
         at += match rest {
             [] => return (at, rest),
-            [b'{', ..] => return (at, &rest[..through(b'}')]),
-            [b'[' | b'(' | b')', ..] => return (at, &rest[..1]),
+            [b'{' | b'(' | b')', ..] => return (at, &rest[..1]),
             [b';', ..] => through(b'\n'),
             [b'%', ..] if at == 0 || text[at - 1] == b'\n' => through(b'\n'),
+            [b'[', ..] => through(b']'),
             // Blanks, the end of a comment, annotations such as `!?` and `$14`.
             [byte, ..] if !is_of_word(*byte) || b"!?".contains(byte) => 1,
             _ => match number(rest) {

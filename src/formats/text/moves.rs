@@ -107,7 +107,7 @@ fn read_uci(uci: UciMove, chess: &Chess) -> Result<Move, Fault> {
 
 /// Normalises: letters for castling, no dash between squares, an equals sign before a promotion
 /// piece, no en-passant mark.
-fn as_usual(text: &[u8]) -> Vec<u8> {
+pub(in crate::formats) fn as_usual(text: &[u8]) -> Vec<u8> {
     if text.starts_with(b"0-0") {
         let letter = |&byte: &u8| if byte == b'0' { b'O' } else { byte };
         return text.iter().map(letter).collect();

@@ -47,12 +47,12 @@ pub(crate) static MASKS: [SquareMasks; 64] = {
 };
 
 const fn square_masks(square: u32) -> SquareMasks {
-    let sq = Square::new(square);
+    let (sq, others) = (Square::new(square), !(1 << square));
     SquareMasks {
-        file: line(square, 0, 1),
-        rank: line(square, 1, 0),
-        diagonal: line(square, 1, 1),
-        antidiagonal: line(square, 1, -1),
+        file: 0x0101_0101_0101_0101 << (square & 7) & others,
+        rank: 0xff << (square & 56) & others,
+        diagonal: diagonal(square) & others,
+        antidiagonal: diagonal(square ^ 56).swap_bytes() & others,
         knight: attacks::knight_attacks(sq).0,
         king: attacks::king_attacks(sq).0,
         white_pawns: attacks::pawn_attacks(Color::Black, sq).0,
@@ -60,22 +60,15 @@ const fn square_masks(square: u32) -> SquareMasks {
     }
 }
 
-/// All squares on a line through `square`, without it.
-#[allow(clippy::cast_possible_wrap, clippy::cast_sign_loss)]
-const fn line(square: u32, file_step: i32, rank_step: i32) -> u64 {
-    let mut squares = 0;
-    let mut side = -1;
-    while side <= 1 {
-        let mut file = (square & 7) as i32 + side * file_step;
-        let mut rank = (square >> 3) as i32 + side * rank_step;
-        while file >= 0 && file < 8 && rank >= 0 && rank < 8 {
-            squares |= 1 << (rank * 8 + file);
-            file += side * file_step;
-            rank += side * rank_step;
-        }
-        side += 2;
+/// The diagonal through a square.
+const fn diagonal(square: u32) -> u64 {
+    const FROM_A1: u64 = 0x8040_2010_0804_0201;
+    let (file, rank) = (square & 7, square >> 3);
+    if file > rank {
+        FROM_A1 >> (8 * (file - rank))
+    } else {
+        FROM_A1 << (8 * (rank - file))
     }
-    squares
 }
 
 /// Attacks along a rank, by the rank's six inner squares, then the file.
@@ -86,7 +79,7 @@ static RANK_ATTACKS: [[u8; 8]; 64] = {
     while inner < 64 {
         let mut file = 0;
         while file < 8 {
-            table[inner][file as usize] = rank_attacks((inner << 1) as u32, file);
+            table[inner][file] = rank_attacks((inner << 1) as u8 & !(1 << file), file);
             file += 1;
         }
         inner += 1;
@@ -94,26 +87,12 @@ static RANK_ATTACKS: [[u8; 8]; 64] = {
     table
 };
 
+/// The formula of [`line_attacks`] within a rank.
 #[cfg(not(target_arch = "wasm32"))]
-const fn rank_attacks(occupied: u32, file: u32) -> u8 {
-    let mut seen = 0;
-    let mut at = file;
-    while at < 7 {
-        at += 1;
-        seen |= 1 << at;
-        if occupied >> at & 1 != 0 {
-            break;
-        }
-    }
-    at = file;
-    while at > 0 {
-        at -= 1;
-        seen |= 1 << at;
-        if occupied >> at & 1 != 0 {
-            break;
-        }
-    }
-    seen
+const fn rank_attacks(blockers: u8, file: usize) -> u8 {
+    let forward = blockers.wrapping_sub(2 << file);
+    let backward = blockers.reverse_bits().wrapping_sub(2 << (7 - file));
+    forward ^ backward.reverse_bits()
 }
 
 /// Attacks from `square` along a line other than a rank: flipping the board reverses such a
@@ -166,14 +145,4 @@ fn along_rank(square: u32, occupied: u64) -> u64 {
 #[inline(always)]
 fn along_rank(square: u32, occupied: u64) -> u64 {
     line_attacks(MASKS[square as usize & 63].rank, occupied, square)
-}
-
-/// Squares from which a pawn of `color` attacks `square`.
-#[inline(always)]
-pub(crate) fn pawns_attacking(square: u32, color: Color) -> u64 {
-    let masks = &MASKS[square as usize & 63];
-    match color {
-        Color::White => masks.white_pawns,
-        Color::Black => masks.black_pawns,
-    }
 }

@@ -2,7 +2,7 @@
 
 use shakmaty::{Bitboard, Color, Square, attacks as magic};
 
-use crate::attacks::{self, LAST_RANKS, MASKS};
+use crate::attacks::{LAST_RANKS, MASKS};
 use crate::position::{KNIGHT, QUEEN};
 use crate::{Capture, Position};
 use fill::INNER;
@@ -276,7 +276,7 @@ impl<'a> Generator<'a> {
     fn en_passant(&self, ep: Square, found: &mut impl FnMut(Capture)) {
         let victim = 1 << (ep as u32 ^ 8);
         let pawns = self.side.position.pawns() & self.side.us;
-        for from in Bitboard(attacks::pawns_attacking(ep as u32, self.side.color) & pawns) {
+        for from in magic::pawn_attacks(!self.side.color, ep) & Bitboard(pawns) {
             let occupied = self.side.occupied & !(1 << from as u32) & !victim | 1 << ep as u32;
             let attackers = self.side.position.attackers(self.side.king, occupied);
             if attackers & self.side.them & !victim == 0 {

@@ -2,6 +2,7 @@
 
 use bytemuck::{Pod, Zeroable};
 use core::{fmt, str::FromStr};
+use shakmaty::attacks::{aligned, pawn_attacks};
 use shakmaty::fen::{Fen, ParseFenError};
 use shakmaty::{
     Bitboard, Board, CastlingMode, Chess, Color, EnPassantMode, FromSetup, Piece, Position as _,
@@ -224,7 +225,8 @@ impl Position {
         Bitboard(self.occupied_bits())
     }
 
-    /// Converts to a shakmaty setup, without castling rights and with fresh clocks.
+    /// Converts to a shakmaty setup, without castling rights and with fresh clocks. For a position
+    /// of shakmaty: [`chess_from_setup`].
     pub fn to_setup(&self) -> Setup {
         let mut board = Board::empty();
         for square in self.occupied() {
@@ -238,17 +240,6 @@ impl Position {
             ep_square: self.ep_square(),
             ..Setup::empty()
         }
-    }
-
-    /// Converts to a shakmaty position, without castling rights and with fresh clocks.
-    ///
-    /// # Errors
-    ///
-    /// A [`PositionError`] if these 32 bytes were not made by a constructor and are not a
-    /// position.
-    pub fn to_chess(&self) -> Result<Chess, PositionError> {
-        Position::from_planes(self.planes)?;
-        chess_from_setup(self.to_setup())
     }
 
     /// The position after a capture, en passant or a promotion; the other side is to move, and no
@@ -478,7 +469,7 @@ impl Position {
     /// Whether an enemy pawn could just have passed `ep` and one of ours attacks it: FEN's
     /// conditions, plus a capturer.
     fn ep_is_usable(&self, turn: Color, ep: Square) -> bool {
-        let ready = attacks::pawns_attacking(ep as u32, turn) & self.pawns() & self.pieces_of(turn);
+        let ready = pawn_attacks(!turn, ep).0 & self.pawns() & self.pieces_of(turn);
         self.was_passed(turn, ep) && ready != 0
     }
 
@@ -541,7 +532,7 @@ impl Position {
             return first == last && (first as u32 == to || attackers(before) == 0);
         }
         let steppers = checkers & (self.pawns() | self.knights() | self.kings());
-        let is_discovered = !shakmaty::attacks::aligned(first, Square::new(king), last);
+        let is_discovered = !aligned(first, Square::new(king), last);
         first == last || checkers.count() == 2 && is_discovered && !steppers.more_than_one()
     }
 }

@@ -57,7 +57,6 @@ choices! {
     "pin rule",
     /// Which pinned pieces may not recapture.
     #[derive(Default)]
-    #[repr(u8)]
     pub enum Pins {
         /// None: pins are ignored.
         #[default]
@@ -77,7 +76,6 @@ choices! {
     "en-passant rule",
     /// The value of an en-passant capture as the first move.
     #[derive(Default)]
-    #[repr(u8)]
     pub enum EnPassant {
         /// The pawn, and what follows on the board without it.
         #[default]
@@ -91,7 +89,6 @@ choices! {
     "first-promotion rule",
     /// The value of a promotion as the first move.
     #[derive(Default)]
-    #[repr(u8)]
     pub enum FirstPromotion {
         /// The promotion's gain counts and the promoted piece stands on the square.
         #[default]
@@ -107,7 +104,6 @@ choices! {
     "recapture-promotion rule",
     /// What a pawn that recaptures on the last rank becomes.
     #[derive(Default)]
-    #[repr(u8)]
     pub enum RecapturePromotion {
         /// It stays a pawn.
         #[default]
@@ -210,13 +206,6 @@ impl Rules {
             "recapture_promotion": self.recapture_promotion.name(),
             "values": self.values.to_array(),
         })
-    }
-}
-
-impl From<PieceValues> for Rules {
-    /// Profile `swap` with these values.
-    fn from(values: PieceValues) -> Rules {
-        Rules::new(Profile::Swap, values)
     }
 }
 

@@ -25,7 +25,7 @@ fuzz_target!(|text: &str| {
         assert_eq!(position.to_string().parse(), Ok(position));
         assert_eq!(Position::from_planes(position.planes()), Ok(position));
         assert_eq!(
-            Position::try_from(&position.to_chess().unwrap()),
+            Position::try_from(&chess_from_setup(position.to_setup()).unwrap()),
             Ok(position)
         );
         let _ = Rules::SWAP.verdict(&position, true);

@@ -4,7 +4,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use shakmaty::Position as _;
-use swaplist::{Rules, check::Answer};
+use swaplist::{Rules, check::Answer, position::chess_from_setup};
 
 const POSITIONS: [&str; 6] = [
     "1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1",
@@ -21,7 +21,7 @@ fuzz_target!(|input: (u8, &str, i32)| {
     for line in [text.to_owned(), format!("{fen};{text};{value}")] {
         match Answer::parse(&line, 1) {
             Ok(answer) => {
-                let chess = answer.position.to_chess().unwrap();
+                let chess = chess_from_setup(answer.position.to_setup()).unwrap();
                 let castles =
                     chess.board().role_at(answer.capture.from()) == Some(shakmaty::Role::King);
                 // Castling rights are not packed; other legal moves stay legal.

@@ -1,11 +1,11 @@
 //! A board to replay games: position, castling rights and clocks.
 
-use shakmaty::Color;
+use shakmaty::{Color, Square, attacks::pawn_attacks};
 
 use super::Invalid;
 use crate::attacks::LAST_RANKS;
 use crate::position::{KING_TO_MOVE, PAWN, ROOK};
-use crate::{Capture, Position, PositionError, attacks};
+use crate::{Capture, Position, PositionError};
 
 /// Special moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -179,7 +179,7 @@ impl Board {
     fn passed_over(&self, square: u32) -> u64 {
         let [bit0, bit1, bit2, _] = self.planes;
         let theirs = bit0 & !bit1 & !bit2 & !self.ours();
-        let ready = attacks::pawns_attacking(square, !self.turn) & theirs;
+        let ready = pawn_attacks(self.turn, Square::new(square)).0 & theirs;
         u64::from(ready != 0) << square
     }
 

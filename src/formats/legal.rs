@@ -1,6 +1,6 @@
 //! Where pieces can move, and whether played moves are legal.
 
-use shakmaty::{Bitboard, Color, Square};
+use shakmaty::{Bitboard, Color, Square, attacks::pawn_attacks};
 
 use super::Record;
 use super::board::{Board, Kind, castled};
@@ -135,20 +135,19 @@ pub(crate) fn targets(board: &Board, ep: u64, from: u32) -> u64 {
 /// The squares where a pawn can move, given the squares it may capture on.
 #[inline(always)]
 pub(crate) fn pawn_sees(turn: Color, from: u32, occupied: u64, victims: u64) -> u64 {
-    // A pawn attacks the squares from which one of the other colour attacks it.
-    let captures = attacks::pawns_attacking(from, !turn) & victims;
+    let masks = &MASKS[from as usize & 63];
     let origin = 1_u64 << from;
-    let pushes = match turn {
+    // A pawn attacks the squares from which one of the other colour attacks it.
+    match turn {
         Color::White => {
             let one = origin << 8 & !occupied;
-            one | (one & THIRD_RANK) << 8 & !occupied
+            masks.black_pawns & victims | one | (one & THIRD_RANK) << 8 & !occupied
         }
         Color::Black => {
             let one = origin >> 8 & !occupied;
-            one | (one & SIXTH_RANK) >> 8 & !occupied
+            masks.white_pawns & victims | one | (one & SIXTH_RANK) >> 8 & !occupied
         }
-    };
-    captures | pushes
+    }
 }
 
 /// Whether a move is pseudo-legal, castling excepted.
@@ -202,7 +201,7 @@ fn legal_ep(position: &Position, ep: u32) -> u64 {
     let (ours, theirs) = (position.pieces_of(turn), position.pieces_of(!turn));
     let victim = 1_u64 << (ep ^ 8);
     let king = position.king_of(turn);
-    let ready = attacks::pawns_attacking(ep, turn) & position.pawns() & ours;
+    let ready = pawn_attacks(!turn, Square::new(ep)).0 & position.pawns() & ours;
     let legal = Bitboard(ready).into_iter().any(|from| {
         let occupied = (ours | theirs) & !victim & !(1 << from as u32) | 1 << ep;
         position.attackers(king, occupied) & theirs & !victim == 0

@@ -17,11 +17,9 @@ use crate::{Bounds, BoundsExceeded, Position, Rules};
 const STRETCH: usize = 4096;
 
 /// Whether each position exceeds the bounds.
-#[derive(Clone, Copy, Debug)]
-pub struct Compare<'a> {
-    /// The positions.
+#[derive(Clone, Copy)]
+pub(crate) struct Compare<'a> {
     pub positions: &'a [Position],
-    /// The bounds.
     pub bounds: Bounds,
 }
 
@@ -46,7 +44,7 @@ impl Kernel for Compare<'_> {
         rules: &Rules,
         exceeds: &mut [BoundsExceeded],
     ) {
-        let asked = Query::all(rules, self.bounds);
+        let asked = Limits::all(rules, self.bounds);
         let rules = [
             LaneRules::above(simd, rules, asked[0].bound),
             LaneRules::above(simd, rules, asked[1].bound),
@@ -57,7 +55,7 @@ impl Kernel for Compare<'_> {
         for (positions, exceeds) in stretches.zip(exceeds.chunks_mut(STRETCH)) {
             for (asked, rules) in asked.iter().zip(&rules) {
                 work.rules = rules;
-                let mut start = asked.start(positions);
+                let mut start = first(asked, positions);
                 while start < positions.len() || open.len() > 0 {
                     start = screen_block(simd, positions, start, asked, &mut open, exceeds);
                     work.decide(positions, asked, &mut open, exceeds);
@@ -75,8 +73,8 @@ impl Kernel for Compare<'_> {
         exceeds: &mut [BoundsExceeded],
     ) {
         let (positions, mut open) = (&self.positions[positions], Open::new());
-        for asked in &Query::all(rules, self.bounds) {
-            let mut start = asked.start(positions);
+        for asked in &Limits::all(rules, self.bounds) {
+            let mut start = first(asked, positions);
             while start < positions.len() {
                 start = screen_block(simd, positions, start, asked, &mut open, exceeds);
                 while let Some((targets, owner)) = open.pop() {
@@ -98,44 +96,13 @@ impl Kernel for Compare<'_> {
 /// Undecided positions: the victims in question, with the position's index.
 type Open = Sets<{ 2 * BLOCK }>;
 
-/// What is asked about one side's captures.
-struct Query {
-    /// Whether the opponent's, as if it were to move.
-    opponent: bool,
-    /// Nothing exceeds a missing one.
-    bound: i32,
-    limits: Limits,
-}
-
-impl Query {
-    #[inline(always)]
-    fn all(rules: &Rules, bounds: Bounds) -> [Query; 3] {
-        let won = bounds.double_threat.then_some(0);
-        [
-            Query::new(rules, false, bounds.see, false),
-            Query::new(rules, true, bounds.threat, false),
-            Query::new(rules, true, won, true),
-        ]
-    }
-
-    /// Whether captures exceed a bound, or captures of `two` pieces do.
-    #[inline(always)]
-    fn new(rules: &Rules, opponent: bool, bound: Option<i32>, two: bool) -> Query {
-        Query {
-            opponent,
-            bound: bound.unwrap_or(i32::MAX),
-            limits: Limits::new(rules, bound, two),
-        }
-    }
-
-    /// The first position to screen: without a bound the side to move is screened for checks.
-    #[inline(always)]
-    fn start(&self, positions: &[Position]) -> usize {
-        if self.limits.bounded || !self.opponent {
-            0
-        } else {
-            positions.len()
-        }
+/// The first position to screen: without a bound the side to move is screened for checks.
+#[inline(always)]
+fn first(asked: &Limits, positions: &[Position]) -> usize {
+    if asked.is_bounded() || !asked.opponent {
+        0
+    } else {
+        positions.len()
     }
 }
 
@@ -170,7 +137,7 @@ fn screen_block<S: Simd>(
     simd: S,
     positions: &[Position],
     start: usize,
-    asked: &Query,
+    asked: &Limits,
     open: &mut Open,
     exceeds: &mut [BoundsExceeded],
 ) -> usize {
@@ -187,7 +154,7 @@ fn screen_side<const OPPONENT: bool, S: Simd>(
     simd: S,
     positions: &[Position],
     mut start: usize,
-    asked: &Query,
+    asked: &Limits,
     open: &mut Open,
     exceeds: &mut [BoundsExceeded],
 ) -> usize {
@@ -218,11 +185,11 @@ fn screen_lanes<const OPPONENT: bool, S: Simd>(
     simd: S,
     positions: &[Position; MAX_LANES],
     count: usize,
-    asked: &Query,
+    asked: &Limits,
     found: &mut [BoundsExceeded; MAX_LANES],
 ) -> Screen<S> {
     let positions = positions.each_ref();
-    let mut screened = screen::screen(simd, &asked.limits, positions, OPPONENT);
+    let mut screened = screen::screen(simd, asked, positions, OPPONENT);
     let mut lanes = simd.first_lanes(count);
     if OPPONENT {
         lanes = lanes & not_in_check(simd, found);
@@ -230,7 +197,7 @@ fn screen_lanes<const OPPONENT: bool, S: Simd>(
     let (in_check, above) = (screened.in_check.bits(), (lanes & screened.exceeds).bits());
     if OPPONENT {
         for (i, found) in found[..S::LANES].iter_mut().enumerate() {
-            *threat_in(found, asked.limits.two) = above >> i & 1 != 0;
+            *threat_in(found, asked.two) = above >> i & 1 != 0;
         }
     } else {
         // Two lanes write two answers too many; the next ones are written after them.
@@ -251,7 +218,7 @@ impl<S: Stages> Work<'_, S> {
     fn decide(
         &mut self,
         positions: &[Position],
-        asked: &Query,
+        asked: &Limits,
         open: &mut Open,
         exceeds: &mut [BoundsExceeded],
     ) {
@@ -272,18 +239,18 @@ impl<S: Stages> Work<'_, S> {
         self.judge(
             &block[..count],
             asked.opponent,
-            asked.limits.two,
+            asked.two,
             highest(asked.bound),
         );
         for (i, &owner) in owners[..count].iter().enumerate() {
             let found = &mut exceeds[owner];
-            let above = if asked.limits.two {
+            let above = if asked.two {
                 self.won[i].count_ones() > 1
             } else {
                 self.best[i] > highest(asked.bound)
             };
             if asked.opponent {
-                *threat_in(found, asked.limits.two) = above;
+                *threat_in(found, asked.two) = above;
             } else {
                 (found.in_check, found.see) = (self.in_check[i] != 0, above);
             }

@@ -1,7 +1,7 @@
-//! A bound on captures, prepared once for many positions.
+//! A bound on one side's captures, prepared once for many positions.
 
 use super::lanes::{MaskOf, Simd, Word as _};
-use crate::{Pins, RecapturePromotion, Rules};
+use crate::{Bounds, Pins, RecapturePromotion, Rules};
 
 /// Victim types: codes 1 to 6, with the king, since arbitrary bytes may have one captured.
 const VICTIMS: usize = 6;
@@ -10,10 +10,15 @@ const VICTIMS: usize = 6;
 /// on ranks and files.
 pub(super) const CLASSES: usize = 4;
 
-/// How many of the most valuable victim types can exceed the bound, by what may follow
-/// the capture.
-#[derive(Clone, Copy)]
+/// What is asked about one side's captures, and how many of the most valuable victim types can
+/// exceed the bound, by what may follow the capture.
 pub(super) struct Limits {
+    /// Whether the opponent's, as if it were to move.
+    pub opponent: bool,
+    /// The largest number for none: nothing exceeds it.
+    pub bound: i32,
+    /// Whether captures of two pieces must exceed it.
+    pub two: bool,
     /// Codes of the piece types, the most valuable first.
     pub order: [u8; VICTIMS],
     /// If nobody can recapture, or it is not known.
@@ -26,41 +31,52 @@ pub(super) struct Limits {
     pub sure: [u8; CLASSES],
     /// Whether a pawn that recaptures on the last rank becomes a queen.
     pub queens: bool,
-    /// Whether there is a bound.
-    pub bounded: bool,
-    /// Whether captures of two pieces must exceed it.
-    pub two: bool,
     pub pins: Pins,
 }
 
 impl Limits {
-    pub(super) fn new(rules: &Rules, bound: Option<i32>, two: bool) -> Limits {
+    #[inline(always)]
+    pub(super) fn all(rules: &Rules, bounds: Bounds) -> [Limits; 3] {
+        let won = bounds.double_threat.then_some(0);
+        [
+            Limits::new(rules, false, bounds.see, false),
+            Limits::new(rules, true, bounds.threat, false),
+            Limits::new(rules, true, won, true),
+        ]
+    }
+
+    fn new(rules: &Rules, opponent: bool, bound: Option<i32>, two: bool) -> Limits {
         let [pawn, knight, bishop, rook, queen] = rules.values.to_array().map(i64::from);
         let values = [0, pawn, knight, bishop, rook, queen, 0];
         let mut order: [u8; VICTIMS] = [1, 2, 3, 4, 5, 6];
         order.sort_by_key(|&code| -values[usize::from(code)]);
-        let bounded = bound.is_some();
-        let bound = i64::from(bound.unwrap_or(i32::MAX));
+        let bound = bound.unwrap_or(i32::MAX);
         // The number of victim types worth more than the bound plus the loss.
         let with = |lost: i64| {
             let enough = values[1..]
                 .iter()
-                .filter(|&&value| value - lost.max(0) > bound);
+                .filter(|&&value| value - lost.max(0) > i64::from(bound));
             enough.count() as u8
         };
         let cheapest = [pawn, knight, bishop.min(queen), rook.min(queen)];
         let costliest = [pawn, knight, bishop.max(queen), rook.max(queen)];
         Limits {
+            opponent,
+            bound,
+            two,
             order,
             open: with(0),
             lost: cheapest.map(with),
             pawn: cheapest.map(|capturer| with(capturer - pawn.max(0))),
             sure: costliest.map(with),
             queens: rules.recapture_promotion == RecapturePromotion::Queen,
-            bounded,
-            two,
             pins: rules.pins,
         }
+    }
+
+    #[inline(always)]
+    pub(super) fn is_bounded(&self) -> bool {
+        self.bound != i32::MAX
     }
 
     /// Lanes with enough squares.

@@ -51,8 +51,8 @@ pub(super) fn screen<S: Simd>(
     let doubtful = seen.in_question(limits, &victims, defended);
     let sure = limits.is_reached(simd, seen.sure(limits, &victims, king)) & !in_check;
     let odd = king.misses(king) | (king & (king - simd.splat(1))).meets(king);
-    let rare =
-        pieces.rare.meets(pieces.rare) & simd.first_lanes(usize::from(limits.bounded) * S::LANES);
+    let rare = pieces.rare.meets(pieces.rare)
+        & simd.first_lanes(usize::from(limits.is_bounded()) * S::LANES);
     let exceeds = sure & !odd;
     Screen {
         in_check,

@@ -9,11 +9,9 @@ use super::stages::{BLOCK, NONE, Work, best};
 use crate::{Position, Rules, Verdict};
 
 /// The verdict on each position.
-#[derive(Clone, Copy, Debug)]
-pub struct Judge<'a> {
-    /// The positions.
+#[derive(Clone, Copy)]
+pub(crate) struct Judge<'a> {
     pub positions: &'a [Position],
-    /// Whether to find the opponent's threat too.
     pub with_threat: bool,
 }
 

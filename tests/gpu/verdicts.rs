@@ -18,7 +18,7 @@ fn verdicts_are_the_cpus_under_every_profile() {
     // Among many equal values the smallest move must be found.
     for value in [0, 1] {
         let equal = PieceValues::new([value; 5]).unwrap();
-        gpu::verdicts_like_cpu(&gpu, &positions, &Rules::from(equal), true);
+        gpu::verdicts_like_cpu(&gpu, &positions, &Rules::new(Profile::Swap, equal), true);
     }
 }
 

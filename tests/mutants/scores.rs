@@ -55,7 +55,10 @@ fn what_was_written_before_does_not_count() {
     }));
     let batch = batch();
     gpu::equals_cpu(&gpu, &batch, &Rules::SWAP);
-    let idle = Rules::from(PieceValues::new([7, 300, 300, 500, 900]).unwrap());
+    let idle = Rules::new(
+        Profile::Swap,
+        PieceValues::new([7, 300, 300, 500, 900]).unwrap(),
+    );
     let error = answers::scores(&gpu, &batch, &idle);
     assert!(matches!(error, Err(BackendError::Wrong(_))), "{error:?}");
 }

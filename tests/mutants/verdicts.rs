@@ -45,7 +45,7 @@ fn rules() -> [Rules; 4] {
         recapture_promotion: RecapturePromotion::Queen,
         ..Rules::SWAP
     };
-    let equal = Rules::from(PieceValues::new([1; 5]).unwrap());
+    let equal = Rules::new(Profile::Swap, PieceValues::new([1; 5]).unwrap());
     [
         Rules::SWAP,
         equal,
@@ -108,7 +108,10 @@ fn verdicts_written_before_do_not_count() {
     }));
     let positions = positions();
     gpu::verdicts_like_cpu(&gpu, &positions, &Rules::SWAP, true);
-    let idle = Rules::from(PieceValues::new([7, 300, 300, 500, 900]).unwrap());
+    let idle = Rules::new(
+        Profile::Swap,
+        PieceValues::new([7, 300, 300, 500, 900]).unwrap(),
+    );
     let judged = answers::verdicts(&gpu, &positions, &idle, true);
     assert!(matches!(judged, Err(BackendError::Wrong(_))), "{judged:?}");
 }

@@ -10,7 +10,7 @@ use crate::common::{answers, boards, cases, oracle, rules};
 use shakmaty::Chess;
 use swaplist::backend::{Backend, Cpu};
 use swaplist::{
-    Batch, Capture, CpuPath, EnPassant, FirstPromotion, PieceValues, Pins, Position,
+    Batch, Capture, CpuPath, EnPassant, FirstPromotion, PieceValues, Pins, Position, Profile,
     RecapturePromotion, Rules, check,
 };
 
@@ -159,8 +159,11 @@ fn verdicts_on_dense_boards(backend: &dyn Backend) {
     static JUDGED: OnceLock<Judgement> = OnceLock::new();
     let mut rules = rules::profiles(PieceValues::STOCKFISH).to_vec();
     // Many equal values, of which the smallest move is the best; and only losses.
-    rules.push(Rules::from(PieceValues::new([1; 5]).unwrap()));
-    rules.push(Rules::from(PieceValues::new([-1, -3, -3, -5, -9]).unwrap()));
+    rules.push(Rules::new(Profile::Swap, PieceValues::new([1; 5]).unwrap()));
+    rules.push(Rules::new(
+        Profile::Swap,
+        PieceValues::new([-1, -3, -3, -5, -9]).unwrap(),
+    ));
     let judged = || Judgement::new(boards::dense(16).take(5000), &rules);
     JUDGED.get_or_init(judged).check(backend);
 }

@@ -35,7 +35,7 @@ proptest! {
     fn see_is_rules_see_under_swap(chess in chess(), values in values(), threshold: i32) {
         let (position, moves) = captures(&chess);
         for (_, capture) in moves {
-            let rules = Rules::from(values);
+            let rules = Rules::new(Profile::Swap, values);
             let value = rules.see(&position, capture);
             prop_assert_eq!(swaplist::see(&position, capture, &values), value);
             for threshold in [value - 1, value, value + 1, threshold] {

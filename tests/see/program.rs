@@ -7,8 +7,8 @@ use swaplist::gpu::program::{
     Slots, WORD, Work,
 };
 use swaplist::{
-    Batch, Best, Bounds, BoundsExceeded, Capture, PieceValues, Position, RecapturePromotion, Rules,
-    Verdict,
+    Batch, Best, Bounds, BoundsExceeded, Capture, PieceValues, Position, Profile,
+    RecapturePromotion, Rules, Verdict,
 };
 
 use crate::common::boards::Random;
@@ -167,7 +167,7 @@ const POISON: u32 = 1 << 31;
 fn unwritten_and_impossible_words_are_not_scores() {
     let (batch, wide) = (
         batch(&[3]),
-        Rules::from(PieceValues::new([30_000; 5]).unwrap()),
+        Rules::new(Profile::Swap, PieceValues::new([30_000; 5]).unwrap()),
     );
     let scores = |rules, words: &[u32]| {
         read(Question::Scores(&batch), rules, words).map(|answers| answers.scores)
@@ -194,7 +194,7 @@ fn unwritten_and_impossible_words_are_not_scores() {
 }
 
 fn is_narrow(values: [i32; 5]) -> bool {
-    let rules = Rules::from(PieceValues::new(values).unwrap());
+    let rules = Rules::new(Profile::Swap, PieceValues::new(values).unwrap());
     let work = Work::new(Question::Scores(&Batch::new()), &rules).kernel();
     work == Kernel::Score { narrow: true }
 }
@@ -219,7 +219,7 @@ fn what_is_said_to_fit_half_a_word_does() {
         assert!(is_narrow(values), "{values:?}");
         let rules = Rules {
             recapture_promotion: RecapturePromotion::Queen,
-            ..Rules::from(PieceValues::new(values).unwrap())
+            ..Rules::new(Profile::Swap, PieceValues::new(values).unwrap())
         };
         for _ in 0..50_000 {
             let position: Position = bytemuck::cast([(); 4].map(|()| random.next()));

@@ -7,7 +7,7 @@ use crate::common::rules::profiles;
 use crate::common::{boards, oracle, real};
 use proptest::prelude::*;
 use shakmaty::{Chess, Move, Position as _, Role};
-use swaplist::{MAX_QUIESCENCE, PieceValues, Position, Rules};
+use swaplist::{MAX_QUIESCENCE, PieceValues, Position, Rules, position::chess_from_setup};
 
 /// The value by its definition: no window, no order, no allowance for anything.
 fn minimax(chess: &Chess, rules: &Rules, turns: u32) -> i32 {
@@ -99,7 +99,7 @@ const PART: usize = 20;
 /// Whether the best SEE is above 0, and the values of depth 0, 1 and 3.
 fn found(fen: &str) -> (bool, [i32; 3]) {
     let position: Position = fen.parse().unwrap();
-    let chess = position.to_chess().unwrap();
+    let chess = chess_from_setup(position.to_setup()).unwrap();
     let wins = Rules::SWAP.verdict(&position, false).best;
     (
         wins.is_some_and(|best| best.see > 0),

@@ -1,6 +1,6 @@
 //! On how many squares the opponent could win: a position for each clause, on every path.
 
-use swaplist::{Evaluator, PieceValues, Position, Profile, Rules};
+use swaplist::{Evaluator, PieceValues, Position, Profile, Rules, position::chess_from_setup};
 
 use super::simd::paths;
 use crate::common::rules::bounds;
@@ -9,7 +9,8 @@ use crate::common::verdicts;
 /// The opponent's threats, equal on every path, as a number and as a bound.
 fn threats(fen: &str, rules: &Rules) -> u8 {
     let position: Position = fen.parse().unwrap();
-    let expected = verdicts::verdict(&position.to_chess().unwrap(), rules);
+    let chess = chess_from_setup(position.to_setup()).unwrap();
+    let expected = verdicts::verdict(&chess, rules);
     assert_eq!(rules.verdict(&position, true), expected, "{fen}");
     let two = bounds(None, None, true);
     for path in paths() {
@@ -74,7 +75,7 @@ fn squares_are_counted_where_a_move_wins() {
 #[test]
 fn rules_and_values_decide_what_wins() {
     let fork = "6k1/8/8/3n4/3b4/2P1P3/1P3P2/6K1 w - - 0 1";
-    let table = |values| Rules::from(PieceValues::new(values).unwrap());
+    let table = |values| Rules::new(Profile::Swap, PieceValues::new(values).unwrap());
     assert_eq!(threats(fork, &Rules::SWAP), 0);
     assert_eq!(threats(fork, &table([300, 100, 100, 500, 900])), 2);
     assert_eq!(threats(fork, &table([-1, 100, 100, 500, 900])), 0);

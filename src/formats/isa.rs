@@ -59,6 +59,7 @@ impl Features {
     }
 
     #[inline]
+    #[cfg_attr(not(target_arch = "x86_64"), allow(clippy::unused_self))]
     pub(crate) fn run<T: Work>(self, task: T) -> T::Output {
         #[cfg(target_arch = "x86_64")]
         if let Some(native) = self.native {

@@ -36,7 +36,7 @@ impl Simd for Simd128 {
 
     #[inline(always)]
     fn first_lanes(self, count: usize) -> Word2 {
-        Word2(i64x2_gt(i64x2_splat(count as i64), i64x2(0, 1)))
+        Word2(i64x2_gt(u64x2_splat(count as u64), i64x2(0, 1)))
     }
 
     #[inline(always)]

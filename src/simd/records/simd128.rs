@@ -65,15 +65,15 @@ fn unpack_one<S: Scheme>(record: &Raw, position: &mut Position) {
     for ranks in 0..4 {
         let squares = occupied >> (16 * ranks);
         let [first, second, ..] = squares.to_le_bytes();
-        let places = |byte: u8, before: u32| {
+        let in_list = |byte: u8, before: u32| {
             u64::from_le_bytes(PLACES[usize::from(byte)])
                 + u64::from(before) * 0x0101_0101_0101_0101
         };
         let between = before + first.count_ones();
-        let places = u64x2(places(first, before), places(second, between));
+        let indices = u64x2(in_list(first, before), in_list(second, between));
         // Beyond the 32nd code squares stay empty.
-        let beyond = i8x16_sub(places, i8x16_splat(16));
-        let codes = v128_or(i8x16_swizzle(low, places), i8x16_swizzle(high, beyond));
+        let beyond = i8x16_sub(indices, i8x16_splat(16));
+        let codes = v128_or(i8x16_swizzle(low, indices), i8x16_swizzle(high, beyond));
         for (bit, plane) in planes.iter_mut().enumerate() {
             // Each byte's highest bit is the same as after a shift of bytes, which takes longer.
             let set = i8x16_bitmask(u16x8_shl(codes, 7 - bit as u32));

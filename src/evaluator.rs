@@ -372,7 +372,8 @@ fn best_gpu() -> auto::OpenResult {
 
 #[cfg(feature = "gpu")]
 fn open(name: Option<&str>) -> Result<Arc<dyn Backend>, BackendError> {
-    Ok(Arc::new(crate::gpu::Gpu::open(name)?))
+    let options = crate::gpu::Options::default();
+    Ok(Arc::new(crate::gpu::Gpu::open(name, &options)?))
 }
 
 #[cfg(not(feature = "gpu"))]

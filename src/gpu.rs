@@ -13,4 +13,3 @@ pub mod program;
 
 #[cfg(feature = "gpu")]
 pub use native::{AdapterSummary, Gpu, Options, adapters, wgpu};
-pub use program::VerdictRecord;

@@ -151,7 +151,7 @@ pub fn gpus(choice: &BackendChoice, options: &Options) -> Result<Vec<Contender>>
 
 #[cfg(feature = "gpu")]
 fn open(name: &str, options: &Options) -> Result<Contender> {
-    let gpu = swaplist::gpu::Gpu::open_with(Some(name), options);
+    let gpu = swaplist::gpu::Gpu::open(Some(name), options);
     let gpu = gpu.with_context(|| format!("cannot open '{name}'"))?;
     let about = gpu.adapter();
     let kind = if about.software { "software" } else { "gpu" };

@@ -9,7 +9,7 @@ use pyo3::exceptions::{PyUserWarning, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use swaplist::backend::{Answers, Backend, BackendError, Question};
-use swaplist::gpu::{Gpu, adapters};
+use swaplist::gpu::{Gpu, Options, adapters};
 use swaplist::{BackendChoice, Evaluator, Rules};
 
 use crate::settings::expected;
@@ -61,7 +61,7 @@ impl Device {
             return Err(BackendError::Device(why.clone()));
         }
         let open = || match &self.choice {
-            BackendChoice::Gpu(name) => Gpu::open(name.as_deref()),
+            BackendChoice::Gpu(name) => Gpu::open(name.as_deref(), &Options::default()),
             _ => Gpu::open_real(),
         };
         let gpu = self.gpu.get_or_init(open).as_ref();

@@ -14,7 +14,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use wgpu::BufferUsages as Usage;
 
-use super::program::{Slots, Work};
+use super::program::{POSITION_SIZE, RECORD_SIZE, Slots, Work};
 use crate::backend::{Answers, Backend, BackendError, Question};
 use crate::{Rules, Verdict};
 
@@ -42,14 +42,14 @@ use errors::Mailbox;
 ///
 /// ```no_run
 /// use swaplist::backend::{Backend, Question};
-/// use swaplist::gpu::Gpu;
+/// use swaplist::gpu::{Gpu, Options};
 /// use swaplist::{Batch, Position, Rules, noisy_moves};
 ///
 /// let position: Position = "1k1r4/1pp4p/p7/4p3/8/P5P1/1PP4P/2K1R3 w - - 0 1".parse()?;
 /// let mut batch = Batch::new();
 /// batch.push(position, noisy_moves(&position));
 ///
-/// let gpu = Gpu::open(None)?;
+/// let gpu = Gpu::open(None, &Options::default())?;
 /// let answers = gpu.answers(&Question::Scores(&batch), &Rules::SWAP)?;
 /// assert_eq!(answers.scores, [100]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -66,16 +66,7 @@ impl Gpu {
     /// # Errors
     ///
     /// [`BackendError::NoAdapter`] if there is none, or another error.
-    pub fn open(name: Option<&str>) -> Result<Gpu, BackendError> {
-        Gpu::open_with(name, &Options::default())
-    }
-
-    /// Like [`Gpu::open`], with options.
-    ///
-    /// # Errors
-    ///
-    /// As for [`Gpu::open`].
-    pub fn open_with(name: Option<&str>, options: &Options) -> Result<Gpu, BackendError> {
+    pub fn open(name: Option<&str>, options: &Options) -> Result<Gpu, BackendError> {
         Gpu::on_adapter(&adapter::by_name(name)?, options)
     }
 
@@ -132,10 +123,25 @@ impl Gpu {
     /// Judges positions that are already on the device, and leaves the verdicts there.
     ///
     /// `positions` starts with `count` positions of 32 bytes each, laid out like [`Position`](crate::Position)
-    /// in memory; it needs the usage `STORAGE`. `verdicts` receives a
-    /// [`VerdictRecord`](super::VerdictRecord) of 16 bytes for each, from its beginning; it
-    /// needs the usages `STORAGE` and `COPY_DST`. If it is `None`, a buffer is made that also
-    /// has `COPY_SRC`. The buffer is returned.
+    /// in memory; it needs the usage `STORAGE`. `verdicts` receives a record of 16 bytes for each,
+    /// from its beginning; it needs the usages `STORAGE` and `COPY_DST`. If it is `None`, a buffer
+    /// is made that also has `COPY_SRC`. The buffer is returned.
+    ///
+    /// A record has four little-endian words. Fields that do not apply are zero.
+    ///
+    /// | word | bits | holds |
+    /// |---|---|---|
+    /// | 0 | 31 | 1: the record was written |
+    /// | | 30 | the side to move is in check |
+    /// | | 29 | there is a best move |
+    /// | | 28 | there is a threat |
+    /// | | 23..28 | 0 |
+    /// | | 16..23 | on how many squares the threat wins |
+    /// | | 0..16 | how many noisy moves there are |
+    /// | 1 | all | the best SEE, an `i32` |
+    /// | 2 | 0..16 | the best move, as [`Capture::to_bits`](crate::Capture::to_bits) |
+    /// | | 16..32 | the threat's move |
+    /// | 3 | all | the threat's SEE, an `i32` |
     ///
     /// The work is submitted to the queue without waiting for it: later submissions, and
     /// [`Gpu::read_verdicts`], see the records.
@@ -152,12 +158,18 @@ impl Gpu {
         with_threat: bool,
         verdicts: Option<wgpu::Buffer>,
     ) -> Result<wgpu::Buffer, BackendError> {
-        placed::check_positions(positions, count)?;
+        placed::check(
+            "positions",
+            positions,
+            (count, POSITION_SIZE),
+            Usage::STORAGE,
+        )?;
         let verdicts = match verdicts {
             Some(verdicts) => verdicts,
             None => self.with_engine(|engine| placed::new_verdicts(&engine.context, count))?,
         };
-        placed::check_verdicts(&verdicts, count, Usage::STORAGE | Usage::COPY_DST)?;
+        let usage = Usage::STORAGE | Usage::COPY_DST;
+        placed::check("verdicts", &verdicts, (count, RECORD_SIZE), usage)?;
         if count > 0 {
             self.with_engine(|engine| {
                 placed::judge(engine, positions, count, rules, with_threat, &verdicts)
@@ -178,7 +190,8 @@ impl Gpu {
         buffer: &wgpu::Buffer,
         verdicts: &mut [Verdict],
     ) -> Result<(), BackendError> {
-        placed::check_verdicts(buffer, verdicts.len(), Usage::COPY_SRC)?;
+        let records = (verdicts.len(), RECORD_SIZE);
+        placed::check("verdicts", buffer, records, Usage::COPY_SRC)?;
         if verdicts.is_empty() {
             return Ok(());
         }

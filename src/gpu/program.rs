@@ -24,6 +24,6 @@ pub use layout::{
 #[cfg(feature = "gpu")]
 pub(super) use limits::within;
 pub use limits::{Grid, Limits};
-pub use shader::{DECODER, Entry, Kernel, SHADER, Shape};
+pub use shader::{DECODER, Entry, Kernel, SHADER};
 pub use verdicts::{VerdictRecord, read as read_verdicts};
 pub use work::{Slots, Work};

@@ -25,7 +25,7 @@ pub fn pipeline(host: &Host, coded: &Coded) -> ComputePipeline {
         with_threat: false,
         with_facts: false,
     };
-    host.pipeline(&kernel.decoder(coded.raw().coding, host.grid.shape))
+    host.pipeline(&kernel.decoder(coded.raw().coding, host.grid))
 }
 
 /// Decodes in chunks of at most so many records. Returns the number of units in each, or the

@@ -48,7 +48,7 @@ pub fn every_move(shader: &str, profile: Profile) -> Result<(), String> {
         with_threat: false,
         with_facts: true,
     };
-    let pipeline = host.pipeline(&kernel.entry(&rules, host.grid.shape));
+    let pipeline = host.pipeline(&kernel.entry(&rules, host.grid));
     let played = boards::playouts(5).step_by(40).take(15);
     let mut boards = FENS.map(boards::board).into_iter().chain(played);
     boards.try_for_each(|chess| {

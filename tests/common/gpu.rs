@@ -28,7 +28,7 @@ pub fn usual() -> Arc<Gpu> {
 
 pub fn try_open(options: &Options) -> Result<Gpu, BackendError> {
     let wanted = std::env::var("GPU_TESTS").ok();
-    Gpu::open_with(wanted.as_deref(), options)
+    Gpu::open(wanted.as_deref(), options)
 }
 
 /// A timeout for much work on a software adapter on a busy machine.

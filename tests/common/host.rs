@@ -1,7 +1,7 @@
 //! A host with nothing but `gpu::program`, like a web page: its own device and buffers, one
 //! chunk after the other.
 
-use swaplist::gpu::program::{self, Access, Binding, Capacity, Entry, Grid, Limits, Shape};
+use swaplist::gpu::program::{self, Access, Binding, Capacity, Entry, Grid, Limits};
 use swaplist::gpu::wgpu::{self, BufferUsages as Usage};
 
 use super::gpu;
@@ -21,7 +21,6 @@ impl Host {
     pub fn open(shader: &str, bindings: [Binding; 5]) -> Host {
         let (device, queue) = gpu::own_device();
         let limits = limits(&device.limits());
-        Shape::USUAL.check(&limits).unwrap();
         let module = wgpu::ShaderModuleDescriptor {
             label: None,
             source: wgpu::ShaderSource::Wgsl(shader.into()),
@@ -33,10 +32,7 @@ impl Host {
             queue,
             bindings,
             limits,
-            grid: Grid {
-                shape: Shape::USUAL,
-                max_workgroups: limits.workgroups,
-            },
+            grid: Grid::USUAL.fitted(&limits).unwrap(),
         }
     }
 

@@ -192,7 +192,10 @@ fn adapters_are_found_by_name() {
     for adapter in &all {
         eprintln!("{adapter:?}");
         let shouted = adapter.name.to_uppercase();
-        assert!(Gpu::open(Some(&shouted)).is_ok(), "{shouted}");
+        assert!(
+            Gpu::open(Some(&shouted), &Options::default()).is_ok(),
+            "{shouted}"
+        );
     }
     let real = all.iter().find(|adapter| !adapter.software);
     match (Gpu::open_real(), real) {
@@ -202,7 +205,7 @@ fn adapters_are_found_by_name() {
     }
     let software = all.iter().skip_while(|adapter| !adapter.software);
     assert!(software.into_iter().all(|adapter| adapter.software), "last");
-    let missing = Gpu::open(Some("no such adapter")).map(|gpu| gpu.name());
+    let missing = Gpu::open(Some("no such adapter"), &Options::default()).map(|gpu| gpu.name());
     assert!(
         matches!(missing, Err(BackendError::NoAdapter(_))),
         "{missing:?}"
@@ -216,8 +219,8 @@ fn child_without_drivers() {
     std::env::var("SWAPLIST_TEST_CHILD").expect("is run by the next test");
     assert_eq!(adapters(), []);
     for opened in [
-        Gpu::open(None),
-        Gpu::open(Some("llvmpipe")),
+        Gpu::open(None, &Options::default()),
+        Gpu::open(Some("llvmpipe"), &Options::default()),
         Gpu::open_real(),
     ] {
         let error = opened.map(|gpu| gpu.name()).unwrap_err();

@@ -3,8 +3,9 @@
 use crate::common::{answers, boards, gpu};
 use swaplist::backend::{BackendError, Cpu};
 use swaplist::gpu::program::SHADER;
+use swaplist::gpu::program::VerdictRecord;
 use swaplist::gpu::wgpu::{self, BufferUsages as Usage};
-use swaplist::gpu::{Gpu, Options, VerdictRecord};
+use swaplist::gpu::{Gpu, Options};
 use swaplist::{PieceValues, Position, Profile, Rules, Verdict};
 
 /// A backend on the test's own device.

@@ -10,7 +10,7 @@ use crate::common::host::Host;
 /// The answers, and the number of chunks.
 fn run(host: &Host, question: &Question<'_>, rules: &Rules) -> (Answers, usize) {
     let work = Work::new(*question, rules);
-    let pipeline = host.pipeline(&work.kernel().entry(rules, host.grid.shape));
+    let pipeline = host.pipeline(&work.kernel().entry(rules, host.grid));
     let mut answers = Answers::default();
     answers.fit(question);
     let mut left = Slots::of(&mut answers);

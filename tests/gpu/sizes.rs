@@ -3,10 +3,10 @@
 use crate::common::boards;
 use crate::common::gpu;
 use swaplist::gpu::Gpu;
-use swaplist::gpu::program::Shape;
+use swaplist::gpu::program::Grid;
 use swaplist::{Batch, Capture, Position, Rules, noisy_moves};
 
-const GROUP: usize = Shape::USUAL.workgroup as usize;
+const GROUP: usize = Grid::USUAL.workgroup as usize;
 
 /// `moves` moves of real positions, several per position, and some positions without moves.
 fn batch(moves: usize) -> Batch {

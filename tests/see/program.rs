@@ -1,10 +1,9 @@
 //! What a host of the shader is told: chunks, dispatches, sizes, and which results it reads.
 
 use swaplist::backend::{Answers, BackendError, Question};
-use swaplist::gpu::VerdictRecord;
 use swaplist::gpu::program::{
-    Ask, Capacity, Coding, Grid, Kernel, Limits, POSITION_SIZE, RESULTS_AT, Raw, RawAnswer, Shape,
-    Slots, WORD, Work,
+    Ask, Capacity, Coding, Grid, Kernel, Limits, POSITION_SIZE, RESULTS_AT, Raw, RawAnswer, Slots,
+    VerdictRecord, WORD, Work,
 };
 use swaplist::{
     Batch, Best, Bounds, BoundsExceeded, Capture, PieceValues, Position, Profile,
@@ -93,8 +92,8 @@ const LEAST: Limits = Limits {
 };
 
 const GRID: Grid = Grid {
-    shape: Shape::USUAL,
     max_workgroups: 65_535,
+    ..Grid::USUAL
 };
 
 #[test]
@@ -106,7 +105,7 @@ fn a_folded_dispatch_covers_every_workgroup() {
                 max_workgroups,
                 ..GRID
             };
-            let (x, y) = grid.of(kernel, count * Shape::USUAL.workgroup);
+            let (x, y) = grid.of(kernel, count * GRID.workgroup);
             assert!(x <= max_workgroups);
             assert!(x * y >= count);
             assert!(x * (y - 1) < count, "no idle row");

@@ -2,7 +2,7 @@
 
 use core::ops::RangeInclusive;
 
-use swaplist::gpu::program::{DECODER, Kernel, SHADER, Shape};
+use swaplist::gpu::program::{DECODER, Grid, Kernel, SHADER};
 use swaplist::gpu::wgpu::naga::{self, AddressSpace, Expression, Literal, Module, TypeInner};
 use swaplist::{Capture, Rules};
 
@@ -28,7 +28,7 @@ fn validated(module: &Module) -> naga::valid::ModuleInfo {
 }
 
 /// The shader with the constants of a pipeline of this shape.
-fn shaped(shape: Shape) -> Module {
+fn shaped(shape: Grid) -> Module {
     let module = parsed(SHADER);
     let info = validated(&module);
     let constants = JUDGE.entry(&Rules::SWAP, shape).constants.into_iter();
@@ -39,13 +39,19 @@ fn shaped(shape: Shape) -> Module {
 }
 
 /// Shapes across the ranges, including the smallest and the largest.
-fn shapes() -> impl Iterator<Item = Shape> {
+fn shapes() -> impl Iterator<Item = Grid> {
     let ends = |range: RangeInclusive<u32>| [*range.start(), *range.end()];
-    let [few, many] = ends(Shape::LISTS);
-    let [small, large] = ends(Shape::WORKGROUPS);
+    let [few, many] = ends(Grid::LISTS);
+    let [small, large] = ends(Grid::WORKGROUPS);
     [small, 64, 96, 256, large]
         .into_iter()
-        .flat_map(move |workgroup| [few, 2, 3, 4, 8, many].map(|list| Shape { workgroup, list }))
+        .flat_map(move |workgroup| {
+            [few, 2, 3, 4, 8, many].map(|list| Grid {
+                workgroup,
+                list,
+                ..Grid::USUAL
+            })
+        })
 }
 
 fn value_of(module: &Module, name: &str) -> i64 {

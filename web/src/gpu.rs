@@ -6,8 +6,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use swaplist::backend::{Answers, BackendError, Question};
 use swaplist::gpu::program::{
-    self, Access, BINDINGS, Capacity, Chunk, Grid, Limits, RESULTS_AT, SERIAL_AT, SHADER, Shape,
-    Slots,
+    self, Access, BINDINGS, Capacity, Chunk, Grid, Limits, RESULTS_AT, SERIAL_AT, SHADER, Slots,
 };
 use swaplist::{Batch, Position, Rules};
 
@@ -171,11 +170,7 @@ pub extern "C" fn fit_device() -> i32 {
             invocations: device.max_compute_invocations_per_workgroup,
             workgroup_memory: device.max_compute_workgroup_storage_size,
         };
-        Shape::USUAL.check(&limits)?;
-        let grid = Grid {
-            shape: Shape::USUAL,
-            max_workgroups: limits.workgroups,
-        };
+        let grid = Grid::USUAL.fitted(&limits)?;
         let capacity = grid.capacity(device.chunk, &limits);
         with(|work| work.grid = Some((grid, capacity)));
         let bindings = BINDINGS.iter().map(|binding| {
@@ -216,7 +211,7 @@ pub extern "C" fn begin_work() -> i32 {
             work.chunk = None;
             let kernel = work.program().kernel();
             let (grid, _) = work.ready()?;
-            let entry = kernel.entry(&rules, grid.shape);
+            let entry = kernel.entry(&rules, grid);
             let constants = entry.constants.into_iter();
             let constants = constants.map(|(name, value)| (name.to_owned(), Value::from(value)));
             Ok(json!({

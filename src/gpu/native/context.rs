@@ -38,11 +38,7 @@ impl Context {
             invocations: invocations.min(of_device.max_compute_workgroup_size_x),
             workgroup_memory: of_device.max_compute_workgroup_storage_size,
         };
-        options.check(&limits)?;
-        let grid = Grid {
-            shape: options.shape(),
-            max_workgroups: options.max_workgroups.clamp(1, limits.workgroups),
-        };
+        let grid = options.grid(&limits)?;
         Ok(Context {
             capacity: grid.capacity(options.chunk, &limits),
             timeout: options.timeout,

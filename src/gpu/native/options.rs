@@ -5,7 +5,7 @@ use core::time::Duration;
 use std::borrow::Cow;
 
 use crate::backend::BackendError;
-use crate::gpu::program::{DECODER, Limits, SHADER, Shape, within};
+use crate::gpu::program::{DECODER, Grid, Limits, SHADER, within};
 
 /// Settings of a [`Gpu`](super::Gpu). What is out of range, or beyond the device's limits, is an
 /// error when the device is opened. Results do not depend on them.
@@ -47,19 +47,17 @@ impl Options {
     pub const CHUNKS: RangeInclusive<usize> = 1..=1 << 24;
     const WORKERS: RangeInclusive<usize> = 1..=64;
 
-    pub(super) const fn shape(&self) -> Shape {
-        Shape {
-            workgroup: self.workgroup,
-            list: self.list,
-        }
-    }
-
     /// Refuses values out of range, or beyond the device's limits.
-    pub(super) fn check(&self, limits: &Limits) -> Result<(), BackendError> {
+    pub(super) fn grid(&self, limits: &Limits) -> Result<Grid, BackendError> {
         within("chunk", &self.chunk, &Options::CHUNKS)?;
         let workers = self.workers.unwrap_or(1);
         within("number of workers", &workers, &Options::WORKERS)?;
-        self.shape().check(limits)
+        let grid = Grid {
+            workgroup: self.workgroup,
+            list: self.list,
+            max_workgroups: self.max_workgroups,
+        };
+        grid.fitted(limits)
     }
 }
 
@@ -69,9 +67,9 @@ impl Default for Options {
             chunk: 1 << 17,
             timeout: Duration::from_secs(30),
             workers: None,
-            workgroup: Shape::USUAL.workgroup,
-            list: Shape::USUAL.list,
-            max_workgroups: u32::MAX,
+            workgroup: Grid::USUAL.workgroup,
+            list: Grid::USUAL.list,
+            max_workgroups: Grid::USUAL.max_workgroups,
             shader: Cow::Borrowed(SHADER),
             decoder: Cow::Borrowed(DECODER),
         }

@@ -43,12 +43,12 @@ impl Pipelines {
         work: &Work<'_>,
         rules: &Rules,
     ) -> Result<Passes, BackendError> {
-        let (device, shape, kernel) = (&context.device, context.grid.shape, work.kernel());
-        let decoder = work.coding().map(|coding| kernel.decoder(coding, shape));
+        let (device, grid, kernel) = (&context.device, context.grid, work.kernel());
+        let decoder = work.coding().map(|coding| kernel.decoder(coding, grid));
         let decoder = decoder.map(|entry| self.decoders.pipeline(device, entry));
         Ok(Passes {
             decoder: decoder.transpose()?,
-            kernel: (self.kernels).pipeline(device, kernel.entry(rules, shape))?,
+            kernel: (self.kernels).pipeline(device, kernel.entry(rules, grid))?,
         })
     }
 }

@@ -23,7 +23,7 @@ pub(super) fn judge(
         context, pipelines, ..
     } = engine;
     let (kernel, grid, device) = (Kernel::Judge { with_threat }, context.grid, &context.device);
-    let entry = kernel.entry(rules, grid.shape);
+    let entry = kernel.entry(rules, grid);
     let pipeline = pipelines.kernels.pipeline(device, entry)?;
     guarded(device, || {
         let mut commands = context.commands();
@@ -67,20 +67,14 @@ pub(super) fn judge(
     })
 }
 
-pub(super) fn check_positions(buffer: &wgpu::Buffer, count: usize) -> Result<(), BackendError> {
-    let size = (count as u64).saturating_mul(POSITION_SIZE);
-    check("positions", buffer, size, Usage::STORAGE)
-}
-
-pub(super) fn check_verdicts(
+/// Refuses a buffer without room for `count` positions or verdicts, or without a usage.
+pub(super) fn check(
+    what: &str,
     buffer: &wgpu::Buffer,
-    count: usize,
+    (count, bytes): (usize, u64),
     usage: Usage,
 ) -> Result<(), BackendError> {
-    check("verdicts", buffer, records_size(count), usage)
-}
-
-fn check(what: &str, buffer: &wgpu::Buffer, size: u64, usage: Usage) -> Result<(), BackendError> {
+    let size = (count as u64).saturating_mul(bytes);
     let text = if buffer.size() < size {
         let has = buffer.size();
         format!("the buffer of {what} has {has} bytes, {size} are needed")

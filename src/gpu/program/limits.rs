@@ -5,7 +5,7 @@ use core::ops::RangeInclusive;
 use super::layout::{
     Capacity, MAX_POSITIONS, POSITION_SIZE, POSITIONS_AT, RAW_SLACK, RECORD_SIZE, WORD,
 };
-use super::shader::{Kernel, Shape};
+use super::shader::Kernel;
 use crate::backend::BackendError;
 
 /// The limits of a device that matter here. Beyond these, it needs only one bind group with a
@@ -26,82 +26,87 @@ pub struct Limits {
     pub workgroup_memory: u32,
 }
 
-impl Shape {
-    /// Range of [`Shape::workgroup`], in steps of 32.
-    pub const WORKGROUPS: RangeInclusive<u32> = 32..=1024;
-    /// Range of [`Shape::list`].
-    pub const LISTS: RangeInclusive<u32> = 1..=64;
-
-    /// Refuses values out of range, or beyond the device's limits.
-    pub fn check(self, limits: &Limits) -> Result<(), BackendError> {
-        let Shape { workgroup, list } = self;
-        within("workgroup", &workgroup, &Shape::WORKGROUPS)?;
-        within("list", &list, &Shape::LISTS)?;
-        let (bytes, most) = (self.bytes(), limits.invocations);
-        if !workgroup.is_multiple_of(32) {
-            refused(format!(
-                "a workgroup of {workgroup} is not a multiple of 32"
-            ))
-        } else if workgroup > most {
-            refused(format!(
-                "a workgroup of {workgroup} is too large, the device takes {most}"
-            ))
-        } else if bytes > limits.workgroup_memory {
-            let has = limits.workgroup_memory;
-            refused(format!(
-                "a workgroup of {workgroup} with lists of {list} entries for each takes {bytes} \
-                 bytes of workgroup memory, the device has {has}"
-            ))
-        } else {
-            Ok(())
-        }
-    }
-}
-
-/// Refuses a value out of range.
-pub(in crate::gpu) fn within<T: PartialOrd + core::fmt::Display>(
-    what: &str,
-    value: &T,
-    range: &RangeInclusive<T>,
-) -> Result<(), BackendError> {
-    if range.contains(value) {
-        return Ok(());
-    }
-    let (least, most) = (range.start(), range.end());
-    refused(format!(
-        "the {what} is {value}, it can be {least} to {most}"
-    ))
-}
-
-fn refused(text: String) -> Result<(), BackendError> {
-    Err(BackendError::Device(text))
-}
-
-/// How a dispatch is divided into workgroups, in rows of limited length.
+/// How the shader is compiled, and how a dispatch is divided into workgroups, in rows of limited
+/// length.
 #[derive(Clone, Copy, Debug)]
 pub struct Grid {
-    /// The shape.
-    pub shape: Shape,
+    /// Invocations per workgroup: one for each scored move or judged side.
+    pub workgroup: u32,
+    /// List entries per invocation.
+    pub list: u32,
     /// The most workgroups in a row.
     pub max_workgroups: u32,
 }
 
 impl Grid {
+    /// Supported by every device. Four noisy moves per side are enough for most workgroups.
+    pub const USUAL: Grid = Grid {
+        workgroup: 64,
+        list: 4,
+        max_workgroups: u32::MAX,
+    };
+    /// Range of [`Grid::workgroup`], in steps of 32.
+    pub const WORKGROUPS: RangeInclusive<u32> = 32..=1024;
+    /// Range of [`Grid::list`].
+    pub const LISTS: RangeInclusive<u32> = 1..=64;
+
+    /// The same with rows that the device takes. Refuses other values out of range, or beyond the
+    /// device's limits.
+    pub fn fitted(self, limits: &Limits) -> Result<Grid, BackendError> {
+        let Grid {
+            workgroup, list, ..
+        } = self;
+        within("workgroup", &workgroup, &Grid::WORKGROUPS)?;
+        within("list", &list, &Grid::LISTS)?;
+        let (bytes, most) = (self.bytes(), limits.invocations);
+        let text = if !workgroup.is_multiple_of(32) {
+            format!("a workgroup of {workgroup} is not a multiple of 32")
+        } else if workgroup > most {
+            format!("a workgroup of {workgroup} is too large, the device takes {most}")
+        } else if bytes > limits.workgroup_memory {
+            let has = limits.workgroup_memory;
+            format!(
+                "a workgroup of {workgroup} with lists of {list} entries for each takes {bytes} \
+                 bytes of workgroup memory, the device has {has}"
+            )
+        } else {
+            return Ok(Grid {
+                max_workgroups: self.max_workgroups.clamp(1, limits.workgroups),
+                ..self
+            });
+        };
+        Err(BackendError::Device(text))
+    }
+
+    /// Workgroup memory of the judging kernel with the threat, in bytes.
+    pub const fn bytes(self) -> u32 {
+        self.workgroup * (36 + 12 * self.list) + 16
+    }
+
+    /// Results per workgroup.
+    const fn results(self, kernel: Kernel) -> u32 {
+        self.workgroup / kernel.sides()
+    }
+
     /// The workgroups for `results` results: the length and the number of rows.
     pub fn of(self, kernel: Kernel, results: u32) -> (u32, u32) {
-        let groups = results.div_ceil(self.shape.results(kernel));
-        fold(groups, self.max_workgroups)
+        self.fold(results.div_ceil(self.results(kernel)))
     }
 
     /// The workgroups that decode so many units, likewise.
     pub fn of_units(self, units: u32) -> (u32, u32) {
-        fold(units.div_ceil(self.shape.workgroup), self.max_workgroups)
+        self.fold(units.div_ceil(self.workgroup))
+    }
+
+    fn fold(self, groups: u32) -> (u32, u32) {
+        let x = groups.clamp(1, self.max_workgroups);
+        (x, groups.div_ceil(x))
     }
 
     /// The most results of a dispatch, with as many rows as columns.
     pub fn most(self, kernel: Kernel) -> usize {
         let groups = u64::from(self.max_workgroups).saturating_pow(2);
-        let results = groups.saturating_mul(self.shape.results(kernel).into());
+        let results = groups.saturating_mul(self.results(kernel).into());
         usize::try_from(results.min(u32::MAX.into())).unwrap_or(usize::MAX)
     }
 
@@ -135,8 +140,16 @@ impl Grid {
     }
 }
 
-/// Folds workgroups into rows of at most `max`.
-fn fold(groups: u32, max: u32) -> (u32, u32) {
-    let x = groups.clamp(1, max);
-    (x, groups.div_ceil(x))
+/// Refuses a value out of range.
+pub(in crate::gpu) fn within<T: PartialOrd + core::fmt::Display>(
+    what: &str,
+    value: &T,
+    range: &RangeInclusive<T>,
+) -> Result<(), BackendError> {
+    if range.contains(value) {
+        return Ok(());
+    }
+    let (least, most) = (range.start(), range.end());
+    let text = format!("the {what} is {value}, it can be {least} to {most}");
+    Err(BackendError::Device(text))
 }

@@ -1,5 +1,6 @@
 //! The shader's text, its kernels and pipelines.
 
+use super::limits::Grid;
 use crate::Rules;
 use crate::backend::Coding;
 
@@ -77,7 +78,7 @@ pub enum Kernel {
 
 impl Kernel {
     /// What answers by these rules, in [`SHADER`]. Piece values are parameters.
-    pub fn entry(self, rules: &Rules, shape: Shape) -> Entry {
+    pub fn entry(self, rules: &Rules, grid: Grid) -> Entry {
         let name = match self {
             Kernel::Score { .. } => "score",
             Kernel::Judge { .. } => "judge",
@@ -88,8 +89,8 @@ impl Kernel {
             ("EN_PASSANT", rules.en_passant as u32),
             ("FIRST_PROMOTION", rules.first_promotion as u32),
             ("INSIDE_PROMOTION", rules.recapture_promotion as u32),
-            ("GROUP", shape.workgroup),
-            ("LIST_TURNS", shape.list),
+            ("GROUP", grid.workgroup),
+            ("LIST_TURNS", grid.list),
             ("SIDES", self.sides()),
             // Whether SEEs are found only as far as bounds ask.
             ("BOUNDED", matches!(self, Kernel::Exceed { .. }).into()),
@@ -100,7 +101,7 @@ impl Kernel {
     }
 
     /// What decodes for it, in [`DECODER`].
-    pub fn decoder(self, coding: Coding, shape: Shape) -> Entry {
+    pub fn decoder(self, coding: Coding, grid: Grid) -> Entry {
         let name = match coding {
             Coding::Bulletformat => "decode_bulletformat",
             Coding::Marlinformat => "decode_marlinformat",
@@ -108,7 +109,7 @@ impl Kernel {
             Coding::Binpack => "decode_binpack",
         };
         let words = ("ANSWER_WORDS", self.answer_words());
-        Entry::new(name, [("GROUP", shape.workgroup), words])
+        Entry::new(name, [("GROUP", grid.workgroup), words])
     }
 
     /// Scores per word.
@@ -120,7 +121,7 @@ impl Kernel {
     }
 
     /// Sides judged per position.
-    const fn sides(self) -> u32 {
+    pub(super) const fn sides(self) -> u32 {
         match self {
             Kernel::Judge { with_threat } | Kernel::Exceed { with_threat, .. } if with_threat => 2,
             _ => 1,
@@ -140,32 +141,5 @@ impl Kernel {
     pub const fn bytes(self, answers: usize) -> u64 {
         let results = answers.div_ceil(self.scores_a_word() as usize);
         results as u64 * self.answer_words() as u64 * size_of::<u32>() as u64
-    }
-}
-
-/// Sizes that the shader is compiled for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shape {
-    /// Invocations per workgroup: one for each scored move or judged side.
-    pub workgroup: u32,
-    /// List entries per invocation.
-    pub list: u32,
-}
-
-impl Shape {
-    /// Supported by every device. Four noisy moves per side are enough for most workgroups.
-    pub const USUAL: Shape = Shape {
-        workgroup: 64,
-        list: 4,
-    };
-
-    /// Results per workgroup.
-    pub const fn results(self, kernel: Kernel) -> u32 {
-        self.workgroup / kernel.sides()
-    }
-
-    /// Workgroup memory of the judging kernel with the threat, in bytes.
-    pub const fn bytes(self) -> u32 {
-        self.workgroup * (36 + 12 * self.list) + 16
     }
 }

@@ -7,23 +7,7 @@ use super::scores::NO_SCORE;
 use crate::backend::{BackendError, RawAnswer};
 use crate::{Best, Capture, Verdict};
 
-/// A verdict as stored on the device: 16 bytes, four little-endian words.
-///
-/// | word | bits | holds |
-/// |---|---|---|
-/// | 0 | 31 | 1: the record was written |
-/// | | 30 | the side to move is in check |
-/// | | 29 | there is a best move |
-/// | | 28 | there is a threat |
-/// | | 23..28 | 0 |
-/// | | 16..23 | on how many squares the threat wins |
-/// | | 0..16 | how many noisy moves there are |
-/// | 1 | all | the best SEE, an `i32` |
-/// | 2 | 0..16 | the best move, as [`Capture::to_bits`] |
-/// | | 16..32 | the threat's move |
-/// | 3 | all | the threat's SEE, an `i32` |
-///
-/// Fields that do not apply are zero.
+/// A verdict as stored on the device: see `Gpu::judge_buffer`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(transparent)]
 pub struct VerdictRecord {

@@ -12,7 +12,6 @@ use crate::device::RawAnswer;
 use crate::formats::{Field, VALUE_NONE};
 use crate::{Bounds, BoundsExceeded, ParseError, Rules};
 
-mod draw;
 mod judge;
 mod preset;
 mod rule;

@@ -78,10 +78,7 @@ fn is_broken_pipe(error: &Error) -> bool {
     error.chain().any(|cause| {
         let io = cause.downcast_ref::<io::Error>();
         io.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
-            || cause
-                .downcast_ref()
-                .is_some_and(jobs::Error::is_broken_pipe)
-    })
+    }) || kind(error) == Some(&ErrorKind::Io(io::ErrorKind::BrokenPipe))
 }
 
 /// The option that helps with this kind of error.

@@ -11,8 +11,8 @@ use crate::formats::{ConversionError, Fault, Field, Format, ReadError, RecordErr
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct Error {
-    kind: ErrorKind,
-    message: String,
+    pub(super) kind: ErrorKind,
+    pub(super) message: String,
 }
 
 /// A kind of [`Error`].
@@ -91,16 +91,6 @@ impl Error {
     /// The kind of error.
     pub const fn kind(&self) -> &ErrorKind {
         &self.kind
-    }
-
-    /// Whether the reader of the output has closed it.
-    pub fn is_broken_pipe(&self) -> bool {
-        self.kind == ErrorKind::Io(io::ErrorKind::BrokenPipe)
-    }
-
-    pub(super) fn with_suffix(mut self, suffix: &str) -> Error {
-        self.message.push_str(suffix);
-        self
     }
 }
 

@@ -239,15 +239,7 @@ impl Input {
 
 fn opened(path: &Path, name: &str) -> Result<(File, Metadata)> {
     let opened = File::open(path).and_then(|file| Ok((file.metadata()?, file)));
-    let (metadata, file) = opened.map_err(|error| {
-        let hint = match error.kind() {
-            io::ErrorKind::NotFound => "; check the name",
-            io::ErrorKind::PermissionDenied => "; make it readable",
-            _ => "",
-        };
-        let message = format!("cannot open '{name}': {error}{hint}");
-        Error::new(ErrorKind::Io(error.kind()), message)
-    })?;
+    let (metadata, file) = opened.context(format_args!("cannot open '{name}'"))?;
     if metadata.is_dir() {
         return Err(Error::refused(format!(
             "'{name}' is a directory, name a file in it"

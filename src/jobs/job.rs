@@ -373,7 +373,7 @@ impl<'a> Job<'a> {
         for (mut output, make) in self.beside {
             match output.write(make(&summary).as_bytes()) {
                 Ok(()) => outputs.push(output),
-                Err(error) => side = Err(error.with_suffix(&written)),
+                Err(Error { kind, message }) => side = Err(Error::new(kind, message + &written)),
             }
         }
         self.files.finish(outputs)?;

@@ -179,13 +179,7 @@ impl Output {
             },
         };
         self.written += bytes.len() as u64;
-        match written {
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
-                let message = format!("cannot write {}: nobody reads it any more", self.quoted());
-                Err(Error::new(ErrorKind::Io(error.kind()), message))
-            }
-            written => written.context(self.cannot_write()),
-        }
+        written.context(self.cannot_write())
     }
 
     fn cannot_write(&self) -> String {

@@ -81,8 +81,8 @@ fn run(
         if !converts {
             assert!(in_parts(codec, &block, &records) == out[before..]);
         }
-        codec.states(&block, &decoded, &mut |_, state| {
+        for state in codec.states(&block, &mut decoded) {
             assert!(!state.to_fen().is_empty());
-        });
+        }
     }
 }

@@ -146,17 +146,12 @@ fn select_chains(
     }
 }
 
-fn states(
-    features: Features,
-    block: &Block,
-    decoded: &DecodedPart,
-    found: &mut dyn FnMut(usize, &Record),
-) {
-    decoded.states_of_games(block, found, |chain, found| {
-        let _ = walk(features, chain, |step| {
-            found(&Record::of_board(&step.state.board, step.position));
+fn states(features: Features, block: &Block, decoded: &DecodedPart, into: &mut Vec<Record>) {
+    for chain in decoded.units() {
+        let _ = walk(features, block.slice(&chain[0].span()), |step| {
+            into.push(Record::of_board(&step.state.board, step.position));
         });
-    });
+    }
 }
 
 /// The length of the chain, or `None` if it has a fault: then the rest of the chunk is lost.

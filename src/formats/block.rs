@@ -94,7 +94,7 @@ impl DecodedPart {
 
     /// A record, with castling rights and clocks if they were asked for.
     #[inline]
-    pub(super) fn record(&self, i: usize) -> Record {
+    pub(crate) fn record(&self, i: usize) -> Record {
         match self.full.get(i) {
             Some(full) => *full,
             None => Record::new(self.positions[i]).with(self.records[i]),
@@ -127,35 +127,12 @@ impl DecodedPart {
             .chunk_by(|a, b| a.span().start == b.span().start)
     }
 
-    /// The states of records by their FENs, if there are any.
-    pub(super) fn states_of_fens(&self, block: &Block, found: &mut dyn FnMut(usize, &Record)) {
+    /// The states of records by their FENs.
+    pub(super) fn states_of_fens(&self, block: &Block, states: &mut Vec<Record>) {
         for (record, position) in self.positions.iter().enumerate() {
             let fen = self.fen_bytes(block, record).unwrap_or_default();
             let state = Record::of_ascii(fen, *position);
-            found(
-                record,
-                &state.map_or(Record::new(*position), |(state, _)| state),
-            );
-        }
-    }
-
-    /// The states of records in games or chains, each of which `replay` plays through.
-    pub(super) fn states_of_games(
-        &self,
-        block: &Block,
-        found: &mut dyn FnMut(usize, &Record),
-        replay: impl Fn(&[u8], &mut dyn FnMut(&Record)),
-    ) {
-        let mut end = 0;
-        for unit in self.units() {
-            let mut record = end;
-            end += unit.len();
-            replay(block.slice(&unit[0].span()), &mut |state| {
-                if record < end {
-                    found(record, state);
-                    record += 1;
-                }
-            });
+            states.push(state.map_or(Record::new(*position), |(state, _)| state));
         }
     }
 

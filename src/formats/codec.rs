@@ -134,33 +134,23 @@ impl Codec {
         let is_copied_game = target.copies && self.format.replays_moves();
         let needs_states = target.format.holds(Field::Castling) || target.checks_moves;
         if needs_states && !is_copied_game {
-            self.complete(block, into);
+            self.states(block, into);
         }
         self.set_aside(is_copied_game, block, into);
         next
     }
 
-    /// Fills in all records with castling rights and clocks, if they are not there.
-    pub(super) fn complete(&self, block: &Block, into: &mut DecodedPart) {
-        if !into.full.is_empty() {
-            return;
+    /// The records with castling rights and clocks, computed on demand.
+    pub fn states<'a>(&self, block: &Block, decoded: &'a mut DecodedPart) -> &'a [Record] {
+        if decoded.full.is_empty() {
+            let mut full = core::mem::take(&mut decoded.full);
+            (self.format.row().states)(self.features, block, decoded, &mut full);
+            for (state, fields) in full.iter_mut().zip(&decoded.records) {
+                state.fields = *fields;
+            }
+            decoded.full = full;
         }
-        let mut full = core::mem::take(&mut into.full);
-        self.states(block, into, &mut |i, state| {
-            full.push(state.with(into.records[i]));
-        });
-        into.full = full;
-    }
-
-    /// Calls `found` with each record's number and its position, castling rights and clocks, in
-    /// order; without its other fields.
-    pub fn states(
-        &self,
-        block: &Block,
-        decoded: &DecodedPart,
-        found: &mut dyn FnMut(usize, &Record),
-    ) {
-        (self.format.row().states)(self.features, block, decoded, found);
+        &decoded.full
     }
 
     /// Appends the records of a part of a block that are not dropped to `out`. `open` is the state

@@ -123,7 +123,7 @@ impl Codec {
                 if was_legal(&into.positions[i], played, proved) {
                     continue;
                 }
-                self.complete(block, into);
+                self.states(block, into);
                 Some(unplayable(played, &into.record(i).to_fen()))
             } else {
                 self.target.fault(&into.record(i), proved)

@@ -84,7 +84,7 @@ pub(crate) const fn row<L: Layout<N>, const N: usize>(
         record_bytes: Some(N),
         tenths_of_a_record: 10 * N,
         coding: L::CODING,
-        states: |_, block, decoded, found| states::<L, N>(block, decoded, found),
+        states: |_, block, decoded, into| states::<L, N>(block, decoded, into),
         cut: |_, block, _, _| {
             let coding = L::CODING.filter(|_| block.bytes.len().is_multiple_of(N))?;
             Some(Cut::new(coding, 0..block.bytes.len(), Vec::new(), None))
@@ -144,13 +144,12 @@ fn select<L: Layout<N>, const N: usize>(
 fn states<L: Layout<N>, const N: usize>(
     block: &Block,
     decoded: &DecodedPart,
-    found: &mut dyn FnMut(usize, &Record),
+    into: &mut Vec<Record>,
 ) {
-    let records = decoded.records.iter().zip(&decoded.positions);
-    for (i, (record, position)) in records.enumerate() {
+    for (record, position) in decoded.records.iter().zip(&decoded.positions) {
         let raw = block.slice(&record.span()).first_chunk();
         let state = raw.map(|raw| L::state(raw, position));
-        found(i, &state.unwrap_or(Record::new(*position)));
+        into.push(state.unwrap_or(Record::new(*position)));
     }
 }
 

@@ -121,13 +121,14 @@ fn states<G: Games>(
     features: Features,
     block: &Block,
     decoded: &DecodedPart,
-    found: &mut dyn FnMut(usize, &Record),
+    into: &mut Vec<Record>,
 ) {
-    decoded.states_of_games(block, found, |game, found| {
-        let _ = G::replay(features, game, |_, board, position, _| {
-            found(&Record::of_board(board, position));
+    for game in decoded.units() {
+        let bytes = block.slice(&game[0].span());
+        let _ = G::replay(features, bytes, |_, board, position, _| {
+            into.push(Record::of_board(board, position));
         });
-    });
+    }
 }
 
 /// Bytes decoded at the end of a block to find where its last game begins, and the factor for
@@ -148,15 +149,9 @@ pub(super) fn last_one(codec: &Codec, records: &[u8], place: Place) -> usize {
         let block = Block::new(records[start..].to_vec(), place);
         let mut decoded = DecodedPart::default();
         codec.decode(&block, &mut decoded);
-        let mut last = start;
-        let mut before: Option<Record> = None;
-        codec.states(&block, &decoded, &mut |i, state| {
-            let record = state.with(decoded.records[i]);
-            if before.is_some_and(|before| !goes_on(&before, &record)) {
-                last = start + record.fields.span().start as usize;
-            }
-            before = Some(record);
-        });
+        let pairs = codec.states(&block, &mut decoded).array_windows();
+        let begins = pairs.rev().find(|[before, next]| !goes_on(before, next));
+        let last = start + begins.map_or(0, |[_, first]| first.fields.span().start as usize);
         if last > start || start == 0 {
             return last;
         }

@@ -63,12 +63,6 @@ pub(super) const ROW: Row = Row {
     is_writable: false,
     place: Place::Game,
     count: |text| 1 + game_starts(text).count() as u64,
-    states: |_, _, decoded, found| {
-        for (i, (state, _)) in decoded.full.iter().zip(&decoded.records).enumerate() {
-            let bare = Record::new(state.position);
-            found(i, &state.with(bare.fields));
-        }
-    },
     ..Row::of_lines("pgn", whole_games, |_, block, _, _, into| {
         decode(block, into);
         None

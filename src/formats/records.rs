@@ -128,12 +128,10 @@ impl<'a> Records<'a> {
 
     /// The batch's records with castling rights and clocks, computed on demand.
     pub fn records(&mut self) -> &[Record] {
-        if let Some(block) = &self.block
-            && self.batch.full.is_empty()
-        {
-            self.codec.complete(block, &mut self.batch);
+        match &self.block {
+            Some(block) => self.codec.states(block, &mut self.batch),
+            None => &[],
         }
-        &self.batch.full
     }
 
     /// False at the end.

@@ -60,8 +60,8 @@ pub(crate) struct Row {
     pub never_whole: fn(&[u8], bool) -> Option<Reason>,
     /// Decodes a part of a block, as [`Codec::decode_part`](super::Codec::decode_part).
     pub decode: fn(Features, &Block, usize, usize, &mut DecodedPart) -> Option<usize>,
-    /// Tells each record's number with its position, castling rights and clocks, in order.
-    pub states: States,
+    /// Adds each record with castling rights and clocks, but without its other fields.
+    pub states: fn(Features, &Block, &DecodedPart, &mut Vec<Record>),
     /// Cuts a part like that of `decode` into games or chains for a device that decodes them;
     /// `None` if it cannot be cut without decoding.
     pub cut: fn(Features, &Block, usize, usize) -> Option<Cut>,
@@ -80,8 +80,6 @@ pub(crate) struct Row {
 /// A reason, with its offset.
 pub(crate) type Reason = (u32, String);
 
-pub(crate) type States = fn(Features, &Block, &DecodedPart, &mut dyn FnMut(usize, &Record));
-
 pub(crate) type Select =
     fn(Features, &Block, &DecodedPart, &Actions<'_>, &mut Vec<u8>, &mut OpenEnd);
 
@@ -89,10 +87,8 @@ pub(crate) type Write = fn(OutputRecords<'_>, &mut Vec<u8>, &mut OpenEnd);
 
 /// How a format is detected by the beginning of a file.
 pub(crate) enum Detect {
-    /// By its first bytes; for text formats only in text.
+    /// By its first bytes; for text formats only in text. Other text is in the default format.
     Begins(fn(&[u8]) -> bool),
-    /// As the default for text.
-    OtherText,
     /// By its first records all being valid, given their bytes and positions.
     Sense(fn(&[u8], &[Position]) -> bool),
 }
@@ -134,7 +130,7 @@ impl Row {
                 (rest.len() > MAX_RECORD).then(|| (0, too_long()))
             },
             decode,
-            states: |_, block, decoded, found| decoded.states_of_fens(block, found),
+            states: |_, block, decoded, states| decoded.states_of_fens(block, states),
             cut: |_, _, _, _| None,
             outline: |_, _, _, _, _| {},
             select: |_, block, decoded, actions, out, _| {

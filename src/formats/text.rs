@@ -22,7 +22,7 @@ pub(super) const ROW: Row = Row {
     // Both are lines of text.
     aliases: &["fen", "epd"],
     extensions: &["txt", "fen", "epd"],
-    detect: Detect::OtherText,
+    detect: Detect::Begins(|_| false),
     unwritten: &[Field::Played],
     needs: &[],
     forms: &[

@@ -8,25 +8,21 @@ use crate::formats::{Block, Codec, DecodedPart};
 pub fn each_fen(
     codec: &Codec,
     block: &Block,
-    decoded: &DecodedPart,
-    mut found: impl FnMut(usize, &str) -> Result<()>,
+    decoded: &mut DecodedPart,
+    mut found: impl FnMut(&DecodedPart, usize, &str) -> Result<()>,
 ) -> Result<()> {
-    if decoded.fen(block, 0).is_some() {
-        let mut records = 0..decoded.records.len();
-        return records.try_for_each(|record| {
-            let fen = decoded.fen(block, record).unwrap_or_default();
-            found(record, &fen)
-        });
+    if decoded.fen(block, 0).is_none() {
+        codec.states(block, decoded);
     }
-    // Games and chains are played through once for all positions, and one buffer is reused.
-    let mut result = Ok(());
-    let mut fen = Vec::new();
-    codec.states(block, decoded, &mut |record, state| {
-        if result.is_ok() {
-            fen.clear();
-            state.write_fen(&mut fen);
-            result = found(record, &String::from_utf8_lossy(&fen));
+    let mut written = Vec::new();
+    for record in 0..decoded.records.len() {
+        if let Some(fen) = decoded.fen(block, record) {
+            found(decoded, record, &fen)?;
+        } else {
+            written.clear();
+            decoded.record(record).write_fen(&mut written);
+            found(decoded, record, &String::from_utf8_lossy(&written))?;
         }
-    });
-    result
+    }
+    Ok(())
 }

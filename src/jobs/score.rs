@@ -76,11 +76,11 @@ impl Task for Score {
     }
 
     fn question<'a>(&self, codec: &Codec, step: &'a mut Step) -> Result<Option<Question<'a>>> {
-        let (decoded, batch) = (&step.decoded, &mut step.batch);
+        let (decoded, batch) = (&mut step.decoded, &mut step.batch);
         *batch = Batch::new();
         let mut moves = Vec::new();
         if self.moves == Moves::All {
-            each_fen(codec, &step.block, decoded, |record, fen| {
+            each_fen(codec, &step.block, decoded, |decoded, record, fen| {
                 match decoded.named_moves(record) {
                     Some(named) => moves.extend_from_slice(named),
                     None => moves = game_of(fen)?.legal(),
@@ -108,9 +108,9 @@ impl Task for Score {
     }
 
     fn finish(&self, codec: &Codec, step: &mut Step, answers: &Answers) -> Result<()> {
-        let (decoded, batch, done) = (&step.decoded, &step.batch, &mut step.done);
+        let (decoded, batch, done) = (&mut step.decoded, &step.batch, &mut step.done);
         let data = &mut done.data;
-        each_fen(codec, &step.block, decoded, |record, fen| {
+        each_fen(codec, &step.block, decoded, |decoded, record, fen| {
             let range = batch.range(record);
             let (moves, sees) = (&batch.captures()[range.clone()], &answers.scores[range]);
             let position = &decoded.positions[record];

@@ -36,7 +36,7 @@ impl Task for ValidateTask {
     }
 
     fn finish(&self, codec: &Codec, step: &mut Step, _: &Answers) -> Result<()> {
-        let (block, decoded) = (&step.block, &step.decoded);
+        let (block, decoded) = (&step.block, &mut step.decoded);
         let found = &mut step.done.tally.faults;
         for error in &decoded.invalid {
             found.add(error.kind.name(), error.place, || error.message.clone());
@@ -53,12 +53,11 @@ impl Task for ValidateTask {
                 }
             }
         } else {
-            codec.states(block, decoded, &mut |record, state| {
-                let record = &decoded.records[record];
-                if !state.is_sound(state.position.ep_square(), record.played()) {
-                    describe(state.to_setup(), record, found);
+            for state in codec.states(block, decoded) {
+                if !state.is_sound(state.position.ep_square(), state.fields.played()) {
+                    describe(state.to_setup(), &state.fields, found);
                 }
-            });
+            }
         }
         step.done.tally.records += decoded.records.len() as u64;
         Ok(())

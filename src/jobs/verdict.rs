@@ -90,8 +90,8 @@ impl Task for Verdicts {
     }
 
     fn finish(&self, codec: &Codec, step: &mut Step, answers: &Answers) -> Result<()> {
-        let (decoded, Yield { data, tally, .. }) = (&step.decoded, &mut step.done);
-        each_fen(codec, &step.block, decoded, |record, fen| {
+        let (decoded, Yield { data, tally, .. }) = (&mut step.decoded, &mut step.done);
+        each_fen(codec, &step.block, decoded, |decoded, record, fen| {
             let verdict = &answers.verdicts[record];
             tally.moves += u64::from(verdict.noisy);
             let position = &decoded.positions[record];

@@ -31,7 +31,7 @@ use common::boards::Random;
 use common::games::{self, Sample, WithoutEp as _, encoded, games};
 use shakmaty::{CastlingSide, EnPassantMode, Move, Position as _, fen::Fen};
 use swaplist::formats::{
-    Action, Actions, Block, Codec, DecodedPart, Format, OpenEnd, Outcome, VALUE_NONE,
+    Action, Actions, Block, Codec, DecodedPart, Format, OpenEnd, Outcome, Record, VALUE_NONE,
 };
 use swaplist::{Capture, CpuPath, Position};
 
@@ -123,9 +123,8 @@ fn run(
             ));
         }
         if decoded.records.len() < 300 {
-            codec.states(&block, &decoded, &mut |_, state| {
-                outcomes.fens.push(state.to_fen());
-            });
+            let states = codec.states(&block, &mut decoded).iter();
+            outcomes.fens.extend(states.map(Record::to_fen));
         }
         outcomes
             .errors

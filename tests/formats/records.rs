@@ -38,15 +38,15 @@ fn by_blocks(format: Format, file: &[u8], is_sound: bool) -> Found {
         };
         codec.decode(&block, &mut decoded);
         let first = states.len();
-        // The last of a game may be played no further, and is known as it stands.
-        states.extend(decoded.positions.iter().copied().map(Record::new));
-        codec.states(&block, &decoded, &mut |i, state| states[first + i] = *state);
+        states.extend_from_slice(codec.states(&block, &mut decoded));
+        assert_eq!(states.len() - first, decoded.records.len());
         // What a FEN cannot tell, only damage makes.
         for (i, position) in decoded.positions.iter().enumerate().filter(|_| is_sound) {
             let state = states[first + i];
             let fen = decoded.fen(&block, i);
             let fen = fen.map_or_else(|| state.to_fen(), Cow::into_owned);
-            assert_eq!(state, Record::of_fen(&fen, *position), "{fen}");
+            let expected = Record::of_fen(&fen, *position);
+            assert_eq!(state, expected.with(state.fields), "{fen}");
         }
         records.append(&mut decoded.records);
         invalid.append(&mut decoded.invalid);
@@ -55,7 +55,7 @@ fn by_blocks(format: Format, file: &[u8], is_sound: bool) -> Found {
     let (entries, ..) = one_by_one(Records::new(reader, codec));
     assert_eq!(entries.len(), records.len());
     for (i, entry) in entries.iter().enumerate() {
-        assert_eq!(*entry, states[i].with(records[i]), "{i}");
+        assert_eq!((*entry, entry.fields), (states[i], records[i]), "{i}");
     }
     (entries, invalid, broken)
 }

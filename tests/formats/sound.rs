@@ -199,14 +199,15 @@ fn unsound(name: &str, format: Format) -> usize {
     let (mut decoded, mut unsound) = (DecodedPart::default(), 0);
     while let Some(block) = reader.next_block().unwrap() {
         codec.decode(&block, &mut decoded);
-        codec.states(&block, &decoded, &mut |record, state| {
-            let played = decoded.records[record].played();
+        for state in codec.states(&block, &mut decoded) {
+            let played = state.fields.played();
             let (is_usual, legal) = by_shakmaty(&state.to_setup());
             let expected = is_usual && played.is_none_or(|played| legal.contains(&played));
             let ep = state.position.ep_square();
-            assert_eq!(state.is_sound(ep, played), expected, "{name} {record}");
+            let place = state.fields.place();
+            assert_eq!(state.is_sound(ep, played), expected, "{name} {place}");
             unsound += usize::from(!expected);
-        });
+        }
     }
     unsound
 }

@@ -56,12 +56,7 @@ pub extern "C" fn preview_more() -> i32 {
                 return Ok(0);
             }
             let start = first.records.len();
-            // Of these, some formats tell castling rights and clocks only on demand.
-            let fields = rest.batch().records.clone();
-            let states = rest.records().iter().zip(fields);
-            first
-                .records
-                .extend(states.map(|(state, fields)| state.with(fields)));
+            first.records.extend_from_slice(rest.records());
             let positions = first.records[start..].iter();
             first
                 .positions

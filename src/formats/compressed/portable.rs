@@ -14,7 +14,6 @@ pub fn decoder(input: impl Read + Send + 'static) -> io::Result<Box<dyn Read + S
             ended: false,
         },
         decoder: FrameDecoder::new(),
-        in_frame: false,
     }))
 }
 
@@ -36,7 +35,6 @@ impl<R: Read> Read for EndReader<R> {
 struct Frames<R> {
     input: EndReader<BufReader<R>>,
     decoder: FrameDecoder,
-    in_frame: bool,
 }
 
 impl<R: Read> Frames<R> {
@@ -67,9 +65,8 @@ impl<R: Read> Frames<R> {
         io::Error::other(error)
     }
 
-    /// Compares the frame's checksum, if it has one.
-    fn end_frame(&mut self) -> io::Result<()> {
-        self.in_frame = false;
+    /// Compares the last frame's checksum, if it has one.
+    fn compare(&self) -> io::Result<()> {
         let stored = self.decoder.get_checksum_from_data();
         if stored.is_some() && stored != self.decoder.get_calculated_checksum() {
             return Err(io::Error::other("a checksum does not match"));
@@ -88,17 +85,14 @@ impl<R: Read> Read for Frames<R> {
             if read > 0 {
                 return Ok(read);
             }
-            if self.in_frame && !self.decoder.is_finished() {
+            if !self.decoder.is_finished() {
                 let a_block = BlockDecodingStrategy::UptoBlocks(1);
                 let decoded = self.decoder.decode_blocks(&mut self.input, a_block);
                 decoded.map_err(|error| self.explained(error))?;
                 continue;
             }
-            if self.in_frame {
-                self.end_frame()?;
-            }
-            self.in_frame = self.next_frame()?;
-            if !self.in_frame {
+            self.compare()?;
+            if !self.next_frame()? {
                 return Ok(0);
             }
         }

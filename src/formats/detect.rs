@@ -21,7 +21,7 @@ impl Format {
         let is_text = is_text(head);
         let begins = |format: &&Format| match format.row().detect {
             Detect::Begins(begins) => (is_text || !format.is_text()) && begins(head),
-            _ => false,
+            Detect::Sense(_) => false,
         };
         let named = extension.and_then(Format::of_extension);
         // A table by its name only: the error will tell what is wrong with its header.

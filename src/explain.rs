@@ -77,11 +77,14 @@ impl Explanation {
             }
             None => named,
         };
-        let scored = |capture| ScoredMove {
-            capture,
-            uci: game.uci(capture),
-            san: game.san(capture),
-            see: rules.see(&position, capture),
+        let scored = |capture| {
+            let ([uci, san], see) = (game.names(capture), rules.see(&position, capture));
+            ScoredMove {
+                capture,
+                uci,
+                san,
+                see,
+            }
         };
         let mut noisy: Vec<_> = noisy_moves(&position).into_iter().map(scored).collect();
         noisy.sort_by_key(|scored| (-scored.see, scored.capture));
@@ -422,7 +425,7 @@ impl BarredPiece {
         json!({
             "ply": self.ply,
             "piece": self.piece.to_string(),
-            "reason": self.reason.to_string(),
+            "reason": self.why(),
         })
     }
 }

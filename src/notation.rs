@@ -5,7 +5,7 @@ use crate::{Capture, Position, PositionError};
 use shakmaty::fen::Fen;
 use shakmaty::san::San;
 use shakmaty::uci::UciMove;
-use shakmaty::{CastlingMode, Color, Move, MoveList, Position as _};
+use shakmaty::{CastlingMode, Color, MoveList, Position as _};
 
 /// A position with its legal moves, to list and write moves.
 pub struct Game {
@@ -25,19 +25,16 @@ impl Game {
         })
     }
 
-    /// In UCI; castling by the king's squares, except in Chess960 setups.
-    pub fn uci(&self, capture: Capture) -> String {
-        match self.find(capture) {
-            Some(m) => UciMove::from_move(m, self.mode).to_string(),
-            None => capture.to_string(),
-        }
-    }
-
-    /// In SAN, without the check sign; in UCI if the move is not legal.
-    pub fn san(&self, capture: Capture) -> String {
-        match self.find(capture) {
-            Some(m) => San::disambiguate(m, &self.legal).to_string(),
-            None => capture.to_string(),
+    /// In UCI, castling by the king's squares, except in Chess960 setups; and in SAN, without the
+    /// check sign. Both in UCI if the move is not legal.
+    pub fn names(&self, capture: Capture) -> [String; 2] {
+        let mut moves = self.legal.iter();
+        match moves.find(|&&m| Capture::from_move(m) == Some(capture)) {
+            Some(&m) => [
+                UciMove::from_move(m, self.mode).to_string(),
+                San::disambiguate(m, &self.legal).to_string(),
+            ],
+            None => [capture.to_string(), capture.to_string()],
         }
     }
 
@@ -48,11 +45,6 @@ impl Game {
         let mut all: Vec<Capture> = moves.filter_map(Capture::from_move).collect();
         all.sort_unstable();
         all
-    }
-
-    fn find(&self, capture: Capture) -> Option<Move> {
-        let mut moves = self.legal.iter().copied();
-        moves.find(|&m| Capture::from_move(m) == Some(capture))
     }
 }
 

@@ -1,6 +1,5 @@
 //! The CPU backend: the fastest code path, on all threads.
 
-#[cfg(feature = "rayon")]
 use core::ops::Range;
 
 use super::{Answers, Backend, BackendError, Question};
@@ -99,8 +98,9 @@ impl Cpu {
 
     pub(crate) fn fill(&self, question: &Question<'_>, rules: &Rules, answers: &mut Answers) {
         answers.fit(question);
+        let all = 0..question.positions().len();
         match *question {
-            Question::Scores(batch) => self.run(Score(batch), rules, &mut answers.scores),
+            Question::Scores(batch) => self.run(Score(batch), all, rules, &mut answers.scores),
             Question::Verdicts {
                 positions,
                 with_threat,
@@ -109,17 +109,24 @@ impl Cpu {
                     positions,
                     with_threat,
                 };
-                self.run(kernel, rules, &mut answers.verdicts);
+                self.run(kernel, all, rules, &mut answers.verdicts);
             }
             Question::Bounds { positions, bounds } => {
-                self.run(Compare { positions, bounds }, rules, &mut answers.exceeds);
+                let kernel = Compare { positions, bounds };
+                self.run(kernel, all, rules, &mut answers.exceeds);
             }
             Question::Records(..) => *answers = Answers::default(),
         }
     }
 
-    fn run<K: Kernel>(&self, kernel: K, rules: &Rules, answers: &mut [K::Answer]) {
-        let (instructions, all) = (self.instructions, 0..kernel.positions());
+    fn run<K: Kernel>(
+        &self,
+        kernel: K,
+        all: Range<usize>,
+        rules: &Rules,
+        answers: &mut [K::Answer],
+    ) {
+        let instructions = self.instructions;
         match &self.threads {
             #[cfg(feature = "rayon")]
             Threads::Global => in_parallel(instructions, kernel, all, rules, answers),

@@ -37,11 +37,30 @@ pub struct BarredPiece {
     pub piece: PieceOn,
     /// The rule that stops it.
     pub reason: BarredBy,
+    /// The piece that bars it: a pinner, a checking piece, or the target's least valuable guard.
+    pub by: PieceOn,
+    /// Its king's square; for [`BarredBy::Guarded`], the target.
+    pub on: Square,
+}
+
+impl BarredPiece {
+    /// The reason in words.
+    pub fn why(&self) -> String {
+        let BarredPiece { by, on, .. } = self;
+        match self.reason {
+            BarredBy::Pinned => format!("pinned to {on} by {by}"),
+            BarredBy::PinStays { pinner } => {
+                format!("its pin to {on} by {pinner} stays in force while {by} pins")
+            }
+            BarredBy::InCheck => format!("the king on {on} is in check by {by}"),
+            BarredBy::Guarded => format!("{by} still guards {on}"),
+        }
+    }
 }
 
 impl fmt::Display for BarredPiece {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} may not recapture: {}", self.piece, self.reason)
+        write!(f, "{} may not recapture: {}", self.piece, self.why())
     }
 }
 
@@ -51,56 +70,17 @@ impl fmt::Display for BarredPiece {
 pub enum BarredBy {
     /// It is pinned: on the board before the move under the pin rules `sf8` and `sf`, at this
     /// ply under `legal`.
-    Pinned {
-        /// The king's square.
-        king: Square,
-        /// The pinner.
-        pinner: PieceOn,
-    },
+    Pinned,
     /// Pin rule `sf` only: its pinner is gone, but another pinner of the enemy still stands, so
     /// all pins remain.
     PinStays {
-        /// The king's square.
-        king: Square,
         /// The pinner before the move.
         pinner: PieceOn,
-        /// The pinner that still stands.
-        standing: PieceOn,
     },
     /// Pin rule `legal` only: its king is in check from another piece.
-    InCheck {
-        /// The king's square.
-        king: Square,
-        /// The checking piece.
-        checker: PieceOn,
-    },
+    InCheck,
     /// A king may not capture a guarded piece.
-    Guarded {
-        /// The target square.
-        target: Square,
-        /// Its least valuable guard.
-        guard: PieceOn,
-    },
-}
-
-impl fmt::Display for BarredBy {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            BarredBy::Pinned { king, pinner } => write!(f, "pinned to {king} by {pinner}"),
-            BarredBy::PinStays {
-                king,
-                pinner,
-                standing,
-            } => write!(
-                f,
-                "its pin to {king} by {pinner} stays in force while {standing} pins"
-            ),
-            BarredBy::InCheck { king, checker } => {
-                write!(f, "the king on {king} is in check by {checker}")
-            }
-            BarredBy::Guarded { target, guard } => write!(f, "{guard} still guards {target}"),
-        }
-    }
+    Guarded,
 }
 
 impl Exchange<'_> {
@@ -111,17 +91,25 @@ impl Exchange<'_> {
         while own != 0 {
             let attacker = self.least_valuable(own);
             own ^= attacker.bit;
-            if let Some(reason) = self.reason(attacker) {
-                let piece = self.piece(attacker.bit);
-                barred.push(BarredPiece { ply, piece, reason });
+            if let Some((reason, by, on)) = self.reason(attacker) {
+                barred.push(BarredPiece {
+                    ply,
+                    piece: self.piece(attacker.bit),
+                    reason,
+                    by: self.piece(by),
+                    on: Square::new(on),
+                });
             }
         }
         barred
     }
 
-    fn reason(&self, attacker: Capturer) -> Option<BarredBy> {
+    /// The rule, the piece that bars, and the square that this is about.
+    fn reason(&self, attacker: Capturer) -> Option<(BarredBy, u64, u32)> {
         if attacker.code >= KING {
-            return self.king_reason(attacker);
+            let guard = || self.least_valuable(self.guards(attacker)).bit;
+            let barred = !self.may_recapture(attacker);
+            return barred.then(|| (BarredBy::Guarded, guard(), self.target));
         }
         match self.pins {
             Pins::None => None,
@@ -130,15 +118,8 @@ impl Exchange<'_> {
         }
     }
 
-    fn king_reason(&self, king: Capturer) -> Option<BarredBy> {
-        (!self.may_recapture(king)).then(|| BarredBy::Guarded {
-            target: Square::new(self.target),
-            guard: self.piece(self.least_valuable(self.guards(king)).bit),
-        })
-    }
-
     /// By Stockfish's pins: the pinner, and whether it still stands.
-    fn static_reason(&self, attacker: Capturer) -> Option<BarredBy> {
+    fn static_reason(&self, attacker: Capturer) -> Option<(BarredBy, u64, u32)> {
         if self.barred(attacker.bit) == 0 {
             return None;
         }
@@ -148,36 +129,29 @@ impl Exchange<'_> {
             pins.filter(move |pin| blocker.is_none_or(|bit| pin.0 == bit))
                 .map(|pin| pin.1)
         };
-        let king = Square::new(king);
         let stands = |pinner: &u64| self.occupied & pinner != 0;
         let own = Some(attacker.bit);
         if let Some(pinner) = pinners(own).find(stands) {
-            let pinner = self.piece(pinner);
-            return Some(BarredBy::Pinned { king, pinner });
+            return Some((BarredBy::Pinned, pinner, king));
         }
-        Some(BarredBy::PinStays {
-            king,
-            pinner: self.piece(pinners(own).next()?),
-            standing: self.piece(pinners(None).find(stands)?),
-        })
+        let pinner = self.piece(pinners(own).next()?);
+        let standing = pinners(None).find(stands)?;
+        Some((BarredBy::PinStays { pinner }, standing, king))
     }
 
     /// By the pieces that attack the king after the capture: a pin if they do not attack it
     /// before.
-    fn legal_reason(&self, attacker: Capturer) -> Option<BarredBy> {
+    fn legal_reason(&self, attacker: Capturer) -> Option<(BarredBy, u64, u32)> {
         let king = self.king(self.side);
         let enemies = self.occupied & !self.side;
         let hits = |occupied| self.position.attackers(king, occupied) & enemies;
         let before = self.occupied | 1 << self.target;
         let (checks, after) = (hits(before), hits(before ^ attacker.bit));
-        let king = Square::new(king);
         // A check that remains takes precedence over a pin.
         if checks & after != 0 {
-            let checker = self.piece(checks & after);
-            return Some(BarredBy::InCheck { king, checker });
+            return Some((BarredBy::InCheck, checks & after, king));
         }
-        let pinner = (after != 0).then(|| self.piece(after))?;
-        Some(BarredBy::Pinned { king, pinner })
+        (after != 0).then_some((BarredBy::Pinned, after, king))
     }
 
     /// The piece on the lowest of these squares.

@@ -148,9 +148,9 @@ impl Score {
         out: &mut Vec<u8>,
     ) -> Result<()> {
         let scored = moves.iter().zip(sees).map(|(&capture, &see)| {
-            let (uci, san) = match game {
-                Some(game) => (game.uci(capture), game.san(capture)),
-                None => (capture.to_string(), san(position, capture, moves)),
+            let [uci, san] = match game {
+                Some(game) => game.names(capture),
+                None => [capture.to_string(), san(position, capture, moves)],
             };
             ScoredMove {
                 capture,
@@ -193,7 +193,8 @@ fn tsv_rows(
         out.extend_from_slice(fen.as_bytes());
         out.push(b'\t');
         if position.takes(capture) == CaptureKind::Rook {
-            out.extend_from_slice(game_of(fen)?.uci(capture).as_bytes());
+            let [uci, _] = game_of(fen)?.names(capture);
+            out.extend_from_slice(uci.as_bytes());
         } else {
             push_uci(out, capture);
         }

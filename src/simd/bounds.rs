@@ -26,10 +26,6 @@ pub(crate) struct Compare<'a> {
 impl Kernel for Compare<'_> {
     type Answer = BoundsExceeded;
 
-    fn positions(&self) -> usize {
-        self.positions.len()
-    }
-
     fn one_by_one(self, positions: Range<usize>, rules: &Rules, exceeds: &mut [BoundsExceeded]) {
         for (position, exceeds) in self.positions[positions].iter().zip(exceeds) {
             *exceeds = rules.exceeds(position, self.bounds);

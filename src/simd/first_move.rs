@@ -44,7 +44,7 @@ impl<S: Stages> FirstMove<S> {
         let castles = takes & opponent.misses(target);
         let king_moves = board.kings().meets(from);
         let victim = rules.value(simd, board.code_at(simd, target));
-        let mut first = FirstMove {
+        let mut first = FirstMove::<S> {
             target,
             opponent,
             occupied: everyone & !(from | target),
@@ -56,40 +56,27 @@ impl<S: Stages> FirstMove<S> {
         };
         let pawn_moves = board.pawns().meets(from);
         let changes_file = (from_index ^ target_index).meets(simd.splat(7));
-        let beside = target_index ^ simd.splat(8);
-        first.take_en_passant(rules, pawn_moves & changes_file & !takes, beside.bit());
-        let promotion = moves & simd.splat(7);
-        first.promote(
-            simd,
-            rules,
-            pawn_moves & promotion.meets(promotion),
-            promotion,
-        );
-        first
-    }
-
-    #[inline(always)]
-    fn take_en_passant(&mut self, rules: &LaneRules<S>, lanes: MaskOf<S>, victim: S::Word) {
+        let passing = pawn_moves & changes_file & !takes;
         match rules.en_passant {
-            EnPassant::Zero => self.settled = self.settled | lanes,
+            EnPassant::Zero => first.settled = first.settled | passing,
             EnPassant::Exact => {
-                self.gain = lanes.select(rules.pawn, self.gain);
-                self.occupied = self.occupied & !lanes.keep(victim);
+                let beside = target_index ^ simd.splat(8);
+                first.gain = passing.select(rules.pawn, first.gain);
+                first.occupied = first.occupied & !passing.keep(beside.bit());
             }
         }
-    }
-
-    #[inline(always)]
-    fn promote(&mut self, simd: S, rules: &LaneRules<S>, lanes: MaskOf<S>, codes: S::Word) {
+        let promotion = moves & simd.splat(7);
+        let promotes = pawn_moves & promotion.meets(promotion);
         match rules.first_promotion {
-            FirstPromotion::Zero => self.settled = self.settled | lanes,
+            FirstPromotion::Zero => first.settled = first.settled | promotes,
             FirstPromotion::Pawn => {}
             FirstPromotion::Full => {
-                let piece = rules.value(simd, codes);
-                let gain = self.gain.add_value(piece).sub_value(rules.pawn);
-                self.gain = lanes.select(gain, self.gain);
-                self.standing = lanes.select(piece, self.standing);
+                let piece = rules.value(simd, promotion);
+                let gain = first.gain.add_value(piece).sub_value(rules.pawn);
+                first.gain = promotes.select(gain, first.gain);
+                first.standing = promotes.select(piece, first.standing);
             }
         }
+        first
     }
 }

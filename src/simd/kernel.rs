@@ -13,8 +13,6 @@ use crate::Rules;
 pub(crate) trait Kernel: Copy + Send + Sync {
     type Answer: Send;
 
-    fn positions(&self) -> usize;
-
     /// The number of answers about some of the positions: one each, unless said otherwise.
     fn answers(&self, positions: Range<usize>) -> usize {
         positions.len()

@@ -34,10 +34,6 @@ impl Score<'_> {
 impl Kernel for Score<'_> {
     type Answer = i32;
 
-    fn positions(&self) -> usize {
-        self.0.positions().len()
-    }
-
     fn answers(&self, positions: Range<usize>) -> usize {
         self.moves(&positions).len()
     }

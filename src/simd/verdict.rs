@@ -18,10 +18,6 @@ pub(crate) struct Judge<'a> {
 impl Kernel for Judge<'_> {
     type Answer = Verdict;
 
-    fn positions(&self) -> usize {
-        self.positions.len()
-    }
-
     fn one_by_one(self, positions: Range<usize>, rules: &Rules, verdicts: &mut [Verdict]) {
         for (position, verdict) in self.positions[positions].iter().zip(verdicts) {
             *verdict = rules.verdict(position, self.with_threat);

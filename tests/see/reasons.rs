@@ -6,7 +6,7 @@ use crate::common::{
 };
 use proptest::prelude::*;
 use shakmaty::{Bitboard, Board, Color, Piece, Position as _, Square, attacks};
-use swaplist::{BarredBy, Capture, PieceValues, Pins, Position, Profile, Rules};
+use swaplist::{BarredBy, BarredPiece, Capture, PieceValues, Pins, Position, Profile, Rules};
 
 proptest! {
     #![proptest_config(config(30_000))]
@@ -40,7 +40,7 @@ proptest! {
                 let capturer = trace.recaptures.get(ply).map(|r| (r.piece.role, r.piece.square));
                 prop_assert_eq!(capturer, free, "{} {} ply {}", position, m, ply);
                 for barred in barred {
-                    prop_assert!(is_true(&board, side, m.to(), barred.reason, rules.pins), "{} {} {}", position, m, barred);
+                    prop_assert!(is_true(&board, side, m.to(), barred, rules.pins), "{} {} {}", position, m, barred);
                 }
                 if let Some((role, from)) = free {
                     board.discard_piece_at(from);
@@ -53,31 +53,30 @@ proptest! {
 }
 
 /// Whether the pieces that a reason names are where it says.
-fn is_true(board: &Board, side: Color, target: Square, reason: BarredBy, pins: Pins) -> bool {
+fn is_true(board: &Board, side: Color, target: Square, barred: &BarredPiece, pins: Pins) -> bool {
+    let (by, at) = (barred.by, barred.on);
     let king = board.king_of(side).unwrap();
     let enemy = |piece: swaplist::PieceOn| {
         board.piece_at(piece.square) == Some(piece.role.of(!side)) && piece.square != target
     };
-    match reason {
-        BarredBy::Pinned { king: at, pinner } => {
+    match barred.reason {
+        BarredBy::Pinned => {
             let checks = board.attacks_to(king, !side, board.occupied());
-            let on_line = attacks::ray(king, pinner.square).any();
-            let pins_now = pins != Pins::Legal || !checks.contains(pinner.square);
-            pins != Pins::None && at == king && enemy(pinner) && on_line && pins_now
+            let on_line = attacks::ray(king, by.square).any();
+            let pins_now = pins != Pins::Legal || !checks.contains(by.square);
+            pins != Pins::None && at == king && enemy(by) && on_line && pins_now
         }
-        BarredBy::PinStays {
-            king: at,
-            pinner,
-            standing,
-        } => pins == Pins::Sf && at == king && !enemy(pinner) && enemy(standing),
-        BarredBy::InCheck { king: at, checker } => {
+        BarredBy::PinStays { pinner } => {
+            pins == Pins::Sf && at == king && !enemy(pinner) && enemy(by)
+        }
+        BarredBy::InCheck => {
             let checks = board.attacks_to(king, !side, board.occupied());
-            pins == Pins::Legal && at == king && enemy(checker) && checks.contains(checker.square)
+            pins == Pins::Legal && at == king && enemy(by) && checks.contains(by.square)
         }
-        BarredBy::Guarded { target: at, guard } => {
+        BarredBy::Guarded => {
             let through = board.occupied() ^ Bitboard::from_square(king);
             let guards = board.attacks_to(target, !side, through);
-            at == target && enemy(guard) && guards.contains(guard.square)
+            at == target && enemy(by) && guards.contains(by.square)
         }
         _ => false,
     }

@@ -95,10 +95,10 @@ reason: string,
 /**
  * The piece that bars it.
  */
-by: On | null, 
+by: On, 
 /**
  * The square of the king, or the target.
  */
-on: string | null, };
+on: string, };
 
 export type On = { role: Role, square: string, };

@@ -9,7 +9,7 @@ use shakmaty::uci::UciMove;
 use shakmaty::{Board, CastlingMode, Chess, Color, Move, Piece, Position as _, Role};
 use swaplist::explain::{Explanation, piece_name};
 use swaplist::position::chess_from_setup;
-use swaplist::{BarredBy, Capture, PieceOn, Position, Profile, Rules, noisy_moves};
+use swaplist::{BarredBy, Capture, Position, Profile, Rules, noisy_moves};
 
 use crate::line::{self, Line};
 use crate::rules::RulesOf;
@@ -125,9 +125,9 @@ struct Barred {
     /// `pinned`, `pin stays`, `check`, `guarded`, or another reason.
     reason: &'static str,
     /// The piece that bars it.
-    by: Option<On>,
+    by: On,
     /// The square of the king, or the target.
-    on: Option<String>,
+    on: String,
 }
 
 #[derive(Serialize)]
@@ -347,16 +347,12 @@ impl Exchange {
 
 impl Barred {
     fn of(barred: &swaplist::BarredPiece, is_passed_over: bool) -> Barred {
-        let (reason, by, on) = match barred.reason {
-            BarredBy::Pinned { king, pinner } => ("pinned", Some(pinner), Some(king)),
-            BarredBy::PinStays { king, standing, .. } => ("pin stays", Some(standing), Some(king)),
-            BarredBy::InCheck { king, checker } => ("check", Some(checker), Some(king)),
-            BarredBy::Guarded { target, guard } => ("guarded", Some(guard), Some(target)),
-            _ => ("", None, None),
-        };
-        let on_square = |PieceOn { role, square }: PieceOn| On {
-            role: piece_name(role),
-            square: square.to_string(),
+        let reason = match barred.reason {
+            BarredBy::Pinned => "pinned",
+            BarredBy::PinStays { .. } => "pin stays",
+            BarredBy::InCheck => "check",
+            BarredBy::Guarded => "guarded",
+            _ => "",
         };
         Barred {
             step: barred.ply + 1,
@@ -365,8 +361,11 @@ impl Barred {
             is_passed_over,
             words: barred.to_string(),
             reason,
-            by: by.map(on_square),
-            on: on.map(|square| square.to_string()),
+            by: On {
+                role: piece_name(barred.by.role),
+                square: barred.by.square.to_string(),
+            },
+            on: barred.on.to_string(),
         }
     }
 }

@@ -101,7 +101,7 @@ pub struct Evaluator {
     gpu: OnceLock<Option<Arc<dyn Backend>>>,
     auto: Option<Auto>,
     /// The number of the caller's threads that bring work at once.
-    callers: Option<usize>,
+    callers: usize,
     audit: usize,
     announce: Box<dyn Fn(&str) + Send + Sync>,
     quiet: bool,
@@ -115,7 +115,7 @@ impl Evaluator {
             cpu: Cpu::new(),
             gpu: OnceLock::from(None),
             auto: None,
-            callers: None,
+            callers: 1,
             audit: DEFAULT_AUDIT,
             announce: Box::new(|_| ()),
             quiet: false,
@@ -178,7 +178,7 @@ impl Evaluator {
     /// The number of your threads that will call this evaluator at the same time. Work on the
     /// CPU is then done on the calling thread.
     pub fn callers(mut self, threads: usize) -> Evaluator {
-        self.callers = Some(threads.max(1));
+        self.callers = threads.max(1);
         self.cpu = self.cpu.on_calling_thread();
         self
     }
@@ -319,8 +319,9 @@ impl Evaluator {
 
     /// Notes the CPU's time, and decides once a GPU was measured.
     fn consider(&self, auto: &Auto, question: &Question<'_>, rules: &Rules, time: Duration) {
-        let callers = u32::try_from(self.callers.unwrap_or(1)).unwrap_or(u32::MAX);
-        let threads = self.callers.unwrap_or_else(|| self.cpu.threads());
+        let callers = u32::try_from(self.callers).unwrap_or(u32::MAX);
+        // Callers work on their own threads, a single one on all.
+        let threads = self.callers.max(self.cpu.threads());
         let Some(decision) = auto.note(question, rules, time / callers, threads) else {
             return;
         };

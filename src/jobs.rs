@@ -22,7 +22,6 @@ mod convert;
 mod count;
 mod counts;
 mod error;
-mod fens;
 mod filter;
 mod input;
 mod job;

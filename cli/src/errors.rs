@@ -16,33 +16,24 @@ pub static CANCEL: LazyLock<Cancel> = LazyLock::new(Cancel::default);
 /// Makes Ctrl-C remove unfinished files and exit with 130.
 pub fn remove_on_interrupt() -> Result<()> {
     ctrlc::set_handler(|| {
-        let files = if CANCEL.cancel() {
-            ", no incomplete output file is left"
-        } else {
-            ""
-        };
+        CANCEL.cancel();
         // After the terminal's `^C`.
         let line = if io::stderr().is_terminal() { "\n" } else { "" };
-        let _ = writeln!(io::stderr(), "{line}swaplist: interrupted{files}");
+        let _ = writeln!(io::stderr(), "{line}swaplist: interrupted");
         std::process::exit(130);
     })
     .context("cannot set the interrupt handler")
 }
 
 /// Reports wrong arguments like any other error; prints a help that was asked for.
-pub fn refuse(error: &clap::Error) -> ! {
+pub fn refuse(error: &clap::Error) -> ExitCode {
     let is_help = error.kind() == clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
     if error.use_stderr() && !is_help {
         let _ = write!(io::stderr(), "swaplist: ");
     }
     match error.print() {
-        Err(problem) if problem.kind() != io::ErrorKind::BrokenPipe => {
-            let problem = front::without_number(&problem.to_string());
-            let _ = writeln!(
-                io::stderr(),
-                "swaplist: error: cannot write standard output: {problem}"
-            );
-            std::process::exit(2)
+        Err(problem) if !error.use_stderr() => {
+            fail(&Error::new(problem).context("cannot write standard output"))
         }
         _ => std::process::exit(error.exit_code()),
     }

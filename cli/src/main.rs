@@ -60,7 +60,10 @@ enum Command {
 
 fn main() -> ExitCode {
     quiet_mesa();
-    let cli = Cli::try_parse().unwrap_or_else(|error| errors::refuse(&error));
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return errors::refuse(&error),
+    };
     if let Err(error) = errors::remove_on_interrupt() {
         return errors::fail(&error);
     }

@@ -27,17 +27,14 @@ impl Cancel {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Cancels all jobs that were given it and returns whether any output file was unfinished.
-    /// From now on no file is created or renamed. Do not call it in a signal handler itself: it
-    /// locks.
-    #[allow(clippy::must_use_candidate)]
-    pub fn cancel(&self) -> bool {
+    /// Cancels all jobs that were given it. From now on no file is created or renamed. Do not call
+    /// it in a signal handler itself: it locks.
+    pub fn cancel(&self) {
         let mut state = self.state();
         state.is_cancelled = true;
         for path in &state.files {
             let _ = fs::remove_file(path);
         }
-        !state.files.is_empty()
     }
 
     /// Whether [`cancel`](Cancel::cancel) was called.

@@ -3,11 +3,10 @@
 use serde::Serialize;
 
 use super::error::{Error, Result};
-use super::fens::each_fen;
 use super::job::Job;
 use super::step::{Needs, Step, Task};
 use super::summary::Summary;
-use super::verdict::Rows;
+use super::verdict::{Rows, each_fen};
 use crate::backend::{Answers, Question};
 use crate::explain::ScoredMove;
 use crate::formats::Codec;

@@ -3,12 +3,11 @@
 use serde::Serialize;
 
 use super::error::Result;
-use super::fens::each_fen;
 use super::job::Job;
 use super::step::{Needs, Step, Task, Yield};
 use super::summary::Summary;
 use crate::backend::{Answers, Question};
-use crate::formats::Codec;
+use crate::formats::{Block, Codec, DecodedPart};
 use crate::notation::{push_number, push_uci};
 use crate::rules::choices;
 use crate::{Best, Evaluator, Rules, Verdict};
@@ -31,6 +30,30 @@ impl Rows {
             Rows::Jsonl => Vec::new(),
         }
     }
+}
+
+/// Calls `found` with each record's number and FEN, in order, until it fails: the text of the
+/// file where it holds FENs, possibly not normalised.
+pub(super) fn each_fen(
+    codec: &Codec,
+    block: &Block,
+    decoded: &mut DecodedPart,
+    mut found: impl FnMut(&DecodedPart, usize, &str) -> Result<()>,
+) -> Result<()> {
+    if decoded.fen(block, 0).is_none() {
+        codec.states(block, decoded);
+    }
+    let mut written = Vec::new();
+    for record in 0..decoded.records.len() {
+        if let Some(fen) = decoded.fen(block, record) {
+            found(decoded, record, &fen)?;
+        } else {
+            written.clear();
+            decoded.record(record).write_fen(&mut written);
+            found(decoded, record, &String::from_utf8_lossy(&written))?;
+        }
+    }
+    Ok(())
 }
 
 const COLUMNS: &str = "fen\tin_check\tnoisy\tbest_see\tbest_move\tthreat_see\tthreat_move\tthreats";

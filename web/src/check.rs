@@ -79,19 +79,12 @@ pub extern "C" fn check() -> i32 {
             let mut all = findings.iter();
             all.find(|finding| finding.rules.profile() == Some(profile))
         });
-        let classes = deviations(&said, rules).into_iter().map(|class| {
-            json!({
-                "class": class.class,
-                "disagree": class.disagree,
-                "answers": class.answers,
-            })
-        });
         let wrong = said.iter().filter(|answer| !answer.agrees(rules));
         let rows = wrong.take(asked.limit).map(|answer| row(answer, rules));
         found["best"] = finding(best);
         found["rivals"] = rivals.map(finding).collect();
         found["profiles"] = profiles.map(finding).collect();
-        found["classes"] = classes.collect();
+        found["classes"] = json!(deviations(&said, rules));
         found["rows"] = rows.collect();
         Ok(found)
     })

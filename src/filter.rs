@@ -17,7 +17,7 @@ mod preset;
 mod rule;
 mod rules;
 mod settings;
-mod text;
+pub(crate) mod text;
 mod wdl;
 
 use judge::FIELDS;
@@ -30,8 +30,6 @@ pub use rules::Played;
 use rules::RULES;
 pub use settings::{Flag, Settings};
 pub use text::Probability;
-#[doc(hidden)] // for the command
-pub use text::number;
 use wdl::{WdlModel, material};
 
 /// Rules for keeping records, with the rules of their SEE: built once and applied to many.

@@ -57,4 +57,5 @@ pub mod front {
     pub use super::job::threads;
     pub use super::output::Files;
     pub use super::shown::{Sheet, grouped, path, share, text, without_number};
+    pub use crate::filter::text::number;
 }

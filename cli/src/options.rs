@@ -7,7 +7,6 @@ use std::io::{self, IsTerminal as _, Write as _};
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::str::FromStr;
-use swaplist::filter;
 use swaplist::formats::Format;
 use swaplist::jobs::{Options, front};
 use swaplist::{
@@ -160,7 +159,7 @@ pub fn number<T: FromStr + PartialOrd + Clone + 'static>(
     range: RangeInclusive<T>,
     expected: &'static str,
 ) -> impl Fn(&str) -> Result<T, ParseError> + Clone {
-    move |text| filter::number(text, range.clone(), expected)
+    move |text| front::number(text, range.clone(), expected)
 }
 
 /// Parses `--to`: the formats that can only be read are not offered.

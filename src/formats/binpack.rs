@@ -253,7 +253,7 @@ fn write_chain(features: Features, chain: &Chain<'_>, actions: &[Action], out: &
     let has = |action| found >> action as u8 & 1 == 1;
     if !has(Action::Drop) {
         if has(Action::Mark) || !chain.is_whole() {
-            return mark_positions(chain, actions, out);
+            return mark_positions(features, chain, actions, out);
         }
         // Copied bit for bit, including the padding.
         return out.extend_from_slice(chain.bytes);
@@ -266,6 +266,6 @@ fn write_chain(features: Features, chain: &Chain<'_>, actions: &[Action], out: &
         return drop_positions(features, chain.bytes, kept, out);
     }
     let mut marked = Vec::new();
-    mark_positions(chain, actions, &mut marked);
+    mark_positions(features, chain, actions, &mut marked);
     drop_positions(features, &marked, kept, out);
 }

@@ -2,7 +2,7 @@
 
 use core::ops::Range;
 
-use super::super::isa::Features;
+use super::super::isa::{Features, Isa, Work};
 use super::super::{Action, RecordFields, VALUE_NONE};
 use super::bits::{BitWriter, to_zigzag};
 use super::chain::{Step, walk};
@@ -57,7 +57,26 @@ impl Chain<'_> {
 /// are copied.
 ///
 /// There are no branches on the positions' actions, which are unpredictable.
-pub(super) fn mark_positions(chain: &Chain<'_>, actions: &[Action], out: &mut Vec<u8>) {
+pub(super) fn mark_positions(
+    features: Features,
+    chain: &Chain<'_>,
+    actions: &[Action],
+    out: &mut Vec<u8>,
+) {
+    struct Marking<'a>(&'a Chain<'a>, &'a [Action], &'a mut Vec<u8>);
+    impl Work for Marking<'_> {
+        type Output = ();
+
+        #[inline(always)]
+        fn run<I: Isa>(self, _: I) {
+            mark(self.0, self.1, self.2);
+        }
+    }
+    features.run(Marking(chain, actions, out));
+}
+
+#[inline(always)]
+fn mark(chain: &Chain<'_>, actions: &[Action], out: &mut Vec<u8>) {
     let (head, text) = chain.bytes.split_at(MIN_CHAIN);
     let start = out.len();
     out.extend_from_slice(head);

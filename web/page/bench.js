@@ -206,7 +206,7 @@ function draw(result) {
   const best = bestOf(result);
   get('bars').replaceChildren(...[['verdicts', 'Positions judged, millions a second'], ['scores', 'Moves scored, millions a second']].map(([what, title]) => {
     const bars = best.map(device => ({ ...device, rate: /** @type {any} */ (device)[what] })).filter(({ rate }) => rate);
-    return bars.length ? plot(title, [], bars.map(({ name, color, rate }) => ({ name, figure: figure(rate), parts: [[rate, color]] }))) : '';
+    return bars.length ? plot(get('bars'), title, [], bars.map(({ name, color, rate }) => ({ name, figure: figure(rate), parts: [[rate, color]] }))) : '';
   }));
   const head = ['answers', 'batch', `CPU, ${cores} worker${cores > 1 ? 's' : ''}`, ...(adapter ? ['GPU, end to end', 'GPU, kernel', 'compared'] : [])];
   const cells = (/** @type {Row} */ row) => [row.what, grouped(row.batch), rate(row.cpu), ...(adapter ? [rate(row.gpu), rate(row.kernel), row.compared ? `${grouped(row.compared)} equal` : ''] : [])];

@@ -63,7 +63,7 @@ function pump(wasm, lanes, out) {
     const next = () => {
       try {
         while (!ended && read - out.next < ahead) {
-          const block = wasm.bytes('next_block');
+          const block = wasm.bytes('next_block', out.spare());
           ended = !block.length;
           if (ended) break;
           // Enough that no worker idles while the next piece of the file is read.
@@ -106,6 +106,14 @@ class Out {
     this.next = 0;
     this.note = '';
     this.told = 0;
+    /** A block that is written, whose memory serves the next one. @type {Uint8Array<ArrayBuffer> | undefined} */
+    this.written = undefined;
+  }
+
+  spare() {
+    const { written } = this;
+    this.written = undefined;
+    return written;
   }
 
   /** @param {Result} result */
@@ -124,9 +132,10 @@ class Out {
     // The output, then its counts, then their length.
     const end = bytes.length - 8;
     const about = Number(new DataView(bytes.buffer, bytes.byteOffset + end).getBigUint64(0, true));
-    this.sink?.write(bytes.subarray(0, end - about));
+    const isDone = this.sink?.write(bytes.subarray(0, end - about)) ?? true;
     this.wasm.put(bytes.subarray(end - about, end));
     this.wasm.call('add_block');
+    if (isDone) this.written = bytes;
     const now = performance.now();
     if (now - this.told < PROGRESS_MS) return;
     this.told = now;

@@ -17,7 +17,7 @@ export function show({ summary, lines, reasons, fate, results }) {
   const plots = [];
   if (summary.dropped && summary.records) {
     const all = summary.records;
-    plots.push(plot('What became of the positions', [['kept', 'kept'], [fate, 'dropped']], [
+    plots.push(plot(section, 'What became of the positions', [['kept', 'kept'], [fate, 'dropped']], [
       { name: 'kept', figure: share(summary.kept, all), parts: [[summary.kept, 'kept']] },
       ...reasons.map(([name, count]) => ({ name, figure: share(count, all), parts: /** @type {[number, string][]} */ ([[count, 'dropped']]) })),
     ]));
@@ -54,7 +54,7 @@ function both(title, { read, kept }, counts, trims = true) {
     figure: share(count, total) + (some ? `, kept ${share(some[i][1], count)}` : ''),
     parts: /** @type {[number, string][]} */ (some ? [[count, 'read'], [some[i][1], 'kept']] : [[count, 'kept']]),
   }));
-  return plot(title, some ? [['read', 'read'], ['kept', 'kept']] : [], bars.slice(Math.max(0, range[0]), range[1]));
+  return plot(get('report'), title, some ? [['read', 'read'], ['kept', 'kept']] : [], bars.slice(Math.max(0, range[0]), range[1]));
 }
 
 /** @param {Bin[]} bins @returns {[string, number][]} */

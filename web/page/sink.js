@@ -11,8 +11,9 @@ const PATIENCE_MS = 3000;
 /** Bytes that may wait to be written. */
 const WAITING = 64 << 20;
 
-/** `room` is to be waited for before there is more to write, if it is not null.
- * @typedef {{ write(bytes: Uint8Array<ArrayBuffer>): void, room(): Promise<void> | null,
+/** `write` says whether it is done with the bytes; `room` is to be waited for before there is more to
+ * write, if it is not null.
+ * @typedef {{ write(bytes: Uint8Array<ArrayBuffer>): boolean, room(): Promise<void> | null,
  *   end(): Promise<Blob>, drop(): void }} Sink */
 
 /** @param {FileSystemFileHandle} [target] @returns {Promise<Sink>} */
@@ -47,6 +48,7 @@ class Chosen {
     this.waiting += bytes.length;
     this.last = this.last.then(() => this.stream.write(bytes)).then(() => { this.waiting -= bytes.length; });
     this.last.catch(() => {}); // whoever waits for it is told
+    return false;
   }
 
   room() {
@@ -96,6 +98,7 @@ class PrivateFile {
       if (!written) throw new Error('the browser has no more room for the kept records');
       at += written;
     }
+    return true;
   }
 
   room() {
@@ -153,6 +156,7 @@ class Memory {
     this.pieces.push(bytes);
     this.bytes += bytes.length;
     if (this.bytes >= PIECE) this.pack();
+    return false;
   }
 
   pack() {

@@ -25,7 +25,7 @@ async function inWasm(file, out) {
   };
   const { from } = reader.json('open', { ...job, bytes: fs.statSync(file).size });
   worker.json('open', { ...job, bytes: null, from });
-  for (let block; (block = reader.bytes('next_block')).length;) {
+  for (let block, room; (block = reader.bytes('next_block', room)).length;) {
     worker.put(block);
     worker.call('begin_block');
     while (worker.call('decode_part')) worker.call('work_on_part', 0);
@@ -34,6 +34,7 @@ async function inWasm(file, out) {
     fs.writeSync(output, done.subarray(0, end - about));
     reader.put(done.subarray(end - about, end));
     reader.call('add_block');
+    room = done;
   }
   for (const file of [input, output]) fs.closeSync(file);
 }

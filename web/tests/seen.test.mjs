@@ -197,11 +197,13 @@ describe('seen', () => {
         await page.waitForFunction(() => location.hash.includes('histograms'));
         const plots = await page.$$eval('#report svg', all => all.map(svg => {
           const rects = [...svg.querySelectorAll('rect')].map(one => [one.getBoundingClientRect().width, one.getAttribute('y'), one.getAttribute('fill')]);
-          const figures = [...svg.querySelectorAll('text[text-anchor=start]')].map(one => one.textContent);
-          return { rects, figures, scale: svg.getBoundingClientRect().width / svg.viewBox.baseVal.width };
+          const figures = [...svg.querySelectorAll('.figure')].map(one => one.textContent);
+          const scale = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
+          return { rects, figures, scale, letters: scale * parseFloat(getComputedStyle(svg.querySelector('text')).fontSize) };
         }));
         assert.ok(plots.length >= 4);
-        for (const { rects, figures, scale } of plots) {
+        for (const { rects, figures, scale, letters } of plots) {
+          assert.ok(letters >= 11, `letters of ${letters} pixels`);
           const longest = new Map();
           for (const [width, y] of rects) longest.set(y, Math.max(longest.get(y) ?? 0, width));
           const counts = figures.map(text => Number(text.split(' ')[0].replaceAll(',', '')));

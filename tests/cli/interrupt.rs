@@ -3,7 +3,7 @@
 #![cfg(unix)]
 
 use std::io::{Read as _, Write as _};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::run::{Folder, fens, lines};
@@ -33,18 +33,7 @@ fn ctrl_c_leaves_nothing_behind() {
         );
         std::thread::sleep(Duration::from_millis(5));
     }
-    let id = child.id().to_string();
-    let killed = Command::new("kill").args(["-INT", &id]).status().unwrap();
-    assert!(killed.success());
-    assert_eq!(child.wait().unwrap().code(), Some(130));
-    let mut stderr = String::new();
-    child
-        .stderr
-        .take()
-        .unwrap()
-        .read_to_string(&mut stderr)
-        .unwrap();
-    assert_eq!(stderr, "swaplist: interrupted\n");
+    interrupt(child);
     assert_eq!(folder.files(), [""; 0]);
     drop(stdin); // open until here, so the command did not end by itself
 }
@@ -65,13 +54,16 @@ fn ctrl_c_while_writing_to_standard_output() {
         .unwrap()
         .read_exact(&mut header)
         .unwrap();
+    interrupt(child);
+    drop(stdin);
+}
+
+/// Presses Ctrl-C, and waits for the end.
+fn interrupt(child: Child) {
     let id = child.id().to_string();
     let killed = Command::new("kill").args(["-INT", &id]).status().unwrap();
     assert!(killed.success());
-    assert_eq!(child.wait().unwrap().code(), Some(130));
-    let mut stderr = String::new();
-    let mut pipe = child.stderr.take().unwrap();
-    pipe.read_to_string(&mut stderr).unwrap();
-    assert_eq!(stderr, "swaplist: interrupted\n");
-    drop(stdin);
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130));
+    assert_eq!(output.stderr, b"swaplist: interrupted\n");
 }

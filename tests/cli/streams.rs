@@ -1,6 +1,6 @@
 //! Readers that go away, inputs that change, and outputs far larger than the input.
 
-use std::io::{BufRead as _, BufReader, Read as _};
+use std::io::{BufRead as _, BufReader};
 
 use crate::run::{Folder, fens, lines};
 
@@ -17,15 +17,9 @@ fn a_reader_that_goes_away_is_no_error() {
         .read_line(&mut line)
         .unwrap();
     assert_eq!(line, "fen\tmove\tsee\n");
-    let mut stderr = String::new();
-    child
-        .stderr
-        .take()
-        .unwrap()
-        .read_to_string(&mut stderr)
-        .unwrap();
-    assert_eq!(child.wait().unwrap().code(), Some(0));
-    assert_eq!(stderr, "");
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(output.stderr, b"");
 }
 
 /// The reader of one output has closed it, but the other would silently be incomplete.

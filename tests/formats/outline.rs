@@ -1,9 +1,7 @@
 //! Files cut and outlined for a device that decodes, with the words that one gives: the same
 //! records and bytes as of files decoded here.
 
-use swaplist::formats::{
-    Action, Actions, Block, Codec, DecodedPart, Format, OpenEnd, RecordFields,
-};
+use swaplist::formats::{Action, Actions, DecodedPart, Format, OpenEnd, RecordFields};
 use swaplist::gpu::program::RawAnswer;
 
 use crate::common::boards::Random;
@@ -50,7 +48,11 @@ fn outlined(format: Format, file: &[u8], records: usize) -> usize {
             "{format:?} {records}"
         );
         for (actions, out, open) in &mut outputs {
-            encode(&codec, &block, &part, &actions[own.clone()], out, open);
+            let actions = Actions {
+                records: &actions[own.clone()],
+                invalid: false,
+            };
+            codec.encode_part(&block, &part, &actions, out, open);
         }
         (done, parts, next) = (own.end, parts + 1, cut.next);
     }
@@ -61,21 +63,6 @@ fn outlined(format: Format, file: &[u8], records: usize) -> usize {
         assert!(out == expected, "{format:?} {records}");
     }
     parts
-}
-
-fn encode(
-    codec: &Codec,
-    block: &Block,
-    decoded: &DecodedPart,
-    actions: &[Action],
-    out: &mut Vec<u8>,
-    open: &mut OpenEnd,
-) {
-    let actions = Actions {
-        records: actions,
-        invalid: false,
-    };
-    codec.encode_part(block, decoded, &actions, out, open);
 }
 
 #[test]

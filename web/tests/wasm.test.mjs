@@ -203,8 +203,6 @@ test('a broken file fails with the command’s words', async () => {
 
 test('errors say nothing of the command, and which field helps', async () => {
   const fen = '4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1\n';
-  const plain = temporary('games.fen', `${fen}fen ${fen}`);
-  await assert.rejects(run(plain), error => error.field === 'from' && error.formats[0] === 'plain' && /looks like Stockfish's text of training data$/.test(error.message));
   const unscored = temporary('unscored.fen', `${fen.trimEnd()} | 10 | 1.0\n${fen.trimEnd()} c9 "1-0";\n`);
   await assert.rejects(run(unscored, { to: 'bulletformat', preset: 'none' }), error => error.field === 'drop_unscored' && !/--/.test(error.message));
   const { summary } = await run(unscored, { to: 'bulletformat', preset: 'none', keys: { drop_unscored: 'true' } });

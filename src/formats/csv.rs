@@ -58,7 +58,7 @@ fn columns(text: &[u8]) -> Result<u32, String> {
         return Err(format!("the header is longer than {MAX_LINE} bytes"));
     }
     if memchr(b'\r', header.trim_ascii_end()).is_some() {
-        return Err("the lines end in CR alone, not in LF or CR LF".to_owned());
+        return Err("the header has a CR inside: lines have to end in LF or CR LF".to_owned());
     }
     let is_fen = |name: &[u8]| name.trim_ascii().eq_ignore_ascii_case(b"fen");
     let mut separators = b",\t;".iter();

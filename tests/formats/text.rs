@@ -299,7 +299,7 @@ fn tables_are_read_by_their_header_and_written_under_it() {
         ("fen,FEN", "two columns 'fen' in the header 'fen,FEN'"),
         (
             "fen\r4k3/8/8/8/8/8/8/4K3 b - - 3 9\r",
-            "the lines end in CR alone",
+            "the header has a CR inside",
         ),
         (
             &"fen,".repeat(MAX_LINE / 4 + 1),

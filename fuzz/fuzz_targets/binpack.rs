@@ -8,7 +8,7 @@ use libfuzzer_sys::{Corpus, fuzz_target};
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Position as _};
 use swaplist::formats::{
-    Action, Actions, Block, DecodedPart, Format, Open, Place, RecordFields, VALUE_NONE,
+    Action, Actions, Block, DecodedPart, Format, OpenEnd, Place, RecordFields, VALUE_NONE,
 };
 use swaplist::{CpuPath, Position};
 
@@ -67,7 +67,13 @@ fn chunk(games: &[Game]) -> Option<Vec<u8>> {
         records: &actions,
         invalid: false,
     };
-    conversion.encode_part(&block, &decoded, &actions, &mut bytes, &mut Open::default());
+    conversion.encode_part(
+        &block,
+        &decoded,
+        &actions,
+        &mut bytes,
+        &mut OpenEnd::default(),
+    );
     Some(bytes)
 }
 
@@ -120,7 +126,13 @@ fn marked(block: &Block, plies: &[Ply], mark: u8) {
         records: &actions,
         invalid: false,
     };
-    codec.encode_part(block, &decoded, &actions, &mut bytes, &mut Open::default());
+    codec.encode_part(
+        block,
+        &decoded,
+        &actions,
+        &mut bytes,
+        &mut OpenEnd::default(),
+    );
     let (again, whole) = walked(&Block {
         bytes,
         ..block.clone()

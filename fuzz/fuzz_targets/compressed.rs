@@ -25,7 +25,9 @@ fuzz_target!(|bytes: &[u8]| {
 
 fn compress(kind: Compression, bytes: &[u8]) -> Vec<u8> {
     let mut file = Vec::new();
-    let mut writer = kind.compress_at(kind.default_level(), &mut file).expect("memory");
+    let mut writer = kind
+        .compress_at(kind.default_level(), &mut file)
+        .expect("memory");
     writer.write_all(bytes).expect("memory");
     writer.end().expect("memory");
     drop(writer);

@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use swaplist::formats::{Action, Actions, DecodedPart, Format, Open};
+use swaplist::formats::{Action, Actions, DecodedPart, Format, OpenEnd};
 
 fuzz_target!(|bytes: &[u8]| {
     let whole = read(bytes, 1 << 20);
@@ -32,7 +32,13 @@ fn read(bytes: &[u8], block_bytes: usize) -> (usize, usize, Vec<u8>) {
             records: &vec![Action::Keep; decoded.records.len()],
             invalid: false,
         };
-        codec.encode_part(&block, &decoded, &actions, &mut kept, &mut Open::default());
+        codec.encode_part(
+            &block,
+            &decoded,
+            &actions,
+            &mut kept,
+            &mut OpenEnd::default(),
+        );
     }
     (records, faults, kept)
 }

@@ -304,7 +304,7 @@ impl RecordFields {
     /// Whether it has no score, or the score [`VALUE_NONE`](super::VALUE_NONE).
     #[inline]
     pub const fn is_unscored(&self) -> bool {
-        matches!(self.score, NO_SCORE | -32002 | 32002)
+        self.score == NO_SCORE || self.score.unsigned_abs() == super::VALUE_NONE as u32
     }
 
     /// The game's result.

@@ -143,11 +143,9 @@ impl Board {
                 return Err(Invalid::played(m, why));
             }
         }
-        self.halfmoves = if code == PAWN || captures {
-            0
-        } else {
-            self.halfmoves.saturating_add(1)
-        };
+        // No branch: which move it is cannot be predicted.
+        let counts = u8::from(code != PAWN && !captures);
+        self.halfmoves = self.halfmoves.saturating_add(1) * counts;
         self.pass();
         Ok(())
     }

@@ -23,7 +23,6 @@ mod block;
 mod board;
 mod bulletformat;
 mod codec;
-#[cfg(feature = "files")]
 #[doc(hidden)] // for our command and tests
 pub mod compressed;
 mod convert;
@@ -34,11 +33,11 @@ mod fixed;
 mod format;
 mod games;
 mod isa;
-#[cfg(feature = "files")]
 mod jsonl;
 mod legal;
 mod marlinformat;
 mod montyformat;
+#[cfg(feature = "pgn")]
 mod pgn;
 mod pieces;
 mod plain;
@@ -58,7 +57,6 @@ pub use error::{Fault, MAX_LINE, ReadError, RecordError};
 pub use format::{Field, Format};
 pub use record::{Record, RecordFields};
 pub use records::Records;
-#[cfg(feature = "files")]
 pub use records::open;
 pub(crate) use text::text_of;
 #[doc(hidden)] // for jobs and the wheel

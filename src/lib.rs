@@ -2,7 +2,7 @@
 // Some of what positions and vectors can do is for formats alone.
 // What there is to say goes to callbacks.
 #![warn(clippy::print_stdout, clippy::print_stderr)]
-#![cfg_attr(not(feature = "files"), allow(dead_code, unused_imports))]
+#![cfg_attr(not(feature = "pgn"), allow(dead_code, unused_imports))]
 
 mod attacks;
 pub mod backend;

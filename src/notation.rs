@@ -39,7 +39,6 @@ impl Game {
     }
 
     /// All legal moves, in ascending order.
-    #[cfg(feature = "files")]
     pub fn legal(&self) -> Vec<Capture> {
         let moves = self.legal.iter().copied();
         let mut all: Vec<Capture> = moves.filter_map(Capture::from_move).collect();

@@ -42,7 +42,6 @@ impl Format {
 
     /// The format of a file by its content or, where that does not tell, by its name; else the
     /// formats that it can have, none if it is in no known one.
-    #[cfg(feature = "files")]
     pub(crate) fn of_file(head: &[u8], extension: Option<&str>) -> Result<Format, Vec<Format>> {
         let name = extension.unwrap_or_default();
         // An empty file fits any format.
@@ -72,7 +71,6 @@ impl Format {
 
     /// The format in which a file of this extension is written; `None` if several are as
     /// likely.
-    #[cfg(feature = "files")]
     pub(crate) fn of_output_extension(extension: &str) -> Option<Format> {
         // Most trainers use it for bulletformat, though some for marlinformat.
         let meant = (extension == "data").then_some(Format::Bulletformat);

@@ -3,18 +3,18 @@
 use core::fmt;
 use core::str::FromStr;
 
-#[cfg(feature = "files")]
-use super::jsonl;
+#[cfg(feature = "pgn")]
+use super::pgn;
 use super::row::Row;
 use super::{
-    binpack, bulletformat, csv, marlinformat, montyformat, pgn, plain, sfbin, text, viriformat,
+    binpack, bulletformat, csv, jsonl, marlinformat, montyformat, plain, sfbin, text, viriformat,
 };
 use crate::ParseError;
 
 /// The formats that files can have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-#[cfg_attr(feature = "files", derive(serde::Deserialize, serde::Serialize))]
+#[derive(serde::Deserialize, serde::Serialize)]
 pub enum Format {
     /// Lines: a FEN, an EPD record, `FEN | score | result` or `FEN;moves`.
     #[default]
@@ -35,12 +35,12 @@ pub enum Format {
     Montyformat,
     /// Monty's games without them; read only.
     Montyvalue,
-    /// Games in PGN; read only.
+    /// Games in PGN; read only. Feature `pgn`.
+    #[cfg(feature = "pgn")]
     Pgn,
     /// Tables with a FEN in each row; not written from other formats.
     Csv,
     /// Lichess's evaluations; not written from other formats.
-    #[cfg(feature = "files")]
     Jsonl,
 }
 
@@ -56,9 +56,9 @@ impl Format {
         Format::Plain,
         Format::Montyformat,
         Format::Montyvalue,
+        #[cfg(feature = "pgn")]
         Format::Pgn,
         Format::Csv,
-        #[cfg(feature = "files")]
         Format::Jsonl,
     ];
 
@@ -74,9 +74,9 @@ impl Format {
             Format::Plain => &plain::ROW,
             Format::Montyformat => &montyformat::POLICY,
             Format::Montyvalue => &montyformat::VALUE,
+            #[cfg(feature = "pgn")]
             Format::Pgn => &pgn::ROW,
             Format::Csv => &csv::ROW,
-            #[cfg(feature = "files")]
             Format::Jsonl => &jsonl::ROW,
         }
     }

@@ -2,12 +2,9 @@
 
 use core::iter::FusedIterator;
 use std::io::Read;
-#[cfg(feature = "files")]
 use std::{fs::File, io, path::Path};
 
-#[cfg(feature = "files")]
 use super::compressed::{Compression, decompressed};
-#[cfg(feature = "files")]
 use super::detect::HEAD;
 use super::{Block, Codec, DecodedPart, Format, ReadError, Reader, Record};
 
@@ -65,7 +62,6 @@ impl Format {
 /// # Errors
 ///
 /// If the file cannot be read, or its content fits no format or several.
-#[cfg(feature = "files")]
 pub fn open(path: impl AsRef<Path>) -> io::Result<Records<'static>> {
     let (stem, compression) = Compression::split(path.as_ref());
     let (mut input, _) = decompressed(File::open(path.as_ref())?, compression)?;

@@ -82,6 +82,7 @@ impl Job<'_> {
             let lost = lost.join(", ");
             losses.push(format!("not carried over to {}: {lost}", to.name()));
         }
+        #[cfg(feature = "pgn")]
         if from == Format::Pgn && to == Format::Text {
             let note = "games with scores in comments become lines FEN | score | result, 32002 for \
                 positions without one; games without any become lines FEN [result]";

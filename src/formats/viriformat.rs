@@ -243,7 +243,9 @@ impl<F: FnMut(&Board, &[u8; STEP])> Work for Boards<'_, F> {
 /// The first record, the steps without the zero bytes, and whether these are there.
 fn split(game: &[u8]) -> Result<Split<'_>, Invalid> {
     let truncated = |needed| Invalid::cut_off(needed, game.len());
-    let (first, steps) = game.split_first_chunk().ok_or(truncated(RECORD + STEP))?;
+    let (first, steps) = game
+        .split_first_chunk()
+        .ok_or_else(|| truncated(RECORD + STEP))?;
     let unended = || truncated(game.len() / STEP * STEP + STEP);
     Ok(match steps.as_chunks().0 {
         [steps @ .., [0, 0, 0, 0]] => (first, steps, Ok(())),

@@ -229,25 +229,23 @@ const fn span<const N: usize>(number: usize) -> Range<u32> {
 
 fn describe<L: Layout<N>, const N: usize>(block: &Block, raw: &[[u8; N]], into: &mut DecodedPart) {
     let all = raw.iter().enumerate();
+    let start = block.start.number();
     if into.invalid.is_empty() {
-        let records = all.map(|(number, raw)| record::<L, N>(block, number, raw));
+        let records = all.map(|(number, raw)| record::<L, N>(start, number, raw));
         return into.records.extend(records);
     }
     let mut invalid = into.invalid.iter().map(|error| error.span.start).peekable();
     let valid = all.filter(|(number, _)| invalid.next_if_eq(&((number * N) as u32)).is_none());
-    let records = valid.map(|(number, raw)| record::<L, N>(block, number, raw));
+    let records = valid.map(|(number, raw)| record::<L, N>(start, number, raw));
     into.records.extend(records);
 }
 
 /// A valid record without its position.
 #[inline(always)]
-fn record<L: Layout<N>, const N: usize>(
-    block: &Block,
-    number: usize,
-    raw: &[u8; N],
-) -> RecordFields {
+fn record<L: Layout<N>, const N: usize>(start: u64, number: usize, raw: &[u8; N]) -> RecordFields {
     let span = span::<N>(number);
-    let place = block.start.plus(span.start);
+    // No match on the place: this is done for every record.
+    let place = Place::Offset(start + u64::from(span.start));
     L::describe(raw, RecordFields::new(place, span))
 }
 

@@ -15,7 +15,7 @@ use memchr::memchr;
 
 use super::error::MAX_LINE;
 use super::row::{Detect, Row};
-use super::text::{decode_lines, leading, next_line, quoted, unmarked, whole_lines};
+use super::text::{decode_lines, leading, next_line, quoted, unmarked, whole_lines, without_cr};
 use super::{DecodedPart, Fault, Field, Invalid, Place, RecordFields};
 use crate::Position;
 use crate::fen::Front;
@@ -57,9 +57,7 @@ fn columns(text: &[u8]) -> Result<u32, String> {
     if header.len() > MAX_LINE {
         return Err(format!("the header is longer than {MAX_LINE} bytes"));
     }
-    if memchr(b'\r', header.trim_ascii_end()).is_some() {
-        return Err("the header has a CR inside: lines have to end in LF or CR LF".to_owned());
-    }
+    without_cr(header).map_err(|fault| format!("the header has {fault}"))?;
     let is_fen = |name: &[u8]| name.trim_ascii().eq_ignore_ascii_case(b"fen");
     let mut separators = b",\t;".iter();
     let found = separators.find_map(|&separator| {
@@ -83,7 +81,8 @@ fn decode(
     span: Range<u32>,
     into: &mut DecodedPart,
 ) -> Result<(), Invalid> {
-    let mut row = fields(line, columns as u8);
+    without_cr(line)?;
+    let mut row = fields(unmarked(line), columns as u8);
     let before = (columns >> 8) as usize;
     for found in 0..before {
         row.next().ok_or_else(|| too_few(found, before + 1))??;

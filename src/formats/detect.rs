@@ -1,7 +1,7 @@
 //! Detects formats by the content and name of files.
 
 use super::row::Detect;
-use super::text::next_line;
+use super::text::{next_line, unmarked};
 use super::{DecodedPart, Fault, Format};
 use crate::fen::Front;
 
@@ -25,10 +25,11 @@ impl Format {
         };
         let named = extension.and_then(Format::of_extension);
         // A table by its name only: the error will tell what is wrong with its header.
-        let is_fen = || Front::of(next_line(head).trim_ascii_end()).is_some();
+        let is_fen = || Front::of(unmarked(next_line(head)).trim_ascii_end()).is_some();
         let is_table = |named: &Format| named.row().header.is_some() && !is_fen();
         let text = || named.filter(is_table).unwrap_or_default();
-        let told = Format::ALL.iter().find(begins).copied();
+        // From the end: a table's header can begin as `plain` does, a record of it not as a table.
+        let told = Format::ALL.iter().rfind(begins).copied();
         if let Some(format) = told.or_else(|| is_text.then(text)) {
             return vec![format];
         }

@@ -62,6 +62,8 @@ pub enum Fault {
     NotText,
     /// A FEN with too few fields.
     Fields,
+    /// A FEN with tabs between its fields.
+    Tabs,
     /// Unknown text after the FEN.
     Unexpected,
     /// Not a whole number of centipawns.
@@ -110,6 +112,7 @@ impl Fault {
             Fault::TooLong => "line too long",
             Fault::NotText => "not text",
             Fault::Fields => "too few fields",
+            Fault::Tabs => "tabs in a FEN",
             Fault::Unexpected => "unexpected text after the FEN",
             Fault::Score => "not a score",
             Fault::Outcome => "not a result",

@@ -124,11 +124,18 @@ pub(super) fn unmarked(text: &[u8]) -> &[u8] {
     text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text)
 }
 
-/// The text of a line, which must be UTF-8 without a NUL.
+/// Refuses a CR within a line: one that ends a line would hide the next.
+pub(super) fn without_cr(line: &[u8]) -> Result<(), Invalid> {
+    let message = "a CR inside: lines have to end in LF or CR LF, not in CR alone";
+    let found = memchr(b'\r', line.trim_ascii_end());
+    found.map_or(Ok(()), |_| Err(Invalid::new(Fault::NotText, message)))
+}
+
+/// The text of a line, which must be UTF-8 without a NUL or a CR inside.
 pub(crate) fn text_of(line: &[u8]) -> Result<&str, Invalid> {
     let text = core::str::from_utf8(line);
     let (at, what) = match text.map(|text| (text, text.find('\0'))) {
-        Ok((text, None)) => return Ok(text),
+        Ok((text, None)) => return without_cr(line).map(|()| text),
         Ok((_, Some(nul))) => (nul, "not text: a NUL"),
         Err(error) => (error.valid_up_to(), "not UTF-8 text"),
     };

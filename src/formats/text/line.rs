@@ -6,7 +6,7 @@ use core::str::FromStr;
 use shakmaty::Color;
 
 use super::moves::Namer;
-use super::{field, leading, quoted, text_of, unmarked};
+use super::{field, leading, quoted, text_of, unmarked, without_cr};
 use crate::fen::{Extras, Front, ply};
 use crate::formats::{DecodedPart, Fault, Invalid, Outcome, Place, RecordFields, turned_score};
 use crate::{Position, PositionError};
@@ -36,7 +36,7 @@ fn decode(
         _ => {
             content = unmarked(content).trim_ascii();
             if matches!(content, [] | [b'#', ..]) {
-                return Ok(());
+                return without_cr(content);
             }
             any_front(content)?
         }
@@ -71,7 +71,7 @@ fn any_front(text: &[u8]) -> Result<Front, Invalid> {
     let (fen, fields) = split_fen(text)?;
     if fen.contains(&b'\t') {
         let message = "tabs in a FEN, its fields are separated by spaces";
-        return Err(Invalid::new(Fault::Fields, message));
+        return Err(Invalid::new(Fault::Tabs, message));
     }
     let position = Position::from_ascii(fen)?;
     let extras = Extras::of(fen, &position).filter(|_| fields == 6);

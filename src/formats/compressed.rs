@@ -38,6 +38,9 @@ const ZSTD_SKIPPABLE: [u8; 4] = [0x50, 0x2a, 0x4d, 0x18];
 /// The first bytes of a gzip member, including the only known method.
 const GZIP_MAGIC: [u8; 3] = [0x1f, 0x8b, 8];
 
+const CUT_OFF: &str = "it is cut off; get the file again";
+const OTHER_BYTES: &str = "other bytes follow the compressed data";
+
 impl Compression {
     /// Splits `.zst` or `.gz` off a path.
     pub fn split(path: &Path) -> (&Path, Option<Compression>) {
@@ -204,7 +207,11 @@ pub fn decompressed(
         .take(ZSTD_MAGIC.len() as u64)
         .read_to_end(&mut head)?;
     let found = Compression::of_head(&head);
-    let length = head.len();
+    let magic: &[u8] = match named {
+        Some(Compression::Gzip) => &GZIP_MAGIC,
+        _ => &ZSTD_MAGIC,
+    };
+    let (is_empty, is_start) = (head.is_empty(), magic.starts_with(&head));
     let whole = io::Cursor::new(head).chain(input);
     match (found, named) {
         (Some(kind), _) => {
@@ -213,9 +220,10 @@ pub fn decompressed(
         }
         (None, None) => Ok((Box::new(whole), None)),
         (None, Some(kind)) => {
-            let fault = match length {
-                0 => "is empty".to_owned(),
-                _ => format!("does not begin as {kind} data"),
+            let fault = match (is_empty, is_start) {
+                (true, _) => "is empty",
+                (_, true) => CUT_OFF,
+                _ => &format!("does not begin as {kind} data"),
             };
             let message = format!("named .{}, but {fault}", kind.extension());
             Err(io::Error::new(io::ErrorKind::InvalidData, message))
@@ -254,8 +262,7 @@ impl Read for Members {
                 // Padding, as after a file on a tape.
                 Some(0) => self.0.get_mut().consume(1),
                 Some(_) => {
-                    let problem = "other bytes follow the compressed data";
-                    return Err(io::Error::new(io::ErrorKind::InvalidData, problem));
+                    return Err(io::Error::new(io::ErrorKind::InvalidData, OTHER_BYTES));
                 }
             }
         }
@@ -322,10 +329,17 @@ impl<R: Read> Read for Explainer<R> {
             Err(error) => {
                 let (kind, given) = (self.kind, self.given);
                 let read = self.read.load(Ordering::Relaxed);
-                let problem = match error.kind() {
-                    io::ErrorKind::UnexpectedEof => "it is cut off; get the file again".to_owned(),
-                    _ => error.to_string(),
-                };
+                let problem = match &*error.to_string() {
+                    _ if error.kind() == io::ErrorKind::UnexpectedEof => CUT_OFF,
+                    // The C library's words; a first frame begins as one.
+                    "Unknown frame descriptor" => OTHER_BYTES,
+                    "Frame requires too much memory for decoding" => {
+                        "its window is above 128 MiB; pipe it from 'zstd -dc --long=31', or \
+                         compress it again without --long or with --long=27"
+                    }
+                    problem => problem,
+                }
+                .to_owned();
                 let message =
                     format!("{kind} data, after {read} bytes ({given} decompressed): {problem}");
                 Err(io::Error::new(error.kind(), message))

@@ -1,11 +1,12 @@
 //! `swaplist generate`: shell completions and man pages, for packages.
 
-use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use anyhow::{Context as _, Result};
 use clap::Subcommand;
 use clap_complete::Shell;
+use clap_mangen::Man;
 
 use crate::opened;
 
@@ -25,7 +26,7 @@ pub struct Args {
 enum What {
     /// Print the completions of a shell
     Completions { shell: Shell },
-    /// Write a man page of each command to an existing folder, over those of before
+    /// Write a man page of each command to a folder, over those of before
     Man { folder: PathBuf },
 }
 
@@ -37,8 +38,27 @@ pub fn run(args: &Args, mut command: clap::Command) -> Result<bool> {
             let text = String::from_utf8(text).map_err(io::Error::other)?;
             opened::print(&text)?;
         }
-        What::Man { folder } => clap_mangen::generate_to(command, folder)
+        What::Man { folder } => write_pages(command, folder)
             .with_context(|| format!("cannot write to '{}'", folder.display()))?,
     }
     Ok(true)
+}
+
+/// Writes the page of each command, where examples keep their lines and no section is named EXTRA.
+fn write_pages(mut command: clap::Command, folder: &Path) -> io::Result<()> {
+    fs::create_dir_all(folder)?;
+    command = command.disable_help_subcommand(true);
+    command.build();
+    let shown = command.get_subcommands().filter(|one| !one.is_hide_set());
+    for one in shown.chain([&command]) {
+        let man = Man::new(one.clone()).source(concat!("swaplist ", env!("CARGO_PKG_VERSION")));
+        let mut page = Vec::new();
+        man.render(&mut page)?;
+        let page = String::from_utf8_lossy(&page)
+            .replace(".SH EXTRA\n", ".SH NOTES\n.nf\n")
+            .replace("\nExamples:\n", "\n.fi\n.SH EXAMPLES\n.nf\n")
+            .replace("\n.SH VERSION", "\n.fi\n.SH VERSION");
+        fs::write(folder.join(man.get_filename()), page)?;
+    }
+    Ok(())
 }

@@ -36,8 +36,8 @@ struct Cli {
 
 const AFTER_HELP: &str = "\
 Data goes to standard output or to -o OUT, everything else to standard error.
-Exit status: 0 done, 1 the answer is no (a mismatch, invalid records passed
-over), 2 the command could not run, 130 interrupted.
+Exit status: 0 done, 1 done with faults (invalid records, differences),
+2 could not run, 130 interrupted.
 
 Example:
   swaplist explain 4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1 e4d5";

@@ -3,12 +3,14 @@
 use anyhow::{Context as _, Result, bail};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use std::ffi::OsStr;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::str::FromStr;
 use swaplist::formats::Format;
-use swaplist::jobs::{Options, front};
+use swaplist::formats::compressed::Compression;
+use swaplist::jobs::{Options, Rows, front};
 use swaplist::{
     BackendChoice, CpuPath, EnPassant, Evaluator, FirstPromotion, ParseError, PieceValues, Pins,
     Profile, RecapturePromotion, Rules,
@@ -270,5 +272,13 @@ impl OutputArgs {
             level: self.level,
             ..options
         }
+    }
+
+    /// The format of rows: the one asked for, or else by the output's name.
+    pub fn rows(&self, asked: Option<Rows>) -> Rows {
+        let path = self.output.as_deref().map(Compression::split);
+        let extension = path.and_then(|(stem, _)| stem.extension());
+        let is_json = matches!(extension.and_then(OsStr::to_str), Some("json" | "jsonl"));
+        asked.unwrap_or(if is_json { Rows::Jsonl } else { Rows::Tsv })
     }
 }

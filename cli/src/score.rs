@@ -29,9 +29,9 @@ pub struct Args {
     #[arg(long, help_heading = "Rows", value_parser = one_of::<Moves>(Moves::NAMES), default_value_t = Moves::Noisy)]
     moves: Moves,
 
-    /// Format of the rows
-    #[arg(long, help_heading = "Rows", value_parser = one_of::<Rows>(Rows::NAMES), default_value_t = Rows::Tsv)]
-    to: Rows,
+    /// Format of the rows [default: jsonl if OUT is named .jsonl or .json, otherwise tsv]
+    #[arg(long, help_heading = "Rows", value_parser = one_of::<Rows>(Rows::NAMES))]
+    to: Option<Rows>,
 
     #[command(flatten)]
     rules: RulesArgs,
@@ -41,10 +41,11 @@ pub struct Args {
 
 pub fn run(args: &Args) -> Result<bool> {
     let Args { input, output, .. } = args;
+    let to = output.rows(args.to);
     let options = output.options(args.backend.options());
     let job = opened::job(input, options)?.write_to(output.output.as_deref())?;
     opened::run(job, input, |job| {
         let evaluator = args.backend.evaluator(input.quiet)?;
-        Ok(job.score(args.moves, args.to, &args.rules.rules(), &evaluator)?)
+        Ok(job.score(args.moves, to, &args.rules.rules(), &evaluator)?)
     })
 }

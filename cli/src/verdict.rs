@@ -29,9 +29,9 @@ pub struct Args {
     #[command(flatten)]
     output: OutputArgs,
 
-    /// Format of the rows
-    #[arg(long, help_heading = "Rows", value_parser = one_of::<Rows>(Rows::NAMES), default_value_t = Rows::Tsv)]
-    to: Rows,
+    /// Format of the rows [default: jsonl if OUT is named .jsonl or .json, otherwise tsv]
+    #[arg(long, help_heading = "Rows", value_parser = one_of::<Rows>(Rows::NAMES))]
+    to: Option<Rows>,
 
     /// Add a column for material quiescence: at most K + 1 noisy moves in turn, then the best SEE.
     /// K is 0 to 3
@@ -46,10 +46,11 @@ pub struct Args {
 
 pub fn run(args: &Args) -> Result<bool> {
     let Args { input, output, .. } = args;
+    let to = output.rows(args.to);
     let options = output.options(args.backend.options());
     let job = opened::job(input, options)?.write_to(output.output.as_deref())?;
     opened::run(job, input, |job| {
         let evaluator = args.backend.evaluator(input.quiet)?;
-        Ok(job.verdict(args.to, &args.rules.rules(), args.quiescence, &evaluator)?)
+        Ok(job.verdict(to, &args.rules.rules(), args.quiescence, &evaluator)?)
     })
 }

@@ -75,7 +75,9 @@ pub fn run(args: &Args, filter: &Filter, folder: &Path) -> Result<bool> {
         output.write(make(&all).as_bytes())?;
     }
     files.finish(side.into_iter().map(|(output, _)| output))?;
-    opened::print_summary(&all, &args.input, files.writes_stdout())?;
+    if args.input.json || failed == 0 || failed < pairs.len() {
+        opened::print_summary(&all, &args.input, files.writes_stdout())?;
+    }
     Ok(failed == 0 && all.is_sound())
 }
 

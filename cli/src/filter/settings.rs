@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, anyhow};
+use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 use swaplist::filter::{Filter, Flag, Preset, Settings, name_of};
 
@@ -31,8 +32,14 @@ impl Args for Flags {
             let arg = Arg::new(flag.name)
                 .long(flag.name.replace('_', "-"))
                 .value_name(flag.value_name)
-                .help(flag.help)
-                .value_parser(|text: &str| checked(flag, text));
+                .help(flag.help);
+            let arg = match flag.name {
+                // Named for completions; the help has them in words.
+                "preset" => arg
+                    .value_parser(PossibleValuesParser::new(Preset::NAMES))
+                    .hide_possible_values(true),
+                _ => arg.value_parser(|text: &str| checked(flag, text)),
+            };
             command.arg(if flag.is_switch() {
                 arg.num_args(0..=1)
                     .require_equals(true)

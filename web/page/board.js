@@ -29,7 +29,7 @@ export class Board {
       autoCastle: false,
       movable: { free: false, showDests: false, events: { after: (/** @type {string} */ from, /** @type {string} */ to) => { if (!this.isEdited) chosen(from, to); } } },
       premovable: { enabled: false },
-      drawable: { enabled: false, visible: true },
+      drawable: { enabled: true },
       highlight: { lastMove: true },
       events: {
         select: (/** @type {any} */ key) => this.touched(key),
@@ -39,8 +39,9 @@ export class Board {
     const frame = get('board-frame');
     // Before the board sees them.
     const early = { capture: true };
-    frame.addEventListener('mousedown', () => {
-      if (!this.isEdited && this.view?.ply) rewind();
+    frame.addEventListener('mousedown', event => {
+      // The right button draws on what is shown.
+      if (!this.isEdited && this.view?.ply && event.button === 0) rewind();
       frame.focus(/** @type {FocusOptions} */ ({ preventScroll: true, focusVisible: false }));
     }, early);
     // A finger scrolls. A tap comes as a click of the mouse; only a piece that is already chosen
@@ -86,18 +87,20 @@ export class Board {
     if (!get('board').offsetWidth) return;
     const { placement, turn, inCheck = false, moves, exchange, ply } = view;
     const step = exchange?.steps[ply - 1];
+    const fen = step?.placement ?? placement, isSame = fen === this.ground.getFen();
     /** @type {Map<any, any>} */
     const dests = new Map();
     for (const { from, to } of ply ? [] : moves) dests.set(from, [...dests.get(from) ?? [], to]);
     this.ground.set({
-      fen: step?.placement ?? placement,
+      fen,
+      drawable: { shapes: isSame ? this.ground.state.drawable.shapes : [] },
       turnColor: turn,
       check: inCheck && !ply,
       lastMove: step && exchange ? /** @type {any} */ ([step.from, exchange.to]) : undefined,
       movable: { free: this.isEdited, color: this.isEdited ? this.brush ? undefined : 'both' : turn, dests },
       draggable: { deleteOnDropOff: this.isEdited },
     });
-    if (ply) this.ground.selectSquare(null);
+    if (ply || !isSame) this.ground.selectSquare(null);
     this.lights();
     get('board').setAttribute('aria-label', described(this.ground.state.pieces) + (inCheck && !ply ? ' Check.' : ''));
   }

@@ -320,7 +320,9 @@ export class Explain {
     get('play').classList.toggle('other', isOther);
     for (const id of ['none', 'legend', 'quiet-box', 'threshold', 'unit']) get(id).hidden = true;
     if (turn) this.drawMover(turn === 'black' ? 'black' : 'white');
-    if (placement) this.board.show({ placement, turn: turn === 'black' ? 'black' : 'white', moves: [], profile: 0, ply: 0, beyond: false });
+    // No move of what was there before can be made.
+    const board = placement ?? this.board.view?.placement;
+    if (board) this.board.show({ placement: board, turn: turn === 'black' ? 'black' : 'white', moves: [], profile: 0, ply: 0, beyond: false });
   }
 
   /** Underlines what is wrong with the position, in its field.

@@ -208,6 +208,52 @@ for (const name of BROWSERS) {
       assert.equal(await field(page), before);
     });
 
+    test('the right button draws arrows and circles, without a menu; a left click removes them', async () => {
+      await show(page, server, '1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1', '&move=d3e5&rules=swap&values=cpw');
+      await page.evaluate(() => {
+        scrollTo(0, 0);
+        addEventListener('contextmenu', event => { window.menu = !event.defaultPrevented; }, { once: true });
+      });
+      const right = async (from, to) => {
+        await page.mouse.move(...await middle(page, from));
+        await page.mouse.down({ button: 'right' });
+        await page.mouse.move(...await middle(page, to), { steps: 5 });
+        await pause(100);
+        await page.mouse.up({ button: 'right' });
+        await pause();
+      };
+      const drawn = () => page.$eval('#board .cg-shapes', svg => [svg.querySelectorAll('line').length, svg.querySelectorAll('circle').length]);
+      await page.click('#next'); // no piece is chosen then
+      await page.click('#first');
+      await pause();
+      const [lines, circles] = await drawn();
+      await page.click('#next');
+      await pause();
+      const [later] = await drawn();
+      await right('a7', 'a4');
+      await right('h8', 'h8');
+      assert.deepEqual(await drawn(), [later + 1, circles + 1]);
+      assert.match(await text(page, '#at'), /^1 of 2/, 'the step stays');
+      assert.equal(await page.evaluate(() => window.menu), false, 'a menu is kept away');
+      await page.hover('#strip button[data-ply="2"]');
+      await page.mouse.move(0, 0);
+      await pause();
+      assert.deepEqual(await drawn(), [later + 1, circles + 1], 'they outlive a glance at the strip');
+      await page.click('#first');
+      await pause();
+      assert.deepEqual(await drawn(), [lines, circles], 'they are of one board');
+      await right('a3', 'a6');
+      assert.deepEqual(await drawn(), [lines + 1, circles]);
+      await drag(page, 'd3', 'f4');
+      assert.match(await text(page, '#sentence'), /^Nf4 loses 225/);
+      await page.click('#first');
+      await right('a3', 'a6');
+      const before = await drawn();
+      await page.mouse.click(...await middle(page, 'a5'));
+      await pause();
+      assert.deepEqual(await drawn(), [before[0] - 1, before[1]]);
+    });
+
     test('quiet moves are also in a list, and a threshold is compared', async () => {
       await page.select('#quiet-moves', 'd3c5');
       assert.match(await text(page, '#sentence'), /^Nc5 loses 325/);
@@ -294,10 +340,27 @@ for (const name of BROWSERS) {
       assert.match(await text(page, '#notes'), /rules that do not exist: swap is shown.*‘e9’ is not a legal move here/);
     });
 
+    test('a board that is not of the FEN shows no exchange and takes no move', async () => {
+      await show(page, server, '4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1');
+      await page.waitForSelector('#board svg line');
+      await paste(page, '4k3/8/8/3p5/4P3/8/8/4K3 w - - 0 1');
+      await pause();
+      assert.equal(await page.$$eval('#board svg line', all => all.length), 0);
+      await page.evaluate(() => scrollTo(0, 0));
+      await page.mouse.click(...await middle(page, 'e4'));
+      await pause();
+      assert.equal(await page.$$eval('#board square.noisy, #board square.calm, #board .value', all => all.length), 0);
+      await drag(page, 'e4', 'd5');
+      assert.deepEqual([await pieceOn(page, 'e4'), await pieceOn(page, 'd5')], ['white pawn', 'black pawn']);
+      await paste(page, '4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1');
+      await drag(page, 'e4', 'd5');
+      assert.match(await text(page, '#sentence'), /^exd5 wins 100/);
+    });
+
     test('f turns the board and ? lists the keys', async () => {
       await page.focus('#board-frame');
       await page.keyboard.press('f');
-      await pause(100);
+      await pause();
       assert.ok(await page.$('#board.orientation-black'));
       await page.keyboard.press('f');
       await page.keyboard.type('?');

@@ -20,7 +20,6 @@ mod blocks;
 mod cancel;
 mod convert;
 mod count;
-mod counts;
 mod error;
 mod filter;
 mod input;
@@ -39,7 +38,7 @@ mod validate;
 mod verdict;
 
 pub use cancel::Cancel;
-pub use counts::Counts;
+pub use count::Counts;
 pub use error::{Error, ErrorKind};
 pub use filter::filter;
 pub use input::Input;

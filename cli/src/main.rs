@@ -21,7 +21,6 @@ mod options;
 mod progress;
 mod report;
 mod score;
-mod stdout;
 mod validate;
 mod verdict;
 mod verify;

@@ -2,8 +2,9 @@
 
 use std::io::{self, IsTerminal as _, Write as _};
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use serde_json::Value;
 use swaplist::jobs::front::Sheet;
 use swaplist::jobs::{Input, Job, Options, Output, Summary};
@@ -12,7 +13,6 @@ use super::errors::CANCEL;
 use super::options::{InputArgs, SideArgs};
 use super::progress::Progress;
 use super::report::to_html;
-use super::stdout;
 
 /// Opens an input; says so if it is a terminal.
 pub fn input(path: Option<&Path>) -> Result<Input> {
@@ -64,7 +64,7 @@ pub fn run<'a>(
 ) -> Result<bool> {
     let on_stdout = job.writes_stdout();
     if on_stdout {
-        stdout::must_be_open()?;
+        must_be_open()?;
     }
     let summary = work(job)?;
     print_summary(&summary, input, on_stdout)?;
@@ -72,7 +72,7 @@ pub fn run<'a>(
 }
 
 pub fn print(text: &str) -> Result<()> {
-    stdout::must_be_open()?;
+    must_be_open()?;
     Ok(Output::stdout().write(text.as_bytes())?)
 }
 
@@ -107,4 +107,31 @@ pub fn show(json: bool, shown: Sheet, title: &str, after: &str) -> Result<()> {
 
 pub fn json_text(json: &Value) -> String {
     format!("{json:#}\n")
+}
+
+/// Whether standard output was closed when the process began.
+static CLOSED: AtomicBool = AtomicBool::new(false);
+
+/// Looks before `main`: Rust's runtime opens `/dev/null` in place of a closed standard output, and
+/// what is written there would be lost without an error.
+#[cfg(target_os = "linux")]
+#[allow(unsafe_code)]
+#[used]
+// SAFETY: the section holds functions of this type.
+#[unsafe(link_section = ".init_array")]
+static LOOK: extern "C" fn() = {
+    extern "C" fn look() {
+        use std::os::fd::AsFd as _;
+        let copy = io::stdout().as_fd().try_clone_to_owned();
+        CLOSED.store(copy.is_err(), Ordering::Relaxed);
+    }
+    look
+};
+
+/// Refuses to write to a closed standard output.
+pub fn must_be_open() -> Result<()> {
+    if CLOSED.load(Ordering::Relaxed) {
+        bail!("standard output is closed, redirect it");
+    }
+    Ok(())
 }

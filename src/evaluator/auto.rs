@@ -4,8 +4,8 @@
 //! in the background once the CPU has worked for about that long. Then its rate on the current
 //! positions is compared with the CPU's meanwhile.
 
-use core::mem::discriminant;
 use core::time::Duration;
+use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Instant;
@@ -32,20 +32,13 @@ pub(super) struct Auto {
     stage: Mutex<Stage>,
 }
 
-enum Stage {
-    /// The CPU has worked for so long.
-    Waiting(Duration),
-    Opening(Opening),
-    Over,
-}
-
-/// A GPU being opened, and the CPU's work meanwhile on a question.
-struct Opening {
-    thread: JoinHandle<OpenResult>,
-    /// The question, about nothing.
-    kind: Question<'static>,
-    answers: usize,
+#[derive(Default)]
+struct Stage {
+    /// The CPU's time and answers, counted anew once a GPU is being opened.
     time: Duration,
+    answers: usize,
+    opening: Option<JoinHandle<OpenResult>>,
+    is_over: bool,
 }
 
 impl Auto {
@@ -53,7 +46,7 @@ impl Auto {
         Auto {
             open: Arc::new(open),
             patience,
-            stage: Mutex::new(Stage::Waiting(Duration::ZERO)),
+            stage: Mutex::default(),
         }
     }
 
@@ -71,88 +64,74 @@ impl Auto {
         threads: usize,
     ) -> Option<Result<Decision, BackendError>> {
         let mut stage = self.lock();
-        match core::mem::replace(&mut *stage, Stage::Over) {
-            Stage::Waiting(all) if all + time < self.patience => {
-                *stage = Stage::Waiting(all + time);
-            }
-            Stage::Waiting(_) => match self.begin(question, rules) {
-                Ok(opening) => *stage = Stage::Opening(opening),
-                // Without a thread for opening, stay on the CPU.
-                Err(_) => return Some(Ok((None, None))),
-            },
-            Stage::Opening(mut opening) => {
-                if discriminant(&opening.kind) == discriminant(question) {
-                    opening.answers += question.answers();
-                    opening.time += time;
-                    if opening.thread.is_finished() {
-                        return Some(opening.decide(question, rules, threads));
-                    }
-                }
-                *stage = Stage::Opening(opening);
-            }
-            Stage::Over => {}
+        if stage.is_over {
+            return None;
+        }
+        stage.time += time;
+        stage.answers += question.answers();
+        if let Some(thread) = stage.opening.take_if(|thread| thread.is_finished()) {
+            stage.is_over = true;
+            let cpu_rate = millions_per_second(stage.answers, stage.time);
+            return Some(decide(thread, question, rules, (threads, cpu_rate)));
+        }
+        if stage.opening.is_none() && stage.time >= self.patience {
+            let opening = self.begin(question, rules).ok();
+            // Without a thread for opening, stay on the CPU.
+            let is_over = opening.is_none();
+            *stage = Stage {
+                opening,
+                is_over,
+                ..Stage::default()
+            };
+            return is_over.then_some(Ok((None, None)));
         }
         None
     }
 
     /// Opens the GPU, and compiles the shader for this question.
-    fn begin(&self, question: &Question<'_>, rules: &Rules) -> std::io::Result<Opening> {
+    fn begin(&self, question: &Question<'_>, rules: &Rules) -> io::Result<JoinHandle<OpenResult>> {
         static NOTHING: Batch = Batch::new();
         let (open, rules) = (Arc::clone(&self.open), *rules);
         let (kind, batch) = (question.about(&NOTHING), longer(question));
-        let thread = thread::Builder::new().spawn(move || {
+        thread::Builder::new().spawn(move || {
             let opened = open()?;
             if let Some((gpu, _)) = &opened {
                 gpu.answers(&kind.about(&batch), &rules)?;
             }
             Ok(opened)
-        })?;
-        Ok(Opening {
-            thread,
-            kind,
-            answers: 0,
-            time: Duration::ZERO,
         })
     }
 }
 
-impl Opening {
-    /// The GPU, if it answers faster than the CPU did.
-    fn decide(
-        self,
-        question: &Question<'_>,
-        rules: &Rules,
-        threads: usize,
-    ) -> Result<Decision, BackendError> {
-        let panicked = |_| Err(BackendError::Device("a thread panicked".to_owned()));
-        let Some((gpu, name)) = self.thread.join().unwrap_or_else(panicked)? else {
-            return Ok((None, None));
-        };
-        let (batch, mut answers) = (longer(question), Answers::default());
-        let (measured, mut best) = (question.about(&batch), Duration::MAX);
-        for _ in 0..ROUNDS {
-            let begin = Instant::now();
-            gpu.answer(&measured, rules, &mut answers)?;
-            best = best.min(begin.elapsed());
-        }
-        let cpu_rate = millions_per_second(self.answers, self.time);
-        let gpu_rate = millions_per_second(measured.answers(), best);
-        let unit = match question {
-            Question::Scores(_) => "scores",
-            Question::Verdicts { .. } => "verdicts",
-            _ => "positions",
-        };
-        let s = if threads == 1 { "" } else { "s" };
-        let cpu = format!("{threads} CPU thread{s}");
-        // Ties go to the CPU.
-        Ok(if gpu_rate > cpu_rate {
-            let rates = format!("{gpu_rate:.1} M {unit}/s against {cpu_rate:.1} M/s on {cpu}");
-            (Some(gpu), Some(format!("backend: GPU ({name}, {rates})")))
-        } else {
-            let rates = format!("{cpu_rate:.1} M {unit}/s against {gpu_rate:.1} M/s on {name}");
-            (None, Some(format!("backend: CPU ({cpu}, {rates})")))
-        })
+/// The GPU, if it answers faster than the CPU did.
+fn decide(
+    opening: JoinHandle<OpenResult>,
+    question: &Question<'_>,
+    rules: &Rules,
+    (threads, cpu_rate): (usize, f64),
+) -> Result<Decision, BackendError> {
+    let panicked = |_| Err(BackendError::Device("a thread panicked".to_owned()));
+    let Some((gpu, name)) = opening.join().unwrap_or_else(panicked)? else {
+        return Ok((None, None));
+    };
+    let (batch, mut answers) = (longer(question), Answers::default());
+    let (measured, mut best) = (question.about(&batch), Duration::MAX);
+    for _ in 0..ROUNDS {
+        let begin = Instant::now();
+        gpu.answer(&measured, rules, &mut answers)?;
+        best = best.min(begin.elapsed());
     }
+    let gpu_rate = millions_per_second(measured.answers(), best);
+    let s = if threads == 1 { "" } else { "s" };
+    let cpu = format!("{threads} CPU thread{s}");
+    // Ties go to the CPU.
+    Ok(if gpu_rate > cpu_rate {
+        let rates = format!("{gpu_rate:.1} M answers/s against {cpu_rate:.1} M/s on {cpu}");
+        (Some(gpu), Some(format!("backend: GPU ({name}, {rates})")))
+    } else {
+        let rates = format!("{cpu_rate:.1} M answers/s against {gpu_rate:.1} M/s on {name}");
+        (None, Some(format!("backend: CPU ({cpu}, {rates})")))
+    })
 }
 
 /// The question's positions over and over, with their moves if scores are asked for.
@@ -181,10 +160,7 @@ fn millions_per_second(answers: usize, time: Duration) -> f64 {
 /// Waits for the opening thread: the process must not end while it is in a driver.
 impl Drop for Auto {
     fn drop(&mut self) {
-        let stage = core::mem::replace(&mut *self.lock(), Stage::Over);
-        if let Stage::Opening(opening) = stage {
-            // The result does not matter any more.
-            let _ = opening.thread.join();
-        }
+        // The result does not matter any more.
+        let _ = self.lock().opening.take().map(JoinHandle::join);
     }
 }

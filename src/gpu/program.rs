@@ -9,12 +9,11 @@ mod chunks;
 mod decoding;
 mod layout;
 mod limits;
-mod scores;
 mod shader;
-mod verdicts;
 mod work;
 
 pub use crate::device::{Ask, Coding, Raw, RawAnswer, RawFacts, Unit};
+pub use answers::{VerdictRecord, read_verdicts};
 pub use chunks::Chunk;
 pub use layout::{Access, BINDINGS, Binding, Capacity, DECODING, Params, masks, raw_words};
 pub use layout::{
@@ -25,5 +24,4 @@ pub use layout::{
 pub(super) use limits::within;
 pub use limits::{Grid, Limits};
 pub use shader::{DECODER, Entry, Kernel, SHADER};
-pub use verdicts::{VerdictRecord, read as read_verdicts};
 pub use work::{Slots, Work};

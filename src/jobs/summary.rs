@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 
-use super::counts::{Counts, results_json};
+use super::count::{Counts, results_json};
 use super::shown::{Sheet, grouped, share};
 use super::tally::Tally;
 use crate::filter::{Filter, Reason};

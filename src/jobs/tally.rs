@@ -6,7 +6,7 @@ use crate::filter::Reason;
 use crate::formats::{DecodedPart, Place, RecordError, RecordFields};
 use serde::{Deserialize, Serialize};
 
-use super::counts::Counts;
+use super::count::Counts;
 
 /// Counts of one block or of all.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]

@@ -8,15 +8,12 @@
 #![allow(clippy::wildcard_imports)]
 
 use core::arch::x86_64::*;
-use core::ops::Range;
+use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Range, Sub};
 
 use super::kernel::{Kernel, Task, unit};
-use super::lanes::{List, MAX_LANES, Mask, PerLane, Sets, Simd, Stages, Word};
+use super::lanes::{List, MAX_LANES, Mask, PerLane, Sets, Simd, Stages, Values, Word, operator};
 use crate::Rules;
-
-mod word;
-
-pub(super) use word::Word4;
+use crate::captures::fill::Shift;
 
 unit!(Avx2, "avx2", "bmi1", "bmi2", "lzcnt", "popcnt");
 
@@ -168,4 +165,209 @@ fn store_row(word: Word4, row: &mut [u64; 4]) {
 #[inline(always)]
 fn load_row(row: &[u64; 4]) -> __m256i {
     unsafe { _mm256_loadu_si256(row.as_ptr().cast()) }
+}
+
+/// Four lanes. A value is stored in both halves of its lane, so that comparing it gives a mask
+/// of whole lanes: all ones or all zeros.
+#[derive(Clone, Copy)]
+pub(crate) struct Word4(pub(crate) __m256i);
+
+operator!(Add, add, Word4, _mm256_add_epi64);
+operator!(Sub, sub, Word4, _mm256_sub_epi64);
+operator!(BitAnd, bitand, Word4, _mm256_and_si256);
+operator!(BitOr, bitor, Word4, _mm256_or_si256);
+operator!(BitXor, bitxor, Word4, _mm256_xor_si256);
+
+impl Not for Word4 {
+    type Output = Word4;
+    #[inline(always)]
+    fn not(self) -> Word4 {
+        unsafe { Word4(_mm256_xor_si256(self.0, _mm256_set1_epi64x(-1))) }
+    }
+}
+
+impl Shift for Word4 {
+    #[inline(always)]
+    fn shl<const N: u32>(self) -> Word4 {
+        unsafe { Word4(_mm256_sll_epi64(self.0, _mm_cvtsi32_si128(N.cast_signed()))) }
+    }
+
+    #[inline(always)]
+    fn shr<const N: u32>(self) -> Word4 {
+        unsafe { Word4(_mm256_srl_epi64(self.0, _mm_cvtsi32_si128(N.cast_signed()))) }
+    }
+}
+
+impl Word for Word4 {
+    type Mask = Word4;
+
+    #[inline(always)]
+    fn bit(self) -> Word4 {
+        unsafe { Word4(_mm256_sllv_epi64(_mm256_set1_epi64x(1), self.0)) }
+    }
+
+    #[inline(always)]
+    fn reversed(self) -> Word4 {
+        unsafe {
+            let nibble = _mm256_set1_epi8(0x0f);
+            // The bits of a nibble reversed, in the high and in the low nibble.
+            let high = _mm256_set1_epi64x(0xe060_a020_c040_8000_u64.cast_signed());
+            let high = _mm256_unpacklo_epi64(
+                high,
+                _mm256_set1_epi64x(0xf070_b030_d050_9010_u64.cast_signed()),
+            );
+            let low = _mm256_and_si256(_mm256_srli_epi64::<4>(high), nibble);
+            let swap_bytes = _mm256_set_epi32(
+                0x0809_0a0b,
+                0x0c0d_0e0f,
+                0x0001_0203,
+                0x0405_0607,
+                0x0809_0a0b,
+                0x0c0d_0e0f,
+                0x0001_0203,
+                0x0405_0607,
+            );
+            let bytes = _mm256_shuffle_epi8(self.0, swap_bytes);
+            let from_low = _mm256_shuffle_epi8(high, _mm256_and_si256(bytes, nibble));
+            let above = _mm256_and_si256(_mm256_srli_epi64::<4>(bytes), nibble);
+            Word4(_mm256_or_si256(from_low, _mm256_shuffle_epi8(low, above)))
+        }
+    }
+
+    #[inline(always)]
+    fn misses(self, other: Word4) -> Word4 {
+        unsafe {
+            let both = _mm256_and_si256(self.0, other.0);
+            Word4(_mm256_cmpeq_epi64(both, _mm256_setzero_si256()))
+        }
+    }
+
+    #[inline(always)]
+    fn store(self, lanes: &mut [u64; MAX_LANES]) {
+        unsafe { _mm256_storeu_si256(lanes.as_mut_ptr().cast(), self.0) }
+    }
+}
+
+impl Values for Word4 {
+    #[inline(always)]
+    fn count(self) -> Word4 {
+        unsafe {
+            let nibble = _mm256_set1_epi8(0x0f);
+            let counts = _mm256_setr_epi8(
+                0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3,
+                2, 3, 3, 4,
+            );
+            let low = _mm256_shuffle_epi8(counts, _mm256_and_si256(self.0, nibble));
+            let above = _mm256_and_si256(_mm256_srli_epi64::<4>(self.0), nibble);
+            let bytes = _mm256_add_epi8(low, _mm256_shuffle_epi8(counts, above));
+            Word4(_mm256_sad_epu8(bytes, _mm256_setzero_si256()))
+        }
+    }
+
+    // There is no instruction for the highest bit. With the ranks in reverse order it is the
+    // lowest bit of a line, except of a rank.
+
+    #[inline(always)]
+    fn highest_of_line(self, rank: Word4) -> Word4 {
+        let others = flipped(self & !rank).lowest();
+        highest_of_rank(self & rank) | flipped(others)
+    }
+
+    #[inline(always)]
+    fn highest_of_each([file, rank, diagonal, antidiagonal]: [Word4; 4]) -> Word4 {
+        let others =
+            flipped(file).lowest() | flipped(diagonal).lowest() | flipped(antidiagonal).lowest();
+        highest_of_rank(rank) | flipped(others)
+    }
+
+    #[inline(always)]
+    fn add_value(self, other: Word4) -> Word4 {
+        unsafe { Word4(_mm256_add_epi32(self.0, other.0)) }
+    }
+
+    #[inline(always)]
+    fn sub_value(self, other: Word4) -> Word4 {
+        unsafe { Word4(_mm256_sub_epi32(self.0, other.0)) }
+    }
+
+    #[inline(always)]
+    fn min_value(self, other: Word4) -> Word4 {
+        unsafe { Word4(_mm256_min_epi32(self.0, other.0)) }
+    }
+
+    #[inline(always)]
+    fn max_value(self, other: Word4) -> Word4 {
+        unsafe { Word4(_mm256_max_epi32(self.0, other.0)) }
+    }
+
+    #[inline(always)]
+    fn is_less(self, other: Word4) -> Word4 {
+        unsafe { Word4(_mm256_cmpgt_epi32(other.0, self.0)) }
+    }
+
+    #[inline(always)]
+    fn over(self, low: Word4) -> Word4 {
+        unsafe {
+            // Sign-extends before shifting the lanes.
+            let sign = _mm256_srai_epi32::<31>(self.0);
+            let wide = _mm256_blend_epi32::<0b10_10_10_10>(self.0, sign);
+            Word4(_mm256_slli_epi64::<16>(wide)) | low
+        }
+    }
+
+    #[inline(always)]
+    fn store_values(self, lanes: &mut [i32; MAX_LANES]) {
+        unsafe {
+            let even = _mm256_setr_epi32(0, 2, 4, 6, 0, 2, 4, 6);
+            let values = _mm256_castsi256_si128(_mm256_permutevar8x32_epi32(self.0, even));
+            _mm_storeu_si128(lanes.as_mut_ptr().cast(), values);
+        }
+    }
+}
+
+/// The board with its ranks in reverse order.
+#[inline(always)]
+fn flipped(word: Word4) -> Word4 {
+    unsafe {
+        let swap_bytes = _mm256_set_epi64x(
+            0x0809_0a0b_0c0d_0e0f,
+            0x0001_0203_0405_0607,
+            0x0809_0a0b_0c0d_0e0f,
+            0x0001_0203_0405_0607,
+        );
+        Word4(_mm256_shuffle_epi8(word.0, swap_bytes))
+    }
+}
+
+/// The highest square of one rank per lane: the exponent of the floating-point number. The
+/// squares are below another one, so none is on file h, where it would be the sign bit.
+#[inline(always)]
+fn highest_of_rank(word: Word4) -> Word4 {
+    unsafe {
+        let number = _mm256_castps_si256(_mm256_cvtepi32_ps(word.0));
+        let power = _mm256_and_si256(number, _mm256_set1_epi32(0xff80_0000_u32.cast_signed()));
+        Word4(_mm256_cvttps_epi32(_mm256_castsi256_ps(power)))
+    }
+}
+
+impl Mask<Word4> for Word4 {
+    #[inline(always)]
+    fn any(self) -> bool {
+        unsafe { _mm256_testz_si256(self.0, self.0) == 0 }
+    }
+
+    #[inline(always)]
+    fn bits(self) -> u32 {
+        unsafe { _mm256_movemask_pd(_mm256_castsi256_pd(self.0)).cast_unsigned() }
+    }
+
+    #[inline(always)]
+    fn select(self, yes: Word4, no: Word4) -> Word4 {
+        unsafe { Word4(_mm256_blendv_epi8(no.0, yes.0, self.0)) }
+    }
+
+    #[inline(always)]
+    fn keep(self, yes: Word4) -> Word4 {
+        unsafe { Word4(_mm256_and_si256(self.0, yes.0)) }
+    }
 }

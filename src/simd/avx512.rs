@@ -8,17 +8,13 @@
 #![allow(clippy::wildcard_imports)]
 
 use core::arch::x86_64::*;
-use core::ops::Range;
+use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Range, Sub};
 
 use super::kernel::{Kernel, Task, unit};
-use super::lanes::{List, MAX_LANES, Mask, PerLane, Sets, Simd, Stages, Word};
+use super::lanes::{List, MAX_LANES, Mask, PerLane, Sets, Simd, Stages, Values, Word, operator};
 use crate::Rules;
-
-mod masks;
-mod word;
-
-use word::Mask8;
-pub(super) use word::Word8;
+use crate::attacks::MASKS;
+use crate::captures::fill::Shift;
 
 unit!(
     Avx512,
@@ -64,12 +60,12 @@ impl Simd for Avx512 {
 
     #[inline(always)]
     fn masks(self, squares: &PerLane) -> [Word8; 8] {
-        masks::masks(self, self.load(squares) & self.splat(63))
+        masks(self, self.load(squares) & self.splat(63))
     }
 
     #[inline(always)]
     fn lines(self, squares: &PerLane) -> [Word8; 4] {
-        masks::lines(self, self.load(squares) & self.splat(63))
+        lines(self, self.load(squares) & self.splat(63))
     }
 
     #[inline(always)]
@@ -206,3 +202,243 @@ fn quarters([a, b, c, d]: [__m512i; 4]) -> [Word8; 4] {
         ]
     }
 }
+
+#[derive(Clone, Copy)]
+pub(crate) struct Word8(pub(crate) __m512i);
+
+#[derive(Clone, Copy)]
+pub(crate) struct Mask8(pub(crate) __mmask8);
+
+operator!(Add, add, Word8, _mm512_add_epi64);
+operator!(Sub, sub, Word8, _mm512_sub_epi64);
+operator!(BitAnd, bitand, Word8, _mm512_and_si512);
+operator!(BitOr, bitor, Word8, _mm512_or_si512);
+operator!(BitXor, bitxor, Word8, _mm512_xor_si512);
+operator!(BitAnd, bitand, Mask8, _kand_mask8);
+operator!(BitOr, bitor, Mask8, _kor_mask8);
+
+impl Not for Word8 {
+    type Output = Word8;
+    #[inline(always)]
+    fn not(self) -> Word8 {
+        unsafe { Word8(_mm512_xor_si512(self.0, _mm512_set1_epi64(-1))) }
+    }
+}
+
+impl Shift for Word8 {
+    #[inline(always)]
+    fn shl<const N: u32>(self) -> Word8 {
+        unsafe { Word8(_mm512_slli_epi64::<N>(self.0)) }
+    }
+
+    #[inline(always)]
+    fn shr<const N: u32>(self) -> Word8 {
+        unsafe { Word8(_mm512_srli_epi64::<N>(self.0)) }
+    }
+}
+
+impl Word for Word8 {
+    type Mask = Mask8;
+
+    #[inline(always)]
+    fn bit(self) -> Word8 {
+        unsafe { Word8(_mm512_sllv_epi64(_mm512_set1_epi64(1), self.0)) }
+    }
+
+    #[inline(always)]
+    fn reversed(self) -> Word8 {
+        /// Row i of the bit matrix selects bit 7 - i.
+        const REVERSE_BITS: i64 = 0x8040_2010_0804_0201_u64.cast_signed();
+        unsafe {
+            let swap_bytes = _mm512_set4_epi32(0x0809_0a0b, 0x0c0d_0e0f, 0x0001_0203, 0x0405_0607);
+            let bits = _mm512_gf2p8affine_epi64_epi8::<0>(self.0, _mm512_set1_epi64(REVERSE_BITS));
+            Word8(_mm512_shuffle_epi8(bits, swap_bytes))
+        }
+    }
+
+    #[inline(always)]
+    fn meets(self, other: Word8) -> Mask8 {
+        unsafe { Mask8(_mm512_test_epi64_mask(self.0, other.0)) }
+    }
+
+    #[inline(always)]
+    fn misses(self, other: Word8) -> Mask8 {
+        unsafe { Mask8(_mm512_testn_epi64_mask(self.0, other.0)) }
+    }
+
+    #[inline(always)]
+    fn store(self, lanes: &mut [u64; MAX_LANES]) {
+        unsafe { _mm512_storeu_si512(lanes.as_mut_ptr().cast(), self.0) }
+    }
+}
+
+impl Values for Word8 {
+    #[inline(always)]
+    fn count(self) -> Word8 {
+        unsafe { Word8(_mm512_popcnt_epi64(self.0)) }
+    }
+
+    #[inline(always)]
+    fn highest_of_line(self, _rank: Word8) -> Word8 {
+        highest(self)
+    }
+
+    #[inline(always)]
+    fn highest_of_each([file, rank, diagonal, antidiagonal]: [Word8; 4]) -> Word8 {
+        highest(file) | highest(rank) | highest(diagonal) | highest(antidiagonal)
+    }
+
+    #[inline(always)]
+    fn add_value(self, other: Word8) -> Word8 {
+        self + other
+    }
+
+    #[inline(always)]
+    fn sub_value(self, other: Word8) -> Word8 {
+        self - other
+    }
+
+    #[inline(always)]
+    fn min_value(self, other: Word8) -> Word8 {
+        unsafe { Word8(_mm512_min_epi64(self.0, other.0)) }
+    }
+
+    #[inline(always)]
+    fn max_value(self, other: Word8) -> Word8 {
+        unsafe { Word8(_mm512_max_epi64(self.0, other.0)) }
+    }
+
+    #[inline(always)]
+    fn is_less(self, other: Word8) -> Mask8 {
+        unsafe { Mask8(_mm512_cmplt_epi64_mask(self.0, other.0)) }
+    }
+
+    #[inline(always)]
+    fn over(self, low: Word8) -> Word8 {
+        self.shl::<16>() | low
+    }
+
+    #[inline(always)]
+    fn store_values(self, lanes: &mut [i32; MAX_LANES]) {
+        unsafe { _mm256_storeu_si256(lanes.as_mut_ptr().cast(), _mm512_cvtepi64_epi32(self.0)) }
+    }
+}
+
+#[inline(always)]
+fn highest(word: Word8) -> Word8 {
+    unsafe {
+        let top = _mm512_set1_epi64(i64::MIN);
+        Word8(_mm512_srlv_epi64(top, _mm512_lzcnt_epi64(word.0)))
+    }
+}
+
+impl Not for Mask8 {
+    type Output = Mask8;
+    #[inline(always)]
+    fn not(self) -> Mask8 {
+        Mask8(!self.0)
+    }
+}
+
+impl Mask<Word8> for Mask8 {
+    #[inline(always)]
+    fn any(self) -> bool {
+        self.0 != 0
+    }
+
+    #[inline(always)]
+    fn bits(self) -> u32 {
+        self.0.into()
+    }
+
+    #[inline(always)]
+    fn select(self, yes: Word8, no: Word8) -> Word8 {
+        unsafe { Word8(_mm512_mask_mov_epi64(no.0, self.0, yes.0)) }
+    }
+
+    #[inline(always)]
+    fn keep(self, yes: Word8) -> Word8 {
+        unsafe { Word8(_mm512_maskz_mov_epi64(self.0, yes.0)) }
+    }
+}
+
+// The masks of squares come from tables in registers: faster than rows in memory, which have to be
+// transposed.
+
+/// In the order of [`Simd::masks`].
+#[inline(always)]
+fn masks(unit: Avx512, square: Word8) -> [Word8; 8] {
+    let [file, rank, diagonal, antidiagonal] = lines(unit, square);
+    // The steps of c3, moved, and what went over the board's edge masked off.
+    let (c3, by) = (&MASKS[18], square - unit.splat(18));
+    let near = look_up(&TABLES[6], square) & look_up(&TABLES[7], square.shr::<3>());
+    [
+        file,
+        rank,
+        diagonal,
+        antidiagonal,
+        moved(unit.splat(c3.knight), by) & near,
+        moved(unit.splat(c3.king), by) & near,
+        moved(unit.splat(c3.white_pawns), by) & near,
+        moved(unit.splat(c3.black_pawns), by) & near,
+    ]
+}
+
+/// File, rank, diagonal and antidiagonal, without the square itself.
+#[inline(always)]
+fn lines(unit: Avx512, square: Word8) -> [Word8; 4] {
+    let (file, rank, others) = (square & unit.splat(7), square.shr::<3>(), !square.bit());
+    [
+        look_up(&TABLES[0], file) & others,
+        look_up(&TABLES[1], rank) & others,
+        look_up_two([&TABLES[2], &TABLES[3]], rank - file) & others,
+        look_up_two([&TABLES[4], &TABLES[5]], rank + file) & others,
+    ]
+}
+
+#[inline(always)]
+fn moved(board: Word8, by: Word8) -> Word8 {
+    unsafe { Word8(_mm512_rolv_epi64(board.0, by.0)) }
+}
+
+/// By the lowest three bits of the index.
+#[inline(always)]
+fn look_up(table: &[u64; 8], index: Word8) -> Word8 {
+    unsafe {
+        let table = _mm512_loadu_si512(table.as_ptr().cast());
+        Word8(_mm512_permutexvar_epi64(index.0, table))
+    }
+}
+
+/// By the lowest four bits of the index.
+#[inline(always)]
+fn look_up_two([low, high]: [&[u64; 8]; 2], index: Word8) -> Word8 {
+    unsafe {
+        let low = _mm512_loadu_si512(low.as_ptr().cast());
+        let high = _mm512_loadu_si512(high.as_ptr().cast());
+        Word8(_mm512_permutex2var_epi64(low, index.0, high))
+    }
+}
+
+/// Files, ranks, diagonals by rank minus file modulo 16, antidiagonals by rank plus file; the
+/// squares at most two files from a file, two ranks from a rank.
+static TABLES: [[u64; 8]; 8] = {
+    let mut tables = [[0; 8]; 8];
+    let mut square = 0;
+    while square < 64 {
+        let (file, rank, bit) = (square % 8, square / 8, 1 << square);
+        let (diagonal, antidiagonal) = ((rank + 16 - file) % 16, rank + file);
+        tables[0][file] |= bit;
+        tables[1][rank] |= bit;
+        tables[2 + diagonal / 8][diagonal % 8] |= bit;
+        tables[4 + antidiagonal / 8][antidiagonal % 8] |= bit;
+        let mut other = 0_usize;
+        while other < 8 {
+            tables[6][other] |= if other.abs_diff(file) <= 2 { bit } else { 0 };
+            tables[7][other] |= if other.abs_diff(rank) <= 2 { bit } else { 0 };
+            other += 1;
+        }
+        square += 1;
+    }
+    tables
+};

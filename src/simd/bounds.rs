@@ -4,11 +4,10 @@ use core::ops::Range;
 
 use bytemuck::Zeroable as _;
 
+use super::exchange::LaneRules;
 use super::kernel::Kernel;
 use super::lanes::{MAX_LANES, Mask, MaskOf, PerLane, Sets, Simd, Stages, Word};
-use super::limits::Limits;
-use super::rules::LaneRules;
-use super::screen::{self, Screen};
+use super::screen::{self, Limits, Screen};
 use super::stages::{BLOCK, MOVE_BITS, Work};
 use crate::captures::Generator;
 use crate::{Bounds, BoundsExceeded, Position, Rules};

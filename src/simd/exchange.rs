@@ -6,12 +6,134 @@
 //! bound to its own. Further steps do not change a finished lane.
 
 use super::board::{Board, Lines};
-use super::first_move::{FirstMove, Group};
-use super::lanes::{Mask, MaskOf, Stages, Values, Word};
+use super::lanes::{MAX_LANES, Mask, MaskOf, Stages, Values, Word};
 use super::pins::BarredPieces;
-use super::rules::LaneRules;
 use crate::attacks::LAST_RANKS;
-use crate::{Capture, Pins};
+use crate::captures::fill::Shift as _;
+use crate::exchange::INFINITE;
+use crate::{Capture, EnPassant, FirstPromotion, Pins, Position, RecapturePromotion, Rules};
+
+/// The rules, prepared once for many moves.
+pub(super) struct LaneRules<S: Stages> {
+    /// Any but `Pins::Legal`.
+    pub pins: Pins,
+    pub en_passant: EnPassant,
+    pub first_promotion: FirstPromotion,
+    /// Whether a pawn that recaptures on the last rank becomes a queen.
+    pub queens: bool,
+    /// By piece code.
+    table: S::Word,
+    pub pawn: S::Word,
+    pub queen: S::Word,
+    /// The initial alpha and beta.
+    pub window: [S::Word; 2],
+}
+
+impl<S: Stages> LaneRules<S> {
+    /// For exact values.
+    #[inline(always)]
+    pub(super) fn new(simd: S, rules: &Rules) -> LaneRules<S> {
+        LaneRules::within(simd, rules, -INFINITE, INFINITE)
+    }
+
+    /// For values that only tell whether they are above a bound: many exchanges end sooner.
+    #[inline(always)]
+    pub(super) fn above(simd: S, rules: &Rules, bound: i32) -> LaneRules<S> {
+        let bound = bound.clamp(-INFINITE, INFINITE - 1);
+        LaneRules::within(simd, rules, bound, bound + 1)
+    }
+
+    #[inline(always)]
+    fn within(simd: S, rules: &Rules, alpha: i32, beta: i32) -> LaneRules<S> {
+        let [pawn, knight, bishop, rook, queen] = rules.values.to_array();
+        LaneRules {
+            pins: rules.pins,
+            en_passant: rules.en_passant,
+            first_promotion: rules.first_promotion,
+            queens: rules.recapture_promotion == RecapturePromotion::Queen,
+            table: simd.table([0, pawn, knight, bishop, rook, queen, 0, 0]),
+            pawn: simd.splat_value(pawn),
+            queen: simd.splat_value(queen),
+            window: [simd.splat_value(alpha), simd.splat_value(beta)],
+        }
+    }
+
+    /// By piece code.
+    #[inline(always)]
+    pub(super) fn value(&self, simd: S, codes: S::Word) -> S::Word {
+        simd.look_up(self.table, codes)
+    }
+}
+
+/// One move per lane, each with its position.
+pub(super) struct Group<'a> {
+    pub positions: [&'a Position; MAX_LANES],
+    pub captures: [Capture; MAX_LANES],
+}
+
+/// The state after the first moves.
+struct FirstMove<S: Stages> {
+    /// The target's bit.
+    pub target: S::Word,
+    pub opponent: S::Word,
+    pub occupied: S::Word,
+    pub gain: S::Word,
+    pub standing: S::Word,
+    pub king_moves: MaskOf<S>,
+    /// Lanes where nothing can follow, with their values.
+    pub settled: MaskOf<S>,
+    pub settled_at: S::Word,
+}
+
+impl<S: Stages> FirstMove<S> {
+    #[inline(always)]
+    fn play(simd: S, rules: &LaneRules<S>, board: &Board<S::Word>, group: &Group) -> FirstMove<S> {
+        let moves = simd.load(&group.captures.map(|capture| capture.to_bits().into()));
+        let from_index = moves.shr::<9>();
+        let target_index = moves.shr::<3>() & simd.splat(63);
+        let (from, target) = (from_index.bit(), target_index.bit());
+        let everyone = board.occupied();
+        let opponent = board.black.meets(from).select(!board.black, board.black);
+        let takes = everyone.meets(target);
+        let castles = takes & opponent.misses(target);
+        let king_moves = board.kings().meets(from);
+        let victim = rules.value(simd, board.code_at(simd, target));
+        let mut first = FirstMove::<S> {
+            target,
+            opponent,
+            occupied: everyone & !(from | target),
+            gain: victim,
+            standing: rules.value(simd, board.code_at(simd, from)),
+            king_moves,
+            settled: castles | king_moves,
+            settled_at: (king_moves & !castles).keep(victim),
+        };
+        let pawn_moves = board.pawns().meets(from);
+        let changes_file = (from_index ^ target_index).meets(simd.splat(7));
+        let passing = pawn_moves & changes_file & !takes;
+        match rules.en_passant {
+            EnPassant::Zero => first.settled = first.settled | passing,
+            EnPassant::Exact => {
+                let beside = target_index ^ simd.splat(8);
+                first.gain = passing.select(rules.pawn, first.gain);
+                first.occupied = first.occupied & !passing.keep(beside.bit());
+            }
+        }
+        let promotion = moves & simd.splat(7);
+        let promotes = pawn_moves & promotion.meets(promotion);
+        match rules.first_promotion {
+            FirstPromotion::Zero => first.settled = first.settled | promotes,
+            FirstPromotion::Pawn => {}
+            FirstPromotion::Full => {
+                let piece = rules.value(simd, promotion);
+                let gain = first.gain.add_value(piece).sub_value(rules.pawn);
+                first.gain = promotes.select(gain, first.gain);
+                first.standing = promotes.select(piece, first.standing);
+            }
+        }
+        first
+    }
+}
 
 /// The results of each lane's move.
 pub(super) struct Scores<S: Stages> {

@@ -3,11 +3,9 @@
 
 use core::ops::Range;
 
-use super::exchange::{GROUPS, see};
-use super::first_move::Group;
+use super::exchange::{GROUPS, Group, LaneRules, see};
 use super::kernel::Kernel;
 use super::lanes::{List, MAX_LANES, Mask, PerLane, Stages, Values};
-use super::rules::LaneRules;
 use super::settled;
 use crate::{Batch, Capture, Position, Rules};
 

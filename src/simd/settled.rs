@@ -4,12 +4,10 @@
 //! have one move per lane and know the attackers left after it. Using either for the other is
 //! slower (docs/performance.md). The bounds of `screen` are a third form, without targets.
 
-use super::exchange::Exchange;
-use super::first_move::Group;
+use super::exchange::{Exchange, Group, LaneRules};
 use super::lanes::{Mask, MaskOf, Stages, Values, Word};
 use super::noisy::Target;
 use super::pins;
-use super::rules::LaneRules;
 use crate::Pins;
 use crate::attacks::LAST_RANKS;
 use crate::exchange::INFINITE;

@@ -7,11 +7,9 @@
 
 use bytemuck::Zeroable as _;
 
-use super::exchange::{GROUPS, Scores, see};
-use super::first_move::Group;
+use super::exchange::{GROUPS, Group, LaneRules, Scores, see};
 use super::lanes::{List, MAX_LANES, Mask, PerLane, Sets, Stages, Values, Word};
 use super::noisy::{Row, Sides, Target};
-use super::rules::LaneRules;
 use super::settled;
 use crate::captures::{Generator, fill::Shift as _};
 use crate::{Best, Capture, Position};

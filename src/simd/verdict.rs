@@ -2,9 +2,9 @@
 
 use core::ops::Range;
 
+use super::exchange::LaneRules;
 use super::kernel::Kernel;
 use super::lanes::Stages;
-use super::rules::LaneRules;
 use super::stages::{BLOCK, NONE, Work, best};
 use crate::{Position, Rules, Verdict};
 

@@ -15,8 +15,8 @@ use swaplist::jobs::{Output, Summary};
 
 use super::Args;
 use crate::errors::{CANCEL, described};
+use crate::opened;
 use crate::options::InputArgs;
-use crate::{opened, stdout};
 
 /// Runs the filter on each file. What each kept is printed, and its error if it has one; then the
 /// run goes on. The summary is of all files.
@@ -38,7 +38,7 @@ pub fn run(args: &Args, filter: &Filter, folder: &Path) -> Result<bool> {
         side.push((files.create(Some(path), args.output.force, None)?, make));
     }
     if files.writes_stdout() {
-        stdout::must_be_open()?;
+        opened::must_be_open()?;
     }
     let evaluator = args.backend.evaluator(args.input.quiet)?;
     let started = Instant::now();

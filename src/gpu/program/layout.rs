@@ -2,7 +2,7 @@
 
 use bytemuck::{Pod, Zeroable};
 
-use super::verdicts::VerdictRecord;
+use super::answers::VerdictRecord;
 use crate::attacks::MASKS;
 use crate::exchange::INFINITE;
 use crate::{Bounds, Capture, PieceValues, Position};

@@ -4,7 +4,7 @@ use super::chunks::Chunk;
 use super::layout::{Capacity, Params, asked, raw_words};
 use super::limits::Grid;
 use super::shader::Kernel;
-use super::{answers, decoding, scores, verdicts};
+use super::{answers, decoding};
 use crate::backend::{Answers, Ask, BackendError, Coding, Question, RawAnswer, RawFacts};
 use crate::{Bounds, BoundsExceeded, Rules, Verdict};
 
@@ -59,7 +59,7 @@ impl<'a> Slots<'a> {
 impl<'a> Work<'a> {
     /// The work on a question.
     pub fn new(question: Question<'a>, rules: &Rules) -> Work<'a> {
-        let narrow = scores::fit_half_a_word(rules);
+        let narrow = answers::fit_half_a_word(rules);
         Work { question, narrow }
     }
 
@@ -172,16 +172,16 @@ impl<'a> Work<'a> {
     /// Reads answers from the device's bytes; fails if one was not written or is impossible.
     pub fn read(&self, bytes: &[u8], slots: &mut Slots<'_>) -> Result<(), BackendError> {
         match self.question {
-            Question::Scores(_) if self.narrow => scores::read_narrow(bytes, slots.scores),
-            Question::Scores(_) => scores::read(bytes, slots.scores),
-            Question::Verdicts { .. } => verdicts::read(bytes, slots.verdicts),
+            Question::Scores(_) if self.narrow => answers::read_narrow_scores(bytes, slots.scores),
+            Question::Scores(_) => answers::read_scores(bytes, slots.scores),
+            Question::Verdicts { .. } => answers::read_verdicts(bytes, slots.verdicts),
             Question::Bounds { bounds, .. } => answers::read(bytes, bounds, slots.exceeds),
             Question::Records(_, Ask::Bounds(_)) => answers::read_raw(bytes, slots.records),
             Question::Records(_, Ask::Facts(_)) => {
                 answers::read_facts(bytes, slots.records, slots.facts)
             }
             Question::Records(_, Ask::Verdicts) => {
-                verdicts::read_raw(bytes, slots.records, slots.verdicts)
+                answers::read_raw_verdicts(bytes, slots.records, slots.verdicts)
             }
         }
     }

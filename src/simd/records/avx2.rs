@@ -9,11 +9,9 @@
 
 use core::arch::x86_64::*;
 
-use super::check::Unpack;
-use super::{Positions, Rows};
+use super::{Positions, Raw, Rows, Scheme, Unpack};
 use crate::Position;
 use crate::simd::avx2::{Avx2, Word4};
-use crate::simd::scheme::{Raw, Scheme};
 
 impl Unpack for Avx2 {
     #[inline(always)]

@@ -2,19 +2,17 @@
 //! expansion puts them on their squares, and two boards of 64 codes, one in the upper half of
 //! the bytes, become planes by transposing bit matrices.
 
-// Why each `unsafe` is sound: `Avx512` proves most features, and only `Units`, which proves the
-// others, leads here; loads and stores use references to arrays of the right size.
+// Why each `unsafe` is sound: `Avx512` proves the features; loads and stores use references to
+// arrays of the right size.
 #![allow(unsafe_code)]
 // Dozens of intrinsics, whose names tell where they are from.
 #![allow(clippy::wildcard_imports)]
 
 use core::arch::x86_64::*;
 
-use super::check::Unpack;
-use super::{Positions, Rows};
+use super::{Positions, Raw, Rows, Scheme, Unpack};
 use crate::Position;
 use crate::simd::avx512::{Avx512, Word8};
-use crate::simd::scheme::{Raw, Scheme};
 
 /// Byte i selects bit i; as a matrix, it reverses the bits of bytes.
 const EACH_BIT: i64 = 0x8040_2010_0804_0201_u64.cast_signed();

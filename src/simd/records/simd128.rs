@@ -6,10 +6,8 @@
 
 use core::arch::wasm32::*;
 
-use super::check::Unpack;
-use super::{Positions, Rows};
+use super::{Positions, Raw, Rows, Scheme, Unpack};
 use crate::Position;
-use crate::simd::scheme::{Raw, Scheme};
 use crate::simd::simd128::{Simd128, Word2, loaded};
 
 impl Unpack for Simd128 {

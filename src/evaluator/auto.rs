@@ -92,7 +92,7 @@ impl Auto {
     fn begin(&self, question: &Question<'_>, rules: &Rules) -> io::Result<JoinHandle<OpenResult>> {
         static NOTHING: Batch = Batch::new();
         let (open, rules) = (Arc::clone(&self.open), *rules);
-        let (kind, batch) = (question.about(&NOTHING), longer(question));
+        let (kind, batch) = (question.about(&NOTHING), repeated(question, 1));
         thread::Builder::new().spawn(move || {
             let opened = open()?;
             if let Some((gpu, _)) = &opened {
@@ -114,7 +114,7 @@ fn decide(
     let Some((gpu, name)) = opening.join().unwrap_or_else(panicked)? else {
         return Ok((None, None));
     };
-    let (batch, mut answers) = (longer(question), Answers::default());
+    let (batch, mut answers) = (repeated(question, MEASURED), Answers::default());
     let (measured, mut best) = (question.about(&batch), Duration::MAX);
     for _ in 0..ROUNDS {
         let begin = Instant::now();
@@ -134,18 +134,18 @@ fn decide(
     })
 }
 
-/// The question's positions over and over, with their moves if scores are asked for.
-fn longer(question: &Question<'_>) -> Batch {
+/// So many of the question's positions, over and over, with their moves if scores are asked for.
+fn repeated(question: &Question<'_>, many: usize) -> Batch {
     let mut batch = Batch::new();
     let positions = question.positions().iter().enumerate().cycle();
-    for (i, &position) in positions.take(MEASURED) {
+    for (i, &position) in positions.take(many) {
         let captures = match question {
             Question::Scores(moves) => &moves.captures()[moves.range(i)],
             _ => &[],
         };
         batch.push(position, captures.iter().copied());
         // A position from a text line may have many thousands of moves.
-        if batch.len() >= MEASURED {
+        if batch.len() >= many {
             break;
         }
     }

@@ -18,7 +18,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let chess = chess_from_setup(fen.parse::<Fen>()?.into_setup())?;
     let m = uci.parse::<UciMove>()?.to_move(&chess)?;
     let position = Position::try_from(&chess)?;
-    let capture = Capture::from_move(m).ok_or("a drop is no chess move")?;
+    let capture = Capture::from_move(m).ok_or("a drop is not a chess move")?;
 
     for profile in Profile::ALL {
         let rules = Rules::new(profile, PieceValues::CPW);

@@ -165,7 +165,7 @@ def test_the_row_of_an_error_counts_over_chunks():
         swaplist.scores(chunks, moves, errors="null").to_pylist()[2998:]
         == [0, None, 0] + [None] * 3
     )
-    # A value that no row refers to is no error.
+    # A value that no row refers to is not an error.
     unused = pa.DictionaryArray.from_arrays(pa.array([0, None]), pa.array([START, "nonsense"]))
     assert swaplist.is_quiet(unused).to_pylist() == [True, None]
 

@@ -73,7 +73,7 @@ impl Kind {
         Field::new(*name, data_type.clone(), *nullable)
     }
 
-    /// Whether it is no part of a packed position.
+    /// Whether it is not part of a packed position.
     fn needs_states(self) -> bool {
         matches!(
             self,

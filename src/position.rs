@@ -110,7 +110,6 @@ impl Position {
         white_to_move: bool,
         ep: Option<u8>,
     ) -> Result<Position, PositionError> {
-        let [pawns, knights, bishops, rooks, queens, kings] = roles;
         let [white, black] = colors;
         let (mut occupied, mut wrong) = (0, white & black);
         for pieces in roles {
@@ -121,19 +120,35 @@ impl Position {
         if wrong != 0 {
             return Err(PositionError::Bitboards(Bitboard(wrong)));
         }
-        let mover = kings & if white_to_move { white } else { black };
+        let position = Position::of_roles(roles, black, white_to_move);
+        if !position.is_sound() {
+            position.check(Color::from_white(white_to_move))?;
+        }
+        let ep = ep.and_then(|ep| Square::try_from(ep).ok());
+        Ok(position.with_ep(ep))
+    }
+
+    /// Packs bitboards that are known not to contradict each other.
+    #[inline]
+    fn of_roles(roles: [u64; 6], black: u64, white_to_move: bool) -> Position {
+        let [pawns, knights, bishops, rooks, queens, kings] = roles;
+        let mover = kings & if white_to_move { !black } else { black };
         let planes = [
             pawns | bishops | queens | mover,
             knights | bishops | kings,
             rooks | queens | kings,
             black,
         ];
-        let position = Position { planes };
-        if !position.is_sound() {
-            position.check(Color::from_white(white_to_move))?;
-        }
-        let ep = ep.and_then(|ep| Square::try_from(ep).ok());
-        Ok(position.with_ep(ep))
+        Position { planes }
+    }
+
+    /// Packs a position of a game that began in a sound one, and in which all moves were legal.
+    pub(crate) fn of_game(chess: &Chess) -> Position {
+        let board = chess.board();
+        let roles = Role::ALL.map(|role| board.by_role(role).0);
+        let black = board.by_color(Color::Black).0;
+        let position = Position::of_roles(roles, black, chess.turn().is_white());
+        position.with_ep(chess.ep_square(EnPassantMode::Always))
     }
 
     /// A position from its four planes, checked.

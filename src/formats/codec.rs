@@ -145,10 +145,10 @@ impl Codec {
         if decoded.full.is_empty() {
             let mut full = core::mem::take(&mut decoded.full);
             (self.format.row().states)(self.features, block, decoded, &mut full);
-            for (state, fields) in full.iter_mut().zip(&decoded.records) {
-                state.fields = *fields;
-            }
             decoded.full = full;
+        }
+        for (state, fields) in decoded.full.iter_mut().zip(&decoded.records) {
+            state.fields = *fields;
         }
         &decoded.full
     }

@@ -123,7 +123,9 @@ impl Codec {
                 if was_legal(&into.positions[i], played, proved) {
                     continue;
                 }
-                self.states(block, into);
+                if into.full.is_empty() {
+                    self.states(block, into);
+                }
                 Some(unplayable(played, &into.record(i).to_fen()))
             } else {
                 self.target.fault(&into.record(i), proved)

@@ -29,6 +29,7 @@
 mod comment;
 
 use core::ops::{ControlFlow, Range};
+use std::io::Read as _;
 
 use memchr::{memchr, memchr_iter, memrchr};
 use pgn_reader::{RawComment, RawTag, Reader, Skip, Visitor};
@@ -173,7 +174,7 @@ impl<'a> Game<'a> {
 
     /// Adds its records, and its fault.
     fn read(mut self) {
-        let mut reader = Reader::new(self.text);
+        let mut reader = Reader::new(self.text.chain(AHEAD));
         // After an empty line the movetext goes on as if in another game.
         loop {
             match reader.read_game(&mut self) {
@@ -196,7 +197,7 @@ impl<'a> Game<'a> {
         let records = &mut self.into.records[self.first..];
         let is_scored = records.iter().any(|record| record.score().is_some());
         let no_score = is_scored.then_some(VALUE_NONE.into());
-        for (record, full) in records.iter_mut().zip(&mut self.into.full[self.first..]) {
+        for record in records {
             let score = record.score();
             if score.is_some_and(|score| score.abs() == LARGEST_SCORE) {
                 self.into.clamped.push(start);
@@ -204,7 +205,6 @@ impl<'a> Game<'a> {
             *record = record
                 .with_score(score.or(no_score))
                 .with_outcome(outcome.or(tagged));
-            full.fields = *record;
         }
         if let Some(fault) = self.fault {
             let Range { end, .. } = self.fields.span();
@@ -257,10 +257,7 @@ impl<'a> Game<'a> {
             return self.stop("a move after the result");
         }
         let chess = &self.chess;
-        let position = match Position::try_from(chess) {
-            Ok(position) => position,
-            Err(error) => return self.stop(&error.to_string()),
-        };
+        let position = Position::of_game(chess);
         let record = Record {
             castling: chess.castles().castling_rights(),
             halfmoves: chess.halfmoves().try_into().unwrap_or(u8::MAX),
@@ -299,6 +296,10 @@ impl<'a> Game<'a> {
         }
     }
 }
+
+/// A comment after the text, so that the reader always finds the bytes that it looks ahead at:
+/// otherwise it moves the last ones before each token.
+const AHEAD: &[u8] = &[b';'; 255];
 
 /// A break would make the rest of the game another one.
 const GO_ON: ControlFlow<()> = ControlFlow::Continue(());

@@ -1,6 +1,6 @@
 //! A filter applied to records.
 
-use super::rule::{LooksAt, Reason, Screen, Test};
+use super::rules::{LooksAt, Reason, Screen, Test};
 use super::{Filter, index_of};
 use crate::backend::{Answers, Cpu, Question};
 use crate::device::{Ask, RawFacts};

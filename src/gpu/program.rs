@@ -6,7 +6,6 @@
 
 mod answers;
 mod chunks;
-mod decoding;
 mod layout;
 mod limits;
 mod shader;

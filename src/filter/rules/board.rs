@@ -1,6 +1,6 @@
 //! Rules about the position and its score.
 
-use super::super::rule::{LooksAt, Rule, Test};
+use super::{LooksAt, Rule, Test};
 use crate::Position;
 use crate::formats::Field;
 

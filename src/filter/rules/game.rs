@@ -1,7 +1,7 @@
 //! Rules about the game's result, and random rules.
 
-use super::super::rule::{LooksAt, Rule, Test, View};
 use super::super::{Probability, Settings, WdlModel, material};
+use super::{LooksAt, Rule, Test, View};
 use crate::formats::{Field, Outcome, RecordFields};
 use crate::{Capture, Position};
 

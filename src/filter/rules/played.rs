@@ -2,7 +2,7 @@
 
 use core::str::FromStr;
 
-use super::super::rule::{LooksAt, Rule, Test, View};
+use super::{LooksAt, Rule, Test, View};
 use crate::ParseError;
 use crate::formats::Field;
 use crate::position::CaptureKind;

@@ -1,10 +1,10 @@
 //! A question in chunks: what is uploaded, dispatched and read back.
 
-use super::chunks::Chunk;
+use super::answers;
+use super::chunks::{self, Chunk};
 use super::layout::{Capacity, Params, asked, raw_words};
 use super::limits::Grid;
 use super::shader::Kernel;
-use super::{answers, decoding};
 use crate::backend::{Answers, Ask, BackendError, Coding, Question, RawAnswer, RawFacts};
 use crate::{Bounds, BoundsExceeded, Rules, Verdict};
 
@@ -66,7 +66,7 @@ impl<'a> Work<'a> {
     /// Whether the device can do it: each game or chain must fit in a chunk.
     pub fn fits(&self, capacity: Capacity) -> bool {
         match &self.question {
-            Question::Records(raw, _) => decoding::fits(raw, capacity),
+            Question::Records(raw, _) => chunks::fits(raw, capacity),
             _ => true,
         }
     }
@@ -116,7 +116,7 @@ impl<'a> Work<'a> {
                 Chunk::at(batch, capture, hint, capacity)
             }
             Question::Records(raw, _) => {
-                decoding::chunk(raw, last.map_or(0, |last| last.captures.end), capacity)
+                chunks::chunk(raw, last.map_or(0, |last| last.captures.end), capacity)
             }
             _ => {
                 let start = last.map_or(0, |last| last.positions.end);
@@ -136,7 +136,7 @@ impl<'a> Work<'a> {
     /// A chunk's positions, or its bytes of a file.
     pub fn upload(&self, chunk: &Chunk) -> &'a [u8] {
         match &self.question {
-            Question::Records(raw, _) => decoding::bytes(raw, chunk),
+            Question::Records(raw, _) => chunks::bytes(raw, chunk),
             _ => bytemuck::cast_slice(&self.question.positions()[chunk.positions.clone()]),
         }
     }
@@ -145,7 +145,7 @@ impl<'a> Work<'a> {
     pub fn requests<'b>(&'b self, chunk: &'b Chunk) -> impl Iterator<Item = [u8; 4]> + 'b {
         let (moves, units) = match &self.question {
             Question::Scores(batch) => (Some(chunk.requests(batch)), Vec::new()),
-            Question::Records(raw, _) => (None, decoding::units(raw, chunk)),
+            Question::Records(raw, _) => (None, chunks::units(raw, chunk)),
             _ => (None, Vec::new()),
         };
         let units = units.into_iter().flatten().map(u32::to_le_bytes);
@@ -156,7 +156,7 @@ impl<'a> Work<'a> {
     pub fn request_words(&self, chunk: &Chunk) -> usize {
         match &self.question {
             Question::Scores(_) => chunk.captures.len(),
-            Question::Records(raw, _) => decoding::words(raw, chunk.captures.len()),
+            Question::Records(raw, _) => chunks::words(raw, chunk.captures.len()),
             _ => 0,
         }
     }

@@ -154,8 +154,6 @@ impl Cut {
 pub struct RawAnswer(pub u32);
 
 impl RawAnswer {
-    /// The bits of a position in check, then for each bound in the order of [`BoundsExceeded`].
-    pub(crate) const EXCEEDS: [u32; 4] = [1, 2, 4, 8];
     pub(crate) const BROKEN: u32 = 1 << 29;
     pub(crate) const DECODED: u32 = 1 << 30;
     pub(crate) const ANSWERED: u32 = 1 << 31;
@@ -163,13 +161,9 @@ impl RawAnswer {
     /// The bounds that the position exceeds, of those asked about.
     #[inline]
     pub const fn exceeds(self, bounds: Bounds) -> BoundsExceeded {
-        let [in_check, see, threat, double_threat] = RawAnswer::EXCEEDS;
-        BoundsExceeded {
-            in_check: self.0 & in_check != 0,
-            see: self.0 & see != 0,
-            threat: self.0 & threat != 0,
-            double_threat: self.0 & double_threat != 0 && bounds.double_threat,
-        }
+        let mut exceeds = BoundsExceeded::of_bits(self.0);
+        exceeds.double_threat &= bounds.double_threat;
+        exceeds
     }
 
     /// The number of its pieces, beside a verdict.

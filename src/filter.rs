@@ -8,7 +8,6 @@
 use core::fmt;
 use std::sync::Arc;
 
-use crate::device::RawAnswer;
 use crate::formats::{Field, VALUE_NONE};
 use crate::{Bounds, BoundsExceeded, ParseError, Rules};
 
@@ -52,8 +51,8 @@ pub struct Filter {
     /// The number of rules before those that set bounds.
     first_bound: usize,
     bounds: Bounds,
-    /// By the set of bounds that are exceeded, see [`index_of`].
-    reasons: [Option<Reason>; 16],
+    /// By the bits of the bounds that are exceeded.
+    reasons: [Option<Reason>; BoundsExceeded::SETS as usize],
 }
 
 impl Filter {
@@ -73,8 +72,7 @@ impl Filter {
             told.find(|(_, exceeded)| exceeded(&exceeds))
                 .map(|(reason, _)| *reason)
         };
-        let reasons =
-            core::array::from_fn(|index| reason_for(RawAnswer(index as u32).exceeds(bounds)));
+        let reasons = core::array::from_fn(|bits| reason_for(BoundsExceeded::of_bits(bits as u32)));
         Filter {
             settings,
             see_rules,
@@ -155,20 +153,6 @@ impl Filter {
         let tests = self.tests.iter();
         tests.map(|(reason, test)| (*reason, &*test.words))
     }
-}
-
-/// The set of bounds exceeded as bits, as devices tell it.
-#[inline]
-fn index_of(exceeds: BoundsExceeded) -> usize {
-    let BoundsExceeded {
-        in_check,
-        see,
-        threat,
-        double_threat,
-    } = exceeds;
-    let bytes = [in_check, see, threat, double_threat].map(u8::from);
-    // Gathers the lowest bits of the bytes in the highest byte.
-    (u32::from_le_bytes(bytes).wrapping_mul(0x0102_0408) >> 24) as usize
 }
 
 impl Default for Filter {

@@ -75,6 +75,29 @@ pub struct BoundsExceeded {
     pub double_threat: bool,
 }
 
+impl BoundsExceeded {
+    /// The number of sets.
+    pub(crate) const SETS: u32 = 16;
+
+    /// A bit for each, in their order, as devices tell them.
+    #[inline]
+    pub(crate) fn bits(self) -> u32 {
+        let bytes = [self.in_check, self.see, self.threat, self.double_threat].map(u8::from);
+        // Gathers the lowest bits of the bytes in the highest byte.
+        u32::from_le_bytes(bytes).wrapping_mul(0x0102_0408) >> 24
+    }
+
+    #[inline]
+    pub(crate) const fn of_bits(bits: u32) -> BoundsExceeded {
+        BoundsExceeded {
+            in_check: bits & 1 != 0,
+            see: bits & 2 != 0,
+            threat: bits & 4 != 0,
+            double_threat: bits & 8 != 0,
+        }
+    }
+}
+
 impl Bounds {
     /// Whether the opponent's moves matter.
     pub const fn asks_threat(self) -> bool {

@@ -1,7 +1,7 @@
 //! A filter applied to records.
 
+use super::Filter;
 use super::rules::{LooksAt, Reason, Screen, Test};
-use super::{Filter, index_of};
 use crate::backend::{Answers, Cpu, Question};
 use crate::device::{Ask, RawFacts};
 use crate::formats::{Fault, Field, Invalid, Place, RecordError, RecordFields};
@@ -247,7 +247,7 @@ impl Filter {
     /// conditions.
     #[inline]
     fn reason_for(&self, exceeds: BoundsExceeded) -> Option<Reason> {
-        self.reasons[index_of(exceeds)]
+        self.reasons[exceeds.bits() as usize]
     }
 
     /// An error if a record lacks a field that a rule needs.

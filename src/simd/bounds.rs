@@ -104,13 +104,7 @@ fn first(asked: &Limits, positions: &[Position]) -> usize {
 /// The answers for four bits of "in check" and four of "above the bound". A table, because the
 /// compiler makes slow code of single bits.
 static FOUND: [[BoundsExceeded; 4]; 256] = {
-    let nothing = BoundsExceeded {
-        in_check: false,
-        see: false,
-        threat: false,
-        double_threat: false,
-    };
-    let mut table = [[nothing; 4]; 256];
+    let mut table = [[BoundsExceeded::of_bits(0); 4]; 256];
     let mut i = 0;
     while i < 4 * 256 {
         table[i / 4][i % 4].in_check = (i / 4) >> (i % 4) & 1 != 0;

@@ -12,8 +12,7 @@ pub(super) fn read(
     bounds: Bounds,
     exceeds: &mut [BoundsExceeded],
 ) -> Result<(), BackendError> {
-    let [in_check, see, threat, double_threat] = RawAnswer::EXCEEDS;
-    let known = RawAnswer::ANSWERED | in_check | see | threat | double_threat;
+    let known = RawAnswer::ANSWERED | (BoundsExceeded::SETS - 1);
     let all = exceeds.len();
     for (exceeds, &answer) in exceeds.iter_mut().zip(words::<RawAnswer>(bytes, all)?) {
         if answer.0 & !known != 0 {

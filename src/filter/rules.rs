@@ -21,7 +21,7 @@ pub use played::Played;
 
 /// All rules, in the order of their application: cheap ones first. Those after the bounds see
 /// only records that these keep.
-pub(super) static RULES: [Rule; 19] = [
+pub(super) const RULES: &[Rule] = &[
     board::PLY,
     board::PIECES,
     board::UNSCORED,

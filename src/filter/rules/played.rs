@@ -20,7 +20,7 @@ const PROMOTIONS: u8 = 4;
 const CASTLING_MOVES: u8 = 8;
 const SEE_GE0_MOVES: u8 = 16;
 
-const NAMES: [(&str, Played); 8] = [
+const NAMES: &[(&str, Played)] = &[
     ("quiet", Played::QUIET),
     ("normal", Played::NORMAL),
     ("no-captures", Played(CAPTURES)),
@@ -66,7 +66,7 @@ impl FromStr for Played {
         list.try_fold(Played(0), |played, name| {
             let known = NAMES.iter().find(|(known, _)| *known == name);
             let Some((_, moves)) = known else {
-                let names = NAMES.map(|(name, _)| name);
+                let names: Vec<&str> = NAMES.iter().map(|(name, _)| *name).collect();
                 return Err(ParseError::unknown(
                     "rule about the played move",
                     name,

@@ -3,12 +3,7 @@
 use core::fmt;
 use core::str::FromStr;
 
-#[cfg(feature = "pgn")]
-use super::pgn;
 use super::row::Row;
-use super::{
-    binpack, bulletformat, csv, jsonl, marlinformat, montyformat, plain, sfbin, text, viriformat,
-};
 use crate::ParseError;
 
 /// The formats that files can have.
@@ -45,40 +40,38 @@ pub enum Format {
 }
 
 impl Format {
-    /// All formats.
-    pub const ALL: &'static [Format] = &[
-        Format::Text,
-        Format::Binpack,
-        Format::Bulletformat,
-        Format::Marlinformat,
-        Format::Viriformat,
-        Format::Sfbin,
-        Format::Plain,
-        Format::Montyformat,
-        Format::Montyvalue,
+    /// All formats, each with its properties, in the order above.
+    const TABLE: &'static [(Format, &'static Row)] = &[
+        (Format::Text, &super::text::ROW),
+        (Format::Binpack, &super::binpack::ROW),
+        (Format::Bulletformat, &super::bulletformat::ROW),
+        (Format::Marlinformat, &super::marlinformat::ROW),
+        (Format::Viriformat, &super::viriformat::ROW),
+        (Format::Sfbin, &super::sfbin::ROW),
+        (Format::Plain, &super::plain::ROW),
+        (Format::Montyformat, &super::montyformat::POLICY),
+        (Format::Montyvalue, &super::montyformat::VALUE),
         #[cfg(feature = "pgn")]
-        Format::Pgn,
-        Format::Csv,
-        Format::Jsonl,
+        (Format::Pgn, &super::pgn::ROW),
+        (Format::Csv, &super::csv::ROW),
+        (Format::Jsonl, &super::jsonl::ROW),
     ];
+
+    /// All formats.
+    pub const ALL: &'static [Format] = &{
+        let mut all = [Format::Text; Format::TABLE.len()];
+        let mut i = 0;
+        while i < all.len() {
+            all[i] = Format::TABLE[i].0;
+            assert!(all[i] as usize == i);
+            i += 1;
+        }
+        all
+    };
 
     /// Its properties.
     pub(crate) const fn row(self) -> &'static Row {
-        match self {
-            Format::Text => &text::ROW,
-            Format::Binpack => &binpack::ROW,
-            Format::Bulletformat => &bulletformat::ROW,
-            Format::Marlinformat => &marlinformat::ROW,
-            Format::Viriformat => &viriformat::ROW,
-            Format::Sfbin => &sfbin::ROW,
-            Format::Plain => &plain::ROW,
-            Format::Montyformat => &montyformat::POLICY,
-            Format::Montyvalue => &montyformat::VALUE,
-            #[cfg(feature = "pgn")]
-            Format::Pgn => &pgn::ROW,
-            Format::Csv => &csv::ROW,
-            Format::Jsonl => &jsonl::ROW,
-        }
+        Format::TABLE[self as usize].1
     }
 
     /// The names of the formats.

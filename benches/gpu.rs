@@ -17,13 +17,6 @@ use swaplist::{Batch, Position, Rules, Verdict, noisy_moves};
 
 const SAMPLE: &str = include_str!("../data/sample.fen");
 const SIZES: [usize; 4] = [1 << 14, 1 << 17, 1 << 20, 1 << 22];
-const POISON: Verdict = Verdict {
-    in_check: false,
-    noisy: u32::MAX,
-    best: None,
-    threat: None,
-    threats: 0,
-};
 
 /// The best adapter, with its largest buffers.
 fn own_device() -> Option<(wgpu::Device, wgpu::Queue)> {
@@ -105,12 +98,16 @@ fn gpu(criterion: &mut Criterion) {
             judged.expect("the device judges")
         };
         let records = judge(None);
-        let mut verdicts = vec![POISON; count];
+        let poison = Verdict {
+            noisy: u32::MAX,
+            ..Verdict::default()
+        };
+        let mut verdicts = vec![poison; count];
         group.bench_function(
             BenchmarkId::new("verdicts on the device", count),
             |bencher| {
                 bencher.iter(|| judge(Some(records.clone())));
-                verdicts.fill(POISON);
+                verdicts.fill(poison);
                 let read = gpu.read_verdicts(&records, &mut verdicts);
                 read.expect("the verdicts are written");
                 assert!(verdicts == expected);

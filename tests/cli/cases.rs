@@ -1,6 +1,6 @@
 //! What the command prints. Each file of `cases/` has prose and commands (`$`, continued by `>`),
 //! run by a shell in a folder of their own, with their exit status (`?`) unless it is 0, and their
-//! output; `[..]` stands for any text in a line, `...` for any lines. To write the outputs anew:
+//! output; `[..]` stands for any text in a line. To write the outputs anew:
 //! `SNAPSHOTS=overwrite cargo test --test cli -- cases`.
 
 #![cfg(unix)]
@@ -38,9 +38,8 @@ fn threads_that_cannot_be_started() {
 
 fn compare(file: &Path) {
     let case = fs::read_to_string(file).unwrap();
-    let expected = Data::read_from(file, None);
-    let assert = Assert::new().normalize_paths(false);
-    assert
+    let expected = Data::read_from(file, None).raw();
+    Assert::new()
         .action_env(snapbox::assert::DEFAULT_ACTION_ENV)
         .eq(rerun(&case), expected);
 }
@@ -64,7 +63,17 @@ fn rerun(case: &str) -> String {
             writeln!(text, "{more}").unwrap();
             write!(command, "\n{}", more.strip_prefix("> ").unwrap_or("")).unwrap();
         }
-        text += &run(&folder, &command);
+        let is_shown = |line: &&str| *line != "```" && !line.starts_with("$ ");
+        let patterns: Vec<_> = (lines.clone().take_while(is_shown))
+            .filter_map(|line| Some((line, line.split_once("[..]")?)))
+            .collect();
+        for line in run(&folder, &command).lines() {
+            let fits = |(_, (before, after)): &&(&str, (&str, &str))| {
+                line.starts_with(before) && line.ends_with(after)
+            };
+            let pattern = patterns.iter().find(fits).map(|(pattern, _)| *pattern);
+            writeln!(text, "{}", pattern.unwrap_or(line)).unwrap();
+        }
         is_output = true;
     }
     text

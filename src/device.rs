@@ -141,7 +141,7 @@ impl Cut {
 ///
 /// | bits | holds |
 /// |---|---|
-/// | 0..4 | the bounds that its position exceeds: in check, SEE, threat, two threats |
+/// | 0..6 | the bounds that its position exceeds, in the order of [`BoundsExceeded`] |
 /// | 0..6 | instead, beside a verdict: the number of its pieces |
 /// | 6..22 | in a binpack, the code of its score |
 /// | 22..26 | in a binpack, the number of bits of its move |

@@ -2,13 +2,13 @@
 
 use swaplist::formats::Format;
 
-use super::BINARY;
+use super::binary;
 use super::games::{encoded, games};
 
 #[test]
 fn formats_are_told_by_their_content_or_not_at_all() {
     let games = games(9, 10);
-    for format in BINARY {
+    for format in binary() {
         let file = encoded(format, &games);
         for name in [None, Some("bin"), Some("data")] {
             assert_eq!(Format::detect(&file, name), [format]);

@@ -35,15 +35,12 @@ use swaplist::formats::{
 };
 use swaplist::{Capture, CpuPath, Position};
 
-const BINARY: [Format; 7] = [
-    Format::Montyformat,
-    Format::Montyvalue,
-    Format::Binpack,
-    Format::Bulletformat,
-    Format::Marlinformat,
-    Format::Viriformat,
-    Format::Sfbin,
-];
+fn binary() -> impl Iterator<Item = Format> {
+    Format::ALL
+        .iter()
+        .copied()
+        .filter(|format| !format.is_text())
+}
 
 /// Returns one byte at a time, with occasional interruptions.
 struct Trickle(io::Cursor<Vec<u8>>, usize);
@@ -238,7 +235,7 @@ fn every_format_holds_what_was_played() {
         "too few en-passant captures"
     );
     assert!(special(|m| m.is_promotion()) > 3, "too few promotions");
-    for format in BINARY.into_iter().chain([Format::Plain]) {
+    for format in binary().chain([Format::Plain]) {
         let file = encoded(format, &games);
         for block_bytes in [1, 100, 4096, 1 << 20] {
             let outcomes = run(format, file.as_slice(), block_bytes, &keep);
@@ -264,7 +261,7 @@ fn fens_have_castling_rights_and_clocks() {
     let from = |start| games::game_from(start, 60, Outcome::Draw, &mut random);
     let shuffled: Vec<_> = starts.into_iter().map(from).collect();
     let usual = games(2, 3);
-    for format in BINARY.into_iter().filter(|f| *f != Format::Bulletformat) {
+    for format in binary().filter(|f| *f != Format::Bulletformat) {
         let games = match format {
             Format::Viriformat | Format::Montyformat | Format::Montyvalue => &shuffled,
             _ => &usual,
@@ -283,7 +280,7 @@ fn fens_have_castling_rights_and_clocks() {
 fn kept_positions_are_what_is_written_and_marked_ones_lose_their_score() {
     let games = games(3, 20);
     let samples: Vec<_> = games.iter().flatten().collect();
-    let writable = BINARY.into_iter().filter(|format| format.is_writable());
+    let writable = binary().filter(|format| format.is_writable());
     for format in writable.chain([Format::Plain]) {
         let file = encoded(format, &games);
         for percent in [0, 5, 50, 95] {
@@ -334,7 +331,7 @@ fn kept_positions_are_what_is_written_and_marked_ones_lose_their_score() {
 fn truncated_at_every_byte_is_told_from_the_end() {
     let games = games(4, 3);
     let samples = games.iter().flatten().count();
-    for format in BINARY {
+    for format in binary() {
         let file = encoded(format, &games);
         let before = |game| encoded(format, &games[..game]).len();
         let whole: Vec<usize> = match format.record_bytes() {
@@ -373,8 +370,8 @@ fn truncated_at_every_byte_is_told_from_the_end() {
 fn files_of_the_other_formats_are_errors() {
     let games = games(5, 20);
     let text = Fen::from_position(&games[0][3].chess, EnPassantMode::Legal).to_string() + "\n";
-    for format in BINARY {
-        for other in BINARY.into_iter().filter(|&other| other != format) {
+    for format in binary() {
+        for other in binary().filter(|&other| other != format) {
             let file = encoded(other, &games);
             let outcomes = run(format, file.as_slice(), 4096, &keep);
             assert!(!outcomes.errors.is_empty(), "{other:?} read as {format:?}");
@@ -390,7 +387,7 @@ fn files_of_the_other_formats_are_errors() {
 #[test]
 fn damaged_files_do_no_harm() {
     let games = games(6, 4);
-    for format in BINARY.into_iter().chain([Format::Plain]) {
+    for format in binary().chain([Format::Plain]) {
         let file = encoded(format, &games);
         let mut random = Random(format as u64);
         for _ in 0..3000 {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use swaplist::formats::{Format, Place, ReadError, Record, RecordError, RecordFields, Records};
 
-use super::BINARY;
+use super::binary;
 use super::common::boards::Random;
 use super::games::{encoded, games};
 
@@ -62,7 +62,7 @@ fn by_blocks(format: Format, file: &[u8], is_sound: bool) -> Found {
 
 fn files() -> Vec<(Format, Vec<u8>)> {
     let games = games(71, 12);
-    let all = BINARY.into_iter().chain([Format::Plain]);
+    let all = binary().chain([Format::Plain]);
     let mut files: Vec<_> = all
         .map(|format| (format, encoded(format, &games)))
         .collect();

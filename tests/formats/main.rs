@@ -36,10 +36,8 @@ use swaplist::formats::{
 use swaplist::{Capture, CpuPath, Position};
 
 fn binary() -> impl Iterator<Item = Format> {
-    Format::ALL
-        .iter()
-        .copied()
-        .filter(|format| !format.is_text())
+    let all = Format::ALL.iter().copied();
+    all.filter(|format| !format.is_text())
 }
 
 /// Returns one byte at a time, with occasional interruptions.

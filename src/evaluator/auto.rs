@@ -122,14 +122,19 @@ fn decide(
         best = best.min(begin.elapsed());
     }
     let gpu_rate = millions_per_second(measured.answers(), best);
+    let unit = match question {
+        Question::Scores(_) => "scores",
+        Question::Verdicts { .. } => "verdicts",
+        _ => "positions",
+    };
     let s = if threads == 1 { "" } else { "s" };
     let cpu = format!("{threads} CPU thread{s}");
     // Ties go to the CPU.
     Ok(if gpu_rate > cpu_rate {
-        let rates = format!("{gpu_rate:.1} M answers/s against {cpu_rate:.1} M/s on {cpu}");
+        let rates = format!("{gpu_rate:.1} M {unit}/s against {cpu_rate:.1} M/s on {cpu}");
         (Some(gpu), Some(format!("backend: GPU ({name}, {rates})")))
     } else {
-        let rates = format!("{cpu_rate:.1} M answers/s against {gpu_rate:.1} M/s on {name}");
+        let rates = format!("{cpu_rate:.1} M {unit}/s against {gpu_rate:.1} M/s on {name}");
         (None, Some(format!("backend: CPU ({cpu}, {rates})")))
     })
 }

@@ -165,7 +165,7 @@ fn auto_takes_a_faster_gpu_and_says_so_once() {
     let [choice] = &said[..] else {
         panic!("{said:?}")
     };
-    let words = ["backend: GPU", "(fake, ", " M answers/s", " CPU thread"];
+    let words = ["backend: GPU", "(fake, ", " M verdicts/s", " CPU thread"];
     assert!(words.iter().all(|word| choice.contains(word)), "{choice}");
     let report = evaluator.report();
     assert_eq!(report.choice.as_ref(), Some(choice));
@@ -187,7 +187,7 @@ fn auto_leaves_a_slower_gpu_alone_and_says_so_unless_quiet() {
         until_decided(&evaluator);
         assert_eq!(asked.load(Ordering::Relaxed), before, "nothing more for it");
         let choice = evaluator.report().choice.unwrap();
-        let words = ["backend: CPU (", " M answers/s against ", " M/s on fake"];
+        let words = ["backend: CPU (", " M verdicts/s against ", " M/s on fake"];
         assert!(words.iter().all(|word| choice.contains(word)), "{choice}");
         let said: Vec<_> = said.try_iter().collect();
         assert_eq!(said, if quiet { vec![] } else { vec![choice] });

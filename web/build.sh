@@ -15,7 +15,7 @@ if [ ! -d "$(rustc --print target-libdir --target $target)" ] &&
 fi
 # Apart: together, both would have the features of both.
 for module in swaplist-web swaplist-explain; do
-    cargo build --profile page --locked --target $target -p $module
+    RUSTC_WRAPPER=$PWD/rustc.sh cargo build --profile page --locked --target $target -p $module
 done
 [ -f node_modules/.package-lock.json ] && [ node_modules/.package-lock.json -nt package-lock.json ] ||
     npm ci --no-audit --no-fund --silent

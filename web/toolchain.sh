@@ -43,7 +43,7 @@ cd "$work/build"
 printf '[package]\nname = "std-only"\nversion = "0.0.0"\nedition = "2024"\n[workspace]\n' >Cargo.toml
 : >src/lib.rs
 RUSTC=$work/root/rustc RUSTC_BOOTSTRAP=1 RUSTFLAGS='-C embed-bitcode=yes' \
-    cargo build --quiet --release -Z build-std=std,panic_abort --target wasm32-unknown-unknown >&2
+    cargo build --quiet --release --target-dir target -Z build-std=std,panic_abort --target wasm32-unknown-unknown >&2
 cp target/wasm32-unknown-unknown/release/deps/*.rlib "$rustlib/wasm32-unknown-unknown/lib/"
 rm "$rustlib"/wasm32-unknown-unknown/lib/libstd_only-*
 mkdir -p "$(dirname "$dir")"

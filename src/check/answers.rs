@@ -185,7 +185,7 @@ fn from_json(text: &str) -> Result<Parts, String> {
         let threshold = r#"{"fen","move","threshold","ge"}"#;
         format!("expected {value} or {threshold}: {what}")
     };
-    let record = serde_json::from_str(text).map_err(|error| {
+    let record = serde_json::from_slice(text.as_bytes()).map_err(|error| {
         // Without the line number, which is always 1.
         let message = error.to_string();
         let what = message.split(" at line ").next().unwrap_or_default();

@@ -6,7 +6,7 @@ const PREFIX = `swaplist ${worker.registration.scope} `;
 const NAME = PREFIX + VERSION;
 
 addEventListener('install', event => {
-  /** @type {any} */ (event).waitUntil(caches.open(NAME).then(cache => cache.addAll(FILES.map(file => new Request(file, { cache: 'reload' })))));
+  /** @type {any} */ (event).waitUntil(caches.open(NAME).then(cache => cache.addAll(FILES.map(file => new Request(file, { cache: 'no-cache' })))));
 });
 
 addEventListener('activate', event => {

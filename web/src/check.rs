@@ -5,9 +5,9 @@ use core::fmt::Write as _;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use swaplist::check::{self, Finding, answers, candidates, class_of, deviations, findings, fitted};
-use swaplist::explain::Explanation;
 use swaplist::{Pins, Profile, Rules};
 
+use crate::notation::names;
 use crate::settings::named;
 use crate::{Answer, Failure, bytes, object};
 
@@ -138,12 +138,8 @@ pub extern "C" fn check_epd() -> i32 {
         let mut suite = String::new();
         for answer in &said {
             let fen = &answer.fen;
-            let moved = answer.capture.to_string();
-            let explained = Explanation::of_line(fen, Some(&moved), rules)?;
-            let san = explained
-                .exchanges
-                .first()
-                .map_or(&moved, |one| &one.first.san);
+            let names = names(fen, answer.capture);
+            let san = names.map_or_else(|| answer.capture.to_string(), |[_, san]| san);
             let see = rules.see(&answer.position, answer.capture);
             let fields: Vec<_> = fen.split_ascii_whitespace().take(4).collect();
             let fields = fields.join(" ");

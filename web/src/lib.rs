@@ -24,6 +24,8 @@ mod gpu;
 #[cfg(any(test, not(feature = "files")))]
 mod line;
 #[cfg(feature = "files")]
+mod notation;
+#[cfg(feature = "files")]
 mod preview;
 mod rules;
 #[cfg(feature = "files")]

@@ -4,11 +4,11 @@
 use std::cell::RefCell;
 
 use serde_json::{Value, json};
-use swaplist::explain::Explanation;
 use swaplist::filter::Reason;
 use swaplist::formats::{Record, Records};
 use swaplist::{Capture, Position, Rules};
 
+use crate::notation::names;
 use crate::settings::JobOf;
 use crate::{Failure, files, number, object};
 
@@ -149,13 +149,12 @@ fn passed(position: &Position) -> Option<String> {
 }
 
 fn explained(fen: &str, capture: Capture, rules: &Rules) -> Option<Value> {
-    let all = Explanation::of_line(fen, Some(&capture.to_string()), rules).ok()?;
-    let first = &all.exchanges.first()?.first;
+    let [uci, san] = names(fen, capture)?;
     Some(json!({
         "from": capture.from().to_string(),
         "to": capture.to().to_string(),
-        "uci": first.uci,
-        "san": first.san,
-        "see": first.see,
+        "uci": uci,
+        "san": san,
+        "see": rules.see(&fen.parse().ok()?, capture),
     }))
 }

@@ -1,0 +1,19 @@
+//! Moves in UCI and SAN.
+
+use shakmaty::san::San;
+use shakmaty::uci::UciMove;
+use shakmaty::{CastlingMode, Position as _, fen::Fen};
+use swaplist::Capture;
+use swaplist::position::chess_from_setup;
+
+/// A legal move in UCI and in SAN.
+pub fn names(fen: &str, capture: Capture) -> Option<[String; 2]> {
+    let setup = Fen::from_ascii(fen.as_bytes()).ok()?.into_setup();
+    let mode = CastlingMode::detect(&setup);
+    let legal = chess_from_setup(setup).ok()?.legal_moves();
+    let m = *legal
+        .iter()
+        .find(|&&m| Capture::from_move(m) == Some(capture))?;
+    let san = San::disambiguate(m, &legal).to_string();
+    Some([UciMove::from_move(m, mode).to_string(), san])
+}

@@ -1,6 +1,5 @@
 // The page: its parts, each loaded when it is first shown, with the WebAssembly module that it needs.
 
-import { read } from './address.js';
 import { get, make } from './dom.js';
 import { setTitle } from './title.js';
 import { compile, Swaplist, unloaded } from './wasm.js';
@@ -18,7 +17,7 @@ const PARTS = {
     load: async ({ wasm, query }) => new (await import(`./explain.js${query}`)).Explain(wasm),
     open: explain => {
       explain.board.appeared();
-      if (read(location.hash) || !explain.found) explain.open();
+      if (location.hash || !explain.found) explain.open();
     },
     leave: explain => explain.board.left(),
   },

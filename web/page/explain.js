@@ -101,7 +101,7 @@ export class Explain {
   /** Shows what the address says, or the first example. */
   open() {
     const asked = read(location.hash);
-    const notes = location.hash ? ['The link names no position: this is an example'] : undefined;
+    const notes = location.hash ? [`The link names no position: this is ${this.found ? 'the one from before' : 'an example'}`] : undefined;
     this.shown = asked ?? { ...this.shown, notes };
     this.fen.value = this.shown.fen;
     const named = VALUES.some(([name]) => name === this.shown.values);
@@ -403,7 +403,8 @@ export class Explain {
     const { found } = this;
     if (!found) return;
     const exchange = this.exchange(this.at.rules);
-    get('sentence').textContent = exchange ? sentence(exchange) : '';
+    const isOfAll = found.exchanges.every(({ see }) => see === exchange?.see);
+    get('sentence').textContent = exchange ? `${isOfAll ? '' : `Under ${this.at.rules}, `}${sentence(exchange)}` : '';
     get('swap-list').textContent = exchange ? `Swap list: ${exchange.swap_list.map(gain => String(gain).replace('-', '−')).join(', ')}` : '';
     this.strip.show(found.exchanges, PROFILES, this.at);
     this.drawBoard();

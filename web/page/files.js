@@ -313,7 +313,7 @@ export class Files {
     const { summary } = done;
     const said = job.counts ? `${grouped(summary.positions)} positions counted` : `${grouped(summary.kept)} of ${grouped(summary.records)} positions kept`;
     const fallback = summary.fallback ? ` The GPU failed (${summary.fallback}); the CPU took over, with the same results.` : '';
-    const empty = file.size ? '' : ' The file is empty.';
+    const empty = !file.size ? ' The file is empty.' : summary.records ?? summary.positions ? '' : ' There is no position in it.';
     const status = `${said} in ${done.seconds.toFixed(2)} s.${empty}${fallback}`;
     get('file-status').textContent = this.files.length > 1 ? '' : status;
     if (!done.kept || target) holder.terminate();

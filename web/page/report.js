@@ -9,11 +9,20 @@ import { plot, share } from './plots.js';
 /** @typedef {{ summary: any, lines: [string, string][], reasons: [string, number][], fate: string,
  *   results: string[] }} Found */
 
+/** @type {Found | undefined} */
+let shown;
+let width = 0;
+
+// Plots are drawn for a width: a phone that is turned gets others.
+new ResizeObserver(([{ target }]) => { if (shown && target.clientWidth && target.clientWidth !== width) show(shown); }).observe(get('report'));
+
 /** @param {Found} found */
-export function show({ summary, lines, reasons, fate, results }) {
+export function show(found) {
+  const { summary, lines, reasons, fate, results } = found;
   const list = make('dl', {}, ...lines.flatMap(([name, value]) => [make('dt', {}, name), make('dd', {}, value)]));
   const section = get('report');
   section.hidden = false;
+  [shown, width] = [found, section.clientWidth];
   const plots = [];
   if (summary.dropped && summary.records) {
     const all = summary.records;

@@ -137,6 +137,7 @@ export class Settings {
     const key = this.choices.keys.find((/** @type {Key} */ one) => one.name === name);
     if (!key || name === 'preset') return false;
     if (name === 'max_see') {
+      if (value && !/^(none|-?\d{1,9})$/.test(value)) return false;
       this.bound = value ?? '';
       this.showBound();
       return true;
@@ -260,7 +261,7 @@ export class Settings {
     get('skip-invalid', HTMLInputElement).checked = asked.get('skip_invalid') === 'true';
     const known = [...FIELDS, 'profile', 'values', 'skip_invalid', 'histograms'];
     for (const [name, value] of asked) {
-      if (!known.includes(name) && !this.key(name, value)) unknown.push(`“${name}”`);
+      if (!known.includes(name) && !this.key(name, value)) unknown.push(`${name} “${value}”`);
     }
     this.showMode();
     this.showBound();

@@ -60,32 +60,30 @@ impl Line {
             line.play(&words[1..])?;
         } else {
             let rest = format!("{};{tail}", words.join(" "));
+            let is_epd = text.contains(';');
             for operation in rest.split(';').map(str::trim) {
-                line.operation(operation);
+                line.operation(operation, is_epd);
             }
         }
         Ok(line)
     }
 
     /// The part of EPD after the FEN, or a move alone.
-    fn operation(&mut self, text: &str) {
-        let Some((name, rest)) = text
-            .split_whitespace()
-            .next()
-            .map(|name| (name, &text[name.len()..]))
-        else {
-            return;
-        };
+    fn operation(&mut self, text: &str, is_epd: bool) {
+        let (name, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
         let operand = rest.split_whitespace().next();
-        let named = match operand {
-            Some(operand) if NAMING.contains(&name) => operand,
-            _ if is_move(name) => name,
-            Some(_) if is_opcode(name) => return,
-            _ => {
-                self.notes.push(format!("Left out: {}", quoted(text)));
-                return;
-            }
+        let (named, left_out) = match operand {
+            Some(operand) if NAMING.contains(&name) => (operand, ""),
+            _ if is_move(name) => (name, rest),
+            Some(_) if is_epd && is_opcode(name) => return,
+            _ => ("", text),
         };
+        if !left_out.is_empty() {
+            self.notes.push(format!("Left out: {}", quoted(left_out)));
+        }
+        if named.is_empty() {
+            return;
+        }
         if self.named.is_none() {
             self.named = Some(named.trim_matches([',', '.']).to_owned());
         }
@@ -97,8 +95,9 @@ impl Line {
         for text in moves {
             let Some(found) = find(&chess, text) else {
                 self.notes.push(format!(
-                    "{} is not legal after {played} moves: the rest is left out",
-                    quoted(text)
+                    "{} is not legal after {}: the rest is left out",
+                    quoted(text),
+                    moves_played(played)
                 ));
                 break;
             };
@@ -109,13 +108,16 @@ impl Line {
             let fen = Fen::from_position(&chess, EnPassantMode::PseudoLegal);
             self.fen = fen.to_string();
             self.setup = fen.into_setup();
-            self.notes.push(format!(
-                "This is the position after {played} {}",
-                if played == 1 { "move" } else { "moves" }
-            ));
+            let played = moves_played(played);
+            self.notes
+                .push(format!("This is the position after {played}"));
         }
         Ok(())
     }
+}
+
+fn moves_played(moves: u32) -> String {
+    format!("{moves} {}", if moves == 1 { "move" } else { "moves" })
 }
 
 fn find(chess: &Chess, text: &str) -> Option<Move> {

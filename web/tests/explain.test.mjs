@@ -77,7 +77,7 @@ for (const name of BROWSERS) {
       const on = (await rows(page)).find(([move]) => move.startsWith('Qxf6'));
       assert.deepEqual(on.slice(1), ['−900', '−900', '+100', '−800']);
       assert.match(on[0], /≠/);
-      assert.match(await text(page, '#sentence'), /^Qxf6 wins 100: Black may not recapture, as g7 and Ne4 are pinned\.$/);
+      assert.match(await text(page, '#sentence'), /^Under sf, Qxf6 wins 100: Black may not recapture, as g7 and Ne4 are pinned\.$/);
       assert.match(await address(page), /#fen=8\/4Q1pk\/.*&move=e7f6&rules=sf&values=cpw$/);
       await shot(page, `${name}-explain`);
     });
@@ -298,6 +298,8 @@ for (const name of BROWSERS) {
         ['4k3/8/8/3pP3/8/8/8/4K3', /does not say: White to move, no castling and no en passant assumed/],
         ['4k3/8/8/3pP3/8/8/8/4K3 w - - 0 1 | 12 | 0.5', /Left out: ‘\| 12 \| 0\.5’/],
         ['4k3/8/8/3pP3/8/8/8/4K3 w - - 9999999 1', /Left out: ‘9999999 1’/],
+        ['4k3/8/8/3pP3/8/8/8/4K3 w - - 0 1 some words', /Left out: ‘some words’/],
+        ['4k3/8/8/3pP3/8/8/8/4K3 w - - 0 1 e6 e5', /Left out: ‘e5’/],
         ['\u200b4k3/8/8/3pP3/8/8/8/4K3', /White to move, no castling/],
         ['4k3/8/8/3pP3/8/8/8/4K3 w - - 0 1;e1e5', /‘e1e5’ is not a legal move here/],
       ]) {
@@ -390,7 +392,7 @@ for (const name of BROWSERS) {
 
     test('in the editor pieces are dragged, put and removed, and each change can be undone', async () => {
       await show(page, server, '4k3/4b3/8/2p5/4N3/8/8/4R2K w - - 0 1', '&move=e4c5&rules=legal&values=cpw');
-      assert.match(await text(page, '#sentence'), /^Nxc5 wins 100/);
+      assert.match(await text(page, '#sentence'), /^Under legal, Nxc5 wins 100/);
       await page.click('#pencil');
       const states = ['4k3/4b3/8/2p5/4N3/8/8/4R2K w - - 0 1', '4k3/4b3/8/2p5/4N3/8/8/3R3K w - - 0 1', '4k3/4b3/8/2p5/4N3/8/8/7K w - - 0 1', '4k3/4b3/8/2p5/4N3/8/8/4R2K w - - 0 1'];
       await drag(page, 'e1', 'd1');

@@ -268,9 +268,9 @@ for (const name of BROWSERS) {
       await page.evaluate(() => { location.hash = '#files&preset=calm&mode=drop&max_threat=200&profile=legal'; });
       await page.waitForFunction(() => document.querySelector('#preset').value === 'calm');
       assert.deepEqual(await page.$$eval('#mode, #file-rules, #key-max_threat', all => all.map(one => one.value)), ['legal', 'drop', '200']);
-      await page.evaluate(() => { location.hash = '#files&preset=<b>&max_threat=\x15many&what=1'; });
+      await page.evaluate(() => { location.hash = '#files&preset=<b>&max_threat=\x15many&what=1&max_see=much'; });
       await page.waitForSelector('#link-error:not(:empty)');
-      assert.match(await page.$eval('#link-error', one => one.textContent), /^The link asks for preset “<b>”, “what”, which this page does not know/);
+      assert.match(await page.$eval('#link-error', one => one.textContent), /^The link asks for preset “<b>”, what “1”, max_see “much”, which this page does not know/);
       await choose(page, { file: SAMPLE });
       await page.waitForFunction(() => /max-threat: /.test(document.querySelector('#job-error').textContent));
       await page.$eval('#key-max_threat', one => { one.value = '200'; });
@@ -386,6 +386,8 @@ for (const name of BROWSERS) {
       await filter(page, { file: temporary('empty.fen', '') });
       assert.equal(await failed(page), '');
       assert.match(await said(page), /0 of 0 positions kept.*empty/);
+      await filter(page, { file: temporary('blank.fen', '\n\n') });
+      assert.match(await said(page), /0 of 0 positions kept.*There is no position in it\.$/);
     });
 
     test('a broken file fails in words', async () => {

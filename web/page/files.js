@@ -9,6 +9,7 @@ import { tidy } from './sink.js';
 import { setProgress } from './title.js';
 import { sample } from './wasm.js';
 
+/** @import { Job } from './settings.js' */
 /** @import { Swaplist } from './wasm.js' */
 /** @typedef {{ error: string, field: string, formats: string[] }} Failed */
 /** What became of a job: what it found, why it failed, or that it was cancelled.
@@ -253,7 +254,7 @@ export class Files {
     get('results').append(make('li', {}, make('span', { className: 'error' }, `${named}${/[.?]$/.test(named) ? '' : '.'}`)));
   }
 
-  /** @param {File} file @param {any} job @param {FileSystemFileHandle} [target]
+  /** @param {File} file @param {Job} job @param {FileSystemFileHandle} [target]
    * @returns {Promise<Ended>} */
   work(file, job, target) {
     return new Promise(ended => {
@@ -263,7 +264,7 @@ export class Files {
   }
 
   /** Starts the workers. The page starts all of them: workers that start others may hang.
-   * @param {File} file @param {any} job @param {FileSystemFileHandle} [target] */
+   * @param {File} file @param {Job} job @param {FileSystemFileHandle} [target] */
   async start(file, job, target) {
     const { module } = this;
     const begin = performance.now();
@@ -304,7 +305,7 @@ export class Files {
     setProgress(`${this.nth}${Math.floor(100 * share)} %`);
   }
 
-  /** @param {File} file @param {any} job @param {any} done @param {FileSystemFileHandle} [target] */
+  /** @param {File} file @param {Job} job @param {any} done @param {FileSystemFileHandle} [target] */
   finish(file, job, done, target) {
     // The first one stays: with it the browser keeps the file.
     const [holder, ...others] = this.running.splice(0);

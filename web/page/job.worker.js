@@ -5,7 +5,7 @@ import * as sink from './sink.js';
 import { Failure, Swaplist } from './wasm.js';
 
 /** @typedef {{ name: string, isSoftware: boolean, error?: string }} Opened */
-/** @typedef {{ file: File, module: WebAssembly.Module, job: any, ports: MessagePort[],
+/** @typedef {{ file: File, module: WebAssembly.Module, job: import('./settings.js').Job, ports: MessagePort[],
  *   gpu: Opened | null, target?: FileSystemFileHandle }} Asked */
 /** @typedef {{ port: MessagePort, waiting: number }} Lane */
 /** @typedef {{ number: number, bytes?: Uint8Array<ArrayBuffer>, note?: string, error?: any }} Result */

@@ -5,6 +5,7 @@ import { miniature } from './cards.js';
 import { get, grouped, make, signClass, signed } from './dom.js';
 import { unloaded } from './wasm.js';
 
+/** @import { Job, Opened } from './settings.js' */
 /** @typedef {{ from: string, to: string, uci: string, san: string, see: number }} Move */
 /** @typedef {{ fen: string, of: string, move: Move | null, is_threat: boolean, in_check: boolean,
  *   score: number | null, ply: number | null, pieces: number }} Example */
@@ -15,7 +16,7 @@ import { unloaded } from './wasm.js';
 const COLORS = ['#c85c3c', '#b58a1c', '#8a5bb0', '#3f8f8a', '#b04a7c', '#6b7a2a', '#7a6a5a'];
 
 export class Preview {
-  /** @param {WebAssembly.Module} module @param {(format: any) => void} opened
+  /** @param {WebAssembly.Module} module @param {(format: Opened) => void} opened
    * @param {(failed: { error: string, field: string, formats: string[] } | null) => void} failed
    *   what is wrong with the file or the settings, or nothing any more */
   constructor(module, opened, failed) {
@@ -26,19 +27,18 @@ export class Preview {
     this.worker = null;
     /** Whether an answer is awaited, and what is to be asked after it. */
     this.isAsked = false;
-    /** @type {any} */
+    /** @type {Job | null} */
     this.next = null;
     /** @type {Judged | null} */
     this.judged = null;
     /** The reason whose boards are shown. */
     this.shown = '';
-    /** @type {any} */
-    this.rules = null;
+    this.rules = { profile: 'swap', values: 'cpw' };
     this.isWrong = false;
   }
 
   /** Reads the beginning of another file.
-   * @param {File} file @param {any} job */
+   * @param {File} file @param {Job} job */
   open(file, job) {
     this.close();
     const worker = new Worker(new URL('preview.worker.js', import.meta.url), { type: 'module' });
@@ -61,7 +61,7 @@ export class Preview {
   }
 
   /** Judges anew; while an answer is awaited, only the latest settings wait for theirs.
-   * @param {any} job */
+   * @param {Job} job */
   judge(job) {
     if (!this.worker) return;
     this.next = job;
@@ -76,7 +76,7 @@ export class Preview {
     this.next = null;
   }
 
-  /** @param {any} data */
+  /** @param {{ opened?: Opened, judged?: Judged, failed?: { error: string, field: string, formats: string[] } }} data */
   take({ opened, judged, failed }) {
     this.isAsked = false;
     if (opened) this.opened(opened);

@@ -23,7 +23,7 @@ onmessage = async ({ data: { file, module, job } }) => {
   }
 };
 
-/** @param {Swaplist} wasm @param {any} job */
+/** @param {Swaplist} wasm @param {import('./settings.js').Job} job */
 function read(wasm, job) {
   const opened = wasm.json('preview_open', job);
   const begin = performance.now();

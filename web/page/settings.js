@@ -5,6 +5,12 @@ import { fill, get, make, quoted } from './dom.js';
 import { ABOUT, VALUES } from './explain.js';
 
 /** @typedef {{ name: string, value: string, help: string, is_switch: boolean }} Key */
+/** @typedef {{ name: string, is_writable: boolean, can_mark: boolean, prefers_mark: boolean }} Format */
+/** @typedef {{ name: string, about: string, rules: { profile: string, values: number[] } | null,
+ *   max_see: number | null }} Preset */
+/** Of the file that is chosen.
+ * @typedef {{ from: string, can_mark: boolean, prefers_mark: boolean }} Opened */
+/** @typedef {ReturnType<Settings['job']>} Job */
 
 const PACKED = /\.(zst|gz)$/i;
 /** The slider's steps, if there are so many centipawns. */
@@ -18,7 +24,7 @@ const RANGES = {
 const FIELDS = ['preset', 'from', 'to', 'mode'];
 
 export class Settings {
-  /** @param {any} choices @param {() => void} changed */
+  /** @param {{ formats: Format[], presets: Preset[], keys: Key[] }} choices @param {() => void} changed */
   constructor(choices, changed) {
     this.choices = choices;
     this.changed = changed;
@@ -44,21 +50,21 @@ export class Settings {
 
   fill() {
     const { formats, presets, keys } = this.choices;
-    fill(get('preset', HTMLSelectElement), presets.map((/** @type {any} */ { name }) => name));
+    fill(get('preset', HTMLSelectElement), presets.map(({ name }) => name));
     fill(get('file-rules', HTMLSelectElement), PROFILES);
     fill(get('file-values', HTMLSelectElement), VALUES);
-    const names = formats.map((/** @type {any} */ { name }) => name);
-    const writable = formats.filter((/** @type {any} */ { is_writable }) => is_writable);
+    const names = formats.map(({ name }) => name);
+    const writable = formats.filter(({ is_writable }) => is_writable);
     fill(get('from', HTMLSelectElement), [['', 'what its content says'], ...names]);
-    fill(get('to', HTMLSelectElement), [['', 'the input’s format'], ...writable.map((/** @type {any} */ { name }) => name)]);
-    const rules = keys.filter((/** @type {Key} */ { name }) => !['preset', 'max_see'].includes(name));
-    fill(get('key', HTMLSelectElement), [['', 'choose …'], ...rules.map((/** @type {Key} */ { name, help }) => [name, `${name.replaceAll('_', '-')}: ${help}`.slice(0, 110)])]);
+    fill(get('to', HTMLSelectElement), [['', 'the input’s format'], ...writable.map(({ name }) => name)]);
+    const rules = keys.filter(({ name }) => !['preset', 'max_see'].includes(name));
+    fill(get('key', HTMLSelectElement), [['', 'choose …'], ...rules.map(({ name, help }) => /** @type {[string, string]} */ ([name, `${name.replaceAll('_', '-')}: ${help}`.slice(0, 110)]))]);
     this.showMode();
     this.showPreset();
   }
 
   /** The format of the file that is chosen.
-   * @param {{ from: string, can_mark: boolean, prefers_mark: boolean }} format */
+   * @param {Opened} format */
   opened(format) {
     this.format = format;
     this.showMode();
@@ -66,7 +72,7 @@ export class Settings {
 
   showMode() {
     const select = get('mode', HTMLSelectElement), { value } = select;
-    const to = this.choices.formats.find((/** @type {any} */ { name }) => name === (get('to', HTMLSelectElement).value || this.format.from));
+    const to = this.choices.formats.find(({ name }) => name === (get('to', HTMLSelectElement).value || this.format.from));
     const suits = to ? `as suits ${to.name}: ${to.prefers_mark ? 'marked' : 'dropped'}` : 'as suits the format';
     fill(select, [['', suits], ['drop', 'dropped: only the kept ones are in the file'], ['mark', 'marked: all stay, these get the score 32002, which means none']]);
     select.value = value;
@@ -74,11 +80,11 @@ export class Settings {
 
   preset() {
     const { value } = get('preset', HTMLSelectElement);
-    return this.choices.presets.find((/** @type {any} */ one) => one.name === value);
+    return /** @type {Preset} */ (this.choices.presets.find(one => one.name === value));
   }
 
   /** Of a preset: the rules that it brings. */
-  static rulesOf(/** @type {any} */ { rules }) {
+  static rulesOf(/** @type {Preset} */ { rules }) {
     const numbers = rules?.values.join(' ');
     return {
       profile: rules?.profile ?? 'swap',
@@ -134,7 +140,7 @@ export class Settings {
   /** Adds a rule, or sets one; false if there is none of this name.
    * @param {string} name @param {string | null} value */
   key(name, value) {
-    const key = this.choices.keys.find((/** @type {Key} */ one) => one.name === name);
+    const key = this.choices.keys.find(one => one.name === name);
     if (!key || name === 'preset') return false;
     if (name === 'max_see') {
       if (value && !/^(none|-?\d{1,9})$/.test(value)) return false;

@@ -29,7 +29,7 @@ const MUTATIONS = [
 function failing(dist, tests) {
   const files = tests.map(test => (test.startsWith('--') ? test : path.join(TESTS, test)));
   const { stdout } = spawnSync(process.execPath, ['--test', ...files], { env: { ...process.env, DIST: dist, BROWSER: 'chromium' }, encoding: 'utf8' });
-  if (!/^# pass [1-9]/m.test(stdout)) throw new Error('no test ran');
+  if (!/^# (pass|fail) [1-9]/m.test(stdout)) throw new Error('no test ran');
   // Of tests in tests, the innermost.
   return stdout.split('\n').filter(line => /^ {4,}not ok/.test(line) && !/, \d+ wide$/.test(line)).map(line => line.replace(/^ *not ok \d+ - /, ''));
 }

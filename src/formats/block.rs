@@ -59,7 +59,8 @@ pub struct DecodedPart {
     pub(super) named: Vec<(usize, Vec<Capture>)>,
     /// The number of bytes decoded, in formats with parts.
     pub(crate) part: Range<u32>,
-    /// The records with castling rights and clocks, if asked for; their other fields are in `records`.
+    /// The records with castling rights and clocks, if asked for; a decoder that adds them sets no other
+    /// fields.
     pub(super) full: Vec<Record>,
     /// What a format notes of each record to select it later, or nothing.
     pub(super) notes: Vec<u32>,
@@ -95,9 +96,10 @@ impl DecodedPart {
     /// A record, with castling rights and clocks if they were asked for.
     #[inline]
     pub(crate) fn record(&self, i: usize) -> Record {
-        let full = self.full.get(i).copied();
-        full.unwrap_or_else(|| Record::new(self.positions[i]))
-            .with(self.records[i])
+        match self.full.get(i) {
+            Some(full) => *full,
+            None => Record::new(self.positions[i]).with(self.records[i]),
+        }
     }
 
     /// A record's FEN as it is in the file, possibly not normalised; `None` in formats without

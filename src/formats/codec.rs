@@ -132,7 +132,8 @@ impl Codec {
         }
         // Games that are copied are not played through once more.
         let is_copied_game = target.copies && self.format.replays_moves();
-        let needs_states = target.format.holds(Field::Castling) || target.checks_moves;
+        let needs_states =
+            target.format.holds(Field::Castling) || target.checks_moves || !into.full.is_empty();
         if needs_states && !is_copied_game {
             self.states(block, into);
         }

@@ -73,7 +73,7 @@ impl Layout<RECORD> for Bulletformat {
 
     /// With the score and result (0, 1, 2) of the side to move. Black's positions are turned
     /// around; the en-passant target is lost.
-    fn pack(written: &OutputRecord) -> Raw {
+    fn pack(written: &OutputRecord<'_>) -> Raw {
         let position = &written.source.position;
         let mut planes = pieces::bare_planes(position);
         if position.turn() == Color::Black {

@@ -1,8 +1,5 @@
 //! Records as they are written in another format, and what it cannot hold of them.
 
-use core::iter::Enumerate;
-use core::slice::Iter;
-
 use super::games::goes_on;
 use super::legal::{Proof, is_legal, was_legal};
 use super::{
@@ -58,7 +55,7 @@ impl Target {
         let records = OutputRecords {
             target: self,
             decoded,
-            actions: actions.iter().enumerate(),
+            actions,
         };
         if let Some(write) = self.format.row().write {
             write(records, out, open);
@@ -188,33 +185,41 @@ fn retain<T>(list: &mut Vec<T>, is_left: &[bool]) {
 pub(crate) struct OutputRecords<'a> {
     target: &'a Target,
     decoded: &'a DecodedPart,
-    actions: Enumerate<Iter<'a, Action>>,
+    actions: &'a [Action],
 }
 
-impl Iterator for OutputRecords<'_> {
-    type Item = OutputRecord;
-
+impl OutputRecords<'_> {
+    /// Calls a function with each. No iterator, which would copy records.
     #[inline(always)]
-    fn next(&mut self) -> Option<OutputRecord> {
-        let (i, action) = (self.actions).find(|(_, action)| **action != Action::Drop)?;
-        let source = self.decoded.record(i);
-        let score = match action {
-            Action::Mark => Some(VALUE_NONE.into()),
-            _ => self.target.score_of(&source.fields),
-        };
-        Some(OutputRecord { source, score })
+    pub(crate) fn each(self, mut write: impl FnMut(&OutputRecord<'_>)) {
+        for (i, &action) in self.actions.iter().enumerate() {
+            let made;
+            let source = match self.decoded.full.get(i) {
+                _ if action == Action::Drop => continue,
+                Some(full) => full,
+                None => {
+                    made = self.decoded.record(i);
+                    &made
+                }
+            };
+            let score = match action {
+                Action::Mark => Some(VALUE_NONE.into()),
+                _ => self.target.score_of(&source.fields),
+            };
+            write(&OutputRecord { source, score });
+        }
     }
 }
 
 /// A record to be written in another format, which was found to hold it.
-pub(crate) struct OutputRecord {
+pub(crate) struct OutputRecord<'a> {
     /// As read.
-    pub source: Record,
+    pub source: &'a Record,
     /// Of the side to move.
     pub score: Option<i32>,
 }
 
-impl OutputRecord {
+impl OutputRecord<'_> {
     /// The score of the side to move, in 16 bits.
     pub(crate) fn score(&self) -> i16 {
         in_16_bits(self.score)

@@ -35,7 +35,7 @@ pub(crate) trait Layout<const N: usize>: Sized + Send + Sync + 'static {
     fn state(raw: &[u8; N], position: &Position) -> Record;
 
     /// The record of another format's.
-    fn pack(record: &OutputRecord) -> [u8; N];
+    fn pack(record: &OutputRecord<'_>) -> [u8; N];
 }
 
 /// Given the records, their positions, and a bit for each valid one.
@@ -68,9 +68,7 @@ fn write<L: Layout<N>, const N: usize>(
     out: &mut Vec<u8>,
     _: &mut OpenEnd,
 ) {
-    for record in records {
-        out.extend_from_slice(&L::pack(&record));
-    }
+    records.each(|record| out.extend_from_slice(&L::pack(record)));
 }
 
 /// The common columns of such formats.

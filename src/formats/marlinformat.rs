@@ -87,7 +87,7 @@ impl Layout<RECORD> for Marlinformat {
         }
     }
 
-    fn pack(record: &OutputRecord) -> Raw {
+    fn pack(record: &OutputRecord<'_>) -> Raw {
         let (score, result) = (record.white_score(), record.white_result());
         pack(&record.source.board(), score, result)
     }

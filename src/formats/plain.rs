@@ -254,14 +254,14 @@ fn mark(text: &[u8], out: &mut Vec<u8>) {
 
 /// An unknown move or result has no line.
 fn write(records: OutputRecords<'_>, out: &mut Vec<u8>, _: &mut OpenEnd) {
-    for record in records {
+    records.each(|record| {
         out.extend_from_slice(b"fen ");
         record.source.write_fen(out);
         out.push(b'\n');
         if let Some(played) = record.source.fields.played() {
             out.extend_from_slice(b"move ");
             let kind = record.source.board().kind(played);
-            push_uci(out, king_moves(played, kind, &record.source));
+            push_uci(out, king_moves(played, kind, record.source));
             out.push(b'\n');
         }
         let known = record.source.fields.outcome();
@@ -278,7 +278,7 @@ fn write(records: OutputRecords<'_>, out: &mut Vec<u8>, _: &mut OpenEnd) {
             }
         }
         out.extend_from_slice(b"e\n");
-    }
+    });
 }
 
 /// Castling as the king's move, if a reader will find the same rook.

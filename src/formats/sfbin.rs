@@ -75,8 +75,8 @@ impl Layout<RECORD> for Sfbin {
     }
 
     /// With the castling rights of the outermost rooks. Half-move clocks are limited to 127.
-    fn pack(written: &OutputRecord) -> Raw {
-        let mut record = pack(&written.source);
+    fn pack(written: &OutputRecord<'_>) -> Raw {
+        let mut record = pack(written.source);
         put_word(&mut record, SCORE, written.score().cast_unsigned());
         if let Some(played) = written.source.fields.played() {
             let kind = written.source.board().kind(played);

@@ -46,7 +46,7 @@ pub(super) const ROW: Row = Row {
 
 /// Writes lines `FEN | score | result`, with the fields that are known.
 fn write(records: OutputRecords<'_>, out: &mut Vec<u8>, _: &mut OpenEnd) {
-    for record in records {
+    records.each(|record| {
         record.source.write_fen(out);
         if let Some(score) = record.score {
             out.extend_from_slice(b" | ");
@@ -67,7 +67,7 @@ fn write(records: OutputRecords<'_>, out: &mut Vec<u8>, _: &mut OpenEnd) {
             out.extend_from_slice(after);
         }
         out.push(b'\n');
-    }
+    });
 }
 
 /// Visits the lines of a block; `decode` adds a line's record.

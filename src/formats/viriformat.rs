@@ -124,15 +124,15 @@ const SCORE: usize = 2;
 fn write(records: OutputRecords<'_>, out: &mut Vec<u8>, _: &mut OpenEnd) {
     // The board after the game's last move, and its result.
     let mut open: Option<(Board, u8)> = None;
-    for record in records {
+    records.each(|record| {
         let Some(played) = record.source.fields.played() else {
-            continue;
+            return;
         };
         let (score, result) = (record.white_score(), record.white_result());
         let board = record.source.board();
         let (mut next, kind) = (board, board.kind(played));
         if next.advance(played, kind).is_err() {
-            continue;
+            return;
         }
         let goes_on = |(next, of): &(Board, u8)| *of == result && is_same(next, &board);
         if !open.as_ref().is_some_and(goes_on) {
@@ -144,7 +144,7 @@ fn write(records: OutputRecords<'_>, out: &mut Vec<u8>, _: &mut OpenEnd) {
         put_word(&mut step, SCORE, score.cast_unsigned());
         out.extend_from_slice(&step);
         open = Some((next, result));
-    }
+    });
     end(open.is_some(), out);
 }
 

@@ -12,9 +12,9 @@ use super::stem::{MAX_PLY, Stem, lost_castling, touched};
 /// One chunk per block, possibly in several parts.
 pub(super) fn write(records: OutputRecords<'_>, out: &mut Vec<u8>, open: &mut OpenEnd) {
     let mut chain: Option<ChainWriter> = None;
-    for record in records {
+    records.each(|record| {
         let Some(played) = record.source.fields.played() else {
-            continue;
+            return;
         };
         let board = record.source.board();
         let stem = Stem {
@@ -27,12 +27,12 @@ pub(super) fn write(records: OutputRecords<'_>, out: &mut Vec<u8>, open: &mut Op
         };
         open.go_on(0, out);
         if chain.as_mut().is_some_and(|chain| chain.append(&stem)) {
-            continue;
+            return;
         }
         if let Some(chain) = chain.replace(ChainWriter::new(stem)) {
             chain.write(out);
         }
-    }
+    });
     if let Some(chain) = chain {
         chain.write(out);
     }

@@ -6,7 +6,7 @@
 use std::fmt::Write as _;
 use std::ops::Range;
 
-use swaplist::jobs::front::share;
+use swaplist::jobs::front::{grouped, share};
 use swaplist::jobs::{Counts, Summary};
 
 pub const SEE: &str = "SEE of the best noisy move";
@@ -75,7 +75,7 @@ fn plots(summary: &Summary) -> String {
         } else {
             filled(&read)
         };
-        html += &bars_of(title, &bars(&read, kept.as_ref(), shown));
+        html += &bars_of(&heading(title, &read), &bars(&read, kept.as_ref(), shown));
     };
     plot(SEE, &Counts::see_bars);
     if read.scored > 0 {
@@ -86,10 +86,16 @@ fn plots(summary: &Summary) -> String {
     }
     plot(PIECES, &Counts::pieces_bars);
     if is_filter {
-        html += "<p>Beside each bar: how many were read, their share of all, and how many of these \
-                 were kept (dark).</p>\n";
+        html += "<p>Beside each bar: how many were read, their share of the positions in the plot, \
+                 and how many of these were kept (dark).</p>\n";
     }
     html
+}
+
+/// A title, and how many positions the bars are about: not all have a score or a noisy move.
+fn heading(title: &str, bars: &[(String, u64)]) -> String {
+    let positions = bars.iter().map(|bar| bar.1).sum();
+    format!("{title}, {} positions", grouped(positions))
 }
 
 fn bars_of(title: &str, bars: &str) -> String {
@@ -146,7 +152,7 @@ fn filled(bars: &[(String, u64)]) -> Range<usize> {
 /// A histogram for the terminal under a title, without the empty bars at both ends.
 pub fn histogram(title: &str, bars: &[(String, u64)]) -> String {
     const WIDTH: f64 = 40.0;
-    let mut text = format!("\n{title}\n");
+    let mut text = format!("\n{}\n", heading(title, bars));
     let bars = &bars[filled(bars)];
     if bars.is_empty() {
         return text + "  none\n";

@@ -41,7 +41,7 @@ impl Preset {
         match self {
             Preset::Quiet => {
                 "Positions in which nothing hangs: what a static evaluation is for. Nets trained \
-                 on them were 60 to 200 Elo stronger than without a filter (docs/quiet.md)."
+                 on them were 56 to 248 Elo stronger than without a filter (docs/quiet.md)."
             }
             Preset::Calm => {
                 "Positions in which nothing hangs, and the opponent does not threaten to win \

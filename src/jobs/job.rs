@@ -102,7 +102,7 @@ impl Conversion {
             _ if self.drops_unscored => "dropped".to_owned(),
             _ if self.copies() => "copied".to_owned(),
             // Text can leave the score out.
-            None if self.to.is_text() => "written as such".to_owned(),
+            None if self.to.is_text() && !self.to.skips_unscored() => "written as read".to_owned(),
             score => format!("written as {}", score.unwrap_or(VALUE_NONE)),
         }
     }

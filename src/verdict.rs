@@ -150,13 +150,26 @@ impl Rules {
     /// Whether the opponent wins something on two squares.
     fn wins_two(&self, position: &Position) -> bool {
         let side = Side::new(position, !position.turn());
-        let attacked = side.attacked_pieces();
-        if attacked & attacked.wrapping_sub(1) == 0 && side.promoting() == 0 {
+        let (attacked, promotes) = (side.attacked_pieces(), side.promoting() != 0);
+        if attacked & attacked.wrapping_sub(1) == 0 && !promotes {
             return false;
         }
-        let mut judge = Judge::new(self, position);
-        judge.see_all::<true>(&Generator::of(side), None);
-        judge.won.count_ones() > 1
+        let (moves, judge) = (Generator::of(side), Judge::new(self, position));
+        let (mut won, mut left) = (0_u64, attacked);
+        moves.for_each_target(attacked, |target| {
+            // The last one matters only if another one was won.
+            left &= left - 1;
+            let matters = won.count_ones() < 2 && (won | left != 0 || promotes);
+            if matters && judge.target_beats(&target, 0) {
+                won |= 1 << target.square as u32;
+            }
+        });
+        moves.generate_rare(None, |capture| {
+            if won >> capture.to_index() & 1 == 0 && judge.move_beats(capture, 0) {
+                won |= 1 << capture.to_index();
+            }
+        });
+        won.count_ones() > 1
     }
 
     /// The best SEE of a side, clamped to a window, where it can be above the window only by

@@ -156,8 +156,8 @@ impl Evaluator {
         }
     }
 
-    /// Like [`BackendChoice::Auto`], with a backend and name of your own instead of the best real
-    /// GPU, opened after this time of work on the CPU; `None` if there is none.
+    /// Like [`BackendChoice::Auto`], with a backend of your own instead of the best real GPU, opened
+    /// after this time of work on the CPU; `None` if there is none.
     pub fn auto_with(
         open: impl Fn() -> auto::OpenResult + Send + Sync + 'static,
         patience: Duration,
@@ -362,10 +362,7 @@ impl Evaluator {
 #[cfg(feature = "gpu")]
 fn best_gpu() -> auto::OpenResult {
     match crate::gpu::Gpu::open_real() {
-        Ok(gpu) => {
-            let name = gpu.adapter().name.clone();
-            Ok(Some((Arc::new(gpu), name)))
-        }
+        Ok(gpu) => Ok(Some(Arc::new(gpu))),
         Err(BackendError::NoAdapter(_)) => Ok(None),
         Err(error) => Err(error),
     }

@@ -106,7 +106,7 @@ impl Opened {
                 let device = Device::of(&choice);
                 let shared = Arc::clone(&device);
                 let open = move || match shared.open() {
-                    Ok(gpu) => Ok(Some((shared.clone() as Arc<dyn Backend>, gpu.name()))),
+                    Ok(_) => Ok(Some(shared.clone() as Arc<dyn Backend>)),
                     Err(BackendError::NoAdapter(_)) => Ok(None),
                     Err(error) => Err(error),
                 };

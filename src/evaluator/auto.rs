@@ -6,15 +6,15 @@
 
 use core::time::Duration;
 use std::io;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Instant;
 
 use crate::backend::{Answers, Backend, BackendError, Question};
 use crate::{Batch, Rules};
 
-/// An opened GPU with its name; `None` if there is no real one.
-pub(super) type OpenResult = Result<Option<(Arc<dyn Backend>, String)>, BackendError>;
+/// An opened GPU; `None` if there is no real one.
+pub(super) type OpenResult = Result<Option<Arc<dyn Backend>>, BackendError>;
 
 /// The GPU to use, if any, and the reason in one line if there was a choice.
 pub(super) type Decision = (Option<Arc<dyn Backend>>, Option<String>);
@@ -22,14 +22,12 @@ pub(super) type Decision = (Option<Arc<dyn Backend>>, Option<String>);
 /// Answers to measure a GPU with: two chunks.
 const MEASURED: usize = 1 << 18;
 
-/// How often it is measured; the best time counts.
-const ROUNDS: usize = 2;
-
 pub(super) struct Auto {
     open: Arc<dyn Fn() -> OpenResult + Send + Sync>,
     /// How long the CPU works before a GPU is opened.
     patience: Duration,
-    stage: Mutex<Stage>,
+    /// `None` once decided.
+    stage: Mutex<Option<Stage>>,
 }
 
 #[derive(Default)]
@@ -38,7 +36,6 @@ struct Stage {
     time: Duration,
     answers: usize,
     opening: Option<JoinHandle<OpenResult>>,
-    is_over: bool,
 }
 
 impl Auto {
@@ -46,12 +43,8 @@ impl Auto {
         Auto {
             open: Arc::new(open),
             patience,
-            stage: Mutex::default(),
+            stage: Mutex::new(Some(Stage::default())),
         }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Stage> {
-        self.stage.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Notes the CPU's time on a question, on so many threads. Opens a GPU when it is time.
@@ -63,27 +56,20 @@ impl Auto {
         time: Duration,
         threads: usize,
     ) -> Option<Result<Decision, BackendError>> {
-        let mut stage = self.lock();
-        if stage.is_over {
-            return None;
-        }
+        let mut guard = self.stage.lock().unwrap_or_else(PoisonError::into_inner);
+        let stage = guard.as_mut()?;
         stage.time += time;
         stage.answers += question.answers();
         if let Some(thread) = stage.opening.take_if(|thread| thread.is_finished()) {
-            stage.is_over = true;
             let cpu_rate = millions_per_second(stage.answers, stage.time);
+            *guard = None;
             return Some(decide(thread, question, rules, (threads, cpu_rate)));
         }
         if stage.opening.is_none() && stage.time >= self.patience {
-            let opening = self.begin(question, rules).ok();
-            // Without a thread for opening, stay on the CPU.
-            let is_over = opening.is_none();
             *stage = Stage {
-                opening,
-                is_over,
+                opening: self.begin(question, rules).ok(),
                 ..Stage::default()
             };
-            return is_over.then_some(Ok((None, None)));
         }
         None
     }
@@ -95,7 +81,7 @@ impl Auto {
         let (kind, batch) = (question.about(&NOTHING), repeated(question, 1));
         thread::Builder::new().spawn(move || {
             let opened = open()?;
-            if let Some((gpu, _)) = &opened {
+            if let Some(gpu) = &opened {
                 gpu.answers(&kind.about(&batch), &rules)?;
             }
             Ok(opened)
@@ -111,12 +97,13 @@ fn decide(
     (threads, cpu_rate): (usize, f64),
 ) -> Result<Decision, BackendError> {
     let panicked = |_| Err(BackendError::Device("a thread panicked".to_owned()));
-    let Some((gpu, name)) = opening.join().unwrap_or_else(panicked)? else {
+    let Some(gpu) = opening.join().unwrap_or_else(panicked)? else {
         return Ok((None, None));
     };
     let (batch, mut answers) = (repeated(question, MEASURED), Answers::default());
     let (measured, mut best) = (question.about(&batch), Duration::MAX);
-    for _ in 0..ROUNDS {
+    // The better of two times counts.
+    for _ in 0..2 {
         let begin = Instant::now();
         gpu.answer(&measured, rules, &mut answers)?;
         best = best.min(begin.elapsed());
@@ -128,7 +115,7 @@ fn decide(
         _ => "positions",
     };
     let s = if threads == 1 { "" } else { "s" };
-    let cpu = format!("{threads} CPU thread{s}");
+    let (cpu, name) = (format!("{threads} CPU thread{s}"), gpu.name());
     // Ties go to the CPU.
     Ok(if gpu_rate > cpu_rate {
         let rates = format!("{gpu_rate:.1} M {unit}/s against {cpu_rate:.1} M/s on {cpu}");
@@ -165,7 +152,8 @@ fn millions_per_second(answers: usize, time: Duration) -> f64 {
 /// Waits for the opening thread: the process must not end while it is in a driver.
 impl Drop for Auto {
     fn drop(&mut self) {
+        let stage = self.stage.get_mut().unwrap_or_else(PoisonError::into_inner);
         // The result does not matter any more.
-        let _ = self.lock().opening.take().map(JoinHandle::join);
+        let _ = stage.take().and_then(|stage| Some(stage.opening?.join()));
     }
 }

@@ -46,10 +46,7 @@ fn the_adapter_is_measured_against_the_cpu() {
         let expected = answers(&Evaluator::cpu(), &question, &rules);
         let name = gpu::usual().adapter().name.clone();
         let (sender, said) = mpsc::channel();
-        let open = {
-            let name = name.clone();
-            move || Ok(Some((gpu::usual() as _, name.clone())))
-        };
+        let open = || Ok(Some(gpu::usual() as _));
         let mut evaluator = Evaluator::auto_with(open, Duration::from_millis(1))
             .announce(move |message| sender.send(message.to_owned()).unwrap());
         if callers > 1 {

@@ -116,10 +116,7 @@ fn auto(fake: Fake) -> (Evaluator, mpsc::Receiver<String>) {
     let fake = Mutex::new(Some(fake));
     let open = move || {
         let fake = fake.lock().unwrap().take().expect("it is opened once");
-        Ok(Some((
-            Arc::new(fake) as Arc<dyn Backend>,
-            "fake".to_owned(),
-        )))
+        Ok(Some(Arc::new(fake) as Arc<dyn Backend>))
     };
     let evaluator = Evaluator::auto_with(open, Duration::ZERO)
         .announce(move |message| sender.send(message.to_owned()).unwrap());

@@ -83,7 +83,7 @@ fn sizes(
 /// GPU clearly wins.
 fn auto(broken: &Arc<AtomicBool>) -> Evaluator {
     let broken = Arc::clone(broken);
-    let open = move || Ok(Some((Arc::new(device(&broken)) as _, "fake".to_owned())));
+    let open = move || Ok(Some(Arc::new(device(&broken)) as _));
     let evaluator = Evaluator::auto_with(open, Duration::ZERO).callers(2);
     evaluator.cpu_path(CpuPath::Scalar).unwrap()
 }

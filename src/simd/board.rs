@@ -2,7 +2,7 @@
 //! `exchange/pins.rs` for several positions at a time.
 
 use super::lanes::{MAX_LANES, Mask, MaskOf, PerLane, Simd, Stages, Values, Word};
-use crate::captures::fill::{INNER, Inner};
+use crate::attacks::{INNER, Inner};
 use crate::{Pins, Position};
 
 /// The planes of one position per lane.
@@ -163,13 +163,13 @@ impl<W: Word> Lines<W> {
     #[inline(always)]
     pub(super) fn queen_attacks(&self, occupied: W) -> W {
         let [file, rank, diagonal, antidiagonal] = self.lines;
-        let twice = self.square.shl::<1>();
+        let twice = self.square << 1;
         let ahead = difference(file, occupied, twice)
             | difference(rank, occupied, twice)
             | difference(diagonal, occupied, twice)
             | difference(antidiagonal, occupied, twice);
         let turned = occupied.reversed();
-        let twice = self.square.reversed().shl::<1>();
+        let twice = self.square.reversed() << 1;
         let behind = difference(file.reversed(), turned, twice)
             | difference(rank.reversed(), turned, twice)
             | difference(diagonal.reversed(), turned, twice)

@@ -13,12 +13,11 @@ use bytemuck::Zeroable as _;
 
 use super::board::{Pieces, SidePins, inner};
 use super::exchange::LaneRules;
-use super::kernel::Kernel;
 use super::lanes::{MAX_LANES, Mask, MaskOf, PerLane, Sets, Simd, Stages, Word};
+use super::path::Kernel;
 use super::stages::{BLOCK, MOVE_BITS, Work};
-use crate::attacks::LAST_RANKS;
+use crate::attacks::{LAST_RANKS, Walk};
 use crate::captures::Generator;
-use crate::captures::fill::{Shift as _, Walk};
 use crate::{Bounds, BoundsExceeded, Pins, Position, RecapturePromotion, Rules};
 
 /// Positions screened together, so that the undecided ones fill blocks, except the last.
@@ -414,8 +413,8 @@ fn screen<S: Simd>(
 fn pawn_attacks<S: Simd>(simd: S, pawns: S::Word, black: MaskOf<S>) -> [S::Word; 2] {
     let inner = inner(simd);
     [
-        inner.b_to_h & black.select(pawns.shr::<7>(), pawns.shl::<9>()),
-        inner.a_to_g & black.select(pawns.shr::<9>(), pawns.shl::<7>()),
+        inner.b_to_h & black.select(pawns >> 7, pawns << 9),
+        inner.a_to_g & black.select(pawns >> 9, pawns << 7),
     ]
 }
 

@@ -8,7 +8,6 @@
 use super::board::{Board, Lines, SidePins};
 use super::lanes::{MAX_LANES, Mask, MaskOf, Simd, Stages, Values, Word};
 use crate::attacks::LAST_RANKS;
-use crate::captures::fill::Shift as _;
 use crate::exchange::INFINITE;
 use crate::{Capture, EnPassant, FirstPromotion, Pins, Position, RecapturePromotion, Rules};
 
@@ -88,8 +87,8 @@ impl<S: Stages> FirstMove<S> {
     #[inline(always)]
     fn play(simd: S, rules: &LaneRules<S>, board: &Board<S::Word>, group: &Group) -> FirstMove<S> {
         let moves = simd.load(&group.captures.map(|capture| capture.to_bits().into()));
-        let from_index = moves.shr::<9>();
-        let target_index = moves.shr::<3>() & simd.splat(63);
+        let from_index = moves >> 9;
+        let target_index = moves >> 3 & simd.splat(63);
         let (from, target) = (from_index.bit(), target_index.bit());
         let everyone = board.occupied();
         let opponent = board.black.meets(from).select(!board.black, board.black);

@@ -5,8 +5,8 @@ use core::ops::Range;
 
 use super::board::may_bar;
 use super::exchange::{Exchange, GROUPS, Group, LaneRules, see};
-use super::kernel::Kernel;
 use super::lanes::{List, MAX_LANES, Mask, MaskOf, PerLane, Stages, Values, Word};
+use super::path::Kernel;
 use crate::{Batch, Capture, Pins, Position, Rules};
 
 /// Moves per block: its buffers stay in the L1 cache.

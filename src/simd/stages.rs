@@ -14,10 +14,10 @@ use bytemuck::{Pod, Zeroable};
 
 use super::board::{Board, Lines, Pieces, inner, king_squares, may_bar, shields};
 use super::exchange::{GROUPS, Group, LaneRules, Scores, see};
-use super::kernel::Kernel;
 use super::lanes::{List, MAX_LANES, Mask, MaskOf, PerLane, Sets, Stages, Values, Word};
+use super::path::Kernel;
 use crate::attacks::LAST_RANKS;
-use crate::captures::{Generator, fill::Shift as _};
+use crate::captures::Generator;
 use crate::exchange::INFINITE;
 use crate::{Best, Capture, Pins, Position, Rules, Verdict};
 
@@ -243,8 +243,8 @@ impl<'a, S: Stages> Work<'a, S> {
         // The key of the first capture of each target.
         let words = simd.load(&entries);
         let first = (capturers.lowest() - simd.splat(1)).count();
-        let moves = turned(simd, words + first.shl::<9>());
-        let bound = settled.bound.over(moves).shl::<{ u8::BITS }>() | words.shr::<16>();
+        let moves = turned(simd, words + (first << 9));
+        let bound = settled.bound.over(moves) << u8::BITS | words >> 16;
         simd.pick(any & !settled.lanes, capturers, bound, &mut self.contested);
 
         let none = simd.splat(NONE.cast_unsigned());
@@ -474,7 +474,7 @@ impl<S: Stages> Target<S> {
         let [bit0, bit1, bit2, black, movers, pinned, evasions, king] = rows;
         let board = Board::new([bit0, bit1, bit2, black]);
         let masks = simd.masks(&entries.map(|entry| entry >> 3 & 63));
-        let target = (simd.load(entries).shr::<3>() & simd.splat(63)).bit();
+        let target = (simd.load(entries) >> 3 & simd.splat(63)).bit();
         let lines = Lines::new(masks, target);
         let aligned = lines.aligned(&board);
         let sliders = lines.nearest(simd, board.occupied()) & aligned;

@@ -1,9 +1,15 @@
-//! Attacks from and on one square; `position.rs` has a position's. Twin: `shaders/attacks.wgsl`.
+//! Attacks from and on one square, and of all pieces of a side; `position.rs` has a position's. Twin:
+//! `shaders/attacks.wgsl`.
 //!
 //! Slider attacks along a line are `o ^ (o - 2r)`, in both directions at once (Gerd Isenberg's
 //! hyperbola quintessence, CPW), with 64 bytes of masks per square. WebAssembly swaps no bytes: there
 //! they are the difference of the line's nearest pieces on both sides (Michael Hoffmann's obstruction
 //! difference, CPW).
+//!
+//! All attacks of a side's pieces at once, without branches, are shifts and Kogge-Stone fills (CPW),
+//! for one bitboard or for lanes of them.
+
+use core::ops::{BitAnd, BitOr, Shl, Shr};
 
 use bytemuck::{Pod, Zeroable};
 use shakmaty::{Color, Square, attacks};
@@ -145,4 +151,133 @@ fn along_rank(square: u32, occupied: u64) -> u64 {
 #[inline(always)]
 fn along_rank(square: u32, occupied: u64) -> u64 {
     line_attacks(MASKS[square as usize & 63].rank, occupied, square)
+}
+
+/// The board without its outer files: the squares on which steps may end.
+#[derive(Clone, Copy)]
+pub(crate) struct Inner<W> {
+    pub all: W,
+    pub b_to_h: W,
+    pub a_to_g: W,
+    pub c_to_h: W,
+    pub a_to_f: W,
+}
+
+/// For single bitboards.
+pub(crate) const INNER: Inner<u64> = Inner {
+    all: !0,
+    b_to_h: 0xfefe_fefe_fefe_fefe,
+    a_to_g: 0x7f7f_7f7f_7f7f_7f7f,
+    c_to_h: 0xfcfc_fcfc_fcfc_fcfc,
+    a_to_f: 0x3f3f_3f3f_3f3f_3f3f,
+};
+
+impl<W: Copy + BitAnd<Output = W> + BitOr<Output = W> + Shl<u32, Output = W> + Shr<u32, Output = W>>
+    Inner<W>
+{
+    /// Squares that bishops and queens attack; `empty` squares do not block.
+    #[inline(always)]
+    pub(crate) fn diagonal(&self, sliders: W, empty: W) -> W {
+        let (off_a, off_h) = (self.b_to_h, self.a_to_g);
+        Walk::<_, true, 9, 18, 36>::new(empty, off_a).see(sliders)
+            | Walk::<_, false, 7, 14, 28>::new(empty, off_a).see(sliders)
+            | (Walk::<_, true, 7, 14, 28>::new(empty, off_h).see(sliders)
+                | Walk::<_, false, 9, 18, 36>::new(empty, off_h).see(sliders))
+    }
+
+    /// Squares that rooks and queens attack.
+    #[inline(always)]
+    pub(crate) fn straight(&self, sliders: W, empty: W) -> W {
+        Walk::<_, true, 8, 16, 32>::new(empty, self.all).see(sliders)
+            | Walk::<_, false, 8, 16, 32>::new(empty, self.all).see(sliders)
+            | Walk::<_, true, 1, 2, 4>::new(empty, self.b_to_h).see(sliders)
+            | Walk::<_, false, 1, 2, 4>::new(empty, self.a_to_g).see(sliders)
+    }
+
+    /// Knight attacks, one direction each.
+    #[inline(always)]
+    pub(crate) fn jumps(&self, knights: W) -> [W; 8] {
+        [
+            self.b_to_h & knights << 17,
+            self.b_to_h & knights >> 15,
+            self.a_to_g & knights << 15,
+            self.a_to_g & knights >> 17,
+            self.c_to_h & knights << 10,
+            self.c_to_h & knights >> 6,
+            self.a_to_f & knights << 6,
+            self.a_to_f & knights >> 10,
+        ]
+    }
+
+    #[inline(always)]
+    pub(crate) fn knights(&self, knights: W) -> W {
+        let jumps = self.jumps(knights);
+        let pair = |at: usize| jumps[at] | jumps[at + 1];
+        pair(0) | pair(2) | pair(4) | pair(6)
+    }
+
+    /// The squares around kings.
+    #[inline(always)]
+    pub(crate) fn ring(&self, kings: W) -> W {
+        let beside = self.b_to_h & kings << 1 | self.a_to_g & kings >> 1;
+        let row = kings | beside;
+        beside | row << 8 | row >> 8
+    }
+
+    #[inline(always)]
+    pub(crate) fn white_pawns(&self, pawns: W) -> W {
+        self.b_to_h & pawns << 9 | self.a_to_g & pawns << 7
+    }
+
+    #[inline(always)]
+    pub(crate) fn black_pawns(&self, pawns: W) -> W {
+        self.b_to_h & pawns >> 7 | self.a_to_g & pawns >> 9
+    }
+}
+
+/// A direction, towards h8 or a1, with steps of one, two and four squares.
+pub(crate) struct Walk<W, const UP: bool, const ONE: u32, const TWO: u32, const FOUR: u32> {
+    /// Squares that a step may end on.
+    edge: W,
+    /// Squares reached by one, two and four steps over empty squares only.
+    free: [W; 3],
+}
+
+impl<
+    W: Copy + BitAnd<Output = W> + BitOr<Output = W> + Shl<u32, Output = W> + Shr<u32, Output = W>,
+    const UP: bool,
+    const ONE: u32,
+    const TWO: u32,
+    const FOUR: u32,
+> Walk<W, UP, ONE, TWO, FOUR>
+{
+    #[inline(always)]
+    pub(crate) fn new(empty: W, edge: W) -> Self {
+        let one = empty & edge;
+        let two = one & Self::moved::<ONE>(one);
+        let four = two & Self::moved::<TWO>(two);
+        Walk {
+            edge,
+            free: [one, two, four],
+        }
+    }
+
+    /// The squares that sliders attack in this direction.
+    #[inline(always)]
+    pub(crate) fn see(&self, sliders: W) -> W {
+        let [one, two, four] = self.free;
+        let reach = sliders | one & Self::moved::<ONE>(sliders);
+        let reach = reach | two & Self::moved::<TWO>(reach);
+        self.step(reach | four & Self::moved::<FOUR>(reach))
+    }
+
+    #[inline(always)]
+    pub(crate) fn step(&self, from: W) -> W {
+        self.edge & Self::moved::<ONE>(from)
+    }
+
+    #[inline(always)]
+    fn moved<const SQUARES: u32>(word: W) -> W {
+        if UP { word << SQUARES } else { word >> SQUARES }
+    }
 }

@@ -2,12 +2,9 @@
 
 use shakmaty::{Bitboard, Color, Square, attacks as magic};
 
-use crate::attacks::{LAST_RANKS, MASKS};
+use crate::attacks::{INNER, LAST_RANKS, MASKS};
 use crate::position::{KNIGHT, QUEEN};
 use crate::{Capture, Position};
-use fill::INNER;
-
-pub(crate) mod fill;
 
 /// Calls `found` with each legal noisy move of the side to move, in any order.
 pub fn for_each_noisy(position: &Position, mut found: impl FnMut(Capture)) {

@@ -14,28 +14,19 @@ mod avx512;
 mod board;
 mod bounds;
 mod exchange;
-mod kernel;
 mod lanes;
-mod noisy;
 mod path;
-mod pins;
 mod records;
 mod score;
-mod screen;
-mod settled;
 #[cfg(simd128)]
 mod simd128;
 mod stages;
-mod verdict;
 
 #[cfg(target_arch = "x86_64")]
 pub(crate) use avx2::Avx2;
 pub(crate) use bounds::Compare;
-pub(crate) use kernel::Kernel;
-#[cfg(target_arch = "x86_64")]
-pub(crate) use kernel::Task;
 pub use path::CpuPath;
-pub(crate) use path::Instructions;
+pub(crate) use path::{Instructions, Kernel};
 pub(crate) use records::{Codes, GROUP, Scheme, codes};
 pub(crate) use score::Score;
-pub(crate) use verdict::Judge;
+pub(crate) use stages::Judge;

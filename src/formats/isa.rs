@@ -5,9 +5,9 @@
 //! and each mask is spread over the occupied squares (`deposit`, the instruction PDEP).
 
 use crate::CpuPath;
-use crate::simd::Instructions;
 #[cfg(target_arch = "x86_64")]
-use crate::simd::{Avx2, Task};
+use crate::simd::Avx2;
+use crate::simd::Instructions;
 
 /// The instructions to use. A value proves that they are available.
 pub(crate) trait Isa: Copy {
@@ -66,16 +66,6 @@ impl Features {
             return native.run(task);
         }
         task.run(Portable)
-    }
-}
-
-#[cfg(target_arch = "x86_64")]
-impl<T: Work> Task<Avx2> for T {
-    type Output = T::Output;
-
-    #[inline(always)]
-    fn run(self, isa: Avx2) -> T::Output {
-        Work::run(self, isa)
     }
 }
 
@@ -190,9 +180,9 @@ const fn prefix_xor(bits: u64) -> u64 {
 }
 
 #[cfg(target_arch = "x86_64")]
-#[allow(unsafe_code)] // intrinsics; `Avx2` proves BMI2
+#[allow(unsafe_code)] // `Avx2` proves its features
 mod native {
-    use super::{Avx2, Isa};
+    use super::{Avx2, Isa, Work};
     use core::arch::x86_64::{_pdep_u64, _pext_u64};
 
     /// The lowest bit of each nibble.
@@ -206,6 +196,17 @@ mod native {
     #[inline(always)]
     fn gather(_: Avx2, bits: u64, from: u64) -> u64 {
         unsafe { _pext_u64(bits, from) }
+    }
+
+    impl Avx2 {
+        #[inline]
+        pub(super) fn run<T: Work>(self, task: T) -> T::Output {
+            #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+            fn compiled<T: Work>(isa: Avx2, task: T) -> T::Output {
+                task.run(isa)
+            }
+            unsafe { compiled(self, task) }
+        }
     }
 
     impl Isa for Avx2 {

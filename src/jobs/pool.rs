@@ -6,15 +6,14 @@
 //! with their block, so that the first one in the input is reported.
 
 use core::mem;
+use std::collections::{BTreeMap, VecDeque};
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::error::{Context as _, Error, ErrorKind, Result};
-use super::order::Order;
-use super::plan::{Plan, Plans};
-use super::step::{Step, Work, Yield};
+use super::step::{Plan, Plans, Step, Work, Yield};
 use crate::Evaluator;
 use crate::backend::Answers;
 use crate::formats::{Block, Reader};
@@ -187,6 +186,146 @@ impl<'a, W: FnMut(Result<Yield>) -> Result<ControlFlow<()>>> Worker<'a, W> {
             }
         }
         Ok(step.end())
+    }
+}
+
+/// Puts results in order, and lets the workers themselves write them.
+///
+/// The worker that puts the next result in order writes it, and all that arrive after it
+/// meanwhile; the others go on with the next block. So no writer thread is needed, no worker
+/// waits for its turn, and results are usually still in the cache of the core that writes them.
+struct Order<W> {
+    state: Mutex<State>,
+    changed: Condvar,
+    /// Locked by the worker that writes.
+    write: Mutex<W>,
+}
+
+#[derive(Default)]
+struct State {
+    /// By block number.
+    waiting: BTreeMap<u64, VecDeque<Result<Yield>>>,
+    /// Bytes of all output waiting or being written.
+    bytes: usize,
+    /// The next block to write.
+    next: u64,
+    writing: bool,
+    all_read: bool,
+    /// Set when writing has ended, with or without an error.
+    end: Option<Result<()>>,
+}
+
+impl State {
+    fn take_next(&mut self) -> Option<Result<Yield>> {
+        let outcome = self.waiting.get_mut(&self.next)?.pop_front()?;
+        if is_last(&outcome) {
+            self.waiting.remove(&self.next);
+        }
+        Some(outcome)
+    }
+
+    /// Output of later blocks waits until it fits in `ROOM`. That of the next block to write
+    /// passes as long as the limit is kept without them: their writer is at work.
+    fn has_room(&self, block: u64, bytes: usize) -> bool {
+        let more = if self.next == block { 0 } else { bytes };
+        self.bytes + more <= ROOM
+    }
+}
+
+/// Whether a block is done, or has failed.
+fn is_last(outcome: &Result<Yield>) -> bool {
+    !outcome.as_ref().is_ok_and(|done| done.is_part)
+}
+
+/// Limit on the bytes of waiting output.
+const ROOM: usize = 24 << 20;
+
+impl<W: FnMut(Result<Yield>) -> Result<ControlFlow<()>>> Order<W> {
+    fn new(write: W) -> Order<W> {
+        Order {
+            state: Mutex::default(),
+            changed: Condvar::new(),
+            write: Mutex::new(write),
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        lock(&self.state)
+    }
+
+    fn wait_while(&self, waits: impl Fn(&State) -> bool) -> MutexGuard<'_, State> {
+        let state = self
+            .changed
+            .wait_while(self.lock(), |state| state.end.is_none() && waits(state));
+        state.unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until fewer than `in_flight` blocks are read and not written; false once writing
+    /// has ended.
+    fn may_read(&self, block: u64, in_flight: impl Fn() -> usize) -> bool {
+        let state = self.wait_while(|state| block >= state.next + in_flight() as u64);
+        state.end.is_none()
+    }
+
+    /// Waits until this worker is wanted; false once there is nothing left to do.
+    fn may_work(&self, wanted: impl Fn() -> bool) -> bool {
+        let state = self.wait_while(|state| !state.all_read && !wanted());
+        state.end.is_none() && !state.all_read
+    }
+
+    /// Marks the input as read to its end and wakes paused workers.
+    fn all_read(&self) {
+        self.lock().all_read = true;
+        self.changed.notify_all();
+    }
+
+    /// Takes a result. Writes all that can be written now unless another worker does. Output
+    /// waits for room first. Fails if writing has ended.
+    fn put(&self, block: u64, outcome: Result<Yield>) -> Result<()> {
+        let bytes = outcome.as_ref().map_or(0, Yield::bytes);
+        let mut state = self.wait_while(|state| bytes > 0 && !state.has_room(block, bytes));
+        if state.end.is_some() {
+            return Err(Error::cancelled());
+        }
+        state.bytes += bytes;
+        state.waiting.entry(block).or_default().push_back(outcome);
+        if state.writing {
+            return Ok(());
+        }
+        state.writing = true;
+        while state.end.is_none()
+            && let Some(outcome) = state.take_next()
+        {
+            drop(state);
+            let bytes = outcome.as_ref().map_or(0, Yield::bytes);
+            let is_last = is_last(&outcome);
+            let written = self.write(outcome);
+            state = self.lock();
+            state.bytes -= bytes;
+            state.next += u64::from(is_last);
+            match written {
+                Ok(ControlFlow::Continue(())) => {}
+                Ok(ControlFlow::Break(())) => state.end = Some(Ok(())),
+                Err(error) => state.end = Some(Err(error)),
+            }
+            self.changed.notify_all();
+        }
+        state.writing = false;
+        Ok(())
+    }
+
+    fn write(&self, outcome: Result<Yield>) -> Result<ControlFlow<()>> {
+        let mut write = lock(&self.write);
+        // A panic would leave the other workers waiting.
+        catch_unwind(AssertUnwindSafe(|| write(outcome))).unwrap_or_else(|_| Err(Error::panicked()))
+    }
+
+    /// How writing ended, after all workers have stopped: with the first error in the input's
+    /// order.
+    fn end(self) -> Result<()> {
+        let state = self.state.into_inner();
+        let state = state.unwrap_or_else(PoisonError::into_inner);
+        state.end.unwrap_or(Ok(()))
     }
 }
 

@@ -8,12 +8,14 @@
 #![allow(clippy::wildcard_imports)]
 
 use core::arch::x86_64::*;
-use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Range, Sub};
+use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Range, Shl, Shr, Sub};
 
-use super::kernel::{Kernel, Task, unit};
-use super::lanes::{List, MAX_LANES, Mask, PerLane, Sets, Simd, Stages, Values, Word, operator};
-use crate::Rules;
-use crate::captures::fill::Shift;
+use super::lanes::{
+    List, MAX_LANES, Mask, PerLane, Sets, Simd, Stages, Values, Word, methods, operator,
+};
+use super::path::{Kernel, unit};
+use super::records::{self, Positions, Raw, Rows, Scheme};
+use crate::{Position, Rules};
 
 unit!(Avx2, "avx2", "bmi1", "bmi2", "lzcnt", "popcnt");
 
@@ -65,6 +67,27 @@ impl Simd for Avx2 {
             let order = _mm256_loadu_si256(order.as_ptr().cast());
             store_row(Word4(_mm256_permutevar8x32_epi32(sets.0, order)), to_sets);
             store_row(Word4(_mm256_permutevar8x32_epi32(tags.0, order)), to_tags);
+        }
+    }
+
+    #[inline(always)]
+    fn unpack<F: Scheme>(self, records: &Rows, positions: &mut Positions) {
+        for (record, position) in records.iter().zip(positions) {
+            unpack_one::<F>(record, position);
+        }
+    }
+
+    #[inline(always)]
+    fn ends(self, records: &[Raw]) -> (Word4, Word4) {
+        let [a, b, c, d]: &[Raw; 4] = records.first_chunk().expect("a register's");
+        let (a, b, c, d) = (load(a), load(b), load(c), load(d));
+        unsafe {
+            let first = (_mm256_unpacklo_epi64(a, b), _mm256_unpacklo_epi64(c, d));
+            let last = (_mm256_unpackhi_epi64(a, b), _mm256_unpackhi_epi64(c, d));
+            (
+                Word4(_mm256_permute2x128_si256::<0x20>(first.0, first.1)),
+                Word4(_mm256_permute2x128_si256::<0x31>(last.0, last.1)),
+            )
         }
     }
 }
@@ -170,31 +193,27 @@ fn load_row(row: &[u64; 4]) -> __m256i {
 /// Four lanes. A value is stored in both halves of its lane, so that comparing it gives a mask
 /// of whole lanes: all ones or all zeros.
 #[derive(Clone, Copy)]
-pub(crate) struct Word4(pub(crate) __m256i);
+pub(crate) struct Word4(__m256i);
 
 operator!(Add, add, Word4, _mm256_add_epi64);
 operator!(Sub, sub, Word4, _mm256_sub_epi64);
 operator!(BitAnd, bitand, Word4, _mm256_and_si256);
 operator!(BitOr, bitor, Word4, _mm256_or_si256);
 operator!(BitXor, bitxor, Word4, _mm256_xor_si256);
+operator!(Shl, shl, Word4, |word, by| _mm256_sll_epi64(
+    word,
+    _mm_cvtsi32_si128(by.cast_signed())
+));
+operator!(Shr, shr, Word4, |word, by| _mm256_srl_epi64(
+    word,
+    _mm_cvtsi32_si128(by.cast_signed())
+));
 
 impl Not for Word4 {
     type Output = Word4;
     #[inline(always)]
     fn not(self) -> Word4 {
         unsafe { Word4(_mm256_xor_si256(self.0, _mm256_set1_epi64x(-1))) }
-    }
-}
-
-impl Shift for Word4 {
-    #[inline(always)]
-    fn shl<const N: u32>(self) -> Word4 {
-        unsafe { Word4(_mm256_sll_epi64(self.0, _mm_cvtsi32_si128(N.cast_signed()))) }
-    }
-
-    #[inline(always)]
-    fn shr<const N: u32>(self) -> Word4 {
-        unsafe { Word4(_mm256_srl_epi64(self.0, _mm_cvtsi32_si128(N.cast_signed()))) }
     }
 }
 
@@ -280,24 +299,11 @@ impl Values for Word4 {
         highest_of_rank(rank) | flipped(others)
     }
 
-    #[inline(always)]
-    fn add_value(self, other: Word4) -> Word4 {
-        unsafe { Word4(_mm256_add_epi32(self.0, other.0)) }
-    }
-
-    #[inline(always)]
-    fn sub_value(self, other: Word4) -> Word4 {
-        unsafe { Word4(_mm256_sub_epi32(self.0, other.0)) }
-    }
-
-    #[inline(always)]
-    fn min_value(self, other: Word4) -> Word4 {
-        unsafe { Word4(_mm256_min_epi32(self.0, other.0)) }
-    }
-
-    #[inline(always)]
-    fn max_value(self, other: Word4) -> Word4 {
-        unsafe { Word4(_mm256_max_epi32(self.0, other.0)) }
+    methods! {
+        add_value: Word4 -> Word4 = _mm256_add_epi32;
+        sub_value: Word4 -> Word4 = _mm256_sub_epi32;
+        min_value: Word4 -> Word4 = _mm256_min_epi32;
+        max_value: Word4 -> Word4 = _mm256_max_epi32;
     }
 
     #[inline(always)]
@@ -370,4 +376,48 @@ impl Mask<Word4> for Word4 {
     fn keep(self, yes: Word4) -> Word4 {
         unsafe { Word4(_mm256_and_si256(self.0, yes.0)) }
     }
+}
+
+/// The planes of a record, unchecked: a look-up turns its nibbles into piece codes; these become
+/// four masks, each deposited onto the occupied squares.
+#[inline(always)]
+fn unpack_one<F: Scheme>(record: &Raw, position: &mut Position) {
+    let occupied = u64::from_le_bytes(*record.first_chunk().expect("32 bytes hold 8"));
+    let table = &F::CODES[usize::from(record[24] & F::TURN != 0)];
+    let planes: &mut [u64; 4] = bytemuck::cast_mut(position);
+    unsafe {
+        let even = _mm_loadu_si128(record[8..24].as_ptr().cast());
+        let odd = _mm_srli_epi16::<4>(even);
+        let list = _mm256_set_m128i(_mm_unpackhi_epi8(even, odd), _mm_unpacklo_epi8(even, odd));
+        let list = _mm256_and_si256(list, _mm256_set1_epi8(0x0f));
+        let table = _mm256_broadcastsi128_si256(_mm_loadu_si128(table.as_ptr().cast()));
+        let codes = _mm256_shuffle_epi8(table, list);
+        // Codes beyond the last occupied square are not deposited.
+        planes[0] = spread(
+            _mm256_movemask_epi8(_mm256_slli_epi16::<7>(codes)),
+            occupied,
+        );
+        planes[1] = spread(
+            _mm256_movemask_epi8(_mm256_slli_epi16::<6>(codes)),
+            occupied,
+        );
+        planes[2] = spread(
+            _mm256_movemask_epi8(_mm256_slli_epi16::<5>(codes)),
+            occupied,
+        );
+        planes[3] = spread(
+            _mm256_movemask_epi8(_mm256_slli_epi16::<4>(codes)),
+            occupied,
+        );
+    }
+}
+
+#[inline(always)]
+fn spread(mask: i32, squares: u64) -> u64 {
+    unsafe { _pdep_u64(mask.cast_unsigned().into(), squares) }
+}
+
+#[inline(always)]
+fn load(record: &Raw) -> __m256i {
+    unsafe { _mm256_loadu_si256(record.as_ptr().cast()) }
 }

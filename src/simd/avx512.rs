@@ -8,13 +8,15 @@
 #![allow(clippy::wildcard_imports)]
 
 use core::arch::x86_64::*;
-use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Range, Sub};
+use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Range, Shl, Shr, Sub};
 
-use super::kernel::{Kernel, Task, unit};
-use super::lanes::{List, MAX_LANES, Mask, PerLane, Sets, Simd, Stages, Values, Word, operator};
-use crate::Rules;
+use super::lanes::{
+    List, MAX_LANES, Mask, PerLane, Sets, Simd, Stages, Values, Word, methods, operator,
+};
+use super::path::{Kernel, unit};
+use super::records::{self, Positions, Raw, Rows, Scheme};
 use crate::attacks::MASKS;
-use crate::captures::fill::Shift;
+use crate::{Position, Rules};
 
 unit!(
     Avx512,
@@ -85,6 +87,31 @@ impl Simd for Avx512 {
         unsafe {
             Word8(_mm512_maskz_compress_epi64(lanes.0, sets.0)).store(to_sets);
             Word8(_mm512_maskz_compress_epi64(lanes.0, tags.0)).store(to_tags);
+        }
+    }
+
+    #[inline(always)]
+    fn unpack<F: Scheme>(self, records: &Rows, positions: &mut Positions) {
+        let (pairs, _) = records.as_chunks();
+        let (positions, _) = positions.as_chunks_mut();
+        for (pair, positions) in pairs.iter().zip(positions) {
+            unpack_pair::<F>(pair, positions);
+        }
+    }
+
+    #[inline(always)]
+    fn ends(self, records: &[Raw]) -> (Word8, Word8) {
+        let (pairs, _) = records.as_chunks::<2>();
+        let (ab, cd) = (load(&pairs[0]), load(&pairs[1]));
+        let (ef, gh) = (load(&pairs[2]), load(&pairs[3]));
+        unsafe {
+            let ends = _mm512_setr_epi64(0, 4, 8, 12, 3, 7, 11, 15);
+            let a = _mm512_permutex2var_epi64(ab, ends, cd);
+            let b = _mm512_permutex2var_epi64(ef, ends, gh);
+            (
+                Word8(_mm512_shuffle_i64x2::<0b01_00_01_00>(a, b)),
+                Word8(_mm512_shuffle_i64x2::<0b11_10_11_10>(a, b)),
+            )
         }
     }
 }
@@ -204,16 +231,24 @@ fn quarters([a, b, c, d]: [__m512i; 4]) -> [Word8; 4] {
 }
 
 #[derive(Clone, Copy)]
-pub(crate) struct Word8(pub(crate) __m512i);
+pub(crate) struct Word8(__m512i);
 
 #[derive(Clone, Copy)]
-pub(crate) struct Mask8(pub(crate) __mmask8);
+pub(crate) struct Mask8(__mmask8);
 
 operator!(Add, add, Word8, _mm512_add_epi64);
 operator!(Sub, sub, Word8, _mm512_sub_epi64);
 operator!(BitAnd, bitand, Word8, _mm512_and_si512);
 operator!(BitOr, bitor, Word8, _mm512_or_si512);
 operator!(BitXor, bitxor, Word8, _mm512_xor_si512);
+operator!(Shl, shl, Word8, |word, by| _mm512_sll_epi64(
+    word,
+    _mm_cvtsi32_si128(by.cast_signed())
+));
+operator!(Shr, shr, Word8, |word, by| _mm512_srl_epi64(
+    word,
+    _mm_cvtsi32_si128(by.cast_signed())
+));
 operator!(BitAnd, bitand, Mask8, _kand_mask8);
 operator!(BitOr, bitor, Mask8, _kor_mask8);
 
@@ -222,18 +257,6 @@ impl Not for Word8 {
     #[inline(always)]
     fn not(self) -> Word8 {
         unsafe { Word8(_mm512_xor_si512(self.0, _mm512_set1_epi64(-1))) }
-    }
-}
-
-impl Shift for Word8 {
-    #[inline(always)]
-    fn shl<const N: u32>(self) -> Word8 {
-        unsafe { Word8(_mm512_slli_epi64::<N>(self.0)) }
-    }
-
-    #[inline(always)]
-    fn shr<const N: u32>(self) -> Word8 {
-        unsafe { Word8(_mm512_srli_epi64::<N>(self.0)) }
     }
 }
 
@@ -256,14 +279,9 @@ impl Word for Word8 {
         }
     }
 
-    #[inline(always)]
-    fn meets(self, other: Word8) -> Mask8 {
-        unsafe { Mask8(_mm512_test_epi64_mask(self.0, other.0)) }
-    }
-
-    #[inline(always)]
-    fn misses(self, other: Word8) -> Mask8 {
-        unsafe { Mask8(_mm512_testn_epi64_mask(self.0, other.0)) }
+    methods! {
+        meets: Word8 -> Mask8 = _mm512_test_epi64_mask;
+        misses: Word8 -> Mask8 = _mm512_testn_epi64_mask;
     }
 
     #[inline(always)]
@@ -288,34 +306,17 @@ impl Values for Word8 {
         highest(file) | highest(rank) | highest(diagonal) | highest(antidiagonal)
     }
 
-    #[inline(always)]
-    fn add_value(self, other: Word8) -> Word8 {
-        self + other
-    }
-
-    #[inline(always)]
-    fn sub_value(self, other: Word8) -> Word8 {
-        self - other
-    }
-
-    #[inline(always)]
-    fn min_value(self, other: Word8) -> Word8 {
-        unsafe { Word8(_mm512_min_epi64(self.0, other.0)) }
-    }
-
-    #[inline(always)]
-    fn max_value(self, other: Word8) -> Word8 {
-        unsafe { Word8(_mm512_max_epi64(self.0, other.0)) }
-    }
-
-    #[inline(always)]
-    fn is_less(self, other: Word8) -> Mask8 {
-        unsafe { Mask8(_mm512_cmplt_epi64_mask(self.0, other.0)) }
+    methods! {
+        add_value: Word8 -> Word8 = _mm512_add_epi64;
+        sub_value: Word8 -> Word8 = _mm512_sub_epi64;
+        min_value: Word8 -> Word8 = _mm512_min_epi64;
+        max_value: Word8 -> Word8 = _mm512_max_epi64;
+        is_less: Word8 -> Mask8 = _mm512_cmplt_epi64_mask;
     }
 
     #[inline(always)]
     fn over(self, low: Word8) -> Word8 {
-        self.shl::<16>() | low
+        self << 16 | low
     }
 
     #[inline(always)]
@@ -371,7 +372,7 @@ fn masks(unit: Avx512, square: Word8) -> [Word8; 8] {
     let [file, rank, diagonal, antidiagonal] = lines(unit, square);
     // The steps of c3, moved, and what went over the board's edge masked off.
     let (c3, by) = (&MASKS[18], square - unit.splat(18));
-    let near = look_up(&TABLES[6], square) & look_up(&TABLES[7], square.shr::<3>());
+    let near = look_up(&TABLES[6], square) & look_up(&TABLES[7], square >> 3);
     [
         file,
         rank,
@@ -387,7 +388,7 @@ fn masks(unit: Avx512, square: Word8) -> [Word8; 8] {
 /// File, rank, diagonal and antidiagonal, without the square itself.
 #[inline(always)]
 fn lines(unit: Avx512, square: Word8) -> [Word8; 4] {
-    let (file, rank, others) = (square & unit.splat(7), square.shr::<3>(), !square.bit());
+    let (file, rank, others) = (square & unit.splat(7), square >> 3, !square.bit());
     [
         look_up(&TABLES[0], file) & others,
         look_up(&TABLES[1], rank) & others,
@@ -442,3 +443,77 @@ static TABLES: [[u64; 8]; 8] = {
     }
     tables
 };
+
+/// Byte i selects bit i; as a matrix, it reverses the bits of bytes.
+const EACH_BIT: i64 = 0x8040_2010_0804_0201_u64.cast_signed();
+
+/// The planes of two records, unchecked: one look-up turns their nibbles into piece codes, an
+/// expansion puts them on their squares, and two boards of 64 codes, one in the upper half of the
+/// bytes, become planes by transposing bit matrices.
+#[inline(always)]
+fn unpack_pair<F: Scheme>(pair: &[Raw; 2], positions: &mut [Position; 2]) {
+    let [first, second] = pair;
+    let codes = codes::<F>(pair);
+    unsafe {
+        let low = _mm512_zextsi256_si512(_mm512_castsi512_si256(codes));
+        let high = _mm512_zextsi256_si512(_mm512_extracti64x4_epi64::<1>(codes));
+        let low = _mm512_maskz_expand_epi8(occupied(first), low);
+        let high = _mm512_maskz_expand_epi8(occupied(second), high);
+        let boards = _mm512_or_si512(low, _mm512_slli_epi64::<4>(high));
+        // Transposes each rank's eight bytes as a matrix: its rows are planes.
+        let ranks = _mm512_gf2p8affine_epi64_epi8::<0>(_mm512_set1_epi64(EACH_BIT), boards);
+        let by_plane = _mm512_loadu_si512(BY_PLANE.as_ptr().cast());
+        let mirrored = _mm512_permutexvar_epi8(by_plane, ranks);
+        let planes = _mm512_gf2p8affine_epi64_epi8::<0>(mirrored, _mm512_set1_epi64(EACH_BIT));
+        _mm512_storeu_si512(positions.as_mut_ptr().cast(), planes);
+    }
+}
+
+/// The piece codes of two records, in the order of their squares.
+#[inline(always)]
+fn codes<F: Scheme>(pair: &[Raw; 2]) -> __m512i {
+    /// The bit offsets of a word's 16 nibbles, in two copies of it.
+    const NIBBLES: [i64; 2] = [0x1c18_1410_0c08_0400, 0x3c38_3430_2c28_2420];
+    unsafe {
+        let pair = load(pair);
+        let words = _mm512_permutexvar_epi64(_mm512_setr_epi64(1, 1, 2, 2, 5, 5, 6, 6), pair);
+        let [low, high] = NIBBLES;
+        let starts = _mm512_setr_epi64(low, high, low, high, low, high, low, high);
+        // The look-up also takes two bits above the nibble, which are arbitrary.
+        let list = _mm512_multishift_epi64_epi8(starts, words);
+        let table = _mm512_loadu_si512(F::CODES[0].as_ptr().cast());
+        if F::TURN == 0 {
+            return _mm512_permutexvar_epi8(list, table);
+        }
+        let ends = _mm512_permutexvar_epi64(_mm512_setr_epi64(3, 3, 3, 3, 7, 7, 7, 7), pair);
+        let black = _mm512_test_epi64_mask(ends, _mm512_set1_epi64(F::TURN.into()));
+        let other = _mm512_loadu_si512(F::CODES[1].as_ptr().cast());
+        let (white_moves, black_moves) = (
+            _mm512_permutexvar_epi8(list, table),
+            _mm512_permutexvar_epi8(list, other),
+        );
+        _mm512_mask_mov_epi64(white_moves, black, black_moves)
+    }
+}
+
+#[inline(always)]
+fn occupied(record: &Raw) -> u64 {
+    u64::from_le_bytes(*record.first_chunk().expect("32 bytes hold 8"))
+}
+
+/// For byte i of each of eight words: byte r of rank r's plane i.
+static BY_PLANE: [u64; 8] = {
+    let mut words = [0; 8];
+    let mut byte = 0;
+    while byte < 64 {
+        let (plane, rank) = (byte / 8, byte % 8);
+        words[plane] |= ((rank * 8 + plane) as u64) << (8 * rank);
+        byte += 1;
+    }
+    words
+};
+
+#[inline(always)]
+fn load(pair: &[Raw; 2]) -> __m512i {
+    unsafe { _mm512_loadu_si512(pair.as_ptr().cast()) }
+}

@@ -1,9 +1,9 @@
-//! Boards in lanes, and attacks on squares: `position.rs` and `attacks.rs` for several
-//! positions at a time.
+//! Boards in lanes, attacks on squares, and Stockfish's pins: `position.rs`, `attacks.rs` and
+//! `exchange/pins.rs` for several positions at a time.
 
-use super::lanes::{MAX_LANES, Mask, MaskOf, PerLane, Simd, Values, Word};
-use crate::Position;
-use crate::captures::fill::{INNER, Inner};
+use super::lanes::{MAX_LANES, Mask, MaskOf, PerLane, Simd, Stages, Values, Word};
+use crate::attacks::{INNER, Inner};
+use crate::{Pins, Position};
 
 /// The planes of one position per lane.
 #[derive(Clone, Copy)]
@@ -163,13 +163,13 @@ impl<W: Word> Lines<W> {
     #[inline(always)]
     pub(super) fn queen_attacks(&self, occupied: W) -> W {
         let [file, rank, diagonal, antidiagonal] = self.lines;
-        let twice = self.square.shl::<1>();
+        let twice = self.square << 1;
         let ahead = difference(file, occupied, twice)
             | difference(rank, occupied, twice)
             | difference(diagonal, occupied, twice)
             | difference(antidiagonal, occupied, twice);
         let turned = occupied.reversed();
-        let twice = self.square.reversed().shl::<1>();
+        let twice = self.square.reversed() << 1;
         let behind = difference(file.reversed(), turned, twice)
             | difference(rank.reversed(), turned, twice)
             | difference(diagonal.reversed(), turned, twice)
@@ -237,6 +237,66 @@ impl<W: Values> Lines<W> {
         let [_, rank, ..] = self.lines;
         (pieces & !below).lowest() | (pieces & below).highest_of_line(rank)
     }
+}
+
+/// One side's pinned pieces with their pinners.
+#[derive(Clone, Copy)]
+pub(super) struct SidePins<W> {
+    pub blockers: W,
+    pub pinners: W,
+}
+
+impl<W: Word> SidePins<W> {
+    /// Own pieces that alone stand between the king and a sniper, and those snipers, by the pin
+    /// rules of Stockfish.
+    #[inline(always)]
+    pub(super) fn new<S: Simd<Word = W>>(simd: S, pins: Pins, board: &Board<W>, own: W) -> Self {
+        let king = Lines::of(simd, &king_squares::<S>(board.kings() & own));
+        let snipers = king.aligned(board) & !own;
+        let mut occupied = board.occupied();
+        if pins == Pins::Sf {
+            occupied = occupied & !snipers;
+        }
+        let seen = king.queen_attacks(occupied);
+        let first = seen & own & occupied;
+        let through = king.queen_attacks(occupied ^ first);
+        let pinners = through & !seen & snipers;
+        let blockers = king.before(simd, first, pinners);
+        SidePins { blockers, pinners }
+    }
+}
+
+/// Own pieces that alone stand between the king and an enemy slider; `nearest` are the pieces
+/// that the king sees.
+#[inline(always)]
+pub(super) fn shields<S: Stages>(
+    simd: S,
+    king: &Lines<S::Word>,
+    nearest: S::Word,
+    own: S::Word,
+    snipers: S::Word,
+    occupied: S::Word,
+) -> S::Word {
+    let first = nearest & own;
+    let behind = king.nearest(simd, occupied ^ first) & !nearest;
+    king.before(simd, first, behind & snipers)
+}
+
+/// Lanes where a pin may bar one of a side's attackers: it is on a line with its king and an enemy
+/// slider.
+#[inline(always)]
+pub(super) fn may_bar<S: Simd>(
+    simd: S,
+    board: &Board<S::Word>,
+    side: S::Word,
+    attackers: S::Word,
+) -> MaskOf<S> {
+    let pieces = attackers & side;
+    let king = king_squares::<S>(board.kings() & side);
+    let [file, rank, diagonal, antidiagonal] = simd.lines(&king);
+    let (straight, diagonal) = (file | rank, diagonal | antidiagonal);
+    pieces.meets(straight) & straight.meets(board.straight_sliders() & !side)
+        | pieces.meets(diagonal) & diagonal.meets(board.diagonal_sliders() & !side)
 }
 
 /// The square of the first king in each lane, or a1.

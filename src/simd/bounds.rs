@@ -1,16 +1,24 @@
-//! Which positions exceed bounds: the screen decides most of them, the stages the rest.
+//! Which positions exceed bounds: a screen decides most of them from each side's attacks alone, one
+//! position per lane, without listing targets or moves.
+//!
+//! No capture is worth more than its victim. If the other side can recapture, it is worth at
+//! most the victim minus the capturer if the mover's side has no other attacker; if a pawn
+//! recaptures, at most that plus the pawn. A legal capture is worth at least its victim minus
+//! the capturer, or its victim if nobody can recapture. Undecided positions go through all
+//! stages, with the targets in question.
 
 use core::ops::Range;
 
 use bytemuck::Zeroable as _;
 
+use super::board::{Pieces, SidePins, inner};
 use super::exchange::LaneRules;
-use super::kernel::Kernel;
 use super::lanes::{MAX_LANES, Mask, MaskOf, PerLane, Sets, Simd, Stages, Word};
-use super::screen::{self, Limits, Screen};
+use super::path::Kernel;
 use super::stages::{BLOCK, MOVE_BITS, Work};
+use crate::attacks::{LAST_RANKS, Walk};
 use crate::captures::Generator;
-use crate::{Bounds, BoundsExceeded, Position, Rules};
+use crate::{Bounds, BoundsExceeded, Pins, Position, RecapturePromotion, Rules};
 
 /// Positions screened together, so that the undecided ones fill blocks, except the last.
 const STRETCH: usize = 4096;
@@ -178,7 +186,7 @@ fn screen_lanes<const OPPONENT: bool, S: Simd>(
     found: &mut [BoundsExceeded; MAX_LANES],
 ) -> Screen<S> {
     let positions = positions.each_ref();
-    let mut screened = screen::screen(simd, asked, positions, OPPONENT);
+    let mut screened = screen(simd, asked, positions, OPPONENT);
     let mut lanes = simd.first_lanes(count);
     if OPPONENT {
         lanes = lanes & not_in_check(simd, found);
@@ -264,4 +272,350 @@ fn not_in_check<S: Simd>(simd: S, found: &[BoundsExceeded; MAX_LANES]) -> MaskOf
         *lane = found.in_check.into();
     }
     simd.load(&lanes).misses(simd.splat(1))
+}
+
+/// Victim types: codes 1 to 6, with the king, since arbitrary bytes may have one captured.
+const VICTIMS: usize = 6;
+
+/// Capturer classes: pawns, knights, bishops and queens on diagonals, rooks and queens
+/// on ranks and files.
+const CLASSES: usize = 4;
+
+/// What is asked about one side's captures, and how many of the most valuable victim types can
+/// exceed the bound, by what may follow the capture.
+struct Limits {
+    /// Whether the opponent's, as if it were to move.
+    opponent: bool,
+    /// The largest number for none: nothing exceeds it.
+    bound: i32,
+    /// Whether captures of two pieces must exceed it.
+    two: bool,
+    /// Codes of the piece types, the most valuable first.
+    order: [u8; VICTIMS],
+    /// If nobody can recapture, or it is not known.
+    open: u8,
+    /// If one piece recaptures and that is all, for the cheapest capturer of a class.
+    lost: [u8; CLASSES],
+    /// If a pawn recaptures and is recaptured.
+    pawn: [u8; CLASSES],
+    /// Whatever follows, for the most valuable capturer of a class.
+    sure: [u8; CLASSES],
+    /// Whether a pawn that recaptures on the last rank becomes a queen.
+    queens: bool,
+    pins: Pins,
+}
+
+impl Limits {
+    #[inline(always)]
+    fn all(rules: &Rules, bounds: Bounds) -> [Limits; 3] {
+        let won = bounds.double_threat.then_some(0);
+        [
+            Limits::new(rules, false, bounds.see, false),
+            Limits::new(rules, true, bounds.threat, false),
+            Limits::new(rules, true, won, true),
+        ]
+    }
+
+    fn new(rules: &Rules, opponent: bool, bound: Option<i32>, two: bool) -> Limits {
+        let [pawn, knight, bishop, rook, queen] = rules.values.to_array().map(i64::from);
+        let values = [0, pawn, knight, bishop, rook, queen, 0];
+        let mut order: [u8; VICTIMS] = [1, 2, 3, 4, 5, 6];
+        order.sort_by_key(|&code| -values[usize::from(code)]);
+        let bound = bound.unwrap_or(i32::MAX);
+        // The number of victim types worth more than the bound plus the loss.
+        let with = |lost: i64| {
+            let enough = values[1..]
+                .iter()
+                .filter(|&&value| value - lost.max(0) > i64::from(bound));
+            enough.count() as u8
+        };
+        let cheapest = [pawn, knight, bishop.min(queen), rook.min(queen)];
+        let costliest = [pawn, knight, bishop.max(queen), rook.max(queen)];
+        Limits {
+            opponent,
+            bound,
+            two,
+            order,
+            open: with(0),
+            lost: cheapest.map(with),
+            pawn: cheapest.map(|capturer| with(capturer - pawn.max(0))),
+            sure: costliest.map(with),
+            queens: rules.recapture_promotion == RecapturePromotion::Queen,
+            pins: rules.pins,
+        }
+    }
+
+    #[inline(always)]
+    fn is_bounded(&self) -> bool {
+        self.bound != i32::MAX
+    }
+
+    /// Lanes with enough squares.
+    #[inline(always)]
+    fn is_reached<S: Simd>(&self, simd: S, squares: S::Word) -> MaskOf<S> {
+        if self.two {
+            squares.meets(squares & (squares - simd.splat(1)))
+        } else {
+            squares.meets(squares)
+        }
+    }
+}
+
+/// The results for one position per lane.
+struct Screen<S: Simd> {
+    in_check: MaskOf<S>,
+    /// Lanes where legal captures exceed the bound.
+    exceeds: MaskOf<S>,
+    /// Lanes that are undecided; in all others the bound is not exceeded.
+    open: MaskOf<S>,
+    /// The victims in question, except for promotions and en passant.
+    targets: S::Word,
+}
+
+/// Screens the side to move, or its opponent as if it were to move.
+#[inline(always)]
+fn screen<S: Simd>(
+    simd: S,
+    limits: &Limits,
+    positions: [&Position; MAX_LANES],
+    opponent: bool,
+) -> Screen<S> {
+    let pieces = Pieces::new(simd, positions, opponent);
+    // Pieces of the other side that the pin rule may bar from recapturing.
+    let shields = match limits.pins {
+        Pins::None => simd.splat(0),
+        pins => SidePins::new(simd, pins, &pieces.board, pieces.them).blockers,
+    };
+    let king = pieces.board.kings() & pieces.us;
+    let mut seen = Attacks::new(simd, &pieces);
+    seen.steps(&pieces);
+    seen.sliders(&pieces);
+    let victims = Victims::new(simd, limits, &pieces);
+
+    let in_check = seen.theirs().meets(king);
+    let defended = shields.misses(shields).keep(seen.defended(limits, &pieces));
+    let doubtful = seen.in_question(limits, &victims, defended);
+    let sure = limits.is_reached(simd, seen.sure(limits, &victims, king)) & !in_check;
+    let odd = king.misses(king) | (king & (king - simd.splat(1))).meets(king);
+    let rare = pieces.rare.meets(pieces.rare)
+        & simd.first_lanes(usize::from(limits.is_bounded()) * S::LANES);
+    let exceeds = sure & !odd;
+    Screen {
+        in_check,
+        exceeds,
+        open: (limits.is_reached(simd, doubtful) | rare | odd) & !exceeds,
+        targets: (odd | rare).select(simd.splat(!0), doubtful),
+    }
+}
+
+/// Pawn attacks of one side, towards the h-file and towards the a-file.
+#[inline(always)]
+fn pawn_attacks<S: Simd>(simd: S, pawns: S::Word, black: MaskOf<S>) -> [S::Word; 2] {
+    let inner = inner(simd);
+    [
+        inner.b_to_h & black.select(pawns >> 7, pawns << 9),
+        inner.a_to_g & black.select(pawns >> 9, pawns << 7),
+    ]
+}
+
+/// Victims by value.
+struct Victims<W>([W; 8]);
+
+impl<W: Word> Victims<W> {
+    #[inline(always)]
+    fn new<S: Simd<Word = W>>(simd: S, limits: &Limits, pieces: &Pieces<S>) -> Victims<W> {
+        let (board, them, none) = (&pieces.board, pieces.them, simd.splat(0));
+        let (diagonal, straight) = (board.diagonal_sliders(), board.straight_sliders());
+        let by_code = [
+            none,
+            board.pawns() & them,
+            board.knights() & them,
+            diagonal & !straight & them,
+            straight & !diagonal & them,
+            diagonal & straight & them,
+            board.kings() & them,
+            none,
+        ];
+        let mut most = [none; 8];
+        for (i, &code) in limits.order.iter().enumerate() {
+            most[i + 1] = most[i] | by_code[usize::from(code & 7)];
+        }
+        Victims(most)
+    }
+
+    /// The victims of the `types` most valuable types.
+    #[inline(always)]
+    fn of(&self, types: u8) -> W {
+        self.0[usize::from(types & 7)]
+    }
+}
+
+/// The attacks of both sides.
+struct Attacks<S: Simd> {
+    simd: S,
+    /// Attacks of the mover's side by capturer class, without the king.
+    classes: [S::Word; CLASSES],
+    king: S::Word,
+    /// Squares attacked at least once and at least twice by the mover's side, including sliders
+    /// that may join behind others.
+    once: S::Word,
+    twice: S::Word,
+    /// Attacks of the other side.
+    their_pawns: S::Word,
+    their_pieces: S::Word,
+    their_king: S::Word,
+    /// Its attacks through one piece of the mover's side.
+    through: S::Word,
+}
+
+impl<S: Simd> Attacks<S> {
+    #[inline(always)]
+    fn new(simd: S, pieces: &Pieces<S>) -> Attacks<S> {
+        let none = simd.splat(0);
+        let king = inner(simd).ring(pieces.board.kings() & pieces.us);
+        Attacks {
+            simd,
+            classes: [none; CLASSES],
+            king,
+            once: king,
+            twice: none,
+            their_pawns: none,
+            their_pieces: none,
+            their_king: inner(simd).ring(pieces.board.kings() & pieces.them),
+            through: none,
+        }
+    }
+
+    #[inline(always)]
+    fn count(&mut self, attacked: S::Word) {
+        self.twice = self.twice | self.once & attacked;
+        self.once = self.once | attacked;
+    }
+
+    /// Adds pawns and knights.
+    #[inline(always)]
+    fn steps(&mut self, pieces: &Pieces<S>) {
+        let simd = self.simd;
+        let pawns = pieces.board.pawns();
+        let ours = pawn_attacks(
+            simd,
+            pawns & pieces.us & !pieces.promoting,
+            pieces.black_moves,
+        );
+        let theirs = pawn_attacks(simd, pawns & pieces.them, !pieces.black_moves);
+        self.classes[0] = ours[0] | ours[1];
+        self.their_pawns = theirs[0] | theirs[1];
+        let knights = pieces.board.knights();
+        let jumps = inner(simd).jumps(knights & pieces.us);
+        for attacked in ours.into_iter().chain(jumps) {
+            self.count(attacked);
+        }
+        for attacked in jumps {
+            self.classes[1] = self.classes[1] | attacked;
+        }
+        self.their_pieces = inner(simd).knights(knights & pieces.them);
+    }
+
+    #[inline(always)]
+    fn sliders(&mut self, pieces: &Pieces<S>) {
+        let inner = inner(self.simd);
+        let (not_a, not_h) = (inner.b_to_h, inner.a_to_g);
+        let all = inner.all;
+        let (pawns, black) = (pieces.board.pawns(), pieces.board.black);
+        let (white, black) = (pawns & !black, pawns & black);
+        let diagonal = pieces.board.diagonal_sliders();
+        let a = self.ray::<true, 9, 18, 36>(pieces, diagonal, white, not_a);
+        let b = self.ray::<true, 7, 14, 28>(pieces, diagonal, white, not_h);
+        let c = self.ray::<false, 7, 14, 28>(pieces, diagonal, black, not_a);
+        let d = self.ray::<false, 9, 18, 36>(pieces, diagonal, black, not_h);
+        self.classes[2] = a | b | c | d;
+        let (straight, none) = (pieces.board.straight_sliders(), self.simd.splat(0));
+        let a = self.ray::<true, 8, 16, 32>(pieces, straight, none, all);
+        let b = self.ray::<false, 8, 16, 32>(pieces, straight, none, all);
+        let c = self.ray::<true, 1, 2, 4>(pieces, straight, none, not_a);
+        let d = self.ray::<false, 1, 2, 4>(pieces, straight, none, not_h);
+        self.classes[3] = a | b | c | d;
+    }
+
+    /// Adds the attacks of both sides in one direction, and returns the mover's side's. `edge`
+    /// are the squares that a step may end on, `pawns` those that capture in this direction.
+    #[inline(always)]
+    fn ray<const UP: bool, const ONE: u32, const TWO: u32, const FOUR: u32>(
+        &mut self,
+        pieces: &Pieces<S>,
+        sliders: S::Word,
+        pawns: S::Word,
+        edge: S::Word,
+    ) -> S::Word {
+        let empty = Walk::<_, UP, ONE, TWO, FOUR>::new(!pieces.occupied, edge);
+        let everywhere = Walk::<_, UP, ONE, TWO, FOUR>::new(inner(self.simd).all, edge);
+        let ours = empty.see(sliders & pieces.us);
+        self.count(ours);
+        // Behind the attackers on this line, whatever else stands there.
+        let joining = everywhere.see(ours & sliders) | everywhere.step(ours & pawns);
+        self.count(joining);
+        let theirs = empty.see(sliders & pieces.them);
+        self.their_pieces = self.their_pieces | theirs;
+        self.through = self.through | empty.see(theirs & pieces.us);
+        ours
+    }
+
+    #[inline(always)]
+    fn theirs(&self) -> S::Word {
+        self.their_pawns | self.their_pieces | self.their_king
+    }
+
+    /// Squares where the other side can recapture, pins aside.
+    #[inline(always)]
+    fn defended(&self, limits: &Limits, pieces: &Pieces<S>) -> S::Word {
+        // Where guards would bar the king, the target is undecided anyway.
+        let kings = pieces.board.kings() & pieces.them;
+        let king = pieces.board.may_recapture(kings, self.simd.splat(0));
+        let defended = self.their_pawns | self.their_pieces | inner(self.simd).ring(king);
+        if limits.queens {
+            // A pawn that recaptures there may become a queen.
+            return defended & !self.simd.splat(LAST_RANKS);
+        }
+        defended
+    }
+
+    /// Targets of captures that may exceed the bound.
+    #[inline(always)]
+    fn in_question(
+        &self,
+        limits: &Limits,
+        victims: &Victims<S::Word>,
+        defended: S::Word,
+    ) -> S::Word {
+        let by_pawn = self.twice & self.their_pawns;
+        let by_others = self.twice & !self.their_pawns;
+        let [a, b, c, d] = self.classes;
+        let anyone = (a | b | c | d) & (!defended | by_others) | self.king & !self.theirs();
+        let mut found = anyone & victims.of(limits.open);
+        for (class, attacked) in self.classes.into_iter().enumerate() {
+            let enough = victims.of(limits.lost[class]) | by_pawn & victims.of(limits.pawn[class]);
+            found = found | attacked & enough;
+        }
+        found
+    }
+
+    /// Targets of captures that exceed the bound, unless in check.
+    #[inline(always)]
+    fn sure(&self, limits: &Limits, victims: &Victims<S::Word>, king: S::Word) -> S::Word {
+        let [a, b, c, d] = self.classes;
+        let unanswered = victims.of(limits.open) & !self.theirs();
+        // A slider behind a piece of ours joins when that piece captures, or pins it.
+        let mut sure = (a | b | c | d) & unanswered & !self.through;
+        for (class, attacked) in self.classes.into_iter().enumerate() {
+            let enough = attacked & victims.of(limits.sure[class]);
+            sure = sure
+                | if limits.queens {
+                    enough & !self.simd.splat(LAST_RANKS)
+                } else {
+                    enough
+                };
+        }
+        let free = self.through.misses(king);
+        free.keep(sure) | self.king & unanswered
+    }
 }

@@ -5,11 +5,9 @@
 //! may stop clamps its bound to the balance, and a side that cannot recapture sets the other
 //! bound to its own. Further steps do not change a finished lane.
 
-use super::board::{Board, Lines};
-use super::lanes::{MAX_LANES, Mask, MaskOf, Stages, Values, Word};
-use super::pins::BarredPieces;
+use super::board::{Board, Lines, SidePins};
+use super::lanes::{MAX_LANES, Mask, MaskOf, Simd, Stages, Values, Word};
 use crate::attacks::LAST_RANKS;
-use crate::captures::fill::Shift as _;
 use crate::exchange::INFINITE;
 use crate::{Capture, EnPassant, FirstPromotion, Pins, Position, RecapturePromotion, Rules};
 
@@ -89,8 +87,8 @@ impl<S: Stages> FirstMove<S> {
     #[inline(always)]
     fn play(simd: S, rules: &LaneRules<S>, board: &Board<S::Word>, group: &Group) -> FirstMove<S> {
         let moves = simd.load(&group.captures.map(|capture| capture.to_bits().into()));
-        let from_index = moves.shr::<9>();
-        let target_index = moves.shr::<3>() & simd.splat(63);
+        let from_index = moves >> 9;
+        let target_index = moves >> 3 & simd.splat(63);
         let (from, target) = (from_index.bit(), target_index.bit());
         let everyone = board.occupied();
         let opponent = board.black.meets(from).select(!board.black, board.black);
@@ -302,6 +300,48 @@ impl<'a, S: Stages> Exchange<'a, S> {
         let line = self.lines.line_of(capturer);
         let joining = self.lines.nearest_on(self.simd, line, self.occupied);
         self.attackers = (self.attackers | joining & self.aligned) & self.occupied;
+    }
+}
+
+/// Which pieces may not recapture, for both sides.
+struct BarredPieces<W> {
+    pins: Pins,
+    /// The first mover's opponent's pieces, then its own.
+    pinned: [SidePins<W>; 2],
+}
+
+impl<W: Word> BarredPieces<W> {
+    #[inline(always)]
+    fn new<S: Simd<Word = W>>(
+        simd: S,
+        pins: Pins,
+        board: &Board<W>,
+        opponent: W,
+    ) -> BarredPieces<W> {
+        let zero = simd.splat(0);
+        let none = SidePins {
+            blockers: zero,
+            pinners: zero,
+        };
+        let mut pinned = [none; 2];
+        if pins != Pins::None {
+            pinned = [
+                SidePins::new(simd, pins, board, opponent),
+                SidePins::new(simd, pins, board, !opponent),
+            ];
+        }
+        BarredPieces { pins, pinned }
+    }
+
+    /// The barred pieces of the first mover's opponent, or of the first mover.
+    #[inline(always)]
+    fn of<S: Simd<Word = W>>(&self, simd: S, opponent: bool, occupied: W) -> W {
+        let SidePins { blockers, pinners } = self.pinned[usize::from(!opponent)];
+        match self.pins {
+            Pins::None | Pins::Legal => simd.splat(0),
+            Pins::Sf => pinners.meets(occupied).keep(blockers),
+            Pins::Sf8 => pinners.misses(!occupied).keep(blockers),
+        }
     }
 }
 

@@ -3,11 +3,11 @@
 //! A [`Simd`] value proves that the machine has the unit: it is only made by detection, and
 //! words are only made from it.
 
-use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
+use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Shl, Shr, Sub};
 
+use super::records::{Positions, Raw, Rows, Scheme};
 use crate::Position;
 use crate::attacks::{MASKS, SquareMasks};
-use crate::captures::fill::Shift;
 
 /// The masks of a square as plain words.
 #[inline(always)]
@@ -40,6 +40,11 @@ pub(crate) trait Simd: Copy {
         tags: Self::Word,
         list: &mut Sets<CAPACITY>,
     );
+
+    /// The planes of a group's records, unchecked.
+    fn unpack<F: Scheme>(self, records: &Rows, positions: &mut Positions);
+    /// The first and the last eight bytes of records, one per lane.
+    fn ends(self, records: &[Raw]) -> (Self::Word, Self::Word);
 
     /// Transposes rows of eight words, one per lane.
     #[inline(always)]
@@ -203,7 +208,15 @@ pub(crate) type MaskOf<S> = <<S as Simd>::Word as Word>::Mask;
 
 /// A register of 64-bit lanes: bitboards or squares.
 pub(crate) trait Word:
-    Shift + Add<Output = Self> + Sub<Output = Self> + BitXor<Output = Self> + Not<Output = Self>
+    Copy
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + BitAnd<Output = Self>
+    + BitOr<Output = Self>
+    + BitXor<Output = Self>
+    + Not<Output = Self>
+    + Shl<u32, Output = Self>
+    + Shr<u32, Output = Self>
 {
     type Mask: Mask<Self>;
 
@@ -274,7 +287,30 @@ macro_rules! operator {
             }
         }
     };
+    ($trait:ident, $method:ident, $type:ident, |$word:ident, $by:ident| $shifted:expr) => {
+        impl $trait<u32> for $type {
+            type Output = $type;
+            #[inline(always)]
+            fn $method(self, $by: u32) -> $type {
+                let $word = self.0;
+                unsafe { $type($shifted) }
+            }
+        }
+    };
 }
 
+/// Implements methods by one intrinsic each.
+#[cfg(target_arch = "x86_64")]
+macro_rules! methods {
+    ($($method:ident: $other:ident -> $result:ident = $intrinsic:ident;)+) => {$(
+        #[inline(always)]
+        fn $method(self, other: $other) -> $result {
+            unsafe { $result($intrinsic(self.0, other.0)) }
+        }
+    )+};
+}
+
+#[cfg(target_arch = "x86_64")]
+pub(super) use methods;
 #[cfg(any(target_arch = "x86_64", simd128))]
 pub(super) use operator;

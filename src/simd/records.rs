@@ -4,25 +4,14 @@
 //! bytes are then tested in lanes. Records that fail go to the scalar code, which knows the faults;
 //! so the two can differ only in speed.
 
-// Why `unsafe` is sound: a prefetch never faults.
+// Why each `unsafe` is sound: a unit proves its features; a prefetch never faults.
 #![allow(unsafe_code)]
 
-#[cfg(target_arch = "x86_64")]
-mod avx2;
-#[cfg(target_arch = "x86_64")]
-mod avx512;
-#[cfg(simd128)]
-mod simd128;
-
-use core::marker::PhantomData;
-
 use super::board::{Board, king_squares};
-use super::kernel::Task;
 use super::lanes::{Mask as _, MaskOf, Simd, Word};
 use super::path::Instructions;
 use crate::Position;
 use crate::attacks::LAST_RANKS;
-use crate::captures::fill::Shift as _;
 
 /// A record: occupied squares, nibbles, and eight bytes of the format.
 pub(crate) type Raw = [u8; 32];
@@ -67,8 +56,8 @@ pub(crate) const fn codes(unmoved: bool, black_to_move: bool) -> Codes {
     codes
 }
 
-type Rows = [Raw; GROUP];
-type Positions = [Position; GROUP];
+pub(super) type Rows = [Raw; GROUP];
+pub(super) type Positions = [Position; GROUP];
 
 impl Instructions {
     /// Unpacks whole groups of records; an incomplete last group is ignored. Bit j of
@@ -79,28 +68,24 @@ impl Instructions {
     ///
     /// If there are fewer positions than records, or fewer bytes than groups.
     #[inline]
+    #[cfg_attr(not(any(target_arch = "x86_64", simd128)), allow(unused_variables))]
     pub(crate) fn unpack<S: Scheme>(
         self,
         records: &[Raw],
         positions: &mut [Position],
         valid: &mut [u8],
     ) {
-        let (groups, _) = records.as_chunks();
-        let (positions, _) = positions.as_chunks_mut();
-        let task = Unpacker {
-            records: groups,
-            positions: &mut positions[..groups.len()],
-            valid: &mut valid[..groups.len()],
-            scheme: PhantomData::<S>,
-        };
+        let (groups, _) = records.as_chunks::<GROUP>();
+        let (positions, _) = positions.as_chunks_mut::<GROUP>();
+        let (positions, valid) = (&mut positions[..groups.len()], &mut valid[..groups.len()]);
         match self {
-            Instructions::Scalar => task.valid.fill(0),
+            Instructions::Scalar => valid.fill(0),
             #[cfg(simd128)]
-            Instructions::Simd128(unit) => task.run(unit),
+            Instructions::Simd128(unit) => unpack::<S, _>(unit, groups, positions, valid),
             #[cfg(target_arch = "x86_64")]
-            Instructions::Avx2(unit) => unit.run(task),
+            Instructions::Avx2(unit) => unsafe { unit.unpack_all::<S>(groups, positions, valid) },
             #[cfg(target_arch = "x86_64")]
-            Instructions::Avx512(unit) => unit.run(task),
+            Instructions::Avx512(unit) => unsafe { unit.unpack_all::<S>(groups, positions, valid) },
         }
     }
 
@@ -110,28 +95,23 @@ impl Instructions {
         match self {
             Instructions::Scalar => groups.as_flattened().iter().all(Position::is_sound),
             #[cfg(simd128)]
-            Instructions::Simd128(unit) => Tester(groups).run(unit),
+            Instructions::Simd128(unit) => are_sound(unit, groups),
             #[cfg(target_arch = "x86_64")]
-            Instructions::Avx2(unit) => unit.run(Tester(groups)),
+            Instructions::Avx2(unit) => unsafe { unit.are_sound(groups) },
             #[cfg(target_arch = "x86_64")]
-            Instructions::Avx512(unit) => unit.run(Tester(groups)),
+            Instructions::Avx512(unit) => unsafe { unit.are_sound(groups) },
         }
     }
 }
 
-struct Tester<'a>(&'a [Positions]);
-
-impl<U: Unpack> Task<U> for Tester<'_> {
-    type Output = bool;
-
-    #[inline(always)]
-    fn run(self, unit: U) -> bool {
-        let mut sound = u8::MAX;
-        for positions in self.0 {
-            sound &= valid_records::<U, NoFormat>(unit, None, positions);
-        }
-        sound == u8::MAX
+/// Whether all of these positions are sound.
+#[inline(always)]
+pub(super) fn are_sound<U: Simd>(unit: U, groups: &[Positions]) -> bool {
+    let mut sound = u8::MAX;
+    for positions in groups {
+        sound &= valid_records::<U, NoFormat>(unit, None, positions);
     }
+    sound == u8::MAX
 }
 
 /// Packed positions alone, without bytes of a format.
@@ -152,31 +132,25 @@ const LEAD: usize = 2;
 /// Bytes to prefetch ahead of the tests.
 const AHEAD: usize = 8192;
 
-struct Unpacker<'a, S> {
-    records: &'a [Rows],
-    positions: &'a mut [Positions],
-    valid: &'a mut [u8],
-    scheme: PhantomData<S>,
-}
-
-impl<S: Scheme, U: Unpack> Task<U> for Unpacker<'_, S> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self, unit: U) {
-        let (records, positions) = (self.records, self.positions);
-        for (records, positions) in records.iter().zip(positions.iter_mut()).take(LEAD) {
+/// Unpacks and tests groups.
+#[inline(always)]
+pub(super) fn unpack<S: Scheme, U: Simd>(
+    unit: U,
+    records: &[Rows],
+    positions: &mut [Positions],
+    valid: &mut [u8],
+) {
+    for (records, positions) in records.iter().zip(positions.iter_mut()).take(LEAD) {
+        unit.unpack::<S>(records, positions);
+    }
+    for (i, valid) in valid.iter_mut().enumerate() {
+        if let (Some(records), Some(positions)) =
+            (records.get(i + LEAD), positions.get_mut(i + LEAD))
+        {
             unit.unpack::<S>(records, positions);
         }
-        for (i, valid) in self.valid.iter_mut().enumerate() {
-            if let (Some(records), Some(positions)) =
-                (records.get(i + LEAD), positions.get_mut(i + LEAD))
-            {
-                unit.unpack::<S>(records, positions);
-            }
-            prefetch(&records[i]);
-            *valid = valid_records::<U, S>(unit, Some(&records[i]), &positions[i]);
-        }
+        prefetch(&records[i]);
+        *valid = valid_records::<U, S>(unit, Some(&records[i]), &positions[i]);
     }
 }
 
@@ -193,23 +167,10 @@ fn prefetch(records: &Rows) {
     }
 }
 
-/// What unpacking and testing need from a unit besides `Simd`.
-trait Unpack: Simd {
-    /// The planes of a group's records, unchecked.
-    fn unpack<S: Scheme>(self, records: &Rows, positions: &mut Positions);
-
-    /// The first and the last eight bytes of records, one per lane.
-    fn ends(self, records: &[Raw]) -> (Self::Word, Self::Word);
-}
-
 /// One bit for each valid record of a group, given its planes; or for each sound position, if there
 /// are no records.
 #[inline(always)]
-fn valid_records<U: Unpack, S: Scheme>(
-    unit: U,
-    records: Option<&Rows>,
-    positions: &Positions,
-) -> u8 {
+fn valid_records<U: Simd, S: Scheme>(unit: U, records: Option<&Rows>, positions: &Positions) -> u8 {
     let mut valid = 0;
     for start in (0..GROUP).step_by(U::LANES) {
         let lanes = core::array::from_fn(|i| &positions[(start + i) % GROUP]);
@@ -226,7 +187,7 @@ fn valid_records<U: Unpack, S: Scheme>(
 /// The lanes whose records are valid: `occupied` are the squares that the records give in their
 /// first eight bytes, `rest` their last eight bytes.
 #[inline(always)]
-fn valid_lanes<U: Unpack, S: Scheme>(
+fn valid_lanes<U: Simd, S: Scheme>(
     unit: U,
     board: &Board<U::Word>,
     occupied: U::Word,
@@ -258,7 +219,7 @@ fn valid_lanes<U: Unpack, S: Scheme>(
 }
 
 #[inline(always)]
-fn us<U: Unpack, S: Scheme>(unit: U, board: &Board<U::Word>, mover: U::Word) -> U::Word {
+fn us<U: Simd, S: Scheme>(unit: U, board: &Board<U::Word>, mover: U::Word) -> U::Word {
     if S::TURN == 0 {
         return board.occupied() & !board.black;
     }
@@ -268,9 +229,9 @@ fn us<U: Unpack, S: Scheme>(unit: U, board: &Board<U::Word>, mover: U::Word) -> 
 
 /// Bits that differ from the format's requirements.
 #[inline(always)]
-fn own_bytes<U: Unpack, S: Scheme>(unit: U, rest: U::Word) -> U::Word {
+fn own_bytes<U: Simd, S: Scheme>(unit: U, rest: U::Word) -> U::Word {
     let rest = rest ^ unit.splat(S::FLIP);
-    let no_result = rest & rest.shr::<1>() & unit.splat(S::RESULT);
+    let no_result = rest & rest >> 1 & unit.splat(S::RESULT);
     rest & unit.splat(S::ZERO) | no_result
 }
 

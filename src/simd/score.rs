@@ -3,11 +3,11 @@
 
 use core::ops::Range;
 
-use super::exchange::{GROUPS, Group, LaneRules, see};
-use super::kernel::Kernel;
-use super::lanes::{List, MAX_LANES, Mask, PerLane, Stages, Values};
-use super::settled;
-use crate::{Batch, Capture, Position, Rules};
+use super::board::may_bar;
+use super::exchange::{Exchange, GROUPS, Group, LaneRules, see};
+use super::lanes::{List, MAX_LANES, Mask, MaskOf, PerLane, Stages, Values, Word};
+use super::path::Kernel;
+use crate::{Batch, Capture, Pins, Position, Rules};
 
 /// Moves per block: its buffers stay in the L1 cache.
 const BLOCK: usize = 512;
@@ -102,7 +102,7 @@ impl Block<'_> {
         const FEW: u32 = 4;
         for (i, scores) in scores.chunks_mut(S::LANES).enumerate() {
             let start = i * S::LANES;
-            let (values, open) = settled::moves(simd, rules, &self.in_row(start));
+            let (values, open) = settle(simd, rules, &self.in_row(start));
             let open = u64::from((open & simd.first_lanes(scores.len())).bits());
             let (low, high) = (open & ((1 << FEW) - 1), open >> FEW);
             self.contested.extend_set::<0>(low, start as u32);
@@ -185,5 +185,81 @@ fn store(values: impl Values, scores: &mut [i32]) {
     values.store_values(&mut lanes);
     for (score, value) in scores.iter_mut().zip(lanes) {
         *score = value;
+    }
+}
+
+/// The values of moves that need no exchange, and the lanes that do: where a slider joins, or
+/// both sides can recapture twice, or a pin may bar a recapture.
+#[inline(always)]
+fn settle<S: Stages>(simd: S, rules: &LaneRules<S>, group: &Group) -> (S::Word, MaskOf<S>) {
+    let exchange = Exchange::open(simd, rules, Pins::None, group);
+    let unsettled = exchange.unsettled();
+    let left = Attackers::new(&exchange);
+    let lost = exchange.standing.sub_value(left.won_back(simd, rules));
+    let lost = lost.max_value(simd.splat_value(0));
+    let defended = left.answer.meets(left.answer);
+    let value = defended.select(exchange.balance.sub_value(lost), exchange.balance);
+    let value = unsettled.select(value, exchange.alpha);
+    let mut contested = left.goes_on(simd);
+    if rules.queens {
+        contested = contested | exchange.last_rank; // or promote
+    }
+    if rules.pins != Pins::None {
+        let (board, attackers) = (&exchange.board, exchange.attackers);
+        for side in [exchange.opponent, !exchange.opponent] {
+            contested = contested | may_bar(simd, board, side, attackers);
+        }
+    }
+    (value, unsettled & defended & contested)
+}
+
+/// The attackers left after the first moves.
+struct Attackers<'a, S: Stages> {
+    exchange: &'a Exchange<'a, S>,
+    ours: S::Word,
+    /// The other side's recapture, its piece code, and its other guards.
+    answer: S::Word,
+    code: S::Word,
+    guards: S::Word,
+}
+
+impl<'a, S: Stages> Attackers<'a, S> {
+    #[inline(always)]
+    fn new(exchange: &'a Exchange<'a, S>) -> Self {
+        let ours = exchange.attackers & !exchange.opponent;
+        let theirs = exchange.attackers & exchange.opponent;
+        let (first, code) = exchange.least_valuable(theirs);
+        Attackers {
+            exchange,
+            ours,
+            answer: exchange.board.may_recapture(first, ours),
+            code,
+            guards: theirs & !first,
+        }
+    }
+
+    /// What the first mover's side wins back for its piece if it is recaptured, provided no
+    /// slider joins and one side has at most one attacker.
+    #[inline(always)]
+    fn won_back(&self, simd: S, rules: &LaneRules<S>) -> S::Word {
+        let (board, zero) = (&self.exchange.board, simd.splat_value(0));
+        let ours = board.may_recapture(self.ours, self.guards);
+        let rest = board.may_recapture(self.guards, simd.splat(0));
+        let capturer = rules.value(simd, board.code_at(simd, self.ours));
+        let lost = rest.meets(rest).keep(capturer.max_value(zero));
+        let won = rules.value(simd, self.code).sub_value(lost);
+        ours.meets(ours).keep(won.max_value(zero))
+    }
+
+    /// Lanes that need an exchange.
+    #[inline(always)]
+    fn goes_on(&self, simd: S) -> MaskOf<S> {
+        let exchange = self.exchange;
+        let several = self.ours.meets(self.ours - simd.splat(1));
+        let long = several & self.guards.meets(self.guards);
+        let behind = exchange.occupied & !exchange.attackers;
+        let joining = exchange.lines.nearest(simd, behind) & exchange.aligned;
+        let others = exchange.attackers | exchange.aligned & exchange.occupied;
+        (long | joining.meets(joining)) & others.meets(!exchange.opponent)
     }
 }

@@ -7,10 +7,11 @@
 #![allow(clippy::wildcard_imports)]
 
 use core::arch::wasm32::*;
-use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Sub};
+use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Shl, Shr, Sub};
 
 use super::lanes::{MAX_LANES, Mask, PerLane, Sets, Simd, Word, operator};
-use crate::captures::fill::Shift;
+use super::records::{Positions, Raw, Rows, Scheme};
+use crate::Position;
 
 /// The unit. Whoever compiles for it knows that it is there: WebAssembly has no detection.
 #[derive(Clone, Copy, Debug)]
@@ -18,7 +19,7 @@ pub(crate) struct Simd128;
 
 /// Two lanes; as a mask, of all ones or all zeros.
 #[derive(Clone, Copy)]
-pub(crate) struct Word2(pub(super) v128);
+pub(crate) struct Word2(v128);
 
 impl Simd for Simd128 {
     const LANES: usize = 2;
@@ -60,11 +61,28 @@ impl Simd for Simd128 {
         };
         (*to_sets, *to_tags) = (picked(sets), picked(tags));
     }
+
+    #[inline(always)]
+    fn unpack<F: Scheme>(self, records: &Rows, positions: &mut Positions) {
+        for (record, position) in records.iter().zip(positions) {
+            unpack_one::<F>(record, position);
+        }
+    }
+
+    #[inline(always)]
+    fn ends(self, records: &[Raw]) -> (Word2, Word2) {
+        let words = |record: &Raw| bytemuck::cast::<_, [u64; 4]>(*record);
+        let [first, second] = [words(&records[0]), words(&records[1])];
+        (
+            Word2::of(first[0], second[0]),
+            Word2::of(first[3], second[3]),
+        )
+    }
 }
 
 /// The first 16 bytes.
 #[inline(always)]
-pub(super) fn loaded(bytes: &[u8]) -> v128 {
+fn loaded(bytes: &[u8]) -> v128 {
     let bytes: &[u8; 16] = bytes.first_chunk().expect("16 bytes");
     unsafe { v128_load(bytes.as_ptr().cast()) }
 }
@@ -74,6 +92,8 @@ operator!(Sub, sub, Word2, i64x2_sub);
 operator!(BitAnd, bitand, Word2, v128_and);
 operator!(BitOr, bitor, Word2, v128_or);
 operator!(BitXor, bitxor, Word2, v128_xor);
+operator!(Shl, shl, Word2, |word, by| u64x2_shl(word, by));
+operator!(Shr, shr, Word2, |word, by| u64x2_shr(word, by));
 
 impl Not for Word2 {
     type Output = Word2;
@@ -83,31 +103,19 @@ impl Not for Word2 {
     }
 }
 
-impl Shift for Word2 {
-    #[inline(always)]
-    fn shl<const N: u32>(self) -> Word2 {
-        Word2(u64x2_shl(self.0, N))
-    }
-
-    #[inline(always)]
-    fn shr<const N: u32>(self) -> Word2 {
-        Word2(u64x2_shr(self.0, N))
-    }
-}
-
 impl Word2 {
     #[inline(always)]
-    pub(super) fn of(first: u64, second: u64) -> Word2 {
+    fn of(first: u64, second: u64) -> Word2 {
         Word2(u64x2(first, second))
     }
 
     #[inline(always)]
-    pub(super) fn first(self) -> u64 {
+    fn first(self) -> u64 {
         u64x2_extract_lane::<0>(self.0)
     }
 
     #[inline(always)]
-    pub(super) fn second(self) -> u64 {
+    fn second(self) -> u64 {
         u64x2_extract_lane::<1>(self.0)
     }
 
@@ -168,4 +176,58 @@ impl Mask<Word2> for Word2 {
     fn keep(self, yes: Word2) -> Word2 {
         Word2(v128_and(self.0, yes.0))
     }
+}
+
+/// For each byte the number of set bits below each set bit; a shuffle makes nothing of the others.
+static PLACES: [[u8; 8]; 256] = {
+    let mut table = [[0x80; 8]; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let (mut bit, mut count) = (0, 0);
+        while bit < 8 {
+            if byte >> bit & 1 != 0 {
+                table[byte][bit] = count;
+                count += 1;
+            }
+            bit += 1;
+        }
+        byte += 1;
+    }
+    table
+};
+
+/// The planes of a record, unchecked: a look-up turns its nibbles into piece codes, which a shuffle
+/// moves to their squares, two ranks at a time.
+#[inline(always)]
+fn unpack_one<F: Scheme>(record: &Raw, position: &mut Position) {
+    let occupied = u64::from_le_bytes(*record.first_chunk().expect("32 bytes hold 8"));
+    let table = loaded(&F::CODES[usize::from(record[24] & F::TURN != 0)]);
+    let pairs = loaded(&record[8..]);
+    let (even, odd) = (v128_and(pairs, u8x16_splat(0x0f)), u8x16_shr(pairs, 4));
+    let low = i8x16_shuffle::<0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23>(even, odd);
+    let high =
+        i8x16_shuffle::<8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31>(even, odd);
+    let [low, high] = [low, high].map(|list| i8x16_swizzle(table, list));
+    let mut planes = [0; 4];
+    let mut before = 0;
+    for ranks in 0..4 {
+        let squares = occupied >> (16 * ranks);
+        let [first, second, ..] = squares.to_le_bytes();
+        let in_list = |byte: u8, before: u32| {
+            u64::from_le_bytes(PLACES[usize::from(byte)])
+                + u64::from(before) * 0x0101_0101_0101_0101
+        };
+        let between = before + first.count_ones();
+        let indices = u64x2(in_list(first, before), in_list(second, between));
+        // Beyond the 32nd code squares stay empty.
+        let beyond = i8x16_sub(indices, i8x16_splat(16));
+        let codes = v128_or(i8x16_swizzle(low, indices), i8x16_swizzle(high, beyond));
+        for (bit, plane) in planes.iter_mut().enumerate() {
+            // Each byte's highest bit is the same as after a shift of bytes, which takes longer.
+            let set = i8x16_bitmask(u16x8_shl(codes, 7 - bit as u32));
+            *plane |= u64::from(set) << (16 * ranks);
+        }
+        before = between + second.count_ones();
+    }
+    *bytemuck::cast_mut(position) = planes;
 }

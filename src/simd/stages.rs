@@ -1,18 +1,79 @@
-//! Legal captures listed and scored in full registers, across positions.
+//! Verdicts: legal captures listed and scored in full registers, across positions.
 //!
 //! Three stages feed each other through short lists: positions to targets, targets to moves,
 //! moves to scores. Most targets are settled by the second stage; about a quarter of all moves
 //! go on to the exchange. An entry holds the position's index in its block above bit 16, and a
 //! [`Capture`], or only its target, below.
+//!
+//! Twins: `captures.rs`, with one position, then one target per lane, and `exchange/settled.rs`.
+//! Promotions and en passant are rare and left to the scalar generator.
 
-use bytemuck::Zeroable as _;
+use core::ops::Range;
 
+use bytemuck::{Pod, Zeroable};
+
+use super::board::{Board, Lines, Pieces, inner, king_squares, may_bar, shields};
 use super::exchange::{GROUPS, Group, LaneRules, Scores, see};
-use super::lanes::{List, MAX_LANES, Mask, PerLane, Sets, Stages, Values, Word};
-use super::noisy::{Row, Sides, Target};
-use super::settled;
-use crate::captures::{Generator, fill::Shift as _};
-use crate::{Best, Capture, Position};
+use super::lanes::{List, MAX_LANES, Mask, MaskOf, PerLane, Sets, Stages, Values, Word};
+use super::path::Kernel;
+use crate::attacks::LAST_RANKS;
+use crate::captures::Generator;
+use crate::exchange::INFINITE;
+use crate::{Best, Capture, Pins, Position, Rules, Verdict};
+
+/// The verdict on each position.
+#[derive(Clone, Copy)]
+pub(crate) struct Judge<'a> {
+    pub positions: &'a [Position],
+    pub with_threat: bool,
+}
+
+impl Kernel for Judge<'_> {
+    type Answer = Verdict;
+
+    fn one_by_one(self, positions: Range<usize>, rules: &Rules, verdicts: &mut [Verdict]) {
+        for (position, verdict) in self.positions[positions].iter().zip(verdicts) {
+            *verdict = rules.verdict(position, self.with_threat);
+        }
+    }
+
+    #[inline(always)]
+    fn in_lanes<S: Stages>(
+        self,
+        simd: S,
+        positions: Range<usize>,
+        rules: &Rules,
+        verdicts: &mut [Verdict],
+    ) {
+        let rules = LaneRules::new(simd, rules);
+        let mut work = Work::new(simd, &rules);
+        let positions = &self.positions[positions];
+        let blocks = positions.chunks(BLOCK).zip(verdicts.chunks_mut(BLOCK));
+        for (positions, verdicts) in blocks {
+            for opponent in [false, true] {
+                if opponent && !self.with_threat {
+                    continue;
+                }
+                work.judge(positions, opponent, opponent, NONE);
+                for (i, verdict) in verdicts.iter_mut().enumerate() {
+                    let best = best(work.best[i]);
+                    if opponent {
+                        verdict.threat = best;
+                        verdict.threats = work.won[i].count_ones() as u8;
+                        continue;
+                    }
+                    *verdict = Verdict {
+                        in_check: work.in_check[i] != 0,
+                        noisy: work.noisy[i],
+                        best,
+                        threat: None,
+                        threats: 0,
+                    };
+                }
+            }
+        }
+    }
+}
 
 /// Positions worked on together: their rows stay in the L1 cache.
 pub(super) const BLOCK: usize = 256;
@@ -27,10 +88,10 @@ const CAPACITY: usize = 1024;
 pub(super) const MOVE_BITS: u32 = 0xffff;
 
 /// Below every key.
-pub(super) const NONE: i64 = i64::MIN;
+const NONE: i64 = i64::MIN;
 
 #[inline(always)]
-pub(super) fn best(key: i64) -> Option<Best> {
+fn best(key: i64) -> Option<Best> {
     // Always built: keeping the old content of an empty `Option` costs more.
     let best = Some(Best {
         see: (key >> 16) as i32,
@@ -176,14 +237,14 @@ impl<'a, S: Stages> Work<'a, S> {
         let rows = entries.map(|entry| &self.rows[owner(entry)]);
         let target = Target::new(simd, rows, &entries);
         let capturers = simd.first_lanes(count).keep(target.capturers);
-        let settled = settled::captures(simd, self.rules, &target);
+        let settled = settle(simd, self.rules, &target);
         let any = capturers.meets(capturers);
 
         // The key of the first capture of each target.
         let words = simd.load(&entries);
         let first = (capturers.lowest() - simd.splat(1)).count();
-        let moves = turned(simd, words + first.shl::<9>());
-        let bound = settled.bound.over(moves).shl::<{ u8::BITS }>() | words.shr::<16>();
+        let moves = turned(simd, words + (first << 9));
+        let bound = settled.bound.over(moves) << u8::BITS | words >> 16;
         simd.pick(any & !settled.lanes, capturers, bound, &mut self.contested);
 
         let none = simd.splat(NONE.cast_unsigned());
@@ -302,4 +363,187 @@ fn group<'a>(rows: &'a [Row; BLOCK + MAX_LANES], entries: &[u32]) -> Group<'a> {
         positions: entries.map(|entry| &rows[owner(entry)].position),
         captures: entries.map(|entry| Capture::from_bits(entry as u16)),
     }
+}
+
+/// A position with one side's capturers: a cache line, loaded as a row per lane.
+#[derive(Clone, Copy, Pod, Zeroable)]
+#[repr(C, align(64))]
+struct Row {
+    position: Position,
+    /// From [`Sides`]: movers, pinned, evasions, king.
+    sides: [u64; 4],
+}
+
+/// What one side can capture in each lane's position.
+struct Sides<S: Stages> {
+    /// The side's pieces, without pawns about to promote.
+    movers: S::Word,
+    /// Movers pinned to their king.
+    pinned: S::Word,
+    /// Targets for all but the king: in check only the checker.
+    evasions: S::Word,
+    king: S::Word,
+    /// Attacked enemy pieces.
+    targets: S::Word,
+    in_check: MaskOf<S>,
+    /// Positions that may have promotions or en passant.
+    rare: MaskOf<S>,
+}
+
+impl<S: Stages> Sides<S> {
+    /// For the side to move, or its opponent as if it were to move.
+    #[inline(always)]
+    fn new(simd: S, positions: [&Position; MAX_LANES], opponent: bool) -> Sides<S> {
+        let pieces = Pieces::<S>::new(simd, positions, opponent);
+        let Pieces {
+            board,
+            occupied,
+            us,
+            them,
+            ..
+        } = pieces;
+        let kings = board.kings() & us;
+        let masks = simd.masks(&king_squares::<S>(kings));
+        let king = kings.misses(kings).select(simd.splat(1), kings.lowest());
+        let [.., king_mask, _, _] = masks;
+        let lines = Lines::new(masks, king);
+        let nearest = lines.nearest(simd, occupied);
+        let snipers = lines.aligned(&board) & them;
+        let checkers = board.steps(masks) & them | nearest & snipers;
+        let evasions = evasions(simd, checkers);
+        let movers = us & !pieces.promoting;
+        let attacked = attacked(simd, &pieces, movers) & evasions;
+        Sides {
+            movers,
+            pinned: shields(simd, &lines, nearest, us, snipers, occupied),
+            evasions,
+            king,
+            targets: (attacked | king_mask) & them,
+            in_check: checkers.meets(checkers),
+            rare: pieces.rare.meets(pieces.rare),
+        }
+    }
+
+    /// Stores one row per lane.
+    #[inline(always)]
+    fn store(&self, simd: S, rows: &mut [Row; MAX_LANES]) {
+        let words = [self.movers, self.pinned, self.evasions, self.king];
+        simd.store_rows(words, rows.each_mut().map(|row| &mut row.sides));
+    }
+}
+
+#[inline(always)]
+fn evasions<S: Stages>(simd: S, checkers: S::Word) -> S::Word {
+    let more = checkers & (checkers - simd.splat(1));
+    let single = more.misses(more).keep(checkers);
+    checkers.misses(checkers).select(simd.splat(!0), single)
+}
+
+/// Squares attacked by `movers` other than the king.
+#[inline(always)]
+fn attacked<S: Stages>(simd: S, pieces: &Pieces<S>, movers: S::Word) -> S::Word {
+    let (inner, board, empty) = (inner(simd), &pieces.board, !pieces.occupied);
+    let pawns = board.pawns() & movers;
+    let black = pieces.black_moves;
+    let pawns = black.select(inner.black_pawns(pawns), inner.white_pawns(pawns));
+    pawns
+        | inner.knights(board.knights() & movers)
+        | inner.diagonal(board.diagonal_sliders() & movers, empty)
+        | inner.straight(board.straight_sliders() & movers, empty)
+}
+
+/// One target per lane, with its attackers and legal capturers.
+struct Target<S: Stages> {
+    board: Board<S::Word>,
+    lines: Lines<S::Word>,
+    /// Sliders on the target's lines that move along them.
+    aligned: S::Word,
+    /// Attackers of both sides.
+    attackers: S::Word,
+    /// The victim's side: black's bits or their complement.
+    them: S::Word,
+    /// Legal capturers. A king is left out if a visible piece guards the target; a guard behind
+    /// the king is found by the exchange.
+    capturers: S::Word,
+}
+
+impl<S: Stages> Target<S> {
+    #[inline(always)]
+    fn new(simd: S, rows: [&Row; MAX_LANES], entries: &PerLane) -> Target<S> {
+        let rows = simd.rows(rows.map(bytemuck::cast_ref));
+        let [bit0, bit1, bit2, black, movers, pinned, evasions, king] = rows;
+        let board = Board::new([bit0, bit1, bit2, black]);
+        let masks = simd.masks(&entries.map(|entry| entry >> 3 & 63));
+        let target = (simd.load(entries) >> 3 & simd.splat(63)).bit();
+        let lines = Lines::new(masks, target);
+        let aligned = lines.aligned(&board);
+        let sliders = lines.nearest(simd, board.occupied()) & aligned;
+        let attackers = board.steps(masks) | sliders;
+        let them = board.black.meets(target).select(board.black, !board.black);
+        // A pinned piece may only move along the line to its king.
+        let free = attackers & movers & (!pinned | lines.line_of(king)) & !board.kings();
+        let free = evasions.meets(target).keep(free);
+        let unguarded = attackers.misses(them);
+        let king = unguarded.keep(attackers & movers & king & board.kings());
+        Target {
+            board,
+            lines,
+            aligned,
+            attackers,
+            them,
+            capturers: free | king,
+        }
+    }
+}
+
+/// What is known about the captures of a target, per lane.
+struct KnownValues<S: Stages> {
+    /// Lanes where all captures are settled.
+    lanes: MaskOf<S>,
+    /// The value of each capture there.
+    value: S::Word,
+    /// An upper bound on the captures' values; infinite if one may turn out illegal.
+    bound: S::Word,
+}
+
+/// A capture is settled if nobody can recapture, or nobody can answer the recapture. It then
+/// wins the victim, or loses the capturer for it if the other side chooses. A slider behind an
+/// attacker leaves the lane open.
+///
+/// All captures of a target are settled in one lane, before any is made; scores have one move per
+/// lane. Using either way for the other is slower (docs/performance.md).
+#[inline(always)]
+fn settle<S: Stages>(simd: S, rules: &LaneRules<S>, target: &Target<S>) -> KnownValues<S> {
+    let board = &target.board;
+    let behind = board.occupied() & !target.attackers;
+    let joining = target.lines.nearest(simd, behind) & target.aligned;
+    let theirs = target.attackers & target.them;
+    let answers = board.may_recapture(theirs, simd.splat(0));
+    let answered = is_alone(simd, rules, target) & answers.meets(answers);
+    let undefended = theirs.misses(theirs);
+    let victim = rules.value(simd, board.code_at(simd, target.lines.square));
+    // The only capturer, where this is used.
+    let capturer = rules.value(simd, board.code_at(simd, target.capturers));
+    let lost = capturer.max_value(simd.splat(0));
+    let kings = target.capturers.meets(board.kings());
+    KnownValues {
+        lanes: (undefended | answered) & joining.misses(joining),
+        value: undefended.select(victim, victim.sub_value(lost)),
+        bound: kings.select(simd.splat_value(INFINITE), victim),
+    }
+}
+
+/// Lanes with one attacker of its side, which any defender may capture.
+#[inline(always)]
+fn is_alone<S: Stages>(simd: S, rules: &LaneRules<S>, target: &Target<S>) -> MaskOf<S> {
+    let own = target.attackers & !target.them;
+    let mut alone = own.misses(own & (own - simd.splat(1)));
+    if rules.pins != Pins::None {
+        alone = alone & !may_bar(simd, &target.board, target.them, target.attackers);
+    }
+    if rules.queens {
+        // A pawn that recaptures there may become a queen.
+        return alone & target.lines.square.misses(simd.splat(LAST_RANKS));
+    }
+    alone
 }

@@ -26,16 +26,8 @@ pub(super) fn score(comment: &[u8]) -> Option<Score> {
 /// `[%eval 0.31]`, `[%eval -1.2,18]` (with the depth) and `[%eval #-3]` (a mate in
 /// moves) are Lichess'; `[%eval 31,18]` is `ChessBase`'s, in centipawns.
 fn eval(comment: &[u8]) -> Option<i32> {
-    const COMMAND: &[u8] = b"%eval";
-    let mut rest = comment;
-    loop {
-        let at = memchr(b'[', rest)?;
-        rest = &rest[at + 1..];
-        let score = rest.strip_prefix(COMMAND).and_then(evaluation);
-        if score.is_some() {
-            return score;
-        }
-    }
+    let mut commands = comment.split(|&byte| byte == b'[').skip(1);
+    commands.find_map(|command| evaluation(command.strip_prefix(b"%eval")?))
 }
 
 /// The text after the command's name, up to its end.

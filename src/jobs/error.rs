@@ -6,7 +6,8 @@ use std::path::PathBuf;
 
 use super::input::Input;
 use super::shown::without_number;
-use crate::formats::{ConversionError, Fault, Field, Format, ReadError, RecordError};
+use crate::ParseError;
+use crate::formats::{Fault, Field, Format, ReadError, RecordError};
 
 /// Why a job failed: a message that names the file, and a kind. Messages name no command-line
 /// option; the command adds one by the kind.
@@ -162,8 +163,8 @@ impl From<RecordError> for Error {
     }
 }
 
-impl From<ConversionError> for Error {
-    fn from(error: ConversionError) -> Error {
+impl From<ParseError> for Error {
+    fn from(error: ParseError) -> Error {
         Error::refused(error.to_string())
     }
 }

@@ -1,6 +1,6 @@
 //! A job: input, outputs and options.
 
-use std::io;
+use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -225,9 +225,9 @@ impl<'a> Job<'a> {
         Ok(self)
     }
 
-    /// Writes the output to any writer.
-    pub fn write_into(mut self, output: Output) -> Job<'a> {
-        self.output = output;
+    /// Writes the output to any writer, under a name for messages.
+    pub fn write_into(mut self, name: &str, writer: impl Write + Send + 'static) -> Job<'a> {
+        self.output = Output::to(name, writer);
         self
     }
 

@@ -10,8 +10,8 @@ use anyhow::{Context as _, Result, bail};
 use swaplist::Evaluator;
 use swaplist::filter::Filter;
 use swaplist::formats::Format;
-use swaplist::jobs::front::{self, Files};
-use swaplist::jobs::{Output, Summary};
+use swaplist::jobs::Summary;
+use swaplist::jobs::front::{self, Files, Output};
 
 use super::Args;
 use crate::errors::{CANCEL, described};

@@ -323,7 +323,7 @@ impl fmt::Display for Explanation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let turn = name(self.position.turn());
         let not = if self.position.in_check() { "" } else { "not " };
-        writeln!(f, "{}\n", draw(&self.position))?;
+        writeln!(f, "{}", draw(&self.position))?;
         writeln!(f, "{}\n{turn} to move, {not}in check", self.fen)?;
         writeln!(f, "rules: {}\n", self.rules)?;
         if self.noisy.is_empty() {

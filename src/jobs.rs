@@ -41,7 +41,6 @@ pub use error::{Error, ErrorKind};
 pub use filter::filter;
 pub use input::Input;
 pub use job::{Event, Job, Options};
-pub use output::Output;
 pub use part::Part;
 pub use score::Moves;
 pub use summary::{Mode, Summary};
@@ -52,7 +51,7 @@ pub use verdict::Rows;
 pub mod front {
     pub use super::blocks::Blocks;
     pub use super::job::threads;
-    pub use super::output::Files;
+    pub use super::output::{Files, Output};
     pub use super::shown::{Sheet, grouped, path, share, text, without_number};
     pub use crate::filter::text::number;
 }

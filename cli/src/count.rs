@@ -9,6 +9,7 @@ use super::{opened, report};
 /// Counts positions, games, checks, noisy moves, results, pieces, and the distribution of
 /// scores and of the best SEE.
 #[derive(clap::Args)]
+#[command(mut_arg("quiet", |arg| arg.help("Show no progress and no notes, only the result")))]
 #[command(after_help = "\
 Exit status: 0 done, 1 invalid records were skipped, 2 could not run,
 130 interrupted.

@@ -53,7 +53,14 @@ fn rows(kind: &str, device: &Value) -> String {
     let mut text = format!("{kind}  {}\n", shown(&device["name"]));
     let all = device.as_object().into_iter().flatten();
     for (key, value) in all.filter(|(key, _)| *key != "name") {
-        let (name, value) = (key.replace('_', " "), shown(value));
+        let name = key.replace('_', " ");
+        let value = match (key.as_str(), value.as_u64()) {
+            ("largest_buffer" | "largest_binding", Some(bytes)) => {
+                format!("{} MiB", front::grouped(bytes >> 20))
+            }
+            ("workgroups", Some(most)) => format!("{} a dimension", front::grouped(most)),
+            _ => shown(value),
+        };
         let _ = writeln!(text, "     {name:<16} {value}");
     }
     text
@@ -72,18 +79,16 @@ fn adapters() -> Vec<Value> {
     use crate::options::names;
     use swaplist::formats::Format;
     let adapter = |adapter: swaplist::gpu::AdapterSummary| {
-        let mebibytes = |bytes: u64| format!("{} MiB", front::grouped(bytes >> 20));
         let driver = format!("{} {}", adapter.driver, adapter.driver_info);
-        let workgroups = front::grouped(adapter.max_workgroups.into());
         json!({
             "name": adapter.name,
             "software": adapter.software,
             "interface": adapter.backend,
             "type": adapter.device_type,
             "driver": driver.trim(),
-            "largest_buffer": mebibytes(adapter.max_buffer_size),
-            "largest_binding": mebibytes(adapter.max_binding_size),
-            "workgroups": format!("{workgroups} a dimension"),
+            "largest_buffer": adapter.max_buffer_size,
+            "largest_binding": adapter.max_binding_size,
+            "workgroups": adapter.max_workgroups,
             "decodes": names(Format::decodes_on_gpu),
         })
     };

@@ -86,7 +86,8 @@ pub struct BackendArgs {
     pub threads: Option<usize>,
 
     /// The CPU's code path: scalar, avx2 or avx512 [default: the fastest available]
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, value_name = "PATH", hide_possible_values = true,
+          value_parser = one_of::<CpuPath>(&["scalar", "avx2", "avx512"]))]
     pub cpu: Option<CpuPath>,
 
     /// How many GPU answers of each batch to recompute on the CPU; where the GPU decodes games
@@ -230,7 +231,7 @@ pub struct InputArgs {
     #[arg(long)]
     pub json: bool,
 
-    /// Show no progress and no summary (except with --json)
+    /// Show no progress, no notes and no summary (except with --json)
     #[arg(long, short)]
     pub quiet: bool,
 }

@@ -15,6 +15,7 @@ use super::options::{InputArgs, threads};
 /// checks that cannot arise. A conversion without errors does not mean that a file is
 /// sound. A broken game or chain cannot be read beyond the break.
 #[derive(clap::Args)]
+#[command(mut_arg("quiet", |arg| arg.help("Show no progress and no notes, only the result")))]
 #[command(after_help = "\
 Exit status: 0 all records are sound, 1 some are not, 2 could not run,
 130 interrupted.

@@ -12,8 +12,8 @@ use pyo3::types::{PyBool, PyDict};
 use serde_json::{Value, json};
 use swaplist::Evaluator;
 use swaplist::filter::Filter;
-use swaplist::jobs::front::Blocks;
-use swaplist::jobs::{Cancel, Error, Event, Input, Job, Mode, Options, Output, Part, Tally};
+use swaplist::jobs::front::{Blocks, Output};
+use swaplist::jobs::{Cancel, Error, Event, Input, Job, Mode, Options, Part, Tally};
 
 use crate::backend::{Opened, warn};
 use crate::errors;

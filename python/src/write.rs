@@ -9,8 +9,8 @@ use pyo3::exceptions::{PyTypeError, PyUserWarning, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use swaplist::formats::{Field, Format, Place, Record, Writer};
-use swaplist::jobs::front::Files;
-use swaplist::jobs::{Cancel, Error, Output};
+use swaplist::jobs::front::{Files, Output};
+use swaplist::jobs::{Cancel, Error};
 
 use crate::capsule;
 use crate::errors;

@@ -117,14 +117,6 @@ impl Test {
             ..self
         }
     }
-
-    /// Where bounds are asked about, this answer decides.
-    pub fn or_if(self, exceeded: fn(&BoundsExceeded) -> bool) -> Test {
-        Test {
-            exceeded: Some(exceeded),
-            ..self
-        }
-    }
 }
 
 /// Records passing through the rules.

@@ -51,6 +51,7 @@ macro_rules! settings {
             pub(super) const NONE: Settings = Settings { $($flag: None,)+ $($key: None,)+ };
 
             /// The settings that are flags of the command.
+            #[doc(hidden)] // for this repository's front ends
             pub const FLAGS: &[Flag] = &[$(Flag {
                 name: stringify!($flag),
                 help: concat!($($help),+).trim_ascii_start(),
@@ -180,6 +181,7 @@ settings! {
 }
 
 /// A setting that is a flag of the command.
+#[doc(hidden)] // for this repository's front ends
 #[derive(Clone, Copy, Debug)]
 pub struct Flag {
     /// The name, with `_` between words.

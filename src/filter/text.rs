@@ -61,53 +61,58 @@ pub fn number<T: FromStr + PartialOrd>(
 /// For counts.
 const COUNT: &str = "a whole number, 0 or more";
 
+macro_rules! whole_numbers {
+    ($($of_type:ty, $range:expr, $expected:expr;)+) => {
+        $(impl FromText for $of_type {
+            fn from_text(text: &str) -> Result<$of_type, ParseError> {
+                number(text, $range, $expected)
+            }
+        })+
+    };
+}
+
+whole_numbers! {
+    u32, .., COUNT;
+    u64, .., COUNT;
+    NonZeroU32, .., "a whole number, 1 or more";
+    // The highest count or score that is kept.
+    i64, 0..=u32::MAX.into(), COUNT;
+    // A SEE.
+    i32, .., "a whole number (of centipawns, unless the piece values have another unit)";
+    // The depth of a quiescence.
+    u8, ..=MAX_QUIESCENCE as u8, &format!("a whole number, 0 to {MAX_QUIESCENCE}");
+}
+
+macro_rules! names {
+    ($($of_type:ty, $name:literal;)+) => {
+        $(impl FromText for $of_type {
+            const NAME: &'static str = $name;
+
+            fn from_text(text: &str) -> Result<$of_type, ParseError> {
+                text.parse()
+            }
+        })+
+    };
+}
+
+names! {
+    Preset, "NAME";
+    Profile, "NAME";
+    Played, "RULES";
+}
+
+impl FromText for PieceValues {
+    fn from_text(text: &str) -> Result<PieceValues, ParseError> {
+        text.trim_matches(',').parse()
+    }
+}
+
 impl FromText for bool {
     const NAME: &'static str = "BOOL";
 
     fn from_text(text: &str) -> Result<bool, ParseError> {
         let expected = |_| ParseError::new("expected true or false");
         text.parse().map_err(expected)
-    }
-}
-
-impl FromText for u32 {
-    fn from_text(text: &str) -> Result<u32, ParseError> {
-        number(text, .., COUNT)
-    }
-}
-
-impl FromText for u64 {
-    fn from_text(text: &str) -> Result<u64, ParseError> {
-        number(text, .., COUNT)
-    }
-}
-
-impl FromText for NonZeroU32 {
-    fn from_text(text: &str) -> Result<NonZeroU32, ParseError> {
-        number(text, .., "a whole number, 1 or more")
-    }
-}
-
-/// The highest count or score that is kept.
-impl FromText for i64 {
-    fn from_text(text: &str) -> Result<i64, ParseError> {
-        number(text, 0..=u32::MAX.into(), COUNT)
-    }
-}
-
-/// A SEE.
-impl FromText for i32 {
-    fn from_text(text: &str) -> Result<i32, ParseError> {
-        let unit = "of centipawns, unless the piece values have another unit";
-        number(text, .., &format!("a whole number ({unit})"))
-    }
-}
-
-/// The depth of a quiescence.
-impl FromText for u8 {
-    fn from_text(text: &str) -> Result<u8, ParseError> {
-        let most = MAX_QUIESCENCE as u8;
-        number(text, ..=most, &format!("a whole number, 0 to {most}"))
     }
 }
 
@@ -153,34 +158,6 @@ impl<T: FromText, const COUNT: usize> FromText for [T; COUNT] {
         let wrong =
             |list: Vec<T>| ParseError::new(format!("{} numbers, expected {COUNT}", list.len()));
         list.try_into().map_err(wrong)
-    }
-}
-
-impl FromText for Preset {
-    const NAME: &'static str = "NAME";
-
-    fn from_text(text: &str) -> Result<Preset, ParseError> {
-        text.parse()
-    }
-}
-
-impl FromText for Profile {
-    fn from_text(text: &str) -> Result<Profile, ParseError> {
-        text.parse()
-    }
-}
-
-impl FromText for PieceValues {
-    fn from_text(text: &str) -> Result<PieceValues, ParseError> {
-        text.trim_matches(',').parse()
-    }
-}
-
-impl FromText for Played {
-    const NAME: &'static str = "RULES";
-
-    fn from_text(text: &str) -> Result<Played, ParseError> {
-        text.parse()
     }
 }
 

@@ -30,7 +30,7 @@ use super::convert::Target;
 use super::isa::Features;
 use super::{Actions, Block, Cut, DecodedPart, Field, Format, OpenEnd, Reader, Record};
 use crate::device::{Coding, RawAnswer};
-use crate::{Capture, CpuPath, Position};
+use crate::{Capture, CpuPath, ParseError, Position};
 
 /// Decodes blocks of one format and encodes their records, in the same format or another; shared
 /// by all workers.
@@ -83,17 +83,19 @@ impl Codec {
     /// # Errors
     ///
     /// If the records read never hold a field that `to` needs, or `to` can only be read.
-    pub fn converting_to(mut self, to: Format) -> Result<Codec, ConversionError> {
+    pub fn converting_to(mut self, to: Format) -> Result<Codec, ParseError> {
         let from = self.format;
         if from == to && to.is_writable() {
             return Ok(self);
         }
         let mut needed = to.row().needs.iter().copied();
-        let lacks = needed.find(|&field| !from.holds(field));
-        if lacks.is_some() || !to.is_convertible_to() {
-            return Err(ConversionError { from, to, lacks });
+        if let Some(lacks) = needed.find(|&field| !from.holds(field)) {
+            let (from, to) = (from.name(), to.name());
+            return Err(ParseError::new(format!(
+                "{from} cannot be converted to {to}: it holds no {lacks}, which {to} needs"
+            )));
         }
-        self.target = Target::new(to);
+        self.target = Target::converted(to)?;
         Ok(self)
     }
 
@@ -207,29 +209,5 @@ impl Codec {
         let own = own.zip(decoded.positions.iter());
         own.map(|(record, position)| (*position, record.played()))
             .collect()
-    }
-}
-
-/// Why a format cannot be written, or not from another one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}", self.message())]
-pub struct ConversionError {
-    /// The format read.
-    pub from: Format,
-    /// The format asked for.
-    pub to: Format,
-    /// What `to` needs and `from` never holds; `None` if `to` can only be read.
-    pub lacks: Option<Field>,
-}
-
-impl ConversionError {
-    fn message(self) -> String {
-        let (from, to) = (self.from.name(), self.to.name());
-        match self.lacks {
-            Some(lacks) => {
-                format!("{from} cannot be converted to {to}: it holds no {lacks}, which {to} needs")
-            }
-            None => format!("{to} can only be read, choose another format to write"),
-        }
     }
 }

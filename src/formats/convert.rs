@@ -3,10 +3,10 @@
 use super::games::goes_on;
 use super::legal::{Proof, is_legal, was_legal};
 use super::{
-    Action, Block, Codec, ConversionError, DecodedPart, Fault, Field, Format, Invalid, OpenEnd,
-    Outcome, Record, RecordError, RecordFields, VALUE_NONE, turned_score,
+    Action, Block, Codec, DecodedPart, Fault, Field, Format, Invalid, OpenEnd, Outcome, Record,
+    RecordError, RecordFields, VALUE_NONE, turned_score,
 };
-use crate::Capture;
+use crate::{Capture, ParseError};
 
 /// How records are written.
 #[derive(Clone, Copy)]
@@ -32,6 +32,18 @@ impl Target {
             omits_unscored: false,
             checks_moves: format.replays_moves(),
         }
+    }
+
+    /// The same for records of other formats; an error if they cannot be written in it.
+    pub fn converted(to: Format) -> Result<Target, ParseError> {
+        let name = to.name();
+        let read_only = || {
+            ParseError::new(format!(
+                "{name} can only be read, choose another format to write"
+            ))
+        };
+        let target = to.is_convertible_to().then(|| Target::new(to));
+        target.ok_or_else(read_only)
     }
 
     /// The score that is written for a record.
@@ -293,14 +305,10 @@ impl Writer {
     ///
     /// # Errors
     ///
-    /// [`ConversionError`] if records of other formats cannot be written in it.
-    pub fn new(to: Format) -> Result<Writer, ConversionError> {
-        if !to.is_convertible_to() {
-            let (from, lacks) = (to, None);
-            return Err(ConversionError { from, to, lacks });
-        }
+    /// A [`ParseError`] if records of other formats cannot be written in it.
+    pub fn new(to: Format) -> Result<Writer, ParseError> {
         Ok(Writer {
-            target: Target::new(to),
+            target: Target::converted(to)?,
             batch: DecodedPart::default(),
         })
     }

@@ -46,57 +46,57 @@ pub struct RecordError {
     pub place: Place,
     /// The range of its bytes in the block.
     pub span: Range<u32>,
-    /// The kind of fault.
-    pub kind: Fault,
+    pub(crate) kind: Fault,
     /// The fault in words, without the place.
     pub message: String,
 }
 
+impl RecordError {
+    /// The kind of fault in a few words, such as "not a position".
+    pub const fn kind(&self) -> &'static str {
+        self.kind.name()
+    }
+
+    /// The missing field, if the output format or a filter needs one.
+    pub const fn missing(&self) -> Option<Field> {
+        match self.kind {
+            Fault::Lacks(field) => Some(field),
+            _ => None,
+        }
+    }
+}
+
 /// Kinds of faults in records.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Fault {
-    /// The line is longer than [`MAX_LINE`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fault {
     TooLong,
-    /// Not UTF-8, or with a NUL.
     NotText,
-    /// A FEN with too few fields.
     Fields,
-    /// A FEN with tabs between its fields.
     Tabs,
     /// Unknown text after the FEN.
     Unexpected,
-    /// Not a whole number of centipawns.
     Score,
-    /// Not a game's result.
     Outcome,
-    /// Not a position, or one for which SEE has no meaning.
+    /// Also one for which SEE has no meaning.
     Position,
-    /// An invalid code in the list of pieces.
     PieceCode,
-    /// An en-passant byte that is neither a square of the third or sixth rank nor "none".
     EnPassant,
-    /// A castling right without its rook in the corner.
     CastlingRook,
-    /// A named move that is neither UCI nor SAN.
+    /// Neither UCI nor SAN.
     MoveText,
-    /// A named move that is not legal.
+    /// Named on a line.
     IllegalMove,
-    /// A named move that fits several legal ones.
     AmbiguousMove,
-    /// A move of a game or chain that cannot be played.
+    /// Of a game or chain, where it cannot be played.
     PlayedMove,
-    /// A score whose variable-length code does not end.
     ScoreCode,
-    /// The bytes end inside a record.
     CutOff,
-    /// A field that the output format needs is missing.
+    /// The output format or a filter needs it.
     Lacks(Field),
-    /// The output format cannot hold this.
     NoPlace,
-    /// An illegal played move, where moves must be legal.
+    /// Played, but illegal, where moves must be legal.
     Unplayable,
-    /// Another fault, specific to a format.
+    /// Specific to a format.
     Other,
 }
 

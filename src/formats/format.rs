@@ -1,90 +1,69 @@
 //! The formats, the table of what is special in each, and the fields of their records.
 
-use core::fmt;
 use core::str::FromStr;
 
 use super::row::Row;
 use crate::ParseError;
+use crate::rules::choices;
 
-/// The formats that files can have.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-#[derive(serde::Deserialize, serde::Serialize)]
-pub enum Format {
+/// Declares [`Format`], with the row of each in the table of formats.
+macro_rules! formats {
+    ($($(#[doc = $about:literal])+ $(#[cfg($of:meta)])? $format:ident => $row:expr,)+) => {
+        /// The formats that files can have.
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+        #[derive(serde::Deserialize, serde::Serialize)]
+        #[non_exhaustive]
+        pub enum Format {
+            #[default]
+            $($(#[doc = $about])+ $(#[cfg($of)])? $format,)+
+        }
+
+        impl Format {
+            /// All formats.
+            pub const ALL: &'static [Format] = &[$($(#[cfg($of)])? Format::$format),+];
+
+            /// The names of the formats.
+            pub const NAMES: &'static [&'static str] = &[$($(#[cfg($of)])? $row.name),+];
+
+            /// Its properties.
+            pub(crate) const fn row(self) -> &'static Row {
+                match self {
+                    $($(#[cfg($of)])? Format::$format => &$row,)+
+                }
+            }
+        }
+    };
+}
+
+formats! {
     /// Lines: a FEN, an EPD record, `FEN | score | result` or `FEN;moves`.
-    #[default]
-    Text,
+    Text => super::text::ROW,
     /// Stockfish's chains of positions.
-    Binpack,
+    Binpack => super::binpack::ROW,
     /// bullet's 32-byte boards.
-    Bulletformat,
+    Bulletformat => super::bulletformat::ROW,
     /// 32-byte boards, never turned around.
-    Marlinformat,
+    Marlinformat => super::marlinformat::ROW,
     /// viridithas's games.
-    Viriformat,
+    Viriformat => super::viriformat::ROW,
     /// Stockfish's `.bin`: 40-byte positions.
-    Sfbin,
+    Sfbin => super::sfbin::ROW,
     /// Stockfish's `.plain`: positions of several text lines.
-    Plain,
+    Plain => super::plain::ROW,
     /// Monty's games with the visits of each search; read only.
-    Montyformat,
+    Montyformat => super::montyformat::POLICY,
     /// Monty's games without them; read only.
-    Montyvalue,
+    Montyvalue => super::montyformat::VALUE,
     /// Games in PGN; read only. Feature `pgn`.
     #[cfg(feature = "pgn")]
-    Pgn,
+    Pgn => super::pgn::ROW,
     /// Tables with a FEN in each row; not written from other formats.
-    Csv,
+    Csv => super::csv::ROW,
     /// Lichess's evaluations; not written from other formats.
-    Jsonl,
+    Jsonl => super::jsonl::ROW,
 }
 
 impl Format {
-    /// All formats, each with its properties, in the order above.
-    const TABLE: &'static [(Format, &'static Row)] = &[
-        (Format::Text, &super::text::ROW),
-        (Format::Binpack, &super::binpack::ROW),
-        (Format::Bulletformat, &super::bulletformat::ROW),
-        (Format::Marlinformat, &super::marlinformat::ROW),
-        (Format::Viriformat, &super::viriformat::ROW),
-        (Format::Sfbin, &super::sfbin::ROW),
-        (Format::Plain, &super::plain::ROW),
-        (Format::Montyformat, &super::montyformat::POLICY),
-        (Format::Montyvalue, &super::montyformat::VALUE),
-        #[cfg(feature = "pgn")]
-        (Format::Pgn, &super::pgn::ROW),
-        (Format::Csv, &super::csv::ROW),
-        (Format::Jsonl, &super::jsonl::ROW),
-    ];
-
-    /// All formats.
-    pub const ALL: &'static [Format] = &{
-        let mut all = [Format::Text; Format::TABLE.len()];
-        let mut i = 0;
-        while i < all.len() {
-            all[i] = Format::TABLE[i].0;
-            assert!(all[i] as usize == i);
-            i += 1;
-        }
-        all
-    };
-
-    /// Its properties.
-    pub(crate) const fn row(self) -> &'static Row {
-        Format::TABLE[self as usize].1
-    }
-
-    /// The names of the formats.
-    pub const NAMES: &'static [&'static str] = &{
-        let mut names = [""; Format::ALL.len()];
-        let mut i = 0;
-        while i < names.len() {
-            names[i] = Format::ALL[i].name();
-            i += 1;
-        }
-        names
-    };
-
     /// This format's name.
     pub const fn name(self) -> &'static str {
         self.row().name
@@ -184,48 +163,24 @@ impl FromStr for Format {
     }
 }
 
-/// A field that only some formats have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Field {
-    /// The real side to move.
-    Turn,
-    /// Castling rights.
-    Castling,
-    /// The en-passant target.
-    EnPassant,
-    /// The half-move clock and the move number.
-    Clocks,
-    /// The played move.
-    Played,
-    /// The score.
-    Score,
-    /// The game's result.
-    Result,
-}
-
-impl Field {
-    pub(crate) const ALL: [Field; 7] = [
-        Field::Turn,
-        Field::Castling,
-        Field::EnPassant,
-        Field::Clocks,
-        Field::Played,
-        Field::Score,
-        Field::Result,
-    ];
-}
-
-impl fmt::Display for Field {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Field::Turn => "side to move",
-            Field::Castling => "castling rights",
-            Field::EnPassant => "en-passant target",
-            Field::Clocks => "clocks",
-            Field::Played => "played move",
-            Field::Score => "score",
-            Field::Result => "result",
-        })
+choices! {
+    "field",
+    /// A field that only some formats have.
+    #[non_exhaustive]
+    pub enum Field {
+        /// The real side to move.
+        Turn = "side to move",
+        /// Castling rights.
+        Castling = "castling rights",
+        /// The en-passant target.
+        EnPassant = "en-passant target",
+        /// The half-move clock and the move number.
+        Clocks = "clocks",
+        /// The played move.
+        Played = "played move",
+        /// The score.
+        Score = "score",
+        /// The game's result.
+        Result = "result",
     }
 }

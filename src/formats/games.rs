@@ -6,7 +6,7 @@ use shakmaty::Color;
 use super::board::Board;
 use super::bulletformat::outcome;
 use super::isa::Features;
-use super::legal::is_same;
+use super::legal;
 use super::row::Row;
 use super::{Block, Codec, DecodedPart, Field, Invalid, Place, Record, RecordFields, turned_score};
 use crate::{Capture, Position};
@@ -164,6 +164,6 @@ pub(super) fn goes_on(before: &Record, record: &Record) -> bool {
     let mut board = before.board();
     before.fields.played().is_some_and(|played| {
         let kind = board.kind(played);
-        board.advance(played, kind).is_ok() && is_same(&board, &record.board())
+        board.advance(played, kind).is_ok() && legal::goes_on(&board, &record.board())
     })
 }

@@ -173,14 +173,16 @@ pub(crate) fn counted_ep(position: &Position, board: &Board) -> u64 {
     }
 }
 
-/// Whether two boards are equal, but for an en-passant target on which no capture is legal: most
-/// files do not name it.
+/// Whether a record goes on from the board after the one before: they are equal, but for an
+/// en-passant target on which no capture is legal, since most files do not name it. The highest
+/// clock stands for higher ones too, where other readers' clocks overflow.
 #[inline]
-pub(crate) fn is_same(a: &Board, b: &Board) -> bool {
-    a == b
-        || a.ep != b.ep
-            && Board { ep: 0, ..*a } == Board { ep: 0, ..*b }
-            && a.legal_ep() == b.legal_ep()
+pub(crate) fn goes_on(after: &Board, record: &Board) -> bool {
+    let is_same = || {
+        Board { ep: 0, ..*after } == Board { ep: 0, ..*record }
+            && after.legal_ep() == record.legal_ep()
+    };
+    after.halfmoves < u8::MAX && (after == record || after.ep != record.ep && is_same())
 }
 
 impl Board {

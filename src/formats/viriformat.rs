@@ -30,7 +30,7 @@ use super::convert::{OutputRecords, no_place_for_white_in_16_bits};
 use super::fixed::{put_word, word};
 use super::games::{self, Found, Games, MAX_MOVES, endless};
 use super::isa::{Features, Isa, Work};
-use super::legal::is_same;
+use super::legal;
 use super::marlinformat::{self, RESULT};
 use super::pieces::{RECORD, Raw};
 use super::row::Row;
@@ -134,7 +134,7 @@ fn write(records: OutputRecords<'_>, out: &mut Vec<u8>, _: &mut OpenEnd) {
         if next.advance(played, kind).is_err() {
             return;
         }
-        let goes_on = |(next, of): &(Board, u8)| *of == result && is_same(next, &board);
+        let goes_on = |(next, of): &(Board, u8)| *of == result && legal::goes_on(next, &board);
         if !open.as_ref().is_some_and(goes_on) {
             end(open.is_some(), out);
             out.extend_from_slice(&marlinformat::pack(&board, 0, result));

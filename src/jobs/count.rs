@@ -11,7 +11,7 @@ use super::job::Job;
 use super::step::{Needs, Step, Task};
 use super::summary::Summary;
 use crate::backend::{Answers, Ask, Question};
-use crate::formats::{Codec, Outcome, RecordFields, VALUE_NONE};
+use crate::formats::{Codec, RecordFields, VALUE_NONE};
 use crate::{Evaluator, Rules, Verdict};
 
 impl Job<'_> {
@@ -68,16 +68,6 @@ impl Task for CountTask {
     fn sum_up(&self, summary: &mut Summary) {
         let counts = &mut summary.tally.counts;
         counts.get_or_insert_with(|| Counts::none(&self.0));
-    }
-}
-
-/// The index of a record's result: White won, drawn, Black won, unknown.
-fn result_index(record: &RecordFields) -> usize {
-    match record.outcome() {
-        Some(Outcome::White) => 0,
-        Some(Outcome::Draw) => 1,
-        Some(Outcome::Black) => 2,
-        None => 3,
     }
 }
 
@@ -142,8 +132,9 @@ impl Counts {
             self.winning += u64::from(best.see > 0);
             self.see.add(best.see);
         }
-        if let Some(count) = self.outcomes.get_mut(result_index(record)) {
-            *count += 1;
+        if let Some(outcome) = record.outcome() {
+            // Black won, drawn, White won.
+            self.outcomes[2 - outcome as usize] += 1;
         }
         match record.score() {
             // Formats with White's score also flip the sign of 32002.

@@ -2,9 +2,12 @@
 
 use core::fmt;
 use std::io;
+use std::path::PathBuf;
 
+use super::input::Input;
 use super::shown::without_number;
-use crate::formats::{ConversionError, Fault, Field, Format, ReadError, RecordError};
+use crate::ParseError;
+use crate::formats::{Fault, Field, Format, ReadError, RecordError};
 
 /// Why a job failed: a message that names the file, and a kind. Messages name no command-line
 /// option; the command adds one by the kind.
@@ -80,6 +83,33 @@ impl Error {
         Error::new(kind, format!("{name}, {error}"))
     }
 
+    /// With a doubt about the format asked for, if the file could not be read and looks otherwise.
+    pub(super) fn doubting(self, asked: Option<Format>, input: &Input) -> Error {
+        let is_unread = match self.kind {
+            ErrorKind::Invalid { is_broken, .. } => is_broken,
+            _ => self.kind == ErrorKind::Broken,
+        };
+        let looks = |path: &PathBuf| Input::open(Some(path))?.looks_like();
+        // Not of a pipe, which cannot be read again.
+        let path = input.path.as_ref();
+        let path = path.filter(|_| is_unread && input.length().is_some());
+        let (Some(asked), Some(Ok(seen))) = (asked, path.map(looks)) else {
+            return self;
+        };
+        let seen = seen.map_or_else(|formats| formats, |format| vec![format]);
+        if seen.contains(&asked) {
+            return self;
+        }
+        let names: Vec<_> = seen.into_iter().map(Format::name).collect();
+        let seen = match names[..] {
+            [] => "no known format".to_owned(),
+            _ => names.join(" or "),
+        };
+        let (message, asked) = (self.message, asked.name());
+        let message = format!("{message}; is it {asked}, as asked for? it looks like {seen}");
+        Error::new(self.kind, message)
+    }
+
     pub(super) fn cancelled() -> Error {
         Error::new(ErrorKind::Cancelled, "cancelled")
     }
@@ -133,8 +163,8 @@ impl From<RecordError> for Error {
     }
 }
 
-impl From<ConversionError> for Error {
-    fn from(error: ConversionError) -> Error {
+impl From<ParseError> for Error {
+    fn from(error: ParseError) -> Error {
         Error::refused(error.to_string())
     }
 }

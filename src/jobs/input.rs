@@ -194,8 +194,7 @@ impl Input {
         if let Some(format) = of_part.or(from) {
             return Ok(format);
         }
-        let head = self.peek(HEAD)?;
-        Format::of_file(&head, self.extension.as_deref()).map_err(|formats| {
+        self.looks_like()?.map_err(|formats| {
             let names: Vec<_> = formats.iter().map(|format| format.name()).collect();
             let which = match names[..] {
                 [] => "is in no known format".to_owned(),
@@ -204,6 +203,14 @@ impl Input {
             let message = format!("{} {which}", self.quoted());
             Error::new(ErrorKind::UnknownFormat(formats), message)
         })
+    }
+
+    /// The format by content and name, or those that it can be.
+    pub(super) fn looks_like(&mut self) -> Result<Result<Format, Vec<Format>>> {
+        Ok(Format::of_file(
+            &self.peek(HEAD)?,
+            self.extension.as_deref(),
+        ))
     }
 
     /// An error if a header ends in the first bytes and is not this format's.

@@ -1,6 +1,6 @@
 //! A job: input, outputs and options.
 
-use std::io;
+use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -224,9 +224,9 @@ impl<'a> Job<'a> {
         Ok(self)
     }
 
-    /// Writes the output to any writer.
-    pub fn write_into(mut self, output: Output) -> Job<'a> {
-        self.output = output;
+    /// Writes the output to any writer, under a name for messages.
+    pub fn write_into(mut self, name: &str, writer: impl Write + Send + 'static) -> Job<'a> {
+        self.output = Output::to(name, writer);
         self
     }
 
@@ -342,7 +342,8 @@ impl<'a> Job<'a> {
                 let place = text.strip_prefix(&format!("{}, ", work.name));
                 tally.faults.broken = Some(place.unwrap_or(&text).to_owned());
             }
-            ran => ran?,
+            Err(error) => return Err(error.doubting(self.options.from, &self.input)),
+            Ok(()) => {}
         }
         let is_whole = self.input.part.is_none();
         if is_whole && tally.records + tally.invalid == 0 && tally.faults.broken.is_none() {
@@ -357,6 +358,21 @@ impl<'a> Job<'a> {
             self.note("no record has a score: all were dropped");
         }
         tally.written = self.output.written;
+        let Conversion { to, .. } = self.converting;
+        if let Some(units) = to.units().filter(|_| self.converting.copies())
+            && tally.held < tally.records
+            && tally.written > tally.bytes + tally.bytes / 10
+        {
+            let percent = tally.written * 100 / tally.bytes;
+            let marks = match work.needs.job {
+                "filter" => "; marking them would keep the size",
+                _ => "",
+            };
+            self.note(&format!(
+                "the output has {percent} % of the input's size: {units} begin anew after records \
+                 that were left out{marks}"
+            ));
+        }
         tally.packed_written = self.output.end()?;
         let mut summary = self.summary(&work, self.output.name(), tally, started.elapsed());
         if let Some(evaluator) = evaluator {

@@ -65,7 +65,7 @@ pub struct Summary {
     pub backend: String,
     /// What the evaluator did.
     pub report: Report,
-    /// The rules of the SEE, if there was an evaluator.
+    /// The rules of the SEE, if any was asked for.
     pub rules: Option<Rules>,
     /// The rules of the filter as text, if it is one.
     pub(super) filter: Option<String>,
@@ -83,7 +83,7 @@ impl Summary {
             threads,
             filter: Some(filter.to_string()),
             mode: Some(Mode::Drop),
-            rules: Some(*filter.see_rules()),
+            rules: filter.needs_see().then_some(*filter.see_rules()),
             result_side: WHITE,
             ..Summary::default()
         };
@@ -131,9 +131,10 @@ impl Summary {
         }
     }
 
-    /// Whether no record was invalid, and a validation found no fault.
+    /// Whether no record was invalid, and a validation found records and no fault.
     pub fn is_sound(&self) -> bool {
-        self.tally.invalid == 0 && self.tally.faults.is_empty()
+        let is_empty = self.job == "validate" && self.tally.records == 0;
+        self.tally.invalid == 0 && self.tally.faults.is_empty() && !is_empty
     }
 
     fn rate(&self) -> f64 {
@@ -187,7 +188,7 @@ impl Summary {
         shown.number("records", "records", tally.records);
         match &self.filter {
             Some(filter) => self.show_filter(filter, shown),
-            None if self.rules.is_some() => {
+            None if !self.backend.is_empty() => {
                 shown.number("moves", "moves", tally.moves);
             }
             None => {
@@ -203,14 +204,14 @@ impl Summary {
         shown.value("records_per_second", self.rate());
         let rate = grouped(self.rate() as u64);
         shown.row("time", format!("{seconds:.2} s, {rate} records/s"));
-        let Some(rules) = &self.rules else {
+        if self.backend.is_empty() {
             return;
-        };
+        }
         let report = &self.report;
         shown.value("backend", &self.backend);
         shown.row("backend", &self.backend);
         shown.value("threads", self.threads);
-        self.show_rules(rules, shown);
+        self.show_rules(shown);
         let equal = " answers on the CPU, all equal";
         shown.any("audited", "audited", report.audited, equal);
         shown.value("fallback", &report.fallback);
@@ -251,7 +252,12 @@ impl Summary {
         shown.value("results", results);
         self.show_unscored(tally.kept, shown);
         self.show_sizes(shown);
-        shown.value("filter", rules).row("filter", rules);
+        let rules = match (rules.strip_prefix("drops"), self.mode) {
+            (Some(rest), Some(Mode::Mark)) => format!("marks{rest}"),
+            (Some(rest), None) => format!("drops or marks{rest}"),
+            _ => rules.to_owned(),
+        };
+        shown.value("filter", &rules).row("filter", rules);
         if let Some(counts) = &tally.counts {
             let [read, kept] = counts.each_ref().map(Counts::to_json);
             shown.value("counts", json!({ "read": read, "kept": kept }));
@@ -290,9 +296,7 @@ impl Summary {
         self.show_invalid(shown);
         self.show_games(shown);
         shown.value("seconds", self.elapsed.as_secs_f64());
-        if let Some(rules) = &self.rules {
-            self.show_rules(rules, shown);
-        }
+        self.show_rules(shown);
     }
 
     fn show_faults(&self, shown: &mut Sheet) {
@@ -317,14 +321,17 @@ impl Summary {
         if let Some(broken) = &faults.broken {
             shown.row("broken", format!("{broken}; nothing after it was read"));
         }
-        let result = if faults.is_empty() {
-            "all records are sound"
-        } else {
-            "not sound"
+        let is_cut = tally.faults.is_unended;
+        shown.value("last_line_unended", is_cut);
+        if is_cut {
+            shown.row("last line", "no newline ends it: it may be cut off");
+        }
+        let result = match self.is_sound() {
+            true => "all records are sound",
+            false if tally.records + tally.invalid == 0 && faults.is_empty() => "no records",
+            false => "not sound",
         };
-        shown
-            .value("sound", faults.is_empty())
-            .row("result", result);
+        shown.value("sound", self.is_sound()).row("result", result);
     }
 
     fn wdl(&self, outcomes: [u64; 3]) -> String {
@@ -332,9 +339,12 @@ impl Summary {
         format!("{counts} positions, seen by {}", self.result_side)
     }
 
-    fn show_rules(&self, rules: &Rules, shown: &mut Sheet) {
+    fn show_rules(&self, shown: &mut Sheet) {
         let (decoded, what) = (self.report.decoded, " records on the GPU");
-        shown.value("rules", rules.to_json()).row("rules", rules);
+        shown.value("rules", self.rules.map(|rules| rules.to_json()));
+        if let Some(rules) = &self.rules {
+            shown.row("rules", rules);
+        }
         shown.any("decoded", "decoded_on_gpu", decoded, what);
     }
 

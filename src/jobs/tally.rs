@@ -188,6 +188,8 @@ pub(super) struct Faults {
     pub kinds: BTreeMap<&'static str, Kind>,
     /// Why the input could not be read to its end.
     pub broken: Option<String>,
+    /// Whether the last line of text may be cut off. No fault.
+    pub is_unended: bool,
 }
 
 impl Faults {
@@ -214,5 +216,6 @@ impl Faults {
             kind.places.truncate(PLACES);
         }
         self.broken = other.broken.or(self.broken.take());
+        self.is_unended |= other.is_unended;
     }
 }

@@ -9,7 +9,7 @@ use super::step::{Needs, Step, Task};
 use super::summary::Summary;
 use super::tally::Faults;
 use crate::backend::Answers;
-use crate::formats::{Codec, Record, RecordFields};
+use crate::formats::{Codec, Format, Record, RecordFields};
 
 impl Job<'_> {
     /// Checks that each record decodes, that its position and played move are legal, and that
@@ -41,6 +41,9 @@ impl Task for ValidateTask {
         for error in &decoded.invalid {
             found.add(error.kind.name(), error.place, || error.message.clone());
         }
+        // In other formats of text, a record shows its end.
+        let may_be_cut = matches!(codec.format(), Format::Text | Format::Csv);
+        found.is_unended = may_be_cut && !block.bytes.ends_with(b"\n");
         if decoded.fen(block, 0).is_some() {
             for record in 0..decoded.records.len() {
                 let fen = decoded.fen(block, record).unwrap_or_default();

@@ -49,6 +49,19 @@ fn the_summary_names_what_did_it() {
     assert_eq!(ran.status, Some(0));
 }
 
+#[test]
+fn devices_have_numbers_in_json_and_units_in_text() {
+    let folder = Folder::new();
+    let ran = folder.run(&["devices", "--json"]);
+    let devices: serde_json::Value = serde_json::from_slice(&ran.stdout).unwrap();
+    let gpu = &devices["gpus"][0];
+    for key in ["largest_buffer", "largest_binding", "workgroups"] {
+        assert!(gpu[key].as_u64().unwrap() > 1000, "{gpu}");
+    }
+    let text = String::from_utf8(folder.run(&["devices"]).stdout).unwrap();
+    assert!(text.contains(" MiB\n") && text.contains(" a dimension\n"));
+}
+
 /// No GPU is searched for when there is little work: its drivers are not loaded.
 #[cfg(target_os = "linux")]
 #[test]

@@ -4,17 +4,12 @@ use std::io::Write;
 use std::sync::{Arc, Mutex};
 
 use swaplist::filter::{Filter, Settings};
-use swaplist::jobs::Output;
 
 /// Collects the output for the test.
 #[derive(Clone, Default)]
 pub struct Written(pub Arc<Mutex<Vec<u8>>>);
 
 impl Written {
-    pub fn output(&self) -> Output {
-        Output::to("memory", self.clone())
-    }
-
     pub fn bytes(&self) -> Vec<u8> {
         self.0.lock().unwrap().clone()
     }

@@ -55,24 +55,55 @@ fn no_record_is_lost_and_no_game_is_cut() {
     assert!(chains.len() < SAMPLE.len() * 60 * 101 / 100);
 }
 
-#[test]
-fn a_game_goes_on_after_the_highest_clock_and_move_number() {
-    let boards = ["4k3/8/8/8/8/8/8/4K3 b", "8/4k3/8/8/8/8/8/4K3 w"];
-    let game = boards.iter().zip(["e8e7", "e1e2"]).map(|(board, played)| {
-        let fen = format!("{board} - - 255 65535");
+/// Kings that step aside and back, from this half-move clock and move number on.
+fn shuffled(clock: usize, number: usize, plies: usize) -> Vec<Record> {
+    let boards = [
+        ("4k3/8/8/8/8/8/8/4K3 w", "e1e2"),
+        ("4k3/8/8/8/8/8/4K3/8 b", "e8e7"),
+        ("8/4k3/8/8/8/8/4K3/8 w", "e2e1"),
+        ("8/4k3/8/8/8/8/8/4K3 b", "e7e8"),
+    ];
+    let record = |ply| {
+        let (board, played) = boards[ply % 4];
+        let fen = format!("{board} - - {} {}", clock + ply, number + ply / 2);
         let position: Position = fen.parse().unwrap();
         let fields = RecordFields::new(Place::Line(1), 0..1)
             .with_played(formats::move_on(&fen, position, played).ok())
             .with_score(Some(1))
             .with_outcome(Some(formats::Outcome::Draw));
         Record::of_fen(&fen, position).with(fields)
-    });
-    let game: Vec<Record> = game.collect();
+    };
+    (0..plies).map(record).collect()
+}
+
+#[test]
+fn a_game_goes_on_after_the_highest_move_number() {
+    let game = shuffled(0, 65535, 3);
     let bytes = written(Format::Viriformat, &game);
-    assert_eq!(bytes.len(), 32 + 2 * 4 + 4);
+    assert_eq!(bytes.len(), 32 + 3 * 4 + 4);
     for (again, record) in entries(Format::Viriformat, &bytes).iter().zip(&game) {
         assert_eq!(again.to_fen(), record.to_fen());
         assert_eq!(again.fields.ply().unwrap() / 2, 65534);
+    }
+}
+
+/// Their clocks have 8 bits: the crates of both formats overflow.
+#[test]
+fn other_readers_see_the_highest_clock_too() {
+    let game = shuffled(0, 1, 300);
+    for format in [Format::Binpack, Format::Viriformat] {
+        let bytes = written(format, &game);
+        for (ply, again) in entries(format, &bytes).iter().enumerate() {
+            assert_eq!(usize::from(again.halfmoves), ply.min(255));
+        }
+        let again = entries(format, &bytes);
+        assert_eq!(again.len(), 300);
+        assert!(written(format, &again) == bytes);
+    }
+    let bytes = std::io::Cursor::new(written(Format::Binpack, &game));
+    let mut reader = sfbinpack::CompressedTrainingDataEntryReader::new(bytes).unwrap();
+    for ply in 0..300 {
+        assert_eq!(reader.next().pos.rule50_counter(), ply.min(255));
     }
 }
 

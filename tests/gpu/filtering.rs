@@ -49,7 +49,7 @@ impl Asked {
         let (written, rejects) = (Written::default(), folder.path().join("rejects"));
         let input = Input::reader("file", Cursor::new(self.file.clone())).unwrap();
         let job = Job::new(input, self.options.clone()).unwrap();
-        let job = job.write_into(written.output());
+        let job = job.write_into("memory", written.clone());
         let job = job.rejects_to(&rejects).unwrap();
         let summary = job.filter(&self.filter, evaluator);
         let mut summary = summary.map_err(|error| error.to_string())?.to_json();

@@ -258,7 +258,7 @@ fn decoded(settings: &str, spoil: Option<Spoil>) -> (Written, Report, Option<Ask
         let counts = format!("{:?}", counted.tally.counts);
         written.0.lock().unwrap().extend(counts.bytes());
     } else {
-        let job = job.write_into(written.output());
+        let job = job.write_into("memory", written.clone());
         job.filter(&filter(settings), &evaluator).unwrap();
     }
     let asked = *ask.lock().unwrap();

@@ -89,7 +89,7 @@ fn the_library_prints_nothing() {
     const CHILD: &str = "SWAPLIST_TEST_PRINTS_NOTHING";
     if std::env::var_os(CHILD).is_some() {
         let evaluator = Evaluator::new(&BackendChoice::Gpu(Some("of no such name".to_owned())));
-        let job = sample().write_into(Written::default().output());
+        let job = sample().write_into("memory", Written::default());
         job.filter(&quiet(), &evaluator).unwrap();
         assert!(evaluator.report().fallback.is_some());
         let (sender, said) = std::sync::mpsc::channel();
@@ -110,7 +110,7 @@ fn the_library_prints_nothing() {
 #[test]
 fn from_a_reader_to_a_writer() {
     let written = Written::default();
-    let job = sample().write_into(written.output());
+    let job = sample().write_into("memory", written.clone());
     let summary = job.filter(&quiet(), &Evaluator::cpu()).unwrap();
     // One call per position, without a pipeline.
     let kept: String = SAMPLE
@@ -158,7 +158,7 @@ fn all_jobs_run() {
         score: Some(7),
         ..Options::default()
     });
-    let job = job.write_into(written.output());
+    let job = job.write_into("memory", written.clone());
     let summary = job.convert().unwrap_err();
     // Text of plain FENs has no results.
     assert!(matches!(
@@ -170,14 +170,14 @@ fn all_jobs_run() {
     ));
     for rows in [Rows::Tsv, Rows::Jsonl] {
         let written = Written::default();
-        let job = sample().write_into(written.output());
+        let job = sample().write_into("memory", written.clone());
         assert_eq!(
             job.verdict(rows, &rules, None, &cpu).unwrap().tally.records,
             records
         );
         let lines = String::from_utf8(written.bytes()).unwrap().lines().count() as u64;
         assert_eq!(lines, records + u64::from(rows == Rows::Tsv));
-        let job = sample().write_into(Written::default().output());
+        let job = sample().write_into("memory", Written::default());
         let scored = job.score(Moves::Noisy, rows, &rules, &cpu).unwrap();
         assert_eq!(scored.tally.moves, counts.noisy_moves);
     }

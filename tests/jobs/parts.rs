@@ -86,7 +86,7 @@ fn run(input: Input, filter: &Filter, options: &Options) -> Result<Filtered, Str
     let rejects = folder.path().join("rejects");
     let written = Written::default();
     let job = Job::new(input, options.clone()).unwrap();
-    let mut job = job.write_into(written.output());
+    let mut job = job.write_into("memory", written.clone());
     let has_rejects = options.to.is_none() && options.from != Some(Format::Pgn);
     if has_rejects {
         job = job.rejects_to(&rejects).unwrap();

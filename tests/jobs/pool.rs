@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use swaplist::backend::{BackendError, Question};
 use swaplist::formats::Format;
-use swaplist::jobs::{Event, Input, Job, Options, Output, Summary};
+use swaplist::jobs::{Event, Input, Job, Options, Summary};
 use swaplist::{CpuPath, Evaluator, Position};
 
 use crate::fake::Fake;
@@ -60,7 +60,7 @@ fn sizes(
     let written = Written::default();
     let job = Job::new(input, options)
         .unwrap()
-        .write_into(written.output());
+        .write_into("memory", written.clone());
     let job = job.watch(|event| {
         if let Event::Progress { records, .. } = event {
             sizes.push(records as usize - done);
@@ -202,7 +202,7 @@ fn input_is_read_ahead_in_bounded_memory() {
                 ..Options::default()
             };
             let job = Job::new(Input::reader("endless", endless).unwrap(), options).unwrap();
-            let job = job.write_into(Output::to("blocked", Blocked(blocked)));
+            let job = job.write_into("blocked", Blocked(blocked));
             let filter = filter("preset=none max_score=50");
             job.filter(&filter, &Evaluator::cpu()).unwrap_err()
         });
@@ -246,7 +246,7 @@ fn three_blocks(
     invalid: [bool; 3],
     panics: bool,
     limit: Option<u64>,
-    output: Output,
+    output: Box<dyn Write + Send>,
 ) -> Result<Summary, String> {
     let mut boards = RECORD.repeat(3 * LARGE);
     // A king more to the right.
@@ -275,7 +275,9 @@ fn three_blocks(
         ..Options::default()
     };
     let input = Input::reader("boards", Cursor::new(boards)).unwrap();
-    let job = Job::new(input, options).unwrap().write_into(output);
+    let job = Job::new(input, options)
+        .unwrap()
+        .write_into("memory", output);
     let summary = job.filter(&filter("preset=none max_see=0"), &evaluator);
     summary.map_err(|error| error.to_string())
 }
@@ -283,8 +285,8 @@ fn three_blocks(
 /// Errors, a limit and panics: the first one in the input's order ends the run.
 #[test]
 fn the_first_end_is_the_end() {
-    let written = || Written::default().output();
-    let failing = |panics| Output::to("failing", Failing { panics });
+    let written = || -> Box<dyn Write + Send> { Box::<Written>::default() };
+    let failing = |panics| -> Box<dyn Write + Send> { Box::new(Failing { panics }) };
     let (all, later) = ([true, true, false], [false, true, true]);
     let error =
         |invalid, panics, limit, output| three_blocks(invalid, panics, limit, output).unwrap_err();

@@ -64,12 +64,12 @@ impl Report<'_> {
         let mut shown = Sheet::of("check");
         let (all, best, rivals) = (self.answers.len(), self.best(), self.rivals());
         let is_value = |answer: &&Answer| matches!(answer.said, Claim::Value(_));
-        let values = self.answers.iter().filter(is_value).count();
+        let values_said = self.answers.iter().filter(is_value).count();
         shown
             .value("input", self.name)
             .value("answers", all)
-            .value("values", values)
-            .value("thresholds", all - values)
+            .value("values", values_said)
+            .value("thresholds", all - values_said)
             .value("rules", best.rules.to_json())
             .value("values_fitted", self.are_fitted)
             .value("agreed", best.agreed)
@@ -86,9 +86,9 @@ impl Report<'_> {
             .value("profiles", profiles.collect::<Value>())
             .value("deviations", self.deviations())
             .value("first_disagreements", listed.collect::<Value>());
-        let [answers, values, thresholds] = [all, values, all - values].map(count);
-        let answers = format!("{answers}: {values} values, {thresholds} thresholds");
-        shown.row("answers", answers);
+        let values = counted(values_said, "value");
+        let thresholds = counted(all - values_said, "threshold");
+        shown.row("answers", format!("{}: {values}, {thresholds}", count(all)));
         let invalid = self.invalid.len() as u64;
         shown.any("invalid", "invalid", invalid, ", skipped, such as");
         for error in self.invalid.iter().take(3) {
@@ -123,9 +123,8 @@ impl Report<'_> {
         }
         let (wrong, rules) = (self.disagreements(), self.best().rules);
         if wrong > 0 {
-            let s = if wrong == 1 { "" } else { "s" };
-            let wrong = count(wrong);
-            let _ = writeln!(text, "\n  {wrong} disagreement{s} with {rules}");
+            let wrong = counted(wrong, "disagreement");
+            let _ = writeln!(text, "\n  {wrong} with {rules}");
         }
         for deviation in self.deviations() {
             let (class, all) = (deviation.class, deviation.disagree == deviation.answers);
@@ -195,6 +194,7 @@ fn name_rivals(rivals: &[Rules], shown: &mut Sheet) {
         1 => shown.row("", "1 other set of rules agrees as often:"),
         n => shown.row("", format!("{n} others agree as often, --json names all:")),
     };
+    shown.row("", "these answers cannot tell them apart, more answers may");
     for rules in rivals.iter().take(NAMED) {
         shown.row("", format!("  {rules}"));
     }
@@ -224,6 +224,11 @@ fn show_exchange(rules: &Rules, answer: &Answer, under: &str, text: &mut String)
     for line in lines {
         let _ = writeln!(text, "    {under}{line}");
     }
+}
+
+fn counted(number: usize, what: &str) -> String {
+    let s = if number == 1 { "" } else { "s" };
+    format!("{} {what}{s}", count(number))
 }
 
 fn count(number: usize) -> String {

@@ -10,8 +10,8 @@ use anyhow::{Context as _, Result, bail};
 use swaplist::Evaluator;
 use swaplist::filter::Filter;
 use swaplist::formats::Format;
-use swaplist::jobs::front::{self, Files};
-use swaplist::jobs::{Output, Summary};
+use swaplist::jobs::Summary;
+use swaplist::jobs::front::{self, Files, Output};
 
 use super::Args;
 use crate::errors::{CANCEL, described};
@@ -60,6 +60,8 @@ pub fn run(args: &Args, filter: &Filter, folder: &Path) -> Result<bool> {
                     None => all = Some(summary),
                 }
             }
+            // Nothing was done.
+            Err(error) if failed + 1 == inputs.len() => return Err(error),
             Err(error) => {
                 failed += 1;
                 tell(&format!("error: {}", described(&error)));
@@ -75,9 +77,7 @@ pub fn run(args: &Args, filter: &Filter, folder: &Path) -> Result<bool> {
         output.write(make(&all).as_bytes())?;
     }
     files.finish(side.into_iter().map(|(output, _)| output))?;
-    if args.input.json || failed == 0 || failed < pairs.len() {
-        opened::print_summary(&all, &args.input, files.writes_stdout())?;
-    }
+    opened::print_summary(&all, &args.input, files.writes_stdout())?;
     Ok(failed == 0 && all.is_sound())
 }
 

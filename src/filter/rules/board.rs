@@ -1,6 +1,6 @@
 //! Rules about the position and its score.
 
-use super::{LooksAt, Rule, Test};
+use super::{LooksAt, Rule, Test, View};
 use crate::Position;
 use crate::formats::Field;
 
@@ -76,13 +76,12 @@ pub const IN_CHECK: Rule = Rule {
     needs: &[],
     of: |settings, _| {
         let words = "the side to move is in check";
-        let test = || {
-            Test::new(words, LooksAt::Board, |seen| {
-                seen.position.is_some_and(Position::in_check)
-            })
-        };
-        let test = (settings.keep_checks == Some(false)).then(test)?;
-        Some(test.or_if(|exceeds| exceeds.in_check))
+        let is_in_check = |seen: &View<'_>| seen.position.is_some_and(Position::in_check);
+        (settings.keep_checks == Some(false)).then(|| Test {
+            // Where bounds are asked about.
+            exceeded: Some(|exceeds| exceeds.in_check),
+            ..Test::new(words, LooksAt::Board, is_in_check)
+        })
     },
 };
 

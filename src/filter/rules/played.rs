@@ -3,9 +3,9 @@
 use core::str::FromStr;
 
 use super::{LooksAt, Rule, Test, View};
-use crate::ParseError;
 use crate::formats::Field;
 use crate::position::CaptureKind;
+use crate::{Capture, ParseError};
 
 /// Which played moves are dropped: none by default. Parsed from names, with commas between
 /// several: `quiet` (captures and promotions are dropped), `normal` (castling too),
@@ -105,12 +105,9 @@ pub const PROMOTION: Rule = Rule {
     label: "a promotion was played",
     needs: &[Field::Played],
     of: |settings, _| {
-        let test = || {
-            Test::new("the played move promotes", LooksAt::Facts, |seen| {
-                let played = seen.record.played();
-                played.is_some_and(|played| played.promotion().is_some())
-            })
-        };
+        let promotes =
+            |seen: &View<'_>| seen.record.played().and_then(Capture::promotion).is_some();
+        let test = || Test::new("the played move promotes", LooksAt::Facts, promotes);
         settings.played?.has(PROMOTIONS).then(test)
     },
 };
@@ -120,11 +117,8 @@ pub const CASTLING: Rule = Rule {
     label: "castling was played",
     needs: &[Field::Played],
     of: |settings, _| {
-        let test = || {
-            Test::new("the played move castles", LooksAt::Facts, |seen| {
-                seen.takes() == CaptureKind::Rook
-            })
-        };
+        let castles = |seen: &View<'_>| seen.takes() == CaptureKind::Rook;
+        let test = || Test::new("the played move castles", LooksAt::Facts, castles);
         settings.played?.has(CASTLING_MOVES).then(test)
     },
 };

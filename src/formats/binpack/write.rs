@@ -3,7 +3,7 @@
 use super::super::OpenEnd;
 use super::super::board::Board;
 use super::super::convert::OutputRecords;
-use super::super::legal::is_same;
+use super::super::legal;
 use super::bits::{BitWriter, score_code};
 use super::chunks::{CHUNK_HEADER, MAGIC, put_header};
 use super::moves;
@@ -73,7 +73,7 @@ impl ChainWriter {
     fn append(&mut self, stem: &Stem) -> bool {
         let last = &self.last;
         let next = self.next.as_ref();
-        let follows = next.is_some_and(|next| is_same(next, &stem.board))
+        let follows = next.is_some_and(|next| legal::goes_on(next, &stem.board))
             && stem.ply == last.ply + 1
             && stem.result == -last.result
             && self.moves < u16::MAX;

@@ -40,6 +40,10 @@ export const ABOUT = {
   legal: 'legal: every recapture must be a legal move.',
 };
 
+/** In a sentence, so that nobody has to look it up.
+ * @type {Record<string, string>} */
+const SHORT = { swap: 'pins ignored', sf8: 'Stockfish 8 to 10', sf: 'Stockfish since 2019', legal: 'legal moves only' };
+
 export class Explain {
   /** @param {Swaplist} wasm */
   constructor(wasm) {
@@ -404,7 +408,7 @@ export class Explain {
     if (!found) return;
     const exchange = this.exchange(this.at.rules);
     const isOfAll = found.exchanges.every(({ see }) => see === exchange?.see);
-    get('sentence').textContent = exchange ? `${isOfAll ? '' : `Under ${this.at.rules}, `}${sentence(exchange)}` : '';
+    get('sentence').textContent = exchange ? `${isOfAll ? '' : `Under ${this.at.rules} (${SHORT[this.at.rules]}), `}${sentence(exchange)}` : '';
     get('swap-list').textContent = exchange ? `Swap list: ${exchange.swap_list.map(gain => String(gain).replace('-', '−')).join(', ')}` : '';
     this.strip.show(found.exchanges, PROFILES, this.at);
     this.drawBoard();
@@ -484,7 +488,7 @@ export class Explain {
     const text = this.threshold.value.trim().replace('−', '-');
     const isWhole = /^[+-]?\d{1,8}$/.test(text);
     this.threshold.setAttribute('aria-invalid', String(!isWhole));
-    get('threshold-error').textContent = isWhole ? '' : 'Threshold: write a whole number, such as 0 or -50.';
+    get('threshold-error').textContent = isWhole ? '' : 'Threshold: write a whole number of up to 8 digits, such as 0 or -50.';
     if (isWhole) this.change({ at_least: Number(text) || undefined });
   }
 

@@ -7,11 +7,11 @@ import { show } from './report.js';
 import { Settings } from './settings.js';
 import { tidy } from './sink.js';
 import { setProgress } from './title.js';
-import { sample } from './wasm.js';
+import { failedBy, sample } from './wasm.js';
 
 /** @import { Job } from './settings.js' */
 /** @import { Swaplist } from './wasm.js' */
-/** @typedef {{ error: string, field: string, formats: string[] }} Failed */
+/** @import { Failed } from './wasm.js' */
 /** What became of a job: what it found, why it failed, or that it was cancelled.
  * @typedef {{ done?: any, failed?: Failed, mayPass?: boolean, isCancelled?: boolean }} Ended */
 
@@ -23,6 +23,7 @@ const DEAR_SECONDS = 5;
 export class Files {
   /** @param {Swaplist} wasm @param {WebAssembly.Module} module */
   constructor(wasm, module) {
+    this.wasm = wasm;
     this.module = module;
     /** @type {File[]} */
     this.files = [];
@@ -57,8 +58,7 @@ export class Files {
   /** When its part is shown. */
   open() {
     if (location.hash.includes('&') && location.hash !== this.settings.link) {
-      const unknown = this.settings.read(location.hash);
-      get('link-error').textContent = unknown.length ? `The link asks for ${unknown.join(', ')}, which this page does not know; the rest is set.` : '';
+      get('link-error').textContent = this.settings.read(location.hash);
       this.look();
     }
     if (this.isOpen) return;
@@ -109,11 +109,12 @@ export class Files {
     }, REST_MS);
   }
 
-  /** The first look follows the settings; another format is read anew. */
+  /** The first look follows the settings; another format is read anew. Without a file they are only
+   * checked. */
   look() {
     const [file] = this.files;
-    if (!file) return;
-    const job = this.lookJob(file);
+    const job = this.lookJob(file?.name ?? '');
+    if (!file) return this.looked(this.wrong(job));
     if (job.from === this.from) {
       this.preview.judge(job);
     } else {
@@ -122,10 +123,20 @@ export class Files {
     }
   }
 
+  /** What is wrong with the settings. @param {Job} job @returns {Failed | null} */
+  wrong(job) {
+    try {
+      this.wasm.json('check_settings', job);
+      return null;
+    } catch (error) {
+      return failedBy(error);
+    }
+  }
+
   /** A rule that was just added has no value yet: the first look goes on without it.
-   * @param {File} file */
-  lookJob(file) {
-    const job = this.settings.job(file.name, false);
+   * @param {string} name */
+  lookJob(name) {
+    const job = this.settings.job(name, false);
     for (const [name, value] of Object.entries(job.keys)) if (!value) delete job.keys[name];
     return job;
   }
@@ -186,7 +197,7 @@ export class Files {
       : `${files[0].name}, ${bytes} bytes`;
     get('to-disk').textContent = files.length > 1 ? 'Filter into a folder …' : 'Filter to disk …';
     get('report').hidden = true;
-    const job = this.lookJob(files[0]);
+    const job = this.lookJob(files[0].name);
     this.from = job.from;
     this.preview.open(files[0], job);
   }
@@ -373,16 +384,18 @@ export class Files {
     if (!failed) return;
     const { error, field, formats } = failed;
     const hints = /** @type {Record<string, string>} */ ({
-      from: formats.length ? 'choose how to read it' : 'if you know its format, choose it',
-      to: 'choose what to write',
-      skip_invalid: 'invalid records can be skipped',
-      drop_unscored: 'add the rule drop-unscored to leave out such records',
-      preset: 'another preset may fit, or rules without it',
+      from: formats.length ? 'Choose how to read it' : 'If you know its format, choose it',
+      broken: 'The file is damaged, or of another format: get it again, or choose the format',
+      to: 'Choose what to write',
+      skip_invalid: 'Invalid records can be skipped',
+      drop_unscored: 'Add the rule drop-unscored to leave out such records',
+      preset: 'Another preset may fit, or rules without it',
+      rules: 'Change one of the rules',
     });
     const input = this.settings.keys[field];
     const key = input ? `${field.replaceAll('_', '-')}: ` : '';
     const end = /[.?]$/.test(error) ? '' : '.';
-    get('job-error').textContent = key + error + (hints[field] ? `: ${hints[field]} under “More rules and formats”.` : end);
+    get('job-error').textContent = key + error + end + (hints[field] ? ` ${hints[field]} under “More rules and formats”.` : '');
     if (hints[field] || key) get('more', HTMLDetailsElement).open = true;
     input?.setAttribute('aria-invalid', 'true');
     input?.focus();
@@ -396,7 +409,7 @@ export class Files {
     if (stopped.length) this.tidy();
     this.end({ isCancelled: true });
     this.idle();
-    get('file-status').textContent = said;
+    get('file-status').textContent = said || (this.files.length ? '' : 'Choose a file first, or try the sample.');
     get('job-error').textContent = '';
     get('again').hidden = true;
   }
@@ -413,10 +426,6 @@ export class Files {
   }
 }
 
-/** @param {any} error @returns {Failed} */
-function failedBy(error) {
-  return { error: error instanceof Error ? error.message : String(error), field: '', formats: [] };
-}
 
 /** The GPU's name, or why it cannot be used.
  * @param {Worker} worker @param {any} asked @returns {Promise<any>} */

@@ -2,7 +2,7 @@
 
 import { PIECE, reader } from './reader.js';
 import * as sink from './sink.js';
-import { Failure, Swaplist } from './wasm.js';
+import { Failure, failedBy, Swaplist } from './wasm.js';
 
 /** @typedef {{ name: string, isSoftware: boolean, error?: string }} Opened */
 /** @typedef {{ file: File, module: WebAssembly.Module, job: import('./settings.js').Job, ports: MessagePort[],
@@ -18,9 +18,7 @@ onmessage = async ({ data }) => {
   try {
     postMessage({ done: await run(data) });
   } catch (error) {
-    const { field, formats } = error instanceof Failure ? error : { field: '', formats: [] };
-    const words = error instanceof Error ? error.message : String(error);
-    postMessage({ failed: { error: words, field, formats } });
+    postMessage({ failed: failedBy(error) });
   }
 };
 

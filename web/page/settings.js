@@ -239,7 +239,7 @@ export class Settings {
     return all ? `#files&${all}` : '#files';
   }
 
-  /** Sets what an address says; returns what it says that this page does not know.
+  /** Sets what an address says; returns what is not set, in a sentence.
    * @param {string} hash */
   read(hash) {
     const asked = new URLSearchParams(hash.replace(/^#files&?/, ''));
@@ -263,16 +263,23 @@ export class Settings {
       const value = asked.get(name);
       if (value && !set(id, value)) unknown.push(`${name} “${value}”`);
     }
-    get('histograms', HTMLInputElement).checked = asked.get('histograms') === 'true';
-    get('skip-invalid', HTMLInputElement).checked = asked.get('skip_invalid') === 'true';
+    for (const [name, id] of [['histograms', 'histograms'], ['skip_invalid', 'skip-invalid']]) {
+      const value = asked.get(name);
+      get(id, HTMLInputElement).checked = value === 'true';
+      if (value && !['true', 'false'].includes(value)) unknown.push(`${name} “${value}”`);
+    }
     const known = [...FIELDS, 'profile', 'values', 'skip_invalid', 'histograms'];
     for (const [name, value] of asked) {
       if (!known.includes(name) && !this.key(name, value)) unknown.push(`${name} “${value}”`);
     }
+    const twice = [...new Set(asked.keys())].filter(name => asked.getAll(name).length > 1);
     this.showMode();
     this.showBound();
     if (asked.size) get('more', HTMLDetailsElement).open ||= Object.keys(this.keys).length > 0;
-    return unknown;
+    return [
+      unknown.length ? `The link asks for ${unknown.join(', ')}, which this page does not know; the rest is set.` : '',
+      twice.length ? `The link names ${twice.join(', ')} more than once: check the form.` : '',
+    ].filter(Boolean).join(' ');
   }
 
   /** The command that does the same with a file.

@@ -157,8 +157,8 @@ impl Asked {
             Err(_) => {
                 let shown: String = name
                     .chars()
-                    .filter(|letter| !letter.is_control())
                     .take(20)
+                    .map(|letter| if letter.is_control() { '�' } else { letter })
                     .collect();
                 line.notes.push(format!(
                     "‘{shown}’ is not a legal move here: choose one on the board or in the table"

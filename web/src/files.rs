@@ -120,6 +120,7 @@ pub fn refused(error: &swaplist::jobs::Error) -> Failure {
             is_unscored: true, ..
         } => "drop_unscored",
         ErrorKind::Invalid { .. } => "skip_invalid",
+        ErrorKind::Broken => "broken",
         _ => "",
     };
     let formats = match error.kind() {

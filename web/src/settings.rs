@@ -45,7 +45,7 @@ impl JobOf {
             set.map_err(|error| Failure::of(name, error))?;
         }
         let filter = settings.filter();
-        let filter = filter.map_err(|error| Failure::of("preset", error))?;
+        let filter = filter.map_err(|error| Failure::of("rules", error))?;
         Ok(filter.with_see_rules(self.rules.rules()?))
     }
 
@@ -69,6 +69,16 @@ where
 {
     let name = name.filter(|name| !name.is_empty()).map(str::parse);
     name.transpose().map_err(|error| Failure::of(field, error))
+}
+
+/// Checks the settings without a file.
+#[unsafe(no_mangle)]
+pub extern "C" fn check_settings() -> i32 {
+    object(|asked: JobOf| {
+        asked.filter()?;
+        asked.options()?;
+        Ok(Value::Null)
+    })
 }
 
 /// The choices that the page offers.

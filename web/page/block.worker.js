@@ -8,7 +8,7 @@ import { failedBy, Swaplist } from './wasm.js';
 let started;
 /** @type {MessagePort | undefined} */
 let gpu;
-/** @type {any} */
+/** @type {{ job: unknown, judging: { rules: import('./gpu.js').Rules, with_threat: boolean } }} */
 let asked;
 /** One block at a time. */
 let last = Promise.resolve();

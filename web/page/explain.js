@@ -12,7 +12,7 @@ import { Failure } from './wasm.js';
 import { lanes, reason, sentence, sideName } from './words.js';
 
 /** @import { Shown } from './address.js' */
-/** @import { Exchange, Explained } from './explained.js' */
+/** @import { Exchange, Explained } from './answers.js' */
 /** @import { Place } from './strip.js' */
 /** @import { Swaplist } from './wasm.js' */
 
@@ -235,6 +235,7 @@ export class Explain {
    * @param {{ placement?: string, turn?: string }} what */
   edit(what) {
     const line = this.found?.full_fen ?? this.shown.fen;
+    /** @type {string} */
     const fen = this.wasm.json('edit', { line, placement: this.found?.placement ?? this.board.ground.getFen(), ...what });
     this.fen.value = fen;
     this.change({ fen }, { isNew: true, quietly: true });
@@ -290,7 +291,8 @@ export class Explain {
    * @param {{ isNew?: boolean, quietly?: boolean }} [how] */
   update({ isNew = false, quietly = false } = {}) {
     try {
-      const found = /** @type {Explained} */ (this.wasm.json('explain', this.asked(quietly)));
+      /** @type {Explained} */
+      const found = this.wasm.json('explain', this.asked(quietly));
       const profile = PROFILES.indexOf(this.shown.rules);
       found.moves.sort((a, b) => b.see[profile] - a.see[profile]);
       this.found = found;

@@ -10,10 +10,11 @@ import { setProgress } from './title.js';
 import { failedBy, sample } from './wasm.js';
 
 /** @import { Job } from './settings.js' */
-/** @import { Swaplist } from './wasm.js' */
-/** @import { Failed } from './wasm.js' */
+/** @import { Ended, Opened } from './answers.js' */
+/** @import { Failed, Swaplist } from './wasm.js' */
 /** What became of a job: what it found, why it failed, or that it was cancelled.
- * @typedef {{ done?: any, failed?: Failed, mayPass?: boolean, isCancelled?: boolean }} Ended */
+ * @typedef {{ done?: Done, failed?: Failed, mayPass?: boolean, isCancelled?: boolean }} Outcome */
+/** @typedef {Opened & Ended & { seconds: number, kept: Blob | null }} Done */
 
 /** Browsers refuse to write the address too often. */
 const REST_MS = 500;
@@ -31,7 +32,7 @@ export class Files {
      * @type {Worker[]} */
     this.running = [];
     /** Ends the running job. */
-    this.end = (/** @type {Ended} */ _) => {};
+    this.end = (/** @type {Outcome} */ _) => {};
     this.isBusy = false;
     /** Files that nobody has saved, for which one had to wait. */
     this.unsaved = new Set();
@@ -204,11 +205,10 @@ export class Files {
 
   /** Asks where to write, and writes there as it goes. */
   async runToDisk() {
-    const pickers = /** @type {any} */ (window);
     const outputs = this.files.map(({ name }) => this.settings.job(name, false).output);
     try {
-      if (outputs.length === 1) return this.runInto([await pickers.showSaveFilePicker({ suggestedName: outputs[0] })]);
-      const folder = await pickers.showDirectoryPicker({ mode: 'readwrite' });
+      if (outputs.length === 1) return this.runInto([await window.showSaveFilePicker({ suggestedName: outputs[0] })]);
+      const folder = await window.showDirectoryPicker({ mode: 'readwrite' });
       const exists = (/** @type {string} */ name) => folder.getFileHandle(name).then(() => true, () => false);
       const old = [];
       for (const name of outputs) if (await exists(name)) old.push(name);
@@ -218,7 +218,7 @@ export class Files {
       await this.runInto(targets);
     } catch (error) {
       // Nothing was picked.
-      if (/** @type {any} */ (error)?.name !== 'AbortError') this.fail(failedBy(error));
+      if (!(error instanceof DOMException && error.name === 'AbortError')) this.fail(failedBy(error));
     }
   }
 
@@ -229,7 +229,7 @@ export class Files {
     this.written = (/** @type {FileSystemFileHandle} */ target) => written.add(target);
     await this.run(false, targets);
     for (const target of targets) {
-      if (!written.has(target) && !(await target.getFile()).size) await /** @type {any} */ (target).remove?.();
+      if (!written.has(target) && !(await target.getFile()).size) await target.remove?.();
     }
   }
 
@@ -266,7 +266,7 @@ export class Files {
   }
 
   /** @param {File} file @param {Job} job @param {FileSystemFileHandle} [target]
-   * @returns {Promise<Ended>} */
+   * @returns {Promise<Outcome>} */
   work(file, job, target) {
     return new Promise(ended => {
       this.end = ended;
@@ -290,7 +290,7 @@ export class Files {
     if (!this.running.includes(worker)) return; // cancelled meanwhile
     const ports = blocks.map(block => {
       const { port1, port2 } = new MessageChannel();
-      const port = judge && !gpu.error ? portTo(judge) : undefined;
+      const port = judge && !gpu?.error ? portTo(judge) : undefined;
       block.postMessage({ module, port: port1, gpu: port }, port ? [port1, port] : [port1]);
       return port2;
     });
@@ -316,7 +316,7 @@ export class Files {
     setProgress(`${this.nth}${Math.floor(100 * share)} %`);
   }
 
-  /** @param {File} file @param {Job} job @param {any} done @param {FileSystemFileHandle} [target] */
+  /** @param {File} file @param {Job} job @param {Done} done @param {FileSystemFileHandle} [target] */
   finish(file, job, done, target) {
     // The first one stays: with it the browser keeps the file.
     const [holder, ...others] = this.running.splice(0);
@@ -331,7 +331,7 @@ export class Files {
     if (!done.kept || target) holder.terminate();
     const name = named(job.output, done.from, done.to);
     const row = make('li');
-    if (done.kept && !target) row.append(this.saver(name, done, () => {
+    if (done.kept && !target) row.append(this.saver(name, done.kept, done.seconds, () => {
       holder.terminate();
       this.tidy();
       row.remove();
@@ -347,8 +347,8 @@ export class Files {
   }
 
   /** Saves a file, or forgets it.
-   * @param {string} name @param {any} done @param {() => void} forget */
-  saver(name, { kept, seconds }, forget) {
+   * @param {string} name @param {Blob} kept @param {number} seconds @param {() => void} forget */
+  saver(name, kept, seconds, forget) {
     const href = URL.createObjectURL(kept);
     if (seconds > DEAR_SECONDS) this.unsaved.add(href);
     const save = make('a', { href, download: name, className: 'button main save', onclick: () => { this.unsaved.delete(href); } }, `Save ${name}`);
@@ -428,11 +428,12 @@ export class Files {
 
 
 /** The GPU's name, or why it cannot be used.
- * @param {Worker} worker @param {any} asked @returns {Promise<any>} */
+ * @param {Worker} worker @param {import('./gpu.worker.js').Opening} asked
+ * @returns {Promise<import('./job.worker.js').Opened>} */
 function opened(worker, asked) {
   return new Promise(done => {
     worker.onmessage = ({ data }) => done(data);
-    worker.onerror = event => done({ error: failure(event, 'gpu.worker.js') });
+    worker.onerror = event => done({ name: '', isSoftware: false, error: failure(event, 'gpu.worker.js') });
     worker.postMessage(asked);
   });
 }
@@ -445,7 +446,7 @@ function portTo(worker) {
 }
 
 /** What is in the file that is saved.
- * @param {any} summary @param {number} bytes */
+ * @param {import('./report.js').Summary} summary @param {number} bytes */
 function inFile({ mode, kept, marked }, bytes) {
   const records = mode === 'mark'
     ? `all ${grouped(kept + marked)} records are in the file; those not kept have the score 32002, which means none`

@@ -22,7 +22,8 @@ onmessage = async ({ data: { file, module, job } }) => {
   }
 };
 
-/** @param {Swaplist} wasm @param {import('./settings.js').Job} job */
+/** @param {Swaplist} wasm @param {import('./settings.js').Job} job
+ * @returns {import('./answers.js').Looked} */
 function read(wasm, job) {
   const opened = wasm.json('preview_open', job);
   const begin = performance.now();

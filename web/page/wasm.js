@@ -128,7 +128,8 @@ export class Swaplist {
     return new TextDecoder().decode(this.answer());
   }
 
-  /** @param {string} name @param {unknown} asked @returns {any} */
+  /** @template T
+   * @param {string} name @param {unknown} asked @returns {T} */
   json(name, asked = {}) {
     return JSON.parse(this.text(name, asked));
   }

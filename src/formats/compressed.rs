@@ -214,7 +214,7 @@ pub fn decompressed(
             let fault = match (is_empty, is_start) {
                 (true, _) => "is empty",
                 (_, true) => CUT_OFF,
-                _ => &format!("does not begin as {kind} data"),
+                _ => &format!("does not begin as {kind} data: rename it, or get it again"),
             };
             let message = format!("named .{}, but {fault}", kind.extension());
             Err(io::Error::new(io::ErrorKind::InvalidData, message))

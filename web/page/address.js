@@ -5,6 +5,9 @@
 
 export const PROFILES = ['swap', 'sf8', 'sf', 'legal'];
 
+/** What an address may say. */
+const NAMES = ['fen', 'move', 'rules', 'values', 'ge'];
+
 /** @param {Shown} shown */
 export function written({ fen, move, rules, values, at_least }) {
   // Underscores for spaces keep links readable.
@@ -21,9 +24,13 @@ export function read(hash) {
   const notes = [];
   const rules = (parts.get('rules') || 'swap').toLowerCase();
   if (!PROFILES.includes(rules)) notes.push(`The link names rules that do not exist: swap is shown, of ${PROFILES.join(', ')}`);
+  for (const name of new Set(parts.keys())) {
+    if (!NAMES.includes(name)) notes.push(`The link’s “${name.slice(0, 20)}” is not known to this page, and is left out`);
+    else if (parts.getAll(name).length > 1) notes.push(`The link names ${name} more than once: the first one is taken`);
+  }
   const threshold = parts.get('ge');
   const isWhole = !threshold || /^-?\d{1,8}$/.test(threshold);
-  if (!isWhole) notes.push('The link compares with something that is not a whole number: 0 is taken');
+  if (!isWhole) notes.push('The link’s ge, a threshold, is not a whole number of up to 8 digits: 0 is taken');
   return {
     fen,
     move: parts.get('move') ?? '',

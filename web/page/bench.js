@@ -6,6 +6,10 @@ import { plot } from './plots.js';
 import { setProgress } from './title.js';
 
 /** @import { Swaplist } from './wasm.js' */
+/** @typedef {'cpu' | 'gpu' | 'kernel'} Of */
+/** @typedef {{ name: string, isSoftware: boolean, chunk: number, hasTimes: boolean }} Adapter */
+/** @typedef {{ swaplist: string, date: string, browser: string, cores: number, adapter: Adapter | null,
+ *   no_gpu: string | null, rules: import('./gpu.js').Rules, unit: string, rows: Row[] }} Result */
 /** @typedef {{ what: string, batch: number, cpu: number | null, gpu: number | null,
  *   kernel: number | null, compared: number }} Row millions a second */
 
@@ -25,8 +29,8 @@ export class Bench {
     /** @type {Lane[]} */
     this.lanes = [];
     this.running = 0;
-    /** @type {any} */
-    this.result = null;
+    /** @type {Result} */
+    this.result = { swaplist: this.version, date: '', browser: '', cores: 0, adapter: null, no_gpu: null, rules: RULES, unit: '', rows: [] };
     get('run').addEventListener('click', () => this.run());
     get('stop').addEventListener('click', () => this.stop('Stopped.'));
     const copied = get('bench-copied');
@@ -57,8 +61,9 @@ export class Bench {
       const gpu = new Lane();
       this.lanes = [...cpu, gpu];
       await Promise.all(cpu.map(lane => lane.ask({ what: 'start', module: this.module, rules: RULES })));
-      /** @type {any} */
-      let adapter = null, noGpu = '';
+      /** @type {Adapter | null} */
+      let adapter = null;
+      let noGpu = '';
       try {
         adapter = await gpu.ask({ what: 'start', module: this.module, gpu: true, rules: RULES });
       } catch (error) {
@@ -104,7 +109,8 @@ class Lane {
     this.worker = new Worker(new URL('bench.worker.js', import.meta.url), { type: 'module' });
   }
 
-  /** @param {any} asked @returns {Promise<any>} */
+  /** @template T
+   * @param {Record<string, unknown>} asked @returns {Promise<T>} */
   ask(asked) {
     return new Promise((done, fail) => {
       this.worker.onmessage = ({ data }) => (data.error ? fail(new Error(data.error)) : done(data.answer));
@@ -117,7 +123,7 @@ class Lane {
 /** @param {Lane[]} cpu @param {Lane | null} gpu
  * @param {(row: Row | null, status: string) => void} tell */
 async function measure(cpu, gpu, tell) {
-  const memory = /** @type {any} */ (navigator).deviceMemory ?? 4;
+  const memory = navigator.deviceMemory ?? 4;
   const sizes = SIZES.filter(batch => batch <= memory * MOST_PER_GIB);
   for (const scores of [false, true]) {
     const what = scores ? 'scores' : 'verdicts';
@@ -152,6 +158,7 @@ async function best(lanes, batch, scores) {
   let ms = Infinity, kernelMs = Infinity, answers = 0, runs = 0;
   for (const begin = performance.now(); runs < 2 || performance.now() - begin < ENOUGH_MS;) {
     const start = performance.now();
+    /** @type {{ answers: number, kernelMs: number | null }[]} */
     const found = await Promise.all(lanes.map(lane => lane.ask({ what: 'run', scores, rules: RULES })));
     ms = Math.min(ms, performance.now() - start);
     kernelMs = Math.min(kernelMs, Math.max(...found.map(one => one.kernelMs ?? Infinity)));
@@ -163,18 +170,18 @@ async function best(lanes, batch, scores) {
 }
 
 /** The best rates of each device: what to call it, its verdicts and its scores.
- * @param {any} result @returns {{ name: string, color: string, verdicts: number, scores: number }[]} */
+ * @param {Result} result @returns {{ name: string, color: string, verdicts: number, scores: number }[]} */
 function bestOf({ rows, cores, adapter }) {
   const software = adapter?.isSoftware ? ' (software)' : '';
-  /** @type {[keyof Row, string, string][]} */
+  /** @type {[Of, string, string][]} */
   const devices = [['cpu', `CPU, ${cores} worker${cores > 1 ? 's' : ''}`, 'kept'], ['gpu', `GPU, end to end${software}`, 'dropped'], ['kernel', `GPU, kernel alone${software}`, 'read']];
-  const best = (/** @type {keyof Row} */ of, /** @type {string} */ what) => Math.max(0, ...rows.filter((/** @type {Row} */ row) => row.what === what).map((/** @type {any} */ row) => row[of] ?? 0));
+  const best = (/** @type {Of} */ of, /** @type {string} */ what) => Math.max(0, ...rows.filter(row => row.what === what).map(row => row[of] ?? 0));
   const all = devices.map(([of, name, color]) => ({ name, color, verdicts: best(of, 'verdicts'), scores: best(of, 'scores') }));
   return all.filter(({ verdicts, scores }) => verdicts || scores);
 }
 
 /** For everybody, also without a GPU; software never makes a headline.
- * @param {any} result */
+ * @param {Result} result */
 function headline(result) {
   const [cpu, gpu] = bestOf(result), { adapter, cores } = result;
   const hasGpu = adapter && !adapter.isSoftware && gpu?.verdicts > cpu.verdicts;
@@ -200,12 +207,12 @@ function figure(rate) {
   return rate < 100 ? rate.toPrecision(2) : rate.toFixed(0);
 }
 
-/** @param {any} result */
+/** @param {Result} result */
 function draw(result) {
   const { rows, cores, adapter } = result;
   const best = bestOf(result);
-  get('bars').replaceChildren(...[['verdicts', 'Positions judged, millions a second'], ['scores', 'Moves scored, millions a second']].map(([what, title]) => {
-    const bars = best.map(device => ({ ...device, rate: /** @type {any} */ (device)[what] })).filter(({ rate }) => rate);
+  get('bars').replaceChildren(.../** @type {['verdicts' | 'scores', string][]} */ ([['verdicts', 'Positions judged, millions a second'], ['scores', 'Moves scored, millions a second']]).map(([what, title]) => {
+    const bars = best.map(device => ({ ...device, rate: device[what] })).filter(({ rate }) => rate);
     return bars.length ? plot(get('bars'), title, [], bars.map(({ name, color, rate }) => ({ name, figure: figure(rate), parts: [[rate, color]] }))) : '';
   }));
   const head = ['answers', 'batch', `CPU, ${cores} worker${cores > 1 ? 's' : ''}`, ...(adapter ? ['GPU, end to end', 'GPU, kernel', 'compared'] : [])];
@@ -214,7 +221,7 @@ function draw(result) {
   table.replaceChildren(
     make('caption', { className: 'quiet' }, 'Millions a second, by the size of the batch; what would take too long is left out'),
     make('thead', {}, make('tr', {}, ...head.map(name => make('th', { scope: 'col' }, name)))),
-    make('tbody', {}, ...rows.map((/** @type {Row} */ row) => make('tr', {}, ...cells(row).map((text, i) => make(i ? 'td' : 'th', i ? {} : { scope: 'row' }, text))))),
+    make('tbody', {}, ...rows.map(row => make('tr', {}, ...cells(row).map((text, i) => make(i ? 'td' : 'th', i ? {} : { scope: 'row' }, text))))),
   );
   get('figures-frame').hidden = !rows.length;
 }
@@ -224,9 +231,9 @@ function rate(rate) {
   return rate === null ? '' : rate < 1 ? rate.toPrecision(2) : rate < 100 ? rate.toFixed(1) : rate.toFixed(0);
 }
 
-/** @param {any} result */
+/** @param {Result} result */
 function asText({ swaplist, date, browser, cores, adapter, no_gpu, rules, rows }) {
   const gpu = adapter ? `${adapter.name}${adapter.isSoftware ? ' (software: says nothing about GPUs)' : ''}` : `none: ${no_gpu}`;
-  const lines = rows.map((/** @type {Row} */ row) => `${row.what.padEnd(9)}${grouped(row.batch).padStart(10)}${[row.cpu, row.gpu, row.kernel].map(one => rate(one).padStart(9)).join('')}  ${row.compared ? `${grouped(row.compared)} compared, all equal` : ''}`.trimEnd());
+  const lines = rows.map(row => `${row.what.padEnd(9)}${grouped(row.batch).padStart(10)}${[row.cpu, row.gpu, row.kernel].map(one => rate(one).padStart(9)).join('')}  ${row.compared ? `${grouped(row.compared)} compared, all equal` : ''}`.trimEnd());
   return [`swaplist ${swaplist} in the browser, ${date}`, `browser   ${browser}`, `CPU       ${cores} workers, WebAssembly`, `GPU       ${gpu}`, `rules     profile ${rules.profile}, values ${rules.values}`, '', 'millions a second', `${''.padEnd(9)}${'batch'.padStart(10)}${'CPU'.padStart(9)}${'GPU'.padStart(9)}${'kernel'.padStart(9)}`, ...lines, ''].join('\n');
 }

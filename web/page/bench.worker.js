@@ -44,7 +44,7 @@ function onCpu({ scores }) {
 }
 
 /** From memory to memory: results are read and checked as they come.
- * @param {Gpu} gpu @param {{ scores: boolean, rules: any }} asked */
+ * @param {Gpu} gpu @param {{ scores: boolean, rules: import('./gpu.js').Rules }} asked */
 async function onGpu(gpu, { scores, rules }) {
   let answers = 0;
   const times = await gpu.run({ rules, scores, with_threat: false }, (bytes, first, count) => {

@@ -1,6 +1,6 @@
 // Works on one block after the other: decodes, judges, counts, and writes what is kept.
 
-import { Failure, Swaplist } from './wasm.js';
+import { failedBy, Swaplist } from './wasm.js';
 
 /** @typedef {{ words?: Uint8Array<ArrayBuffer>, error?: string }} Judged */
 
@@ -8,7 +8,7 @@ import { Failure, Swaplist } from './wasm.js';
 let started;
 /** @type {MessagePort | undefined} */
 let gpu;
-/** @type {any} */
+/** @type {{ job: unknown, judging: { rules: import('./gpu.js').Rules, with_threat: boolean } }} */
 let asked;
 /** One block at a time. */
 let last = Promise.resolve();
@@ -36,9 +36,7 @@ async function answer(port, { number, block }) {
     const { bytes, note } = await work(await started, block);
     port.postMessage({ number, bytes, note }, [bytes.buffer]);
   } catch (error) {
-    const { field, formats } = error instanceof Failure ? error : { field: '', formats: [] };
-    const words = error instanceof Error ? error.message : String(error);
-    port.postMessage({ number, error: { error: words, field, formats } });
+    port.postMessage({ number, error: failedBy(error) });
   }
 }
 

@@ -3,7 +3,8 @@
 import { Chessground } from './vendor/chessground.min.js';
 import { get, signed } from './dom.js';
 
-/** @import { Exchange, LegalMove, Role } from './explained.js' */
+/** @import { Exchange, LegalMove, Role } from './answers.js' */
+/** @import { DrawShape, Key } from './vendor/chessground.min.js' */
 
 /** What is put on a square that is touched; nothing moves pieces.
  * @typedef {{ role: Role, color: 'white' | 'black' } | 'none' | null} Brush */
@@ -32,7 +33,7 @@ export class Board {
       drawable: { enabled: true },
       highlight: { lastMove: true },
       events: {
-        select: (/** @type {any} */ key) => this.touched(key),
+        select: key => this.touched(key),
         change: () => this.changed(),
       },
     });
@@ -88,7 +89,7 @@ export class Board {
     const { placement, turn, inCheck = false, moves, exchange, ply } = view;
     const step = exchange?.steps[ply - 1];
     const fen = step?.placement ?? placement, isSame = fen === this.ground.getFen();
-    /** @type {Map<any, any>} */
+    /** @type {Map<Key, Key[]>} */
     const dests = new Map();
     for (const { from, to } of ply ? [] : moves) dests.set(from, [...dests.get(from) ?? [], to]);
     this.ground.set({
@@ -96,7 +97,7 @@ export class Board {
       drawable: { shapes: isSame ? this.ground.state.drawable.shapes : [] },
       turnColor: turn,
       check: inCheck && !ply,
-      lastMove: step && exchange ? /** @type {any} */ ([step.from, exchange.to]) : undefined,
+      lastMove: step && exchange ? [step.from, exchange.to] : undefined,
       movable: { free: this.isEdited, color: this.isEdited ? this.brush ? undefined : 'both' : turn, dests },
       draggable: { deleteOnDropOff: this.isEdited },
     });
@@ -113,14 +114,14 @@ export class Board {
     if (this.view) this.show(this.view);
   }
 
-  /** @param {string} key */
+  /** @param {Key} key */
   touched(key) {
     if (this.isEdited && this.brush) {
       const pieces = new Map(this.ground.state.pieces);
       const { brush } = this;
-      const before = pieces.get(/** @type {any} */ (key));
+      const before = pieces.get(key);
       const isSame = brush !== 'none' && before?.role === brush.role && before.color === brush.color;
-      this.ground.setPieces(new Map([[/** @type {any} */ (key), isSame || brush === 'none' ? undefined : brush]]));
+      this.ground.setPieces(new Map([[key, isSame || brush === 'none' ? undefined : brush]]));
       this.changed();
     }
     this.lights();
@@ -135,9 +136,9 @@ export class Board {
   lights() {
     const { view } = this;
     if (!view || !get('board').offsetWidth) return;
-    /** @type {Map<any, string>} */
+    /** @type {Map<Key, string>} */
     const squares = new Map();
-    /** @type {any[]} */
+    /** @type {DrawShape[]} */
     let shapes = [];
     const { selected } = this.ground.state;
     if (selected && !this.isEdited && !view.ply) {
@@ -155,12 +156,12 @@ export class Board {
     } else if (view.exchange && !this.isEdited) {
       shapes = arrows(view.exchange, view.ply, view.beyond);
     }
-    this.ground.set({ highlight: { custom: /** @type {any} */ (squares) }, drawable: { autoShapes: shapes } });
+    this.ground.set({ highlight: { custom: squares }, drawable: { autoShapes: shapes } });
   }
 }
 
 /** A value on a square.
- * @param {string} orig @param {number} value @param {string} sign @param {boolean} isNoisy */
+ * @param {Key} orig @param {number} value @param {string} sign @param {boolean} isNoisy */
 function label(orig, value, sign, isNoisy) {
   const text = signed(value);
   const width = 16 + (isNoisy ? 17 : 14) * text.length;

@@ -7,7 +7,7 @@ const NAME = 'swaplist-bench.png';
 const INK = '#1c2733', SOFT = '#566575', BACK = '#fbfbfa', BLUE = '#2266aa';
 const COLORS = /** @type {Record<string, string>} */ ({ kept: BLUE, dropped: '#c85c3c', read: '#b0becd' });
 
-/** @param {any} result @param {{ headline: string, more: string, number: string, on: string }} said
+/** @param {import('./bench.js').Result} result @param {{ headline: string, more: string, number: string, on: string }} said
  * @param {{ name: string, color: string, verdicts: number }[]} bars */
 export function drawCard({ swaplist, date, cores, adapter }, { headline, more, number, on }, bars) {
   const canvas = get('card', HTMLCanvasElement);
@@ -63,7 +63,7 @@ export function saveCard(status) {
     try {
       status.textContent = await work(await image());
     } catch (error) {
-      if (/** @type {any} */ (error)?.name !== 'AbortError') status.textContent = `That did not work: ${error instanceof Error ? error.message : error}.`;
+      if (!(error instanceof DOMException && error.name === 'AbortError')) status.textContent = `That did not work: ${error instanceof Error ? error.message : error}.`;
     }
   });
   on('card-save', async file => {

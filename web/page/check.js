@@ -4,12 +4,7 @@ import { PROFILES, written } from './address.js';
 import { failure, fill, get, grouped, make } from './dom.js';
 import { ABOUT, VALUES } from './explain.js';
 
-/** @typedef {{ words: string, profile: string | null, values: string, agreed: number }} Finding */
-/** @typedef {{ line: number, fen: string, move: string, class: string, said: string, see: number,
- *   under: string[], shown: string }} Row */
-/** @typedef {{ answers: number, bad: string[], best?: Finding, rivals: Finding[],
- *   profiles: Finding[], classes: { class: string, disagree: number, answers: number }[],
- *   rows: Row[] }} Found */
+/** @import { Checked, Fit, Row } from './answers.js' */
 
 /** Until typing rests. */
 const REST_MS = 400;
@@ -121,7 +116,7 @@ export class Check {
     get('check-error').replaceChildren(words);
   }
 
-  /** @param {Found} found */
+  /** @param {Checked} found */
   show(found) {
     const { answers, bad, best } = found;
     if (bad.length) this.complain(bad, answers);
@@ -152,7 +147,7 @@ export class Check {
     report.append(make('div', { className: 'bar' }, make('button', { type: 'button', onclick: () => this.run(true) }, 'Save as EPD'), make('span', { className: 'quiet' }, 'All answers as a suite, each with its SEE under these rules.')));
   }
 
-  /** @param {Row} row @param {Finding} best */
+  /** @param {Row} row @param {Fit} best */
   row(row, best) {
     const href = written({ fen: row.fen, move: row.move, rules: row.shown, values: best.values });
     const link = make('a', { href, title: 'Explain this exchange' }, row.move);

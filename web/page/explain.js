@@ -12,7 +12,7 @@ import { Failure } from './wasm.js';
 import { lanes, reason, sentence, sideName } from './words.js';
 
 /** @import { Shown } from './address.js' */
-/** @import { Exchange, Explained } from './explained.js' */
+/** @import { Exchange, Explained } from './answers.js' */
 /** @import { Place } from './strip.js' */
 /** @import { Swaplist } from './wasm.js' */
 
@@ -39,6 +39,10 @@ export const ABOUT = {
   sf: 'sf: Stockfish since 2019. Pinned pieces may not recapture while any pinner stands; en passant and promotions are 0.',
   legal: 'legal: every recapture must be a legal move.',
 };
+
+/** In a sentence, so that nobody has to look it up.
+ * @type {Record<string, string>} */
+const SHORT = { swap: 'pins ignored', sf8: 'Stockfish 8 to 10', sf: 'Stockfish since 2019', legal: 'legal moves only' };
 
 export class Explain {
   /** @param {Swaplist} wasm */
@@ -231,6 +235,7 @@ export class Explain {
    * @param {{ placement?: string, turn?: string }} what */
   edit(what) {
     const line = this.found?.full_fen ?? this.shown.fen;
+    /** @type {string} */
     const fen = this.wasm.json('edit', { line, placement: this.found?.placement ?? this.board.ground.getFen(), ...what });
     this.fen.value = fen;
     this.change({ fen }, { isNew: true, quietly: true });
@@ -286,7 +291,8 @@ export class Explain {
    * @param {{ isNew?: boolean, quietly?: boolean }} [how] */
   update({ isNew = false, quietly = false } = {}) {
     try {
-      const found = /** @type {Explained} */ (this.wasm.json('explain', this.asked(quietly)));
+      /** @type {Explained} */
+      const found = this.wasm.json('explain', this.asked(quietly));
       const profile = PROFILES.indexOf(this.shown.rules);
       found.moves.sort((a, b) => b.see[profile] - a.see[profile]);
       this.found = found;
@@ -404,7 +410,7 @@ export class Explain {
     if (!found) return;
     const exchange = this.exchange(this.at.rules);
     const isOfAll = found.exchanges.every(({ see }) => see === exchange?.see);
-    get('sentence').textContent = exchange ? `${isOfAll ? '' : `Under ${this.at.rules}, `}${sentence(exchange)}` : '';
+    get('sentence').textContent = exchange ? `${isOfAll ? '' : `Under ${this.at.rules} (${SHORT[this.at.rules]}), `}${sentence(exchange)}` : '';
     get('swap-list').textContent = exchange ? `Swap list: ${exchange.swap_list.map(gain => String(gain).replace('-', '−')).join(', ')}` : '';
     this.strip.show(found.exchanges, PROFILES, this.at);
     this.drawBoard();
@@ -484,7 +490,7 @@ export class Explain {
     const text = this.threshold.value.trim().replace('−', '-');
     const isWhole = /^[+-]?\d{1,8}$/.test(text);
     this.threshold.setAttribute('aria-invalid', String(!isWhole));
-    get('threshold-error').textContent = isWhole ? '' : 'Threshold: write a whole number, such as 0 or -50.';
+    get('threshold-error').textContent = isWhole ? '' : 'Threshold: write a whole number of up to 8 digits, such as 0 or -50.';
     if (isWhole) this.change({ at_least: Number(text) || undefined });
   }
 

@@ -7,13 +7,14 @@ import { show } from './report.js';
 import { Settings } from './settings.js';
 import { tidy } from './sink.js';
 import { setProgress } from './title.js';
-import { sample } from './wasm.js';
+import { failedBy, sample } from './wasm.js';
 
 /** @import { Job } from './settings.js' */
-/** @import { Swaplist } from './wasm.js' */
-/** @typedef {{ error: string, field: string, formats: string[] }} Failed */
+/** @import { Ended, Opened } from './answers.js' */
+/** @import { Failed, Swaplist } from './wasm.js' */
 /** What became of a job: what it found, why it failed, or that it was cancelled.
- * @typedef {{ done?: any, failed?: Failed, mayPass?: boolean, isCancelled?: boolean }} Ended */
+ * @typedef {{ done?: Done, failed?: Failed, mayPass?: boolean, isCancelled?: boolean }} Outcome */
+/** @typedef {Opened & Ended & { seconds: number, kept: Blob | null }} Done */
 
 /** Browsers refuse to write the address too often. */
 const REST_MS = 500;
@@ -23,6 +24,7 @@ const DEAR_SECONDS = 5;
 export class Files {
   /** @param {Swaplist} wasm @param {WebAssembly.Module} module */
   constructor(wasm, module) {
+    this.wasm = wasm;
     this.module = module;
     /** @type {File[]} */
     this.files = [];
@@ -30,7 +32,7 @@ export class Files {
      * @type {Worker[]} */
     this.running = [];
     /** Ends the running job. */
-    this.end = (/** @type {Ended} */ _) => {};
+    this.end = (/** @type {Outcome} */ _) => {};
     this.isBusy = false;
     /** Files that nobody has saved, for which one had to wait. */
     this.unsaved = new Set();
@@ -57,8 +59,7 @@ export class Files {
   /** When its part is shown. */
   open() {
     if (location.hash.includes('&') && location.hash !== this.settings.link) {
-      const unknown = this.settings.read(location.hash);
-      get('link-error').textContent = unknown.length ? `The link asks for ${unknown.join(', ')}, which this page does not know; the rest is set.` : '';
+      get('link-error').textContent = this.settings.read(location.hash);
       this.look();
     }
     if (this.isOpen) return;
@@ -109,11 +110,12 @@ export class Files {
     }, REST_MS);
   }
 
-  /** The first look follows the settings; another format is read anew. */
+  /** The first look follows the settings; another format is read anew. Without a file they are only
+   * checked. */
   look() {
     const [file] = this.files;
-    if (!file) return;
-    const job = this.lookJob(file);
+    const job = this.lookJob(file?.name ?? '');
+    if (!file) return this.looked(this.wrong(job));
     if (job.from === this.from) {
       this.preview.judge(job);
     } else {
@@ -122,10 +124,20 @@ export class Files {
     }
   }
 
+  /** What is wrong with the settings. @param {Job} job @returns {Failed | null} */
+  wrong(job) {
+    try {
+      this.wasm.json('check_settings', job);
+      return null;
+    } catch (error) {
+      return failedBy(error);
+    }
+  }
+
   /** A rule that was just added has no value yet: the first look goes on without it.
-   * @param {File} file */
-  lookJob(file) {
-    const job = this.settings.job(file.name, false);
+   * @param {string} name */
+  lookJob(name) {
+    const job = this.settings.job(name, false);
     for (const [name, value] of Object.entries(job.keys)) if (!value) delete job.keys[name];
     return job;
   }
@@ -186,18 +198,17 @@ export class Files {
       : `${files[0].name}, ${bytes} bytes`;
     get('to-disk').textContent = files.length > 1 ? 'Filter into a folder …' : 'Filter to disk …';
     get('report').hidden = true;
-    const job = this.lookJob(files[0]);
+    const job = this.lookJob(files[0].name);
     this.from = job.from;
     this.preview.open(files[0], job);
   }
 
   /** Asks where to write, and writes there as it goes. */
   async runToDisk() {
-    const pickers = /** @type {any} */ (window);
     const outputs = this.files.map(({ name }) => this.settings.job(name, false).output);
     try {
-      if (outputs.length === 1) return this.runInto([await pickers.showSaveFilePicker({ suggestedName: outputs[0] })]);
-      const folder = await pickers.showDirectoryPicker({ mode: 'readwrite' });
+      if (outputs.length === 1) return this.runInto([await window.showSaveFilePicker({ suggestedName: outputs[0] })]);
+      const folder = await window.showDirectoryPicker({ mode: 'readwrite' });
       const exists = (/** @type {string} */ name) => folder.getFileHandle(name).then(() => true, () => false);
       const old = [];
       for (const name of outputs) if (await exists(name)) old.push(name);
@@ -207,7 +218,7 @@ export class Files {
       await this.runInto(targets);
     } catch (error) {
       // Nothing was picked.
-      if (/** @type {any} */ (error)?.name !== 'AbortError') this.fail(failedBy(error));
+      if (!(error instanceof DOMException && error.name === 'AbortError')) this.fail(failedBy(error));
     }
   }
 
@@ -218,7 +229,7 @@ export class Files {
     this.written = (/** @type {FileSystemFileHandle} */ target) => written.add(target);
     await this.run(false, targets);
     for (const target of targets) {
-      if (!written.has(target) && !(await target.getFile()).size) await /** @type {any} */ (target).remove?.();
+      if (!written.has(target) && !(await target.getFile()).size) await target.remove?.();
     }
   }
 
@@ -255,7 +266,7 @@ export class Files {
   }
 
   /** @param {File} file @param {Job} job @param {FileSystemFileHandle} [target]
-   * @returns {Promise<Ended>} */
+   * @returns {Promise<Outcome>} */
   work(file, job, target) {
     return new Promise(ended => {
       this.end = ended;
@@ -279,7 +290,7 @@ export class Files {
     if (!this.running.includes(worker)) return; // cancelled meanwhile
     const ports = blocks.map(block => {
       const { port1, port2 } = new MessageChannel();
-      const port = judge && !gpu.error ? portTo(judge) : undefined;
+      const port = judge && !gpu?.error ? portTo(judge) : undefined;
       block.postMessage({ module, port: port1, gpu: port }, port ? [port1, port] : [port1]);
       return port2;
     });
@@ -305,7 +316,7 @@ export class Files {
     setProgress(`${this.nth}${Math.floor(100 * share)} %`);
   }
 
-  /** @param {File} file @param {Job} job @param {any} done @param {FileSystemFileHandle} [target] */
+  /** @param {File} file @param {Job} job @param {Done} done @param {FileSystemFileHandle} [target] */
   finish(file, job, done, target) {
     // The first one stays: with it the browser keeps the file.
     const [holder, ...others] = this.running.splice(0);
@@ -320,7 +331,7 @@ export class Files {
     if (!done.kept || target) holder.terminate();
     const name = named(job.output, done.from, done.to);
     const row = make('li');
-    if (done.kept && !target) row.append(this.saver(name, done, () => {
+    if (done.kept && !target) row.append(this.saver(name, done.kept, done.seconds, () => {
       holder.terminate();
       this.tidy();
       row.remove();
@@ -336,8 +347,8 @@ export class Files {
   }
 
   /** Saves a file, or forgets it.
-   * @param {string} name @param {any} done @param {() => void} forget */
-  saver(name, { kept, seconds }, forget) {
+   * @param {string} name @param {Blob} kept @param {number} seconds @param {() => void} forget */
+  saver(name, kept, seconds, forget) {
     const href = URL.createObjectURL(kept);
     if (seconds > DEAR_SECONDS) this.unsaved.add(href);
     const save = make('a', { href, download: name, className: 'button main save', onclick: () => { this.unsaved.delete(href); } }, `Save ${name}`);
@@ -373,16 +384,18 @@ export class Files {
     if (!failed) return;
     const { error, field, formats } = failed;
     const hints = /** @type {Record<string, string>} */ ({
-      from: formats.length ? 'choose how to read it' : 'if you know its format, choose it',
-      to: 'choose what to write',
-      skip_invalid: 'invalid records can be skipped',
-      drop_unscored: 'add the rule drop-unscored to leave out such records',
-      preset: 'another preset may fit, or rules without it',
+      from: formats.length ? 'Choose how to read it' : 'If you know its format, choose it',
+      broken: 'The file is damaged, or of another format: get it again, or choose the format',
+      to: 'Choose what to write',
+      skip_invalid: 'Invalid records can be skipped',
+      drop_unscored: 'Add the rule drop-unscored to leave out such records',
+      preset: 'Another preset may fit, or rules without it',
+      rules: 'Change one of the rules',
     });
     const input = this.settings.keys[field];
     const key = input ? `${field.replaceAll('_', '-')}: ` : '';
     const end = /[.?]$/.test(error) ? '' : '.';
-    get('job-error').textContent = key + error + (hints[field] ? `: ${hints[field]} under “More rules and formats”.` : end);
+    get('job-error').textContent = key + error + end + (hints[field] ? ` ${hints[field]} under “More rules and formats”.` : '');
     if (hints[field] || key) get('more', HTMLDetailsElement).open = true;
     input?.setAttribute('aria-invalid', 'true');
     input?.focus();
@@ -396,7 +409,7 @@ export class Files {
     if (stopped.length) this.tidy();
     this.end({ isCancelled: true });
     this.idle();
-    get('file-status').textContent = said;
+    get('file-status').textContent = said || (this.files.length ? '' : 'Choose a file first, or try the sample.');
     get('job-error').textContent = '';
     get('again').hidden = true;
   }
@@ -413,17 +426,14 @@ export class Files {
   }
 }
 
-/** @param {any} error @returns {Failed} */
-function failedBy(error) {
-  return { error: error instanceof Error ? error.message : String(error), field: '', formats: [] };
-}
 
 /** The GPU's name, or why it cannot be used.
- * @param {Worker} worker @param {any} asked @returns {Promise<any>} */
+ * @param {Worker} worker @param {import('./gpu.worker.js').Opening} asked
+ * @returns {Promise<import('./job.worker.js').Opened>} */
 function opened(worker, asked) {
   return new Promise(done => {
     worker.onmessage = ({ data }) => done(data);
-    worker.onerror = event => done({ error: failure(event, 'gpu.worker.js') });
+    worker.onerror = event => done({ name: '', isSoftware: false, error: failure(event, 'gpu.worker.js') });
     worker.postMessage(asked);
   });
 }
@@ -436,7 +446,7 @@ function portTo(worker) {
 }
 
 /** What is in the file that is saved.
- * @param {any} summary @param {number} bytes */
+ * @param {import('./report.js').Summary} summary @param {number} bytes */
 function inFile({ mode, kept, marked }, bytes) {
   const records = mode === 'mark'
     ? `all ${grouped(kept + marked)} records are in the file; those not kept have the score 32002, which means none`

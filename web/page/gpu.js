@@ -1,5 +1,6 @@
 // The shader on WebGPU. swaplist says what to bind, upload and dispatch; this sends it.
 
+/** @import { BindingSize, Layout } from './answers.js' */
 /** @import { Swaplist } from './wasm.js' */
 /** @typedef {{ profile: string, values: string }} Rules */
 /** @typedef {{ params: GPUBuffer, positions: GPUBuffer, requests: GPUBuffer, results: GPUBuffer,
@@ -42,11 +43,10 @@ export class Gpu {
   /** @param {Swaplist} wasm */
   static async open(wasm) {
     const found = await adapter();
-    const wanted = ['maxBufferSize', 'maxStorageBufferBindingSize'];
-    const limits = /** @type {Record<string, any>} */ (/** @type {unknown} */ (found.limits));
+    const wanted = /** @type {const} */ (['maxBufferSize', 'maxStorageBufferBindingSize']);
     const device = await found.requestDevice({
       requiredFeatures: found.features.has('timestamp-query') ? ['timestamp-query'] : [],
-      requiredLimits: Object.fromEntries(wanted.map(name => [name, Math.min(limits[name], 1 << 30)])),
+      requiredLimits: Object.fromEntries(wanted.map(name => [name, Math.min(found.limits[name], 1 << 30)])),
     });
     return new Gpu(wasm, device, described(found));
   }
@@ -66,8 +66,8 @@ export class Gpu {
     this.pipelines = new Map();
     /** @type {GPUBindGroupLayout | undefined} */
     this.layout = undefined;
-    /** @type {any} */
-    this.sizes = {};
+    /** Set by `fit`. */
+    this.sizes = /** @type {Layout} */ ({});
     /** @type {Promise<never>} */
     this.failed = new Promise((_, fail) => {
       device.lost.then(({ message, reason }) => fail(new Error(`the GPU is lost: ${message || reason}`)));
@@ -92,6 +92,7 @@ export class Gpu {
    * @param {number} chunk */
   fit(chunk) {
     const { limits } = this.device;
+    /** @type {Layout} */
     const sizes = this.wasm.json('fit_device', {
       maxBufferSize: limits.maxBufferSize,
       maxStorageBufferBindingSize: limits.maxStorageBufferBindingSize,
@@ -104,7 +105,7 @@ export class Gpu {
     this.chunk = chunk;
     this.sizes = sizes;
     this.layout ??= this.device.createBindGroupLayout({
-      entries: sizes.bindings.map((/** @type {any} */ { type, least }, /** @type {number} */ binding) => ({
+      entries: sizes.bindings.map(({ type, least }, binding) => ({
         binding,
         visibility: GPUShaderStage.COMPUTE,
         buffer: { type, minBindingSize: least },
@@ -116,11 +117,11 @@ export class Gpu {
     this.slots = Array.from({ length: SLOTS }, () => this.slot(sizes));
   }
 
-  /** @param {any} sizes @returns {Slot} */
+  /** @param {Layout} sizes @returns {Slot} */
   slot(sizes) {
     const U = GPUBufferUsage;
     const [params, , positions, requests, results] = sizes.bindings;
-    const least = (/** @type {any} */ binding, size = 0) => Math.max(binding.least, size);
+    const least = (/** @type {BindingSize} */ binding, size = 0) => Math.max(binding.least, size);
     const slot = {
       params: this.buffer(least(params), U.UNIFORM | U.COPY_DST | U.COPY_SRC),
       positions: this.buffer(least(positions, sizes.positions), U.STORAGE | U.COPY_DST),

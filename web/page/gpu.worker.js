@@ -47,7 +47,7 @@ function serve(port) {
   };
 }
 
-/** @param {{ positions: Uint8Array, rules: any, with_threat: boolean }} asked */
+/** @param {{ positions: Uint8Array, rules: import('./gpu.js').Rules, with_threat: boolean }} asked */
 async function judge({ positions, rules, with_threat }) {
   const words = new Uint8Array(positions.length / 2);
   wasm.put(positions);

@@ -2,13 +2,14 @@
 
 import { PIECE, reader } from './reader.js';
 import * as sink from './sink.js';
-import { Failure, Swaplist } from './wasm.js';
+import { Failure, failedBy, Swaplist } from './wasm.js';
 
-/** @typedef {{ name: string, isSoftware: boolean, error?: string }} Opened */
+/** Of a GPU. @typedef {{ name: string, isSoftware: boolean, error?: string }} Opened */
 /** @typedef {{ file: File, module: WebAssembly.Module, job: import('./settings.js').Job, ports: MessagePort[],
  *   gpu: Opened | null, target?: FileSystemFileHandle }} Asked */
 /** @typedef {{ port: MessagePort, waiting: number }} Lane */
-/** @typedef {{ number: number, bytes?: Uint8Array<ArrayBuffer>, note?: string, error?: any }} Result */
+/** @typedef {{ number: number, note?: string }
+ *   & ({ bytes: Uint8Array<ArrayBuffer>, error?: undefined } | { bytes?: undefined, error: import('./wasm.js').Failed })} Result */
 
 /** Blocks that wait at each worker, at least. */
 const AHEAD = 2;
@@ -18,9 +19,7 @@ onmessage = async ({ data }) => {
   try {
     postMessage({ done: await run(data) });
   } catch (error) {
-    const { field, formats } = error instanceof Failure ? error : { field: '', formats: [] };
-    const words = error instanceof Error ? error.message : String(error);
-    postMessage({ failed: { error: words, field, formats } });
+    postMessage({ failed: failedBy(error) });
   }
 };
 
@@ -31,6 +30,7 @@ async function run({ file, module, job, ports, gpu, target }) {
   const workers = ports.length;
   const onGpu = !!gpu && !gpu.error;
   const settings = { ...job, workers, on_gpu: onGpu };
+  /** @type {import('./answers.js').Opened} */
   const opened = wasm.json('open', { ...settings, bytes: file.size });
   const judging = { rules: job.rules, with_threat: opened.with_threat };
   const part = { ...settings, bytes: null, from: opened.from };
@@ -51,6 +51,7 @@ async function run({ file, module, job, ports, gpu, target }) {
   const backend = onGpu
     ? `${gpu.name}${gpu.isSoftware ? ' (software)' : ''}, WebGPU`
     : `CPU (WebAssembly), ${workers} worker${workers > 1 ? 's' : ''}`;
+  /** @type {import('./answers.js').Ended} */
   const summary = wasm.json('summary', { output: job.output, seconds, workers, backend, fallback: out.note || null });
   return { ...opened, ...summary, seconds, kept: output && await output.end() };
 }
@@ -127,7 +128,7 @@ class Out {
 
   /** @param {Result} result */
   write({ bytes, note, error }) {
-    if (error || !bytes) throw new Failure(error);
+    if (error) throw new Failure(error);
     this.note ||= note ?? '';
     // The output, then its counts, then their length.
     const end = bytes.length - 8;
@@ -139,6 +140,7 @@ class Out {
     const now = performance.now();
     if (now - this.told < PROGRESS_MS) return;
     this.told = now;
+    /** @type {import('./answers.js').Progress} */
     const { records, bytes: read, fallback } = JSON.parse(new TextDecoder().decode(this.wasm.answer()));
     postMessage({ progress: { records, bytes: read, total: this.total, note: this.note || fallback } });
   }

@@ -5,19 +5,16 @@ import { miniature } from './cards.js';
 import { get, grouped, make, signClass, signed } from './dom.js';
 import { unloaded } from './wasm.js';
 
-/** @import { Job, Opened } from './settings.js' */
-/** @typedef {{ from: string, to: string, uci: string, san: string, see: number }} Move */
-/** @typedef {{ fen: string, of: string, move: Move | null, is_threat: boolean, in_check: boolean,
- *   score: number | null, ply: number | null, pieces: number }} Example */
-/** @typedef {{ name: string, label: string, count: number, examples: Example[] }} Group */
-/** @typedef {{ records: number, is_all: boolean, kept: Group, dropped: Group[] }} Judged */
+/** @import { Example, Group, Looked, Preview as Judged } from './answers.js' */
+/** @import { Job } from './settings.js' */
+/** @import { Failed } from './wasm.js' */
 
 /** Of reasons in their order. */
 const COLORS = ['#c85c3c', '#b58a1c', '#8a5bb0', '#3f8f8a', '#b04a7c', '#6b7a2a', '#7a6a5a'];
 
 export class Preview {
-  /** @param {WebAssembly.Module} module @param {(format: Opened) => void} opened
-   * @param {(failed: { error: string, field: string, formats: string[] } | null) => void} failed
+  /** @param {WebAssembly.Module} module @param {(format: Looked) => void} opened
+   * @param {(failed: Failed | null) => void} failed
    *   what is wrong with the file or the settings, or nothing any more */
   constructor(module, opened, failed) {
     this.module = module;
@@ -76,7 +73,7 @@ export class Preview {
     this.next = null;
   }
 
-  /** @param {{ opened?: Opened, judged?: Judged, failed?: { error: string, field: string, formats: string[] } }} data */
+  /** @param {{ opened?: Looked, judged?: Judged, failed?: Failed }} data */
   take({ opened, judged, failed }) {
     this.isAsked = false;
     if (opened) this.opened(opened);

@@ -1,7 +1,7 @@
 // The first records of a file: read once, judged anew for each change of the settings.
 
 import { reader } from './reader.js';
-import { Failure, Swaplist } from './wasm.js';
+import { failedBy, Swaplist } from './wasm.js';
 
 const MOST_RECORDS = 100_000;
 const MOST_MS = 800;
@@ -18,12 +18,12 @@ onmessage = async ({ data: { file, module, job } }) => {
       postMessage({ judged: (await started).json('preview_judge', { ...job, bytes: null }) });
     }
   } catch (error) {
-    const { field, formats } = error instanceof Failure ? error : { field: '', formats: [] };
-    postMessage({ failed: { error: error instanceof Error ? error.message : String(error), field, formats } });
+    postMessage({ failed: failedBy(error) });
   }
 };
 
-/** @param {Swaplist} wasm @param {import('./settings.js').Job} job */
+/** @param {Swaplist} wasm @param {import('./settings.js').Job} job
+ * @returns {import('./answers.js').Looked} */
 function read(wasm, job) {
   const opened = wasm.json('preview_open', job);
   const begin = performance.now();

@@ -6,17 +6,19 @@ import { plot, share } from './plots.js';
 /** @typedef {{ from: number | null, to: number | null, count: number }} Bin */
 /** @typedef {{ best_see: Bin[], scores: Bin[], pieces: number[], scored: number, positions: number,
  *   results: { white: number, draw: number, black: number } | null }} Counts */
-/** @typedef {{ summary: any, lines: [string, string][], reasons: [string, number][], fate: string,
- *   results: string[] }} Found */
+/** What a job found, as the command's `--json` writes it: of a filter, and of counts.
+ * @typedef {{ mode: string, records: number, kept: number, dropped: number, marked: number,
+ *   positions: number, fallback?: string, counts?: { read: Counts, kept: Counts } } & Counts} Summary */
+/** @import { Ended } from './answers.js' */
 
-/** @type {Found | undefined} */
+/** @type {Ended | undefined} */
 let shown;
 let width = 0;
 
 // Plots are drawn for a width: a phone that is turned gets others.
 new ResizeObserver(([{ target }]) => { if (shown && target.clientWidth && target.clientWidth !== width) show(shown); }).observe(get('report'));
 
-/** @param {Found} found */
+/** @param {Ended} found */
 export function show(found) {
   const { summary, lines, reasons, fate, results } = found;
   const list = make('dl', {}, ...lines.flatMap(([name, value]) => [make('dt', {}, name), make('dd', {}, value)]));
@@ -34,9 +36,9 @@ export function show(found) {
   section.replaceChildren(make('h2', {}, 'Summary'), list, ...plots, ...(summary.counts || summary.best_see ? histograms(summary, results) : []));
 }
 
-/** @param {any} summary @param {string[]} results */
+/** @param {Summary} summary @param {string[]} results */
 function histograms(summary, results) {
-  const counted = /** @type {{ read: Counts, kept: Counts | null }} */ (summary.counts ?? { read: summary, kept: null });
+  const counted = summary.counts ?? { read: summary, kept: null };
   const plots = [];
   const { read } = counted;
   plots.push(both('SEE of the best noisy move', counted, counts => bins(counts.best_see)));

@@ -4,12 +4,7 @@ import { PROFILES } from './address.js';
 import { fill, get, make, quoted } from './dom.js';
 import { ABOUT, VALUES } from './explain.js';
 
-/** @typedef {{ name: string, value: string, help: string, is_switch: boolean }} Key */
-/** @typedef {{ name: string, is_writable: boolean, can_mark: boolean, prefers_mark: boolean }} Format */
-/** @typedef {{ name: string, about: string, rules: { profile: string, values: number[] } | null,
- *   max_see: number | null }} Preset */
-/** Of the file that is chosen.
- * @typedef {{ from: string, can_mark: boolean, prefers_mark: boolean }} Opened */
+/** @import { Choices, KeyChoice, Looked, PresetChoice } from './answers.js' */
 /** @typedef {ReturnType<Settings['job']>} Job */
 
 const PACKED = /\.(zst|gz)$/i;
@@ -24,7 +19,7 @@ const RANGES = {
 const FIELDS = ['preset', 'from', 'to', 'mode'];
 
 export class Settings {
-  /** @param {{ formats: Format[], presets: Preset[], keys: Key[] }} choices @param {() => void} changed */
+  /** @param {Choices} choices @param {() => void} changed */
   constructor(choices, changed) {
     this.choices = choices;
     this.changed = changed;
@@ -64,7 +59,7 @@ export class Settings {
   }
 
   /** The format of the file that is chosen.
-   * @param {Opened} format */
+   * @param {Looked} format */
   opened(format) {
     this.format = format;
     this.showMode();
@@ -80,11 +75,11 @@ export class Settings {
 
   preset() {
     const { value } = get('preset', HTMLSelectElement);
-    return /** @type {Preset} */ (this.choices.presets.find(one => one.name === value));
+    return /** @type {PresetChoice} */ (this.choices.presets.find(one => one.name === value));
   }
 
   /** Of a preset: the rules that it brings. */
-  static rulesOf(/** @type {Preset} */ { rules }) {
+  static rulesOf(/** @type {PresetChoice} */ { rules }) {
     const numbers = rules?.values.join(' ');
     return {
       profile: rules?.profile ?? 'swap',
@@ -154,7 +149,7 @@ export class Settings {
     return true;
   }
 
-  /** @param {Key} key */
+  /** @param {KeyChoice} key */
   row({ name, value, help, is_switch }) {
     const input = /** @type {HTMLInputElement} */ (make('input', { type: 'text', id: `key-${name}`, value: is_switch ? 'true' : '', placeholder: value, spellcheck: false, autocomplete: 'off' }));
     const label = make('label', { htmlFor: input.id }, name.replaceAll('_', '-'));
@@ -239,7 +234,7 @@ export class Settings {
     return all ? `#files&${all}` : '#files';
   }
 
-  /** Sets what an address says; returns what it says that this page does not know.
+  /** Sets what an address says; returns what is not set, in a sentence.
    * @param {string} hash */
   read(hash) {
     const asked = new URLSearchParams(hash.replace(/^#files&?/, ''));
@@ -263,16 +258,23 @@ export class Settings {
       const value = asked.get(name);
       if (value && !set(id, value)) unknown.push(`${name} “${value}”`);
     }
-    get('histograms', HTMLInputElement).checked = asked.get('histograms') === 'true';
-    get('skip-invalid', HTMLInputElement).checked = asked.get('skip_invalid') === 'true';
+    for (const [name, id] of [['histograms', 'histograms'], ['skip_invalid', 'skip-invalid']]) {
+      const value = asked.get(name);
+      get(id, HTMLInputElement).checked = value === 'true';
+      if (value && !['true', 'false'].includes(value)) unknown.push(`${name} “${value}”`);
+    }
     const known = [...FIELDS, 'profile', 'values', 'skip_invalid', 'histograms'];
     for (const [name, value] of asked) {
       if (!known.includes(name) && !this.key(name, value)) unknown.push(`${name} “${value}”`);
     }
+    const twice = [...new Set(asked.keys())].filter(name => asked.getAll(name).length > 1);
     this.showMode();
     this.showBound();
     if (asked.size) get('more', HTMLDetailsElement).open ||= Object.keys(this.keys).length > 0;
-    return unknown;
+    return [
+      unknown.length ? `The link asks for ${unknown.join(', ')}, which this page does not know; the rest is set.` : '',
+      twice.length ? `The link names ${twice.join(', ')} more than once: check the form.` : '',
+    ].filter(Boolean).join(' ');
   }
 
   /** The command that does the same with a file.

@@ -133,7 +133,7 @@ function lockOf(name) {
 
 /** @param {FileSystemDirectoryHandle} folder */
 async function removeOld(folder) {
-  const names = /** @type {any} */ (folder).keys();
+  const names = folder.keys();
   for await (const name of names) {
     await navigator.locks.request(lockOf(name), { ifAvailable: true }, async lock => {
       if (lock) await folder.removeEntry(name);

@@ -4,7 +4,7 @@
 import { get, make, signClass, signed } from './dom.js';
 import { common, forkReason, lanes, sideAt, sideName } from './words.js';
 
-/** @import { Exchange, Step } from './explained.js' */
+/** @import { Exchange, Step } from './answers.js' */
 /** @import { Lane } from './words.js' */
 
 /** Where a chip is: a rule set of its lane, and how many captures are made with it.

@@ -15,6 +15,15 @@ export class Failure extends Error {
   }
 }
 
+/** @typedef {{ error: string, field: string, formats: string[] }} Failed */
+
+/** What went wrong, to be sent or shown.
+ * @param {unknown} error @returns {Failed} */
+export function failedBy(error) {
+  const { field, formats } = error instanceof Failure ? error : { field: '', formats: [] };
+  return { error: error instanceof Error ? error.message : String(error), field, formats };
+}
+
 /** Compiles a module, also where the server does not name its type.
  * @param {string} name @returns {Promise<WebAssembly.Module>} */
 export async function compile(name) {
@@ -119,7 +128,8 @@ export class Swaplist {
     return new TextDecoder().decode(this.answer());
   }
 
-  /** @param {string} name @param {unknown} asked @returns {any} */
+  /** @template T
+   * @param {string} name @param {unknown} asked @returns {T} */
   json(name, asked = {}) {
     return JSON.parse(this.text(name, asked));
   }

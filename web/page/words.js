@@ -1,6 +1,6 @@
 // An exchange in words: one sentence, and why rule sets part.
 
-/** @import { Barred, Color, Exchange } from './explained.js' */
+/** @import { Barred, Color, Exchange } from './answers.js' */
 
 /** Rule sets under which an exchange goes alike.
  * @typedef {{ rules: string[], exchange: Exchange }} Lane */

@@ -2,8 +2,7 @@
 
 use core::fmt::Write as _;
 
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
 use swaplist::check::{self, Finding, answers, candidates, class_of, deviations, findings, fitted};
 use swaplist::{Pins, Profile, Rules};
 
@@ -22,7 +21,7 @@ struct Asked {
     limit: usize,
 }
 
-struct Checked {
+struct Read {
     said: Vec<check::Answer>,
     /// What is wrong with which other lines.
     bad: Vec<String>,
@@ -31,7 +30,7 @@ struct Checked {
 }
 
 impl Asked {
-    fn checked(&self) -> Answer<Checked> {
+    fn read(&self) -> Answer<Read> {
         let (mut said, mut bad) = (Vec::new(), Vec::new());
         for answer in answers(self.text.as_bytes()) {
             match answer {
@@ -51,7 +50,7 @@ impl Asked {
             rules = fitted(&said, &rules);
         }
         let findings = findings(&said, &rules);
-        Ok(Checked {
+        Ok(Read {
             said,
             bad,
             findings,
@@ -59,61 +58,112 @@ impl Asked {
     }
 }
 
+#[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Checked {
+    answers: usize,
+    /// What is wrong with which other lines.
+    bad: Vec<String>,
+    /// None without answers.
+    best: Option<Fit>,
+    /// Other rules that agree as often.
+    rivals: Vec<Fit>,
+    /// The best of each rule set.
+    profiles: Vec<Fit>,
+    #[cfg_attr(
+        test,
+        ts(type = "Array<{ class: string, disagree: number, answers: number }>")
+    )]
+    classes: Vec<check::Deviation>,
+    /// Answers that disagree.
+    rows: Vec<Row>,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Fit {
+    words: String,
+    profile: Option<&'static str>,
+    values: String,
+    agreed: usize,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Row {
+    #[cfg_attr(test, ts(type = "number"))]
+    line: u64,
+    fen: String,
+    #[serde(rename = "move")]
+    uci: String,
+    class: &'static str,
+    said: String,
+    see: i32,
+    /// The rule sets under which it is right.
+    under: Vec<&'static str>,
+    /// The rule set that explains it.
+    shown: &'static str,
+}
+
 /// Compares answers with the rules.
 #[unsafe(no_mangle)]
 pub extern "C" fn check() -> i32 {
     object(|asked: Asked| {
-        let Checked {
+        let Read {
             said,
             bad,
             findings,
-        } = asked.checked()?;
-        let mut found = json!({ "answers": said.len(), "bad": bad });
-        let Some(best) = findings.first() else {
-            return Ok(found);
-        };
-        let rules = &best.rules;
+        } = asked.read()?;
+        let best = findings.first();
         let rivals = findings.iter().skip(1);
-        let rivals = rivals.take_while(|other| other.agreed == best.agreed);
+        let rivals =
+            rivals.take_while(|other| best.is_some_and(|best| other.agreed == best.agreed));
         let profiles = Profile::ALL.into_iter().filter_map(|profile| {
             let mut all = findings.iter();
             all.find(|finding| finding.rules.profile() == Some(profile))
         });
-        let wrong = said.iter().filter(|answer| !answer.agrees(rules));
-        let rows = wrong.take(asked.limit).map(|answer| row(answer, rules));
-        found["best"] = finding(best);
-        found["rivals"] = rivals.map(finding).collect();
-        found["profiles"] = profiles.map(finding).collect();
-        found["classes"] = json!(deviations(&said, rules));
-        found["rows"] = rows.collect();
-        Ok(found)
+        let (mut classes, mut rows) = (Vec::new(), Vec::new());
+        if let Some(Finding { rules, .. }) = best {
+            let wrong = said.iter().filter(|answer| !answer.agrees(rules));
+            rows.extend(wrong.take(asked.limit).map(|answer| row(answer, rules)));
+            classes = deviations(&said, rules);
+        }
+        Ok(Checked {
+            answers: said.len(),
+            bad,
+            best: best.map(fit),
+            rivals: rivals.map(fit).collect(),
+            profiles: profiles.map(fit).collect(),
+            classes,
+            rows,
+        })
     })
 }
 
-fn finding(Finding { rules, agreed }: &Finding) -> Value {
-    json!({
-        "words": rules.to_string(),
-        "profile": rules.profile().map(Profile::name),
-        "values": rules.values.to_string(),
-        "agreed": agreed,
-    })
+fn fit(Finding { rules, agreed }: &Finding) -> Fit {
+    Fit {
+        words: rules.to_string(),
+        profile: rules.profile().map(Profile::name),
+        values: rules.values.to_string(),
+        agreed: *agreed,
+    }
 }
 
 /// An answer that disagrees.
-fn row(answer: &check::Answer, rules: &Rules) -> Value {
+fn row(answer: &check::Answer, rules: &Rules) -> Row {
     let under = Profile::ALL
         .into_iter()
         .filter(|&profile| answer.agrees(&Rules::new(profile, rules.values)));
-    json!({
-        "line": answer.line,
-        "fen": answer.fen,
-        "move": answer.capture.to_string(),
-        "class": class_of(answer, rules),
-        "said": answer.said.to_string(),
-        "see": rules.see(&answer.position, answer.capture),
-        "under": under.map(Profile::name).collect::<Value>(),
-        "shown": shown(rules).name(),
-    })
+    Row {
+        line: answer.line,
+        fen: answer.fen.clone(),
+        uci: answer.capture.to_string(),
+        class: class_of(answer, rules),
+        said: answer.said.to_string(),
+        see: rules.see(&answer.position, answer.capture),
+        under: under.map(Profile::name).collect(),
+        shown: shown(rules).name(),
+    }
 }
 
 /// The profile that explains these rules best.
@@ -131,7 +181,7 @@ fn shown(rules: &Rules) -> Profile {
 pub extern "C" fn check_epd() -> i32 {
     bytes(|| {
         let asked: Asked = crate::asked()?;
-        let Checked { said, findings, .. } = asked.checked()?;
+        let Read { said, findings, .. } = asked.read()?;
         let Some(Finding { rules, .. }) = findings.first() else {
             return Err(Failure::of("answers", "there are no answers to save"));
         };

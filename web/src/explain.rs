@@ -32,7 +32,7 @@ struct Asked {
 /// A position and one of its moves.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
-struct Explained {
+pub struct Explained {
     /// As it was given, without what else stood on the line.
     fen: String,
     /// With all six fields.
@@ -58,11 +58,13 @@ struct Explained {
 
 #[derive(Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
-struct LegalMove {
+pub struct LegalMove {
     uci: String,
     san: String,
+    #[cfg_attr(test, ts(type = "Square"))]
     from: String,
     /// Where the piece goes; for castling, the king's square after it.
+    #[cfg_attr(test, ts(type = "Square"))]
     to: String,
     /// A capture or a promotion.
     is_noisy: bool,
@@ -73,9 +75,10 @@ struct LegalMove {
 /// The captures after a move, as long as anyone can capture.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
-struct Exchange {
+pub struct Exchange {
     uci: String,
     san: String,
+    #[cfg_attr(test, ts(type = "Square"))]
     to: String,
     see: i32,
     swap_list: Vec<i32>,
@@ -91,11 +94,12 @@ struct Exchange {
 
 #[derive(Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
-struct Step {
+pub struct Step {
     #[cfg_attr(test, ts(type = "Color"))]
     color: &'static str,
     #[cfg_attr(test, ts(type = "Role"))]
     role: &'static str,
+    #[cfg_attr(test, ts(type = "Square"))]
     from: String,
     /// What a promoting pawn becomes.
     #[cfg_attr(test, ts(type = "Role | null"))]
@@ -113,11 +117,12 @@ struct Step {
 /// A piece that may not capture at a step.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
-struct Barred {
+pub struct Barred {
     /// The step that it might have made.
     step: usize,
     #[cfg_attr(test, ts(type = "Role"))]
     role: &'static str,
+    #[cfg_attr(test, ts(type = "Square"))]
     square: String,
     /// Whether it would have been first.
     is_passed_over: bool,
@@ -127,14 +132,16 @@ struct Barred {
     /// The piece that bars it.
     by: On,
     /// The square of the king, or the target.
+    #[cfg_attr(test, ts(type = "Square"))]
     on: String,
 }
 
 #[derive(Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
-struct On {
+pub struct On {
     #[cfg_attr(test, ts(type = "Role"))]
     role: &'static str,
+    #[cfg_attr(test, ts(type = "Square"))]
     square: String,
 }
 
@@ -157,8 +164,8 @@ impl Asked {
             Err(_) => {
                 let shown: String = name
                     .chars()
-                    .filter(|letter| !letter.is_control())
                     .take(20)
+                    .map(|letter| if letter.is_control() { '�' } else { letter })
                     .collect();
                 line.notes.push(format!(
                     "‘{shown}’ is not a legal move here: choose one on the board or in the table"
@@ -172,8 +179,7 @@ impl Asked {
 /// Explains a position, and one of its moves.
 #[unsafe(no_mangle)]
 pub extern "C" fn explain() -> i32 {
-    crate::bytes(|| {
-        let asked: Asked = crate::asked()?;
+    object(|asked: Asked| {
         let rules = asked.rules.rules()?;
         let mut line = asked.line()?;
         let position = Position::try_from(&line.setup)?;
@@ -197,7 +203,7 @@ pub extern "C" fn explain() -> i32 {
                 reaches.push(rules.see_ge(&position, *capture, asked.threshold));
             }
         }
-        Ok(serde_json::to_vec(&Explained {
+        Ok(Explained {
             full_fen: line::fen_of(line.setup.clone()),
             placement: line.setup.board.to_string(),
             turn: color(line.setup.turn),
@@ -210,7 +216,7 @@ pub extern "C" fn explain() -> i32 {
             reaches,
             notes: line.notes,
             fen: line.fen,
-        })?)
+        })
     })
 }
 
@@ -372,34 +378,4 @@ impl Barred {
 
 fn color(color: Color) -> &'static str {
     color.fold_wb("white", "black")
-}
-
-#[cfg(test)]
-mod tests {
-    use ts_rs::{Config, TS};
-
-    use super::{Barred, Exchange, Explained, LegalMove, On, Step};
-
-    /// With `TYPES=overwrite` it writes them.
-    #[test]
-    fn the_page_knows_these_types() {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/page/explained.d.ts");
-        let config = Config::default();
-        let declared = [
-            Explained::decl(&config),
-            LegalMove::decl(&config),
-            Exchange::decl(&config),
-            Step::decl(&config),
-            Barred::decl(&config),
-            On::decl(&config),
-        ];
-        let mut types = "// Generated from src/explain.rs, by its test.\n\nexport type Color = 'white' | 'black';\nexport type Role = 'pawn' | 'knight' | 'bishop' | 'rook' | 'queen' | 'king';\n".to_owned();
-        for one in declared {
-            types.extend(["\nexport ", &one, "\n"]);
-        }
-        if std::env::var("TYPES").is_ok_and(|how| how == "overwrite") {
-            std::fs::write(path, &types).unwrap();
-        }
-        assert_eq!(std::fs::read_to_string(path).unwrap(), types);
-    }
 }

@@ -4,8 +4,8 @@ use std::cell::RefCell;
 use std::io::{self, Read};
 use std::time::Duration;
 
-use serde::Deserialize;
-use serde_json::json;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 use swaplist::backend::{Answers, BackendError, Cpu, Question};
 use swaplist::evaluator::{DEFAULT_AUDIT, audit};
 use swaplist::formats::{Block, Place};
@@ -68,6 +68,15 @@ fn with<T>(work: impl FnOnce(&mut Open) -> Answer<T>) -> Answer<T> {
     })
 }
 
+/// A job that was opened.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Opened {
+    from: &'static str,
+    to: &'static str,
+    with_threat: bool,
+}
+
 /// Opens the file, or prepares to work on its blocks.
 #[unsafe(no_mangle)]
 pub extern "C" fn open() -> i32 {
@@ -94,7 +103,11 @@ pub extern "C" fn open() -> i32 {
             audited: 0,
             fallback: None,
         }));
-        Ok(json!({ "from": from.name(), "to": to.name(), "with_threat": with_threat }))
+        Ok(Opened {
+            from: from.name(),
+            to: to.name(),
+            with_threat,
+        })
     })
 }
 
@@ -120,6 +133,7 @@ pub fn refused(error: &swaplist::jobs::Error) -> Failure {
             is_unscored: true, ..
         } => "drop_unscored",
         ErrorKind::Invalid { .. } => "skip_invalid",
+        ErrorKind::Broken => "broken",
         _ => "",
     };
     let formats = match error.kind() {
@@ -354,12 +368,24 @@ pub extern "C" fn end_block() -> i32 {
 }
 
 /// A block that is done.
-#[derive(serde::Serialize, Deserialize)]
+#[derive(Serialize, Deserialize)]
 struct Done {
     written: u64,
     audited: u64,
     fallback: Option<String>,
     tally: Tally,
+}
+
+/// How far a job is.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Progress {
+    #[cfg_attr(test, ts(type = "number"))]
+    records: u64,
+    #[cfg_attr(test, ts(type = "number"))]
+    bytes: u64,
+    /// Why the CPU took over, if it did.
+    fallback: Option<String>,
 }
 
 /// Adds the counts of a block.
@@ -370,11 +396,11 @@ pub extern "C" fn add_block() -> i32 {
             open.audited += done.audited;
             open.fallback = open.fallback.take().or(done.fallback);
             open.blocks.add(done.tally, done.written);
-            Ok(json!({
-                "records": open.blocks.records(),
-                "bytes": open.blocks.bytes_read(),
-                "fallback": open.fallback,
-            }))
+            Ok(Progress {
+                records: open.blocks.records(),
+                bytes: open.blocks.bytes_read(),
+                fallback: open.fallback.clone(),
+            })
         })
     })
 }
@@ -390,6 +416,20 @@ struct Ending {
 }
 
 /// The summary: as JSON, as lines, and what the plots need.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Ended {
+    #[cfg_attr(test, ts(type = "import('./report.js').Summary"))]
+    summary: Value,
+    lines: Vec<(String, String)>,
+    #[cfg_attr(test, ts(type = "Array<[string, number]>"))]
+    reasons: Vec<(String, u64)>,
+    fate: &'static str,
+    results: [&'static str; 3],
+    is_sound: bool,
+}
+
+/// Ends a job.
 #[unsafe(no_mangle)]
 pub extern "C" fn summary() -> i32 {
     object(|asked: Ending| {
@@ -399,14 +439,14 @@ pub extern "C" fn summary() -> i32 {
             (summary.backend, summary.threads) = (asked.backend, asked.workers);
             summary.report.audited = open.audited;
             summary.report.fallback = asked.fallback.or_else(|| open.fallback.clone());
-            Ok(json!({
-                "summary": summary.to_json(),
-                "lines": summary.rows(),
-                "reasons": summary.tally.reasons(),
-                "fate": summary.action(),
-                "results": summary.results(),
-                "is_sound": summary.is_sound(),
-            }))
+            Ok(Ended {
+                summary: summary.to_json(),
+                lines: summary.rows(),
+                reasons: summary.tally.reasons(),
+                fate: summary.action(),
+                results: summary.results(),
+                is_sound: summary.is_sound(),
+            })
         })
     })
 }

@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use swaplist::backend::{Answers, BackendError, Question};
 use swaplist::gpu::program::{
@@ -158,6 +158,33 @@ struct DeviceOf {
     chunk: usize,
 }
 
+/// What to bind, and how many bytes each buffer has.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Layout {
+    bindings: Vec<BindingSize>,
+    #[cfg_attr(test, ts(type = "number"))]
+    positions: u64,
+    #[cfg_attr(test, ts(type = "number"))]
+    requests: u64,
+    #[cfg_attr(test, ts(type = "number"))]
+    results: u64,
+    #[cfg_attr(test, ts(type = "number"))]
+    serial_at: u64,
+    #[cfg_attr(test, ts(type = "number"))]
+    results_at: u64,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct BindingSize {
+    #[cfg_attr(test, ts(type = "'uniform' | 'read-only-storage' | 'storage'"))]
+    #[serde(rename = "type")]
+    access: &'static str,
+    #[cfg_attr(test, ts(type = "number"))]
+    least: u64,
+}
+
 /// Fits chunks to a device; tells bindings and sizes of buffers.
 #[unsafe(no_mangle)]
 pub extern "C" fn fit_device() -> i32 {
@@ -179,16 +206,19 @@ pub extern "C" fn fit_device() -> i32 {
                 Access::Read => "read-only-storage",
                 Access::Write => "storage",
             };
-            json!({ "name": binding.name, "type": access, "least": binding.least })
+            BindingSize {
+                access,
+                least: binding.least,
+            }
         });
-        Ok(json!({
-            "bindings": bindings.collect::<Vec<_>>(),
-            "positions": capacity.positions_size(),
-            "requests": capacity.requests_size(),
-            "results": capacity.results_size(),
-            "serial_at": SERIAL_AT,
-            "results_at": RESULTS_AT,
-        }))
+        Ok(Layout {
+            bindings: bindings.collect(),
+            positions: capacity.positions_size(),
+            requests: capacity.requests_size(),
+            results: capacity.results_size(),
+            serial_at: SERIAL_AT,
+            results_at: RESULTS_AT,
+        })
     })
 }
 

@@ -8,6 +8,7 @@
 
 use std::cell::RefCell;
 
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
@@ -138,8 +139,8 @@ fn asked<A: DeserializeOwned>() -> Answer<A> {
 }
 
 /// A call with JSON on both sides.
-fn object<A: DeserializeOwned>(work: impl FnOnce(A) -> Answer<Value>) -> i32 {
-    bytes(|| Ok(work(asked()?)?.to_string().into_bytes()))
+fn object<A: DeserializeOwned, B: Serialize>(work: impl FnOnce(A) -> Answer<B>) -> i32 {
+    bytes(|| Ok(serde_json::to_vec(&work(asked()?)?)?))
 }
 
 /// The version of this crate.
@@ -153,4 +154,53 @@ pub extern "C" fn version() -> i32 {
 #[unsafe(no_mangle)]
 extern "C" fn read_file(_at: f64, _into: *mut u8, _bytes: usize) -> i32 {
     -1
+}
+
+#[cfg(all(test, feature = "files"))]
+mod tests {
+    use ts_rs::{Config, TS};
+
+    use crate::{check, explain, files, gpu, preview, settings};
+
+    /// With `TYPES=overwrite` it writes them.
+    #[test]
+    fn the_page_knows_these_types() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/page/answers.d.ts");
+        let mut types = "// Generated from src, by a test of lib.rs.\n\nexport type Color = 'white' | 'black';\nexport type Role = 'pawn' | 'knight' | 'bishop' | 'rook' | 'queen' | 'king';\nexport type Square = `${'a' | 'b' | 'c' | 'd' | 'e' | 'f' | 'g' | 'h'}${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8}`;\n".to_owned();
+        let config = Config::default();
+        macro_rules! declare {
+            ($($one:ty),+ $(,)?) => {
+                $(types.extend(["\nexport ", &<$one>::decl(&config), "\n"]);)+
+            };
+        }
+        declare!(
+            explain::Explained,
+            explain::LegalMove,
+            explain::Exchange,
+            explain::Step,
+            explain::Barred,
+            explain::On,
+            settings::Choices,
+            settings::FormatChoice,
+            settings::PresetChoice,
+            settings::KeyChoice,
+            files::Opened,
+            files::Progress,
+            files::Ended,
+            preview::Looked,
+            preview::Preview,
+            preview::Group,
+            preview::Example,
+            preview::ExampleMove,
+            check::Checked,
+            check::Fit,
+            check::Row,
+            gpu::Layout,
+            gpu::BindingSize,
+        );
+        if std::env::var("TYPES").is_ok_and(|how| how == "overwrite") {
+            std::fs::write(path, &types).unwrap();
+        }
+        assert_eq!(std::fs::read_to_string(path).unwrap(), types);
+    }
 }

@@ -193,13 +193,8 @@ fn fields(words: &mut Vec<&str>, notes: &mut Vec<String>) -> Answer<Vec<String>>
         }
         None => None,
     };
-    let castling = |word: &str| {
-        word == "-"
-            || word.len() <= 4
-                && word
-                    .bytes()
-                    .all(|byte| b"KQkqABCDEFGHabcdefgh".contains(&byte))
-    };
+    let board = fields[0].clone();
+    let castling = |word: &str| format!("{board} w {word}").parse::<Fen>().is_ok();
     let passing = |word: &str| word == "-" || matches!(word.as_bytes(), [b'a'..=b'h', b'1'..=b'8']);
     let mut optional = |name: &str, how: &str, is_one: &dyn Fn(&str) -> bool| {
         let is_other = |word: &str| {

@@ -3,7 +3,7 @@
 
 use std::cell::RefCell;
 
-use serde_json::{Value, json};
+use serde::Serialize;
 use swaplist::filter::Reason;
 use swaplist::formats::{Record, Records};
 use swaplist::{Capture, Position, Rules};
@@ -24,6 +24,60 @@ struct First {
 
 thread_local!(static FIRST: RefCell<First> = RefCell::default());
 
+/// The format of a file.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Looked {
+    from: &'static str,
+    can_mark: bool,
+    prefers_mark: bool,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Preview {
+    records: usize,
+    is_all: bool,
+    kept: Group,
+    dropped: Vec<Group>,
+}
+
+/// Records with the same fate: their number, and examples from all over.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Group {
+    name: &'static str,
+    label: String,
+    count: usize,
+    examples: Vec<Example>,
+}
+
+/// A record, and the move that decides about it.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Example {
+    fen: String,
+    /// The FEN that explains the move: of a threat, with its side to move.
+    of: String,
+    #[serde(rename = "move")]
+    decides: Option<ExampleMove>,
+    is_threat: bool,
+    in_check: bool,
+    score: Option<i32>,
+    ply: Option<u32>,
+    pieces: usize,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct ExampleMove {
+    from: String,
+    to: String,
+    uci: String,
+    san: String,
+    see: i32,
+}
+
 /// Opens the file; answers with its format.
 #[unsafe(no_mangle)]
 pub extern "C" fn preview_open() -> i32 {
@@ -35,11 +89,11 @@ pub extern "C" fn preview_open() -> i32 {
             rest: Some(format.records(input.into_stream())),
             ..First::default()
         });
-        Ok(json!({
-            "from": format.name(),
-            "can_mark": format.can_mark(),
-            "prefers_mark": format.prefers_mark(),
-        }))
+        Ok(Looked {
+            from: format.name(),
+            can_mark: format.can_mark(),
+            prefers_mark: format.prefers_mark(),
+        })
     })
 }
 
@@ -90,32 +144,29 @@ pub extern "C" fn preview_judge() -> i32 {
                 group(first, &all, reason, &rules)
             };
             let dropped = Reason::all().map(|reason| group(Some(reason)));
-            let dropped: Vec<Value> = dropped.filter(|group| group["count"] != 0).collect();
-            Ok(json!({
-                "records": first.records.len(),
-                "is_all": first.rest.is_none(),
-                "kept": group(None),
-                "dropped": dropped,
-            }))
+            Ok(Preview {
+                records: first.records.len(),
+                is_all: first.rest.is_none(),
+                kept: group(None),
+                dropped: dropped.filter(|group| group.count != 0).collect(),
+            })
         })
     })
 }
 
-/// Records with the same fate: their number, and examples from all over.
-fn group(first: &First, all: &[usize], reason: Option<Reason>, rules: &Rules) -> Value {
+fn group(first: &First, all: &[usize], reason: Option<Reason>, rules: &Rules) -> Group {
     let name = reason.map_or("kept", Reason::name);
     let shown = all.len().min(EXAMPLES);
     let chosen = (0..shown).map(|nth| &first.records[all[nth * all.len() / shown]]);
-    json!({
-        "name": name,
-        "label": reason.map_or("kept".to_owned(), |reason| reason.to_string()),
-        "count": all.len(),
-        "examples": chosen.map(|record| example(record, name, rules)).collect::<Vec<_>>(),
-    })
+    Group {
+        name,
+        label: reason.map_or("kept".to_owned(), |reason| reason.to_string()),
+        count: all.len(),
+        examples: chosen.map(|record| example(record, name, rules)).collect(),
+    }
 }
 
-/// A record, and the move that decides about it.
-fn example(record: &Record, reason: &str, rules: &Rules) -> Value {
+fn example(record: &Record, reason: &str, rules: &Rules) -> Example {
     let position = &record.position;
     let is_threat = matches!(reason, "threat" | "double_threat");
     let decides = match reason {
@@ -129,16 +180,16 @@ fn example(record: &Record, reason: &str, rules: &Rules) -> Value {
     // A threat is explained as if its side were to move.
     let passed = is_threat.then(|| passed(position)).flatten();
     let fen = passed.unwrap_or_else(|| record.to_fen());
-    json!({
-        "fen": record.to_fen(),
-        "of": fen,
-        "move": decides.and_then(|capture| explained(&fen, capture, rules)),
-        "is_threat": is_threat,
-        "in_check": position.in_check(),
-        "score": record.fields.score(),
-        "ply": record.fields.ply(),
-        "pieces": position.occupied().count(),
-    })
+    Example {
+        fen: record.to_fen(),
+        decides: decides.and_then(|capture| explained(&fen, capture, rules)),
+        of: fen,
+        is_threat,
+        in_check: position.in_check(),
+        score: record.fields.score(),
+        ply: record.fields.ply(),
+        pieces: position.occupied().count(),
+    }
 }
 
 /// The FEN with the other side to move.
@@ -148,13 +199,13 @@ fn passed(position: &Position) -> Option<String> {
     Some(Record::new(other).to_fen())
 }
 
-fn explained(fen: &str, capture: Capture, rules: &Rules) -> Option<Value> {
+fn explained(fen: &str, capture: Capture, rules: &Rules) -> Option<ExampleMove> {
     let [uci, san] = names(fen, capture)?;
-    Some(json!({
-        "from": capture.from().to_string(),
-        "to": capture.to().to_string(),
-        "uci": uci,
-        "san": san,
-        "see": rules.see(&fen.parse().ok()?, capture),
-    }))
+    Some(ExampleMove {
+        from: capture.from().to_string(),
+        to: capture.to().to_string(),
+        uci,
+        san,
+        see: rules.see(&fen.parse().ok()?, capture),
+    })
 }

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use swaplist::filter::{Filter, Flag, Preset, Settings};
 use swaplist::formats::Format;
 use swaplist::jobs::{Mode, Options};
@@ -45,7 +45,7 @@ impl JobOf {
             set.map_err(|error| Failure::of(name, error))?;
         }
         let filter = settings.filter();
-        let filter = filter.map_err(|error| Failure::of("preset", error))?;
+        let filter = filter.map_err(|error| Failure::of("rules", error))?;
         Ok(filter.with_see_rules(self.rules.rules()?))
     }
 
@@ -71,35 +71,78 @@ where
     name.transpose().map_err(|error| Failure::of(field, error))
 }
 
+/// Checks the settings without a file.
+#[unsafe(no_mangle)]
+pub extern "C" fn check_settings() -> i32 {
+    object(|asked: JobOf| {
+        asked.filter().and(asked.options())?;
+        Ok(())
+    })
+}
+
+#[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Choices {
+    formats: Vec<FormatChoice>,
+    presets: Vec<PresetChoice>,
+    keys: Vec<KeyChoice>,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct FormatChoice {
+    name: &'static str,
+    is_writable: bool,
+    can_mark: bool,
+    prefers_mark: bool,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct PresetChoice {
+    name: &'static str,
+    about: &'static str,
+    /// The rules that it brings.
+    #[cfg_attr(test, ts(type = "{ profile: string, values: number[] } | null"))]
+    rules: Option<Value>,
+    max_see: Option<i32>,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct KeyChoice {
+    name: &'static str,
+    value: &'static str,
+    help: &'static str,
+    is_switch: bool,
+}
+
 /// The choices that the page offers.
 #[unsafe(no_mangle)]
 pub extern "C" fn choices() -> i32 {
+    let format = |format: &Format| FormatChoice {
+        name: format.name(),
+        is_writable: format.is_writable(),
+        can_mark: format.can_mark(),
+        prefers_mark: format.prefers_mark(),
+    };
+    let preset = |preset: Preset| PresetChoice {
+        name: preset.name(),
+        about: preset.about(),
+        rules: preset.rules().map(|rules| rules.to_json()),
+        max_see: preset.filter().bounds().see,
+    };
+    let key = |flag: &Flag| KeyChoice {
+        name: flag.name,
+        value: flag.value_name,
+        help: flag.help,
+        is_switch: flag.is_switch(),
+    };
     object(|_: Value| {
-        let format = |format: &Format| {
-            json!({
-                "name": format.name(),
-                "is_writable": format.is_writable(),
-                "can_mark": format.can_mark(),
-                "prefers_mark": format.prefers_mark(),
-            })
-        };
-        let preset = |preset: Preset| {
-            let rules = preset.rules().map(|rules| rules.to_json());
-            let max_see = preset.filter().bounds().see;
-            json!({ "name": preset.name(), "about": preset.about(), "rules": rules, "max_see": max_see })
-        };
-        let key = |flag: &Flag| {
-            json!({
-                "name": flag.name,
-                "value": flag.value_name,
-                "help": flag.help,
-                "is_switch": flag.is_switch(),
-            })
-        };
-        Ok(json!({
-            "formats": Format::ALL.iter().map(format).collect::<Vec<_>>(),
-            "presets": Preset::ALL.map(preset),
-            "keys": Settings::FLAGS.iter().map(key).collect::<Vec<_>>(),
-        }))
+        Ok(Choices {
+            formats: Format::ALL.iter().map(format).collect(),
+            presets: Preset::ALL.map(preset).into(),
+            keys: Settings::FLAGS.iter().map(key).collect(),
+        })
     })
 }

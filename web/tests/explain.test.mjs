@@ -77,7 +77,7 @@ for (const name of BROWSERS) {
       const on = (await rows(page)).find(([move]) => move.startsWith('Qxf6'));
       assert.deepEqual(on.slice(1), ['−900', '−900', '+100', '−800']);
       assert.match(on[0], /≠/);
-      assert.match(await text(page, '#sentence'), /^Under sf, Qxf6 wins 100: Black may not recapture, as g7 and Ne4 are pinned\.$/);
+      assert.match(await text(page, '#sentence'), /^Under sf \(Stockfish since 2019\), Qxf6 wins 100: Black may not recapture, as g7 and Ne4 are pinned\.$/);
       assert.match(await address(page), /#fen=8\/4Q1pk\/.*&move=e7f6&rules=sf&values=cpw$/);
       await shot(page, `${name}-explain`);
     });
@@ -340,6 +340,8 @@ for (const name of BROWSERS) {
       }
       await show(page, server, '4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1', '&rules=stockfish&move=e9');
       assert.match(await text(page, '#notes'), /rules that do not exist: swap is shown.*‘e9’ is not a legal move here/);
+      await show(page, server, '4k3/8/8/3p4/4P3/8/8/4K3 w ABC - 0 1', '&what=1&ge=x&ge=2');
+      assert.match(await text(page, '#notes'), /“what” is not known.*names ge more than once.*ge, a threshold, is not a whole number.*Castling ‘ABC’ is left out/);
     });
 
     test('a board that is not of the FEN shows no exchange and takes no move', async () => {
@@ -392,7 +394,7 @@ for (const name of BROWSERS) {
 
     test('in the editor pieces are dragged, put and removed, and each change can be undone', async () => {
       await show(page, server, '4k3/4b3/8/2p5/4N3/8/8/4R2K w - - 0 1', '&move=e4c5&rules=legal&values=cpw');
-      assert.match(await text(page, '#sentence'), /^Under legal, Nxc5 wins 100/);
+      assert.match(await text(page, '#sentence'), /^Under legal \(legal moves only\), Nxc5 wins 100/);
       await page.click('#pencil');
       const states = ['4k3/4b3/8/2p5/4N3/8/8/4R2K w - - 0 1', '4k3/4b3/8/2p5/4N3/8/8/3R3K w - - 0 1', '4k3/4b3/8/2p5/4N3/8/8/7K w - - 0 1', '4k3/4b3/8/2p5/4N3/8/8/4R2K w - - 0 1'];
       await drag(page, 'e1', 'd1');

@@ -264,6 +264,20 @@ for (const name of BROWSERS) {
       assert.match(await share(), /kept/);
     });
 
+    test('without a file it says what to do first, and what is wrong with a link', async () => {
+      const { page: other } = await open(browser, `${server.url}#files&seed=many&skip_invalid=maybe&seed=2`);
+      assert.match(await other.$eval('#file-status', one => one.textContent), /^Choose a file first/);
+      assert.match(await other.$eval('#link-error', one => one.textContent), /skip_invalid “maybe”.*names seed more than once/);
+      await other.evaluate(() => { location.hash = '#files&seed=many'; });
+      await other.waitForFunction(() => /^seed: expected a whole number/.test(document.querySelector('#job-error').textContent));
+      await other.evaluate(() => { location.hash = '#files&seed=3'; });
+      await other.waitForFunction(() => !document.querySelector('#job-error').textContent);
+      await choose(other, { file: temporary('random.binpack', Buffer.alloc(500, 0xa5)) });
+      await press(other, '#filter');
+      await other.waitForFunction(() => /'BINP' is missing\. The file is damaged, or of another format: get it again, or choose the format under/.test(document.querySelector('#job-error').textContent));
+      await other.close();
+    });
+
     test('an address brings the settings back, and says what it does not know', async () => {
       await page.evaluate(() => { location.hash = '#files&preset=calm&mode=drop&max_threat=200&profile=legal'; });
       await page.waitForFunction(() => document.querySelector('#preset').value === 'calm');
@@ -393,7 +407,7 @@ for (const name of BROWSERS) {
     test('a broken file fails in words', async () => {
       const broken = temporary('broken.fen', '4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1\n4k3/8/8/9/4P3/8/8/4K3 w - - 0 1\n');
       await filter(page, { file: broken });
-      assert.match(await failed(page), /broken.fen, line 2: .*invalid records can be skipped/);
+      assert.match(await failed(page), /broken.fen, line 2: .*Invalid records can be skipped/);
       await page.click('#skip-invalid');
       await filter(page, { file: broken });
       assert.equal(await failed(page), '');

@@ -1,4 +1,4 @@
-// What only workers have, in a project for pages and workers.
+// What TypeScript's libraries lack: of workers, in a project for pages and workers, and of some browsers.
 
 declare class FileReaderSync {
   readAsArrayBuffer(blob: Blob): ArrayBuffer;
@@ -12,6 +12,16 @@ interface FileSystemSyncAccessHandle {
 
 interface FileSystemFileHandle {
   createSyncAccessHandle(): Promise<FileSystemSyncAccessHandle>;
+  remove?(): Promise<void>;
+}
+
+interface Navigator {
+  deviceMemory?: number;
+}
+
+interface Window {
+  showSaveFilePicker(options: { suggestedName: string }): Promise<FileSystemFileHandle>;
+  showDirectoryPicker(options: { mode: 'readwrite' }): Promise<FileSystemDirectoryHandle>;
 }
 
 // What build.sh writes before service.js.

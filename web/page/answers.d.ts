@@ -1,0 +1,179 @@
+// Generated from src, by a test of lib.rs.
+
+export type Color = 'white' | 'black';
+export type Role = 'pawn' | 'knight' | 'bishop' | 'rook' | 'queen' | 'king';
+export type Square = `${'a' | 'b' | 'c' | 'd' | 'e' | 'f' | 'g' | 'h'}${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8}`;
+
+export type Explained = { 
+/**
+ * As it was given, without what else stood on the line.
+ */
+fen: string, 
+/**
+ * With all six fields.
+ */
+full_fen: string, placement: string, turn: Color, in_check: boolean, values: [number, number, number, number, number], 
+/**
+ * All legal moves.
+ */
+moves: Array<LegalMove>, 
+/**
+ * The move whose exchanges follow, in UCI.
+ */
+chosen: string | null, 
+/**
+ * Whether the chosen move was named, and not only the best one.
+ */
+is_named: boolean, 
+/**
+ * Under each rule set; none if no move is legal.
+ */
+exchanges: Array<Exchange>, 
+/**
+ * `see_ge` of the chosen move under each rule set.
+ */
+reaches: Array<boolean>, 
+/**
+ * What was understood in another way than it was written.
+ */
+notes: Array<string>, };
+
+export type LegalMove = { uci: string, san: string, from: Square, 
+/**
+ * Where the piece goes; for castling, the king's square after it.
+ */
+to: Square, 
+/**
+ * A capture or a promotion.
+ */
+is_noisy: boolean, 
+/**
+ * Under each rule set.
+ */
+see: [number, number, number, number], };
+
+export type Exchange = { uci: string, san: string, to: Square, see: number, swap_list: Array<number>, steps: Array<Step>, 
+/**
+ * How many of the steps are played if each side captures only if that is better.
+ */
+played: number, 
+/**
+ * Why the side to capture then does not: it `cannot`, it is `worse`, or the `same`.
+ */
+stop: 'cannot' | 'worse' | 'same', settled: string | null, barred: Array<Barred>, };
+
+export type Step = { color: Color, role: Role, from: Square, 
+/**
+ * What a promoting pawn becomes.
+ */
+becomes: Role | null, 
+/**
+ * The captured piece.
+ */
+takes: Role | null, words: string, 
+/**
+ * What the first mover has won after it.
+ */
+balance: number, 
+/**
+ * The board after it.
+ */
+placement: string, };
+
+export type Barred = { 
+/**
+ * The step that it might have made.
+ */
+step: number, role: Role, square: Square, 
+/**
+ * Whether it would have been first.
+ */
+is_passed_over: boolean, words: string, 
+/**
+ * `pinned`, `pin stays`, `check`, `guarded`, or another reason.
+ */
+reason: string, 
+/**
+ * The piece that bars it.
+ */
+by: On, 
+/**
+ * The square of the king, or the target.
+ */
+on: Square, };
+
+export type On = { role: Role, square: Square, };
+
+export type Choices = { formats: Array<FormatChoice>, presets: Array<PresetChoice>, keys: Array<KeyChoice>, };
+
+export type FormatChoice = { name: string, is_writable: boolean, can_mark: boolean, prefers_mark: boolean, };
+
+export type PresetChoice = { name: string, about: string, 
+/**
+ * The rules that it brings.
+ */
+rules: { profile: string, values: number[] } | null, max_see: number | null, };
+
+export type KeyChoice = { name: string, value: string, help: string, is_switch: boolean, };
+
+export type Opened = { from: string, to: string, with_threat: boolean, };
+
+export type Progress = { records: number, bytes: number, 
+/**
+ * Why the CPU took over, if it did.
+ */
+fallback: string | null, };
+
+export type Ended = { summary: import('./report.js').Summary, lines: Array<[string, string]>, reasons: Array<[string, number]>, fate: string, results: [string, string, string], is_sound: boolean, };
+
+export type Looked = { from: string, can_mark: boolean, prefers_mark: boolean, };
+
+export type Preview = { records: number, is_all: boolean, kept: Group, dropped: Array<Group>, };
+
+export type Group = { name: string, label: string, count: number, examples: Array<Example>, };
+
+export type Example = { fen: string, 
+/**
+ * The FEN that explains the move: of a threat, with its side to move.
+ */
+of: string, move: ExampleMove | null, is_threat: boolean, in_check: boolean, score: number | null, ply: number | null, pieces: number, };
+
+export type ExampleMove = { from: string, to: string, uci: string, san: string, see: number, };
+
+export type Checked = { answers: number, 
+/**
+ * What is wrong with which other lines.
+ */
+bad: Array<string>, 
+/**
+ * None without answers.
+ */
+best: Fit | null, 
+/**
+ * Other rules that agree as often.
+ */
+rivals: Array<Fit>, 
+/**
+ * The best of each rule set.
+ */
+profiles: Array<Fit>, classes: Array<{ class: string, disagree: number, answers: number }>, 
+/**
+ * Answers that disagree.
+ */
+rows: Array<Row>, };
+
+export type Fit = { words: string, profile: string | null, values: string, agreed: number, };
+
+export type Row = { line: number, fen: string, move: string, class: string, said: string, see: number, 
+/**
+ * The rule sets under which it is right.
+ */
+under: Array<string>, 
+/**
+ * The rule set that explains it.
+ */
+shown: string, };
+
+export type Layout = { bindings: Array<BindingSize>, positions: number, requests: number, results: number, serial_at: number, results_at: number, };
+
+export type BindingSize = { type: 'uniform' | 'read-only-storage' | 'storage', least: number, };

@@ -86,23 +86,20 @@ pub struct Answers {
 impl Answers {
     /// Makes room for the answers to a question; their old content may remain.
     pub fn fit(&mut self, question: &Question<'_>) {
-        let ask = match question {
-            Question::Records(_, ask) => Some(*ask),
-            _ => None,
-        };
         let all = question.answers();
-        let rows = |are_asked: bool| if are_asked { all } else { 0 };
-        let scores = matches!(question, Question::Scores(_));
-        let verdicts = matches!(question, Question::Verdicts { .. }) || ask == Some(Ask::Verdicts);
-        let exceeds = matches!(question, Question::Bounds { .. });
-        let facts = matches!(ask, Some(Ask::Facts(_)));
-        self.scores.resize(rows(scores), 0);
-        self.verdicts.resize(rows(verdicts), Verdict::default());
-        self.exceeds
-            .resize(rows(exceeds), BoundsExceeded::default());
-        self.records
-            .resize(rows(ask.is_some()), RawAnswer::default());
-        self.facts.resize(rows(facts), RawFacts::default());
+        let [scores, verdicts, exceeds, records, facts] = match question {
+            Question::Scores(_) => [all, 0, 0, 0, 0],
+            Question::Verdicts { .. } => [0, all, 0, 0, 0],
+            Question::Bounds { .. } => [0, 0, all, 0, 0],
+            Question::Records(_, Ask::Verdicts) => [0, all, 0, all, 0],
+            Question::Records(_, Ask::Bounds(_)) => [0, 0, 0, all, 0],
+            Question::Records(_, Ask::Facts(_)) => [0, 0, 0, all, all],
+        };
+        self.scores.resize(scores, 0);
+        self.verdicts.resize(verdicts, Verdict::default());
+        self.exceeds.resize(exceeds, BoundsExceeded::default());
+        self.records.resize(records, RawAnswer::default());
+        self.facts.resize(facts, RawFacts::default());
     }
 }
 

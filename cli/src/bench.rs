@@ -12,12 +12,10 @@ use indicatif::ProgressBar;
 use serde::Serialize;
 use swaplist::backend::{Answers, Backend, Cpu, Question};
 use swaplist::formats::Format;
-#[cfg(feature = "gpu")]
-use swaplist::gpu::Options;
 use swaplist::jobs::front::{Sheet, grouped};
 use swaplist::{Batch, CpuPath, Rules, noisy_moves};
 
-use super::devices::{self, Contender};
+use super::devices::{self, Contender, Options};
 use super::opened::{input, show};
 use super::options::{BackendArgs, RulesArgs, input_formats, number};
 use super::verify::poisoned;
@@ -71,8 +69,11 @@ pub struct Args {
     /// GPU settings: chunk=N (moves or positions per dispatch), workers=N (threads that fill
     /// and read chunks), workgroup=N (invocations, a multiple of 32), list=N (list entries per
     /// invocation)
-    #[cfg(feature = "gpu")]
-    #[arg(long, value_name = "LIST", help_heading = "Backend", value_parser = gpu_options)]
+    #[cfg_attr(
+        feature = "gpu",
+        arg(long, value_name = "LIST", help_heading = "Backend", value_parser = gpu_options)
+    )]
+    #[cfg_attr(not(feature = "gpu"), arg(skip))]
     gpu_options: Option<Options>,
 }
 
@@ -165,10 +166,7 @@ fn contenders(args: &Args, threads: usize) -> Result<Vec<Contender>> {
         let cpu = Cpu::with_threads(threads)?.with_path(path)?;
         contenders.push(Contender::new("cpu", cpu));
     }
-    #[cfg(feature = "gpu")]
     let options = args.gpu_options.clone().unwrap_or_default();
-    #[cfg(not(feature = "gpu"))]
-    let options = devices::Options::default();
     contenders.extend(devices::gpus(backend.choice()?, &options)?);
     if contenders.is_empty() {
         bail!("without the CPU there is nothing to measure here; leave out --no-cpu");

@@ -114,7 +114,7 @@ pub fn cpu_paths(asked: Option<CpuPath>) -> impl Iterator<Item = CpuPath> {
 pub use swaplist::gpu::Options;
 /// Without GPUs there are none.
 #[cfg(not(feature = "gpu"))]
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Options {}
 
 pub struct Contender {

@@ -67,7 +67,10 @@ impl Gpu {
     ///
     /// [`BackendError::NoAdapter`] if there is none, or another error.
     pub fn open(name: Option<&str>, options: &Options) -> Result<Gpu, BackendError> {
-        Gpu::on_adapter(&adapter::by_name(name)?, options)
+        let name = name.unwrap_or_default();
+        let (missing, wanted) = (format!("none is named '{name}'"), name.to_lowercase());
+        let adapter = adapter::first(&missing, |info| info.name.to_lowercase().contains(&wanted));
+        Gpu::on_adapter(&adapter?, options)
     }
 
     /// Opens the best real GPU, never a software adapter.
@@ -76,7 +79,9 @@ impl Gpu {
     ///
     /// As for [`Gpu::open`].
     pub fn open_real() -> Result<Gpu, BackendError> {
-        Gpu::on_adapter(&adapter::real()?, &Options::default())
+        let is_real = |info: &wgpu::AdapterInfo| info.device_type != wgpu::DeviceType::Cpu;
+        let adapter = adapter::first("no real one", is_real)?;
+        Gpu::on_adapter(&adapter, &Options::default())
     }
 
     /// Uses your own device and queue, shared with your other work.
@@ -242,7 +247,7 @@ impl Backend for Gpu {
         let work = Work::new(*question, rules);
         self.with_engine(|engine| {
             if work.fits(engine.context.capacity) {
-                return engine.run(&work, rules, Slots::of(answers));
+                return engine.run(&work, Slots::of(answers));
             }
             answers.records.clear();
             Ok(())

@@ -12,7 +12,7 @@ mod shader;
 mod work;
 
 pub use crate::device::{Ask, Coding, Raw, RawAnswer, RawFacts, Unit};
-pub use answers::{VerdictRecord, read_verdicts};
+pub use answers::read_verdicts;
 pub use chunks::Chunk;
 pub use layout::{Access, BINDINGS, Binding, Capacity, DECODING, Params, masks, raw_words};
 pub use layout::{

@@ -44,7 +44,7 @@ pub fn compare(
     }
     let (mut last, mut chunks) = (None, Vec::new());
     while let Some(chunk) = work.chunk_after(last.as_ref(), capacity) {
-        let (params, _) = work.params(&chunk, &Rules::SWAP, host.grid, 0);
+        let (params, _) = work.params(&chunk, host.grid, 0);
         let mut raw = work.upload(&chunk).to_vec();
         raw.resize(program::raw_words(raw.len()) * size_of::<u32>(), 0);
         raw.extend(work.requests(&chunk).flatten());

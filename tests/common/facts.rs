@@ -73,7 +73,7 @@ fn on_every_move(
     let chunk = judging.chunk_after(None, host.capacity(positions.len()));
     let chunk = chunk.unwrap();
     assert_eq!(chunk.positions.len(), positions.len());
-    let (params, groups) = judging.params(&chunk, rules, host.grid, 0);
+    let (params, groups) = judging.params(&chunk, host.grid, 0);
     let has_move = 1 << Capture::BITS;
     let begun: Vec<[u32; 3]> = (0..has_move).map(|m| [has_move | m, 0, DECODED]).collect();
     let contents = [

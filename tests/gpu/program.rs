@@ -17,7 +17,7 @@ fn run(host: &Host, question: &Question<'_>, rules: &Rules) -> (Answers, usize) 
     let (mut last, mut chunks) = (None, 0);
     while let Some(chunk) = work.chunk_after(last.as_ref(), host.capacity(1000)) {
         let mut slots = left.take(work.answers(&chunk));
-        let (params, groups) = work.params(&chunk, rules, host.grid, 0);
+        let (params, groups) = work.params(&chunk, host.grid, 0);
         let requests: Vec<_> = work.requests(&chunk).flatten().collect();
         let contents = [
             bytemuck::bytes_of(&params),

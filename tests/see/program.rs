@@ -3,7 +3,7 @@
 use swaplist::backend::{Answers, BackendError, Question};
 use swaplist::gpu::program::{
     Ask, Capacity, Coding, Grid, Kernel, Limits, POSITION_SIZE, RESULTS_AT, Raw, RawAnswer, Slots,
-    VerdictRecord, WORD, Work,
+    WORD, Work,
 };
 use swaplist::{
     Batch, Best, Bounds, BoundsExceeded, Capture, PieceValues, Position, Profile,
@@ -264,7 +264,6 @@ fn unwritten_and_impossible_records_are_not_verdicts() {
         threats: 2,
     };
     assert_eq!(read(words), Some(expected));
-    assert_eq!(VerdictRecord { words }.verdict(), Some(expected));
     assert!(read([WRITTEN | IN_CHECK, 0, 0, 0]).unwrap().in_check);
     for bad in [
         [0; 4],

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use swaplist::backend::{Answers, BackendError, Cpu, Question};
 use swaplist::evaluator::{DEFAULT_AUDIT, audit};
 use swaplist::formats::{Block, Place};
-use swaplist::gpu::program::{VerdictRecord, read_verdicts};
+use swaplist::gpu::program::read_verdicts;
 use swaplist::jobs::front::Blocks;
 use swaplist::jobs::{ErrorKind, Input, Job, Tally};
 use swaplist::{Best, Bounds, Position, Verdict};
@@ -249,8 +249,7 @@ pub extern "C" fn judge_part() -> i32 {
             let rules = open.blocks.rules();
             let answers = POSITIONS.with_borrow(|part| cpu.ask(&verdicts(open, part), &rules));
             let records: Vec<_> = answers.verdicts.iter().map(record).collect();
-            let words: Vec<[u32; 4]> = records.iter().map(|record| record.words).collect();
-            Ok(bytemuck::cast_slice(&words).to_vec())
+            Ok(bytemuck::cast_slice(&records).to_vec())
         })
     })
 }
@@ -323,7 +322,7 @@ fn read(open: &Open, positions: &[Position], words: &[u8]) -> Result<(Answers, u
 }
 
 /// A verdict as the shader writes it.
-fn record(verdict: &Verdict) -> VerdictRecord {
+fn record(verdict: &Verdict) -> [u32; 4] {
     let mut words = [
         1 << 31
             | u32::from(verdict.in_check) << 30
@@ -343,7 +342,7 @@ fn record(verdict: &Verdict) -> VerdictRecord {
         words[2] |= u32::from(capture.to_bits()) << 16;
         words[3] = see.cast_unsigned();
     }
-    VerdictRecord { words }
+    words
 }
 
 /// Ends the block: its output, and then the number of its bytes and its counts as JSON.

@@ -70,7 +70,7 @@ impl Work {
         let Some(chunk) = work.chunk_after(self.chunk.as_ref(), capacity) else {
             return Ok(None);
         };
-        let (params, groups) = work.params(&chunk, &self.rules, grid, self.serial);
+        let (params, groups) = work.params(&chunk, grid, self.serial);
         let positions = work.upload(&chunk);
         let mut sent = Sent {
             params: bytemuck::bytes_of(&params).to_vec(),

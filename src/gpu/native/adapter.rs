@@ -90,22 +90,8 @@ fn found() -> Vec<wgpu::Adapter> {
     adapters
 }
 
-/// The first adapter whose name contains the text, ignoring case.
-pub(super) fn by_name(name: Option<&str>) -> Result<wgpu::Adapter, BackendError> {
-    let wanted = name.unwrap_or_default().to_lowercase();
-    let missing = format!("none is named '{}'", name.unwrap_or_default());
-    first(&missing, |info| info.name.to_lowercase().contains(&wanted))
-}
-
-/// The best adapter that is not software.
-pub(super) fn real() -> Result<wgpu::Adapter, BackendError> {
-    first("no real one", |info| {
-        info.device_type != wgpu::DeviceType::Cpu
-    })
-}
-
-/// The first suitable adapter, or an error that names those found.
-fn first(
+/// The first adapter that will do, or an error that names those found.
+pub(super) fn first(
     missing: &str,
     will_do: impl Fn(&wgpu::AdapterInfo) -> bool,
 ) -> Result<wgpu::Adapter, BackendError> {

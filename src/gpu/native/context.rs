@@ -18,7 +18,7 @@ pub(super) struct Context {
     pub limits: Limits,
     pub capacity: Capacity,
     pub grid: Grid,
-    pub timeout: Duration,
+    timeout: Duration,
 }
 
 impl Context {
@@ -103,6 +103,7 @@ pub(super) struct Commands<'a> {
     context: &'a Context,
     pub encoder: wgpu::CommandEncoder,
     sender: Sender<Result<(), wgpu::BufferAsyncError>>,
+    /// Receives one result per mapped buffer.
     mapped: Receiver<Result<(), wgpu::BufferAsyncError>>,
     buffers: usize,
 }
@@ -118,29 +119,25 @@ impl Commands<'_> {
         self.buffers += 1;
     }
 
-    pub fn submit(self) -> Submission {
-        Submission {
-            index: self.context.queue.submit([self.encoder.finish()]),
-            mapped: self.mapped,
-            buffers: self.buffers,
-        }
+    /// Submits them without waiting.
+    pub fn submit(self) {
+        self.context.queue.submit([self.encoder.finish()]);
     }
-}
 
-pub(super) struct Submission {
-    index: wgpu::SubmissionIndex,
-    /// Receives one result per mapped buffer.
-    mapped: Receiver<Result<(), wgpu::BufferAsyncError>>,
-    buffers: usize,
-}
-
-impl Submission {
-    /// Waits for its end and for its buffers to be mapped.
-    pub fn wait(self, device: &wgpu::Device, timeout: Duration) -> Result<(), BackendError> {
+    /// Submits them, and waits for their end and for buffers to be mapped.
+    pub fn run(self) -> Result<(), BackendError> {
+        let Context {
+            device,
+            queue,
+            timeout,
+            ..
+        } = self.context;
         let end = wgpu::PollType::Wait {
-            submission_index: Some(self.index),
-            timeout: Some(timeout),
+            submission_index: Some(queue.submit([self.encoder.finish()])),
+            timeout: Some(*timeout),
         };
+        // One that is not called is noticed.
+        drop(self.sender);
         // wgpu panics when the driver fails.
         match catch_unwind(AssertUnwindSafe(|| device.poll(end))) {
             Ok(Ok(_)) => {}
@@ -152,7 +149,7 @@ impl Submission {
         }
         for _ in 0..self.buffers {
             // Another thread that polled first may still be sending this result.
-            match self.mapped.recv_timeout(timeout) {
+            match self.mapped.recv_timeout(*timeout) {
                 Ok(Ok(())) => {}
                 Err(RecvTimeoutError::Timeout) => return Err(BackendError::Timeout),
                 Ok(Err(_)) | Err(RecvTimeoutError::Disconnected) => {

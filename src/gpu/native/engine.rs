@@ -10,7 +10,6 @@ use super::errors::{guarded, or_lost};
 use super::options::Options;
 use super::pipelines::{Passes, Pipelines};
 use super::slot::Slot;
-use crate::Rules;
 use crate::backend::BackendError;
 use crate::gpu::program::{Chunk, Slots, Work};
 
@@ -40,7 +39,6 @@ struct Pool {
 /// Some work, with its remaining chunks and the slots for their answers.
 struct Queue<'a> {
     work: &'a Work<'a>,
-    rules: &'a Rules,
     passes: Passes,
     left: Mutex<vec::IntoIter<(Chunk, Slots<'a>)>>,
 }
@@ -65,13 +63,8 @@ impl Engine {
     /// Cuts work into chunks, which this thread takes one by one, and others if there are
     /// several: a block of a job is one. The threads are not rayon's: rayon could start another
     /// batch on a waiting thread, which would then wait for this batch.
-    pub fn run(
-        &self,
-        work: &Work<'_>,
-        rules: &Rules,
-        mut slots: Slots<'_>,
-    ) -> Result<(), BackendError> {
-        let passes = self.pipelines.passes(&self.context, work, rules)?;
+    pub fn run(&self, work: &Work<'_>, mut slots: Slots<'_>) -> Result<(), BackendError> {
+        let passes = self.pipelines.passes(&self.context, work)?;
         let capacity = self.context.capacity;
         let mut chunks: Vec<(Chunk, Slots<'_>)> = Vec::new();
         while let Some(chunk) = work.chunk_after(chunks.last().map(|last| &last.0), capacity) {
@@ -81,7 +74,6 @@ impl Engine {
         let helpers = chunks.len().clamp(1, self.max_slots) - 1;
         let queue = Queue {
             work,
-            rules,
             passes,
             left: Mutex::new(chunks.into_iter()),
         };
@@ -105,13 +97,20 @@ impl Engine {
         let Some(mut slot) = self.take_slot(waits)? else {
             return Ok(());
         };
-        let work = AssertUnwindSafe(|| queue.work_off(&self.context, &mut slot));
+        let work = AssertUnwindSafe(|| {
+            while let Some((chunk, mut slots)) = queue.next() {
+                guarded(&self.context.device, || {
+                    slot.answer(&self.context, &queue.passes, queue.work, &chunk, &mut slots)
+                })?;
+            }
+            Ok(())
+        });
         let result = catch_unwind(work).unwrap_or_else(|_| Err(panicked()));
         let mut pool = self.pool();
         pool.idle.push(slot);
         if let Err(error) = &result {
             pool.closed.get_or_insert(error.clone());
-            queue.left().by_ref().for_each(drop);
+            while queue.next().is_some() {}
         }
         self.returned.notify_all();
         result
@@ -144,21 +143,9 @@ impl Engine {
 }
 
 impl<'a> Queue<'a> {
-    fn left(&self) -> MutexGuard<'_, vec::IntoIter<(Chunk, Slots<'a>)>> {
-        self.left.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn work_off(&self, context: &Context, slot: &mut Slot) -> Result<(), BackendError> {
-        loop {
-            let next = self.left().next();
-            let Some((chunk, mut slots)) = next else {
-                return Ok(());
-            };
-            guarded(&context.device, || {
-                let pending = slot.send(context, &self.passes, self.work, &chunk, self.rules)?;
-                slot.collect(context, pending, self.work, &chunk, &mut slots)
-            })?;
-        }
+    fn next(&self) -> Option<(Chunk, Slots<'a>)> {
+        let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
+        left.next()
     }
 }
 

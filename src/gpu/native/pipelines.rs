@@ -7,7 +7,6 @@ use wgpu::BufferUsages as Usage;
 use super::context::Context;
 use super::errors::guarded;
 use super::options::Options;
-use crate::Rules;
 use crate::backend::BackendError;
 use crate::gpu::program::{self, Access, BINDINGS, Binding, DECODING, Entry, Work};
 
@@ -36,19 +35,14 @@ impl Pipelines {
         })
     }
 
-    /// The pipelines of some work under these rules, compiled on first use.
-    pub fn passes(
-        &self,
-        context: &Context,
-        work: &Work<'_>,
-        rules: &Rules,
-    ) -> Result<Passes, BackendError> {
+    /// The pipelines of some work, compiled on first use.
+    pub fn passes(&self, context: &Context, work: &Work<'_>) -> Result<Passes, BackendError> {
         let (device, grid, kernel) = (&context.device, context.grid, work.kernel());
         let decoder = work.coding().map(|coding| kernel.decoder(coding, grid));
         let decoder = decoder.map(|entry| self.decoders.pipeline(device, entry));
         Ok(Passes {
             decoder: decoder.transpose()?,
-            kernel: (self.kernels).pipeline(device, kernel.entry(rules, grid))?,
+            kernel: (self.kernels).pipeline(device, kernel.entry(&work.rules, grid))?,
         })
     }
 }

@@ -110,7 +110,7 @@ pub(super) fn read(
         let encoder = &mut commands.encoder;
         encoder.copy_buffer_to_buffer(records, 0, &readback, 0, size);
         commands.map(&readback, wgpu::MapMode::Read, size);
-        commands.submit().wait(&context.device, context.timeout)?;
+        commands.run()?;
         program::read_verdicts(&readback.get_mapped_range(..)?, verdicts)
     })
 }

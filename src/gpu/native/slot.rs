@@ -1,12 +1,12 @@
 //! The buffers of a chunk, from upload to readback.
 
 use core::mem::offset_of;
+use core::ops::Range;
 
 use wgpu::BufferUsages as Usage;
 
-use super::context::{Context, Submission};
+use super::context::Context;
 use super::pipelines::{Passes, Pipelines};
-use crate::Rules;
 use crate::backend::BackendError;
 use crate::gpu::program::{
     Chunk, PARAMS_SIZE, POSITIONS_AT, Params, RESULTS_AT, SERIAL_AT, Slots, WORD, Work, ZEROS,
@@ -65,82 +65,31 @@ impl Slot {
         }
     }
 
-    /// Writes a chunk into the mapped staging buffer and unmaps it; returns the workgroups that
-    /// answer, and those that decode.
-    fn fill(
-        &mut self,
-        context: &Context,
-        work: &Work<'_>,
-        chunk: &Chunk,
-        rules: &Rules,
-    ) -> Result<[(u32, u32); 2], BackendError> {
-        self.serial += 1;
-        let (params, groups) = work.params(chunk, rules, context.grid, self.serial);
-        let decoding = context.grid.of_units(params.units);
-        let uploaded = work.upload(chunk);
-        let end = POSITIONS_AT as usize + uploaded.len();
-        let requests_at = context.capacity.requests_at() as usize;
-        let requests_end = requests_at + work.request_words(chunk) * WORD as usize;
-        {
-            let mut staged = self.staging.get_mapped_range_mut(..)?;
-            staged
-                .slice(..PARAMS_SIZE as usize)
-                .copy_from_slice(bytemuck::bytes_of(&params));
-            staged
-                .slice(POSITIONS_AT as usize..end)
-                .copy_from_slice(uploaded);
-            if work.coding().is_some() {
-                staged.slice(end..end + ZEROS).copy_from_slice(&[0; ZEROS]);
-            }
-            let words = staged.slice(requests_at..requests_end).into_chunks().0;
-            words.write_iter(work.requests(chunk));
-        }
-        self.staging.unmap();
-        Ok([groups, decoding])
-    }
-
-    /// Fills in a chunk and submits its copies, kernels and readback.
-    pub fn send(
+    /// Answers a chunk on the device.
+    pub fn answer(
         &mut self,
         context: &Context,
         passes: &Passes,
         work: &Work<'_>,
         chunk: &Chunk,
-        rules: &Rules,
-    ) -> Result<Submission, BackendError> {
-        let [groups, decoding] = self.fill(context, work, chunk, rules)?;
+        slots: &mut Slots<'_>,
+    ) -> Result<(), BackendError> {
+        self.serial += 1;
+        let (params, groups) = work.params(chunk, context.grid, self.serial);
+        let bytes = work.upload(chunk).len();
+        let (requests_at, requests) = (context.capacity.requests_at(), work.request_words(chunk));
+        let requests = requests as u64 * WORD;
+        let size = work.kernel().bytes(work.answers(chunk));
+        self.fill(work, chunk, &params, requests_at..requests_at + requests)?;
         let mut commands = context.commands();
         let encoder = &mut commands.encoder;
-        let size = work.kernel().bytes(work.answers(chunk));
-        self.upload(encoder, context, work, chunk);
-        // Zero is neither a score nor a verdict: results that were not written are detected.
-        encoder.clear_buffer(&self.results, 0, Some(size));
-        self.dispatch(encoder, passes, groups, decoding);
-        encoder.copy_buffer_to_buffer(&self.results, 0, &self.readback, RESULTS_AT, size);
-        let serial = offset_of!(Params, serial) as u64;
-        encoder.copy_buffer_to_buffer(&self.params, serial, &self.readback, SERIAL_AT, 2 * WORD);
-        commands.map(&self.readback, wgpu::MapMode::Read, RESULTS_AT + size);
-        commands.map(&self.staging, wgpu::MapMode::Write, self.staging.size());
-        Ok(commands.submit())
-    }
-
-    fn upload(
-        &self,
-        encoder: &mut wgpu::CommandEncoder,
-        context: &Context,
-        work: &Work<'_>,
-        chunk: &Chunk,
-    ) {
-        let (staging, requests_at) = (&self.staging, context.capacity.requests_at());
-        let requests = work.request_words(chunk) as u64 * WORD;
         let mut copy = |from, to, at, size| {
             if size > 0 {
-                encoder.copy_buffer_to_buffer(staging, from, to, at, size);
+                encoder.copy_buffer_to_buffer(&self.staging, from, to, at, size);
             }
         };
         copy(0, &self.params, 0, PARAMS_SIZE);
-        let bytes = work.upload(chunk).len();
-        if work.coding().is_some() {
+        if passes.decoder.is_some() {
             let size = raw_words(bytes) as u64 * WORD;
             copy(POSITIONS_AT, &self.raw, 0, size);
             copy(requests_at, &self.raw, size, requests);
@@ -148,36 +97,64 @@ impl Slot {
             copy(POSITIONS_AT, &self.positions, 0, bytes as u64);
             copy(requests_at, &self.requests, 0, requests);
         }
-    }
-
-    fn dispatch(
-        &self,
-        encoder: &mut wgpu::CommandEncoder,
-        passes: &Passes,
-        groups: (u32, u32),
-        decoding: (u32, u32),
-    ) {
+        // Zero is neither a score nor a verdict: results that were not written are detected.
+        encoder.clear_buffer(&self.results, 0, Some(size));
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
         if let Some(decoder) = &passes.decoder {
+            let (x, y) = context.grid.of_units(params.units);
             pass.set_pipeline(decoder);
             pass.set_bind_group(0, &self.decoding, &[]);
-            pass.dispatch_workgroups(decoding.0, decoding.1, 1);
+            pass.dispatch_workgroups(x, y, 1);
         }
         pass.set_pipeline(&passes.kernel);
         pass.set_bind_group(0, &self.bindings, &[]);
         pass.dispatch_workgroups(groups.0, groups.1, 1);
+        drop(pass);
+        encoder.copy_buffer_to_buffer(&self.results, 0, &self.readback, RESULTS_AT, size);
+        let serial = offset_of!(Params, serial) as u64;
+        encoder.copy_buffer_to_buffer(&self.params, serial, &self.readback, SERIAL_AT, 2 * WORD);
+        commands.map(&self.readback, wgpu::MapMode::Read, RESULTS_AT + size);
+        commands.map(&self.staging, wgpu::MapMode::Write, self.staging.size());
+        commands.run()?;
+        self.collect(work, RESULTS_AT + size, slots)
     }
 
-    pub fn collect(
+    /// Writes a chunk into the mapped staging buffer, its requests in a range of it, and unmaps it.
+    fn fill(
         &self,
-        context: &Context,
-        pending: Submission,
         work: &Work<'_>,
         chunk: &Chunk,
+        params: &Params,
+        requests: Range<u64>,
+    ) -> Result<(), BackendError> {
+        let uploaded = work.upload(chunk);
+        let end = POSITIONS_AT as usize + uploaded.len();
+        {
+            let mut staged = self.staging.get_mapped_range_mut(..)?;
+            staged
+                .slice(..PARAMS_SIZE as usize)
+                .copy_from_slice(bytemuck::bytes_of(params));
+            staged
+                .slice(POSITIONS_AT as usize..end)
+                .copy_from_slice(uploaded);
+            if work.coding().is_some() {
+                staged.slice(end..end + ZEROS).copy_from_slice(&[0; ZEROS]);
+            }
+            let requests = requests.start as usize..requests.end as usize;
+            let words = staged.slice(requests).into_chunks().0;
+            words.write_iter(work.requests(chunk));
+        }
+        self.staging.unmap();
+        Ok(())
+    }
+
+    /// Reads the answers.
+    fn collect(
+        &self,
+        work: &Work<'_>,
+        size: u64,
         slots: &mut Slots<'_>,
     ) -> Result<(), BackendError> {
-        pending.wait(&context.device, context.timeout)?;
-        let size = RESULTS_AT + work.kernel().bytes(work.answers(chunk));
         {
             let bytes = self.readback.get_mapped_range(..size)?;
             let at = SERIAL_AT as usize;

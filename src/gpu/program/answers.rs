@@ -1,7 +1,7 @@
 //! Answers as the shader writes them: about bounds a word each, see [`RawAnswer`]; verdicts four words
 //! each; scores a word each, or half a word if every score fits, with the sign bit flipped.
 
-use bytemuck::{AnyBitPattern, Pod, Zeroable};
+use bytemuck::AnyBitPattern;
 
 use crate::backend::{BackendError, RawAnswer, RawFacts};
 use crate::{Best, Bounds, BoundsExceeded, Capture, Rules, Verdict};
@@ -77,14 +77,6 @@ fn wrong(what: &str) -> BackendError {
     BackendError::Wrong(what.to_owned())
 }
 
-/// A verdict as stored on the device: see `Gpu::judge_buffer`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
-#[repr(transparent)]
-pub struct VerdictRecord {
-    /// The four words.
-    pub words: [u32; 4],
-}
-
 /// Set in every written record.
 const WRITTEN: u32 = 1 << 31;
 const IN_CHECK: u32 = 1 << 30;
@@ -92,30 +84,31 @@ const HAS_BEST: u32 = 1 << 29;
 const HAS_THREAT: u32 = 1 << 28;
 const RESERVED: u32 = 0x0f80_0000;
 
-impl VerdictRecord {
-    /// The verdict; `None` if the record was not written or is impossible.
-    pub fn verdict(self) -> Option<Verdict> {
-        let [flags, best_see, moves, threat_see] = self.words;
-        let best = |flag, see: u32, bits: u32| {
-            let capture = Capture::from_bits(bits as u16);
-            let see = see.cast_signed();
-            (flags & flag != 0).then_some(Best { see, capture })
-        };
-        let verdict = Verdict {
-            in_check: flags & IN_CHECK != 0,
-            noisy: flags & 0xffff,
-            best: best(HAS_BEST, best_see, moves),
-            threat: best(HAS_THREAT, threat_see, moves >> 16),
-            threats: (flags >> 16 & 0x7f) as u8,
-        };
-        let wins = verdict.threat.is_some_and(|threat| threat.see > 0);
-        let possible = |best: Option<Best>| best.is_none_or(|b| b.see.unsigned_abs() < NO_SCORE);
-        let sound = flags & (WRITTEN | RESERVED) == WRITTEN
-            && (verdict.noisy > 0) == verdict.best.is_some()
-            && possible(verdict.best)
-            && possible(verdict.threat)
-            && (verdict.threats > 0) == wins;
-        sound.then_some(verdict)
+/// A verdict as stored on the device: see `Gpu::judge_buffer`.
+fn verdict([flags, best_see, moves, threat_see]: [u32; 4]) -> Result<Verdict, BackendError> {
+    let best = |flag, see: u32, bits: u32| {
+        let capture = Capture::from_bits(bits as u16);
+        let see = see.cast_signed();
+        (flags & flag != 0).then_some(Best { see, capture })
+    };
+    let verdict = Verdict {
+        in_check: flags & IN_CHECK != 0,
+        noisy: flags & 0xffff,
+        best: best(HAS_BEST, best_see, moves),
+        threat: best(HAS_THREAT, threat_see, moves >> 16),
+        threats: (flags >> 16 & 0x7f) as u8,
+    };
+    let wins = verdict.threat.is_some_and(|threat| threat.see > 0);
+    let possible = |best: Option<Best>| best.is_none_or(|b| b.see.unsigned_abs() < NO_SCORE);
+    let sound = flags & (WRITTEN | RESERVED) == WRITTEN
+        && (verdict.noisy > 0) == verdict.best.is_some()
+        && possible(verdict.best)
+        && possible(verdict.threat)
+        && (verdict.threats > 0) == wins;
+    match flags {
+        _ if sound => Ok(verdict),
+        0 => Err(wrong("a verdict was not written")),
+        _ => Err(wrong("a verdict is impossible")),
     }
 }
 
@@ -123,7 +116,7 @@ impl VerdictRecord {
 pub fn read_verdicts(bytes: &[u8], verdicts: &mut [Verdict]) -> Result<(), BackendError> {
     let all = verdicts.len();
     for (verdict, record) in verdicts.iter_mut().zip(words(bytes, all)?) {
-        *verdict = possible(*record)?;
+        *verdict = self::verdict(*record)?;
     }
     Ok(())
 }
@@ -135,26 +128,18 @@ pub(super) fn read_raw_verdicts(
     answers: &mut [RawAnswer],
     verdicts: &mut [Verdict],
 ) -> Result<(), BackendError> {
-    let records = words::<VerdictRecord>(bytes, answers.len())?.iter();
+    let records = words::<[u32; 4]>(bytes, answers.len())?.iter();
     const { assert!(WRITTEN == RawAnswer::ANSWERED) };
-    let raw = |record: &VerdictRecord| RawAnswer(record.words[3] | record.words[0] & WRITTEN);
+    let raw = |record: &[u32; 4]| RawAnswer(record[3] | record[0] & WRITTEN);
     let broken = is_broken(records.clone().map(raw))?;
     for ((answer, verdict), record) in answers.iter_mut().zip(verdicts).zip(records) {
         *answer = raw(record);
         if !broken {
-            let [flags, best_see, moves, _] = record.words;
-            let words = [flags, best_see, moves, 0];
-            *verdict = possible(VerdictRecord { words })?;
+            let [flags, best_see, moves, _] = *record;
+            *verdict = self::verdict([flags, best_see, moves, 0])?;
         }
     }
     Ok(())
-}
-
-fn possible(record: VerdictRecord) -> Result<Verdict, BackendError> {
-    record.verdict().ok_or_else(|| match record.words[0] {
-        0 => wrong("a verdict was not written"),
-        _ => wrong("a verdict is impossible"),
-    })
 }
 
 /// Flipped in every score, so that a cleared word is not a score.

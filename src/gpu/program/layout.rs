@@ -2,7 +2,6 @@
 
 use bytemuck::{Pod, Zeroable};
 
-use super::answers::VerdictRecord;
 use crate::attacks::MASKS;
 use crate::exchange::INFINITE;
 use crate::{Bounds, Capture, PieceValues, Position};
@@ -104,7 +103,7 @@ pub const POSITION_SIZE: u64 = size_of::<Position>() as u64;
 /// Bytes of a request, and of a wide score.
 pub const WORD: u64 = size_of::<u32>() as u64;
 /// Bytes of a verdict.
-pub const RECORD_SIZE: u64 = size_of::<VerdictRecord>() as u64;
+pub const RECORD_SIZE: u64 = 4 * WORD;
 
 /// Most positions of a chunk of requests: a request has 17 bits for the index.
 pub(super) const MAX_POSITIONS: usize = 1 << (32 - Capture::BITS);

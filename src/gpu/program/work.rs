@@ -8,12 +8,11 @@ use super::shader::Kernel;
 use crate::backend::{Answers, Ask, BackendError, Coding, Question, RawAnswer, RawFacts};
 use crate::{Bounds, BoundsExceeded, Rules, Verdict};
 
-/// A question, and how its answers are written.
+/// A question and its rules.
 #[derive(Clone, Copy, Debug)]
 pub struct Work<'a> {
     question: Question<'a>,
-    /// Whether each score fits in half a word.
-    narrow: bool,
+    pub(in crate::gpu) rules: Rules,
 }
 
 /// The columns of [`Answers`], or some rows of them.
@@ -59,8 +58,10 @@ impl<'a> Slots<'a> {
 impl<'a> Work<'a> {
     /// The work on a question.
     pub fn new(question: Question<'a>, rules: &Rules) -> Work<'a> {
-        let narrow = answers::fit_half_a_word(rules);
-        Work { question, narrow }
+        Work {
+            question,
+            rules: *rules,
+        }
     }
 
     /// Whether the device can do it: each game or chain must fit in a chunk.
@@ -75,7 +76,7 @@ impl<'a> Work<'a> {
     pub fn kernel(&self) -> Kernel {
         let (with_threat, with_facts) = match self.question {
             Question::Scores(_) => {
-                let narrow = self.narrow;
+                let narrow = answers::fit_half_a_word(&self.rules);
                 return Kernel::Score { narrow };
             }
             Question::Verdicts { with_threat, .. } => return Kernel::Judge { with_threat },
@@ -172,7 +173,9 @@ impl<'a> Work<'a> {
     /// Reads answers from the device's bytes; fails if one was not written or is impossible.
     pub fn read(&self, bytes: &[u8], slots: &mut Slots<'_>) -> Result<(), BackendError> {
         match self.question {
-            Question::Scores(_) if self.narrow => answers::read_narrow_scores(bytes, slots.scores),
+            Question::Scores(_) if answers::fit_half_a_word(&self.rules) => {
+                answers::read_narrow_scores(bytes, slots.scores)
+            }
             Question::Scores(_) => answers::read_scores(bytes, slots.scores),
             Question::Verdicts { .. } => answers::read_verdicts(bytes, slots.verdicts),
             Question::Bounds { bounds, .. } => answers::read(bytes, bounds, slots.exceeds),
@@ -187,13 +190,7 @@ impl<'a> Work<'a> {
     }
 
     /// The parameters and workgroups of a chunk.
-    pub fn params(
-        &self,
-        chunk: &Chunk,
-        rules: &Rules,
-        grid: Grid,
-        serial: u64,
-    ) -> (Params, (u32, u32)) {
+    pub fn params(&self, chunk: &Chunk, grid: Grid, serial: u64) -> (Params, (u32, u32)) {
         let count = self.answers(chunk) as u32;
         let groups = grid.of(self.kernel(), count);
         let units = self.coding().map_or(0, |_| chunk.captures.len() as u32);
@@ -201,7 +198,7 @@ impl<'a> Work<'a> {
             count,
             groups_x: groups.0,
             serial: bytemuck::cast(serial.to_le_bytes()),
-            values: rules.values,
+            values: self.rules.values,
             bounds: asked(self.bounds()),
             units,
             units_x: grid.of_units(units).0,

@@ -5,7 +5,6 @@
 //! never the end. Decompression runs on its own thread, a few blocks ahead, in bounded memory; on
 //! wasm32, which has no threads, where it is read. There Zstandard is only read.
 
-use core::fmt;
 use core::ops::RangeInclusive;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, PipeWriter, Read, Seek as _, Write};
@@ -17,19 +16,24 @@ use flate2::bufread::GzDecoder;
 use flate2::write::GzEncoder;
 use serde::{Deserialize, Serialize};
 
+use crate::rules::choices;
+
 #[cfg(target_arch = "wasm32")]
 mod portable;
 #[cfg(not(target_arch = "wasm32"))]
 mod read_ahead;
 
-/// A compression format.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize, Serialize)]
-#[non_exhaustive]
-pub enum Compression {
-    /// Zstandard, `.zst`.
-    Zstd,
-    /// gzip, `.gz`.
-    Gzip,
+choices! {
+    "compression",
+    /// A compression format.
+    #[derive(Deserialize, Serialize)]
+    #[non_exhaustive]
+    pub enum Compression {
+        /// Zstandard, `.zst`.
+        Zstd = "zstd",
+        /// gzip, `.gz`.
+        Gzip = "gzip",
+    }
 }
 
 const ZSTD_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
@@ -49,9 +53,6 @@ impl Compression {
         let stem = path.file_stem().map(Path::new).filter(|_| kind.is_some());
         (stem.unwrap_or(path), kind)
     }
-
-    /// All there are.
-    pub const ALL: [Compression; 2] = [Compression::Zstd, Compression::Gzip];
 
     /// The extension of such files.
     pub const fn extension(self) -> &'static str {
@@ -183,16 +184,6 @@ pub struct Frame {
     pub packed: u64,
     /// Decompressed bytes before it.
     pub unpacked: u64,
-}
-
-/// The name of the format.
-impl fmt::Display for Compression {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Compression::Zstd => "zstd",
-            Compression::Gzip => "gzip",
-        })
-    }
 }
 
 /// A stream, decompressed if its first bytes are those of a compression. If the file's name

@@ -24,12 +24,7 @@ pub(super) const ROW: Row = Row {
     aliases: &["tsv"],
     extensions: &["csv", "tsv"],
     detect: Detect::Begins(|text| columns(text).is_ok()),
-    holds: &[
-        Field::Turn,
-        Field::Castling,
-        Field::EnPassant,
-        Field::Clocks,
-    ],
+    lacks: &[Field::Played, Field::Score, Field::Result],
     forms: &[(Field::Clocks, "FENs of six fields")],
     header: Some(columns),
     select: |_, block, decoded, actions, out, _| {

@@ -1,10 +1,10 @@
 //! The formats, the table of what is special in each, and the fields of their records.
 
-use core::fmt;
 use core::str::FromStr;
 
 use super::row::Row;
 use crate::ParseError;
+use crate::rules::choices;
 
 /// The formats that files can have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -151,7 +151,7 @@ impl Format {
 
     /// Whether the format can hold it.
     pub fn holds(self, part: Field) -> bool {
-        self.row().holds.contains(&part)
+        !self.row().lacks.contains(&part)
     }
 
     /// Fields that this format holds and `to` cannot.
@@ -184,48 +184,24 @@ impl FromStr for Format {
     }
 }
 
-/// A field that only some formats have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Field {
-    /// The real side to move.
-    Turn,
-    /// Castling rights.
-    Castling,
-    /// The en-passant target.
-    EnPassant,
-    /// The half-move clock and the move number.
-    Clocks,
-    /// The played move.
-    Played,
-    /// The score.
-    Score,
-    /// The game's result.
-    Result,
-}
-
-impl Field {
-    pub(crate) const ALL: [Field; 7] = [
-        Field::Turn,
-        Field::Castling,
-        Field::EnPassant,
-        Field::Clocks,
-        Field::Played,
-        Field::Score,
-        Field::Result,
-    ];
-}
-
-impl fmt::Display for Field {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Field::Turn => "side to move",
-            Field::Castling => "castling rights",
-            Field::EnPassant => "en-passant target",
-            Field::Clocks => "clocks",
-            Field::Played => "played move",
-            Field::Score => "score",
-            Field::Result => "result",
-        })
+choices! {
+    "field",
+    /// A field that only some formats have.
+    #[non_exhaustive]
+    pub enum Field {
+        /// The real side to move.
+        Turn = "side to move",
+        /// Castling rights.
+        Castling = "castling rights",
+        /// The en-passant target.
+        EnPassant = "en-passant target",
+        /// The half-move clock and the move number.
+        Clocks = "clocks",
+        /// The played move.
+        Played = "played move",
+        /// The score.
+        Score = "score",
+        /// The game's result.
+        Result = "result",
     }
 }

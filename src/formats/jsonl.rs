@@ -90,13 +90,7 @@ impl Variation<'_> {
 pub(super) const ROW: Row = Row {
     extensions: &["jsonl"],
     detect: Detect::Begins(|text| unmarked(text).trim_ascii_start().starts_with(b"{\"")),
-    holds: &[
-        Field::Turn,
-        Field::Castling,
-        Field::EnPassant,
-        Field::Played,
-        Field::Score,
-    ],
+    lacks: &[Field::Clocks, Field::Result],
     forms: &[(Field::Played, "a legal first move in the best line")],
     ..Row::of_lines("jsonl", whole_lines, |_, block, _, _, into| {
         let after = block.bytes.len();

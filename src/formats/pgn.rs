@@ -87,13 +87,9 @@ fn game_starts(text: &[u8]) -> impl DoubleEndedIterator<Item = usize> + '_ {
         let line = memrchr(b'\n', before).map_or(0, |end| end + 1);
         !before.is_empty() && !is_tag(&before[line..])
     };
-    tag_starts(text).filter(begins)
-}
-
-/// The offsets of lines that are tags, but the first line.
-fn tag_starts(text: &[u8]) -> impl DoubleEndedIterator<Item = usize> + '_ {
-    let starts = memchr_iter(b'\n', text).map(|end| end + 1);
-    starts.filter(|&start| is_tag(&text[start..]))
+    let lines = memchr_iter(b'\n', text).map(|end| end + 1);
+    let tags = lines.filter(|&start| is_tag(&text[start..]));
+    tags.filter(begins)
 }
 
 /// The tags that name a game, as in the file.

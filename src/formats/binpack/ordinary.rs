@@ -45,7 +45,7 @@ impl Found {
             played: step.state.played,
             score: step.state.score,
             ply: step.state.ply,
-            result: step.white_result(),
+            result: step.state.white_result(),
             score_start: step.score_start,
             end: step.end,
         }
@@ -154,7 +154,7 @@ impl Run {
             target: 1 << to,
             score: state.score,
             ply: state.ply,
-            result: step.white_result(),
+            result: state.white_result(),
             end: step.end,
             ahead: Window::at(text, step.end),
         }

@@ -117,8 +117,7 @@ fn outline_chain(
         return;
     };
     let place = block.start.plus(bytes.start as u32);
-    let white = stem.board.turn.fold_wb(stem.result, -stem.result);
-    let outcome = Some(Outcome::of_white(white.into()));
+    let outcome = Some(Outcome::of_white(stem.white_result().into()));
     let record =
         RecordFields::new(place, bytes.start as u32..bytes.end as u32).with_outcome(outcome);
     let (mut score, mut ply, mut end) = (stem.score, stem.ply, 0);

@@ -50,10 +50,9 @@ mod text;
 mod viriformat;
 
 pub use block::DecodedPart;
-pub use codec::ConversionError;
 pub use convert::Writer;
-pub(crate) use error::Invalid;
-pub use error::{Fault, MAX_LINE, ReadError, RecordError};
+pub(crate) use error::{Fault, Invalid};
+pub use error::{MAX_LINE, ReadError, RecordError};
 pub use format::{Field, Format};
 pub use record::{Record, RecordFields};
 pub use records::Records;

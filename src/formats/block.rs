@@ -104,7 +104,6 @@ impl DecodedPart {
 
     /// A record's FEN as it is in the file, possibly not normalised; `None` in formats without
     /// FENs.
-    #[must_use]
     pub fn fen<'a>(&'a self, block: &'a Block, record: usize) -> Option<Cow<'a, str>> {
         let fen = self.fen_bytes(block, record)?;
         // Usually ASCII: `from_utf8_lossy` alone would check each byte.
@@ -164,7 +163,6 @@ impl DecodedPart {
     }
 
     /// The moves that a record names, if any.
-    #[must_use]
     pub fn named_moves(&self, record: usize) -> Option<&[Capture]> {
         let found = self.named.binary_search_by_key(&record, |named| named.0);
         Some(&self.named[found.ok()?].1)

@@ -5,23 +5,6 @@
 //! Both depend only on the block, so blocks may be worked on in any order, on any thread; only
 //! reading and writing are in order.
 //!
-//! ```
-//! use swaplist::formats::{Action, Actions, DecodedPart, Format, OpenEnd};
-//!
-//! let text = "8/8/4k3/8/8/4K3/8/8 w - - 0 1\n4k3/8/8/8/8/8/8/4K3 b - - | 12 | 0.5\n";
-//! let (mut reader, codec) = Format::Text.open(text.as_bytes(), 1 << 20);
-//! let block = reader.next_block()?.expect("there are records");
-//! let mut decoded = DecodedPart::default();
-//! codec.decode(&block, &mut decoded);
-//! assert_eq!(decoded.records[1].score(), Some(-12)); // from the side to move
-//!
-//! let mut kept = Vec::new();
-//! let actions = Actions { records: &[Action::Drop, Action::Keep], invalid: false };
-//! codec.encode_part(&block, &decoded, &actions, &mut kept, &mut OpenEnd::default());
-//! assert_eq!(kept, text.as_bytes()[30..]);
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
-//!
 //! [`Reader`]: super::Reader
 
 use std::io::Read;
@@ -30,7 +13,7 @@ use super::convert::Target;
 use super::isa::Features;
 use super::{Actions, Block, Cut, DecodedPart, Field, Format, OpenEnd, Reader, Record};
 use crate::device::{Coding, RawAnswer};
-use crate::{Capture, CpuPath, Position};
+use crate::{Capture, CpuPath, ParseError, Position};
 
 /// Decodes blocks of one format and encodes their records, in the same format or another; shared
 /// by all workers.
@@ -50,7 +33,7 @@ impl Format {
     /// A reader of a stream, and the codec of its blocks of roughly `block_bytes`.
     #[doc(hidden)]
     pub fn open<'a>(self, input: impl Read + Send + 'a, block_bytes: usize) -> (Reader<'a>, Codec) {
-        let reader = Reader::new(self.row(), Box::new(input), block_bytes);
+        let reader = Reader::new(self.row(), input, block_bytes);
         (reader, self.codec())
     }
 
@@ -83,17 +66,18 @@ impl Codec {
     /// # Errors
     ///
     /// If the records read never hold a field that `to` needs, or `to` can only be read.
-    pub fn converting_to(mut self, to: Format) -> Result<Codec, ConversionError> {
+    pub fn converting_to(mut self, to: Format) -> Result<Codec, ParseError> {
         let from = self.format;
         if from == to && to.is_writable() {
             return Ok(self);
         }
-        let mut needed = to.row().needs.iter().copied();
-        let lacks = needed.find(|&field| !from.holds(field));
-        if lacks.is_some() || !to.is_convertible_to() {
-            return Err(ConversionError { from, to, lacks });
+        if let Some(lacks) = to.row().needs.iter().find(|&&field| !from.holds(field)) {
+            let (from, to) = (from.name(), to.name());
+            return Err(ParseError::new(format!(
+                "{from} cannot be converted to {to}: it holds no {lacks}, which {to} needs"
+            )));
         }
-        self.target = Target::new(to);
+        self.target = Target::of_any(to)?;
         Ok(self)
     }
 
@@ -207,29 +191,5 @@ impl Codec {
         let own = own.zip(decoded.positions.iter());
         own.map(|(record, position)| (*position, record.played()))
             .collect()
-    }
-}
-
-/// Why a format cannot be written, or not from another one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}", self.message())]
-pub struct ConversionError {
-    /// The format read.
-    pub from: Format,
-    /// The format asked for.
-    pub to: Format,
-    /// What `to` needs and `from` never holds; `None` if `to` can only be read.
-    pub lacks: Option<Field>,
-}
-
-impl ConversionError {
-    fn message(self) -> String {
-        let (from, to) = (self.from.name(), self.to.name());
-        match self.lacks {
-            Some(lacks) => {
-                format!("{from} cannot be converted to {to}: it holds no {lacks}, which {to} needs")
-            }
-            None => format!("{to} can only be read, choose another format to write"),
-        }
     }
 }

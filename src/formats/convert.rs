@@ -3,10 +3,10 @@
 use super::games::goes_on;
 use super::legal::{Proof, is_legal, was_legal};
 use super::{
-    Action, Block, Codec, ConversionError, DecodedPart, Fault, Field, Format, Invalid, OpenEnd,
-    Outcome, Record, RecordError, RecordFields, VALUE_NONE, turned_score,
+    Action, Block, Codec, DecodedPart, Fault, Field, Format, Invalid, OpenEnd, Outcome, Record,
+    RecordError, RecordFields, VALUE_NONE, turned_score,
 };
-use crate::Capture;
+use crate::{Capture, ParseError};
 
 /// How records are written.
 #[derive(Clone, Copy)]
@@ -32,6 +32,17 @@ impl Target {
             omits_unscored: false,
             checks_moves: format.replays_moves(),
         }
+    }
+
+    /// The same, if records of other formats can be written in it.
+    pub fn of_any(format: Format) -> Result<Target, ParseError> {
+        if format.is_convertible_to() {
+            return Ok(Target::new(format));
+        }
+        let name = format.name();
+        Err(ParseError::new(format!(
+            "{name} can only be read, choose another format to write"
+        )))
     }
 
     /// The score that is written for a record.
@@ -293,14 +304,10 @@ impl Writer {
     ///
     /// # Errors
     ///
-    /// [`ConversionError`] if records of other formats cannot be written in it.
-    pub fn new(to: Format) -> Result<Writer, ConversionError> {
-        if !to.is_convertible_to() {
-            let (from, lacks) = (to, None);
-            return Err(ConversionError { from, to, lacks });
-        }
+    /// If records of other formats cannot be written in it.
+    pub fn new(to: Format) -> Result<Writer, ParseError> {
         Ok(Writer {
-            target: Target::new(to),
+            target: Target::of_any(to)?,
             batch: DecodedPart::default(),
         })
     }

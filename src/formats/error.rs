@@ -15,7 +15,7 @@ pub const MAX_LINE: usize = 1 << 20;
 pub enum ReadError {
     /// Reading failed.
     #[error("cannot read: {0}")]
-    Io(io::Error),
+    Io(#[from] io::Error),
     /// The stream's structure is damaged.
     #[error("{place}: {reason}")]
     Broken {
@@ -30,12 +30,6 @@ pub enum ReadError {
     Record(RecordError),
 }
 
-impl From<io::Error> for ReadError {
-    fn from(error: io::Error) -> ReadError {
-        ReadError::Io(error)
-    }
-}
-
 /// A record that failed to decode, or that the output format cannot hold.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{place}: {message}")]
@@ -46,68 +40,60 @@ pub struct RecordError {
     pub place: Place,
     /// The range of its bytes in the block.
     pub span: Range<u32>,
-    /// The kind of fault.
-    pub kind: Fault,
+    pub(crate) fault: Fault,
     /// The fault in words, without the place.
     pub message: String,
 }
 
+impl RecordError {
+    /// The kind of fault, as reports name it.
+    pub const fn kind(&self) -> &'static str {
+        self.fault.name()
+    }
+
+    /// The field that is missing, if the output format or a filter needs one.
+    pub const fn lacks(&self) -> Option<Field> {
+        match self.fault {
+            Fault::Lacks(field) => Some(field),
+            _ => None,
+        }
+    }
+}
+
 /// Kinds of faults in records.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Fault {
-    /// The line is longer than [`MAX_LINE`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fault {
     TooLong,
-    /// Not UTF-8, or with a NUL.
     NotText,
-    /// A FEN with too few fields.
     Fields,
-    /// A FEN with tabs between its fields.
     Tabs,
-    /// Unknown text after the FEN.
     Unexpected,
-    /// Not a whole number of centipawns.
     Score,
-    /// Not a game's result.
     Outcome,
-    /// Not a position, or one for which SEE has no meaning.
     Position,
-    /// An invalid code in the list of pieces.
     PieceCode,
-    /// An en-passant byte that is neither a square of the third or sixth rank nor "none".
     EnPassant,
-    /// A castling right without its rook in the corner.
     CastlingRook,
-    /// A named move that is neither UCI nor SAN.
     MoveText,
-    /// A named move that is not legal.
     IllegalMove,
-    /// A named move that fits several legal ones.
     AmbiguousMove,
-    /// A move of a game or chain that cannot be played.
     PlayedMove,
-    /// A score whose variable-length code does not end.
     ScoreCode,
-    /// The bytes end inside a record.
     CutOff,
-    /// A field that the output format needs is missing.
     Lacks(Field),
-    /// The output format cannot hold this.
     NoPlace,
-    /// An illegal played move, where moves must be legal.
     Unplayable,
-    /// Another fault, specific to a format.
     Other,
 }
 
 impl Fault {
     /// Whether the record decodes, but the output format or a filter needs more of it.
-    pub const fn is_of_output(self) -> bool {
+    pub(crate) const fn is_of_output(self) -> bool {
         matches!(self, Fault::Lacks(_) | Fault::NoPlace | Fault::Unplayable)
     }
 
     /// The name in reports.
-    pub const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             Fault::TooLong => "line too long",
             Fault::NotText => "not text",
@@ -188,11 +174,11 @@ impl Invalid {
 
     /// The error of a record.
     pub(crate) fn at(self, place: Place, span: Range<u32>) -> RecordError {
-        let (kind, message) = *self.0;
+        let (fault, message) = *self.0;
         RecordError {
             place,
             span,
-            kind,
+            fault,
             message,
         }
     }

@@ -4,7 +4,8 @@ use core::fmt;
 use std::io;
 
 use super::shown::without_number;
-use crate::formats::{ConversionError, Fault, Field, Format, ReadError, RecordError};
+use crate::ParseError;
+use crate::formats::{Field, Format, ReadError, RecordError};
 
 /// Why a job failed: a message that names the file, and a kind. Messages name no command-line
 /// option; the command adds one by the kind.
@@ -73,8 +74,8 @@ impl Error {
     /// Of an invalid record; a whole game or chain is skipped with it.
     pub(super) fn invalid(name: &str, error: &RecordError, units: Option<&'static str>) -> Error {
         let kind = ErrorKind::Invalid {
-            is_unscored: error.kind == Fault::Lacks(Field::Score),
-            is_broken: !error.kind.is_of_output(),
+            is_unscored: error.lacks() == Some(Field::Score),
+            is_broken: !error.fault.is_of_output(),
             units,
         };
         Error::new(kind, format!("{name}, {error}"))
@@ -133,8 +134,8 @@ impl From<RecordError> for Error {
     }
 }
 
-impl From<ConversionError> for Error {
-    fn from(error: ConversionError) -> Error {
+impl From<ParseError> for Error {
+    fn from(error: ParseError) -> Error {
         Error::refused(error.to_string())
     }
 }

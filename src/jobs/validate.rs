@@ -39,7 +39,7 @@ impl Task for ValidateTask {
         let (block, decoded) = (&step.block, &mut step.decoded);
         let found = &mut step.done.tally.faults;
         for error in &decoded.invalid {
-            found.add(error.kind.name(), error.place, || error.message.clone());
+            found.add(error.kind(), error.place, || error.message.clone());
         }
         if decoded.fen(block, 0).is_some() {
             for record in 0..decoded.records.len() {

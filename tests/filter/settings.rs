@@ -1,7 +1,7 @@
 //! Settings: required fields and messages.
 
 use swaplist::filter::{Reason, Settings};
-use swaplist::formats::{Fault, Field, Place, RecordFields};
+use swaplist::formats::{Field, Place, RecordFields};
 
 use crate::{CHECK, QUIET, rules};
 
@@ -31,8 +31,8 @@ fn a_field_that_is_missing_is_an_error_of_the_rule_that_asks() {
             None => assert!(judged.is_ok(), "{key}"),
             Some(&field) => {
                 let missing = judged.unwrap_err();
-                let found = (missing.kind, missing.place);
-                assert_eq!(found, (Fault::Lacks(field), Place::Line(7)), "{key}");
+                let found = (missing.lacks(), missing.place);
+                assert_eq!(found, (Some(field), Place::Line(7)), "{key}");
             }
         }
     }

@@ -3,9 +3,7 @@
 use std::borrow::Cow;
 use std::io;
 
-use swaplist::formats::{
-    DecodedPart, Fault, Format, MAX_LINE, Outcome, Place, RecordError, RecordFields,
-};
+use swaplist::formats::{DecodedPart, Format, MAX_LINE, Outcome, Place, RecordError, RecordFields};
 
 use super::common::boards::Random;
 
@@ -71,7 +69,7 @@ fn every_form_of_line_is_read() {
     assert_eq!(records[4].outcome(), Some(Outcome::White));
     assert_eq!(invalid.len(), 1);
     assert_eq!(invalid[0].place, Place::Line(5));
-    assert_eq!(invalid[0].kind, Fault::Fields);
+    assert_eq!(invalid[0].kind(), "too few fields");
     let expected: String = LINES
         .split_inclusive('\n')
         .filter(|line| line.len() > 2 && !line.contains('#'))
@@ -154,7 +152,7 @@ fn a_line_without_end_is_one_error_in_bounded_memory() {
         text.extend_from_slice(b"\n8/8/4k3/8/8/4K3/8/8 w - - 0 1\n");
         let (records, invalid, copy) = read(&text, MAX_LINE);
         assert_eq!(invalid.len(), 1);
-        assert_eq!(invalid[0].kind, Fault::TooLong);
+        assert_eq!(invalid[0].kind(), "line too long");
         assert_eq!(records.len(), 1);
         assert_eq!(records[0].place(), Place::Line(2));
         assert!(copy == text);
@@ -208,7 +206,7 @@ fn usual_lines_hold_what_any_lines_hold() {
                 records.push((decoded.positions[i], fields, fen));
             }
             let faults = decoded.invalid.iter();
-            invalid.extend(faults.map(|error| (error.place, error.kind)));
+            invalid.extend(faults.map(|error| (error.place, error.kind())));
         }
         (records, invalid)
     });

@@ -487,11 +487,11 @@ impl Position {
     /// Whether shakmaty accepts that the position could arise: castling rights with rooks in
     /// place, `ep` behind a pawn, possible material and checks.
     pub(crate) fn can_arise(&self, castling: u64, ep: Option<Square>) -> bool {
-        let is_usual = |color| self.material_can_arise(color);
         ep.is_none_or(|ep| self.was_passed(self.turn(), ep))
             && castling == self.castling_in_place(castling)
-            && is_usual(Color::White)
-            && is_usual(Color::Black)
+            && Color::ALL
+                .iter()
+                .all(|&color| self.material_can_arise(color))
             && self.checks_can_arise(ep)
     }
 

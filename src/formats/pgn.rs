@@ -213,8 +213,7 @@ impl<'a> Game<'a> {
 
     /// The first fault counts.
     fn stop(&mut self, fault: &str) {
-        let fault = || Invalid::other(fault.to_owned());
-        self.fault.get_or_insert_with(fault);
+        self.fault.get_or_insert_with(|| Invalid::other(fault));
     }
 
     /// Passes over the token that the reader has told, after reading the words that it dropped.

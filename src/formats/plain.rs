@@ -16,8 +16,6 @@
 //! and in any order. The move's legality is checked only if it is replayed or a rule needs it:
 //! rescored files contain moves of other positions.
 
-use std::io::Write as _;
-
 use shakmaty::Bitboard;
 use shakmaty::uci::UciMove;
 
@@ -232,23 +230,21 @@ fn rook_taken(m: Capture, position: &Position, castling: impl FnOnce() -> u64) -
 
 /// A record with its score replaced or added.
 fn mark(text: &[u8], out: &mut Vec<u8>) {
-    // writing to memory cannot fail
     let put = |out: &mut Vec<u8>, line: &[u8]| {
         let ending = &line[line.trim_ascii_end().len()..];
-        let _ = write!(out, "score {VALUE_NONE}");
+        out.extend_from_slice(b"score ");
+        push_number(out, VALUE_NONE.into());
         out.extend_from_slice(if ending.is_empty() { b"\n" } else { ending });
     };
     let is_score = |line: &[u8]| line.trim_ascii_start().starts_with(b"score");
     let scored = lines(text).any(is_score);
     for line in lines(text) {
-        if is_score(line) {
-            put(out, line);
-            continue;
-        }
-        if !scored && line.trim_ascii() == b"e" {
+        if is_score(line) || !scored && line.trim_ascii() == b"e" {
             put(out, line);
         }
-        out.extend_from_slice(line);
+        if !is_score(line) {
+            out.extend_from_slice(line);
+        }
     }
 }
 

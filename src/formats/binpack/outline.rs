@@ -71,21 +71,16 @@ fn is_stem<I: Isa>(isa: I, bytes: &[u8]) -> bool {
     let Some(raw) = bytes.first_chunk().filter(|_| bytes.len() >= MIN_CHAIN) else {
         return false;
     };
-    let Ok(Stem {
-        board,
-        played,
-        kind,
-        ..
-    }) = Stem::read(isa, raw)
-    else {
+    let Ok(stem) = Stem::read(isa, raw) else {
         return false;
     };
+    let (board, played) = (&stem.board, stem.played);
     let Ok(position) = board.position() else {
         return false;
     };
-    match kind {
+    match stem.kind {
         Kind::Castling => board.castling & board.ours() & 1 << played.to_index() != 0,
-        kind => is_possible(&board, counted_ep(&position, &board), played, kind),
+        kind => is_possible(board, counted_ep(&position, board), played, kind),
     }
 }
 

@@ -3,7 +3,7 @@
 use core::ops::Range;
 use std::borrow::Cow;
 
-use super::{Fault, Invalid, Place, Record, RecordError, RecordFields};
+use super::{Fault, Invalid, MAX_LINE, Place, Record, RecordError, RecordFields};
 use crate::{Capture, Position};
 
 /// Bytes of whole records.
@@ -91,6 +91,38 @@ impl DecodedPart {
             _ => span.start,
         };
         self.invalid.push(fault.at(block.start.plus(at), span));
+    }
+
+    /// Lets `decode` add a record of text, and notes why it is invalid if so.
+    #[inline]
+    pub(super) fn add_text(
+        &mut self,
+        record: RecordFields,
+        decode: impl FnOnce(&mut DecodedPart) -> Result<(), Invalid>,
+    ) {
+        let decoded = if record.span().len() > MAX_LINE {
+            Err(Invalid::too_long())
+        } else {
+            decode(self)
+        };
+        if let Err(reason) = decoded {
+            self.invalid.push(reason.at(record.place(), record.span()));
+        }
+    }
+
+    /// Adds a record whose FEN is a part of its bytes.
+    #[inline]
+    pub(super) fn add(
+        &mut self,
+        bytes: &[u8],
+        fen: &[u8],
+        position: Position,
+        record: RecordFields,
+    ) {
+        let start = record.span().start + (fen.as_ptr() as usize - bytes.as_ptr() as usize) as u32;
+        self.fens.push(start..start + fen.len() as u32);
+        self.positions.push(position);
+        self.records.push(record);
     }
 
     /// A record, with castling rights and clocks if they were asked for.

@@ -37,7 +37,6 @@ use shakmaty::fen::Fen;
 use shakmaty::san::SanPlus;
 use shakmaty::{Chess, EnPassantMode, Move, Position as _};
 
-use super::error::MAX_LINE;
 use super::row::{Detect, Row};
 use super::text::{
     as_usual, leading, lines, not_a_move, parse_outcome, quoted, read_move, through, unmarked,
@@ -108,13 +107,11 @@ fn decode(block: &Block, into: &mut DecodedPart) {
     let mut start = 0;
     let ends = game_starts(&block.bytes).chain([block.bytes.len()]);
     for (end, number) in ends.zip(block.start.number()..) {
-        let (place, span) = (Place::Game(number), start as u32..end as u32);
-        if end - start > MAX_LINE {
-            into.invalid.push(Invalid::too_long().at(place, span));
-        } else {
-            let fields = RecordFields::new(place, span);
+        let fields = RecordFields::new(Place::Game(number), start as u32..end as u32);
+        into.add_text(fields, |into| {
             Game::new(&block.bytes[start..end], fields, into).read();
-        }
+            Ok(())
+        });
         start = end;
     }
 }

@@ -21,7 +21,6 @@ use shakmaty::uci::UciMove;
 
 use super::board::{Kind, castled};
 use super::convert::OutputRecords;
-use super::error::MAX_LINE;
 use super::row::{Detect, Row};
 use super::text::{lines, next_line, not_a_move, parse, parse_score, quoted, unmarked};
 use super::{
@@ -64,17 +63,10 @@ fn decode(block: &Block, into: &mut DecodedPart) {
     let mut line = block.start.number();
     let mut start = 0;
     while let Some((fields, length, lines)) = first_record(&block.bytes[start..]) {
-        let place = Place::Line(line);
+        let text = &block.bytes[start..start + length];
         let span = start as u32..(start + length) as u32;
-        let decoded = if length > MAX_LINE {
-            Err(Invalid::too_long())
-        } else {
-            let record = RecordFields::new(place, span.clone());
-            fields.and_then(|fields| fields.decode(block, record, into))
-        };
-        if let Err(reason) = decoded {
-            into.invalid.push(reason.at(place, span));
-        }
+        let record = RecordFields::new(Place::Line(line), span);
+        into.add_text(record, |into| fields?.decode(text, record, into));
         line += lines;
         start += length;
     }
@@ -155,7 +147,7 @@ impl<'a> Fields<'a> {
 
     fn decode(
         self,
-        block: &Block,
+        text: &[u8],
         record: RecordFields,
         into: &mut DecodedPart,
     ) -> Result<(), Invalid> {
@@ -170,16 +162,12 @@ impl<'a> Fields<'a> {
             None => None,
         };
         let outcome = |result: i32| Outcome::of_white(position.turn().fold_wb(result, -result));
-        into.records.push(
-            record
-                .with_played(played)
-                .with_score(self.score)
-                .with_outcome(self.result.map(outcome))
-                .with_ply(self.ply),
-        );
-        let fen_at = (fen.as_ptr() as usize - block.bytes.as_ptr() as usize) as u32;
-        into.fens.push(fen_at..fen_at + fen.len() as u32);
-        into.positions.push(position);
+        let record = record
+            .with_played(played)
+            .with_score(self.score)
+            .with_outcome(self.result.map(outcome))
+            .with_ply(self.ply);
+        into.add(text, fen, position, record);
         Ok(())
     }
 }

@@ -19,8 +19,7 @@ use super::select::ScoreBits;
 use super::stem::lost_castling;
 use crate::attacks::{self, LAST_RANKS, MASKS};
 use crate::captures::fill::INNER;
-use crate::position::KING_TO_MOVE;
-use crate::position::{BISHOP, KNIGHT, PAWN, QUEEN, ROOK};
+use crate::position::{BISHOP, KING_TO_MOVE, KNIGHT, PAWN, QUEEN, ROOK};
 use crate::{Capture, Position};
 
 /// The data read for each position.

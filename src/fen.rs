@@ -15,14 +15,6 @@ mod board;
 impl Position {
     /// Parses a FEN of four to six fields: with or without its clocks.
     ///
-    /// ```
-    /// use swaplist::Position;
-    ///
-    /// let fen = b"rnbqkbnr/pppp1ppp/8/8/3pP3/8/PPP2PPP/RNBQKBNR b KQkq e3 0 3";
-    /// assert_eq!(Position::from_ascii(fen)?.ep_square(), Some(shakmaty::Square::E3));
-    /// # Ok::<(), swaplist::PositionError>(())
-    /// ```
-    ///
     /// # Errors
     ///
     /// A [`PositionError`] if the text is not a FEN or SEE has no meaning in the position.

@@ -5,7 +5,7 @@ use crate::{Capture, Position, PositionError};
 use shakmaty::fen::Fen;
 use shakmaty::san::San;
 use shakmaty::uci::UciMove;
-use shakmaty::{CastlingMode, Color, MoveList, Position as _};
+use shakmaty::{CastlingMode, Color, File, MoveList, Piece, Position as _, Rank, Square};
 
 /// A position with its legal moves, to list and write moves.
 pub struct Game {
@@ -92,15 +92,12 @@ pub fn push_number(out: &mut Vec<u8>, number: i64) {
 /// The board as text with coordinates, White below.
 pub fn draw(position: &Position) -> String {
     let mut text = String::new();
-    for rank in (0..8).rev() {
-        text.push_str("  ");
-        text.push(char::from(b'1' + rank as u8));
-        text.push_str("  ");
-        for file in 0..8 {
-            let square = shakmaty::Square::new(rank * 8 + file);
-            let piece = position.piece_at(square).map_or('.', shakmaty::Piece::char);
-            text.push(piece);
-            text.push(if file == 7 { '\n' } else { ' ' });
+    for rank in Rank::ALL.into_iter().rev() {
+        text.extend([' ', ' ', rank.char(), ' ', ' ']);
+        for file in File::ALL {
+            let piece = position.piece_at(Square::from_coords(file, rank));
+            text.push(piece.map_or('.', Piece::char));
+            text.push(if file == File::H { '\n' } else { ' ' });
         }
     }
     text + "\n     a b c d e f g h\n"

@@ -64,23 +64,10 @@ impl Position {
     ///
     /// A [`PositionError`] if SEE has no meaning there.
     pub fn new(board: &Board, turn: Color, ep: Option<Square>) -> Result<Position, PositionError> {
-        let (roles, colors) = board.clone().into_bitboards();
-        let roles = [
-            roles.pawn,
-            roles.knight,
-            roles.bishop,
-            roles.rook,
-            roles.queen,
-            roles.king,
-        ];
-        let colors = [colors.white, colors.black];
+        let roles = Role::ALL.map(|role| board.by_role(role).0);
+        let colors = [Color::White, Color::Black].map(|color| board.by_color(color).0);
         let ep = ep.map(|ep| ep as u8);
-        Position::from_bitboards(
-            roles.map(u64::from),
-            colors.map(u64::from),
-            turn.is_white(),
-            ep,
-        )
+        Position::from_bitboards(roles, colors, turn.is_white(), ep)
     }
 
     /// Packs bitboards as other libraries hold them, square a1 at bit 0 and h8 at bit 63.
@@ -500,11 +487,11 @@ impl Position {
     /// Whether shakmaty accepts that the position could arise: castling rights with rooks in
     /// place, `ep` behind a pawn, possible material and checks.
     pub(crate) fn can_arise(&self, castling: u64, ep: Option<Square>) -> bool {
-        let is_usual = |color| self.material_can_arise(color);
         ep.is_none_or(|ep| self.was_passed(self.turn(), ep))
             && castling == self.castling_in_place(castling)
-            && is_usual(Color::White)
-            && is_usual(Color::Black)
+            && Color::ALL
+                .iter()
+                .all(|&color| self.material_can_arise(color))
             && self.checks_can_arise(ep)
     }
 

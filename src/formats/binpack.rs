@@ -80,7 +80,6 @@ pub(super) const ROW: Row = Row {
 impl DecodedPart {
     /// The bits of a record's score in its chain's movetext, in binpacks. For tests.
     #[doc(hidden)]
-    #[must_use]
     pub fn score_bits(&self, record: usize) -> Range<usize> {
         let bits = ScoreBits(self.notes[record]);
         bits.start()..bits.end()
@@ -126,6 +125,7 @@ fn decode_chains(
     None
 }
 
+/// Writes the kept parts of the chains of each chunk.
 fn select_chains(
     features: Features,
     block: &Block,
@@ -135,13 +135,30 @@ fn select_chains(
     open: &mut OpenEnd,
 ) {
     let part = decoded.part.start as usize..decoded.part.end as usize;
+    let begins_before = |bound: usize| {
+        let records = &decoded.records;
+        records.partition_point(|record| (record.span().start as usize) < bound)
+    };
+    let of_chain = |a: &RecordFields, b: &RecordFields| a.span().start == b.span().start;
     for chunk in chunks(&block.bytes) {
         let span = chunk.start.max(part.start)..chunk.end.min(part.end);
         if span.is_empty() {
             continue;
         }
         open.go_on(chunk.start, out);
-        write_chains(features, block, decoded, actions, span, out);
+        // Positions without an action are not written.
+        let end = begins_before(span.end).min(actions.records.len());
+        let mut first = begins_before(span.start).min(end);
+        for records in decoded.records[first..end].chunk_by(of_chain) {
+            let all = first..first + records.len();
+            let chain = Chain {
+                bytes: block.slice(&records[0].span()),
+                records,
+                scores: &decoded.notes[all.clone()],
+            };
+            first = all.end;
+            write_chain(features, &chain, &actions.records[all], out);
+        }
         open.pause(out);
     }
 }
@@ -154,7 +171,11 @@ fn states(features: Features, block: &Block, decoded: &DecodedPart, into: &mut V
     }
 }
 
-/// The length of the chain, or `None` if it has a fault: then the rest of the chunk is lost.
+/// A chain's place in the file, and its bytes in the block.
+type Begun = (Place, Range<u32>);
+
+/// Adds the positions of a chain up to a fault. Returns its length, or `None` if it has a fault:
+/// then the rest of the chunk is lost.
 fn decode_chain(
     features: Features,
     block: &Block,
@@ -162,50 +183,35 @@ fn decode_chain(
     end: usize,
     into: &mut DecodedPart,
 ) -> Option<usize> {
+    let bytes = &block.bytes[at..end];
+    // Its end is not known yet.
+    let begun = (block.start.plus(at as u32), at as u32..at as u32);
     let first = into.records.len();
-    let walked = walk_chain(features, block, at, end, into);
+    // The positions are tested after all moves.
+    let fast = features.lanes.map(|lanes| {
+        let walked = decode(features, bytes, into, &begun);
+        (walked, all_sound(lanes, &into.positions[first..]))
+    });
+    let walked = if let Some((walked, true)) = fast {
+        walked
+    } else {
+        // Positions after an unsound one are meaningless.
+        into.positions.truncate(first);
+        into.records.truncate(first);
+        into.notes.truncate(first);
+        walk(features, bytes, |step| Found::of(step).add(into, &begun))
+    };
     // The end of a faulty chain is unknown.
     let chain_end = walked.as_ref().map_or(end, |length| at + length);
     for record in &mut into.records[first..] {
         record.end_at(chain_end as u32);
     }
-    match walked {
-        Ok(length) => Some(length),
-        Err((offset, fault)) => {
+    walked
+        .map_err(|(offset, fault)| {
             let bad = (at + offset) as u32..end as u32;
             into.refuse(block, at as u32, bad, fault);
-            None
-        }
-    }
-}
-
-/// A chain's place in the file, and its bytes in the block.
-type Begun = (Place, Range<u32>);
-
-/// Adds the positions of a chain up to a fault.
-fn walk_chain(
-    features: Features,
-    block: &Block,
-    at: usize,
-    end: usize,
-    into: &mut DecodedPart,
-) -> Result<usize, (usize, Invalid)> {
-    let bytes = &block.bytes[at..end];
-    // Its end is not known yet.
-    let begun = (block.start.plus(at as u32), at as u32..at as u32);
-    if let Some(lanes) = features.lanes {
-        let first = into.records.len();
-        // The positions are not yet tested.
-        let walked = decode(features, bytes, into, &begun);
-        if all_sound(lanes, &into.positions[first..]) {
-            return walked;
-        }
-        // Positions after an unsound one are meaningless.
-        into.positions.truncate(first);
-        into.records.truncate(first);
-        into.notes.truncate(first);
-    }
-    walk(features, bytes, |step| Found::of(step).add(into, &begun))
+        })
+        .ok()
 }
 
 /// Tests eight at a time; the last eight may overlap the previous ones.
@@ -213,35 +219,6 @@ fn all_sound(lanes: Instructions, positions: &[Position]) -> bool {
     match positions.last_chunk::<GROUP>() {
         Some(last) => lanes.all_sound(positions) && lanes.all_sound(last),
         None => positions.iter().all(Position::is_sound),
-    }
-}
-
-/// Writes the kept parts of the chains that begin within `span`.
-fn write_chains(
-    features: Features,
-    block: &Block,
-    decoded: &DecodedPart,
-    actions: &Actions<'_>,
-    span: Range<usize>,
-    out: &mut Vec<u8>,
-) {
-    let begins_before = |bound: usize| {
-        let records = &decoded.records;
-        records.partition_point(|record| (record.span().start as usize) < bound)
-    };
-    // Positions without an action are not written.
-    let end = begins_before(span.end).min(actions.records.len());
-    let mut first = begins_before(span.start).min(end);
-    let of_chain = |a: &RecordFields, b: &RecordFields| a.span().start == b.span().start;
-    for records in decoded.records[first..end].chunk_by(of_chain) {
-        let all = first..first + records.len();
-        let chain = Chain {
-            bytes: block.slice(&records[0].span()),
-            records,
-            scores: &decoded.notes[all.clone()],
-        };
-        first = all.end;
-        write_chain(features, &chain, &actions.records[all], out);
     }
 }
 

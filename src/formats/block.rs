@@ -3,7 +3,7 @@
 use core::ops::Range;
 use std::borrow::Cow;
 
-use super::{Fault, Invalid, Place, Record, RecordError, RecordFields};
+use super::{Fault, Invalid, MAX_LINE, Place, Record, RecordError, RecordFields};
 use crate::{Capture, Position};
 
 /// Bytes of whole records.
@@ -93,6 +93,38 @@ impl DecodedPart {
         self.invalid.push(fault.at(block.start.plus(at), span));
     }
 
+    /// Lets `decode` add a record of text, and notes why it is invalid if so.
+    #[inline]
+    pub(super) fn add_text(
+        &mut self,
+        record: RecordFields,
+        decode: impl FnOnce(&mut DecodedPart) -> Result<(), Invalid>,
+    ) {
+        let decoded = if record.span().len() > MAX_LINE {
+            Err(Invalid::too_long())
+        } else {
+            decode(self)
+        };
+        if let Err(reason) = decoded {
+            self.invalid.push(reason.at(record.place(), record.span()));
+        }
+    }
+
+    /// Adds a record whose FEN is a part of its bytes.
+    #[inline]
+    pub(super) fn add(
+        &mut self,
+        bytes: &[u8],
+        fen: &[u8],
+        position: Position,
+        record: RecordFields,
+    ) {
+        let start = record.span().start + (fen.as_ptr() as usize - bytes.as_ptr() as usize) as u32;
+        self.fens.push(start..start + fen.len() as u32);
+        self.positions.push(position);
+        self.records.push(record);
+    }
+
     /// A record, with castling rights and clocks if they were asked for.
     #[inline]
     pub(crate) fn record(&self, i: usize) -> Record {
@@ -104,7 +136,6 @@ impl DecodedPart {
 
     /// A record's FEN as it is in the file, possibly not normalised; `None` in formats without
     /// FENs.
-    #[must_use]
     pub fn fen<'a>(&'a self, block: &'a Block, record: usize) -> Option<Cow<'a, str>> {
         let fen = self.fen_bytes(block, record)?;
         // Usually ASCII: `from_utf8_lossy` alone would check each byte.
@@ -164,7 +195,6 @@ impl DecodedPart {
     }
 
     /// The moves that a record names, if any.
-    #[must_use]
     pub fn named_moves(&self, record: usize) -> Option<&[Capture]> {
         let found = self.named.binary_search_by_key(&record, |named| named.0);
         Some(&self.named[found.ok()?].1)

@@ -29,7 +29,13 @@ pub(super) const ROW: Row = Row {
     extensions: &["bulletformat", "bf", "bullet"],
     shared_extensions: &["bin", "data"],
     detect: Detect::Sense(all_kings_agree),
-    holds: &[Field::Score, Field::Result],
+    lacks: &[
+        Field::Turn,
+        Field::Castling,
+        Field::EnPassant,
+        Field::Clocks,
+        Field::Played,
+    ],
     ..fixed::row::<Bulletformat, RECORD>("bulletformat", no_place_in_16_bits)
 };
 

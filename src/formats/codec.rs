@@ -5,23 +5,6 @@
 //! Both depend only on the block, so blocks may be worked on in any order, on any thread; only
 //! reading and writing are in order.
 //!
-//! ```
-//! use swaplist::formats::{Action, Actions, DecodedPart, Format, OpenEnd};
-//!
-//! let text = "8/8/4k3/8/8/4K3/8/8 w - - 0 1\n4k3/8/8/8/8/8/8/4K3 b - - | 12 | 0.5\n";
-//! let (mut reader, codec) = Format::Text.open(text.as_bytes(), 1 << 20);
-//! let block = reader.next_block()?.expect("there are records");
-//! let mut decoded = DecodedPart::default();
-//! codec.decode(&block, &mut decoded);
-//! assert_eq!(decoded.records[1].score(), Some(-12)); // from the side to move
-//!
-//! let mut kept = Vec::new();
-//! let actions = Actions { records: &[Action::Drop, Action::Keep], invalid: false };
-//! codec.encode_part(&block, &decoded, &actions, &mut kept, &mut OpenEnd::default());
-//! assert_eq!(kept, text.as_bytes()[30..]);
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
-//!
 //! [`Reader`]: super::Reader
 
 use std::io::Read;
@@ -50,7 +33,7 @@ impl Format {
     /// A reader of a stream, and the codec of its blocks of roughly `block_bytes`.
     #[doc(hidden)]
     pub fn open<'a>(self, input: impl Read + Send + 'a, block_bytes: usize) -> (Reader<'a>, Codec) {
-        let reader = Reader::new(self.row(), Box::new(input), block_bytes);
+        let reader = Reader::new(self.row(), input, block_bytes);
         (reader, self.codec())
     }
 
@@ -88,14 +71,13 @@ impl Codec {
         if from == to && to.is_writable() {
             return Ok(self);
         }
-        let mut needed = to.row().needs.iter().copied();
-        if let Some(lacks) = needed.find(|&field| !from.holds(field)) {
+        if let Some(lacks) = to.row().needs.iter().find(|&&field| !from.holds(field)) {
             let (from, to) = (from.name(), to.name());
             return Err(ParseError::new(format!(
                 "{from} cannot be converted to {to}: it holds no {lacks}, which {to} needs"
             )));
         }
-        self.target = Target::converted(to)?;
+        self.target = Target::of_any(to)?;
         Ok(self)
     }
 

@@ -34,16 +34,15 @@ impl Target {
         }
     }
 
-    /// The same for records of other formats; an error if they cannot be written in it.
-    pub fn converted(to: Format) -> Result<Target, ParseError> {
-        let name = to.name();
-        let read_only = || {
-            ParseError::new(format!(
-                "{name} can only be read, choose another format to write"
-            ))
-        };
-        let target = to.is_convertible_to().then(|| Target::new(to));
-        target.ok_or_else(read_only)
+    /// The same, if records of other formats can be written in it.
+    pub fn of_any(format: Format) -> Result<Target, ParseError> {
+        if format.is_convertible_to() {
+            return Ok(Target::new(format));
+        }
+        let name = format.name();
+        Err(ParseError::new(format!(
+            "{name} can only be read, choose another format to write"
+        )))
     }
 
     /// The score that is written for a record.
@@ -305,10 +304,10 @@ impl Writer {
     ///
     /// # Errors
     ///
-    /// A [`ParseError`] if records of other formats cannot be written in it.
+    /// If records of other formats cannot be written in it.
     pub fn new(to: Format) -> Result<Writer, ParseError> {
         Ok(Writer {
-            target: Target::converted(to)?,
+            target: Target::of_any(to)?,
             batch: DecodedPart::default(),
         })
     }

@@ -9,8 +9,6 @@
 //! are not looked at. Kept rows are written byte for byte under the same header. A field with a
 //! line break in it is an error. Other formats cannot be converted to it.
 
-use core::ops::Range;
-
 use memchr::memchr;
 
 use super::error::MAX_LINE;
@@ -24,12 +22,7 @@ pub(super) const ROW: Row = Row {
     aliases: &["tsv"],
     extensions: &["csv", "tsv"],
     detect: Detect::Begins(|text| columns(text).is_ok()),
-    holds: &[
-        Field::Turn,
-        Field::Castling,
-        Field::EnPassant,
-        Field::Clocks,
-    ],
+    lacks: &[Field::Played, Field::Score, Field::Result],
     forms: &[(Field::Clocks, "FENs of six fields")],
     header: Some(columns),
     select: |_, block, decoded, actions, out, _| {
@@ -39,11 +32,11 @@ pub(super) const ROW: Row = Row {
         decoded.select(block, actions, out, |_, _| {});
     },
     ..Row::of_lines("csv", whole_lines, |_, block, _, _, into| {
-        decode_lines(block, into, |line, place, span, into| {
-            if place == HEADER || matches!(line, b"\n" | b"\r\n") {
+        decode_lines(block, into, |line, record, into| {
+            if record.place() == HEADER || matches!(line, b"\n" | b"\r\n") {
                 return Ok(());
             }
-            decode(line, block.columns, place, span, into)
+            decode(line, block.columns, record, into)
         });
         None
     })
@@ -77,8 +70,7 @@ fn columns(text: &[u8]) -> Result<u32, String> {
 fn decode(
     line: &[u8],
     columns: u32,
-    place: Place,
-    span: Range<u32>,
+    record: RecordFields,
     into: &mut DecodedPart,
 ) -> Result<(), Invalid> {
     without_cr(line)?;
@@ -98,11 +90,8 @@ fn decode(
     };
     let position =
         position.map_err(|error| Invalid::from(error).prefixed(&format!("'{}': ", quoted(fen))))?;
-    let start = span.start + (fen.as_ptr() as usize - line.as_ptr() as usize) as u32;
-    into.fens.push(start..start + fen.len() as u32);
-    into.positions.push(position);
-    into.records
-        .push(RecordFields::new(place, span).with_ply(usual.and_then(|front| front.ply)));
+    let record = record.with_ply(usual.and_then(|front| front.ply));
+    into.add(line, fen, position, record);
     Ok(())
 }
 

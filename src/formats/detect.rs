@@ -125,6 +125,6 @@ fn makes_sense(format: Format, head: &[u8]) -> bool {
     let sound = decoded
         .invalid
         .iter()
-        .all(|error| error.kind == Fault::CutOff && is_last(error.span.start as usize));
+        .all(|error| error.fault == Fault::CutOff && is_last(error.span.start as usize));
     !decoded.positions.is_empty() && sound && makes_sense(head, &decoded.positions)
 }

@@ -15,7 +15,7 @@ pub const MAX_LINE: usize = 1 << 20;
 pub enum ReadError {
     /// Reading failed.
     #[error("cannot read: {0}")]
-    Io(io::Error),
+    Io(#[from] io::Error),
     /// The stream's structure is damaged.
     #[error("{place}: {reason}")]
     Broken {
@@ -30,12 +30,6 @@ pub enum ReadError {
     Record(RecordError),
 }
 
-impl From<io::Error> for ReadError {
-    fn from(error: io::Error) -> ReadError {
-        ReadError::Io(error)
-    }
-}
-
 /// A record that failed to decode, or that the output format cannot hold.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{place}: {message}")]
@@ -46,20 +40,20 @@ pub struct RecordError {
     pub place: Place,
     /// The range of its bytes in the block.
     pub span: Range<u32>,
-    pub(crate) kind: Fault,
+    pub(crate) fault: Fault,
     /// The fault in words, without the place.
     pub message: String,
 }
 
 impl RecordError {
-    /// The kind of fault in a few words, such as "not a position".
+    /// The kind of fault, as reports name it.
     pub const fn kind(&self) -> &'static str {
-        self.kind.name()
+        self.fault.name()
     }
 
-    /// The missing field, if the output format or a filter needs one.
-    pub const fn missing(&self) -> Option<Field> {
-        match self.kind {
+    /// The field that is missing, if the output format or a filter needs one.
+    pub const fn lacks(&self) -> Option<Field> {
+        match self.fault {
             Fault::Lacks(field) => Some(field),
             _ => None,
         }
@@ -73,41 +67,33 @@ pub(crate) enum Fault {
     NotText,
     Fields,
     Tabs,
-    /// Unknown text after the FEN.
     Unexpected,
     Score,
     Outcome,
-    /// Also one for which SEE has no meaning.
     Position,
     PieceCode,
     EnPassant,
     CastlingRook,
-    /// Neither UCI nor SAN.
     MoveText,
-    /// Named on a line.
     IllegalMove,
     AmbiguousMove,
-    /// Of a game or chain, where it cannot be played.
     PlayedMove,
     ScoreCode,
     CutOff,
-    /// The output format or a filter needs it.
     Lacks(Field),
     NoPlace,
-    /// Played, but illegal, where moves must be legal.
     Unplayable,
-    /// Specific to a format.
     Other,
 }
 
 impl Fault {
     /// Whether the record decodes, but the output format or a filter needs more of it.
-    pub const fn is_of_output(self) -> bool {
+    pub(crate) const fn is_of_output(self) -> bool {
         matches!(self, Fault::Lacks(_) | Fault::NoPlace | Fault::Unplayable)
     }
 
     /// The name in reports.
-    pub const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             Fault::TooLong => "line too long",
             Fault::NotText => "not text",
@@ -188,11 +174,11 @@ impl Invalid {
 
     /// The error of a record.
     pub(crate) fn at(self, place: Place, span: Range<u32>) -> RecordError {
-        let (kind, message) = *self.0;
+        let (fault, message) = *self.0;
         RecordError {
             place,
             span,
-            kind,
+            fault,
             message,
         }
     }

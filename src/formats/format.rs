@@ -130,7 +130,7 @@ impl Format {
 
     /// Whether the format can hold it.
     pub fn holds(self, part: Field) -> bool {
-        self.row().holds.contains(&part)
+        !self.row().lacks.contains(&part)
     }
 
     /// Fields that this format holds and `to` cannot.

@@ -1,14 +1,12 @@
 //! Formats of whole games; and where games of independent records begin, so that no conversion
 //! cuts one.
 
-use shakmaty::Color;
-
 use super::board::Board;
 use super::bulletformat::outcome;
 use super::isa::Features;
 use super::legal;
 use super::row::Row;
-use super::{Block, Codec, DecodedPart, Field, Invalid, Place, Record, RecordFields, turned_score};
+use super::{Block, Codec, DecodedPart, Field, Invalid, Place, Record, RecordFields};
 use crate::{Capture, Position};
 
 /// A format of games: a first position, then the moves, each with the score of the position before
@@ -39,10 +37,9 @@ pub(super) fn endless() -> String {
 
 /// What a step tells of its position.
 pub(super) struct Found {
-    pub turn: Color,
     pub played: Capture,
-    /// White's.
-    pub score: i16,
+    /// Of the side to move.
+    pub score: i32,
     /// Half-moves since the start of the game, from the full-move number if there is one.
     pub ply: Option<u32>,
 }
@@ -53,7 +50,7 @@ impl Found {
     pub fn add_to(self, record: RecordFields) -> RecordFields {
         record
             .with_played(Some(self.played))
-            .with_score(Some(turned_score(self.score.into(), self.turn)))
+            .with_score(Some(self.score))
             .with_ply(self.ply)
     }
 }

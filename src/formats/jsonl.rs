@@ -11,7 +11,6 @@
 //! [`MATE`]: super::MATE
 
 use core::fmt;
-use core::ops::Range;
 use std::borrow::Cow;
 
 use serde::de::{Deserialize, Deserializer, IgnoredAny, SeqAccess, Visitor};
@@ -19,7 +18,7 @@ use serde::de::{Deserialize, Deserializer, IgnoredAny, SeqAccess, Visitor};
 use super::legal::{Proof, is_legal};
 use super::row::{Detect, Row};
 use super::text::{decode_lines, quoted, unmarked, whole_lines};
-use super::{DecodedPart, Field, Invalid, Place, Record, RecordFields, mate_score, parse_move};
+use super::{DecodedPart, Field, Invalid, Record, RecordFields, mate_score, parse_move};
 use crate::{Capture, Position};
 
 #[derive(serde::Deserialize)]
@@ -90,18 +89,12 @@ impl Variation<'_> {
 pub(super) const ROW: Row = Row {
     extensions: &["jsonl"],
     detect: Detect::Begins(|text| unmarked(text).trim_ascii_start().starts_with(b"{\"")),
-    holds: &[
-        Field::Turn,
-        Field::Castling,
-        Field::EnPassant,
-        Field::Played,
-        Field::Score,
-    ],
+    lacks: &[Field::Clocks, Field::Result],
     forms: &[(Field::Played, "a legal first move in the best line")],
     ..Row::of_lines("jsonl", whole_lines, |_, block, _, _, into| {
         let after = block.bytes.len();
-        decode_lines(block, into, |line, place, span, into| {
-            decode(line, place, span, after, into)
+        decode_lines(block, into, |line, record, into| {
+            decode(line, record, after, into)
         });
         None
     })
@@ -110,8 +103,7 @@ pub(super) const ROW: Row = Row {
 /// Adds a line's record; escaped FENs are noted as `after` the block.
 fn decode(
     line: &[u8],
-    place: Place,
-    span: Range<u32>,
+    record: RecordFields,
     after: usize,
     into: &mut DecodedPart,
 ) -> Result<(), Invalid> {
@@ -132,23 +124,17 @@ fn decode(
     let score = best.and_then(Variation::score);
     let played = best.and_then(|best| best.played(&parsed.fen, &position));
     let relative = |score: i32| position.turn().fold_wb(score, -score);
-    let fen = match parsed.fen {
-        Cow::Borrowed(fen) => {
-            let at = span.start + (fen.as_ptr() as usize - line.as_ptr() as usize) as u32;
-            at..at + fen.len() as u32
-        }
+    let record = record.with_played(played).with_score(score.map(relative));
+    match parsed.fen {
+        Cow::Borrowed(fen) => into.add(line, fen.as_bytes(), position, record),
         Cow::Owned(fen) => {
             let start = after + into.unescaped.len();
             into.unescaped.extend_from_slice(fen.as_bytes());
-            start as u32..(after + into.unescaped.len()) as u32
+            let end = after + into.unescaped.len();
+            into.fens.push(start as u32..end as u32);
+            into.positions.push(position);
+            into.records.push(record);
         }
-    };
-    into.fens.push(fen);
-    into.records.push(
-        RecordFields::new(place, span)
-            .with_played(played)
-            .with_score(score.map(relative)),
-    );
-    into.positions.push(position);
+    }
     Ok(())
 }

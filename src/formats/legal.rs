@@ -44,12 +44,8 @@ pub(crate) fn was_legal(position: &Position, played: Capture, proved: Proof) -> 
     if is_known && castling == 0 {
         return true;
     }
-    is_legal_on(
-        Board::new(position, castling, 0, 1),
-        position,
-        played,
-        proved,
-    )
+    let board = Board::new(position, castling, 0, 1);
+    is_legal_on(board, position, played, proved)
 }
 
 #[inline]

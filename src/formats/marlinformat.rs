@@ -29,14 +29,7 @@ use crate::simd::{Codes, Instructions, Scheme, codes};
 pub(super) const ROW: Row = Row {
     extensions: &["marlinformat"],
     shared_extensions: &["bin", "data"],
-    holds: &[
-        Field::Turn,
-        Field::Castling,
-        Field::EnPassant,
-        Field::Clocks,
-        Field::Score,
-        Field::Result,
-    ],
+    lacks: &[Field::Played],
     forms: &[(Field::Clocks, "the number of the first move")],
     ..fixed::row::<Marlinformat, RECORD>("marlinformat", no_place_for_white_in_16_bits)
 };

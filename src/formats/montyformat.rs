@@ -100,15 +100,14 @@ impl<const VISITS: bool> Games for Monty<VISITS> {
             let fault = |fault| (at, fault);
             let position = board.position().map_err(|error| fault(error.into()))?;
             let (played, kind) = played(&board, rooks, step.bits).map_err(fault)?;
-            let score = if VISITS {
-                turned_score(centipawns(step.score).into(), board.turn) as i16
-            } else {
-                step.score.cast_signed().max(-i16::MAX)
-            };
             let here = Found {
-                turn: board.turn,
                 played,
-                score,
+                score: if VISITS {
+                    centipawns(step.score)
+                } else {
+                    let white = step.score.cast_signed().max(-i16::MAX);
+                    turned_score(white.into(), board.turn)
+                },
                 ply: numbered.then(|| ply(board.fullmoves.into(), board.turn)),
             };
             let before = board;
@@ -211,9 +210,9 @@ fn played(board: &Board, rooks: Rooks, bits: u16) -> Result<(Capture, Kind), Inv
 }
 
 /// The score of a chance in 65535ths.
-fn centipawns(chance: u16) -> i16 {
+fn centipawns(chance: u16) -> i32 {
     let chance = f64::from(chance) / f64::from(u16::MAX);
     // Beyond the range of numbers they become its ends.
     let score = (400.0 * (chance / (1.0 - chance)).ln()) as i16;
-    score.max(-i16::MAX)
+    score.max(-i16::MAX).into()
 }

@@ -37,7 +37,6 @@ use shakmaty::fen::Fen;
 use shakmaty::san::SanPlus;
 use shakmaty::{Chess, EnPassantMode, Move, Position as _};
 
-use super::error::MAX_LINE;
 use super::row::{Detect, Row};
 use super::text::{
     as_usual, leading, lines, not_a_move, parse_outcome, quoted, read_move, through, unmarked,
@@ -87,13 +86,9 @@ fn game_starts(text: &[u8]) -> impl DoubleEndedIterator<Item = usize> + '_ {
         let line = memrchr(b'\n', before).map_or(0, |end| end + 1);
         !before.is_empty() && !is_tag(&before[line..])
     };
-    tag_starts(text).filter(begins)
-}
-
-/// The offsets of lines that are tags, but the first line.
-fn tag_starts(text: &[u8]) -> impl DoubleEndedIterator<Item = usize> + '_ {
-    let starts = memchr_iter(b'\n', text).map(|end| end + 1);
-    starts.filter(|&start| is_tag(&text[start..]))
+    let lines = memchr_iter(b'\n', text).map(|end| end + 1);
+    let tags = lines.filter(|&start| is_tag(&text[start..]));
+    tags.filter(begins)
 }
 
 /// The tags that name a game, as in the file.
@@ -112,13 +107,11 @@ fn decode(block: &Block, into: &mut DecodedPart) {
     let mut start = 0;
     let ends = game_starts(&block.bytes).chain([block.bytes.len()]);
     for (end, number) in ends.zip(block.start.number()..) {
-        let (place, span) = (Place::Game(number), start as u32..end as u32);
-        if end - start > MAX_LINE {
-            into.invalid.push(Invalid::too_long().at(place, span));
-        } else {
-            let fields = RecordFields::new(place, span);
+        let fields = RecordFields::new(Place::Game(number), start as u32..end as u32);
+        into.add_text(fields, |into| {
             Game::new(&block.bytes[start..end], fields, into).read();
-        }
+            Ok(())
+        });
         start = end;
     }
 }
@@ -217,8 +210,7 @@ impl<'a> Game<'a> {
 
     /// The first fault counts.
     fn stop(&mut self, fault: &str) {
-        let fault = || Invalid::other(fault.to_owned());
-        self.fault.get_or_insert_with(fault);
+        self.fault.get_or_insert_with(|| Invalid::other(fault));
     }
 
     /// Passes over the token that the reader has told, after reading the words that it dropped.

@@ -16,14 +16,11 @@
 //! and in any order. The move's legality is checked only if it is replayed or a rule needs it:
 //! rescored files contain moves of other positions.
 
-use std::io::Write as _;
-
 use shakmaty::Bitboard;
 use shakmaty::uci::UciMove;
 
 use super::board::{Kind, castled};
 use super::convert::OutputRecords;
-use super::error::MAX_LINE;
 use super::row::{Detect, Row};
 use super::text::{lines, next_line, not_a_move, parse, parse_score, quoted, unmarked};
 use super::{
@@ -66,17 +63,10 @@ fn decode(block: &Block, into: &mut DecodedPart) {
     let mut line = block.start.number();
     let mut start = 0;
     while let Some((fields, length, lines)) = first_record(&block.bytes[start..]) {
-        let place = Place::Line(line);
+        let text = &block.bytes[start..start + length];
         let span = start as u32..(start + length) as u32;
-        let decoded = if length > MAX_LINE {
-            Err(Invalid::too_long())
-        } else {
-            let record = RecordFields::new(place, span.clone());
-            fields.and_then(|fields| fields.decode(block, record, into))
-        };
-        if let Err(reason) = decoded {
-            into.invalid.push(reason.at(place, span));
-        }
+        let record = RecordFields::new(Place::Line(line), span);
+        into.add_text(record, |into| fields?.decode(text, record, into));
         line += lines;
         start += length;
     }
@@ -157,7 +147,7 @@ impl<'a> Fields<'a> {
 
     fn decode(
         self,
-        block: &Block,
+        text: &[u8],
         record: RecordFields,
         into: &mut DecodedPart,
     ) -> Result<(), Invalid> {
@@ -172,16 +162,12 @@ impl<'a> Fields<'a> {
             None => None,
         };
         let outcome = |result: i32| Outcome::of_white(position.turn().fold_wb(result, -result));
-        into.records.push(
-            record
-                .with_played(played)
-                .with_score(self.score)
-                .with_outcome(self.result.map(outcome))
-                .with_ply(self.ply),
-        );
-        let fen_at = (fen.as_ptr() as usize - block.bytes.as_ptr() as usize) as u32;
-        into.fens.push(fen_at..fen_at + fen.len() as u32);
-        into.positions.push(position);
+        let record = record
+            .with_played(played)
+            .with_score(self.score)
+            .with_outcome(self.result.map(outcome))
+            .with_ply(self.ply);
+        into.add(text, fen, position, record);
         Ok(())
     }
 }
@@ -232,23 +218,21 @@ fn rook_taken(m: Capture, position: &Position, castling: impl FnOnce() -> u64) -
 
 /// A record with its score replaced or added.
 fn mark(text: &[u8], out: &mut Vec<u8>) {
-    // writing to memory cannot fail
     let put = |out: &mut Vec<u8>, line: &[u8]| {
         let ending = &line[line.trim_ascii_end().len()..];
-        let _ = write!(out, "score {VALUE_NONE}");
+        out.extend_from_slice(b"score ");
+        push_number(out, VALUE_NONE.into());
         out.extend_from_slice(if ending.is_empty() { b"\n" } else { ending });
     };
     let is_score = |line: &[u8]| line.trim_ascii_start().starts_with(b"score");
     let scored = lines(text).any(is_score);
     for line in lines(text) {
-        if is_score(line) {
-            put(out, line);
-            continue;
-        }
-        if !scored && line.trim_ascii() == b"e" {
+        if is_score(line) || !scored && line.trim_ascii() == b"e" {
             put(out, line);
         }
-        out.extend_from_slice(line);
+        if !is_score(line) {
+            out.extend_from_slice(line);
+        }
     }
 }
 

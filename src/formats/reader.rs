@@ -8,9 +8,6 @@ use super::error::MAX_LINE;
 use super::row::Row;
 use super::{Block, Codec, Field, Format, Place, ReadError, games};
 
-/// The source of a file.
-pub(super) type Input<'a> = Box<dyn Read + Send + 'a>;
-
 /// The largest block of a binary format: spans must fit in 32 bits, and memory stays small.
 const MAX_BLOCK: usize = 64 << 20;
 
@@ -24,7 +21,7 @@ const LONGEST_GAME: usize = 1 << 20;
 /// belongs to the last block, where decoding reports it.
 #[must_use]
 pub struct Reader<'a> {
-    input: Input<'a>,
+    input: Box<dyn Read + Send + 'a>,
     row: &'static Row,
     block_bytes: usize,
     /// Bytes read, but not yet part of a block: at most one incomplete record or game.
@@ -43,9 +40,13 @@ pub struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     /// Reads about `block_bytes` at a time.
-    pub(super) fn new(row: &'static Row, input: Input<'a>, block_bytes: usize) -> Reader<'a> {
+    pub(super) fn new(
+        row: &'static Row,
+        input: impl Read + Send + 'a,
+        block_bytes: usize,
+    ) -> Reader<'a> {
         let mut reader = Reader {
-            input,
+            input: Box::new(input),
             row,
             block_bytes: 0,
             rest: Vec::new(),

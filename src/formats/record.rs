@@ -193,16 +193,6 @@ impl Record {
 }
 
 /// The fields of a record besides its position, in 32 bytes.
-///
-/// ```
-/// use swaplist::formats::{Outcome, Place, RecordFields};
-///
-/// let record = RecordFields::new(Place::Line(7), 0..29)
-///     .with_score(Some(-12))
-///     .with_outcome(Some(Outcome::Draw));
-/// assert_eq!(record.place(), Place::Line(7));
-/// assert_eq!((record.score(), record.ply()), (Some(-12), None));
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use]
 pub struct RecordFields {

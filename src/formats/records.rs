@@ -31,18 +31,7 @@ pub struct Records<'a> {
 }
 
 impl Format {
-    /// Iterates over the records of a file.
-    ///
-    /// ```
-    /// use swaplist::formats::Format;
-    ///
-    /// let text = "4k3/8/8/8/8/8/8/4K2R w K - 3 9 | 12 | 0.5\n4k3/8/8/8/8/8/8/4K3 b - -\n";
-    /// for entry in Format::Text.records(text.as_bytes()) {
-    ///     let entry = entry?;
-    ///     println!("{} {:?}", entry.position, entry.fields.score());
-    /// }
-    /// # Ok::<(), swaplist::formats::ReadError>(())
-    /// ```
+    /// Iterates over the records of a file, as in the [example](crate::formats).
     pub fn records<'a>(self, input: impl Read + Send + 'a) -> Records<'a> {
         let (reader, codec) = self.open(input, BLOCK_BYTES);
         Records::new(reader, codec)

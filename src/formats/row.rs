@@ -7,33 +7,27 @@ use super::{Actions, Block, Cut, DecodedPart, Field, OpenEnd, Place, Record};
 use crate::Position;
 use crate::device::{Coding, RawAnswer};
 
-/// The properties of a format.
+/// The properties of a format; [`Format`](super::Format)'s methods of the same names explain some.
 #[allow(clippy::struct_excessive_bools, clippy::type_complexity)] // a table's columns
 pub(crate) struct Row {
     pub name: &'static str,
     pub aliases: &'static [&'static str],
-    /// Extensions that only this format uses; the first is that of new files.
     pub extensions: &'static [&'static str],
     /// Extensions that it shares with other formats.
     pub shared_extensions: &'static [&'static str],
     pub detect: Detect,
     pub is_text: bool,
-    /// The size of a record, if it is fixed.
     pub record_bytes: Option<usize>,
     /// The typical size of a record in tenths of a byte, rather too small.
     pub tenths_of_a_record: usize,
     /// The size of indivisible units, below which blocks cannot be.
     pub least_block_bytes: Option<usize>,
-    /// Name of the record group, if there is one.
     pub units: Option<&'static str>,
-    /// Whether records can be marked as skipped.
     pub can_mark: bool,
-    /// Whether dropping breaks up record groups and makes the file larger.
     pub prefers_mark: bool,
-    /// Whether trainers on it skip records without a score.
     pub skips_unscored: bool,
-    /// The fields of its records.
-    pub holds: &'static [Field],
+    /// Fields that its records never have.
+    pub lacks: &'static [Field],
     /// Fields that conversions to it do not write.
     pub unwritten: &'static [Field],
     /// Fields that every record must have, in the order of [`Field::ALL`].
@@ -68,22 +62,17 @@ pub(crate) struct Row {
     /// Adds the records of such a part, without positions. The device decoded them all.
     pub outline: fn(Features, &Block, &Cut, &[RawAnswer], &mut DecodedPart),
     /// Appends the records that are not dropped, as they were or marked.
-    pub select: Select,
+    pub select: fn(Features, &Block, &DecodedPart, &Actions<'_>, &mut Vec<u8>, &mut OpenEnd),
     /// Whether its own records can be written.
     pub is_writable: bool,
     /// What of a score (the side to move's) and a state it cannot hold.
     pub no_place: fn(Option<i32>, &Record) -> Option<String>,
     /// Writes records of other formats, if it can.
-    pub write: Option<Write>,
+    pub write: Option<fn(OutputRecords<'_>, &mut Vec<u8>, &mut OpenEnd)>,
 }
 
 /// A reason, with its offset.
 pub(crate) type Reason = (u32, String);
-
-pub(crate) type Select =
-    fn(Features, &Block, &DecodedPart, &Actions<'_>, &mut Vec<u8>, &mut OpenEnd);
-
-pub(crate) type Write = fn(OutputRecords<'_>, &mut Vec<u8>, &mut OpenEnd);
 
 /// How a format is detected by the beginning of a file.
 pub(crate) enum Detect {
@@ -114,7 +103,7 @@ impl Row {
             can_mark: true,
             prefers_mark: false,
             skips_unscored: false,
-            holds: &Field::ALL,
+            lacks: &[],
             unwritten: &[],
             needs: &[Field::Score, Field::Result],
             max_ply: u32::MAX,

@@ -1,12 +1,11 @@
 //! Lines of text: FEN, EPD, `FEN | score | result`, `FEN;moves`.
 
-use core::ops::Range;
-
 use memchr::{memchr, memrchr};
 
 use super::convert::OutputRecords;
-use super::error::MAX_LINE;
-use super::{Block, DecodedPart, Fault, Field, Invalid, OpenEnd, Outcome, Place, turned_score};
+use super::{
+    Block, DecodedPart, Fault, Field, Invalid, OpenEnd, Outcome, Place, RecordFields, turned_score,
+};
 use crate::notation::push_number;
 
 mod line;
@@ -75,7 +74,7 @@ fn write(records: OutputRecords<'_>, out: &mut Vec<u8>, _: &mut OpenEnd) {
 pub(super) fn decode_lines(
     block: &Block,
     into: &mut DecodedPart,
-    decode: impl Fn(&[u8], Place, Range<u32>, &mut DecodedPart) -> Result<(), Invalid>,
+    decode: impl Fn(&[u8], RecordFields, &mut DecodedPart) -> Result<(), Invalid>,
 ) {
     into.clear();
     let mut line = block.start.number();
@@ -84,15 +83,8 @@ pub(super) fn decode_lines(
         let start = end;
         let text = next_line(&block.bytes[start..]);
         end += text.len();
-        let (place, span) = (Place::Line(line), start as u32..end as u32);
-        let decoded = if text.len() > MAX_LINE {
-            Err(Invalid::too_long())
-        } else {
-            decode(text, place, span.clone(), into)
-        };
-        if let Err(reason) = decoded {
-            into.invalid.push(reason.at(place, span));
-        }
+        let record = RecordFields::new(Place::Line(line), start as u32..end as u32);
+        into.add_text(record, |into| decode(text, record, into));
         line += 1;
     }
 }

@@ -36,6 +36,7 @@ use super::pieces::{RECORD, Raw};
 use super::row::Row;
 use super::{
     Action, Actions, Block, Cut, DecodedPart, Fault, Invalid, OpenEnd, RecordFields, VALUE_NONE,
+    turned_score,
 };
 use crate::Position;
 use crate::backend::{Coding, RawAnswer, Unit};
@@ -88,9 +89,8 @@ fn outline_games(_: Features, block: &Block, cut: &Cut, _: &[RawAnswer], into: &
             let turn = Color::from_white(played % 2 == 0);
             let now = fullmoves.saturating_add((played / 2) as u16);
             let found = Found {
-                turn,
                 played: MOVES.read(word(step, 0)).0,
-                score: word(step, SCORE).cast_signed(),
+                score: score(step, turn),
                 ply: (fullmoves > 0).then(|| ply(now.into(), turn)),
             };
             let record = RecordFields::new(block.start.plus(offset), span.clone());
@@ -120,6 +120,12 @@ fn select(
 /// Bytes of a move and its score.
 const STEP: usize = 4;
 const SCORE: usize = 2;
+
+/// The side to move's.
+#[inline(always)]
+fn score(step: &[u8; STEP], turn: Color) -> i32 {
+    turned_score(word(step, SCORE).cast_signed().into(), turn)
+}
 
 fn write(records: OutputRecords<'_>, out: &mut Vec<u8>, _: &mut OpenEnd) {
     // The board after the game's last move, and its result.
@@ -178,14 +184,18 @@ impl Games for Viriformat {
         game: &[u8],
         found: impl FnMut(usize, &Board, Position, Found),
     ) -> Result<(), (usize, Invalid)> {
-        features.run(Replay(game, found))
+        features.run(Replay::<true, _>(game, found))
     }
 }
 
-/// A game, and what to call with each of its positions.
-struct Replay<'a, F>(&'a [u8], F);
+/// A game, and what to call with each of its positions; positions that have been decoded before
+/// need not be tested again.
+struct Replay<'a, const TESTS: bool, F>(&'a [u8], F);
 
-impl<F: FnMut(usize, &Board, Position, Found)> Work for Replay<'_, F> {
+impl<const TESTS: bool, F> Work for Replay<'_, TESTS, F>
+where
+    F: FnMut(usize, &Board, Position, Found),
+{
     type Output = Result<(), (usize, Invalid)>;
 
     #[inline(always)]
@@ -197,15 +207,18 @@ impl<F: FnMut(usize, &Board, Position, Found)> Work for Replay<'_, F> {
         for (i, step) in steps.iter().enumerate() {
             let offset = RECORD + i * STEP;
             let at = |fault| (offset, fault);
-            let position = board.position().map_err(|error| at(error.into()))?;
+            let position = if TESTS {
+                board.position().map_err(|error| at(error.into()))?
+            } else {
+                bytemuck::cast(board.planes)
+            };
             let (played, kind) = MOVES.read(word(step, 0));
             if played.from_index() == played.to_index() {
                 return Err(at(Invalid::new(Fault::PlayedMove, "a null move in a game")));
             }
             let here = Found {
-                turn: board.turn,
                 played,
-                score: word(step, SCORE).cast_signed(),
+                score: score(step, board.turn),
                 ply: numbered.then(|| ply(board.fullmoves.into(), board.turn)),
             };
             // A position whose move cannot be played is not a record.
@@ -214,29 +227,6 @@ impl<F: FnMut(usize, &Board, Position, Found)> Work for Replay<'_, F> {
             found(offset, &before, position, here);
         }
         ended.map_err(|fault| (game.len() - game.len() % STEP, fault))
-    }
-}
-
-/// Calls a function with each step and the board before it. They were decoded, so nothing is
-/// checked again.
-struct Boards<'a, F>(&'a Raw, &'a [[u8; STEP]], F);
-
-impl<F: FnMut(&Board, &[u8; STEP])> Work for Boards<'_, F> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<I: Isa>(self, isa: I) {
-        let Boards(first, steps, mut found) = self;
-        let Ok(mut board) = marlinformat::board(isa, first) else {
-            return;
-        };
-        for step in steps {
-            found(&board, step);
-            let (played, kind) = MOVES.read(word(step, 0));
-            if board.advance(played, kind).is_err() {
-                return;
-            }
-        }
     }
 }
 
@@ -285,22 +275,22 @@ fn rewrite(features: Features, game: &[u8], actions: &[Action], out: &mut Vec<u8
         }
         return end(true, out);
     }
-    let decoded = &steps[..actions.len().min(steps.len())];
-    let mut actions = actions.iter();
+    let mut left = steps.iter().zip(actions);
     let mut open = false;
-    let write = |board: &Board, step: &[u8; STEP]| {
-        let Some(&action) = actions.next().filter(|action| **action != Action::Drop) else {
+    let write = |_, board: &Board, _, _| {
+        let Some((&step, &action)) = left.next().filter(|(_, action)| **action != Action::Drop)
+        else {
             return end(core::mem::take(&mut open), out);
         };
         if !open {
             out.extend_from_slice(&marlinformat::pack(board, 0, first[RESULT]));
         }
-        let mut step = *step;
+        let mut step = step;
         mark(&mut step, action);
         out.extend_from_slice(&step);
         open = true;
     };
-    features.run(Boards(first, decoded, write));
+    let _ = features.run(Replay::<false, _>(game, write));
     end(open, out);
 }
 

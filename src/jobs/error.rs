@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use super::input::Input;
 use super::shown::without_number;
 use crate::ParseError;
-use crate::formats::{Fault, Field, Format, ReadError, RecordError};
+use crate::formats::{Field, Format, ReadError, RecordError};
 
 /// Why a job failed: a message that names the file, and a kind. Messages name no command-line
 /// option; the command adds one by the kind.
@@ -76,8 +76,8 @@ impl Error {
     /// Of an invalid record; a whole game or chain is skipped with it.
     pub(super) fn invalid(name: &str, error: &RecordError, units: Option<&'static str>) -> Error {
         let kind = ErrorKind::Invalid {
-            is_unscored: error.kind == Fault::Lacks(Field::Score),
-            is_broken: !error.kind.is_of_output(),
+            is_unscored: error.lacks() == Some(Field::Score),
+            is_broken: !error.fault.is_of_output(),
             units,
         };
         Error::new(kind, format!("{name}, {error}"))

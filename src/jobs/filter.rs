@@ -12,7 +12,7 @@ use super::tally::Tally;
 use crate::Evaluator;
 use crate::backend::{Answers, Question};
 use crate::filter::{Filter, Reason, name_of};
-use crate::formats::{Action, Actions, Codec, Fault, Field, Format, RecordError};
+use crate::formats::{Action, Actions, Codec, Field, Format, RecordError};
 
 /// Filters a file into another. Either may be compressed, `.zst` or `.gz`, and `-` for standard
 /// input or output. The output is written atomically; its records are byte for byte those of the
@@ -286,7 +286,7 @@ impl FilterTask {
 
 /// Adds where the format holds the missing field.
 fn explained(error: RecordError, format: Format) -> Error {
-    let Fault::Lacks(field) = error.kind else {
+    let Some(field) = error.lacks() else {
         return error.into();
     };
     let forms = format.row().forms.iter();

@@ -39,7 +39,7 @@ impl Task for ValidateTask {
         let (block, decoded) = (&step.block, &mut step.decoded);
         let found = &mut step.done.tally.faults;
         for error in &decoded.invalid {
-            found.add(error.kind.name(), error.place, || error.message.clone());
+            found.add(error.kind(), error.place, || error.message.clone());
         }
         // In other formats of text, a record shows its end.
         let may_be_cut = matches!(codec.format(), Format::Text | Format::Csv);

@@ -31,7 +31,7 @@ fn a_field_that_is_missing_is_an_error_of_the_rule_that_asks() {
             None => assert!(judged.is_ok(), "{key}"),
             Some(&field) => {
                 let missing = judged.unwrap_err();
-                let found = (missing.missing(), missing.place);
+                let found = (missing.lacks(), missing.place);
                 assert_eq!(found, (Some(field), Place::Line(7)), "{key}");
             }
         }

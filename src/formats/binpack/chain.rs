@@ -22,14 +22,6 @@ pub(crate) struct Step {
     pub end: usize,
 }
 
-impl Step {
-    #[inline(always)]
-    pub(crate) fn white_result(&self) -> i8 {
-        let state = &self.state;
-        state.board.turn.fold_wb(state.result, -state.result)
-    }
-}
-
 /// Calls `found` with each position of the chain at the start of `bytes`, and returns the
 /// chain's length. After a fault, returned with its offset from the chain's start, the end is
 /// unknown.

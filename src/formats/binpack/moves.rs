@@ -7,8 +7,7 @@ use super::super::{Fault, Invalid};
 use super::bits::{Window, bits_for};
 use crate::Capture;
 use crate::attacks::LAST_RANKS;
-use crate::position::KING_TO_MOVE;
-use crate::position::PAWN;
+use crate::position::{KING_TO_MOVE, PAWN};
 
 /// What the numbers of a piece's moves stand for.
 struct Choices {

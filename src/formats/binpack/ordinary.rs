@@ -18,8 +18,7 @@ use super::chain::{self, Step};
 use super::select::ScoreBits;
 use super::stem::lost_castling;
 use crate::attacks::{self, INNER, LAST_RANKS, MASKS};
-use crate::position::KING_TO_MOVE;
-use crate::position::{BISHOP, KNIGHT, PAWN, QUEEN, ROOK};
+use crate::position::{BISHOP, KING_TO_MOVE, KNIGHT, PAWN, QUEEN, ROOK};
 use crate::{Capture, Position};
 
 /// The data read for each position.
@@ -44,7 +43,7 @@ impl Found {
             played: step.state.played,
             score: step.state.score,
             ply: step.state.ply,
-            result: step.white_result(),
+            result: step.state.white_result(),
             score_start: step.score_start,
             end: step.end,
         }
@@ -153,7 +152,7 @@ impl Run {
             target: 1 << to,
             score: state.score,
             ply: state.ply,
-            result: step.white_result(),
+            result: state.white_result(),
             end: step.end,
             ahead: Window::at(text, step.end),
         }

@@ -71,21 +71,16 @@ fn is_stem<I: Isa>(isa: I, bytes: &[u8]) -> bool {
     let Some(raw) = bytes.first_chunk().filter(|_| bytes.len() >= MIN_CHAIN) else {
         return false;
     };
-    let Ok(Stem {
-        board,
-        played,
-        kind,
-        ..
-    }) = Stem::read(isa, raw)
-    else {
+    let Ok(stem) = Stem::read(isa, raw) else {
         return false;
     };
+    let (board, played) = (&stem.board, stem.played);
     let Ok(position) = board.position() else {
         return false;
     };
-    match kind {
+    match stem.kind {
         Kind::Castling => board.castling & board.ours() & 1 << played.to_index() != 0,
-        kind => is_possible(&board, counted_ep(&position, &board), played, kind),
+        kind => is_possible(board, counted_ep(&position, board), played, kind),
     }
 }
 
@@ -117,8 +112,7 @@ fn outline_chain(
         return;
     };
     let place = block.start.plus(bytes.start as u32);
-    let white = stem.board.turn.fold_wb(stem.result, -stem.result);
-    let outcome = Some(Outcome::of_white(white.into()));
+    let outcome = Some(Outcome::of_white(stem.white_result().into()));
     let record =
         RecordFields::new(place, bytes.start as u32..bytes.end as u32).with_outcome(outcome);
     let (mut score, mut ply, mut end) = (stem.score, stem.ply, 0);

@@ -128,9 +128,7 @@ pub(super) fn drop_positions(
                 run.moves += 1;
                 run.bits.end = step.end;
             }
-            (None, true) => {
-                run = Some(Run::new(step));
-            }
+            (None, true) => run = Some(Run::new(step)),
             (_, false) => {
                 if let Some(run) = run.take() {
                     run.write(text, out);

@@ -53,6 +53,11 @@ impl Stem {
         })
     }
 
+    #[inline(always)]
+    pub(crate) fn white_result(&self) -> i8 {
+        self.board.turn.fold_wb(self.result, -self.result)
+    }
+
     /// Limits the ply to 14 bits.
     pub(crate) fn write(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(&self.board.occupied().to_be_bytes());

@@ -1,6 +1,5 @@
 //! Parsing a line of text: a FEN, then EPD operations, or a score and a result.
 
-use core::ops::Range;
 use core::str::FromStr;
 
 use shakmaty::Color;
@@ -8,26 +7,19 @@ use shakmaty::Color;
 use super::moves::Namer;
 use super::{field, leading, quoted, text_of, unmarked, without_cr};
 use crate::fen::{Extras, Front, ply};
-use crate::formats::{DecodedPart, Fault, Invalid, Outcome, Place, RecordFields, turned_score};
+use crate::formats::{DecodedPart, Fault, Invalid, Outcome, RecordFields, turned_score};
 use crate::{Position, PositionError};
 
 /// A line, which may have no record. Bytes that are not text explain any other fault.
 pub(super) fn decode_line(
     line: &[u8],
-    place: Place,
-    span: Range<u32>,
+    record: RecordFields,
     into: &mut DecodedPart,
 ) -> Result<(), Invalid> {
-    decode(line, place, span, into)
-        .map_err(|fault| text_of(without_nuls(line)).err().unwrap_or(fault))
+    decode(line, record, into).map_err(|fault| text_of(without_nuls(line)).err().unwrap_or(fault))
 }
 
-fn decode(
-    line: &[u8],
-    place: Place,
-    span: Range<u32>,
-    into: &mut DecodedPart,
-) -> Result<(), Invalid> {
+fn decode(line: &[u8], record: RecordFields, into: &mut DecodedPart) -> Result<(), Invalid> {
     let mut content = without_nuls(line);
     let after = |front: &Front| content[front.length..].trim_ascii_start();
     let front = match Front::of(content) {
@@ -43,8 +35,7 @@ fn decode(
     };
     let (fen, after) = content.split_at(front.length);
     let position = front.position;
-    let start = span.start + (fen.as_ptr() as usize - line.as_ptr() as usize) as u32;
-    let mut record = RecordFields::new(place, span).with_ply(front.ply);
+    let mut record = record.with_ply(front.ply);
     let after = after.trim_ascii();
     match after.split_first() {
         None => {}
@@ -60,9 +51,7 @@ fn decode(
             parse_operations(after, fen, position, &mut record)?;
         }
     }
-    into.positions.push(position);
-    into.records.push(record);
-    into.fens.push(start..start + fen.len() as u32);
+    into.add(line, fen, position, record);
     Ok(())
 }
 

@@ -14,7 +14,7 @@ use crate::{Bounds, BoundsExceeded, ParseError, Rules};
 mod judge;
 mod preset;
 mod rules;
-mod settings;
+pub(crate) mod settings;
 pub(crate) mod text;
 mod wdl;
 
@@ -24,7 +24,7 @@ pub use judge::name_of;
 pub use preset::Preset;
 use rules::{LooksAt, RULES, Test};
 pub use rules::{Played, Reason};
-pub use settings::{Flag, Settings};
+pub use settings::Settings;
 pub use text::Probability;
 use wdl::{WdlModel, material};
 

@@ -53,5 +53,6 @@ pub mod front {
     pub use super::job::threads;
     pub use super::output::{Files, Output};
     pub use super::shown::{Sheet, grouped, path, share, text, without_number};
+    pub use crate::filter::settings::{FLAGS, Flag};
     pub use crate::filter::text::number;
 }

@@ -3,7 +3,7 @@
 //! The package's Python files wrap these functions and convert results to the caller's library.
 
 use pyo3::prelude::*;
-use swaplist::filter::Settings;
+use swaplist::jobs::front::FLAGS;
 
 mod backend;
 mod batches;
@@ -25,7 +25,7 @@ mod write;
 #[pymodule]
 fn _swaplist(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
-    let rules: Vec<&str> = Settings::FLAGS.iter().map(|flag| flag.name).collect();
+    let rules: Vec<&str> = FLAGS.iter().map(|flag| flag.name).collect();
     module.add("RULES", rules)?;
     module.add_class::<column::Column>()?;
     module.add_class::<read::Records>()?;

@@ -46,17 +46,16 @@ macro_rules! settings {
             )+
         }
 
+        /// The settings that are flags of the command.
+        pub const FLAGS: &[Flag] = &[$(Flag {
+            name: stringify!($flag),
+            help: concat!($($help),+).trim_ascii_start(),
+            value_name: <$of_flag as FromText>::NAME,
+        }),+];
+
         impl Settings {
             /// Changes nothing.
             pub(super) const NONE: Settings = Settings { $($flag: None,)+ $($key: None,)+ };
-
-            /// The settings that are flags of the command.
-            #[doc(hidden)] // for this repository's front ends
-            pub const FLAGS: &[Flag] = &[$(Flag {
-                name: stringify!($flag),
-                help: concat!($($help),+).trim_ascii_start(),
-                value_name: <$of_flag as FromText>::NAME,
-            }),+];
 
             /// Sets one from text.
             ///
@@ -181,7 +180,6 @@ settings! {
 }
 
 /// A setting that is a flag of the command.
-#[doc(hidden)] // for this repository's front ends
 #[derive(Clone, Copy, Debug)]
 pub struct Flag {
     /// The name, with `_` between words.

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use swaplist::filter::{Filter, Flag, Preset, Settings};
+use swaplist::filter::{Filter, Preset, Settings};
 use swaplist::formats::Format;
+use swaplist::jobs::front::{FLAGS, Flag};
 use swaplist::jobs::{Mode, Options};
 
 use crate::rules::RulesOf;
@@ -142,7 +143,7 @@ pub extern "C" fn choices() -> i32 {
         Ok(Choices {
             formats: Format::ALL.iter().map(format).collect(),
             presets: Preset::ALL.map(preset).into(),
-            keys: Settings::FLAGS.iter().map(key).collect(),
+            keys: FLAGS.iter().map(key).collect(),
         })
     })
 }

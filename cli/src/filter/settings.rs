@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, anyhow};
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
-use swaplist::filter::{Filter, Flag, Preset, Settings, name_of};
+use swaplist::filter::{Filter, Preset, Settings, name_of};
 
 use crate::options::RulesArgs;
-use swaplist::jobs::front;
+use swaplist::jobs::front::{self, FLAGS, Flag};
 
 /// The rules: a preset, changed by a file, changed by flags.
 #[derive(clap::Args)]
@@ -28,7 +28,7 @@ struct Flags(Settings);
 
 impl Args for Flags {
     fn augment_args(command: Command) -> Command {
-        Settings::FLAGS.iter().fold(command, |command, flag| {
+        FLAGS.iter().fold(command, |command, flag| {
             let arg = Arg::new(flag.name)
                 .long(flag.name.replace('_', "-"))
                 .value_name(flag.value_name)
@@ -65,7 +65,7 @@ fn checked(flag: &Flag, text: &str) -> Result<String, String> {
 impl FromArgMatches for Flags {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Flags, clap::Error> {
         let mut settings = Settings::default();
-        for flag in Settings::FLAGS {
+        for flag in FLAGS {
             if let Some(text) = matches.get_one::<String>(flag.name) {
                 let wrong = |error| clap::Error::raw(clap::error::ErrorKind::InvalidValue, error);
                 settings.set(flag.name, text).map_err(wrong)?;

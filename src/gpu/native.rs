@@ -218,15 +218,11 @@ impl Gpu {
             // Dropping a queue waits for its work, which may never end.
             core::mem::forget(engine);
         }
-        Err(self.give_up(error))
-    }
-
-    /// Stores the error; returns the first one if there was one already.
-    fn give_up(&self, error: BackendError) -> BackendError {
-        let mut engine = self.engine.write().unwrap_or_else(PoisonError::into_inner);
-        let error = engine.as_ref().err().cloned().unwrap_or(error);
-        *engine = Err(error.clone());
-        error
+        // Another thread may have had one before.
+        let mut current = self.engine.write().unwrap_or_else(PoisonError::into_inner);
+        let error = current.as_ref().err().cloned().unwrap_or(error);
+        *current = Err(error.clone());
+        Err(error)
     }
 }
 

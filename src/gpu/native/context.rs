@@ -6,7 +6,7 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 
 use wgpu::BufferUsages as Usage;
 
-use super::errors::{Mailbox, or_lost};
+use super::errors::{Mailbox, guarded};
 use super::options::Options;
 use crate::backend::BackendError;
 use crate::gpu::program::{Capacity, Grid, Limits};
@@ -54,7 +54,24 @@ impl Context {
     pub fn explained<R>(&self, result: Result<R, BackendError>) -> Result<R, BackendError> {
         match (self.mailbox.read(), result) {
             (None, Ok(value)) => Ok(value),
-            (Some(error), _) | (None, Err(error)) => Err(or_lost(&self.device, error)),
+            (Some(error), _) | (None, Err(error)) => Err(self.or_lost(error)),
+        }
+    }
+
+    /// Returns [`BackendError::Lost`] if the device is lost: wgpu reports nothing then, but a new
+    /// buffer is unusable.
+    pub fn or_lost(&self, error: BackendError) -> BackendError {
+        let BackendError::Device(what) = error else {
+            return error;
+        };
+        let size = wgpu::COPY_BUFFER_ALIGNMENT;
+        let probe = || Ok(self.make("probe", size, Usage::COPY_SRC, true));
+        match guarded(&self.device, probe) {
+            Ok(probe) if probe.get_mapped_range_mut(..).is_err() => {
+                let words: Vec<_> = what.split_whitespace().collect();
+                BackendError::Lost(words.join(" "))
+            }
+            _ => BackendError::Device(what),
         }
     }
 

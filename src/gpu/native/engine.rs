@@ -6,9 +6,9 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::{thread, vec};
 
 use super::context::Context;
-use super::errors::{guarded, or_lost};
+use super::errors::guarded;
 use super::options::Options;
-use super::pipelines::{Passes, Pipelines};
+use super::pipelines::Pipelines;
 use super::slot::Slot;
 use crate::backend::BackendError;
 use crate::gpu::program::{Chunk, Slots, Work};
@@ -36,10 +36,12 @@ struct Pool {
     closed: Option<BackendError>,
 }
 
-/// Some work, with its remaining chunks and the slots for their answers.
-struct Queue<'a> {
-    work: &'a Work<'a>,
-    passes: Passes,
+/// Some work, the pipelines that its chunks pass through, and its remaining chunks with the slots
+/// for their answers.
+pub(super) struct Queue<'a> {
+    pub work: &'a Work<'a>,
+    pub decoder: Option<wgpu::ComputePipeline>,
+    pub kernel: wgpu::ComputePipeline,
     left: Mutex<vec::IntoIter<(Chunk, Slots<'a>)>>,
 }
 
@@ -48,7 +50,7 @@ impl Engine {
         let pipelines = Pipelines::new(&context, options);
         let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
         let engine = Engine {
-            pipelines: pipelines.map_err(|error| or_lost(&context.device, error))?,
+            pipelines: pipelines.map_err(|error| context.or_lost(error))?,
             context,
             pool: Mutex::default(),
             returned: Condvar::new(),
@@ -64,8 +66,11 @@ impl Engine {
     /// several: a block of a job is one. The threads are not rayon's: rayon could start another
     /// batch on a waiting thread, which would then wait for this batch.
     pub fn run(&self, work: &Work<'_>, mut slots: Slots<'_>) -> Result<(), BackendError> {
-        let passes = self.pipelines.passes(&self.context, work)?;
-        let capacity = self.context.capacity;
+        let (context, kernel) = (&self.context, work.kernel());
+        let (device, grid, capacity) = (&context.device, context.grid, context.capacity);
+        let decoder = work.coding().map(|coding| kernel.decoder(coding, grid));
+        let decoder = decoder.map(|entry| self.pipelines.decoders.pipeline(device, entry));
+        let kernel = kernel.entry(&work.rules, grid);
         let mut chunks: Vec<(Chunk, Slots<'_>)> = Vec::new();
         while let Some(chunk) = work.chunk_after(chunks.last().map(|last| &last.0), capacity) {
             let slots = slots.take(work.answers(&chunk));
@@ -74,7 +79,8 @@ impl Engine {
         let helpers = chunks.len().clamp(1, self.max_slots) - 1;
         let queue = Queue {
             work,
-            passes,
+            decoder: decoder.transpose()?,
+            kernel: self.pipelines.kernels.pipeline(device, kernel)?,
             left: Mutex::new(chunks.into_iter()),
         };
         thread::scope(|scope| {
@@ -100,7 +106,7 @@ impl Engine {
         let work = AssertUnwindSafe(|| {
             while let Some((chunk, mut slots)) = queue.next() {
                 guarded(&self.context.device, || {
-                    slot.answer(&self.context, &queue.passes, queue.work, &chunk, &mut slots)
+                    slot.answer(&self.context, queue, &chunk, &mut slots)
                 })?;
             }
             Ok(())

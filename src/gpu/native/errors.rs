@@ -41,29 +41,6 @@ impl From<wgpu::MapRangeError> for BackendError {
     }
 }
 
-/// Returns [`BackendError::Lost`] if the device is lost: wgpu reports nothing then, but a new
-/// buffer is unusable.
-pub(super) fn or_lost(device: &wgpu::Device, error: BackendError) -> BackendError {
-    let BackendError::Device(what) = error else {
-        return error;
-    };
-    let probe = || {
-        Ok(device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some("probe"),
-            size: wgpu::COPY_BUFFER_ALIGNMENT,
-            usage: wgpu::BufferUsages::COPY_SRC,
-            mapped_at_creation: true,
-        }))
-    };
-    match guarded(device, probe) {
-        Ok(probe) if probe.get_mapped_range_mut(..).is_err() => {
-            let words: Vec<_> = what.split_whitespace().collect();
-            BackendError::Lost(words.join(" "))
-        }
-        _ => BackendError::Device(what),
-    }
-}
-
 /// Errors that the device reports asynchronously.
 #[derive(Clone, Default)]
 pub(super) struct Mailbox(Arc<Mutex<Option<BackendError>>>);

@@ -8,13 +8,7 @@ use super::context::Context;
 use super::errors::guarded;
 use super::options::Options;
 use crate::backend::BackendError;
-use crate::gpu::program::{self, Access, BINDINGS, Binding, DECODING, Entry, Work};
-
-/// The pipelines that a chunk passes through.
-pub(super) struct Passes {
-    pub decoder: Option<wgpu::ComputePipeline>,
-    pub kernel: wgpu::ComputePipeline,
-}
+use crate::gpu::program::{self, Access, BINDINGS, Binding, DECODING, Entry};
 
 pub(super) struct Pipelines {
     pub kernels: Program,
@@ -32,17 +26,6 @@ impl Pipelines {
                 decoders: Program::new(device, &options.decoder, &DECODING),
                 masks: context.filled("masks", program::masks(), Usage::STORAGE)?,
             })
-        })
-    }
-
-    /// The pipelines of some work, compiled on first use.
-    pub fn passes(&self, context: &Context, work: &Work<'_>) -> Result<Passes, BackendError> {
-        let (device, grid, kernel) = (&context.device, context.grid, work.kernel());
-        let decoder = work.coding().map(|coding| kernel.decoder(coding, grid));
-        let decoder = decoder.map(|entry| self.decoders.pipeline(device, entry));
-        Ok(Passes {
-            decoder: decoder.transpose()?,
-            kernel: (self.kernels).pipeline(device, kernel.entry(&work.rules, grid))?,
         })
     }
 }
@@ -92,6 +75,7 @@ impl Program {
         }
     }
 
+    /// A pipeline, compiled on first use.
     pub fn pipeline(
         &self,
         device: &wgpu::Device,

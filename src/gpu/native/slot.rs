@@ -6,7 +6,8 @@ use core::ops::Range;
 use wgpu::BufferUsages as Usage;
 
 use super::context::Context;
-use super::pipelines::{Passes, Pipelines};
+use super::engine::Queue;
+use super::pipelines::Pipelines;
 use crate::backend::BackendError;
 use crate::gpu::program::{
     Chunk, PARAMS_SIZE, POSITIONS_AT, Params, RESULTS_AT, SERIAL_AT, Slots, WORD, Work, ZEROS,
@@ -69,12 +70,12 @@ impl Slot {
     pub fn answer(
         &mut self,
         context: &Context,
-        passes: &Passes,
-        work: &Work<'_>,
+        queue: &Queue<'_>,
         chunk: &Chunk,
         slots: &mut Slots<'_>,
     ) -> Result<(), BackendError> {
         self.serial += 1;
+        let work = queue.work;
         let (params, groups) = work.params(chunk, context.grid, self.serial);
         let bytes = work.upload(chunk).len();
         let (requests_at, requests) = (context.capacity.requests_at(), work.request_words(chunk));
@@ -89,7 +90,7 @@ impl Slot {
             }
         };
         copy(0, &self.params, 0, PARAMS_SIZE);
-        if passes.decoder.is_some() {
+        if queue.decoder.is_some() {
             let size = raw_words(bytes) as u64 * WORD;
             copy(POSITIONS_AT, &self.raw, 0, size);
             copy(requests_at, &self.raw, size, requests);
@@ -100,13 +101,13 @@ impl Slot {
         // Zero is neither a score nor a verdict: results that were not written are detected.
         encoder.clear_buffer(&self.results, 0, Some(size));
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
-        if let Some(decoder) = &passes.decoder {
+        if let Some(decoder) = &queue.decoder {
             let (x, y) = context.grid.of_units(params.units);
             pass.set_pipeline(decoder);
             pass.set_bind_group(0, &self.decoding, &[]);
             pass.dispatch_workgroups(x, y, 1);
         }
-        pass.set_pipeline(&passes.kernel);
+        pass.set_pipeline(&queue.kernel);
         pass.set_bind_group(0, &self.bindings, &[]);
         pass.dispatch_workgroups(groups.0, groups.1, 1);
         drop(pass);

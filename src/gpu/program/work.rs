@@ -74,21 +74,16 @@ impl<'a> Work<'a> {
 
     /// What answers.
     pub fn kernel(&self) -> Kernel {
-        let (with_threat, with_facts) = match self.question {
-            Question::Scores(_) => {
-                let narrow = answers::fit_half_a_word(&self.rules);
-                return Kernel::Score { narrow };
-            }
-            Question::Verdicts { with_threat, .. } => return Kernel::Judge { with_threat },
-            Question::Records(_, Ask::Verdicts) => return Kernel::Judge { with_threat: false },
-            Question::Bounds { bounds, .. } | Question::Records(_, Ask::Bounds(bounds)) => {
-                (bounds.asks_threat(), false)
-            }
-            Question::Records(_, Ask::Facts(bounds)) => (bounds.asks_threat(), true),
-        };
-        Kernel::Exceed {
-            with_threat,
-            with_facts,
+        match self.question {
+            Question::Scores(_) => Kernel::Score {
+                narrow: answers::fit_half_a_word(&self.rules),
+            },
+            Question::Verdicts { with_threat, .. } => Kernel::Judge { with_threat },
+            Question::Records(_, Ask::Verdicts) => Kernel::Judge { with_threat: false },
+            Question::Bounds { .. } | Question::Records(..) => Kernel::Exceed {
+                with_threat: self.bounds().asks_threat(),
+                with_facts: matches!(self.question, Question::Records(_, Ask::Facts(_))),
+            },
         }
     }
 

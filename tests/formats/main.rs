@@ -6,11 +6,9 @@
 mod chunks;
 #[path = "../common/mod.rs"]
 mod common;
-#[cfg(feature = "files")]
 mod compressed;
 mod detect;
 mod edges;
-#[cfg(feature = "files")]
 mod jsonl;
 mod outline;
 mod parts;
@@ -228,10 +226,7 @@ fn every_format_holds_what_was_played() {
         let castlings = samples.iter().filter(castles).count();
         assert!(castlings > 2, "too few castlings to test");
     }
-    assert!(
-        special(|m| m.is_en_passant()) > 3,
-        "too few en-passant captures"
-    );
+    assert!(special(|m| m.is_en_passant()) > 3, "too few");
     assert!(special(|m| m.is_promotion()) > 3, "too few promotions");
     for format in binary().chain([Format::Plain]) {
         let file = encoded(format, &games);

@@ -27,11 +27,8 @@ fn a_writer_writes_what_a_conversion_writes() {
     let sample = entries(Format::Binpack, SAMPLE);
     for &to in Format::ALL.iter().filter(|to| to.is_convertible_to()) {
         if to != Format::Binpack {
-            assert!(
-                written(to, &sample) == convert(Format::Binpack, to, SAMPLE),
-                "{}",
-                to.name()
-            );
+            let converted = convert(Format::Binpack, to, SAMPLE);
+            assert!(written(to, &sample) == converted, "{to:?}");
         }
     }
 }

@@ -92,10 +92,8 @@ fn usual_forms() {
         tally.compare(format!(" {fen} ").as_bytes());
         tally.compare(format!("{fen} 1").as_bytes());
     }
-    assert!(
-        tally.accepted > 100_000 && tally.refused > 10_000,
-        "{tally:?}"
-    );
+    assert!(tally.accepted > 100_000, "{tally:?}");
+    assert!(tally.refused > 10_000, "{tally:?}");
 }
 
 #[test]
@@ -165,10 +163,8 @@ fn every_field_on_its_own() {
             }
         }
     }
-    assert!(
-        tally.accepted > 1_000 && tally.refused > 10_000,
-        "{tally:?}"
-    );
+    assert!(tally.accepted > 1_000, "{tally:?}");
+    assert!(tally.refused > 10_000, "{tally:?}");
 }
 
 /// One to three bytes changed, inserted or removed.
@@ -186,10 +182,8 @@ fn mutations() {
         }
         tally.compare(&text);
     }
-    assert!(
-        tally.accepted > 1_000 && tally.refused > 10_000,
-        "{tally:?}"
-    );
+    assert!(tally.accepted > 1_000, "{tally:?}");
+    assert!(tally.refused > 10_000, "{tally:?}");
 }
 
 fn mutate(random: &mut Random, text: &mut Vec<u8>) {

@@ -194,10 +194,8 @@ fn any_bytes_have_a_value(position: &Position, capture: Capture, rules: &Rules, 
         value >= threshold
     );
     let trace = rules.trace(position, capture);
-    assert!(
-        trace.recaptures.len() <= 64,
-        "every recapture empties a square"
-    );
+    // Every recapture empties a square.
+    assert!(trace.recaptures.len() <= 64);
     assert_eq!(trace.value, value);
 }
 

@@ -200,8 +200,6 @@ impl Task for FilterTask {
     fn sum_up(&self, summary: &mut Summary) {
         summary.filter = Some(self.filter.to_string());
         summary.mode = Some(self.mode);
-        let asks_see = self.counts || self.filter.needs_see();
-        summary.rules = summary.rules.filter(|_| asks_see);
     }
 }
 

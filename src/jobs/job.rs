@@ -358,21 +358,6 @@ impl<'a> Job<'a> {
             self.note("no record has a score: all were dropped");
         }
         tally.written = self.output.written;
-        let Conversion { to, .. } = self.converting;
-        if let Some(units) = to.units().filter(|_| self.converting.copies())
-            && tally.held < tally.records
-            && tally.written > tally.bytes + tally.bytes / 10
-        {
-            let percent = tally.written * 100 / tally.bytes;
-            let marks = match work.needs.job {
-                "filter" => "; marking them would keep the size",
-                _ => "",
-            };
-            self.note(&format!(
-                "the output has {percent} % of the input's size: {units} begin anew after records \
-                 that were left out{marks}"
-            ));
-        }
         tally.packed_written = self.output.end()?;
         let mut summary = self.summary(&work, self.output.name(), tally, started.elapsed());
         if let Some(evaluator) = evaluator {

@@ -65,7 +65,7 @@ pub struct Summary {
     pub backend: String,
     /// What the evaluator did.
     pub report: Report,
-    /// The rules of the SEE, if any was asked for.
+    /// The rules of the SEE, if there was an evaluator.
     pub rules: Option<Rules>,
     /// The rules of the filter as text, if it is one.
     pub(super) filter: Option<String>,
@@ -83,7 +83,7 @@ impl Summary {
             threads,
             filter: Some(filter.to_string()),
             mode: Some(Mode::Drop),
-            rules: filter.needs_see().then_some(*filter.see_rules()),
+            rules: Some(*filter.see_rules()),
             result_side: WHITE,
             ..Summary::default()
         };
@@ -188,7 +188,7 @@ impl Summary {
         shown.number("records", "records", tally.records);
         match &self.filter {
             Some(filter) => self.show_filter(filter, shown),
-            None if !self.backend.is_empty() => {
+            None if self.rules.is_some() => {
                 shown.number("moves", "moves", tally.moves);
             }
             None => {
@@ -204,14 +204,14 @@ impl Summary {
         shown.value("records_per_second", self.rate());
         let rate = grouped(self.rate() as u64);
         shown.row("time", format!("{seconds:.2} s, {rate} records/s"));
-        if self.backend.is_empty() {
+        let Some(rules) = &self.rules else {
             return;
-        }
+        };
         let report = &self.report;
         shown.value("backend", &self.backend);
         shown.row("backend", &self.backend);
         shown.value("threads", self.threads);
-        self.show_rules(shown);
+        self.show_rules(rules, shown);
         let equal = " answers on the CPU, all equal";
         shown.any("audited", "audited", report.audited, equal);
         shown.value("fallback", &report.fallback);
@@ -296,7 +296,9 @@ impl Summary {
         self.show_invalid(shown);
         self.show_games(shown);
         shown.value("seconds", self.elapsed.as_secs_f64());
-        self.show_rules(shown);
+        if let Some(rules) = &self.rules {
+            self.show_rules(rules, shown);
+        }
     }
 
     fn show_faults(&self, shown: &mut Sheet) {
@@ -339,12 +341,9 @@ impl Summary {
         format!("{counts} positions, seen by {}", self.result_side)
     }
 
-    fn show_rules(&self, shown: &mut Sheet) {
+    fn show_rules(&self, rules: &Rules, shown: &mut Sheet) {
         let (decoded, what) = (self.report.decoded, " records on the GPU");
-        shown.value("rules", self.rules.map(|rules| rules.to_json()));
-        if let Some(rules) = &self.rules {
-            shown.row("rules", rules);
-        }
+        shown.value("rules", rules.to_json()).row("rules", rules);
         shown.any("decoded", "decoded_on_gpu", decoded, what);
     }
 
@@ -361,7 +360,12 @@ impl Summary {
         });
         shown.value("bytes", sizes);
         shown.row("read", bytes_each(tally.bytes, tally.packed, tally.records));
-        let written = bytes_each(tally.written, tally.packed_written, after);
+        let mut written = bytes_each(tally.written, tally.packed_written, after);
+        // Games and chains begin anew after records that were dropped.
+        let is_copy = self.mode == Some(Mode::Drop) && self.formats.is_some_and(|[a, b]| a == b);
+        if is_copy && tally.written > tally.bytes {
+            written += "; more than was read, marking would keep the size";
+        }
         shown.row("written", written);
     }
 

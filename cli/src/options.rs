@@ -276,10 +276,16 @@ impl OutputArgs {
     }
 
     /// The format of rows: the one asked for, or else by the output's name.
-    pub fn rows(&self, asked: Option<Rows>) -> Rows {
+    pub fn rows(&self, asked: Option<Rows>) -> Result<Rows> {
         let path = self.output.as_deref().map(Compression::split);
         let extension = path.and_then(|(stem, _)| stem.extension());
-        let is_json = matches!(extension.and_then(OsStr::to_str), Some("json" | "jsonl"));
-        asked.unwrap_or(if is_json { Rows::Jsonl } else { Rows::Tsv })
+        Ok(match (asked, extension.and_then(OsStr::to_str)) {
+            (Some(rows), _) => rows,
+            (None, Some("json" | "jsonl")) => Rows::Jsonl,
+            (None, Some("csv")) => {
+                bail!("csv is not written: name OUT .tsv or .jsonl, or give --to")
+            }
+            _ => Rows::Tsv,
+        })
     }
 }

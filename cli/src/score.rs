@@ -41,7 +41,7 @@ pub struct Args {
 
 pub fn run(args: &Args) -> Result<bool> {
     let Args { input, output, .. } = args;
-    let to = output.rows(args.to);
+    let to = output.rows(args.to)?;
     let options = output.options(args.backend.options());
     let job = opened::job(input, options)?.write_to(output.output.as_deref())?;
     opened::run(job, input, |job| {

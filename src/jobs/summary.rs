@@ -364,7 +364,7 @@ impl Summary {
         // Games and chains begin anew after records that were dropped.
         let is_copy = self.mode == Some(Mode::Drop) && self.formats.is_some_and(|[a, b]| a == b);
         if is_copy && tally.written > tally.bytes {
-            written += "; more than was read, marking would keep the size";
+            written += "; more than was read, marking keeps it smaller";
         }
         shown.row("written", written);
     }

@@ -17,7 +17,7 @@ use super::options::{InputArgs, threads};
 #[derive(clap::Args)]
 #[command(mut_arg("quiet", |arg| arg.help("Show no progress and no notes, only the result")))]
 #[command(after_help = "\
-Exit status: 0 all records are sound, 1 some are not, 2 could not run,
+Exit status: 0 all records are sound, 1 some are not or there are none, 2 could not run,
 130 interrupted.
 
 Examples:

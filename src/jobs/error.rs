@@ -97,15 +97,12 @@ impl Error {
             return self;
         };
         let seen = seen.map_or_else(|formats| formats, |format| vec![format]);
-        if seen.contains(&asked) {
+        // Text is what looks like nothing else; damaged records look like nothing.
+        if seen.is_empty() || seen.contains(&asked) || seen.contains(&Format::Text) {
             return self;
         }
         let names: Vec<_> = seen.into_iter().map(Format::name).collect();
-        let seen = match names[..] {
-            [] => "no known format".to_owned(),
-            _ => names.join(" or "),
-        };
-        let (message, asked) = (self.message, asked.name());
+        let (message, asked, seen) = (self.message, asked.name(), names.join(" or "));
         let message = format!("{message}; is it {asked}, as asked for? it looks like {seen}");
         Error::new(self.kind, message)
     }

@@ -363,7 +363,7 @@ impl Summary {
         let mut written = bytes_each(tally.written, tally.packed_written, after);
         // Games and chains begin anew after records that were dropped.
         let is_copy = self.mode == Some(Mode::Drop) && self.formats.is_some_and(|[a, b]| a == b);
-        if is_copy && tally.written > tally.bytes {
+        if is_copy && after < tally.records && tally.written > tally.bytes {
             written += "; more than was read, marking keeps it smaller";
         }
         shown.row("written", written);

@@ -191,10 +191,15 @@ fn name_rivals(rivals: &[Rules], shown: &mut Sheet) {
     const NAMED: usize = 5;
     match rivals.len() {
         0 => return,
-        1 => shown.row("", "1 other set of rules agrees as often:"),
-        n => shown.row("", format!("{n} others agree as often, --json names all:")),
+        1 => shown.row(
+            "",
+            "these answers do not tell it from 1 other set of rules:",
+        ),
+        n => shown.row(
+            "",
+            format!("these answers do not tell it from {n} others, --json names all:"),
+        ),
     };
-    shown.row("", "these answers cannot tell them apart, more answers may");
     for rules in rivals.iter().take(NAMED) {
         shown.row("", format!("  {rules}"));
     }

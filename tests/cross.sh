@@ -77,7 +77,7 @@ C
 
 aarch64() {
     command -v aarch64-linux-gnu-gcc >/dev/null && command -v qemu-aarch64 >/dev/null ||
-        bash tests/install.sh gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user
+        bash tests/install.sh gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user qemu-user-binfmt
     use_target aarch64-unknown-linux-gnu
     export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc
     export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER=qemu-aarch64

@@ -21,7 +21,7 @@ mod trace;
 use settled::{Outlook, is_answer_plain};
 
 pub use reasons::{BarredBy, BarredPiece, PieceOn};
-pub use trace::Trace;
+pub use trace::{Recapture, Trace};
 
 /// Above every balance: 33 pieces of [`MAX_VALUE`](crate::values::MAX_VALUE), twice.
 pub(crate) const INFINITE: i32 = 1 << 24;

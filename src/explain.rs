@@ -32,8 +32,8 @@ use crate::formats::{Block, DecodedPart, Format, Place, move_on};
 use crate::notation::{Game, draw, name};
 use crate::position::CaptureKind;
 use crate::{
-    BarredPiece, Capture, FirstPromotion, ParseError, PieceOn, Position, Profile,
-    RecapturePromotion, Rules, Trace, noisy_moves,
+    BarredPiece, Capture, ParseError, PieceOn, Position, Profile, RecapturePromotion, Rules, Trace,
+    noisy_moves,
 };
 
 /// A position's noisy moves, and the exchanges after some moves, under one rule set.
@@ -224,24 +224,15 @@ impl Exchange {
 }
 
 fn steps(position: &Position, capture: Capture, trace: &Trace, rules: &Rules) -> Vec<Step> {
-    let mut steps = vec![first_step(position, capture, trace.gains[0])];
-    // What the next one captures.
-    let mut standing = match rules.first_promotion {
-        FirstPromotion::Full => capture.promotion(),
-        _ => None,
-    }
-    .or(steps[0].piece.map(|piece| piece.role))
-    .unwrap_or(Role::Pawn);
+    let mut steps = vec![first_step(position, capture, trace.gain)];
     let queens = rules.recapture_promotion == RecapturePromotion::Queen
         && matches!(capture.to().rank(), Rank::First | Rank::Eighth);
-    let recaptures = trace.recaptures.iter().zip(&trace.gains[1..]);
-    let recaptures = recaptures.map(|(&piece, &gain)| {
-        let PieceOn { role, square } = piece;
+    let recaptures = trace.recaptures.iter().map(|recapture| {
+        let PieceOn { role, square } = recapture.piece;
         let becomes = (queens && role == Role::Pawn).then_some(Role::Queen);
-        let victim = core::mem::replace(&mut standing, becomes.unwrap_or(role));
-        let [by, victim] = [role, victim].map(piece_name);
+        let [by, victim] = [role, recapture.victim].map(piece_name);
         let words = format!("{by} {square} x {victim}{}", promoted(becomes));
-        (Some(piece), becomes, words, gain)
+        (Some(recapture.piece), becomes, words, recapture.gain)
     });
     let end = trace.speculative;
     let end = end.map(|gain| (None, None, "cannot capture".to_owned(), gain));

@@ -39,7 +39,7 @@ pub use capture::Capture;
 pub use captures::{for_each_noisy, noisy_moves};
 pub use error::ParseError;
 pub use evaluator::{BackendChoice, Evaluator, Report};
-pub use exchange::{BarredBy, BarredPiece, PieceOn, Trace, see, see_ge};
+pub use exchange::{BarredBy, BarredPiece, PieceOn, Recapture, Trace, see, see_ge};
 #[cfg(feature = "files")]
 pub use notation::san;
 pub use position::{Position, PositionError};

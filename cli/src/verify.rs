@@ -251,7 +251,7 @@ pub fn poisoned(question: &Question<'_>) -> Answers {
 
 /// The minimax of the swap list, by CPW's rule.
 fn minimax(trace: &Trace) -> i32 {
-    let gains = trace.gains.iter().rev().copied();
+    let gains = trace.gains().rev();
     let value = gains.reduce(|later, gain| -later.max(-gain));
     value.unwrap_or_default()
 }

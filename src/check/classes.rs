@@ -53,14 +53,21 @@ pub fn class_of(answer: &Answer, rules: &Rules) -> &'static str {
 fn look(rules: &Rules, answer: &Answer) -> (&'static str, bool) {
     let (position, capture) = (&answer.position, answer.capture);
     let trace = rules.trace(position, capture);
+    let gains: Vec<i32> = trace.gains().collect();
     let agrees = answer.said.is(trace.value);
     let differs = |other: i32| answer.said.is(other) != agrees;
     let is_pawn = position.pawns() >> (capture.from() as u32) & 1 != 0;
     let is_straight = capture.from().file() == capture.to().file();
     let is_quiet = position.code_at(capture.to() as u32) == 0;
-    let king = trace.recaptures.iter().position(|by| by.role == Role::King);
+    let king = trace
+        .recaptures
+        .iter()
+        .position(|by| by.piece.role == Role::King);
     let promotes = Bitboard::BACKRANKS.contains(capture.to())
-        && trace.recaptures.iter().any(|by| by.role == Role::Pawn);
+        && trace
+            .recaptures
+            .iter()
+            .any(|by| by.piece.role == Role::Pawn);
     let class = if is_pawn && is_quiet && !is_straight {
         "en passant"
     } else if without_x_rays(position, capture, &trace)
@@ -71,14 +78,14 @@ fn look(rules: &Rules, answer: &Answer) -> (&'static str, bool) {
         "promotions"
     } else if promotes {
         "promotions in recaptures"
-    } else if king.is_some_and(|king| differs(see(trace.gains[..=king].iter().copied()))) {
+    } else if king.is_some_and(|king| differs(see(gains[..=king].iter().copied()))) {
         "the king does not recapture"
     } else if Pins::ALL
         .iter()
         .any(|&pins| differs(Rules { pins, ..*rules }.see(position, capture)))
     {
         "pins"
-    } else if differs(trace.gains[0]) {
+    } else if differs(trace.gain) {
         "recaptures are missing"
     } else if !agrees && answer.said == Claim::Value(-trace.value) {
         "wrong signs"
@@ -96,9 +103,9 @@ fn without_x_rays(position: &Position, capture: Capture, trace: &Trace) -> Optio
     let occupied = setup.board.occupied().without(capture.from());
     let mut found = false;
     for by in &trace.recaptures {
-        let between = attacks::between(by.square, capture.to());
+        let between = attacks::between(by.piece.square, capture.to());
         if (between & (occupied | capture.from())).any() {
-            setup.board.discard_piece_at(by.square);
+            setup.board.discard_piece_at(by.piece.square);
             found = true;
         }
     }

@@ -103,7 +103,10 @@ fn cases(rules: &Rules, answers: &[Answer]) -> Vec<Case> {
     });
     let mut counts: HashMap<(Vec<Table>, Claim), isize> = HashMap::new();
     for answer in answers {
-        let shares = units.map(|rules| rules.trace(&answer.position, answer.capture).gains);
+        let shares = units.map(|rules| {
+            let trace = rules.trace(&answer.position, answer.capture);
+            trace.gains().collect::<Vec<_>>()
+        });
         let gains = (0..shares[0].len()).map(|i| shares.each_ref().map(|share| share[i]));
         *counts.entry((gains.collect(), answer.said)).or_default() += 1;
     }

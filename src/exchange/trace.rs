@@ -1,18 +1,31 @@
 //! The exchange with its swap list, capture by capture.
 
+use shakmaty::Role;
+
 use super::{BarredPiece, Exchange, Opening, PieceOn};
 use crate::{Capture, Position, Rules};
+
+/// One recapture of a [`Trace`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Recapture {
+    /// The capturer on its origin square; a promoting pawn is still a pawn.
+    pub piece: PieceOn,
+    /// The captured piece's type.
+    pub victim: Role,
+    /// The best-case gain for the capturing side, in the unit of the piece values: what it
+    /// wins, minus the other side's gain before.
+    pub gain: i32,
+}
 
 /// An exchange played to the last attacker, whether or not the sides would stop.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Trace {
-    /// The best-case gains of the first move and of each recapture, in the unit of the piece
-    /// values: what the capturer wins, minus the other side's gain before.
-    pub gains: Vec<i32>,
-    /// The pieces that recapture, in order, on their origin squares; a promoting pawn is still a
-    /// pawn. None if the first move settles the value.
-    pub recaptures: Vec<PieceOn>,
+    /// The gain of the first move, in the unit of the piece values.
+    pub gain: i32,
+    /// The recaptures, in order; none if the first move settles the value.
+    pub recaptures: Vec<Recapture>,
     /// The attackers that the rules bar, ply by ply.
     pub barred: Vec<BarredPiece>,
     /// The last, speculative entry of CPW's swap list: the gain if the last capturer could be
@@ -23,9 +36,15 @@ pub struct Trace {
 }
 
 impl Trace {
+    /// The best-case gains of the first move and the recaptures.
+    pub fn gains(&self) -> impl DoubleEndedIterator<Item = i32> {
+        let gains = self.recaptures.iter().map(|recapture| recapture.gain);
+        core::iter::once(self.gain).chain(gains)
+    }
+
     /// The swap list as CPW prints it: the gains, with the speculative last entry.
     pub fn swap_list(&self) -> Vec<i32> {
-        self.gains.iter().copied().chain(self.speculative).collect()
+        self.gains().chain(self.speculative).collect()
     }
 
     /// The barred attackers that would have captured at a ply instead of the capturer: where the
@@ -45,7 +64,7 @@ impl Trace {
     pub fn passed_over(&self, ply: usize) -> impl Iterator<Item = &BarredPiece> {
         let capturer = self.recaptures.get(ply);
         self.barred.iter().filter(move |barred| {
-            barred.ply == ply && capturer.is_none_or(|capturer| barred.piece < *capturer)
+            barred.ply == ply && capturer.is_none_or(|capturer| barred.piece < capturer.piece)
         })
     }
 }
@@ -53,35 +72,37 @@ impl Trace {
 impl Rules {
     /// The swap list of a move. Allocates; use it for display.
     pub fn trace(&self, position: &Position, capture: Capture) -> Trace {
+        let value = self.see(position, capture);
         let mut trace = Trace {
-            gains: Vec::new(),
+            gain: value,
             recaptures: Vec::new(),
             barred: Vec::new(),
             speculative: None,
-            value: self.see(position, capture),
+            value,
         };
         let opening = Exchange::open(self.pins, position, capture, self);
-        let (mut exchange, mut gain) = match opening {
-            Opening::Settled(value) => {
-                trace.gains.push(value);
-                return trace;
-            }
-            Opening::Contested(exchange, gain) => (exchange, gain),
+        let Opening::Contested(mut exchange, gain) = opening else {
+            return trace;
         };
+        trace.gain = gain;
+        let mut last = gain;
+        let role = |code: u32| Role::try_from(code.min(6)).unwrap_or(Role::Pawn);
         loop {
-            trace.gains.push(gain);
-            trace
-                .barred
-                .extend(exchange.all_barred(trace.recaptures.len()));
+            let victim = role(exchange.standing);
             let before = exchange.occupied;
+            let ply = trace.recaptures.len();
+            trace.barred.extend(exchange.all_barred(ply));
             let Some(win) = exchange.recapture() else {
                 break;
             };
-            gain = win - gain;
-            let capturer = exchange.piece(before & !exchange.occupied);
-            trace.recaptures.push(capturer);
+            last = win - last;
+            trace.recaptures.push(Recapture {
+                piece: exchange.piece(before & !exchange.occupied),
+                victim,
+                gain: last,
+            });
         }
-        trace.speculative = Some(self.values.of_code(exchange.standing) - gain);
+        trace.speculative = Some(self.values.of_code(exchange.standing) - last);
         trace
     }
 }

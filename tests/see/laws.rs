@@ -69,26 +69,22 @@ proptest! {
             let trace = rules.trace(&position, capture);
             prop_assert_eq!(trace.value, rules.see(&position, capture));
             prop_assert_eq!(trace.value, minimax(&trace.swap_list(), trace.speculative));
-            let mut standing = position.piece_at(capture.from()).unwrap().role;
-            if rules.first_promotion == swaplist::FirstPromotion::Full {
-                standing = capture.promotion().unwrap_or(standing);
-            }
-            prop_assert_eq!(trace.gains.len(), 1 + trace.recaptures.len());
+            let mut last = trace.gain;
             let mut used = Bitboard::from_square(capture.from());
-            for (ply, capturer) in trace.recaptures.iter().enumerate() {
-                let from = capturer.square;
+            for (ply, recapture) in trace.recaptures.iter().enumerate() {
+                let from = recapture.piece.square;
                 let piece = position.piece_at(from).unwrap();
                 let side = if ply % 2 == 0 { !chess.turn() } else { chess.turn() };
-                prop_assert_eq!(piece, Piece { color: side, role: capturer.role });
+                prop_assert_eq!(piece, Piece { color: side, role: recapture.piece.role });
                 prop_assert!(!used.contains(from), "nobody captures twice");
                 used.add(from);
                 let queens = rules.recapture_promotion == swaplist::RecapturePromotion::Queen
                     && piece.role == Role::Pawn
                     && Bitboard::BACKRANKS.contains(m.to());
                 let bonus = rules.values.of(Role::Queen) - rules.values.of(Role::Pawn);
-                let win = rules.values.of(standing) + if queens { bonus } else { 0 };
-                prop_assert_eq!(trace.gains[ply + 1], win - trace.gains[ply]);
-                standing = if queens { Role::Queen } else { capturer.role };
+                let win = rules.values.of(recapture.victim) + if queens { bonus } else { 0 };
+                prop_assert_eq!(recapture.gain, win - last);
+                last = recapture.gain;
             }
         }
     }
@@ -184,7 +180,7 @@ fn the_lowest_square_breaks_a_tie() {
         let position = Position::try_from(&chess).unwrap();
         let capture = Capture::from_move(boards::mv(&chess, uci)).unwrap();
         let trace = Rules::SWAP.trace(&position, capture);
-        let first = trace.recaptures[0].square;
+        let first = trace.recaptures[0].piece.square;
         assert_eq!((first, trace.value), (from, value), "{fen}");
     }
 }

@@ -37,7 +37,7 @@ proptest! {
                 prop_assert!(listed.is_sorted());
                 prop_assert!(listed.iter().all(|piece| attackers.contains(piece)));
                 let free = attackers.into_iter().find(|piece| !listed.contains(piece));
-                let capturer = trace.recaptures.get(ply).map(|r| (r.role, r.square));
+                let capturer = trace.recaptures.get(ply).map(|r| (r.piece.role, r.piece.square));
                 prop_assert_eq!(capturer, free, "{} {} ply {}", position, m, ply);
                 for barred in barred {
                     prop_assert!(is_true(&board, side, m.to(), barred, rules.pins), "{} {} {}", position, m, barred);

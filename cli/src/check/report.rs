@@ -210,8 +210,8 @@ fn name_rivals(rivals: &[Rules], shown: &mut Sheet) {
 fn show_exchange(rules: &Rules, answer: &Answer, under: &str, text: &mut String) {
     let trace = rules.trace(&answer.position, answer.capture);
     let mut moves = answer.capture.to_string();
-    for capturer in &trace.recaptures {
-        let _ = write!(moves, ", {capturer}");
+    for recapture in &trace.recaptures {
+        let _ = write!(moves, ", {}", recapture.piece);
     }
     let value = if trace.speculative.is_none() {
         ": settled by the first move under these rules".to_owned()

@@ -50,8 +50,8 @@ pub struct Args {
     more: Vec<PathBuf>,
 
     /// Write each input to a file of the same name in this folder. A file that cannot be
-    /// filtered is skipped, and the exit status is 1, or 2 if none can be. Not with --rejects or --limit, which need
-    /// a single input
+    /// filtered is skipped, and the exit status is 1, or 2 if none can be. Not with --rejects or
+    /// --limit, which need a single input
     #[arg(
         long,
         value_name = "FOLDER",

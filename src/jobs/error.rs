@@ -93,16 +93,14 @@ impl Error {
         // Not of a pipe, which cannot be read again.
         let path = input.path.as_ref();
         let path = path.filter(|_| is_unread && input.length().is_some());
-        let (Some(asked), Some(Ok(seen))) = (asked, path.map(looks)) else {
+        let (Some(asked), Some(Ok(Ok(seen)))) = (asked, path.map(looks)) else {
             return self;
         };
-        let seen = seen.map_or_else(|formats| formats, |format| vec![format]);
-        // Text is what looks like nothing else; damaged records look like nothing.
-        if seen.is_empty() || seen.contains(&asked) || seen.contains(&Format::Text) {
+        // Text is what looks like nothing else.
+        if [asked, Format::Text].contains(&seen) {
             return self;
         }
-        let names: Vec<_> = seen.into_iter().map(Format::name).collect();
-        let (message, asked, seen) = (self.message, asked.name(), names.join(" or "));
+        let (message, asked, seen) = (self.message, asked.name(), seen.name());
         let message = format!("{message}; is it {asked}, as asked for? it looks like {seen}");
         Error::new(self.kind, message)
     }

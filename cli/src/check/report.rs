@@ -189,17 +189,12 @@ impl Report<'_> {
 
 fn name_rivals(rivals: &[Rules], shown: &mut Sheet) {
     const NAMED: usize = 5;
-    match rivals.len() {
+    let others = match rivals.len() {
         0 => return,
-        1 => shown.row(
-            "",
-            "these answers do not tell it from 1 other set of rules:",
-        ),
-        n => shown.row(
-            "",
-            format!("these answers do not tell it from {n} others, --json names all:"),
-        ),
+        1 => "1 other set of rules".to_owned(),
+        n => format!("{n} others, --json names all"),
     };
+    shown.row("", format!("these answers do not tell it from {others}:"));
     for rules in rivals.iter().take(NAMED) {
         shown.row("", format!("  {rules}"));
     }

@@ -140,6 +140,7 @@ export class Explain {
     const steps = { first: -99, back: -1, next: 1, last: 99 };
     for (const [id, by] of Object.entries(steps)) get(id).addEventListener('click', () => this.step(by));
     addEventListener('keydown', event => this.pressed(event));
+    addEventListener('popstate', () => clearTimeout(this.timer));
     const keys = get('key-list', HTMLDialogElement);
     get('show-keys').addEventListener('click', () => keys.showModal());
     get('close-keys').addEventListener('click', () => keys.close());
@@ -306,8 +307,6 @@ export class Explain {
       this.fail(error.field, error.message, error);
     }
     this.address(isNew);
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.address(), REST_MS);
   }
 
   /** @param {string} field @param {string} message
@@ -362,11 +361,13 @@ export class Explain {
   address(isNew = false) {
     if (get('explain').hidden) return;
     const depth = history.state?.depth ?? 0;
+    clearTimeout(this.timer);
     try {
       if (isNew && new URL(this.link, location.href).hash !== location.hash) history.pushState({ depth: depth + 1 }, '', this.link);
       else history.replaceState({ depth }, '', this.link);
     } catch {
-      // Refused this time.
+      // Refused, as after very many: once more when they rest.
+      this.timer = setTimeout(() => this.address(), REST_MS);
     }
     get('undo', HTMLButtonElement).disabled = !history.state?.depth;
   }

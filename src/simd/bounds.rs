@@ -381,11 +381,6 @@ fn screen<S: Simd>(
     opponent: bool,
 ) -> Screen<S> {
     let pieces = Pieces::new(simd, positions, opponent);
-    // Pieces of the other side that the pin rule may bar from recapturing.
-    let shields = match limits.pins {
-        Pins::None => simd.splat(0),
-        pins => SidePins::new(simd, pins, &pieces.board, pieces.them).blockers,
-    };
     let king = pieces.board.kings() & pieces.us;
     let mut seen = Attacks::new(simd, &pieces);
     seen.steps(&pieces);
@@ -393,7 +388,12 @@ fn screen<S: Simd>(
     let victims = Victims::new(simd, limits, &pieces);
 
     let in_check = seen.theirs().meets(king);
-    let defended = shields.misses(shields).keep(seen.defended(limits, &pieces));
+    let mut defended = seen.defended(limits, &pieces);
+    if limits.pins != Pins::None {
+        // The pin rule may bar these from recapturing.
+        let shields = SidePins::new(simd, limits.pins, &pieces.board, pieces.them).blockers;
+        defended = shields.misses(shields).keep(defended);
+    }
     let doubtful = seen.in_question(limits, &victims, defended);
     let sure = limits.is_reached(simd, seen.sure(limits, &victims, king)) & !in_check;
     let odd = king.misses(king) | (king & (king - simd.splat(1))).meets(king);

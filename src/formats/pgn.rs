@@ -28,8 +28,9 @@
 
 mod comment;
 
+use core::cell::RefCell;
 use core::ops::{ControlFlow, Range};
-use std::io::Read as _;
+use std::io::{self, Chain, Read};
 
 use memchr::{memchr, memchr_iter, memrchr};
 use pgn_reader::{RawComment, RawTag, Reader, Skip, Visitor};
@@ -106,13 +107,28 @@ fn decode(block: &Block, into: &mut DecodedPart) {
     into.clear();
     let mut start = 0;
     let ends = game_starts(&block.bytes).chain([block.bytes.len()]);
+    let source = RefCell::new([].chain(AHEAD));
+    let mut reader = Reader::new(Source(&source));
     for (end, number) in ends.zip(block.start.number()..) {
+        let text = &block.bytes[start..end];
         let fields = RecordFields::new(Place::Game(number), start as u32..end as u32);
         into.add_text(fields, |into| {
-            Game::new(&block.bytes[start..end], fields, into).read();
+            source.replace(text.chain(AHEAD));
+            Game::new(text, fields, into).read(&mut reader);
             Ok(())
         });
         start = end;
+    }
+}
+
+type Text<'a> = Chain<&'a [u8], &'static [u8]>;
+
+/// One game's text after the other: a reader for each would clear 16 KB for each.
+struct Source<'s, 'a>(&'s RefCell<Text<'a>>);
+
+impl Read for Source<'_, '_> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        self.0.borrow_mut().read(into)
     }
 }
 
@@ -166,8 +182,7 @@ impl<'a> Game<'a> {
     }
 
     /// Adds its records, and its fault.
-    fn read(mut self) {
-        let mut reader = Reader::new(self.text.chain(AHEAD));
+    fn read(mut self, reader: &mut Reader<Source<'_, '_>>) {
         // After an empty line the movetext goes on as if in another game.
         loop {
             match reader.read_game(&mut self) {

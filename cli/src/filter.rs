@@ -109,7 +109,7 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<bool> {
     let (filter, preset) = args.settings.choose(&args.rules)?;
     if args.explain {
-        opened::print(&settings::explain(&filter, preset))?;
+        opened::print(&settings::explain(&filter, preset, args.mode))?;
         return Ok(true);
     }
     let filter = &filter;

@@ -61,7 +61,8 @@ pub struct Args {
     )]
     out_dir: Option<PathBuf>,
 
-    /// Pass over the inputs whose file in the folder exists, to go on after an interruption
+    /// Pass over the inputs whose file in the folder exists, to go on after an interruption. The
+    /// exit status counts them as done
     #[arg(
         long,
         help_heading = "Output",

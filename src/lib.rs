@@ -52,3 +52,8 @@ pub use verdict::{Best, Bounds, BoundsExceeded, Verdict};
 /// 5,000 positions of human games, a FEN on each line, to try things on.
 #[cfg(feature = "files")]
 pub const SAMPLE: &str = include_str!("../data/sample.fen");
+
+// Runs its example.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/check.md")]
+mod checking {}

@@ -61,7 +61,8 @@ pub struct Args {
     )]
     out_dir: Option<PathBuf>,
 
-    /// Pass over the inputs whose file in the folder exists, to go on after an interruption
+    /// Pass over the inputs whose file in the folder exists, to go on after an interruption. The
+    /// exit status counts them as done
     #[arg(
         long,
         help_heading = "Output",
@@ -109,7 +110,7 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<bool> {
     let (filter, preset) = args.settings.choose(&args.rules)?;
     if args.explain {
-        opened::print(&settings::explain(&filter, preset))?;
+        opened::print(&settings::explain(&filter, preset, args.mode))?;
         return Ok(true);
     }
     let filter = &filter;

@@ -154,7 +154,10 @@ fn at_least(threshold: &str, holds: &str) -> Result<Claim, String> {
 
 fn wrong_fields(found: usize) -> String {
     let s = if found == 1 { "" } else { "s" };
-    format!("expected FEN;move;value or FEN;move;threshold;0|1, found {found} field{s}")
+    format!(
+        "expected FEN;move;value, FEN;move;threshold;0|1 or FEN;move;true >= threshold, found \
+         {found} field{s}"
+    )
 }
 
 fn number(text: &str) -> Result<i32, String> {

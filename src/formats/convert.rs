@@ -92,12 +92,15 @@ impl Target {
         };
         let mut needed = self.format.row().needs.iter().copied();
         let field = needed.find(|&part| !is_known(part))?;
-        let hint = match field {
-            Field::Score => format!(" ({VALUE_NONE} means no score)"),
-            _ => String::new(),
+        let hint = if field == Field::Score {
+            format!("{VALUE_NONE} means no score")
+        } else {
+            let others = Format::ALL.iter().filter(|to| to.is_convertible_to());
+            let others = others.filter(|to| !to.needs(field)).map(|to| to.name());
+            others.collect::<Vec<_>>().join(", ") + " need none"
         };
         let name = self.format.name();
-        let message = format!("{name} needs a {field}, which this record lacks{hint}");
+        let message = format!("{name} needs a {field}, which this record lacks ({hint})");
         Some(Invalid::new(Fault::Lacks(field), message))
     }
 

@@ -15,7 +15,7 @@ impl Format {
     ///
     /// `BINP` and text are recognised directly. Of the formats without a magic number, those
     /// remain in which all records of `head` are valid; the extension counts only if it names
-    /// one of these.
+    /// one of these, or one that could begin so.
     pub fn detect(head: &[u8], extension: Option<&str>) -> Vec<Format> {
         let head = &head[..head.len().min(HEAD)];
         let is_text = is_text(head);
@@ -34,7 +34,7 @@ impl Format {
             return vec![format];
         }
         let mut likely: Vec<_> = Format::ALL.to_vec();
-        likely.retain(|&format| makes_sense(format, head));
+        likely.retain(|&format| makes_sense(format, head, named == Some(format)));
         match named.filter(|named| likely.contains(named)) {
             Some(named) => vec![named],
             None => likely,
@@ -106,8 +106,9 @@ fn has_control(head: &[u8]) -> bool {
     head.iter().any(control)
 }
 
-/// Whether all complete records are valid, and there is one.
-fn makes_sense(format: Format, head: &[u8]) -> bool {
+/// Whether all complete records are valid, and there is one. A file named so needs none: it may be
+/// cut off, or a game without moves, whose first record alone is one of marlinformat.
+fn makes_sense(format: Format, head: &[u8], is_named: bool) -> bool {
     let Detect::Sense(makes_sense) = format.row().detect else {
         return false;
     };
@@ -126,5 +127,6 @@ fn makes_sense(format: Format, head: &[u8]) -> bool {
         .invalid
         .iter()
         .all(|error| error.fault == Fault::CutOff && is_last(error.span.start as usize));
-    !decoded.positions.is_empty() && sound && makes_sense(head, &decoded.positions)
+    let is_likely = is_named || !decoded.positions.is_empty();
+    is_likely && sound && makes_sense(head, &decoded.positions)
 }

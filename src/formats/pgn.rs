@@ -195,6 +195,9 @@ impl<'a> Game<'a> {
         if self.outcome.is_none() {
             self.stop("the game ends without a result, as if cut off");
         }
+        if self.depth > 0 {
+            self.stop("'(' without ')'");
+        }
         let start = self.fields.span().start;
         let tagged = self.tagged.and_then(Result::ok);
         let outcome = self.outcome.and_then(Result::ok);

@@ -30,6 +30,8 @@ fn formats_are_told_by_their_content_or_not_at_all() {
     let ambiguous = [Format::Bulletformat, Format::Marlinformat];
     assert_eq!(Format::detect(&both, Some("bin")), ambiguous);
     assert_eq!(Format::detect(&both, Some("bf")), [Format::Bulletformat]);
+    // Or a game that is cut off after its first record.
+    assert_eq!(Format::detect(&both, Some("vf")), [Format::Viriformat]);
     assert_eq!(
         Format::detect(b"8/8/4k3/8 w - -\n", Some("bin")),
         [Format::Text]

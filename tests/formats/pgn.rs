@@ -113,6 +113,7 @@ fn a_game_is_worth_its_positions_up_to_a_fault() {
         ("1. e4 { no end 1-0", 1, "unterminated comment"),
         ("1. e4 ( e5 1-0", 1, "as if cut off"),
         ("1. e4 ) e5 1-0", 1, "')' without '('"),
+        ("1. e4 e5 1-0 (", 2, "'(' without ')'"),
         ("1. e4 e5 2. N", 2, "is not a move"),
         ("1. e4 e5", 2, "as if cut off"),
     ] {

@@ -217,7 +217,8 @@ fn wrong_lines_say_what_was_expected() {
         let error = Answer::parse(line, 3).expect_err(line).to_string();
         assert!(error.starts_with(reason), "{line}: {error}");
     };
-    let fields = "expected FEN;move;value or FEN;move;threshold;0|1, found";
+    let fields =
+        "expected FEN;move;value, FEN;move;threshold;0|1 or FEN;move;true >= threshold, found";
     refuses(fen, &format!("{fields} 1 field"));
     refuses(&format!("{fen};exd5"), &format!("{fields} 2 fields"));
     refuses(&format!("{fen};exd5;1;1;1"), &format!("{fields} 5 fields"));
@@ -262,10 +263,7 @@ fn wrong_lines_say_what_was_expected() {
         .next()
         .unwrap()
         .unwrap_err();
-    assert_eq!(
-        at_line.to_string(),
-        "line 4: expected FEN;move;value or FEN;move;threshold;0|1, found 2 fields"
-    );
+    assert_eq!(at_line.to_string(), format!("line 4: {fields} 2 fields"));
     let broken = answers(&b"\n\xff\xfe;a;b"[..]).next().unwrap().unwrap_err();
     assert!(broken.to_string().starts_with("line 2: "), "{broken}");
 }

@@ -18,9 +18,22 @@ use crate::errors::{CANCEL, described};
 use crate::opened;
 use crate::options::InputArgs;
 
-/// Runs the filter on each file. What each kept is printed, and its error if it has one; then the
-/// run goes on. The summary is of all files.
+/// Runs the filter on each file. If it fails, the folders that it made are removed, unless there is
+/// something in them.
 pub fn run(args: &Args, filter: &Filter, folder: &Path) -> Result<bool> {
+    let missing: Vec<_> = folder.ancestors().take_while(|at| !at.exists()).collect();
+    let done = run_all(args, filter, folder);
+    if done.is_err() {
+        for made in missing {
+            let _ = fs::remove_dir(made);
+        }
+    }
+    done
+}
+
+/// What each file kept is printed, and its error if it has one; then the run goes on. The summary is
+/// of all files.
+fn run_all(args: &Args, filter: &Filter, folder: &Path) -> Result<bool> {
     let inputs: Vec<&PathBuf> = args.input.input.iter().chain(&args.more).collect();
     let mut pairs = pairs(&inputs, folder, args.to)?;
     if args.skip_existing {
@@ -60,7 +73,7 @@ pub fn run(args: &Args, filter: &Filter, folder: &Path) -> Result<bool> {
                     None => all = Some(summary),
                 }
             }
-            // Nothing was done.
+            // Nothing was done, now or in a run before.
             Err(error) if failed + 1 == inputs.len() => return Err(error),
             Err(error) => {
                 failed += 1;

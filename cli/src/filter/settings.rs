@@ -8,6 +8,7 @@ use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 use swaplist::filter::{Filter, Preset, Settings, name_of};
 
 use crate::options::RulesArgs;
+use swaplist::jobs::Mode;
 use swaplist::jobs::front::{self, FLAGS, Flag};
 
 /// The rules: a preset, changed by a file, changed by flags.
@@ -99,17 +100,21 @@ fn read(path: &Path) -> Result<Settings> {
     Settings::from_toml(&text).map_err(|error| anyhow!("'{name}': {error}"))
 }
 
-/// A filter's rules as text.
-pub fn explain(filter: &Filter, preset: Preset) -> String {
+/// A filter's rules as text. Unless asked for, the mode depends on the format.
+pub fn explain(filter: &Filter, preset: Preset, mode: Option<Mode>) -> String {
     let mut parts = vec![format!("preset {preset}: {}", preset.about())];
     if *filter != preset.filter().with_see_rules(*filter.see_rules()) {
         parts.push("Changed by the options given.".to_owned());
     }
-    let [these, others] = if filter.is_inverted() {
-        ["kept", "dropped"]
-    } else {
-        ["dropped", "kept"]
+    let mut fates = match mode {
+        Some(Mode::Mark) => ["marked with the score 32002", "kept"],
+        Some(Mode::Drop) => ["dropped", "kept"],
+        None => ["dropped or marked", "kept"],
     };
+    if filter.is_inverted() {
+        fates.reverse();
+    }
+    let [these, others] = fates;
     let clauses = filter.clauses();
     let clauses = clauses.map(|(reason, words)| format!("  {:<18}  {words}\n", reason.name()));
     parts.push(match clauses.collect::<String>() {

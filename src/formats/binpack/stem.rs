@@ -44,7 +44,7 @@ impl Stem {
         }
         let ply = ply_result & MAX_PLY;
         Ok(Stem {
-            board: read_board(isa, bytes, word(30).min(0xff) as u8, ply / 2 + 1)?,
+            board: read_board(isa, bytes, word(30) as u8, ply / 2 + 1)?,
             played,
             kind,
             score: from_zigzag(word(26)),

@@ -161,13 +161,17 @@ fn screen_side<const OPPONENT: bool, S: Simd>(
         let (positions, exceeds) = (&positions[start..], &mut exceeds[start..]);
         let count = S::LANES.min(positions.len());
         let indices: PerLane = core::array::from_fn(|i| (start + i) as u32);
-        let screened;
-        if let (Some(lanes), Some(found)) = (positions.first_chunk(), exceeds.first_chunk_mut()) {
-            screened = screen_lanes::<OPPONENT, S>(simd, lanes, count, asked, found);
-        } else {
-            last[..count].copy_from_slice(&positions[..count]);
-            last_found[..count].copy_from_slice(&exceeds[..count]);
-            screened = screen_lanes::<OPPONENT, S>(simd, &last, count, asked, &mut last_found);
+        // One call for both, as all of it is compiled in place.
+        let (lanes, found) = match (positions.first_chunk(), exceeds.first_chunk_mut()) {
+            (Some(lanes), Some(found)) => (lanes, found),
+            _ => {
+                last[..count].copy_from_slice(&positions[..count]);
+                last_found[..count].copy_from_slice(&exceeds[..count]);
+                (&last, &mut last_found)
+            }
+        };
+        let screened = screen_lanes::<OPPONENT, S>(simd, lanes, count, asked, found);
+        if positions.len() < MAX_LANES {
             exceeds[..count].copy_from_slice(&last_found[..count]);
         }
         simd.pick(screened.open, screened.targets, simd.load(&indices), open);

@@ -41,7 +41,7 @@ def test_arrays_are_the_positions():
     table = table.to_polars()
     options = {"filter": None, "shuffle": 0, "batch_size": 4000}
     batches = list(swaplist.batches(SAMPLE, **options))
-    assert [len(batch["score"]) for batch in batches] == [4000, 4000, 1753]
+    assert [len(batch["score"]) for batch in batches] == [4000, 4000, 3344]
     for name in ("score", "ply"):
         whole = np.concatenate([batch[name] for batch in batches])
         assert whole.tolist() == table[name].to_list()
@@ -108,7 +108,7 @@ def test_each_position_is_in_one_shard_once(files, workers):
         for i in range(3)
     ]
     assert sum(parts, collections.Counter()) == whole
-    assert all(parts) and whole.total() == 62 * 3486
+    assert all(parts) and whole.total() == 62 * 7886
     kept = swaplist.batches(files, endless=True, shuffle=0, **options)
     rounds = iter(kept)
     twice = collections.Counter()

@@ -119,7 +119,7 @@ fn best(chess: &Chess, seen: &[Chess], random: &mut SplitMix64) -> Move {
         }
         let threat = verdict(&after).threat.map_or(0, |best| best.see);
         let lively = threat.clamp(0, 160) + 20 * i32::from(after.is_check());
-        lively + random.below(60) as i32 - evaluate(&after)
+        lively + i32::from(random.below(60) as u8) - evaluate(&after)
     };
     let best = chess.legal_moves().into_iter().max_by_key(value);
     best.expect("the game goes on")

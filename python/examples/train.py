@@ -75,4 +75,4 @@ if __name__ == "__main__":
     parser.add_argument("--epochs", type=int, default=40)
     given = parser.parse_args()
     loss, mean = train(given.files, given.epochs)
-    print(f"loss {loss:.6f}, {loss / mean:.0%} of that of guessing the mean")
+    print(f"loss {loss:.6f}, {loss / mean:.1%} of that of guessing the mean")

@@ -162,13 +162,13 @@ fn screen_side<const OPPONENT: bool, S: Simd>(
         let count = S::LANES.min(positions.len());
         let indices: PerLane = core::array::from_fn(|i| (start + i) as u32);
         // One call for both, as all of it is compiled in place.
-        let (lanes, found) = match (positions.first_chunk(), exceeds.first_chunk_mut()) {
-            (Some(lanes), Some(found)) => (lanes, found),
-            _ => {
-                last[..count].copy_from_slice(&positions[..count]);
-                last_found[..count].copy_from_slice(&exceeds[..count]);
-                (&last, &mut last_found)
-            }
+        let whole = (positions.first_chunk(), exceeds.first_chunk_mut());
+        let (lanes, found) = if let (Some(lanes), Some(found)) = whole {
+            (lanes, found)
+        } else {
+            last[..count].copy_from_slice(&positions[..count]);
+            last_found[..count].copy_from_slice(&exceeds[..count]);
+            (&last, &mut last_found)
         };
         let screened = screen_lanes::<OPPONENT, S>(simd, lanes, count, asked, found);
         if positions.len() < MAX_LANES {

@@ -110,8 +110,9 @@ fn blocks_shrink_when_the_cpu_takes_over() {
     let sizes = sizes(&evaluator, 4 << 20, 2, breaks);
     assert!(evaluator.report().fallback.is_some());
     let large = sizes.iter().filter(|&&size| size == LARGE).count();
-    // Four are written by then, and five read ahead.
-    assert!((3..=9).contains(&large), "{sizes:?}");
+    // Four are written by then and five read ahead, perhaps all answered; then each of the two
+    // threads may read another before one of them asks.
+    assert!((3..=11).contains(&large), "{sizes:?}");
     let small = sizes.iter().rev().skip(2).take(10);
     assert!(small.into_iter().all(|&size| size == SMALL), "{sizes:?}");
 }

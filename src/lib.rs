@@ -49,7 +49,7 @@ pub use simd::CpuPath;
 pub use values::PieceValues;
 pub use verdict::{Best, Bounds, BoundsExceeded, Verdict};
 
-/// 5,000 positions of human games, a FEN on each line, to try things on.
+/// 5,000 positions of self-played games, a FEN on each line, to try things on.
 #[cfg(feature = "files")]
 pub const SAMPLE: &str = include_str!("../data/sample.fen");
 

@@ -74,10 +74,7 @@ pub fn run(args: &Args) -> Result<bool> {
         }
     }
     if said.is_empty() {
-        bail!(
-            "no answers in {name}; expected lines FEN;move;value, FEN;move;threshold;0|1 or \
-             FEN;move;true >= threshold"
-        );
+        bail!("no answers in {name}; --help names the forms of a line");
     }
     let mut rules = candidates(args.rules.values.unwrap_or_default());
     rules.retain(|rules| *rules == args.rules.over(*rules));

@@ -6,10 +6,10 @@ use anyhow::{Context as _, Result, anyhow};
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 use swaplist::filter::{Filter, Preset, Settings, name_of};
-
-use crate::options::RulesArgs;
 use swaplist::jobs::Mode;
 use swaplist::jobs::front::{self, FLAGS, Flag};
+
+use crate::options::RulesArgs;
 
 /// The rules: a preset, changed by a file, changed by flags.
 #[derive(clap::Args)]

@@ -211,9 +211,9 @@ impl<W: Copy + BitAnd<Output = W> + BitOr<Output = W> + Shl<u32, Output = W> + S
 
     #[inline(always)]
     pub(crate) fn knights(&self, knights: W) -> W {
-        let jumps = self.jumps(knights);
-        let pair = |at: usize| jumps[at] | jumps[at + 1];
-        pair(0) | pair(2) | pair(4) | pair(6)
+        let near = self.b_to_h & knights << 1 | self.a_to_g & knights >> 1;
+        let far = self.c_to_h & knights << 2 | self.a_to_f & knights >> 2;
+        near << 16 | near >> 16 | (far << 8 | far >> 8)
     }
 
     /// The squares around kings.

@@ -460,10 +460,11 @@ struct Attacks<S: Simd> {
     /// Attacks of the mover's side by capturer class, without the king.
     classes: [S::Word; CLASSES],
     king: S::Word,
-    /// Squares attacked at least once and at least twice by the mover's side, including sliders
-    /// that may join behind others.
+    /// Squares attacked at least once and at least twice by the mover's side.
     once: S::Word,
     twice: S::Word,
+    /// Squares where its sliders may join in behind what stands before them.
+    joining: S::Word,
     /// Attacks of the other side.
     their_pawns: S::Word,
     their_pieces: S::Word,
@@ -483,6 +484,7 @@ impl<S: Simd> Attacks<S> {
             king,
             once: king,
             twice: none,
+            joining: none,
             their_pawns: none,
             their_pieces: none,
             their_king: inner(simd).ring(pieces.board.kings() & pieces.them),
@@ -490,10 +492,17 @@ impl<S: Simd> Attacks<S> {
         }
     }
 
+    /// Adds a class of the mover's side, whose words are attacks of one piece a square.
     #[inline(always)]
-    fn count(&mut self, attacked: S::Word) {
-        self.twice = self.twice | self.once & attacked;
-        self.once = self.once | attacked;
+    fn add<const N: usize>(&mut self, class: usize, attacks: [S::Word; N]) {
+        let mut any = self.simd.splat(0);
+        for attacked in attacks {
+            self.twice = self.twice | any & attacked;
+            any = any | attacked;
+        }
+        self.twice = self.twice | self.once & any;
+        self.once = self.once | any;
+        self.classes[class] = any;
     }
 
     /// Adds pawns and knights.
@@ -507,16 +516,10 @@ impl<S: Simd> Attacks<S> {
             pieces.black_moves,
         );
         let theirs = pawn_attacks(simd, pawns & pieces.them, !pieces.black_moves);
-        self.classes[0] = ours[0] | ours[1];
+        self.add(0, ours);
         self.their_pawns = theirs[0] | theirs[1];
         let knights = pieces.board.knights();
-        let jumps = inner(simd).jumps(knights & pieces.us);
-        for attacked in ours.into_iter().chain(jumps) {
-            self.count(attacked);
-        }
-        for attacked in jumps {
-            self.classes[1] = self.classes[1] | attacked;
-        }
+        self.add(1, inner(simd).jumps(knights & pieces.us));
         self.their_pieces = inner(simd).knights(knights & pieces.them);
     }
 
@@ -532,13 +535,13 @@ impl<S: Simd> Attacks<S> {
         let b = self.ray::<true, 7, 14, 28>(pieces, diagonal, white, not_h);
         let c = self.ray::<false, 7, 14, 28>(pieces, diagonal, black, not_a);
         let d = self.ray::<false, 9, 18, 36>(pieces, diagonal, black, not_h);
-        self.classes[2] = a | b | c | d;
+        self.add(2, [a, b, c, d]);
         let (straight, none) = (pieces.board.straight_sliders(), self.simd.splat(0));
         let a = self.ray::<true, 8, 16, 32>(pieces, straight, none, all);
         let b = self.ray::<false, 8, 16, 32>(pieces, straight, none, all);
         let c = self.ray::<true, 1, 2, 4>(pieces, straight, none, not_a);
         let d = self.ray::<false, 1, 2, 4>(pieces, straight, none, not_h);
-        self.classes[3] = a | b | c | d;
+        self.add(3, [a, b, c, d]);
     }
 
     /// Adds the attacks of both sides in one direction, and returns the mover's side's. `edge`
@@ -552,13 +555,11 @@ impl<S: Simd> Attacks<S> {
         edge: S::Word,
     ) -> S::Word {
         let empty = Walk::<_, UP, ONE, TWO, FOUR>::new(!pieces.occupied, edge);
-        let everywhere = Walk::<_, UP, ONE, TWO, FOUR>::new(inner(self.simd).all, edge);
         let ours = empty.see(sliders & pieces.us);
-        self.count(ours);
-        // Behind the attackers on this line, whatever else stands there.
-        let joining = everywhere.see(ours & sliders) | everywhere.step(ours & pawns);
-        self.count(joining);
         let theirs = empty.see(sliders & pieces.them);
+        let everywhere = Walk::<_, UP, ONE, TWO, FOUR>::new(inner(self.simd).all, edge);
+        let joining = everywhere.see(ours & sliders) | empty.step(ours & pawns);
+        self.joining = self.joining | joining;
         self.their_pieces = self.their_pieces | theirs;
         self.through = self.through | empty.see(theirs & pieces.us);
         ours
@@ -591,8 +592,9 @@ impl<S: Simd> Attacks<S> {
         victims: &Victims<S::Word>,
         defended: S::Word,
     ) -> S::Word {
-        let by_pawn = self.twice & self.their_pawns;
-        let by_others = self.twice & !self.their_pawns;
+        let twice = self.twice | self.joining;
+        let by_pawn = twice & self.their_pawns;
+        let by_others = twice & !self.their_pawns;
         let [a, b, c, d] = self.classes;
         let anyone = (a | b | c | d) & (!defended | by_others) | self.king & !self.theirs();
         let mut found = anyone & victims.of(limits.open);

@@ -106,7 +106,6 @@ class PrivateFile {
   }
 
   async end() {
-    this.access.flush();
     this.access.close();
     return this.handle.getFile();
   }

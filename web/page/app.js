@@ -19,7 +19,7 @@ const PARTS = {
       explain.board.appeared();
       if (location.hash || !explain.found) explain.open();
     },
-    leave: explain => explain.board.left(),
+    leave: explain => explain.leave(),
   },
   files: {
     title: 'Filter a file of positions',

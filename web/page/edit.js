@@ -22,7 +22,7 @@ export class Editor {
     get('clear').addEventListener('click', () => edit({ placement: EMPTY }));
     get('start').addEventListener('click', () => replace('startpos'));
     get('undo').addEventListener('click', () => this.undo());
-    get('redo').addEventListener('click', () => history.forward());
+    get('redo').addEventListener('click', () => this.redo());
     for (const radio of document.querySelectorAll('input[name=turn]')) {
       radio.addEventListener('change', () => edit({ turn: /** @type {HTMLInputElement} */ (radio).value }));
     }
@@ -69,5 +69,10 @@ export class Editor {
   /** Back to the position before the last change, if it was made here. */
   undo() {
     if (history.state?.depth) history.back();
+  }
+
+  /** What is ahead may be another page. */
+  redo() {
+    if (!get('redo', HTMLButtonElement).disabled) history.forward();
   }
 }

@@ -9,7 +9,7 @@ import { EXAMPLES } from './examples.js';
 import { pasted } from './paste.js';
 import { Strip } from './strip.js';
 import { Failure } from './wasm.js';
-import { lanes, reason, sentence, sideName } from './words.js';
+import { lanes, reason, sentence, sideAt, sideName } from './words.js';
 
 /** @import { Shown } from './address.js' */
 /** @import { Exchange, Explained } from './answers.js' */
@@ -58,6 +58,8 @@ export class Explain {
     /** @type {Place | null} */
     this.lit = null;
     this.timer = 0;
+    /** The depth of the last change: up to it, what was undone can be done again. */
+    this.reach = 0;
     this.failed = false;
     this.isWritten = false;
     this.hasPlayed = false;
@@ -104,6 +106,7 @@ export class Explain {
 
   /** Shows what the address says, or the first example. */
   open() {
+    if (!history.state) this.reach = 0;
     const asked = read(location.hash);
     const notes = location.hash ? [`The link names no position: this is ${this.found ? 'the one from before' : 'an example'}`] : undefined;
     this.shown = asked ?? { ...this.shown, notes };
@@ -119,6 +122,12 @@ export class Explain {
     this.update();
     if (!asked && !this.hasPlayed && !matchMedia('(prefers-reduced-motion: reduce)').matches) this.playOnce();
     this.hasPlayed = true;
+  }
+
+  /** For another part, which now lies ahead. */
+  leave() {
+    this.reach = 0;
+    this.board.left();
   }
 
   listen() {
@@ -163,7 +172,7 @@ export class Explain {
     if (get('explain').hidden || typing || document.querySelector('dialog[open]') || event.altKey) return;
     if (event.ctrlKey || event.metaKey) {
       if (event.key === 'z' && !event.shiftKey) this.editor.undo();
-      else if (event.key === 'y' || event.key.toLowerCase() === 'z') history.forward();
+      else if (event.key === 'y' || event.key.toLowerCase() === 'z') this.editor.redo();
       else return;
       event.preventDefault();
       return;
@@ -312,19 +321,23 @@ export class Explain {
   /** @param {string} field @param {string} message
    * @param {{ placement?: string, turn?: string, at?: [string, string] }} [what] */
   fail(field, message, { placement, turn, at } = {}) {
+    const words = /[.…?]$/.test(message) ? message : `${message}.`;
+    // While values are written, those before stay.
+    const isStale = field === 'values' && !!this.found;
+    get('asked').classList.toggle('stale', isStale);
+    if (isStale) return this.errors({ values: `Piece values: ${words}` });
     // A board that is being edited stays as it is, with the error beside it.
     this.found = null;
     const isOther = !placement && field !== 'values';
-    const words = /[.…?]$/.test(message) ? message : `${message}.`;
     this.errors(field === 'values' ? { values: `Piece values: ${words}` } : { fen: words });
     if (at) this.underline(at);
     this.strip.show([], PROFILES, this.at);
     get('moves').querySelector('tbody')?.replaceChildren();
     for (const id of ['step', 'at', 'swap-list', 'mover']) get(id).textContent = '';
-    get('sentence').textContent = isOther ? 'The board still shows another position: this one cannot be read yet.' : '';
+    get('sentence').textContent = isOther && this.board.view ? 'The board still shows another position: this one cannot be read yet.' : '';
     get('play').classList.toggle('other', isOther);
     for (const id of ['none', 'legend', 'quiet-box', 'threshold', 'unit']) get(id).hidden = true;
-    if (turn) this.drawMover(turn === 'black' ? 'black' : 'white');
+    if (turn) this.drawTurn(turn === 'black' ? 'black' : 'white');
     // No move of what was there before can be made.
     const board = placement ?? this.board.view?.placement;
     if (board) this.board.show({ placement: board, turn: turn === 'black' ? 'black' : 'white', moves: [], profile: 0, ply: 0, beyond: false });
@@ -363,13 +376,14 @@ export class Explain {
     const depth = history.state?.depth ?? 0;
     clearTimeout(this.timer);
     try {
-      if (isNew && new URL(this.link, location.href).hash !== location.hash) history.pushState({ depth: depth + 1 }, '', this.link);
+      if (isNew && new URL(this.link, location.href).hash !== location.hash) history.pushState({ depth: this.reach = depth + 1 }, '', this.link);
       else history.replaceState({ depth }, '', this.link);
     } catch {
       // Refused, as after very many: once more when they rest.
       this.timer = setTimeout(() => this.address(), REST_MS);
     }
     get('undo', HTMLButtonElement).disabled = !history.state?.depth;
+    get('redo', HTMLButtonElement).disabled = (history.state?.depth ?? 0) >= this.reach;
   }
 
   /** @param {string} rules */
@@ -387,20 +401,28 @@ export class Explain {
     const { found } = this;
     if (!found) return;
     get('play').classList.remove('other');
+    get('asked').classList.remove('stale');
+    this.drawTurn(found.turn);
     this.drawPlay();
-    this.drawMover(found.turn);
     this.drawMoves(found);
     get('about-rules').textContent = ABOUT[this.shown.rules];
     get('unit').hidden = !found.exchanges.length;
     get('unit').textContent = `${sideName(found.turn)}’s balance, in ${UNITS[this.shown.values] ?? 'the units of your values'}`;
   }
 
-  /** @param {'white' | 'black'} turn */
-  drawMover(turn) {
+  /** Whose move it is in the position.
+   * @param {'white' | 'black'} turn */
+  drawTurn(turn) {
     for (const radio of document.querySelectorAll('input[name=turn]')) {
       const input = /** @type {HTMLInputElement} */ (radio);
       input.checked = input.value === turn;
     }
+    this.drawMover(turn);
+  }
+
+  /** Whose move it is on the board.
+   * @param {'white' | 'black'} turn */
+  drawMover(turn) {
     get('mover').textContent = `${sideName(turn)} to move`;
     get('mover').className = turn;
   }
@@ -433,6 +455,8 @@ export class Explain {
       lit: lit && exchange ? { exchange, ply: lit.ply } : null,
     });
     this.strip.mark('data-lit', lit);
+    const shown = this.exchange(at.rules);
+    this.drawMover(shown ? sideAt(shown, at.ply) : found.turn);
     this.drawStep(this.exchange((lit ?? at).rules));
   }
 
@@ -502,7 +526,7 @@ export class Explain {
     const ply = lit?.ply ?? at.ply;
     const step = steps[ply - 1];
     const isPlayed = ply <= played;
-    get('at').textContent = exchange ? `${at.ply} of ${played}` : '';
+    get('at').textContent = exchange ? `${at.ply} of ${at.ply > played ? steps.length : played}` : '';
     const now = step ? `${ply}. ${isPlayed ? '' : 'If they went on: '}${step.words}, ${signed(step.balance)}` : 'Touch a piece to see what its moves are worth';
     const first = lit ? ply - 1 : ply;
     const why = barred.filter(one => one.step === first).map(reason);

@@ -26,7 +26,7 @@ function why({ reason, by, on, words }, it) {
   /** @type {Record<string, string>} */
   const known = {
     pinned: `${other} pins ${it} to ${on}`,
-    'pin stays': `${it === 'it' ? 'its pin' : `the pin of ${it}`} to ${on} counts while ${other} pins`,
+    'pin stays': `${it === 'it' ? 'its pin' : `the pin of ${it}`} to ${on} by ${other} still counts`,
     check: `${other} gives check on ${on}`,
     guarded: `${other} guards ${on}`,
   };
@@ -60,7 +60,7 @@ function special(san) {
 function barredAll(all) {
   if (all.length === 1) return why(all[0], pieceName(all[0]));
   const names = all.map(pieceName);
-  return `${names.slice(0, -1).join(', ')} and ${names.at(-1)} are ${all.every(({ reason }) => /pin/.test(reason)) ? 'pinned' : 'barred'}`;
+  return `${names.slice(0, -1).join(', ')} and ${names.at(-1)} ${all.every(({ reason }) => reason === 'pinned') ? 'are pinned' : all.every(({ reason }) => /pin/.test(reason)) ? 'count as pinned' : 'are barred'}`;
 }
 
 /** Says an exchange whole.

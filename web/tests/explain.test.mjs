@@ -77,7 +77,7 @@ for (const name of BROWSERS) {
       const on = (await rows(page)).find(([move]) => move.startsWith('Qxf6'));
       assert.deepEqual(on.slice(1), ['−900', '−900', '+100', '−800']);
       assert.match(on[0], /≠/);
-      assert.match(await text(page, '#sentence'), /^Under sf \(Stockfish since 2019\), Qxf6 wins 100: Black may not recapture, as g7 and Ne4 are pinned\.$/);
+      assert.match(await text(page, '#sentence'), /^Under sf \(Stockfish since 2019\), Qxf6 wins 100: Black may not recapture, as g7 and Ne4 count as pinned\.$/);
       assert.match(await address(page), /#fen=8\/4Q1pk\/.*&move=e7f6&rules=sf&values=cpw$/);
       await shot(page, `${name}-explain`);
     });
@@ -111,6 +111,7 @@ for (const name of BROWSERS) {
       for (const [key, at] of [['ArrowRight', 1], ['ArrowRight', 2], ['ArrowLeft', 1], ['End', 2], ['ArrowRight', 2], ['Home', 0]]) {
         await page.keyboard.press(key);
         assert.match(await text(page, '#at'), new RegExp(`^${at} of 2`));
+        assert.equal(await text(page, '#mover'), `${at % 2 ? 'Black' : 'White'} to move`);
       }
       await page.click('#next');
       await page.click('#next');
@@ -123,6 +124,7 @@ for (const name of BROWSERS) {
       assert.equal(await page.$eval('#next', one => one.disabled), true);
       await page.click('#strip button[data-ply="3"]');
       assert.match(await text(page, '#step'), /If they went on: White rook e2 x knight, \+100/);
+      assert.equal(await text(page, '#at'), '3 of 6');
       await page.click('#next');
       await pause(500);
       assert.equal(await pieceOn(page, 'e5'), 'black bishop');
@@ -168,7 +170,7 @@ for (const name of BROWSERS) {
       const lanes = await page.$$eval('.lane', all => all.map(one => [one.dataset.of, one.querySelector('.lane-name span')?.textContent ?? '', one.querySelector('.flag .number').textContent, one.hasAttribute('data-on')]));
       assert.deepEqual(lanes, [
         ['swap sf8', 'no pin counts', '−900', false],
-        ['sf', 'g7 may not capture: its pin to h7 counts while Bc2 pins', '+100', true],
+        ['sf', 'g7 may not capture: its pin to h7 by Bc2 still counts', '+100', true],
         ['legal', 'Ne4 may not capture: Bc2 pins it to h7', '−800', false],
       ]);
       // Another lane's chip shows its rule set.
@@ -423,6 +425,11 @@ for (const name of BROWSERS) {
       await becomes(states[0]);
       await page.click('#redo');
       await becomes(states[1]);
+      // What lies ahead is only this page's own.
+      await page.click('#to-files');
+      await page.goBack();
+      await becomes(states[1]);
+      assert.equal(await page.$eval('#redo', one => one.disabled), true);
       // A tool puts and removes.
       await page.click('[aria-label="Put a black queen"]');
       await page.mouse.click(...await middle(page, 'a2'));
@@ -612,8 +619,11 @@ for (const name of BROWSERS) {
       await page.select('#values', 'own');
       await type(page, '#own-values', '1,3,3,5');
       assert.match(await text(page, '#values-error'), /five whole numbers/);
+      assert.match(await text(page, '#moves'), /Qxf6/, 'the table stays, pale');
+      assert.ok(await page.$('.stale #moves'));
       await type(page, '#own-values', '1,3,3,5,10');
       assert.equal(await text(page, '#values-error'), '');
+      assert.equal(await page.$('.stale'), null);
       await page.click('#copy-text');
       const expected = native('explain', fen, 'e7f6', '--profile', 'sf8', '--values', '1,3,3,5,10').toString();
       assert.equal(await page.evaluate(() => window.copied), expected);

@@ -11,7 +11,7 @@ const NAMES = ['fen', 'move', 'rules', 'values', 'ge'];
 /** @param {Shown} shown */
 export function written({ fen, move, rules, values, at_least }) {
   // Underscores for spaces keep links readable.
-  const plain = (/** @type {string} */ text) => encodeURIComponent(text.trim().replaceAll(' ', '_')).replaceAll('%2F', '/').replaceAll('%2C', ',').replaceAll('%3B', ';');
+  const plain = (/** @type {string} */ text) => encodeURIComponent(text.trim().replaceAll(' ', '_')).replaceAll('%2F', '/').replaceAll('%2C', ',');
   const threshold = at_least ? `&ge=${at_least}` : '';
   return `#fen=${plain(fen)}&move=${plain(move)}&rules=${plain(rules)}&values=${plain(values)}${threshold}`;
 }

@@ -70,6 +70,14 @@ async function insist(place, work) {
   }
 }
 
+/** Where a part says that it is broken, and nothing else does.
+ * @param {string} name */
+function broken(name) {
+  const place = make('p', { className: 'error broken', role: 'alert', hidden: true });
+  get(name).prepend(place);
+  return place;
+}
+
 /** The part that the address names. */
 function asked() {
   const name = location.hash.slice(1).split('&')[0];
@@ -91,7 +99,7 @@ async function start() {
   /** @type {Map<string, Promise<any>>} */
   const loaded = new Map();
   const load = (/** @type {string} */ name) => {
-    const found = loaded.get(name) ?? insist(get('broken'), async query => PARTS[name].load({ ...await started(PARTS[name].needs), query }));
+    const found = loaded.get(name) ?? insist(broken(name), async query => PARTS[name].load({ ...await started(PARTS[name].needs), query }));
     loaded.set(name, found);
     return found;
   };
@@ -140,8 +148,16 @@ async function keep() {
   const look = () => { note.hidden = !registration.waiting || !serviceWorker.controller; };
   registration.addEventListener('updatefound', () => registration.installing?.addEventListener('statechange', look));
   look();
+  // Used in another window, the newer one has taken this one's files with it.
+  const isFirst = !serviceWorker.controller;
+  let isAsked = false;
+  serviceWorker.addEventListener('controllerchange', () => {
+    if (isAsked) location.reload();
+    else note.hidden = isFirst;
+  });
   get('use-newer').addEventListener('click', () => {
-    serviceWorker.addEventListener('controllerchange', () => location.reload());
+    if (!registration.waiting) location.reload();
+    isAsked = true;
     registration.waiting?.postMessage('use');
   });
 }

@@ -50,7 +50,7 @@ export class Board {
     frame.addEventListener('touchstart', event => {
       const square = event.touches.length === 1 && this.squareAt(event.touches[0]);
       if (this.isEdited || !square || square !== this.ground.state.selected) event.stopPropagation();
-    }, { capture: true, passive: true });
+    }, { capture: true, passive: false }); // else the browser scrolls, whatever the board says
     for (const name of ['mouseup', 'touchend']) addEventListener(name, () => setTimeout(() => this.lights(), 10));
     get('flip').addEventListener('click', () => this.turn());
   }

@@ -111,17 +111,25 @@ export class Explain {
     const notes = location.hash ? [`The link names no position: this is ${this.found ? 'the one from before' : 'an example'}`] : undefined;
     this.shown = asked ?? { ...this.shown, notes };
     this.fen.value = this.shown.fen;
-    const named = VALUES.some(([name]) => name === this.shown.values);
-    this.values.value = named ? this.shown.values : 'own';
-    this.own.hidden = named;
-    this.own.value = named ? '' : this.shown.values;
-    this.threshold.value = String(this.shown.at_least ?? 0);
+    this.fillForm();
     this.at = { rules: this.shown.rules, ply: 0 };
     this.beyond = false;
     this.found = null;
     this.update();
     if (!asked && !this.hasPlayed && !matchMedia('(prefers-reduced-motion: reduce)').matches) this.playOnce();
     this.hasPlayed = true;
+  }
+
+  /** The fields of what is shown beside the position. */
+  fillForm() {
+    const { values, at_least } = this.shown;
+    const named = VALUES.some(([name]) => name === values);
+    this.values.value = named ? values : 'own';
+    this.own.hidden = named;
+    this.own.value = named ? '' : values;
+    this.threshold.value = String(at_least ?? 0);
+    this.threshold.setAttribute('aria-invalid', 'false');
+    get('threshold-error').textContent = '';
   }
 
   /** For another part, which now lies ahead. */
@@ -198,9 +206,10 @@ export class Explain {
     const text = this.fen.value.replace(/\p{Cf}/gu, '');
     const found = pasted(text);
     if (found && 'error' in found) {
-      this.fail('fen', found.error);
+      this.fail(found.error);
     } else if (found) {
-      this.change({ move: '', ...found }, { isNew });
+      this.change({ move: '', ...found.rules ? { at_least: undefined } : {}, ...found }, { isNew });
+      this.fillForm();
     } else {
       this.change({ fen: text, move: '' }, { isNew, quietly: true });
     }
@@ -300,36 +309,53 @@ export class Explain {
   /** Asks swaplist once, and shows its answer or its error.
    * @param {{ isNew?: boolean, quietly?: boolean }} [how] */
   update({ isNew = false, quietly = false } = {}) {
+    this.lit = null; // a chip of what was shown before
     try {
-      /** @type {Explained} */
-      const found = this.wasm.json('explain', this.asked(quietly));
-      const profile = PROFILES.indexOf(this.shown.rules);
-      found.moves.sort((a, b) => b.see[profile] - a.see[profile]);
-      this.found = found;
-      this.shown.fen = found.fen;
-      this.at.ply = Math.min(this.at.ply, this.exchange(this.at.rules)?.played ?? 0);
-      if (found.is_named || quietly) this.shown.move = found.is_named && found.chosen || '';
+      this.show(this.asked(quietly));
       this.errors({});
-      this.draw();
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
-      this.fail(error.field, error.message, error);
+      if (error.field === 'values') this.failValues(error.message);
+      else this.fail(error.message, error);
     }
     this.address(isNew);
   }
 
-  /** @param {string} field @param {string} message
+  /** @param {ReturnType<Explain['asked']>} asked */
+  show(asked) {
+    /** @type {Explained} */
+    const found = this.wasm.json('explain', asked);
+    const profile = PROFILES.indexOf(this.shown.rules);
+    found.moves.sort((a, b) => b.see[profile] - a.see[profile]);
+    this.found = found;
+    this.shown.fen = found.fen;
+    this.at.ply = Math.min(this.at.ply, this.exchange(this.at.rules)?.played ?? 0);
+    if (found.is_named || asked.quietly) this.shown.move = found.is_named && found.chosen || '';
+    this.draw();
+  }
+
+  /** The position stays, its values pale: those that are written are not whole yet.
+   * @param {string} message */
+  failValues(message) {
+    try {
+      const asked = this.asked(true);
+      this.show({ ...asked, rules: { ...asked.rules, values: 'cpw' } });
+      this.errors({ values: `Piece values: ${message}.` });
+      get('asked').classList.add('stale');
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      this.fail(error.message, error);
+    }
+  }
+
+  /** @param {string} message
    * @param {{ placement?: string, turn?: string, at?: [string, string] }} [what] */
-  fail(field, message, { placement, turn, at } = {}) {
-    const words = /[.…?]$/.test(message) ? message : `${message}.`;
-    // While values are written, those before stay.
-    const isStale = field === 'values' && !!this.found;
-    get('asked').classList.toggle('stale', isStale);
-    if (isStale) return this.errors({ values: `Piece values: ${words}` });
+  fail(message, { placement, turn, at } = {}) {
     // A board that is being edited stays as it is, with the error beside it.
     this.found = null;
-    const isOther = !placement && field !== 'values';
-    this.errors(field === 'values' ? { values: `Piece values: ${words}` } : { fen: words });
+    const isOther = !placement;
+    this.errors({ fen: /[.…?]$/.test(message) ? message : `${message}.` });
+    get('asked').classList.remove('stale');
     if (at) this.underline(at);
     this.strip.show([], PROFILES, this.at);
     get('moves').querySelector('tbody')?.replaceChildren();
@@ -382,8 +408,8 @@ export class Explain {
       // Refused, as after very many: once more when they rest.
       this.timer = setTimeout(() => this.address(), REST_MS);
     }
-    get('undo', HTMLButtonElement).disabled = !history.state?.depth;
-    get('redo', HTMLButtonElement).disabled = (history.state?.depth ?? 0) >= this.reach;
+    able('undo', !!history.state?.depth);
+    able('redo', (history.state?.depth ?? 0) < this.reach);
   }
 
   /** @param {string} rules */
@@ -532,7 +558,15 @@ export class Explain {
     const why = barred.filter(one => one.step === first).map(reason);
     get('step').textContent = exchange ? `${[now, ...step || at.ply ? why : []].join('. ')}.` : '';
     const last = this.beyond ? steps.length : played;
-    for (const id of ['first', 'back']) get(id, HTMLButtonElement).disabled = !at.ply;
-    for (const id of ['next', 'last']) get(id, HTMLButtonElement).disabled = at.ply >= last;
+    for (const id of ['first', 'back']) able(id, at.ply > 0);
+    for (const id of ['next', 'last']) able(id, at.ply < last);
   }
+}
+
+/** Keys go to the board where a button with the focus has nothing left to do.
+ * @param {string} id @param {boolean} isAble */
+function able(id, isAble) {
+  const button = get(id, HTMLButtonElement);
+  if (!isAble && document.activeElement === button) get('board-frame').focus({ preventScroll: true });
+  button.disabled = !isAble;
 }

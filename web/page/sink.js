@@ -94,11 +94,20 @@ class PrivateFile {
   /** @param {Uint8Array<ArrayBuffer>} bytes */
   write(bytes) {
     for (let at = 0; at < bytes.length;) {
-      const written = this.access.write(bytes.subarray(at));
-      if (!written) throw new Error('the browser has no more room for the kept records');
-      at += written;
+      at += this.part(bytes.subarray(at));
     }
     return true;
+  }
+
+  /** Writes what there is room for. @param {Uint8Array<ArrayBuffer>} bytes */
+  part(bytes) {
+    try {
+      const written = this.access.write(bytes);
+      if (written) return written;
+    } catch {
+      // It says so in its own words.
+    }
+    throw new Error('the browser has no more room for the kept records: filter to disk, where it can, or fewer at a time');
   }
 
   room() {

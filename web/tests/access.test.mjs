@@ -160,8 +160,8 @@ for (const name of BROWSERS) {
         await page.reload();
         return { page };
       });
-      await page.waitForSelector('#broken:not([hidden])');
-      assert.match(await page.$eval('#broken', one => one.textContent), /does not work here: it is switched off/);
+      await page.waitForSelector('main:not([hidden]) > .broken:not([hidden])');
+      assert.match(await page.$eval('main:not([hidden]) > .broken', one => one.textContent), /does not work here: it is switched off/);
       await page.close();
     });
 

@@ -128,6 +128,18 @@ for (const name of BROWSERS) {
       await page.click('#next');
       await pause(500);
       assert.equal(await pieceOn(page, 'e5'), 'black bishop');
+      // A button that has nothing left to do leaves its keys to the board.
+      await page.click('#first');
+      await page.focus('#next');
+      await page.keyboard.press('Enter');
+      await page.keyboard.press('Enter');
+      await page.keyboard.press('ArrowLeft');
+      assert.match(await text(page, '#at'), /^1 of 2/);
+      // A chip under the mouse goes with its exchange.
+      await page.hover('#strip button[data-ply="6"]');
+      await paste(page, '4k3/8/8/3p4/4P3/8/8/4K3 b - - 0 1');
+      assert.match(await text(page, '#moves'), /dxe4/);
+      await page.mouse.move(0, 0);
     });
 
     test('the strip has the balance of the first mover, a flag, and what is not played hatched', async () => {
@@ -186,7 +198,7 @@ for (const name of BROWSERS) {
       await show(page, server, '1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1', '&move=e2e5&rules=swap&values=cpw');
       await page.evaluate(() => scrollTo(0, 0));
       await page.mouse.click(...await middle(page, 'd3'));
-      await pause(100);
+      await page.waitForFunction(() => document.querySelectorAll('#board square:is(.noisy, .calm)').length === 5, { timeout: 5000 });
       const squares = await page.$$eval('#board square.noisy, #board square.calm', all => all.map(one => [one.cgKey, one.className.replace('square', '').trim()]).sort());
       assert.deepEqual(Object.fromEntries(squares), { b4: 'even calm', c5: 'bad calm', e5: 'bad noisy', f2: 'even calm', f4: 'bad calm' });
       const { moves } = await page.evaluate(() => { const labels = [...document.querySelectorAll('#board .value text')]; return { moves: labels.map(one => one.textContent).sort() }; });
@@ -507,13 +519,24 @@ for (const name of BROWSERS) {
       await phone.touchscreen.tap(...await middle(phone, 'e5'));
       await pause(400);
       assert.match(await text(phone, '#sentence'), /^Nxe5 loses 225/);
+      // What is chosen is dragged.
+      await show(phone, server, '4k3/4b3/8/2p5/4N3/8/8/4R2K w - - 0 1');
+      await phone.touchscreen.tap(...await middle(phone, 'e4'));
+      await pause();
+      const [[x, y], [toX, toY]] = [await middle(phone, 'e4'), await middle(phone, 'c5')];
+      const finger = await phone.touchscreen.touchStart(x, y);
+      for (let i = 1; i <= 8; i++) await finger.move(x + (toX - x) * i / 8, y + (toY - y) * i / 8);
+      await finger.end();
+      await pause(400);
+      assert.match(await text(phone, '#sentence'), /Nxc5 loses/);
+      assert.equal(await phone.evaluate(() => scrollY), 0);
       // In the editor, a tap puts a piece.
       await phone.tap('#pencil');
       await phone.tap('[aria-label="Put a white pawn"]');
       await phone.evaluate(() => scrollTo(0, 0));
       await phone.touchscreen.tap(...await middle(phone, 'h5'));
       await pause(400);
-      assert.match(await field(phone), /\/4p2P\//);
+      assert.match(await field(phone), /\/2p4P\//);
       assert.deepEqual(touched.errors, []);
     });
 
@@ -618,6 +641,10 @@ for (const name of BROWSERS) {
       await pause();
       await page.select('#values', 'own');
       await type(page, '#own-values', '1,3,3,5');
+      // The board follows the position all the same.
+      await paste(page, '4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1');
+      assert.match(await page.$eval('#board', one => one.ariaLabel), /pawn e4.*Black: king e8, pawn d5/);
+      await paste(page, `${fen} e7f6`);
       assert.match(await text(page, '#values-error'), /five whole numbers/);
       assert.match(await text(page, '#moves'), /Qxf6/, 'the table stays, pale');
       assert.ok(await page.$('.stale #moves'));
@@ -634,6 +661,17 @@ for (const name of BROWSERS) {
       await page.reload();
       await ready(page);
       assert.equal(await page.$eval('#own-values', field => field.value), '1,3,3,5,10');
+      // An address that is pasted fills the form, too.
+      const form = () => page.$$eval('#values, #at-least', all => all.map(one => one.value));
+      await paste(page, '#fen=4k3/8/8/3p4/4P3/8/8/4K3_w_-_-_0_1&move=e4d5&rules=legal&values=stockfish&ge=150');
+      assert.deepEqual(await form(), ['stockfish', '150']);
+      await type(page, '#at-least', 'x');
+      assert.match(await text(page, '#threshold-error'), /whole number/);
+      await paste(page, '#fen=4k3/8/8/3p4/4P3/8/8/4K3_w_-_-_0_1&move=;id');
+      assert.deepEqual(await form(), ['cpw', '0']);
+      assert.equal(await text(page, '#threshold-error'), '');
+      await page.click('#copy-link');
+      assert.doesNotMatch(await page.evaluate(() => window.copied), /;/);
     });
 
     test('nothing failed unseen, and no other host was asked', () => assert.deepEqual(errors, []));

@@ -49,19 +49,22 @@ describe('home', () => {
     server.lacks = '/bench.js';
     const { page } = await open(browser, server.url);
     await page.click('#to-bench');
-    await page.waitForSelector('#broken:not([hidden])');
-    assert.match(await page.$eval('#broken', one => one.textContent), /^bench\.js could not be loaded: are you offline\?/);
+    await page.waitForSelector('main:not([hidden]) > .broken:not([hidden])');
+    assert.match(await page.$eval('main:not([hidden]) > .broken', one => one.textContent), /^bench\.js could not be loaded: are you offline\?/);
+    // Each part says it for itself.
+    await page.click('#to-explain');
+    await page.click('#to-bench');
     server.lacks = '';
-    await page.click('#broken button');
-    await page.waitForSelector('#broken[hidden]');
+    await page.click('main:not([hidden]) > .broken button');
+    await page.waitForSelector('main:not([hidden]) > .broken[hidden]');
     // Files is the first to need the large module.
     await page.goto(`${server.url}?anew`);
     await ready(page);
     server.isDown = true;
     await page.click('#to-files');
-    await page.waitForFunction(() => /^swaplist\.wasm could not be loaded/.test(document.querySelector('#broken').textContent));
+    await page.waitForFunction(() => /^swaplist\.wasm could not be loaded/.test(document.querySelector('#files > .broken').textContent));
     server.isDown = false;
-    await page.click('#broken button');
+    await page.click('main:not([hidden]) > .broken button');
     await page.waitForSelector('#judge[data-ready=yes]');
     await page.close();
   });
@@ -90,11 +93,16 @@ describe('home', () => {
     await page.waitForSelector('#newer:not([hidden])');
     const names = () => page.evaluate(() => caches.keys());
     assert.equal((await names()).length, 2);
+    const other = await browser.newPage();
+    await other.goto(server.url);
+    await ready(other);
+    await other.$eval('#newer', one => { one.hidden = true; });
     const reloaded = page.waitForNavigation();
     await page.evaluate(() => { window.onbeforeunload = null; document.querySelector('#use-newer').click(); });
     await reloaded;
     await ready(page);
     assert.deepEqual((await names()).map(name => name.split(' ').at(-1)), ['newer']);
+    await other.waitForSelector('#newer:not([hidden])'); // its files went, too
     await page.close();
   });
 });

@@ -7,7 +7,7 @@ import { ABOUT, VALUES } from './explain.js';
 /** @import { Choices, KeyChoice, Looked, PresetChoice } from './answers.js' */
 /** @typedef {ReturnType<Settings['job']>} Job */
 
-const PACKED = /\.(zst|gz)$/i;
+export const PACKED = /\.(zst|gz)$/i;
 /** The slider's steps, if there are so many centipawns. */
 const STEPS = 40;
 /** Sliders of other rules: least, most and step; the queen's value for 0.
@@ -196,8 +196,16 @@ export class Settings {
     const chosen = (/** @type {string} */ id) => get(id, HTMLSelectElement).value;
     return {
       name,
-      output: counts ? '' : `quiet-${name.replace(PACKED, '')}`,
+      output: counts ? '' : this.output(name),
       counts,
+  /** The name of what is written: never compressed, with the extension of another format.
+   * @param {string} name */
+  output(name) {
+    const preset = get('preset', HTMLSelectElement).value;
+    const from = get('from', HTMLSelectElement).value || this.format.from;
+    return `${preset === 'none' ? 'filtered' : preset}-${named(name.replace(PACKED, ''), from, get('to', HTMLSelectElement).value || from)}`;
+  }
+
       from: chosen('from') || null,
       to: chosen('to') || null,
       mode: chosen('mode') || null,
@@ -278,14 +286,22 @@ export class Settings {
   }
 
   /** The command that does the same with a file.
-   * @param {string} name @param {string} output */
-  command(name, output) {
+   * @param {string} name */
+  command(name) {
     const path = (/** @type {string} */ text) => (text.startsWith('-') ? `./${text}` : text);
     const flags = Object.entries(this.different()).map(([key, value]) => {
       const flag = `--${key.replaceAll('_', '-')}`;
       if (value === 'true') return flag;
       return /^[\d.]|^\w/.test(value) ? `${flag} ${quoted(value)}` : quoted(`${flag}=${value}`);
     });
-    return ['swaplist filter', quoted(path(name)), '-o', quoted(path(output)), ...flags].join(' ');
+    return ['swaplist filter', quoted(path(name)), '-o', quoted(path(this.output(name))), ...flags].join(' ');
   }
+}
+
+/** The output's name has its format's extension.
+ * @param {string} name @param {string} from @param {string} to */
+export function named(name, from, to) {
+  if (from === to) return name;
+  const extensions = /** @type {Record<string, string>} */ ({ text: 'fen', bulletformat: 'bf', sfbin: 'bin' });
+  return name.replace(/\.[^.]*$/, '') + `.${extensions[to] ?? to}`;
 }

@@ -302,10 +302,20 @@ for (const name of BROWSERS) {
       await page.select('#preset', 'calm');
       await page.click('#files-command');
       const command = await page.evaluate(() => window.copied);
-      assert.equal(command, `swaplist filter './-odd "$(name).fen' -o 'quiet--odd "$(name).fen' --preset calm --mode drop`);
-      fs.rmSync(temporary('quiet--odd "$(name).fen'), { force: true }); // another browser's
+      assert.equal(command, `swaplist filter './-odd "$(name).fen' -o 'calm--odd "$(name).fen' --preset calm --mode drop`);
+      fs.rmSync(temporary('calm--odd "$(name).fen'), { force: true }); // another browser's
       execFileSync('sh', ['-c', command.replace('swaplist', SWAPLIST)], { cwd: path.dirname(odd), stdio: 'ignore' });
-      assert.ok(fs.readFileSync(temporary('quiet--odd "$(name).fen')).equals(filtered({ file: SAMPLE }, '--preset', 'calm', '--mode', 'drop')));
+      assert.ok(fs.readFileSync(temporary('calm--odd "$(name).fen')).equals(filtered({ file: SAMPLE }, '--preset', 'calm', '--mode', 'drop')));
+      // What is saved has the same name, and says that it is not compressed.
+      await page.evaluate(() => { location.hash = '#files&preset=none&max_see=300'; });
+      await page.waitForFunction(() => document.querySelector('#preset').value === 'none');
+      await choose(page, { file: path.join(path.dirname(odd), 'sample.fen.zst') });
+      await page.click('#files-command');
+      assert.match(await page.evaluate(() => window.copied), / -o filtered-sample\.fen --/);
+      await press(page, '#filter');
+      await ended(page);
+      assert.equal(await page.$eval('.save', one => one.download), 'filtered-sample.fen');
+      assert.match(await page.$eval('.in-file', one => one.textContent), /^Preset none, max-see 300\. .* bytes, not compressed\.$/);
       await page.evaluate(() => { location.hash = '#files&mode='; });
       await page.waitForFunction(() => document.querySelector('#preset').value === 'quiet');
     });
@@ -319,7 +329,7 @@ for (const name of BROWSERS) {
       await ended(page);
       const rows = await page.$$eval('#results li', all => all.map(one => one.textContent));
       assert.match(rows[0], /Save quiet-sample\.fen.*sample\.fen: .*positions kept/);
-      assert.match(rows[1], /^broken\.fen, line 1: /);
+      assert.match(rows[1], /^broken\.fen, line 1: .*Invalid records can be skipped under “More rules and formats”\./);
       assert.match(rows[2], /Save quiet-sample\.binpack/);
       assert.ok((await kept(page)).equals(filtered({ file: BINPACK })));
       await page.click('#results li:first-child > button');
@@ -345,6 +355,7 @@ for (const name of BROWSERS) {
       await page.evaluate(() => {
         window.showDirectoryPicker = async () => (await navigator.storage.getDirectory()).getDirectoryHandle('picked', { create: true });
       });
+      await page.setViewport({ width: 390, height: 844 });
       await (await page.$('#file')).uploadFile(SAMPLE, BINPACK);
       await page.waitForFunction(() => document.querySelector('#to-disk').textContent === 'Filter into a folder …');
       await press(page, '#to-disk');
@@ -356,6 +367,22 @@ for (const name of BROWSERS) {
         assert.ok((await kept(page)).equals(filtered({ file })), file);
       }
       const asked = new Promise(done => page.once('dialog', dialog => {
+      // It may be far down.
+      const heading = () => page.$eval('#report h2', one => [document.activeElement === one, one.getBoundingClientRect().top]);
+      const [isFocused, top] = await heading();
+      assert.ok(isFocused && top >= 0 && top < 800, `${top}`);
+      await page.setViewport({ width: 1120, height: 900 });
+      await clear(page);
+      assert.equal(await page.$$eval('#results li', all => all.length), 0, 'each row can be removed');
+    });
+
+    test('of several files, the files done before Cancel are told', async () => {
+      await (await page.$('#file')).uploadFile(SAMPLE, LARGE, BINPACK);
+      await page.waitForFunction(() => /^3 files/.test(document.querySelector('#chosen').textContent));
+      await press(page, '#filter');
+      await page.waitForSelector('.save');
+      await page.$eval('#cancel', one => one.click());
+      assert.equal(await said(page), 'Cancelled; 1 of 3 files done.');
         dialog.dismiss();
         done(dialog.message());
       }));

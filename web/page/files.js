@@ -117,6 +117,8 @@ export class Files {
   /** The first look follows the settings; another format is read anew. Without a file they are only
    * checked. */
   look() {
+    // What a job said was about other settings, unless another try may help.
+    if (get('again').hidden) this.isOfLook = true;
     const [file] = this.files;
     const job = this.lookJob(file?.name ?? '');
     if (!file) return this.looked(this.wrong(job));
@@ -124,7 +126,7 @@ export class Files {
       this.preview.judge(job);
     } else {
       this.from = job.from;
-      this.preview.open(file, job);
+      this.preview.open(this.files, job);
     }
   }
 
@@ -204,7 +206,7 @@ export class Files {
     get('report').hidden = true;
     const job = this.lookJob(files[0].name);
     this.from = job.from;
-    this.preview.open(files[0], job);
+    this.preview.open(files, job);
   }
 
   /** Asks where to write, and writes there as it goes. */
@@ -242,9 +244,9 @@ export class Files {
     if (!this.files.length || this.isBusy) return;
     this.stop('');
     this.isBusy = true;
+    this.finished = 0;
     this.again = () => (targets.length ? this.runInto(targets) : this.run(counts));
     for (const id of ['filter', 'to-disk', 'count']) get(id, HTMLButtonElement).disabled = true;
-    this.finished = 0;
     get('cancel').hidden = false;
     get('report').hidden = true;
     get('progress').hidden = false;
@@ -328,9 +330,9 @@ export class Files {
     const [holder, ...others] = this.running.splice(0);
     for (const worker of others) worker.terminate();
     show(done);
+    this.finished++;
     const { summary } = done;
     const said = job.counts ? `${grouped(summary.positions)} positions counted` : `${grouped(summary.kept)} of ${grouped(summary.records)} positions kept`;
-    this.finished++;
     const fallback = summary.fallback ? ` The GPU failed (${summary.fallback}); the CPU took over, with the same results.` : '';
     const empty = !file.size ? ' The file is empty.' : summary.records ?? summary.positions ? '' : ' There is no position in it.';
     const status = `${said} in ${done.seconds.toFixed(2)} s.${empty}${fallback}`;
@@ -379,9 +381,10 @@ export class Files {
   /** The first look failed, or does not any more; what a job said stays.
    * @param {Failed | null} failed */
   looked(failed) {
-    if (this.isBusy || !failed && !this.isOfLook) return;
-    this.complain(failed);
-    this.isOfLook = !!failed;
+    const wrong = failed ?? (this.files.length ? this.settings.unwritable() : null);
+    if (this.isBusy || !wrong && !this.isOfLook) return;
+    this.complain(wrong);
+    this.isOfLook = !!wrong;
   }
 
   /** Says what is wrong, in which field, and what to do.

@@ -49,9 +49,9 @@ export class Settings {
     fill(get('file-rules', HTMLSelectElement), PROFILES);
     fill(get('file-values', HTMLSelectElement), VALUES);
     const names = formats.map(({ name }) => name);
-    const writable = formats.filter(({ is_writable }) => is_writable);
+    const written = formats.filter(({ is_convertible_to }) => is_convertible_to);
     fill(get('from', HTMLSelectElement), [['', 'what its content says'], ...names]);
-    fill(get('to', HTMLSelectElement), [['', 'the input’s format'], ...writable.map(({ name }) => name)]);
+    fill(get('to', HTMLSelectElement), [['', 'the input’s format'], ...written.map(({ name }) => name)]);
     const rules = keys.filter(({ name }) => !['preset', 'max_see'].includes(name));
     fill(get('key', HTMLSelectElement), [['', 'choose …'], ...rules.map(({ name, help }) => /** @type {[string, string]} */ ([name, `${name.replaceAll('_', '-')}: ${help}`.slice(0, 110)]))]);
     this.showMode();
@@ -63,6 +63,14 @@ export class Settings {
   opened(format) {
     this.format = format;
     this.showMode();
+  }
+
+  /** What is wrong with writing the chosen file's format, if no other is chosen.
+   * @returns {import('./wasm.js').Failed | null} */
+  unwritable() {
+    const { from } = this.format;
+    const isFaulty = !get('to', HTMLSelectElement).value && this.choices.formats.some(({ name, is_writable }) => name === from && !is_writable);
+    return isFaulty ? { error: `${from} can only be read`, field: 'to', formats: [] } : null;
   }
 
   showMode() {
@@ -190,14 +198,6 @@ export class Settings {
     return [...(this.bound ? [/** @type {[string, string]} */ (['max_see', this.bound])] : []), ...added];
   }
 
-  /** What swaplist is asked to do with a file.
-   * @param {string} name @param {boolean} counts */
-  job(name, counts) {
-    const chosen = (/** @type {string} */ id) => get(id, HTMLSelectElement).value;
-    return {
-      name,
-      output: counts ? '' : this.output(name),
-      counts,
   /** The name of what is written: never compressed, with the extension of another format.
    * @param {string} name */
   output(name) {
@@ -206,6 +206,14 @@ export class Settings {
     return `${preset === 'none' ? 'filtered' : preset}-${named(name.replace(PACKED, ''), from, get('to', HTMLSelectElement).value || from)}`;
   }
 
+  /** What swaplist is asked to do with a file.
+   * @param {string} name @param {boolean} counts */
+  job(name, counts) {
+    const chosen = (/** @type {string} */ id) => get(id, HTMLSelectElement).value;
+    return {
+      name,
+      output: counts ? '' : this.output(name),
+      counts,
       from: chosen('from') || null,
       to: chosen('to') || null,
       mode: chosen('mode') || null,

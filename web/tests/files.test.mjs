@@ -5,6 +5,7 @@ import { after, before, describe, test } from 'node:test';
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import zlib from 'node:zlib';
 
 import { BROWSERS, launch, native, open, press, real, ROOT, serve, shot, SWAPLIST } from './helpers.mjs';
 import { cases, filtered, temporary } from './inputs.mjs';
@@ -320,9 +321,41 @@ for (const name of BROWSERS) {
       await page.waitForFunction(() => document.querySelector('#preset').value === 'quiet');
     });
 
+    test('a format that can only be read: at once, and until another is chosen', async () => {
+      const offered = await page.$$eval('#to option', all => all.map(one => one.value));
+      assert.ok(offered.includes('text') && !['csv', 'jsonl', 'pgn'].some(name => offered.includes(name)), offered.join());
+      await choose(page, { file: path.join(path.dirname(temporary('x')), 'games.pgn') });
+      const remedy = 'pgn can only be read. Choose what to write under “More rules and formats”.';
+      const says = words => page.waitForFunction(words => document.querySelector('#job-error').textContent === words, {}, words);
+      await says(remedy);
+      await page.select('#to', 'text');
+      await says('');
+      await page.click('#files-command');
+      assert.match(await page.evaluate(() => window.copied), / -o quiet-games\.fen --to text$/);
+      await page.select('#to', '');
+      await says(remedy);
+      await press(page, '#filter');
+      await ended(page);
+      await page.select('#to', 'text');
+      await says('');
+      await page.select('#to', '');
+    });
+
+    test('the first look tells what cannot be read, and of which file it is', async () => {
+      const says = words => page.waitForFunction(words => new RegExp(words).test(document.querySelector('#share').textContent), { timeout: 10_000 }, words.source);
+      const lines = fs.readFileSync(SAMPLE, 'utf8').split('\n').slice(0, 10);
+      await choose(page, { file: temporary('invalid.fen', [...lines, 'none', 'none'].join('\n')) });
+      await says(/of the 10 positions are kept; 2 invalid records left out$/);
+      await choose(page, { file: temporary('cut.fen.gz', zlib.gzipSync(fs.readFileSync(LARGE)).subarray(0, -100_000)) });
+      await says(/of the first [\d,]+ positions are kept; the rest cannot be read: .*cut off/);
+      await (await page.$('#file')).uploadFile(SAMPLE, BINPACK);
+      await says(/of the 5,000 positions of sample\.fen are kept$/);
+    });
+
     test('several files, one after the other; one that fails stops none', async () => {
       await clear(page);
       const broken = temporary('broken.fen', 'no position\n');
+      await page.setViewport({ width: 390, height: 844 });
       await (await page.$('#file')).uploadFile(SAMPLE, broken, BINPACK);
       await page.waitForFunction(() => /^3 files/.test(document.querySelector('#chosen').textContent));
       await press(page, '#filter');
@@ -334,6 +367,22 @@ for (const name of BROWSERS) {
       assert.ok((await kept(page)).equals(filtered({ file: BINPACK })));
       await page.click('#results li:first-child > button');
       assert.match(await page.$eval('#report dl', one => one.innerText), /sample\.fen/);
+      // It may be far down.
+      const heading = () => page.$eval('#report h2', one => [document.activeElement === one, one.getBoundingClientRect().top]);
+      const [isFocused, top] = await heading();
+      assert.ok(isFocused && top >= 0 && top < 800, `${top}`);
+      await page.setViewport({ width: 1120, height: 900 });
+      await clear(page);
+      assert.equal(await page.$$eval('#results li', all => all.length), 0, 'each row can be removed');
+    });
+
+    test('of several files, the files done before Cancel are told', async () => {
+      await (await page.$('#file')).uploadFile(SAMPLE, LARGE, BINPACK);
+      await page.waitForFunction(() => /^3 files/.test(document.querySelector('#chosen').textContent));
+      await press(page, '#filter');
+      await page.waitForSelector('.save');
+      await page.$eval('#cancel', one => one.click());
+      assert.equal(await said(page), 'Cancelled; 1 of 3 files done.');
     });
 
     test('straight to the disk', async () => {
@@ -355,7 +404,6 @@ for (const name of BROWSERS) {
       await page.evaluate(() => {
         window.showDirectoryPicker = async () => (await navigator.storage.getDirectory()).getDirectoryHandle('picked', { create: true });
       });
-      await page.setViewport({ width: 390, height: 844 });
       await (await page.$('#file')).uploadFile(SAMPLE, BINPACK);
       await page.waitForFunction(() => document.querySelector('#to-disk').textContent === 'Filter into a folder …');
       await press(page, '#to-disk');
@@ -367,22 +415,6 @@ for (const name of BROWSERS) {
         assert.ok((await kept(page)).equals(filtered({ file })), file);
       }
       const asked = new Promise(done => page.once('dialog', dialog => {
-      // It may be far down.
-      const heading = () => page.$eval('#report h2', one => [document.activeElement === one, one.getBoundingClientRect().top]);
-      const [isFocused, top] = await heading();
-      assert.ok(isFocused && top >= 0 && top < 800, `${top}`);
-      await page.setViewport({ width: 1120, height: 900 });
-      await clear(page);
-      assert.equal(await page.$$eval('#results li', all => all.length), 0, 'each row can be removed');
-    });
-
-    test('of several files, the files done before Cancel are told', async () => {
-      await (await page.$('#file')).uploadFile(SAMPLE, LARGE, BINPACK);
-      await page.waitForFunction(() => /^3 files/.test(document.querySelector('#chosen').textContent));
-      await press(page, '#filter');
-      await page.waitForSelector('.save');
-      await page.$eval('#cancel', one => one.click());
-      assert.equal(await said(page), 'Cancelled; 1 of 3 files done.');
         dialog.dismiss();
         done(dialog.message());
       }));

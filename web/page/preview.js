@@ -100,12 +100,12 @@ export class Preview {
     const { judged } = this;
     if (!judged) return;
     const { records, invalid, stopped, is_all, kept, dropped } = judged;
-    if (!records) return this.say('no position could be read; Filter says why');
+    if (!records) return this.say(stopped ?? 'no position could be read; Filter says why');
     get('preview').hidden = false;
     const percent = (/** @type {number} */ count) => `${(100 * count / Math.max(records, 1)).toFixed(1)} %`;
     const faults = [
       ...(invalid ? [`; ${grouped(invalid)} invalid record${invalid === 1 ? '' : 's'} left out`] : []),
-      ...(stopped ? [`; the rest cannot be read: ${stopped}`] : []),
+      ...(stopped ? [`; ${stopped}`] : []),
     ];
     get('share').replaceChildren(make('strong', {}, percent(kept.count)), ` of the ${is_all ? '' : 'first '}${grouped(records)} positions${this.name} ${kept.count === 1 ? 'is' : 'are'} kept${faults.join('')}`);
     const groups = [kept, ...dropped];

@@ -377,6 +377,7 @@ for (const name of BROWSERS) {
     });
 
     test('of several files, the files done before Cancel are told', async () => {
+      await clear(page);
       await (await page.$('#file')).uploadFile(SAMPLE, LARGE, BINPACK);
       await page.waitForFunction(() => /^3 files/.test(document.querySelector('#chosen').textContent));
       await press(page, '#filter');

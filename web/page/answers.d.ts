@@ -106,7 +106,11 @@ export type On = { role: Role, square: Square, };
 
 export type Choices = { formats: Array<FormatChoice>, presets: Array<PresetChoice>, keys: Array<KeyChoice>, };
 
-export type FormatChoice = { name: string, is_writable: boolean, can_mark: boolean, prefers_mark: boolean, };
+export type FormatChoice = { name: string, is_writable: boolean, 
+/**
+ * Whether records of other formats can be written in it.
+ */
+is_convertible_to: boolean, can_mark: boolean, prefers_mark: boolean, };
 
 export type PresetChoice = { name: string, about: string, 
 /**
@@ -128,7 +132,11 @@ export type Ended = { summary: import('./report.js').Summary, lines: Array<[stri
 
 export type Looked = { from: string, can_mark: boolean, prefers_mark: boolean, };
 
-export type Preview = { records: number, is_all: boolean, kept: Group, dropped: Array<Group>, };
+export type Preview = { records: number, invalid: number, 
+/**
+ * Why reading ended before the end of the file, if it did.
+ */
+stopped: string | null, is_all: boolean, kept: Group, dropped: Array<Group>, };
 
 export type Group = { name: string, label: string, count: number, examples: Array<Example>, };
 

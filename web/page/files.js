@@ -3,8 +3,8 @@
 import { copy, failure, fill, get, grouped, make } from './dom.js';
 import { adapter, described } from './gpu.js';
 import { Preview } from './preview.js';
-import { show } from './report.js';
-import { Settings } from './settings.js';
+import { show, showAgain } from './report.js';
+import { named, PACKED, Settings } from './settings.js';
 import { tidy } from './sink.js';
 import { setProgress } from './title.js';
 import { failedBy, sample } from './wasm.js';
@@ -48,6 +48,8 @@ export class Files {
     this.isOfLook = false;
     /** Of how many: of several files. */
     this.nth = '';
+    /** Files that the running job has ended. */
+    this.finished = 0;
     /** A file on the disk is complete. */
     this.written = (/** @type {FileSystemFileHandle} */ _) => {};
     this.settings = new Settings(wasm.json('choices'), () => this.changed());
@@ -90,7 +92,9 @@ export class Files {
     get('count').addEventListener('click', () => this.run(true));
     get('to-disk').hidden = !('showSaveFilePicker' in window);
     get('to-disk').addEventListener('click', () => this.runToDisk());
-    get('cancel').addEventListener('click', () => this.stop('Cancelled; nothing was kept.'));
+    get('cancel').addEventListener('click', () => this.stop(this.finished
+      ? `Cancelled; ${this.finished} of ${this.files.length} files done.`
+      : 'Cancelled; nothing was kept.'));
     get('again').addEventListener('click', () => this.again());
     const copied = get('files-copied');
     get('files-link').addEventListener('click', () => copy(new URL(this.settings.link, location.href).href, copied));
@@ -113,6 +117,8 @@ export class Files {
   /** The first look follows the settings; another format is read anew. Without a file they are only
    * checked. */
   look() {
+    // What a job said was about other settings, unless another try may help.
+    if (get('again').hidden) this.isOfLook = true;
     const [file] = this.files;
     const job = this.lookJob(file?.name ?? '');
     if (!file) return this.looked(this.wrong(job));
@@ -120,7 +126,7 @@ export class Files {
       this.preview.judge(job);
     } else {
       this.from = job.from;
-      this.preview.open(file, job);
+      this.preview.open(this.files, job);
     }
   }
 
@@ -147,7 +153,7 @@ export class Files {
   copyCommand(copied) {
     const odd = this.files.find(({ name }) => /\p{C}/u.test(name));
     if (odd) copied.textContent = `The name “${odd.name.replace(/\p{C}/gu, '�')}” has characters that cannot be pasted: rename the file first.`;
-    else copy(this.files.map(({ name }) => this.settings.command(name, `quiet-${name}`)).join('\n'), copied);
+    else copy(this.files.map(({ name }) => this.settings.command(name)).join('\n'), copied);
   }
 
   /** Asks before a running job is lost. */
@@ -200,7 +206,7 @@ export class Files {
     get('report').hidden = true;
     const job = this.lookJob(files[0].name);
     this.from = job.from;
-    this.preview.open(files[0], job);
+    this.preview.open(files, job);
   }
 
   /** Asks where to write, and writes there as it goes. */
@@ -238,6 +244,7 @@ export class Files {
     if (!this.files.length || this.isBusy) return;
     this.stop('');
     this.isBusy = true;
+    this.finished = 0;
     this.again = () => (targets.length ? this.runInto(targets) : this.run(counts));
     for (const id of ['filter', 'to-disk', 'count']) get(id, HTMLButtonElement).disabled = true;
     get('cancel').hidden = false;
@@ -259,10 +266,11 @@ export class Files {
 
   /** One of several files failed.
    * @param {File} file @param {Failed} failed */
-  skip(file, { error }) {
+  skip(file, failed) {
     for (const worker of this.running.splice(0)) worker.terminate();
-    const named = error.includes(file.name) ? error : `${file.name}: ${error}`;
-    get('results').append(make('li', {}, make('span', { className: 'error' }, `${named}${/[.?]$/.test(named) ? '' : '.'}`)));
+    const error = failed.error.includes(file.name) ? failed.error : `${file.name}: ${failed.error}`;
+    const row = make('li', {}, make('span', { className: 'error' }, withRemedy({ ...failed, error })), ' ', remover(() => row.remove()));
+    get('results').append(row);
   }
 
   /** @param {File} file @param {Job} job @param {FileSystemFileHandle} [target]
@@ -322,6 +330,7 @@ export class Files {
     const [holder, ...others] = this.running.splice(0);
     for (const worker of others) worker.terminate();
     show(done);
+    this.finished++;
     const { summary } = done;
     const said = job.counts ? `${grouped(summary.positions)} positions counted` : `${grouped(summary.kept)} of ${grouped(summary.records)} positions kept`;
     const fallback = summary.fallback ? ` The GPU failed (${summary.fallback}); the CPU took over, with the same results.` : '';
@@ -341,8 +350,9 @@ export class Files {
       row.append(make('strong', {}, `${target.name} is written. `));
     }
     const about = this.files.length > 1 ? `${file.name}: ${status} ` : '';
-    row.append(make('p', {}, about, done.kept ? make('span', { className: 'in-file' }, inFile(summary, done.kept.size)) : ''));
-    if (this.files.length > 1) row.append(make('button', { type: 'button', onclick: () => show(done) }, 'Summary'));
+    row.append(make('p', {}, about, done.kept ? make('span', { className: 'in-file' }, inFile(job, summary, done.kept.size)) : ''));
+    if (this.files.length > 1) row.append(make('button', { type: 'button', onclick: () => showAgain(done) }, 'Summary'), ' ');
+    if (!done.kept || target) row.append(remover(() => row.remove()));
     if (done.kept || this.files.length > 1) get('results').append(row);
   }
 
@@ -352,12 +362,12 @@ export class Files {
     const href = URL.createObjectURL(kept);
     if (seconds > DEAR_SECONDS) this.unsaved.add(href);
     const save = make('a', { href, download: name, className: 'button main save', onclick: () => { this.unsaved.delete(href); } }, `Save ${name}`);
-    const remove = make('button', { type: 'button', onclick: () => {
+    const remove = remover(() => {
       if (this.unsaved.has(href) && !confirm(`${name} was not saved. Remove it?`)) return;
       this.unsaved.delete(href);
       URL.revokeObjectURL(href);
       forget();
-    } }, 'Remove');
+    });
     return make('div', { className: 'bar' }, save, remove);
   }
 
@@ -371,9 +381,10 @@ export class Files {
   /** The first look failed, or does not any more; what a job said stays.
    * @param {Failed | null} failed */
   looked(failed) {
-    if (this.isBusy || !failed && !this.isOfLook) return;
-    this.complain(failed);
-    this.isOfLook = !!failed;
+    const wrong = failed ?? (this.files.length ? this.settings.unwritable() : null);
+    if (this.isBusy || !wrong && !this.isOfLook) return;
+    this.complain(wrong);
+    this.isOfLook = !!wrong;
   }
 
   /** Says what is wrong, in which field, and what to do.
@@ -382,21 +393,11 @@ export class Files {
     this.isOfLook = false;
     get('job-error').textContent = '';
     if (!failed) return;
-    const { error, field, formats } = failed;
-    const hints = /** @type {Record<string, string>} */ ({
-      from: formats.length ? 'Choose how to read it' : 'If you know its format, choose it',
-      broken: 'The file is damaged, or of another format: get it again, or choose the format',
-      to: 'Choose what to write',
-      skip_invalid: 'Invalid records can be skipped',
-      drop_unscored: 'Add the rule drop-unscored to leave out such records',
-      preset: 'Another preset may fit, or rules without it',
-      rules: 'Change one of the rules',
-    });
+    const { field } = failed;
     const input = this.settings.keys[field];
     const key = input ? `${field.replaceAll('_', '-')}: ` : '';
-    const end = /[.?]$/.test(error) ? '' : '.';
-    get('job-error').textContent = key + error + end + (hints[field] ? ` ${hints[field]} under “More rules and formats”.` : '');
-    if (hints[field] || key) get('more', HTMLDetailsElement).open = true;
+    get('job-error').textContent = key + withRemedy(failed);
+    if (remedy(failed) || key) get('more', HTMLDetailsElement).open = true;
     input?.setAttribute('aria-invalid', 'true');
     input?.focus();
   }
@@ -445,19 +446,37 @@ function portTo(worker) {
   return port2;
 }
 
-/** What is in the file that is saved.
- * @param {import('./report.js').Summary} summary @param {number} bytes */
-function inFile({ mode, kept, marked }, bytes) {
+/** What to do, if that is known.
+ * @param {Failed} failed */
+function remedy({ field, formats }) {
+  return /** @type {Record<string, string>} */ ({
+    from: formats.length ? 'Choose how to read it' : 'If you know its format, choose it',
+    broken: 'The file is damaged, or of another format: get it again, or choose the format',
+    to: 'Choose what to write',
+    skip_invalid: 'Invalid records can be skipped',
+    drop_unscored: 'Add the rule drop-unscored to leave out such records',
+    preset: 'Another preset may fit, or rules without it',
+    rules: 'Change one of the rules',
+  })[field];
+}
+
+/** @param {Failed} failed */
+function withRemedy(failed) {
+  const { error } = failed, todo = remedy(failed);
+  return `${error}${/[.?]$/.test(error) ? '' : '.'}${todo ? ` ${todo} under “More rules and formats”.` : ''}`;
+}
+
+/** @param {() => void} remove */
+function remover(remove) {
+  return make('button', { type: 'button', onclick: remove }, 'Remove');
+}
+
+/** By which settings, and what is in the file that is saved.
+ * @param {Job} job @param {import('./report.js').Summary} summary @param {number} bytes */
+function inFile({ name, preset, keys }, { mode, kept, marked }, bytes) {
   const records = mode === 'mark'
     ? `all ${grouped(kept + marked)} records are in the file; those not kept have the score 32002, which means none`
     : `only the ${grouped(kept)} kept records are in the file`;
-  return `Mode ${mode}: ${records}. ${grouped(bytes)} bytes.`;
-}
-
-/** The output's name has its format's extension.
- * @param {string} name @param {string} from @param {string} to */
-function named(name, from, to) {
-  if (from === to) return name;
-  const extensions = /** @type {Record<string, string>} */ ({ text: 'fen', bulletformat: 'bf', sfbin: 'bin' });
-  return name.replace(/\.[^.]*$/, '') + `.${extensions[to] ?? to}`;
+  const rules = Object.entries(keys).map(([key, value]) => `, ${key.replaceAll('_', '-')} ${value}`).join('');
+  return `Preset ${preset}${rules}. Mode ${mode}: ${records}. ${grouped(bytes)} bytes${PACKED.test(name) ? ', not compressed' : ''}.`;
 }

@@ -31,13 +31,15 @@ export class Preview {
     /** The reason whose boards are shown. */
     this.shown = '';
     this.rules = { profile: 'swap', values: 'cpw' };
-    this.isWrong = false;
+    /** Of several files, which one it is of. */
+    this.name = '';
   }
 
-  /** Reads the beginning of another file.
-   * @param {File} file @param {Job} job */
-  open(file, job) {
+  /** Reads the beginning of the first of other files.
+   * @param {File[]} files @param {Job} job */
+  open([file, ...others], job) {
     this.close();
+    this.name = others.length ? ` of ${file.name}` : '';
     const worker = new Worker(new URL('preview.worker.js', import.meta.url), { type: 'module' });
     this.worker = worker;
     worker.onmessage = ({ data }) => this.take(data);
@@ -78,9 +80,7 @@ export class Preview {
     this.isAsked = false;
     if (opened) this.opened(opened);
     if (failed) this.say(failed.error);
-    // Settings that are right may follow ones that were wrong.
-    if (failed || this.isWrong) this.failed(failed ?? null);
-    this.isWrong = !!failed;
+    this.failed(failed ?? null);
     if (judged) {
       this.judged = judged;
       this.draw();
@@ -92,18 +92,22 @@ export class Preview {
   say(words) {
     this.judged = null;
     get('preview').hidden = false;
-    get('share').replaceChildren(`No first look: ${words}.`);
+    get('share').replaceChildren(`No first look${this.name}: ${words}.`);
     for (const id of ['share-bar', 'reasons', 'boards']) get(id).replaceChildren();
   }
 
   draw() {
     const { judged } = this;
     if (!judged) return;
-    const { records, is_all, kept, dropped } = judged;
-    if (!records) return this.say('no position could be read; Filter says why');
+    const { records, invalid, stopped, is_all, kept, dropped } = judged;
+    if (!records) return this.say(stopped ?? 'no position could be read; Filter says why');
     get('preview').hidden = false;
     const percent = (/** @type {number} */ count) => `${(100 * count / Math.max(records, 1)).toFixed(1)} %`;
-    get('share').replaceChildren(make('strong', {}, percent(kept.count)), ` of the ${is_all ? '' : 'first '}${grouped(records)} positions ${kept.count === 1 ? 'is' : 'are'} kept`);
+    const faults = [
+      ...(invalid ? [`; ${grouped(invalid)} invalid record${invalid === 1 ? '' : 's'} left out`] : []),
+      ...(stopped ? [`; ${stopped}`] : []),
+    ];
+    get('share').replaceChildren(make('strong', {}, percent(kept.count)), ` of the ${is_all ? '' : 'first '}${grouped(records)} positions${this.name} ${kept.count === 1 ? 'is' : 'are'} kept${faults.join('')}`);
     const groups = [kept, ...dropped];
     const color = (/** @type {number} */ i) => (i ? COLORS[(i - 1) % COLORS.length] : 'var(--kept)');
     const bar = get('share-bar');

@@ -6,16 +6,17 @@ import { failedBy, Swaplist } from './wasm.js';
 const MOST_RECORDS = 100_000;
 const MOST_MS = 800;
 
-/** @type {Promise<Swaplist>} */
-let started;
+/** What fails now fails for each judgement.
+ * @type {Promise<{ wasm: Swaplist, opened: import('./answers.js').Looked }>} */
+let reading;
 
 onmessage = async ({ data: { file, module, job } }) => {
   try {
     if (file) {
-      started = Swaplist.start(module, reader(file));
-      postMessage({ opened: read(await started, { ...job, bytes: file.size }) });
+      reading = Swaplist.start(module, reader(file)).then(wasm => ({ wasm, opened: read(wasm, { ...job, bytes: file.size }) }));
+      postMessage({ opened: (await reading).opened });
     } else {
-      postMessage({ judged: (await started).json('preview_judge', { ...job, bytes: null }) });
+      postMessage({ judged: (await reading).wasm.json('preview_judge', { ...job, bytes: null }) });
     }
   } catch (error) {
     postMessage({ failed: failedBy(error) });

@@ -33,7 +33,16 @@ export function show(found) {
       ...reasons.map(([name, count]) => ({ name, figure: share(count, all), parts: /** @type {[number, string][]} */ ([[count, 'dropped']]) })),
     ]));
   }
-  section.replaceChildren(make('h2', {}, 'Summary'), list, ...plots, ...(summary.counts || summary.best_see ? histograms(summary, results) : []));
+  section.replaceChildren(make('h2', { tabIndex: -1 }, 'Summary'), list, ...plots, ...(summary.counts || summary.best_see ? histograms(summary, results) : []));
+}
+
+/** Shows it when asked for: it may be far down.
+ * @param {Ended} found */
+export function showAgain(found) {
+  show(found);
+  const section = get('report');
+  section.querySelector('h2')?.focus({ preventScroll: true });
+  section.scrollIntoView({ block: 'nearest' });
 }
 
 /** @param {Summary} summary @param {string[]} results */

@@ -29,5 +29,7 @@ addEventListener('fetch', event => {
 /** @param {Request} request */
 async function answer(request) {
   const cache = await caches.open(NAME);
-  return await cache.match(request, { ignoreSearch: true }) ?? fetch(request);
+  // The page has two addresses.
+  const url = request.url.replace(/\/index\.html(?=[?#]|$)/, '/');
+  return await cache.match(url, { ignoreSearch: true }) ?? fetch(request);
 }

@@ -7,7 +7,7 @@ import { ABOUT, VALUES } from './explain.js';
 /** @import { Choices, KeyChoice, Looked, PresetChoice } from './answers.js' */
 /** @typedef {ReturnType<Settings['job']>} Job */
 
-const PACKED = /\.(zst|gz)$/i;
+export const PACKED = /\.(zst|gz)$/i;
 /** The slider's steps, if there are so many centipawns. */
 const STEPS = 40;
 /** Sliders of other rules: least, most and step; the queen's value for 0.
@@ -49,9 +49,9 @@ export class Settings {
     fill(get('file-rules', HTMLSelectElement), PROFILES);
     fill(get('file-values', HTMLSelectElement), VALUES);
     const names = formats.map(({ name }) => name);
-    const writable = formats.filter(({ is_writable }) => is_writable);
+    const written = formats.filter(({ is_convertible_to }) => is_convertible_to);
     fill(get('from', HTMLSelectElement), [['', 'what its content says'], ...names]);
-    fill(get('to', HTMLSelectElement), [['', 'the input’s format'], ...writable.map(({ name }) => name)]);
+    fill(get('to', HTMLSelectElement), [['', 'the input’s format'], ...written.map(({ name }) => name)]);
     const rules = keys.filter(({ name }) => !['preset', 'max_see'].includes(name));
     fill(get('key', HTMLSelectElement), [['', 'choose …'], ...rules.map(({ name, help }) => /** @type {[string, string]} */ ([name, `${name.replaceAll('_', '-')}: ${help}`.slice(0, 110)]))]);
     this.showMode();
@@ -63,6 +63,14 @@ export class Settings {
   opened(format) {
     this.format = format;
     this.showMode();
+  }
+
+  /** What is wrong with writing the chosen file's format, if no other is chosen.
+   * @returns {import('./wasm.js').Failed | null} */
+  unwritable() {
+    const { from } = this.format;
+    const isFaulty = !get('to', HTMLSelectElement).value && this.choices.formats.some(({ name, is_writable }) => name === from && !is_writable);
+    return isFaulty ? { error: `${from} can only be read`, field: 'to', formats: [] } : null;
   }
 
   showMode() {
@@ -190,13 +198,21 @@ export class Settings {
     return [...(this.bound ? [/** @type {[string, string]} */ (['max_see', this.bound])] : []), ...added];
   }
 
+  /** The name of what is written: never compressed, with the extension of another format.
+   * @param {string} name */
+  output(name) {
+    const preset = get('preset', HTMLSelectElement).value;
+    const from = get('from', HTMLSelectElement).value || this.format.from;
+    return `${preset === 'none' ? 'filtered' : preset}-${named(name.replace(PACKED, ''), from, get('to', HTMLSelectElement).value || from)}`;
+  }
+
   /** What swaplist is asked to do with a file.
    * @param {string} name @param {boolean} counts */
   job(name, counts) {
     const chosen = (/** @type {string} */ id) => get(id, HTMLSelectElement).value;
     return {
       name,
-      output: counts ? '' : `quiet-${name.replace(PACKED, '')}`,
+      output: counts ? '' : this.output(name),
       counts,
       from: chosen('from') || null,
       to: chosen('to') || null,
@@ -278,14 +294,22 @@ export class Settings {
   }
 
   /** The command that does the same with a file.
-   * @param {string} name @param {string} output */
-  command(name, output) {
+   * @param {string} name */
+  command(name) {
     const path = (/** @type {string} */ text) => (text.startsWith('-') ? `./${text}` : text);
     const flags = Object.entries(this.different()).map(([key, value]) => {
       const flag = `--${key.replaceAll('_', '-')}`;
       if (value === 'true') return flag;
       return /^[\d.]|^\w/.test(value) ? `${flag} ${quoted(value)}` : quoted(`${flag}=${value}`);
     });
-    return ['swaplist filter', quoted(path(name)), '-o', quoted(path(output)), ...flags].join(' ');
+    return ['swaplist filter', quoted(path(name)), '-o', quoted(path(this.output(name))), ...flags].join(' ');
   }
+}
+
+/** The output's name has its format's extension.
+ * @param {string} name @param {string} from @param {string} to */
+export function named(name, from, to) {
+  if (from === to) return name;
+  const extensions = /** @type {Record<string, string>} */ ({ text: 'fen', bulletformat: 'bf', sfbin: 'bin' });
+  return name.replace(/\.[^.]*$/, '') + `.${extensions[to] ?? to}`;
 }

@@ -18,6 +18,9 @@ const EXAMPLES: usize = 12;
 #[derive(Default)]
 struct First {
     rest: Option<Records<'static>>,
+    /// Why the rest cannot be read.
+    stopped: Option<String>,
+    invalid: usize,
     records: Vec<Record>,
     positions: Vec<Position>,
 }
@@ -37,6 +40,9 @@ pub struct Looked {
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Preview {
     records: usize,
+    invalid: usize,
+    /// Why reading ended before the end of the file, if it did.
+    stopped: Option<String>,
     is_all: bool,
     kept: Group,
     dropped: Vec<Group>,
@@ -97,7 +103,7 @@ pub extern "C" fn preview_open() -> i32 {
     })
 }
 
-/// Decodes some more records; 0 at the end, also if the rest cannot be read: a job reports that.
+/// Decodes some more records; 0 at the end, also if the rest cannot be read.
 #[unsafe(no_mangle)]
 pub extern "C" fn preview_more() -> i32 {
     number(|| {
@@ -105,9 +111,13 @@ pub extern "C" fn preview_more() -> i32 {
             let Some(rest) = &mut first.rest else {
                 return Ok(0);
             };
-            if !matches!(rest.next_batch(), Ok(Some(_))) {
-                first.rest = None;
-                return Ok(0);
+            match rest.next_batch() {
+                Ok(Some(batch)) => first.invalid += batch.invalid.len(),
+                ended => {
+                    first.stopped = ended.err().map(|error| error.to_string());
+                    first.rest = None;
+                    return Ok(0);
+                }
             }
             let start = first.records.len();
             first.records.extend_from_slice(rest.records());
@@ -146,7 +156,9 @@ pub extern "C" fn preview_judge() -> i32 {
             let dropped = Reason::all().map(|reason| group(Some(reason)));
             Ok(Preview {
                 records: first.records.len(),
-                is_all: first.rest.is_none(),
+                invalid: first.invalid,
+                stopped: first.stopped.clone(),
+                is_all: first.rest.is_none() && first.stopped.is_none(),
                 kept: group(None),
                 dropped: dropped.filter(|group| group.count != 0).collect(),
             })

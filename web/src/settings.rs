@@ -94,6 +94,8 @@ pub struct Choices {
 pub struct FormatChoice {
     name: &'static str,
     is_writable: bool,
+    /// Whether records of other formats can be written in it.
+    is_convertible_to: bool,
     can_mark: bool,
     prefers_mark: bool,
 }
@@ -124,6 +126,7 @@ pub extern "C" fn choices() -> i32 {
     let format = |format: &Format| FormatChoice {
         name: format.name(),
         is_writable: format.is_writable(),
+        is_convertible_to: format.is_convertible_to(),
         can_mark: format.can_mark(),
         prefers_mark: format.prefers_mark(),
     };

@@ -5,6 +5,7 @@ import { after, before, describe, test } from 'node:test';
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import zlib from 'node:zlib';
 
 import { BROWSERS, launch, native, open, press, real, ROOT, serve, shot, SWAPLIST } from './helpers.mjs';
 import { cases, filtered, temporary } from './inputs.mjs';
@@ -302,28 +303,87 @@ for (const name of BROWSERS) {
       await page.select('#preset', 'calm');
       await page.click('#files-command');
       const command = await page.evaluate(() => window.copied);
-      assert.equal(command, `swaplist filter './-odd "$(name).fen' -o 'quiet--odd "$(name).fen' --preset calm --mode drop`);
-      fs.rmSync(temporary('quiet--odd "$(name).fen'), { force: true }); // another browser's
+      assert.equal(command, `swaplist filter './-odd "$(name).fen' -o 'calm--odd "$(name).fen' --preset calm --mode drop`);
+      fs.rmSync(temporary('calm--odd "$(name).fen'), { force: true }); // another browser's
       execFileSync('sh', ['-c', command.replace('swaplist', SWAPLIST)], { cwd: path.dirname(odd), stdio: 'ignore' });
-      assert.ok(fs.readFileSync(temporary('quiet--odd "$(name).fen')).equals(filtered({ file: SAMPLE }, '--preset', 'calm', '--mode', 'drop')));
+      assert.ok(fs.readFileSync(temporary('calm--odd "$(name).fen')).equals(filtered({ file: SAMPLE }, '--preset', 'calm', '--mode', 'drop')));
+      // What is saved has the same name, and says that it is not compressed.
+      await page.evaluate(() => { location.hash = '#files&preset=none&max_see=300'; });
+      await page.waitForFunction(() => document.querySelector('#preset').value === 'none');
+      await choose(page, { file: path.join(path.dirname(odd), 'sample.fen.zst') });
+      await page.click('#files-command');
+      assert.match(await page.evaluate(() => window.copied), / -o filtered-sample\.fen --/);
+      await press(page, '#filter');
+      await ended(page);
+      assert.equal(await page.$eval('.save', one => one.download), 'filtered-sample.fen');
+      assert.match(await page.$eval('.in-file', one => one.textContent), /^Preset none, max-see 300\. .* bytes, not compressed\.$/);
       await page.evaluate(() => { location.hash = '#files&mode='; });
       await page.waitForFunction(() => document.querySelector('#preset').value === 'quiet');
+    });
+
+    test('a format that can only be read: at once, and until another is chosen', async () => {
+      const offered = await page.$$eval('#to option', all => all.map(one => one.value));
+      assert.ok(offered.includes('text') && !['csv', 'jsonl', 'pgn'].some(name => offered.includes(name)), offered.join());
+      await choose(page, { file: path.join(path.dirname(temporary('x')), 'games.pgn') });
+      const remedy = 'pgn can only be read. Choose what to write under “More rules and formats”.';
+      const says = words => page.waitForFunction(words => document.querySelector('#job-error').textContent === words, {}, words);
+      await says(remedy);
+      await page.select('#to', 'text');
+      await says('');
+      await page.click('#files-command');
+      assert.match(await page.evaluate(() => window.copied), / -o quiet-games\.fen --to text$/);
+      await page.select('#to', '');
+      await says(remedy);
+      await press(page, '#filter');
+      await ended(page);
+      await page.select('#to', 'text');
+      await says('');
+      await page.select('#to', '');
+    });
+
+    test('the first look tells what cannot be read, and of which file it is', async () => {
+      const says = words => page.waitForFunction(words => new RegExp(words).test(document.querySelector('#share').textContent), { timeout: 10_000 }, words.source);
+      const lines = fs.readFileSync(SAMPLE, 'utf8').split('\n').slice(0, 10);
+      await choose(page, { file: temporary('invalid.fen', [...lines, 'none', 'none'].join('\n')) });
+      await says(/of the 10 positions are kept; 2 invalid records left out$/);
+      await choose(page, { file: temporary('cut.fen.gz', zlib.gzipSync(fs.readFileSync(LARGE)).subarray(0, -100_000)) });
+      await says(/of the first [\d,]+ positions are kept; cannot read: gzip data, .*cut off/);
+      await (await page.$('#file')).uploadFile(SAMPLE, BINPACK);
+      await says(/of the 5,000 positions of sample\.fen are kept$/);
     });
 
     test('several files, one after the other; one that fails stops none', async () => {
       await clear(page);
       const broken = temporary('broken.fen', 'no position\n');
+      await page.setViewport({ width: 390, height: 844 });
       await (await page.$('#file')).uploadFile(SAMPLE, broken, BINPACK);
       await page.waitForFunction(() => /^3 files/.test(document.querySelector('#chosen').textContent));
       await press(page, '#filter');
       await ended(page);
       const rows = await page.$$eval('#results li', all => all.map(one => one.textContent));
       assert.match(rows[0], /Save quiet-sample\.fen.*sample\.fen: .*positions kept/);
-      assert.match(rows[1], /^broken\.fen, line 1: /);
+      assert.match(rows[1], /^broken\.fen, line 1: .*Invalid records can be skipped under “More rules and formats”\./);
       assert.match(rows[2], /Save quiet-sample\.binpack/);
       assert.ok((await kept(page)).equals(filtered({ file: BINPACK })));
       await page.click('#results li:first-child > button');
       assert.match(await page.$eval('#report dl', one => one.innerText), /sample\.fen/);
+      // It may be far down.
+      const heading = () => page.$eval('#report h2', one => [document.activeElement === one, one.getBoundingClientRect().top]);
+      const [isFocused, top] = await heading();
+      assert.ok(isFocused && top >= 0 && top < 800, `${top}`);
+      await page.setViewport({ width: 1120, height: 900 });
+      await clear(page);
+      assert.equal(await page.$$eval('#results li', all => all.length), 0, 'each row can be removed');
+    });
+
+    test('of several files, the files done before Cancel are told', async () => {
+      await clear(page);
+      await (await page.$('#file')).uploadFile(SAMPLE, LARGE, BINPACK);
+      await page.waitForFunction(() => /^3 files/.test(document.querySelector('#chosen').textContent));
+      await press(page, '#filter');
+      await page.waitForSelector('.save');
+      await page.$eval('#cancel', one => one.click());
+      assert.equal(await said(page), 'Cancelled; 1 of 3 files done.');
     });
 
     test('straight to the disk', async () => {
@@ -414,7 +474,8 @@ for (const name of BROWSERS) {
       await page.click('#skip-invalid');
       const unknown = { file: temporary('some.data', Buffer.from([1, 2, 3, 0, 9, 9, 9])) };
       await choose(page, unknown);
-      await page.waitForFunction(() => document.querySelector('#share').textContent === 'No first look: no position could be read; Filter says why.');
+      await page.waitForFunction(() => /^No first look: .*no known format/.test(document.querySelector('#share').textContent));
+      assert.match(await failed(page), /no known format\. If you know its format, choose it/);
       await filter(page, unknown);
       assert.match(await failed(page), /no known format/);
       await shot(page, `${name}-broken`);

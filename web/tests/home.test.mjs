@@ -45,6 +45,15 @@ describe('home', () => {
     await page.close();
   });
 
+  test('a link to a part opens at the top', async () => {
+    for (const part of ['files', 'check', 'bench']) {
+      const { page } = await open(browser, `${server.url}#${part}`, { width: 390, height: 500 });
+      await page.evaluate(() => new Promise(done => requestAnimationFrame(() => setTimeout(done, 100))));
+      assert.equal(await page.evaluate(() => scrollY), 0, part);
+      await page.close();
+    }
+  });
+
   test('a part that could not be loaded says so, and another try works', async () => {
     server.lacks = '/bench.js';
     const { page } = await open(browser, server.url);
@@ -74,7 +83,9 @@ describe('home', () => {
     await page.evaluate(() => navigator.serviceWorker.ready);
     await page.waitForFunction(() => navigator.serviceWorker.controller);
     server.isDown = true;
-    await page.reload();
+    await page.goto(`${server.url}index.html`);
+    await ready(page);
+    await page.goto(server.url);
     await ready(page);
     assert.match(await page.$eval('#moves tbody', one => one.textContent), /Qxf6/);
     await page.evaluate(() => new Promise(done => requestAnimationFrame(() => setTimeout(done, 300))));

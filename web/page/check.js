@@ -12,6 +12,8 @@ const REST_MS = 400;
 const LISTED = 200, BAD = 10;
 /** A larger file is not shown as text. */
 const SHOWN = 200_000;
+/** How much of a file is looked at for NUL bytes, which no text has. */
+const FIRST_BLOCK = 1 << 16;
 
 const EXAMPLE = `# Stockfish's rules, with two faults.
 8/4Q1pk/p1b2p2/2P5/3Bn3/7p/1KB3q1/8 w - - 0 48; e7f6; 100
@@ -67,8 +69,12 @@ export class Check {
 
   /** @param {File} file */
   async read(file) {
+    this.clear();
+    get('check-status').textContent = 'Reading …';
     try {
-      this.take(await file.text(), file.name);
+      const first = await file.slice(0, FIRST_BLOCK).arrayBuffer();
+      if (new Uint8Array(first).includes(0)) this.fail(`${file.name} is not text. A data set is filtered in the part `, make('a', { href: '#files' }, 'Files'), '.');
+      else this.take(await file.text(), file.name);
     } catch {
       this.fail(`${file.name} cannot be read; a folder cannot either.`);
     }
@@ -82,18 +88,20 @@ export class Check {
     this.run();
   }
 
-  /** @param {boolean} [saves] the suite, instead of looking for rules */
-  run(saves = false) {
+  /** Removes the findings, and stops looking for others. */
+  clear() {
     clearTimeout(this.timer);
     this.worker?.terminate();
+    this.fail('');
+    get('check-report').hidden = true;
+  }
+
+  /** @param {boolean} [saves] the suite, instead of looking for rules */
+  run(saves = false) {
     const text = this.large || this.box.value;
     if (!saves) {
-      this.fail('');
-      get('check-report').hidden = true;
-      if (!text.trim()) {
-        get('check-status').textContent = '';
-        return;
-      }
+      this.clear();
+      if (!text.trim()) return;
     }
     get('check-status').textContent = 'Looking …';
     const worker = new Worker(new URL('check.worker.js', import.meta.url), { type: 'module' });
@@ -110,10 +118,10 @@ export class Check {
     worker.postMessage({ module: this.module, saves, asked: { text, profile, values, limit: LISTED } });
   }
 
-  /** @param {string} words */
-  fail(words) {
+  /** @param {...(Node | string)} words */
+  fail(...words) {
     get('check-status').textContent = '';
-    get('check-error').replaceChildren(words);
+    get('check-error').replaceChildren(...words);
   }
 
   /** @param {Checked} found */

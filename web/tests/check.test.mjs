@@ -126,6 +126,18 @@ for (const name of BROWSERS) {
       assert.match(await page.evaluate(() => window.kept.text()), /^4k3\/8\/8\/3p4\/4P3\/8\/8\/4K3 w - - sm exd5; ce 100; c0 /);
     });
 
+    test('a file that is not text clears the findings, and is sent to Files', async () => {
+      await page.evaluate(async () => {
+        const data = new DataTransfer();
+        data.items.add(new File([await (await fetch('sample.binpack')).arrayBuffer()], 'sample.binpack'));
+        document.querySelector('#answers').dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
+      });
+      await page.waitForSelector('#check-error a[href="#files"]');
+      assert.equal(await text('#check-error'), 'sample.binpack is not text. A data set is filtered in the part Files.');
+      assert.equal(await text('#check-status'), '');
+      assert.ok(await page.$('#check-report[hidden]'));
+    });
+
     test('nothing failed unseen', () => assert.deepEqual(errors, []));
   });
 }

@@ -14,6 +14,8 @@ const LISTED = 200, BAD = 10;
 const SHOWN = 200_000;
 /** How much of a file is looked at for NUL bytes, which no text has. */
 const FIRST_BLOCK = 1 << 16;
+/** The key of the text that a reload brings back. */
+const KEPT = 'answers';
 
 const EXAMPLE = `# Stockfish's rules, with two faults.
 8/4Q1pk/p1b2p2/2P5/3Bn3/7p/1KB3q1/8 w - - 0 48; e7f6; 100
@@ -41,11 +43,32 @@ export class Check {
     fill(get('check-values', HTMLSelectElement), [['', 'found out'], ...VALUES]);
     get('check-rules').title = Object.values(ABOUT).join('\n');
     this.listen();
+    this.restore();
+  }
+
+  /** Shows the text from before a reload. */
+  restore() {
+    try {
+      this.box.value = sessionStorage.getItem(KEPT) ?? '';
+    } catch {
+      return; // storage is denied
+    }
+    if (this.box.value) this.run();
+  }
+
+  /** Keeps the text for a reload, unless it is large. */
+  keep() {
+    try {
+      sessionStorage.setItem(KEPT, this.large || this.box.value.length > SHOWN ? '' : this.box.value);
+    } catch {
+      // Storage is denied or full.
+    }
   }
 
   listen() {
     this.box.addEventListener('input', () => {
       this.large = '';
+      this.keep();
       clearTimeout(this.timer);
       this.timer = setTimeout(() => this.run(), REST_MS);
     });
@@ -85,6 +108,7 @@ export class Check {
     const isLarge = text.length > SHOWN;
     this.large = isLarge ? text : '';
     this.box.value = isLarge ? `# ${name}, ${grouped(text.length)} characters: checked without being shown.\n` : text;
+    this.keep();
     this.run();
   }
 

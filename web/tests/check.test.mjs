@@ -6,7 +6,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 import { Swaplist } from '../page/wasm.js';
-import { BROWSERS, DIST, launch, native, open, ROOT, serve, shot } from './helpers.mjs';
+import { BROWSERS, DIST, launch, native, open, ready, ROOT, serve, shot } from './helpers.mjs';
 import { temporary } from './inputs.mjs';
 
 const wasm = await Swaplist.start(await WebAssembly.compile(fs.readFileSync(path.join(DIST, 'swaplist.wasm'))));
@@ -106,6 +106,19 @@ for (const name of BROWSERS) {
       const picked = await page.$eval('#answers', box => box.value.slice(box.selectionStart, box.selectionEnd));
       assert.equal(picked, 'what; e4; 1');
       assert.match(await text('#check-report .answer'), /^1 of 1 answer follows/);
+    });
+
+    test('a reload keeps the text', async () => {
+      const line = '4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1; exd5; 110';
+      await page.evaluate(line => {
+        const box = document.querySelector('#answers');
+        box.value = line;
+        box.dispatchEvent(new Event('input'));
+      }, line);
+      await page.reload();
+      await ready(page);
+      assert.equal(await page.$eval('#answers', box => box.value), line);
+      await shown();
     });
 
     test('a dropped file is read here, and saved as a suite', async () => {

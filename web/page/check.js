@@ -157,15 +157,13 @@ export class Check {
     report.hidden = !best;
     if (!best) return;
     const wrong = answers - best.agreed;
-    const many = found.rivals.length;
-    const named = found.rivals.flatMap(({ profile }) => profile ?? []).join(', ');
-    const others = many ? `${many} other rule set${many > 1 ? 's agree' : ' agrees'} as often${named ? `, such as ${named}` : ''}: no answer here tells them apart.` : '';
+    const open = found.open.length ? `Not settled by these answers: ${found.open.join(', ')}.` : '';
     const isFound = get('check-values', HTMLSelectElement).value === '';
     report.replaceChildren(
       make('p', { className: 'answer' }, best.agreed
         ? `${grouped(best.agreed)} of ${grouped(answers)} ${answers > 1 ? 'answers follow' : 'answer follows'} ${best.words.replace(/(\d),(?=-?\d)/g, '$1 ')}.`
         : 'No rule set agrees with any answer.'),
-      make('p', { className: 'quiet' }, [isFound ? 'The piece values are those that fit best; where no answer depends on one, it is a preset’s.' : '', others].filter(Boolean).join(' ')),
+      make('p', { className: 'quiet' }, [isFound ? 'The piece values are those that fit best; where no answer depends on one, it is a preset’s.' : '', best.agreed ? open : ''].filter(Boolean).join(' ')),
       table('Rule sets', ['rule set', 'values', 'agree'], found.profiles.map(({ profile, values, agreed }) => [profile ?? '', values.replaceAll(',', ' '), `${grouped(agreed)} of ${grouped(answers)}`])),
     );
     if (wrong) {

@@ -17,6 +17,9 @@ const FIRST_BLOCK = 1 << 16;
 /** The key of the text that a reload brings back. */
 const KEPT = 'answers';
 
+/** Said where piece values were fitted. */
+const FITTED = 'These piece values fit best, but answers may fix only some sums of them, such as rook − pawn: other values may fit as often. If you know yours, enter them under Piece values.';
+
 const EXAMPLE = `# Stockfish's rules, with two faults.
 8/4Q1pk/p1b2p2/2P5/3Bn3/7p/1KB3q1/8 w - - 0 48; e7f6; 100
 8/4r1pk/1p3p1p/3P1R2/2p5/2P3qP/6P1/1Q2rRK1 w - - 4 33; Rxf6; -400
@@ -38,9 +41,12 @@ export class Check {
     this.box = get('answers', HTMLTextAreaElement);
     /** A file too large for the box. */
     this.large = '';
-    this.suite = '';
+    /** The best piece values of the last answers. */
+    this.best = '';
+    this.values = get('check-values', HTMLSelectElement);
+    this.own = get('own-check-values', HTMLInputElement);
     fill(get('check-rules', HTMLSelectElement), [['', 'found out'], ...PROFILES]);
-    fill(get('check-values', HTMLSelectElement), [['', 'found out'], ...VALUES]);
+    fill(this.values, [['', 'found out'], ...VALUES, ['own', 'Own values …']]);
     get('check-rules').title = Object.values(ABOUT).join('\n');
     this.listen();
     this.restore();
@@ -69,10 +75,18 @@ export class Check {
     this.box.addEventListener('input', () => {
       this.large = '';
       this.keep();
-      clearTimeout(this.timer);
-      this.timer = setTimeout(() => this.run(), REST_MS);
+      this.runSoon();
     });
-    for (const id of ['check-rules', 'check-values']) get(id).addEventListener('change', () => this.run());
+    get('check-rules').addEventListener('change', () => this.run());
+    this.values.addEventListener('change', () => {
+      this.own.hidden = this.values.value !== 'own';
+      if (!this.own.hidden) {
+        this.own.value ||= this.best || '100,325,325,500,1000';
+        this.own.focus();
+      }
+      this.run();
+    });
+    this.own.addEventListener('input', () => this.runSoon());
     get('answers-example').addEventListener('click', () => this.take(EXAMPLE, ''));
     const file = get('answers-file', HTMLInputElement);
     file.addEventListener('change', () => {
@@ -120,6 +134,11 @@ export class Check {
     get('check-report').hidden = true;
   }
 
+  runSoon() {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.run(), REST_MS);
+  }
+
   /** @param {boolean} [saves] the suite, instead of looking for rules */
   run(saves = false) {
     const text = this.large || this.box.value;
@@ -133,12 +152,13 @@ export class Check {
     worker.onerror = event => this.fail(failure(event, 'check.worker.js'));
     worker.onmessage = ({ data: { found, suite, failed } }) => {
       get('check-status').textContent = '';
-      if (failed) this.fail(failed);
+      if (failed) this.fail(failed.field === 'check-values' ? `Piece values: ${failed.error}.` : failed.error);
       else if (suite) this.save(suite);
       else this.show(found);
       worker.terminate();
     };
-    const profile = get('check-rules', HTMLSelectElement).value, values = get('check-values', HTMLSelectElement).value;
+    const profile = get('check-rules', HTMLSelectElement).value;
+    const values = this.values.value === 'own' ? this.own.value.trim().split(/[\s,]+/).join(',') : this.values.value;
     worker.postMessage({ module: this.module, saves, asked: { text, profile, values, limit: LISTED } });
   }
 
@@ -156,14 +176,15 @@ export class Check {
     const report = get('check-report');
     report.hidden = !best;
     if (!best) return;
+    this.best = best.values;
     const wrong = answers - best.agreed;
+    const isFitted = this.values.value === '';
     const open = found.open.length ? `Not settled by these answers: ${found.open.join(', ')}.` : '';
-    const isFound = get('check-values', HTMLSelectElement).value === '';
     report.replaceChildren(
       make('p', { className: 'answer' }, best.agreed
         ? `${grouped(best.agreed)} of ${grouped(answers)} ${answers > 1 ? 'answers follow' : 'answer follows'} ${best.words.replace(/(\d),(?=-?\d)/g, '$1 ')}.`
         : 'No rule set agrees with any answer.'),
-      make('p', { className: 'quiet' }, [isFound ? 'The piece values are those that fit best; where no answer depends on one, it is a preset’s.' : '', best.agreed ? open : ''].filter(Boolean).join(' ')),
+      make('p', { className: 'quiet' }, best.agreed ? [isFitted ? FITTED : '', open].filter(Boolean).join(' ') : ''),
       table('Rule sets', ['rule set', 'values', 'agree'], found.profiles.map(({ profile, values, agreed }) => [profile ?? '', values.replaceAll(',', ' '), `${grouped(agreed)} of ${grouped(answers)}`])),
     );
     if (wrong) {

@@ -61,6 +61,19 @@ test('a threshold may be written as a comparison', () => {
   }
 });
 
+test('of values that fit equally often the roundest are found', () => {
+  // All gains are sums of 100,300,300,500,900; one value alone is in none.
+  const lines = [
+    '2r1r1k1/pp4p1/1n2p2p/2b5/8/5NB1/PP3PPP/R3R1K1 w - - 4 26; e1e6; -400',
+    'rr4k1/5ppp/n3p3/p1PbN3/4p3/6P1/1P2PPBP/R1R3K1 w - - 1 20; g2e4; -200',
+    'r1bq2k1/pp3ppp/5n2/3pr3/8/2PB4/PP1N1PPP/R2Q1RK1 w - - 0 14; d3h7; -200',
+    'r6r/1B2bpk1/1pN1p3/3n2p1/5P2/3R2P1/6K1/5R2 w - - 0 32; b7a8; 200',
+  ];
+  const { best } = check(lines.join('\n'));
+  assert.equal(best.agreed, 4);
+  assert.equal(best.values, '100,300,300,500,1000');
+});
+
 test('a suite in EPD has each answer with its SEE', () => {
   const fen = '1k1r4/1pp4p/p7/4p3/8/P5P1/1PP4P/2K1R3 w - - 0 1';
   const asked = { text: `# one\n${fen};e1e5;0\n${JSON.stringify({ fen, move: 'Rxe5', value: 0 })}`, profile: 'swap', values: 'cpw', limit: 1 };
@@ -89,7 +102,8 @@ for (const name of BROWSERS) {
       assert.match(await text('#check-report .answer'), /^6 of 8 answers follow profile sf, values 100 325 325 500 1000.$/);
       const rows = await page.$$eval('#check-report tbody tr', all => all.map(row => row.textContent));
       assert.ok(rows.some(row => /^9e4c5 pins, as under legal.*at least 0-225$/.test(row)), rows.join('\n'));
-      assert.match(await text('#check-report .answer + .quiet'), /Not settled by these answers: en passant, promotions, promotions in recaptures\.$/);
+      const quiet = await text('#check-report .answer + .quiet');
+      assert.match(quiet, /answers may fix only some sums of them.*Not settled by these answers: en passant, promotions, promotions in recaptures\.$/);
       await page.click('#check-report a');
       await page.waitForSelector('#explain:not([hidden])');
       assert.match(page.url(), /#fen=8\/6b1.*&move=f4e5&rules=sf&values=/);
@@ -112,7 +126,7 @@ for (const name of BROWSERS) {
       assert.match(await text('#check-report .answer'), /^1 of 1 answer follows/);
     });
 
-    test('a reload keeps the text', async () => {
+    test('own values are entered, and a reload keeps the text', async () => {
       const line = '4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1; exd5; 110';
       await page.evaluate(line => {
         const box = document.querySelector('#answers');
@@ -123,6 +137,19 @@ for (const name of BROWSERS) {
       await ready(page);
       assert.equal(await page.$eval('#answers', box => box.value), line);
       await shown();
+      await page.select('#check-values', 'own');
+      const set = values => page.$eval('#own-check-values', (field, values) => {
+        field.value = values;
+        field.dispatchEvent(new Event('input'));
+      }, values);
+      await set('110 300, 300 500');
+      await page.waitForFunction(() => /^Piece values: expected .* five whole numbers .*\.$/.test(document.querySelector('#check-error').textContent));
+      await set('110 300, 300 500 900');
+      await page.waitForFunction(() => document.querySelector('#check-report .answer')?.textContent === '1 of 1 answer follows profile swap, values 110 300 300 500 900.');
+      await shown();
+      assert.equal(await text('#check-error'), '');
+      assert.doesNotMatch(await text('#check-report'), /may fix only/);
+      await page.select('#check-values', '');
     });
 
     test('a dropped file is read here, and saved as a suite', async () => {

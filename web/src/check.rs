@@ -137,12 +137,15 @@ pub extern "C" fn check() -> i32 {
     })
 }
 
+/// Takes one option from other rules.
+type TakeOption = fn(&mut Rules, &Rules);
+
 /// The options of which another choice agrees as often as the best rules.
 fn open(findings: &[Finding]) -> Vec<&'static str> {
     let Some((Finding { rules, agreed }, others)) = findings.split_first() else {
         return Vec::new();
     };
-    let options: [(_, fn(&mut Rules, &Rules)); 4] = [
+    let options: [(_, TakeOption); 4] = [
         ("pins", |one, other| one.pins = other.pins),
         ("en passant", |one, other| one.en_passant = other.en_passant),
         ("promotions", |one, other| {
@@ -152,7 +155,7 @@ fn open(findings: &[Finding]) -> Vec<&'static str> {
             one.recapture_promotion = other.recapture_promotion;
         }),
     ];
-    let is_open = |take: fn(&mut Rules, &Rules)| {
+    let is_open = |take: TakeOption| {
         let rivals = others.iter().filter(|other| other.agreed == *agreed);
         rivals.map(|rival| &rival.rules).any(|rival| {
             let mut one = Rules {

@@ -49,9 +49,18 @@ pub fn fitted(answers: &[Answer], options: &[Rules]) -> Vec<Rules> {
         let cases = cases(&best.rules, &sample);
         let all: Vec<&Case> = cases.iter().collect();
         let table = climb(&all, best.rules.values.to_array());
-        tables.extend(PieceValues::new(table));
+        let fits = |other: &Table| credit(&all, other) >= credit(&all, &table);
+        let rounded = [100, 50, 25, 10, 5, 1].map(|step| rounded(table, step));
+        let roundest = rounded.into_iter().find(fits).and_then(PieceValues::new);
+        // Of tables that fit equally well the first is chosen.
+        tables.splice(PRESETS.len()..PRESETS.len(), roundest);
     }
     options.iter().map(|rules| choose(&tables, rules)).collect()
+}
+
+/// The values rounded to multiples of a step.
+fn rounded(table: Table, step: i32) -> Table {
+    table.map(|value| ((value + step / 2) / step * step).max(1))
 }
 
 /// Equal answers with their number.
@@ -95,6 +104,12 @@ fn count<'a>(cases: impl IntoIterator<Item = &'a &'a Case>) -> isize {
     cases.into_iter().map(|case| case.count).sum()
 }
 
+/// How many answers agree with a table, less the doubt.
+fn credit(cases: &[&Case], table: &Table) -> isize {
+    let right = cases.iter().filter(|case| case.is_right(table));
+    count(right) - doubt(table, count(cases))
+}
+
 fn cases(rules: &Rules, answers: &[Answer]) -> Vec<Case> {
     let units = [0, 1, 2, 3, 4].map(|piece| {
         let table = core::array::from_fn(|other| i32::from(piece == other));
@@ -117,17 +132,13 @@ fn cases(rules: &Rules, answers: &[Answer]) -> Vec<Case> {
 /// The best of several tables that no sweep improves.
 fn search(cases: &[Case]) -> PieceValues {
     let all: Vec<&Case> = cases.iter().collect();
-    let credit = |table: &Table| {
-        let right = all.iter().filter(|case| case.is_right(table));
-        count(right) - doubt(table, count(&all))
-    };
     let (lone, _): (Vec<&Case>, Vec<_>) = all.iter().partition(|case| case.gains.len() == 1);
     let mut best = (-1, false, PieceValues::CPW);
     for preset in PRESETS.map(|preset| preset.to_array()) {
         // Captures of single pieces tell their values.
         for start in [preset, climb(&lone, preset)] {
             let table = climb(&all, start);
-            let rank = (credit(&table), table.is_sorted());
+            let rank = (credit(&all, &table), table.is_sorted());
             if let Some(values) = PieceValues::new(table)
                 && rank > (best.0, best.1)
             {

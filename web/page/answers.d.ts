@@ -158,9 +158,9 @@ bad: Array<string>,
  */
 best: Fit | null, 
 /**
- * Other rules that agree as often.
+ * The options of which another choice agrees as often.
  */
-rivals: Array<Fit>, 
+open: Array<string>, 
 /**
  * The best of each rule set.
  */

@@ -12,6 +12,13 @@ const REST_MS = 400;
 const LISTED = 200, BAD = 10;
 /** A larger file is not shown as text. */
 const SHOWN = 200_000;
+/** How much of a file is looked at for NUL bytes, which no text has. */
+const FIRST_BLOCK = 1 << 16;
+/** The key of the text that a reload brings back. */
+const KEPT = 'answers';
+
+/** Said where piece values were fitted. */
+const FITTED = 'These piece values fit best, but answers may fix only some sums of them, such as rook − pawn: other values may fit as often. If you know yours, enter them under Piece values.';
 
 const EXAMPLE = `# Stockfish's rules, with two faults.
 8/4Q1pk/p1b2p2/2P5/3Bn3/7p/1KB3q1/8 w - - 0 48; e7f6; 100
@@ -34,20 +41,52 @@ export class Check {
     this.box = get('answers', HTMLTextAreaElement);
     /** A file too large for the box. */
     this.large = '';
-    this.suite = '';
+    /** The best piece values of the last answers. */
+    this.best = '';
+    this.values = get('check-values', HTMLSelectElement);
+    this.own = get('own-check-values', HTMLInputElement);
     fill(get('check-rules', HTMLSelectElement), [['', 'found out'], ...PROFILES]);
-    fill(get('check-values', HTMLSelectElement), [['', 'found out'], ...VALUES]);
+    fill(this.values, [['', 'found out'], ...VALUES, ['own', 'Own values …']]);
     get('check-rules').title = Object.values(ABOUT).join('\n');
     this.listen();
+    this.restore();
+  }
+
+  /** Shows the text from before a reload. */
+  restore() {
+    try {
+      this.box.value = sessionStorage.getItem(KEPT) ?? '';
+    } catch {
+      return; // storage is denied
+    }
+    if (this.box.value) this.run();
+  }
+
+  /** Keeps the text for a reload, unless it is large. */
+  keep() {
+    try {
+      sessionStorage.setItem(KEPT, this.large || this.box.value.length > SHOWN ? '' : this.box.value);
+    } catch {
+      // Storage is denied or full.
+    }
   }
 
   listen() {
     this.box.addEventListener('input', () => {
       this.large = '';
-      clearTimeout(this.timer);
-      this.timer = setTimeout(() => this.run(), REST_MS);
+      this.keep();
+      this.runSoon();
     });
-    for (const id of ['check-rules', 'check-values']) get(id).addEventListener('change', () => this.run());
+    get('check-rules').addEventListener('change', () => this.run());
+    this.values.addEventListener('change', () => {
+      this.own.hidden = this.values.value !== 'own';
+      if (!this.own.hidden) {
+        this.own.value ||= this.best || '100,325,325,500,1000';
+        this.own.focus();
+      }
+      this.run();
+    });
+    this.own.addEventListener('input', () => this.runSoon());
     get('answers-example').addEventListener('click', () => this.take(EXAMPLE, ''));
     const file = get('answers-file', HTMLInputElement);
     file.addEventListener('change', () => {
@@ -67,8 +106,12 @@ export class Check {
 
   /** @param {File} file */
   async read(file) {
+    this.clear();
+    get('check-status').textContent = 'Reading …';
     try {
-      this.take(await file.text(), file.name);
+      const first = await file.slice(0, FIRST_BLOCK).arrayBuffer();
+      if (new Uint8Array(first).includes(0)) this.fail(`${file.name} is not text. A data set is filtered in the part `, make('a', { href: '#files' }, 'Files'), '.');
+      else this.take(await file.text(), file.name);
     } catch {
       this.fail(`${file.name} cannot be read; a folder cannot either.`);
     }
@@ -79,21 +122,29 @@ export class Check {
     const isLarge = text.length > SHOWN;
     this.large = isLarge ? text : '';
     this.box.value = isLarge ? `# ${name}, ${grouped(text.length)} characters: checked without being shown.\n` : text;
+    this.keep();
     this.run();
+  }
+
+  /** Removes the findings, and stops looking for others. */
+  clear() {
+    clearTimeout(this.timer);
+    this.worker?.terminate();
+    this.fail('');
+    get('check-report').hidden = true;
+  }
+
+  runSoon() {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.run(), REST_MS);
   }
 
   /** @param {boolean} [saves] the suite, instead of looking for rules */
   run(saves = false) {
-    clearTimeout(this.timer);
-    this.worker?.terminate();
     const text = this.large || this.box.value;
     if (!saves) {
-      this.fail('');
-      get('check-report').hidden = true;
-      if (!text.trim()) {
-        get('check-status').textContent = '';
-        return;
-      }
+      this.clear();
+      if (!text.trim()) return;
     }
     get('check-status').textContent = 'Looking …';
     const worker = new Worker(new URL('check.worker.js', import.meta.url), { type: 'module' });
@@ -101,19 +152,20 @@ export class Check {
     worker.onerror = event => this.fail(failure(event, 'check.worker.js'));
     worker.onmessage = ({ data: { found, suite, failed } }) => {
       get('check-status').textContent = '';
-      if (failed) this.fail(failed);
+      if (failed) this.fail(failed.field === 'check-values' ? `Piece values: ${failed.error}.` : failed.error);
       else if (suite) this.save(suite);
       else this.show(found);
       worker.terminate();
     };
-    const profile = get('check-rules', HTMLSelectElement).value, values = get('check-values', HTMLSelectElement).value;
+    const profile = get('check-rules', HTMLSelectElement).value;
+    const values = this.values.value === 'own' ? this.own.value.trim().split(/[\s,]+/).join(',') : this.values.value;
     worker.postMessage({ module: this.module, saves, asked: { text, profile, values, limit: LISTED } });
   }
 
-  /** @param {string} words */
-  fail(words) {
+  /** @param {...(Node | string)} words */
+  fail(...words) {
     get('check-status').textContent = '';
-    get('check-error').replaceChildren(words);
+    get('check-error').replaceChildren(...words);
   }
 
   /** @param {Checked} found */
@@ -124,16 +176,15 @@ export class Check {
     const report = get('check-report');
     report.hidden = !best;
     if (!best) return;
+    this.best = best.values;
     const wrong = answers - best.agreed;
-    const many = found.rivals.length;
-    const named = found.rivals.flatMap(({ profile }) => profile ?? []).join(', ');
-    const others = many ? `${many} other rule set${many > 1 ? 's agree' : ' agrees'} as often${named ? `, such as ${named}` : ''}: no answer here tells them apart.` : '';
-    const isFound = get('check-values', HTMLSelectElement).value === '';
+    const isFitted = this.values.value === '';
+    const open = found.open.length ? `Not settled by these answers: ${found.open.join(', ')}.` : '';
     report.replaceChildren(
       make('p', { className: 'answer' }, best.agreed
         ? `${grouped(best.agreed)} of ${grouped(answers)} ${answers > 1 ? 'answers follow' : 'answer follows'} ${best.words.replace(/(\d),(?=-?\d)/g, '$1 ')}.`
         : 'No rule set agrees with any answer.'),
-      make('p', { className: 'quiet' }, [isFound ? 'The piece values are those that fit best; where no answer depends on one, it is a preset’s.' : '', others].filter(Boolean).join(' ')),
+      make('p', { className: 'quiet' }, best.agreed ? [isFitted ? FITTED : '', open].filter(Boolean).join(' ') : ''),
       table('Rule sets', ['rule set', 'values', 'agree'], found.profiles.map(({ profile, values, agreed }) => [profile ?? '', values.replaceAll(',', ' '), `${grouped(agreed)} of ${grouped(answers)}`])),
     );
     if (wrong) {

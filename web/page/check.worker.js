@@ -7,6 +7,6 @@ onmessage = async ({ data: { module, asked, saves } }) => {
     const wasm = await Swaplist.start(module);
     postMessage(saves ? { suite: wasm.text('check_epd', asked) } : { found: wasm.json('check', asked) });
   } catch (error) {
-    postMessage({ failed: failedBy(error).error });
+    postMessage({ failed: failedBy(error) });
   }
 };

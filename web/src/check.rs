@@ -66,8 +66,8 @@ pub struct Checked {
     bad: Vec<String>,
     /// None without answers.
     best: Option<Fit>,
-    /// Other rules that agree as often.
-    rivals: Vec<Fit>,
+    /// The options of which another choice agrees as often.
+    open: Vec<&'static str>,
     /// The best of each rule set.
     profiles: Vec<Fit>,
     #[cfg_attr(
@@ -115,9 +115,6 @@ pub extern "C" fn check() -> i32 {
             findings,
         } = asked.read()?;
         let best = findings.first();
-        let rivals = findings.iter().skip(1);
-        let rivals =
-            rivals.take_while(|other| best.is_some_and(|best| other.agreed == best.agreed));
         let profiles = Profile::ALL.into_iter().filter_map(|profile| {
             let mut all = findings.iter();
             all.find(|finding| finding.rules.profile() == Some(profile))
@@ -132,12 +129,45 @@ pub extern "C" fn check() -> i32 {
             answers: said.len(),
             bad,
             best: best.map(fit),
-            rivals: rivals.map(fit).collect(),
+            open: open(&findings),
             profiles: profiles.map(fit).collect(),
             classes,
             rows,
         })
     })
+}
+
+/// Takes one option from other rules.
+type TakeOption = fn(&mut Rules, &Rules);
+
+/// The options of which another choice agrees as often as the best rules.
+fn open(findings: &[Finding]) -> Vec<&'static str> {
+    let Some((Finding { rules, agreed }, others)) = findings.split_first() else {
+        return Vec::new();
+    };
+    let options: [(_, TakeOption); 4] = [
+        ("pins", |one, other| one.pins = other.pins),
+        ("en passant", |one, other| one.en_passant = other.en_passant),
+        ("promotions", |one, other| {
+            one.first_promotion = other.first_promotion;
+        }),
+        ("promotions in recaptures", |one, other| {
+            one.recapture_promotion = other.recapture_promotion;
+        }),
+    ];
+    let is_open = |take: TakeOption| {
+        let rivals = others.iter().filter(|other| other.agreed == *agreed);
+        rivals.map(|rival| &rival.rules).any(|rival| {
+            let mut one = Rules {
+                values: rival.values,
+                ..*rules
+            };
+            take(&mut one, rival);
+            one == *rival
+        })
+    };
+    let open = options.into_iter().filter(|&(_, take)| is_open(take));
+    open.map(|(name, _)| name).collect()
 }
 
 fn fit(Finding { rules, agreed }: &Finding) -> Fit {

@@ -212,6 +212,8 @@ export class Files {
   /** Asks where to write, and writes there as it goes. */
   async runToDisk() {
     const outputs = this.files.map(({ name }) => this.settings.job(name, false).output);
+    const twice = outputs.find((name, i) => outputs.indexOf(name) !== i);
+    if (twice) return this.fail({ error: `Two files would be written as ${twice}: filter them one after the other`, field: '', formats: [] });
     try {
       if (outputs.length === 1) return this.runInto([await window.showSaveFilePicker({ suggestedName: outputs[0] })]);
       const folder = await window.showDirectoryPicker({ mode: 'readwrite' });
@@ -250,10 +252,12 @@ export class Files {
     get('cancel').hidden = false;
     get('report').hidden = true;
     get('progress').hidden = false;
+    // As they are now: the form may change meanwhile.
+    const jobs = this.files.map(({ name }) => this.settings.job(name, counts));
     for (const [i, file] of this.files.entries()) {
       get('done', HTMLProgressElement).removeAttribute('value');
       this.nth = this.files.length > 1 ? `${i + 1} of ${this.files.length}: ` : '';
-      const job = this.settings.job(file.name, counts);
+      const job = jobs[i];
       const ended = await this.work(file, job, targets[i]);
       if (ended.isCancelled) return;
       if (ended.done) this.finish(file, job, ended.done, targets[i]);

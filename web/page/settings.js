@@ -300,7 +300,7 @@ export class Settings {
     const flags = Object.entries(this.different()).map(([key, value]) => {
       const flag = `--${key.replaceAll('_', '-')}`;
       if (value === 'true') return flag;
-      return /^[\d.]|^\w/.test(value) ? `${flag} ${quoted(value)}` : quoted(`${flag}=${value}`);
+      return value !== 'false' && /^[\d.]|^\w/.test(value) ? `${flag} ${quoted(value)}` : quoted(`${flag}=${value}`);
     });
     return ['swaplist filter', quoted(path(name)), '-o', quoted(path(this.output(name))), ...flags].join(' ');
   }

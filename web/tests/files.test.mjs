@@ -118,7 +118,7 @@ for (const name of BROWSERS) {
     }
 
     test('a threat bound on WebGPU, and another rule set', async () => {
-      await page.click('#more summary');
+      await page.$eval('#more', one => { one.open = true; });
       await page.select('#key', 'max_threat');
       await page.type('#key-max_threat', '100');
       await page.select('#key', 'drop_double_threat');
@@ -308,15 +308,15 @@ for (const name of BROWSERS) {
       execFileSync('sh', ['-c', command.replace('swaplist', SWAPLIST)], { cwd: path.dirname(odd), stdio: 'ignore' });
       assert.ok(fs.readFileSync(temporary('calm--odd "$(name).fen')).equals(filtered({ file: SAMPLE }, '--preset', 'calm', '--mode', 'drop')));
       // What is saved has the same name, and says that it is not compressed.
-      await page.evaluate(() => { location.hash = '#files&preset=none&max_see=300'; });
+      await page.evaluate(() => { location.hash = '#files&preset=none&max_see=300&keep_checks=false'; });
       await page.waitForFunction(() => document.querySelector('#preset').value === 'none');
       await choose(page, { file: path.join(path.dirname(odd), 'sample.fen.zst') });
       await page.click('#files-command');
-      assert.match(await page.evaluate(() => window.copied), / -o filtered-sample\.fen --/);
+      assert.match(await page.evaluate(() => window.copied), / -o filtered-sample\.fen --.* --keep-checks=false/);
       await press(page, '#filter');
       await ended(page);
       assert.equal(await page.$eval('.save', one => one.download), 'filtered-sample.fen');
-      assert.match(await page.$eval('.in-file', one => one.textContent), /^Preset none, max-see 300\. .* bytes, not compressed\.$/);
+      assert.match(await page.$eval('.in-file', one => one.textContent), /^Preset none, max-see 300, keep-checks false\. .* bytes, not compressed\.$/);
       await page.evaluate(() => { location.hash = '#files&mode='; });
       await page.waitForFunction(() => document.querySelector('#preset').value === 'quiet');
     });
@@ -359,7 +359,9 @@ for (const name of BROWSERS) {
       await (await page.$('#file')).uploadFile(SAMPLE, broken, BINPACK);
       await page.waitForFunction(() => /^3 files/.test(document.querySelector('#chosen').textContent));
       await press(page, '#filter');
+      await page.select('#preset', 'none'); // too late for this run
       await ended(page);
+      await page.select('#preset', 'quiet');
       const rows = await page.$$eval('#results li', all => all.map(one => one.textContent));
       assert.match(rows[0], /Save quiet-sample\.fen.*sample\.fen: .*positions kept/);
       assert.match(rows[1], /^broken\.fen, line 1: .*Invalid records can be skipped under “More rules and formats”\./);
@@ -422,6 +424,10 @@ for (const name of BROWSERS) {
       await press(page, '#to-disk');
       assert.equal(await asked, 'The folder has quiet-sample.fen, quiet-sample.binpack. Replace?');
       assert.equal(await page.$eval('#filter', one => one.disabled), false, 'nothing was begun');
+      await (await page.$('#file')).uploadFile(SAMPLE, SAMPLE);
+      await page.waitForFunction(() => /sample\.fen, sample\.fen/.test(document.querySelector('#chosen').textContent));
+      await press(page, '#to-disk');
+      assert.match(await failed(page), /^Two files would be written as quiet-sample\.fen/);
     });
 
     test('while it runs, the time that is left is told', async () => {

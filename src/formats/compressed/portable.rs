@@ -52,17 +52,26 @@ impl<R: Read> Frames<R> {
                         return Err(io::ErrorKind::UnexpectedEof.into());
                     }
                 }
-                Err(error) => return Err(self.explained(error)),
+                Err(error) => return Err(self.explained(&error)),
             }
         }
         Ok(false)
     }
 
-    fn explained(&self, error: FrameDecoderError) -> io::Error {
+    fn explained(&self, error: &FrameDecoderError) -> io::Error {
         if self.input.ended {
             return io::ErrorKind::UnexpectedEof.into();
         }
-        io::Error::other(error)
+        // The C library's words.
+        io::Error::other(match error {
+            FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::BadMagicNumber(_)) => {
+                "Unknown frame descriptor"
+            }
+            FrameDecoderError::WindowSizeTooBig { .. } => {
+                "Frame requires too much memory for decoding"
+            }
+            _ => "Data corruption detected",
+        })
     }
 
     /// Compares the last frame's checksum, if it has one.
@@ -88,7 +97,7 @@ impl<R: Read> Read for Frames<R> {
             if !self.decoder.is_finished() {
                 let a_block = BlockDecodingStrategy::UptoBlocks(1);
                 let decoded = self.decoder.decode_blocks(&mut self.input, a_block);
-                decoded.map_err(|error| self.explained(error))?;
+                decoded.map_err(|error| self.explained(&error))?;
                 continue;
             }
             self.compare()?;

@@ -382,9 +382,17 @@ for (const name of BROWSERS) {
       await clear(page);
       await (await page.$('#file')).uploadFile(SAMPLE, LARGE, BINPACK);
       await page.waitForFunction(() => /^3 files/.test(document.querySelector('#chosen').textContent));
-      await press(page, '#filter');
-      await page.waitForSelector('.save');
-      await page.$eval('#cancel', one => one.click());
+      await page.waitForSelector('#filter:not(:disabled)');
+      // As soon as the first is done.
+      await page.evaluate(() => new Promise(done => {
+        const results = document.querySelector('#results');
+        new MutationObserver((_, observer) => {
+          observer.disconnect();
+          document.querySelector('#cancel').click();
+          done();
+        }).observe(results, { childList: true });
+        document.querySelector('#filter').click();
+      }));
       assert.equal(await said(page), 'Cancelled; 1 of 3 files done.');
     });
 

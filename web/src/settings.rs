@@ -91,6 +91,7 @@ pub struct Choices {
 
 #[derive(Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
+#[allow(clippy::struct_excessive_bools)] // columns of a table
 pub struct FormatChoice {
     name: &'static str,
     is_writable: bool,

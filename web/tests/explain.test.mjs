@@ -439,9 +439,11 @@ for (const name of BROWSERS) {
       await becomes(states[1]);
       // What lies ahead is only this page's own.
       await page.click('#to-files');
+      await page.waitForSelector('#files:not([hidden])');
       await page.goBack();
+      await page.waitForSelector('#explain:not([hidden])');
+      await page.waitForSelector('#redo:disabled', { timeout: 5000 });
       await becomes(states[1]);
-      assert.equal(await page.$eval('#redo', one => one.disabled), true);
       // A tool puts and removes.
       await page.click('[aria-label="Put a black queen"]');
       await page.mouse.click(...await middle(page, 'a2'));

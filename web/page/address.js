@@ -36,7 +36,7 @@ export function read(hash) {
     move: parts.get('move') ?? '',
     rules: PROFILES.includes(rules) ? rules : 'swap',
     values: (parts.get('values') ?? 'cpw').replaceAll('_', ' '),
-    ...(threshold && isWhole && Number(threshold) ? { at_least: Number(threshold) } : {}),
+    at_least: isWhole && Number(threshold) || undefined,
     ...(notes.length ? { notes } : {}),
   };
 }

@@ -156,9 +156,9 @@ async function keep() {
     else note.hidden = isFirst;
   });
   get('use-newer').addEventListener('click', () => {
-    if (!registration.waiting) location.reload();
     isAsked = true;
-    registration.waiting?.postMessage('use');
+    if (registration.waiting) registration.waiting.postMessage('use');
+    else location.reload();
   });
 }
 

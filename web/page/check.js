@@ -2,7 +2,7 @@
 
 import { PROFILES, written } from './address.js';
 import { failure, fill, get, grouped, make } from './dom.js';
-import { ABOUT, VALUES } from './explain.js';
+import { ABOUT, listed, VALUES } from './explain.js';
 
 /** @import { Checked, Fit, Row } from './answers.js' */
 
@@ -158,7 +158,7 @@ export class Check {
       worker.terminate();
     };
     const profile = get('check-rules', HTMLSelectElement).value;
-    const values = this.values.value === 'own' ? this.own.value.trim().split(/[\s,]+/).join(',') : this.values.value;
+    const values = this.values.value === 'own' ? listed(this.own.value) : this.values.value;
     worker.postMessage({ module: this.module, saves, asked: { text, profile, values, limit: LISTED } });
   }
 

@@ -149,9 +149,9 @@ export class Explain {
         this.own.value = (this.found?.values ?? [100, 325, 325, 500, 1000]).join(',');
         this.own.focus();
       }
-      this.change({ values: isOwn ? this.ownValues() : this.values.value });
+      this.change({ values: isOwn ? listed(this.own.value) : this.values.value });
     });
-    this.own.addEventListener('input', () => this.change({ values: this.ownValues() }));
+    this.own.addEventListener('input', () => this.change({ values: listed(this.own.value) }));
     this.threshold.addEventListener('input', () => this.compare());
     this.quiet.addEventListener('change', () => { if (this.quiet.value) this.change({ move: this.quiet.value }); });
     const steps = { first: -99, back: -1, next: 1, last: 99 };
@@ -208,7 +208,7 @@ export class Explain {
     if (found && 'error' in found) {
       this.fail(found.error);
     } else if (found) {
-      this.change({ move: '', ...found.rules ? { at_least: undefined } : {}, ...found }, { isNew });
+      this.change({ move: '', ...found }, { isNew });
       this.fillForm();
     } else {
       this.change({ fen: text, move: '' }, { isNew, quietly: true });
@@ -217,10 +217,6 @@ export class Explain {
       this.fen.value = this.found.fen;
       this.isWritten = false;
     }
-  }
-
-  ownValues() {
-    return this.own.value.trim().toLowerCase().split(/[\s,]+/).join(',');
   }
 
   /** Of what was parsed alone: a link may hold anything.
@@ -310,42 +306,34 @@ export class Explain {
    * @param {{ isNew?: boolean, quietly?: boolean }} [how] */
   update({ isNew = false, quietly = false } = {}) {
     this.lit = null; // a chip of what was shown before
-    try {
-      this.show(this.asked(quietly));
-      this.errors({});
-    } catch (error) {
-      if (!(error instanceof Failure)) throw error;
-      if (error.field === 'values') this.failValues(error.message);
-      else this.fail(error.message, error);
-    }
+    const asked = this.asked(quietly);
+    let failed = this.answer(asked);
+    // The position stays, its values pale, while others are written.
+    if (failed?.field === 'values') failed = this.answer({ ...asked, rules: { ...asked.rules, values: 'cpw' } }, `Piece values: ${failed.message}.`);
+    if (failed) this.fail(failed.message, failed);
     this.address(isNew);
   }
 
-  /** @param {ReturnType<Explain['asked']>} asked */
-  show(asked) {
+  /** Shows what swaplist answers, or returns its error.
+   * @param {ReturnType<Explain['asked']>} asked @param {string} [wrong] what is wrong with the values */
+  answer(asked, wrong = '') {
     /** @type {Explained} */
-    const found = this.wasm.json('explain', asked);
+    let found;
+    try {
+      found = this.wasm.json('explain', asked);
+    } catch (error) {
+      if (error instanceof Failure) return error;
+      throw error;
+    }
     const profile = PROFILES.indexOf(this.shown.rules);
     found.moves.sort((a, b) => b.see[profile] - a.see[profile]);
     this.found = found;
     this.shown.fen = found.fen;
     this.at.ply = Math.min(this.at.ply, this.exchange(this.at.rules)?.played ?? 0);
     if (found.is_named || asked.quietly) this.shown.move = found.is_named && found.chosen || '';
+    this.errors({ values: wrong });
     this.draw();
-  }
-
-  /** The position stays, its values pale: those that are written are not whole yet.
-   * @param {string} message */
-  failValues(message) {
-    try {
-      const asked = this.asked(true);
-      this.show({ ...asked, rules: { ...asked.rules, values: 'cpw' } });
-      this.errors({ values: `Piece values: ${message}.` });
-      get('asked').classList.add('stale');
-    } catch (error) {
-      if (!(error instanceof Failure)) throw error;
-      this.fail(error.message, error);
-    }
+    return null;
   }
 
   /** @param {string} message
@@ -355,7 +343,6 @@ export class Explain {
     this.found = null;
     const isOther = !placement;
     this.errors({ fen: /[.…?]$/.test(message) ? message : `${message}.` });
-    get('asked').classList.remove('stale');
     if (at) this.underline(at);
     this.strip.show([], PROFILES, this.at);
     get('moves').querySelector('tbody')?.replaceChildren();
@@ -384,6 +371,7 @@ export class Explain {
     this.mark.replaceChildren();
     get('fen-error').textContent = fen;
     get('values-error').textContent = values;
+    get('asked').classList.toggle('stale', !!values);
     this.fen.setAttribute('aria-invalid', String(!!fen));
     this.own.setAttribute('aria-invalid', String(!!values));
     get('to-explain', HTMLAnchorElement).href = this.link;
@@ -427,7 +415,6 @@ export class Explain {
     const { found } = this;
     if (!found) return;
     get('play').classList.remove('other');
-    get('asked').classList.remove('stale');
     this.drawTurn(found.turn);
     this.drawPlay();
     this.drawMoves(found);
@@ -561,6 +548,11 @@ export class Explain {
     for (const id of ['first', 'back']) able(id, at.ply > 0);
     for (const id of ['next', 'last']) able(id, at.ply < last);
   }
+}
+
+/** Values as swaplist reads them. @param {string} text */
+export function listed(text) {
+  return text.trim().toLowerCase().split(/[\s,]+/).join(',');
 }
 
 /** Keys go to the board where a button with the focus has nothing left to do.

@@ -4,7 +4,7 @@ import { copy, failure, fill, get, grouped, make } from './dom.js';
 import { adapter, described } from './gpu.js';
 import { Preview } from './preview.js';
 import { show, showAgain } from './report.js';
-import { named, PACKED, Settings } from './settings.js';
+import { PACKED, Settings } from './settings.js';
 import { tidy } from './sink.js';
 import { setProgress } from './title.js';
 import { failedBy, sample } from './wasm.js';
@@ -342,9 +342,8 @@ export class Files {
     const status = `${said} in ${done.seconds.toFixed(2)} s.${empty}${fallback}`;
     get('file-status').textContent = this.files.length > 1 ? '' : status;
     if (!done.kept || target) holder.terminate();
-    const name = named(job.output, done.from, done.to);
     const row = make('li');
-    if (done.kept && !target) row.append(this.saver(name, done.kept, done.seconds, () => {
+    if (done.kept && !target) row.append(this.saver(job.output, done.kept, done.seconds, () => {
       holder.terminate();
       this.tidy();
       row.remove();

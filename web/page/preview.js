@@ -103,11 +103,8 @@ export class Preview {
     if (!records) return this.say(stopped ?? 'no position could be read; Filter says why');
     get('preview').hidden = false;
     const percent = (/** @type {number} */ count) => `${(100 * count / Math.max(records, 1)).toFixed(1)} %`;
-    const faults = [
-      ...(invalid ? [`; ${grouped(invalid)} invalid record${invalid === 1 ? '' : 's'} left out`] : []),
-      ...(stopped ? [`; ${stopped}`] : []),
-    ];
-    get('share').replaceChildren(make('strong', {}, percent(kept.count)), ` of the ${is_all ? '' : 'first '}${grouped(records)} positions${this.name} ${kept.count === 1 ? 'is' : 'are'} kept${faults.join('')}`);
+    const faults = (invalid ? `; ${grouped(invalid)} invalid record${invalid === 1 ? '' : 's'} left out` : '') + (stopped ? `; ${stopped}` : '');
+    get('share').replaceChildren(make('strong', {}, percent(kept.count)), ` of the ${is_all ? '' : 'first '}${grouped(records)} positions${this.name} ${kept.count === 1 ? 'is' : 'are'} kept${faults}`);
     const groups = [kept, ...dropped];
     const color = (/** @type {number} */ i) => (i ? COLORS[(i - 1) % COLORS.length] : 'var(--kept)');
     const bar = get('share-bar');

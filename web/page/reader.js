@@ -10,9 +10,11 @@ export function reader(file) {
   let start = 0, piece = new Uint8Array();
   /** @type {{ at: number, bytes?: ArrayBuffer }} */
   let ahead = { at: -1 };
-  const readAhead = (/** @type {number} */ at) => {
+  const readAhead = async (/** @type {number} */ at) => {
+    /** @type {typeof ahead} */
     const next = ahead = { at };
-    if (at < file.size) file.slice(at, at + PIECE).arrayBuffer().then(bytes => Object.assign(next, { bytes }), () => {}); // read again when it is asked for
+    // What fails is read again when it is asked for.
+    next.bytes = await file.slice(at, at + PIECE).arrayBuffer().catch(() => undefined);
   };
   return (/** @type {number} */ at, /** @type {Uint8Array} */ into) => {
     if (at < start || at >= start + piece.length) {

@@ -308,7 +308,7 @@ export class Settings {
 
 /** The output's name has its format's extension.
  * @param {string} name @param {string} from @param {string} to */
-export function named(name, from, to) {
+function named(name, from, to) {
   if (from === to) return name;
   const extensions = /** @type {Record<string, string>} */ ({ text: 'fen', bulletformat: 'bf', sfbin: 'bin' });
   return name.replace(/\.[^.]*$/, '') + `.${extensions[to] ?? to}`;

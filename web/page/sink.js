@@ -107,7 +107,7 @@ class PrivateFile {
     } catch {
       // It says so in its own words.
     }
-    throw new Error('the browser has no more room for the kept records: filter to disk, where it can, or fewer at a time');
+    throw new Error('the browser has no more room for the kept records: filter to disk, or a smaller file');
   }
 
   room() {

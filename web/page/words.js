@@ -60,7 +60,9 @@ function special(san) {
 function barredAll(all) {
   if (all.length === 1) return why(all[0], pieceName(all[0]));
   const names = all.map(pieceName);
-  return `${names.slice(0, -1).join(', ')} and ${names.at(-1)} ${all.every(({ reason }) => reason === 'pinned') ? 'are pinned' : all.every(({ reason }) => /pin/.test(reason)) ? 'count as pinned' : 'are barred'}`;
+  const are = !all.every(({ reason }) => /pin/.test(reason)) ? 'are barred'
+    : all.every(({ reason }) => reason === 'pinned') ? 'are pinned' : 'count as pinned';
+  return `${names.slice(0, -1).join(', ')} and ${names.at(-1)} ${are}`;
 }
 
 /** Says an exchange whole.

@@ -1,6 +1,7 @@
 //! Another engine's answers: which rules they follow, and where they deviate.
 
 use core::fmt::Write as _;
+use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 use swaplist::check::{self, Finding, answers, candidates, class_of, deviations, findings, fitted};
@@ -67,7 +68,7 @@ pub struct Checked {
     /// None without answers.
     best: Option<Fit>,
     /// The options of which another choice agrees as often.
-    open: Vec<&'static str>,
+    open: BTreeSet<&'static str>,
     /// The best of each rule set.
     profiles: Vec<Fit>,
     #[cfg_attr(
@@ -137,37 +138,26 @@ pub extern "C" fn check() -> i32 {
     })
 }
 
-/// Takes one option from other rules.
-type TakeOption = fn(&mut Rules, &Rules);
-
-/// The options of which another choice agrees as often as the best rules.
-fn open(findings: &[Finding]) -> Vec<&'static str> {
+/// The options of which another choice alone agrees as often as the best rules.
+fn open(findings: &[Finding]) -> BTreeSet<&'static str> {
     let Some((Finding { rules, agreed }, others)) = findings.split_first() else {
-        return Vec::new();
+        return BTreeSet::new();
     };
-    let options: [(_, TakeOption); 4] = [
-        ("pins", |one, other| one.pins = other.pins),
-        ("en passant", |one, other| one.en_passant = other.en_passant),
-        ("promotions", |one, other| {
-            one.first_promotion = other.first_promotion;
-        }),
-        ("promotions in recaptures", |one, other| {
-            one.recapture_promotion = other.recapture_promotion;
-        }),
-    ];
-    let is_open = |take: TakeOption| {
-        let rivals = others.iter().filter(|other| other.agreed == *agreed);
-        rivals.map(|rival| &rival.rules).any(|rival| {
-            let mut one = Rules {
-                values: rival.values,
-                ..*rules
-            };
-            take(&mut one, rival);
-            one == *rival
-        })
-    };
-    let open = options.into_iter().filter(|&(_, take)| is_open(take));
-    open.map(|(name, _)| name).collect()
+    let rivals = others.iter().take_while(|other| other.agreed == *agreed);
+    let options = rivals.filter_map(|Finding { rules: other, .. }| {
+        let differ = [
+            ("pins", rules.pins != other.pins),
+            ("en passant", rules.en_passant != other.en_passant),
+            ("promotions", rules.first_promotion != other.first_promotion),
+            (
+                "promotions in recaptures",
+                rules.recapture_promotion != other.recapture_promotion,
+            ),
+        ];
+        let mut names = differ.into_iter().filter(|&(_, differs)| differs);
+        names.next().filter(|_| names.next().is_none())
+    });
+    options.map(|(name, _)| name).collect()
 }
 
 fn fit(Finding { rules, agreed }: &Finding) -> Fit {

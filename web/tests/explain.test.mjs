@@ -102,6 +102,7 @@ for (const name of BROWSERS) {
       assert.match(await address(page), /rules=legal/);
       await page.click('#moves tbody tr:has(button[data-focus=d3e5]) td[data-rules=legal]');
       assert.match(await address(page), /move=d3e5&rules=legal/);
+      assert.deepEqual(await page.$$eval('#steps button', all => all.map(one => one.disabled)), [true, true, false, false]);
       await page.click('#moves thead button[aria-pressed=false]');
       assert.match(await address(page), /rules=swap/);
       // Only where the focus is on the board or the strip.

@@ -63,9 +63,10 @@ describe('home', () => {
     // Each part says it for itself.
     await page.click('#to-explain');
     await page.click('#to-bench');
+    await page.waitForSelector('#bench:not([hidden]) > .broken:not([hidden])');
     server.lacks = '';
-    await page.click('main:not([hidden]) > .broken button');
-    await page.waitForSelector('main:not([hidden]) > .broken[hidden]');
+    await page.$eval('#bench > .broken button', one => one.click());
+    await page.waitForSelector('#bench > .broken[hidden]');
     // Files is the first to need the large module.
     await page.goto(`${server.url}?anew`);
     await ready(page);
@@ -73,7 +74,7 @@ describe('home', () => {
     await page.click('#to-files');
     await page.waitForFunction(() => /^swaplist\.wasm could not be loaded/.test(document.querySelector('#files > .broken').textContent));
     server.isDown = false;
-    await page.click('main:not([hidden]) > .broken button');
+    await page.$eval('#files > .broken button', one => one.click());
     await page.waitForSelector('#judge[data-ready=yes]');
     await page.close();
   });

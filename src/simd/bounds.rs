@@ -460,11 +460,10 @@ struct Attacks<S: Simd> {
     /// Attacks of the mover's side by capturer class, without the king.
     classes: [S::Word; CLASSES],
     king: S::Word,
-    /// Squares attacked at least once and at least twice by the mover's side.
+    /// Squares attacked by the mover's side at least once; and at least twice, or where sliders may
+    /// join in behind others.
     once: S::Word,
     twice: S::Word,
-    /// Squares where its sliders may join in behind what stands before them.
-    joining: S::Word,
     /// Attacks of the other side.
     their_pawns: S::Word,
     their_pieces: S::Word,
@@ -484,7 +483,6 @@ impl<S: Simd> Attacks<S> {
             king,
             once: king,
             twice: none,
-            joining: none,
             their_pawns: none,
             their_pieces: none,
             their_king: inner(simd).ring(pieces.board.kings() & pieces.them),
@@ -558,8 +556,9 @@ impl<S: Simd> Attacks<S> {
         let ours = empty.see(sliders & pieces.us);
         let theirs = empty.see(sliders & pieces.them);
         let everywhere = Walk::<_, UP, ONE, TWO, FOUR>::new(inner(self.simd).all, edge);
+        // Behind the attackers on this line, whatever else stands there.
         let joining = everywhere.see(ours & sliders) | empty.step(ours & pawns);
-        self.joining = self.joining | joining;
+        self.twice = self.twice | joining;
         self.their_pieces = self.their_pieces | theirs;
         self.through = self.through | empty.see(theirs & pieces.us);
         ours
@@ -592,9 +591,8 @@ impl<S: Simd> Attacks<S> {
         victims: &Victims<S::Word>,
         defended: S::Word,
     ) -> S::Word {
-        let twice = self.twice | self.joining;
-        let by_pawn = twice & self.their_pawns;
-        let by_others = twice & !self.their_pawns;
+        let by_pawn = self.twice & self.their_pawns;
+        let by_others = self.twice & !self.their_pawns;
         let [a, b, c, d] = self.classes;
         let anyone = (a | b | c | d) & (!defended | by_others) | self.king & !self.theirs();
         let mut found = anyone & victims.of(limits.open);

@@ -31,7 +31,7 @@ const PARTS = {
     title: 'Which rules does your SEE follow?',
     needs: 'swaplist.wasm',
     load: async ({ module, query }) => new (await import(`./check.js${query}`)).Check(module),
-    open: () => {},
+    open: check => check.open(),
   },
   bench: {
     title: 'How fast is this machine?',

@@ -1,7 +1,7 @@
 // Another engine's answers: which rules they follow, and where they differ.
 
 import { PROFILES, written } from './address.js';
-import { failure, fill, get, grouped, make } from './dom.js';
+import { copy, failure, fill, get, grouped, make } from './dom.js';
 import { ABOUT, listed, VALUES } from './explain.js';
 
 /** @import { Checked, Fit, Row } from './answers.js' */
@@ -14,6 +14,8 @@ const LISTED = 200, BAD = 10;
 const SHOWN = 200_000;
 /** How much of a file is looked at for NUL bytes, which no text has. */
 const FIRST_BLOCK = 1 << 16;
+/** Longer links are cut by those who send them on. */
+const LINK = 8000;
 /** The key of the text that a reload brings back. */
 const KEPT = 'answers';
 
@@ -45,11 +47,52 @@ export class Check {
     this.best = '';
     this.values = get('check-values', HTMLSelectElement);
     this.own = get('own-check-values', HTMLInputElement);
-    fill(get('check-rules', HTMLSelectElement), [['', 'found out'], ...PROFILES]);
+    this.rules = get('check-rules', HTMLSelectElement);
+    /** The address that was taken. */
+    this.taken = '';
+    /** What an address says and is not taken. */
+    this.note = '';
+    fill(this.rules, [['', 'found out'], ...PROFILES]);
     fill(this.values, [['', 'found out'], ...VALUES, ['own', 'Own values …']]);
-    get('check-rules').title = Object.values(ABOUT).join('\n');
+    this.rules.title = Object.values(ABOUT).join('\n');
     this.listen();
     this.restore();
+  }
+
+  /** Takes the answers that an address brings. */
+  open() {
+    const { hash } = location;
+    const asked = new URLSearchParams(hash.replace(/^#check&?/, ''));
+    if (!asked.size || hash === this.taken) return;
+    if (this.mayReplace(asked.get('answers') ?? '')) this.read(asked);
+    this.taken = hash;
+  }
+
+  /** @param {URLSearchParams} asked */
+  read(asked) {
+    const [text, rules, values] = ['answers', 'rules', 'values'].map(name => asked.get(name) ?? '');
+    const isNamed = !values || VALUES.some(([name]) => name === values);
+    this.rules.value = PROFILES.includes(rules) ? rules : '';
+    this.values.value = isNamed ? values : 'own';
+    this.own.hidden = isNamed;
+    this.own.value = isNamed ? '' : values;
+    const unknown = [...asked.keys()].filter(name => !['answers', 'rules', 'values'].includes(name));
+    if (this.rules.value !== rules) unknown.push(`rules “${rules}”`);
+    this.take(text, 'the link');
+    this.note = unknown.length ? `The link asks for ${unknown.join(', ')}, which this page does not know.` : '';
+  }
+
+  /** The answers and what was chosen, as an address. */
+  get link() {
+    const { text: answers, profile: rules, values } = this.asked();
+    return `#check&${new URLSearchParams({ answers, ...(rules && { rules }), ...(values && { values }) })}`;
+  }
+
+  /** Asks before what was written is lost.
+   * @param {string} text what comes in its place */
+  mayReplace(text) {
+    const { value } = this.box;
+    return !value.trim() || value === text || confirm('Replace the answers that are written here?');
   }
 
   /** Shows the text from before a reload. */
@@ -64,6 +107,9 @@ export class Check {
 
   /** Keeps the text for a reload, unless it is large. */
   keep() {
+    this.note = '';
+    // Of other answers.
+    if (this.taken && location.hash === this.taken) history.replaceState(null, '', '#check');
     try {
       sessionStorage.setItem(KEPT, this.large || this.box.value.length > SHOWN ? '' : this.box.value);
     } catch {
@@ -77,7 +123,7 @@ export class Check {
       this.keep();
       this.runSoon();
     });
-    get('check-rules').addEventListener('change', () => this.run());
+    this.rules.addEventListener('change', () => this.run());
     this.values.addEventListener('change', () => {
       this.own.hidden = this.values.value !== 'own';
       if (!this.own.hidden) {
@@ -87,12 +133,17 @@ export class Check {
       this.run();
     });
     this.own.addEventListener('input', () => this.runSoon());
-    get('answers-example').addEventListener('click', () => this.take(EXAMPLE, ''));
+    get('answers-example').addEventListener('click', () => { if (this.mayReplace(EXAMPLE)) this.take(EXAMPLE, ''); });
+    get('answers-link').addEventListener('click', () => {
+      const copied = get('answers-copied'), { href } = new URL(this.link, location.href);
+      if (href.length <= LINK) copy(href, copied);
+      else copied.textContent = `Too long for a link, which holds some ${LINK / 100} answers: send the file.`;
+    });
     const file = get('answers-file', HTMLInputElement);
     file.addEventListener('change', () => {
       const chosen = file.files?.[0];
       file.value = ''; // so that the same file, changed, can be chosen again
-      if (chosen) this.read(chosen);
+      if (chosen) this.readFile(chosen);
     });
     const part = get('check');
     for (const type of ['dragover', 'dragleave', 'drop']) part.addEventListener(type, () => part.classList.toggle('over', type === 'dragover'));
@@ -100,12 +151,12 @@ export class Check {
       const dropped = event.dataTransfer?.files[0];
       if (!dropped) return;
       event.preventDefault();
-      this.read(dropped);
+      this.readFile(dropped);
     });
   }
 
   /** @param {File} file */
-  async read(file) {
+  async readFile(file) {
     this.clear();
     get('check-status').textContent = 'Reading …';
     try {
@@ -141,30 +192,32 @@ export class Check {
 
   /** @param {boolean} [saves] the suite, instead of looking for rules */
   run(saves = false) {
-    const text = this.large || this.box.value;
     if (!saves) {
       this.clear();
-      if (!text.trim()) return;
+      if (!this.box.value.trim()) return;
     }
     get('check-status').textContent = 'Looking …';
     const worker = new Worker(new URL('check.worker.js', import.meta.url), { type: 'module' });
     this.worker = worker;
     worker.onerror = event => this.fail(failure(event, 'check.worker.js'));
     worker.onmessage = ({ data: { found, suite, failed } }) => {
-      get('check-status').textContent = '';
+      get('check-status').textContent = this.note;
       if (failed) this.fail(failed.field === 'check-values' ? `Piece values: ${failed.error}.` : failed.error);
       else if (suite) this.save(suite);
       else this.show(found);
       worker.terminate();
     };
-    const profile = get('check-rules', HTMLSelectElement).value;
+    worker.postMessage({ module: this.module, saves, asked: this.asked() });
+  }
+
+  asked() {
     const values = this.values.value === 'own' ? listed(this.own.value) : this.values.value;
-    worker.postMessage({ module: this.module, saves, asked: { text, profile, values, limit: LISTED } });
+    return { text: this.large || this.box.value, profile: this.rules.value, values, limit: LISTED };
   }
 
   /** @param {...(Node | string)} words */
   fail(...words) {
-    get('check-status').textContent = '';
+    get('check-status').textContent = this.note;
     get('check-error').replaceChildren(...words);
   }
 
@@ -201,7 +254,7 @@ export class Check {
   /** @param {Row} row @param {Fit} best */
   row(row, best) {
     const href = written({ fen: row.fen, move: row.move, rules: row.shown, values: best.values });
-    const link = make('a', { href, title: 'Explain this exchange' }, row.move);
+    const link = make('a', { href, title: `Explain this exchange under ${row.shown}` }, row.move);
     const under = row.under.length ? `, as under ${row.under.join(', ')}` : '';
     const cell = make('td', { className: 'text' }, link, ` ${row.class}${under}`, make('span', { className: 'fen quiet' }, row.fen));
     return [String(row.line), cell, row.said, String(row.see)];

@@ -34,7 +34,8 @@ impl Line {
     /// Reads a FEN, an EPD, a command `position`, each also in quotes; with moves after it.
     pub fn read(text: &str) -> Answer<Line> {
         let text = unwrapped(text);
-        let (head, tail) = text.split_once(';').unwrap_or((&text, ""));
+        let mut operations = operations(&text);
+        let head = operations.next().unwrap_or("");
         let spaced = head.replacen("startpos", START, usize::from(head.starts_with("startpos")));
         let spaced = unjoined(&spaced);
         let mut words: Vec<&str> = spaced.split_whitespace().collect();
@@ -59,10 +60,10 @@ impl Line {
         if words.first() == Some(&"moves") {
             line.play(&words[1..])?;
         } else {
-            let rest = format!("{};{tail}", words.join(" "));
             let is_epd = text.contains(';');
-            for operation in rest.split(';').map(str::trim) {
-                line.operation(operation, is_epd);
+            line.operation(&words.join(" "), is_epd);
+            for operation in operations {
+                line.operation(operation.trim(), is_epd);
             }
         }
         Ok(line)
@@ -114,6 +115,15 @@ impl Line {
         }
         Ok(())
     }
+}
+
+/// The parts between semicolons, but not those in strings.
+fn operations(text: &str) -> impl Iterator<Item = &str> {
+    let mut is_string = false;
+    text.split(move |letter| {
+        is_string ^= letter == '"';
+        letter == ';' && !is_string
+    })
 }
 
 fn moves_played(moves: u32) -> String {

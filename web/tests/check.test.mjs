@@ -6,7 +6,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 import { Swaplist } from '../page/wasm.js';
-import { BROWSERS, DIST, launch, native, open, ready, ROOT, serve, shot } from './helpers.mjs';
+import { BROWSERS, DIST, launch, native, open, press, ready, ROOT, serve, shot } from './helpers.mjs';
 import { temporary } from './inputs.mjs';
 
 const wasm = await Swaplist.start(await WebAssembly.compile(fs.readFileSync(path.join(DIST, 'swaplist.wasm'))));
@@ -150,6 +150,54 @@ for (const name of BROWSERS) {
       assert.equal(await text('#check-error'), '');
       assert.doesNotMatch(await text('#check-report'), /may fix only/);
       await page.select('#check-values', '');
+    });
+
+    test('a link brings answers, rules and values; text is not lost to one unasked', async () => {
+      const set = (selector, value) => page.$eval(selector, (field, value) => {
+        field.value = value;
+        field.dispatchEvent(new Event(field.matches('select') ? 'change' : 'input'));
+      }, value);
+      const lines = '# 1+1, “ü” & more\n4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1; exd5; true >= 110';
+      await set('#answers', lines);
+      await page.select('#check-values', 'own');
+      await set('#own-check-values', '110,300,300,500,900');
+      await page.select('#check-rules', 'legal');
+      await page.evaluate(() => { navigator.clipboard.writeText = async words => { window.copied = words; }; });
+      await press(page, '#answers-link');
+      const link = await page.waitForFunction(() => window.copied).then(found => found.jsonValue());
+      assert.ok(link.startsWith(`${server.url}#check&`), link);
+      const of = () => page.$$eval('#answers, #check-rules, #check-values, #own-check-values', all => all.map(({ value }) => value));
+      const asked = await of();
+      const other = await open(browser, link);
+      try {
+        await other.page.waitForSelector('#check-report:not([hidden])');
+        assert.deepEqual(await other.page.$$eval('#answers, #check-rules, #check-values, #own-check-values', all => all.map(({ value }) => value)), asked);
+        assert.match(await other.page.$eval('#check-report .answer', one => one.textContent), /^1 of 1 answer follows profile legal, values 110 300 300 500 900.$/);
+        assert.deepEqual(other.errors, []);
+      } finally {
+        await other.page.close();
+      }
+      // Refused, nothing changes; taken, what is odd is told.
+      let said = '';
+      page.once('dialog', dialog => {
+        said = dialog.message();
+        dialog.dismiss();
+      });
+      await page.evaluate(() => { location.hash = '#check&answers=x'; });
+      await page.waitForFunction(() => location.hash.endsWith('=x'));
+      await page.waitForFunction(() => document.querySelector('#check-status').textContent === '');
+      assert.match(said, /^Replace the answers/);
+      assert.deepEqual(await of(), asked);
+      page.once('dialog', dialog => dialog.accept());
+      await page.evaluate(() => { location.hash = '#check&rules=nonsense&what=1&values=x&answers=no+answer'; });
+      await page.waitForFunction(() => /asks for what, rules “nonsense”, which/.test(document.querySelector('#check-status').textContent));
+      assert.match(await text('#check-error'), /^Piece values: expected/);
+      await page.select('#check-values', '');
+      await set('#answers', `# ${'x'.repeat(8000)}`);
+      assert.equal(new URL(page.url()).hash, '#check');
+      await press(page, '#answers-link');
+      await page.waitForFunction(() => /^Too long for a link/.test(document.querySelector('#answers-copied').textContent));
+      await page.select('#check-rules', '');
     });
 
     test('a dropped file is read here, and saved as a suite', async () => {

@@ -148,7 +148,9 @@ fn parts_of(text: &str) -> Result<Parts, String> {
 
 fn at_least(threshold: &str, holds: &str) -> Result<Claim, String> {
     let threshold = number(threshold)?;
-    let holds = truth(holds).ok_or_else(|| format!("expected 0 or 1, found '{holds}'"))?;
+    let holds = truth(holds).ok_or_else(|| {
+        format!("expected whether the SEE is at least {threshold}, 0 or 1, found '{holds}'")
+    })?;
     Ok(Claim::AtLeast { threshold, holds })
 }
 
@@ -161,12 +163,15 @@ fn wrong_fields(found: usize) -> String {
 }
 
 fn number(text: &str) -> Result<i32, String> {
-    text.parse()
+    // Also with the sign of print.
+    let plain = text.replace('\u{2212}', "-");
+    plain
+        .parse()
         .map_err(|_| format!("expected a whole number of centipawns, found '{text}'"))
 }
 
 fn truth(text: &str) -> Option<bool> {
-    match text {
+    match text.to_ascii_lowercase().as_str() {
         "0" | "false" => Some(false),
         "1" | "true" => Some(true),
         _ => None,

@@ -99,11 +99,11 @@ pub fn text(text: &str) -> String {
     shown
 }
 
-/// A number and its percentage of another.
-#[allow(clippy::cast_precision_loss)] // shown rounded
+/// A number and its percentage of another, rounded as the page does.
 pub fn share(count: u64, of: u64) -> String {
-    let percent = 100.0 * count as f64 / of.max(1) as f64;
-    format!("{} ({percent:.1} %)", grouped(count))
+    let of = of.max(1);
+    let tenths = (2000 * count + of) / (2 * of);
+    format!("{} ({}.{} %)", grouped(count), tenths / 10, tenths % 10)
 }
 
 /// A number with thousands separators.

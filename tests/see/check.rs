@@ -247,7 +247,10 @@ fn wrong_lines_say_what_was_expected() {
         refuses(&format!("{fen};exd5;{number}"), &reason);
         refuses(&format!("{fen};exd5;{number};1"), &reason);
     }
-    refuses(&format!("{fen};exd5;1;2"), "expected 0 or 1, found '2'");
+    refuses(
+        &format!("{fen};exd5;1;2"),
+        "is at least 1, 0 or 1, found '2'",
+    );
     for rest in [
         "",
         ",\"value\":1,\"ge\":true",

@@ -8,6 +8,13 @@ export const PROFILES = ['swap', 'sf8', 'sf', 'legal'];
 /** What an address may say. */
 const NAMES = ['fen', 'move', 'rules', 'values', 'ge'];
 
+/** A part of an address, for a sentence: without what is not seen.
+ * @param {string} text */
+export function clipped(text) {
+  const plain = text.replace(/\p{C}/gu, '�');
+  return plain.length > 20 ? `${plain.slice(0, 20)}…` : plain;
+}
+
 /** @param {Shown} shown */
 export function written({ fen, move, rules, values, at_least }) {
   // Underscores for spaces keep links readable.
@@ -25,7 +32,7 @@ export function read(hash) {
   const rules = (parts.get('rules') || 'swap').toLowerCase();
   if (!PROFILES.includes(rules)) notes.push(`The link names rules that do not exist: swap is shown, of ${PROFILES.join(', ')}`);
   for (const name of new Set(parts.keys())) {
-    if (!NAMES.includes(name)) notes.push(`The link’s “${name.slice(0, 20)}” is not known to this page, and is left out`);
+    if (!NAMES.includes(name)) notes.push(`The link’s “${clipped(name)}” is not known to this page, and is left out`);
     else if (parts.getAll(name).length > 1) notes.push(`The link names ${name} more than once: the first one is taken`);
   }
   const threshold = parts.get('ge');

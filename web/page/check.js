@@ -1,6 +1,6 @@
 // Another engine's answers: which rules they follow, and where they differ.
 
-import { PROFILES, written } from './address.js';
+import { clipped, PROFILES, written } from './address.js';
 import { copy, failure, fill, get, grouped, make } from './dom.js';
 import { ABOUT, listed, VALUES } from './explain.js';
 
@@ -41,8 +41,10 @@ export class Check {
     this.worker = null;
     this.timer = 0;
     this.box = get('answers', HTMLTextAreaElement);
-    /** A file too large for the box. */
-    this.large = '';
+    /** A file too large for the box, and the line that stands for it there. */
+    this.large = { text: '', line: '' };
+    /** Whether somebody wrote in the box, and nothing else has it. */
+    this.isWritten = false;
     /** The best piece values of the last answers. */
     this.best = '';
     this.values = get('check-values', HTMLSelectElement);
@@ -59,59 +61,72 @@ export class Check {
     this.restore();
   }
 
-  /** Takes the answers that an address brings. */
+  /** Takes what an address brings. */
   open() {
     const { hash } = location;
     const asked = new URLSearchParams(hash.replace(/^#check&?/, ''));
     if (!asked.size || hash === this.taken) return;
-    if (this.mayReplace(asked.get('answers') ?? '')) this.read(asked);
-    this.taken = hash;
+    if (!this.read(asked)) history.replaceState(null, '', '#check');
+    else this.taken = hash;
   }
 
-  /** @param {URLSearchParams} asked */
+  /** Takes answers, rules and values, unless it is refused.
+   * @param {URLSearchParams} asked */
   read(asked) {
-    const [text, rules, values] = ['answers', 'rules', 'values'].map(name => asked.get(name) ?? '');
+    const text = asked.get('answers')?.replace(/\r\n?/g, '\n') ?? this.box.value;
+    const rules = (asked.get('rules') ?? '').toLowerCase(), values = listed((asked.get('values') ?? '').replaceAll('_', ' '));
+    if (!this.mayReplace(text)) return false;
     const isNamed = !values || VALUES.some(([name]) => name === values);
     this.rules.value = PROFILES.includes(rules) ? rules : '';
     this.values.value = isNamed ? values : 'own';
     this.own.hidden = isNamed;
     this.own.value = isNamed ? '' : values;
-    const unknown = [...asked.keys()].filter(name => !['answers', 'rules', 'values'].includes(name));
-    if (this.rules.value !== rules) unknown.push(`rules “${rules}”`);
     this.take(text, 'the link');
-    this.note = unknown.length ? `The link asks for ${unknown.join(', ')}, which this page does not know.` : '';
+    const names = [...new Set(asked.keys())];
+    const unknown = names.filter(name => !['answers', 'rules', 'values'].includes(name)).map(clipped);
+    if (this.rules.value !== rules) unknown.push(`rules “${clipped(rules)}”`);
+    const twice = names.filter(name => asked.getAll(name).length > 1).map(clipped);
+    this.note = [
+      unknown.length ? `The link asks for ${unknown.join(', ')}, which this page does not know.` : '',
+      twice.length ? `The link names ${twice.join(', ')} more than once: the first one is taken.` : '',
+    ].filter(Boolean).join(' ');
+    this.fail('');
+    return true;
   }
 
   /** The answers and what was chosen, as an address. */
   get link() {
-    const { text: answers, profile: rules, values } = this.asked();
-    return `#check&${new URLSearchParams({ answers, ...(rules && { rules }), ...(values && { values }) })}`;
+    const { text, profile, values } = this.asked();
+    const all = Object.entries({ answers: text, rules: profile, values }).filter(([, value]) => value);
+    return ['#check', ...all.length ? [new URLSearchParams(all)] : []].join('&');
   }
 
-  /** Asks before what was written is lost.
+  /** Asks before what somebody wrote is lost.
    * @param {string} text what comes in its place */
   mayReplace(text) {
     const { value } = this.box;
-    return !value.trim() || value === text || confirm('Replace the answers that are written here?');
+    return !this.isWritten || !value.trim() || value === text || confirm('Replace the answers that are written here?');
   }
 
-  /** Shows the text from before a reload. */
+  /** Shows what was there before a reload. */
   restore() {
     try {
-      this.box.value = sessionStorage.getItem(KEPT) ?? '';
+      const kept = sessionStorage.getItem(KEPT);
+      if (kept) this.read(new URLSearchParams(kept));
     } catch {
       return; // storage is denied
     }
-    if (this.box.value) this.run();
+    this.isWritten = true;
   }
 
-  /** Keeps the text for a reload, unless it is large. */
-  keep() {
+  /** Other answers, or others are asked for: they are kept for a reload, unless they are many. */
+  changed() {
     this.note = '';
-    // Of other answers.
     if (this.taken && location.hash === this.taken) history.replaceState(null, '', '#check');
+    this.taken = '';
     try {
-      sessionStorage.setItem(KEPT, this.large || this.box.value.length > SHOWN ? '' : this.box.value);
+      const { text } = this.asked();
+      sessionStorage.setItem(KEPT, text.length > SHOWN ? '' : this.link.slice(1));
     } catch {
       // Storage is denied or full.
     }
@@ -119,20 +134,27 @@ export class Check {
 
   listen() {
     this.box.addEventListener('input', () => {
-      this.large = '';
-      this.keep();
+      this.isWritten = true;
+      this.changed();
       this.runSoon();
     });
-    this.rules.addEventListener('change', () => this.run());
+    this.rules.addEventListener('change', () => {
+      this.changed();
+      this.run();
+    });
     this.values.addEventListener('change', () => {
       this.own.hidden = this.values.value !== 'own';
       if (!this.own.hidden) {
         this.own.value ||= this.best || '100,325,325,500,1000';
         this.own.focus();
       }
+      this.changed();
       this.run();
     });
-    this.own.addEventListener('input', () => this.runSoon());
+    this.own.addEventListener('input', () => {
+      this.changed();
+      this.runSoon();
+    });
     get('answers-example').addEventListener('click', () => { if (this.mayReplace(EXAMPLE)) this.take(EXAMPLE, ''); });
     get('answers-link').addEventListener('click', () => {
       const copied = get('answers-copied'), { href } = new URL(this.link, location.href);
@@ -161,8 +183,10 @@ export class Check {
     get('check-status').textContent = 'Reading …';
     try {
       const first = await file.slice(0, FIRST_BLOCK).arrayBuffer();
-      if (new Uint8Array(first).includes(0)) this.fail(`${file.name} is not text. A data set is filtered in the part `, make('a', { href: '#files' }, 'Files'), '.');
-      else this.take(await file.text(), file.name);
+      const isText = !new Uint8Array(first).includes(0);
+      if (!isText) this.fail(`${file.name} is not text. A data set is filtered in the part `, make('a', { href: '#files' }, 'Files'), '.');
+      else if (this.mayReplace('')) this.take(await file.text(), file.name);
+      else this.run();
     } catch {
       this.fail(`${file.name} cannot be read; a folder cannot either.`);
     }
@@ -170,10 +194,11 @@ export class Check {
 
   /** @param {string} text @param {string} name */
   take(text, name) {
-    const isLarge = text.length > SHOWN;
-    this.large = isLarge ? text : '';
-    this.box.value = isLarge ? `# ${name}, ${grouped(text.length)} characters: checked without being shown.\n` : text;
-    this.keep();
+    const line = `# ${name}, ${grouped(text.length)} characters: checked without being shown.`;
+    this.large = { text: text.length > SHOWN ? text : '', line };
+    this.isWritten &&= this.box.value === text;
+    this.box.value = this.large.text ? `${line}\n` : text;
+    this.changed();
     this.run();
   }
 
@@ -211,8 +236,11 @@ export class Check {
   }
 
   asked() {
-    const values = this.values.value === 'own' ? listed(this.own.value) : this.values.value;
-    return { text: this.large || this.box.value, profile: this.rules.value, values, limit: LISTED };
+    // Without any they are wrong, and not found out.
+    const values = this.values.value === 'own' ? listed(this.own.value) || '?' : this.values.value;
+    const { large, box: { value } } = this;
+    const text = large.text && value.startsWith(large.line) ? large.text + value.slice(large.line.length) : value;
+    return { text, profile: this.rules.value, values, limit: LISTED };
   }
 
   /** @param {...(Node | string)} words */
@@ -265,7 +293,7 @@ export class Check {
     const one = (/** @type {string} */ words) => {
       const line = Number(/^line (\d+)/.exec(words)?.[1]);
       const item = make('li', {}, `${words.replace(/^l/, 'L')} `);
-      if (!this.large) item.append(make('button', { type: 'button', className: 'link', onclick: () => this.select(line) }, 'Show'));
+      if (!this.large.text) item.append(make('button', { type: 'button', className: 'link', onclick: () => this.select(line) }, 'Show'));
       return item;
     };
     const rest = bad.length > BAD ? [make('li', {}, `and ${grouped(bad.length - BAD)} more`)] : [];
@@ -289,7 +317,8 @@ export class Check {
     const href = URL.createObjectURL(new Blob([suite], { type: 'text/plain' }));
     make('a', { href, download: 'see.epd' }).click();
     setTimeout(() => URL.revokeObjectURL(href), 60_000);
-    get('check-status').textContent = `see.epd has ${grouped(suite.split('\n').length - 1)} lines.`;
+    const lines = suite.split('\n').length - 1;
+    get('check-status').textContent = `see.epd has ${grouped(lines)} line${lines > 1 ? 's' : ''}.`;
   }
 }
 

@@ -68,6 +68,13 @@ export function grouped(number) {
   return number.toLocaleString('en-US');
 }
 
+/** Rounded as the command does.
+ * @param {number} count @param {number} of */
+export function percent(count, of) {
+  const tenths = Math.floor((2000 * count + Math.max(of, 1)) / (2 * Math.max(of, 1)));
+  return `${(tenths / 10).toFixed(1)} %`;
+}
+
 /** A number with its sign, as chess players write it.
  * @param {number} number */
 export function signed(number) {

@@ -56,9 +56,6 @@ export class Editor {
     this.isOpen = isOpen;
     get('pencil').setAttribute('aria-pressed', String(isOpen));
     get('editor').hidden = !isOpen;
-    // What is wrong is said where one looks.
-    if (isOpen) get('editor').prepend(get('fen-error'));
-    else get('notes').parentElement?.before(get('fen-error'));
     this.take(null);
     this.toggled();
   }

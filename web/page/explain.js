@@ -205,13 +205,12 @@ export class Explain {
     // What is not seen comes with what is copied.
     const text = this.fen.value.replace(/\p{Cf}/gu, '');
     const found = pasted(text);
-    if (found && 'error' in found) {
-      this.fail(found.error);
-    } else if (found) {
+    if (found && !('error' in found)) {
       this.change({ move: '', ...found }, { isNew });
       this.fillForm();
     } else {
       this.change({ fen: text, move: '' }, { isNew, quietly: true });
+      if (found) this.fail(found.error);
     }
     if ((found || isWhole) && this.found) {
       this.fen.value = this.found.fen;
@@ -369,7 +368,7 @@ export class Explain {
   /** @param {{ fen?: string, values?: string }} errors */
   errors({ fen = '', values = '' }) {
     this.mark.replaceChildren();
-    get('fen-error').textContent = fen;
+    for (const id of ['fen-error', 'board-error']) get(id).textContent = fen;
     get('values-error').textContent = values;
     get('asked').classList.toggle('stale', !!values);
     this.fen.setAttribute('aria-invalid', String(!!fen));

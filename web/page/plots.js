@@ -1,18 +1,15 @@
 // Bars, as in the tool's report.
 
-import { grouped, make } from './dom.js';
+import { grouped, make, percent } from './dom.js';
 
 /** @typedef {{ name: string, figure: string, parts: [number, string][] }} Bar */
 
 const ROW = 24, LINE = 20, LETTER = 8;
 
-/** Rounded as Rust does. */
-const PERCENT = new Intl.NumberFormat('en-US', { minimumFractionDigits: 1, maximumFractionDigits: 1, roundingMode: 'halfEven', useGrouping: false });
-
 /** A count and its share.
  * @param {number} count @param {number} of */
 export function share(count, of) {
-  return `${grouped(count)} (${PERCENT.format(100 * count / Math.max(of, 1))} %)`;
+  return `${grouped(count)} (${percent(count, of)})`;
 }
 
 /** @param {HTMLElement} within @param {string} title @param {[string, string][]} key @param {Bar[]} bars */

@@ -2,7 +2,7 @@
 
 import { written } from './address.js';
 import { miniature } from './cards.js';
-import { get, grouped, make, signClass, signed } from './dom.js';
+import { get, grouped, make, percent, signClass, signed } from './dom.js';
 import { unloaded } from './wasm.js';
 
 /** @import { Example, Group, Looked, Preview as Judged } from './answers.js' */
@@ -102,13 +102,12 @@ export class Preview {
     const { records, invalid, stopped, is_all, kept, dropped } = judged;
     if (!records) return this.say(stopped ?? 'no position could be read; Filter says why');
     get('preview').hidden = false;
-    const percent = (/** @type {number} */ count) => `${(100 * count / Math.max(records, 1)).toFixed(1)} %`;
     const faults = (invalid ? `; ${grouped(invalid)} invalid record${invalid === 1 ? '' : 's'} left out` : '') + (stopped ? `; ${stopped}` : '');
-    get('share').replaceChildren(make('strong', {}, percent(kept.count)), ` of the ${is_all ? '' : 'first '}${grouped(records)} positions${this.name} ${kept.count === 1 ? 'is' : 'are'} kept${faults}`);
+    get('share').replaceChildren(make('strong', {}, percent(kept.count, records)), ` of the ${is_all ? '' : 'first '}${grouped(records)} positions${this.name} ${kept.count === 1 ? 'is' : 'are'} kept${faults}`);
     const groups = [kept, ...dropped];
     const color = (/** @type {number} */ i) => (i ? COLORS[(i - 1) % COLORS.length] : 'var(--kept)');
     const bar = get('share-bar');
-    bar.setAttribute('aria-label', groups.map(({ label, count }) => `${label}: ${percent(count)}`).join('; '));
+    bar.setAttribute('aria-label', groups.map(({ label, count }) => `${label}: ${percent(count, records)}`).join('; '));
     bar.replaceChildren(...groups.map(({ count }, i) => make('i', { style: `flex-grow: ${count}; background: ${color(i)}` })));
     if (!groups.some(({ name }) => name === this.shown)) this.shown = (dropped.toSorted((a, b) => b.count - a.count)[0] ?? kept).name;
     const focused = document.activeElement?.getAttribute('data-reason');
@@ -117,7 +116,7 @@ export class Preview {
         this.shown = name;
         this.draw();
       },
-    }, make('i', { style: `background: ${color(i)}` }), `${label} `, make('span', { className: 'quiet' }, percent(count)))));
+    }, make('i', { style: `background: ${color(i)}` }), `${label} `, make('span', { className: 'quiet' }, percent(count, records)))));
     if (focused) /** @type {HTMLElement | null} */ (document.querySelector(`[data-reason="${focused}"]`))?.focus();
     const group = groups.find(({ name }) => name === this.shown) ?? kept;
     get('boards').replaceChildren(...group.examples.map(example => this.card(example, group)));

@@ -1,6 +1,6 @@
 // The form of a job on files: its settings, also as an address and as a command.
 
-import { PROFILES } from './address.js';
+import { clipped, PROFILES } from './address.js';
 import { fill, get, make, quoted } from './dom.js';
 import { ABOUT, VALUES } from './explain.js';
 
@@ -267,21 +267,21 @@ export class Settings {
     for (const name of FIELDS) {
       const value = asked.get(name);
       if (name !== 'preset') get(name, HTMLSelectElement).selectedIndex = 0;
-      if (value && !set(name, value)) unknown.push(`${name} “${value}”`);
+      if (value && !set(name, value)) unknown.push(`${clipped(name)} “${clipped(value)}”`);
     }
     this.showPreset();
     for (const [name, id] of [['profile', 'file-rules'], ['values', 'file-values']]) {
       const value = asked.get(name);
-      if (value && !set(id, value)) unknown.push(`${name} “${value}”`);
+      if (value && !set(id, value)) unknown.push(`${clipped(name)} “${clipped(value)}”`);
     }
     for (const [name, id] of [['histograms', 'histograms'], ['skip_invalid', 'skip-invalid']]) {
       const value = asked.get(name);
       get(id, HTMLInputElement).checked = value === 'true';
-      if (value && !['true', 'false'].includes(value)) unknown.push(`${name} “${value}”`);
+      if (value && !['true', 'false'].includes(value)) unknown.push(`${clipped(name)} “${clipped(value)}”`);
     }
     const known = [...FIELDS, 'profile', 'values', 'skip_invalid', 'histograms'];
     for (const [name, value] of asked) {
-      if (!known.includes(name) && !this.key(name, value)) unknown.push(`${name} “${value}”`);
+      if (!known.includes(name) && !this.key(name, value)) unknown.push(`${clipped(name)} “${clipped(value)}”`);
     }
     const twice = [...new Set(asked.keys())].filter(name => asked.getAll(name).length > 1);
     this.showMode();

@@ -123,7 +123,8 @@ export class Swaplist {
 
   /** @param {string} name @param {unknown} asked */
   text(name, asked = {}) {
-    this.put(new TextEncoder().encode(JSON.stringify(asked)));
+    const whole = (/** @type {string} */ _, /** @type {unknown} */ value) => (typeof value === 'string' ? value.toWellFormed() : value);
+    this.put(new TextEncoder().encode(JSON.stringify(asked, whole)));
     this.call(name);
     return new TextDecoder().decode(this.answer());
   }

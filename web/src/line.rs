@@ -15,6 +15,7 @@ use crate::{Answer, Failure};
 pub const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
 const QUOTES: &[char] = &['"', '\'', '`', '“', '”', '‘', '’'];
+const SINGLE: &[char] = &['\'', '`', '‘', '’'];
 
 /// Operations of EPD that name a move, the best first.
 const NAMING: &[&str] = &["bm", "pm", "sm", "pv", "am"];
@@ -26,6 +27,8 @@ pub struct Line {
     pub setup: Setup,
     /// The move, as written.
     pub named: Option<String>,
+    /// How well it is named: the least is best.
+    rank: usize,
     /// What was understood in another way than it was written.
     pub notes: Vec<String>,
 }
@@ -55,6 +58,7 @@ impl Line {
             fen: fields.join(" "),
             setup,
             named: None,
+            rank: usize::MAX,
             notes,
         };
         if words.first() == Some(&"moves") {
@@ -73,20 +77,22 @@ impl Line {
     fn operation(&mut self, text: &str, is_epd: bool) {
         let (name, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
         let operand = rest.split_whitespace().next();
-        let (named, left_out) = match operand {
-            Some(operand) if NAMING.contains(&name) => (operand, ""),
-            _ if is_move(name) => (name, rest),
-            Some(_) if is_epd && is_opcode(name) => return,
-            _ => ("", text),
+        let is_comment = rest.starts_with('"');
+        let naming = NAMING.iter().position(|&one| one == name);
+        let (named, rank, left_out) = match (operand, naming) {
+            (Some(operand), Some(naming)) => (operand, naming + 1, ""),
+            (Some(_), None) if is_epd && is_opcode(name) && (is_comment || !is_move(name)) => {
+                return;
+            }
+            _ if is_move(name) => (name, 0, rest),
+            _ => ("", usize::MAX, text),
         };
         if !left_out.is_empty() {
             self.notes.push(format!("Left out: {}", quoted(left_out)));
         }
-        if named.is_empty() {
-            return;
-        }
-        if self.named.is_none() {
-            self.named = Some(named.trim_matches([',', '.']).to_owned());
+        if rank < self.rank {
+            self.rank = rank;
+            self.named = Some(named.trim_matches([',', '.', '"']).to_owned());
         }
     }
 
@@ -117,11 +123,12 @@ impl Line {
     }
 }
 
-/// The parts between semicolons, but not those in strings.
+/// The parts between semicolons, but not those in strings, if all strings end.
 fn operations(text: &str) -> impl Iterator<Item = &str> {
+    let has_strings = text.matches('"').count() % 2 == 0;
     let mut is_string = false;
     text.split(move |letter| {
-        is_string ^= letter == '"';
+        is_string ^= letter == '"' && has_strings;
         letter == ';' && !is_string
     })
 }
@@ -165,7 +172,12 @@ fn unwrapped(text: &str) -> String {
     let Some(inner) = text.strip_prefix(QUOTES) else {
         return text.to_owned();
     };
-    let (inner, rest) = inner.split_once(QUOTES).unwrap_or((inner, ""));
+    // As programs and tables write quotes in strings.
+    let inner = inner.replace("\\\"", "\"").replace("\"\"", "\"");
+    let (inner, rest) = match closing(&inner, text.starts_with(SINGLE)) {
+        Some(at) => inner.split_at(at),
+        None => (inner.trim_end_matches(QUOTES), ""),
+    };
     // After a closing quote, a move may follow, also in quotes.
     let rest = rest.replace(QUOTES, " ").replace([',', ']', ')'], " ");
     let rest = rest.trim().trim_matches(';');
@@ -174,6 +186,21 @@ fn unwrapped(text: &str) -> String {
     } else {
         format!("{} {rest}", inner.trim())
     }
+}
+
+/// Where the quotes around a text end. In EPD, one after a blank begins a string.
+fn closing(text: &str, is_single: bool) -> Option<usize> {
+    let is_epd = text.contains(';');
+    let (mut depth, mut before) = (1, ' ');
+    let closes = |(_, letter): &(usize, char)| {
+        if QUOTES.contains(letter) && SINGLE.contains(letter) == is_single {
+            depth += if is_epd && before == ' ' { 1 } else { -1 };
+        }
+        before = *letter;
+        depth == 0
+    };
+    let (at, _) = text.char_indices().find(closes)?;
+    Some(at)
 }
 
 /// With blanks for the underscores of links.

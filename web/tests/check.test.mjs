@@ -177,27 +177,37 @@ for (const name of BROWSERS) {
       } finally {
         await other.page.close();
       }
-      // Refused, nothing changes; taken, what is odd is told.
+      // Refused, nothing changes, and it can be asked again; taken, what is odd is told.
       let said = '';
       page.once('dialog', dialog => {
         said = dialog.message();
         dialog.dismiss();
       });
       await page.evaluate(() => { location.hash = '#check&answers=x'; });
-      await page.waitForFunction(() => location.hash.endsWith('=x'));
-      await page.waitForFunction(() => document.querySelector('#check-status').textContent === '');
+      await page.waitForFunction(() => location.hash === '#check');
       assert.match(said, /^Replace the answers/);
       assert.deepEqual(await of(), asked);
+      await page.reload();
+      await ready(page);
+      assert.deepEqual(await of(), asked);
+      await page.evaluate(() => { location.hash = '#check&rules=SF'; });
+      await page.waitForFunction(() => document.querySelector('#check-rules').value === 'sf');
+      assert.deepEqual((await of()).slice(0, 1), asked.slice(0, 1));
       page.once('dialog', dialog => dialog.accept());
-      await page.evaluate(() => { location.hash = '#check&rules=nonsense&what=1&values=x&answers=no+answer'; });
-      await page.waitForFunction(() => /asks for what, rules “nonsense”, which/.test(document.querySelector('#check-status').textContent));
-      assert.match(await text('#check-error'), /^Piece values: expected/);
+      await page.evaluate(() => { location.hash = `#check&rules=nonsense&${'\u202ewhat'.repeat(9)}=1&values=x&values=y&answers=no+answer`; });
+      await page.waitForFunction(() => /asks for �what�what�what�what…, rules “nonsense”, which.* names values more than once/.test(document.querySelector('#check-status').textContent));
+      await page.waitForFunction(() => /^Piece values: expected/.test(document.querySelector('#check-error').textContent));
       await page.select('#check-values', '');
+      await page.evaluate(link => { location.hash = new URL(link).hash; }, link);
+      await page.waitForFunction(line => document.querySelector('#answers').value === line, {}, lines);
+      await set('#answers', `${lines}\ud800`);
+      await page.waitForFunction(() => /A line is not an answer/.test(document.querySelector('#check-error').textContent));
       await set('#answers', `# ${'x'.repeat(8000)}`);
       assert.equal(new URL(page.url()).hash, '#check');
       await press(page, '#answers-link');
       await page.waitForFunction(() => /^Too long for a link/.test(document.querySelector('#answers-copied').textContent));
-      await page.select('#check-rules', '');
+      for (const one of ['rules', 'values']) await page.select(`#check-${one}`, '');
+      page.once('dialog', dialog => dialog.accept()); // the next test drops a file on it
     });
 
     test('a dropped file is read here, and saved as a suite', async () => {

@@ -541,8 +541,12 @@ for (const name of BROWSERS) {
       await pause(400);
       assert.match(await field(phone), /\/2p4P\//);
       await phone.tap('#clear');
-      await phone.waitForFunction(() => /has no king/.test(document.querySelector('#fen-error').textContent));
-      assert.ok(await phone.$eval('#fen-error', one => one.getBoundingClientRect().bottom < innerHeight), 'the error is seen');
+      await phone.waitForFunction(() => /has no king/.test(document.querySelector('#board-error').textContent));
+      // Said where one looks: in the editor, or at the field that has the focus.
+      const seen = () => phone.$$eval('#board-error, #fen-error', all => all.filter(one => one.checkVisibility() && one.getBoundingClientRect().bottom < innerHeight).map(({ id }) => id));
+      assert.deepEqual(await seen(), ['board-error']);
+      await phone.focus('#fen');
+      assert.deepEqual(await seen(), ['fen-error']);
       assert.deepEqual(touched.errors, []);
     });
 

@@ -2,13 +2,15 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 
 import { written, read } from '../page/address.js';
+import { percent } from '../page/dom.js';
 import { EXAMPLES } from '../page/examples.js';
 import { Failure, Swaplist } from '../page/wasm.js';
-import { DIST, native, ROOT } from './helpers.mjs';
+import { DIST, native, ROOT, SWAPLIST } from './helpers.mjs';
 import { cases, filtered, inputs, temporary } from './inputs.mjs';
 
 const [explaining, module] = await Promise.all(['explain.wasm', 'swaplist.wasm'].map(name => WebAssembly.compile(fs.readFileSync(path.join(DIST, name)))));
@@ -87,6 +89,29 @@ test('an address comes back as it was', () => {
   for (const { shown } of EXAMPLES) assert.deepEqual(read(written(shown)), { at_least: undefined, ...shown });
   const own = { fen: '4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1;exd5 Kd2', move: 'e8=Q+', rules: 'sf', values: '1, 2,3,4,-5', at_least: -300 };
   assert.deepEqual(read(written(own)), own);
+});
+
+test('an EPD names its move, whatever its strings hold and however it is quoted', async () => {
+  const wasm = await Swaplist.start(explaining);
+  const fen = '8/4Q1pk/p1b2p2/2P5/3Bn3/7p/1KB3q1/8 w - -';
+  const epd = `${fen} c0 "a; e7f6"; bm Qxg7; id "it\u2019s x";`;
+  for (const line of [
+    epd, `"${epd}"`, `'${epd.replace('’', '')}'`, `“${epd}”`, `"${epd.replaceAll('"', '\\"')}",`, `"${epd.replaceAll('"', '""')}"`,
+    `${fen} c1 "comment"; bm Qxg7; c7 "e7f6"; c9 "Qxf6 Qxg7";`, `${fen} am Qxf6; bm Qxg7;`, `${fen} c0 "a; bm Qxg7;`, `${fen} bm "Qxg7";`,
+    `"${fen}", "Qxg7"`, `"${fen} ", "Qxg7"`, `"${fen}"; e7g7`,
+  ]) {
+    const { chosen, notes } = wasm.json('explain', { line, name: '', rules: { profile: 'swap', values: 'cpw' } });
+    assert.equal(chosen, 'e7g7', line);
+    if (!line.endsWith('c0 "a; bm Qxg7;')) assert.deepEqual(notes, [], line);
+  }
+});
+
+test('a share is rounded as in the command’s summary', () => {
+  for (const [count, of] of [[1, 2000], [3, 2000], [1, 80], [1, 400], [1, 16], [2, 3]]) {
+    const lines = [...Array(count).fill('4k3/8/8/8/4R3/8/8/4K3 b - - 0 1'), ...Array(of - count).fill('4k3/8/8/8/8/8/8/4K3 w - - 0 1')];
+    const { stderr } = spawnSync(SWAPLIST, ['filter', temporary('share.fen', lines.join('\n')), '-o', temporary('kept.fen'), '--force']);
+    assert.match(stderr.toString(), new RegExp(`dropped +${count} \\(${percent(count, of)}\\), in check`));
+  }
 });
 
 test('an edited board keeps what still fits', async () => {

@@ -247,10 +247,8 @@ fn wrong_lines_say_what_was_expected() {
         refuses(&format!("{fen};exd5;{number}"), &reason);
         refuses(&format!("{fen};exd5;{number};1"), &reason);
     }
-    refuses(
-        &format!("{fen};exd5;1;2"),
-        "is at least 1, 0 or 1, found '2'",
-    );
+    let reason = "expected whether the SEE is at least 1, 0 or 1, found '2'";
+    refuses(&format!("{fen};exd5;1;2"), reason);
     for rest in [
         "",
         ",\"value\":1,\"ge\":true",

@@ -56,7 +56,7 @@ test('the findings are the command’s', () => {
 
 test('a threshold may be written as a comparison', () => {
   const fen = '4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1';
-  for (const [said, agrees] of [['true >= 100', 1], ['false>=101', 1], ['true >= 101', 0], ['1 >= 100', 1]]) {
+  for (const [said, agrees] of [['true >= 100', 1], ['false>=101', 1], ['true >= 101', 0], ['1 >= 100', 1], ['TRUE >= −100', 1], ['−100', 0]]) {
     assert.equal(check(`${fen}; exd5; ${said}`, { profile: 'swap', values: 'cpw' }).best.agreed, agrees, said);
   }
 });

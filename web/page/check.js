@@ -277,6 +277,8 @@ export class Check {
       if (wrong > found.rows.length) report.append(make('p', { className: 'quiet' }, `These are the first ${grouped(found.rows.length)}.`));
     }
     report.append(make('div', { className: 'bar' }, make('button', { type: 'button', onclick: () => this.run(true) }, 'Save as EPD'), make('span', { className: 'quiet' }, 'All answers as a suite, each with its SEE under these rules.')));
+    // Whoever follows a link on a phone sees that something was found.
+    if (this.taken) report.querySelector('.answer')?.scrollIntoView({ block: 'nearest' });
   }
 
   /** @param {Row} row @param {Fit} best */

@@ -168,11 +168,12 @@ for (const name of BROWSERS) {
       assert.ok(link.startsWith(`${server.url}#check&`), link);
       const of = () => page.$$eval('#answers, #check-rules, #check-values, #own-check-values', all => all.map(({ value }) => value));
       const asked = await of();
-      const other = await open(browser, link);
+      const other = await open(browser, link, { width: 390, height: 664 });
       try {
         await other.page.waitForSelector('#check-report:not([hidden])');
         assert.deepEqual(await other.page.$$eval('#answers, #check-rules, #check-values, #own-check-values', all => all.map(({ value }) => value)), asked);
         assert.match(await other.page.$eval('#check-report .answer', one => one.textContent), /^1 of 1 answer follows profile legal, values 110 300 300 500 900.$/);
+        assert.ok(await other.page.$eval('#check-report .answer', one => one.getBoundingClientRect().bottom <= innerHeight), 'the finding is in view');
         assert.deepEqual(other.errors, []);
       } finally {
         await other.page.close();

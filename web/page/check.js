@@ -17,7 +17,7 @@ const FIRST_BLOCK = 1 << 16;
 /** Longer links are cut by those who send them on. */
 const LINK = 8000;
 /** The key of the text that a reload brings back. */
-const KEPT = 'answers';
+const KEPT = 'check';
 
 /** Said where piece values were fitted. */
 const FITTED = 'These piece values fit best, but answers may fix only some sums of them, such as rook − pawn: other values may fit as often. If you know yours, enter them under Piece values.';
@@ -64,15 +64,15 @@ export class Check {
   /** Takes what an address brings. */
   open() {
     const { hash } = location;
-    const asked = new URLSearchParams(hash.replace(/^#check&?/, ''));
-    if (!asked.size || hash === this.taken) return;
-    if (!this.read(asked)) history.replaceState(null, '', '#check');
+    if (!hash.includes('&') || hash === this.taken) return;
+    if (!this.read(hash)) history.replaceState(null, '', '#check');
     else this.taken = hash;
   }
 
   /** Takes answers, rules and values, unless it is refused.
-   * @param {URLSearchParams} asked */
-  read(asked) {
+   * @param {string} link */
+  read(link) {
+    const asked = new URLSearchParams(link.replace(/^#check&?/, ''));
     const text = asked.get('answers')?.replace(/\r\n?/g, '\n') ?? this.box.value;
     const rules = (asked.get('rules') ?? '').toLowerCase(), values = listed((asked.get('values') ?? '').replaceAll('_', ' '));
     if (!this.mayReplace(text)) return false;
@@ -112,7 +112,7 @@ export class Check {
   restore() {
     try {
       const kept = sessionStorage.getItem(KEPT);
-      if (kept) this.read(new URLSearchParams(kept));
+      if (kept) this.read(kept);
     } catch {
       return; // storage is denied
     }
@@ -126,7 +126,7 @@ export class Check {
     this.taken = '';
     try {
       const { text } = this.asked();
-      sessionStorage.setItem(KEPT, text.length > SHOWN ? '' : this.link.slice(1));
+      sessionStorage.setItem(KEPT, text.length > SHOWN ? '' : this.link);
     } catch {
       // Storage is denied or full.
     }

@@ -191,6 +191,8 @@ for (const name of BROWSERS) {
       await page.reload();
       await ready(page);
       assert.deepEqual(await of(), asked);
+      await shown();
+      assert.equal(await text('#check-status'), '');
       await page.evaluate(() => { location.hash = '#check&rules=SF'; });
       await page.waitForFunction(() => document.querySelector('#check-rules').value === 'sf');
       assert.deepEqual((await of()).slice(0, 1), asked.slice(0, 1));

@@ -125,7 +125,7 @@ impl Line {
 
 /// The parts between semicolons, but not those in strings, if all strings end.
 fn operations(text: &str) -> impl Iterator<Item = &str> {
-    let has_strings = text.matches('"').count() % 2 == 0;
+    let has_strings = text.matches('"').count().is_multiple_of(2);
     let mut is_string = false;
     text.split(move |letter| {
         is_string ^= letter == '"' && has_strings;

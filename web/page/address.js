@@ -1,5 +1,7 @@
 // The address of a position: everything that is needed to see the same again.
 
+import { clipped } from './dom.js';
+
 /** @typedef {{ fen: string, move: string, rules: string, values: string, at_least?: number,
  *   notes?: string[] }} Shown */
 
@@ -7,13 +9,6 @@ export const PROFILES = ['swap', 'sf8', 'sf', 'legal'];
 
 /** What an address may say. */
 const NAMES = ['fen', 'move', 'rules', 'values', 'ge'];
-
-/** A part of an address, for a sentence: without what is not seen.
- * @param {string} text */
-export function clipped(text) {
-  const plain = text.replace(/\p{C}/gu, '�');
-  return plain.length > 20 ? `${plain.slice(0, 20)}…` : plain;
-}
 
 /** @param {Shown} shown */
 export function written({ fen, move, rules, values, at_least }) {

@@ -1,7 +1,7 @@
 // Another engine's answers: which rules they follow, and where they differ.
 
-import { clipped, PROFILES, written } from './address.js';
-import { copy, failure, fill, get, grouped, make } from './dom.js';
+import { PROFILES, written } from './address.js';
+import { clipped, copy, failure, fill, get, grouped, make, visible } from './dom.js';
 import { ABOUT, listed, VALUES } from './explain.js';
 
 /** @import { Checked, Fit, Row } from './answers.js' */
@@ -170,10 +170,11 @@ export class Check {
     const part = get('check');
     for (const type of ['dragover', 'dragleave', 'drop']) part.addEventListener(type, () => part.classList.toggle('over', type === 'dragover'));
     part.addEventListener('drop', event => {
-      const dropped = event.dataTransfer?.files[0];
+      const [dropped, ...others] = event.dataTransfer?.files ?? [];
       if (!dropped) return;
       event.preventDefault();
-      this.readFile(dropped);
+      if (others.length) this.fail('Drop one file: answers are told by their lines.');
+      else this.readFile(dropped);
     });
   }
 
@@ -184,11 +185,11 @@ export class Check {
     try {
       const first = await file.slice(0, FIRST_BLOCK).arrayBuffer();
       const isText = !new Uint8Array(first).includes(0);
-      if (!isText) this.fail(`${file.name} is not text. A data set is filtered in the part `, make('a', { href: '#files' }, 'Files'), '.');
+      if (!isText) this.fail(`${visible(file.name)} is not text. A data set is filtered in the part `, make('a', { href: '#files' }, 'Files'), '.');
       else if (this.mayReplace('')) this.take(await file.text(), file.name);
       else this.run();
     } catch {
-      this.fail(`${file.name} cannot be read; a folder cannot either.`);
+      this.fail(`${visible(file.name)} cannot be read; a folder cannot either.`);
     }
   }
 
@@ -287,7 +288,7 @@ export class Check {
     const link = make('a', { href, title: `Explain this exchange under ${row.shown}` }, row.move);
     const under = row.under.length ? `, as under ${row.under.join(', ')}` : '';
     const cell = make('td', { className: 'text' }, link, ` ${row.class}${under}`, make('span', { className: 'fen quiet' }, row.fen));
-    return [String(row.line), cell, row.said, String(row.see)];
+    return [String(row.line), cell, ...[row.said, String(row.see)].map(said => said.replace('-', '−'))];
   }
 
   /** @param {string[]} bad @param {number} answers */

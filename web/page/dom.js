@@ -55,6 +55,18 @@ export async function copy(words, status) {
   setTimeout(() => { status.textContent = ''; }, 4000);
 }
 
+/** What others have named, for a sentence: nothing in it is unseen, or turns what stands beside it.
+ * @param {string} text */
+export function visible(text) {
+  return text.replace(/\p{C}/gu, '�');
+}
+
+/** Its start, if it is long.
+ * @param {string} text */
+export function clipped(text) {
+  return text.length > 20 ? `${visible(text.slice(0, 20))}…` : visible(text);
+}
+
 /** A word of a command, quoted if a shell would read more into it.
  * @param {string} text */
 export function quoted(text) {

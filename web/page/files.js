@@ -1,6 +1,6 @@
 // Files of positions: counted or filtered by workers, one after the other.
 
-import { copy, failure, fill, get, grouped, make } from './dom.js';
+import { copy, failure, fill, get, grouped, make, visible } from './dom.js';
 import { adapter, described } from './gpu.js';
 import { Preview } from './preview.js';
 import { show, showAgain } from './report.js';
@@ -152,7 +152,7 @@ export class Files {
    * @param {HTMLElement} copied */
   copyCommand(copied) {
     const odd = this.files.find(({ name }) => /\p{C}/u.test(name));
-    if (odd) copied.textContent = `The name “${odd.name.replace(/\p{C}/gu, '�')}” has characters that cannot be pasted: rename the file first.`;
+    if (odd) copied.textContent = `The name “${visible(odd.name)}” has characters that cannot be pasted: rename the file first.`;
     else copy(this.files.map(({ name }) => this.settings.command(name)).join('\n'), copied);
   }
 
@@ -200,8 +200,8 @@ export class Files {
     this.stop('');
     const bytes = grouped(files.reduce((sum, { size }) => sum + size, 0));
     get('chosen').textContent = files.length > 1
-      ? `${files.length} files, ${bytes} bytes: ${files.map(({ name }) => name).join(', ')}`
-      : `${files[0].name}, ${bytes} bytes`;
+      ? `${files.length} files, ${bytes} bytes: ${files.map(({ name }) => visible(name)).join(', ')}`
+      : `${visible(files[0].name)}, ${bytes} bytes`;
     get('to-disk').textContent = files.length > 1 ? 'Filter into a folder …' : 'Filter to disk …';
     get('report').hidden = true;
     const job = this.lookJob(files[0].name);
@@ -272,7 +272,7 @@ export class Files {
    * @param {File} file @param {Failed} failed */
   skip(file, failed) {
     for (const worker of this.running.splice(0)) worker.terminate();
-    const error = failed.error.includes(file.name) ? failed.error : `${file.name}: ${failed.error}`;
+    const error = failed.error.includes(file.name) ? failed.error : `${visible(file.name)}: ${failed.error}`;
     const row = make('li', {}, make('span', { className: 'error' }, withRemedy({ ...failed, error })), ' ', remover(() => row.remove()));
     get('results').append(row);
   }
@@ -352,7 +352,7 @@ export class Files {
       this.written(target);
       row.append(make('strong', {}, `${target.name} is written. `));
     }
-    const about = this.files.length > 1 ? `${file.name}: ${status} ` : '';
+    const about = this.files.length > 1 ? `${visible(file.name)}: ${status} ` : '';
     row.append(make('p', {}, about, done.kept ? make('span', { className: 'in-file' }, inFile(job, summary, done.kept.size)) : ''));
     if (this.files.length > 1) row.append(make('button', { type: 'button', onclick: () => showAgain(done) }, 'Summary'), ' ');
     if (!done.kept || target) row.append(remover(() => row.remove()));
@@ -364,9 +364,9 @@ export class Files {
   saver(name, kept, seconds, forget) {
     const href = URL.createObjectURL(kept);
     if (seconds > DEAR_SECONDS) this.unsaved.add(href);
-    const save = make('a', { href, download: name, className: 'button main save', onclick: () => { this.unsaved.delete(href); } }, `Save ${name}`);
+    const save = make('a', { href, download: name, className: 'button main save', onclick: () => { this.unsaved.delete(href); } }, `Save ${visible(name)}`);
     const remove = remover(() => {
-      if (this.unsaved.has(href) && !confirm(`${name} was not saved. Remove it?`)) return;
+      if (this.unsaved.has(href) && !confirm(`${visible(name)} was not saved. Remove it?`)) return;
       this.unsaved.delete(href);
       URL.revokeObjectURL(href);
       forget();

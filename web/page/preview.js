@@ -2,7 +2,7 @@
 
 import { written } from './address.js';
 import { miniature } from './cards.js';
-import { get, grouped, make, percent, signClass, signed } from './dom.js';
+import { get, grouped, make, percent, signClass, signed, visible } from './dom.js';
 import { unloaded } from './wasm.js';
 
 /** @import { Example, Group, Looked, Preview as Judged } from './answers.js' */
@@ -39,7 +39,7 @@ export class Preview {
    * @param {File[]} files @param {Job} job */
   open([file, ...others], job) {
     this.close();
-    this.name = others.length ? ` of ${file.name}` : '';
+    this.name = others.length ? ` of ${visible(file.name)}` : '';
     const worker = new Worker(new URL('preview.worker.js', import.meta.url), { type: 'module' });
     this.worker = worker;
     worker.onmessage = ({ data }) => this.take(data);

@@ -1,7 +1,7 @@
 // The form of a job on files: its settings, also as an address and as a command.
 
-import { clipped, PROFILES } from './address.js';
-import { fill, get, make, quoted } from './dom.js';
+import { PROFILES } from './address.js';
+import { clipped, fill, get, make, quoted } from './dom.js';
 import { ABOUT, VALUES } from './explain.js';
 
 /** @import { Choices, KeyChoice, Looked, PresetChoice } from './answers.js' */

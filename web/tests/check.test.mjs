@@ -101,7 +101,7 @@ for (const name of BROWSERS) {
       await shown();
       assert.match(await text('#check-report .answer'), /^6 of 8 answers follow profile sf, values 100 325 325 500 1000.$/);
       const rows = await page.$$eval('#check-report tbody tr', all => all.map(row => row.textContent));
-      assert.ok(rows.some(row => /^9e4c5 pins, as under legal.*at least 0-225$/.test(row)), rows.join('\n'));
+      assert.ok(rows.some(row => /^9e4c5 pins, as under legal.*at least 0−225$/.test(row)), rows.join('\n'));
       const quiet = await text('#check-report .answer + .quiet');
       assert.match(quiet, /answers may fix only some sums of them.*Not settled by these answers: en passant, promotions, promotions in recaptures\.$/);
       await page.click('#check-report a');
@@ -229,6 +229,15 @@ for (const name of BROWSERS) {
       await page.click('#check-report button');
       await page.waitForFunction(() => window.kept);
       assert.match(await page.evaluate(() => window.kept.text()), /^4k3\/8\/8\/3p4\/4P3\/8\/8\/4K3 w - - sm exd5; ce 100; c0 /);
+    });
+
+    test('of two files none is read in silence', async () => {
+      await page.evaluate(() => {
+        const data = new DataTransfer();
+        for (const name of ['one.txt', 'two.txt']) data.items.add(new File(['4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1;e4d5;100\n'], name));
+        document.querySelector('#answers').dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
+      });
+      assert.equal(await text('#check-error'), 'Drop one file: answers are told by their lines.');
     });
 
     test('a file that is not text clears the findings, and is sent to Files', async () => {

@@ -321,6 +321,16 @@ for (const name of BROWSERS) {
       await page.waitForFunction(() => document.querySelector('#preset').value === 'quiet');
     });
 
+    test('a name with what turns a text round is shown without it, and not copied', async () => {
+      await drop(page, '\u202enef.x.fen', '4k3/8/8/8/8/8/8/4K3 w - - 0 1');
+      await page.waitForFunction(() => document.querySelector('#chosen').textContent === '�nef.x.fen, 29 bytes');
+      await press(page, '#files-command');
+      assert.match(await page.$eval('#files-copied', one => one.textContent), /^The name “�nef\.x\.fen” has characters/);
+      await press(page, '#filter');
+      await ended(page);
+      assert.equal(await page.$eval('#results li:last-child .save', one => one.textContent), 'Save quiet-�nef.x.fen');
+    });
+
     test('a format that can only be read: at once, and until another is chosen', async () => {
       const offered = await page.$$eval('#to option', all => all.map(one => one.value));
       assert.ok(offered.includes('text') && !['csv', 'jsonl', 'pgn'].some(name => offered.includes(name)), offered.join());

@@ -149,7 +149,7 @@ fn parts_of(text: &str) -> Result<Parts, String> {
 fn at_least(threshold: &str, holds: &str) -> Result<Claim, String> {
     let threshold = number(threshold)?;
     let holds = truth(holds).ok_or_else(|| {
-        format!("expected whether the SEE is at least {threshold}, 0 or 1, found '{holds}'")
+        format!("expected 0 or 1 (whether the SEE is at least {threshold}), found '{holds}'")
     })?;
     Ok(Claim::AtLeast { threshold, holds })
 }

@@ -247,7 +247,7 @@ fn wrong_lines_say_what_was_expected() {
         refuses(&format!("{fen};exd5;{number}"), &reason);
         refuses(&format!("{fen};exd5;{number};1"), &reason);
     }
-    let reason = "expected whether the SEE is at least 1, 0 or 1, found '2'";
+    let reason = "expected 0 or 1 (whether the SEE is at least 1), found '2'";
     refuses(&format!("{fen};exd5;1;2"), reason);
     for rest in [
         "",

@@ -18,6 +18,15 @@ export function written({ fen, move, rules, values, at_least }) {
   return `#fen=${plain(fen)}&move=${plain(move)}&rules=${plain(rules)}&values=${plain(values)}${threshold}`;
 }
 
+/** What an address has that is not known, or has twice, a sentence each.
+ * @param {URLSearchParams} parts @param {string[]} known */
+export function surplus(parts, known) {
+  return [...new Set(parts.keys())].flatMap(name => {
+    if (!known.includes(name)) return [`The link’s “${clipped(name)}” is not known to this page, and is left out`];
+    return parts.getAll(name).length > 1 ? [`The link names ${clipped(name)} more than once: the first one is taken`] : [];
+  });
+}
+
 /** @param {string} hash @returns {Shown | null} */
 export function read(hash) {
   const parts = new URLSearchParams(hash.replace(/^#/, ''));
@@ -26,10 +35,7 @@ export function read(hash) {
   const notes = [];
   const rules = (parts.get('rules') || 'swap').toLowerCase();
   if (!PROFILES.includes(rules)) notes.push(`The link names rules that do not exist: swap is shown, of ${PROFILES.join(', ')}`);
-  for (const name of new Set(parts.keys())) {
-    if (!NAMES.includes(name)) notes.push(`The link’s “${clipped(name)}” is not known to this page, and is left out`);
-    else if (parts.getAll(name).length > 1) notes.push(`The link names ${name} more than once: the first one is taken`);
-  }
+  notes.push(...surplus(parts, NAMES));
   const threshold = parts.get('ge');
   const isWhole = !threshold || /^-?\d{1,8}$/.test(threshold);
   if (!isWhole) notes.push('The link’s ge, a threshold, is not a whole number of up to 8 digits: 0 is taken');

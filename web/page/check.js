@@ -1,6 +1,6 @@
 // Another engine's answers: which rules they follow, and where they differ.
 
-import { PROFILES, written } from './address.js';
+import { PROFILES, surplus, written } from './address.js';
 import { clipped, copy, failure, fill, get, grouped, make, visible } from './dom.js';
 import { ABOUT, listed, VALUES } from './explain.js';
 
@@ -16,7 +16,7 @@ const SHOWN = 200_000;
 const FIRST_BLOCK = 1 << 16;
 /** Longer links are cut by those who send them on. */
 const LINK = 8000;
-/** The key of the text that a reload brings back. */
+/** The key of the address that a reload brings back. */
 const KEPT = 'check';
 
 /** Said where piece values were fitted. */
@@ -82,14 +82,9 @@ export class Check {
     this.own.hidden = isNamed;
     this.own.value = isNamed ? '' : values;
     this.take(text, 'the link');
-    const names = [...new Set(asked.keys())];
-    const unknown = names.filter(name => !['answers', 'rules', 'values'].includes(name)).map(clipped);
-    if (this.rules.value !== rules) unknown.push(`rules “${clipped(rules)}”`);
-    const twice = names.filter(name => asked.getAll(name).length > 1).map(clipped);
-    this.note = [
-      unknown.length ? `The link asks for ${unknown.join(', ')}, which this page does not know.` : '',
-      twice.length ? `The link names ${twice.join(', ')} more than once: the first one is taken.` : '',
-    ].filter(Boolean).join(' ');
+    const notes = surplus(asked, ['answers', 'rules', 'values']);
+    if (this.rules.value !== rules) notes.push(`The link names rules that do not exist, “${clipped(rules)}”: they are found out`);
+    this.note = notes.map(note => `${note}. `).join('');
     this.fail('');
     return true;
   }
@@ -119,8 +114,9 @@ export class Check {
     this.isWritten = true;
   }
 
-  /** Other answers, or others are asked for: they are kept for a reload, unless they are many. */
-  changed() {
+  /** Other answers, or others are asked for: they are looked at, now or when typing rests, and kept for
+   * a reload, unless they are many. */
+  changed(rest = 0) {
     this.note = '';
     if (this.taken && location.hash === this.taken) history.replaceState(null, '', '#check');
     this.taken = '';
@@ -130,18 +126,17 @@ export class Check {
     } catch {
       // Storage is denied or full.
     }
+    clearTimeout(this.timer);
+    if (rest) this.timer = setTimeout(() => this.run(), rest);
+    else this.run();
   }
 
   listen() {
     this.box.addEventListener('input', () => {
       this.isWritten = true;
-      this.changed();
-      this.runSoon();
+      this.changed(REST_MS);
     });
-    this.rules.addEventListener('change', () => {
-      this.changed();
-      this.run();
-    });
+    this.rules.addEventListener('change', () => this.changed());
     this.values.addEventListener('change', () => {
       this.own.hidden = this.values.value !== 'own';
       if (!this.own.hidden) {
@@ -149,12 +144,8 @@ export class Check {
         this.own.focus();
       }
       this.changed();
-      this.run();
     });
-    this.own.addEventListener('input', () => {
-      this.changed();
-      this.runSoon();
-    });
+    this.own.addEventListener('input', () => this.changed(REST_MS));
     get('answers-example').addEventListener('click', () => { if (this.mayReplace(EXAMPLE)) this.take(EXAMPLE, ''); });
     get('answers-link').addEventListener('click', () => {
       const copied = get('answers-copied'), { href } = new URL(this.link, location.href);
@@ -195,12 +186,11 @@ export class Check {
 
   /** @param {string} text @param {string} name */
   take(text, name) {
-    const line = `# ${name}, ${grouped(text.length)} characters: checked without being shown.`;
+    const line = `# ${visible(name)}, ${grouped(text.length)} characters: checked without being shown.`;
     this.large = { text: text.length > SHOWN ? text : '', line };
     this.isWritten &&= this.box.value === text;
     this.box.value = this.large.text ? `${line}\n` : text;
     this.changed();
-    this.run();
   }
 
   /** Removes the findings, and stops looking for others. */
@@ -209,11 +199,6 @@ export class Check {
     this.worker?.terminate();
     this.fail('');
     get('check-report').hidden = true;
-  }
-
-  runSoon() {
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.run(), REST_MS);
   }
 
   /** @param {boolean} [saves] the suite, instead of looking for rules */

@@ -83,7 +83,7 @@ export function grouped(number) {
 /** Rounded as the command does.
  * @param {number} count @param {number} of */
 export function percent(count, of) {
-  const tenths = Math.floor((2000 * count + Math.max(of, 1)) / (2 * Math.max(of, 1)));
+  const all = Math.max(of, 1), tenths = Math.floor((2000 * count + all) / (2 * all));
   return `${(tenths / 10).toFixed(1)} %`;
 }
 

@@ -213,14 +213,14 @@ export class Files {
   async runToDisk() {
     const outputs = this.files.map(({ name }) => this.settings.job(name, false).output);
     const twice = outputs.find((name, i) => outputs.indexOf(name) !== i);
-    if (twice) return this.fail({ error: `Two files would be written as ${twice}: filter them one after the other`, field: '', formats: [] });
+    if (twice) return this.fail({ error: `Two files would be written as ${visible(twice)}: filter them one after the other`, field: '', formats: [] });
     try {
       if (outputs.length === 1) return this.runInto([await window.showSaveFilePicker({ suggestedName: outputs[0] })]);
       const folder = await window.showDirectoryPicker({ mode: 'readwrite' });
       const exists = (/** @type {string} */ name) => folder.getFileHandle(name).then(() => true, () => false);
       const old = [];
       for (const name of outputs) if (await exists(name)) old.push(name);
-      if (old.length && !confirm(`The folder has ${old.join(', ')}. Replace?`)) return;
+      if (old.length && !confirm(`The folder has ${visible(old.join(', '))}. Replace?`)) return;
       const targets = [];
       for (const name of outputs) targets.push(await folder.getFileHandle(name, { create: true }));
       await this.runInto(targets);
@@ -350,7 +350,7 @@ export class Files {
     }));
     if (target) {
       this.written(target);
-      row.append(make('strong', {}, `${target.name} is written. `));
+      row.append(make('strong', {}, `${visible(target.name)} is written. `));
     }
     const about = this.files.length > 1 ? `${visible(file.name)}: ${status} ` : '';
     row.append(make('p', {}, about, done.kept ? make('span', { className: 'in-file' }, inFile(job, summary, done.kept.size)) : ''));

@@ -1,6 +1,6 @@
 // The form of a job on files: its settings, also as an address and as a command.
 
-import { PROFILES } from './address.js';
+import { PROFILES, surplus } from './address.js';
 import { clipped, fill, get, make, quoted } from './dom.js';
 import { ABOUT, VALUES } from './explain.js';
 
@@ -254,7 +254,9 @@ export class Settings {
    * @param {string} hash */
   read(hash) {
     const asked = new URLSearchParams(hash.replace(/^#files&?/, ''));
+    /** @type {string[]} */
     const unknown = [];
+    const refuse = (/** @type {string} */ name, /** @type {string} */ value) => unknown.push(`${clipped(name)} “${clipped(value)}”`);
     for (const name of Object.keys(this.keys)) this.remove(name);
     const set = (/** @type {string} */ id, /** @type {string} */ value) => {
       const select = get(id, HTMLSelectElement), before = select.value;
@@ -267,29 +269,30 @@ export class Settings {
     for (const name of FIELDS) {
       const value = asked.get(name);
       if (name !== 'preset') get(name, HTMLSelectElement).selectedIndex = 0;
-      if (value && !set(name, value)) unknown.push(`${clipped(name)} “${clipped(value)}”`);
+      if (value && !set(name, value)) refuse(name, value);
     }
     this.showPreset();
     for (const [name, id] of [['profile', 'file-rules'], ['values', 'file-values']]) {
       const value = asked.get(name);
-      if (value && !set(id, value)) unknown.push(`${clipped(name)} “${clipped(value)}”`);
+      if (value && !set(id, value)) refuse(name, value);
     }
     for (const [name, id] of [['histograms', 'histograms'], ['skip_invalid', 'skip-invalid']]) {
       const value = asked.get(name);
       get(id, HTMLInputElement).checked = value === 'true';
-      if (value && !['true', 'false'].includes(value)) unknown.push(`${clipped(name)} “${clipped(value)}”`);
+      if (value && !['true', 'false'].includes(value)) refuse(name, value);
     }
     const known = [...FIELDS, 'profile', 'values', 'skip_invalid', 'histograms'];
-    for (const [name, value] of asked) {
-      if (!known.includes(name) && !this.key(name, value)) unknown.push(`${clipped(name)} “${clipped(value)}”`);
+    for (const name of new Set(asked.keys())) {
+      const value = asked.get(name) ?? '';
+      if (!known.includes(name) && !this.key(name, value)) refuse(name, value);
     }
-    const twice = [...new Set(asked.keys())].filter(name => asked.getAll(name).length > 1);
+    const twice = surplus(asked, [...asked.keys()]);
     this.showMode();
     this.showBound();
     if (asked.size) get('more', HTMLDetailsElement).open ||= Object.keys(this.keys).length > 0;
     return [
       unknown.length ? `The link asks for ${unknown.join(', ')}, which this page does not know; the rest is set.` : '',
-      twice.length ? `The link names ${twice.join(', ')} more than once: check the form.` : '',
+      ...twice.map(words => `${words}.`),
     ].filter(Boolean).join(' ');
   }
 

@@ -27,8 +27,6 @@ pub struct Line {
     pub setup: Setup,
     /// The move, as written.
     pub named: Option<String>,
-    /// How well it is named: the least is best.
-    rank: usize,
     /// What was understood in another way than it was written.
     pub notes: Vec<String>,
 }
@@ -58,23 +56,22 @@ impl Line {
             fen: fields.join(" "),
             setup,
             named: None,
-            rank: usize::MAX,
             notes,
         };
         if words.first() == Some(&"moves") {
             line.play(&words[1..])?;
         } else {
             let is_epd = text.contains(';');
-            line.operation(&words.join(" "), is_epd);
-            for operation in operations {
-                line.operation(operation.trim(), is_epd);
-            }
+            let mut all = vec![words.join(" ")];
+            all.extend(operations.map(|one| one.trim().to_owned()));
+            let named = all.iter().filter_map(|one| line.operation(one, is_epd));
+            line.named = named.min_by_key(|&(rank, _)| rank).map(|(_, named)| named);
         }
         Ok(line)
     }
 
-    /// The part of EPD after the FEN, or a move alone.
-    fn operation(&mut self, text: &str, is_epd: bool) {
+    /// The move that a part of EPD after the FEN names, or a move alone; the least rank is best.
+    fn operation(&mut self, text: &str, is_epd: bool) -> Option<(usize, String)> {
         let (name, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
         let operand = rest.split_whitespace().next();
         let is_comment = rest.starts_with('"');
@@ -82,18 +79,16 @@ impl Line {
         let (named, rank, left_out) = match (operand, naming) {
             (Some(operand), Some(naming)) => (operand, naming + 1, ""),
             (Some(_), None) if is_epd && is_opcode(name) && (is_comment || !is_move(name)) => {
-                return;
+                return None;
             }
             _ if is_move(name) => (name, 0, rest),
-            _ => ("", usize::MAX, text),
+            _ => ("", 0, text),
         };
         if !left_out.is_empty() {
             self.notes.push(format!("Left out: {}", quoted(left_out)));
         }
-        if rank < self.rank {
-            self.rank = rank;
-            self.named = Some(named.trim_matches([',', '.', '"']).to_owned());
-        }
+        let named = named.trim_matches([',', '.', '"']).to_owned();
+        (!named.is_empty()).then_some((rank, named))
     }
 
     fn play(&mut self, moves: &[&str]) -> Answer<()> {

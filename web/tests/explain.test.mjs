@@ -290,7 +290,7 @@ for (const name of BROWSERS) {
         [`lichess.org/analysis/${encodeURI(joined)}#3`], [`https://www.chess.com/analysis?fen=${encodeURIComponent(fen)}`],
         [`https://example.org/swaplist/#fen=${joined}&move=e7g7&rules=legal&values=cpw`, 'e7g7'],
         [`${fen} e7g7`, 'e7g7'], [`${fen};e7g7`, 'e7g7'], [`"${fen}", "Qxg7"`, 'e7g7'],
-        [`${fen.replace(' 0 48', '')} bm Qxg7; id "x";`, 'e7g7'], [`${fen.replace(' 0 48', '')} c0 "not; e7f6"; bm Qxg7;`, 'e7g7'],
+        [`${fen.replace(' 0 48', '')} bm Qxg7; id "x";`, 'e7g7'],
       ]) {
         await show(page, server, '4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1');
         await paste(page, pasted);

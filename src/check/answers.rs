@@ -164,8 +164,7 @@ fn wrong_fields(found: usize) -> String {
 
 fn number(text: &str) -> Result<i32, String> {
     // Also with the sign of print.
-    let plain = text.replace('\u{2212}', "-");
-    plain
+    text.replace('\u{2212}', "-")
         .parse()
         .map_err(|_| format!("expected a whole number of centipawns, found '{text}'"))
 }

@@ -23,6 +23,9 @@ html = repository ? html : html.replace(/<a[^>]*%REPOSITORY%"[^>]*>[^<]*<\/a>/g,
   .replaceAll('%REPOSITORY%#readme', 'docs/README.txt').replaceAll('%REPOSITORY%/blob/HEAD/docs/quiet.md', 'docs/quiet.txt');
 write('index.html', html.replaceAll('%REPOSITORY%', repository));
 
+// Our own styles are without comments, as modules are.
+for (const name of all.filter(name => /^[^/]*\.css$/.test(name))) write(name, read(name).replace(/\/\*.*?\*\/\s*/gs, ''));
+
 // Licences, documentation and the preview are for those who are online.
 const kept = all.filter(name => name !== 'service.js' && !/\.(txt|jpg)$/.test(name));
 const hash = crypto.createHash('sha256');

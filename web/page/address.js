@@ -22,7 +22,7 @@ export function written({ fen, move, rules, values, at_least }) {
  * @param {URLSearchParams} parts @param {string[]} known */
 export function surplus(parts, known) {
   return [...new Set(parts.keys())].flatMap(name => {
-    if (!known.includes(name)) return [`The link’s “${clipped(name)}” is not known to this page, and is left out`];
+    if (!known.includes(name)) return [`The link’s “${clipped(name)}” is not known here, and is left out`];
     return parts.getAll(name).length > 1 ? [`The link names ${clipped(name)} more than once: the first one is taken`] : [];
   });
 }

@@ -64,7 +64,7 @@ export function visible(text) {
 /** Its start, if it is long.
  * @param {string} text */
 export function clipped(text) {
-  return text.length > 20 ? `${visible(text.slice(0, 20))}…` : visible(text);
+  return visible(text.length > 20 ? `${text.slice(0, 20)}…` : text);
 }
 
 /** A word of a command, quoted if a shell would read more into it.
@@ -78,13 +78,6 @@ export function quoted(text) {
 /** @param {number} number */
 export function grouped(number) {
   return number.toLocaleString('en-US');
-}
-
-/** Rounded as the command does.
- * @param {number} count @param {number} of */
-export function percent(count, of) {
-  const all = Math.max(of, 1), tenths = Math.floor((2000 * count + all) / (2 * all));
-  return `${(tenths / 10).toFixed(1)} %`;
 }
 
 /** A number with its sign, as chess players write it.

@@ -1,10 +1,17 @@
 // Bars, as in the tool's report.
 
-import { grouped, make, percent } from './dom.js';
+import { grouped, make } from './dom.js';
 
 /** @typedef {{ name: string, figure: string, parts: [number, string][] }} Bar */
 
 const ROW = 24, LINE = 20, LETTER = 8;
+
+/** Rounded as the command does.
+ * @param {number} count @param {number} of */
+export function percent(count, of) {
+  const all = Math.max(of, 1), tenths = Math.floor((2000 * count + all) / (2 * all));
+  return `${(tenths / 10).toFixed(1)} %`;
+}
 
 /** A count and its share.
  * @param {number} count @param {number} of */

@@ -2,7 +2,8 @@
 
 import { written } from './address.js';
 import { miniature } from './cards.js';
-import { get, grouped, make, percent, signClass, signed, visible } from './dom.js';
+import { get, grouped, make, signClass, signed, visible } from './dom.js';
+import { percent } from './plots.js';
 import { unloaded } from './wasm.js';
 
 /** @import { Example, Group, Looked, Preview as Judged } from './answers.js' */

@@ -123,7 +123,7 @@ export class Swaplist {
 
   /** @param {string} name @param {unknown} asked */
   text(name, asked = {}) {
-    const whole = (/** @type {string} */ _, /** @type {unknown} */ value) => (typeof value === 'string' ? value.toWellFormed() : value);
+    const whole = (/** @type {string} */ _, /** @type {any} */ value) => value?.toWellFormed?.() ?? value;
     this.put(new TextEncoder().encode(JSON.stringify(asked, whole)));
     this.call(name);
     return new TextDecoder().decode(this.answer());

@@ -35,8 +35,7 @@ impl Line {
     /// Reads a FEN, an EPD, a command `position`, each also in quotes; with moves after it.
     pub fn read(text: &str) -> Answer<Line> {
         let text = unwrapped(text);
-        let mut operations = operations(&text);
-        let head = operations.next().unwrap_or("");
+        let head = operations(&text).next().unwrap_or("");
         let spaced = head.replacen("startpos", START, usize::from(head.starts_with("startpos")));
         let spaced = unjoined(&spaced);
         let mut words: Vec<&str> = spaced.split_whitespace().collect();
@@ -62,9 +61,8 @@ impl Line {
             line.play(&words[1..])?;
         } else {
             let is_epd = text.contains(';');
-            let mut all = vec![words.join(" ")];
-            all.extend(operations.map(|one| one.trim().to_owned()));
-            let named = all.iter().filter_map(|one| line.operation(one, is_epd));
+            let rest = words.join(" ") + &text[head.len()..];
+            let named = operations(&rest).filter_map(|one| line.operation(one.trim(), is_epd));
             line.named = named.min_by_key(|&(rank, _)| rank).map(|(_, named)| named);
         }
         Ok(line)

@@ -198,7 +198,7 @@ for (const name of BROWSERS) {
       assert.deepEqual((await of()).slice(0, 1), asked.slice(0, 1));
       page.once('dialog', dialog => dialog.accept());
       await page.evaluate(() => { location.hash = `#check&rules=nonsense&${'\u202ewhat'.repeat(9)}=1&values=x&values=y&answers=no+answer`; });
-      await page.waitForFunction(() => /“�what�what�what�what…” is not known .* names values more than once.* do not exist, “nonsense”/.test(document.querySelector('#check-status').textContent));
+      await page.waitForFunction(() => /“�what�what�what�what…” is not known here.* names values more than once.* do not exist, “nonsense”/.test(document.querySelector('#check-status').textContent));
       await page.waitForFunction(() => /^Piece values: expected/.test(document.querySelector('#check-error').textContent));
       await page.select('#check-values', '');
       await page.evaluate(link => { location.hash = new URL(link).hash; }, link);

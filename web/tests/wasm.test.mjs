@@ -7,8 +7,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 import { written, read } from '../page/address.js';
-import { percent } from '../page/dom.js';
 import { EXAMPLES } from '../page/examples.js';
+import { percent } from '../page/plots.js';
 import { Failure, Swaplist } from '../page/wasm.js';
 import { DIST, native, ROOT, SWAPLIST } from './helpers.mjs';
 import { cases, filtered, inputs, temporary } from './inputs.mjs';

@@ -61,8 +61,9 @@ export class Files {
   /** When its part is shown. */
   open() {
     if (location.hash.includes('&') && location.hash !== this.settings.link) {
-      get('link-error').textContent = this.settings.read(location.hash);
-      this.look();
+      const unknown = this.settings.read(location.hash);
+      this.shown();
+      get('link-error').textContent = unknown;
     }
     if (this.isOpen) return;
     this.isOpen = true;
@@ -102,16 +103,22 @@ export class Files {
     addEventListener('beforeunload', event => { if (this.isBusy || this.unsaved.size) event.preventDefault(); });
   }
 
-  /** A setting changed. */
+  /** A setting changed: so does the address, unless it is another by then. */
   changed() {
     get('link-error').textContent = '';
-    this.look();
-    const { link } = this.settings;
-    /** @type {HTMLAnchorElement} */ (get('to-files')).href = link;
+    this.shown();
+    const { hash } = location;
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {
-      if (location.hash.startsWith('#files')) history.replaceState(null, '', link);
+      if (hash.startsWith('#files') && location.hash === hash) history.replaceState(null, '', this.settings.link);
     }, REST_MS);
+  }
+
+  /** The form shows other settings than before: what was copied is not about them. */
+  shown() {
+    get('files-copied').textContent = '';
+    /** @type {HTMLAnchorElement} */ (get('to-files')).href = this.settings.link;
+    this.look();
   }
 
   /** The first look follows the settings; another format is read anew. Without a file they are only
@@ -204,6 +211,8 @@ export class Files {
       : `${visible(files[0].name)}, ${bytes} bytes`;
     get('to-disk').textContent = files.length > 1 ? 'Filter into a folder …' : 'Filter to disk …';
     get('report').hidden = true;
+    get('files-copied').textContent = '';
+    this.settings.closed();
     const job = this.lookJob(files[0].name);
     this.from = job.from;
     this.preview.open(files, job);

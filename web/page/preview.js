@@ -36,11 +36,14 @@ export class Preview {
     this.name = '';
   }
 
-  /** Reads the beginning of the first of other files.
+  /** Reads the beginning of the first of other files. Its place is there at once: what stands beside
+   * it does not move when the answer comes.
    * @param {File[]} files @param {Job} job */
   open([file, ...others], job) {
-    this.close();
+    this.worker?.terminate();
     this.name = others.length ? ` of ${visible(file.name)}` : '';
+    this.shown = '';
+    this.empty(`A first look${this.name} …`);
     const worker = new Worker(new URL('preview.worker.js', import.meta.url), { type: 'module' });
     this.worker = worker;
     worker.onmessage = ({ data }) => this.take(data);
@@ -48,16 +51,6 @@ export class Preview {
     worker.postMessage({ file, module: this.module, job });
     this.isAsked = true;
     this.next = job;
-  }
-
-  close() {
-    this.worker?.terminate();
-    this.worker = null;
-    this.judged = null;
-    this.shown = '';
-    this.isAsked = false;
-    this.next = null;
-    get('preview').hidden = true;
   }
 
   /** Judges anew; while an answer is awaited, only the latest settings wait for theirs.
@@ -91,9 +84,15 @@ export class Preview {
 
   /** @param {string} words */
   say(words) {
+    this.empty(`No first look${this.name}: ${words}.`);
+  }
+
+  /** Words instead of shares and boards.
+   * @param {string} words */
+  empty(words) {
     this.judged = null;
     get('preview').hidden = false;
-    get('share').replaceChildren(`No first look${this.name}: ${words}.`);
+    get('share').replaceChildren(words);
     for (const id of ['share-bar', 'reasons', 'boards']) get(id).replaceChildren();
   }
 
@@ -102,7 +101,6 @@ export class Preview {
     if (!judged) return;
     const { records, invalid, stopped, is_all, kept, dropped } = judged;
     if (!records) return this.say(stopped ?? 'no position could be read; Filter says why');
-    get('preview').hidden = false;
     const faults = (invalid ? `; ${grouped(invalid)} invalid record${invalid === 1 ? '' : 's'} left out` : '') + (stopped ? `; ${stopped}` : '');
     get('share').replaceChildren(make('strong', {}, percent(kept.count, records)), ` of the ${is_all ? '' : 'first '}${grouped(records)} positions${this.name} ${kept.count === 1 ? 'is' : 'are'} kept${faults}`);
     const groups = [kept, ...dropped];

@@ -16,6 +16,8 @@ const RANGES = {
   min_ply: [0, 100, 1], min_pieces: [2, 32, 1], max_pieces: [2, 32, 1], max_score: [0, 4000, 50],
   keep_fraction: [0, 1, 0.01], quiescence: [0, 3, 1], max_threat: [0, 0, 0],
 };
+/** @type {Looked} */
+const UNKNOWN = { from: '', can_mark: true, prefers_mark: false };
 const FIELDS = ['preset', 'from', 'to', 'mode'];
 
 export class Settings {
@@ -27,8 +29,8 @@ export class Settings {
     this.bound = '';
     /** @type {Record<string, HTMLInputElement>} */
     this.keys = {};
-    /** Of the file that is chosen. */
-    this.format = { from: '', can_mark: true, prefers_mark: false };
+    /** Of the file that is chosen, once it is known. */
+    this.format = UNKNOWN;
     this.fill();
     const form = get('settings');
     form.addEventListener('input', event => {
@@ -56,6 +58,11 @@ export class Settings {
     fill(get('key', HTMLSelectElement), [['', 'choose …'], ...rules.map(({ name, help }) => /** @type {[string, string]} */ ([name, `${name.replaceAll('_', '-')}: ${help}`.slice(0, 110)]))]);
     this.showMode();
     this.showPreset();
+  }
+
+  /** Another file is chosen. */
+  closed() {
+    this.opened(UNKNOWN);
   }
 
   /** The format of the file that is chosen.

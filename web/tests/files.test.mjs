@@ -1,7 +1,7 @@
 // Whole files in the browser: what is saved is what the command writes.
 
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -85,16 +85,25 @@ async function filter(page, input, judge = 'cpu') {
 
 for (const name of BROWSERS) {
   describe(name, () => {
-    let browser, server, page, errors;
+    let browser, server, page;
+    const unseen = [];
     before(async () => {
       server = await serve();
       browser = await launch(name);
-      ({ page, errors } = await open(browser, `${server.url}#files`, { before: spies }));
-      await page.waitForSelector('#judge[data-ready=yes]');
     });
     after(async () => {
       await browser.close();
       server.close();
+    });
+    // A page for each test: none begins with what another left.
+    let errors;
+    beforeEach(async () => {
+      ({ page, errors } = await open(browser, `${server.url}#files`, { before: spies }));
+      await page.waitForSelector('#judge[data-ready=yes]');
+    });
+    afterEach(async () => {
+      unseen.push(...errors);
+      await page.close();
     });
 
     for (const { name: file, skip, input } of name === 'firefox' ? few : all) {
@@ -127,8 +136,6 @@ for (const name of BROWSERS) {
       await filter(page, input, 'gpu');
       const expected = filtered(input, '--max-threat', '100', '--drop-double-threat', '--profile', 'legal');
       assert.ok((await kept(page)).equals(expected));
-      for (let i = 0; i < 2; i++) await page.click('#added-rules button');
-      await page.select('#file-rules', 'swap');
       await shot(page, `${name}-files`);
     });
 
@@ -210,7 +217,6 @@ for (const name of BROWSERS) {
         assert.ok(found.includes(said) && found.endsWith(` ${bytes} bytes.`), found);
         await shot(page, `${name}-${mode}`);
       }
-      await page.select('#mode', '');
     });
 
     test('unplugged, it says what did not load, and another try works', async () => {
@@ -296,12 +302,67 @@ for (const name of BROWSERS) {
       await page.waitForFunction(() => !document.querySelector('#key-max_threat'));
     });
 
+    test('a link that is followed right after a change is what stays', async () => {
+      await page.evaluate(() => {
+        const preset = document.querySelector('#preset');
+        preset.value = 'calm';
+        preset.dispatchEvent(new Event('input', { bubbles: true }));
+        location.hash = '#files&preset=none';
+      });
+      await page.waitForFunction(() => document.querySelector('#preset').value === 'none');
+      // Longer than the address waits for further changes.
+      await new Promise(done => setTimeout(done, 1000));
+      const shown = () => page.evaluate(() => [document.querySelector('#preset').value, location.hash, new URL(document.querySelector('#to-files').href).hash]);
+      assert.deepEqual(await shown(), ['none', '#files&preset=none', '#files&preset=none']);
+      await page.select('#preset', 'calm');
+      await page.waitForFunction(() => location.hash === '#files&preset=calm');
+      assert.deepEqual(await shown(), ['calm', '#files&preset=calm', '#files&preset=calm']);
+    });
+
+    test('what stands beside the first look does not move when it comes', async () => {
+      const places = () => page.$$eval('#filter, #files-command', all => all.map(one => JSON.stringify(one.getBoundingClientRect())));
+      for (const file of ['a.fen', 'b.fen']) {
+        await drop(page, file, fs.readFileSync(SAMPLE, 'utf8'));
+        const before = await places();
+        await page.waitForFunction(() => /positions are kept/.test(document.querySelector('#share').textContent));
+        assert.deepEqual(await places(), before);
+      }
+    });
+
+    test('what is copied is of the form as it stands', async () => {
+      const copied = () => page.$eval('#files-copied', one => one.textContent);
+      await drop(page, 'a.fen', fs.readFileSync(SAMPLE, 'utf8'));
+      for (const change of [
+        () => page.select('#preset', 'calm'),
+        () => page.evaluate(() => { location.hash = '#files&preset=none'; }),
+        () => drop(page, 'b.fen', '4k3/8/8/8/8/8/8/4K3 w - - 0 1\n'),
+      ]) {
+        await press(page, '#files-command');
+        await page.waitForFunction(() => document.querySelector('#files-copied').textContent === 'Copied.');
+        await change();
+        // Not that something was copied, which was about the form as it was.
+        await page.waitForFunction(() => !document.querySelector('#files-copied').textContent, { timeout: 2000 });
+      }
+      assert.equal(await copied(), '');
+      // The format of the file before has no part in the name of what is written.
+      await page.select('#to', 'text');
+      await page.waitForFunction(() => /positions? (is|are) kept/.test(document.querySelector('#share').textContent));
+      const command = await page.evaluate(() => {
+        const data = new DataTransfer();
+        data.items.add(new File([new Uint8Array(9)], 'c.binpack'));
+        document.querySelector('#drop').dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
+        document.querySelector('#files-command').click();
+        return window.copied;
+      });
+      assert.equal(command, 'swaplist filter c.binpack -o filtered-c.fen --preset none --to text');
+    });
+
     test('a copied command does the same', async () => {
       const odd = temporary('-odd "$(name).fen', fs.readFileSync(SAMPLE));
       await choose(page, { file: odd });
       await page.select('#mode', 'drop');
       await page.select('#preset', 'calm');
-      await page.click('#files-command');
+      await press(page, '#files-command');
       const command = await page.evaluate(() => window.copied);
       assert.equal(command, `swaplist filter './-odd "$(name).fen' -o 'calm--odd "$(name).fen' --preset calm --mode drop`);
       fs.rmSync(temporary('calm--odd "$(name).fen'), { force: true }); // another browser's
@@ -311,14 +372,12 @@ for (const name of BROWSERS) {
       await page.evaluate(() => { location.hash = '#files&preset=none&max_see=300&keep_checks=false'; });
       await page.waitForFunction(() => document.querySelector('#preset').value === 'none');
       await choose(page, { file: path.join(path.dirname(odd), 'sample.fen.zst') });
-      await page.click('#files-command');
+      await press(page, '#files-command');
       assert.match(await page.evaluate(() => window.copied), / -o filtered-sample\.fen --.* --keep-checks=false/);
       await press(page, '#filter');
       await ended(page);
       assert.equal(await page.$eval('.save', one => one.download), 'filtered-sample.fen');
       assert.match(await page.$eval('.in-file', one => one.textContent), /^Preset none, max-see 300, keep-checks false\. .* bytes, not compressed\.$/);
-      await page.evaluate(() => { location.hash = '#files&mode='; });
-      await page.waitForFunction(() => document.querySelector('#preset').value === 'quiet');
     });
 
     test('a name with what turns a text round is shown without it, and not copied', async () => {
@@ -340,7 +399,7 @@ for (const name of BROWSERS) {
       await says(remedy);
       await page.select('#to', 'text');
       await says('');
-      await page.click('#files-command');
+      await press(page, '#files-command');
       assert.match(await page.evaluate(() => window.copied), / -o quiet-games\.fen --to text$/);
       await page.select('#to', '');
       await says(remedy);
@@ -348,7 +407,6 @@ for (const name of BROWSERS) {
       await ended(page);
       await page.select('#to', 'text');
       await says('');
-      await page.select('#to', '');
     });
 
     test('the first look tells what cannot be read, and of which file it is', async () => {
@@ -363,7 +421,6 @@ for (const name of BROWSERS) {
     });
 
     test('several files, one after the other; one that fails stops none', async () => {
-      await clear(page);
       const broken = temporary('broken.fen', 'no position\n');
       await page.setViewport({ width: 390, height: 844 });
       await (await page.$('#file')).uploadFile(SAMPLE, broken, BINPACK);
@@ -371,7 +428,6 @@ for (const name of BROWSERS) {
       await press(page, '#filter');
       await page.select('#preset', 'none'); // too late for this run
       await ended(page);
-      await page.select('#preset', 'quiet');
       const rows = await page.$$eval('#results li', all => all.map(one => one.textContent));
       assert.match(rows[0], /Save quiet-sample\.fen.*sample\.fen: .*positions kept/);
       assert.match(rows[1], /^broken\.fen, line 1: .*Invalid records can be skipped under “More rules and formats”\./);
@@ -383,13 +439,11 @@ for (const name of BROWSERS) {
       const heading = () => page.$eval('#report h2', one => [document.activeElement === one, one.getBoundingClientRect().top]);
       const [isFocused, top] = await heading();
       assert.ok(isFocused && top >= 0 && top < 800, `${top}`);
-      await page.setViewport({ width: 1120, height: 900 });
       await clear(page);
       assert.equal(await page.$$eval('#results li', all => all.length), 0, 'each row can be removed');
     });
 
     test('of several files, the files done before Cancel are told', async () => {
-      await clear(page);
       await (await page.$('#file')).uploadFile(SAMPLE, LARGE, BINPACK);
       await page.waitForFunction(() => /^3 files/.test(document.querySelector('#chosen').textContent));
       await page.waitForSelector('#filter:not(:disabled)');
@@ -466,10 +520,6 @@ for (const name of BROWSERS) {
       assert.equal(title, '25 % · Filter a file of positions · swaplist');
       assert.equal(value, 0.25);
       await page.click('#cancel');
-      await page.evaluate(() => {
-        delete performance.now;
-        window.held = null;
-      });
       assert.equal(await page.title(), 'Filter a file of positions · swaplist');
     });
 
@@ -509,7 +559,6 @@ for (const name of BROWSERS) {
       const folder = path.dirname(temporary('x'));
       const session = await browser.target().createCDPSession();
       await session.send('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: folder });
-      await clear(page);
       await page.click('#sample');
       await page.waitForSelector('#filter:not(:disabled)');
       await press(page, '#filter');
@@ -528,6 +577,6 @@ for (const name of BROWSERS) {
       assert.match(await said(page), /^1 of 1 positions kept/);
     });
 
-    test('nothing failed unseen, and no other host was asked', () => assert.deepEqual(errors, []));
+    test('nothing failed unseen, and no other host was asked', () => assert.deepEqual(unseen, []));
   });
 }

@@ -7,9 +7,9 @@ use crate::common::coded::{self, Coded, framed};
 use crate::common::decoding::{CHUNK, compare, host, judged_like_cpu, pipeline};
 use crate::common::{gpu, odd};
 use swaplist::formats::Format::{self, Binpack, Viriformat};
-use swaplist::gpu::program::{DECODER, SHADER};
+use swaplist::gpu::program::DECODER;
 
-use super::{mutants, replaced};
+use super::mutants;
 
 /// Whole units, and damaged ones.
 fn coded(format: Format) -> [Coded; 2] {
@@ -31,9 +31,24 @@ fn coded(format: Format) -> [Coded; 2] {
 }
 
 #[test]
+fn the_decoder_itself_has_no_differences() {
+    let host = host(DECODER);
+    for &format in Format::ALL.iter().filter(|format| format.decodes_on_gpu()) {
+        for coded in coded(format) {
+            let pipeline = pipeline(&host, &coded);
+            compare(&host, &pipeline, &coded, CHUNK).unwrap_or_else(|error| panic!("{error}"));
+        }
+    }
+}
+
+#[test]
 fn wrong_positions_differ() {
+    let test = "decoding::wrong_positions_differ";
+    let Some(mutants) = mutants(test, include_str!("decoding.diff")) else {
+        return;
+    };
     let mut all = HashMap::new();
-    for mutant in mutants(include_str!("decoding.diff")) {
+    for mutant in mutants {
         let host = host(&mutant.of(DECODER));
         let format: Format = mutant.shown_by.parse().unwrap();
         let coded = all.entry(format).or_insert_with(|| coded(format));
@@ -45,35 +60,20 @@ fn wrong_positions_differ() {
         eprintln!("{mutant}: {error:?}");
         assert!(error.is_some(), "{mutant} is not found out");
     }
-    let host = host(DECODER);
-    for coded in all.into_values() {
-        let pipeline = pipeline(&host, &coded[0]);
-        for coded in &coded {
-            compare(&host, &pipeline, coded, CHUNK).unwrap_or_else(|error| panic!("{error}"));
-        }
-    }
 }
 
 /// Verdicts on decoded records, and their numbers of pieces.
 #[test]
 fn wrong_verdicts_on_decoded_records_are_found() {
+    let test = "decoding::wrong_verdicts_on_decoded_records_are_found";
+    let Some(mutants) = mutants(test, include_str!("decoded_verdicts.diff")) else {
+        return;
+    };
     let coded = Coded::of(Binpack, [coded::file(Binpack, 1, 4)]);
-    let decoder = |from, to| gpu::with(|of| of.decoder = replaced(DECODER, from, to).into());
-    let shader = |from, to| gpu::with(|of| of.shader = replaced(SHADER, from, to).into());
-    for options in [
-        decoder("    put_answer(record, answer);\n", ""),
-        decoder(
-            "count(position.bit0 | position.bit1 |",
-            "count(position.bit0 |",
-        ),
-        decoder("ANSWER_WORDS == VERDICT_WORDS", "ANSWER_WORDS == 1u"),
-        decoder("record + ANSWER_WORDS - 1u]", "record]"),
-        shader(", verdicts[first + lane].w)", ", 0u)"),
-        shader("    verdicts[first + lane] = verdict;\n", ""),
-        shader("verdict.y = bitcast", "verdict.y = 1u + bitcast"),
-    ] {
-        let gpu = gpu::open(&options);
-        assert!(judged_like_cpu(&gpu, &coded).is_err());
+    for mutant in mutants {
+        let gpu = gpu::open(&mutant.options());
+        let judged = judged_like_cpu(&gpu, &coded);
+        assert!(judged.is_err(), "{mutant} is not found out");
     }
     let right = gpu::open(&gpu::patient());
     assert_eq!(judged_like_cpu(&right, &coded), Ok(()));

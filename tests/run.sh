@@ -13,6 +13,9 @@ export NODEVICE_SELECT=1
 # Most is built once here: saves 0.6 GB.
 export CARGO_INCREMENTAL="${CARGO_INCREMENTAL:-0}"
 
+# As many of the tests in Rust need real data.
+REAL_DATA_TESTS=28
+
 has_vulkan() {
     ldconfig -p 2>/dev/null | grep -q 'libvulkan\.so\.1' &&
         { compgen -G '/usr/share/vulkan/icd.d/*.json' || compgen -G '/etc/vulkan/icd.d/*.json'; } >/dev/null
@@ -30,12 +33,21 @@ core() {
     driver
     # Examples and doctests too.
     cargo test --workspace "${left_out[@]}"
+    # Aloud: which paths of the CPU these were.
+    cargo test --quiet --workspace --test see -- --nocapture every_path_of_this_machine_is_tested
 }
 
 data() {
     # Tests run in folders of their own.
     SWAPLIST_DATA=$(cd "${SWAPLIST_DATA:?names the folder of real data}" && pwd)
     export SWAPLIST_DATA
+    # A test that is renamed would be left out in silence.
+    local found
+    found=$(cargo test --workspace -- --ignored real_data_ --list | grep -c ': test$' || true)
+    if [ "$found" -lt "$REAL_DATA_TESTS" ]; then
+        echo "$found tests are named real_data_, expected $REAL_DATA_TESTS or more" >&2
+        exit 1
+    fi
     cargo test --workspace -- --ignored real_data_
     bash web/test.sh --test-name-pattern=real_data_
     bash python/test.sh -k real_data_

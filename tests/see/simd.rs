@@ -5,7 +5,7 @@ use shakmaty::{Chess, Position as _};
 use swaplist::backend::Cpu;
 use swaplist::{Batch, Capture, CpuPath, PieceValues, Position, Profile, Rules, check};
 
-/// The paths of this machine.
+/// The paths of this machine. That none is missing, the last test here says.
 pub fn paths() -> impl Iterator<Item = CpuPath> {
     CpuPath::ALL.into_iter().filter(|path| path.is_available())
 }
@@ -155,7 +155,6 @@ fn real_data_scores_and_verdicts() {
 
 #[test]
 fn names_go_both_ways() {
-    println!("paths: {:?}", paths().collect::<Vec<_>>());
     for path in CpuPath::ALL {
         assert_eq!(path.name().parse(), Ok(path));
     }
@@ -164,4 +163,35 @@ fn names_go_both_ways() {
         error.to_string(),
         "unknown CPU path 'sse', expected one of: scalar, simd128, avx2, avx512"
     );
+}
+
+/// What Linux says of the CPU, against what the library finds: a path that it does not find would
+/// not be tested, in silence.
+#[cfg(all(target_os = "linux", target_arch = "x86_64", not(unoptimized)))]
+#[test]
+fn every_path_of_this_machine_is_tested() {
+    let info = std::fs::read_to_string("/proc/cpuinfo").unwrap();
+    let flags = info.lines().find(|line| line.starts_with("flags"));
+    let flags: Vec<_> = flags.unwrap().split_whitespace().collect();
+    let avx512 = "avx512f avx512bw avx512cd avx512dq avx512vl avx512vbmi avx512_vbmi2 \
+                  avx512_vpopcntdq gfni";
+    for (path, needed) in [
+        (CpuPath::Avx2, "avx2 bmi1 bmi2 abm"),
+        (CpuPath::Avx512, avx512),
+    ] {
+        let lacked: Vec<_> = needed
+            .split(' ')
+            .filter(|one| !flags.contains(one))
+            .collect();
+        let is_tested = paths().any(|tested| tested == path);
+        let reason = match &lacked[..] {
+            [] => String::new(),
+            lacked => format!(", the CPU lacks {}", lacked.join(", ")),
+        };
+        println!(
+            "CPU path {path}: {}{reason}",
+            if is_tested { "tested" } else { "NOT TESTED" }
+        );
+        assert_eq!(is_tested, lacked.is_empty(), "{path}");
+    }
 }

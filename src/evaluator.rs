@@ -29,8 +29,8 @@ pub enum BackendChoice {
     Auto,
     /// The CPU.
     Cpu,
-    /// A GPU, also a software adapter; with a text, the first whose name contains it, ignoring
-    /// case.
+    /// The best real GPU; with a text, the best adapter whose name contains it, ignoring case. A
+    /// software adapter is used only if it is named.
     Gpu(Option<String>),
 }
 
@@ -361,8 +361,8 @@ impl Evaluator {
 
 #[cfg(feature = "gpu")]
 fn best_gpu() -> auto::OpenResult {
-    match crate::gpu::Gpu::open_real() {
-        Ok(gpu) => Ok(Some(Arc::new(gpu))),
+    match open(None) {
+        Ok(gpu) => Ok(Some(gpu)),
         Err(BackendError::NoAdapter(_)) => Ok(None),
         Err(error) => Err(error),
     }

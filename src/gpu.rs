@@ -12,4 +12,4 @@ mod native;
 pub mod program;
 
 #[cfg(feature = "gpu")]
-pub use native::{AdapterSummary, Gpu, Options, adapters, wgpu};
+pub use native::{AdapterSummary, Gpu, Options, adapters, usable_adapters, wgpu};

@@ -4,7 +4,9 @@ use std::fmt::Write as _;
 
 #[cfg(feature = "gpu")]
 use anyhow::Context as _;
-use anyhow::{Result, bail};
+use anyhow::Result;
+#[cfg(not(feature = "gpu"))]
+use anyhow::bail;
 use serde_json::{Value, json};
 use swaplist::backend::Backend;
 use swaplist::jobs::front;
@@ -137,21 +139,27 @@ impl Contender {
     }
 }
 
-/// Opens the GPUs that a choice names; all if it names none.
+/// Opens the GPUs that a choice names; for `auto` all, software adapters too.
 pub fn gpus(choice: &BackendChoice, options: &Options) -> Result<Vec<Contender>> {
-    let (wanted, must) = match choice {
+    let mut names = match choice {
         BackendChoice::Cpu => return Ok(Vec::new()),
-        BackendChoice::Gpu(name) => (name.as_deref().unwrap_or_default().to_lowercase(), true),
-        BackendChoice::Auto => (String::new(), false),
+        BackendChoice::Gpu(name) => usable(name.as_deref())?,
+        BackendChoice::Auto => adapters().iter().map(|gpu| shown(&gpu["name"])).collect(),
     };
-    let adapters = adapters();
-    let mut names: Vec<String> = adapters.iter().map(|gpu| shown(&gpu["name"])).collect();
-    names.retain(|name| name.to_lowercase().contains(&wanted));
     names.dedup();
-    if names.is_empty() && must {
-        bail!("{NO_GPU}");
-    }
     names.iter().map(|name| open(name, options)).collect()
+}
+
+/// The names of the adapters that are asked for, at least one.
+#[cfg(feature = "gpu")]
+fn usable(name: Option<&str>) -> Result<Vec<String>> {
+    let adapters = swaplist::gpu::usable_adapters(name)?;
+    Ok(adapters.into_iter().map(|adapter| adapter.name).collect())
+}
+
+#[cfg(not(feature = "gpu"))]
+fn usable(_: Option<&str>) -> Result<Vec<String>> {
+    bail!("{NO_GPU}")
 }
 
 #[cfg(feature = "gpu")]
@@ -173,11 +181,8 @@ fn open(_: &str, _: &Options) -> Result<Contender> {
     bail!("{NO_GPU}")
 }
 
-const NO_GPU: &str = if cfg!(feature = "gpu") {
-    "no such GPU adapter found; swaplist devices lists those there are"
-} else {
-    "built without the feature gpu"
-};
+#[cfg(not(feature = "gpu"))]
+const NO_GPU: &str = "built without the feature gpu";
 
 /// What `--backend auto` would use, and why.
 fn choice(adapters: &[Value]) -> (String, &'static str) {
@@ -189,7 +194,7 @@ fn choice(adapters: &[Value]) -> (String, &'static str) {
         None if adapters.is_empty() => ("cpu".to_owned(), "there is no GPU adapter"),
         None => (
             "cpu".to_owned(),
-            "a software adapter is taken only when asked for, with --backend gpu",
+            "a software adapter is used only if it is named, with --backend gpu:NAME",
         ),
     }
 }

@@ -72,12 +72,12 @@ impl RulesArgs {
 #[derive(Args, Clone)]
 #[command(next_help_heading = "Backend")]
 pub struct BackendArgs {
-    /// What computes: auto (the CPU, or a real GPU if measured to be faster), cpu, gpu or
-    /// gpu:NAME
+    /// What computes: auto (the CPU, or a real GPU if measured to be faster), cpu, gpu (the best
+    /// real GPU) or gpu:NAME (also a software adapter, such as gpu:llvmpipe)
     #[arg(long, value_name = "WHAT", default_value_t = BackendChoice::Auto)]
     pub backend: BackendChoice,
 
-    /// Fail if there is no such GPU, or with auto none at all; without this, the CPU takes over
+    /// Fail if there is no such GPU, or with auto no real one; without this, the CPU takes over
     #[arg(long)]
     pub require_gpu: bool,
 

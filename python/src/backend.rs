@@ -55,15 +55,16 @@ impl Device {
         device
     }
 
-    /// Opens it, or waits for the thread that does. "auto" takes no software adapter.
+    /// Opens it, or waits for the thread that does.
     fn open(&self) -> Result<&Gpu, BackendError> {
         if let Some(why) = self.failure.get() {
             return Err(BackendError::Device(why.clone()));
         }
-        let open = || match &self.choice {
-            BackendChoice::Gpu(name) => Gpu::open(name.as_deref(), &Options::default()),
-            _ => Gpu::open_real(),
+        let name = match &self.choice {
+            BackendChoice::Gpu(name) => name.as_deref(),
+            _ => None,
         };
+        let open = || Gpu::open(name, &Options::default());
         let gpu = self.gpu.get_or_init(open).as_ref();
         gpu.map_err(BackendError::clone)
     }
@@ -95,10 +96,7 @@ pub struct Opened {
 impl Opened {
     /// Opens the backend of a name for calls on so many threads.
     pub fn new(py: Python<'_>, name: &str, threads: usize) -> PyResult<Opened> {
-        let choice = name.parse().map_err(|_| {
-            let names = "\"auto\", \"cpu\", \"gpu\" or \"gpu:NAME\"";
-            expected("backend", names, name)
-        })?;
+        let choice = choice(name)?;
         let notes = Arc::default();
         let evaluator = match choice {
             BackendChoice::Cpu => Evaluator::cpu(),
@@ -133,6 +131,14 @@ impl Opened {
         let notes = std::mem::take(&mut *self.notes.lock().unwrap_or_else(PoisonError::into_inner));
         notes.iter().try_for_each(|note| warn(py, note))
     }
+}
+
+/// Parses the name of a backend.
+pub fn choice(name: &str) -> PyResult<BackendChoice> {
+    name.parse().map_err(|_| {
+        let names = "\"auto\", \"cpu\", \"gpu\" or \"gpu:NAME\"";
+        expected("backend", names, name)
+    })
 }
 
 /// Keeps a device's failure for all calls, and announces it in one of them.

@@ -15,7 +15,7 @@ use swaplist::filter::Filter;
 use swaplist::jobs::front::{Blocks, Output};
 use swaplist::jobs::{Cancel, Error, Event, Input, Job, Mode, Options, Part, Tally};
 
-use crate::backend::{Opened, warn};
+use crate::backend::{self, Opened, warn};
 use crate::errors;
 use crate::files::named;
 use crate::settings::{self, checked_threads, expected, rules, skips};
@@ -228,6 +228,7 @@ pub fn filter(
         threads,
         ..Options::default()
     };
+    backend::choice(backend)?;
     let Some(input) = input else {
         return Ok(String::new());
     };

@@ -48,9 +48,10 @@ def is_quiet(
             all chunks from 0 (of the batch, where an engine calls it on batches); "null" to
             answer null there, which filters drop like False: count the nulls.
         threads: Threads to work with. Engines such as polars and DuckDB use several already.
-        backend: "cpu", "gpu", "gpu:NAME" for the first GPU whose name contains that, or "auto"
-            for the faster one, once a call has taken 0.3 s. Answers are the same. If a GPU is
-            missing or fails, the CPU takes over, with a warning. Large columns suit a GPU.
+        backend: "cpu", "gpu" for the best real GPU, "gpu:NAME" for the best adapter whose name
+            contains that, also a software one, or "auto" for the faster of the CPU and the best
+            real GPU, once a call has taken 0.3 s. Answers are the same. If a GPU is missing or
+            fails, the CPU takes over, with a warning. Large columns suit a GPU.
         max_see: The highest SEE of a noisy move, in the units of `values`; None for any.
         max_threat: The highest SEE that the opponent could have, were it their move; None for
             any.

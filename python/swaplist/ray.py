@@ -23,7 +23,7 @@ import swaplist
 
 from . import _swaplist
 from ._files import check_names
-from ._types import Errors, FileSettings, Path, PositionPreset, PositionRules, Profile, Rules
+from ._types import Backend, Errors, FileSettings, Path, PositionPreset, PositionRules, Profile, Rules
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
@@ -67,6 +67,7 @@ def filter_files(
     overwrite: bool = False,
     cpus_per_file: int = 1,
     num_gpus: float = 0,
+    backend: Backend | None = None,
     split: int | str | None = None,
     **settings: Unpack[FileSettings],
 ) -> dict[str, Any]:
@@ -81,7 +82,9 @@ def filter_files(
         overwrite: Whether to replace existing files.
         cpus_per_file: Cores, and threads, of a task.
         num_gpus: GPUs of a task, such as 0.5 for two tasks on one, as Ray counts them. Tasks with
-            any use the first GPU of their node.
+            any use the best GPU of their node, or the CPU, as their summary says.
+        backend: "cpu", "gpu", "gpu:NAME" or "auto", as for `swaplist.is_quiet`; by default "gpu"
+            with num_gpus, else "cpu".
         split: The size of the parts, such as "256MB", "1GiB" or a number of bytes, into which
             larger files are cut, a task each; the outputs and summaries are those of whole files.
             Of compressed files the size is that of decompressed bytes, and one of a single frame
@@ -101,11 +104,19 @@ def filter_files(
             GPUs.
         FailedFiles: Some files failed. The others are done.
     """
-    known = [*FileSettings.__annotations__, "overwrite", "cpus_per_file", "num_gpus", "split"]
+    known = [
+        *FileSettings.__annotations__,
+        "overwrite",
+        "cpus_per_file",
+        "num_gpus",
+        "backend",
+        "split",
+    ]
     if "threads" in settings:
         raise TypeError("filter_files() takes no 'threads'; cpus_per_file is their number")
     check_names("filter_files", settings, known)
-    _swaplist.filter(None, None, **_raw(settings))
+    given = {**settings, "backend": backend or ("gpu" if num_gpus else "cpu")}
+    _swaplist.filter(None, None, **_raw(given))
     most = None if split is None else _bytes(split)
     if most and settings.get("limit") is not None:
         raise ValueError("split: a limit counts from the start of a file; leave out one of the two")
@@ -118,8 +129,7 @@ def filter_files(
     for output in outputs.values():
         if os.path.exists(output) and not overwrite:
             raise FileExistsError(f"'{output}' exists; pass overwrite=True to replace it")
-    backend = {"backend": "gpu"} if num_gpus else {}
-    needs, given = (cpus_per_file, num_gpus), {**settings, **backend}
+    needs = (cpus_per_file, num_gpus)
     return _run(_filter_file, outputs, folder, needs, given, split=most)
 
 
@@ -132,6 +142,7 @@ def filter_parquet(
     overwrite: bool = False,
     cpus_per_file: int = 1,
     num_gpus: float = 0,
+    backend: Backend | None = None,
     **settings: Unpack[QuietSettings],
 ) -> dict[str, Any]:
     """Writes the rows with quiet positions of Parquet files, in order, a Ray task for each file.
@@ -148,7 +159,9 @@ def filter_parquet(
         overwrite: Whether to replace existing files.
         cpus_per_file: Cores, and threads, of a task.
         num_gpus: GPUs of a task, such as 0.5 for two tasks on one, as Ray counts them. Tasks with
-            any use the first GPU of their node.
+            any use the best GPU of their node, or the CPU, as their summary says.
+        backend: "cpu", "gpu", "gpu:NAME" or "auto", as for `swaplist.is_quiet`; by default "gpu"
+            with num_gpus, else "cpu".
         settings: Keywords of `swaplist.is_quiet`, such as max_see=0.
 
     Returns:
@@ -169,6 +182,7 @@ def filter_parquet(
         "overwrite",
         "cpus_per_file",
         "num_gpus",
+        "backend",
     ]
     check_names("filter_parquet", settings, known)
     if errors not in ("raise", "skip"):
@@ -184,8 +198,8 @@ def filter_parquet(
         if info.is_file:
             raise FileExistsError(f"'{info.path}' exists; pass overwrite=True to replace it")
     outputs = {path: _below(folder, name) for path, name in found}
-    if num_gpus:
-        options["backend"] = "gpu"
+    options["backend"] = backend or ("gpu" if num_gpus else "cpu")
+    _swaplist.filter(None, None, backend=options["backend"])
     return _run(_filter_parquet, outputs, folder, (cpus_per_file, num_gpus), column, options)
 
 

@@ -7,6 +7,7 @@ import time
 
 import chess
 import pytest
+import swaplist
 from hypothesis import strategies
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -15,6 +16,11 @@ os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
 os.environ.setdefault("RAY_gcs_server_port_wait_time_s", "120")
 SAMPLE = ROOT / "data" / "sample.binpack"
 FENS = ROOT / "data" / "sample.fen"
+
+
+def gpu() -> str:
+    """The backend under test: the GPU that `GPU_TESTS` names, or the best, also a software one."""
+    return "gpu:" + (os.environ.get("GPU_TESTS") or swaplist.devices()[0]["name"])
 
 
 def random_board(seed: int, plies: int) -> chess.Board:

@@ -11,7 +11,7 @@ import warnings
 import pyarrow as pa
 import pytest
 import swaplist
-from conftest import FENS, ROOT, SAMPLE
+from conftest import FENS, ROOT, SAMPLE, gpu
 
 pytestmark = pytest.mark.skipif(os.environ.get("GPU_TESTS") == "off", reason="GPU_TESTS=off")
 
@@ -40,10 +40,10 @@ def test_columns_are_the_cpus():
     moves = pa.chunked_array([["e2e4", "e2e4"], *table["move"].chunks])
     table = pa.table({"fen": fens, "move": moves})
     expected = columns("cpu", table)
-    assert columns("gpu", table, threads=2) == expected
+    assert columns(gpu(), table, threads=2) == expected
     name = swaplist.devices()[0]["name"]
     assert columns(f"gpu:{name.upper()}", table.slice(0, 10)) == columns("cpu", table.slice(0, 10))
-    assert swaplist.is_quiet([], backend="gpu") == []
+    assert swaplist.is_quiet([], backend=gpu()) == []
 
 
 @pytest.mark.skipif("SWAPLIST_DATA" not in os.environ, reason="needs real data")
@@ -56,7 +56,7 @@ def test_real_data_a_million_rows_are_the_cpus(tmp_path):
         (swaplist.verdicts, {"threat": True, "profile": "legal"}),
     ]:
         expected = function(fens, threads=2, **options)
-        assert function(fens, threads=2, backend="gpu", **options).equals(expected)
+        assert function(fens, threads=2, backend=gpu(), **options).equals(expected)
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -66,13 +66,13 @@ def test_files_are_filtered_as_by_the_cpu(name, tmp_path):
         warnings.simplefilter("ignore")
         swaplist.convert(SAMPLE, path, to=name)
     outputs, summaries = [], []
-    for backend in ("cpu", "gpu", "auto"):
-        output = tmp_path / f"{backend}.{name}"
+    for backend in ("cpu", gpu(), "auto"):
+        output = tmp_path / f"{len(outputs)}.{name}"
         summary = swaplist.filter(path, output, max_see=100, format=name, backend=backend)
         outputs.append(output.read_bytes())
         summaries.append([summary[key] for key in ("records", "kept", "dropped")])
         decoded = summary["decoded_on_gpu"]
-        is_decoded = backend == "gpu" and name in DECODED
+        is_decoded = backend == gpu() and name in DECODED
         assert decoded == (summary["records"] if is_decoded else 0)
     assert outputs[1:] == outputs[:1] * 2 and summaries[1:] == summaries[:1] * 2
 
@@ -81,8 +81,8 @@ def test_threads_share_a_gpu(fens):
     expected, answers = swaplist.is_quiet(fens), []
 
     def ask():
-        answers.append(swaplist.is_quiet(fens, backend="gpu"))
-        swaplist.count(SAMPLE, backend="gpu")
+        answers.append(swaplist.is_quiet(fens, backend=gpu()))
+        swaplist.count(SAMPLE, backend=gpu())
 
     threads = [threading.Thread(target=ask) for _ in range(4)]
     for thread in threads:
@@ -94,14 +94,14 @@ def test_threads_share_a_gpu(fens):
 
 def worker(expected: list[bool]) -> None:
     warnings.simplefilter("error")
-    assert swaplist.is_quiet(FENS.read_text().splitlines(), backend="gpu") == expected
-    counted = swaplist.count(SAMPLE, backend="gpu")
+    assert swaplist.is_quiet(FENS.read_text().splitlines(), backend=gpu()) == expected
+    counted = swaplist.count(SAMPLE, backend=gpu())
     assert counted["decoded_on_gpu"] == counted["positions"]
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_worker_opens_its_own(fens, kind):
-    expected = swaplist.is_quiet(fens, backend="gpu")
+    expected = swaplist.is_quiet(fens, backend=gpu())
     process = multiprocessing.get_context(kind).Process(target=worker, args=(expected,))
     process.start()
     process.join(60)
@@ -142,8 +142,25 @@ except ValueError as error:
         VK_DRIVER_FILES="/nonexistent",
         VK_ICD_FILENAMES="/nonexistent",
     )
-    assert said.count("UserWarning: no GPU adapter: none found; the CPU takes over") == 1
+    assert said.count("UserWarning: no GPU adapter: none found") == 1
+    assert said.count("; the CPU takes over") == 1
+    if sys.platform == "linux":
+        assert "libvulkan1" in said
     assert "backend: no GPU adapter: none found" in said
+
+
+@pytest.mark.skipif(
+    not all(device["software"] for device in swaplist.devices()), reason="there is a real GPU"
+)
+def test_a_software_adapter_is_used_only_if_it_is_named():
+    said = python(
+        """
+assert swaplist.is_quiet(fens, backend="gpu") == swaplist.is_quiet(fens)
+print(swaplist.count("data/sample.fen", backend="gpu")["fallback"])
+"""
+    )
+    assert said.count("UserWarning: no GPU adapter: found only software") == 1
+    assert said.count("by name: 'gpu:") == 2
 
 
 @pytest.mark.skipif(not hasattr(swaplist._swaplist, "lose_devices"), reason="a release build")
@@ -154,12 +171,12 @@ import threading, time
 import pyarrow as pa
 column = pa.array(fens * 200)
 expected = swaplist.is_quiet(column)
-swaplist.is_quiet(fens, backend="gpu")
+swaplist.is_quiet(fens, backend="{gpu()}")
 timer = threading.Timer(0.1, swaplist._swaplist.lose_devices)
 timer.start()
-assert swaplist.is_quiet(column, backend="gpu").equals(expected)
+assert swaplist.is_quiet(column, backend="{gpu()}").equals(expected)
 assert not timer.is_alive()
-summary = swaplist.filter("data/sample.fen", "{tmp_path}/x.fen", backend="gpu")
+summary = swaplist.filter("data/sample.fen", "{tmp_path}/x.fen", backend="{gpu()}")
 print(summary["fallback"])
 """
     )

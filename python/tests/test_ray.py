@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import swaplist
-from conftest import FENS, SAMPLE
+from conftest import FENS, SAMPLE, gpu
 
 pytest.importorskip("ray")
 
@@ -147,6 +147,7 @@ def test_what_is_refused_before_a_task_starts(cluster, tmp_path):
         ({"cpus_per_file": "2"}, TypeError, "cpus_per_file='2': expected a whole number"),
         ({"cpus_per_file": 1.0}, TypeError, "cpus_per_file=1.0: expected a whole number"),
         ({"num_gpus": None}, TypeError, "num_gpus=None: expected a number"),
+        ({"backend": "cuda"}, ValueError, 'backend: expected "auto", "cpu", "gpu" or "gpu:NAME"'),
         ({"split": "9 furlongs"}, ValueError, "split='9 furlongs': expected a size such as"),
         ({"split": -1}, ValueError, "split=-1: expected a size such as"),
         ({"split": True}, ValueError, "split=True: expected a size such as"),
@@ -159,6 +160,7 @@ def test_what_is_refused_before_a_task_starts(cluster, tmp_path):
         ({"max_sea": 1}, TypeError, "'max_sea'; did you mean 'max_see'"),
         ({"errors": "null"}, ValueError, 'errors: expected "raise" or "skip"'),
         ({"profile": "nope"}, ValueError, "profile: "),
+        ({"backend": "cuda"}, ValueError, "backend: "),
     ]:
         with pytest.raises(error, match=why):
             swaplist.ray.filter_parquet(SAMPLE, out, **settings)
@@ -177,18 +179,29 @@ def test_files_get_the_extension_of_their_format(cluster, tmp_path):
 
 @pytest.mark.skipif(os.environ.get("GPU_TESTS") == "off", reason="GPU_TESTS=off")
 def test_tasks_that_ask_for_a_gpu_use_it(cluster, shards, parquet, tmp_path):
-    """Ray believes in GPUs that it is told of; behind them is any adapter."""
+    """Ray believes in GPUs that it is told of; behind them is any adapter, by its name."""
     expected = expected_files(shards[:4], tmp_path / "one")
-    summary = swaplist.ray.filter_files(shards[:4], tmp_path / "out", num_gpus=1)
+    summary = swaplist.ray.filter_files(shards[:4], tmp_path / "out", num_gpus=1, backend=gpu())
     assert contents(tmp_path / "out") == expected
     used = [file["decoded_on_gpu"] for file in summary["by_file"]]
     assert used == [11344, 11344, 11344, 0]  # the last is .plain, whose text the CPU reads
     assert all(
-        file["backend"].startswith(swaplist.devices()[0]["name"]) for file in summary["by_file"]
+        file["backend"].startswith(gpu().removeprefix("gpu:")) for file in summary["by_file"]
     )
     rows = whole(parquet)
-    swaplist.ray.filter_parquet(parquet, tmp_path / "rows", num_gpus=0.5)
+    swaplist.ray.filter_parquet(parquet, tmp_path / "rows", num_gpus=0.5, backend=gpu())
     assert whole(tmp_path / "rows").equals(rows.filter(swaplist.is_quiet(rows["fen"])))
+
+
+@pytest.mark.skipif(
+    not all(device["software"] for device in swaplist.devices()), reason="there is a real GPU"
+)
+def test_tasks_without_a_real_gpu_use_the_cpu(cluster, shards, tmp_path):
+    expected = expected_files(shards[:1], tmp_path / "one")
+    summary = swaplist.ray.filter_files(shards[:1], tmp_path / "out", num_gpus=1)
+    assert contents(tmp_path / "out") == expected
+    (file,) = summary["by_file"]
+    assert file["fallback"].startswith("no GPU adapter: ") and file["decoded_on_gpu"] == 0
 
 
 def slow_shards(shards, tmp_path) -> list[pathlib.Path]:

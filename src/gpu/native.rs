@@ -27,7 +27,7 @@ mod pipelines;
 mod placed;
 mod slot;
 
-pub use adapter::{AdapterSummary, adapters};
+pub use adapter::{AdapterSummary, adapters, usable_adapters};
 pub use options::Options;
 /// The wgpu that this crate is built on, for [`Gpu::from_device`].
 pub use wgpu;
@@ -61,27 +61,17 @@ pub struct Gpu {
 }
 
 impl Gpu {
-    /// Opens the first adapter whose name contains the text; software adapters come last.
+    /// Opens the best real GPU, or the best adapter whose name contains the text, ignoring case.
+    /// A software adapter is opened only if it is named.
     ///
     /// # Errors
     ///
     /// [`BackendError::NoAdapter`] if there is none, or another error.
     pub fn open(name: Option<&str>, options: &Options) -> Result<Gpu, BackendError> {
-        let name = name.unwrap_or_default();
-        let (missing, wanted) = (format!("none is named '{name}'"), name.to_lowercase());
-        let adapter = adapter::first(&missing, |info| info.name.to_lowercase().contains(&wanted));
-        Gpu::on_adapter(&adapter?, options)
-    }
-
-    /// Opens the best real GPU, never a software adapter.
-    ///
-    /// # Errors
-    ///
-    /// As for [`Gpu::open`].
-    pub fn open_real() -> Result<Gpu, BackendError> {
-        let is_real = |info: &wgpu::AdapterInfo| info.device_type != wgpu::DeviceType::Cpu;
-        let adapter = adapter::first("no real one", is_real)?;
-        Gpu::on_adapter(&adapter, &Options::default())
+        let adapters = adapter::usable(name)?;
+        let (device, queue) = adapter::open(&adapters[0])?;
+        let mailbox = Mailbox::of(&device);
+        Gpu::on_device(device, queue, mailbox, options)
     }
 
     /// Uses your own device and queue, shared with your other work.
@@ -97,12 +87,6 @@ impl Gpu {
         options: &Options,
     ) -> Result<Gpu, BackendError> {
         Gpu::on_device(device, queue, Mailbox::default(), options)
-    }
-
-    fn on_adapter(adapter: &wgpu::Adapter, options: &Options) -> Result<Gpu, BackendError> {
-        let (device, queue) = adapter::open(adapter)?;
-        let mailbox = Mailbox::of(&device);
-        Gpu::on_device(device, queue, mailbox, options)
     }
 
     fn on_device(

@@ -59,9 +59,11 @@ fn every_figure_of_a_bench_has_its_size_and_no_wrong_result() {
     assert_eq!(json["rules"]["profile"], "swap");
 }
 
+#[cfg(feature = "gpu")]
 #[test]
 fn on_gpu_software_is_measured_and_makes_no_headline() {
-    let args = quick(&["--backend", "gpu", "--no-cpu", "--sizes", "100,3000"]);
+    let gpu = crate::on_gpu::backend();
+    let args = quick(&["--backend", &gpu, "--no-cpu", "--sizes", "100,3000"]);
     let knobs = "chunk=1000,workers=2,workgroup=32,list=2";
     let json = json(&[&args[..], &["--gpu-options", knobs, "--json"]].concat());
     let gpus = names(&json, &["gpu", "software"]);

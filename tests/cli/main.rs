@@ -4,6 +4,10 @@
 // Some tests are for one system.
 #![cfg_attr(windows, allow(unused_imports))]
 
+#[cfg(feature = "gpu")]
+#[path = "../common/adapter.rs"]
+mod adapter;
+
 #[path = "../common/boards.rs"]
 #[allow(dead_code)]
 mod boards;

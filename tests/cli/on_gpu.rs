@@ -5,12 +5,18 @@
 use std::io::{Read as _, Write as _};
 use std::process::Stdio;
 
+use crate::adapter;
 use crate::run::{Folder, fens, lines};
+
+/// The adapter under test, for `--backend`.
+pub fn backend() -> String {
+    format!("gpu:{}", adapter::name())
+}
 
 /// Blocks from one thread and from several, on the CPU and on the adapter.
 #[test]
 fn a_gpu_writes_what_the_cpu_writes() {
-    let folder = Folder::new();
+    let (folder, gpu) = (Folder::new(), backend());
     let some = fens(51, 2_000);
     folder.write("in", lines(&some).repeat(20));
     for command in [["filter", "-q"], ["verdict", "-q"], ["score", "-q"]] {
@@ -22,7 +28,7 @@ fn a_gpu_writes_what_the_cpu_writes() {
         };
         let expected = run("cpu", "2");
         for threads in ["1", "3", "4"] {
-            assert!(run("gpu", threads) == expected, "{command:?} {threads}");
+            assert!(run(&gpu, threads) == expected, "{command:?} {threads}");
         }
     }
 }
@@ -38,7 +44,8 @@ fn the_summary_names_what_did_it() {
         summary["backend"].as_str().unwrap().to_owned()
     };
     assert!(names("cpu").starts_with("CPU, "));
-    assert!(!names("gpu").contains("CPU, "), "{}", names("gpu"));
+    let name = names(&backend());
+    assert!(!name.contains("CPU, "), "{name}");
     let ran = folder.run_with(
         &["filter", "--backend", "gpu:no such GPU"],
         input.as_bytes(),
@@ -47,6 +54,50 @@ fn the_summary_names_what_did_it() {
     assert!(ran.stderr.contains(told), "{}", ran.stderr);
     assert!(ran.stderr.contains("the CPU takes over"), "{}", ran.stderr);
     assert_eq!(ran.status, Some(0));
+}
+
+/// A GPU that is asked for or required is a real one, in all commands. With a software adapter
+/// only, that is an error that tells how to ask for it, or the CPU takes over, aloud.
+#[test]
+fn a_software_adapter_is_no_gpu_unless_it_is_named() {
+    let all = swaplist::gpu::adapters();
+    let Some(software) = all.iter().find(|adapter| adapter.software) else {
+        eprintln!("NOT TESTED: there is no software adapter");
+        return;
+    };
+    let (folder, named) = (Folder::new(), format!("gpu:{}", software.name));
+    folder.write("in", lines(&fens(54, 9)));
+    for command in ["filter", "score", "verdict", "count", "verify", "bench"] {
+        let mut args = vec![command, "in", "--require-gpu", "--backend"];
+        if command == "bench" {
+            args.splice(2..2, ["--no-cpu", "--sizes", "9"]);
+        }
+        let ran = folder.run(&[&args[..], &[&named]].concat());
+        assert_eq!(ran.status, Some(0), "{command}: {}", ran.stderr);
+        if all.iter().any(|adapter| !adapter.software) {
+            eprintln!("NOT TESTED: without a real GPU");
+            continue;
+        }
+        for backend in ["gpu", "auto", "gpu:"] {
+            let ran = folder.run(&[&args[..], &[backend]].concat());
+            let told = if backend == "gpu:" {
+                "unknown backend 'gpu:'"
+            } else {
+                "must be asked for by name: 'gpu:"
+            };
+            assert_eq!(ran.status, Some(2), "{command} {backend}: {}", ran.stderr);
+            assert!(
+                ran.stderr.contains(told),
+                "{command} {backend}: {}",
+                ran.stderr
+            );
+        }
+    }
+    if all.iter().all(|adapter| adapter.software) {
+        let ran = folder.run(&["filter", "in", "-q", "--backend", "gpu"]);
+        assert_eq!(ran.status, Some(0));
+        assert!(ran.stderr.contains("the CPU takes over"), "{}", ran.stderr);
+    }
 }
 
 #[test]
@@ -83,5 +134,5 @@ fn little_work_is_not_worth_a_gpu() {
         maps.contains("libvulkan")
     };
     assert!(!loads_drivers("auto"));
-    assert!(loads_drivers("gpu"), "the test above can fail");
+    assert!(loads_drivers(&backend()), "the test above can fail");
 }

@@ -3,18 +3,15 @@
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use super::answers;
 use super::rules::bounds;
+use super::{adapter, answers};
 use swaplist::backend::{Backend, BackendError, Cpu};
 use swaplist::gpu::{Gpu, Options, wgpu};
 use swaplist::{Batch, Bounds, Position, Rules};
 
-/// The adapter to test: the first one, or the one that `GPU_TESTS` names. A missing one fails:
-/// tests that need one are in modules `on_gpu`, which can be left out.
+/// Opens the adapter under test.
 pub fn open(options: &Options) -> Gpu {
-    let gpu = try_open(options).unwrap_or_else(|error| {
-        panic!("{error}; install a Vulkan driver, or run the tests with -- --skip on_gpu::")
-    });
+    let gpu = try_open(options).unwrap_or_else(|error| panic!("{error}"));
     eprintln!("adapter: {}", gpu.name());
     gpu
 }
@@ -27,8 +24,7 @@ pub fn usual() -> Arc<Gpu> {
 }
 
 pub fn try_open(options: &Options) -> Result<Gpu, BackendError> {
-    let wanted = std::env::var("GPU_TESTS").ok();
-    Gpu::open(wanted.as_deref(), options)
+    Gpu::open(Some(&adapter::name()), options)
 }
 
 /// A timeout for much work on a software adapter on a busy machine.
@@ -46,13 +42,14 @@ pub fn with(set: impl FnOnce(&mut Options)) -> Options {
     options
 }
 
-/// The test's own device.
+/// The test's own device, on the adapter under test.
 pub fn own_device() -> (wgpu::Device, wgpu::Queue) {
     let instance = wgpu::InstanceDescriptor::new_without_display_handle_from_env();
     let instance = wgpu::Instance::new(instance);
-    let adapter =
-        pollster::block_on(instance.request_adapter(&wgpu::RequestAdapterOptions::default()))
-            .unwrap();
+    let adapters = pollster::block_on(instance.enumerate_adapters(wgpu::Backends::all()));
+    let name = adapter::name().to_lowercase();
+    let is_named = |adapter: &wgpu::Adapter| adapter.get_info().name.to_lowercase().contains(&name);
+    let adapter = adapters.into_iter().find(is_named).unwrap();
     let descriptor = wgpu::DeviceDescriptor {
         required_limits: wgpu::Limits::downlevel_defaults(),
         ..Default::default()

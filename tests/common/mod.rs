@@ -2,6 +2,8 @@
 
 #![allow(dead_code, missing_docs)]
 
+#[cfg(feature = "gpu")]
+pub mod adapter;
 pub mod answers;
 pub mod any;
 pub mod boards;

@@ -197,12 +197,6 @@ fn adapters_are_found_by_name() {
             "{shouted}"
         );
     }
-    let real = all.iter().find(|adapter| !adapter.software);
-    match (Gpu::open_real(), real) {
-        (Ok(gpu), Some(real)) => assert_eq!(gpu.adapter().name, real.name),
-        (Err(BackendError::NoAdapter(_)), None) => {}
-        (opened, real) => panic!("{:?} of {real:?}", opened.map(|gpu| gpu.name())),
-    }
     let software = all.iter().skip_while(|adapter| !adapter.software);
     assert!(software.into_iter().all(|adapter| adapter.software), "last");
     let missing = Gpu::open(Some("no such adapter"), &Options::default()).map(|gpu| gpu.name());
@@ -221,10 +215,18 @@ fn child_without_drivers() {
     for opened in [
         Gpu::open(None, &Options::default()),
         Gpu::open(Some("llvmpipe"), &Options::default()),
-        Gpu::open_real(),
     ] {
         let error = opened.map(|gpu| gpu.name()).unwrap_err();
         assert!(matches!(error, BackendError::NoAdapter(_)), "{error:?}");
+        let told = error.to_string();
+        for needed in [
+            "libvulkan1",
+            "nvidia_icd.json",
+            "NVIDIA_DRIVER_CAPABILITIES=graphics",
+            "WGPU_ALLOW_UNDERLYING_NONCOMPLIANT_ADAPTER=1",
+        ] {
+            assert!(told.contains(needed), "{told}");
+        }
         println!("child: {error}");
     }
 }
@@ -238,8 +240,10 @@ fn without_drivers_there_is_no_adapter() {
         &format!("{bogus} exec \"$0\" \"$@\""),
     );
     assert_eq!(
-        output.matches("child: no GPU adapter: ").count(),
-        3,
+        output
+            .matches("child: no GPU adapter: none found; ")
+            .count(),
+        2,
         "{output}"
     );
 }

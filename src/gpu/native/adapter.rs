@@ -1,5 +1,9 @@
 //! Finds adapters and opens a device on one.
 
+use core::mem;
+use std::process;
+use std::sync::Mutex;
+
 use crate::backend::BackendError;
 
 /// A description of an adapter.
@@ -65,16 +69,77 @@ impl core::fmt::Display for AdapterSummary {
 /// All adapters that can run the shader, in order of preference: discrete, integrated, virtual,
 /// other, software.
 ///
-/// Like every search here, it heeds wgpu's environment variables, such as `WGPU_BACKEND`.
+/// Like every search here, it heeds wgpu's environment variables, such as `WGPU_BACKEND`, as they
+/// are when this process first searches.
 pub fn adapters() -> Vec<AdapterSummary> {
-    let summary = |found: &wgpu::Adapter| AdapterSummary::new(found.get_info(), &found.limits());
     found().iter().map(summary).collect()
 }
 
+/// The adapters that may be used, the best first: all whose name contains the text, ignoring case,
+/// or without a text the real GPUs. So a software adapter is used only if it is named.
+///
+/// # Errors
+///
+/// [`BackendError::NoAdapter`] if there is none. It names what was found, and tells how to ask for
+/// a software adapter and what a driver needs.
+pub fn usable_adapters(name: Option<&str>) -> Result<Vec<AdapterSummary>, BackendError> {
+    Ok(usable(name)?.iter().map(summary).collect())
+}
+
+fn summary(adapter: &wgpu::Adapter) -> AdapterSummary {
+    AdapterSummary::new(adapter.get_info(), &adapter.limits())
+}
+
+/// What [`usable_adapters`] describes.
+pub(super) fn usable(name: Option<&str>) -> Result<Vec<wgpu::Adapter>, BackendError> {
+    let wanted = name.map(str::trim).filter(|name| !name.is_empty());
+    let (usable, others): (Vec<_>, Vec<_>) = found().into_iter().partition(|adapter| {
+        let AdapterSummary { name, software, .. } = summary(adapter);
+        match wanted {
+            Some(wanted) => name.to_lowercase().contains(&wanted.to_lowercase()),
+            None => !software,
+        }
+    });
+    if usable.is_empty() {
+        let others: Vec<_> = others.iter().map(summary).collect();
+        return Err(BackendError::NoAdapter(missing(wanted, &others)));
+    }
+    Ok(usable)
+}
+
+/// Why none of the adapters that were found is used.
+fn missing(wanted: Option<&str>, found: &[AdapterSummary]) -> String {
+    let listed = |text: fn(&str) -> String| {
+        let names = found.iter().map(|adapter| text(&adapter.name));
+        names.collect::<Vec<_>>().join(", ")
+    };
+    match wanted {
+        _ if found.is_empty() => format!("none found{NEEDS}"),
+        Some(wanted) => format!("none is named '{wanted}', found: {}", listed(str::to_owned)),
+        None => {
+            let choices = listed(|name| format!("'gpu:{}'", short(name)));
+            format!("found only software, which must be asked for by name: {choices}{NEEDS}")
+        }
+    }
+}
+
+/// A name without the version that some drivers put after it.
+fn short(name: &str) -> &str {
+    name.split(" (").next().unwrap_or(name)
+}
+
+/// What a GPU that is not found may lack.
+const NEEDS: &str = if cfg!(target_os = "linux") {
+    "; a GPU needs libvulkan1 and its driver's file, for NVIDIA nvidia_icd.json (in a container \
+     NVIDIA_DRIVER_CAPABILITIES=graphics brings it), on WSL2 \
+     WGPU_ALLOW_UNDERLYING_NONCOMPLIANT_ADAPTER=1; see docs/gpu.md"
+} else {
+    ""
+};
+
 fn found() -> Vec<wgpu::Adapter> {
-    let instance =
-        wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle_from_env());
-    let mut adapters = pollster::block_on(instance.enumerate_adapters(wgpu::Backends::all()));
+    let all = instance().enumerate_adapters(wgpu::Backends::all());
+    let mut adapters = pollster::block_on(all);
     adapters.retain(|adapter| {
         let capabilities = adapter.get_downlevel_capabilities();
         let compute = wgpu::DownlevelFlags::COMPUTE_SHADERS;
@@ -90,22 +155,28 @@ fn found() -> Vec<wgpu::Adapter> {
     adapters
 }
 
-/// The first adapter that will do, or an error that names those found.
-pub(super) fn first(
-    missing: &str,
-    will_do: impl Fn(&wgpu::AdapterInfo) -> bool,
-) -> Result<wgpu::Adapter, BackendError> {
-    let adapters = found();
-    let names: Vec<_> = adapters.iter().map(|found| found.get_info().name).collect();
-    let mut adapters = adapters.into_iter();
-    let found = adapters.find(|adapter| will_do(&adapter.get_info()));
-    found.ok_or_else(|| {
-        BackendError::NoAdapter(if names.is_empty() {
-            "none found".to_owned()
-        } else {
-            format!("{missing}, found: {}", names.join(", "))
-        })
-    })
+/// The instance of this process: making one loads all drivers.
+///
+/// Drivers do not survive a fork, so a forked child makes its own, and leaves its parent's alone.
+/// Nobody waits for the lock: the thread that held it may be the parent's.
+fn instance() -> wgpu::Instance {
+    static SHARED: Mutex<Option<(u32, wgpu::Instance)>> = Mutex::new(None);
+    let new = || {
+        let descriptor = wgpu::InstanceDescriptor::new_without_display_handle_from_env();
+        wgpu::Instance::new(descriptor)
+    };
+    let Ok(mut shared) = SHARED.try_lock() else {
+        return new();
+    };
+    let process = process::id();
+    if let Some((owner, instance)) = &*shared
+        && *owner == process
+    {
+        return instance.clone();
+    }
+    let instance = new();
+    mem::forget(shared.replace((process, instance.clone())));
+    instance
 }
 
 /// Opens a device with the adapter's largest buffers and workgroups.

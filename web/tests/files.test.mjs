@@ -152,8 +152,16 @@ for (const name of BROWSERS) {
 
     test('the job is cancelled', async () => {
       await choose(page, { file: LARGE });
-      await press(page, '#filter');
-      await page.click('#cancel');
+      await page.select('#judge', 'gpu');
+      // In the middle of it.
+      await page.evaluate(() => new Promise(done => {
+        new MutationObserver((_, observer) => {
+          observer.disconnect();
+          document.querySelector('#cancel').click();
+          done();
+        }).observe(document.querySelector('#rate'), { childList: true });
+        document.querySelector('#filter').click();
+      }));
       assert.match(await said(page), /Cancelled/);
       // What it kept so far goes.
       const files = () => page.evaluate(async () => {
@@ -351,8 +359,13 @@ for (const name of BROWSERS) {
         const data = new DataTransfer();
         data.items.add(new File([new Uint8Array(9)], 'c.binpack'));
         document.querySelector('#drop').dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
-        document.querySelector('#files-command').click();
-        return window.copied;
+        // As soon as it is chosen.
+        return new Promise(done => {
+          new MutationObserver(() => {
+            document.querySelector('#files-command').click();
+            done(window.copied);
+          }).observe(document.querySelector('#chosen'), { childList: true });
+        });
       });
       assert.equal(command, 'swaplist filter c.binpack -o filtered-c.fen --preset none --to text');
     });

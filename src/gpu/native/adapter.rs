@@ -113,12 +113,17 @@ fn missing(wanted: Option<&str>, found: &[AdapterSummary]) -> String {
         let names = found.iter().map(|adapter| text(&adapter.name));
         names.collect::<Vec<_>>().join(", ")
     };
+    let is_real = |adapter: &AdapterSummary| !adapter.software;
+    let needs = if found.iter().any(is_real) { "" } else { NEEDS };
     match wanted {
-        _ if found.is_empty() => format!("none found{NEEDS}"),
-        Some(wanted) => format!("none is named '{wanted}', found: {}", listed(str::to_owned)),
+        _ if found.is_empty() => format!("none found{needs}"),
+        Some(wanted) => {
+            let found = listed(str::to_owned);
+            format!("none is named '{wanted}', found: {found}{needs}")
+        }
         None => {
             let choices = listed(|name| format!("'gpu:{}'", short(name)));
-            format!("found only software, which must be asked for by name: {choices}{NEEDS}")
+            format!("found only software, which must be asked for by name: {choices}{needs}")
         }
     }
 }

@@ -106,17 +106,11 @@ impl<'a> Group<'a> {
         let mut answers = expected.clone();
         self.0.bench_function(name, |bencher| {
             answers.scores.fill(i32::MIN);
-            answers.verdicts.fill(Verdict {
-                noisy: u32::MAX,
-                ..Verdict::default()
-            });
+            answers
+                .verdicts
+                .fill(Verdict::new(true, u16::MAX.into(), None));
             // No position in check is asked for threats.
-            answers.exceeds.fill(BoundsExceeded {
-                in_check: true,
-                see: true,
-                threat: true,
-                double_threat: true,
-            });
+            answers.exceeds.fill(BoundsExceeded::from_bits(15));
             bencher.iter(|| cpu.answer(question, rules, &mut answers));
             assert!(answers == *expected, "{name}");
         });
@@ -261,14 +255,14 @@ fn quiescence(criterion: &mut Criterion, data: &Data) {
     let swap = rules(Profile::Swap);
     let is_calm = |position: &&Position| {
         let exceeds = swap.exceeds(position, CALM);
-        !(exceeds.in_check || exceeds.see || exceeds.double_threat)
+        !(exceeds.in_check() || exceeds.see() || exceeds.double_threat())
     };
     let calm: Vec<Position> = data.positions().iter().filter(is_calm).copied().collect();
     let mut group = Group::new(criterion, "quiescence", calm.len());
     let noisy = |position| noisy_moves(position).len() as i64;
     group.sum("verdict", calm.iter().map(noisy).sum(), || {
         let verdicts = calm.iter().map(|position| swap.verdict(position, false));
-        verdicts.map(|verdict| i64::from(verdict.noisy)).sum()
+        verdicts.map(|verdict| i64::from(verdict.noisy())).sum()
     });
     for depth in [1, 3] {
         let wins = || {

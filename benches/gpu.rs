@@ -98,10 +98,7 @@ fn gpu(criterion: &mut Criterion) {
             judged.expect("the device judges")
         };
         let records = judge(None);
-        let poison = Verdict {
-            noisy: u32::MAX,
-            ..Verdict::default()
-        };
+        let poison = Verdict::new(true, u16::MAX.into(), None);
         let mut verdicts = vec![poison; count];
         group.bench_function(
             BenchmarkId::new("verdicts on the device", count),

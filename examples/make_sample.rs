@@ -117,7 +117,7 @@ fn best(chess: &Chess, seen: &[Chess], random: &mut SplitMix64) -> Move {
         } else if after.is_stalemate() || seen.contains(&after) {
             return 0;
         }
-        let threat = verdict(&after).threat.map_or(0, |best| best.see);
+        let threat = verdict(&after).threat().map_or(0, |best| best.see);
         let lively = threat.clamp(0, 160) + 20 * i32::from(after.is_check());
         lively + i32::from(random.below(60) as u8) - evaluate(&after)
     };
@@ -137,7 +137,7 @@ fn evaluate(chess: &Chess) -> i32 {
         piece.color.fold_wb(worth, -worth)
     };
     let white: i32 = chess.board().iter().map(worth).sum();
-    chess.turn().fold_wb(white, -white) + verdict(chess).best.map_or(0, |best| best.see.max(0))
+    chess.turn().fold_wb(white, -white) + verdict(chess).best().map_or(0, |best| best.see.max(0))
 }
 
 /// Pieces are better near the centre, pawns far ahead, kings at home.

@@ -161,9 +161,8 @@ impl RawAnswer {
     /// The bounds that the position exceeds, of those asked about.
     #[inline]
     pub const fn exceeds(self, bounds: Bounds) -> BoundsExceeded {
-        let mut exceeds = BoundsExceeded::of_bits(self.0);
-        exceeds.double_threat &= bounds.double_threat;
-        exceeds
+        let exceeds = BoundsExceeded::from_bits(self.0 as u8);
+        exceeds.with_double_threat(exceeds.double_threat() && bounds.double_threat)
     }
 
     /// The number of its pieces, beside a verdict.

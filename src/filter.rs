@@ -52,7 +52,7 @@ pub struct Filter {
     first_bound: usize,
     bounds: Bounds,
     /// By the bits of the bounds that are exceeded.
-    reasons: [Option<Reason>; BoundsExceeded::SETS as usize],
+    reasons: [Option<Reason>; BoundsExceeded::ALL as usize + 1],
 }
 
 impl Filter {
@@ -72,7 +72,8 @@ impl Filter {
             told.find(|(_, exceeded)| exceeded(&exceeds))
                 .map(|(reason, _)| *reason)
         };
-        let reasons = core::array::from_fn(|bits| reason_for(BoundsExceeded::of_bits(bits as u32)));
+        let reasons =
+            core::array::from_fn(|bits| reason_for(BoundsExceeded::from_bits(bits as u8)));
         Filter {
             settings,
             see_rules,

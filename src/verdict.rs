@@ -8,6 +8,12 @@ use crate::exchange::pins::may_bar;
 use crate::exchange::settled::{Outlook, is_answer_plain};
 use crate::{Capture, Pins, Position, RecapturePromotion, Rules};
 
+mod bounds;
+mod record;
+
+pub use bounds::{Bounds, BoundsExceeded};
+pub use record::Verdict;
+
 /// A move and its exact SEE.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Best {
@@ -32,93 +38,6 @@ impl Best {
     }
 }
 
-/// The result of a position's legal noisy moves (captures, en passant, promotions).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Verdict {
-    /// Whether the side to move is in check.
-    pub in_check: bool,
-    /// How many noisy moves it has.
-    pub noisy: u32,
-    /// The noisy move with the highest SEE, if there is one.
-    pub best: Option<Best>,
-    /// The same for the opponent if it were to move. `None` in check, where the side to move
-    /// cannot pass, and if not asked for.
-    pub threat: Option<Best>,
-    /// On how many squares the opponent has such a move with a SEE above 0. 0 where there is no
-    /// threat.
-    pub threats: u8,
-}
-
-/// The highest SEE allowed for noisy moves of the side to move and of the opponent, in the unit
-/// of the piece values (by default centipawns); `None` allows any.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Bounds {
-    /// For [`Verdict::best`]: 0 allows no winning move.
-    pub see: Option<i32>,
-    /// For [`Verdict::threat`].
-    pub threat: Option<i32>,
-    /// Whether positions with two [`Verdict::threats`] or more exceed it.
-    pub double_threat: bool,
-}
-
-/// Which [`Bounds`] a position exceeds. Found faster than a verdict.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[allow(clippy::struct_excessive_bools)] // each answers a question of its own
-pub struct BoundsExceeded {
-    /// Like [`Verdict::in_check`].
-    pub in_check: bool,
-    /// Whether a noisy move's SEE exceeds its bound.
-    pub see: bool,
-    /// Whether one of the opponent's does, if it were to move.
-    pub threat: bool,
-    /// Whether there are two [`Verdict::threats`] or more, if that is bounded.
-    pub double_threat: bool,
-}
-
-impl BoundsExceeded {
-    /// The number of sets.
-    pub(crate) const SETS: u32 = 16;
-
-    /// A bit for each, in their order, as devices tell them.
-    #[inline]
-    pub(crate) fn bits(self) -> u32 {
-        let bytes = [self.in_check, self.see, self.threat, self.double_threat].map(u8::from);
-        // Gathers the lowest bits of the bytes in the highest byte.
-        u32::from_le_bytes(bytes).wrapping_mul(0x0102_0408) >> 24
-    }
-
-    #[inline]
-    pub(crate) const fn of_bits(bits: u32) -> BoundsExceeded {
-        BoundsExceeded {
-            in_check: bits & 1 != 0,
-            see: bits & 2 != 0,
-            threat: bits & 4 != 0,
-            double_threat: bits & 8 != 0,
-        }
-    }
-}
-
-impl Bounds {
-    /// Whether the opponent's moves matter.
-    pub const fn asks_threat(self) -> bool {
-        self.threat.is_some() || self.double_threat
-    }
-
-    /// The bounds that a verdict exceeds; it needs the threat if that is bounded.
-    pub fn exceeds(self, verdict: &Verdict) -> BoundsExceeded {
-        let above = |best: Option<Best>, bound: Option<i32>| {
-            best.zip(bound)
-                .is_some_and(|(best, bound)| best.see > bound)
-        };
-        BoundsExceeded {
-            in_check: verdict.in_check,
-            see: above(verdict.best, self.see),
-            threat: above(verdict.threat, self.threat),
-            double_threat: self.double_threat && verdict.threats > 1,
-        }
-    }
-}
-
 impl Rules {
     /// Which bounds a position exceeds, without the exact values.
     ///
@@ -127,7 +46,7 @@ impl Rules {
     ///
     /// let position: Position = "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1".parse()?;
     /// let quiet = Bounds { see: Some(0), ..Bounds::default() };
-    /// assert!(Rules::SWAP.exceeds(&position, quiet).see); // exd5 wins a pawn
+    /// assert!(Rules::SWAP.exceeds(&position, quiet).see()); // exd5 wins a pawn
     /// # Ok::<(), swaplist::PositionError>(())
     /// ```
     pub fn exceeds(&self, position: &Position, bounds: Bounds) -> BoundsExceeded {
@@ -139,12 +58,11 @@ impl Rules {
             let moves = Generator::new(position, !position.turn());
             self.beats(position, &moves, moves.targets(), None, bound)
         };
-        BoundsExceeded {
-            in_check,
-            see: bounds.see.is_some_and(own),
-            threat: !in_check && bounds.threat.is_some_and(their),
-            double_threat: bounds.double_threat && !in_check && self.wins_two(position),
-        }
+        BoundsExceeded::default()
+            .with_in_check(in_check)
+            .with_see(bounds.see.is_some_and(own))
+            .with_threat(!in_check && bounds.threat.is_some_and(their))
+            .with_double_threat(bounds.double_threat && !in_check && self.wins_two(position))
     }
 
     /// Whether the opponent wins something on two squares.
@@ -224,8 +142,8 @@ impl Rules {
     ///
     /// let position: Position = "4k3/8/8/3p4/4P3/8/8/4K2r w - - 0 1".parse()?;
     /// let verdict = Rules::SWAP.verdict(&position, true);
-    /// assert!(verdict.in_check);
-    /// assert_eq!(verdict.noisy, 0); // exd5 would leave the king in check
+    /// assert!(verdict.in_check());
+    /// assert_eq!(verdict.noisy(), 0); // exd5 would leave the king in check
     /// # Ok::<(), swaplist::PositionError>(())
     /// ```
     pub fn verdict(&self, position: &Position, with_threat: bool) -> Verdict {
@@ -233,20 +151,13 @@ impl Rules {
         let in_check = moves.checkers != 0;
         let mut judge = Judge::new(self, position);
         judge.see_all::<false>(&moves, position.ep_square());
-        let mut verdict = Verdict {
-            in_check,
-            noisy: judge.noisy,
-            best: judge.best,
-            threat: None,
-            threats: 0,
-        };
-        if with_threat && !in_check {
-            let mut judge = Judge::new(self, position);
-            judge.see_all::<true>(&Generator::new(position, !position.turn()), None);
-            verdict.threat = judge.best;
-            verdict.threats = judge.won.count_ones() as u8;
+        let verdict = Verdict::new(in_check, judge.noisy, judge.best);
+        if !with_threat || in_check {
+            return verdict;
         }
-        verdict
+        let mut judge = Judge::new(self, position);
+        judge.see_all::<true>(&Generator::new(position, !position.turn()), None);
+        verdict.with_threat(judge.best, judge.won.count_ones())
     }
 }
 

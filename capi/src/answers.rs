@@ -17,7 +17,7 @@ pub(crate) const QUIET: Bounds = Bounds {
 };
 
 pub(crate) fn is_quiet(exceeds: BoundsExceeded) -> bool {
-    !exceeds.in_check && !exceeds.see
+    !exceeds.in_check() && !exceeds.see()
 }
 
 /// Asks about block by block, and writes an answer for each position.

@@ -239,11 +239,11 @@ pub struct Verdict {
 impl From<&engine::Verdict> for Verdict {
     fn from(verdict: &engine::Verdict) -> Verdict {
         Verdict {
-            best: verdict.best.into(),
-            threat: verdict.threat.into(),
-            noisy: verdict.noisy,
-            threats: verdict.threats,
-            in_check: verdict.in_check,
+            best: verdict.best().into(),
+            threat: verdict.threat().into(),
+            noisy: verdict.noisy(),
+            threats: verdict.threats(),
+            in_check: verdict.in_check(),
         }
     }
 }

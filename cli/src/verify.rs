@@ -173,7 +173,10 @@ impl Comparison {
             bests.push((noisy.iter().fold(None, better), noisy.len() as u32));
         }
         self.compare("see_ge, trace, swap list", &expected, &found, of_move);
-        let found: Vec<_> = verdicts.iter().map(|one| (one.best, one.noisy)).collect();
+        let found: Vec<_> = verdicts
+            .iter()
+            .map(|one| (one.best(), one.noisy()))
+            .collect();
         self.compare("best score", &found, &bests, of_position);
         (scores, verdicts)
     }
@@ -244,8 +247,9 @@ pub fn poisoned(question: &Question<'_>) -> Answers {
     let mut answers = Answers::default();
     answers.fit(question);
     answers.scores.fill(i32::MIN);
-    let poison = |verdict: &mut Verdict| verdict.noisy = u32::MAX;
-    answers.verdicts.iter_mut().for_each(poison);
+    answers
+        .verdicts
+        .fill(Verdict::new(true, u16::MAX.into(), None));
     answers
 }
 

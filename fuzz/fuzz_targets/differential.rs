@@ -51,7 +51,7 @@ fn paths_agree(position: Position, captures: &[Capture], rules: &Rules, expected
 
 /// Bounds at each best value and next to it.
 fn near(verdict: &Verdict) -> impl Iterator<Item = Bounds> {
-    let [see, threat] = [verdict.best, verdict.threat].map(|best| best.map_or(0, |best| best.see));
+    let [see, threat] = [verdict.best(), verdict.threat()].map(|best| best.map_or(0, |best| best.see));
     (-1..=1).map(move |by| Bounds {
         see: Some(see + by),
         threat: Some(threat + by),

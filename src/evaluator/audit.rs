@@ -136,7 +136,7 @@ fn same_verdict(
 ) -> Result<u64, BackendError> {
     let cpu = rules.verdict(position, with_threat);
     let what = || format!("the verdict on '{position}' is");
-    equal(gpu, &cpu, what).map(|()| cpu.noisy.into())
+    equal(gpu, &cpu, what).map(|()| cpu.noisy().into())
 }
 
 /// One position audited, unless the CPU finds that it exceeds other bounds.

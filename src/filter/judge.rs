@@ -191,7 +191,7 @@ impl Filter {
             let exceeds = answer.exceeds(self.bounds);
             if reason.is_none() {
                 *reason = self.reason_for(exceeds);
-            } else if exceeds.in_check && checked.is_some_and(|checked| *reason > Some(checked)) {
+            } else if exceeds.in_check() && checked.is_some_and(|checked| *reason > Some(checked)) {
                 *reason = checked;
             }
         }
@@ -237,17 +237,14 @@ impl Filter {
 
     /// The reason of those in check, if they are dropped.
     fn in_check(&self) -> Option<Reason> {
-        self.reason_for(BoundsExceeded {
-            in_check: true,
-            ..BoundsExceeded::default()
-        })
+        self.reason_for(BoundsExceeded::default().with_in_check(true))
     }
 
     /// The reason for what is exceeded, from a table: the compiler makes slow code of so many
     /// conditions.
     #[inline]
     fn reason_for(&self, exceeds: BoundsExceeded) -> Option<Reason> {
-        self.reasons[exceeds.bits() as usize]
+        self.reasons[usize::from(exceeds.to_bits())]
     }
 
     /// An error if a record lacks a field that a rule needs.

@@ -4,8 +4,8 @@
 //! written into mapped memory, copied to the device, scored by one invocation per move and read
 //! back (2 bytes each, or 4 if the piece values allow larger scores). For verdicts only the
 //! positions are copied: a workgroup finds and scores the noisy moves of 64 sides and writes 16
-//! bytes per position. Several threads do this in parallel, each with a slot of buffers, so that
-//! filling, computing and reading overlap.
+//! bytes per position. Several chunks are in flight, each in a slot of buffers, so that filling,
+//! computing and reading overlap: see `engine.rs`.
 //!
 //! Every result is checked: one that the shader did not write, or that is out of range, is
 //! [`BackendError::Wrong`]. Driver errors should neither panic nor hang.
@@ -116,21 +116,7 @@ impl Gpu {
     /// from its beginning; it needs the usages `STORAGE` and `COPY_DST`. If it is `None`, a buffer
     /// is made that also has `COPY_SRC`. The buffer is returned.
     ///
-    /// A record has four little-endian words. Fields that do not apply are zero.
-    ///
-    /// | word | bits | holds |
-    /// |---|---|---|
-    /// | 0 | 31 | 1: the record was written |
-    /// | | 30 | the side to move is in check |
-    /// | | 29 | there is a best move |
-    /// | | 28 | there is a threat |
-    /// | | 23..28 | 0 |
-    /// | | 16..23 | on how many squares the threat wins |
-    /// | | 0..16 | how many noisy moves there are |
-    /// | 1 | all | the best SEE, an `i32` |
-    /// | 2 | 0..16 | the best move, as [`Capture::to_bits`](crate::Capture::to_bits) |
-    /// | | 16..32 | the threat's move |
-    /// | 3 | all | the threat's SEE, an `i32` |
+    /// A record is a [`Verdict`] in memory, in four little-endian words.
     ///
     /// The work is submitted to the queue without waiting for it: later submissions, and
     /// [`Gpu::read_verdicts`], see the records.

@@ -125,9 +125,9 @@ impl Counts {
 
     pub(super) fn add(&mut self, pieces: usize, record: &RecordFields, verdict: &Verdict) {
         self.positions += 1;
-        self.in_check += u64::from(verdict.in_check);
-        self.noisy_moves += u64::from(verdict.noisy);
-        if let Some(best) = verdict.best {
+        self.in_check += u64::from(verdict.in_check());
+        self.noisy_moves += u64::from(verdict.noisy());
+        if let Some(best) = verdict.best() {
             self.noisy += 1;
             self.winning += u64::from(best.see > 0);
             self.see.add(best.see);

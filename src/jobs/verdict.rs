@@ -116,7 +116,7 @@ impl Task for Verdicts {
         let (decoded, Yield { data, tally, .. }) = (&mut step.decoded, &mut step.done);
         each_fen(codec, &step.block, decoded, |decoded, record, fen| {
             let verdict = &answers.verdicts[record];
-            tally.moves += u64::from(verdict.noisy);
+            tally.moves += u64::from(verdict.noisy());
             let position = &decoded.positions[record];
             let quiescence = self
                 .quiescence
@@ -147,12 +147,12 @@ impl Verdicts {
         let uci = |best: Best| best.capture.to_string();
         let row = Row {
             fen,
-            in_check: verdict.in_check,
-            noisy: verdict.noisy,
-            best_see: verdict.best.map(|best| best.see),
-            best_move: verdict.best.map(uci),
-            threat_see: verdict.threat.map(|threat| threat.see),
-            threat_move: verdict.threat.map(uci),
+            in_check: verdict.in_check(),
+            noisy: verdict.noisy(),
+            best_see: verdict.best().map(|best| best.see),
+            best_move: verdict.best().map(uci),
+            threat_see: verdict.threat().map(|threat| threat.see),
+            threat_move: verdict.threat().map(uci),
             threats: threats(verdict),
             quiescence,
             rules: &self.rules_text,
@@ -165,9 +165,13 @@ impl Verdicts {
 
 fn tsv_row(fen: &str, verdict: &Verdict, quiescence: Option<i32>, out: &mut Vec<u8>) {
     out.extend_from_slice(fen.as_bytes());
-    out.extend_from_slice(if verdict.in_check { b"\t1\t" } else { b"\t0\t" });
-    push_number(out, verdict.noisy.into());
-    for best in [verdict.best, verdict.threat] {
+    out.extend_from_slice(if verdict.in_check() {
+        b"\t1\t"
+    } else {
+        b"\t0\t"
+    });
+    push_number(out, verdict.noisy().into());
+    for best in [verdict.best(), verdict.threat()] {
         out.push(b'\t');
         if let Some(best) = best {
             push_number(out, best.see.into());
@@ -190,7 +194,7 @@ fn tsv_row(fen: &str, verdict: &Verdict, quiescence: Option<i32>, out: &mut Vec<
 
 /// On how many squares the opponent could win; `None` in check.
 fn threats(verdict: &Verdict) -> Option<u8> {
-    (!verdict.in_check).then_some(verdict.threats)
+    (!verdict.in_check()).then_some(verdict.threats())
 }
 
 #[derive(Serialize)]

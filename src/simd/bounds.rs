@@ -88,7 +88,8 @@ impl Kernel for Compare<'_> {
                         *exceeds = rules.exceeds(position, self.bounds);
                     } else {
                         let moves = Generator::new(position, position.turn());
-                        exceeds.see = rules.beats(position, &moves, targets, None, asked.bound);
+                        let see = rules.beats(position, &moves, targets, None, asked.bound);
+                        *exceeds = exceeds.with_see(see);
                     }
                 }
             }
@@ -112,11 +113,12 @@ fn first(asked: &Limits, positions: &[Position]) -> usize {
 /// The answers for four bits of "in check" and four of "above the bound". A table, because the
 /// compiler makes slow code of single bits.
 static FOUND: [[BoundsExceeded; 4]; 256] = {
-    let mut table = [[BoundsExceeded::of_bits(0); 4]; 256];
+    let mut table = [[BoundsExceeded::from_bits(0); 4]; 256];
     let mut i = 0;
     while i < 4 * 256 {
-        table[i / 4][i % 4].in_check = (i / 4) >> (i % 4) & 1 != 0;
-        table[i / 4][i % 4].see = (i / 4) >> (4 + i % 4) & 1 != 0;
+        let in_check = (i / 4) >> (i % 4) & 1 != 0;
+        let see = (i / 4) >> (4 + i % 4) & 1 != 0;
+        table[i / 4][i % 4] = table[i / 4][i % 4].with_in_check(in_check).with_see(see);
         i += 1;
     }
     table
@@ -198,7 +200,7 @@ fn screen_lanes<const OPPONENT: bool, S: Simd>(
     let (in_check, above) = (screened.in_check.bits(), (lanes & screened.exceeds).bits());
     if OPPONENT {
         for (i, found) in found[..S::LANES].iter_mut().enumerate() {
-            *threat_in(found, asked.two) = above >> i & 1 != 0;
+            *found = with_threat(*found, asked.two, above >> i & 1 != 0);
         }
     } else {
         // Two lanes write two answers too many; the next ones are written after them.
@@ -250,22 +252,22 @@ impl<S: Stages> Work<'_, S> {
             } else {
                 self.best[i] > highest(asked.bound)
             };
-            if asked.opponent {
-                *threat_in(found, asked.two) = above;
+            *found = if asked.opponent {
+                with_threat(*found, asked.two, above)
             } else {
-                (found.in_check, found.see) = (self.in_check[i] != 0, above);
-            }
+                found.with_in_check(self.in_check[i] != 0).with_see(above)
+            };
         }
     }
 }
 
-/// The answer about the opponent.
+/// With the answer about the opponent.
 #[inline(always)]
-fn threat_in(found: &mut BoundsExceeded, two: bool) -> &mut bool {
+fn with_threat(found: BoundsExceeded, two: bool, above: bool) -> BoundsExceeded {
     if two {
-        &mut found.double_threat
+        found.with_double_threat(above)
     } else {
-        &mut found.threat
+        found.with_threat(above)
     }
 }
 
@@ -273,7 +275,7 @@ fn threat_in(found: &mut BoundsExceeded, two: bool) -> &mut bool {
 fn not_in_check<S: Simd>(simd: S, found: &[BoundsExceeded; MAX_LANES]) -> MaskOf<S> {
     let mut lanes = [0; MAX_LANES];
     for (lane, found) in lanes.iter_mut().zip(found) {
-        *lane = found.in_check.into();
+        *lane = found.in_check().into();
     }
     simd.load(&lanes).misses(simd.splat(1))
 }

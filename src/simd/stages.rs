@@ -57,17 +57,10 @@ impl Kernel for Judge<'_> {
                 work.judge(positions, opponent, opponent, NONE);
                 for (i, verdict) in verdicts.iter_mut().enumerate() {
                     let best = best(work.best[i]);
-                    if opponent {
-                        verdict.threat = best;
-                        verdict.threats = work.won[i].count_ones() as u8;
-                        continue;
-                    }
-                    *verdict = Verdict {
-                        in_check: work.in_check[i] != 0,
-                        noisy: work.noisy[i],
-                        best,
-                        threat: None,
-                        threats: 0,
+                    *verdict = if opponent {
+                        verdict.with_threat(best, work.won[i].count_ones())
+                    } else {
+                        Verdict::new(work.in_check[i] != 0, work.noisy[i], best)
                     };
                 }
             }

@@ -12,7 +12,7 @@ fn stdin_to_stdout_agrees_with_the_library() {
     let quiet = |fen: &&String| {
         let position: Position = fen.parse().unwrap();
         let verdict = Rules::SWAP.verdict(&position, false);
-        !verdict.in_check && verdict.best.is_none_or(|best| best.see <= 0)
+        !verdict.in_check() && verdict.best().is_none_or(|best| best.see <= 0)
     };
     let expected: Vec<&String> = fens.iter().filter(quiet).collect();
     assert!(expected.len() > 1000 && expected.len() < fens.len());

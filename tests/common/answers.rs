@@ -11,16 +11,10 @@ fn answered(
     let mut answers = Answers::default();
     answers.fit(question);
     answers.scores.fill(i32::MAX);
-    answers.verdicts.fill(Verdict {
-        noisy: u32::MAX,
-        ..Verdict::default()
-    });
-    answers.exceeds.fill(BoundsExceeded {
-        in_check: true,
-        see: true,
-        threat: true,
-        double_threat: true,
-    });
+    answers
+        .verdicts
+        .fill(Verdict::new(true, u16::MAX.into(), None));
+    answers.exceeds.fill(BoundsExceeded::from_bits(15));
     backend.answer(question, rules, &mut answers)?;
     Ok(answers)
 }

@@ -1,11 +1,17 @@
 //! A device of the tests' own: a function answers.
 
-use swaplist::Rules;
 use swaplist::backend::{Answers, Backend, BackendError, Cpu, Question};
+use swaplist::{Rules, Verdict};
 
 type Answer = dyn Fn(&Question<'_>, &Rules, &mut Answers) -> Result<(), BackendError> + Send + Sync;
 
 pub struct Fake(Box<Answer>);
+
+/// A wrong verdict.
+pub fn one_move_more(verdict: &Verdict) -> Verdict {
+    Verdict::new(verdict.in_check(), verdict.noisy() + 1, verdict.best())
+        .with_threat(verdict.threat(), verdict.threats().into())
+}
 
 impl Fake {
     pub fn new(
@@ -39,10 +45,10 @@ impl Fake {
                 *score += 1;
             }
             for verdict in answers.verdicts.iter_mut().rev().step_by(every) {
-                verdict.noisy += 1;
+                *verdict = one_move_more(verdict);
             }
             for exceeds in answers.exceeds.iter_mut().rev().step_by(every) {
-                exceeds.see ^= true;
+                *exceeds = exceeds.with_see(!exceeds.see());
             }
             Ok(())
         })

@@ -13,21 +13,17 @@ pub fn verdict(chess: &Chess, rules: &Rules) -> Verdict {
     let passed = passed(chess);
     let threat = passed.as_ref().map(|chess| best(chess, rules));
     let (noisy, best) = best(chess, rules);
-    Verdict {
-        in_check: chess.is_check(),
-        noisy,
-        best,
-        threat: threat.and_then(|(_, threat)| threat),
-        threats: passed.map_or(0, |chess| squares_won(&chess, rules)),
-    }
+    let threats = passed.map_or(0, |chess| squares_won(&chess, rules));
+    Verdict::new(chess.is_check(), noisy, best)
+        .with_threat(threat.and_then(|(_, threat)| threat), threats)
 }
 
 /// On how many squares a noisy move has a SEE above 0.
-fn squares_won(chess: &Chess, rules: &Rules) -> u8 {
+fn squares_won(chess: &Chess, rules: &Rules) -> u32 {
     let mut moves = oracle::noisy(chess);
     moves.retain(|&m| oracle::see(chess, m, rules) > 0);
     let squares: HashSet<Square> = moves.iter().map(|m| m.to()).collect();
-    squares.len() as u8
+    squares.len() as u32
 }
 
 /// The opponent to move, unless the side to move is in check and cannot pass.
@@ -90,11 +86,10 @@ impl Judgement {
                 assert_eq!(verdicts.len(), expected.len());
                 let pairs = verdicts.into_iter().zip(expected);
                 for ((verdict, expected), position) in pairs.zip(&self.positions) {
-                    let threat = expected.threat.filter(|_| with_threat);
-                    let expected = Verdict {
-                        threat,
-                        threats: if with_threat { expected.threats } else { 0 },
-                        ..*expected
+                    let expected = if with_threat {
+                        *expected
+                    } else {
+                        expected.with_threat(None, 0)
                     };
                     assert_eq!(verdict, expected, "{name}: '{position}' under {rules}");
                 }

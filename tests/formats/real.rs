@@ -227,9 +227,9 @@ fn real_data_same_positions_and_verdicts_in_three_formats() {
         // Games of the source whose result changes midway have one here.
         other_results += usize::from(b.fields.outcome() != m.fields.outcome());
         let verdict = rules.verdict(&b.position, false);
-        checks += usize::from(verdict.in_check);
-        captures += usize::from(verdict.noisy > 0);
-        winning += usize::from(verdict.best.is_some_and(|best| best.see > 0));
+        checks += usize::from(verdict.in_check());
+        captures += usize::from(verdict.noisy() > 0);
+        winning += usize::from(verdict.best().is_some_and(|best| best.see > 0));
     }
     assert_eq!((checks, captures, winning), (28_578, 297_728, 101_413));
     assert_eq!(other_results, 544);

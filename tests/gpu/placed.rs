@@ -34,10 +34,7 @@ fn uploaded(device: &wgpu::Device, queue: &wgpu::Queue, positions: &[Position]) 
 }
 
 fn read(gpu: &Gpu, buffer: &wgpu::Buffer, count: usize) -> Vec<Verdict> {
-    let nonsense = Verdict {
-        noisy: u32::MAX,
-        ..Verdict::default()
-    };
+    let nonsense = Verdict::new(true, u16::MAX.into(), None);
     let mut verdicts = vec![nonsense; count];
     gpu.read_verdicts(buffer, &mut verdicts).unwrap();
     verdicts

@@ -11,7 +11,7 @@ use swaplist::gpu::program::{Ask, Raw, RawAnswer, RawFacts};
 use swaplist::jobs::{Input, Job, Options};
 use swaplist::{Batch, Bounds, CpuPath, Evaluator, Position, Report, Rules, noisy_moves};
 
-use crate::fake::Fake;
+use crate::fake::{Fake, one_move_more};
 use crate::written::{Written, filter};
 
 fn batch() -> Batch {
@@ -273,7 +273,7 @@ fn found(raw: &Raw<'_>, ask: Ask, rules: &Rules, answers: &mut Answers) {
         let (position, played) = (&record.position, record.fields.played());
         let bits = |bounds| {
             let exceeds = rules.exceeds(position, bounds);
-            u32::from(exceeds.in_check) | u32::from(exceeds.see) << 1
+            u32::from(exceeds.to_bits())
         };
         let word = match ask {
             Ask::Bounds(bounds) => bits(bounds),
@@ -318,7 +318,7 @@ fn decoding_is_audited() {
             "",
             |ask| ask == Ask::Verdicts,
             &[
-                |told| told.verdicts[0].noisy += 1,
+                |told| told.verdicts[0] = one_move_more(&told.verdicts[0]),
                 |told| told.records[0].0 ^= 1,
             ],
         ),

@@ -117,7 +117,7 @@ fn from_a_reader_to_a_writer() {
         .split_inclusive('\n')
         .filter(|line| {
             let verdict = Rules::SWAP.verdict(&line.trim_end().parse().unwrap(), false);
-            !verdict.in_check && verdict.best.is_none_or(|best| best.see <= 0)
+            !verdict.in_check() && verdict.best().is_none_or(|best| best.see <= 0)
         })
         .collect();
     assert!(written.bytes() == kept.as_bytes());

@@ -28,7 +28,10 @@ fn assert_agree(positions: &[Position], verdicts: &[Verdict], rules: &Rules, bou
 fn assert_all_bounds_agree(positions: &[Position], rules: &Rules) {
     let verdict = |position: &Position| rules.verdict(position, true);
     let verdicts: Vec<_> = positions.iter().map(verdict).collect();
-    let best = verdicts.iter().flat_map(|v| [v.best, v.threat]).flatten();
+    let best = verdicts
+        .iter()
+        .flat_map(|v| [v.best(), v.threat()])
+        .flatten();
     let values: BTreeSet<i32> = best.map(|best| best.see).collect();
     assert!(!values.is_empty(), "nothing can be exceeds anything");
     let beside = values

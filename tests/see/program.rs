@@ -256,15 +256,9 @@ fn unwritten_and_impossible_records_are_not_verdicts() {
         0x1234_2345,
         900,
     ];
-    let expected = Verdict {
-        in_check: false,
-        noisy: 3,
-        best: best(-100, 0x2345),
-        threat: best(900, 0x1234),
-        threats: 2,
-    };
+    let expected = Verdict::new(false, 3, best(-100, 0x2345)).with_threat(best(900, 0x1234), 2);
     assert_eq!(read(words), Some(expected));
-    assert!(read([WRITTEN | IN_CHECK, 0, 0, 0]).unwrap().in_check);
+    assert!(read([WRITTEN | IN_CHECK, 0, 0, 0]).unwrap().in_check());
     for bad in [
         [0; 4],
         [IN_CHECK, 0, 0, 0],
@@ -276,6 +270,22 @@ fn unwritten_and_impossible_records_are_not_verdicts() {
         [WRITTEN | HAS_BEST, 0, 0, 0],
         [WRITTEN | HAS_BEST | 1, 1 << 24, 0, 0],
         [WRITTEN | HAS_THREAT, 0, 0, 1 << 31],
+        [
+            WRITTEN | HAS_BEST | 1,
+            (-(1 << 24) - 1_i32).cast_unsigned(),
+            0,
+            0,
+        ],
+        [WRITTEN | IN_CHECK | HAS_THREAT, 0, 0, 0],
+        [WRITTEN | HAS_BEST | 1, 0, 1 << 15, 0],
+        [WRITTEN | HAS_THREAT, 0, 1 << 31, 0],
+        // Fields that do not apply.
+        [WRITTEN, 1, 0, 0],
+        [WRITTEN, 0, 1, 0],
+        [WRITTEN, 0, 1 << 16, 0],
+        [WRITTEN, 0, 0, 1],
+        [WRITTEN | HAS_BEST | 1, 0, 0, 1],
+        [WRITTEN | HAS_THREAT, 1, 0, 0],
     ] {
         assert_eq!(read(bad), None, "{bad:x?}");
     }
@@ -293,12 +303,7 @@ fn unwritten_and_impossible_words_are_not_answers() {
         let answers = read(question, &Rules::SWAP, &[WRITTEN, word]);
         answers.map(|answers| answers.exceeds[1])
     };
-    let all = BoundsExceeded {
-        in_check: true,
-        see: true,
-        threat: true,
-        double_threat: true,
-    };
+    let all = BoundsExceeded::from_bits(15);
     assert_eq!(exceeds(WRITTEN | 15), Some(all));
     for bad in [0, 15, WRITTEN | 16, WRITTEN | 1 << 30] {
         assert_eq!(exceeds(bad), None, "{bad:x}");

@@ -100,7 +100,7 @@ const PART: usize = 20;
 fn found(fen: &str) -> (bool, [i32; 3]) {
     let position: Position = fen.parse().unwrap();
     let chess = chess_from_setup(position.to_setup()).unwrap();
-    let wins = Rules::SWAP.verdict(&position, false).best;
+    let wins = Rules::SWAP.verdict(&position, false).best();
     (
         wins.is_some_and(|best| best.see > 0),
         [0, 1, 3].map(|depth| agrees(&chess, &Rules::SWAP, depth)),

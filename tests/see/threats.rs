@@ -18,11 +18,14 @@ fn threats(fen: &str, rules: &Rules) -> u8 {
         let verdict = evaluator.verdicts(&[position], rules, true);
         assert_eq!(verdict, [expected], "{path} {fen}");
         let exceeds = evaluator.exceeds(&[position], rules, two);
-        let double = expected.threats > 1;
-        assert_eq!(exceeds[0].double_threat, double, "{path} {fen}");
-        assert!(!exceeds[0].threat && !exceeds[0].see, "no bound on them");
+        let double = expected.threats() > 1;
+        assert_eq!(exceeds[0].double_threat(), double, "{path} {fen}");
+        assert!(
+            !exceeds[0].threat() && !exceeds[0].see(),
+            "no bound on them"
+        );
     }
-    expected.threats
+    expected.threats()
 }
 
 #[test]

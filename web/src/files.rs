@@ -12,7 +12,7 @@ use swaplist::formats::{Block, Place};
 use swaplist::gpu::program::read_verdicts;
 use swaplist::jobs::front::Blocks;
 use swaplist::jobs::{ErrorKind, Input, Job, Tally};
-use swaplist::{Best, Bounds, Position, Verdict};
+use swaplist::{Bounds, Position};
 
 use crate::settings::JobOf;
 use crate::{Answer, Failure, bytes, number, object, reuse, taken};
@@ -248,8 +248,7 @@ pub extern "C" fn judge_part() -> i32 {
             let cpu = Cpu::new();
             let rules = open.blocks.rules();
             let answers = POSITIONS.with_borrow(|part| cpu.ask(&verdicts(open, part), &rules));
-            let records: Vec<_> = answers.verdicts.iter().map(record).collect();
-            Ok(bytemuck::cast_slice(&records).to_vec())
+            Ok(bytemuck::cast_slice(&answers.verdicts).to_vec())
         })
     })
 }
@@ -319,30 +318,6 @@ fn read(open: &Open, positions: &[Position], words: &[u8]) -> Result<(Answers, u
         answers.exceeds = exceeds.collect();
     }
     Ok((answers, audited))
-}
-
-/// A verdict as the shader writes it.
-fn record(verdict: &Verdict) -> [u32; 4] {
-    let mut words = [
-        1 << 31
-            | u32::from(verdict.in_check) << 30
-            | u32::from(verdict.threats) << 16
-            | verdict.noisy,
-        0,
-        0,
-        0,
-    ];
-    if let Some(Best { see, capture }) = verdict.best {
-        words[0] |= 1 << 29;
-        words[1] = see.cast_unsigned();
-        words[2] |= u32::from(capture.to_bits());
-    }
-    if let Some(Best { see, capture }) = verdict.threat {
-        words[0] |= 1 << 28;
-        words[2] |= u32::from(capture.to_bits()) << 16;
-        words[3] = see.cast_unsigned();
-    }
-    words
 }
 
 /// Ends the block: its output, and then the number of its bytes and its counts as JSON.

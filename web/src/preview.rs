@@ -182,8 +182,8 @@ fn example(record: &Record, reason: &str, rules: &Rules) -> Example {
     let position = &record.position;
     let is_threat = matches!(reason, "threat" | "double_threat");
     let decides = match reason {
-        "threat" | "double_threat" => rules.verdict(position, true).threat,
-        "kept" | "see" | "quiescence" => rules.verdict(position, false).best,
+        "threat" | "double_threat" => rules.verdict(position, true).threat(),
+        "kept" | "see" | "quiescence" => rules.verdict(position, false).best(),
         _ => None,
     };
     let decides = decides.map(|best| best.capture);

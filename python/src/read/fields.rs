@@ -126,7 +126,7 @@ impl Builders {
                     with_threat: false,
                 };
                 let verdicts = self.cpu.ask(&question, &self.rules).verdicts;
-                let sees = verdicts.iter().map(|verdict| Some(verdict.best?.see));
+                let sees = verdicts.iter().map(|verdict| Some(verdict.best()?.see));
                 extend::<Int32Builder, _>(&mut **builder, sees);
             } else {
                 rows.extend(*kind, &mut **builder);

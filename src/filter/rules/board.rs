@@ -79,7 +79,7 @@ pub const IN_CHECK: Rule = Rule {
         let is_in_check = |seen: &View<'_>| seen.position.is_some_and(Position::in_check);
         (settings.keep_checks == Some(false)).then(|| Test {
             // Where bounds are asked about.
-            exceeded: Some(|exceeds| exceeds.in_check),
+            exceeded: Some(|exceeds| exceeds.in_check()),
             ..Test::new(words, LooksAt::Board, is_in_check)
         })
     },
@@ -92,7 +92,7 @@ pub const SEE: Rule = Rule {
     of: |settings, _| {
         let max = settings.max_see??;
         let words = format!("a noisy move (capture, en passant, promotion) has a SEE above {max}");
-        Some(Test::bounds(words, |exceeds| exceeds.see))
+        Some(Test::bounds(words, |exceeds| exceeds.see()))
     },
 };
 
@@ -104,7 +104,7 @@ pub const THREAT: Rule = Rule {
         let max = settings.max_threat??;
         let words =
             format!("the opponent, were it to move, had a noisy move with a SEE above {max}");
-        Some(Test::bounds(words, |exceeds| exceeds.threat))
+        Some(Test::bounds(words, |exceeds| exceeds.threat()))
     },
 };
 
@@ -115,7 +115,7 @@ pub const DOUBLE_THREAT: Rule = Rule {
     of: |settings, _| {
         let words = "the opponent, were it to move, had noisy moves with a SEE above 0 to two \
                      squares or more";
-        let test = || Test::bounds(words, |exceeds| exceeds.double_threat);
+        let test = || Test::bounds(words, |exceeds| exceeds.double_threat());
         (settings.drop_double_threat == Some(true)).then(test)
     },
 };

@@ -1,10 +1,10 @@
 //! Answers as the shader writes them: about bounds a word each, see [`RawAnswer`]; verdicts four words
 //! each; scores a word each, or half a word if every score fits, with the sign bit flipped.
 
-use bytemuck::AnyBitPattern;
+use bytemuck::{AnyBitPattern, Zeroable as _};
 
 use crate::backend::{BackendError, RawAnswer, RawFacts};
-use crate::{Best, Bounds, BoundsExceeded, Capture, Rules, Verdict};
+use crate::{Bounds, BoundsExceeded, Capture, Rules, Verdict};
 
 /// Reads the answers on positions; fails if one was not written or is impossible.
 pub(super) fn read(
@@ -12,15 +12,27 @@ pub(super) fn read(
     bounds: Bounds,
     exceeds: &mut [BoundsExceeded],
 ) -> Result<(), BackendError> {
-    let known = RawAnswer::ANSWERED | (BoundsExceeded::SETS - 1);
-    let all = exceeds.len();
-    for (exceeds, &answer) in exceeds.iter_mut().zip(words::<RawAnswer>(bytes, all)?) {
-        if answer.0 & !known != 0 {
-            return Err(wrong("an answer is impossible"));
-        }
-        *exceeds = answered(answer)?.exceeds(bounds);
+    let asked = if bounds.double_threat {
+        BoundsExceeded::from_bits(BoundsExceeded::ALL)
+    } else {
+        BoundsExceeded::from_bits(BoundsExceeded::ALL).with_double_threat(false)
+    };
+    let (asked, answers) = (asked.to_bits(), words::<u32>(bytes, exceeds.len())?);
+    // What all answers have in common, and what any has: tested once, not for each.
+    let (mut all, mut any) = (u32::MAX, 0);
+    for (exceeds, &answer) in exceeds.iter_mut().zip(answers) {
+        all &= answer;
+        any |= answer;
+        *exceeds = BoundsExceeded::from_bits(answer as u8 & asked);
     }
-    Ok(())
+    let known = RawAnswer::ANSWERED | u32::from(BoundsExceeded::ALL);
+    if all & RawAnswer::ANSWERED == 0 {
+        Err(wrong("an answer was not written"))
+    } else if any & !known != 0 {
+        Err(wrong("an answer is impossible"))
+    } else {
+        Ok(())
+    }
 }
 
 /// Reads the answers on decoded records.
@@ -77,48 +89,110 @@ fn wrong(what: &str) -> BackendError {
     BackendError::Wrong(what.to_owned())
 }
 
-/// Set in every written record.
-const WRITTEN: u32 = 1 << 31;
-const IN_CHECK: u32 = 1 << 30;
-const HAS_BEST: u32 = 1 << 29;
-const HAS_THREAT: u32 = 1 << 28;
-const RESERVED: u32 = 0x0f80_0000;
+/// Reads verdicts; fails if one was not written or is impossible.
+pub fn read_verdicts(bytes: &[u8], verdicts: &mut [Verdict]) -> Result<(), BackendError> {
+    let records = words::<Verdict>(bytes, verdicts.len())?;
+    let mut found = Found::default();
+    for (verdict, record) in verdicts.iter_mut().zip(records) {
+        *verdict = *record;
+        found.add(record);
+    }
+    found.check(verdicts)
+}
 
-/// A verdict as stored on the device: see `Gpu::judge_buffer`.
-fn verdict([flags, best_see, moves, threat_see]: [u32; 4]) -> Result<Verdict, BackendError> {
-    let best = |flag, see: u32, bits: u32| {
-        let capture = Capture::from_bits(bits as u16);
-        let see = see.cast_signed();
-        (flags & flag != 0).then_some(Best { see, capture })
-    };
-    let verdict = Verdict {
-        in_check: flags & IN_CHECK != 0,
-        noisy: flags & 0xffff,
-        best: best(HAS_BEST, best_see, moves),
-        threat: best(HAS_THREAT, threat_see, moves >> 16),
-        threats: (flags >> 16 & 0x7f) as u8,
-    };
-    let wins = verdict.threat.is_some_and(|threat| threat.see > 0);
-    let possible = |best: Option<Best>| best.is_none_or(|b| b.see.unsigned_abs() < NO_SCORE);
-    let sound = flags & (WRITTEN | RESERVED) == WRITTEN
-        && (verdict.noisy > 0) == verdict.best.is_some()
-        && possible(verdict.best)
-        && possible(verdict.threat)
-        && (verdict.threats > 0) == wins;
-    match flags {
-        _ if sound => Ok(verdict),
-        0 => Err(wrong("a verdict was not written")),
-        _ => Err(wrong("a verdict is impossible")),
+/// What is found in verdicts, without a branch for each: the compiler tests four at once. In
+/// each word a bit that is set, or cleared where all bits must be set, tells an impossible one.
+struct Found {
+    /// What all flags have in common.
+    all_flags: u32,
+    /// What any flags have.
+    any_flags: u32,
+    /// Flags of threats in check.
+    any_checked: u32,
+    any_moves: u32,
+    /// SEEs, moved so that no possible one is negative.
+    any_see: u32,
+    /// Fields that do not apply.
+    any_unused: u32,
+    /// Cleared where two fields contradict each other.
+    all_agree: u32,
+}
+
+impl Default for Found {
+    fn default() -> Found {
+        Found {
+            all_flags: u32::MAX,
+            any_flags: 0,
+            any_checked: 0,
+            any_moves: 0,
+            any_see: 0,
+            any_unused: 0,
+            all_agree: u32::MAX,
+        }
     }
 }
 
-/// Reads verdicts; fails if one was not written or is impossible.
-pub fn read_verdicts(bytes: &[u8], verdicts: &mut [Verdict]) -> Result<(), BackendError> {
-    let all = verdicts.len();
-    for (verdict, record) in verdicts.iter_mut().zip(words(bytes, all)?) {
-        *verdict = self::verdict(*record)?;
+impl Found {
+    #[inline(always)]
+    fn add(&mut self, verdict: &Verdict) {
+        let &Verdict {
+            flags,
+            best_see,
+            moves,
+            threat_see,
+        } = verdict;
+        let (has_best, has_threat) = (
+            mask(flags, Verdict::HAS_BEST),
+            mask(flags, Verdict::HAS_THREAT),
+        );
+        let [best, threat] = [best_see, threat_see].map(i32::cast_unsigned);
+        self.all_flags &= flags;
+        self.any_flags |= flags;
+        self.any_checked |= flags & has_threat;
+        self.any_moves |= moves;
+        self.any_see |= best.wrapping_add(NO_SCORE) | threat.wrapping_add(NO_SCORE);
+        self.any_unused |= !has_best & (best | moves & 0xffff);
+        self.any_unused |= !has_threat & (threat | moves >> 16);
+        self.all_agree &= has_best ^ all_if(flags & Verdict::NOISY == 0);
+        self.all_agree &= all_if(threat_see > 0) ^ all_if(flags & Verdict::THREATS == 0);
     }
-    Ok(())
+
+    /// Fails unless all these verdicts are possible.
+    fn check(&self, verdicts: &[Verdict]) -> Result<(), BackendError> {
+        if self.are_possible() {
+            Ok(())
+        } else if verdicts.contains(&Verdict::zeroed()) {
+            Err(wrong("a verdict was not written"))
+        } else {
+            Err(wrong("a verdict is impossible"))
+        }
+    }
+
+    fn are_possible(&self) -> bool {
+        const NO_MOVE: u32 = !0 << Capture::BITS & 0xffff;
+        self.all_flags & Verdict::WRITTEN != 0
+            && self.any_flags & Verdict::RESERVED == 0
+            && self.any_checked & Verdict::IN_CHECK == 0
+            && self.any_moves & (NO_MOVE | NO_MOVE << 16) == 0
+            && self.any_see < 2 * NO_SCORE
+            && self.any_unused == 0
+            && self.all_agree == u32::MAX
+    }
+}
+
+/// All bits if a flag is set, or none.
+#[inline(always)]
+fn mask(flags: u32, flag: u32) -> u32 {
+    (flags << flag.leading_zeros())
+        .cast_signed()
+        .wrapping_shr(31)
+        .cast_unsigned()
+}
+
+/// All bits, or none.
+#[inline(always)]
+fn all_if(is_true: bool) -> u32 {
+    u32::from(is_true).wrapping_neg()
 }
 
 /// Reads verdicts on decoded records, whose last words are the decoder's. If one is broken, they
@@ -128,24 +202,27 @@ pub(super) fn read_raw_verdicts(
     answers: &mut [RawAnswer],
     verdicts: &mut [Verdict],
 ) -> Result<(), BackendError> {
-    let records = words::<[u32; 4]>(bytes, answers.len())?.iter();
-    const { assert!(WRITTEN == RawAnswer::ANSWERED) };
-    let raw = |record: &[u32; 4]| RawAnswer(record[3] | record[0] & WRITTEN);
-    let broken = is_broken(records.clone().map(raw))?;
-    for ((answer, verdict), record) in answers.iter_mut().zip(verdicts).zip(records) {
-        *answer = raw(record);
-        if !broken {
-            let [flags, best_see, moves, _] = *record;
-            *verdict = self::verdict([flags, best_see, moves, 0])?;
-        }
+    let records = words::<[u32; 4]>(bytes, answers.len())?;
+    const { assert!(Verdict::WRITTEN == RawAnswer::ANSWERED) };
+    for (answer, record) in answers.iter_mut().zip(records) {
+        *answer = RawAnswer(record[3] | record[0] & Verdict::WRITTEN);
     }
-    Ok(())
+    if is_broken(answers.iter().copied())? {
+        return Ok(());
+    }
+    let mut found = Found::default();
+    for (verdict, &[flags, best_see, moves, _]) in verdicts.iter_mut().zip(records) {
+        *verdict = bytemuck::cast([flags, best_see, moves, 0]);
+        found.add(verdict);
+    }
+    found.check(verdicts)
 }
 
 /// Flipped in every score, so that a cleared word is not a score.
 const POISON: u32 = 1 << 31;
 
-/// Above all scores: 64 captures of the largest value with a promotion each stay below.
+/// Above all scores, and its negative below all: 64 captures of the largest value with a promotion
+/// each stay between.
 const NO_SCORE: u32 = 1 << 24;
 
 /// Whether every SEE under the rules fits in 16 bits, without the smallest number, which marks

@@ -1,0 +1,139 @@
+//! What the host does for a GPU, without one: a chunk's positions and requests into memory, and its
+//! answers from bytes, on one thread.
+//!
+//! `cargo bench --bench reading [-- WORD]`. The bytes are those that a GPU would write.
+
+#![allow(missing_docs)]
+
+use std::time::Duration;
+
+use bytemuck::Zeroable as _;
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use swaplist::backend::{Answers, Cpu, Question};
+use swaplist::gpu::program::{Capacity, Chunk, Slots, Work};
+use swaplist::{Batch, Bounds, Position, Rules, noisy_moves};
+
+const SAMPLE: &str = include_str!("../data/sample.fen");
+/// A chunk.
+const COUNT: usize = 1 << 17;
+/// Set in words that were written, and flipped in scores.
+const WRITTEN: u32 = 1 << 31;
+
+fn positions() -> Vec<Position> {
+    let sample: Vec<Position> = SAMPLE.lines().filter_map(|fen| fen.parse().ok()).collect();
+    sample.iter().copied().cycle().take(COUNT).collect()
+}
+
+/// Reads answers, and compares them with the CPU's once.
+fn read(criterion: &mut Criterion, name: &str, question: &Question<'_>, words: &[u32]) {
+    let work = Work::new(*question, &Rules::SWAP);
+    let mut answers = Answers::default();
+    answers.fit(question);
+    let mut group = criterion.benchmark_group("read");
+    group.throughput(Throughput::Elements(question.answers() as u64));
+    group.bench_function(name, |bencher| {
+        bencher.iter(|| {
+            let read = work.read(bytemuck::cast_slice(words), &mut Slots::of(&mut answers));
+            read.expect("possible answers");
+        });
+    });
+    assert!(
+        answers == Cpu::new().ask(question, &Rules::SWAP),
+        "the answers read are the CPU's"
+    );
+}
+
+fn reading(criterion: &mut Criterion) {
+    let positions = positions();
+    let cpu = Cpu::new();
+    for (name, with_threat) in [("verdicts", false), ("verdicts with threats", true)] {
+        let question = Question::Verdicts {
+            positions: &positions,
+            with_threat,
+        };
+        let verdicts = cpu.ask(&question, &Rules::SWAP).verdicts;
+        read(criterion, name, &question, bytemuck::cast_slice(&verdicts));
+    }
+    let question = Question::Bounds {
+        positions: &positions,
+        bounds: Bounds {
+            see: Some(0),
+            ..Bounds::default()
+        },
+    };
+    let exceeds = cpu.ask(&question, &Rules::SWAP).exceeds;
+    let words: Vec<u32> = exceeds
+        .iter()
+        .map(|exceeds| WRITTEN | u32::from(exceeds.to_bits()))
+        .collect();
+    read(criterion, "bounds", &question, &words);
+
+    let batch = batch(&positions);
+    let question = Question::Scores(&batch);
+    let scores = cpu.ask(&question, &Rules::SWAP).scores;
+    let halves: Vec<u16> = scores
+        .iter()
+        .map(|&score| (score as i16 as u16) ^ (WRITTEN >> 16) as u16)
+        .collect();
+    read(
+        criterion,
+        "scores",
+        &question,
+        bytemuck::cast_slice(&halves),
+    );
+}
+
+fn batch(positions: &[Position]) -> Batch {
+    let mut batch = Batch::new();
+    for position in positions {
+        batch.push(*position, noisy_moves(position));
+    }
+    // Whole words.
+    if batch.len() % 2 == 1 {
+        batch.push(positions[0], noisy_moves(&positions[0]).into_iter().take(1));
+    }
+    batch
+}
+
+fn writing(criterion: &mut Criterion) {
+    let batch = batch(&positions());
+    let work = Work::new(Question::Scores(&batch), &Rules::SWAP);
+    let capacity = Capacity {
+        positions: COUNT,
+        captures: COUNT,
+        verdicts: COUNT,
+    };
+    let chunk: Chunk = work.chunk_after(None, capacity).expect("there are moves");
+    let mut requests = vec![[0; 4]; work.request_words(&chunk)];
+    let mut uploaded = vec![Position::zeroed(); COUNT];
+    let mut group = criterion.benchmark_group("write");
+    group.throughput(Throughput::Elements(requests.len() as u64));
+    group.bench_function("requests", |bencher| {
+        bencher.iter(|| {
+            for (word, request) in requests.iter_mut().zip(work.requests(&chunk)) {
+                *word = request;
+            }
+        });
+    });
+    let positions = batch.positions();
+    let positions = &positions[..COUNT.min(positions.len())];
+    group.throughput(Throughput::Elements(positions.len() as u64));
+    group.bench_function("positions", |bencher| {
+        bencher.iter(|| uploaded[..positions.len()].copy_from_slice(positions));
+    });
+}
+
+fn all(criterion: &mut Criterion) {
+    reading(criterion);
+    writing(criterion);
+}
+
+criterion_group! {
+    name = benches;
+    config = Criterion::default()
+        .sample_size(50)
+        .warm_up_time(Duration::from_millis(500))
+        .measurement_time(Duration::from_secs(2));
+    targets = all
+}
+criterion_main!(benches);

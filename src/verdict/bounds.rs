@@ -1,0 +1,137 @@
+//! Bounds on a position's SEEs, and which of them it exceeds.
+
+use super::{Best, Verdict};
+
+/// The highest SEE allowed for noisy moves of the side to move and of the opponent, in the unit
+/// of the piece values (by default centipawns); `None` allows any.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Bounds {
+    /// For [`Verdict::best`]: 0 allows no winning move.
+    pub see: Option<i32>,
+    /// For [`Verdict::threat`].
+    pub threat: Option<i32>,
+    /// Whether positions with two [`Verdict::threats`] or more exceed it.
+    pub double_threat: bool,
+}
+
+impl Bounds {
+    /// Whether the opponent's moves matter.
+    pub const fn asks_threat(self) -> bool {
+        self.threat.is_some() || self.double_threat
+    }
+
+    /// The bounds that a verdict exceeds; it needs the threat if that is bounded.
+    pub fn exceeds(self, verdict: &Verdict) -> BoundsExceeded {
+        let above = |best: Option<Best>, bound: Option<i32>| {
+            best.zip(bound)
+                .is_some_and(|(best, bound)| best.see > bound)
+        };
+        BoundsExceeded::default()
+            .with_in_check(verdict.in_check())
+            .with_see(above(verdict.best(), self.see))
+            .with_threat(above(verdict.threat(), self.threat))
+            .with_double_threat(self.double_threat && verdict.threats() > 1)
+    }
+}
+
+/// Which [`Bounds`] a position exceeds, in a byte. Found faster than a verdict.
+///
+/// | bit | holds |
+/// |---|---|
+/// | 0 | [`in_check`](BoundsExceeded::in_check) |
+/// | 1 | [`see`](BoundsExceeded::see) |
+/// | 2 | [`threat`](BoundsExceeded::threat) |
+/// | 3 | [`double_threat`](BoundsExceeded::double_threat) |
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[repr(transparent)]
+pub struct BoundsExceeded(u8);
+
+impl BoundsExceeded {
+    const IN_CHECK: u8 = 1 << 0;
+    const SEE: u8 = 1 << 1;
+    const THREAT: u8 = 1 << 2;
+    const DOUBLE_THREAT: u8 = 1 << 3;
+    /// All bits.
+    pub(crate) const ALL: u8 = 15;
+
+    /// The bits.
+    #[inline(always)]
+    pub const fn to_bits(self) -> u8 {
+        self.0
+    }
+
+    /// From its bits; the higher ones are dropped.
+    #[inline(always)]
+    pub const fn from_bits(bits: u8) -> BoundsExceeded {
+        BoundsExceeded(bits & BoundsExceeded::ALL)
+    }
+
+    /// Like [`Verdict::in_check`].
+    #[inline(always)]
+    pub const fn in_check(self) -> bool {
+        self.0 & BoundsExceeded::IN_CHECK != 0
+    }
+
+    /// Whether a noisy move's SEE exceeds its bound.
+    #[inline(always)]
+    pub const fn see(self) -> bool {
+        self.0 & BoundsExceeded::SEE != 0
+    }
+
+    /// Whether one of the opponent's does, if it were to move.
+    #[inline(always)]
+    pub const fn threat(self) -> bool {
+        self.0 & BoundsExceeded::THREAT != 0
+    }
+
+    /// Whether there are two [`Verdict::threats`] or more, if that is bounded.
+    #[inline(always)]
+    pub const fn double_threat(self) -> bool {
+        self.0 & BoundsExceeded::DOUBLE_THREAT != 0
+    }
+
+    /// With another [`in_check`](BoundsExceeded::in_check).
+    #[must_use]
+    #[inline(always)]
+    pub const fn with_in_check(self, in_check: bool) -> BoundsExceeded {
+        self.with(BoundsExceeded::IN_CHECK, in_check)
+    }
+
+    /// With another [`see`](BoundsExceeded::see).
+    #[must_use]
+    #[inline(always)]
+    pub const fn with_see(self, see: bool) -> BoundsExceeded {
+        self.with(BoundsExceeded::SEE, see)
+    }
+
+    /// With another [`threat`](BoundsExceeded::threat).
+    #[must_use]
+    #[inline(always)]
+    pub const fn with_threat(self, threat: bool) -> BoundsExceeded {
+        self.with(BoundsExceeded::THREAT, threat)
+    }
+
+    /// With another [`double_threat`](BoundsExceeded::double_threat).
+    #[must_use]
+    #[inline(always)]
+    pub const fn with_double_threat(self, double_threat: bool) -> BoundsExceeded {
+        self.with(BoundsExceeded::DOUBLE_THREAT, double_threat)
+    }
+
+    /// With a bit set or cleared, without a branch.
+    #[inline(always)]
+    const fn with(self, bit: u8, is_set: bool) -> BoundsExceeded {
+        BoundsExceeded(self.0 & !bit | bit * is_set as u8)
+    }
+}
+
+impl core::fmt::Debug for BoundsExceeded {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("BoundsExceeded")
+            .field("in_check", &self.in_check())
+            .field("see", &self.see())
+            .field("threat", &self.threat())
+            .field("double_threat", &self.double_threat())
+            .finish()
+    }
+}

@@ -1,0 +1,163 @@
+//! A verdict in 16 bytes.
+//!
+//! It is what a device writes, so that reading it is a test and a copy: as a struct of options
+//! it took 9 ns to read, as these words 1.6, of which the copy is 1.2 (one thread of a Xeon at 2.5
+//! GHz, `cargo bench --bench reading`).
+
+use bytemuck::{Pod, Zeroable};
+
+use super::Best;
+use crate::Capture;
+
+/// The result of a position's legal noisy moves (captures, en passant, promotions).
+///
+/// In memory it is four words, which a GPU writes too. Fields that do not apply are zero.
+///
+/// | word | bits | holds |
+/// |---|---|---|
+/// | 0 | 31 | 1: the verdict was written |
+/// | | 30 | the side to move is in check |
+/// | | 29 | there is a best move |
+/// | | 28 | there is a threat |
+/// | | 23..28 | 0 |
+/// | | 16..23 | on how many squares the threat wins |
+/// | | 0..16 | how many noisy moves there are |
+/// | 1 | all | the best SEE, an `i32` |
+/// | 2 | 0..16 | the best move, as [`Capture::to_bits`] |
+/// | | 16..32 | the threat's move |
+/// | 3 | all | the threat's SEE, an `i32` |
+///
+/// [`Verdict::default`] is that on a position without noisy moves and threats. Zero bytes are not
+/// a verdict: one that was not written.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Pod, Zeroable)]
+#[repr(C)]
+pub struct Verdict {
+    pub(crate) flags: u32,
+    pub(crate) best_see: i32,
+    pub(crate) moves: u32,
+    pub(crate) threat_see: i32,
+}
+
+impl Verdict {
+    pub(crate) const WRITTEN: u32 = 1 << 31;
+    pub(crate) const IN_CHECK: u32 = 1 << 30;
+    pub(crate) const HAS_BEST: u32 = 1 << 29;
+    pub(crate) const HAS_THREAT: u32 = 1 << 28;
+    pub(crate) const RESERVED: u32 = 31 << 23;
+    const THREATS_AT: u32 = 16;
+    pub(crate) const THREATS: u32 = 127 << Verdict::THREATS_AT;
+    pub(crate) const NOISY: u32 = 0xffff;
+    const THREAT_MOVE_AT: u32 = 16;
+
+    /// A verdict without a threat: whether the side to move is in check, how many noisy moves it
+    /// has, at most 65,535, and the best one.
+    #[inline(always)]
+    pub const fn new(in_check: bool, noisy: u32, best: Option<Best>) -> Verdict {
+        let (exists, best) = or_zero(best);
+        debug_assert!(noisy <= Verdict::NOISY);
+        Verdict {
+            flags: Verdict::WRITTEN
+                | Verdict::IN_CHECK * in_check as u32
+                | Verdict::HAS_BEST * exists as u32
+                | noisy & Verdict::NOISY,
+            best_see: best.see,
+            moves: best.capture.to_bits() as u32,
+            threat_see: 0,
+        }
+    }
+
+    /// The same verdict with the opponent's threat, and on how many squares, at most 64, it wins.
+    #[must_use]
+    #[inline(always)]
+    pub const fn with_threat(self, threat: Option<Best>, threats: u32) -> Verdict {
+        let (exists, threat) = or_zero(threat);
+        debug_assert!(threats <= 64);
+        let flags = self.flags & !(Verdict::HAS_THREAT | Verdict::THREATS);
+        let moves = self.moves & 0xffff;
+        Verdict {
+            flags: flags
+                | Verdict::HAS_THREAT * exists as u32
+                | threats << Verdict::THREATS_AT & Verdict::THREATS,
+            best_see: self.best_see,
+            moves: moves | (threat.capture.to_bits() as u32) << Verdict::THREAT_MOVE_AT,
+            threat_see: threat.see,
+        }
+    }
+
+    /// Whether the side to move is in check.
+    #[inline]
+    pub const fn in_check(&self) -> bool {
+        self.flags & Verdict::IN_CHECK != 0
+    }
+
+    /// How many noisy moves it has.
+    #[inline]
+    pub const fn noisy(&self) -> u32 {
+        self.flags & Verdict::NOISY
+    }
+
+    /// The noisy move with the highest SEE, if there is one.
+    #[inline]
+    pub const fn best(&self) -> Option<Best> {
+        if self.flags & Verdict::HAS_BEST == 0 {
+            return None;
+        }
+        Some(Best {
+            see: self.best_see,
+            capture: Capture::from_bits(self.moves as u16),
+        })
+    }
+
+    /// The same for the opponent if it were to move. `None` in check, where the side to move
+    /// cannot pass, and if not asked for.
+    #[inline]
+    pub const fn threat(&self) -> Option<Best> {
+        if self.flags & Verdict::HAS_THREAT == 0 {
+            return None;
+        }
+        Some(Best {
+            see: self.threat_see,
+            capture: Capture::from_bits((self.moves >> Verdict::THREAT_MOVE_AT) as u16),
+        })
+    }
+
+    /// On how many squares the opponent has such a move with a SEE above 0. 0 where there is no
+    /// threat.
+    #[inline]
+    pub const fn threats(&self) -> u8 {
+        ((self.flags & Verdict::THREATS) >> Verdict::THREATS_AT) as u8
+    }
+}
+
+/// Whether there is a move, and its words, which are zero without one.
+#[inline(always)]
+const fn or_zero(best: Option<Best>) -> (bool, Best) {
+    match best {
+        Some(best) => (true, best),
+        None => {
+            let capture = Capture::from_bits(0);
+            (false, Best { see: 0, capture })
+        }
+    }
+}
+
+impl Default for Verdict {
+    fn default() -> Verdict {
+        Verdict::new(false, 0, None)
+    }
+}
+
+impl core::fmt::Debug for Verdict {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        if self.flags & Verdict::WRITTEN == 0 {
+            return f.write_str("Verdict(not written)");
+        }
+        f.debug_struct("Verdict")
+            .field("in_check", &self.in_check())
+            .field("noisy", &self.noisy())
+            .field("best", &self.best())
+            .field("threat", &self.threat())
+            .field("threats", &self.threats())
+            .finish()
+    }
+}

@@ -45,7 +45,7 @@ if [ -n "$quick" ]; then
   sizes=64,16384 sweep=16384 patience=0.1 bytes=$((4 << 20)) knobs='chunk=65536 workgroup=32'
 else
   sizes=64,1024,16384,65536,262144,1048576,4194304,16777216 sweep=4194304 patience=2 bytes=$((1 << 30))
-  knobs='chunk=65536 chunk=131072 chunk=1048576 chunk=4194304 workers=1 workers=4 workers=8 workers=16
+  knobs='chunk=65536 chunk=131072 chunk=1048576 chunk=4194304 workers=1 workers=4 workers=8 slots=4 slots=24
     workgroup=32 workgroup=64 workgroup=128 workgroup=256 list=1 list=2 list=4 list=8'
 fi
 

@@ -67,8 +67,8 @@ pub struct Args {
     no_cpu: bool,
 
     /// GPU settings: chunk=N (moves or positions per dispatch), workers=N (threads that fill
-    /// and read chunks), workgroup=N (invocations, a multiple of 32), list=N (list entries per
-    /// invocation)
+    /// and read chunks), slots=N (chunks in flight), workgroup=N (invocations, a multiple of 32),
+    /// list=N (list entries per invocation)
     #[cfg_attr(
         feature = "gpu",
         arg(long, value_name = "LIST", help_heading = "Backend", value_parser = gpu_options)
@@ -80,7 +80,7 @@ pub struct Args {
 /// Settings such as `chunk=65536,workers=2`; opening a GPU checks their ranges.
 #[cfg(feature = "gpu")]
 fn gpu_options(text: &str) -> Result<Options, String> {
-    let expected = || "expected chunk=N, workers=N, workgroup=N or list=N".to_owned();
+    let expected = || "expected chunk=N, workers=N, slots=N, workgroup=N or list=N".to_owned();
     let mut options = Options::default();
     for setting in text.split(',') {
         let (name, value) = setting.split_once('=').ok_or_else(expected)?;
@@ -88,6 +88,7 @@ fn gpu_options(text: &str) -> Result<Options, String> {
         match name {
             "chunk" => options.chunk = value as usize,
             "workers" => options.workers = Some(value as usize),
+            "slots" => options.slots = value as usize,
             "workgroup" => options.workgroup = value,
             "list" => options.list = value,
             _ => return Err(expected()),

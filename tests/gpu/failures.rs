@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::common::{answers, boards, gpu};
 use swaplist::backend::{Backend as _, BackendError};
+use swaplist::gpu::program::SHADER;
 use swaplist::gpu::{Gpu, Options, adapters, wgpu};
 use swaplist::{Batch, Evaluator, PieceValues, Profile, Rules};
 
@@ -83,8 +84,14 @@ fn a_destroyed_device_is_an_error_at_every_moment() {
 /// All callers get the error, also those waiting for a worker.
 #[test]
 fn a_device_destroyed_under_the_hands_of_many_is_an_error_for_all() {
+    for slots in [1, 12] {
+        destroy_under_the_hands_of_many(slots);
+    }
+}
+
+fn destroy_under_the_hands_of_many(slots: usize) {
     let (device, queue) = gpu::own_device();
-    let options = gpu::with(|of| (of.chunk, of.workers) = (64, Some(2)));
+    let options = gpu::with(|of| (of.chunk, of.workers, of.slots) = (64, Some(2), slots));
     let gpu = Gpu::from_device(device.clone(), queue, &options).unwrap();
     let batch = batch(500);
     let expected = Evaluator::cpu().scores(&batch, &Rules::SWAP);
@@ -111,6 +118,44 @@ fn a_device_destroyed_under_the_hands_of_many_is_an_error_for_all() {
     for error in errors {
         let error = error.unwrap();
         assert!(matches!(error, Some(BackendError::Lost(_))), "{error:?}");
+    }
+}
+
+/// The first error closes the device for all: also for those who wait for a slot, or for the
+/// end of a chunk of theirs.
+#[test]
+fn one_error_is_that_of_all_callers() {
+    let writes = "verdicts[first + lane] = verdict;";
+    assert_eq!(SHADER.matches(writes).count(), 1);
+    let idle = SHADER.replace(writes, "if first == 0u { verdicts[lane] = verdict; }");
+    let wrong = BackendError::Wrong("a verdict was not written".to_owned());
+    for (shader, timeout, error) in [
+        (idle, Duration::from_mins(10), wrong),
+        (SHADER.to_owned(), Duration::ZERO, BackendError::Timeout),
+    ] {
+        for (slots, workers) in [(1, 1), (1, 4), (3, 1), (12, 8)] {
+            let gpu = gpu::open(&gpu::with(|of| {
+                (of.chunk, of.slots, of.workers) = (1000, slots, Some(workers));
+                (of.shader, of.timeout) = (shader.clone().into(), timeout);
+            }));
+            let batch = batch(5000);
+            let errors: Vec<_> = std::thread::scope(|scope| {
+                let ask = || {
+                    let tries = core::iter::repeat_with(|| judge(&gpu, &batch)).take(100);
+                    tries.filter_map(Result::err).next()
+                };
+                let threads: Vec<_> = (0..6).map(|_| scope.spawn(ask)).collect();
+                let threads = threads.into_iter();
+                threads.map(|thread| thread.join().unwrap()).collect()
+            });
+            for found in errors {
+                assert_eq!(
+                    found,
+                    Some(error.clone()),
+                    "{slots} slots, {workers} workers"
+                );
+            }
+        }
     }
 }
 

@@ -72,6 +72,8 @@ fn what_the_device_does_not_take_is_an_error() {
         (gpu::with(|of| of.workgroup = 0), "can be 32 to"),
         (gpu::with(|of| of.chunk = 0), "can be 1 to"),
         (gpu::with(|of| of.workers = Some(65)), "can be 1 to"),
+        (gpu::with(|of| of.slots = 0), "can be 1 to"),
+        (gpu::with(|of| of.slots = 65), "can be 1 to"),
         (gpu::with(|of| of.list = 0), "can be 1 to"),
     ] {
         let opened = Gpu::from_device(device.clone(), queue.clone(), &options);

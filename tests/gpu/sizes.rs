@@ -45,9 +45,17 @@ fn around_the_workgroup() {
 
 #[test]
 fn around_the_chunk_and_the_slots() {
-    for (chunk, threads) in [(1, 1), (7, 1), (GROUP, 1), (GROUP, 2), (1000, 1), (1000, 4)] {
+    for (chunk, workers, slots) in [
+        (1, 1, 1),
+        (7, 1, 3),
+        (7, 4, 1),
+        (GROUP, 2, 12),
+        (1000, 1, 12),
+        (1000, 4, 2),
+        (1000, 8, 12),
+    ] {
         let gpu = gpu::open(&gpu::with(|of| {
-            (of.chunk, of.workers) = (chunk, Some(threads));
+            (of.chunk, of.workers, of.slots) = (chunk, Some(workers), slots);
         }));
         for chunks in [1, 2, 3, 4, 7] {
             for moves in [chunks * chunk - 1, chunks * chunk, chunks * chunk + 1] {
@@ -92,15 +100,15 @@ fn a_position_with_thousands_of_moves() {
     }
 }
 
-/// More threads than workers: some wait for one.
+/// More threads than slots, than may fill at once, or than serve a question: some wait.
 #[test]
-fn shared_between_more_threads_than_workers() {
-    for workers in [1, 2] {
+fn shared_between_more_threads_than_slots_and_workers() {
+    for (workers, slots) in [(1, 1), (2, 3), (8, 1), (3, 12)] {
         let gpu = gpu::open(&gpu::with(|of| {
-            (of.chunk, of.workers) = (300, Some(workers));
+            (of.chunk, of.workers, of.slots) = (300, Some(workers), slots);
         }));
         std::thread::scope(|scope| {
-            for moves in [1, 100, 700, 1500, 2000] {
+            for moves in [1, 100, 200, 250, 299, 700, 1500, 2000] {
                 let gpu = &gpu;
                 scope.spawn(move || {
                     let batch = batch(moves);

@@ -102,6 +102,23 @@ impl Context {
         })
     }
 
+    /// Waits for the end of a submission.
+    pub fn wait(&self, submission: wgpu::SubmissionIndex) -> Result<(), BackendError> {
+        let end = wgpu::PollType::Wait {
+            submission_index: Some(submission),
+            timeout: Some(self.timeout),
+        };
+        // wgpu panics when the driver fails.
+        match catch_unwind(AssertUnwindSafe(|| self.device.poll(end))) {
+            Ok(Ok(_)) => Ok(()),
+            Ok(Err(wgpu::PollError::Timeout)) => Err(BackendError::Timeout),
+            // The submission was refused: error scopes tell why, and if they do not, the device
+            // is lost.
+            Ok(Err(error)) => Err(BackendError::Device(error.to_string())),
+            Err(_) => Err(BackendError::Lost("waiting for it failed".to_owned())),
+        }
+    }
+
     pub fn commands(&self) -> Commands<'_> {
         let (sender, mapped) = mpsc::channel();
         Commands {
@@ -137,36 +154,37 @@ impl Commands<'_> {
     }
 
     /// Submits them without waiting.
-    pub fn submit(self) {
-        self.context.queue.submit([self.encoder.finish()]);
+    pub fn submit(self) -> Submitted {
+        Submitted {
+            end: self.context.queue.submit([self.encoder.finish()]),
+            mapped: self.mapped,
+            buffers: self.buffers,
+        }
     }
 
     /// Submits them, and waits for their end and for buffers to be mapped.
     pub fn run(self) -> Result<(), BackendError> {
-        let Context {
-            device,
-            queue,
-            timeout,
-            ..
-        } = self.context;
-        let end = wgpu::PollType::Wait {
-            submission_index: Some(queue.submit([self.encoder.finish()])),
-            timeout: Some(*timeout),
-        };
-        // One that is not called is noticed.
-        drop(self.sender);
-        // wgpu panics when the driver fails.
-        match catch_unwind(AssertUnwindSafe(|| device.poll(end))) {
-            Ok(Ok(_)) => {}
-            Ok(Err(wgpu::PollError::Timeout)) => return Err(BackendError::Timeout),
-            // The submission was refused: error scopes tell why, and if they do not, the device
-            // is lost.
-            Ok(Err(error)) => return Err(BackendError::Device(error.to_string())),
-            Err(_) => return Err(BackendError::Lost("waiting for it failed".to_owned())),
-        }
+        let context = self.context;
+        let submitted = self.submit();
+        context.wait(submitted.end.clone())?;
+        submitted.mapped(context)
+    }
+}
+
+/// Commands on the device.
+pub(super) struct Submitted {
+    pub end: wgpu::SubmissionIndex,
+    /// Receives one result per mapped buffer.
+    mapped: Receiver<Result<(), wgpu::BufferAsyncError>>,
+    buffers: usize,
+}
+
+impl Submitted {
+    /// Waits for buffers to be mapped, after the commands have ended: the thread that was told of
+    /// it may still be sending.
+    pub fn mapped(&self, context: &Context) -> Result<(), BackendError> {
         for _ in 0..self.buffers {
-            // Another thread that polled first may still be sending this result.
-            match self.mapped.recv_timeout(*timeout) {
+            match self.mapped.recv_timeout(context.timeout) {
                 Ok(Ok(())) => {}
                 Err(RecvTimeoutError::Timeout) => return Err(BackendError::Timeout),
                 Ok(Err(_)) | Err(RecvTimeoutError::Disconnected) => {

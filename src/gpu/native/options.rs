@@ -24,10 +24,12 @@ pub struct Options {
     pub chunk: usize,
     /// How long to wait for a chunk before giving up the device; 30 seconds by default.
     pub timeout: Duration,
-    /// The number of threads that feed a device, 1 to 64; by default two per core, at most 16.
-    /// Each has one chunk in flight: while one waits for the device, others fill or read. Each
-    /// takes 8 MiB on the host and on the device with the default chunk.
+    /// The number of threads that serve a question, 1 to 64; by default one per core and another
+    /// one that waits for the device, at most 8. Not more than four of them fill chunks at once.
     pub workers: Option<usize>,
+    /// The most chunks in flight, 1 to 64; 12 by default. Each takes 8 MiB on the host and on the
+    /// device with the default chunk.
+    pub slots: usize,
     /// The number of invocations per workgroup, 32 to 1024 in steps of 32; 64 by default.
     /// Every device supports 32 to 128, most support 256.
     pub workgroup: u32,
@@ -46,12 +48,14 @@ impl Options {
     /// Range of [`Options::chunk`].
     pub const CHUNKS: RangeInclusive<usize> = 1..=1 << 24;
     const WORKERS: RangeInclusive<usize> = 1..=64;
+    const SLOTS: RangeInclusive<usize> = 1..=64;
 
     /// Refuses values out of range, or beyond the device's limits.
     pub(super) fn grid(&self, limits: &Limits) -> Result<Grid, BackendError> {
         within("chunk", &self.chunk, &Options::CHUNKS)?;
         let workers = self.workers.unwrap_or(1);
         within("number of workers", &workers, &Options::WORKERS)?;
+        within("number of slots", &self.slots, &Options::SLOTS)?;
         let grid = Grid {
             workgroup: self.workgroup,
             list: self.list,
@@ -67,6 +71,7 @@ impl Default for Options {
             chunk: 1 << 17,
             timeout: Duration::from_secs(30),
             workers: None,
+            slots: 12,
             workgroup: Grid::USUAL.workgroup,
             list: Grid::USUAL.list,
             max_workgroups: Grid::USUAL.max_workgroups,

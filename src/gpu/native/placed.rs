@@ -62,7 +62,7 @@ pub(super) fn judge(
             pass.dispatch_workgroups(groups.0, groups.1, 1);
         }
         drop(pass);
-        commands.submit();
+        let _ = commands.submit();
         Ok(())
     })
 }

@@ -5,7 +5,7 @@ use core::ops::Range;
 
 use wgpu::BufferUsages as Usage;
 
-use super::context::Context;
+use super::context::{Context, Submitted};
 use super::engine::Queue;
 use super::pipelines::Pipelines;
 use crate::backend::BackendError;
@@ -66,14 +66,13 @@ impl Slot {
         }
     }
 
-    /// Answers a chunk on the device.
-    pub fn answer(
+    /// Writes a chunk and submits the commands that answer it.
+    pub fn submit(
         &mut self,
         context: &Context,
         queue: &Queue<'_>,
         chunk: &Chunk,
-        slots: &mut Slots<'_>,
-    ) -> Result<(), BackendError> {
+    ) -> Result<Submitted, BackendError> {
         self.serial += 1;
         let work = queue.work;
         let (params, groups) = work.params(chunk, context.grid, self.serial);
@@ -116,8 +115,7 @@ impl Slot {
         encoder.copy_buffer_to_buffer(&self.params, serial, &self.readback, SERIAL_AT, 2 * WORD);
         commands.map(&self.readback, wgpu::MapMode::Read, RESULTS_AT + size);
         commands.map(&self.staging, wgpu::MapMode::Write, self.staging.size());
-        commands.run()?;
-        self.collect(work, RESULTS_AT + size, slots)
+        Ok(commands.submit())
     }
 
     /// Writes a chunk into the mapped staging buffer, its requests in a range of it, and unmaps it.
@@ -149,13 +147,14 @@ impl Slot {
         Ok(())
     }
 
-    /// Reads the answers.
-    fn collect(
+    /// Reads the answers to the chunk, after its buffers were mapped.
+    pub fn collect(
         &self,
         work: &Work<'_>,
-        size: u64,
+        chunk: &Chunk,
         slots: &mut Slots<'_>,
     ) -> Result<(), BackendError> {
+        let size = RESULTS_AT + work.kernel().bytes(work.answers(chunk));
         {
             let bytes = self.readback.get_mapped_range(..size)?;
             let at = SERIAL_AT as usize;

@@ -5,7 +5,7 @@
 //! of shakmaty's parser and [`Position::try_from`], except that four fields are needed, separated by
 //! blanks.
 
-use shakmaty::{Chess, Color, Setup, Square, fen::Fen};
+use shakmaty::{Bitboard, Chess, Color, Setup, Square, fen::Fen};
 
 use crate::attacks::highest;
 use crate::position::{Position, PositionError, chess_from_setup};
@@ -28,7 +28,15 @@ impl Position {
 
 /// With castling rights and clocks, which packed positions lack.
 pub(crate) fn chess_of(fen: &[u8]) -> Result<Chess, PositionError> {
-    chess_from_setup(setup_of(fen)?)
+    Ok(chess_and_castling(fen)?.0)
+}
+
+/// The same, and all castling rights of the FEN: also those that are dropped, whose king or rook is
+/// not there.
+pub(crate) fn chess_and_castling(fen: &[u8]) -> Result<(Chess, Bitboard), PositionError> {
+    let setup = setup_of(fen)?;
+    let castling = setup.castling_rights;
+    Ok((chess_from_setup(setup)?, castling))
 }
 
 /// By shakmaty, which would also read a board alone, as White's.

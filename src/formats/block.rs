@@ -53,6 +53,8 @@ pub struct DecodedPart {
     pub(crate) taken_out: u64,
     /// The offsets of games whose result tag contradicts the end of the movetext, which counts.
     pub contradicted: Vec<u32>,
+    /// The offsets of games without a result after the moves, but with a tag of one.
+    pub unended: Vec<u32>,
     /// The offsets of games, one for each score in a comment that was clamped below mates.
     pub clamped: Vec<u32>,
     /// The records that name moves, in order, with their moves.
@@ -77,6 +79,7 @@ impl DecodedPart {
         self.invalid.clear();
         self.taken_out = 0;
         self.contradicted.clear();
+        self.unended.clear();
         self.clamped.clear();
         self.part = 0..0;
         self.full.clear();

@@ -1,6 +1,6 @@
 //! Detects formats by the content and name of files.
 
-use super::row::Detect;
+use super::row::{Detect, Row};
 use super::text::{next_line, unmarked};
 use super::{DecodedPart, Fault, Format};
 use crate::fen::Front;
@@ -19,15 +19,18 @@ impl Format {
     pub fn detect(head: &[u8], extension: Option<&str>) -> Vec<Format> {
         let head = &head[..head.len().min(HEAD)];
         let is_text = is_text(head);
+        // Old games are in Latin-1.
+        let may_be_text = !has_control(head);
         let begins = |format: &&Format| match format.row().detect {
-            Detect::Begins(begins) => (is_text || !format.is_text()) && begins(head),
+            Detect::Begins(begins) => (may_be_text || !format.is_text()) && begins(head),
             Detect::Sense(_) => false,
         };
         let named = extension.and_then(Format::of_extension);
-        // A table by its name only: the error will tell what is wrong with its header.
+        // A table or games by their name only: the error will tell what is wrong with them.
         let is_fen = || Front::of(unmarked(next_line(head)).trim_ascii_end()).is_some();
-        let is_table = |named: &Format| named.row().header.is_some() && !is_fen();
-        let text = || named.filter(is_table).unwrap_or_default();
+        let has_more = |row: &Row| row.header.is_some() || row.units.is_some();
+        let is_meant = |named: &Format| named.is_text() && has_more(named.row()) && !is_fen();
+        let text = || named.filter(is_meant).unwrap_or_default();
         // From the end: a table's header can begin as `plain` does, a record of it not as a table.
         let told = Format::ALL.iter().rfind(begins).copied();
         if let Some(format) = told.or_else(|| is_text.then(text)) {
@@ -102,6 +105,8 @@ fn is_text(head: &[u8]) -> bool {
 
 /// Whether there are control characters, as in every binary record.
 fn has_control(head: &[u8]) -> bool {
+    // Once, ^Z ended files of text.
+    let head = head.strip_suffix(b"\x1a").unwrap_or(head);
     let control = |&byte: &u8| byte < b' ' && !matches!(byte, b'\n' | b'\r' | b'\t');
     head.iter().any(control)
 }

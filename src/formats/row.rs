@@ -74,6 +74,12 @@ pub(crate) struct Row {
 /// A reason, with its offset.
 pub(crate) type Reason = (u32, String);
 
+/// Why a record that begins like this is not read as a whole, if so.
+pub(crate) fn too_long(rest: &[u8]) -> Option<Reason> {
+    let message = || format!("longer than {MAX_RECORD} bytes");
+    (rest.len() > MAX_RECORD).then(|| (0, message()))
+}
+
 /// How a format is detected by the beginning of a file.
 pub(crate) enum Detect {
     /// By its first bytes; for text formats only in text. Other text is in the default format.
@@ -114,10 +120,7 @@ impl Row {
             place: Place::Offset,
             count: |bytes| bytes.len() as u64,
             header: None,
-            never_whole: |rest, _| {
-                let too_long = || format!("longer than {MAX_RECORD} bytes");
-                (rest.len() > MAX_RECORD).then(|| (0, too_long()))
-            },
+            never_whole: |rest, _| too_long(rest),
             decode,
             states: |_, block, decoded, states| decoded.states_of_fens(block, states),
             cut: |_, _, _, _| None,

@@ -15,7 +15,7 @@ use super::row::{Detect, Row};
 use line::decode_line;
 pub(super) use line::{parse, parse_outcome, parse_score};
 pub use moves::move_on;
-pub(super) use moves::{as_usual, not_a_move, read_move};
+pub(super) use moves::{not_a_move, read_move};
 
 pub(super) const ROW: Row = Row {
     // Both are lines of text.

@@ -188,6 +188,7 @@ impl Task for FilterTask {
                 let end = decoded.records[last].span().end;
                 decoded.invalid.retain(|error| error.span.start < end);
                 decoded.contradicted.retain(|&start| start < end);
+                decoded.unended.retain(|&start| start < end);
                 decoded.clamped.retain(|&start| start < end);
                 step.done.end = Some(end);
             }

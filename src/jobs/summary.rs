@@ -404,8 +404,8 @@ impl Summary {
         }
     }
 
-    /// The scores that were clamped, and the games whose result was taken from the movetext against
-    /// the tag.
+    /// The scores that were clamped, and the games whose result stands in the movetext or the tags
+    /// alone, or is another there.
     fn show_games(&self, shown: &mut Sheet) {
         let (clamped, contradicted) = (self.tally.clamped, self.tally.contradicted);
         let scores = " large scores, clamped to 309.99 pawns, below mates";
@@ -413,6 +413,10 @@ impl Summary {
         let s = if contradicted == 1 { "" } else { "s" };
         let games = format!(" game{s} whose tag contradicts the movetext, taken from the movetext");
         shown.any("results", "contradicted_results", contradicted, &games);
+        let unended = self.tally.unended;
+        let s = if unended == 1 { "" } else { "s" };
+        let games = format!(" game{s} without a result after the moves, taken from the tag");
+        shown.any("results", "missing_results", unended, &games);
     }
 }
 

@@ -47,6 +47,8 @@ pub struct Tally {
     pub counts: Option<Box<[Counts; 2]>>,
     /// Games whose result tag contradicts the end of the movetext.
     pub contradicted: u64,
+    /// Games without a result after the moves, but with a tag of one.
+    pub unended: u64,
     /// Scores in comments of PGN that were clamped below mates.
     pub clamped: u64,
     /// The first decoding errors.
@@ -70,6 +72,7 @@ impl Tally {
         self.invalid_bytes += other.invalid_bytes;
         self.invalid_records += other.invalid_records;
         self.contradicted += other.contradicted;
+        self.unended += other.unended;
         self.clamped += other.clamped;
         self.packed = both([self.packed, other.packed], [self.bytes, other.bytes]);
         self.packed_written = both(
@@ -107,6 +110,7 @@ impl Tally {
     pub(super) fn note_decoded(&mut self, decoded: &DecodedPart) {
         let errors = &decoded.invalid;
         self.contradicted += decoded.contradicted.len() as u64;
+        self.unended += decoded.unended.len() as u64;
         self.clamped += decoded.clamped.len() as u64;
         self.invalid += errors.len() as u64;
         self.invalid_records += decoded.taken_out;

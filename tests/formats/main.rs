@@ -14,6 +14,7 @@ mod outline;
 mod parts;
 mod pgn;
 mod pgn_scores;
+mod pgn_written;
 mod plain;
 mod portable;
 mod real;

@@ -19,12 +19,13 @@ pub(super) enum Score {
 pub(super) fn score(comment: &[u8]) -> Option<Score> {
     let searched = searched(comment).map(Score::Searched);
     let tcec = || tcec(comment).map(Score::SearchedOfWhite);
-    let of_white = || eval(comment).map(Score::White);
+    let of_white = || eval(comment).or_else(|| alone(comment)).map(Score::White);
     searched.or_else(tcec).or_else(of_white)
 }
 
 /// `[%eval 0.31]`, `[%eval -1.2,18]` (with the depth) and `[%eval #-3]` (a mate in
-/// moves) are Lichess'; `[%eval 31,18]` is `ChessBase`'s, in centipawns.
+/// moves) are Lichess'; `[%eval 31,18]` is `ChessBase`'s, in centipawns; `[%eval -M3]` is En
+/// Croissant's mate in moves.
 fn eval(comment: &[u8]) -> Option<i32> {
     let mut commands = comment.split(|&byte| byte == b'[').skip(1);
     commands.find_map(|command| evaluation(command.strip_prefix(b"%eval")?))
@@ -39,18 +40,29 @@ fn evaluation(behind: &[u8]) -> Option<i32> {
         Some((value, depth)) => (value.trim(), Some(depth)),
         None => (value.trim(), None),
     };
-    if let Some(moves) = value.strip_prefix('#') {
-        return mate(moves.parse().ok()?);
+    if let Some((sign, moves)) = value.split_once(['#', 'M']) {
+        return mate([sign, moves].concat().parse().ok()?);
     }
     let in_centipawns = depth.is_some() && !value.contains('.');
     let unit = if in_centipawns { 1.0 } else { 100.0 };
     centipawns(value, unit)
 }
 
+/// A number of two decimals and nothing else, as annotators write it: other numbers may be seconds.
+fn alone(comment: &[u8]) -> Option<i32> {
+    let value = core::str::from_utf8(comment.trim_ascii()).ok()?;
+    let (_, decimals) = value.split_once('.')?;
+    (decimals.len() == 2).then(|| centipawns(value, 100.0))?
+}
+
 /// `+0.13/22 1.2s` and `-M6/30 0.5s, White mates`, as cutechess and fastchess write
-/// them: pawns or a mate in half-moves, then the depth.
+/// them: pawns or a mate in half-moves, then the depth. Arena writes the best line before it, in
+/// parentheses.
 fn searched(comment: &[u8]) -> Option<i32> {
-    let comment = comment.trim_ascii_start();
+    let mut comment = comment.trim_ascii_start();
+    if let Some(line) = comment.strip_prefix(b"(") {
+        comment = line[memchr(b')', line)? + 1..].trim_ascii_start();
+    }
     if !matches!(comment, [b'+' | b'-' | b'.' | b'0'..=b'9', ..]) {
         return None;
     }

@@ -1,6 +1,6 @@
 //! Parsing moves: UCI, SAN and variants.
 
-use shakmaty::san::{SanError, SanPlus};
+use shakmaty::san::{San, SanError, SanPlus};
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Move, Square};
 
@@ -77,8 +77,8 @@ pub(in crate::formats) fn not_a_move(kind: Fault, text: &[u8], fen: &[u8]) -> In
     Invalid::new(kind, message)
 }
 
-/// A legal move of a position, in UCI, SAN or variants such as `0-0`, `e2-e4`, `e7-e8Q`,
-/// `exd6e.p.`.
+/// A legal move of a position, in UCI, SAN or variants such as `0-0`, `e2-e4`, `e7-e8Q`, `e8(Q)`,
+/// `exd6e.p.`, `ed6`.
 pub(in crate::formats) fn read_move(text: &[u8], chess: &Chess) -> Result<Move, Fault> {
     match read_usual(text, chess) {
         Err(Fault::MoveText) => read_usual(&as_usual(text), chess),
@@ -91,10 +91,34 @@ fn read_usual(text: &[u8], chess: &Chess) -> Result<Move, Fault> {
         return read_uci(uci, chess);
     }
     let san = SanPlus::from_ascii(text).map_err(|_| Fault::MoveText)?;
-    san.san.to_move(chess).map_err(|error| match error {
+    let read = san.san.to_move(chess);
+    let read = read.or_else(|error| as_capture(san.san).ok_or(error)?.to_move(chess));
+    read.map_err(|error| match error {
         SanError::AmbiguousSan => Fault::AmbiguousMove,
         SanError::IllegalSan => Fault::IllegalMove,
     })
+}
+
+/// A move without the `x` of a capture, with it.
+fn as_capture(san: San) -> Option<San> {
+    match san {
+        San::Normal {
+            role,
+            file,
+            rank,
+            capture: false,
+            to,
+            promotion,
+        } => Some(San::Normal {
+            role,
+            file,
+            rank,
+            capture: true,
+            to,
+            promotion,
+        }),
+        _ => None,
+    }
 }
 
 /// Castling may be written to the rook or over two files.
@@ -107,14 +131,16 @@ fn read_uci(uci: UciMove, chess: &Chess) -> Result<Move, Fault> {
 
 /// Normalises: letters for castling, no dash between squares, an equals sign before a promotion
 /// piece, no en-passant mark.
-pub(in crate::formats) fn as_usual(text: &[u8]) -> Vec<u8> {
+fn as_usual(text: &[u8]) -> Vec<u8> {
     if text.starts_with(b"0-0") {
         let letter = |&byte: &u8| if byte == b'0' { b'O' } else { byte };
         return text.iter().map(letter).collect();
     }
     let mut usual = text.to_vec();
-    if let Some(at) = text.windows(4).position(|window| window == b"e.p.") {
-        usual.drain(at..at + 4);
+    for mark in [&b"e.p."[..], b"e.p", b"ep"] {
+        if let Some(at) = usual.windows(mark.len()).position(|found| found == mark) {
+            usual.drain(at..at + mark.len());
+        }
     }
     let line = usual
         .array_windows()
@@ -122,12 +148,18 @@ pub(in crate::formats) fn as_usual(text: &[u8]) -> Vec<u8> {
     if let Some(before) = line {
         usual.remove(before + 1);
     }
-    let piece = usual.iter().rposition(|byte| b"NBRQ".contains(byte));
-    if let Some(at @ 1..) = piece
-        && usual[at - 1].is_ascii_digit()
+    let to = usual.iter().rposition(u8::is_ascii_digit);
+    let mut after = usual.split_off(to.map_or(0, |to| to + 1));
+    after.retain(|byte| !b"()/=".contains(byte));
+    if let [
+        piece @ (b'N' | b'B' | b'R' | b'Q' | b'n' | b'b' | b'r' | b'q'),
+        ..,
+    ] = &mut after[..]
     {
-        usual.insert(at, b'=');
+        piece.make_ascii_uppercase();
+        usual.push(b'=');
     }
+    usual.append(&mut after);
     usual
 }
 

@@ -1,0 +1,324 @@
+//! The tokens of PGN.
+//!
+//! ```text
+//! % made by hand
+//! [White "Ann"]                            Tag { name: White, value: Ann }
+//!
+//! 1. e4! {best, see [1]} e5 $10            Number(1.) Word(e4!) Comment(best, see [1]) Word(e5)
+//! (1... c5 2. Nf3) ; the Sicilian          Open Number(1...) Word(c5) Number(2.) Word(Nf3) Close
+//! 2. f4 1-0                                Number(2.) Word(f4) Word(1-0)
+//! ```
+//!
+//! A tag stands at the start of a line, or after another tag. So what begins with `[` inside of a
+//! comment is never one. Passed over are blanks, byte-order marks, lines that begin with `%`, the
+//! rest of a line from a `;` on, numbered annotations (`$10`), commands outside of comments
+//! (`[%clk 1]`). All else is a word: a move, a result, a sign such as `±`, or a mistake.
+//!
+//! A comment that nobody closed would reach to the end of another game's comment, and that game's
+//! moves would be played in this one. So a comment ends as [`Token::Unclosed`] before a line that is
+//! a whole tag, if there is no `}`, or another `{` between that line and the `}`.
+
+use memchr::{memchr, memchr_iter, memchr2};
+
+use super::super::error::MAX_LINE;
+use super::super::text::{leading, next_line};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Token<'a> {
+    /// The value is as written, with its backslashes.
+    Tag {
+        name: &'a [u8],
+        value: &'a [u8],
+    },
+    /// The text between the braces.
+    Comment(&'a [u8]),
+    /// The text of a comment without an end, up to the next tag.
+    Unclosed(&'a [u8]),
+    /// A variation begins.
+    Open,
+    Close,
+    /// A move number, with its dots.
+    Number(&'a [u8]),
+    Word(&'a [u8]),
+}
+
+/// Reads tokens, each with its offset.
+#[derive(Clone)]
+pub(super) struct Tokens<'a> {
+    text: &'a [u8],
+    /// After the last token.
+    at: usize,
+    /// After the last tag.
+    tag_end: usize,
+    /// Whether no more text follows.
+    is_whole: bool,
+}
+
+impl<'a> Tokens<'a> {
+    /// The tokens of a text. They end early where the meaning depends on text that may follow, unless
+    /// this one `is_whole`.
+    pub fn new(text: &'a [u8], is_whole: bool) -> Tokens<'a> {
+        Tokens {
+            text,
+            at: 0,
+            tag_end: 0,
+            is_whole,
+        }
+    }
+
+    /// The end of the last token.
+    pub fn end(&self) -> usize {
+        self.at
+    }
+
+    /// Passes over moves, numbers and signs, up to a word that may be a result or to another token.
+    pub fn skip_moves(&mut self) {
+        let rest = &self.text[self.at..];
+        let end = rest.iter().position(|&byte| MAY_END_MOVES[byte as usize]);
+        let moves = &rest[..end.unwrap_or(rest.len())];
+        let word = moves.iter().rev().take_while(|&&byte| is_of_word(byte));
+        self.at += moves.len() - word.count();
+    }
+
+    /// Whether only blanks are before the next token in its line, or since the last tag.
+    fn is_at_start(&self) -> bool {
+        let mut before = &self.text[self.tag_end..self.at];
+        loop {
+            before = match before {
+                [] | [.., b'\n'] => return true,
+                [rest @ .., b' ' | b'\t'] => rest,
+                _ => match before.strip_suffix(MARK) {
+                    Some(rest) => rest,
+                    None => return false,
+                },
+            };
+        }
+    }
+
+    fn token(&mut self, length: usize, token: Token<'a>) -> Option<(usize, Token<'a>)> {
+        let at = self.at;
+        self.at += length;
+        let may_go_on = self.at == self.text.len() && !self.is_whole;
+        (!may_go_on).then_some((at, token))
+    }
+
+    /// A comment, from its brace on; `None` if its end depends on text that may follow.
+    fn comment(&mut self, rest: &'a [u8]) -> Option<(usize, Token<'a>)> {
+        let inside = &rest[1..];
+        // A game with a longer comment is too long anyway.
+        let near = &inside[..inside.len().min(MAX_LINE)];
+        let tag = match end_or_tag(inside) {
+            Ok(end) if end < near.len() => return self.closed(rest, end),
+            found => found.unwrap_or_else(|tag| tag),
+        };
+        let brace = near.get(tag..).and_then(|near| memchr2(b'{', b'}', near));
+        match brace.map(|brace| tag + brace) {
+            Some(end) if inside[end] == b'}' => self.closed(rest, end),
+            None if near.len() < MAX_LINE && !self.is_whole => None,
+            _ => self.token(1 + tag, Token::Unclosed(&inside[..tag])),
+        }
+    }
+
+    /// A comment of such a length. Braces that only close go with it: some write one comment in
+    /// another.
+    fn closed(&mut self, rest: &'a [u8], length: usize) -> Option<(usize, Token<'a>)> {
+        let mut end = length + 2;
+        loop {
+            let blanks = leading(&rest[end..], |byte| byte.is_ascii_whitespace());
+            match rest.get(end + blanks.len()) {
+                Some(b'}') => end += blanks.len() + 1,
+                _ => return self.token(end, Token::Comment(&rest[1..=length])),
+            }
+        }
+    }
+}
+
+impl<'a> Iterator for Tokens<'a> {
+    type Item = (usize, Token<'a>);
+
+    fn next(&mut self) -> Option<(usize, Token<'a>)> {
+        loop {
+            let rest = &self.text[self.at..];
+            let first = *rest.first()?;
+            match first {
+                b' ' | b'\n' => self.at += 1,
+                b'{' => return self.comment(rest),
+                b'(' => return self.token(1, Token::Open),
+                b')' => return self.token(1, Token::Close),
+                b'}' => return self.token(1, Token::Word(&rest[..1])),
+                b';' => self.at += next_line(rest).len(),
+                b'%' if self.is_at_start() => self.at += next_line(rest).len(),
+                b'$' => self.at += 1 + leading(&rest[1..], |byte| byte.is_ascii_digit()).len(),
+                b'[' if is_tag(rest) && self.is_at_start() => {
+                    let line = next_line(rest);
+                    if !line.ends_with(b"\n") && !self.is_whole {
+                        return None;
+                    }
+                    let Tag {
+                        name,
+                        value,
+                        length,
+                        ..
+                    } = Tag::of(line);
+                    self.tag_end = self.at + length;
+                    return self.token(length, Token::Tag { name, value });
+                }
+                b'[' => match command(rest) {
+                    Some(command) => self.at += command,
+                    None => return self.token(1, Token::Word(&rest[..1])),
+                },
+                0xef if rest.starts_with(MARK) => self.at += MARK.len(),
+                b'0'..=b'9' if number(rest) > 0 => {
+                    let number = number(rest);
+                    return self.token(number, Token::Number(&rest[..number]));
+                }
+                _ if !is_of_word(first) => self.at += 1,
+                _ => {
+                    let word = word(rest);
+                    return self.token(word, Token::Word(&rest[..word]));
+                }
+            }
+        }
+    }
+}
+
+/// A byte-order mark. Concatenated files have some inside.
+const MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// A tag's name begins with a letter, unlike `[%eval 1]`.
+const fn is_tag(text: &[u8]) -> bool {
+    matches!(text, [b'[', letter, ..] if letter.is_ascii_alphabetic())
+}
+
+struct Tag<'a> {
+    name: &'a [u8],
+    value: &'a [u8],
+    /// Through its bracket.
+    length: usize,
+    is_whole_line: bool,
+}
+
+impl<'a> Tag<'a> {
+    /// The tag at the start of a line. Its value ends at the first quote before a bracket, or the last
+    /// one if all have backslashes: people write quotes inside, and folders of Windows.
+    fn of(line: &'a [u8]) -> Tag<'a> {
+        let name = leading(&line[1..], |byte| !b" \t\r\n\"]".contains(&byte));
+        let unclosed = Tag {
+            name,
+            value: b"",
+            length: line.len(),
+            is_whole_line: false,
+        };
+        let Some(quote) = memchr(b'"', line) else {
+            return unclosed;
+        };
+        let text = &line[quote + 1..];
+        let mut closed = None;
+        for end in memchr_iter(b'"', text) {
+            let blanks = leading(&text[end + 1..], |byte| matches!(byte, b' ' | b'\t'));
+            let bracket = end + 1 + blanks.len();
+            if text.get(bracket) == Some(&b']') {
+                closed = Some((end, bracket));
+                if !ends_in_escape(&text[..end]) {
+                    break;
+                }
+            }
+        }
+        match closed {
+            Some((end, bracket)) => Tag {
+                name,
+                value: &text[..end],
+                length: quote + 1 + bracket + 1,
+                is_whole_line: text[bracket + 1..].trim_ascii().is_empty(),
+            },
+            None => Tag {
+                value: text.trim_ascii_end(),
+                ..unclosed
+            },
+        }
+    }
+}
+
+/// Whether a backslash at the end belongs to the next byte.
+fn ends_in_escape(text: &[u8]) -> bool {
+    let backslashes = text.iter().rev().take_while(|&&byte| byte == b'\\');
+    backslashes.count() % 2 == 1
+}
+
+/// Of the text from a comment's start on: the place of its brace, or of a line before that which is a
+/// whole tag; the text's end if there is neither.
+fn end_or_tag(text: &[u8]) -> Result<usize, usize> {
+    let mut at = 0;
+    while let Some(found) = memchr2(b'}', b'\n', &text[at..]) {
+        at += found;
+        if text[at] == b'}' {
+            return Ok(at);
+        }
+        at += 1;
+        if is_tag(&text[at..]) && Tag::of(next_line(&text[at..])).is_whole_line {
+            return Err(at);
+        }
+    }
+    Err(text.len())
+}
+
+/// The length of a command outside of a comment, `[%clk 1]`.
+fn command(text: &[u8]) -> Option<usize> {
+    let line = next_line(text);
+    let end = line.starts_with(b"[%").then(|| memchr(b']', line))?;
+    end.map(|end| end + 1)
+}
+
+/// The length of a move number; 0 if there is none.
+fn number(text: &[u8]) -> usize {
+    let digits = leading(text, |byte| byte.is_ascii_digit()).len();
+    let end = digits + leading(&text[digits..], |byte| byte == b'.').len();
+    // Other digits begin a result or castling.
+    let is_number = end > digits || text.get(end).is_none_or(|&byte| !is_of_word(byte));
+    if is_number { end } else { 0 }
+}
+
+/// The length of a word, with a promotion piece in parentheses: `hxg8(Q)`.
+fn word(text: &[u8]) -> usize {
+    let word = leading(text, is_of_word);
+    match text[word.len()..] {
+        [b'(', piece, b')', ..]
+            if b"NBRQ".contains(&piece) && matches!(word.last(), Some(b'1' | b'8' | b'=')) =>
+        {
+            word.len() + 3
+        }
+        _ => word.len(),
+    }
+}
+
+const fn is_of_word(byte: u8) -> bool {
+    IS_OF_WORD[byte as usize]
+}
+
+/// All bytes but blanks, ^Z (which ended files once), and the signs of other tokens.
+const IS_OF_WORD: [bool; 256] = {
+    let mut table = [true; 256];
+    set(&mut table, b"\t\n\x0b\x0c\r\x1a {}();$[", false);
+    table
+};
+
+/// The bytes that are in each result, and the signs of other tokens.
+const MAY_END_MOVES: [bool; 256] = {
+    // Not ASCII are `½` and some dashes.
+    let mut table = [true; 256];
+    let mut byte = 0;
+    while byte < 0x80 {
+        table[byte] = false;
+        byte += 1;
+    }
+    set(&mut table, b"*-/{}();[%", true);
+    table
+};
+
+const fn set(table: &mut [bool; 256], bytes: &[u8], value: bool) {
+    let mut i = 0;
+    while i < bytes.len() {
+        table[bytes[i] as usize] = value;
+        i += 1;
+    }
+}

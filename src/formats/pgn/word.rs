@@ -1,0 +1,81 @@
+//! Words that are not moves in usual SAN.
+
+use super::super::Outcome;
+
+/// What a word of the movetext is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Word<'a> {
+    Result(GameResult),
+    /// One side passes, as in analyses.
+    NullMove,
+    /// An annotation.
+    Sign,
+    /// A move, without the annotations after it; or nothing that is known.
+    Move(&'a [u8]),
+}
+
+impl<'a> Word<'a> {
+    pub fn of(word: &'a [u8]) -> Word<'a> {
+        if let Some(result) = GameResult::of(word) {
+            return Word::Result(result);
+        }
+        let is_mark = |byte: &u8| b"!?".contains(byte);
+        let marks = word.iter().rev().take_while(|byte| is_mark(byte)).count();
+        match &word[..word.len() - marks] {
+            b"--" | b"Z0" | b"0000" | b"@@@@" => Word::NullMove,
+            _ if is_sign(word) => Word::Sign,
+            _ => Word::Move(move_of(word)),
+        }
+    }
+}
+
+/// The result of a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum GameResult {
+    Ended(Outcome),
+    /// `*`
+    Unknown,
+}
+
+impl GameResult {
+    /// The result that a word is, with dashes and halves of any kind.
+    pub fn of(word: &[u8]) -> Option<GameResult> {
+        let of_ascii = |text: &[u8]| match text {
+            b"1-0" => Some(GameResult::Ended(Outcome::White)),
+            b"0-1" => Some(GameResult::Ended(Outcome::Black)),
+            b"1/2-1/2" | b"1/2" => Some(GameResult::Ended(Outcome::Draw)),
+            b"*" => Some(GameResult::Unknown),
+            _ => None,
+        };
+        // Few words begin so.
+        if !matches!(word, [b'*' | b'0' | b'1' | 0xbd | 0xc2, ..]) || word.is_ascii() {
+            return of_ascii(word);
+        }
+        // Else `½` is Latin-1's.
+        let text = String::from_utf8(word.to_vec());
+        let text = text.unwrap_or_else(|_| word.iter().copied().map(char::from).collect());
+        of_ascii(text.replace('½', "1/2").replace(['–', '—'], "-").as_bytes())
+    }
+
+    pub fn outcome(self) -> Option<Outcome> {
+        match self {
+            GameResult::Ended(outcome) => Some(outcome),
+            GameResult::Unknown => None,
+        }
+    }
+}
+
+/// Whether a word is an annotation: `±`, `+/=`, `=`, or one of letters, as Informant and `ChessBase`
+/// write them. Not a brace that closes no comment.
+pub(super) fn is_sign(word: &[u8]) -> bool {
+    const LETTERS: &str = "N TN D RR ep e.p e.p. ch mate";
+    let has_letters = word.iter().any(u8::is_ascii_alphanumeric);
+    !has_letters && word != b"}" || LETTERS.split(' ').any(|sign| sign.as_bytes() == word)
+}
+
+/// Without the annotations after a move, which ends with a digit, a letter or `hxg8(Q)`'s bracket.
+fn move_of(word: &[u8]) -> &[u8] {
+    let is_of_move = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b')';
+    let last = word.iter().rposition(is_of_move);
+    last.map_or(word, |last| &word[..=last])
+}

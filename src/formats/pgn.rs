@@ -34,8 +34,6 @@ mod cut;
 mod token;
 mod word;
 
-use core::ops::Range;
-
 use shakmaty::fen::Fen;
 use shakmaty::san::San;
 use shakmaty::{Bitboard, Chess, EnPassantMode, Move, Position as _, Rank, Role};
@@ -43,13 +41,13 @@ use shakmaty::{Bitboard, Chess, EnPassantMode, Move, Position as _, Rank, Role};
 use super::row::{Detect, Reason, Row, too_long};
 use super::text::{not_a_move, parse_outcome, quoted, read_move};
 use super::{
-    Block, DecodedPart, Fault, Field, Invalid, LARGEST_SCORE, Place, Record, RecordFields,
-    VALUE_NONE,
+    Block, DecodedPart, Fault, Field, Invalid, LARGEST_SCORE, MAX_LINE, Place, Record,
+    RecordFields, VALUE_NONE,
 };
 use crate::fen::{chess_and_castling, ply};
 use crate::{Capture, Position};
 use comment::Score;
-use cut::game_starts;
+use cut::{Games, game_starts};
 use token::{Token, Tokens};
 use word::{GameResult, Word};
 
@@ -111,22 +109,34 @@ fn name(game: &[u8]) -> String {
 
 fn decode(block: &Block, into: &mut DecodedPart) {
     into.clear();
-    let mut start = 0;
-    let ends = game_starts(&block.bytes, true).chain([block.bytes.len()]);
-    for (end, number) in ends.zip(block.start.number()..) {
-        let text = &block.bytes[start..end];
-        let fields = RecordFields::new(Place::Game(number), start as u32..end as u32);
-        into.add_text(fields, |into| {
-            Game::new(text, fields, into).read();
-            Ok(())
-        });
-        start = end;
+    let text = &block.bytes;
+    let mut tokens = Tokens::new(text, true);
+    let mut games = Games::default();
+    let mut game = Game::new(0, block.start, into);
+    loop {
+        if game.fault.is_some() {
+            games.skip_moves(&mut tokens);
+        }
+        let end = tokens.end();
+        let Some((at, token)) = tokens.next() else {
+            break;
+        };
+        if games.begins(token, &text[end..at]) {
+            let next = Place::Game(game.place.number() + 1);
+            game.end(&text[..at], into);
+            game = Game::new(at, next, into);
+        }
+        if game.fault.is_none() {
+            game.read(at, token, into);
+        }
     }
+    game.end(text, into);
 }
 
-/// A game while it is read.
-struct Game<'a> {
-    text: &'a [u8],
+/// A game while it is read. Offsets are those in the block.
+struct Game {
+    start: usize,
+    place: Place,
     /// The number of open variations.
     depth: usize,
     /// After all moves.
@@ -146,17 +156,15 @@ struct Game<'a> {
     /// The first fault, and its offset if it is a word's.
     fault: Option<Invalid>,
     fault_at: Option<usize>,
-    /// The fields that all its records have.
-    fields: RecordFields,
-    into: &'a mut DecodedPart,
     /// Its first record.
     first: usize,
 }
 
-impl<'a> Game<'a> {
-    fn new(text: &'a [u8], fields: RecordFields, into: &'a mut DecodedPart) -> Game<'a> {
+impl Game {
+    fn new(start: usize, place: Place, into: &DecodedPart) -> Game {
         Game {
-            text,
+            start,
+            place,
             depth: 0,
             chess: Chess::default(),
             misplaced: Bitboard::EMPTY,
@@ -167,30 +175,17 @@ impl<'a> Game<'a> {
             is_begun: false,
             fault: None,
             fault_at: None,
-            fields,
             first: into.records.len(),
-            into,
         }
     }
 
-    /// Adds its records, and its fault.
-    fn read(mut self) {
-        for (at, token) in Tokens::new(self.text, true) {
-            self.read_token(at, token);
-            if self.fault.is_some() {
-                break;
-            }
-        }
-        self.end();
-    }
-
-    fn read_token(&mut self, at: usize, token: Token<'a>) {
+    fn read(&mut self, at: usize, token: Token<'_>, into: &mut DecodedPart) {
         self.is_begun |= !matches!(token, Token::Comment(_));
         match token {
             Token::Tag { name, value } => self.read_tag(name, value),
             Token::Comment(text) if self.depth == 0 => {
                 if let Some(score) = comment::score(text) {
-                    self.note(score);
+                    self.note(score, into);
                 }
             }
             Token::Unclosed(text) => {
@@ -205,7 +200,7 @@ impl<'a> Game<'a> {
                 Some(depth) => self.depth = depth,
                 None => self.stop("')' without '('"),
             },
-            Token::Word(word) if self.depth == 0 => self.read_word(at, word),
+            Token::Word(word) if self.depth == 0 => self.read_word(at, word, into),
             Token::Comment(_) | Token::Number(_) | Token::Word(_) => {}
         }
     }
@@ -234,12 +229,12 @@ impl<'a> Game<'a> {
     }
 
     /// Plays a move in any notation, or notes a result.
-    fn read_word(&mut self, at: usize, word: &'a [u8]) {
+    fn read_word(&mut self, at: usize, word: &[u8], into: &mut DecodedPart) {
         if let Ok((san, length)) = San::from_ascii_prefix(word)
             && !word[length..].iter().any(u8::is_ascii_alphanumeric)
             && let Ok(m) = san.to_move(&self.chess)
         {
-            return self.play(at, m);
+            return self.play(at, m, into);
         }
         match Word::of(word) {
             Word::Result(result) if self.result.is_none_or(|known| known == result) => {
@@ -257,7 +252,7 @@ impl<'a> Game<'a> {
                 self.stop_at(at, Invalid::new(Fault::IllegalMove, fault));
             }
             Word::Move(text) => match read_move(text, &self.chess) {
-                Ok(m) => self.play(at, m),
+                Ok(m) => self.play(at, m, into),
                 Err(kind) => {
                     let fault = not_a_move(kind, text, self.fen().as_bytes());
                     self.stop_at(at, fault);
@@ -281,7 +276,7 @@ impl<'a> Game<'a> {
         self.fault_at = Some(at);
     }
 
-    fn play(&mut self, at: usize, m: Move) {
+    fn play(&mut self, at: usize, m: Move, into: &mut DecodedPart) {
         if self.result.is_some() {
             return self.stop_at(at, Invalid::other("a move after the result"));
         }
@@ -295,10 +290,12 @@ impl<'a> Game<'a> {
         };
         let turn = chess.turn();
         let score = self.white.take().map(|white| turn.fold_wb(white, -white));
-        self.into.full.push(record);
-        self.into.positions.push(position);
-        self.into.records.push(
-            self.fields
+        into.full.push(record);
+        into.positions.push(position);
+        // Its end is not known yet.
+        let span = self.start as u32..self.start as u32;
+        into.records.push(
+            RecordFields::new(self.place, span)
                 .with_played(Capture::from_move(m))
                 .with_score(score)
                 .with_ply(Some(ply(chess.fullmoves().get(), turn))),
@@ -320,7 +317,7 @@ impl<'a> Game<'a> {
     }
 
     /// The first of several scores counts.
-    fn note(&mut self, score: Score) {
+    fn note(&mut self, score: Score, into: &mut DecodedPart) {
         let searched = match score {
             Score::White(score) => {
                 self.white.get_or_insert(score);
@@ -330,23 +327,33 @@ impl<'a> Game<'a> {
             // The other side is to move by now.
             Score::SearchedOfWhite(score) => self.chess.turn().fold_wb(-score, score),
         };
-        if let Some(record) = self.into.records.last_mut()
+        if let Some(record) = into.records.last_mut()
             && core::mem::take(&mut self.is_after_move)
         {
             *record = record.with_score(Some(searched));
         }
     }
 
-    /// Completes the records by what only the whole game tells.
-    fn end(mut self) {
+    /// Completes the records by what only the whole game tells, of a text that ends with it.
+    fn end(mut self, text: &[u8], into: &mut DecodedPart) {
+        let start = self.start as u32;
+        let end = text.len() as u32;
+        let text = &text[self.start..];
+        if text.len() > MAX_LINE {
+            into.records.truncate(self.first);
+            into.positions.truncate(self.first);
+            into.full.truncate(self.first);
+            into.invalid
+                .push(Invalid::too_long().at(self.place, start..end));
+            return;
+        }
         if self.depth > 0 {
             self.stop("'(' without ')'");
         }
-        let start = self.fields.span().start;
         if self.result.is_none() && self.is_begun && self.fault.is_none() {
             // Of a file that is cut off, the last line has no end.
-            if self.tagged.is_some() && self.text.ends_with(b"\n") {
-                self.into.unended.push(start);
+            if self.tagged.is_some() && text.ends_with(b"\n") {
+                into.unended.push(start);
             } else {
                 self.stop("the game ends without a result, as if cut off");
             }
@@ -355,26 +362,25 @@ impl<'a> Game<'a> {
         let outcome = self.result.and_then(GameResult::outcome);
         let outcome = outcome.filter(|_| self.fault.is_none());
         if outcome.is_some() && tagged.is_some() && outcome != tagged {
-            self.into.contradicted.push(start);
+            into.contradicted.push(start);
         }
-        let records = &mut self.into.records[self.first..];
+        let records = &mut into.records[self.first..];
         let is_scored = records.iter().any(|record| record.score().is_some());
         let no_score = is_scored.then_some(VALUE_NONE.into());
         for record in records {
             let score = record.score();
             if score.is_some_and(|score| score.abs() == LARGEST_SCORE) {
-                self.into.clamped.push(start);
+                into.clamped.push(start);
             }
             *record = record
                 .with_score(score.or(no_score))
                 .with_outcome(outcome.or(tagged));
+            record.end_at(end);
         }
         if let Some(fault) = self.fault {
-            let Range { end, .. } = self.fields.span();
-            let at = self.fault_at.map_or(end, |at| start + at as u32);
-            let error = fault.prefixed(&name(self.text));
-            let error = error.at(self.fields.place(), at..end);
-            self.into.invalid.push(error);
+            let at = self.fault_at.map_or(end, |at| at as u32);
+            let error = fault.prefixed(&name(text)).at(self.place, at..end);
+            into.invalid.push(error);
         }
     }
 }

@@ -37,7 +37,7 @@ fn pgn(games: &[Vec<Sample>]) -> String {
                 " ; rest of a line 1-0\n",
                 "\n% passed over e4\n",
                 " {\n[White could also play d4]\n[Event \"b\"]\n} ",
-                "\u{b1} +/= N ",
+                " +/= N ",
             ][random.below(10)];
         }
         text += match game[0].outcome {

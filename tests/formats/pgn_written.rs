@@ -269,7 +269,7 @@ fn annotations_are_passed_over() {
 
 #[test]
 fn more_writings_of_moves() {
-    let fen = "[FEN \"r3k2r/P5P1/8/3p4/4P3/5N2/6p1/R3K2R w KQkq - 0 1\"]\n\n";
+    let fen = "[FEN \"r3k2r/P5P1/8/3p4/4P3/5N2/8/R3K2R w KQkq - 0 1\"]\n\n";
     for (written, played) in [
         ("gxh8(Q)", "g7h8q"),
         ("g8(N)", "g7g8n"),

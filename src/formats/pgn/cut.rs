@@ -19,27 +19,22 @@ use super::word::{GameResult, is_sign};
 /// this one `is_whole`.
 pub(super) fn game_starts(text: &[u8], is_whole: bool) -> impl Iterator<Item = usize> + '_ {
     let mut tokens = Tokens::new(text, is_whole);
-    let mut game = Game::default();
+    let mut games = Games::default();
     core::iter::from_fn(move || {
         loop {
+            games.skip_moves(&mut tokens);
             let end = tokens.end();
-            if matches!(game.part, Part::Moves) {
-                tokens.skip_moves();
-            }
             let (at, token) = tokens.next()?;
-            let gap = &text[end..at];
-            if game.ends_before(token, gap) {
-                game = Game::default();
-                game.ends_before(token, gap);
+            if games.begins(token, &text[end..at]) {
                 return Some(at);
             }
         }
     })
 }
 
-/// A game, as far as it was read.
+/// The game that is read, as far as it was read.
 #[derive(Default)]
-struct Game<'a> {
+pub(super) struct Games<'a> {
     part: Part<'a>,
     /// The number of open variations.
     depth: usize,
@@ -64,8 +59,25 @@ impl Default for Part<'_> {
     }
 }
 
-impl<'a> Game<'a> {
-    /// Whether a token, after a gap, belongs to the next game. If not it is taken into this one.
+impl<'a> Games<'a> {
+    /// Passes over tokens that begin no game.
+    pub fn skip_moves(&self, tokens: &mut Tokens<'_>) {
+        if matches!(self.part, Part::Moves) {
+            tokens.skip_moves();
+        }
+    }
+
+    /// Whether a token, after a gap, begins another game.
+    pub fn begins(&mut self, token: Token<'a>, gap: &[u8]) -> bool {
+        let begins = self.ends_before(token, gap);
+        if begins {
+            *self = Games::default();
+            self.ends_before(token, gap);
+        }
+        begins
+    }
+
+    /// Whether a token belongs to the next game. If not it is taken into this one.
     fn ends_before(&mut self, token: Token<'a>, gap: &[u8]) -> bool {
         match (self.part, token) {
             (Part::Moves, Token::Comment(_)) => return false,

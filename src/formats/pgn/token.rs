@@ -71,13 +71,23 @@ impl<'a> Tokens<'a> {
         self.at
     }
 
-    /// Passes over moves, numbers and signs, up to a word that may be a result or to another token.
+    /// Passes over moves, numbers, signs and comments in one line, up to a word that may be a result
+    /// or to another token.
     pub fn skip_moves(&mut self) {
-        let rest = &self.text[self.at..];
-        let end = rest.iter().position(|&byte| MAY_END_MOVES[byte as usize]);
-        let moves = &rest[..end.unwrap_or(rest.len())];
-        let word = moves.iter().rev().take_while(|&&byte| is_of_word(byte));
-        self.at += moves.len() - word.count();
+        loop {
+            let rest = &self.text[self.at..];
+            let end = rest.iter().position(|&byte| MAY_END_MOVES[byte as usize]);
+            let (moves, others) = rest.split_at(end.unwrap_or(rest.len()));
+            if let [b'{', inside @ ..] = others
+                && let Some(end) = end_in_line(inside)
+            {
+                self.at += moves.len() + end + 2;
+            } else {
+                let word = moves.iter().rev().take_while(|&&byte| is_of_word(byte));
+                self.at += moves.len() - word.count();
+                return;
+            }
+        }
     }
 
     /// Whether only blanks are before the next token in its line, or since the last tag.
@@ -168,7 +178,7 @@ impl<'a> Iterator for Tokens<'a> {
                     None => return self.token(1, Token::Word(&rest[..1])),
                 },
                 0xef if rest.starts_with(MARK) => self.at += MARK.len(),
-                b'0'..=b'9' if number(rest) > 0 => {
+                b'1'..=b'9' if number(rest) > 0 => {
                     let number = number(rest);
                     return self.token(number, Token::Number(&rest[..number]));
                 }
@@ -243,6 +253,11 @@ impl<'a> Tag<'a> {
 fn ends_in_escape(text: &[u8]) -> bool {
     let backslashes = text.iter().rev().take_while(|&&byte| byte == b'\\');
     backslashes.count() % 2 == 1
+}
+
+/// The place of a comment's brace, if that is in its first line.
+fn end_in_line(text: &[u8]) -> Option<usize> {
+    memchr2(b'}', b'\n', text).filter(|&at| text[at] == b'}')
 }
 
 /// Of the text from a comment's start on: the place of its brace, or of a line before that which is a

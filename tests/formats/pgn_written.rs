@@ -246,7 +246,7 @@ fn annotations_are_passed_over() {
         [" \u{2213}", " +=", " =+", " -+", "+-", " \u{221e}"],
         [" N $146", "!N?", " D", "\u{2a72}", "!?\u{b1}", " +/-"]
             .map(|s| if s == "!N?" { " TN" } else { s }),
-        [" ...", " !", " []", " <>", " \u{25a1}", " {a {b} } "],
+        [" ...", " !", " #", " <>", " \u{25a1}", " {a {b} } "],
         [
             " ; 1-0\n",
             "\n% 1-0\n",
@@ -316,6 +316,7 @@ fn what_is_not_a_move_is_named() {
         ("\u{2658}f6", "'\u{2658}f6' is not a move"),
         ("Sf6", "'Sf6' is not a move"),
         ("}", "'}' is not a move"),
+        ("[e5", "'[' is not a move"),
         ("e4", "illegal move 'e4'"),
         ("0-0", "illegal move '0-0'"),
     ] {

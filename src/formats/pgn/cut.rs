@@ -103,8 +103,9 @@ impl<'a> Games<'a> {
             {
                 self.part
             }
-            (Part::Result { is_parted }, Token::Word(_)) => {
-                if is_parted || has_empty_line(gap) {
+            (Part::Result { is_parted }, Token::Word(word)) => {
+                // What else `[` or `%` may be depends on the line before.
+                if word[0].is_ascii_alphanumeric() && (is_parted || has_empty_line(gap)) {
                     return true;
                 }
                 Part::Fault

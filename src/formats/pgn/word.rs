@@ -23,7 +23,7 @@ impl<'a> Word<'a> {
         let marks = word.iter().rev().take_while(|byte| is_mark(byte)).count();
         match &word[..word.len() - marks] {
             b"--" | b"Z0" | b"0000" | b"@@@@" => Word::NullMove,
-            _ if is_sign(word) => Word::Sign,
+            sign if is_sign(sign) => Word::Sign,
             _ => Word::Move(move_of(word)),
         }
     }
@@ -66,11 +66,12 @@ impl GameResult {
 }
 
 /// Whether a word is an annotation: `±`, `+/=`, `=`, or one of letters, as Informant and `ChessBase`
-/// write them. Not a brace that closes no comment.
+/// write them. Not a brace that closes no comment, nor a bracket.
 pub(super) fn is_sign(word: &[u8]) -> bool {
     const LETTERS: &str = "N TN D RR ep e.p e.p. ch mate";
     let has_letters = word.iter().any(u8::is_ascii_alphanumeric);
-    !has_letters && word != b"}" || LETTERS.split(' ').any(|sign| sign.as_bytes() == word)
+    !has_letters && !matches!(word, b"}" | b"[")
+        || LETTERS.split(' ').any(|sign| sign.as_bytes() == word)
 }
 
 /// Without the annotations after a move, which ends with a digit, a letter or `hxg8(Q)`'s bracket.

@@ -2,6 +2,7 @@
 
 use swaplist::formats::{DecodedPart, Format, Outcome};
 
+use super::common::boards::Random;
 use super::pgn::{moves, read};
 
 /// The moves of each game, with its number, and the errors; in blocks of any size.
@@ -337,5 +338,21 @@ fn utf_16_is_named() {
         let (records, errors) = read(&bytes, 1 << 20);
         assert_eq!((records.len(), errors.len()), (0, 1));
         assert_eq!(errors[0], "game 1: this is UTF-16, save it as UTF-8");
+    }
+}
+
+/// Whatever the text, blocks are cut where games begin in the whole.
+#[test]
+fn games_begin_at_the_same_places_in_blocks_of_any_size() {
+    const PARTS: &str = "[Event \"x\"]\n|[A \"b\"] |[B \"c\n|\n|\n\n| |1. |2. |1... |e4 |e5 |N |ab|1-0 |1/2 |\
+        *\n|{|}|(|)|;|%|%x\n|[|]|[%clk|1|0|-|{ok}|{c} |{\n[Event \"x\"]\n|\"|\\|\r\n|O-O ";
+    let parts: Vec<&str> = PARTS.split('|').collect();
+    let mut random = Random(7);
+    for _ in 0..3000 {
+        let length = 2 + random.below(25);
+        let text: String = (0..length)
+            .map(|_| parts[random.below(parts.len())])
+            .collect();
+        games(&text);
     }
 }

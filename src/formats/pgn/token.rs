@@ -112,6 +112,12 @@ impl<'a> Tokens<'a> {
         (!may_go_on).then_some((at, token))
     }
 
+    fn tag(&mut self, tag: &Tag<'a>) -> Option<(usize, Token<'a>)> {
+        self.tag_end = self.at + tag.length;
+        let (name, value) = (tag.name, tag.value);
+        self.token(tag.length, Token::Tag { name, value })
+    }
+
     /// A comment, from its brace on; `None` if its end depends on text that may follow.
     fn comment(&mut self, rest: &'a [u8]) -> Option<(usize, Token<'a>)> {
         let inside = &rest[1..];
@@ -159,24 +165,19 @@ impl<'a> Iterator for Tokens<'a> {
                 b';' => self.at += next_line(rest).len(),
                 b'%' if self.is_at_start() => self.at += next_line(rest).len(),
                 b'$' => self.at += 1 + leading(&rest[1..], |byte| byte.is_ascii_digit()).len(),
-                b'[' if is_tag(rest) && self.is_at_start() => {
+                b'[' => {
                     let line = next_line(rest);
                     if !line.ends_with(b"\n") && !self.is_whole {
                         return None;
                     }
-                    let Tag {
-                        name,
-                        value,
-                        length,
-                        ..
-                    } = Tag::of(line);
-                    self.tag_end = self.at + length;
-                    return self.token(length, Token::Tag { name, value });
+                    if is_tag(line) && self.is_at_start() {
+                        return self.tag(&Tag::of(line));
+                    }
+                    match command(line) {
+                        Some(command) => self.at += command,
+                        None => return self.token(1, Token::Word(&rest[..1])),
+                    }
                 }
-                b'[' => match command(rest) {
-                    Some(command) => self.at += command,
-                    None => return self.token(1, Token::Word(&rest[..1])),
-                },
                 0xef if rest.starts_with(MARK) => self.at += MARK.len(),
                 b'1'..=b'9' if number(rest) > 0 => {
                     let number = number(rest);
@@ -257,7 +258,8 @@ fn ends_in_escape(text: &[u8]) -> bool {
 
 /// The place of a comment's brace, if that is in its first line.
 fn end_in_line(text: &[u8]) -> Option<usize> {
-    memchr2(b'}', b'\n', text).filter(|&at| text[at] == b'}')
+    let near = &text[..text.len().min(MAX_LINE)];
+    memchr2(b'}', b'\n', near).filter(|&at| near[at] == b'}')
 }
 
 /// Of the text from a comment's start on: the place of its brace, or of a line before that which is a
@@ -278,8 +280,7 @@ fn end_or_tag(text: &[u8]) -> Result<usize, usize> {
 }
 
 /// The length of a command outside of a comment, `[%clk 1]`.
-fn command(text: &[u8]) -> Option<usize> {
-    let line = next_line(text);
+fn command(line: &[u8]) -> Option<usize> {
     let end = line.starts_with(b"[%").then(|| memchr(b']', line))?;
     end.map(|end| end + 1)
 }

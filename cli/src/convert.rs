@@ -1,13 +1,13 @@
 //! `swaplist convert`: converts between formats.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use swaplist::formats::Format;
-use swaplist::jobs::Options;
+use swaplist::jobs::{Job, Options, Summary, front};
 
-use super::opened;
 use super::options::{InputArgs, OutputArgs, SideArgs, number, output_format, threads, writable};
+use super::{many, opened};
 
 /// Converts a data set to another format.
 ///
@@ -19,9 +19,8 @@ use super::options::{InputArgs, OutputArgs, SideArgs, number, output_format, thr
 /// where they do not. Scores and results are White's in text, viriformat and marlinformat, the
 /// side to move's in binpack, sfbin, plain and bulletformat; conversions flip the sign. In the
 /// same format, records are copied unchanged. Text written from other formats is lines `FEN |
-/// score | result`, or `FEN [result]` if no score is known, as in a PGN without any. EPD is
-/// never written; its `sm`, `ce` and `c9` are read. OUT's format is given by its name, or by
-/// --to.
+/// score | result`, or `FEN [result]` for a record without a score. EPD is never written; its
+/// `sm`, `ce` and `c9` are read. OUT's format is given by its name, or by --to.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Exit status: 0 done, 1 invalid records were skipped, 2 could not run,
@@ -30,12 +29,39 @@ Exit status: 0 done, 1 invalid records were skipped, 2 could not run,
 Examples:
   swaplist convert games.binpack -o games.viriformat
   swaplist convert games.viriformat -o games.data
-  swaplist convert games.data --from bulletformat --to text | head")]
+  swaplist convert games.data --from bulletformat --to text | head
+  swaplist convert data/*.pgn --out-dir packed --to binpack")]
 pub struct Args {
     #[command(flatten)]
     input: InputArgs,
     #[command(flatten)]
     output: OutputArgs,
+
+    /// More input files, with --out-dir
+    #[arg(value_name = "MORE")]
+    more: Vec<PathBuf>,
+
+    /// Write each input to a file of the same name in this folder, with the extension of the format
+    /// of --to. A file that cannot be converted is passed over, and the exit status is 1, or 2 if
+    /// none can be
+    #[arg(
+        long,
+        value_name = "FOLDER",
+        help_heading = "Output",
+        requires_all = ["input", "to"],
+        conflicts_with = "output"
+    )]
+    out_dir: Option<PathBuf>,
+
+    /// Pass over the inputs whose file in the folder exists, to go on after an interruption. The
+    /// exit status counts them as done
+    #[arg(
+        long,
+        help_heading = "Output",
+        requires = "out_dir",
+        conflicts_with = "force"
+    )]
+    skip_existing: bool,
 
     #[arg(long, value_name = "FORMAT", help_heading = "Output", value_parser = output_format,
           help = format!("Format to write, if the name of OUT does not tell: {}", writable()))]
@@ -45,7 +71,8 @@ pub struct Args {
     #[arg(long)]
     drop_unscored: bool,
 
-    /// Give such records this score instead, from the side to move's view
+    /// Give such records this score instead, from the side to move's view; also those that a
+    /// filter marked, which would be trained on again
     #[arg(
         long,
         value_name = "N",
@@ -65,19 +92,54 @@ pub struct Args {
 }
 
 pub fn run(args: &Args) -> Result<bool> {
-    let (input, output) = (&args.input, &args.output);
-    let options = output.options(Options {
-        to: args.to,
-        drop_unscored: args.drop_unscored,
-        score: args.score,
-        threads: args.threads,
-        ..Options::default()
-    });
-    let job = opened::job(input, options)?.write_to(output.output.as_deref())?;
     let side = SideArgs {
         stats: args.stats.clone(),
         report: None,
     };
+    if let Some(folder) = many::folder(args.out_dir.as_deref(), &args.more)? {
+        return into_folder(args, &side, folder);
+    }
+    let job = args.job(&args.input, args.output.output.as_deref())?;
     let job = opened::beside(job, &side)?;
-    opened::run(job, input, |job| Ok(job.convert()?))
+    opened::run(job, &args.input, |job| Ok(job.convert()?))
+}
+
+fn into_folder(args: &Args, side: &SideArgs, folder: &Path) -> Result<bool> {
+    let one = |input: &InputArgs, output: &Path| {
+        let converted = args.job(input, Some(output))?.convert();
+        converted.map_err(|error| many::named(error, input))
+    };
+    let became = |summary: &Summary| {
+        let written = front::grouped(summary.tally.held);
+        format!("{written} records in {}", summary.output)
+    };
+    let empty = || {
+        let mut summary = Summary::default();
+        summary.job = "convert";
+        summary
+    };
+    let folder = many::IntoFolder {
+        input: &args.input,
+        more: &args.more,
+        config: None,
+        folder,
+        skip_existing: args.skip_existing,
+        output: &args.output,
+        side,
+        to: args.to,
+    };
+    folder.run(one, became, empty)
+}
+
+impl Args {
+    fn job<'a>(&self, input: &InputArgs, output: Option<&Path>) -> Result<Job<'a>> {
+        let options = self.output.options(Options {
+            to: self.to,
+            drop_unscored: self.drop_unscored,
+            score: self.score,
+            threads: self.threads,
+            ..Options::default()
+        });
+        Ok(opened::job(input, options)?.write_to(output)?)
+    }
 }

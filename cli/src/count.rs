@@ -1,10 +1,12 @@
 //! `swaplist count`: counts what a data set holds.
 
+use std::path::PathBuf;
+
 use anyhow::Result;
-use swaplist::jobs::{Options, Summary};
+use swaplist::jobs::{Job, Options, Summary};
 
 use super::options::{BackendArgs, InputArgs, RulesArgs, SideArgs};
-use super::{opened, report};
+use super::{many, opened, report};
 
 /// Counts positions, games, checks, noisy moves, results, pieces, and the distribution of
 /// scores and of the best SEE.
@@ -17,10 +19,17 @@ Exit status: 0 done, 1 invalid records were skipped, 2 could not run,
 Examples:
   swaplist count games.binpack
   swaplist count games.viriformat --report games.html
+  swaplist count data/*.binpack
   swaplist count games.data --from bulletformat --json")]
 pub struct Args {
     #[command(flatten)]
     input: InputArgs,
+
+    /// More input files: each is counted, and all together. One that cannot be counted is passed
+    /// over, and the exit status is 1, or 2 if none can be
+    #[arg(value_name = "MORE")]
+    more: Vec<PathBuf>,
+
     #[command(flatten)]
     side: SideArgs,
 
@@ -35,19 +44,30 @@ pub struct Args {
 }
 
 pub fn run(args: &Args) -> Result<bool> {
-    let (input, side) = (&args.input, &args.side);
+    let (input, rules) = (&args.input, args.rules.rules());
+    if !args.more.is_empty() {
+        let evaluator = args.backend.evaluator(input.quiet)?;
+        let one = |input: &InputArgs| {
+            let counted = job(args, input)?.count(&rules, &evaluator);
+            counted.map_err(|error| many::named(error, input))
+        };
+        return many::results(input, &args.more, &args.side, args.force, one, histograms);
+    }
+    let job = opened::beside(job(args, input)?, &args.side)?;
+    let evaluator = args.backend.evaluator(input.quiet)?;
+    let summary = job.count(&rules, &evaluator)?;
+    let text = summary.to_text() + &histograms(&summary);
+    opened::print_as(input.json, &summary.to_json(), &text)?;
+    Ok(summary.is_sound())
+}
+
+fn job<'a>(args: &Args, input: &InputArgs) -> Result<Job<'a>> {
     let options = Options {
         replace: args.force,
         ..args.backend.options()
     };
     // Where the counts go.
-    let job = opened::job(input, options)?.write_to(None)?;
-    let job = opened::beside(job, side)?;
-    let evaluator = args.backend.evaluator(input.quiet)?;
-    let summary = job.count(&args.rules.rules(), &evaluator)?;
-    let text = summary.to_text() + &histograms(&summary);
-    opened::print_as(input.json, &summary.to_json(), &text)?;
-    Ok(summary.is_sound())
+    Ok(opened::job(input, options)?.write_to(None)?)
 }
 
 fn histograms(summary: &Summary) -> String {

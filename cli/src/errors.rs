@@ -103,7 +103,7 @@ fn hint(kind: &ErrorKind) -> String {
             };
             format!(
                 "; --drop-unscored leaves such records out, convert --score N gives them all \
-                 one{skip}"
+                 one, also those that a filter marked{skip}"
             )
         }
         ErrorKind::Invalid {

@@ -2,18 +2,17 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use swaplist::filter::Filter;
 use swaplist::formats::Format;
-use swaplist::jobs::{Job, Mode, Options, front};
+use swaplist::jobs::{Job, Mode, Options, Summary, front};
 
-use super::opened;
 use super::options::{
     BackendArgs, InputArgs, OutputArgs, RulesArgs, SideArgs, number, one_of, output_format,
     writable,
 };
+use super::{many, opened};
 
-mod many;
 mod settings;
 
 use settings::SettingsArgs;
@@ -113,15 +112,39 @@ pub fn run(args: &Args) -> Result<bool> {
         opened::print(&settings::explain(&filter, preset, args.mode))?;
         return Ok(true);
     }
-    let filter = &filter;
-    match (&args.out_dir, args.more.first()) {
-        (Some(folder), _) => many::run(args, filter, folder),
-        (None, None) => single(args, filter),
-        (None, Some(second)) => bail!(
-            "{}: several inputs need --out-dir FOLDER, where each becomes a file of its own",
-            front::path(second)
-        ),
+    match many::folder(args.out_dir.as_deref(), &args.more)? {
+        Some(folder) => into_folder(args, &filter, folder),
+        None => single(args, &filter),
     }
+}
+
+fn into_folder(args: &Args, filter: &Filter, folder: &Path) -> Result<bool> {
+    let evaluator = args.backend.evaluator(args.input.quiet)?;
+    let one = |input: &InputArgs, output: &Path| {
+        let job = args.job(input, Some(output))?;
+        let filtered = job.filter(filter, &evaluator);
+        filtered.map_err(|error| many::named(error, input))
+    };
+    let became = |summary: &Summary| {
+        let kept = front::share(summary.tally.kept, summary.tally.records);
+        let records = front::grouped(summary.tally.records);
+        format!("kept {kept} of {records} records")
+    };
+    let empty = || {
+        let threads = front::threads(args.backend.threads);
+        Summary::of_no_files(filter, &evaluator, threads)
+    };
+    let folder = many::IntoFolder {
+        input: &args.input,
+        more: &args.more,
+        config: args.settings.config.as_deref(),
+        folder,
+        skip_existing: args.skip_existing,
+        output: &args.output,
+        side: &args.side,
+        to: args.to,
+    };
+    folder.run(one, became, empty)
 }
 
 fn single(args: &Args, filter: &Filter) -> Result<bool> {

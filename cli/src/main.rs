@@ -16,6 +16,7 @@ mod explain;
 mod fake;
 mod filter;
 mod generate;
+mod many;
 mod opened;
 mod options;
 mod progress;

@@ -1,10 +1,12 @@
 //! `swaplist validate`: checks every record.
 
-use anyhow::Result;
-use swaplist::jobs::Options;
+use std::path::PathBuf;
 
-use super::opened;
-use super::options::{InputArgs, threads};
+use anyhow::Result;
+use swaplist::jobs::{Job, Options};
+
+use super::options::{InputArgs, SideArgs, threads};
+use super::{many, opened};
 
 /// Checks each record: does it decode, is its position legal, is the played move legal,
 /// do games and chains hold together.
@@ -22,10 +24,16 @@ Exit status: 0 all records are sound, 1 some are not or there are none, 2 could 
 
 Examples:
   swaplist validate games.binpack
+  swaplist validate data/*.binpack
   swaplist validate games.data --from bulletformat --json")]
 pub struct Args {
     #[command(flatten)]
     input: InputArgs,
+
+    /// More input files: each is checked, and all together. One that cannot be read is passed over,
+    /// and the exit status is 1, or 2 if none can be
+    #[arg(value_name = "MORE")]
+    more: Vec<PathBuf>,
 
     /// Worker threads, up to 1024 [default: one per core]
     #[arg(long, value_name = "N", value_parser = threads(), allow_negative_numbers = true)]
@@ -33,12 +41,29 @@ pub struct Args {
 }
 
 pub fn run(args: &Args) -> Result<bool> {
+    if !args.more.is_empty() {
+        let one = |input: &InputArgs| {
+            let validated = job(args, input)?.validate();
+            validated.map_err(|error| many::named(error, input))
+        };
+        let side = SideArgs {
+            stats: None,
+            report: None,
+        };
+        return many::results(&args.input, &args.more, &side, false, one, |_| {
+            String::new()
+        });
+    }
+    let validated = job(args, &args.input)?.validate()?;
+    let (json, text) = (validated.to_json(), validated.to_text());
+    opened::print_as(args.input.json, &json, &text)?;
+    Ok(validated.is_sound())
+}
+
+fn job<'a>(args: &Args, input: &InputArgs) -> Result<Job<'a>> {
     let options = Options {
         threads: args.threads,
         ..Options::default()
     };
-    let validated = opened::job(&args.input, options)?.validate()?;
-    let (json, text) = (validated.to_json(), validated.to_text());
-    opened::print_as(args.input.json, &json, &text)?;
-    Ok(validated.is_sound())
+    opened::job(input, options)
 }

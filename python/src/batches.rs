@@ -32,6 +32,7 @@ pub struct Batches {
     counts: Arc<Counts>,
     features: Features,
     batch_size: usize,
+    shard: (u64, u64),
 }
 
 #[pymethods]
@@ -101,6 +102,7 @@ impl Batches {
             counts,
             features: Features::named(features)?,
             batch_size,
+            shard,
         })
     }
 
@@ -128,6 +130,12 @@ impl Batches {
 
     fn __iter__(slf: PyRef<'_, Self>) -> PyRef<'_, Self> {
         slf
+    }
+
+    /// The number of the shard, and that of all.
+    #[getter]
+    const fn shard(&self) -> (u64, u64) {
+        self.shard
     }
 
     /// What was read, kept and skipped so far.
@@ -215,8 +223,13 @@ impl Stream {
                 self.kept += self.part.len();
             }
             None if self.endless && self.kept == 0 => {
-                let why = "no position of this shard is left in an epoch: see counts";
-                return Err(PyValueError::new_err(why));
+                let is_empty = self.source.counts.is_empty();
+                return Err(PyValueError::new_err(if is_empty {
+                    "no record is in this shard: files are cut at blocks of 256 KiB and more, so \
+                     take fewer shards or larger files"
+                } else {
+                    "no position of this shard is left in an epoch: see counts"
+                }));
             }
             None => {
                 self.kept = 0;

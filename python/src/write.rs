@@ -7,7 +7,7 @@ use arrow_array::cast::AsArray as _;
 use arrow_array::{Array as _, StructArray};
 use pyo3::exceptions::{PyTypeError, PyUserWarning, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyIterator};
 use swaplist::formats::{Field, Format, Place, Record, Writer};
 use swaplist::jobs::front::{Files, Output};
 use swaplist::jobs::{Cancel, Error};
@@ -19,15 +19,15 @@ use crate::settings::skips;
 
 mod fields;
 
-use fields::Columns;
+use fields::{Columns, Results};
 
-/// See the package's `write`.
+/// See the package's `write`; writes tables one after the other, as a query streams them.
 #[pyfunction]
-#[pyo3(signature = (table, path, *, format=None, overwrite=false, level=None, errors="raise",
+#[pyo3(signature = (tables, path, *, format=None, overwrite=false, level=None, errors="raise",
     unscored=false))]
 pub fn write<'py>(
     py: Python<'py>,
-    table: &Bound<'py, PyAny>,
+    tables: &Bound<'py, PyIterator>,
     path: PathBuf,
     format: Option<&str>,
     overwrite: bool,
@@ -36,25 +36,37 @@ pub fn write<'py>(
     unscored: bool,
 ) -> PyResult<Bound<'py, PyDict>> {
     let skips = skips(errors)?;
-    let Some(mut batches) = capsule::arrays(table)? else {
-        let kind = table.get_type();
-        return Err(PyTypeError::new_err(format!(
-            "table: expected an Arrow table, such as a polars DataFrame or a pyarrow Table, not \
-             {}; polars.DataFrame(..) and pyarrow.table(..) make one",
-            kind.name()?
-        )));
-    };
-    let mut sink = Sink::create(&path, files::named("format", format)?, overwrite, level)?;
-    while let Some(batch) = batches.next(py)? {
-        let Some(batch) = batch.as_struct_opt() else {
-            let kind = batch.data_type();
+    let format = files::named("format", format)?;
+    let mut sink = None;
+    for table in tables {
+        let table = table?;
+        let Some(mut batches) = capsule::arrays(&table)? else {
+            let kind = table.get_type();
             return Err(PyTypeError::new_err(format!(
-                "table: expected columns, not {kind}"
+                "table: expected an Arrow table, such as a polars DataFrame or a pyarrow Table, \
+                 not {}; polars.DataFrame(..) and pyarrow.table(..) make one",
+                kind.name()?
             )));
         };
-        sink.add(py, batch, skips, unscored)?;
-        py.check_signals()?;
+        let sink = match &mut sink {
+            Some(sink) => sink,
+            none => none.insert(Sink::create(&path, format, overwrite, level)?),
+        };
+        while let Some(batch) = batches.next(py)? {
+            let Some(batch) = batch.as_struct_opt() else {
+                let kind = batch.data_type();
+                return Err(PyTypeError::new_err(format!(
+                    "table: expected columns, not {kind}"
+                )));
+            };
+            sink.add(py, batch, skips, unscored)?;
+            py.check_signals()?;
+        }
     }
+    let Some(sink) = sink else {
+        return Err(PyValueError::new_err("there is no table to write"));
+    };
+    sink.results.check().map_err(PyValueError::new_err)?;
     let summary = PyDict::new(py);
     for (name, count) in [
         ("records", sink.rows - sink.skipped),
@@ -83,6 +95,7 @@ struct Sink {
     /// Records written without a score, and such with a move that is not legal.
     unscored: u64,
     illegal_moves: u64,
+    results: Results,
 }
 
 /// Bytes collected before they are written.
@@ -122,6 +135,7 @@ impl Sink {
             skipped: 0,
             unscored: 0,
             illegal_moves: 0,
+            results: Results::default(),
         })
     }
 
@@ -133,6 +147,8 @@ impl Sink {
         unscored: bool,
     ) -> PyResult<()> {
         let columns = Columns::of(batch, self.format, unscored)?;
+        let coded = self.results.look(&columns, batch.len(), self.rows);
+        coded.map_err(PyValueError::new_err)?;
         let moves = batch.column_by_name("move");
         let has_moves = moves.is_some_and(|moves| moves.logical_null_count() < moves.len());
         for (part, is_lost) in &mut self.lost {

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import importlib
+import operator
 import os
 import sys
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 from . import _swaplist
-from ._files import check_names
+from ._files import check_names, check_numbers
 from ._types import Errors, InputFormat, Path, Preset, Rules
 
 Features = Literal["768", "planes", "packed"]
+
+# Positions in which others are shuffled, by default.
+WINDOW = 1 << 20
 
 
 class Batches:
@@ -55,7 +59,14 @@ class Batches:
         for batch in last:
             yield {name: self._array(*rest) for name, *rest in batch}
         read = last.counts
-        if read["records"] and not read["kept"]:
+        if not read["records"] and not read["invalid"]:
+            index, count = last.shard
+            why = "its files are empty"
+            if count > 1:
+                why = f"shard ({index}, {count}) has none: "
+                why += "files are cut at blocks of 256 KiB and more"
+            warnings.warn(f"batches reads no record: {why}", stacklevel=2)
+        elif read["records"] and not read["kept"]:
             records = read.pop("records")
             why = ", ".join(f"{count} {name}" for name, count in read.items() if count)
             warnings.warn(f"batches keeps none of {records} records: {why}", stacklevel=2)
@@ -76,7 +87,7 @@ def batches(
     filter: Preset | Mapping[str, Any] | None = "quiet",
     batch_size: int = 16384,
     features: Features = "768",
-    shuffle: int = 1 << 20,
+    shuffle: int | bool = WINDOW,
     seed: int = 0,
     endless: bool = False,
     shard: tuple[int, int] = (0, 1),
@@ -106,7 +117,8 @@ def batches(
             from the side to move's view, ply (int32; 0 if unknown) and pieces (uint8, their
             number).
         shuffle: The window in which positions are shuffled: about as many others come, at most,
-            before one leaves it, some 70 bytes each. Also shuffles the files. 0 keeps the order.
+            before one leaves it, some 70 bytes each. Also shuffles the files. 0 and False keep the
+            order, True is the default.
         seed: Of the order, which also depends on `shard` and `workers`.
         endless: Whether to begin again after the last position, in another order.
         shard: (i, n) is the i-th of n parts, from 0, as for the ranks of a distributed run: each
@@ -124,12 +136,24 @@ def batches(
         ValueError: A bad argument; when it is iterated, an invalid record, or an endless shard
             without any position.
     """
-    rules = {"preset": filter or "none"} if isinstance(filter, str | None) else dict(filter)
+    if filter is None or isinstance(filter, str):
+        rules = {"preset": filter or "none"}
+    elif isinstance(filter, Mapping):
+        rules = dict(filter)
+    else:
+        known = "the name of a preset, a dict of rules, or None for all positions"
+        raise TypeError(f"filter: expected {known}, not {filter!r}")
     named = {name: rules.pop(name, None) for name in ("preset", "profile", "values")}
     check_names("batches", rules, [*Rules.__annotations__, *named])
     if tensors not in ("numpy", "torch"):
         raise ValueError(f'tensors: expected "numpy" or "torch", not "{tensors}"')
     files = [paths] if isinstance(paths, str | os.PathLike) else paths
+    if not isinstance(files, Iterable):
+        raise TypeError(f"paths: expected a file or several, not {paths!r}")
+    if isinstance(shuffle, bool):
+        shuffle = WINDOW if shuffle else 0
+    check_numbers(batch_size=batch_size, shuffle=shuffle, workers=workers)
+    check_numbers(most=2**64 - 1, seed=seed)
     options = {
         **named,
         "rules": rules,
@@ -138,12 +162,24 @@ def batches(
         "shuffle": shuffle,
         "seed": seed,
         "endless": endless,
-        "shard": tuple(shard),
+        "shard": _checked(shard),
         "workers": workers,
         "format": format,
         "errors": errors,
     }
     return Batches([os.fspath(path) for path in files], tensors == "torch", options)
+
+
+def _checked(shard: Any) -> tuple[int, int]:
+    """A shard: its number, and that of all."""
+    wrong = f"shard: expected (i, n) with i below n, not {shard!r}"
+    try:
+        index, count = (operator.index(number) for number in shard)
+    except (TypeError, ValueError):
+        raise TypeError(wrong) from None
+    if not 0 <= index < count <= 1 << 20:
+        raise ValueError(wrong)
+    return index, count
 
 
 def _needed(name: str) -> Any:

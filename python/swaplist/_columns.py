@@ -8,7 +8,7 @@ import json
 from typing import Any, Literal, Unpack, overload
 
 from . import _swaplist
-from ._files import check_names
+from ._files import check_names, check_numbers
 from ._types import Backend, PositionPreset, PositionRules, Profile
 
 Errors = Literal["raise", "null"]
@@ -74,6 +74,7 @@ def is_quiet(
     for name in rules:
         if name in _swaplist.RULES and name not in PositionRules.__annotations__:
             raise TypeError(f"is_quiet() has no '{name}': such rules are for filter()")
+    check_numbers(threads=threads)
     known = [*PositionRules.__annotations__, *inspect.signature(is_quiet).parameters]
     check_names("is_quiet", rules, known)
     options: dict[str, Any] = {
@@ -89,7 +90,10 @@ def is_quiet(
         quiet = _expression(again, fens, moves, errors, lambda pl: pl.Boolean)
         return quiet if moves is None else quiet.alias("is_quiet")
     column = _swaplist.is_quiet(
-        _column(fens), None if moves is None else _column(moves), rules=rules, **options
+        _column("fens", fens),
+        None if moves is None else _column("moves", moves),
+        rules=rules,
+        **options,
     )
     return _like(fens, column, "bool")
 
@@ -133,6 +137,7 @@ def verdicts(
         "threads": threads,
         "backend": backend,
     }
+    check_numbers(threads=threads, quiescence=quiescence)
 
     def dtype(pl: Any) -> Any:
         fields = {"in_check": pl.Boolean, "noisy": pl.UInt8}
@@ -145,7 +150,7 @@ def verdicts(
 
     if _is_expression(fens):
         return _expression(functools.partial(verdicts, **options), fens, None, errors, dtype)
-    return _like(fens, _swaplist.verdicts(_column(fens), **options), "object")
+    return _like(fens, _swaplist.verdicts(_column("fens", fens), **options), "object")
 
 
 def scores(
@@ -184,13 +189,15 @@ def scores(
         "threads": threads,
         "backend": backend,
     }
+    check_numbers(threads=threads)
     if _is_expression(fens) and _is_expression(moves):
         again = functools.partial(scores, **options)
         see = _expression(
             again, fens, moves, errors, lambda pl: pl.List(pl.Int32) if lists else pl.Int32
         )
         return see.alias("see")  # else it would replace the FENs
-    return _like(fens, _swaplist.scores(_column(fens), _column(moves), **options), "int32")
+    columns = _column("fens", fens), _column("moves", moves)
+    return _like(fens, _swaplist.scores(*columns, **options), "int32")
 
 
 def devices() -> list[dict[str, Any]]:
@@ -277,7 +284,7 @@ def _library(column: Any) -> str:
     return type(column).__module__.partition(".")[0]
 
 
-def _column(given: Any) -> Any:
+def _column(name: str, given: Any) -> Any:
     """What the compiled functions take: an Arrow capsule or a sequence."""
     if _library(given) == "polars":
         import polars as pl
@@ -292,8 +299,13 @@ def _column(given: Any) -> Any:
     if hasattr(given, "__arrow_c_array__") or hasattr(given, "__arrow_c_stream__"):
         return given
     if _library(given) == "numpy":
-        is_packed = given.dtype == "uint8" and given.shape[1:] == (32,)
-        return given.tobytes() if is_packed else given.tolist()
+        if given.dtype == "uint8" and given.shape[1:] == (32,):
+            return given.tobytes()
+        if given.size and given.dtype.kind in "buif":
+            shape = " x ".join(map(str, given.shape))
+            packed = "packed positions, uint8, n x 32, or " if name == "fens" else ""
+            raise TypeError(f"{name}: expected {packed}strings, not {given.dtype}, {shape}")
+        return given.tolist()
     return given
 
 

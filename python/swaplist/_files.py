@@ -6,6 +6,7 @@ import difflib
 import functools
 import inspect
 import json
+import operator
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Unpack
@@ -124,6 +125,7 @@ def read(
         ValueError: Unknown columns or formats. Readers of the stream raise their own error,
             with the place and the reason, for an invalid record.
     """
+    check_numbers(batch_size=batch_size)
     return Records(
         path,
         columns=list(columns),
@@ -149,10 +151,12 @@ def write(
     """Writes a table as a training file, atomically.
 
     Args:
-        table: An Arrow table or stream, a polars LazyFrame, or a dict of columns (which needs
-            pyarrow), with the columns of `read`: fen, or position with castling, halfmoves and
-            fullmoves, and, as far as the format needs them, move, score, result and ply. Other
-            columns are not written.
+        table: An Arrow table or stream, a polars LazyFrame, which is computed in parts as they
+            are written (polars 1.34 and later), or a dict of columns (which needs pyarrow), with
+            the columns of `read`: fen, or position with castling, halfmoves and fullmoves, and, as
+            far as the format needs them, move, score, result and ply. Other columns are not
+            written. Results are White's: 1, 0 and -1. Of 1, 0.5 and 0 make them by 2 * r - 1;
+            floats with 0 and without -1 are refused, since losses would be stored as draws.
         path: The file. Its name tells the format and the compression (.zst, .gz).
         to: The format, if the file's name does not tell.
         overwrite: Whether to replace an existing file.
@@ -174,18 +178,9 @@ def write(
         TypeError, ValueError: A column of the wrong type, a missing one, or a row that the
             format cannot hold, with its number from 0.
     """
-    if type(table).__module__.startswith("polars") and hasattr(table, "collect_schema"):
-        import polars as pl
-
-        table = table.lazy().collect()
-        # polars exports columns without a type as others do not read them.
-        table = table.with_columns(pl.col(pl.Null).cast(pl.Int32))
-    if isinstance(table, dict):
-        import pyarrow as pa
-
-        table = pa.table(table)
+    check_numbers(level=level)
     return _swaplist.write(
-        table,
+        _tables(table),
         path,
         format=to,
         overwrite=overwrite,
@@ -193,6 +188,41 @@ def write(
         errors=errors,
         unscored=unscored,
     )
+
+
+def _tables(table: Any) -> Iterator[Any]:
+    """A table, or the parts of one that is computed as they are asked for."""
+    if isinstance(table, dict):
+        import pyarrow as pa
+
+        table = pa.table(table)
+    if not (type(table).__module__.startswith("polars") and hasattr(table, "collect_schema")):
+        yield table
+        return
+    import polars as pl
+
+    # polars exports columns without a type as others do not read them.
+    table = table.with_columns(pl.col(pl.Null).cast(pl.Int32))
+    if isinstance(table, pl.DataFrame):
+        yield table
+        return
+    # Wrong columns are found before anything is computed.
+    yield table.collect_schema().to_frame()
+    if hasattr(table, "collect_batches"):
+        yield from table.collect_batches(chunk_size=1 << 16, lazy=True)
+    else:  # before polars 1.34
+        yield table.collect(engine="streaming")
+
+
+def check_numbers(most: int = 2**32 - 1, **numbers: object) -> None:
+    """Raises an error that names the first argument that is not None or a number from 0."""
+    for name, number in numbers.items():
+        if number is None:
+            continue
+        if isinstance(number, bool) or not hasattr(number, "__index__"):
+            raise TypeError(f"{name}: expected a whole number, not {number!r}")
+        if not 0 <= operator.index(number) <= most:
+            raise ValueError(f"{name}: expected a whole number from 0 to {most}, not {number}")
 
 
 def filter(
@@ -270,6 +300,8 @@ def filter(
     """
     known = [*Rules.__annotations__, *inspect.signature(filter).parameters]
     check_names("filter", rules, known)
+    check_numbers(level=level, threads=threads)
+    check_numbers(most=2**64 - 1, limit=limit)
     with _progress(input, progress) as callback:
         text = _swaplist.filter(
             input,
@@ -321,7 +353,8 @@ def convert(
     Args:
         to: The format; by default what the output's name tells.
         unscored: Records without a score: "keep" if the format has a way to say so, "drop", or
-            the score to give them, from the side to move's view.
+            the score to give them, from the side to move's view; also to those that a filter
+            marked, which would be trained on again.
         input, output, format, errors, overwrite, level, threads, progress: As for
             `filter`.
 
@@ -332,6 +365,7 @@ def convert(
     Raises:
         FileNotFoundError, FileExistsError, OSError, ValueError: As for `filter`.
     """
+    check_numbers(level=level, threads=threads)
     with _progress(input, progress) as callback:
         text = _swaplist.convert(
             input,
@@ -365,6 +399,7 @@ def count(
         input, format, errors, threads, backend, progress: As for `filter`.
         profile, values: The rules of the SEE, as for `is_quiet`.
     """
+    check_numbers(threads=threads)
     with _progress(input, progress) as callback:
         text = _swaplist.count(
             input,
@@ -391,6 +426,7 @@ def validate(
     Args:
         input, format, threads, progress: As for `filter`.
     """
+    check_numbers(threads=threads)
     with _progress(input, progress) as callback:
         text = _swaplist.validate(input, format=format, threads=threads, progress=callback)
     return _dict(text)

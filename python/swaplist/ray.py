@@ -22,7 +22,7 @@ import ray
 import swaplist
 
 from . import _swaplist
-from ._files import check_names
+from ._files import check_names, check_numbers
 from ._types import Backend, Errors, FileSettings, Path, PositionPreset, PositionRules, Profile, Rules
 
 if TYPE_CHECKING:
@@ -115,6 +115,8 @@ def filter_files(
     if "threads" in settings:
         raise TypeError("filter_files() takes no 'threads'; cpus_per_file is their number")
     check_names("filter_files", settings, known)
+    check_numbers(cpus_per_file=cpus_per_file, level=settings.get("level"))
+    check_numbers(most=2**64 - 1, limit=settings.get("limit"))
     given = {**settings, "backend": backend or ("gpu" if num_gpus else "cpu")}
     _swaplist.filter(None, None, **_raw(given))
     most = None if split is None else _bytes(split)

@@ -210,12 +210,49 @@ def test_torch(files, tmp_path):
         ({"filter": {"max_sea": 1}}, TypeError, "did you mean 'max_see'"),
         ({"tensors": "jax"}, ValueError, 'tensors: expected "numpy" or "torch"'),
         ({"format": "pdf"}, ValueError, "format: "),
-        ({"workers": -1}, OverflowError, "negative"),
+        ({"workers": -1}, ValueError, "^workers: .*not -1"),
+        ({"batch_size": -1}, ValueError, "^batch_size: .*not -1"),
+        ({"batch_size": True}, TypeError, "^batch_size: .*not True"),
+        ({"shuffle": -1}, ValueError, "^shuffle: .*not -1"),
+        ({"shuffle": 0.5}, TypeError, "^shuffle: .*not 0.5"),
+        ({"seed": -1}, ValueError, "^seed: .*not -1"),
+        ({"shard": 3}, TypeError, r"^shard: expected \(i, n\) with i below n, not 3$"),
+        ({"shard": (0, 1, 2)}, TypeError, "^shard: expected"),
+        ({"shard": (-1, 2)}, ValueError, r"^shard: .*not \(-1, 2\)"),
+        ({"filter": False}, TypeError, "^filter: expected the name of a preset.*not False"),
+        ({"filter": ["quiet"]}, TypeError, "^filter: expected the name of a preset"),
     ],
 )
 def test_arguments_are_checked_at_once(options, error, message):
     with pytest.raises(error, match=message):
         swaplist.batches(SAMPLE, **options)
+
+
+def test_paths_are_named():
+    with pytest.raises(TypeError, match="^paths: expected a file or several, not 5"):
+        swaplist.batches(5)
+
+
+def test_shuffle_true_is_the_default_window():
+    def order(**options):
+        batches = swaplist.batches(SAMPLE, features="packed", **options)
+        return [batch["positions"].tobytes() for batch in batches]
+
+    assert order(shuffle=True) == order() != order(shuffle=1)
+    assert order(shuffle=False) == order(shuffle=0) != order()
+
+
+@pytest.mark.parametrize("workers", [0, 2])
+def test_an_empty_shard_warns(workers, tmp_path):
+    # One block.
+    with pytest.warns(UserWarning, match=r"no record: shard \(3, 4\) has none: files are cut"):
+        assert list(swaplist.batches(SAMPLE, shard=(3, 4), workers=workers)) == []
+    with pytest.raises(ValueError, match="no record is in this shard: files are cut"):
+        next(iter(swaplist.batches(SAMPLE, shard=(3, 4), workers=workers, endless=True)))
+    empty = tmp_path / "empty.binpack"
+    empty.write_bytes(b"")
+    with pytest.warns(UserWarning, match="batches reads no record: its files are empty"):
+        assert list(swaplist.batches(empty, workers=workers, format="binpack")) == []
 
 
 @pytest.mark.parametrize("workers", [0, 2])

@@ -1,6 +1,7 @@
 """Reading and writing training files, and the jobs on them."""
 
 import gzip
+import os
 import pathlib
 import pickle
 import signal
@@ -15,6 +16,7 @@ import duckdb
 import naive
 import polars as pl
 import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 import swaplist
 from conftest import FENS, SAMPLE
@@ -154,6 +156,135 @@ def test_floats_and_nulls_of_pandas_and_polars(tmp_path):
         with pytest.raises(ValueError, match="row 0: result .*: expected 1, 0 or -1"):
             table = pl.DataFrame({"fen": [chess.STARTING_FEN], "result": [result]})
             swaplist.write(table, tmp_path / "x.fen")
+
+
+@pytest.mark.parametrize("errors", ["raise", "skip"])
+def test_results_of_other_codes_are_refused(tmp_path, errors):
+    def write(results, name="x.fen"):
+        fens = [chess.STARTING_FEN] * len(results)
+        table = pa.table({"fen": fens, "result": results})
+        return swaplist.write(table, tmp_path / name, errors=errors)
+
+    for results, message in [
+        (
+            [1.0, 0.5, 0.0],
+            r"^row 1: result 0.5: expected 1, 0 or -1; pass 2 \* r - 1 if a win is 1",
+        ),
+        ([0, 2, 1], "^row 1: result 2: expected 1, 0 or -1; pass r - 1 if a win is 2"),
+        # No draw gives the code away, and losses would be stored as draws.
+        ([1.0, 0.0, 1.0], r"^result: a column of floats with 0 and without -1; .* pass 2 \* r - 1"),
+        ([0.0, None], "^result: a column of floats with 0"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            write(results)
+        assert not list(tmp_path.iterdir())
+    for i, results in enumerate([[1.0, 0.0, -1.0], [1, 0, 1], [1.0, None], [-1.0, 1.0], []]):
+        assert write(results, f"{i}.fen")["records"] == len(results)
+    # 2 * r - 1 makes the losses losses.
+    code = pa.array([1.0, 0.5, 0.0])
+    write(pc.subtract(pc.multiply(code, 2), 1), "turned.fen")
+    assert pl.DataFrame(swaplist.read(tmp_path / "turned.fen"))["result"].to_list() == [1, 0, -1]
+
+
+def test_a_lazy_frame_is_written_in_parts(games, tmp_path, monkeypatch):
+    rows = games.select("fen", "move", "score", "result", "ply")
+    eager = tmp_path / "eager.binpack"
+    swaplist.write(rows, eager)
+    parts = tmp_path / "rows"
+    parts.mkdir()
+    for i in range(4):
+        rows[i * 3000 : (i + 1) * 3000].write_parquet(parts / f"{i}.parquet")
+    lazy = pl.scan_parquet(parts / "*.parquet")
+    monkeypatch.setattr(pl.LazyFrame, "collect", None)
+    path = tmp_path / "lazy.binpack"
+    assert swaplist.write(lazy, path)["records"] == games.height
+    assert path.read_bytes() == eager.read_bytes()
+    nothing = lazy.filter(pl.col("ply") > 10_000).with_columns(score=None)
+    assert swaplist.write(nothing, tmp_path / "nothing.binpack")["records"] == 0
+    # Nothing is computed for columns that will not do.
+    wrong = lazy.select("fen").with_columns(pl.col("fen").map_batches(pytest.fail, pl.String))
+    with pytest.raises(ValueError, match="no column 'score'"):
+        swaplist.write(wrong, tmp_path / "x.binpack")
+    # An error amid the parts leaves no file.
+    broken = lazy.with_columns(score=pl.col("move").cast(pl.Int32))
+    with pytest.raises(pl.exceptions.PolarsError):
+        swaplist.write(broken, tmp_path / "x.binpack")
+    assert not (tmp_path / "x.binpack").exists()
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="asks Linux for the memory")
+def test_memory_of_a_lazy_frame_is_bounded(tmp_path):
+    code = """
+import pathlib, sys, chess, polars as pl, swaplist
+from polars.io.plugins import register_io_source
+
+def source(with_columns, predicate, n_rows, batch_size):
+    for i in range(32):
+        clocks = pl.int_range(i << 15, i + 1 << 15, eager=True).cast(pl.String)
+        yield pl.DataFrame({"fen": chess.STARTING_FEN[:-1] + clocks.str.pad_start(500, "0")})
+
+def peak():
+    status = pathlib.Path("/proc/self/status").read_text()
+    return int(status.partition("VmHWM:")[2].split()[0]) >> 10
+
+lazy = register_io_source(source, schema={"fen": pl.String})
+before = peak()
+print(swaplist.write(lazy, sys.argv[1])["records"], peak() - before)
+"""
+    args = [sys.executable, "-c", code, str(tmp_path / "x.fen")]
+    out = subprocess.run(args, capture_output=True, text=True, check=True).stdout
+    rows, megabytes = map(int, out.split())
+    # All rows together take 570 MB.
+    assert rows == 1 << 20 and megabytes < 400
+
+
+def test_the_packed_position_has_the_fen_s_en_passant_target(tmp_path):
+    # The capture is pinned, as a pawn and as two pawns on a rank; the last one is legal.
+    fens = [
+        "4k3/8/8/8/2pP4/8/8/2R1K3 b - d3 0 1",
+        "8/8/8/8/k1pP3R/8/8/4K3 b - d3 0 1",
+        "2k5/8/8/8/2pP4/8/8/2R1K3 b - d3 0 1",
+        "4k3/8/8/8/2pP4/8/8/4K3 b - d3 0 1",
+    ]
+    (tmp_path / "ep.fen").write_text("".join(f"{fen} | 1 | 0.5\n" for fen in fens))
+    table = pl.DataFrame(swaplist.read(tmp_path / "ep.fen", columns=["fen", "position"]))
+    packed = [
+        batch["positions"]
+        for batch in swaplist.batches(
+            tmp_path / "ep.fen", filter=None, features="packed", shuffle=0
+        )
+    ][0]
+    seen = set()
+    for fen, position, other in zip(table["fen"], table["position"], packed, strict=True):
+        planes = [int.from_bytes(position[i : i + 8], "little") for i in (0, 8, 16, 24)]
+        target = planes[3] & ~(planes[0] | planes[1] | planes[2])
+        named = chess.Board(fen).ep_square
+        assert target == (0 if named is None else 1 << named), fen
+        assert position == other.tobytes()
+        seen.add(named)
+    assert seen == {None, chess.D3}
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda to: swaplist.read(SAMPLE, batch_size=-1), ValueError, "^batch_size: .*not -1"),
+        (lambda to: swaplist.read(SAMPLE, batch_size=1.5), TypeError, "^batch_size: .*not 1.5"),
+        (lambda to: swaplist.filter(SAMPLE, to, threads=-1), ValueError, "^threads: .*not -1"),
+        (lambda to: swaplist.filter(SAMPLE, to, limit=-5), ValueError, "^limit: .*not -5"),
+        (lambda to: swaplist.filter(SAMPLE, to, level=True), TypeError, "^level: .*not True"),
+        (lambda to: swaplist.filter(SAMPLE, to, level=2**40), ValueError, "^level: .*not 1099"),
+        (lambda to: swaplist.filter(SAMPLE, to, min_ply=-1), ValueError, "^min_ply: .*-1"),
+        (lambda to: swaplist.filter(SAMPLE, to, seed=-1), ValueError, "^seed: .*-1"),
+        (lambda to: swaplist.convert(SAMPLE, to, threads=-2), ValueError, "^threads: .*not -2"),
+        (lambda to: swaplist.count(SAMPLE, threads=-2), ValueError, "^threads: .*not -2"),
+        (lambda to: swaplist.validate(SAMPLE, threads=-2), ValueError, "^threads: .*not -2"),
+        (lambda to: swaplist.write(pa.table({}), to, level=-1), ValueError, "^level: .*not -1"),
+    ],
+)
+def test_numbers_are_named(tmp_path, call, error, message):
+    with pytest.raises(error, match=message):
+        call(tmp_path / "x.binpack")
 
 
 def test_rows_that_cannot_be_written(tmp_path):

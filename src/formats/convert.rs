@@ -45,10 +45,10 @@ impl Target {
         )))
     }
 
-    /// The score that is written for a record.
+    /// The score that is written for a record. Where trainers do not skip 32002 they would take it
+    /// for centipawns, so a record without a score never gets it there.
     pub fn score_of(&self, record: &RecordFields) -> Option<i32> {
-        let needs_one = || self.unscored.is_some() || self.format.needs(Field::Score);
-        if record.is_unscored() && needs_one() {
+        if record.is_unscored() {
             self.unscored
         } else {
             record.score()

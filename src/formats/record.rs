@@ -133,6 +133,19 @@ impl Record {
         Bitboard(self.board().legal_ep()).first()
     }
 
+    /// The same with the en-passant target only if a capture on it is legal, as in its FEN. A
+    /// position that was read keeps it if a pawn attacks it.
+    #[inline]
+    pub fn with_legal_ep(self) -> Record {
+        if self.position.ep_square().is_none() || self.legal_ep().is_some() {
+            return self;
+        }
+        let [bit0, bit1, bit2, black] = self.position.planes();
+        let bare = Position::from_planes([bit0, bit1, bit2, black & (bit0 | bit1 | bit2)]);
+        let position = bare.unwrap_or(self.position);
+        Record { position, ..self }
+    }
+
     /// The FEN, with its six fields.
     pub fn to_fen(&self) -> String {
         let mut fen = Vec::new();

@@ -84,8 +84,8 @@ impl Job<'_> {
         }
         #[cfg(feature = "pgn")]
         if from == Format::Pgn && to == Format::Text {
-            let note = "games with scores in comments become lines FEN | score | result, 32002 for \
-                positions without one; games without any become lines FEN [result]";
+            let note = "positions with a score in a comment become lines FEN | score | result, \
+                those without one lines FEN [result]";
             losses.push(note.to_owned());
         }
         if from != to && to == Format::Text && self.output.extension().as_deref() == Some("epd") {

@@ -100,9 +100,8 @@ impl Conversion {
         match self.score {
             _ if self.drops_unscored => "dropped".to_owned(),
             _ if self.copies() => "copied".to_owned(),
-            // Text can leave the score out, but has one where the input or others of a game do.
             None if self.to.is_text() && !self.to.skips_unscored() => {
-                format!("written as {VALUE_NONE} or without a score")
+                "written without a score".to_owned()
             }
             score => format!("written as {}", score.unwrap_or(VALUE_NONE)),
         }

@@ -73,6 +73,8 @@ pub struct Summary {
     pub(super) mode: Option<Mode>,
     /// Whose wins are counted first.
     pub(super) result_side: &'static str,
+    /// Those of the files, if it is of several.
+    pub(super) files: Vec<Summary>,
 }
 
 impl Summary {
@@ -101,11 +103,35 @@ impl Summary {
         self.report = evaluator.report();
     }
 
+    /// The summary of several files, which lists them too; `None` without any.
+    pub fn of_files(files: Vec<Summary>) -> Option<Summary> {
+        let mut all = files.first()?.clone();
+        for file in &files[1..] {
+            all.add(file.clone());
+        }
+        let name_broken = |file: &Summary| {
+            let broken = file.tally.faults.broken.as_ref()?;
+            Some(format!("{}, {broken}", file.input))
+        };
+        let broken: Vec<String> = files.iter().filter_map(name_broken).collect();
+        all.tally.faults.broken = broken.first().map(|first| match broken.len() - 1 {
+            0 => first.clone(),
+            more => format!("{first}, and {more} more"),
+        });
+        all.input = format!("{} files", files.len());
+        all.files = files;
+        Some(all)
+    }
+
     /// Adds the summary of one more file.
     pub fn add(&mut self, one: Summary) {
         self.tally.add(one.tally);
-        self.formats = None;
-        self.unscored = one.unscored;
+        self.formats = self.formats.filter(|formats| one.formats == Some(*formats));
+        if !self.unscored.is_empty() && self.unscored != one.unscored {
+            self.unscored = "written or copied".to_owned();
+        } else {
+            self.unscored = one.unscored;
+        }
         (self.backend, self.report) = (one.backend, one.report);
         self.mode = self.mode.filter(|_| self.mode == one.mode);
         if self.result_side != one.result_side {
@@ -133,6 +159,9 @@ impl Summary {
 
     /// Whether no record was invalid, and a validation found records and no fault.
     pub fn is_sound(&self) -> bool {
+        if !self.files.is_empty() {
+            return self.files.iter().all(Summary::is_sound);
+        }
         let is_empty = self.job == "validate" && self.tally.records == 0;
         self.tally.invalid == 0 && self.tally.faults.is_empty() && !is_empty
     }
@@ -168,6 +197,10 @@ impl Summary {
             ("count", Some([counts, _])) => self.show_count(counts, &mut shown),
             ("validate", _) => self.show_faults(&mut shown),
             _ => self.show_run(&mut shown),
+        }
+        if !self.files.is_empty() {
+            let files: Vec<Value> = self.files.iter().map(Summary::to_json).collect();
+            shown.value("files", files);
         }
         shown
     }
@@ -265,11 +298,11 @@ impl Summary {
     }
 
     fn show_count(&self, counts: &Counts, shown: &mut Sheet) {
-        let (tally, format) = (&self.tally, self.formats.unwrap_or_default()[0]);
+        let tally = &self.tally;
         let of_all = |count| share(count, counts.positions);
         shown.values(counts.to_json());
-        let (name, units) = (format.name(), format.units());
-        shown.value("format", name).row("format", name);
+        self.show_format(shown);
+        let units = self.formats.and_then(|[format, _]| format.units());
         shown.row("positions", grouped(counts.positions));
         shown.value("units", units.map(|name| json!({ name: counts.units })));
         if let Some(name) = units {
@@ -302,9 +335,8 @@ impl Summary {
     }
 
     fn show_faults(&self, shown: &mut Sheet) {
-        let format = self.formats.unwrap_or_default()[0].name();
         let (tally, faults) = (&self.tally, &self.tally.faults);
-        shown.value("format", format).row("format", format);
+        self.show_format(shown);
         shown.number("records", "records", tally.records);
         self.show_games(shown);
         let seconds = self.elapsed.as_secs_f64();
@@ -313,7 +345,9 @@ impl Summary {
         for (name, kind) in &faults.kinds {
             shown.row(&grouped(kind.count), name);
             let mut first = Vec::new();
-            for (place, detail) in &kind.places {
+            // Those of several files are told with each.
+            let places = kind.places.iter().filter(|_| self.files.is_empty());
+            for (place, detail) in places {
                 shown.row("", format!("{place}: {detail}"));
                 first.push(json!({ "place": place.to_string(), "detail": detail }));
             }
@@ -325,15 +359,30 @@ impl Summary {
         }
         let is_cut = tally.faults.is_unended;
         shown.value("last_line_unended", is_cut);
-        if is_cut {
+        if is_cut && self.files.is_empty() {
             shown.row("last line", "no newline ends it: it may be cut off");
         }
+        let sound = self.files.iter().filter(|file| file.is_sound()).count();
         let result = match self.is_sound() {
-            true => "all records are sound",
-            false if tally.records + tally.invalid == 0 && faults.is_empty() => "no records",
-            false => "not sound",
+            true => "all records are sound".to_owned(),
+            false if !self.files.is_empty() => {
+                format!("{sound} of {} files are sound", self.files.len())
+            }
+            false if tally.records + tally.invalid == 0 && faults.is_empty() => {
+                "no records".to_owned()
+            }
+            false => "not sound".to_owned(),
         };
         shown.value("sound", self.is_sound()).row("result", result);
+    }
+
+    /// The format read, if it is one for all files.
+    fn show_format(&self, shown: &mut Sheet) {
+        let name = self.formats.map(|[format, _]| format.name());
+        shown.value("format", name);
+        if let Some(name) = name {
+            shown.row("format", name);
+        }
     }
 
     fn wdl(&self, outcomes: [u64; 3]) -> String {

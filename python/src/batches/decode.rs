@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use swaplist::Position;
 use swaplist::backend::{Cpu, Question};
 use swaplist::filter::Filter;
-use swaplist::formats::{Block, Codec, DecodedPart, Format, Outcome, Reader, RecordFields};
+use swaplist::formats::{Block, Codec, DecodedPart, Format, Outcome, Reader, Record, RecordFields};
 
 use crate::errors::skip_hint;
 use crate::files;
@@ -51,6 +51,12 @@ pub struct Counts {
 }
 
 impl Counts {
+    /// Whether there was no record yet, neither a valid nor an invalid one.
+    pub fn is_empty(&self) -> bool {
+        let all = [&self.records, &self.invalid];
+        all.iter().all(|count| count.load(Ordering::Relaxed) == 0)
+    }
+
     pub fn all(&self) -> [(&'static str, &AtomicU64); 6] {
         [
             ("records", &self.records),
@@ -251,7 +257,7 @@ fn entry(position: &Position, record: &RecordFields) -> Entry {
         _ => 0,
     };
     Entry {
-        planes: position.planes(),
+        planes: Record::new(*position).with_legal_ep().position.planes(),
         score: record.score().unwrap_or_default(),
         ply: record
             .ply()

@@ -172,8 +172,9 @@ impl Rows {
                 let Some(to) = to.as_any_mut().downcast_mut::<FixedSizeBinaryBuilder>() else {
                     return;
                 };
-                for position in positions {
-                    let bytes = position.planes().map(u64::to_le_bytes);
+                for &position in positions {
+                    let written = Record::new(position).with_legal_ep().position;
+                    let bytes = written.planes().map(u64::to_le_bytes);
                     // Their size is the column's.
                     let _ = to.append_value(bytes.as_flattened());
                 }

@@ -157,6 +157,55 @@ impl<'a> Columns<'a> {
     }
 }
 
+/// What a column of results has been so far. Other codes than 1, 0 and -1 use 0 for a loss, which
+/// would be stored as a draw.
+#[derive(Default)]
+pub struct Results {
+    is_float: bool,
+    has_zero: bool,
+    has_loss: bool,
+}
+
+impl Results {
+    /// Looks at the results of a batch, whose first row has this number; the error of another code.
+    pub fn look(&mut self, columns: &Columns<'_>, rows: usize, first: u64) -> Result<(), String> {
+        let Some(results) = &columns.result else {
+            return Ok(());
+        };
+        self.is_float |= matches!(results, Numbers::Float(..));
+        for row in 0..rows {
+            let Some(number) = results.get(row) else {
+                continue;
+            };
+            let hint = match number {
+                Number::Float(0.5) => "pass 2 * r - 1 if a win is 1, a draw 0.5 and a loss 0",
+                _ if number.whole() == Some(2) => "pass r - 1 if a win is 2, a draw 1, a loss 0",
+                _ => {
+                    self.has_zero |= number.whole() == Some(0);
+                    self.has_loss |= number.whole() == Some(-1);
+                    continue;
+                }
+            };
+            let row = first + row as u64;
+            return Err(format!(
+                "row {row}: result {number}: expected 1, 0 or -1; {hint}"
+            ));
+        }
+        Ok(())
+    }
+
+    /// An error if zeros may be losses.
+    pub fn check(&self) -> Result<(), &'static str> {
+        if self.is_float && self.has_zero && !self.has_loss {
+            return Err(
+                "result: a column of floats with 0 and without -1; if 0 is a loss, pass 2 * r - 1, \
+                 and if it is a draw, integers",
+            );
+        }
+        Ok(())
+    }
+}
+
 /// A column of numbers.
 enum Numbers<'a> {
     Int(&'a dyn Array, fn(&dyn Array, usize) -> i128),

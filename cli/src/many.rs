@@ -58,11 +58,12 @@ impl Done {
 }
 
 /// Works on each input. The error of one is printed, and the run goes on, unless no input is done,
-/// now or in a run before.
+/// now or in a run before. `tell_of` prints what came of one; its errors end the run.
 fn each<T>(
     inputs: &[T],
     skipped: usize,
     mut one: impl FnMut(&T) -> Result<Summary>,
+    tell_of: impl Fn(&Summary) -> Result<()>,
 ) -> Result<Done> {
     let mut done = Done {
         files: Vec::new(),
@@ -73,6 +74,7 @@ fn each<T>(
     for input in inputs {
         match one(input) {
             Ok(mut summary) => {
+                tell_of(&summary)?;
                 // In the summary of all.
                 for message in &mut summary.tally.messages {
                     *message = format!("{}, {message}", summary.input);
@@ -138,13 +140,12 @@ pub fn results(
             tell(&format!("note: {name} is named twice and counts twice"));
         }
     }
-    let done = each(&inputs, 0, |path| {
-        let summary = one(&of_input(args, path))?;
-        if !args.json {
-            opened::print(&(summary.to_text() + "\n"))?;
-        }
-        Ok(summary)
-    })?;
+    let one = |path: &&Path| one(&of_input(args, path));
+    let tell_of = |summary: &Summary| match args.json {
+        true => Ok(()),
+        false => opened::print(&(summary.to_text() + "\n")),
+    };
+    let done = each(&inputs, 0, one, tell_of)?;
     let is_sound = done.is_sound();
     let all = done.all(Summary::default);
     side.write(files, &all)?;
@@ -237,14 +238,18 @@ impl IntoFolder<'_> {
             opened::must_be_open()?;
         }
         let skipped = inputs.len() - pairs.len();
-        let done = each(&pairs, skipped, |(input, output)| {
+        let one = |(input, output): &(&Path, PathBuf)| {
             let mut summary = one(&of_input(self.input, input), output)?;
             summary.formats = None;
-            if !self.input.quiet {
-                tell(&format!("{}: {}", summary.input, became(&summary)));
-            }
             Ok(summary)
-        })?;
+        };
+        let tell_of = |summary: &Summary| {
+            if !self.input.quiet {
+                tell(&format!("{}: {}", summary.input, became(summary)));
+            }
+            Ok(())
+        };
+        let done = each(&pairs, skipped, one, tell_of)?;
         let is_sound = done.is_sound();
         let mut all = done.all(empty);
         all.output = folder;

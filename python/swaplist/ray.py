@@ -23,7 +23,16 @@ import swaplist
 
 from . import _swaplist
 from ._files import check_names, check_numbers
-from ._types import Backend, Errors, FileSettings, Path, PositionPreset, PositionRules, Profile, Rules
+from ._types import (
+    Backend,
+    Errors,
+    FileSettings,
+    Path,
+    PositionPreset,
+    PositionRules,
+    Profile,
+    Rules,
+)
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem

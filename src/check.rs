@@ -28,9 +28,11 @@ use core::cmp::Reverse;
 
 mod answers;
 mod classes;
+mod json;
+mod line;
 mod values;
 
-pub use answers::{Answer, Claim, answers};
+pub use answers::{Answer, Answers, Claim, answers};
 pub use classes::{Deviation, class_of, deviations};
 pub use values::fitted;
 

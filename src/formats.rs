@@ -51,6 +51,7 @@ mod viriformat;
 
 pub use block::DecodedPart;
 pub use convert::Writer;
+pub(crate) use detect::{UTF16, is_utf16};
 pub(crate) use error::{Fault, Invalid};
 pub use error::{MAX_LINE, ReadError, RecordError};
 pub use format::{Field, Format};
@@ -61,7 +62,7 @@ pub(crate) use text::text_of;
 #[doc(hidden)] // for jobs and the wheel
 pub use {
     crate::device::Cut,
-    block::{Action, Actions, Block, OpenEnd},
+    block::{Action, Actions, Block, OpenEnd, Required},
     codec::Codec,
     detect::HEAD,
     plain::parse_move,

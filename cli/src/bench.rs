@@ -11,7 +11,7 @@ use anyhow::{Context as _, Result, bail};
 use indicatif::ProgressBar;
 use serde::Serialize;
 use swaplist::backend::{Answers, Backend, Cpu, Question};
-use swaplist::formats::Format;
+use swaplist::formats::{Format, Required};
 use swaplist::jobs::front::{Sheet, grouped};
 use swaplist::{Batch, CpuPath, Rules, noisy_moves};
 
@@ -42,6 +42,10 @@ pub struct Args {
 
     #[arg(long, value_name = "FORMAT", help = input_formats())]
     from: Option<Format>,
+
+    /// Name of the column with the FEN, if the input is a table [default: fen, or else epd]
+    #[arg(long, value_name = "NAME")]
+    fen_column: Option<String>,
 
     /// Batch sizes, in positions
     #[arg(long, value_name = "LIST", value_delimiter = ',',
@@ -99,7 +103,8 @@ fn gpu_options(text: &str) -> Result<Options, String> {
 
 pub fn run(args: &Args) -> Result<bool> {
     let threads = args.backend.threads()?;
-    let (input, noisy) = load(args.input.as_deref(), args.from)?;
+    let fen_column = args.fen_column.as_deref();
+    let (input, noisy) = load(args.input.as_deref(), args.from, fen_column)?;
     let mut bench = Bench {
         input,
         noisy,
@@ -127,19 +132,28 @@ pub fn run(args: &Args) -> Result<bool> {
 }
 
 /// The first million positions of a file, or the built-in sample, with their noisy moves.
-fn load(path: Option<&Path>, from: Option<Format>) -> Result<(String, Batch)> {
+fn load(
+    path: Option<&Path>,
+    from: Option<Format>,
+    fen_column: Option<&str>,
+) -> Result<(String, Batch)> {
     const MOST: usize = 1 << 20;
     let (name, mut records) = match path {
         Some(path) => {
             let mut input = input(Some(path))?;
-            let (format, name) = (input.format(from)?, input.name().to_owned());
-            (name, format.records(input.into_stream()))
+            let name = input.name().to_owned();
+            let format = input.format_with(from, fen_column)?;
+            let records = format.records(input.into_stream());
+            (name, records.requiring(Required::NOTHING))
         }
         None => (
             "built-in sample".to_owned(),
             Format::Text.records(swaplist::SAMPLE.as_bytes()),
         ),
     };
+    if let Some(name) = fen_column {
+        records = records.fen_column(name);
+    }
     let mut noisy = Batch::new();
     while noisy.positions().len() < MOST
         && let Some(batch) = records.next_batch().context(name.clone())?
@@ -345,7 +359,7 @@ mod tests {
 
     #[test]
     fn wrong_answers_are_told() {
-        let (input, noisy) = load(None, None).unwrap();
+        let (input, noisy) = load(None, None, None).unwrap();
         let liars = [Fake::lying(100), Fake::silent()].map(|fake| Contender::new("cpu", fake));
         let mut bench = Bench {
             input,

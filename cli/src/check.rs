@@ -17,9 +17,11 @@ use report::Report;
 ///
 /// Each line is `FEN;move;value`, `FEN;move;threshold;0|1` or `FEN;move;true >= threshold`
 /// (whether the SEE is at least the threshold), or the same as JSON: {"fen","move","value"} or
-/// {"fen","move","threshold","ge"}.
-/// Moves are UCI or SAN. The table that `score` writes is accepted too. Empty lines and lines
-/// that begin with # are skipped; a line is 1 MiB long at most. All combinations of the options
+/// {"fen","move","threshold","ge"}. The fields may be separated by `;`, `|`, `,`, tabs or blanks, and
+/// be those of an initialiser in C, Rust or Python; a comment may follow.
+/// Moves are UCI or SAN. Values are centipawns; with a decimal point, as in -2.25, they are pawns.
+/// The table that `score` writes is accepted too. Empty lines and lines
+/// that begin with # or // are skipped; a line is 1 MiB long at most. All combinations of the options
 /// are tried, with the piece values from 1 to 30000 that fit the answers best unless --values
 /// is given. Answers that disagree with the best rules are counted in classes, and the first are
 /// listed. All answers are read into memory.
@@ -66,9 +68,13 @@ pub fn run(args: &Args) -> Result<bool> {
     let read = input.into_stream().read_to_end(&mut text);
     read.with_context(|| name.clone())?;
     let (mut said, mut invalid) = (Vec::new(), Vec::new());
-    for answer in answers(&text) {
+    let answers = answers(&text);
+    let notes = answers.notes().to_vec();
+    let fail_alike = answers.fail_alike();
+    for answer in answers {
         match answer {
             Ok(answer) => said.push(answer),
+            Err(error) if fail_alike => bail!("{name}: {error}"),
             Err(error) if args.skip_invalid => invalid.push(error),
             Err(error) => bail!("{name}, {error}; --skip-invalid skips such lines"),
         }
@@ -86,6 +92,7 @@ pub fn run(args: &Args) -> Result<bool> {
         name: &name,
         answers: &said,
         invalid: &invalid,
+        notes: &notes,
         are_fitted,
         findings: findings(&said, &rules),
         limit: args.limit,

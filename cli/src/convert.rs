@@ -20,7 +20,7 @@ use super::{many, opened};
 /// side to move's in binpack, sfbin, plain and bulletformat; conversions flip the sign. In the
 /// same format, records are copied unchanged. Text written from other formats is lines `FEN |
 /// score | result`, or `FEN [result]` for a record without a score. EPD is never written; its
-/// `sm`, `ce` and `c9` are read. OUT's format is given by its name, or by --to.
+/// `sm`, `ce`, `c9`, `hmvc` and `fmvn` are read. OUT's format is given by its name, or by --to.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Exit status: 0 done, 1 invalid records were skipped, 2 could not run,

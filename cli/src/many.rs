@@ -76,7 +76,8 @@ fn each<T>(
             Ok(mut summary) => {
                 tell_of(&summary)?;
                 // In the summary of all.
-                for message in &mut summary.tally.messages {
+                let tally = &mut summary.tally;
+                for message in tally.messages.iter_mut().chain(&mut tally.first_unread) {
                     *message = format!("{}, {message}", summary.input);
                 }
                 done.files.push(summary);

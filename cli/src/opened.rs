@@ -32,6 +32,7 @@ pub fn job<'a>(args: &InputArgs, options: Options) -> Result<Job<'a>> {
     let progress = Progress::new(&input, args.quiet);
     let options = Options {
         from: args.from,
+        fen_column: args.fen_column.clone(),
         skip_invalid: args.skip_invalid,
         ..options
     };

@@ -223,6 +223,10 @@ pub struct InputArgs {
     #[arg(long, value_name = "FORMAT", help = input_formats())]
     pub from: Option<Format>,
 
+    /// Name of the column with the FEN, if the input is a table [default: fen, or else epd]
+    #[arg(long, value_name = "NAME")]
+    pub fen_column: Option<String>,
+
     /// Skip and count invalid records; the exit status is 1
     #[arg(long)]
     pub skip_invalid: bool,

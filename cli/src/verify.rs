@@ -4,7 +4,7 @@ use std::fmt::Debug;
 
 use anyhow::{Context as _, Result, bail};
 use swaplist::backend::{Answers, Backend, Cpu, Question};
-use swaplist::formats::DecodedPart;
+use swaplist::formats::{DecodedPart, Required};
 use swaplist::jobs::front::{Sheet, grouped};
 use swaplist::{Batch, Best, PieceValues, Profile, Rules, Trace, Verdict, noisy_moves};
 
@@ -64,9 +64,13 @@ pub fn run(args: &Args) -> Result<bool> {
         ..Comparison::default()
     };
     let progress = Progress::new(&input, args.input.quiet);
-    let format = input.format(args.input.from)?;
+    let format = input.format_with(args.input.from, args.input.fen_column.as_deref())?;
     let name = input.name().to_owned();
-    let mut records = format.records(input.into_stream());
+    let records = format.records(input.into_stream());
+    let mut records = records.requiring(Required::NOTHING);
+    if let Some(name) = &args.input.fen_column {
+        records = records.fen_column(name);
+    }
     while let Some(decoded) = records.next_batch().context(name.clone())? {
         if let (Some(error), false) = (decoded.invalid.first(), args.input.skip_invalid) {
             bail!("{name}, {error}{}", skip(format.units()));

@@ -2,9 +2,10 @@
 
 use core::fmt;
 
+use super::line::{Amount, Parts, Said, Stage, Wrong, amount, parts_of, says_nothing};
 use super::on_all_threads;
 use crate::formats::{Invalid, MAX_LINE, move_on, text_of};
-use crate::{Capture, ParseError, Position, PositionError, Rules};
+use crate::{Capture, ParseError, PieceValues, Position, PositionError, Rules};
 
 /// An engine's claim about a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -69,48 +70,99 @@ impl Answer {
         }
     }
 
-    /// Parses a line: `FEN;move;value`, `FEN;move;threshold;0|1` or `FEN;move;true >= threshold`,
-    /// the same with tabs instead of semicolons, or JSON: `{"fen","move","value"}` or
-    /// `{"fen","move","threshold","ge"}`. Moves must be legal, in UCI or SAN.
+    /// Parses a line: a FEN, a move in UCI or SAN that is legal, and a value, or a threshold and
+    /// whether the SEE is at least that, as `0` or `1`. `FEN;move;true >= threshold` is read too. The
+    /// fields are separated by `;`, tabs, `|`, `,` or blanks; they may be in quotes, and in the
+    /// brackets of an initialiser. A comment may follow, in a field of its own or after `//`. Or JSON:
+    /// `{"fen","move","value"}` or `{"fen","move","threshold","ge"}`.
+    ///
+    /// Values are centipawns, also hexadecimal. One with a decimal point is in pawns, and a sum such as
+    /// `P - R + B` has the values of [`PieceValues::CPW`](crate::PieceValues::CPW).
     ///
     /// # Errors
     ///
     /// A [`ParseError`] with what was expected.
     pub fn parse(text: &str, line: u64) -> Result<Answer, ParseError> {
-        let answer = || -> Result<Answer, String> {
-            let (fen, name, said) = parts_of(text.trim())?;
-            let (position, capture) = resolve(&fen, &name)?;
-            Ok(Answer {
-                fen,
-                position,
-                capture,
-                said,
-                line,
-            })
-        };
-        answer().map_err(ParseError::new)
+        let draft = Draft::read(text.trim(), line);
+        let answer = draft.and_then(|draft| {
+            let unit = Unit::of(&[&draft]);
+            draft.answer(&unit)
+        });
+        answer.map_err(|wrong| ParseError::new(wrong.message))
     }
 }
 
-/// Reads answers, one a line. Skips empty lines, lines that begin with `#`, and the header of the
-/// table that `swaplist score` writes. A line of more than [`MAX_LINE`] bytes is an error. The
-/// text may begin with a byte order mark. Errors name the line.
-pub fn answers(text: &[u8]) -> impl Iterator<Item = Result<Answer, ParseError>> {
-    let lines = (1..).zip(text.split_inclusive(|&byte| byte == b'\n'));
-    let lines: Vec<(u64, &[u8])> = lines.collect();
-    let answers = on_all_threads(&lines, |&(line, bytes)| {
-        let answer = match line_of(line, bytes) {
-            Ok(text) if text.is_empty() || text.starts_with('#') || text == HEADER => return None,
-            Ok(text) => Answer::parse(text, line),
-            Err(reason) => Err(ParseError::new(reason.to_string())),
-        };
-        Some(answer.map_err(|error| ParseError::new(format!("line {line}: {error}"))))
-    });
-    answers.into_iter().flatten()
+/// The answers of a text, in order; see [`answers`].
+#[derive(Clone, Debug)]
+#[must_use]
+pub struct Answers {
+    entries: std::vec::IntoIter<Result<Answer, ParseError>>,
+    notes: Vec<String>,
+    fail_alike: bool,
 }
 
-/// The header of the table that `swaplist score` writes.
-const HEADER: &str = "fen\tmove\tsee";
+impl Answers {
+    /// How values were read that are not plain centipawns.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
+    /// Whether no line can be read, all for the same reason: then the only entry is one error, with
+    /// the first line as it should be.
+    pub const fn fail_alike(&self) -> bool {
+        self.fail_alike
+    }
+}
+
+impl Iterator for Answers {
+    type Item = Result<Answer, ParseError>;
+
+    fn next(&mut self) -> Option<Result<Answer, ParseError>> {
+        self.entries.next()
+    }
+}
+
+/// Reads answers, one a line, each as by [`Answer::parse`]. Skips empty lines, comments (`#`, `//`),
+/// the header of a table, and the first and last line of an initialiser. A line of more than
+/// [`MAX_LINE`] bytes is an error. The text may begin with a byte order mark. Errors name the line.
+///
+/// If a value is a part of a pawn, as in `-2.25`, all numbers are pawns; [`Answers::notes`] says so.
+pub fn answers(text: &[u8]) -> Answers {
+    let lines = (1..).zip(text.split_inclusive(|&byte| byte == b'\n'));
+    let lines: Vec<(u64, &[u8])> = lines.collect();
+    let drafts = on_all_threads(&lines, |&(line, bytes)| {
+        let draft = match line_of(line, bytes) {
+            Ok(text) if says_nothing(text) => return None,
+            Ok(text) => Draft::read(text, line),
+            Err(reason) => Err(Stage::Text.wrong(reason.to_string())),
+        };
+        Some((line, draft))
+    });
+    let drafts: Vec<(u64, Result<Draft, Wrong>)> = drafts.into_iter().flatten().collect();
+    if let Some(error) = alike(&drafts, &lines) {
+        return Answers {
+            entries: vec![Err(error)].into_iter(),
+            notes: Vec::new(),
+            fail_alike: true,
+        };
+    }
+    let read: Vec<&Draft> = drafts
+        .iter()
+        .filter_map(|(_, draft)| draft.as_ref().ok())
+        .collect();
+    let unit = Unit::of(&read);
+    let notes = unit.notes(&read);
+    let entry = |(line, draft): (u64, Result<Draft, Wrong>)| {
+        let answer = draft.and_then(|draft| draft.answer(&unit));
+        answer.map_err(|wrong| ParseError::new(format!("line {line}: {}", wrong.message)))
+    };
+    let entries: Vec<_> = drafts.into_iter().map(entry).collect();
+    Answers {
+        entries: entries.into_iter(),
+        notes,
+        fail_alike: false,
+    }
+}
 
 fn line_of(line: u64, bytes: &[u8]) -> Result<&str, Invalid> {
     if bytes.len() > MAX_LINE {
@@ -121,105 +173,162 @@ fn line_of(line: u64, bytes: &[u8]) -> Result<&str, Invalid> {
     Ok(marked.unwrap_or(text).trim())
 }
 
-/// FEN, move and claim.
-type Parts = (String, String, Claim);
-
-/// The parts of a line with fields, or of a JSON object.
-fn parts_of(text: &str) -> Result<Parts, String> {
-    if text.starts_with('{') {
-        return from_json(text);
-    }
-    let table = text.contains('\t') && !text.contains(';');
-    let separator = if table { '\t' } else { ';' };
-    let fields: Vec<_> = text.split(separator).map(str::trim).collect();
-    let [fen, name, said @ ..] = &fields[..] else {
-        return Err(wrong_fields(fields.len()));
+/// The one error of several lines that all fail for the same reason.
+fn alike(drafts: &[(u64, Result<Draft, Wrong>)], lines: &[(u64, &[u8])]) -> Option<ParseError> {
+    let [(line, Err(first)), _, ..] = drafts else {
+        return None;
     };
-    let said = match said {
-        [said] => match said.split_once(">=") {
-            Some((holds, threshold)) => at_least(threshold.trim(), holds.trim())?,
-            None => Claim::Value(number(said)?),
-        },
-        [threshold, holds] => at_least(threshold, holds)?,
-        _ => return Err(wrong_fields(fields.len())),
+    let fails = |(_, draft): &(u64, Result<Draft, Wrong>)| {
+        draft
+            .as_ref()
+            .is_err_and(|wrong| wrong.stage == first.stage)
     };
-    Ok(((*fen).to_owned(), (*name).to_owned(), said))
-}
-
-fn at_least(threshold: &str, holds: &str) -> Result<Claim, String> {
-    let threshold = number(threshold)?;
-    let holds = truth(holds).ok_or_else(|| {
-        format!("expected 0 or 1 (whether the SEE is at least {threshold}), found '{holds}'")
-    })?;
-    Ok(Claim::AtLeast { threshold, holds })
-}
-
-fn wrong_fields(found: usize) -> String {
-    let s = if found == 1 { "" } else { "s" };
-    format!(
-        "expected FEN;move;value, FEN;move;threshold;0|1 or FEN;move;true >= threshold, found \
-         {found} field{s}"
-    )
-}
-
-fn number(text: &str) -> Result<i32, String> {
-    // Also with the sign of print.
-    text.replace('\u{2212}', "-")
-        .parse()
-        .map_err(|_| format!("expected a whole number of centipawns, found '{text}'"))
-}
-
-fn truth(text: &str) -> Option<bool> {
-    match text.to_ascii_lowercase().as_str() {
-        "0" | "false" => Some(false),
-        "1" | "true" => Some(true),
-        _ => None,
+    if first.stage == Stage::Text || !drafts.iter().all(fails) {
+        return None;
     }
+    let (_, bytes) = lines.get(usize::try_from(*line).ok()?.checked_sub(1)?)?;
+    let (all, reason) = (drafts.len(), &first.message);
+    let should = rewritten(line_of(*line, bytes).ok()?);
+    Some(ParseError::new(format!(
+        "all {all} lines fail alike; line {line}: {reason}; write it as '{should}'"
+    )))
 }
 
-fn from_json(text: &str) -> Result<Parts, String> {
-    #[derive(serde::Deserialize)]
-    struct Record {
-        fen: String,
-        #[serde(rename = "move")]
-        name: String,
-        value: Option<i32>,
-        threshold: Option<i32>,
-        ge: Option<serde_json::Value>,
-    }
-    let wrong = |what: &str| {
-        let value = r#"{"fen","move","value"}"#;
-        let threshold = r#"{"fen","move","threshold","ge"}"#;
-        format!("expected {value} or {threshold}: {what}")
-    };
-    let record = serde_json::from_slice(text.as_bytes()).map_err(|error| {
-        // Without the line number, which is always 1.
-        let message = error.to_string();
-        let what = message.split(" at line ").next().unwrap_or_default();
-        wrong(&format!("{what}, at byte {} of the object", error.column()))
+/// A line as it should be, of what can be found in it.
+fn rewritten(text: &str) -> String {
+    let words: Vec<&str> = text
+        .split(|c: char| c.is_whitespace() || ";|,\"'{}()[]".contains(c))
+        .filter(|word| !word.is_empty())
+        .collect();
+    let is_board = |word: &&str| word.matches('/').count() == 7;
+    let found = words.iter().position(is_board).and_then(|start| {
+        // The longest FEN that can be read.
+        (4..=6).rev().find_map(|fields| {
+            let fen = words.get(start..start + fields)?.join(" ");
+            let position = Position::from_ascii(fen.as_bytes()).ok()?;
+            let others = [&words[..start], &words[start + fields..]].concat();
+            Some((fen, position, others))
+        })
     });
-    let record: Record = record?;
-    // 1 and 0 as in the text form, or `true` and `false`.
-    let holds = record
-        .ge
-        .map(|ge| ge.as_bool().or_else(|| truth(&ge.to_string())));
-    let said = match (record.value, record.threshold, holds) {
-        (Some(value), None, None) => Claim::Value(value),
-        (None, Some(threshold), Some(Some(holds))) => Claim::AtLeast { threshold, holds },
-        _ => {
-            let what = "neither a value alone nor a threshold with ge, true or false";
-            return Err(wrong(what));
-        }
+    let Some((fen, position, others)) = found else {
+        return "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1;e4d5;100".to_owned();
     };
-    Ok((record.fen, record.name, said))
+    let is_move = |word: &&&str| move_on(&fen, position, word).is_ok();
+    let is_value =
+        |word: &&&str| matches!(amount(word), Ok(Amount::Whole(_) | Amount::Hundredths(_)));
+    let name = others.iter().find(is_move).unwrap_or(&"MOVE");
+    let value = others.iter().find(is_value).unwrap_or(&"VALUE");
+    format!("{fen};{name};{value}")
 }
 
-fn resolve(fen: &str, name: &str) -> Result<(Position, Capture), String> {
-    let fields = fen.split_ascii_whitespace().count();
-    if fields < 4 {
-        return Err(PositionError::Fields(fields).to_string());
+/// An answer whose unit is not known yet.
+#[derive(Clone, Debug)]
+struct Draft {
+    fen: String,
+    position: Position,
+    capture: Capture,
+    said: Said,
+    line: u64,
+}
+
+impl Draft {
+    fn read(text: &str, line: u64) -> Result<Draft, Wrong> {
+        let Parts { fen, name, said } = parts_of(text)?;
+        let fields = fen.split_ascii_whitespace().count();
+        if fields < 4 {
+            return Err(Stage::Position.wrong(PositionError::Fields(fields).to_string()));
+        }
+        let position = Position::from_ascii(fen.as_bytes())
+            .map_err(|error| Stage::Position.wrong(error.to_string()))?;
+        let capture =
+            move_on(&fen, position, &name).map_err(|error| Stage::Move.wrong(error.to_string()))?;
+        Ok(Draft {
+            fen,
+            position,
+            capture,
+            said,
+            line,
+        })
     }
-    let position = Position::from_ascii(fen.as_bytes()).map_err(|error| error.to_string())?;
-    let capture = move_on(fen, position, name).map_err(|error| error.to_string())?;
-    Ok((position, capture))
+
+    fn answer(self, unit: &Unit) -> Result<Answer, Wrong> {
+        let number = unit.centipawns(self.said.amount)?;
+        Ok(Answer {
+            fen: self.fen,
+            position: self.position,
+            capture: self.capture,
+            said: self.said.claim(number),
+            line: self.line,
+        })
+    }
+}
+
+/// In what the numbers of a text are.
+struct Unit {
+    /// The line of a number that says that all are pawns, and the number in hundredths.
+    pawns: Option<(u64, i64)>,
+}
+
+impl Unit {
+    /// More pawns than this are not meant.
+    const MANY: i64 = 50;
+
+    fn of(drafts: &[&Draft]) -> Unit {
+        let hundredths = drafts.iter().filter_map(|draft| match draft.said.amount {
+            Amount::Hundredths(number) => Some((draft.line, number)),
+            _ => None,
+        });
+        let numbers: Vec<(u64, i64)> = hundredths.collect();
+        let part = numbers.iter().find(|(_, number)| number % 100 != 0);
+        // `100.0` is a whole number of centipawns, as some languages write it.
+        let is_small = |(_, number): &(u64, i64)| number.abs() < 100 * Unit::MANY;
+        let whole = numbers.first().filter(|_| numbers.iter().all(is_small));
+        Unit {
+            pawns: part.or(whole).copied(),
+        }
+    }
+
+    fn centipawns(&self, amount: Amount) -> Result<i32, Wrong> {
+        let number = match (amount, self.pawns) {
+            (Amount::Whole(number), Some((line, said))) if number.abs() >= Unit::MANY => {
+                let said = shown(said);
+                return Err(Stage::Value.wrong(format!(
+                    "{number} is too much in pawns, in which line {line} is ({said})"
+                )));
+            }
+            (Amount::Whole(number), Some(_)) => 100 * number,
+            (Amount::Hundredths(number), None) => number / 100,
+            (Amount::Whole(number) | Amount::Hundredths(number) | Amount::Pieces(number), _) => {
+                number
+            }
+        };
+        let too_large = |_| Stage::Value.wrong(format!("{number} centipawns are too many"));
+        number.try_into().map_err(too_large)
+    }
+
+    fn notes(&self, drafts: &[&Draft]) -> Vec<String> {
+        let mut notes = Vec::new();
+        if let Some((line, said)) = self.pawns {
+            notes.push(format!(
+                "numbers are read as pawns: {} on line {line} as {said} centipawns",
+                shown(said)
+            ));
+        }
+        let of_pieces = |draft: &&&Draft| matches!(draft.said.amount, Amount::Pieces(_));
+        if let Some(draft) = drafts.iter().find(of_pieces) {
+            let values = PieceValues::CPW;
+            let line = draft.line;
+            notes.push(format!(
+                "sums of pieces, as on line {line}, are read with the values {values}"
+            ));
+        }
+        notes
+    }
+}
+
+/// Hundredths as pawns.
+fn shown(hundredths: i64) -> String {
+    let sign = if hundredths < 0 { "-" } else { "" };
+    let (whole, parts) = (hundredths.abs() / 100, hundredths.abs() % 100);
+    format!("{sign}{whole}.{parts:02}")
 }

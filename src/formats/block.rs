@@ -3,7 +3,7 @@
 use core::ops::Range;
 use std::borrow::Cow;
 
-use super::{Fault, Invalid, MAX_LINE, Place, Record, RecordError, RecordFields};
+use super::{Fault, Field, Invalid, MAX_LINE, Place, Record, RecordError, RecordFields};
 use crate::{Capture, Position};
 
 /// Bytes of whole records.
@@ -59,6 +59,8 @@ pub struct DecodedPart {
     pub clamped: Vec<u32>,
     /// The records that name moves, in order, with their moves.
     pub(super) named: Vec<(usize, Vec<Capture>)>,
+    /// What of a line cannot be read, in order. The other parts of such records were read.
+    pub(crate) unread: Vec<Unread>,
     /// The number of bytes decoded, in formats with parts.
     pub(crate) part: Range<u32>,
     /// The records with castling rights and clocks, if asked for; a decoder that adds them sets no other
@@ -74,6 +76,7 @@ impl DecodedPart {
         self.positions.clear();
         self.records.clear();
         self.named.clear();
+        self.unread.clear();
         self.fens.clear();
         self.unescaped.clear();
         self.invalid.clear();
@@ -126,6 +129,74 @@ impl DecodedPart {
         self.fens.push(start..start + fen.len() as u32);
         self.positions.push(position);
         self.records.push(record);
+    }
+
+    /// Adds a record whose FEN is written otherwise in its bytes: it is noted as after the `length`
+    /// bytes of the block.
+    pub(super) fn add_rewritten(
+        &mut self,
+        length: usize,
+        fen: &[u8],
+        position: Position,
+        record: RecordFields,
+    ) {
+        let start = length + self.unescaped.len();
+        self.unescaped.extend_from_slice(fen);
+        self.fens.push(start as u32..(start + fen.len()) as u32);
+        self.positions.push(position);
+        self.records.push(record);
+    }
+
+    /// Makes the records invalid of which something required cannot be read.
+    #[cold]
+    pub(super) fn refuse_unread(&mut self, required: Required) {
+        let (refused, passed): (Vec<Unread>, Vec<Unread>) = core::mem::take(&mut self.unread)
+            .into_iter()
+            .partition(|unread| required.has(unread.field));
+        self.unread = passed;
+        let mut refused = refused.into_iter().peekable();
+        let mut is_left = vec![true; self.records.len()];
+        while let Some(Unread { record, fault, .. }) = refused.next() {
+            is_left[record] = false;
+            let fields = self.records[record];
+            self.invalid.push(fault.at(fields.place(), fields.span()));
+            // One fault for each record.
+            while refused.next_if(|next| next.record == record).is_some() {}
+        }
+        if is_left.iter().all(|&is_left| is_left) {
+            return;
+        }
+        self.invalid.sort_by_key(|error| error.span.start);
+        let left_before: Vec<usize> = is_left
+            .iter()
+            .scan(0, |left, &is_left| {
+                let before = *left;
+                *left += usize::from(is_left);
+                Some(before)
+            })
+            .collect();
+        self.named.retain(|(record, _)| is_left[*record]);
+        self.unread.retain(|unread| is_left[unread.record]);
+        for (record, _) in &mut self.named {
+            *record = left_before[*record];
+        }
+        for unread in &mut self.unread {
+            unread.record = left_before[unread.record];
+        }
+        self.retain(&is_left);
+    }
+
+    /// Leaves only some records, one flag each. Lists that are not filled stay empty.
+    pub(super) fn retain(&mut self, is_left: &[bool]) {
+        fn retain<T>(list: &mut Vec<T>, is_left: &[bool]) {
+            let mut is_left = is_left.iter();
+            list.retain(|_| is_left.next() == Some(&true));
+        }
+        retain(&mut self.records, is_left);
+        retain(&mut self.positions, is_left);
+        retain(&mut self.full, is_left);
+        retain(&mut self.fens, is_left);
+        retain(&mut self.notes, is_left);
     }
 
     /// A record, with castling rights and clocks if they were asked for.
@@ -201,6 +272,54 @@ impl DecodedPart {
     pub fn named_moves(&self, record: usize) -> Option<&[Capture]> {
         let found = self.named.binary_search_by_key(&record, |named| named.0);
         Some(&self.named[found.ok()?].1)
+    }
+}
+
+/// A part of a line that cannot be read.
+#[derive(Clone, Debug)]
+pub(crate) struct Unread {
+    /// The number of its record.
+    pub record: usize,
+    /// The field that is missing for it; `None`: the moves that the line names.
+    pub field: Option<Field>,
+    pub fault: Invalid,
+}
+
+/// What of the records must be readable: fields, and the moves that lines name.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Required {
+    fields: u32,
+    moves: bool,
+}
+
+impl Required {
+    /// The positions alone.
+    pub const NOTHING: Required = Required {
+        fields: 0,
+        moves: false,
+    };
+    /// All that records hold.
+    pub const ALL: Required = Required {
+        fields: u32::MAX,
+        moves: true,
+    };
+    /// The moves that lines name.
+    pub const MOVES: Required = Required {
+        fields: 0,
+        moves: true,
+    };
+
+    /// These fields, too.
+    #[must_use]
+    pub fn and(mut self, fields: impl IntoIterator<Item = Field>) -> Required {
+        for field in fields {
+            self.fields |= 1 << field as u32;
+        }
+        self
+    }
+
+    fn has(self, field: Option<Field>) -> bool {
+        field.map_or(self.moves, |field| self.fields >> field as u32 & 1 != 0)
     }
 }
 

@@ -11,7 +11,7 @@ use std::io::Read;
 
 use super::convert::Target;
 use super::isa::Features;
-use super::{Actions, Block, Cut, DecodedPart, Field, Format, OpenEnd, Reader, Record};
+use super::{Actions, Block, Cut, DecodedPart, Field, Format, OpenEnd, Reader, Record, Required};
 use crate::device::{Coding, RawAnswer};
 use crate::{Capture, CpuPath, ParseError, Position};
 
@@ -27,6 +27,7 @@ pub struct Codec {
     pub(super) format: Format,
     features: Features,
     pub(crate) target: Target,
+    required: Required,
 }
 
 impl Format {
@@ -52,6 +53,7 @@ impl Format {
                 checks_moves: false,
                 ..Target::new(self)
             },
+            required: Required::ALL,
         }
     }
 }
@@ -71,13 +73,14 @@ impl Codec {
         if from == to && to.is_writable() {
             return Ok(self);
         }
+        let target = Target::of_any(to)?;
         if let Some(lacks) = to.row().needs.iter().find(|&&field| !from.holds(field)) {
             let (from, to) = (from.name(), to.name());
             return Err(ParseError::new(format!(
                 "{from} cannot be converted to {to}: it holds no {lacks}, which {to} needs"
             )));
         }
-        self.target = Target::of_any(to)?;
+        self.target = target;
         Ok(self)
     }
 
@@ -85,6 +88,13 @@ impl Codec {
     #[must_use]
     pub const fn checking_moves(mut self) -> Codec {
         self.target.checks_moves = true;
+        self
+    }
+
+    /// Passes over what cannot be read of a line, if it is not required. By default all is.
+    #[must_use]
+    pub const fn requiring(mut self, required: Required) -> Codec {
+        self.required = required;
         self
     }
 
@@ -110,6 +120,9 @@ impl Codec {
         into: &mut DecodedPart,
     ) -> Option<usize> {
         let next = (self.format.row().decode)(self.features, block, from, records, into);
+        if !into.unread.is_empty() {
+            into.refuse_unread(self.required);
+        }
         let target = self.target;
         if target.copies && !target.checks_moves {
             return next;

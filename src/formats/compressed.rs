@@ -222,6 +222,16 @@ pub fn decompressed(
     }
 }
 
+/// Both compressions, if a stream was decompressed and begins as compressed data.
+pub(crate) fn nested(outer: Option<Compression>, head: &[u8]) -> Option<String> {
+    let (outer, inner) = (outer?, Compression::of_head(head)?);
+    // Boards may begin as gzip does. The bits of its flags and the operating system tell more.
+    let is_gzip =
+        |head: &[u8]| matches!(head, [_, _, _, 0..=31, _, _, _, _, 0..=4, 0..=13 | 255, ..]);
+    let is_sure = inner != Compression::Gzip || is_gzip(head);
+    is_sure.then(|| format!("{inner} inside {outer}"))
+}
+
 /// Decompresses all frames, by the C library or, on wasm32, in Rust.
 #[cfg(not(target_arch = "wasm32"))]
 fn zstd_decoder<R: BufRead>(input: R) -> io::Result<zstd::Decoder<'static, R>> {

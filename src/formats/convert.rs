@@ -41,7 +41,7 @@ impl Target {
         }
         let name = format.name();
         Err(ParseError::new(format!(
-            "{name} can only be read, choose another format to write"
+            "{name} is not written from other formats, choose another format to write"
         )))
     }
 
@@ -155,13 +155,10 @@ impl Codec {
         };
         let is_left: Vec<bool> = into.records.iter().map(is_left).collect();
         into.taken_out = is_left.iter().filter(|&&is_left| !is_left).count() as u64;
-        retain(&mut into.records, &is_left);
-        retain(&mut into.positions, &is_left);
-        retain(&mut into.full, &is_left);
-        retain(&mut into.fens, &is_left);
-        retain(&mut into.notes, &is_left);
+        into.retain(&is_left);
         // Only text holds them, which needs nothing.
         into.named.clear();
+        into.unread.clear();
         into.invalid.extend(errors);
         into.invalid.sort_by_key(|error| error.span.start);
     }
@@ -187,12 +184,6 @@ fn proved(from: Format, records: &[RecordFields], i: usize) -> Proof {
 fn unplayable(played: Capture, fen: &str) -> Invalid {
     let message = format!("illegal move '{played}' in the position '{fen}'");
     Invalid::new(Fault::Unplayable, message)
-}
-
-/// Leaves an empty list untouched.
-fn retain<T>(list: &mut Vec<T>, is_left: &[bool]) {
-    let mut is_left = is_left.iter();
-    list.retain(|_| is_left.next() == Some(&true));
 }
 
 /// The records of a part that are not dropped.

@@ -5,77 +5,204 @@
 //! 7,8/8/4k3/8/8/4K3/8/8 w - - 0 1,"a ""quoted"" field, with a comma"
 //! ```
 //!
-//! The first line names the columns. The FEN is in the one named `fen`, in any case; the others
-//! are not looked at. Kept rows are written byte for byte under the same header. A field with a
-//! line break in it is an error. Other formats cannot be converted to it.
+//! The first line names the columns. The FEN is in the one named `fen`, in any case, or else `epd`, or
+//! in one that the user names; the others are not looked at. Before it may be comments (`# ...`)
+//! and Excel's `sep=;`. A table that begins with a FEN has no header: its first column holds
+//! the FENs. Kept rows are written byte for byte under the same lines. A field with a line break in
+//! it is an error. Other formats cannot be converted to it.
 
 use memchr::memchr;
 
 use super::error::MAX_LINE;
-use super::row::{Detect, Row};
-use super::text::{decode_lines, leading, next_line, quoted, unmarked, whole_lines, without_cr};
-use super::{DecodedPart, Fault, Field, Invalid, Place, RecordFields};
+use super::row::{Detect, Reason, Row};
+use super::text::{
+    Operations, begins_with_operation, decode_lines, leading, lines, next_line, quoted, unmarked,
+    whole_lines, without_cr,
+};
+use super::{Block, DecodedPart, Fault, Field, Invalid, RecordFields};
 use crate::Position;
 use crate::fen::Front;
 
 pub(super) const ROW: Row = Row {
     aliases: &["tsv"],
     extensions: &["csv", "tsv"],
-    detect: Detect::Begins(|text| columns(text).is_ok()),
+    detect: Detect::Begins(|text| {
+        let read = Columns::of_file(text, 1, None);
+        // Text may hold tabs after its FENs.
+        let is_table = |columns: Columns| !columns.is_headerless || columns.separator == b',';
+        read.is_ok_and(|columns| columns.is_some_and(is_table))
+    }),
     lacks: &[Field::Played, Field::Score, Field::Result],
     forms: &[(Field::Clocks, "FENs of six fields")],
-    header: Some(columns),
+    header: Some(|text, line, named| {
+        let columns = Columns::of_file(text, line, named)?;
+        Ok(columns.map_or(0, Columns::to_bits))
+    }),
     select: |_, block, decoded, actions, out, _| {
-        if block.start == HEADER {
-            out.extend_from_slice(next_line(&block.bytes));
-        }
+        out.extend_from_slice(before_rows(block));
         decoded.select(block, actions, out, |_, _| {});
     },
     ..Row::of_lines("csv", whole_lines, |_, block, _, _, into| {
+        let rows_start = before_rows(block).len() as u32;
+        let columns = Columns::of_bits(block.columns);
+        let length = block.bytes.len();
         decode_lines(block, into, |line, record, into| {
-            if record.place() == HEADER || matches!(line, b"\n" | b"\r\n") {
+            if record.span().start < rows_start || matches!(line, b"\n" | b"\r\n") {
                 return Ok(());
             }
-            decode(line, block.columns, record, into)
+            decode(line, columns, length, record, into)
         });
         None
     })
 };
 
-const HEADER: Place = Place::Line(1);
+/// Where the FENs of a table are.
+#[derive(Clone, Copy, Debug)]
+struct Columns {
+    separator: u8,
+    /// The number of the FEN's column, from 0.
+    fen: u16,
+    /// The number of lines before the first row.
+    before: u8,
+    is_headerless: bool,
+}
 
-/// From the header: the separator of fields, and above it the number of the FEN's column.
-fn columns(text: &[u8]) -> Result<u32, String> {
-    let header = unmarked(next_line(text));
-    if header.len() > MAX_LINE {
-        return Err(format!("the header is longer than {MAX_LINE} bytes"));
+const SEPARATORS: &[u8] = b",\t;";
+
+impl Columns {
+    /// As a block holds them; not 0.
+    fn to_bits(self) -> u32 {
+        u32::from(self.before) << 24 | u32::from(self.fen) << 8 | u32::from(self.separator)
     }
-    without_cr(header).map_err(|fault| format!("the header has {fault}"))?;
-    let is_fen = |name: &[u8]| name.trim_ascii().eq_ignore_ascii_case(b"fen");
-    let mut separators = b",\t;".iter();
-    let found = separators.find_map(|&separator| {
-        let names: Vec<&[u8]> = fields(header, separator).collect::<Result<_, _>>().ok()?;
-        let mut fens = (0..).zip(names).filter(|(_, name)| is_fen(name));
-        let (fen, _) = fens.next()?;
-        Some((fen << 8 | u32::from(separator), fens.next().is_some()))
-    });
-    let header = quoted(header.trim_ascii_end());
-    match found {
-        Some((columns, false)) => Ok(columns),
-        Some((_, true)) => Err(format!("two columns 'fen' in the header '{header}'")),
-        None => Err(format!("no column 'fen' in the header '{header}'")),
+
+    fn of_bits(bits: u32) -> Columns {
+        Columns {
+            separator: bits as u8,
+            fen: (bits >> 8) as u16,
+            before: (bits >> 24) as u8,
+            is_headerless: false,
+        }
     }
+
+    /// By the first lines of a file, from this one on: of the header, or of the first row if that
+    /// begins with a FEN. `None` if they come later.
+    fn of_file(text: &[u8], first: u64, named: Option<&str>) -> Result<Option<Columns>, Reason> {
+        let mut separators = SEPARATORS;
+        for (line, at) in lines(text).zip(0..) {
+            let content = unmarked(line);
+            // Not trimmed: a tab may be the separator.
+            let without_end = content.strip_suffix(b"\n").unwrap_or(content);
+            match without_end.strip_suffix(b"\r").unwrap_or(without_end) {
+                [b'#', ..] => {}
+                [b's', b'e', b'p', b'=', separator] => {
+                    separators = core::slice::from_ref(separator);
+                }
+                _ => {
+                    let broken = |reason| (at, reason);
+                    let columns = Columns::of_line(content, separators, named).map_err(broken)?;
+                    let before = first - 1 + u64::from(at) + u64::from(!columns.is_headerless);
+                    let before = before.try_into().map_err(|_| {
+                        let most = u8::MAX;
+                        broken(format!("more than {most} lines before the first row"))
+                    })?;
+                    return Ok(Some(Columns { before, ..columns }));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// By a header, or a first row that begins with a FEN.
+    fn of_line(header: &[u8], separators: &[u8], named: Option<&str>) -> Result<Columns, String> {
+        if header.len() > MAX_LINE {
+            return Err(format!("the header is longer than {MAX_LINE} bytes"));
+        }
+        without_cr(header).map_err(|fault| format!("the header has {fault}"))?;
+        let names: &[&str] = match &named {
+            Some(name) => core::slice::from_ref(name),
+            None => &["fen", "epd"],
+        };
+        for name in names {
+            if let Some(columns) = Columns::of_header(header, separators, name)? {
+                return Ok(columns);
+            }
+        }
+        let headerless = |&&separator: &&u8| {
+            let fen = fields(header, separator).next().and_then(Result::ok);
+            // A lone FEN is a line of text, and so are a FEN and moves after `;`, unless said otherwise.
+            let is_text = separator == b';' && separators.len() > 1;
+            let has_more = memchr(separator, header).is_some() || header.starts_with(b"\"");
+            has_more
+                && !is_text
+                && fen.is_some_and(|fen| Position::from_ascii(fen.trim_ascii()).is_ok())
+        };
+        let separator = separators.iter().find(headerless);
+        if let (Some(&separator), None) = (separator, named) {
+            return Ok(Columns {
+                separator,
+                fen: 0,
+                before: 0,
+                is_headerless: true,
+            });
+        }
+        let (name, header) = (names[0], quoted(header.trim_ascii_end()));
+        Err(format!("no column '{name}' in the header '{header}'"))
+    }
+
+    /// By a header that has this name; `None` if it has not.
+    fn of_header(header: &[u8], separators: &[u8], name: &str) -> Result<Option<Columns>, String> {
+        let is_named = |field: &[u8]| field.trim_ascii().eq_ignore_ascii_case(name.as_bytes());
+        let found = separators.iter().find_map(|&separator| {
+            let names: Vec<&[u8]> = fields(header, separator).collect::<Result<_, _>>().ok()?;
+            let mut fens = (0_usize..).zip(names).filter(|(_, field)| is_named(field));
+            let (fen, _) = fens.next()?;
+            Some((separator, fen, fens.next().is_some()))
+        });
+        let Some((separator, fen, is_twice)) = found else {
+            return Ok(None);
+        };
+        let header = quoted(header.trim_ascii_end());
+        if is_twice {
+            return Err(format!("two columns '{name}' in the header '{header}'"));
+        }
+        let Ok(fen) = fen.try_into() else {
+            let most = u16::MAX;
+            return Err(format!(
+                "more than {most} columns before '{name}' in the header"
+            ));
+        };
+        Ok(Some(Columns {
+            separator,
+            fen,
+            before: 1,
+            is_headerless: false,
+        }))
+    }
+}
+
+/// The lines of a block that are before the first row: all before a header was found.
+fn before_rows(block: &Block) -> &[u8] {
+    if block.columns == 0 {
+        return &block.bytes;
+    }
+    let before = u64::from(Columns::of_bits(block.columns).before) + 1;
+    let mut length = 0;
+    for _ in block.start.number()..before {
+        length += next_line(&block.bytes[length..]).len();
+    }
+    &block.bytes[..length]
 }
 
 fn decode(
     line: &[u8],
-    columns: u32,
+    columns: Columns,
+    length: usize,
     record: RecordFields,
     into: &mut DecodedPart,
 ) -> Result<(), Invalid> {
     without_cr(line)?;
-    let mut row = fields(unmarked(line), columns as u8);
-    let before = (columns >> 8) as usize;
+    let mut row = fields(unmarked(line), columns.separator);
+    let before = usize::from(columns.fen);
     for found in 0..before {
         row.next().ok_or_else(|| too_few(found, before + 1))??;
     }
@@ -83,16 +210,36 @@ fn decode(
     let fen = fen.trim_ascii();
     // A field that does not end would go on in the next row.
     row.try_for_each(|field| field.map(drop))?;
-    let usual = Front::of(fen).filter(|front| front.length == fen.len());
-    let position = match &usual {
-        Some(front) => Ok(front.position),
-        None => Position::from_ascii(fen),
-    };
-    let position =
-        position.map_err(|error| Invalid::from(error).prefixed(&format!("'{}': ", quoted(fen))))?;
-    let record = record.with_ply(usual.and_then(|front| front.ply));
-    into.add(line, fen, position, record);
+    if let Some(front) = Front::of(fen).filter(|front| front.length == fen.len()) {
+        into.add(line, fen, front.position, record.with_ply(front.ply));
+        return Ok(());
+    }
+    match Position::from_ascii(fen) {
+        Ok(position) => into.add(line, fen, position, record),
+        Err(error) => {
+            // The operations of an EPD may follow.
+            let Some(front) = front_of_epd(fen) else {
+                return Err(Invalid::from(error).prefixed(&format!("'{}': ", quoted(fen))));
+            };
+            let (fen, operations) = fen.split_at(front.length);
+            let record = record.with_ply(front.ply);
+            let read = Operations::read(operations, fen, front.position, record)?;
+            let record = record.with_ply(read.record.ply());
+            match read.fen {
+                Some(whole) => into.add_rewritten(length, &whole, front.position, record),
+                None => into.add(line, fen, front.position, record),
+            }
+        }
+    }
     Ok(())
+}
+
+/// The FEN of a field in which the operations of an EPD follow it.
+fn front_of_epd(field: &[u8]) -> Option<Front> {
+    let front = Front::of(field)?;
+    let after = field[front.length..].trim_ascii_start();
+    let operations = after.strip_prefix(b";").unwrap_or(after);
+    begins_with_operation(operations).then_some(front)
 }
 
 fn too_few(found: usize, fen: usize) -> Invalid {

@@ -28,8 +28,13 @@ impl Format {
         let named = extension.and_then(Format::of_extension);
         // A table or games by their name only: the error will tell what is wrong with them.
         let is_fen = || Front::of(unmarked(next_line(head)).trim_ascii_end()).is_some();
-        let has_more = |row: &Row| row.header.is_some() || row.units.is_some();
-        let is_meant = |named: &Format| named.is_text() && has_more(named.row()) && !is_fen();
+        let is_table = |row: &Row| {
+            let header = row.header;
+            header.is_some_and(|header| header(head, 1, None).is_ok() || !is_fen())
+        };
+        let is_games = |row: &Row| row.units.is_some() && !is_fen();
+        let is_meant =
+            |named: &Format| named.is_text() && (is_table(named.row()) || is_games(named.row()));
         let text = || named.filter(is_meant).unwrap_or_default();
         // From the end: a table's header can begin as `plain` does, a record of it not as a table.
         let told = Format::ALL.iter().rfind(begins).copied();
@@ -91,6 +96,24 @@ impl Format {
         });
         all
     }
+}
+
+/// What is wrong with a file in UTF-16, as PowerShell's `>` writes it.
+pub(crate) const UTF16: &str = "this is UTF-16, save it as UTF-8";
+
+/// Whether a file that begins so is text in UTF-16, with a byte-order mark. The first letters are
+/// looked at, too: boards may begin as the mark does.
+pub(crate) fn is_utf16(head: &[u8]) -> bool {
+    const LETTERS: usize = 4;
+    let (letter, zero) = match head {
+        [0xff, 0xfe, ..] => (0, 1),
+        [0xfe, 0xff, ..] => (1, 0),
+        _ => return false,
+    };
+    let is_plain = |byte: u8| byte.is_ascii_graphic() || byte.is_ascii_whitespace();
+    let (units, _) = head[2..].as_chunks::<2>();
+    let mut first = units.iter().take(LETTERS);
+    first.all(|unit| unit[zero] == 0 && is_plain(unit[letter]))
 }
 
 /// Whether there are only printable characters and line ends. A truncated last character is

@@ -133,12 +133,16 @@ impl Format {
         !self.row().lacks.contains(&part)
     }
 
+    /// Whether conversions to it write the field.
+    pub(crate) fn writes(self, part: Field) -> bool {
+        self.holds(part) && !self.row().unwritten.contains(&part)
+    }
+
     /// Fields that this format holds and `to` cannot.
     pub fn lost_in(self, to: Format) -> impl Iterator<Item = Field> {
-        let is_written = move |part| to.holds(part) && !to.row().unwritten.contains(&part);
         Field::ALL
             .into_iter()
-            .filter(move |&part| self != to && self.holds(part) && !is_written(part))
+            .filter(move |&part| self != to && self.holds(part) && !to.writes(part))
     }
 
     /// Whether writing replays played moves.

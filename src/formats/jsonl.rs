@@ -5,8 +5,15 @@
 //! ```
 //!
 //! The score is that of the first line of the deepest evaluation, with the most nodes among
-//! equals. A mate in n moves is [`MATE`] - n. The first move of that line is the played move,
-//! if it is legal. Lines are kept byte for byte; other formats cannot be converted to it.
+//! equals. A mate in n moves is [`MATE`] - n; a mate in 0 is one of the side to move. The first move
+//! of that line is the played move, if it is legal. Lines are kept byte for byte; other formats
+//! cannot be converted to it.
+//!
+//! The same evaluations as a table have a line for each variation:
+//!
+//! ```text
+//! {"fen":"8/8/4k3/8/8/4K3/8/8 w - -","line":"e3e4","depth":20,"knodes":9,"cp":0,"mate":null}
+//! ```
 //!
 //! [`MATE`]: super::MATE
 
@@ -15,18 +22,60 @@ use std::borrow::Cow;
 
 use serde::de::{Deserialize, Deserializer, IgnoredAny, SeqAccess, Visitor};
 
+use super::block::Unread;
 use super::legal::{Proof, is_legal};
 use super::row::{Detect, Row};
 use super::text::{decode_lines, quoted, unmarked, whole_lines};
-use super::{DecodedPart, Field, Invalid, Record, RecordFields, mate_score, parse_move};
+use super::{
+    DecodedPart, Fault, Field, Invalid, MATE, Record, RecordFields, mate_score, parse_move,
+};
 use crate::{Capture, Position};
 
 #[derive(serde::Deserialize)]
 struct Line<'a> {
-    #[serde(borrow)]
+    // In any case, as a table's column.
+    #[serde(
+        borrow,
+        alias = "FEN",
+        alias = "Fen",
+        alias = "FEn",
+        alias = "FeN",
+        alias = "fEN",
+        alias = "fEn",
+        alias = "feN"
+    )]
     fen: Cow<'a, str>,
     #[serde(borrow, default)]
     evals: Vec<Evaluation<'a>>,
+    /// A variation of its own, if there are no evaluations.
+    #[serde(borrow)]
+    cp: Option<Value<'a>>,
+    #[serde(borrow)]
+    mate: Option<Value<'a>>,
+    #[serde(borrow)]
+    line: Option<Value<'a>>,
+}
+
+/// What other files may have under a known key.
+#[derive(serde::Deserialize)]
+#[serde(untagged)]
+enum Value<'a> {
+    /// Some tools write whole numbers as `5.0`.
+    Number(f64),
+    #[serde(borrow)]
+    Text(Cow<'a, str>),
+    Other(IgnoredAny),
+}
+
+impl Value<'_> {
+    /// A whole number.
+    #[allow(clippy::cast_possible_truncation)] // it is one
+    fn whole(&self) -> Option<i32> {
+        match self {
+            Value::Number(number) if f64::from(*number as i32) == *number => Some(*number as i32),
+            _ => None,
+        }
+    }
 }
 
 #[derive(serde::Deserialize)]
@@ -71,24 +120,66 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for First<T> {
     }
 }
 
-impl Variation<'_> {
-    fn score(&self) -> Option<i32> {
-        self.cp
-            .filter(|&cp| cp != i32::MIN)
-            .or_else(|| self.mate.map(mate_score))
+/// White's score of a variation, as the side to move's. A mate in 0 has no sign: the side to move is
+/// mated.
+fn relative(cp: Option<i32>, mate: Option<i32>, position: &Position) -> Option<i32> {
+    let of_white = |score: i32| position.turn().fold_wb(score, -score);
+    match (cp.filter(|&cp| cp != i32::MIN), mate) {
+        (Some(cp), _) => Some(of_white(cp)),
+        (None, Some(0)) => Some(-MATE),
+        (None, mate) => mate.map(mate_score).map(of_white),
     }
+}
 
-    fn played(&self, fen: &str, position: &Position) -> Option<Capture> {
-        let first = self.line.split(u8::is_ascii_whitespace).next()?;
-        let played = parse_move(first, fen.as_bytes(), position).ok()??;
-        let record = Record::of_fen(fen, *position);
-        is_legal(&record, played, Proof::Nothing).then_some(played)
+/// The first move of a line, if it is legal.
+fn first_move(line: &[u8], fen: &str, position: &Position) -> Option<Capture> {
+    let first = line.split(u8::is_ascii_whitespace).next()?;
+    let played = parse_move(first, fen.as_bytes(), position).ok()??;
+    let record = Record::of_fen(fen, *position);
+    is_legal(&record, played, Proof::Nothing).then_some(played)
+}
+
+impl Line<'_> {
+    /// The record with the score and the move of its own variation. A score that cannot be read is
+    /// noted.
+    fn with_own(
+        &self,
+        position: &Position,
+        record: RecordFields,
+        into: &mut DecodedPart,
+    ) -> RecordFields {
+        let mut number = |key: &str, value: &Option<Value<'_>>| {
+            let value = value.as_ref()?;
+            let whole = value.whole();
+            if whole.is_none() {
+                let message = format!("'{key}' is not a whole number");
+                into.unread.push(Unread {
+                    record: into.records.len(),
+                    field: Some(Field::Score),
+                    fault: Invalid::new(Fault::Score, message),
+                });
+            }
+            whole
+        };
+        let cp = number("cp", &self.cp);
+        let mate = number("mate", &self.mate);
+        let score = relative(cp, mate, position);
+        let played = match &self.line {
+            Some(Value::Text(line)) if score.is_some() => {
+                first_move(line.as_bytes(), &self.fen, position)
+            }
+            _ => None,
+        };
+        record.with_played(played).with_score(score)
     }
 }
 
 pub(super) const ROW: Row = Row {
     extensions: &["jsonl"],
-    detect: Detect::Begins(|text| unmarked(text).trim_ascii_start().starts_with(b"{\"")),
+    detect: Detect::Begins(|text| {
+        let object = unmarked(text).trim_ascii_start().strip_prefix(b"{");
+        object.is_some_and(|members| members.trim_ascii_start().starts_with(b"\""))
+    }),
     lacks: &[Field::Clocks, Field::Result],
     forms: &[(Field::Played, "a legal first move in the best line")],
     ..Row::of_lines("jsonl", whole_lines, |_, block, _, _, into| {
@@ -116,25 +207,20 @@ fn decode(
         Invalid::other(format!("'{start}' is not an evaluation in JSON: {error}"))
     })?;
     let position: Position = parsed.fen.parse()?;
-    let deepest = parsed
-        .evals
-        .iter()
-        .max_by_key(|evaluation| (evaluation.depth, evaluation.knodes));
-    let best = deepest.and_then(|evaluation| evaluation.pvs.0.as_ref());
-    let score = best.and_then(Variation::score);
-    let played = best.and_then(|best| best.played(&parsed.fen, &position));
-    let relative = |score: i32| position.turn().fold_wb(score, -score);
-    let record = record.with_played(played).with_score(score.map(relative));
+    let record = if parsed.evals.is_empty() {
+        parsed.with_own(&position, record, into)
+    } else {
+        let evals = parsed.evals.iter();
+        let rank = |evaluation: &&Evaluation<'_>| (evaluation.depth, evaluation.knodes);
+        let deepest = evals.max_by_key(rank);
+        let best = deepest.and_then(|evaluation| evaluation.pvs.0.as_ref());
+        let score = best.and_then(|best| relative(best.cp, best.mate, &position));
+        let played = best.and_then(|best| first_move(&best.line, &parsed.fen, &position));
+        record.with_played(played).with_score(score)
+    };
     match parsed.fen {
         Cow::Borrowed(fen) => into.add(line, fen.as_bytes(), position, record),
-        Cow::Owned(fen) => {
-            let start = after + into.unescaped.len();
-            into.unescaped.extend_from_slice(fen.as_bytes());
-            let end = after + into.unescaped.len();
-            into.fens.push(start as u32..end as u32);
-            into.positions.push(position);
-            into.records.push(record);
-        }
+        Cow::Owned(fen) => into.add_rewritten(after, fen.as_bytes(), position, record),
     }
     Ok(())
 }

@@ -4,6 +4,7 @@ use std::io::{ErrorKind, Read};
 
 use memchr::memchr_iter;
 
+use super::detect::{UTF16, is_utf16};
 use super::error::MAX_LINE;
 use super::row::Row;
 use super::{Block, Codec, Field, Format, Place, ReadError, games};
@@ -36,6 +37,8 @@ pub struct Reader<'a> {
     games: Option<Codec>,
     /// What the header says, once it is read.
     columns: u32,
+    /// The column of the FEN in a table, if it was named.
+    fen_column: Option<String>,
 }
 
 impl<'a> Reader<'a> {
@@ -55,6 +58,7 @@ impl<'a> Reader<'a> {
             ended: false,
             games: None,
             columns: 0,
+            fen_column: None,
         };
         reader.set_block_bytes(block_bytes);
         reader
@@ -69,6 +73,12 @@ impl<'a> Reader<'a> {
             self.games = Some(from.codec());
         }
         self
+    }
+
+    /// Before reading, names the column of the FEN in a table; by default it is the one named `fen`
+    /// or, if there is none, `epd`.
+    pub fn set_fen_column(&mut self, name: Option<String>) {
+        self.fen_column = name;
     }
 
     /// Before reading, sets the number of the first line, byte or game, and what the file's header
@@ -170,14 +180,20 @@ impl<'a> Reader<'a> {
 
     fn block(&mut self, bytes: Vec<u8>) -> Result<Block, ReadError> {
         let start = self.place();
+        if start == Place::Line(1) && is_utf16(&bytes) {
+            return Err(ReadError::Broken {
+                place: start,
+                reason: UTF16.to_owned(),
+            });
+        }
         if self.columns == 0
             && let Some(header) = self.row.header
         {
-            let broken = |reason| ReadError::Broken {
-                place: start,
+            let read = header(&bytes, start.number(), self.fen_column.as_deref());
+            self.columns = read.map_err(|(lines, reason)| ReadError::Broken {
+                place: Place::Line(start.number() + u64::from(lines)),
                 reason,
-            };
-            self.columns = header(&bytes).map_err(broken)?;
+            })?;
         }
         self.at += (self.row.count)(&bytes);
         Ok(Block {

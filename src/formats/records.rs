@@ -4,9 +4,9 @@ use core::iter::FusedIterator;
 use std::io::Read;
 use std::{fs::File, io, path::Path};
 
-use super::compressed::{Compression, decompressed};
-use super::detect::HEAD;
-use super::{Block, Codec, DecodedPart, Format, ReadError, Reader, Record};
+use super::compressed::{Compression, decompressed, nested};
+use super::detect::{HEAD, UTF16, is_utf16};
+use super::{Block, Codec, DecodedPart, Format, ReadError, Reader, Record, Required};
 
 /// Records decoded at a time, roughly what fits in the L2 cache.
 const BATCH: usize = 1 << 12;
@@ -53,9 +53,16 @@ impl Format {
 /// If the file cannot be read, or its content fits no format or several.
 pub fn open(path: impl AsRef<Path>) -> io::Result<Records<'static>> {
     let (stem, compression) = Compression::split(path.as_ref());
-    let (mut input, _) = decompressed(File::open(path.as_ref())?, compression)?;
+    let (mut input, found) = decompressed(File::open(path.as_ref())?, compression)?;
     let mut head = Vec::new();
     input.by_ref().take(HEAD as u64).read_to_end(&mut head)?;
+    if let Some(both) = nested(found, &head) {
+        let message = format!("it is {both}, compressed twice; decompress it once");
+        return Err(io::Error::new(io::ErrorKind::InvalidData, message));
+    }
+    if is_utf16(&head) {
+        return Err(io::Error::new(io::ErrorKind::InvalidData, UTF16));
+    }
     let extension = stem.extension().and_then(|extension| extension.to_str());
     let format = Format::of_file(&head, extension).map_err(|formats| {
         let names: Vec<_> = formats.iter().map(|format| format.name()).collect();
@@ -85,6 +92,19 @@ impl<'a> Records<'a> {
             taken_invalid: 0,
             has_ended: false,
         }
+    }
+
+    /// Names the column of the FEN, if the file is a table. Call it before reading.
+    pub fn fen_column(mut self, name: &str) -> Records<'a> {
+        self.reader.set_fen_column(Some(name.to_owned()));
+        self
+    }
+
+    /// Passes over what cannot be read of a line, if it is not required.
+    #[doc(hidden)]
+    pub fn requiring(mut self, required: Required) -> Records<'a> {
+        self.codec = self.codec.requiring(required);
+        self
     }
 
     /// The next batch: some thousands of records, with the invalid ones between them. Skips the

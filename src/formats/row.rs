@@ -46,9 +46,9 @@ pub(crate) struct Row {
     /// The kind of its places, and how many of them are in bytes.
     pub place: fn(u64) -> Place,
     pub count: fn(&[u8]) -> u64,
-    /// Reads the header of a file that begins with these bytes, if there is one: what its blocks
-    /// need to know, not 0.
-    pub header: Option<fn(&[u8]) -> Result<u32, String>>,
+    /// Reads the header of a file from these bytes, which begin at this line, if there is one: what
+    /// its blocks need to know, 0 if the header comes later. A column may be named.
+    pub header: Option<fn(&[u8], u64, Option<&str>) -> Result<u32, Reason>>,
     /// Why a record that begins like this will never be whole, if so, with the offset of the
     /// reason; given whether these bytes are all.
     pub never_whole: fn(&[u8], bool) -> Option<Reason>,
@@ -71,7 +71,7 @@ pub(crate) struct Row {
     pub write: Option<fn(OutputRecords<'_>, &mut Vec<u8>, &mut OpenEnd)>,
 }
 
-/// A reason, with its offset.
+/// A reason, with its offset: in bytes, or lines of text.
 pub(crate) type Reason = (u32, String);
 
 /// Why a record that begins like this is not read as a whole, if so.

@@ -10,12 +10,14 @@ use crate::notation::push_number;
 
 mod line;
 mod moves;
+mod operations;
 
 use super::row::{Detect, Row};
 use line::decode_line;
 pub(super) use line::{parse, parse_outcome, parse_score};
 pub use moves::move_on;
 pub(super) use moves::{not_a_move, read_move};
+pub(super) use operations::{Operations, begins_with_operation};
 
 pub(super) const ROW: Row = Row {
     // Both are lines of text.
@@ -34,11 +36,17 @@ pub(super) const ROW: Row = Row {
             Field::Result,
             "'FEN | score | result', or EPD with 'c9 \"RESULT\";'",
         ),
-        (Field::Clocks, "FENs of six fields"),
+        (
+            Field::Clocks,
+            "FENs of six fields, or EPD with 'hmvc N; fmvn N;'",
+        ),
     ],
     write: Some(write),
     ..Row::of_lines("text", whole_lines, |_, block, _, _, into| {
-        decode_lines(block, into, decode_line);
+        let length = block.bytes.len();
+        decode_lines(block, into, |line, record, into| {
+            decode_line(line, length, record, into)
+        });
         None
     })
 };

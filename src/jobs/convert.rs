@@ -5,7 +5,7 @@ use super::job::{Conversion, Job, Options};
 use super::step::{Needs, Step, Task};
 use super::summary::Summary;
 use crate::backend::Answers;
-use crate::formats::{Action, Actions, Codec, Field, Format, RecordFields};
+use crate::formats::{Action, Actions, Codec, Field, Format, RecordFields, Required};
 
 impl Job<'_> {
     /// Writes all records in [another format](super::Options::to), or else in the one that the
@@ -33,6 +33,13 @@ impl Job<'_> {
                 "records are copied from {name} to {name}: a score can be given in another format"
             )));
         }
+        if to.is_writable() && !to.is_convertible_to() && to != self.converting.from {
+            let to = to.name();
+            return Err(Error::refused(format!(
+                "{to} is not written by convert: other formats are not converted to it; choose \
+                 another name or --to"
+            )));
+        }
         self.converting.drops_unscored = drop_unscored;
         self.converting.score = score;
         self.write_records(Some(to))?;
@@ -54,7 +61,8 @@ impl Job<'_> {
         }
         if let Err(error) = self.converting.codec(from.codec()) {
             // Without its header, a table lacks more than what the other format needs.
-            self.input.check_header(from)?;
+            let column = self.options.fen_column.as_deref();
+            self.input.check_header(from, column)?;
             return Err(error);
         }
         if !format.is_text() && self.output.is_terminal {
@@ -110,6 +118,7 @@ impl Task for Convert {
     fn needs(&self) -> Needs {
         Needs {
             bytes_a_record: 80,
+            required: Required::NOTHING.and(self.drop_unscored.then_some(Field::Score)),
             ..Needs::of("convert")
         }
     }

@@ -12,7 +12,7 @@ use super::tally::Tally;
 use crate::Evaluator;
 use crate::backend::{Answers, Question};
 use crate::filter::{Filter, Reason, name_of};
-use crate::formats::{Action, Actions, Codec, Field, Format, RecordError};
+use crate::formats::{Action, Actions, Codec, Field, Format, RecordError, Required};
 
 /// Filters a file into another. Either may be compressed, `.zst` or `.gz`, and `-` for standard
 /// input or output. The output is written atomically; its records are byte for byte those of the
@@ -105,10 +105,15 @@ impl Job<'_> {
     }
 }
 
+/// The fields that the filter needs.
+fn asked(filter: &Filter) -> impl Iterator<Item = Field> {
+    let unscored = filter.drops_unscored().then_some(Field::Score);
+    filter.needs().chain(unscored)
+}
+
 /// An error if no record of this format holds a field that the filter needs.
 fn refuse(filter: &Filter, format: Format, input: &str) -> Result<()> {
-    let unscored = filter.drops_unscored().then_some(Field::Score);
-    let asked: Vec<Field> = filter.needs().chain(unscored).collect();
+    let asked: Vec<Field> = asked(filter).collect();
     let lacking: Vec<&Field> = asked
         .iter()
         .filter(|field| !format.holds(**field))
@@ -190,6 +195,7 @@ impl Task for FilterTask {
                 decoded.contradicted.retain(|&start| start < end);
                 decoded.unended.retain(|&start| start < end);
                 decoded.clamped.retain(|&start| start < end);
+                decoded.unread.retain(|unread| unread.record <= last);
                 step.done.end = Some(end);
             }
         }
@@ -221,6 +227,7 @@ impl FilterTask {
                 rules: Some(*filter.see_rules()),
                 ask: filter.of_device().filter(|_| decodes_there),
                 limit,
+                required: Required::NOTHING.and(asked(filter)),
                 ..Needs::of("filter")
             },
             counts,

@@ -10,8 +10,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::error::{Context as _, Error, ErrorKind, Result};
 use super::part::Part;
 use super::shown::{self, extension};
-use crate::formats::compressed::{Compression, Counter, Frame, decompressed};
-use crate::formats::{Format, HEAD, Place};
+use crate::formats::compressed::{Compression, Counter, Frame, decompressed, nested};
+use crate::formats::{Format, HEAD, Place, UTF16, is_utf16};
 
 /// Archives that swaplist does not read, by extension and first bytes.
 pub(super) const FOREIGN: [(&str, &[u8]); 4] = [
@@ -174,14 +174,20 @@ impl Input {
         // No more than needed: a stream may be slow.
         let head = input.peek(LONGEST_MAGIC)?;
         let is = |(_, magic): &&(&str, &[u8])| head.starts_with(magic);
-        let Some((foreign, _)) = FOREIGN.iter().find(is) else {
+        let problem = if let Some((foreign, _)) = FOREIGN.iter().find(is) {
+            format!(
+                "is compressed as .{foreign}, which swaplist does not read; decompress it first"
+            )
+        } else if let Some(both) = nested(input.compression, &head) {
+            format!("is {both}, compressed twice; decompress it once")
+        } else if is_utf16(&head) {
+            format!("cannot be read: {UTF16}")
+        } else {
             return Ok(input);
         };
         let quote = of_file.map_or("", |_| "'");
         let name = &input.name;
-        Err(Error::refused(format!(
-            "{quote}{name}{quote} is compressed as .{foreign}, which swaplist does not read; decompress it first"
-        )))
+        Err(Error::refused(format!("{quote}{name}{quote} {problem}")))
     }
 
     /// The format asked for, or else the one detected by content and name.
@@ -205,6 +211,40 @@ impl Input {
         })
     }
 
+    /// The same, if a column of the FEN may be named: then it must be a table.
+    ///
+    /// # Errors
+    ///
+    /// Like [`Input::format`], or if it is in another format.
+    pub fn format_with(
+        &mut self,
+        from: Option<Format>,
+        fen_column: Option<&str>,
+    ) -> Result<Format> {
+        match fen_column {
+            Some(_) => self.table(from),
+            None => self.format(from),
+        }
+    }
+
+    fn table(&mut self, from: Option<Format>) -> Result<Format> {
+        let format = match from {
+            Some(format) => format,
+            None => match self.looks_like()? {
+                // A header without a known name looks like text.
+                Err(_) | Ok(Format::Text) => Format::Csv,
+                Ok(format) => format,
+            },
+        };
+        if format == Format::Csv {
+            return Ok(format);
+        }
+        let (quoted, format) = (self.quoted(), format.name());
+        Err(Error::refused(format!(
+            "{quoted} is {format}, which has no columns to name; only tables (csv) have"
+        )))
+    }
+
     /// The format by content and name, or those that it can be.
     pub(super) fn looks_like(&mut self) -> Result<Result<Format, Vec<Format>>> {
         Ok(Format::of_file(
@@ -214,12 +254,13 @@ impl Input {
     }
 
     /// An error if a header ends in the first bytes and is not this format's.
-    pub(super) fn check_header(&mut self, format: Format) -> Result<()> {
+    pub(super) fn check_header(&mut self, format: Format, fen_column: Option<&str>) -> Result<()> {
         let head = self.peek(HEAD)?;
         let header = format.row().header.filter(|_| head.contains(&b'\n'));
-        let checked = header.map_or(Ok(0), |header| header(&head));
-        checked.map(drop).map_err(|reason| {
-            let message = format!("{}, {}: {reason}", self.name, Place::Line(1));
+        let checked = header.map_or(Ok(0), |header| header(&head, 1, fen_column));
+        checked.map(drop).map_err(|(lines, reason)| {
+            let place = Place::Line(1 + u64::from(lines));
+            let message = format!("{}, {place}: {reason}", self.name);
             Error::new(ErrorKind::Broken, message)
         })
     }

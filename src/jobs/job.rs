@@ -12,10 +12,11 @@ use super::error::{Error, ErrorKind, Result};
 use super::input::Input;
 use super::output::{Files, Output};
 use super::pool;
+use super::shown;
 use super::step::{Plans, Task, Work, Yield};
 use super::summary::{Mode, Summary, result_side};
 use super::tally::Tally;
-use crate::formats::{Codec, Format, Reader, VALUE_NONE};
+use crate::formats::{Codec, Field, Format, Reader, VALUE_NONE};
 use crate::{BackendChoice, CpuPath, Evaluator};
 
 /// How a job runs. By default all is found out: formats, level, threads, backend.
@@ -24,6 +25,9 @@ use crate::{BackendChoice, CpuPath, Evaluator};
 pub struct Options {
     /// The format of the input; by default the one detected.
     pub from: Option<Format>,
+    /// The name of the column of the FEN, in any case, if the input is a table; by default `fen` or,
+    /// if there is none, `epd`.
+    pub fen_column: Option<String>,
     /// The format that is written; by default the input's for a filter, and for a conversion the
     /// one that the output's name tells.
     pub to: Option<Format>,
@@ -76,6 +80,13 @@ impl Conversion {
     /// Whether records are written as they were read.
     pub fn copies(self) -> bool {
         self.from == self.to
+    }
+
+    /// The fields that are written anew, not copied with their records.
+    pub fn written(self) -> impl Iterator<Item = Field> {
+        let Conversion { from, to, .. } = self;
+        let is_written = move |field: &Field| from != to && to.writes(*field);
+        Field::ALL.into_iter().filter(is_written)
     }
 
     /// An error if it is impossible for these formats.
@@ -166,7 +177,7 @@ impl<'a> Job<'a> {
     ///
     /// [`ErrorKind::UnknownFormat`], or a read error.
     pub fn new(mut input: Input, options: Options) -> Result<Job<'a>> {
-        let from = input.format(options.from)?;
+        let from = input.format_with(options.from, options.fen_column.as_deref())?;
         let mut files = Files::default();
         if let Some(path) = &input.path {
             files.read(path);
@@ -222,6 +233,7 @@ impl<'a> Job<'a> {
     pub fn write_to(mut self, path: Option<&Path>) -> Result<Job<'a>> {
         let Options { replace, level, .. } = self.options;
         self.output = self.files.create(path, replace, level)?;
+        self.note_leftovers();
         Ok(self)
     }
 
@@ -259,7 +271,33 @@ impl<'a> Job<'a> {
     fn side(&mut self, path: &Path) -> Result<Output> {
         // One level for all compressed outputs.
         let level = self.options.level.filter(|_| Output::would_compress(path));
-        self.files.create(Some(path), self.options.replace, level)
+        let output = self.files.create(Some(path), self.options.replace, level)?;
+        self.note_leftovers();
+        Ok(output)
+    }
+
+    /// Notes the temporary files beside an output that earlier runs left.
+    fn note_leftovers(&mut self) {
+        const NAMED: usize = 3;
+        let left = core::mem::take(&mut self.files.leftovers);
+        let names = left.iter().take(NAMED);
+        let names: Vec<String> = names
+            .map(|path| format!("'{}'", shown::path(path)))
+            .collect();
+        let more = match left.len().saturating_sub(NAMED) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let names = names.join(", ") + &more;
+        match left.len() {
+            0 => {}
+            1 => self.note(&format!(
+                "{names} was left by a run that was killed and can be deleted"
+            )),
+            _ => self.note(&format!(
+                "{names} were left by runs that were killed and can be deleted"
+            )),
+        }
     }
 
     /// Whether data goes to standard output.
@@ -283,7 +321,9 @@ impl<'a> Job<'a> {
         let stream = core::mem::replace(&mut self.input.stream, Box::new(io::empty()));
         let block_bytes = plans.now(on_gpu).block_bytes;
         let (mut reader, _) = from.open(stream, block_bytes);
-        let codec = from.codec_on(self.options.cpu_path);
+        reader.set_fen_column(self.options.fen_column.clone());
+        let required = needs.required.and(self.converting.written());
+        let codec = from.codec_on(self.options.cpu_path).requiring(required);
         if let Some(part) = &self.input.part {
             reader.start_at(part.first, part.columns);
             self.refuse_part(needs.limit)?;

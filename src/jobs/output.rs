@@ -13,6 +13,7 @@ use crate::formats::Format;
 use crate::formats::compressed::{Compression, Encoder};
 
 mod files;
+mod leftovers;
 
 pub use files::Files;
 
@@ -241,7 +242,7 @@ impl Output {
             )));
         }
         let mut builder = tempfile::Builder::new();
-        builder.prefix(".swaplist-").suffix(".part");
+        builder.prefix(leftovers::PREFIX).suffix(leftovers::SUFFIX);
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt as _;
@@ -252,6 +253,7 @@ impl Output {
             file.map_err(|error| io::Error::from(error.kind()))
         };
         let file = cancel.file(make).context(&cannot_create)?;
+        leftovers::hold(file.as_file());
         #[cfg(unix)]
         if let Ok(replaced) = std::fs::metadata(&target) {
             let rights = file.as_file().set_permissions(replaced.permissions());

@@ -9,7 +9,7 @@ use super::summary::Summary;
 use super::verdict::{Rows, each_fen};
 use crate::backend::{Answers, Question};
 use crate::explain::ScoredMove;
-use crate::formats::Codec;
+use crate::formats::{Codec, Required};
 use crate::notation::{Game, push_number, push_uci, san};
 use crate::position::CaptureKind;
 use crate::rules::choices;
@@ -70,6 +70,7 @@ impl Task for Score {
             bytes_a_record,
             most_bytes,
             rules: Some(self.rules),
+            required: Required::MOVES,
             ..Needs::of("score")
         }
     }

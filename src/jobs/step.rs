@@ -5,7 +5,9 @@ use super::summary::Summary;
 use super::tally::Tally;
 use crate::backend::{Answers, Ask, Question};
 use crate::filter::Judgement;
-use crate::formats::{Block, Codec, Cut, DecodedPart, Format, OpenEnd, Place, RecordFields};
+use crate::formats::{
+    Block, Codec, Cut, DecodedPart, Format, OpenEnd, Place, RecordFields, Required,
+};
 use crate::{Batch, Evaluator, Position, Rules, Verdict};
 
 /// What a job does with its records: for each part of a block, in order,
@@ -43,6 +45,8 @@ pub struct Needs {
     pub limit: Option<u64>,
     /// Whether an input that is broken off is a fault that it finds, not an error.
     pub finds_faults: bool,
+    /// What of the records must be readable.
+    pub required: Required,
 }
 
 impl Needs {
@@ -56,6 +60,7 @@ impl Needs {
             ask: None,
             limit: None,
             finds_faults: false,
+            required: Required::NOTHING,
         }
     }
 }

@@ -433,6 +433,12 @@ impl Summary {
         let tally = &self.tally;
         shown.value("invalid", tally.invalid);
         shown.value("invalid_bytes", tally.invalid_bytes);
+        shown.value("unread", tally.unread);
+        if let Some(first) = &tally.first_unread {
+            let count = grouped(tally.unread);
+            let unread = format!("{count} not needed and passed over, such as {first}");
+            shown.row("unread", unread);
+        }
         if tally.invalid == 0 {
             shown.row("invalid", 0);
             return;

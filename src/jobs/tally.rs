@@ -51,6 +51,10 @@ pub struct Tally {
     pub unended: u64,
     /// Scores in comments of PGN that were clamped below mates.
     pub clamped: u64,
+    /// Parts of lines that could not be read, and were not needed.
+    pub unread: u64,
+    /// The first of them.
+    pub first_unread: Option<String>,
     /// The first decoding errors.
     pub messages: Vec<String>,
     /// Of a validation.
@@ -74,6 +78,8 @@ impl Tally {
         self.contradicted += other.contradicted;
         self.unended += other.unended;
         self.clamped += other.clamped;
+        self.unread += other.unread;
+        self.first_unread = self.first_unread.take().or(other.first_unread);
         self.packed = both([self.packed, other.packed], [self.bytes, other.bytes]);
         self.packed_written = both(
             [self.packed_written, other.packed_written],
@@ -112,6 +118,12 @@ impl Tally {
         self.contradicted += decoded.contradicted.len() as u64;
         self.unended += decoded.unended.len() as u64;
         self.clamped += decoded.clamped.len() as u64;
+        self.unread += decoded.unread.len() as u64;
+        if let (None, Some(first)) = (&self.first_unread, decoded.unread.first())
+            && let Some(record) = decoded.records.get(first.record)
+        {
+            self.first_unread = Some(format!("{}: {}", record.place(), first.fault));
+        }
         self.invalid += errors.len() as u64;
         self.invalid_records += decoded.taken_out;
         let bytes = errors.iter().map(|error| error.span.len() as u64);

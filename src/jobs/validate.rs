@@ -9,7 +9,7 @@ use super::step::{Needs, Step, Task};
 use super::summary::Summary;
 use super::tally::Faults;
 use crate::backend::Answers;
-use crate::formats::{Codec, Format, Record, RecordFields};
+use crate::formats::{Codec, Format, Record, RecordFields, Required};
 
 impl Job<'_> {
     /// Checks that each record decodes, that its position and played move are legal, and that
@@ -31,6 +31,7 @@ impl Task for ValidateTask {
     fn needs(&self) -> Needs {
         Needs {
             finds_faults: true,
+            required: Required::ALL,
             ..Needs::of("validate")
         }
     }

@@ -117,3 +117,87 @@ fn a_byte_order_mark_before_the_first_line_is_passed_over() {
     assert_eq!(fens[0], "8/8/4k3/8/8/4K3/8/8 w - -");
     assert_eq!(out, text.as_bytes());
 }
+
+/// The score and the move of a line.
+fn told(line: &str) -> (Option<i32>, Option<String>) {
+    let (decoded, ..) = decode(&format!("{line}\n"));
+    assert_eq!(decoded.invalid, [], "{line}");
+    let record = decoded.records[0];
+    (
+        record.score(),
+        record.played().map(|played| played.to_string()),
+    )
+}
+
+#[test]
+fn a_table_s_rows_are_read() {
+    let (white, black) = (
+        "8/8/2B2k2/p4p2/5P1p/Pb6/1P3KP1/8 w - -",
+        "4k3/8/8/8/8/8/8/4K3 b - -",
+    );
+    for (rest, score, played) in [
+        (
+            r#""line":"f2g1 f6e6","depth":42,"knodes":206765,"cp":564,"mate":null"#,
+            Some(564),
+            Some("f2g1"),
+        ),
+        (
+            r#""cp":564.0,"mate":null,"line":"f2g1","depth":null"#,
+            Some(564),
+            Some("f2g1"),
+        ),
+        (
+            r#""cp":null,"mate":3,"line":"f2g1""#,
+            Some(31_997),
+            Some("f2g1"),
+        ),
+        (r#""cp":null,"mate":-3.0,"line":null"#, Some(-31_997), None),
+        (r#""cp":null,"mate":0,"line":"""#, Some(-32_000), None),
+        (r#""cp":5,"line":"f2f9""#, Some(5), None),
+        (r#""cp":5,"line":17"#, Some(5), None),
+        (r#""line":"f2g1""#, None, None),
+        (r#""cp":null,"mate":null,"line":"f2g1""#, None, None),
+        // Evaluations count first.
+        (
+            r#""cp":5,"evals":[{"pvs":[{"cp":7,"line":"f2g1"}]}]"#,
+            Some(7),
+            Some("f2g1"),
+        ),
+        (r#""cp":5,"evals":[]"#, Some(5), None),
+    ] {
+        let line = format!("{{\"fen\":\"{white}\",{rest}}}");
+        assert_eq!(told(&line), (score, played.map(str::to_owned)), "{line}");
+    }
+    for (rest, score) in [
+        (r#""cp":564,"mate":null"#, -564),
+        (r#""cp":null,"mate":-2"#, 31_998),
+        // The side to move is mated, whoever it is.
+        (r#""mate":0"#, -32_000),
+        (
+            r#""evals":[{"pvs":[{"mate":0,"line":""}],"depth":1,"knodes":1}]"#,
+            -32_000,
+        ),
+    ] {
+        let line = format!("{{ \"FEN\":\"{black}\",{rest}}}");
+        assert_eq!(Format::detect(line.as_bytes(), None), [Format::Jsonl]);
+        assert_eq!(told(&line).0, Some(score), "{line}");
+    }
+    for key in ["fen", "FEN", "Fen", "fEn", "feN", "FEn", "FeN", "fEN"] {
+        assert_eq!(told(&format!("{{\"{key}\":\"{black}\"}}")), (None, None));
+    }
+    let (decoded, ..) = decode(&format!("{{\"fen\":\"{black}\",\"FEN\":\"{white}\"}}\n"));
+    assert!(decoded.invalid[0].to_string().contains("duplicate field"));
+}
+
+#[test]
+fn scores_that_cannot_be_read_are_named_where_they_are_needed() {
+    for value in ["3.5", "\"35\"", "true", "1e99", "[1]"] {
+        let line = format!("{{\"fen\":\"4k3/8/8/8/8/8/8/4K3 b - -\",\"cp\":{value}}}\n");
+        let (decoded, ..) = decode(&line);
+        let error = decoded.invalid[0].to_string();
+        assert_eq!(error, "line 1: 'cp' is not a whole number", "{value}");
+        let records = Format::Jsonl.records(line.as_bytes());
+        let mut records = records.requiring(swaplist::formats::Required::NOTHING);
+        assert_eq!(records.next().unwrap().unwrap().fields.score(), None);
+    }
+}

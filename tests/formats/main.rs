@@ -9,6 +9,7 @@ mod common;
 mod compressed;
 mod detect;
 mod edges;
+mod epd;
 mod jsonl;
 mod outline;
 mod parts;
@@ -21,6 +22,7 @@ mod real;
 mod real_text;
 mod records;
 mod sound;
+mod tables;
 mod text;
 mod writer;
 

@@ -37,15 +37,30 @@ fn read_as(format: Format, text: &[u8], block_bytes: usize) -> Read {
 }
 
 #[test]
-fn nuls_at_a_line_s_end_are_let_pass_and_written_again() {
-    let sound = "4k3/8/8/8/8/8/8/4K3 w - - id \"a\"; ce 5;\0\n\
-        4k3/8/8/8/8/8/8/4K3 w - - 0 1\0\0 \r\n\
-        # a comment\0\n\
-        4k3/8/8/8/8/8/8/4K3 w - -;e1d1 \0\0";
-    let (records, invalid, copy) = read(sound.as_bytes(), MAX_LINE);
-    assert_eq!((records.len(), invalid), (3, Vec::new()));
-    assert_eq!(records[0].score(), Some(5));
-    assert_eq!(copy, sound.replace("# a comment\0\n", "").as_bytes());
+fn nuls_are_refused_also_at_a_line_s_end() {
+    let fen = "4k3/8/8/8/8/8/8/4K3 w - -";
+    for after in [
+        " 0 1\0",
+        " 0 1\0\0 \r",
+        "\0",
+        " id \"a\"; ce 5;\0",
+        " ce 5\0;",
+        ";e1d1 \0\0",
+        ";e1d1\0",
+        " | 5 | 1.0\0",
+        " [1.0]\0",
+        " hmvc 5;\0",
+    ] {
+        let line = format!("{fen}{after}");
+        let at = line.find('\0').unwrap() + 1;
+        let text = format!("{fen}\n{line}\n{fen}\n");
+        for block_bytes in [1, MAX_LINE] {
+            let (records, invalid, _) = read(text.as_bytes(), block_bytes);
+            assert_eq!((records.len(), invalid.len()), (2, 1), "{line:?}");
+            let message = format!("line 2: not text: a NUL at byte {at} of the line");
+            assert_eq!(invalid[0].to_string(), message, "{line:?}");
+        }
+    }
     for (line, column) in [("\0", 1), (" \0\0", 2), ("a\0b\0", 2)] {
         let (_, invalid, _) = read(line.as_bytes(), MAX_LINE);
         let message = format!("not text: a NUL at byte {column} of the line");

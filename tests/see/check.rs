@@ -242,7 +242,7 @@ fn wrong_lines_say_what_was_expected() {
     ] {
         refuses(&format!("{fen};{name};0"), reason);
     }
-    for number in ["", "x", "1.5", "2147483648", "1e3"] {
+    for number in ["", "x", "1.555", "2147483648", "1e3"] {
         let reason = format!("expected a whole number of centipawns, found '{number}'");
         refuses(&format!("{fen};exd5;{number}"), &reason);
         refuses(&format!("{fen};exd5;{number};1"), &reason);

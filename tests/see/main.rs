@@ -22,4 +22,5 @@ mod scalar;
 mod shaders;
 mod simd;
 mod simd_verdicts;
+mod suites;
 mod threats;

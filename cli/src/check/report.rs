@@ -13,6 +13,8 @@ pub struct Report<'a> {
     pub answers: &'a [Answer],
     /// Of the lines that were skipped.
     pub invalid: &'a [ParseError],
+    /// How values were read that are not plain centipawns.
+    pub notes: &'a [String],
     /// Whether the piece values were fitted to the answers.
     pub are_fitted: bool,
     /// Of the rules tried, the best first.
@@ -89,6 +91,10 @@ impl Report<'_> {
         let values = counted(values_said, "value");
         let thresholds = counted(all - values_said, "threshold");
         shown.row("answers", format!("{}: {values}, {thresholds}", count(all)));
+        shown.value("notes", self.notes);
+        for note in self.notes {
+            shown.row("note", note);
+        }
         let invalid = self.invalid.len() as u64;
         shown.any("invalid", "invalid", invalid, ", skipped, such as");
         for error in self.invalid.iter().take(3) {

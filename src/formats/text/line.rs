@@ -1,26 +1,35 @@
-//! Parsing a line of text: a FEN, then EPD operations, or a score and a result.
+//! Parsing a line of text: a FEN, then EPD operations, moves, or a score and a result.
 
 use core::str::FromStr;
 
 use shakmaty::Color;
 
 use super::moves::Namer;
+use super::operations::{Operations, begins_with_operation};
 use super::{field, leading, quoted, text_of, unmarked, without_cr};
 use crate::fen::{Extras, Front, ply};
+use crate::formats::block::Unread;
 use crate::formats::{DecodedPart, Fault, Invalid, Outcome, RecordFields, turned_score};
 use crate::{Position, PositionError};
 
-/// A line, which may have no record. Bytes that are not text explain any other fault.
+/// A line of a block of this `length`, which may have no record. Bytes that are not text explain any
+/// other fault.
 pub(super) fn decode_line(
     line: &[u8],
+    length: usize,
     record: RecordFields,
     into: &mut DecodedPart,
 ) -> Result<(), Invalid> {
-    decode(line, record, into).map_err(|fault| text_of(without_nuls(line)).err().unwrap_or(fault))
+    decode(line, length, record, into).map_err(|fault| text_of(line).err().unwrap_or(fault))
 }
 
-fn decode(line: &[u8], record: RecordFields, into: &mut DecodedPart) -> Result<(), Invalid> {
-    let mut content = without_nuls(line);
+fn decode(
+    line: &[u8],
+    length: usize,
+    record: RecordFields,
+    into: &mut DecodedPart,
+) -> Result<(), Invalid> {
+    let mut content = line.trim_ascii_end();
     let after = |front: &Front| content[front.length..].trim_ascii_start();
     let front = match Front::of(content) {
         // A clock would be after a tab.
@@ -40,15 +49,34 @@ fn decode(line: &[u8], record: RecordFields, into: &mut DecodedPart) -> Result<(
     match after.split_first() {
         None => {}
         Some((b'|', fields)) => score_and_outcome(fields, position.turn(), &mut record)?,
-        Some((b';', moves)) => {
-            let moves = Namer::on(fen, position).moves(moves)?;
-            if !moves.is_empty() {
-                into.named.push((into.records.len(), moves));
+        Some((b';', moves)) if !begins_with_operation(moves) => {
+            match Namer::on(fen, position).moves(moves) {
+                Ok(moves) if moves.is_empty() => {}
+                Ok(moves) => into.named.push((into.records.len(), moves)),
+                Err(fault) => {
+                    text_of(content)?;
+                    into.unread.push(Unread {
+                        record: into.records.len(),
+                        field: None,
+                        fault,
+                    });
+                }
             }
         }
         Some(_) => {
             text_of(content)?;
-            parse_operations(after, fen, position, &mut record)?;
+            let read = Operations::read(after, fen, position, record)?;
+            let unread = read.unread.into_iter().map(|(field, fault)| Unread {
+                record: into.records.len(),
+                field: Some(field),
+                fault,
+            });
+            into.unread.extend(unread);
+            record = read.record;
+            if let Some(fen) = read.fen {
+                into.add_rewritten(length, &fen, position, record);
+                return Ok(());
+            }
         }
     }
     into.add(line, fen, position, record);
@@ -69,14 +97,6 @@ fn any_front(text: &[u8]) -> Result<Front, Invalid> {
         length: fen.len(),
         ply: extras.map(|extras| ply(extras.fullmoves, position.turn())),
     })
-}
-
-/// Without blanks at the end, and NULs, which some engines write at the end of a string; unless
-/// nothing else is there.
-fn without_nuls(line: &[u8]) -> &[u8] {
-    let blank = |byte: &u8| *byte == 0 || byte.is_ascii_whitespace();
-    let end = line.iter().rposition(|byte| !blank(byte));
-    &line[..end.map_or(line.len(), |end| end + 1)]
 }
 
 /// The FEN at the start of a line, and its number of fields.
@@ -114,67 +134,12 @@ fn score_and_outcome(text: &[u8], turn: Color, record: &mut RecordFields) -> Res
     }
 }
 
-/// EPD operations such as `bm Qxe5; c9 "1-0";`, or a result in brackets. Only the played move,
-/// score and result are used.
-fn parse_operations(
-    text: &[u8],
-    fen: &[u8],
-    position: Position,
-    record: &mut RecordFields,
-) -> Result<(), Invalid> {
-    let mut rest = text;
-    loop {
-        rest = rest.trim_ascii_start();
-        rest = match rest.split_first() {
-            None => return Ok(()),
-            Some((b';', after)) => after,
-            Some((b'[', after)) => {
-                let end = after.iter().position(|&byte| byte == b']');
-                let end = end.ok_or_else(|| unexpected(rest))?;
-                *record = record.with_outcome(Some(parse_outcome(&after[..end])?));
-                &after[end + 1..]
-            }
-            Some((b'a'..=b'z' | b'A'..=b'Z', _)) => {
-                let (opcode, after) = rest.split_at(field(rest).len());
-                let (operands, after) = split_operands(after);
-                *record = match opcode {
-                    // "Supplied move": the played one.
-                    b"sm" => record.with_played(Some(Namer::on(fen, position).find(operands)?)),
-                    // The side to move's score.
-                    b"ce" => record.with_score(Some(parse_score(operands)?)),
-                    // A comment that some data sets use for the result; may hold anything else.
-                    b"c9" => {
-                        let unquoted = operands.strip_prefix(b"\"");
-                        let unquoted = unquoted.and_then(|text| text.strip_suffix(b"\""));
-                        let outcome = parse_outcome(unquoted.unwrap_or(operands));
-                        record.with_outcome(outcome.ok().or(record.outcome()))
-                    }
-                    _ => *record,
-                };
-                after
-            }
-            Some(_) => return Err(unexpected(rest)),
-        };
-    }
-}
-
-fn unexpected(text: &[u8]) -> Invalid {
+pub(super) fn unexpected(text: &[u8]) -> Invalid {
     let message = format!(
         "unexpected '{}' after the FEN, where '|', ';' or an EPD operation may follow",
         quoted(text)
     );
     Invalid::new(Fault::Unexpected, message)
-}
-
-/// Up to the semicolon that ends the operation, outside of quotes.
-fn split_operands(text: &[u8]) -> (&[u8], &[u8]) {
-    let mut in_quotes = false;
-    let end = text.iter().position(|&byte| {
-        in_quotes ^= byte == b'"';
-        byte == b';' && !in_quotes
-    });
-    let (operands, after) = text.split_at(end.unwrap_or(text.len()));
-    (operands.trim_ascii(), after)
 }
 
 /// Centipawns, without the one number that cannot be negated.

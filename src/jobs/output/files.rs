@@ -8,7 +8,7 @@ use super::super::cancel::Cancel;
 use super::super::error::{Error, ErrorKind, Result};
 use super::super::input::FOREIGN;
 use super::super::shown::{self, extension};
-use super::Output;
+use super::{Output, leftovers};
 
 /// The files that a job reads and writes, no two of which may be the same.
 #[derive(Debug, Default)]
@@ -19,6 +19,8 @@ pub struct Files {
     written: Vec<Metadata>,
     paths: Vec<PathBuf>,
     stdout: bool,
+    /// Temporary files that earlier runs left in the folders of the outputs.
+    pub(in crate::jobs) leftovers: Vec<PathBuf>,
 }
 
 impl Files {
@@ -88,7 +90,7 @@ impl Files {
         Ok(output)
     }
 
-    fn file(&self, path: &Path, replace: bool, level: Option<u32>) -> Result<Output> {
+    fn file(&mut self, path: &Path, replace: bool, level: Option<u32>) -> Result<Output> {
         let name = shown::path(path);
         let ending = extension(path).unwrap_or_default();
         if FOREIGN.iter().any(|(foreign, _)| *foreign == ending) {
@@ -108,13 +110,16 @@ impl Files {
                 Output::direct(path)
             }
             metadata if self.holds(path, metadata.as_ref().ok()) => Err(twice()),
-            Ok(_) if !replace => Err(Error::new(ErrorKind::Exists, format!("'{name}' exists"))),
-            // A symbolic link stays; the file that it names is replaced.
-            Ok(_) => {
-                let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+            // Also a link to a file that does not exist.
+            _ if !replace && fs::symlink_metadata(path).is_ok() => {
+                Err(Error::new(ErrorKind::Exists, format!("'{name}' exists")))
+            }
+            // A symbolic link stays; the file that it names is replaced, or made.
+            _ => {
+                let target = linked(path);
+                self.leftovers.extend(leftovers::in_folder_of(&target));
                 Output::atomic(name, target, level, replace, &self.cancel)
             }
-            Err(_) => Output::atomic(name, path.to_owned(), level, replace, &self.cancel),
         }
     }
 
@@ -172,10 +177,29 @@ fn metadata_of<S>(_: S) -> Option<Metadata> {
     None
 }
 
+/// The file that a symbolic link names, which may not exist yet; the path itself if it is no link.
+fn linked(path: &Path) -> PathBuf {
+    /// As many as Linux follows.
+    const LINKS: usize = 40;
+    if let Ok(target) = fs::canonicalize(path) {
+        return target;
+    }
+    let mut path = path.to_owned();
+    for _ in 0..LINKS {
+        let Ok(target) = fs::read_link(&path) else {
+            return path;
+        };
+        // From the link's folder, unless it is absolute.
+        path.pop();
+        path.push(target);
+    }
+    path
+}
+
 /// The canonical path of a file that may not exist yet: its folder may have several paths.
 fn absolute(path: &Path) -> PathBuf {
     let in_folder = || {
-        let path = std::path::absolute(path).ok()?;
+        let path = std::path::absolute(linked(path)).ok()?;
         let folder = fs::canonicalize(path.parent()?).ok()?;
         Some(folder.join(path.file_name()?))
     };

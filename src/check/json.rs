@@ -1,0 +1,62 @@
+//! Answers in JSON.
+
+use serde_json::{Map, Value};
+
+use super::line::{Amount, Parts, Said, Stage, Wrong, amount, truth};
+
+/// The parts of an object; the case of its keys does not matter.
+pub(super) fn from_json(text: &str) -> Result<Parts, Wrong> {
+    let object: Map<String, Value> = serde_json::from_str(text).map_err(|error| {
+        // Without the line number, which is always 1.
+        let message = error.to_string();
+        let what = message.split(" at line ").next().unwrap_or_default();
+        wrong(
+            Stage::Fields,
+            &format!("{what}, at byte {} of the object", error.column()),
+        )
+    })?;
+    let find = |key: &str| {
+        let mut members = object.iter().filter(|(_, value)| !value.is_null());
+        let found = members.find(|(name, _)| name.eq_ignore_ascii_case(key));
+        found.map(|(_, value)| value)
+    };
+    let text_of = |key: &str| match find(key) {
+        Some(Value::String(text)) => Ok(text.clone()),
+        Some(_) => Err(wrong(Stage::Fields, &format!("'{key}' is not a string"))),
+        None => Err(wrong(Stage::Fields, &format!("missing field `{key}`"))),
+    };
+    let number = |key: &str| -> Result<Option<Amount>, Wrong> {
+        match find(key) {
+            None => Ok(None),
+            Some(Value::Number(number)) => match amount(&number.to_string()) {
+                Ok(amount) => Ok(Some(amount)),
+                Err(error) => Err(wrong(Stage::Value, &error.message)),
+            },
+            Some(_) => Err(wrong(Stage::Value, &format!("'{key}' is not a number"))),
+        }
+    };
+    let (fen, name) = (text_of("fen")?, text_of("move")?);
+    // 1 and 0 as in the text form, or `true` and `false`.
+    let holds = find("ge").map(|ge| ge.as_bool().or_else(|| truth(&ge.to_string())));
+    let said = match (number("value")?, number("threshold")?, holds) {
+        (Some(amount), None, None) => Said {
+            amount,
+            holds: None,
+        },
+        (None, Some(amount), Some(Some(holds))) => Said {
+            amount,
+            holds: Some(holds),
+        },
+        _ => {
+            let what = "neither a value alone nor a threshold with ge, true or false";
+            return Err(wrong(Stage::Value, what));
+        }
+    };
+    Ok(Parts { fen, name, said })
+}
+
+fn wrong(stage: Stage, what: &str) -> Wrong {
+    let value = r#"{"fen","move","value"}"#;
+    let threshold = r#"{"fen","move","threshold","ge"}"#;
+    stage.wrong(format!("expected {value} or {threshold}: {what}"))
+}

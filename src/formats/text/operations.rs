@@ -1,0 +1,186 @@
+//! EPD operations: `bm Qxe5; c9 "1-0"; hmvc 5;`.
+//!
+//! Only the played move, the score, the result and the clocks are read. Other operations are passed
+//! over, whatever their form: test suites hold times, perft counts and comments. One that is read
+//! but has another form is noted, so that jobs that need it can name it.
+
+use core::str::FromStr as _;
+
+use super::line::{parse_outcome, parse_score, unexpected};
+use super::moves::Namer;
+use super::{field, quoted};
+use crate::Position;
+use crate::fen::{Extras, ply};
+use crate::formats::{Fault, Field, Invalid, RecordFields};
+
+/// What the operations of a line say.
+pub(in crate::formats) struct Operations {
+    pub record: RecordFields,
+    /// The FEN with the clocks that they give it, if they do.
+    pub fen: Option<Vec<u8>>,
+    /// Those that cannot be read.
+    pub unread: Vec<(Field, Invalid)>,
+    clocks: [Option<u32>; 2],
+}
+
+/// The clocks, with their names.
+const CLOCKS: [(&[u8], &str); 2] = [
+    (b"hmvc", "the half-move clock"),
+    (b"fmvn", "the move number"),
+];
+
+/// Opcodes of the standard, and some of test suites. Those of a letter and a digit from 1 to 8 are
+/// left out: after `;` they are moves.
+const OPCODES: &[&[u8]] = &[
+    b"acd", b"acms", b"acn", b"acs", b"am", b"bm", b"c0", b"c9", b"cdb", b"ce", b"dm", b"eco",
+    b"ep", b"fmvn", b"hmvc", b"id", b"nic", b"noop", b"perft", b"pm", b"pv", b"rc", b"resign",
+    b"sm", b"tcgs", b"tcri", b"tcsi", b"v0", b"v9",
+];
+
+/// Whether the text after a FEN and `;` begins with an operation, such as `bm Qxe5` or the `D1 20`
+/// of perft suites, rather than a move.
+pub(in crate::formats) fn begins_with_operation(text: &[u8]) -> bool {
+    match field(text.trim_ascii_start()) {
+        [b'D', depth @ ..] => !depth.is_empty() && depth.iter().all(u8::is_ascii_digit),
+        opcode => OPCODES.contains(&opcode),
+    }
+}
+
+impl Operations {
+    /// Reads the operations after a FEN, or a result in brackets.
+    pub fn read(
+        text: &[u8],
+        fen: &[u8],
+        position: Position,
+        record: RecordFields,
+    ) -> Result<Operations, Invalid> {
+        let mut read = Operations {
+            record,
+            fen: None,
+            unread: Vec::new(),
+            clocks: [None; 2],
+        };
+        let mut rest = text;
+        let mut is_first = true;
+        loop {
+            rest = rest.trim_ascii_start();
+            rest = match rest.split_first() {
+                None => break,
+                Some((b';', after)) => after,
+                Some((b'[', after)) => {
+                    let end = after.iter().position(|&byte| byte == b']');
+                    let end = end.ok_or_else(|| unexpected(rest))?;
+                    match parse_outcome(&after[..end]) {
+                        Ok(outcome) => read.record = read.record.with_outcome(Some(outcome)),
+                        Err(fault) => read.unread.push((Field::Result, fault)),
+                    }
+                    &after[end + 1..]
+                }
+                Some((b'a'..=b'z' | b'A'..=b'Z', _)) => {
+                    let (opcode, after) = rest.split_at(field(rest).len());
+                    let (operands, after) = split_operands(after);
+                    read.operation(opcode, operands, fen, position);
+                    after
+                }
+                // A score or a result would be after it.
+                Some((b'|', _)) => return Err(unexpected(rest)),
+                Some(_) if is_first => return Err(unexpected(rest)),
+                Some(_) => split_operands(rest).1,
+            };
+            is_first = false;
+        }
+        if read.clocks != [None; 2] {
+            read.set_clocks(fen, position);
+        }
+        Ok(read)
+    }
+
+    fn operation(&mut self, opcode: &[u8], operands: &[u8], fen: &[u8], position: Position) {
+        match opcode {
+            // "Supplied move": the played one.
+            b"sm" => match Namer::on(fen, position).find(operands) {
+                Ok(played) => self.record = self.record.with_played(Some(played)),
+                Err(fault) => self.unread.push((Field::Played, fault)),
+            },
+            // The side to move's score.
+            b"ce" => match parse_score(operands) {
+                Ok(score) => self.record = self.record.with_score(Some(score)),
+                Err(fault) => self.unread.push((Field::Score, fault)),
+            },
+            // A comment that some data sets use for the result; may hold anything else.
+            b"c9" => {
+                let unquoted = operands.strip_prefix(b"\"");
+                let unquoted = unquoted.and_then(|text| text.strip_suffix(b"\""));
+                if let Ok(outcome) = parse_outcome(unquoted.unwrap_or(operands)) {
+                    self.record = self.record.with_outcome(Some(outcome));
+                }
+            }
+            _ => {
+                let clock = CLOCKS.iter().position(|(name, _)| *name == opcode);
+                if let Some(clock) = clock {
+                    self.clock(clock, operands);
+                }
+            }
+        }
+    }
+
+    fn clock(&mut self, clock: usize, operands: &[u8]) {
+        let number = core::str::from_utf8(operands).ok();
+        let number = number.and_then(|text| u32::from_str(text).ok());
+        match number.filter(|number| *number < 100_000_000) {
+            Some(number) => self.clocks[clock] = Some(number),
+            None => {
+                let (what, found) = (CLOCKS[clock].1, quoted(operands));
+                let message = format!("'{found}' is not a number, as {what} should be");
+                self.unread.push((Field::Clocks, Invalid::other(message)));
+            }
+        }
+    }
+
+    /// Adds the clocks to the FEN. Those that it has of its own stay.
+    fn set_clocks(&mut self, fen: &[u8], position: Position) {
+        let fields: Vec<&[u8]> = fen
+            .split(|byte| matches!(byte, b' ' | b'\t'))
+            .filter(|field| !field.is_empty())
+            .collect();
+        let Some(extras) = Extras::of(fen, &position) else {
+            return;
+        };
+        let own = [
+            (fields.len() > 4).then_some(extras.halfmoves),
+            (fields.len() > 5).then_some(extras.fullmoves),
+        ];
+        for ((own, said), (name, what)) in own.into_iter().zip(self.clocks).zip(CLOCKS) {
+            if let (Some(own), Some(said)) = (own, said)
+                && own != said
+            {
+                let name = quoted(name);
+                let message = format!("{name} {said} contradicts {what} of the FEN, {own}");
+                let fault = Invalid::new(Fault::Unexpected, message);
+                self.unread.push((Field::Clocks, fault));
+            }
+        }
+        let halfmoves = own[0].or(self.clocks[0]).unwrap_or(0);
+        let mut whole = fields[..4].join(&b' ');
+        whole.extend_from_slice(format!(" {halfmoves}").as_bytes());
+        if let Some(fullmoves) = own[1].or(self.clocks[1]) {
+            whole.extend_from_slice(format!(" {fullmoves}").as_bytes());
+            let ply = ply(fullmoves, position.turn());
+            self.record = self.record.with_ply(Some(ply));
+        }
+        if fields.len() < 6 {
+            self.fen = Some(whole);
+        }
+    }
+}
+
+/// Up to the semicolon that ends the operation, outside of quotes.
+fn split_operands(text: &[u8]) -> (&[u8], &[u8]) {
+    let mut in_quotes = false;
+    let end = text.iter().position(|&byte| {
+        in_quotes ^= byte == b'"';
+        byte == b';' && !in_quotes
+    });
+    let (operands, after) = text.split_at(end.unwrap_or(text.len()));
+    (operands.trim_ascii(), after)
+}

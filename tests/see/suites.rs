@@ -1,0 +1,287 @@
+//! Answers in the forms that suites of engines have.
+
+use swaplist::check::{Answer, Claim, answers};
+
+const FEN: &str = "6k1/1pp4p/p1pb4/6q1/3P1pRr/2P4P/PP1Br1P1/5RKN w - -";
+
+/// The FEN, move and claim of each line.
+fn read(text: &str) -> Vec<(String, String, Claim)> {
+    let all = answers(text.as_bytes()).map(|answer| {
+        let Answer {
+            fen, capture, said, ..
+        } = answer.unwrap_or_else(|error| panic!("{text}: {error}"));
+        (fen, capture.to_string(), said)
+    });
+    all.collect()
+}
+
+fn errors(text: &str) -> Vec<String> {
+    answers(text.as_bytes())
+        .filter_map(Result::err)
+        .map(|error| error.to_string())
+        .collect()
+}
+
+#[test]
+fn the_forms_of_suites_are_read() {
+    for line in [
+        "FEN; Rfxf4; -100; P - R + B",
+        "FEN;f1f4;-100;",
+        "FEN; Rfxf4; -100;;",
+        "FEN; f1f4; -100; P - R + B; more",
+        "FEN | f1f4 | -100 | P - R + B",
+        "FEN|Rfxf4|-100",
+        "FEN,f1f4,-100",
+        "FEN, f1f4, -100, a comment",
+        "FEN\tf1f4\t-100\ta comment",
+        "FEN f1f4 -100",
+        "FEN Rfxf4 -100 P - R + B",
+        "FEN   f1f4   -100   // a comment; with | signs, of all kinds",
+        "FEN; f1f4; -100; // a comment",
+        "FEN; f1f4; -100 // P - R + B",
+        "FEN f1f4 -100;",
+        "{\"FEN\", \"f1f4\", -100},",
+        "{ \"FEN\", \"Rfxf4\", -100 }, // a comment",
+        "  {\"FEN\", \"f1f4\", -100, \"P - R + B\"}",
+        "(\"FEN\", \"f1f4\", -100),",
+        "('FEN', 'f1f4', -100),",
+        "[\"FEN\", \"f1f4\", -100],",
+        "SeeTest{\"FEN\", \"f1f4\", -100},",
+        "SeeTest::new(\"FEN\", \"f1f4\", -100),",
+        "{\"FEN\", \"f1f4\", -100}};",
+        "{FEN, f1f4, -100},",
+        "\"FEN | f1f4 | -100 | P - R + B\",",
+        "\"FEN; Rfxf4; -100; P - R + B\",",
+        "(\"FEN; Rfxf4; -100\"),",
+        "\"FEN\",\"f1f4\",\"-100\"",
+        "\"FEN\";\"f1f4\";-100",
+        "\"FEN\" f1f4 -100",
+        "FEN; f1f4; -0x64",
+        "FEN; f1f4; -0X64; hexadecimal",
+        "FEN f1f4 -0x64",
+        "FEN; f1f4; \u{2212}100",
+        "{\"fen\": \"FEN\", \"move\": \"f1f4\", \"value\": -100},",
+        "{\"FEN\": \"FEN\", \"Move\": \"f1f4\", \"VALUE\": -100, \"comment\": \"// a: b\"}",
+    ] {
+        let text = line.replacen("FEN;", &format!("{FEN};"), 1);
+        let text = if text == line {
+            let key = line.find("\"FEN\":").map_or(0, |at| at + 6);
+            let (key, rest) = line.split_at(key);
+            key.to_owned() + &rest.replacen("FEN", FEN, 1)
+        } else {
+            text
+        };
+        let expected = (FEN.to_owned(), "f1f4".to_owned(), Claim::Value(-100));
+        assert_eq!(read(&text), [expected.clone()], "{text}");
+        // With all six fields, too.
+        let six = text.replace(" w - -", " w - - 3 9");
+        assert_eq!(read(&six)[0].1, "f1f4", "{six}");
+        assert_eq!(read(&six)[0].2, Claim::Value(-100), "{six}");
+    }
+}
+
+#[test]
+fn thresholds_stay_what_they_are() {
+    let said = |holds| Claim::AtLeast {
+        threshold: -100,
+        holds,
+    };
+    for (rest, holds) in [
+        ("; f1f4; -100; 1", true),
+        ("; f1f4; -100; 0;", false),
+        ("; f1f4; -100; TRUE; a comment", true),
+        (" | f1f4 | -100 | false", false),
+        (",f1f4,-100,1", true),
+        (" f1f4 -100 1", true),
+        (" f1f4 -100 0", false),
+        (" f1f4 true >= -100", true),
+        ("; f1f4; false >= -100; a comment", false),
+        ("; f1f4; 0 >= -0x64 // no", false),
+    ] {
+        assert_eq!(read(&format!("{FEN}{rest}"))[0].2, said(holds), "{rest}");
+    }
+    for (rest, reason) in [
+        (
+            "; f1f4; -100; 2",
+            "expected 0 or 1 (whether the SEE is at least -100), found '2'",
+        ),
+        (
+            "; f1f4; -100; yes",
+            "expected 0 or 1 (whether the SEE is at least -100), found 'yes'",
+        ),
+        (
+            " f1f4 -100 0.5",
+            "expected 0 or 1 (whether the SEE is at least -100), found '0.5'",
+        ),
+        ("; f1f4; -100; 1; 1", "found 5 fields"),
+        (
+            "; f1f4; ; P - R + B",
+            "expected a whole number of centipawns, found ''",
+        ),
+        (
+            "; f1f4; 2 * P",
+            "found '2 * P'; a sum is of numbers and pieces, such as P - R + B",
+        ),
+        (
+            "; f1f4; P - X",
+            "found 'P - X'; a sum is of numbers and pieces",
+        ),
+        (
+            "; f1f4; P -",
+            "expected a whole number of centipawns, found 'P -'",
+        ),
+        (
+            "; f1f4; 0x",
+            "expected a whole number of centipawns, found '0x'",
+        ),
+        (
+            "; f1f4; 0x+64",
+            "expected a whole number of centipawns, found '0x+64'",
+        ),
+        (
+            "; f1f4; --100",
+            "expected a whole number of centipawns, found '--100'",
+        ),
+        (
+            "; f1f4; 2.255",
+            "expected a whole number of centipawns, found '2.255'",
+        ),
+        (
+            "; f1f4; .",
+            "expected a whole number of centipawns, found '.'",
+        ),
+        (
+            "; f1f4; 1,5",
+            "expected a whole number of centipawns, found '1,5'",
+        ),
+        (
+            "; f1f4; nan",
+            "expected a whole number of centipawns, found 'nan'",
+        ),
+    ] {
+        let found = errors(&format!("{FEN}{rest}"));
+        assert!(
+            found.len() == 1 && found[0].contains(reason),
+            "{rest}: {found:?}"
+        );
+    }
+}
+
+#[test]
+fn lines_around_the_answers_say_nothing() {
+    let text = format!(
+        "#include \"see.h\"\n// a suite\nstatic const SeeTest TESTS[] = {{\n{{\"{FEN}\", \"f1f4\", \
+         -100}},\n\n// more\n{{\"{FEN}\", \"f1f4\", 0}},\n}};\nconst T: &[(&str, &str, i32)] = &[\n];\n"
+    );
+    assert_eq!(read(&text).len(), 2);
+    for header in [
+        "fen;move;value",
+        "FEN,Move,SEE",
+        "fen\tmove\tsee",
+        "fen | move | value",
+    ] {
+        assert_eq!(read(&format!("{header}\n{FEN};f1f4;-100\n")).len(), 1);
+    }
+}
+
+fn values(text: &str) -> (Vec<i32>, Vec<String>) {
+    let answers = answers(text.as_bytes());
+    let notes = answers.notes().to_vec();
+    let values = answers.map(|answer| match answer.unwrap().said {
+        Claim::Value(value) => value,
+        Claim::AtLeast { threshold, .. } => threshold,
+    });
+    (values.collect(), notes)
+}
+
+#[test]
+fn values_in_pawns_are_read_and_said_so() {
+    let suite = |all: &[&str]| -> String {
+        all.iter()
+            .map(|value| format!("{FEN};f1f4;{value}\n"))
+            .collect()
+    };
+    let (found, notes) = values(&suite(&["0", "-2.25", "1", "+.5", "3.", "-1.50", "0.0;1"]));
+    assert_eq!(found, [0, -225, 100, 50, 300, -150, 0]);
+    assert_eq!(
+        notes,
+        ["numbers are read as pawns: -2.25 on line 2 as -225 centipawns"]
+    );
+    let (found, notes) = values(&suite(&["1.0", "-3.0", "0"]));
+    assert_eq!((found, notes.len()), (vec![100, -300, 0], 1));
+    // As some languages write whole numbers.
+    let (found, notes) = values(&suite(&["100.0", "-225.0", "0.0", "50"]));
+    assert_eq!((found, notes.len()), (vec![100, -225, 0, 50], 0));
+    let json = format!("{{\"fen\":\"{FEN}\",\"move\":\"f1f4\",\"value\":-2.25}}\n");
+    assert_eq!(values(&json).0, [-225]);
+    assert_eq!(
+        Answer::parse(&suite(&["-2.25"]), 1).unwrap().said,
+        Claim::Value(-225)
+    );
+    // Whole centipawns among them are not guessed.
+    let mixed = errors(&suite(&["-2.25", "300", "1"]));
+    assert_eq!(
+        mixed,
+        ["line 2: 300 is too much in pawns, in which line 1 is (-2.25)"]
+    );
+}
+
+#[test]
+fn sums_of_pieces_are_read_and_said_so() {
+    let suite = |value: &str| format!("{FEN};f1f4;{value}\n");
+    for (value, expected) in [
+        ("P - R + B", -75),
+        ("p-r+b", -75),
+        ("-Q", -1000),
+        ("Pawn + Knight - Queen", -575),
+        ("P + 50", 150),
+        ("+ N", 325),
+    ] {
+        let (found, notes) = values(&suite(value));
+        assert_eq!(found, [expected], "{value}");
+        let note = "sums of pieces, as on line 1, are read with the values 100,325,325,500,1000";
+        assert_eq!(notes, [note]);
+    }
+    assert_eq!(values(&format!("{FEN} f1f4 P - R + B\n")).0, [-75]);
+}
+
+#[test]
+fn lines_that_fail_alike_are_one_error() {
+    for (line, reason, should) in [
+        ("FEN f1f4", "found 2 fields", "FEN;f1f4;VALUE"),
+        ("FEN => f1f4 gives -100", "found 'f1f4'", "FEN;f1f4;-100"),
+        ("1 FEN Rfxf4 -100", "", "FEN;Rfxf4;1"),
+        ("FEN; f1f4; minus", "found 'minus'", "FEN;f1f4;VALUE"),
+        ("FEN; f1f8; 3", "illegal move 'f1f8'", "FEN;MOVE;3"),
+        (
+            "nothing; at; all",
+            "found 'all'",
+            "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1;e4d5;100",
+        ),
+    ] {
+        let [line, should] = [line, should].map(|text| text.replace("FEN", FEN));
+        let text = format!("# a comment\n{}", format!("{line}\n").repeat(73));
+        let found = answers(text.as_bytes());
+        assert!(found.fail_alike());
+        let found: Vec<_> = found.collect();
+        let error = found[0].as_ref().unwrap_err().to_string();
+        let begins = "all 73 lines fail alike; line 2: ";
+        assert!(found.len() == 1 && error.starts_with(begins), "{error}");
+        assert!(error.contains(reason), "{error}");
+        assert!(
+            error.ends_with(&format!("; write it as '{should}'")),
+            "{error}"
+        );
+    }
+    // One that can be read, or another fault, tells more.
+    let bad = format!("{FEN};f1f4;x\n");
+    assert_eq!(
+        errors(&bad),
+        ["line 1: expected a whole number of centipawns, found 'x'"]
+    );
+    for other in [format!("{FEN};f1f4;1\n"), format!("{FEN};f1f8;1\n")] {
+        let text = bad.repeat(3) + &other;
+        assert!(!answers(text.as_bytes()).fail_alike());
+        assert!(errors(&text).len() >= 3);
+    }
+}

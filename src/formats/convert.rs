@@ -40,9 +40,13 @@ impl Target {
             return Ok(Target::new(format));
         }
         let name = format.name();
-        Err(ParseError::new(format!(
-            "{name} is not written from other formats, choose another format to write"
-        )))
+        let what = if format.is_writable() {
+            "is not written from other formats"
+        } else {
+            "can only be read"
+        };
+        let message = format!("{name} {what}, choose another format to write");
+        Err(ParseError::new(message))
     }
 
     /// The score that is written for a record. Where trainers do not skip 32002 they would take it

@@ -69,6 +69,7 @@ pub use {
     reader::Reader,
     text::move_on,
 };
+pub(crate) use {binpack::put_header, games::goes_on};
 
 /// The score that means no score, which marked records carry. Loaders skip it, nnue-pytorch by
 /// its value, bullet and viriformat by their bounds.

@@ -26,6 +26,8 @@ pub mod gpu;
 #[cfg(feature = "files")]
 pub mod jobs;
 #[cfg(feature = "files")]
+pub mod mix;
+#[cfg(feature = "files")]
 mod notation;
 pub mod position;
 mod quiescence;

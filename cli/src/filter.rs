@@ -13,7 +13,7 @@ use super::options::{
 };
 use super::{many, opened};
 
-mod settings;
+pub mod settings;
 
 use settings::SettingsArgs;
 

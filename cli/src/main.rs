@@ -17,6 +17,7 @@ mod fake;
 mod filter;
 mod generate;
 mod many;
+mod mix;
 mod opened;
 mod options;
 mod progress;
@@ -48,6 +49,7 @@ enum Command {
     Verdict(verdict::Args),
     Filter(Box<filter::Args>),
     Convert(convert::Args),
+    Mix(Box<mix::Args>),
     Count(count::Args),
     Validate(validate::Args),
     Explain(explain::Args),
@@ -73,6 +75,7 @@ fn main() -> ExitCode {
         Command::Verdict(args) => verdict::run(&args),
         Command::Filter(args) => filter::run(&args),
         Command::Convert(args) => convert::run(&args),
+        Command::Mix(args) => mix::run(&args),
         Command::Count(args) => count::run(&args),
         Command::Validate(args) => validate::run(&args),
         Command::Explain(args) => explain::run(&args),

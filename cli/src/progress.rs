@@ -5,14 +5,15 @@
 
 use std::io::{self, Write as _};
 use std::ops::ControlFlow;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
 use swaplist::jobs::front::grouped;
 use swaplist::jobs::{Event, Input};
+use swaplist::mix::{self, Pass};
 
 const OF_FILE: &str = "{bar:30} {percent:>3} %  {msg}, {eta} left";
 const OF_STREAM: &str = "{spinner} {msg}";
@@ -77,6 +78,79 @@ impl Progress {
 }
 
 impl Drop for Progress {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+/// The progress of a mix, pass by pass, and its notes.
+pub struct Passes {
+    bar: ProgressBar,
+    quiet: bool,
+    /// The pass, and when it began.
+    pass: Mutex<Option<(Pass, Instant)>>,
+}
+
+impl Passes {
+    /// Shown if standard error is a terminal, unless quiet.
+    pub fn new(quiet: bool) -> Passes {
+        let bar = if quiet {
+            ProgressBar::hidden()
+        } else {
+            ProgressBar::new_spinner()
+        };
+        Passes {
+            bar,
+            quiet,
+            pass: Mutex::default(),
+        }
+    }
+
+    /// Shows what a mix tells.
+    pub fn tell(&self, event: mix::Event<'_>) -> ControlFlow<()> {
+        match event {
+            mix::Event::Progress {
+                pass,
+                records,
+                bytes,
+                of,
+            } if !self.bar.is_hidden() => self.set(pass, records, bytes, of),
+            mix::Event::Note(text) | mix::Event::Weight(text) if !self.quiet => {
+                self.bar.suspend(|| {
+                    let _ = writeln!(io::stderr(), "swaplist: note: {text}");
+                })
+            }
+            _ => {}
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn set(&self, pass: Pass, records: u64, bytes: u64, of: u64) {
+        let mut current = self.pass.lock().unwrap_or_else(PoisonError::into_inner);
+        let begun = match *current {
+            Some((of_bar, begun)) if of_bar == pass => begun,
+            _ => {
+                self.bar.reset();
+                let template = if of > 0 { OF_FILE } else { OF_STREAM };
+                if let Ok(style) = ProgressStyle::with_template(template) {
+                    self.bar.set_style(style);
+                }
+                let now = Instant::now();
+                *current = Some((pass, now));
+                now
+            }
+        };
+        let rate = records as f64 / begun.elapsed().as_secs_f64().max(1e-3);
+        let (records, rate) = (grouped(records), grouped(rate as u64));
+        let name = pass.name();
+        self.bar
+            .set_message(format!("{name}: {records} records, {rate}/s"));
+        self.bar.set_length(of);
+        self.bar.set_position(bytes);
+    }
+}
+
+impl Drop for Passes {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
     }

@@ -36,7 +36,7 @@ struct Told {
 
 /// Keeps what a job tells for the calling thread.
 #[derive(Clone, Default)]
-struct Keeper(Arc<Mutex<Told>>);
+pub struct Keeper(Arc<Mutex<Told>>);
 
 impl Keeper {
     fn told(&self) -> std::sync::MutexGuard<'_, Told> {
@@ -45,9 +45,30 @@ impl Keeper {
 
     fn keep(&self, event: Event<'_>) {
         match event {
-            Event::Note(text) => self.told().notes.push(text.to_owned()),
-            Event::Progress { records, bytes } => self.told().progress = Some((records, bytes)),
+            Event::Note(text) => self.note(text),
+            Event::Progress { records, bytes } => self.progress(records, bytes),
         }
+    }
+
+    /// Keeps a note.
+    pub fn note(&self, text: &str) {
+        self.told().notes.push(text.to_owned());
+    }
+
+    /// Keeps the progress.
+    pub fn progress(&self, records: u64, bytes: u64) {
+        self.told().progress = Some((records, bytes));
+    }
+
+    fn tell(&self, py: Python<'_>, progress: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
+        let told = std::mem::take(&mut *self.told());
+        for note in told.notes {
+            warn(py, &note)?;
+        }
+        if let (Some(callback), Some(progress)) = (progress, told.progress) {
+            callback.call1(progress)?;
+        }
+        Ok(())
     }
 }
 
@@ -90,46 +111,17 @@ impl Common<'_> {
         self.options.threads.map(checked_threads).transpose()?;
         let (input, part) = (self.input.clone(), self.part.clone());
         let options = self.options.clone();
-        let (cancel, told) = (Cancel::default(), Keeper::default());
+        let told = Keeper::default();
         let keeper = told.clone();
-        let (done, is_done) = mpsc::channel();
-        let job = {
-            let cancel = cancel.clone();
-            move || {
-                let job = Job::new(open(&input, part.as_ref())?, options)?;
-                let job = job.watch(move |event| {
-                    keeper.keep(event);
-                    ControlFlow::Continue(())
-                });
-                work(job.cancelled_by(&cancel))
-            }
-        };
-        let started = std::thread::Builder::new().spawn(move || {
-            let _ = done.send(job());
-        });
-        started.map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
-        let mut receiver = is_done;
-        loop {
-            let result;
-            (receiver, result) = py.detach(move || {
-                let result = receiver.recv_timeout(TICK);
-                (receiver, result)
+        let job = move |cancel: &Cancel| {
+            let job = Job::new(open(&input, part.as_ref())?, options)?;
+            let job = job.watch(move |event| {
+                keeper.keep(event);
+                ControlFlow::Continue(())
             });
-            let told = py.check_signals().and_then(|()| self.tell(py, &told));
-            if let Err(error) = told {
-                cancel.cancel();
-                // Unless it waits for its input, which nothing can end.
-                let _ = py.detach(move || receiver.recv_timeout(PATIENCE));
-                return Err(error);
-            }
-            match result {
-                Ok(result) => return result.map_err(|error| errors::job(&error)),
-                Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => {
-                    return Err(PyRuntimeError::new_err("internal error in a worker thread"));
-                }
-            }
-        }
+            work(job.cancelled_by(cancel))
+        };
+        attend(py, &told, self.progress.as_ref(), job)
     }
 
     /// The summary of a filter in parts.
@@ -141,16 +133,46 @@ impl Common<'_> {
         }
         Ok(all.summary("", Duration::ZERO).to_json())
     }
+}
 
-    fn tell(&self, py: Python<'_>, told: &Keeper) -> PyResult<()> {
-        let Told { progress, notes } = std::mem::take(&mut *told.told());
-        for note in notes {
-            warn(py, &note)?;
+/// Runs work on a thread of its own. The calling thread passes on what it tells and looks for
+/// signals; an exception cancels it.
+pub fn attend<T: Send + 'static>(
+    py: Python<'_>,
+    told: &Keeper,
+    progress: Option<&Bound<'_, PyAny>>,
+    work: impl FnOnce(&Cancel) -> Result<T, Error> + Send + 'static,
+) -> PyResult<T> {
+    let cancel = Cancel::default();
+    let (done, is_done) = mpsc::channel();
+    let started = {
+        let cancel = cancel.clone();
+        std::thread::Builder::new().spawn(move || {
+            let _ = done.send(work(&cancel));
+        })
+    };
+    started.map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
+    let mut receiver = is_done;
+    loop {
+        let result;
+        (receiver, result) = py.detach(move || {
+            let result = receiver.recv_timeout(TICK);
+            (receiver, result)
+        });
+        let told = py.check_signals().and_then(|()| told.tell(py, progress));
+        if let Err(error) = told {
+            cancel.cancel();
+            // Unless it waits for its input, which nothing can end.
+            let _ = py.detach(move || receiver.recv_timeout(PATIENCE));
+            return Err(error);
         }
-        if let (Some(callback), Some(progress)) = (&self.progress, progress) {
-            callback.call1(progress)?;
+        match result {
+            Ok(result) => return result.map_err(|error| errors::job(&error)),
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => {
+                return Err(PyRuntimeError::new_err("internal error in a worker thread"));
+            }
         }
-        Ok(())
     }
 }
 

@@ -14,6 +14,7 @@ mod explain;
 mod files;
 mod given;
 mod jobs;
+mod mix;
 mod read;
 mod rows;
 mod scores;
@@ -44,6 +45,7 @@ fn _swaplist(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(jobs::cut, module)?)?;
     module.add_function(wrap_pyfunction!(jobs::filter, module)?)?;
     module.add_function(wrap_pyfunction!(jobs::convert, module)?)?;
+    module.add_function(wrap_pyfunction!(mix::mix, module)?)?;
     module.add_function(wrap_pyfunction!(jobs::count, module)?)?;
     module.add_function(wrap_pyfunction!(jobs::validate, module)?)?;
     module.add_function(wrap_pyfunction!(jobs::output_name, module)?)?;

@@ -4,15 +4,15 @@ Columns: `is_quiet`, `verdicts` and `scores` take anything that speaks Arrow (py
 pandas, DuckDB) or a list, and answer in the same library. `see` and `explain` take one position.
 
 Files: `read` makes a table of any training format, `write` the other way around; `filter`,
-`convert`, `count` and `validate` work on whole files without bringing them into Python. `batches`
-makes shuffled batches of arrays of them, to train a net on.
+`convert`, `mix`, `count` and `validate` work on whole files without bringing them into Python.
+`batches` makes shuffled batches of arrays of them, to train a net on.
 """
 
 import atexit
 
 from ._batches import Batches, batches
 from ._columns import devices, explain, is_quiet, scores, see, verdicts
-from ._files import Records, convert, count, filter, read, validate, write
+from ._files import Records, convert, count, filter, mix, read, validate, write
 from ._swaplist import Column, __version__, close_devices
 
 __all__ = [
@@ -27,6 +27,7 @@ __all__ = [
     "explain",
     "filter",
     "is_quiet",
+    "mix",
     "read",
     "scores",
     "see",

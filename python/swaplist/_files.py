@@ -382,6 +382,102 @@ def convert(
     return _dict(text)
 
 
+def mix(
+    inputs: Sequence[Path] | Path,
+    output: Path | Sequence[Path],
+    *,
+    shuffle: bool = False,
+    weights: Sequence[float] | None = None,
+    dedupe: Literal["position", "placement"] | None = None,
+    split: Sequence[float] = (),
+    split_by: Literal["position", "game"] = "position",
+    preset: Preset | None = None,
+    sample: float | None = None,
+    limit: int | None = None,
+    records: bool = False,
+    memory: int | None = None,
+    temp: Path | None = None,
+    to: Format | None = None,
+    format: InputFormat | None = None,
+    errors: Errors = "raise",
+    overwrite: bool = False,
+    level: int | None = None,
+    profile: Profile | None = None,
+    values: str | None = None,
+    threads: int | None = None,
+    backend: Backend = "cpu",
+    progress: Progress = False,
+    **rules: Unpack[Rules],
+) -> dict[str, Any]:
+    """Makes one training set of several files, or several that share the records, as
+    `swaplist mix`.
+
+    Args:
+        inputs: Files of any formats.
+        output: The file to write. With `split`, one for each share, or one name that becomes
+            OUT-1, OUT-2 and so on.
+        shuffle: Whether to shuffle all records: every order is equally likely. Otherwise the
+            inputs are interleaved, in proportion to their sizes.
+        weights: Interleave in these proportions, one for each input.
+        dedupe: Leave one record of each position or placement of pieces: the first, or with a
+            seed a random one.
+        split: The shares of several outputs, such as [95, 5].
+        split_by: Whether no position or no game may be in two outputs.
+        preset, profile, values, and keywords such as max_score: Rules, as for `filter`, but
+            without any of them nothing is dropped.
+        seed: Of all that is random: the same gives the same bytes.
+        sample: Take this share of the records.
+        limit: Stop after so many records.
+        records: In binpack and viriformat, write each record by itself instead of whole games.
+        memory: Bytes that sorting may take, 2 GiB by default.
+        temp: The folder for temporary files; by default that of the output.
+        to, format, errors, overwrite, level, threads, backend, progress: As for `filter`;
+            `format` is that of all inputs.
+
+    Returns:
+        The summary, as `swaplist mix --json` prints it. What the format cannot hold is a
+        warning.
+
+    Raises:
+        FileNotFoundError, FileExistsError, OSError, TypeError, ValueError: As for `filter`.
+    """
+    known = [*Rules.__annotations__, *inspect.signature(mix).parameters]
+    check_names("mix", rules, known)
+    seed = rules.get("seed")
+    filters = preset is not None or any(name != "seed" for name in rules)
+    paths = [inputs] if isinstance(inputs, str | os.PathLike) else list(inputs)
+    outputs = [output] if isinstance(output, str | os.PathLike) else list(output)
+    with _progress("", progress) as callback:
+        text = _swaplist.mix(
+            paths,
+            outputs,
+            shuffle=shuffle,
+            weights=None if weights is None else list(weights),
+            seed=seed,
+            dedupe=dedupe,
+            split=list(split),
+            split_by=split_by,
+            preset="none" if preset is None else preset,
+            rules=rules if filters else None,
+            sample=sample,
+            limit=limit,
+            records=records,
+            memory=memory,
+            temp=temp,
+            to=to,
+            format=format,
+            errors=errors,
+            overwrite=overwrite,
+            level=level,
+            profile=profile,
+            values=values,
+            threads=threads,
+            backend=backend,
+            progress=callback,
+        )
+    return _dict(text)
+
+
 def count(
     input: Path,
     *,

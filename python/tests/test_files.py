@@ -545,3 +545,49 @@ def test_tqdm_shows_a_bar(tmp_path, capsys):
 def test_paths_may_be_any_kind(tmp_path):
     for path in (str(SAMPLE), pathlib.Path(SAMPLE)):
         assert swaplist.count(path)["positions"] == 11344
+
+
+def test_mix(tmp_path):
+    games = tmp_path / "games.plain"
+    swaplist.convert(SAMPLE, games)
+    outputs = [tmp_path / "train.data", tmp_path / "test.data"]
+    with pytest.warns(UserWarning, match="not carried over to bulletformat"):
+        summary = swaplist.mix(
+            [SAMPLE, games], outputs, shuffle=True, seed=1, split=[9, 1], dedupe="position"
+        )
+    assert [line["records"] for line in summary["inputs"]] == [11344, 11344]
+    assert summary["inputs"][1]["duplicates"] == 11344
+    sides = [
+        set(pl.DataFrame(swaplist.read(path, columns=["fen"]))["fen"].to_list())
+        for path in outputs
+    ]
+    assert sum(map(len, sides)) == summary["written"] and not sides[0] & sides[1]
+
+
+def test_mix_with_a_filter_and_in_order(tmp_path):
+    out = tmp_path / "out.binpack"
+    calls = []
+    summary = swaplist.mix(SAMPLE, out, max_score=500, progress=lambda *done: calls.append(done))
+    assert 0 < summary["kept"] < 11344 and calls[-1][0] == summary["written"]
+    scores = pl.DataFrame(swaplist.read(out, columns=["score"]))["score"]
+    assert len(scores) == summary["kept"] and scores.abs().max() <= 500
+    whole = swaplist.mix([SAMPLE, SAMPLE], tmp_path / "all.binpack", weights=[2, 1], seed=3)
+    assert whole["written"] == 2 * 11344
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "words"),
+    [
+        ({"dedupe": "pieces"}, ValueError, "dedupe"),
+        ({"split": [1]}, ValueError, "a split needs"),
+        ({"split": [1, 1], "split_by": "day"}, ValueError, "split_by"),
+        ({"shuffle": True, "weights": [1]}, ValueError, "weights"),
+        ({"memory": 5}, ValueError, "memory"),
+        ({"max_sea": 5}, TypeError, "did you mean 'max_see'"),
+        ({"sample": 0}, ValueError, "sample"),
+    ],
+)
+def test_mix_refuses(tmp_path, given, error, words):
+    with pytest.raises(error, match=words):
+        swaplist.mix(SAMPLE, tmp_path / "out.binpack", **given)
+    assert list(tmp_path.iterdir()) == []

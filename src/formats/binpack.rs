@@ -49,8 +49,8 @@ use crate::Position;
 use crate::device::Coding;
 use crate::simd::{GROUP, Instructions};
 use chain::walk;
-pub(super) use chunks::put_header;
-use chunks::{MAGIC, chunks};
+pub(crate) use chunks::put_header;
+use chunks::{CHUNK_HEADER, MAGIC, chunks};
 use ordinary::{Found, decode};
 use select::{Chain, ScoreBits, drop_positions, mark_positions};
 
@@ -74,6 +74,18 @@ pub(super) const ROW: Row = Row {
     cut: outline::cut,
     outline: outline::outline,
     select: select_chains,
+    select_unit: |features, block, decoded, records, actions, out| {
+        let all = &decoded.records[records.clone()];
+        let Some(first) = all.first() else {
+            return;
+        };
+        let chain = Chain {
+            bytes: block.slice(&first.span()),
+            records: all,
+            scores: &decoded.notes[records],
+        };
+        write_chain(features, &chain, actions, out);
+    },
     ..Row::new("binpack", chunks::whole_chunks, decode_chains)
 };
 
@@ -92,6 +104,13 @@ fn no_place(score: Option<i32>, state: &Record) -> Option<String> {
         let elsewhere = state.castling.0 & !CORNERS != 0;
         elsewhere.then(|| "the castling right of a rook that is not in the corner".to_owned())
     })
+}
+
+/// Removes the header of the one chunk that was written after `start`.
+pub(super) fn without_header(start: usize, out: &mut Vec<u8>) {
+    if out.len() > start {
+        out.drain(start..start + CHUNK_HEADER);
+    }
 }
 
 fn decode_chains(

@@ -268,6 +268,26 @@ impl DecodedPart {
         invalid.for_each(|span| copy(span, out));
     }
 
+    /// Appends independent records of text or of one size that are not dropped, as they were; a
+    /// last line that no newline ends gets one.
+    pub(super) fn select_lines(
+        &self,
+        block: &Block,
+        records: Range<usize>,
+        actions: &[Action],
+        out: &mut Vec<u8>,
+    ) {
+        for (record, &action) in self.records[records].iter().zip(actions) {
+            if action == Action::Drop {
+                continue;
+            }
+            out.extend_from_slice(block.slice(&record.span()));
+            if matches!(record.place(), Place::Line(_)) && !out.ends_with(b"\n") {
+                out.push(b'\n');
+            }
+        }
+    }
+
     /// The moves that a record names, if any.
     pub fn named_moves(&self, record: usize) -> Option<&[Capture]> {
         let found = self.named.binary_search_by_key(&record, |named| named.0);

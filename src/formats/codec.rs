@@ -7,11 +7,12 @@
 //!
 //! [`Reader`]: super::Reader
 
+use core::ops::Range;
 use std::io::Read;
 
 use super::convert::Target;
 use super::isa::Features;
-use super::{Actions, Block, Cut, DecodedPart, Field, Format, OpenEnd, Reader, Record, Required};
+use super::{Action, Actions, Block, Cut, DecodedPart, Field, Format, OpenEnd, Reader, Record, Required};
 use crate::device::{Coding, RawAnswer};
 use crate::{Capture, CpuPath, ParseError, Position};
 
@@ -82,6 +83,42 @@ impl Codec {
         }
         self.target = target;
         Ok(self)
+    }
+
+    /// Writes another format, or all records of the same one anew, each by itself if asked for one
+    /// by one.
+    ///
+    /// # Errors
+    ///
+    /// Like [`Codec::converting_to`].
+    pub(crate) fn rewriting_to(mut self, to: Format) -> Result<Codec, ParseError> {
+        if self.format != to {
+            return self.converting_to(to);
+        }
+        self.target = Target::of_any(to)?;
+        Ok(self)
+    }
+
+    /// Appends those of a unit's records that are not dropped: of a game or a chain, or one
+    /// record. The actions are those of the unit's records.
+    pub(crate) fn encode_unit(
+        &self,
+        block: &Block,
+        decoded: &DecodedPart,
+        unit: Range<usize>,
+        actions: &[Action],
+        out: &mut Vec<u8>,
+    ) {
+        if self.target.copies {
+            let select = self.format.row().select_unit;
+            return select(self.features, block, decoded, unit, actions, out);
+        }
+        let start = out.len();
+        let target = &self.target;
+        target.write_from(unit.start, decoded, actions, out, &mut OpenEnd::default());
+        if target.format.row().least_block_bytes.is_some() {
+            super::binpack::without_header(start, out);
+        }
     }
 
     /// Treats records with illegal played moves as invalid, for any format.

@@ -67,9 +67,22 @@ impl Target {
         out: &mut Vec<u8>,
         open: &mut OpenEnd,
     ) {
+        self.write_from(0, decoded, actions, out, open);
+    }
+
+    /// The same from this record on.
+    pub fn write_from(
+        &self,
+        first: usize,
+        decoded: &DecodedPart,
+        actions: &[Action],
+        out: &mut Vec<u8>,
+        open: &mut OpenEnd,
+    ) {
         let records = OutputRecords {
             target: self,
             decoded,
+            first,
             actions,
         };
         if let Some(write) = self.format.row().write {
@@ -194,6 +207,8 @@ fn unplayable(played: Capture, fen: &str) -> Invalid {
 pub(crate) struct OutputRecords<'a> {
     target: &'a Target,
     decoded: &'a DecodedPart,
+    /// The record of the first action.
+    first: usize,
     actions: &'a [Action],
 }
 
@@ -201,7 +216,7 @@ impl OutputRecords<'_> {
     /// Calls a function with each. No iterator, which would copy records.
     #[inline(always)]
     pub(crate) fn each(self, mut write: impl FnMut(&OutputRecord<'_>)) {
-        for (i, &action) in self.actions.iter().enumerate() {
+        for (i, &action) in (self.first..).zip(self.actions) {
             let made;
             let source = match self.decoded.full.get(i) {
                 _ if action == Action::Drop => continue,

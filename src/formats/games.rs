@@ -157,7 +157,7 @@ pub(super) fn last_one(codec: &Codec, records: &[u8], place: Place) -> usize {
 }
 
 /// Whether a record is the position after the played move of the one before.
-pub(super) fn goes_on(before: &Record, record: &Record) -> bool {
+pub(crate) fn goes_on(before: &Record, record: &Record) -> bool {
     let mut board = before.board();
     before.fields.played().is_some_and(|played| {
         let kind = board.kind(played);

@@ -128,6 +128,11 @@ impl Record {
         }
     }
 
+    /// Whether there is an en-passant square on which a capture is legal.
+    pub(crate) fn has_legal_ep(&self) -> bool {
+        self.legal_ep().is_some()
+    }
+
     /// The en-passant square, if a capture on it is legal.
     pub(super) fn legal_ep(&self) -> Option<Square> {
         Bitboard(self.board().legal_ep()).first()

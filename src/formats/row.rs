@@ -1,9 +1,11 @@
 //! A row of the table of formats, written in the format's own file.
 
+use core::ops::Range;
+
 use super::convert::OutputRecords;
 use super::isa::Features;
 use super::reader::{MAX_RECORD, count_lines};
-use super::{Actions, Block, Cut, DecodedPart, Field, OpenEnd, Place, Record};
+use super::{Action, Actions, Block, Cut, DecodedPart, Field, OpenEnd, Place, Record};
 use crate::Position;
 use crate::device::{Coding, RawAnswer};
 
@@ -63,6 +65,9 @@ pub(crate) struct Row {
     pub outline: fn(Features, &Block, &Cut, &[RawAnswer], &mut DecodedPart),
     /// Appends the records that are not dropped, as they were or marked.
     pub select: fn(Features, &Block, &DecodedPart, &Actions<'_>, &mut Vec<u8>, &mut OpenEnd),
+    /// Appends the records of one game or chain that are not dropped, as they were, without what
+    /// the format writes around several of them. The actions are those of its records.
+    pub select_unit: fn(Features, &Block, &DecodedPart, Range<usize>, &[Action], &mut Vec<u8>),
     /// Whether its own records can be written.
     pub is_writable: bool,
     /// What of a score (the side to move's) and a state it cannot hold.
@@ -127,6 +132,9 @@ impl Row {
             outline: |_, _, _, _, _| {},
             select: |_, block, decoded, actions, out, _| {
                 decoded.select(block, actions, out, |_, _| {});
+            },
+            select_unit: |_, block, decoded, records, actions, out| {
+                decoded.select_lines(block, records, actions, out);
             },
             is_writable: true,
             no_place: |_, _| None,

@@ -53,6 +53,12 @@ pub(super) const ROW: Row = Row {
     cut,
     outline: outline_games,
     select,
+    select_unit: |features, block, decoded, records, actions, out| {
+        let Some(first) = decoded.records[records].first() else {
+            return;
+        };
+        rewrite(features, block.slice(&first.span()), actions, out);
+    },
     ..games::row::<Viriformat>("viriformat")
 };
 

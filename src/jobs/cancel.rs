@@ -43,7 +43,7 @@ impl Cancel {
     }
 
     /// Makes a file, removed when cancelled before [`name`](Cancel::name).
-    pub(super) fn file(
+    pub(crate) fn file(
         &self,
         make: impl FnOnce() -> io::Result<NamedTempFile>,
     ) -> Result<NamedTempFile> {
@@ -54,7 +54,7 @@ impl Cancel {
     }
 
     /// Renames temporary files, with cancelling deferred until all have their names.
-    pub(super) fn name(&self, paths: &[PathBuf], name: impl FnOnce() -> Result<()>) -> Result<()> {
+    pub(crate) fn name(&self, paths: &[PathBuf], name: impl FnOnce() -> Result<()>) -> Result<()> {
         let mut state = self.live()?;
         state.files.retain(|path| !paths.contains(path));
         name()

@@ -48,7 +48,7 @@ impl Job<'_> {
 
     /// Sets the format that is written: this one, or the input's. Notes what gets lost and
     /// refuses what cannot be written or is probably a mistake.
-    pub(super) fn write_records(&mut self, asked: Option<Format>) -> Result<()> {
+    pub(crate) fn write_records(&mut self, asked: Option<Format>) -> Result<()> {
         // An input format that cannot be written needs the format of the output's name.
         let from = self.converting.from;
         let named = self.output.named_format().filter(|_| !from.is_writable());
@@ -76,13 +76,15 @@ impl Job<'_> {
                 output.check_name(format, asked.is_some())?;
             }
         }
-        for loss in self.losses() {
+        let extension = self.output.extension();
+        for loss in self.losses_of(extension.as_deref()) {
             self.note(&loss);
         }
         Ok(())
     }
 
-    fn losses(&self) -> Vec<String> {
+    /// What gets lost in an output with this extension.
+    pub(crate) fn losses_of(&self, extension: Option<&str>) -> Vec<String> {
         let Conversion { from, to, .. } = self.converting;
         let mut losses = Vec::new();
         let lost: Vec<_> = from.lost_in(to).map(|part| part.to_string()).collect();
@@ -96,7 +98,7 @@ impl Job<'_> {
                 those without one lines FEN [result]";
             losses.push(note.to_owned());
         }
-        if from != to && to == Format::Text && self.output.extension().as_deref() == Some("epd") {
+        if from != to && to == Format::Text && extension == Some("epd") {
             losses.push("lines FEN | score | result are written; EPD is only read".to_owned());
         }
         if !from.holds(Field::Turn) && to.holds(Field::Turn) {

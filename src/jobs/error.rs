@@ -14,8 +14,8 @@ use crate::formats::{Field, Format, ReadError, RecordError};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct Error {
-    pub(super) kind: ErrorKind,
-    pub(super) message: String,
+    pub(crate) kind: ErrorKind,
+    pub(crate) message: String,
 }
 
 /// A kind of [`Error`].
@@ -61,20 +61,20 @@ pub enum ErrorKind {
     Internal,
 }
 
-pub(super) type Result<T, E = Error> = core::result::Result<T, E>;
+pub(crate) type Result<T, E = Error> = core::result::Result<T, E>;
 
 impl Error {
-    pub(super) fn new(kind: ErrorKind, message: impl Into<String>) -> Error {
+    pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Error {
         let message = without_number(&message.into());
         Error { kind, message }
     }
 
-    pub(super) fn refused(message: impl Into<String>) -> Error {
+    pub(crate) fn refused(message: impl Into<String>) -> Error {
         Error::new(ErrorKind::Refused, message)
     }
 
     /// Of an invalid record; a whole game or chain is skipped with it.
-    pub(super) fn invalid(name: &str, error: &RecordError, units: Option<&'static str>) -> Error {
+    pub(crate) fn invalid(name: &str, error: &RecordError, units: Option<&'static str>) -> Error {
         let kind = ErrorKind::Invalid {
             is_unscored: error.lacks() == Some(Field::Score),
             is_broken: !error.fault.is_of_output(),
@@ -84,7 +84,7 @@ impl Error {
     }
 
     /// With a doubt about the format asked for, if the file could not be read and looks otherwise.
-    pub(super) fn doubting(self, asked: Option<Format>, input: &Input) -> Error {
+    pub(crate) fn doubting(self, asked: Option<Format>, input: &Input) -> Error {
         let is_unread = match self.kind {
             ErrorKind::Invalid { is_broken, .. } => is_broken,
             _ => self.kind == ErrorKind::Broken,
@@ -105,11 +105,11 @@ impl Error {
         Error::new(self.kind, message)
     }
 
-    pub(super) fn cancelled() -> Error {
+    pub(crate) fn cancelled() -> Error {
         Error::new(ErrorKind::Cancelled, "cancelled")
     }
 
-    pub(super) fn panicked() -> Error {
+    pub(crate) fn panicked() -> Error {
         Error::new(ErrorKind::Internal, "internal error in a worker thread")
     }
 
@@ -120,7 +120,7 @@ impl Error {
 }
 
 /// Adds context to errors.
-pub(super) trait Context<T> {
+pub(crate) trait Context<T> {
     fn context(self, name: impl fmt::Display) -> Result<T>;
 }
 

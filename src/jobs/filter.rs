@@ -112,7 +112,7 @@ fn asked(filter: &Filter) -> impl Iterator<Item = Field> {
 }
 
 /// An error if no record of this format holds a field that the filter needs.
-fn refuse(filter: &Filter, format: Format, input: &str) -> Result<()> {
+pub(crate) fn refuse(filter: &Filter, format: Format, input: &str) -> Result<()> {
     let asked: Vec<Field> = asked(filter).collect();
     let lacking: Vec<&Field> = asked
         .iter()
@@ -137,9 +137,9 @@ fn refuse(filter: &Filter, format: Format, input: &str) -> Result<()> {
 
 /// The block size for formats with independent records: small enough that the output stays in
 /// the L2 cache until it is written.
-const SMALL: usize = 1 << 18;
+pub(crate) const SMALL: usize = 1 << 18;
 
-pub(super) struct FilterTask {
+pub(crate) struct FilterTask {
     filter: Filter,
     mode: Mode,
     needs: Needs,
@@ -291,7 +291,7 @@ impl FilterTask {
 }
 
 /// Adds where the format holds the missing field.
-fn explained(error: RecordError, format: Format) -> Error {
+pub(crate) fn explained(error: RecordError, format: Format) -> Error {
     let Some(field) = error.lacks() else {
         return error.into();
     };

@@ -14,7 +14,7 @@ use crate::formats::compressed::{Compression, Counter, Frame, decompressed, nest
 use crate::formats::{Format, HEAD, Place, UTF16, is_utf16};
 
 /// Archives that swaplist does not read, by extension and first bytes.
-pub(super) const FOREIGN: [(&str, &[u8]); 4] = [
+pub(crate) const FOREIGN: [(&str, &[u8]); 4] = [
     ("xz", b"\xfd7zXZ\0"),
     ("bz2", b"BZh91AY&SY"),
     ("zip", b"PK\x03\x04"),
@@ -26,21 +26,21 @@ const LONGEST_MAGIC: usize = 10;
 /// An open input: a file, standard input or anything that can be read.
 pub struct Input {
     /// The name in messages.
-    pub(super) name: String,
+    pub(crate) name: String,
     /// If it is a file.
-    pub(super) path: Option<PathBuf>,
-    pub(super) is_stdin: bool,
+    pub(crate) path: Option<PathBuf>,
+    pub(crate) is_stdin: bool,
     /// In bytes, if known.
     length: Option<u64>,
     /// Bytes read so far, before decompression.
-    pub(super) read: Arc<AtomicU64>,
+    pub(crate) read: Arc<AtomicU64>,
     /// The content, decompressed.
-    pub(super) stream: Box<dyn Read + Send>,
-    pub(super) compression: Option<Compression>,
+    pub(crate) stream: Box<dyn Read + Send>,
+    pub(crate) compression: Option<Compression>,
     /// The lower-case extension of the name, without that of the compression.
-    pub(super) extension: Option<String>,
+    pub(crate) extension: Option<String>,
     /// If it is a part of a file.
-    pub(super) part: Option<Part>,
+    pub(crate) part: Option<Part>,
 }
 
 impl Input {
@@ -136,7 +136,7 @@ impl Input {
     }
 
     /// Bytes read before decompression, if it is compressed.
-    pub(super) fn packed(&self) -> Option<u64> {
+    pub(crate) fn packed(&self) -> Option<u64> {
         let of_part = self.part.as_ref().and_then(|part| part.packed.as_ref());
         self.compression.map(|_| match of_part {
             Some((_, frames)) => frames.end.packed - frames.start.packed,
@@ -246,7 +246,7 @@ impl Input {
     }
 
     /// The format by content and name, or those that it can be.
-    pub(super) fn looks_like(&mut self) -> Result<Result<Format, Vec<Format>>> {
+    pub(crate) fn looks_like(&mut self) -> Result<Result<Format, Vec<Format>>> {
         Ok(Format::of_file(
             &self.peek(HEAD)?,
             self.extension.as_deref(),
@@ -254,7 +254,7 @@ impl Input {
     }
 
     /// An error if a header ends in the first bytes and is not this format's.
-    pub(super) fn check_header(&mut self, format: Format, fen_column: Option<&str>) -> Result<()> {
+    pub(crate) fn check_header(&mut self, format: Format, fen_column: Option<&str>) -> Result<()> {
         let head = self.peek(HEAD)?;
         let header = format.row().header.filter(|_| head.contains(&b'\n'));
         let checked = header.map_or(Ok(0), |header| header(&head, 1, fen_column));

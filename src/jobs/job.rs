@@ -65,7 +65,7 @@ pub fn threads(asked: Option<usize>) -> usize {
 
 /// The formats read and written, and how records are converted.
 #[derive(Clone, Copy)]
-pub(super) struct Conversion {
+pub(crate) struct Conversion {
     pub from: Format,
     pub to: Format,
     /// Whether records without a score are left out.
@@ -160,13 +160,13 @@ type Beside<'a> = Box<dyn FnOnce(&Summary) -> String + 'a>;
 /// Output files get their names together, once all are complete.
 #[must_use]
 pub struct Job<'a> {
-    pub(super) options: Options,
-    pub(super) input: Input,
-    pub(super) converting: Conversion,
-    pub(super) output: Output,
-    pub(super) rejects: Option<Output>,
+    pub(crate) options: Options,
+    pub(crate) input: Input,
+    pub(crate) converting: Conversion,
+    pub(crate) output: Output,
+    pub(crate) rejects: Option<Output>,
     beside: Vec<(Output, Beside<'a>)>,
-    files: Files,
+    pub(crate) files: Files,
     watch: Watch<'a>,
 }
 
@@ -208,7 +208,7 @@ impl<'a> Job<'a> {
         self
     }
 
-    pub(super) fn note(&mut self, text: &str) {
+    pub(crate) fn note(&mut self, text: &str) {
         let _ = (self.watch)(Event::Note(text));
     }
 
@@ -305,7 +305,7 @@ impl<'a> Job<'a> {
         self.files.writes_stdout()
     }
 
-    pub(super) fn open(
+    pub(crate) fn open(
         &mut self,
         task: Box<dyn Task>,
         on_gpu: bool,
@@ -354,7 +354,7 @@ impl<'a> Job<'a> {
         )))
     }
 
-    pub(super) fn run(
+    pub(crate) fn run(
         mut self,
         task: impl Task + 'static,
         header: &[u8],
@@ -421,7 +421,7 @@ impl<'a> Job<'a> {
         side.map(|()| summary)
     }
 
-    pub(super) fn summary(
+    pub(crate) fn summary(
         &self,
         work: &Work,
         output: &str,

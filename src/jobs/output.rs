@@ -26,9 +26,9 @@ const TABLES: [&str; 4] = ["arrow", "feather", "json", "parquet"];
 pub struct Output {
     name: String,
     sink: Sink,
-    pub(super) is_terminal: bool,
+    pub(crate) is_terminal: bool,
     /// Bytes written, before compression.
-    pub(super) written: u64,
+    pub(crate) written: u64,
 }
 
 enum Sink {
@@ -50,7 +50,7 @@ impl Output {
         Output::new(name.into(), Sink::Writer(Box::new(writer)), false)
     }
 
-    pub(super) fn would_compress(path: &Path) -> bool {
+    pub(crate) fn would_compress(path: &Path) -> bool {
         Compression::split(path).1.is_some()
     }
 
@@ -94,11 +94,22 @@ impl Output {
     }
 
     /// The final path, if it is a file.
-    pub(super) fn target(&self) -> Option<&Path> {
+    pub(crate) fn target(&self) -> Option<&Path> {
         match &self.sink {
             Sink::Atomic { target, .. } => Some(target),
             Sink::Writer(_) => None,
         }
+    }
+
+    /// Whether it is compressed.
+    pub(crate) fn compresses(&self) -> bool {
+        matches!(
+            self.sink,
+            Sink::Atomic {
+                encoder: Some(_),
+                ..
+            }
+        )
     }
 
     /// The name in messages.
@@ -107,7 +118,7 @@ impl Output {
     }
 
     /// Ends the compressed stream and returns its size.
-    pub(super) fn end(&mut self) -> Result<Option<u64>> {
+    pub(crate) fn end(&mut self) -> Result<Option<u64>> {
         let Sink::Atomic {
             file,
             encoder: Some(encoder),
@@ -158,7 +169,7 @@ impl Output {
     }
 
     /// The extension, without that of the compression.
-    pub(super) fn extension(&self) -> Option<String> {
+    pub(crate) fn extension(&self) -> Option<String> {
         match self.sink {
             Sink::Atomic { .. } => extension(Compression::split(Path::new(&self.name)).0),
             Sink::Writer(_) => None,
@@ -188,7 +199,7 @@ impl Output {
         format!("cannot write {name}; make room or choose another output")
     }
 
-    pub(super) fn quoted(&self) -> String {
+    pub(crate) fn quoted(&self) -> String {
         match self.name.as_str() {
             STDOUT => STDOUT.to_owned(),
             name => format!("'{name}'"),

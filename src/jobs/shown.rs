@@ -79,7 +79,7 @@ pub fn path(path: &Path) -> String {
 }
 
 /// The extension, in lower case.
-pub(super) fn extension(path: &Path) -> Option<String> {
+pub(crate) fn extension(path: &Path) -> Option<String> {
     Some(path.extension()?.to_str()?.to_ascii_lowercase())
 }
 

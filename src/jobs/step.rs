@@ -8,6 +8,7 @@ use crate::filter::Judgement;
 use crate::formats::{
     Block, Codec, Cut, DecodedPart, Format, OpenEnd, Place, RecordFields, Required,
 };
+use crate::mix::Mixed;
 use crate::{Batch, Evaluator, Position, Rules, Verdict};
 
 /// What a job does with its records: for each part of a block, in order,
@@ -217,6 +218,8 @@ pub struct Yield {
     pub rejects: Vec<u8>,
     /// Open ends of the data and of the rejects after the parts so far.
     pub open: [OpenEnd; 2],
+    /// Of a mix, in place of the data.
+    pub mixed: Mixed,
     pub tally: Tally,
     /// Of the record that ended the block early.
     pub invalid: Option<Error>,
@@ -227,7 +230,7 @@ pub struct Yield {
 impl Yield {
     /// Bytes that wait to be written.
     pub fn bytes(&self) -> usize {
-        self.data.len() + self.rejects.len()
+        self.data.len() + self.rejects.len() + self.mixed.bytes()
     }
 
     /// Large output so far, to save memory: a record of 2 bytes can become one of 200.
@@ -245,6 +248,7 @@ impl Yield {
             is_part: true,
             data: much(&mut self.data, &self.open[0]),
             rejects: much(&mut self.rejects, &self.open[1]),
+            mixed: self.mixed.early(MUCH),
             ..Yield::default()
         };
         (early.bytes() > 0).then_some(early)

@@ -59,7 +59,7 @@ pub struct Tally {
     pub messages: Vec<String>,
     /// Of a validation.
     #[serde(skip)]
-    pub(super) faults: Faults,
+    pub(crate) faults: Faults,
 }
 
 impl Tally {
@@ -113,7 +113,7 @@ impl Tally {
     }
 
     /// Notes what decoding found: invalid records and contradicted results.
-    pub(super) fn note_decoded(&mut self, decoded: &DecodedPart) {
+    pub(crate) fn note_decoded(&mut self, decoded: &DecodedPart) {
         let errors = &decoded.invalid;
         self.contradicted += decoded.contradicted.len() as u64;
         self.unended += decoded.unended.len() as u64;
@@ -134,7 +134,7 @@ impl Tally {
     }
 
     /// Counts a filter's records, each kept or dropped for a reason.
-    pub(super) fn count(&mut self, records: &[RecordFields], dropped: &[Option<Reason>]) {
+    pub(crate) fn count(&mut self, records: &[RecordFields], dropped: &[Option<Reason>]) {
         let mut counts = [0_u32; 2 * KINDS];
         for (i, (record, reason)) in records.iter().zip(dropped).enumerate() {
             let reason = reason.map_or(KEPT, Reason::index) % REASONS;
@@ -191,7 +191,7 @@ const PLACES: usize = 3;
 
 /// Faults of one kind.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Kind {
+pub(crate) struct Kind {
     pub count: u64,
     /// The first ones, in order.
     pub places: Vec<(Place, String)>,
@@ -199,7 +199,7 @@ pub(super) struct Kind {
 
 /// What a validation found.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Faults {
+pub(crate) struct Faults {
     /// Records, games and chains with faults.
     pub kinds: BTreeMap<&'static str, Kind>,
     /// Why the input could not be read to its end.

@@ -24,6 +24,7 @@ mod filter;
 mod games;
 mod interrupt;
 mod memory;
+mod mix;
 mod names;
 mod on_gpu;
 mod real_data;

@@ -92,6 +92,31 @@ impl SettingsArgs {
         let rules = rules.over(*filter.see_rules());
         Ok((filter.with_see_rules(rules), preset))
     }
+
+    /// The filter, if any rule is given: those of the preset named, or of this one. The seed alone is
+    /// none.
+    pub fn rules(&self, default: Preset, rules: &RulesArgs) -> Result<Option<Filter>> {
+        let flags = &self.flags.0;
+        let seed = Settings {
+            seed: flags.seed,
+            ..Settings::default()
+        };
+        if self.config.is_none() && *flags == seed {
+            return Ok(None);
+        }
+        let config = self.config.as_deref().map(read).transpose()?;
+        let of_config = config.as_ref().map(Settings::base);
+        let preset = flags.preset.or(of_config).unwrap_or(default);
+        let config = config.unwrap_or_default();
+        let filter = preset.filter().changed(&config)?.changed(flags)?;
+        let rules = rules.over(*filter.see_rules());
+        Ok(Some(filter.with_see_rules(rules)))
+    }
+
+    /// The seed, if one is given.
+    pub const fn seed(&self) -> Option<u64> {
+        self.flags.0.seed
+    }
 }
 
 fn read(path: &Path) -> Result<Settings> {

@@ -22,7 +22,7 @@ pub(super) fn moves(chain: &[u8]) -> Option<usize> {
 }
 
 /// Begins a chunk.
-pub(in crate::formats) fn put_header(bytes: &mut Vec<u8>, size: usize) {
+pub(crate) fn put_header(bytes: &mut Vec<u8>, size: usize) {
     bytes.extend_from_slice(&MAGIC);
     bytes.extend_from_slice(&(size as u32).to_le_bytes());
 }

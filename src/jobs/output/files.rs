@@ -13,7 +13,7 @@ use super::{Output, leftovers};
 /// The files that a job reads and writes, no two of which may be the same.
 #[derive(Debug, Default)]
 pub struct Files {
-    pub(in crate::jobs) cancel: Cancel,
+    pub(crate) cancel: Cancel,
     read: Vec<Metadata>,
     /// Devices, pipes and standard output, written directly.
     written: Vec<Metadata>,

@@ -1,0 +1,335 @@
+//! `swaplist mix`: makes a training set of several files.
+
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, bail};
+use clap::{ArgMatches, Command, FromArgMatches};
+use swaplist::Evaluator;
+use swaplist::filter::Preset;
+use swaplist::formats::Format;
+use swaplist::jobs::front::{self, Files};
+use swaplist::mix::{Identity, Mix, Options, Order, SplitBy};
+
+use super::errors::CANCEL;
+use super::filter::settings::SettingsArgs;
+use super::opened;
+use super::options::{
+    BackendArgs, OutputArgs, RulesArgs, input_formats, number, one_of, output_format, writable,
+};
+use super::progress::Passes;
+
+/// Makes one training set of any number of files, in any formats.
+///
+/// Merges, shuffles, filters, removes duplicates, takes a sample, and splits, in as few passes as
+/// possible and in bounded memory. Without --shuffle, the records of each input keep their order
+/// and all inputs are spread evenly over the output. With it, every order is equally likely, also
+/// if the data are much larger than memory: then they go through temporary files of their size.
+/// The same inputs, options and seed give the same bytes, for any number of threads and any memory.
+///
+/// In binpack and viriformat whole games and chains move, which keeps them small: with --records,
+/// single positions do. Before it begins, the command says what the output will weigh, and fails if
+/// the disk has no room for it. What a format cannot hold is said as by `swaplist convert`.
+///
+/// The options under `Filter` drop records in the same pass, as `swaplist filter` would; without
+/// --preset none is dropped but by the rules given.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Exit status: 0 done, 1 invalid records were skipped, 2 could not run,
+130 interrupted (after 2 and 130, nothing is written and nothing is left).
+
+Examples:
+  swaplist mix a.binpack b.binpack -o all.binpack
+  swaplist mix *.viriformat -o train.data --shuffle --seed 1 --preset quiet
+  swaplist mix *.plain -o all.plain --shuffle --split 95:5 --dedupe position
+  swaplist mix big.data.zst -o part.data --shuffle --limit 1000000
+  swaplist mix old.data new.data -o both.data --weight new.data=3")]
+#[allow(clippy::struct_excessive_bools)] // switches
+pub struct Args {
+    /// Files of positions; - for standard input
+    #[arg(
+        required = true,
+        value_name = "IN",
+        help_heading = "Input and messages"
+    )]
+    inputs: Vec<PathBuf>,
+
+    #[arg(long, value_name = "FORMAT", help = input_formats(), help_heading = "Input and messages")]
+    from: Option<Format>,
+
+    /// Skip and count invalid records; the exit status is 1
+    #[arg(long, help_heading = "Input and messages")]
+    skip_invalid: bool,
+
+    /// Print the summary as JSON, to standard output unless data goes there
+    #[arg(long, help_heading = "Input and messages")]
+    json: bool,
+
+    /// Show no progress, no notes and no summary (except with --json)
+    #[arg(long, short, help_heading = "Input and messages")]
+    quiet: bool,
+
+    /// Shuffle all records: every order is equally likely
+    #[arg(long, help_heading = "Order")]
+    shuffle: bool,
+
+    /// Interleave in proportion to weights instead of sizes: N records of FILE for one of an input
+    /// without a weight. An input that ends leaves its turns to the others. Once for each file
+    #[arg(long, value_name = "FILE=N", help_heading = "Order", conflicts_with = "shuffle", value_parser = weight)]
+    weight: Vec<(PathBuf, f64)>,
+
+    /// Of records with the same position, or the same placement of pieces whoever moves, leave one:
+    /// the first, or with --seed a random one. The inputs are read twice
+    #[arg(long, value_name = "WHAT", help_heading = "Records", value_parser = one_of::<Identity>(Identity::NAMES))]
+    dedupe: Option<Identity>,
+
+    /// Split the records at random into several outputs, in these proportions, such as 95:5
+    #[arg(long, value_name = "A:B...", help_heading = "Output", value_parser = shares)]
+    split: Option<Shares>,
+
+    /// What stays together in a split: a position (no position is in two outputs) or a game (no
+    /// game is)
+    #[arg(long, value_name = "WHAT", help_heading = "Output", default_value_t = SplitBy::Position,
+          requires = "split", value_parser = one_of::<SplitBy>(SplitBy::NAMES))]
+    by: SplitBy,
+
+    /// The outputs of a split by name [default: OUT with -1, -2 ... before the extension]
+    #[arg(long, value_name = "FILE", help_heading = "Output", num_args = 1.., requires = "split",
+          conflicts_with = "output")]
+    outputs: Vec<PathBuf>,
+
+    #[command(flatten)]
+    output: OutputArgs,
+
+    #[arg(long, value_name = "FORMAT", help_heading = "Output", value_parser = output_format,
+          help = format!("Format to write, if neither the inputs nor the name of OUT tell: {}", writable()))]
+    to: Option<Format>,
+
+    /// Also write the summary to a file, as JSON
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    stats: Option<PathBuf>,
+
+    /// In binpack and viriformat, write each record by itself instead of whole games and chains.
+    /// The output becomes some ten times as large
+    #[arg(long, help_heading = "Records")]
+    records: bool,
+
+    /// Take this share of the records, such as 0.1, or of the games and chains that stay whole
+    #[arg(long, value_name = "SHARE", help_heading = "Records", allow_negative_numbers = true,
+          value_parser = number(f64::MIN_POSITIVE..=1.0, "a share above 0 and up to 1"))]
+    sample: Option<f64>,
+
+    /// Stop after N records were written; with --shuffle, that is a random sample
+    #[arg(long, value_name = "N", help_heading = "Records", allow_negative_numbers = true,
+          value_parser = number(1..=u64::MAX, "a whole number, 1 or more"))]
+    limit: Option<u64>,
+
+    /// Memory for sorting, such as 500MB or 8GB; more needs fewer temporary files
+    #[arg(long, value_name = "SIZE", help_heading = "Resources", default_value = "2GB", value_parser = bytes)]
+    memory: u64,
+
+    /// Folder for temporary files [default: that of OUT]
+    #[arg(long, value_name = "DIR", help_heading = "Resources")]
+    temp: Option<PathBuf>,
+
+    #[command(flatten)]
+    settings: MixSettings,
+    #[command(flatten)]
+    rules: RulesArgs,
+    #[command(flatten)]
+    backend: BackendArgs,
+}
+
+const SEED: &str = "Seed of the shuffle, the split, the sample and the random rules [default: 0]";
+const PRESET: &str = "Drop by the rules of a preset: quiet, calm, still, played-calm, bullet, \
+                      viriformat, nnue-pytorch, see-ge0 or none [default: none]; `swaplist filter \
+                      --explain` prints them";
+
+/// The filter's settings, of which two mean more here.
+struct MixSettings(SettingsArgs);
+
+impl clap::Args for MixSettings {
+    fn augment_args(command: Command) -> Command {
+        SettingsArgs::augment_args(command)
+            .mut_arg("seed", |arg| arg.help(SEED))
+            .mut_arg("preset", |arg| arg.help(PRESET))
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        MixSettings::augment_args(command)
+    }
+}
+
+impl FromArgMatches for MixSettings {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<MixSettings, clap::Error> {
+        SettingsArgs::from_arg_matches(matches).map(MixSettings)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        self.0.update_from_arg_matches(matches)
+    }
+}
+
+#[derive(Clone)]
+struct Shares(Vec<f64>);
+
+fn shares(text: &str) -> Result<Shares, String> {
+    let share = |share: &str| share.trim().parse().ok().filter(|share: &f64| *share > 0.0);
+    let shares: Option<Vec<f64>> = text.split(':').map(share).collect();
+    let shares = shares.filter(|all| all.len() > 1 && all.iter().all(|share| share.is_finite()));
+    let wrong = || format!("'{text}' is not a split, expected shares above 0 such as 95:5");
+    shares.map(Shares).ok_or_else(wrong)
+}
+
+fn weight(text: &str) -> Result<(PathBuf, f64), String> {
+    let wrong = || format!("'{text}' is not a weight, expected FILE=N with N above 0");
+    let (file, weight) = text.rsplit_once('=').ok_or_else(wrong)?;
+    let weight: f64 = weight.parse().map_err(|_| wrong())?;
+    let is_weight = !file.is_empty() && weight > 0.0 && weight.is_finite();
+    if is_weight {
+        Ok((file.into(), weight))
+    } else {
+        Err(wrong())
+    }
+}
+
+/// A number of bytes with a unit.
+#[allow(clippy::cast_sign_loss)]
+fn bytes(text: &str) -> Result<u64, String> {
+    let wrong = || {
+        let least = "16MB";
+        format!("'{text}' is not a size of memory, expected {least} or more, such as 2GB")
+    };
+    let at = text.find(|c: char| !c.is_ascii_digit() && c != '.');
+    let (number, unit) = text.split_at(at.unwrap_or(text.len()));
+    let factor = match unit.trim().to_ascii_uppercase().as_str() {
+        "KB" | "K" => 1e3,
+        "MB" | "M" => 1e6,
+        "GB" | "G" => 1e9,
+        "TB" | "T" => 1e12,
+        "KIB" => 1024.0,
+        "MIB" => 1024.0 * 1024.0,
+        "GIB" => 1024.0 * 1024.0 * 1024.0,
+        "" | "B" => 1.0,
+        _ => return Err(wrong()),
+    };
+    let number: f64 = number.parse().map_err(|_| wrong())?;
+    let bytes = number * factor;
+    if (16e6..1e18).contains(&bytes) {
+        Ok(bytes as u64)
+    } else {
+        Err(wrong())
+    }
+}
+
+pub fn run(args: &Args) -> Result<bool> {
+    let progress = Passes::new(args.quiet);
+    let mut mix = Mix::new(&args.inputs, args.options()?)?
+        .watch(|event| progress.tell(event))
+        .cancelled_by(&CANCEL);
+    if let Some(config) = &args.settings.0.config {
+        mix = mix.reads(config);
+    }
+    let mix = if args.outputs.is_empty() {
+        mix.write_to(args.output.output.as_deref())?
+    } else {
+        mix.write_each(&args.outputs)?
+    };
+    let on_stdout = mix.writes_stdout();
+    if on_stdout {
+        opened::must_be_open()?;
+    }
+    let evaluator = match mix.filters() {
+        true => args.backend.evaluator(args.quiet)?,
+        false => Evaluator::cpu(),
+    };
+    let stats = args.stats.as_deref().map(|path| args.side(path));
+    let stats = stats.transpose()?;
+    let summary = mix.run(&evaluator)?;
+    drop(progress);
+    let json = opened::json_text(&summary.to_json());
+    if let Some((files, mut output)) = stats {
+        output.write(json.as_bytes())?;
+        files.finish([output])?;
+    }
+    match args.json {
+        true if !on_stdout => opened::print(&json)?,
+        true => tell(&json),
+        false if args.quiet => {}
+        false => tell(&summary.to_text()),
+    }
+    Ok(summary.is_sound())
+}
+
+fn tell(text: &str) {
+    // If standard error is closed, there is nobody to tell.
+    let _ = io::stderr().write_all(text.as_bytes());
+}
+
+impl Args {
+    fn options(&self) -> Result<Options> {
+        let filter = self.settings.0.rules(Preset::None, &self.rules)?;
+        let split = self.split.clone().map(|shares| shares.0);
+        Ok(Options {
+            from: self.from,
+            to: self.to,
+            order: self.order()?,
+            seed: self.settings.0.seed(),
+            dedupe: self.dedupe,
+            split: split.unwrap_or_default(),
+            split_by: self.by,
+            filter,
+            sample: self.sample,
+            limit: self.limit,
+            records: self.records,
+            memory: Some(self.memory),
+            temp: self.temp.clone(),
+            replace: self.output.force,
+            level: self.output.level,
+            skip_invalid: self.skip_invalid,
+            threads: self.backend.threads,
+            cpu_path: self.backend.cpu_path(),
+            ..Options::default()
+        })
+    }
+
+    fn order(&self) -> Result<Order> {
+        if self.shuffle {
+            return Ok(Order::Shuffle);
+        }
+        if self.weight.is_empty() {
+            return Ok(Order::Interleaved);
+        }
+        let mut weights = vec![1.0; self.inputs.len()];
+        for (file, weight) in &self.weight {
+            let mut found = false;
+            for (input, of_input) in self.inputs.iter().zip(&mut weights) {
+                if input == file {
+                    (*of_input, found) = (*weight, true);
+                }
+            }
+            if !found {
+                bail!(
+                    "--weight {}: it is not one of the inputs",
+                    front::path(file)
+                );
+            }
+        }
+        Ok(Order::Weighted(weights))
+    }
+
+    /// Creates a file beside the outputs.
+    fn side(&self, path: &Path) -> Result<(Files, front::Output)> {
+        let mut files = Files::new(&CANCEL);
+        for input in self
+            .inputs
+            .iter()
+            .chain(&self.outputs)
+            .chain(&self.output.output)
+        {
+            files.read(input);
+        }
+        let output = files.create(Some(path), self.output.force, None)?;
+        Ok((files, output))
+    }
+}

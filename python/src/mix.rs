@@ -1,0 +1,111 @@
+//! Mixing files.
+
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use swaplist::mix::{Event, Mix, Options, Order};
+
+use crate::backend::Opened;
+use crate::files::named;
+use crate::jobs::{Keeper, attend};
+use crate::settings::{self, checked_threads, expected, skips};
+
+/// See the package's `mix`; returns the summary as JSON. Rules are given if there is a filter.
+#[pyfunction]
+#[pyo3(signature = (inputs, outputs, *, shuffle, weights, seed, dedupe, split, split_by, preset,
+    rules, sample, limit, records, memory, temp, to, format, errors, overwrite, level, profile,
+    values, threads, backend, progress))]
+#[allow(clippy::fn_params_excessive_bools)]
+pub fn mix(
+    py: Python<'_>,
+    inputs: Vec<PathBuf>,
+    outputs: Vec<PathBuf>,
+    shuffle: bool,
+    weights: Option<Vec<f64>>,
+    seed: Option<u64>,
+    dedupe: Option<&str>,
+    split: Vec<f64>,
+    split_by: &str,
+    preset: Option<&str>,
+    rules: Option<&Bound<'_, PyDict>>,
+    sample: Option<f64>,
+    limit: Option<u64>,
+    records: bool,
+    memory: Option<u64>,
+    temp: Option<PathBuf>,
+    to: Option<&str>,
+    format: Option<&str>,
+    errors: &str,
+    overwrite: bool,
+    level: Option<u32>,
+    profile: Option<&str>,
+    values: Option<&str>,
+    threads: Option<usize>,
+    backend: &str,
+    progress: Option<Bound<'_, PyAny>>,
+) -> PyResult<String> {
+    let by = "\"position\" or \"placement\"";
+    let dedupe = dedupe.map(|by_what| {
+        let parsed = by_what.parse();
+        parsed.map_err(|_| expected("dedupe", by, by_what))
+    });
+    let of_split = "\"position\" or \"game\"";
+    let filter = rules.map(|rules| settings::filter(preset, Some(rules), profile, values));
+    let order = match (shuffle, weights) {
+        (true, Some(_)) => {
+            return Err(PyValueError::new_err("weights: a shuffle has none"));
+        }
+        (true, None) => Order::Shuffle,
+        (false, Some(weights)) => Order::Weighted(weights),
+        (false, None) => Order::Interleaved,
+    };
+    let threads = threads.map(checked_threads).transpose()?;
+    let options = Options {
+        from: named("format", format)?,
+        to: named("to", to)?,
+        order,
+        seed,
+        dedupe: dedupe.transpose()?,
+        split,
+        split_by: split_by
+            .parse()
+            .map_err(|_| expected("split_by", of_split, split_by))?,
+        filter: filter.transpose()?,
+        sample,
+        limit,
+        records,
+        memory,
+        temp,
+        replace: overwrite,
+        level,
+        skip_invalid: skips(errors)?,
+        threads,
+        ..Options::default()
+    };
+    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+    let opened = Arc::new(Opened::new(py, backend, threads.unwrap_or_else(cores))?);
+    let (its, told) = (Arc::clone(&opened), Keeper::default());
+    let keeper = told.clone();
+    let summary = attend(py, &told, progress.as_ref(), move |cancel| {
+        let mix = Mix::new(inputs, options)?.cancelled_by(cancel);
+        let mix = mix.watch(|event| {
+            match event {
+                Event::Note(text) => keeper.note(text),
+                Event::Progress { records, bytes, .. } => keeper.progress(records, bytes),
+                _ => {}
+            }
+            ControlFlow::Continue(())
+        });
+        let mix = match &outputs[..] {
+            [output] => mix.write_to(Some(output))?,
+            _ => mix.write_each(&outputs)?,
+        };
+        mix.run(&its.evaluator)
+    })?;
+    opened.warn(py)?;
+    Ok(summary.to_json().to_string())
+}

@@ -1,0 +1,188 @@
+//! Looking for duplicates: which records are left, as a bit for each.
+//!
+//! A first reading of the inputs puts the fingerprint of each record that the filter keeps into a
+//! bucket, with the record's number. Equal positions meet in one bucket, so each bucket is decided
+//! by itself: sorted by fingerprint, one record of each is left. The second reading asks for the
+//! bits. So games and chains lose single positions and stay whole otherwise, the order is that
+//! of the mix, and memory is a bit for each record.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::buckets::{Bucket, Folder};
+use super::items::{Bits, Items};
+use super::key::{Draw, hash};
+use crate::jobs::error::Result;
+
+/// Bytes of a fingerprint and a record's number.
+pub const ENTRY: usize = 24;
+
+/// Groups fingerprints with the numbers of their records by bucket.
+pub fn group(bits: Bits, entries: &[(u128, u64)]) -> Items {
+    let bucket = |fingerprint: u128| bits.bucket((fingerprint >> 64) as u64, 0);
+    let mut ends = vec![0; bits.count()];
+    for (fingerprint, _) in entries {
+        ends[bucket(*fingerprint)] += ENTRY;
+    }
+    let mut at = 0;
+    for end in &mut ends {
+        at += core::mem::replace(end, at);
+    }
+    let mut bytes = vec![0; at];
+    for (fingerprint, number) in entries {
+        let at = &mut ends[bucket(*fingerprint)];
+        bytes[*at..*at + 16].copy_from_slice(&fingerprint.to_be_bytes());
+        bytes[*at + 16..*at + ENTRY].copy_from_slice(&number.to_le_bytes());
+        *at += ENTRY;
+    }
+    Items {
+        bytes,
+        ends,
+        count: entries.len(),
+        has_undecided: false,
+    }
+}
+
+/// Turns the numbers within a block into those among all records.
+pub fn number(items: &mut Items, first: u64) {
+    for entry in items.bytes.as_chunks_mut::<ENTRY>().0 {
+        let number = number_of(entry) + first;
+        entry[16..].copy_from_slice(&number.to_le_bytes());
+    }
+}
+
+fn number_of(entry: &[u8; ENTRY]) -> u64 {
+    u64::from_le_bytes(*entry.last_chunk().unwrap_or(&[0; 8]))
+}
+
+fn fingerprint_of(entry: &[u8; ENTRY]) -> u128 {
+    u128::from_be_bytes(*entry.first_chunk().unwrap_or(&[0; 16]))
+}
+
+/// Where the blocks of the inputs begin, and how many records come before them.
+#[derive(Default)]
+pub struct Numbering {
+    /// By the input and the number of the block's first line, byte or game.
+    firsts: HashMap<(u32, u64), u64>,
+    /// Records in all inputs so far, and before each input.
+    pub records: u64,
+    inputs: Vec<u64>,
+}
+
+impl Numbering {
+    /// Begins the next input.
+    pub fn begin(&mut self) {
+        self.inputs.push(self.records);
+    }
+
+    /// Adds a block.
+    pub fn add(&mut self, start: u64, records: u64) {
+        let input = self.inputs.len() as u32 - 1;
+        self.firsts.insert((input, start), self.records);
+        self.records += records;
+    }
+
+    fn input_of(&self, number: u64) -> usize {
+        self.inputs.partition_point(|&first| first <= number) - 1
+    }
+}
+
+/// The first 64 bits of the fingerprint that begins here, and the length of its entry.
+pub fn key_at(bytes: &[u8]) -> Option<(u64, usize)> {
+    let key = bytes.first_chunk().copied()?;
+    Some((u64::from_be_bytes(key), ENTRY))
+}
+
+/// What is left of the inputs.
+pub struct Survivors {
+    numbering: Numbering,
+    bits: Vec<AtomicU64>,
+    /// Duplicates that go, of each input.
+    pub gone: Vec<AtomicU64>,
+    /// Of equal records a random one is left, by this seed; otherwise the first.
+    seed: Option<u64>,
+}
+
+impl Survivors {
+    /// None yet.
+    pub fn new(numbering: Numbering, seed: Option<u64>) -> Survivors {
+        let words = numbering.records.div_ceil(64) as usize;
+        Survivors {
+            bits: (0..words).map(|_| AtomicU64::new(0)).collect(),
+            gone: numbering.inputs.iter().map(|_| AtomicU64::new(0)).collect(),
+            numbering,
+            seed: seed.map(|seed| Draw::Survivor.seed(seed)),
+        }
+    }
+
+    /// Decides on a bucket, whose entries are in the order of their numbers.
+    pub fn decide(&self, bucket: &mut [u8]) {
+        let entries = bucket.as_chunks_mut::<ENTRY>().0;
+        entries.sort_unstable_by_key(|entry| (fingerprint_of(entry), number_of(entry)));
+        for equal in entries.chunk_by(|a, b| fingerprint_of(a) == fingerprint_of(b)) {
+            let left = self.left_of(fingerprint_of(&equal[0]), equal.len() as u64);
+            for (i, entry) in (0..).zip(equal) {
+                self.mark(number_of(entry), i == left);
+            }
+        }
+    }
+
+    /// Decides on a bucket that does not fit in memory, as it holds the same few positions over and
+    /// over.
+    pub fn decide_large(&self, bucket: &mut Bucket, folder: &Folder) -> Result<()> {
+        let length = |bytes: &[u8]| (bytes.len() >= ENTRY).then_some(ENTRY);
+        let mut left: HashMap<u128, u64> = HashMap::new();
+        bucket.each(folder, length, |entry| {
+            if let Some(entry) = entry.first_chunk() {
+                *left.entry(fingerprint_of(entry)).or_default() += 1;
+            }
+            Ok(())
+        })?;
+        for (fingerprint, count) in &mut left {
+            *count = self.left_of(*fingerprint, *count);
+        }
+        bucket.each(folder, length, |entry| {
+            if let Some(entry) = entry.first_chunk()
+                && let Some(before) = left.get_mut(&fingerprint_of(entry))
+            {
+                self.mark(number_of(entry), *before == 0);
+                *before = before.wrapping_sub(1);
+            }
+            Ok(())
+        })
+    }
+
+    /// Which of so many equal records is left.
+    fn left_of(&self, fingerprint: u128, count: u64) -> u64 {
+        match self.seed {
+            Some(seed) if count > 1 => {
+                let draw = hash(seed, [fingerprint as u64, (fingerprint >> 64) as u64]);
+                (u128::from(draw) * u128::from(count) >> 64) as u64
+            }
+            _ => 0,
+        }
+    }
+
+    fn mark(&self, number: u64, is_left: bool) {
+        if is_left {
+            let word = &self.bits[(number / 64) as usize];
+            word.fetch_or(1 << (number % 64), Ordering::Relaxed);
+        } else {
+            let gone = &self.gone[self.numbering.input_of(number)];
+            gone.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    /// The number of the first record of a block.
+    pub fn first_of(&self, input: u32, start: u64) -> u64 {
+        let first = self.numbering.firsts.get(&(input, start));
+        first.copied().unwrap_or(u64::MAX >> 1)
+    }
+
+    /// Whether a record is left.
+    #[inline]
+    pub fn has(&self, number: u64) -> bool {
+        let word = self.bits.get((number / 64) as usize);
+        word.is_some_and(|word| word.load(Ordering::Relaxed) >> (number % 64) & 1 == 1)
+    }
+}

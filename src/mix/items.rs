@@ -1,0 +1,192 @@
+//! Items on their way to the output: records, games or chains, encoded as they will be written.
+//!
+//! An item is a key (u64), then its bytes. If the target's records differ in size, the bytes'
+//! length and the number of records (u32 each) come before them. The key's lowest byte is the
+//! number of the item's output; the rest decides the order.
+
+use core::ops::Range;
+
+/// How items are laid out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layout {
+    /// Records of so many bytes.
+    Fixed(usize),
+    /// Anything, with its length and number of records.
+    Sized,
+}
+
+/// Bytes of a key.
+pub const KEY: usize = 8;
+/// Bytes of a key, a length and a number of records.
+const HEADER: usize = KEY + 8;
+
+/// The output of an item whose game may have begun in the block before.
+pub const UNDECIDED: u8 = u8::MAX;
+/// The most outputs.
+pub const MOST_PARTS: usize = 200;
+
+/// An item without its bytes.
+#[derive(Clone, Copy, Debug)]
+pub struct Item {
+    pub key: u64,
+    /// The end of its bytes.
+    pub end: u32,
+    /// Records in it.
+    pub records: u32,
+}
+
+/// The number of the output that a key asks for.
+#[inline]
+pub const fn part_of(key: u64) -> u8 {
+    key as u8
+}
+
+/// A key with the number of an output.
+#[inline]
+pub const fn key_of(order: u64, part: u8) -> u64 {
+    order & !0xff | part as u64
+}
+
+impl Layout {
+    /// Bytes besides those of the record.
+    pub const fn overhead(self) -> usize {
+        match self {
+            Layout::Fixed(_) => KEY,
+            Layout::Sized => HEADER,
+        }
+    }
+
+    fn put(self, item: &Item, bytes: &[u8], out: &mut [u8]) {
+        let (head, body) = out.split_at_mut(self.overhead());
+        head[..KEY].copy_from_slice(&item.key.to_le_bytes());
+        if self == Layout::Sized {
+            head[KEY..KEY + 4].copy_from_slice(&(bytes.len() as u32).to_le_bytes());
+            head[KEY + 4..].copy_from_slice(&item.records.to_le_bytes());
+        }
+        body.copy_from_slice(bytes);
+    }
+
+    /// The item that begins here: its key, its number of records and its bytes.
+    #[inline]
+    pub fn read(self, bytes: &[u8], at: usize) -> (u64, u32, Range<usize>) {
+        let word = |at: usize| {
+            let word = bytes[at..].first_chunk().copied().unwrap_or_default();
+            u32::from_le_bytes(word)
+        };
+        let key = bytes[at..].first_chunk().copied().unwrap_or_default();
+        let key = u64::from_le_bytes(key);
+        let start = at + self.overhead();
+        match self {
+            Layout::Fixed(length) => (key, 1, start..start + length),
+            Layout::Sized => {
+                let length = word(at + KEY) as usize;
+                (key, word(at + KEY + 4), start..start + length)
+            }
+        }
+    }
+}
+
+/// Encoded items, grouped by bucket and in the input's order within one.
+#[derive(Debug, Default)]
+pub struct Items {
+    pub bytes: Vec<u8>,
+    /// Where each bucket's items end in `bytes`.
+    pub ends: Vec<usize>,
+    /// The number of items.
+    pub count: usize,
+    /// Whether some are [`UNDECIDED`].
+    pub has_undecided: bool,
+}
+
+/// Numbers of buckets: the highest bits of a key.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Bits(pub u32);
+
+impl Bits {
+    /// The number of buckets.
+    pub const fn count(self) -> usize {
+        1 << self.0
+    }
+
+    /// The bucket of a key, of which so many bits are used up.
+    #[inline]
+    pub const fn bucket(self, key: u64, used: u32) -> usize {
+        match self.0 {
+            0 => 0,
+            bits => (key << used >> (64 - bits)) as usize,
+        }
+    }
+}
+
+impl Items {
+    /// Groups items, whose bytes follow each other in `encoded`.
+    pub fn group(layout: Layout, bits: Bits, items: &[Item], encoded: &[u8]) -> Items {
+        let has_undecided = items.iter().any(|item| part_of(item.key) == UNDECIDED);
+        let mut ends = vec![0; bits.count()];
+        let mut start = 0;
+        for item in items {
+            let length = layout.overhead() + (item.end - start) as usize;
+            ends[bits.bucket(item.key, 0)] += length;
+            start = item.end;
+        }
+        let mut at = 0;
+        for end in &mut ends {
+            at += core::mem::replace(end, at);
+        }
+        let mut bytes = vec![0; at];
+        match layout {
+            Layout::Fixed(32) => scatter::<32>(bits, items, encoded, &mut ends, &mut bytes),
+            Layout::Fixed(40) => scatter::<40>(bits, items, encoded, &mut ends, &mut bytes),
+            _ => {
+                let mut start = 0;
+                for item in items {
+                    let body = &encoded[start..item.end as usize];
+                    start = item.end as usize;
+                    let at = &mut ends[bits.bucket(item.key, 0)];
+                    let length = layout.overhead() + body.len();
+                    layout.put(item, body, &mut bytes[*at..*at + length]);
+                    *at += length;
+                }
+            }
+        }
+        Items {
+            bytes,
+            ends,
+            count: items.len(),
+            has_undecided,
+        }
+    }
+
+    /// Gives undecided items an output.
+    pub fn decide(&mut self, layout: Layout, part: u8) {
+        if !core::mem::take(&mut self.has_undecided) {
+            return;
+        }
+        let mut at = 0;
+        while at < self.bytes.len() {
+            let (key, _, body) = layout.read(&self.bytes, at);
+            if part_of(key) == UNDECIDED {
+                self.bytes[at] = part;
+            }
+            at = body.end;
+        }
+    }
+}
+
+/// Writes items of one size at the places of their buckets.
+fn scatter<const N: usize>(
+    bits: Bits,
+    items: &[Item],
+    encoded: &[u8],
+    places: &mut [usize],
+    out: &mut [u8],
+) {
+    let (records, _) = encoded.as_chunks::<N>();
+    for (item, record) in items.iter().zip(records) {
+        let at = &mut places[bits.bucket(item.key, 0)];
+        let slot = &mut out[*at..*at + KEY + N];
+        slot[..KEY].copy_from_slice(&item.key.to_le_bytes());
+        slot[KEY..].copy_from_slice(record);
+        *at += KEY + N;
+    }
+}

@@ -1,0 +1,144 @@
+//! The outputs of a mix, up to its limit.
+
+use super::items::Layout;
+use super::sort::{Part, Sorted};
+use crate::formats::{Format, put_header};
+use crate::jobs::error::Result;
+use crate::jobs::output::Output;
+
+/// What is written at once, and the size of a binpack's chunks.
+const FULL: usize = 1 << 20;
+
+/// All outputs.
+pub struct Sinks {
+    pub sinks: Vec<Sink>,
+    /// How many more records may be written.
+    left: u64,
+    layout: Layout,
+}
+
+/// An output, and what is not written to it yet.
+pub struct Sink {
+    pub output: Output,
+    waiting: Vec<u8>,
+    /// Chains stand in chunks.
+    is_chunked: bool,
+    pub records: u64,
+}
+
+impl Sinks {
+    pub fn new(outputs: Vec<Output>, to: Format, layout: Layout, limit: Option<u64>) -> Sinks {
+        let sink = |output| Sink {
+            output,
+            waiting: Vec::new(),
+            is_chunked: to.row().least_block_bytes.is_some(),
+            records: 0,
+        };
+        Sinks {
+            sinks: outputs.into_iter().map(sink).collect(),
+            left: limit.unwrap_or(u64::MAX),
+            layout,
+        }
+    }
+
+    /// The records written to all of them.
+    pub fn records(&self) -> u64 {
+        self.sinks.iter().map(|sink| sink.records).sum()
+    }
+
+    /// Writes an item; false if that would exceed the limit: then the run ends.
+    #[inline]
+    pub fn item(&mut self, part: u8, records: u32, bytes: &[u8]) -> Result<bool> {
+        if u64::from(records) > self.left {
+            self.left = 0;
+            return Ok(false);
+        }
+        self.left -= u64::from(records);
+        self.sinks[usize::from(part)].item(u64::from(records), bytes)?;
+        Ok(true)
+    }
+
+    /// Writes sorted items; false once the limit is reached.
+    pub fn sorted(&mut self, sorted: &Sorted) -> Result<bool> {
+        let all: u64 = sorted.parts.iter().map(|part| part.records).sum();
+        if all <= self.left {
+            self.left -= all;
+            for (sink, part) in self.sinks.iter_mut().zip(&sorted.parts) {
+                sink.all(part)?;
+            }
+            return Ok(self.left > 0);
+        }
+        let mut next = vec![0; sorted.parts.len()];
+        let single = vec![
+            0;
+            if sorted.order.is_empty() {
+                all as usize
+            } else {
+                0
+            }
+        ];
+        for &part in sorted.order.iter().chain(&single) {
+            let of_part = &sorted.parts[usize::from(part)];
+            let nth = next[usize::from(part)];
+            next[usize::from(part)] += 1;
+            let (start, end, records) = match self.layout {
+                Layout::Fixed(length) => (nth * length, (nth + 1) * length, 1),
+                Layout::Sized => {
+                    let start = nth
+                        .checked_sub(1)
+                        .map_or(0, |before| of_part.items[before].0);
+                    let (end, records) = of_part.items[nth];
+                    (start, end, records)
+                }
+            };
+            if !self.item(part, records, &of_part.bytes[start..end])? {
+                return Ok(false);
+            }
+        }
+        Ok(self.left > 0)
+    }
+
+    /// Writes what still waits.
+    pub fn flush(&mut self) -> Result<()> {
+        self.sinks.iter_mut().try_for_each(Sink::flush)
+    }
+}
+
+impl Sink {
+    fn item(&mut self, records: u64, bytes: &[u8]) -> Result<()> {
+        self.records += records;
+        self.waiting.extend_from_slice(bytes);
+        if self.waiting.len() >= FULL {
+            self.flush()?;
+        }
+        Ok(())
+    }
+
+    fn all(&mut self, part: &Part) -> Result<()> {
+        if !self.is_chunked {
+            self.flush()?;
+            self.records += part.records;
+            return self.output.write(&part.bytes);
+        }
+        let mut start = 0;
+        for &(end, records) in &part.items {
+            self.item(records.into(), &part.bytes[start..end])?;
+            start = end;
+        }
+        Ok(())
+    }
+
+    fn flush(&mut self) -> Result<()> {
+        if self.waiting.is_empty() {
+            return Ok(());
+        }
+        if self.is_chunked {
+            let mut header = Vec::new();
+            put_header(&mut header, self.waiting.len());
+            self.output.write(&header)?;
+        }
+        let written = self.output.write(&self.waiting);
+        self.waiting.clear();
+        written
+    }
+}

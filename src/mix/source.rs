@@ -1,0 +1,195 @@
+//! The inputs of a mix, which may be read several times.
+
+use std::fs;
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::SystemTime;
+
+use super::Options;
+use super::task::{MixTask, Shared};
+use crate::formats::{Format, Reader};
+use crate::jobs::error::{Context as _, Error, Result};
+use crate::jobs::filter::SMALL;
+use crate::jobs::step::{Plan, Plans, Work};
+use crate::jobs::{self, Input, Job};
+
+/// An input.
+pub struct Source {
+    pub name: String,
+    pub format: Format,
+    /// `None` for standard input.
+    pub path: Option<PathBuf>,
+    /// The length and the time of the last change, if it is a file.
+    version: Option<(u64, Option<SystemTime>)>,
+    pub is_compressed: bool,
+    /// Standard input, until it is read.
+    input: Option<Input>,
+    /// Bytes read so far, before decompression.
+    read: Arc<AtomicU64>,
+}
+
+/// An input that is open for one reading.
+pub struct Opened {
+    pub work: Work,
+    pub reader: Reader<'static>,
+    pub plans: Plans,
+}
+
+fn version(path: &Path) -> Option<(u64, Option<SystemTime>)> {
+    let metadata = fs::metadata(path).ok()?;
+    metadata
+        .is_file()
+        .then(|| (metadata.len(), metadata.modified().ok()))
+}
+
+impl Source {
+    /// Opens an input and tells its format; `-` is standard input.
+    pub fn open(path: &Path, from: Option<Format>) -> Result<Source> {
+        let mut input = Input::open(Some(path))?;
+        let format = input.format(from)?;
+        let is_stdin = input.is_stdin;
+        Ok(Source {
+            name: input.name().to_owned(),
+            format,
+            path: (!is_stdin).then(|| path.to_owned()),
+            version: version(path).filter(|_| !is_stdin),
+            is_compressed: input.compression.is_some(),
+            read: input.bytes_read(),
+            // A pipe must not be opened twice.
+            input: (is_stdin || version(path).is_none()).then_some(input),
+        })
+    }
+
+    /// Whether it can be read once only.
+    pub const fn is_stream(&self) -> bool {
+        self.version.is_none()
+    }
+
+    /// Its length in bytes, before decompression, if it is a file.
+    pub fn length(&self) -> Option<u64> {
+        self.version.map(|version| version.0)
+    }
+
+    /// Bytes read so far by the current reading, before decompression.
+    pub fn bytes_read(&self) -> u64 {
+        self.read.load(Ordering::Relaxed)
+    }
+
+    /// What counts these bytes.
+    pub fn counter(&self) -> Arc<AtomicU64> {
+        Arc::clone(&self.read)
+    }
+
+    fn input(&mut self) -> Result<Input> {
+        if let Some(input) = self.input.take() {
+            return Ok(input);
+        }
+        let Some(path) = &self.path else {
+            return Err(Error::refused(format!(
+                "{} can be read only once",
+                self.name
+            )));
+        };
+        if version(path) != self.version {
+            let name = &self.name;
+            return Err(Error::refused(format!(
+                "'{name}' was changed while it was mixed; run again when nothing else changes it"
+            )));
+        }
+        let input = Input::open(Some(path))?;
+        self.read = input.bytes_read();
+        Ok(input)
+    }
+
+    /// Its length in bytes after decompression, which is read through if it is compressed.
+    pub fn decompressed_length(&mut self) -> Result<u64> {
+        if !self.is_compressed
+            && let Some(length) = self.length()
+        {
+            return Ok(length);
+        }
+        let cannot_read = format!("{}: cannot read", self.name);
+        let mut stream = self.input()?.into_stream();
+        io::copy(&mut stream, &mut io::sink()).context(cannot_read)
+    }
+
+    /// Decompressed bytes at the start and how many were read for them, if it is compressed.
+    pub fn compression(&mut self, bytes: u64) -> Result<(u64, u64)> {
+        let cannot_read = format!("{}: cannot read", self.name);
+        let mut stream = self.input()?.into_stream().take(bytes);
+        let unpacked = io::copy(&mut stream, &mut io::sink()).context(cannot_read)?;
+        Ok((unpacked, self.bytes_read().max(1)))
+    }
+
+    /// Opens it to be read once, for this task.
+    pub fn read(
+        &mut self,
+        number: usize,
+        to: Format,
+        options: &Options,
+        shared: &Arc<Shared>,
+        threads: usize,
+    ) -> Result<Opened> {
+        let input = self.input()?;
+        let mut job = self.job(input, to, options)?;
+        let (row, is_text) = (self.format.row(), self.format.is_text());
+        // Blocks must not depend on the number of threads.
+        let most_bytes = match row.units {
+            Some(_) if !is_text => row.least_block_bytes.unwrap_or(Plan::MOST),
+            _ => SMALL,
+        };
+        let task = MixTask {
+            shared: Arc::clone(shared),
+            input: number as u32,
+            most_bytes,
+        };
+        job.options.threads = Some(threads);
+        let (reader, mut plans, mut work) = job.open(Box::new(task), false)?;
+        plans.cpu.block_bytes = most_bytes;
+        plans.gpu = plans.cpu;
+        if self.format == to && row.units.is_some() && !shared.is_whole {
+            // Each record by itself.
+            let omits_unscored = work.codec.target.omits_unscored;
+            work.codec = self.format.codec_on(options.cpu_path).rewriting_to(to)?;
+            work.codec.target.omits_unscored = omits_unscored;
+        }
+        Ok(Opened {
+            work,
+            reader,
+            plans,
+        })
+    }
+
+    /// A job on the input, with its conversion.
+    fn job(&self, input: Input, to: Format, options: &Options) -> Result<Job<'static>> {
+        let of_job = jobs::Options {
+            from: Some(self.format),
+            skip_invalid: options.skip_invalid,
+            cpu_path: options.cpu_path,
+            ..jobs::Options::default()
+        };
+        let mut job = Job::new(input, of_job)?;
+        let filter = options.filter.as_ref();
+        job.converting.to = to;
+        job.converting.drops_unscored =
+            options.drop_unscored || filter.is_some_and(crate::filter::Filter::keeps_no_unscored);
+        job.converting.checks_moves = filter.is_some_and(|filter| {
+            let mut needs = filter.needs();
+            needs.any(|field| field == crate::formats::Field::Played)
+        });
+        Ok(job)
+    }
+
+    /// Refuses a conversion that is impossible; the notes on what gets lost.
+    pub fn check(&self, to: Format, options: &Options, name: Option<&str>) -> Result<Vec<String>> {
+        let input = Input::reader(&self.name, io::empty())?;
+        let job = self.job(input, to, options)?;
+        if let Some(filter) = &options.filter {
+            jobs::filter::refuse(filter, self.format, &self.name)?;
+        }
+        job.converting.codec(self.format.codec())?;
+        Ok(job.losses_of(name))
+    }
+}

@@ -1,0 +1,228 @@
+//! The summary of a mix.
+
+// rates and sizes are shown rounded
+#![allow(clippy::cast_precision_loss, clippy::cast_sign_loss)]
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::{Options, Order};
+use crate::formats::Format;
+use crate::jobs::Tally;
+use crate::jobs::shown::{Sheet, grouped, share};
+use crate::{Evaluator, Report};
+
+/// The result of a mix; [`to_text`](Summary::to_text) and [`to_json`](Summary::to_json) show it.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Summary {
+    /// Each input, in the order given.
+    pub inputs: Vec<InputSummary>,
+    /// Each output.
+    pub outputs: Vec<OutputSummary>,
+    /// The format written.
+    pub format: Format,
+    /// The rules of the filter as text, if there is one.
+    pub filter: Option<String>,
+    /// The seed, if anything was drawn by it.
+    pub seed: Option<u64>,
+    /// How the records are ordered.
+    pub order: &'static str,
+    /// The wall time.
+    pub elapsed: Duration,
+    /// What evaluated for the filter.
+    pub backend: Option<String>,
+    /// What the evaluator did.
+    pub report: Report,
+}
+
+/// What became of an input.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct InputSummary {
+    /// Its name in messages.
+    pub name: String,
+    /// Its format.
+    pub format: Format,
+    /// Valid records read. If a limit ended the mix, perhaps not all that it has.
+    pub records: u64,
+    /// Records that went as duplicates of others.
+    pub duplicates: u64,
+    /// What was counted.
+    pub tally: Tally,
+}
+
+/// What an output holds.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct OutputSummary {
+    /// Its name in messages.
+    pub name: String,
+    /// Records written.
+    pub records: u64,
+    /// Bytes written, before compression.
+    pub bytes: u64,
+    /// Bytes written, compressed, if so.
+    pub packed: Option<u64>,
+}
+
+impl Summary {
+    pub(super) fn new(
+        options: &Options,
+        format: Format,
+        inputs: Vec<InputSummary>,
+        outputs: Vec<OutputSummary>,
+    ) -> Summary {
+        let shuffles = options.order == Order::Shuffle;
+        let draws = shuffles || options.sample.is_some() || !options.split.is_empty();
+        let draws = draws || options.dedupe.is_some() && options.seed.is_some();
+        Summary {
+            inputs,
+            outputs,
+            format,
+            filter: options.filter.as_ref().map(ToString::to_string),
+            seed: draws.then(|| options.seed.unwrap_or(0)),
+            order: match options.order {
+                Order::Shuffle => "shuffled",
+                Order::Interleaved => "interleaved by size",
+                Order::Weighted(_) => "interleaved by weight",
+            },
+            ..Summary::default()
+        }
+    }
+
+    pub(super) fn evaluated_by(&mut self, evaluator: &Evaluator) {
+        self.backend = self.filter.as_ref().map(|_| evaluator.name());
+        self.report = evaluator.report();
+    }
+
+    /// The counts of all inputs.
+    pub fn tally(&self) -> Tally {
+        let mut all = Tally::default();
+        for input in &self.inputs {
+            all.add(input.tally.clone());
+        }
+        all
+    }
+
+    /// Whether no record was invalid.
+    pub fn is_sound(&self) -> bool {
+        self.inputs.iter().all(|input| input.tally.invalid == 0)
+    }
+
+    /// As text.
+    pub fn to_text(&self) -> String {
+        format!("swaplist mix\n{}", self.shown().text())
+    }
+
+    /// As JSON: counts in records and bytes, times in seconds.
+    pub fn to_json(&self) -> Value {
+        self.shown().json()
+    }
+
+    fn shown(&self) -> Sheet {
+        let mut shown = Sheet::of("mix");
+        let all = self.tally();
+        let duplicates: u64 = self.inputs.iter().map(|input| input.duplicates).sum();
+        self.show_inputs(&mut shown);
+        shown.number("records", "records", all.records);
+        if let Some(filter) = &self.filter {
+            shown.row("kept", share(all.kept, all.records));
+            for (reason, count) in all.reasons() {
+                shown.row(
+                    "dropped",
+                    format!("{}, {reason}", share(count, all.records)),
+                );
+            }
+            shown.row("filter", filter);
+        }
+        shown.value("filter", &self.filter).value("kept", all.kept);
+        shown.value(
+            "dropped",
+            all.reasons()
+                .into_iter()
+                .collect::<std::collections::BTreeMap<_, _>>(),
+        );
+        if duplicates > 0 {
+            shown.row("duplicates", share(duplicates, all.kept));
+        }
+        shown.value("duplicates", duplicates);
+        self.show_outputs(&mut shown);
+        let seed = self.seed.map(|seed| format!(", seed {seed}"));
+        let order = format!("{}{}", self.order, seed.unwrap_or_default());
+        shown.row("order", order);
+        shown.value("order", self.order).value("seed", self.seed);
+        let invalid = all.invalid;
+        shown.value("invalid", invalid);
+        if invalid > 0 {
+            let bytes = grouped(all.invalid_bytes);
+            shown.row(
+                "invalid",
+                format!("{}, {bytes} bytes skipped", grouped(invalid)),
+            );
+            for message in &all.messages {
+                shown.row("", message);
+            }
+        }
+        let seconds = self.elapsed.as_secs_f64();
+        shown.value("seconds", seconds);
+        let rate = grouped((all.records as f64 / seconds.max(1e-6)) as u64);
+        shown.row("time", format!("{seconds:.2} s, {rate} records/s"));
+        shown.value("backend", &self.backend);
+        if let Some(backend) = &self.backend {
+            shown.row("backend", backend);
+        }
+        shown
+    }
+
+    fn show_inputs(&self, shown: &mut Sheet) {
+        let mut all = Vec::new();
+        for input in &self.inputs {
+            let (name, format) = (&input.name, input.format.name());
+            let mut row = format!("{name}, {format}, {} records", grouped(input.records));
+            if input.duplicates > 0 {
+                row += &format!(", {} duplicates", share(input.duplicates, input.tally.kept));
+            }
+            shown.row("input", row);
+            all.push(json!({
+                "name": name,
+                "format": format,
+                "records": input.records,
+                "kept": input.tally.kept,
+                "duplicates": input.duplicates,
+                "unscored": input.tally.unscored,
+                "invalid": input.tally.invalid,
+            }));
+        }
+        shown.value("inputs", all);
+    }
+
+    fn show_outputs(&self, shown: &mut Sheet) {
+        let written: u64 = self.outputs.iter().map(|output| output.records).sum();
+        let mut all = Vec::new();
+        for output in &self.outputs {
+            let (name, format) = (&output.name, self.format.name());
+            let records = match self.outputs.len() {
+                1 => grouped(output.records),
+                _ => share(output.records, written),
+            };
+            let mut row = format!(
+                "{name}, {format}, {records} records, {} bytes",
+                grouped(output.bytes)
+            );
+            if let Some(packed) = output.packed {
+                row += &format!(" before compression ({} after)", grouped(packed));
+            }
+            shown.row("output", row);
+            all.push(json!({
+                "name": name,
+                "format": format,
+                "records": output.records,
+                "bytes": output.bytes,
+                "bytes_compressed": output.packed,
+            }));
+        }
+        shown.value("outputs", all).value("written", written);
+    }
+}

@@ -1,0 +1,429 @@
+//! The work on a block: what is kept of it, and the items that it becomes.
+
+use core::ops::Range;
+use std::sync::Arc;
+
+use super::duplicates::Survivors;
+use super::games;
+use super::items::{Bits, Item, Items, Layout, UNDECIDED, key_of};
+use super::key::{self, Draw, Fingerprints, Share};
+use super::{SplitBy, duplicates};
+use crate::backend::{Answers, Question};
+use crate::filter::{Filter, Reason};
+use crate::formats::{Action, Actions, Codec, DecodedPart, OpenEnd, Record, RecordFields, goes_on};
+use crate::jobs::error::Result;
+use crate::jobs::filter::explained;
+use crate::jobs::step::{Needs, Step, Task};
+use crate::jobs::tally::Tally;
+
+/// What all inputs of a run share.
+pub struct Shared {
+    pub seed: u64,
+    pub filter: Option<Filter>,
+    pub sample: Option<Share>,
+    /// The upper ends of the outputs' shares, but for the last one.
+    pub sides: Vec<Share>,
+    pub by: SplitBy,
+    pub drops_unscored: bool,
+    /// Whether games and chains stay whole.
+    pub is_whole: bool,
+    pub shuffles: bool,
+    pub layout: Layout,
+    pub bits: Bits,
+    /// How duplicates are told, if they go.
+    pub fingerprints: Option<Fingerprints>,
+    /// What is left of each input, once duplicates were looked for.
+    pub survivors: Option<Survivors>,
+}
+
+impl Shared {
+    /// Whether the run looks for duplicates now.
+    const fn scans(&self) -> bool {
+        self.fingerprints.is_some() && self.survivors.is_none()
+    }
+
+    fn side(&self, hash: u64) -> u8 {
+        let side = self.sides.iter().position(|side| side.holds(hash));
+        side.unwrap_or(self.sides.len()) as u8
+    }
+
+    /// Whether the sample has the record or unit with this hash.
+    fn samples(&self, hash: impl Fn(u64) -> u64) -> bool {
+        let seed = || Draw::Sample.seed(self.seed);
+        self.sample.is_none_or(|share| share.holds(hash(seed())))
+    }
+}
+
+/// The games at both ends of what was decoded of a block, if outputs are split by game.
+#[derive(Clone)]
+pub struct Edges {
+    /// The first record, and the output of its game, unless the game began before the block.
+    first: Option<(Record, u8)>,
+    /// The last record, and the output of its game: [`UNDECIDED`] if that is the first one.
+    last: (Record, u8),
+}
+
+/// What the task hands to the writer, and keeps from part to part of a block.
+#[derive(Default)]
+pub struct Mixed {
+    pub items: Vec<Items>,
+    pub edges: Option<Edges>,
+    /// The number of the block's first line, byte or game.
+    pub start: u64,
+}
+
+impl Mixed {
+    pub fn bytes(&self) -> usize {
+        self.items.iter().map(|items| items.bytes.len()).sum()
+    }
+
+    /// The items so far, if they take at least so many bytes, with a copy of the rest.
+    pub fn early(&mut self, bytes: usize) -> Mixed {
+        if self.bytes() < bytes {
+            return Mixed::default();
+        }
+        Mixed {
+            items: core::mem::take(&mut self.items),
+            edges: self.edges.clone(),
+            start: self.start,
+        }
+    }
+}
+
+/// Joins games over the ends of blocks, which arrive in order.
+#[derive(Default)]
+pub struct Joiner {
+    last: Option<(Record, u8)>,
+    /// The output of the game with which the current block begins.
+    head: u8,
+    goes_on: bool,
+}
+
+impl Joiner {
+    /// Decides on the games at the ends of a block, or of a part of it that comes early.
+    pub fn join(&mut self, layout: Layout, mixed: &mut Mixed, is_part: bool) {
+        if let Some(edges) = &mut mixed.edges {
+            if !self.goes_on
+                && let Some((record, part)) = edges.first
+            {
+                self.head = match &self.last {
+                    Some((last, of_last)) if games::may_go_on(last, &record) => *of_last,
+                    _ => part,
+                };
+            }
+            let (record, part) = edges.last;
+            let part = if part == UNDECIDED { self.head } else { part };
+            if !is_part {
+                self.last = Some((record, part));
+            }
+        }
+        self.goes_on = is_part;
+        for items in &mut mixed.items {
+            items.decide(layout, self.head);
+        }
+    }
+}
+
+/// Offsets of records: those of a game or chain are spread over its bytes.
+#[derive(Default)]
+struct Spread {
+    /// The current unit's first record and number of records.
+    first: usize,
+    count: usize,
+}
+
+impl Spread {
+    /// The offset of a record in the block.
+    fn offset(&mut self, decoded: &DecodedPart, i: usize) -> u64 {
+        let span = decoded.records[i].span();
+        if i >= self.first + self.count {
+            let of_unit = |record: &&RecordFields| record.span().start == span.start;
+            self.first = i;
+            self.count = decoded.records[i..].iter().take_while(of_unit).count();
+        }
+        let nth = (i - self.first) as u64;
+        u64::from(span.start) + span.len() as u64 * nth / self.count as u64
+    }
+}
+
+pub struct MixTask {
+    pub shared: Arc<Shared>,
+    /// The number of the input.
+    pub input: u32,
+    pub most_bytes: usize,
+}
+
+impl Task for MixTask {
+    fn needs(&self) -> Needs {
+        let filter = self.shared.filter.as_ref();
+        Needs {
+            bytes_a_record: 80,
+            most_bytes: self.most_bytes,
+            rules: filter.map(|filter| *filter.see_rules()),
+            ..Needs::of("mix")
+        }
+    }
+
+    fn question<'a>(&self, codec: &Codec, step: &'a mut Step) -> Result<Option<Question<'a>>> {
+        let Some(filter) = self.filter() else {
+            return Ok(None);
+        };
+        let (all, judged) = (&step.decoded.positions, &mut step.judged);
+        let begun = filter.begin(all, &step.decoded.records, judged);
+        begun.map_err(|error| explained(error, codec.format()))?;
+        let bounds = filter.bounds();
+        let positions = judged.asked(all);
+        Ok((!positions.is_empty()).then_some(Question::Bounds { positions, bounds }))
+    }
+
+    fn finish(&self, codec: &Codec, step: &mut Step, answers: &Answers) -> Result<()> {
+        let mut reasons: Vec<Option<Reason>> = Vec::new();
+        if let Some(filter) = self.filter() {
+            let exceeds = |_, nth: usize| answers.exceeds[nth];
+            let decoded = &step.decoded;
+            let judged = &mut step.judged;
+            filter.finish(&decoded.positions, &decoded.records, judged, exceeds);
+            reasons.clone_from(&judged.reasons);
+        } else {
+            reasons.resize(step.decoded.records.len(), None);
+        }
+        let before = step.done.tally.records;
+        step.done.mixed.start = step.block.start.number();
+        let mut kept = self.kept(step, &reasons, before);
+        let mut tally = Tally::default();
+        tally.count(&step.decoded.records, &reasons);
+        step.done.tally.add(tally);
+        if self.shared.scans() {
+            self.scan(codec, step, &kept, before);
+            return Ok(());
+        }
+        let parts = self.parts(codec, step);
+        self.route(codec, step, &mut kept, &parts);
+        Ok(())
+    }
+}
+
+impl MixTask {
+    /// The filter, unless it was applied before.
+    fn filter(&self) -> Option<&Filter> {
+        let is_done = self.shared.survivors.is_some();
+        self.shared.filter.as_ref().filter(|_| !is_done)
+    }
+
+    /// Which records are kept so far. `before` records of the block come before them.
+    fn kept(&self, step: &Step, reasons: &[Option<Reason>], before: u64) -> Vec<Action> {
+        let records = &step.decoded.records;
+        if let Some(survivors) = &self.shared.survivors {
+            let first = survivors.first_of(self.input, step.block.start.number()) + before;
+            let action = |number| match survivors.has(number) {
+                true => Action::Keep,
+                false => Action::Drop,
+            };
+            return (first..).take(records.len()).map(action).collect();
+        }
+        let drops_unscored = self.shared.drops_unscored;
+        let is_kept = |(i, reason): (usize, &Option<Reason>)| {
+            reason.is_none() && !(drops_unscored && records[i].is_unscored())
+        };
+        let action = |is_kept| if is_kept { Action::Keep } else { Action::Drop };
+        reasons
+            .iter()
+            .enumerate()
+            .map(is_kept)
+            .map(action)
+            .collect()
+    }
+
+    /// Hands on the fingerprints of the records that are kept.
+    fn scan(&self, codec: &Codec, step: &mut Step, kept: &[Action], before: u64) {
+        let Some(fingerprints) = self.shared.fingerprints else {
+            return;
+        };
+        if fingerprints.needs_state() {
+            codec.states(&step.block, &mut step.decoded);
+        }
+        let decoded = &step.decoded;
+        let mut entries = Vec::with_capacity(kept.len());
+        for (i, &action) in kept.iter().enumerate() {
+            if action == Action::Drop {
+                continue;
+            }
+            let of_record = fingerprints.of(&decoded.record(i));
+            let hash = |seed| key::hash(seed, [of_record as u64, (of_record >> 64) as u64]);
+            if self.shared.samples(hash) {
+                entries.push((of_record, before + i as u64));
+            }
+        }
+        let items = duplicates::group(self.shared.bits, &entries);
+        step.done.mixed.items.push(items);
+    }
+
+    /// The output of each record; empty if there is only one.
+    fn parts(&self, codec: &Codec, step: &mut Step) -> Vec<u8> {
+        let shared = &self.shared;
+        if shared.sides.is_empty() {
+            return Vec::new();
+        }
+        if shared.by == SplitBy::Position {
+            let seed = Draw::Side.seed(shared.seed);
+            let side = |position| shared.side(key::of_side(seed, position));
+            return step.decoded.positions.iter().map(side).collect();
+        }
+        let has_units = codec.format().units().is_some();
+        if step
+            .decoded
+            .records
+            .iter()
+            .any(|record| record.ply().is_none())
+        {
+            codec.states(&step.block, &mut step.decoded);
+        }
+        let (decoded, edges) = (&step.decoded, &mut step.done.mixed.edges);
+        let count = decoded.records.len();
+        let Some(last) = count.checked_sub(1) else {
+            return Vec::new();
+        };
+        let before = edges.as_ref().map(|edges| &edges.last.0);
+        let starts = games::starts(decoded, before, has_units);
+        let mut parts = vec![edges.as_ref().map_or(UNDECIDED, |edges| edges.last.1); count];
+        let mut first_part = None;
+        for (nth, &start) in starts.iter().enumerate() {
+            let end = starts.get(nth + 1).copied().unwrap_or(count);
+            let part = shared.side(games::hash_of(shared.seed, decoded, start..end));
+            // The block's first game may have begun in the one before.
+            if edges.is_none() && start == 0 {
+                first_part = Some(part);
+                parts[start..end].fill(UNDECIDED);
+            } else {
+                parts[start..end].fill(part);
+            }
+        }
+        let first = first_part.map(|part| (decoded.record(0), part));
+        let first = edges.take().and_then(|edges| edges.first).or(first);
+        let last = (decoded.record(last), parts[last]);
+        *edges = Some(Edges { first, last });
+        parts
+    }
+
+    /// Encodes what is kept and hands it on as items.
+    fn route(&self, codec: &Codec, step: &mut Step, kept: &mut [Action], parts: &[u8]) {
+        let shared = &self.shared;
+        let units = self.units(codec, step);
+        let of_sample = Draw::Sample.seed(shared.seed);
+        let of_order = Draw::Order.seed(shared.seed);
+        let is_sampled_here = shared.sample.filter(|_| shared.survivors.is_none());
+        let (mut place, mut nth) = (u64::MAX, 0);
+        let mut spread = Spread::default();
+        let (mut items, mut encoded) = (Vec::with_capacity(units.len()), Vec::new());
+        let decoded = &step.decoded;
+        let is_single = units.is_empty();
+        let count = if is_single {
+            decoded.records.len()
+        } else {
+            units.len()
+        };
+        let of_unit = |i: usize| match units.get(i) {
+            Some(unit) => unit.clone(),
+            None => i..i + 1,
+        };
+        // Records of one size are encoded all at once.
+        let is_fixed = matches!(shared.layout, Layout::Fixed(_));
+        let mut actions = Vec::new();
+        for i in 0..count {
+            let unit = of_unit(i);
+            let record = &decoded.records[unit.start];
+            let number = record.place().number();
+            nth = if number == place { nth + 1 } else { 0 };
+            place = number;
+            if let Some(share) = is_sampled_here
+                && !share.holds(key::of_place(of_sample, self.input, place, nth))
+            {
+                kept[unit].fill(Action::Drop);
+                continue;
+            }
+            if is_single && kept[i] == Action::Drop {
+                continue;
+            }
+            let order = if shared.shuffles {
+                key::of_place(of_order, self.input, place, nth)
+            } else {
+                spread.offset(decoded, unit.start) << 8
+            };
+            let part_of = |i: usize| parts.get(i).copied().unwrap_or(0);
+            if is_single {
+                let part = part_of(i);
+                if !is_fixed {
+                    codec.encode_unit(&step.block, decoded, unit, &[Action::Keep], &mut encoded);
+                }
+                let end = if is_fixed { 0 } else { encoded.len() as u32 };
+                let key = key_of(order, part);
+                items.push(Item {
+                    key,
+                    end,
+                    records: 1,
+                });
+                continue;
+            }
+            let mut present: Vec<u8> = unit
+                .clone()
+                .filter(|&i| kept[i] != Action::Drop)
+                .map(part_of)
+                .collect();
+            present.sort_unstable();
+            present.dedup();
+            for part in present {
+                actions.clear();
+                actions.extend(unit.clone().map(|i| match part_of(i) == part {
+                    true => kept[i],
+                    false => Action::Drop,
+                }));
+                let records = actions.iter().filter(|&&action| action != Action::Drop);
+                let records = records.count() as u32;
+                codec.encode_unit(&step.block, decoded, unit.clone(), &actions, &mut encoded);
+                items.push(Item {
+                    key: key_of(order, part),
+                    end: encoded.len() as u32,
+                    records,
+                });
+            }
+        }
+        if is_single && let Layout::Fixed(length) = shared.layout {
+            let kept = Actions {
+                records: kept,
+                invalid: false,
+            };
+            let open = &mut OpenEnd::default();
+            codec.encode_part(&step.block, decoded, &kept, &mut encoded, open);
+            for (item, end) in items.iter_mut().zip((length as u32..).step_by(length)) {
+                item.end = end;
+            }
+        }
+        let held: u64 = items.iter().map(|item| u64::from(item.records)).sum();
+        step.done.tally.held += held;
+        let items = Items::group(shared.layout, shared.bits, &items, &encoded);
+        step.done.mixed.items.push(items);
+    }
+
+    /// The games or chains that stay whole; none if each record is an item of its own.
+    fn units(&self, codec: &Codec, step: &Step) -> Vec<Range<usize>> {
+        let decoded = &step.decoded;
+        if !self.shared.is_whole {
+            return Vec::new();
+        }
+        let has_units = codec.format().units().is_some();
+        let start = |i: usize| decoded.records[i].span().start;
+        let mut units: Vec<Range<usize>> = Vec::new();
+        for i in 0..decoded.records.len() {
+            let goes_on = i > 0
+                && match has_units {
+                    true => start(i - 1) == start(i),
+                    false => goes_on(&decoded.record(i - 1), &decoded.record(i)),
+                };
+            match units.last_mut() {
+                Some(unit) if goes_on => unit.end = i + 1,
+                _ => units.push(i..i + 1),
+            }
+        }
+        units
+    }
+}

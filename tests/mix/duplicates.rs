@@ -1,0 +1,189 @@
+//! Duplicates.
+
+use std::collections::{HashMap, HashSet};
+
+use shakmaty::Color;
+use swaplist::formats::{Format, Record};
+use swaplist::mix::{Identity, Options, Order};
+
+use crate::{FORMATS, Folder, encoded, numbered, numbers, sample};
+
+/// What tells positions apart in a format, by shakmaty's setup and not by the code under test.
+fn name(record: &Record, by: Identity, format: Format) -> String {
+    let fen = record.to_fen();
+    let fields: Vec<&str> = fen.split(' ').collect();
+    match by {
+        Identity::Placement => fields[0].to_owned(),
+        Identity::Position if format == Format::Bulletformat => fields[0].to_owned(),
+        Identity::Position => fields[..4].join(" "),
+    }
+}
+
+fn records(format: Format, bytes: &[u8]) -> Vec<Record> {
+    format.records(bytes).map(Result::unwrap).collect()
+}
+
+#[test]
+fn one_of_each_position_is_left() {
+    let folder = Folder::new();
+    let all = sample();
+    let (a, b) = (&all[..8_000], &all[4_000..]);
+    for format in FORMATS {
+        folder.write("a", encoded(format, a));
+        folder.write("b", encoded(format, b));
+        let read = [
+            records(format, &folder.read("a")),
+            records(format, &folder.read("b")),
+        ]
+        .concat();
+        for by in [Identity::Position, Identity::Placement] {
+            let distinct: HashSet<String> =
+                read.iter().map(|record| name(record, by, format)).collect();
+            for (order, single) in [
+                (Order::Shuffle, false),
+                (Order::Shuffle, true),
+                (Order::Interleaved, false),
+            ] {
+                let options = Options {
+                    from: Some(format),
+                    to: Some(format),
+                    order,
+                    dedupe: Some(by),
+                    records: single,
+                    ..Options::default()
+                };
+                let summary = folder.mix(&["a", "b"], "out", &options);
+                let out = records(format, &folder.read("out"));
+                let names: Vec<String> =
+                    out.iter().map(|record| name(record, by, format)).collect();
+                let kept: HashSet<String> = names.iter().cloned().collect();
+                assert_eq!(names.len(), kept.len(), "{format:?}, {by:?}: twice");
+                assert!(kept == distinct, "{format:?}, {by:?}: missing");
+                let gone: u64 = summary.inputs.iter().map(|input| input.duplicates).sum();
+                assert_eq!(gone as usize, read.len() - distinct.len());
+                assert!(summary.inputs[1].duplicates >= 4_000, "{format:?}");
+            }
+        }
+    }
+}
+
+/// Without a seed the first stays, with its score; with one, any.
+#[test]
+fn the_first_or_a_random_one() {
+    let folder = Folder::new();
+    folder.write("a.data", numbered(0, 1_000));
+    folder.write("b.data", numbered(1_000, 1_000));
+    let mut seen = HashSet::new();
+    for seed in [None, Some(1), Some(2), Some(3), Some(4), Some(5)] {
+        let options = Options {
+            dedupe: Some(Identity::Position),
+            seed,
+            ..Options::default()
+        };
+        let summary = folder.mix(&["a.data", "b.data"], "out.data", &options);
+        let left = numbers(&folder.read("out.data"));
+        assert_eq!(left.len(), 1, "all have one position");
+        let gone: u64 = summary.inputs.iter().map(|input| input.duplicates).sum();
+        assert_eq!(gone, 1_999);
+        if seed.is_none() {
+            assert_eq!(left, [0]);
+        }
+        seen.insert(left[0]);
+    }
+    assert!(seen.len() > 3, "{seen:?}");
+}
+
+/// Each of a few duplicates is as likely to stay as any other.
+#[test]
+fn the_draw_is_fair() {
+    let folder = Folder::new();
+    folder.write("in.data", numbered(0, 4));
+    let mut counts = HashMap::new();
+    for seed in 0..400 {
+        let options = Options {
+            dedupe: Some(Identity::Position),
+            seed: Some(seed),
+            ..Options::default()
+        };
+        folder.mix(&["in.data"], "out.data", &options);
+        *counts
+            .entry(numbers(&folder.read("out.data"))[0])
+            .or_insert(0) += 1;
+    }
+    // 100 expected, with a standard deviation of 9.
+    assert!(
+        counts.values().all(|count| (60..140).contains(count)),
+        "{counts:?}"
+    );
+}
+
+/// Castling rights, the side to move and a legal en-passant capture tell positions apart.
+#[test]
+fn what_a_position_is() {
+    let folder = Folder::new();
+    let lines = [
+        "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1",
+        "r3k2r/8/8/8/8/8/8/R3K2R w KQk - 5 9",   // a right less
+        "r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 1",  // the other side
+        "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 7 30", // the first
+        "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1",
+        "4k3/8/8/3pP3/8/8/8/4K3 w - - 0 1", // no en passant
+        "4k3/8/8/3p4/8/8/8/4K3 w - d6 0 1",
+        "4k3/8/8/3p4/8/8/8/4K3 w - - 0 1", // nobody could capture
+        "4k3/8/8/K2pP2r/8/8/8/8 w - d6 0 1",
+        "4k3/8/8/K2pP2r/8/8/8/8 w - - 0 1", // the capture would leave the king in check
+    ];
+    folder.write("in.fen", lines.join("\n") + "\n");
+    let run = |by| {
+        let options = Options {
+            dedupe: Some(by),
+            ..Options::default()
+        };
+        folder.mix(&["in.fen"], "out.fen", &options);
+        let text = String::from_utf8(folder.read("out.fen")).unwrap();
+        let left = text
+            .lines()
+            .map(|line| lines.iter().position(|other| *other == line).unwrap());
+        left.collect::<Vec<_>>()
+    };
+    assert_eq!(run(Identity::Position), [0, 1, 2, 4, 5, 6, 8]);
+    assert_eq!(run(Identity::Placement), [0, 4, 6, 8]);
+}
+
+/// Positions of several formats meet: in bulletformat, seen by the side to move.
+#[test]
+fn duplicates_across_formats() {
+    let folder = Folder::new();
+    let all = sample();
+    folder.write("a.binpack", encoded(Format::Binpack, &all));
+    folder.write("b.data", encoded(Format::Bulletformat, &all));
+    let options = Options {
+        dedupe: Some(Identity::Position),
+        order: Order::Shuffle,
+        ..Options::default()
+    };
+    let summary = folder.mix(&["a.binpack", "b.data"], "out.data", &options);
+    assert_eq!(summary.inputs[1].duplicates, all.len() as u64);
+    assert!(
+        all.iter()
+            .any(|record| record.position.turn() == Color::Black)
+    );
+}
+
+/// The filter comes first: of what it keeps one is left, whatever it drops.
+#[test]
+fn duplicates_of_what_is_filtered() {
+    let folder = Folder::new();
+    folder.write("in.data", numbered(0, 100)); // scores 0 to 99
+    let filter = swaplist::filter::Preset::None.filter();
+    let mut settings = swaplist::filter::Settings::default();
+    settings.set("max_score", "50").unwrap();
+    settings.set("invert", "true").unwrap();
+    let options = Options {
+        dedupe: Some(Identity::Position),
+        filter: Some(filter.changed(&settings).unwrap()),
+        ..Options::default()
+    };
+    folder.mix(&["in.data"], "out.data", &options);
+    assert_eq!(numbers(&folder.read("out.data")), [51]);
+}

@@ -1,0 +1,313 @@
+//! Orders: all records are there, a shuffle is uniform, interleaving is even.
+
+#![allow(clippy::cast_precision_loss)]
+
+use swaplist::formats::Format;
+use swaplist::mix::{Options, Order};
+
+use crate::{FORMATS, Folder, encoded, multiset, numbered, numbers, sample, shuffle};
+
+/// The inputs are in all formats that hold what the output needs.
+#[test]
+fn all_records_are_in_the_output_once() {
+    let folder = Folder::new();
+    let records = sample();
+    let third = records.len() / 3;
+    for to in FORMATS {
+        for from in FORMATS {
+            let holds = |field| from.holds(field);
+            let needed = swaplist::formats::Field::Played;
+            if to.units().is_some() && !holds(needed) {
+                continue;
+            }
+            if from == Format::Text && to.units().is_some() {
+                continue; // text is written without moves
+            }
+            folder.write("a", encoded(from, &records[..third]));
+            folder.write("b", encoded(from, &records[third..]));
+            let joined = {
+                let options = Options {
+                    from: Some(from),
+                    to: Some(to),
+                    ..Options::default()
+                };
+                folder.mix(&["a"], "one", &options);
+                folder.mix(&["b"], "two", &options);
+                [folder.read("one"), folder.read("two")].concat()
+            };
+            for order in [
+                Order::Shuffle,
+                Order::Interleaved,
+                Order::Weighted(vec![2.0, 1.0]),
+            ] {
+                for single in [false, true] {
+                    let options = Options {
+                        from: Some(from),
+                        to: Some(to),
+                        order: order.clone(),
+                        records: single,
+                        ..Options::default()
+                    };
+                    let summary = folder.mix(&["a", "b"], "out", &options);
+                    let out = folder.read("out");
+                    assert_eq!(summary.outputs[0].records, records.len() as u64);
+                    assert_eq!(summary.outputs[0].bytes, out.len() as u64);
+                    let name = format!("{from:?} to {to:?}, {order:?}, single {single}");
+                    assert!(multiset(to, &out) == multiset(to, &joined), "{name}");
+                }
+            }
+        }
+    }
+}
+
+/// The same records as `convert` makes.
+#[test]
+fn one_input_in_its_order_is_a_conversion() {
+    let folder = Folder::new();
+    let records = sample();
+    for from in [Format::Binpack, Format::Sfbin, Format::Plain] {
+        folder.write("in", encoded(from, &records));
+        for to in FORMATS {
+            let options = Options {
+                from: Some(from),
+                to: Some(to),
+                ..Options::default()
+            };
+            folder.mix(&["in"], "out", &options);
+            let out = folder.read("out");
+            assert!(out == encoded(to, &records), "{from:?} to {to:?}");
+        }
+    }
+}
+
+/// The correlation of two series.
+fn correlation(pairs: &[(f64, f64)]) -> f64 {
+    let count = pairs.len() as f64;
+    let mean = |of: fn(&(f64, f64)) -> f64| pairs.iter().map(of).sum::<f64>() / count;
+    let (x, y) = (mean(|pair| pair.0), mean(|pair| pair.1));
+    let [mut xy, mut xx, mut yy] = [0.0; 3];
+    for pair in pairs {
+        xy += (pair.0 - x) * (pair.1 - y);
+        xx += (pair.0 - x).powi(2);
+        yy += (pair.1 - y).powi(2);
+    }
+    xy / (xx * yy).sqrt()
+}
+
+/// Three files of different length. The standard deviation of r is 0.001 for a million records.
+#[test]
+fn places_before_and_after_a_shuffle_are_not_correlated() {
+    let folder = Folder::new();
+    let lengths = [500_000, 300_000, 200_000];
+    let mut first = 0;
+    for (name, length) in ["a.data", "b.data", "c.data"].into_iter().zip(lengths) {
+        folder.write(name, numbered(first, length));
+        first += length;
+    }
+    for seed in [0, 1] {
+        folder.mix(&["a.data", "b.data", "c.data"], "out.data", &shuffle(seed));
+        let out = numbers(&folder.read("out.data"));
+        let mut sorted = out.clone();
+        sorted.sort_unstable();
+        assert!(sorted.into_iter().eq(0..first));
+        let places = out.iter().zip(0..first);
+        let places: Vec<_> = places.map(|(a, b)| (f64::from(*a), f64::from(b))).collect();
+        let r = correlation(&places);
+        assert!(r.abs() < 0.005, "places: {r}");
+        let next: Vec<_> = out
+            .windows(2)
+            .map(|two| (f64::from(two[0]), f64::from(two[1])))
+            .collect();
+        let r = correlation(&next);
+        assert!(r.abs() < 0.005, "neighbours: {r}");
+        // Two given records are neighbours in the same order with a chance of 1 in a million.
+        let together = out.windows(2).filter(|two| two[1] == two[0] + 1).count();
+        assert!(together <= 8, "{together} pairs stayed together");
+        let near = out
+            .windows(2)
+            .filter(|two| two[0].abs_diff(two[1]) <= 1000)
+            .count();
+        assert!((1750..2250).contains(&near), "{near} neighbours were near");
+        // Each hundredth has its share of each file.
+        for hundredth in out.chunks(10_000) {
+            let of_first = hundredth.iter().filter(|number| **number < 500_000).count();
+            assert!((4_750..5_250).contains(&of_first), "{of_first}");
+        }
+    }
+    let zero = folder.read("out.data");
+    folder.mix(&["a.data", "b.data", "c.data"], "out.data", &shuffle(0));
+    assert!(zero != folder.read("out.data"), "the seed decides");
+}
+
+/// Of few records, every order comes as often as any other.
+#[test]
+fn every_order_is_equally_likely() {
+    let folder = Folder::new();
+    folder.write("in.data", numbered(0, 3));
+    let mut counts = std::collections::BTreeMap::new();
+    for seed in 0..600 {
+        folder.mix(&["in.data"], "out.data", &shuffle(seed));
+        *counts.entry(numbers(&folder.read("out.data"))).or_insert(0) += 1;
+    }
+    assert_eq!(counts.len(), 6);
+    // 100 expected, with a standard deviation of 9.
+    assert!(
+        counts.values().all(|count| (60..140).contains(count)),
+        "{counts:?}"
+    );
+}
+
+/// The same bytes for any number of threads, and any memory: the least makes many files.
+#[test]
+fn the_seed_alone_decides() {
+    let folder = Folder::new();
+    folder.write("a.data", numbered(0, 900_000));
+    folder.write("b.data", numbered(900_000, 400_000));
+    let records = sample();
+    for format in [Format::Binpack, Format::Plain, Format::Sfbin] {
+        folder.write(
+            format!("c.{}", format.name()).as_str(),
+            encoded(format, &records),
+        );
+    }
+    for (inputs, out) in [
+        (&["a.data", "b.data"][..], "out.data"),
+        (&["c.binpack", "c.plain"], "out.viriformat"),
+        (&["c.binpack", "c.sfbin"], "out.binpack"),
+        (&["c.sfbin", "c.plain"], "out.txt"),
+    ] {
+        for order in [Order::Shuffle, Order::Interleaved] {
+            let mut expected = None;
+            for (threads, memory) in [(1, 16 << 20), (2, 1 << 30), (5, 32 << 20)] {
+                let options = Options {
+                    order: order.clone(),
+                    seed: Some(7),
+                    threads: Some(threads),
+                    memory: Some(memory),
+                    ..Options::default()
+                };
+                folder.mix(inputs, out, &options);
+                let bytes = folder.read(out);
+                let expected = expected.get_or_insert_with(|| bytes.clone());
+                assert!(bytes == *expected, "{out}, {order:?}, {threads} threads");
+            }
+        }
+    }
+}
+
+/// A seed keeps its meaning from version to version and on every system.
+#[test]
+fn the_order_of_a_seed_is_known() {
+    let folder = Folder::new();
+    folder.write("a.data", numbered(0, 6));
+    folder.write("b.data", numbered(6, 4));
+    folder.mix(&["a.data", "b.data"], "out.data", &shuffle(1));
+    let out = numbers(&folder.read("out.data"));
+    assert_eq!(out, [0; 10]);
+}
+
+/// Each input is spread evenly, in its own order.
+#[test]
+fn interleaving_is_in_proportion_to_size() {
+    let folder = Folder::new();
+    folder.write("a.data", numbered(0, 60_000));
+    folder.write("b.data", numbered(60_000, 30_000));
+    folder.write("c.data", numbered(90_000, 10_000));
+    folder.mix(
+        &["a.data", "b.data", "c.data"],
+        "out.data",
+        &Options::default(),
+    );
+    let out = numbers(&folder.read("out.data"));
+    for range in [0..60_000, 60_000..90_000, 90_000..100_000] {
+        let own = out.iter().copied().filter(|number| range.contains(number));
+        assert!(own.eq(range.clone()));
+    }
+    for ten in out.chunks(10) {
+        let count = |range: std::ops::Range<u32>| ten.iter().filter(|n| range.contains(n)).count();
+        assert_eq!([count(0..60_000), count(60_000..90_000)], [6, 3], "{ten:?}");
+    }
+}
+
+/// By weight, an input may end early, and the others go on.
+#[test]
+fn interleaving_by_weight() {
+    let folder = Folder::new();
+    folder.write("a.data", numbered(0, 30_000));
+    folder.write("b.data", numbered(30_000, 30_000));
+    let options = Options {
+        order: Order::Weighted(vec![3.0, 1.0]),
+        ..Options::default()
+    };
+    folder.mix(&["a.data", "b.data"], "out.data", &options);
+    let out = numbers(&folder.read("out.data"));
+    assert_eq!(out.len(), 60_000);
+    for four in out[..40_000].chunks(4) {
+        assert_eq!(
+            four.iter().filter(|number| **number < 30_000).count(),
+            3,
+            "{four:?}"
+        );
+    }
+    assert!(out[40_000..].iter().all(|number| *number >= 30_000));
+}
+
+/// Compressed inputs are as long as their content, and outputs may be compressed.
+#[test]
+fn compressed_files() {
+    let folder = Folder::new();
+    let (a, b) = (numbered(0, 40_000), numbered(40_000, 20_000));
+    folder.write("a.data.zst", zstd::encode_all(&a[..], 1).unwrap());
+    folder.write("b.data", &b);
+    folder.write("a.data", &a);
+    for order in [Order::Interleaved, Order::Shuffle] {
+        let options = Options {
+            order,
+            ..Options::default()
+        };
+        folder.mix(&["a.data", "b.data"], "plain.data", &options);
+        folder.mix(&["a.data.zst", "b.data"], "out.data.zst", &options);
+        let out = zstd::decode_all(&folder.read("out.data.zst")[..]).unwrap();
+        assert!(out == folder.read("plain.data"));
+    }
+}
+
+/// The first records of the order, and a sample.
+#[test]
+fn limits_and_samples() {
+    let folder = Folder::new();
+    folder.write("a.data", numbered(0, 100_000));
+    folder.write("b.binpack", encoded(Format::Binpack, &sample()));
+    for order in [Order::Shuffle, Order::Interleaved] {
+        let all = Options {
+            order,
+            ..Options::default()
+        };
+        folder.mix(&["a.data"], "all.data", &all);
+        let limit = Options {
+            limit: Some(1_234),
+            ..all.clone()
+        };
+        folder.mix(&["a.data"], "some.data", &limit);
+        assert!(folder.read("some.data") == folder.read("all.data")[..1_234 * 32]);
+        // Whole chains up to the limit.
+        let summary = folder.mix(&["b.binpack"], "some.binpack", &limit);
+        let records = summary.outputs[0].records;
+        assert!((1_000..=1_234).contains(&records), "{records}");
+        let sample = Options {
+            sample: Some(0.1),
+            ..all.clone()
+        };
+        folder.mix(&["a.data"], "some.data", &sample);
+        let some = numbers(&folder.read("some.data"));
+        assert!((9_500..10_500).contains(&some.len()), "{}", some.len());
+        let split = Options {
+            split: vec![3.0, 1.0],
+            limit: Some(500),
+            ..all.clone()
+        };
+        let summary = folder.mix(&["b.binpack"], "part.txt", &split);
+        let records: u64 = summary.outputs.iter().map(|output| output.records).sum();
+        assert_eq!(records, 500);
+    }
+}

@@ -410,7 +410,7 @@ impl<'a> Mix<'a> {
         if paths.len() != shares {
             let (s, count) = (if shares == 1 { "" } else { "s" }, paths.len());
             return Err(Error::refused(format!(
-                "the split has {shares} share{s}, but {count} outputs are named"
+                "the split has {shares} share{s}, but the number of outputs is {count}"
             )));
         }
         self.create(paths.iter().map(|path| Some(path.as_ref())))
@@ -665,7 +665,24 @@ impl<'m, 'a> Run<'m, 'a> {
             ""
         };
         let output = size(weight.written);
-        let mut text = format!("the output will weigh {most} {output}{before}");
+        // Where positions go, games and chains begin anew.
+        let breaks =
+            by_filter || !options.split.is_empty() && options.split_by == SplitBy::Position;
+        let single = self
+            .to
+            .row()
+            .single_bytes
+            .filter(|_| breaks && self.shared.is_whole);
+        let mut text = match (single, self.to.units()) {
+            (Some(single), Some(units)) => {
+                let most = size(weight.records * single as f64);
+                format!(
+                    "the output will weigh about {output}{before} as a whole, and up to {most} as \
+                     positions go that break up {units}"
+                )
+            }
+            _ => format!("the output will weigh {most} {output}{before}"),
+        };
         if temporary > 0.0 {
             let folder = shown::path(&self.folder.0);
             text += &format!(", and temporary files in '{folder}' {}", size(temporary));

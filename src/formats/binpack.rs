@@ -61,6 +61,7 @@ pub(super) const ROW: Row = Row {
     // Roughly a chunk.
     least_block_bytes: Some(900_000),
     units: Some("chains"),
+    single_bytes: Some(chunks::MIN_CHAIN),
     coding: Some(Coding::Binpack),
     prefers_mark: true,
     skips_unscored: true,

@@ -25,6 +25,8 @@ pub(crate) struct Row {
     /// The size of indivisible units, below which blocks cannot be.
     pub least_block_bytes: Option<usize>,
     pub units: Option<&'static str>,
+    /// Bytes of a game or chain of one position, if they can be written.
+    pub single_bytes: Option<usize>,
     pub can_mark: bool,
     pub prefers_mark: bool,
     pub skips_unscored: bool,
@@ -111,6 +113,7 @@ impl Row {
             tenths_of_a_record: 320,
             least_block_bytes: None,
             units: None,
+            single_bytes: None,
             can_mark: true,
             prefers_mark: false,
             skips_unscored: false,

@@ -47,6 +47,7 @@ pub(super) const ROW: Row = Row {
     shared_extensions: &["bin", "binpack"],
     tenths_of_a_record: 43,
     coding: Some(Coding::Viriformat),
+    single_bytes: Some(RECORD + 2 * STEP),
     skips_unscored: true,
     no_place: no_place_for_white_in_16_bits,
     write: Some(write),

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::SystemTime;
 
-use super::Options;
 use super::task::{MixTask, Shared};
+use super::{Options, SplitBy};
 use crate::formats::{Format, Reader};
 use crate::jobs::error::{Context as _, Error, Result};
 use crate::jobs::filter::SMALL;
@@ -146,7 +146,11 @@ impl Source {
             most_bytes,
         };
         job.options.threads = Some(threads);
-        let (reader, mut plans, mut work) = job.open(Box::new(task), false)?;
+        let (mut reader, mut plans, mut work) = job.open(Box::new(task), false)?;
+        if !shared.sides.is_empty() && shared.by == SplitBy::Game {
+            // A game is known by its first records, which have to be in one block.
+            reader = reader.of_whole_games(self.format, Format::Viriformat);
+        }
         plans.cpu.block_bytes = most_bytes;
         plans.gpu = plans.cpu;
         if self.format == to && row.units.is_some() && !shared.is_whole {

@@ -11,7 +11,7 @@ use crate::{FORMATS, Folder, encoded, multiset, numbered, numbers, sample, shuff
 #[test]
 fn all_records_are_in_the_output_once() {
     let folder = Folder::new();
-    let records = sample();
+    let records = &sample()[..2_500];
     let third = records.len() / 3;
     for to in FORMATS {
         for from in FORMATS {
@@ -203,7 +203,7 @@ fn the_order_of_a_seed_is_known() {
     folder.write("b.data", numbered(6, 4));
     folder.mix(&["a.data", "b.data"], "out.data", &shuffle(1));
     let out = numbers(&folder.read("out.data"));
-    assert_eq!(out, [0; 10]);
+    assert_eq!(out, [7, 4, 5, 8, 9, 2, 3, 0, 6, 1]);
 }
 
 /// Each input is spread evenly, in its own order.

@@ -12,7 +12,9 @@ use std::io::Read;
 
 use super::convert::Target;
 use super::isa::Features;
-use super::{Action, Actions, Block, Cut, DecodedPart, Field, Format, OpenEnd, Reader, Record, Required};
+use super::{
+    Action, Actions, Block, Cut, DecodedPart, Field, Format, OpenEnd, Reader, Record, Required,
+};
 use crate::device::{Coding, RawAnswer};
 use crate::{Capture, CpuPath, ParseError, Position};
 

@@ -4,30 +4,11 @@
 // The host guesses where chains begin from the file's own numbers of moves; a unit whose bytes
 // or records do not come out even is broken.
 
-const STEM_BYTES: u32 = 32u;
-const MIN_CHAIN: u32 = 34u;
-
 const WHITE_CORNERS: vec2<u32> = vec2<u32>(0x81u, 0u);
 const BLACK_CORNERS: vec2<u32> = vec2<u32>(0u, 0x81000000u);
 const FIFTH_RANK: vec2<u32> = vec2<u32>(0u, 0xffu);
 const E1: u32 = 0x10u;
 const E8: u32 = 0x10000000u;
-
-// In an answer: the score's code, the number of its move's bits, and of its blocks minus one.
-const CODE_AT: u32 = 6u;
-const MOVE_BITS_AT: u32 = 22u;
-const BLOCKS_AT: u32 = 26u;
-
-// A score has one to four blocks of five bits, each with a bit that says "more" at its top; the
-// last one's is clear. These are the four bits, from the highest bit on.
-const MORE: u32 = 0x84210000u;
-const SCORE_BITS: u32 = 5u;
-const MAX_BLOCK_START: u32 = 15u;
-
-// A 16-bit number with its high byte first, as the lower half of `word_at`.
-fn big_endian_16(word: u32) -> u32 {
-    return ((word & 0xffu) << 8u) | ((word >> 8u) & 0xffu);
-}
 
 // A stem's move. The kinds but the normal one are in the opposite order: 1 promotion, 2 castling,
 // 3 en passant.
@@ -101,14 +82,6 @@ fn play_ply(board: ptr<function, Board>, played: Played) {
     (*board).castling &= ~lost_castling(bit(played.origin) | bit(played.destination));
 }
 
-// 32 bits from any bit on, the highest one of a byte first: enough for a ply, which has at most
-// 5 for the piece, 5 for the move and 20 for the score.
-fn window_at(position: u32) -> u32 {
-    let at = position >> 5u;
-    let shift = position & 31u;
-    return (swapped(raw[at]) << shift) | ((swapped(raw[at + 1u]) >> 1u) >> (31u - shift));
-}
-
 // The number of bits for a choice among some.
 fn bits_for(choices: u32) -> u32 {
     return firstLeadingBit(choices - 1u) + 1u;
@@ -165,16 +138,6 @@ fn read_ply(board: Board, ep: vec2<u32>, window: u32) -> Ply {
     let is_valid = (piece < pieces) & (number < choices) & (block_start <= MAX_BLOCK_START);
     let played = Played(square, destination, (number & 3u) + 2u, kind);
     return Ply(played, move_bits, block_start, score_code(score, block_start), is_valid);
-}
-
-// The code of a score: the blocks' lower bits, the first block's lowest.
-fn score_code(bits: u32, block_start: u32) -> u32 {
-    let behind = 27u - block_start;
-    let blocks = (bits >> behind) << behind;
-    return ((blocks >> 27u) & 15u)
-        | ((blocks >> 18u) & 0xf0u)
-        | ((blocks >> 9u) & 0xf00u)
-        | (blocks & 0xf000u);
 }
 
 @compute @workgroup_size(GROUP)

@@ -1,5 +1,5 @@
-// What rules ask about a position and the move played in it. Twins: src/takes.rs, `RawFacts` in
-// src/backend/raw.rs.
+// What rules ask about a position and the move played in it. Twins: `Position::takes` in
+// src/position.rs, src/formats/legal.rs.
 
 const TAKES_AT: u32 = 16u;
 const TAKES_PIECE: u32 = 1u;

@@ -89,9 +89,8 @@ struct Listed {
     is_valid: bool,
 }
 
-// A list of colour << 3 | type, pawn 0 to king 5; type 6 is a rook that has not moved, where a
-// format has it. A piece's code is its type plus one; the king to move is one more.
-fn unpack(squares: vec2<u32>, list: vec4<u32>, with_unmoved: bool, black_moves: bool) -> Listed {
+// A list of colour << 3 | type, pawn 0 to king 5; type 6 is a rook that has not moved. A piece's code is its type plus one; the king to move is one more.
+fn unpack(squares: vec2<u32>, list: vec4<u32>, black_moves: bool) -> Listed {
     let pieces = count(squares);
     let listed = select((1u << (pieces & 31u)) - 1u, 0xffffffffu, pieces >= 32u);
     let types = split(list);
@@ -100,7 +99,7 @@ fn unpack(squares: vec2<u32>, list: vec4<u32>, with_unmoved: bool, black_moves: 
     let t2 = types.z;
     let black = types.w & listed;
     let beyond_king = t2 & t1 & listed;
-    let bad = beyond_king & select(0xffffffffu, t0, with_unmoved);
+    let bad = beyond_king & t0;
     let king = t2 & ~t1 & t0 & listed;
     let mover = king & ~(black ^ all_if(black_moves));
     let spread = spread_over(squares);

@@ -3,10 +3,8 @@
 // Invocations in a workgroup: a multiple of 32. One per move, side, or unit of a file.
 override GROUP: u32 = 64u;
 
-// Words of an answer that a decoder begins: its own alone, or also those of a verdict or of facts
-// before it.
+// Words of an answer that a decoder begins: its own alone, or also those of facts before it.
 override ANSWER_WORDS: u32 = 1u;
-const VERDICT_WORDS: u32 = 4u;
 const FACTS_WORDS: u32 = 3u;
 
 // In an answer: its unit cannot be decoded from here on. In facts: the record has a move.
@@ -25,11 +23,12 @@ struct Params {
     // What `exceed` is asked: the bounds of the side to move and of the opponent, and the
     // opponent's window.
     bounds: vec4<i32>,
-    // Of decoding: games or chains, workgroups in a row of the dispatch, and the word of `raw`
-    // where they are listed.
+    // Of decoding and encoding: rows of units, workgroups in a row of the dispatch, the word of
+    // `raw` where the rows begin, and that of the table for encoding.
     units: u32,
     units_x: u32,
     units_at: u32,
+    table: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;

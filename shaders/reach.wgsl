@@ -1,4 +1,4 @@
-// Where pieces can move: pseudo-legal moves. Twin: src/formats/reach.rs.
+// Where pieces can move: pseudo-legal moves. Twin: src/formats/legal.rs.
 
 const MAX_EP_CAPTURERS: u32 = 2u;
 

@@ -30,8 +30,7 @@ fn write(first: u32, lane: u32) {
     let other = own + SIDES - 1u;
     let own_moves = atomicLoad(&noisy[own]);
     let has_threat = (SIDES == 2u) && (atomicLoad(&noisy[other]) != 0u);
-    // A decoder's answer may be there already, instead of a threat.
-    var verdict = vec4<u32>(VERDICT_WRITTEN | own_moves, 0u, 0u, verdicts[first + lane].w);
+    var verdict = vec4<u32>(VERDICT_WRITTEN | own_moves, 0u, 0u, 0u);
     if in_check[own] == 1u {
         verdict.x |= VERDICT_IN_CHECK;
     }

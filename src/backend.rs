@@ -5,8 +5,6 @@ use core::ops::Range;
 use crate::simd::{Compare, Instructions, Judge, Kernel, Score};
 use crate::{Batch, Bounds, BoundsExceeded, CpuPath, Position, Rules, Verdict};
 
-pub(crate) use crate::device::{Ask, Coding, Raw, RawAnswer, RawFacts, Unit};
-
 /// A question about positions or their moves.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
@@ -27,18 +25,14 @@ pub enum Question<'a> {
         /// The bounds.
         bounds: Bounds,
     },
-    /// Records of a file that the device decodes itself.
-    #[doc(hidden)] // between the formats and the GPU
-    Records(Raw<'a>, Ask),
 }
 
 impl<'a> Question<'a> {
-    /// The positions; none of records, which the device decodes.
+    /// The positions.
     pub(crate) fn positions(&self) -> &'a [Position] {
         match self {
             Question::Scores(batch) => batch.positions(),
             Question::Verdicts { positions, .. } | Question::Bounds { positions, .. } => positions,
-            Question::Records(..) => &[],
         }
     }
 
@@ -46,7 +40,7 @@ impl<'a> Question<'a> {
     pub(crate) fn about<'b>(&self, batch: &'b Batch) -> Question<'b> {
         let positions = batch.positions();
         match *self {
-            Question::Scores(_) | Question::Records(..) => Question::Scores(batch),
+            Question::Scores(_) => Question::Scores(batch),
             Question::Verdicts { with_threat, .. } => Question::Verdicts {
                 positions,
                 with_threat,
@@ -59,7 +53,6 @@ impl<'a> Question<'a> {
     pub fn answers(&self) -> usize {
         match self {
             Question::Scores(batch) => batch.len(),
-            Question::Records(raw, _) => raw.records(),
             _ => self.positions().len(),
         }
     }
@@ -75,31 +68,20 @@ pub struct Answers {
     pub verdicts: Vec<Verdict>,
     /// The bounds that each position exceeds.
     pub exceeds: Vec<BoundsExceeded>,
-    /// On each record; none if the device does not decode, or cannot decode one of them.
-    #[doc(hidden)]
-    pub records: Vec<RawAnswer>,
-    /// On each record.
-    #[doc(hidden)]
-    pub facts: Vec<RawFacts>,
 }
 
 impl Answers {
     /// Makes room for the answers to a question; their old content may remain.
     pub fn fit(&mut self, question: &Question<'_>) {
         let all = question.answers();
-        let [scores, verdicts, exceeds, records, facts] = match question {
-            Question::Scores(_) => [all, 0, 0, 0, 0],
-            Question::Verdicts { .. } => [0, all, 0, 0, 0],
-            Question::Bounds { .. } => [0, 0, all, 0, 0],
-            Question::Records(_, Ask::Verdicts) => [0, all, 0, all, 0],
-            Question::Records(_, Ask::Bounds(_)) => [0, 0, 0, all, 0],
-            Question::Records(_, Ask::Facts(_)) => [0, 0, 0, all, all],
+        let [scores, verdicts, exceeds] = match question {
+            Question::Scores(_) => [all, 0, 0],
+            Question::Verdicts { .. } => [0, all, 0],
+            Question::Bounds { .. } => [0, 0, all],
         };
         self.scores.resize(scores, 0);
         self.verdicts.resize(verdicts, Verdict::default());
         self.exceeds.resize(exceeds, BoundsExceeded::default());
-        self.records.resize(records, RawAnswer::default());
-        self.facts.resize(facts, RawFacts::default());
     }
 }
 
@@ -119,6 +101,12 @@ pub trait Backend: Send + Sync {
         rules: &Rules,
         answers: &mut Answers,
     ) -> Result<(), BackendError>;
+
+    /// What filters files on this device, if it can.
+    #[cfg(feature = "files")]
+    fn file_filter(&self) -> Option<&dyn crate::device::FileFilter> {
+        None
+    }
 
     /// Answers a question, in new columns.
     ///
@@ -271,7 +259,6 @@ impl Cpu {
                 let kernel = Compare { positions, bounds };
                 self.run(kernel, all, rules, &mut answers.exceeds);
             }
-            Question::Records(..) => *answers = Answers::default(),
         }
     }
 

@@ -6,14 +6,13 @@ use core::time::Duration;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Instant;
 
-use crate::backend::{Answers, Ask, Backend, BackendError, Cpu, Question, Raw};
+use crate::backend::{Answers, Backend, BackendError, Cpu, Question};
 use crate::{Batch, Bounds, BoundsExceeded, CpuPath, ParseError, Position, Rules, Verdict};
 
 mod audit;
 mod auto;
 
 pub use audit::audit;
-use audit::{Replay, audit_records};
 use auto::Auto;
 
 /// The default number of moves or positions of each batch that an [`Evaluator`] audits on the
@@ -100,6 +99,9 @@ pub struct Evaluator {
     /// `None` inside for the CPU alone. Unset while undecided; then the CPU works.
     gpu: OnceLock<Option<Arc<dyn Backend>>>,
     auto: Option<Auto>,
+    /// A GPU that is being compared on a file.
+    #[cfg(feature = "files")]
+    candidate: OnceLock<Option<Arc<dyn Backend>>>,
     /// The number of the caller's threads that bring work at once.
     callers: usize,
     audit: usize,
@@ -115,6 +117,8 @@ impl Evaluator {
             cpu: Cpu::new(),
             gpu: OnceLock::from(None),
             auto: None,
+            #[cfg(feature = "files")]
+            candidate: OnceLock::new(),
             callers: 1,
             audit: DEFAULT_AUDIT,
             announce: Box::new(|_| ()),
@@ -285,36 +289,100 @@ impl Evaluator {
         }
     }
 
-    /// Lets a GPU decode records and answer about them; whether it did. `replay` decodes a unit
-    /// here, for the audit.
-    pub(crate) fn decode(
+    /// What filters files on the GPU in use, if it can.
+    #[cfg(feature = "files")]
+    pub(crate) fn file_filter(&self) -> Option<&dyn crate::device::FileFilter> {
+        self.live_gpu()?.file_filter()
+    }
+
+    /// Like [`Evaluator::answer`], for a job that chooses by comparing whole files: the answer's own
+    /// time decides nothing.
+    #[cfg(feature = "files")]
+    pub(crate) fn answer_only(
         &self,
-        raw: &Raw<'_>,
-        ask: Ask,
+        question: &Question<'_>,
         rules: &Rules,
         answers: &mut Answers,
-        replay: impl Fn(usize) -> Vec<Replay>,
-    ) -> bool {
-        let Some(gpu) = self.live_gpu() else {
-            return false;
-        };
-        let answered = gpu.answer(&Question::Records(*raw, ask), rules, answers);
-        let audited = answered.and_then(|()| match answers.records.len() {
-            0 => Ok(0),
-            _ => audit_records(raw, ask, rules, answers, self.audit, replay),
-        });
-        match audited {
-            Ok(audited) => {
-                let mut report = self.lock();
-                report.audited += audited;
-                report.decoded += answers.records.len() as u64;
-            }
-            Err(error) => {
-                answers.records.clear();
-                self.fall_back(&error);
-            }
+    ) {
+        if self.live_gpu().is_some() {
+            return self.answer(question, rules, answers);
         }
-        !answers.records.is_empty()
+        self.cpu.fill(question, rules, answers);
+    }
+
+    /// A GPU to compare with the CPU on a file, once it is open: after a job has run for some time.
+    /// A GPU that fails, or is none, is never one.
+    #[cfg(feature = "files")]
+    pub(crate) fn candidate(
+        &self,
+        elapsed: Duration,
+        recipe: &crate::device::Recipe,
+    ) -> Option<&dyn Backend> {
+        let auto = self.auto.as_ref().filter(|_| self.gpu.get().is_none())?;
+        if self.candidate.get().is_none() {
+            let recipe = recipe.clone();
+            let prepare = move |gpu: &dyn Backend| {
+                let filter = gpu.file_filter();
+                filter.map_or(Ok(()), |filter| filter.prepare(&recipe))
+            };
+            let opened = auto.candidate(elapsed, prepare)?;
+            let candidate = opened.unwrap_or_else(|error| {
+                self.fall_back(&error);
+                None
+            });
+            let filters = |gpu: &Arc<dyn Backend>| gpu.file_filter().is_some();
+            let candidate = candidate.filter(filters);
+            if candidate.is_none() {
+                let _ = self.gpu.set(None);
+            }
+            let _ = self.candidate.set(candidate);
+        }
+        self.candidate.get()?.as_deref()
+    }
+
+    /// Whether such a GPU is being compared.
+    #[cfg(feature = "files")]
+    pub(crate) fn is_comparing(&self) -> bool {
+        let has_candidate = self.candidate.get().is_some_and(Option::is_some);
+        has_candidate && self.gpu.get().is_none() && self.lock().fallback.is_none()
+    }
+
+    /// Decides between that GPU and the CPU, by records a second.
+    #[cfg(feature = "files")]
+    pub(crate) fn choose(&self, gpu_rate: f64, cpu_rate: f64) {
+        let Some(Some(gpu)) = self.candidate.get() else {
+            return;
+        };
+        let threads = self.callers.max(1);
+        let rates = [gpu_rate, cpu_rate].map(|rate| rate / 1e6);
+        let sentence = auto::sentence(&gpu.name(), rates[0], threads, rates[1], "records");
+        let chosen = (gpu_rate > cpu_rate).then(|| Arc::clone(gpu));
+        if self.gpu.set(chosen).is_ok() {
+            if !self.quiet {
+                (self.announce)(&sentence);
+            }
+            self.lock().choice = Some(sentence);
+        }
+    }
+
+    /// Notes records that a GPU has filtered, and how many of them were audited.
+    #[cfg(feature = "files")]
+    pub(crate) fn note_filtered(&self, records: u64, audited: u64) {
+        let mut report = self.lock();
+        report.decoded += records;
+        report.audited += audited;
+    }
+
+    /// How many moves or positions of each batch are audited.
+    #[cfg(feature = "files")]
+    pub(crate) const fn samples(&self) -> usize {
+        self.audit
+    }
+
+    /// Notes that the GPU has failed.
+    #[cfg(feature = "files")]
+    pub(crate) fn fail(&self, error: &BackendError) {
+        self.fall_back(error);
     }
 
     /// Notes the CPU's time, and decides once a GPU was measured.

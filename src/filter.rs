@@ -22,6 +22,7 @@ use judge::FIELDS;
 pub(crate) use judge::Judgement;
 pub use judge::name_of;
 pub use preset::Preset;
+pub(crate) use rules::Comparison;
 use rules::{LooksAt, RULES, Test};
 pub use rules::{Played, Reason};
 pub use settings::Settings;

@@ -27,6 +27,7 @@ mod codec;
 pub mod compressed;
 mod convert;
 mod csv;
+mod cut;
 mod detect;
 mod error;
 mod fixed;
@@ -49,6 +50,7 @@ mod sfbin;
 mod text;
 mod viriformat;
 
+pub(crate) use binpack::put_marked_chain;
 pub use block::DecodedPart;
 pub use convert::Writer;
 pub(crate) use detect::{UTF16, is_utf16};
@@ -59,11 +61,12 @@ pub use record::{Record, RecordFields};
 pub use records::Records;
 pub use records::open;
 pub(crate) use text::text_of;
+pub(crate) use viriformat::are_numbered;
 #[doc(hidden)] // for jobs and the wheel
 pub use {
-    crate::device::Cut,
     block::{Action, Actions, Block, OpenEnd, Required},
     codec::Codec,
+    cut::{Cut, CutUnit},
     detect::HEAD,
     plain::parse_move,
     reader::Reader,

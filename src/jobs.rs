@@ -27,11 +27,13 @@ pub(crate) mod job;
 pub(crate) mod output;
 mod part;
 pub(crate) mod pool;
+mod rewriting;
 mod score;
 pub(crate) mod shown;
 pub(crate) mod step;
 mod summary;
 pub(crate) mod tally;
+mod trial;
 mod validate;
 mod verdict;
 
@@ -53,6 +55,7 @@ pub mod front {
     pub use super::job::threads;
     pub use super::output::{Files, Output};
     pub use super::shown::{Sheet, grouped, path, share, text, without_number};
+    pub use super::step::Plan;
     pub use crate::filter::settings::{FLAGS, Flag};
     pub use crate::filter::text::number;
 }

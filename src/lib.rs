@@ -11,7 +11,8 @@ mod capture;
 mod captures;
 #[cfg(feature = "files")]
 pub mod check;
-mod device;
+#[cfg(feature = "files")]
+pub mod device;
 mod error;
 pub mod evaluator;
 mod exchange;

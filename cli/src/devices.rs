@@ -91,7 +91,7 @@ fn adapters() -> Vec<Value> {
             "largest_buffer": adapter.max_buffer_size,
             "largest_binding": adapter.max_binding_size,
             "workgroups": adapter.max_workgroups,
-            "decodes": names(Format::decodes_on_gpu),
+            "filters": names(Format::filters_on_gpu),
         })
     };
     let adapters = swaplist::gpu::adapters();

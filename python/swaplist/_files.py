@@ -265,8 +265,8 @@ def filter(
         counts: Also count what was read and kept, by scores, results and pieces.
         profile, values: The rules of the SEE; by default the preset's.
         threads: Worker threads; by default one per core.
-        backend: "cpu", "gpu", "gpu:NAME" or "auto", as for `is_quiet`. A GPU decodes most formats
-            itself.
+        backend: "cpu", "gpu", "gpu:NAME" or "auto", as for `is_quiet`. A GPU filters binpacks
+            and viriformat itself.
         progress: Called with records and bytes done; an exception cancels. True shows a bar.
         max_see: Drop if a noisy move's SEE is higher.
         max_threat: Drop if the opponent, were it their move, had a noisy move with a higher SEE.

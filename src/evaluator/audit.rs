@@ -2,14 +2,8 @@
 
 use core::fmt::Debug;
 
-use crate::backend::{Answers, Ask, BackendError, Question, Raw, RawFacts};
-use crate::{Bounds, BoundsExceeded, Capture, Position, Rules, Verdict};
-
-/// Positions of a game or chain that are audited: it must be decoded from its beginning.
-const SAMPLES_A_UNIT: usize = 16;
-
-/// A position and the move played in it, as the CPU decodes them.
-pub type Replay = (Position, Option<Capture>);
+use crate::backend::{Answers, BackendError, Question};
+use crate::{Bounds, BoundsExceeded, Position, Rules, Verdict};
 
 /// Compares evenly spread samples of a device's answers with the CPU's, for hosts that run the
 /// shader themselves; returns the number of moves or positions compared. The first difference is
@@ -54,48 +48,7 @@ pub fn audit(
                 same_bounds(&positions[i], rules, bounds, answers.exceeds[i])
             })
         }
-        // Whoever has the file audits these.
-        Question::Records(..) => Ok(0),
     }
-}
-
-/// The same for records that a device decoded: some positions each of some units, which `replay`
-/// decodes here.
-pub(super) fn audit_records(
-    raw: &Raw<'_>,
-    ask: Ask,
-    rules: &Rules,
-    answers: &Answers,
-    samples: usize,
-    replay: impl Fn(usize) -> Vec<Replay>,
-) -> Result<u64, BackendError> {
-    let a_unit = match raw.coding.record_bytes() {
-        Some(_) => 1,
-        None => SAMPLES_A_UNIT,
-    };
-    complete(answers.records.len(), raw.records())?;
-    spread(samples.div_ceil(a_unit), raw.units(), |unit| {
-        let (first, decoded) = (raw.unit(unit).first as usize, replay(unit));
-        let records = raw.unit(unit + 1).first as usize - first;
-        let what = || "the number of records decoded is".to_owned();
-        equal(&records, &decoded.len(), what)?;
-        spread(a_unit, records, |i| {
-            let ((position, played), record) = (&decoded[i], first + i);
-            let answer = answers.records[record];
-            let (Ask::Bounds(bounds) | Ask::Facts(bounds)) = ask else {
-                let what = || format!("the number of pieces in '{position}' is");
-                equal(&answer.pieces(), &position.occupied().count(), what)?;
-                return same_verdict(position, rules, false, &answers.verdicts[record]);
-            };
-            if let Ask::Facts(_) = ask {
-                let mut cpu = RawFacts::new(position, *played, rules);
-                cpu.raw = answer;
-                let what = || format!("the facts on '{position}' are");
-                equal(&answers.facts[record], &cpu, what)?;
-            }
-            same_bounds(position, rules, bounds, answer.exceeds(bounds))
-        })
-    })
 }
 
 fn complete(answers: usize, all: usize) -> Result<(), BackendError> {

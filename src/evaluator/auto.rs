@@ -2,7 +2,8 @@
 //!
 //! The CPU begins. A GPU pays only if it saves more time than opening it takes. So it is opened
 //! in the background once the CPU has worked for about that long. Then its rate on the current
-//! positions is compared with the CPU's meanwhile.
+//! positions is compared with the CPU's meanwhile. A job on a file that a device can do whole
+//! compares what its user waits for instead: records a second, from file to file, on all threads.
 
 use core::time::Duration;
 use std::io;
@@ -74,6 +75,35 @@ impl Auto {
         None
     }
 
+    /// For a job that a device can do whole: opens a GPU in the background once the job has run
+    /// for long enough, and lets `prepare` compile its kernels. Returns it once; the caller compares
+    /// it with the CPU.
+    #[cfg(feature = "files")]
+    pub fn candidate(
+        &self,
+        elapsed: Duration,
+        prepare: impl FnOnce(&dyn Backend) -> Result<(), BackendError> + Send + 'static,
+    ) -> Option<OpenResult> {
+        let mut guard = self.stage.lock().unwrap_or_else(PoisonError::into_inner);
+        let stage = guard.as_mut()?;
+        if let Some(thread) = stage.opening.take_if(|thread| thread.is_finished()) {
+            *guard = None;
+            return Some(opened(thread));
+        }
+        if stage.opening.is_none() && elapsed >= self.patience {
+            let open = Arc::clone(&self.open);
+            let opening = thread::Builder::new().spawn(move || {
+                let opened = open()?;
+                if let Some(gpu) = &opened {
+                    prepare(&**gpu)?;
+                }
+                Ok(opened)
+            });
+            stage.opening = opening.ok();
+        }
+        None
+    }
+
     /// Opens the GPU, and compiles the shader for this question.
     fn begin(&self, question: &Question<'_>, rules: &Rules) -> io::Result<JoinHandle<OpenResult>> {
         static NOTHING: Batch = Batch::new();
@@ -96,8 +126,7 @@ fn decide(
     rules: &Rules,
     (threads, cpu_rate): (usize, f64),
 ) -> Result<Decision, BackendError> {
-    let panicked = |_| Err(BackendError::Device("a thread panicked".to_owned()));
-    let Some(gpu) = opening.join().unwrap_or_else(panicked)? else {
+    let Some(gpu) = opened(opening)? else {
         return Ok((None, None));
     };
     let (batch, mut answers) = (repeated(question, MEASURED), Answers::default());
@@ -114,16 +143,34 @@ fn decide(
         Question::Verdicts { .. } => "verdicts",
         _ => "positions",
     };
-    let s = if threads == 1 { "" } else { "s" };
-    let (cpu, name) = (format!("{threads} CPU thread{s}"), gpu.name());
+    let sentence = sentence(&gpu.name(), gpu_rate, threads, cpu_rate, unit);
     // Ties go to the CPU.
-    Ok(if gpu_rate > cpu_rate {
+    let chosen = (gpu_rate > cpu_rate).then_some(gpu);
+    Ok((chosen, Some(sentence)))
+}
+
+/// What was chosen, and why: rates in millions of units a second.
+pub(super) fn sentence(
+    gpu: &str,
+    gpu_rate: f64,
+    threads: usize,
+    cpu_rate: f64,
+    unit: &str,
+) -> String {
+    let s = if threads == 1 { "" } else { "s" };
+    let cpu = format!("{threads} CPU thread{s}");
+    if gpu_rate > cpu_rate {
         let rates = format!("{gpu_rate:.1} M {unit}/s against {cpu_rate:.1} M/s on {cpu}");
-        (Some(gpu), Some(format!("backend: GPU ({name}, {rates})")))
+        format!("backend: GPU ({gpu}, {rates})")
     } else {
-        let rates = format!("{cpu_rate:.1} M {unit}/s against {gpu_rate:.1} M/s on {name}");
-        (None, Some(format!("backend: CPU ({cpu}, {rates})")))
-    })
+        let rates = format!("{cpu_rate:.1} M {unit}/s against {gpu_rate:.1} M/s on {gpu}");
+        format!("backend: CPU ({cpu}, {rates})")
+    }
+}
+
+fn opened(opening: JoinHandle<OpenResult>) -> OpenResult {
+    let panicked = |_| Err(BackendError::Device("a thread panicked".to_owned()));
+    opening.join().unwrap_or_else(panicked)
 }
 
 /// So many of the question's positions, over and over, with their moves if scores are asked for.

@@ -1,9 +1,8 @@
 //! A filter applied to records.
 
 use super::Filter;
-use super::rules::{LooksAt, Reason, Screen, Test};
-use crate::backend::{Answers, Cpu, Question};
-use crate::device::{Ask, RawFacts};
+use super::rules::{Comparison, Reason, Screen, Test};
+use crate::backend::{Cpu, Question};
 use crate::formats::{Fault, Field, Invalid, Place, RecordError, RecordFields};
 use crate::{Bounds, BoundsExceeded, Position};
 
@@ -116,7 +115,7 @@ impl Filter {
         judged.begin(records.len());
         let asks = self.bounds != Bounds::default();
         let cheap = &self.tests[..self.first_bound];
-        let is_screened = self.screen(cheap, (positions, &[]), records, judged, asks);
+        let is_screened = self.screen(cheap, positions, records, judged, asks);
         if asks && is_screened {
             if let Some(in_check) = self.in_check() {
                 for (reason, position) in judged.reasons.iter_mut().zip(positions) {
@@ -153,50 +152,22 @@ impl Filter {
             judged.reasons[i as usize] = self.reason_for(exceeds(i as usize, nth));
         }
         let others = &self.tests[self.first_bound..];
-        self.screen(others, (positions, &[]), records, judged, false);
+        self.screen(others, positions, records, judged, false);
         self.turn_around(judged);
     }
 
-    /// What to ask a device that decodes the records; `None` if it cannot tell all that rules ask
-    /// about the board, or they ask nothing.
-    pub(crate) fn of_device(&self) -> Option<Ask> {
-        let (mut ask, bounds) = (None, self.bounds);
-        if bounds != Bounds::default() {
-            ask = Some(Ask::Bounds(bounds));
-        }
-        for (_, test) in &*self.tests {
-            match test.looks_at {
-                LooksAt::Facts => ask = Some(Ask::Facts(bounds)),
-                LooksAt::Board if test.exceeded.is_none() => return None,
-                LooksAt::Board | LooksAt::Record | LooksAt::Bounds => {}
-            }
-        }
-        ask
-    }
-
-    /// Judges records like [`Filter::judge_all`], by a device's answers to
-    /// [what it was asked](Filter::of_device).
-    pub(crate) fn judge_answered(
-        &self,
-        records: &[RecordFields],
-        answers: &Answers,
-        judged: &mut Judgement,
-    ) -> Result<(), RecordError> {
-        self.miss(records)?;
-        judged.begin(records.len());
-        let cheap = &self.tests[..self.first_bound];
-        self.screen(cheap, (&[], &answers.facts), records, judged, true);
-        let checked = self.in_check();
-        for (reason, answer) in judged.reasons.iter_mut().zip(&answers.records) {
-            let exceeds = answer.exceeds(self.bounds);
-            if reason.is_none() {
-                *reason = self.reason_for(exceeds);
-            } else if exceeds.in_check() && checked.is_some_and(|checked| *reason > Some(checked)) {
-                *reason = checked;
-            }
-        }
-        self.turn_around(judged);
-        Ok(())
+    /// The rules as data, in their order, for a device that decides; `None` if one of them is not a
+    /// comparison, or none of them looks at the board.
+    pub(crate) fn comparisons(&self) -> Option<Vec<(Comparison, Reason)>> {
+        let rules: Option<Vec<_>> = self
+            .tests
+            .iter()
+            .map(|(reason, test)| Some((test.comparison?, *reason)))
+            .collect();
+        let asks_facts = |rules: &Vec<(Comparison, Reason)>| {
+            rules.iter().any(|(rule, _)| rule.quantity.is_fact())
+        };
+        rules.filter(|rules| self.bounds != Bounds::default() || asks_facts(rules))
     }
 
     fn turn_around(&self, judged: &mut Judgement) {
@@ -212,7 +183,7 @@ impl Filter {
     fn screen(
         &self,
         tests: &[(Reason, Test)],
-        (positions, facts): (&[Position], &[RawFacts]),
+        positions: &[Position],
         records: &[RecordFields],
         judged: &mut Judgement,
         asks: bool,
@@ -220,7 +191,6 @@ impl Filter {
         let mut screening = Screen {
             see_rules: &self.see_rules,
             positions,
-            facts,
             records,
             reasons: &mut judged.reasons,
         };

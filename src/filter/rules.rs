@@ -6,9 +6,9 @@
 
 use core::fmt;
 use core::num::NonZeroU8;
+use core::ops::RangeInclusive;
 
 use super::Settings;
-use crate::device::RawFacts;
 use crate::formats::{Field, RecordFields};
 use crate::position::CaptureKind;
 use crate::{BoundsExceeded, Position, Rules};
@@ -66,6 +66,70 @@ pub(super) struct Test {
     pub exceeded: Option<fn(&BoundsExceeded) -> bool>,
     /// Drops records; `None` if bounds decide alone.
     pub drops: Option<Drops>,
+    /// The same as data, for a device; `None` if it cannot be said so.
+    pub comparison: Option<Comparison>,
+}
+
+/// A rule as data: it drops records of which a quantity is below `low` or above `high`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Comparison {
+    /// What is compared.
+    pub quantity: Quantity,
+    /// The lowest number that is kept.
+    pub low: i32,
+    /// The highest number that is kept.
+    pub high: i32,
+}
+
+/// A quantity of a record that rules compare. What is true or false is 1 or 0. The shader has the
+/// same numbers, in `shaders/encode.wgsl`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum Quantity {
+    /// Half-moves since the start of the game.
+    Ply,
+    /// The number of pieces.
+    Pieces,
+    /// Whether there is no score, or 32002.
+    Unscored,
+    /// The score's distance from 0.
+    ScoreSize,
+    /// Whether the side to move is in check.
+    InCheck,
+    /// 2 if the played move captures a piece on its target square, 1 if en passant.
+    Capture,
+    /// Whether the played move promotes.
+    Promotion,
+    /// Whether the played move castles.
+    Castling,
+    /// Whether the played move captures a piece on its target square, and its SEE is at least 0 or
+    /// the score is 0.
+    SoundCapture,
+    /// The SEE of the played move.
+    PlayedSee,
+    /// By how much the score is wrong about the game's result.
+    Incorrectness,
+    /// Whether the bound on the SEE of the side to move is exceeded.
+    See,
+    /// Whether the bound on the opponent's SEE is exceeded.
+    Threat,
+    /// Whether the opponent wins something on two squares.
+    DoubleThreat,
+}
+
+impl Quantity {
+    /// Whether it is one of the played move or of the board, beside what bounds tell.
+    pub const fn is_fact(self) -> bool {
+        matches!(
+            self,
+            Quantity::Pieces
+                | Quantity::Capture
+                | Quantity::Promotion
+                | Quantity::Castling
+                | Quantity::SoundCapture
+                | Quantity::PlayedSee
+        )
+    }
 }
 
 /// What a rule looks at when it drops records.
@@ -73,8 +137,6 @@ pub(super) struct Test {
 pub(super) enum LooksAt {
     /// Not at the position.
     Record,
-    /// At facts that a device that decodes records can tell.
-    Facts,
     /// At the position too.
     Board,
     /// At bounds that it sets.
@@ -97,17 +159,38 @@ impl Test {
             asks_see: false,
             exceeded: None,
             drops: Some(drops),
+            comparison: None,
         }
     }
 
     /// Drops where one of [`Settings::bounds`] is exceeded.
-    pub fn bounds(words: impl Into<String>, exceeded: fn(&BoundsExceeded) -> bool) -> Test {
-        Test {
+    pub fn bounds(
+        words: impl Into<String>,
+        quantity: Quantity,
+        exceeded: fn(&BoundsExceeded) -> bool,
+    ) -> Test {
+        let test = Test {
             words: words.into(),
             looks_at: LooksAt::Bounds,
             asks_see: true,
             exceeded: Some(exceeded),
             drops: None,
+            comparison: None,
+        };
+        test.keeping(quantity, 0..=0)
+    }
+
+    /// Says the same as data: records are kept whose quantity is in this range.
+    pub fn keeping(self, quantity: Quantity, kept: RangeInclusive<i64>) -> Test {
+        let bound = |bound: i64| bound.clamp(i32::MIN.into(), i32::MAX.into()) as i32;
+        let comparison = Comparison {
+            quantity,
+            low: bound(*kept.start()),
+            high: bound(*kept.end()),
+        };
+        Test {
+            comparison: Some(comparison),
+            ..self
         }
     }
 
@@ -122,10 +205,7 @@ impl Test {
 /// Records passing through the rules.
 pub(super) struct Screen<'a> {
     pub see_rules: &'a Rules,
-    /// None if a device decoded them.
     pub positions: &'a [Position],
-    /// What it tells then, if a rule asks.
-    pub facts: &'a [RawFacts],
     pub records: &'a [RecordFields],
     /// Why each record is dropped so far.
     pub reasons: &'a mut [Option<Reason>],
@@ -139,7 +219,6 @@ impl Screen<'_> {
             let seen = View {
                 record,
                 position: self.positions.get(i),
-                facts: self.facts.get(i),
                 see_rules: self.see_rules,
             };
             if reason.is_none() && test(&seen) {
@@ -149,11 +228,10 @@ impl Screen<'_> {
     }
 }
 
-/// A record, and what is known of its position: the position, or a device's facts.
+/// A record and its position.
 pub(super) struct View<'a> {
     pub record: &'a RecordFields,
     pub position: Option<&'a Position>,
-    facts: Option<&'a RawFacts>,
     see_rules: &'a Rules,
 }
 
@@ -161,30 +239,23 @@ impl View<'_> {
     /// The number of pieces, including kings and pawns.
     #[inline]
     pub fn pieces(&self) -> u32 {
-        match self.facts {
-            Some(facts) => facts.pieces(),
-            None => self.position.map_or(0, |at| at.occupied().count() as u32),
-        }
+        self.position.map_or(0, |at| at.occupied().count() as u32)
     }
 
     /// What the played move takes.
     #[inline]
     pub fn takes(&self) -> CaptureKind {
-        match (self.facts, self.record.played().zip(self.position)) {
-            (Some(facts), _) => facts.takes(),
-            (None, Some((played, position))) => position.takes(played),
-            (None, None) => CaptureKind::Nothing,
+        match self.record.played().zip(self.position) {
+            Some((played, position)) => position.takes(played),
+            None => CaptureKind::Nothing,
         }
     }
 
     /// Whether the played move's SEE is at least so much, if there is a move.
     #[inline]
     pub fn see_ge(&self, least: i32) -> bool {
-        match (self.facts, self.record.played().zip(self.position)) {
-            (Some(facts), _) => facts.see >= least,
-            (None, Some((played, position))) => self.see_rules.see_ge(position, played, least),
-            (None, None) => false,
-        }
+        let played = self.record.played().zip(self.position);
+        played.is_some_and(|(played, position)| self.see_rules.see_ge(position, played, least))
     }
 }
 

@@ -29,9 +29,9 @@
 mod bits;
 mod chain;
 mod chunks;
+mod cut;
 mod moves;
 mod ordinary;
-mod outline;
 mod select;
 mod stem;
 mod write;
@@ -46,7 +46,6 @@ use super::{
     Action, Actions, Block, DecodedPart, Field, Invalid, OpenEnd, Place, Record, RecordFields,
 };
 use crate::Position;
-use crate::device::Coding;
 use crate::simd::{GROUP, Instructions};
 use chain::walk;
 pub(crate) use chunks::put_header;
@@ -62,7 +61,6 @@ pub(super) const ROW: Row = Row {
     least_block_bytes: Some(900_000),
     units: Some("chains"),
     single_bytes: Some(chunks::MIN_CHAIN),
-    coding: Some(Coding::Binpack),
     prefers_mark: true,
     skips_unscored: true,
     needs: &[Field::Played, Field::Score, Field::Result],
@@ -72,8 +70,7 @@ pub(super) const ROW: Row = Row {
     no_place,
     write: Some(write::write),
     states,
-    cut: outline::cut,
-    outline: outline::outline,
+    cut: Some(cut::cut),
     select: select_chains,
     select_unit: |features, block, decoded, records, actions, out| {
         let all = &decoded.records[records.clone()];
@@ -97,6 +94,18 @@ impl DecodedPart {
         let bits = ScoreBits(self.notes[record]);
         bits.start()..bits.end()
     }
+}
+
+/// A chain with marks, given its movetext: the stem, with the score of a marked position if it is,
+/// and the number of moves, as they were.
+pub(crate) fn put_marked_chain(chain: &[u8], marks_stem: bool, movetext: &[u8], out: &mut Vec<u8>) {
+    let start = out.len();
+    out.extend_from_slice(&chain[..chunks::MIN_CHAIN]);
+    if marks_stem {
+        let score = bits::to_zigzag(super::VALUE_NONE).to_be_bytes();
+        out[start + stem::SCORE..start + stem::SCORE + score.len()].copy_from_slice(&score);
+    }
+    out.extend_from_slice(movetext);
 }
 
 /// Castling rights exist only for rooks in the corners.

@@ -22,7 +22,6 @@ use super::pieces::{self, RECORD, Raw};
 use super::row::{Detect, Row};
 use super::{Fault, Field, Invalid, Outcome, Record, RecordFields};
 use crate::Position;
-use crate::device::Coding;
 use crate::simd::{Codes, Instructions, Scheme, codes};
 
 pub(super) const ROW: Row = Row {
@@ -54,7 +53,6 @@ impl Scheme for Bulletformat {
 }
 
 impl Layout<RECORD> for Bulletformat {
-    const CODING: Option<Coding> = Some(Coding::Bulletformat);
     const SCORE: usize = 24;
     const IN_GROUPS: Option<InGroups<RECORD>> = Some(Instructions::unpack::<Self>);
 

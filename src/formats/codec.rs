@@ -11,12 +11,12 @@ use core::ops::Range;
 use std::io::Read;
 
 use super::convert::Target;
+use super::cut::Cut;
 use super::isa::Features;
 use super::{
-    Action, Actions, Block, Cut, DecodedPart, Field, Format, OpenEnd, Reader, Record, Required,
+    Action, Actions, Block, DecodedPart, Field, Format, OpenEnd, Reader, Record, Required,
 };
-use crate::device::{Coding, RawAnswer};
-use crate::{Capture, CpuPath, ParseError, Position};
+use crate::{CpuPath, ParseError};
 
 /// Decodes blocks of one format and encodes their records, in the same format or another; shared
 /// by all workers.
@@ -207,41 +207,19 @@ impl Codec {
         self.target.write(decoded, actions.records, out, open);
     }
 
-    /// Cuts a part like [`Codec::decode_part`]'s into games or chains for a device that decodes
-    /// them; `None` if it cannot be cut without decoding.
-    pub fn cut(&self, block: &Block, from: usize, records: usize) -> Option<Cut> {
-        let cut = (self.format.row().cut)(self.features, block, from, records);
-        cut.filter(|_| self.target.copies)
-    }
-
-    /// Adds the records of such a part, without positions, to `into`, which is empty. The
-    /// device decoded them all.
-    pub fn outline(&self, block: &Block, cut: &Cut, answers: &[RawAnswer], into: &mut DecodedPart) {
-        (self.format.row().outline)(self.features, block, cut, answers, into);
-    }
-
-    /// A unit of a cut, decoded here: its positions and the moves played in them.
-    pub(crate) fn unit_of(
-        &self,
-        block: &Block,
-        cut: &Cut,
-        unit: usize,
-    ) -> Vec<(Position, Option<Capture>)> {
-        let raw = cut.raw(&block.bytes);
-        let [start, end] = [unit, unit + 1].map(|unit| raw.unit(unit).start as usize);
-        let bytes = &raw.bytes[start..end];
-        let mut framed = Vec::with_capacity(bytes.len());
-        if raw.coding == Coding::Binpack {
-            super::binpack::put_header(&mut framed, bytes.len());
+    /// The bytes of a game or chain, of what was written for a
+    /// [block of its own](Cut::block_of).
+    pub(crate) fn unframed(&self, mut written: Vec<u8>) -> Vec<u8> {
+        if self.format == Format::Binpack && !written.is_empty() {
+            written.drain(..8);
         }
-        framed.extend_from_slice(bytes);
-        let mut decoded = DecodedPart::default();
-        let block = Block::new(framed, block.start);
-        (self.format.row().decode)(self.features, &block, 0, usize::MAX, &mut decoded);
-        // Other chains may follow if one was cut wrongly.
-        let own = decoded.units().next().unwrap_or_default().iter();
-        let own = own.zip(decoded.positions.iter());
-        own.map(|(record, position)| (*position, record.played()))
-            .collect()
+        written
+    }
+
+    /// Cuts a block into games or chains, for a device that filters them; `None` if that needs
+    /// decoding, or another format is written.
+    pub fn cut(&self, block: &Block) -> Option<Cut> {
+        let cut = self.format.row().cut.filter(|_| self.target.copies)?;
+        cut(block)
     }
 }

@@ -8,19 +8,16 @@ use shakmaty::Square;
 use super::convert::{OutputRecord, OutputRecords};
 use super::row::Row;
 use super::{
-    Action, Actions, Block, Cut, DecodedPart, Fault, Invalid, OpenEnd, Place, Record, RecordFields,
+    Action, Actions, Block, DecodedPart, Fault, Invalid, OpenEnd, Place, Record, RecordFields,
     VALUE_NONE,
 };
 use crate::Position;
-use crate::device::Coding;
 use crate::simd::{GROUP, Instructions};
 
 /// A format of records of `N` bytes, for the codec.
 pub(crate) trait Layout<const N: usize>: Sized + Send + Sync + 'static {
     /// The place of the score.
     const SCORE: usize;
-    /// How a device decodes it, if one can.
-    const CODING: Option<Coding> = None;
 
     /// Unpacks groups of records at once, if vectors can; see [`Instructions::unpack`].
     const IN_GROUPS: Option<InGroups<N>> = None;
@@ -81,13 +78,7 @@ pub(crate) const fn row<L: Layout<N>, const N: usize>(
         write: Some(write::<L, N>),
         record_bytes: Some(N),
         tenths_of_a_record: 10 * N,
-        coding: L::CODING,
         states: |_, block, decoded, into| states::<L, N>(block, decoded, into),
-        cut: |_, block, _, _| {
-            let coding = L::CODING.filter(|_| block.bytes.len().is_multiple_of(N))?;
-            Some(Cut::new(coding, 0..block.bytes.len(), Vec::new(), None))
-        },
-        outline: |_, block, _, _, into| describe::<L, N>(block, block.bytes.as_chunks().0, into),
         select: |_, block, decoded, actions, out, _| select::<L, N>(block, decoded, actions, out),
         ..Row::new(
             name,

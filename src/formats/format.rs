@@ -74,9 +74,9 @@ impl Format {
         self.row().extensions
     }
 
-    /// Whether a GPU can decode its records.
-    pub const fn decodes_on_gpu(self) -> bool {
-        self.row().coding.is_some()
+    /// Whether a GPU can filter its files.
+    pub const fn filters_on_gpu(self) -> bool {
+        self.row().cut.is_some()
     }
 
     /// Whether files of this format are text.

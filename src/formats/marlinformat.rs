@@ -22,7 +22,6 @@ use super::pieces::{self, RECORD, Raw};
 use super::row::Row;
 use super::{Fault, Field, Invalid, Record, RecordFields, turned_score};
 use crate::Position;
-use crate::device::Coding;
 use crate::fen::ply;
 use crate::simd::{Codes, Instructions, Scheme, codes};
 
@@ -54,7 +53,6 @@ impl Scheme for Marlinformat {
 }
 
 impl Layout<RECORD> for Marlinformat {
-    const CODING: Option<Coding> = Some(Coding::Marlinformat);
     const SCORE: usize = SCORE;
     const IN_GROUPS: Option<InGroups<RECORD>> = Some(Instructions::unpack::<Self>);
 

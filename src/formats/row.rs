@@ -3,11 +3,11 @@
 use core::ops::Range;
 
 use super::convert::OutputRecords;
+use super::cut::Cut;
 use super::isa::Features;
 use super::reader::{MAX_RECORD, count_lines};
-use super::{Action, Actions, Block, Cut, DecodedPart, Field, OpenEnd, Place, Record};
+use super::{Action, Actions, Block, DecodedPart, Field, OpenEnd, Place, Record};
 use crate::Position;
-use crate::device::{Coding, RawAnswer};
 
 /// The properties of a format; [`Format`](super::Format)'s methods of the same names explain some.
 #[allow(clippy::struct_excessive_bools, clippy::type_complexity)] // a table's columns
@@ -40,8 +40,6 @@ pub(crate) struct Row {
     pub max_ply: u32,
     /// How it writes optional fields.
     pub forms: &'static [(Field, &'static str)],
-    /// How a device decodes it, if one can.
-    pub coding: Option<Coding>,
     /// Whether moves after a group's first are stored by number, and so always pseudo-legal.
     pub numbers_moves: bool,
     /// The length of the whole records at the start, games as a whole; or that of the first one,
@@ -60,11 +58,9 @@ pub(crate) struct Row {
     pub decode: fn(Features, &Block, usize, usize, &mut DecodedPart) -> Option<usize>,
     /// Adds each record with castling rights and clocks, but without its other fields.
     pub states: fn(Features, &Block, &DecodedPart, &mut Vec<Record>),
-    /// Cuts a part like that of `decode` into games or chains for a device that decodes them;
-    /// `None` if it cannot be cut without decoding.
-    pub cut: fn(Features, &Block, usize, usize) -> Option<Cut>,
-    /// Adds the records of such a part, without positions. The device decoded them all.
-    pub outline: fn(Features, &Block, &Cut, &[RawAnswer], &mut DecodedPart),
+    /// Cuts a block into games or chains, for a device that filters them, if one can filter the
+    /// format; `None` if that needs decoding.
+    pub cut: Option<fn(&Block) -> Option<Cut>>,
     /// Appends the records that are not dropped, as they were or marked.
     pub select: fn(Features, &Block, &DecodedPart, &Actions<'_>, &mut Vec<u8>, &mut OpenEnd),
     /// Appends the records of one game or chain that are not dropped, as they were, without what
@@ -122,7 +118,6 @@ impl Row {
             needs: &[Field::Score, Field::Result],
             max_ply: u32::MAX,
             forms: &[],
-            coding: None,
             numbers_moves: false,
             whole_records,
             place: Place::Offset,
@@ -131,8 +126,7 @@ impl Row {
             never_whole: |rest, _| too_long(rest),
             decode,
             states: |_, block, decoded, states| decoded.states_of_fens(block, states),
-            cut: |_, _, _, _| None,
-            outline: |_, _, _, _, _| {},
+            cut: None,
             select: |_, block, decoded, actions, out, _| {
                 decoded.select(block, actions, out, |_, _| {});
             },

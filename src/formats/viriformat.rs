@@ -25,8 +25,8 @@
 use shakmaty::Color;
 
 use super::board::{Board, Kind, MoveBits};
-use super::bulletformat::outcome;
 use super::convert::{OutputRecords, no_place_for_white_in_16_bits};
+use super::cut::{Cut, CutUnit};
 use super::fixed::{put_word, word};
 use super::games::{self, Found, Games, MAX_MOVES, endless};
 use super::isa::{Features, Isa, Work};
@@ -35,24 +35,20 @@ use super::marlinformat::{self, RESULT};
 use super::pieces::{RECORD, Raw};
 use super::row::Row;
 use super::{
-    Action, Actions, Block, Cut, DecodedPart, Fault, Invalid, OpenEnd, RecordFields, VALUE_NONE,
-    turned_score,
+    Action, Actions, Block, DecodedPart, Fault, Invalid, OpenEnd, VALUE_NONE, turned_score,
 };
 use crate::Position;
-use crate::backend::{Coding, RawAnswer, Unit};
 use crate::fen::ply;
 
 pub(super) const ROW: Row = Row {
     extensions: &["viriformat", "vf", "viri"],
     shared_extensions: &["bin", "binpack"],
     tenths_of_a_record: 43,
-    coding: Some(Coding::Viriformat),
     single_bytes: Some(RECORD + 2 * STEP),
     skips_unscored: true,
     no_place: no_place_for_white_in_16_bits,
     write: Some(write),
-    cut,
-    outline: outline_games,
+    cut: Some(cut),
     select,
     select_unit: |features, block, decoded, records, actions, out| {
         let Some(first) = decoded.records[records].first() else {
@@ -63,49 +59,34 @@ pub(super) const ROW: Row = Row {
     ..games::row::<Viriformat>("viriformat")
 };
 
-fn cut(features: Features, block: &Block, from: usize, records: usize) -> Option<Cut> {
-    let (mut at, mut units, mut first) = (from, Vec::new(), 0);
-    while at < block.bytes.len() && first < records {
-        units.push(Unit::new(at - from, first));
+/// Games of a block, found by their ends. `None` if one has no move: it has no record, so a device
+/// could not say that it is broken.
+fn cut(block: &Block) -> Option<Cut> {
+    let mut cut = Cut::default();
+    let mut at = 0;
+    while at < block.bytes.len() {
         let length = Viriformat::length(&block.bytes[at..]).ok().flatten()?;
-        let moves = (length - RECORD) / STEP - 1;
-        if moves == 0 {
-            // It has no record that could be told to be broken.
-            let game = &block.bytes[at..at + length];
-            Viriformat::replay(features, game, |_, _, _, _| ()).ok()?;
+        let records = (length - RECORD) / STEP - 1;
+        let result = block.bytes[at + RESULT];
+        if records == 0 || result > 2 {
+            return None;
         }
+        cut.units.push(CutUnit {
+            bytes: at as u32..(at + length) as u32,
+            records: records as u32,
+            result,
+        });
         at += length;
-        first += moves;
     }
-    units.push(Unit::new(at - from, first));
-    let next = (at < block.bytes.len()).then_some(at);
-    Some(Cut::new(Coding::Viriformat, from..at, units, next))
+    Some(cut)
 }
 
-fn outline_games(_: Features, block: &Block, cut: &Cut, _: &[RawAnswer], into: &mut DecodedPart) {
-    for (bytes, _) in cut.each_unit() {
-        let game = &block.bytes[bytes.clone()];
-        let span = bytes.start as u32..bytes.end as u32;
-        let Ok((first, steps, _)) = split(game) else {
-            continue;
-        };
-        let outcome = outcome(first[RESULT]);
-        let (turn, fullmoves) = (marlinformat::turn(first), marlinformat::fullmoves(first));
-        let mut offset = span.start + RECORD as u32;
-        for (played, step) in (usize::from(turn.is_black())..).zip(steps) {
-            let turn = Color::from_white(played % 2 == 0);
-            let now = fullmoves.saturating_add((played / 2) as u16);
-            let found = Found {
-                played: MOVES.read(word(step, 0)).0,
-                score: score(step, turn),
-                ply: (fullmoves > 0).then(|| ply(now.into(), turn)),
-            };
-            let record = RecordFields::new(block.start.plus(offset), span.clone());
-            into.records
-                .push(found.add_to(record.with_outcome(outcome)));
-            offset += STEP as u32;
-        }
-    }
+/// Whether all games of a block say which move they begin with, as rules about the ply need.
+pub(crate) fn are_numbered(block: &Block, cut: &Cut) -> bool {
+    cut.units.iter().all(|game| {
+        let first = block.slice(&game.bytes).first_chunk();
+        first.is_some_and(|first| marlinformat::fullmoves(first) > 0)
+    })
 }
 
 fn select(

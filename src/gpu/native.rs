@@ -22,6 +22,8 @@ mod adapter;
 mod context;
 mod engine;
 mod errors;
+#[cfg(feature = "files")]
+mod file_filter;
 mod options;
 mod pipelines;
 mod placed;
@@ -176,7 +178,7 @@ impl Gpu {
     /// Uses the engine, and drops it after an error, of which the device tells the cause.
     fn with_engine<R>(
         &self,
-        work: impl FnOnce(&Engine) -> Result<R, BackendError>,
+        work: impl FnOnce(&Arc<Engine>) -> Result<R, BackendError>,
     ) -> Result<R, BackendError> {
         let engine = {
             let engine = self.engine.read().unwrap_or_else(PoisonError::into_inner);
@@ -201,8 +203,7 @@ impl Backend for Gpu {
         self.adapter.to_string()
     }
 
-    /// For verdicts and bounds only positions are sent: the device finds the noisy moves. Of
-    /// records it gets the file's bytes.
+    /// For verdicts and bounds only positions are sent: the device finds the noisy moves.
     fn answer(
         &self,
         question: &Question<'_>,
@@ -211,16 +212,11 @@ impl Backend for Gpu {
     ) -> Result<(), BackendError> {
         answers.fit(question);
         let work = Work::new(*question, rules);
-        self.with_engine(|engine| {
-            if work.fits(engine.context.capacity) {
-                return engine.run(&work, Slots::of(answers));
-            }
-            answers.records.clear();
-            Ok(())
-        })?;
-        if answers.records.iter().any(|record| record.is_broken()) {
-            answers.records.clear();
-        }
-        Ok(())
+        self.with_engine(|engine| engine.run(&work, Slots::of(answers)))
+    }
+
+    #[cfg(feature = "files")]
+    fn file_filter(&self) -> Option<&dyn crate::device::FileFilter> {
+        Some(self)
     }
 }

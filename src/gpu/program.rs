@@ -11,16 +11,14 @@ mod limits;
 mod shader;
 mod work;
 
-pub use crate::device::{Ask, Coding, Raw, RawAnswer, RawFacts, Unit};
 pub use answers::read_verdicts;
 pub use chunks::Chunk;
-pub use layout::{Access, BINDINGS, Binding, Capacity, DECODING, Params, masks, raw_words};
+pub use layout::{Access, BINDINGS, Binding, Capacity, DECODING, ENCODING, Params, asked, masks};
 pub use layout::{
-    PARAMS_SIZE, POSITION_SIZE, POSITIONS_AT, RAW_SLACK, RECORD_SIZE, RESULTS_AT, SERIAL_AT, WORD,
-    ZEROS,
+    PARAMS_SIZE, POSITION_SIZE, POSITIONS_AT, RECORD_SIZE, RESULTS_AT, SERIAL_AT, WORD,
 };
 #[cfg(feature = "gpu")]
 pub(super) use limits::within;
 pub use limits::{Grid, Limits};
-pub use shader::{DECODER, Entry, Kernel, SHADER};
+pub use shader::{DECODER, ENCODER, Entry, FileKernel, Kernel, SHADER};
 pub use work::{Slots, Work};

@@ -82,8 +82,7 @@ impl Blocks {
 
     /// Decodes its next part; false after the last.
     pub fn decode(&mut self) -> bool {
-        let (records, none) = (self.records_a_part, &mut Answers::default());
-        self.step.decode(&self.work, None, records, none)
+        self.step.decode(&self.work, self.records_a_part)
     }
 
     /// What is to be asked about the part.

@@ -10,7 +10,7 @@ use super::error::Result;
 use super::job::Job;
 use super::step::{Needs, Step, Task};
 use super::summary::Summary;
-use crate::backend::{Answers, Ask, Question};
+use crate::backend::{Answers, Question};
 use crate::formats::{Codec, RecordFields, VALUE_NONE};
 use crate::{Evaluator, Rules, Verdict};
 
@@ -31,7 +31,6 @@ impl Task for CountTask {
     fn needs(&self) -> Needs {
         Needs {
             rules: Some(self.0),
-            ask: Some(Ask::Verdicts),
             ..Needs::of("count")
         }
     }
@@ -48,14 +47,8 @@ impl Task for CountTask {
         let none = || Counts::none(&self.0);
         let [counts, _] = &mut **tally.counts.get_or_insert_with(none);
         let judged = decoded.records.iter().zip(&answers.verdicts);
-        if answers.records.is_empty() {
-            for ((record, verdict), position) in judged.zip(&decoded.positions) {
-                counts.add(position.occupied().count(), record, verdict);
-            }
-        } else {
-            for ((record, verdict), answer) in judged.zip(&answers.records) {
-                counts.add(answer.pieces(), record, verdict);
-            }
+        for ((record, verdict), position) in judged.zip(&decoded.positions) {
+            counts.add(position.occupied().count(), record, verdict);
         }
         if codec.format().units().is_some() {
             // Games and chains never span two parts.

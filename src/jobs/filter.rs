@@ -9,10 +9,13 @@ use super::job::{Job, Options, threads};
 use super::step::{Needs, Plan, Step, Task};
 use super::summary::{Mode, Summary};
 use super::tally::Tally;
-use crate::Evaluator;
 use crate::backend::{Answers, Question};
+use crate::device::{Decided, Recipe};
 use crate::filter::{Filter, Reason, name_of};
-use crate::formats::{Action, Actions, Codec, Field, Format, RecordError, Required};
+use crate::formats::{
+    Action, Actions, Block, Codec, DecodedPart, Field, Format, OpenEnd, RecordError, Required,
+};
+use crate::{Evaluator, Position};
 
 /// Filters a file into another. Either may be compressed, `.zst` or `.gz`, and `-` for standard
 /// input or output. The output is written atomically; its records are byte for byte those of the
@@ -145,6 +148,8 @@ pub(crate) struct FilterTask {
     needs: Needs,
     counts: bool,
     rejects: bool,
+    /// How a device does it, if it can.
+    recipe: Option<Recipe>,
 }
 
 impl Task for FilterTask {
@@ -175,10 +180,7 @@ impl Task for FilterTask {
         let (filter, bounds) = (&self.filter, self.filter.bounds());
         let (decoded, judged) = (&mut step.decoded, &mut step.judged);
         let (positions, records) = (&decoded.positions, &decoded.records);
-        if !answers.records.is_empty() {
-            let answered = filter.judge_answered(records, answers, judged);
-            answered.map_err(|error| explained(error, codec.format()))?;
-        } else if self.counts {
+        if self.counts {
             let exceeds = |i: usize, _| bounds.exceeds(&answers.verdicts[i]);
             filter.finish(positions, records, judged, exceeds);
         } else {
@@ -204,6 +206,39 @@ impl Task for FilterTask {
         Ok(())
     }
 
+    fn recipe(&self) -> Option<&Recipe> {
+        self.recipe.as_ref()
+    }
+
+    fn filter_unit(&self, codec: &Codec, block: &Block) -> Option<(Vec<u8>, Decided)> {
+        let mut decoded = DecodedPart::default();
+        codec.decode(block, &mut decoded);
+        if !decoded.invalid.is_empty() || decoded.units().count() != 1 {
+            return None;
+        }
+        let (rules, bounds) = (self.filter.see_rules(), self.filter.bounds());
+        let exceed = |positions: &[Position]| {
+            let exceeds = |position| rules.exceeds(position, bounds);
+            positions.iter().map(exceeds).collect()
+        };
+        let reasons = self
+            .filter
+            .judge_all(&decoded.positions, &decoded.records, exceed);
+        let reasons = reasons.ok()?;
+        let actions: Vec<Action> = reasons.iter().map(|reason| self.action(*reason)).collect();
+        let actions = Actions {
+            records: &actions,
+            invalid: false,
+        };
+        let (mut out, mut open) = (Vec::new(), OpenEnd::default());
+        codec.encode_part(block, &decoded, &actions, &mut out, &mut open);
+        Some((codec.unframed(out), Decided::of(&reasons)))
+    }
+
+    fn note_kept(&self, tally: &mut Tally) {
+        tally.held = self.held(tally);
+    }
+
     fn sum_up(&self, summary: &mut Summary) {
         summary.filter = Some(self.filter.to_string());
         summary.mode = Some(self.mode);
@@ -215,8 +250,13 @@ impl FilterTask {
         let mode = job.prepare_filter(filter)?;
         let (from, copies) = (job.converting.from, job.converting.copies());
         let Options { counts, limit, .. } = job.options;
-        let decodes_there = copies && !counts;
+        let is_plain = copies && !counts && limit.is_none() && job.rejects.is_none();
+        let recipe = match mode {
+            Mode::Drop => Recipe::new(from, Action::Drop, filter),
+            Mode::Mark => Recipe::new(from, Action::Mark, filter),
+        };
         Ok(FilterTask {
+            recipe: recipe.filter(|_| is_plain),
             mode,
             needs: Needs {
                 bytes_a_record: 16,
@@ -225,7 +265,6 @@ impl FilterTask {
                     Some(_) => Plan::MOST,
                 },
                 rules: Some(*filter.see_rules()),
-                ask: filter.of_device().filter(|_| decodes_there),
                 limit,
                 required: Required::NOTHING.and(asked(filter)),
                 ..Needs::of("filter")
@@ -240,10 +279,7 @@ impl FilterTask {
         let (decoded, dropped) = (&step.decoded, &step.judged.reasons);
         let mut tally = Tally::default();
         tally.count(&decoded.records, dropped);
-        tally.held = match self.mode {
-            Mode::Drop => tally.kept,
-            Mode::Mark => tally.records,
-        };
+        tally.held = self.held(&tally);
         if self.counts {
             let counts = tally.counts.insert(Counts::none(self.filter.see_rules()));
             let records = decoded.records.iter().zip(&decoded.positions);
@@ -257,6 +293,22 @@ impl FilterTask {
             }
         }
         step.done.tally.add(tally);
+    }
+
+    /// Records in the output.
+    fn held(&self, tally: &Tally) -> u64 {
+        match self.mode {
+            Mode::Drop => tally.kept,
+            Mode::Mark => tally.records,
+        }
+    }
+
+    fn action(&self, reason: Option<Reason>) -> Action {
+        match (reason, self.mode) {
+            (None, _) => Action::Keep,
+            (Some(_), Mode::Drop) => Action::Drop,
+            (Some(_), Mode::Mark) => Action::Mark,
+        }
     }
 
     fn write(&self, codec: &Codec, step: &mut Step) {

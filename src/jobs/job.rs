@@ -312,7 +312,7 @@ impl<'a> Job<'a> {
     ) -> Result<(Reader<'static>, Plans, Work)> {
         let Conversion { from, to, .. } = self.converting;
         let (needs, threads) = (task.needs(), threads(self.options.threads));
-        let mut plans = Plans::new(from, threads, needs.bytes_a_record, needs.most_bytes);
+        let mut plans = Plans::new(from, threads, &needs, task.recipe().is_some());
         if to.row().least_block_bytes.is_some() {
             // The block size becomes the chunk size of the output, so it must not change during
             // the run.

@@ -4,18 +4,25 @@
 //! the result into [`Order`], where the workers write it. The number of blocks read but not
 //! written is bounded, and so is their output; large output is handed over in parts. Errors travel
 //! with their block, so that the first one in the input is reported.
+//!
+//! If a device filters files, workers hand blocks to it and finish what it is done with, whoever is
+//! free; see [`Rewriting`]. One more thread waits for the device.
 
 use core::mem;
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::thread::Scope;
 
 use super::error::{Context as _, Error, ErrorKind, Result};
+use super::rewriting::{Outcome, Rewriting};
 use super::step::{Plan, Plans, Step, Work, Yield};
+use super::trial::Trial;
 use crate::Evaluator;
 use crate::backend::Answers;
+use crate::device::Feed;
 use crate::formats::{Block, Reader};
 
 /// Works on every block and hands the results to `write`, in order.
@@ -53,16 +60,22 @@ pub fn run(
         order: &order,
         spare: &spare,
         kept: AtomicU64::new(0),
+        read: AtomicU64::new(0),
+        rewriting: OnceLock::new(),
+        at_work: AtomicUsize::new(0),
+        trial: Trial::begin(),
     };
     let started = std::thread::scope(|scope| {
         // None begins before all have started.
         let mut starting = lock(&worker.queue);
         let (workers, worker) = (plans.cpu.threads.max(plans.gpu.threads), &worker);
         for number in 0..workers {
-            let work = move || worker.work(number);
+            let work = move || worker.work(number, scope);
+            worker.at_work.fetch_add(1, Ordering::AcqRel);
             if let Err(error) = std::thread::Builder::new().spawn_scoped(scope, work) {
                 starting.ended = true;
                 order.all_read();
+                worker.leave();
                 let message = format!("cannot start {workers} worker threads: {error}");
                 return Err(Error::new(ErrorKind::Threads(workers), message));
             }
@@ -92,49 +105,205 @@ struct Worker<'a, W> {
     spare: &'a Mutex<Vec<Vec<u8>>>,
     /// Records kept so far.
     kept: AtomicU64,
+    /// Blocks read so far.
+    read: AtomicU64,
+    /// The way through a device that filters files, once there is one.
+    rewriting: OnceLock<Rewriting<'a>>,
+    /// Workers that have not ended.
+    at_work: AtomicUsize,
+    /// Whether the device or the CPU is faster, if that is to be found out.
+    trial: Trial,
 }
 
-impl<'a, W: FnMut(Result<Yield>) -> Result<ControlFlow<()>>> Worker<'a, W> {
-    /// The GPU, if one answers now.
-    fn gpu(&self) -> Option<&'a Evaluator> {
-        self.evaluator.filter(|evaluator| evaluator.uses_gpu())
+/// A worker's buffers.
+#[derive(Default)]
+struct Buffers {
+    step: Step,
+    answers: Answers,
+    /// Of a block that is done.
+    spent: Vec<u8>,
+    /// Whether output does not wait for room: a worker that waits could not finish the block that
+    /// is to be written next.
+    writes_at_once: bool,
+}
+
+impl<'a, W: FnMut(Result<Yield>) -> Result<ControlFlow<()>> + Send> Worker<'a, W> {
+    /// Whether a device gets the next blocks: the GPU in use, or one that is compared with the CPU.
+    fn uses_device(&self) -> bool {
+        let is_wanted = |evaluator: &Evaluator| evaluator.uses_gpu() || evaluator.is_comparing();
+        self.evaluator.is_some_and(is_wanted)
     }
 
     fn plan(&self) -> &Plan {
-        self.plans.now(self.gpu().is_some())
+        self.plans.now(self.uses_device())
+    }
+
+    /// The way through a device that filters files, if there is one now.
+    fn rewriting<'scope>(
+        &'scope self,
+        scope: &'scope Scope<'scope, '_>,
+    ) -> Option<&'scope Rewriting<'a>> {
+        if self.rewriting.get().is_none()
+            && let Some(evaluator) = self.evaluator
+            && let Some(begun) = self.begin_rewriting(evaluator)
+            && self.rewriting.set(begun).is_ok()
+            && let Some(rewriting) = self.rewriting.get()
+        {
+            let waiting = std::thread::Builder::new().name("swaplist device".to_owned());
+            let wait = || rewriting.wait_for_device();
+            if waiting.spawn_scoped(scope, wait).is_err() {
+                rewriting.feed().close();
+            }
+        }
+        self.rewriting
+            .get()
+            .filter(|rewriting| !rewriting.feed().is_closed())
+    }
+
+    fn begin_rewriting(&self, evaluator: &'a Evaluator) -> Option<Rewriting<'a>> {
+        // The closure outlives this call, so it borrows the order alone.
+        let order = self.order;
+        Rewriting::begin(self.work, evaluator, &self.trial, move || order.wake())
     }
 
     /// Takes blocks until there are none or the job has ended. Workers beyond the plan's number
     /// pause.
-    fn work(&self, worker: usize) {
-        let (mut step, mut answers) = (Step::default(), Answers::default());
+    fn work<'scope>(&'scope self, worker: usize, scope: &'scope Scope<'scope, '_>) {
+        let mut buffers = Buffers::default();
         loop {
+            if let Some(rewriting) = self.rewriting(scope) {
+                self.work_with_device(worker, rewriting, &mut buffers);
+                break;
+            }
             if worker >= self.plan().threads {
-                (step, answers) = (Step::default(), Answers::default());
+                buffers = Buffers::default();
             }
             if !self.order.may_work(|| worker < self.plan().threads) {
-                return;
+                break;
             }
-            let Some((number, block)) = self.take(mem::take(&mut step.block.bytes)) else {
+            let spent = mem::take(&mut buffers.spent);
+            let Some((number, block)) = self.take(spent, true) else {
                 self.order.all_read();
-                return;
+                break;
             };
-            let run = || self.run(number, block, &mut step, &mut answers);
-            // A panic would leave the others waiting for this block.
-            let done = catch_unwind(AssertUnwindSafe(run));
-            let done = done.unwrap_or_else(|_| Err(Error::panicked()));
+            let done = self.run(number, block, &mut buffers);
+            if let Ok(done) = &done {
+                self.trial.note_cpu(done.tally.records);
+            }
             if self.order.put(number, done).is_err() {
+                break;
+            }
+        }
+        self.leave();
+    }
+
+    /// Notes that a worker has ended. After the last one nobody feeds the device any more.
+    fn leave(&self) {
+        if self.at_work.fetch_sub(1, Ordering::AcqRel) == 1
+            && let Some(rewriting) = self.rewriting.get()
+        {
+            rewriting.feed().close();
+        }
+    }
+
+    /// The same with a device that filters files: a worker finishes what the device is done with,
+    /// hands on a block that it has read, or reads another one, in this order.
+    fn work_with_device(&self, worker: usize, rewriting: &Rewriting<'a>, buffers: &mut Buffers) {
+        let feed = rewriting.feed();
+        let mut held = None;
+        buffers.writes_at_once = true;
+        loop {
+            let done = if let Some(finished) = feed.take_finished() {
+                let mut data = lock(self.spare).pop().unwrap_or_default();
+                data.clear();
+                match rewriting.finish(finished, data) {
+                    Outcome::Done(number, done, bytes) => {
+                        buffers.spent = bytes;
+                        (number, Ok(done))
+                    }
+                    Outcome::ForCpu(number, block) => {
+                        (number, self.run(number, Ok(block), buffers))
+                    }
+                }
+            } else if let Some(part) = held.take_if(|_| feed.may_take()) {
+                match rewriting.offer(part) {
+                    Ok(later) => {
+                        held = later;
+                        continue;
+                    }
+                    Err((number, block)) => (number, self.run(number, Ok(block), buffers)),
+                }
+            } else {
+                match self.next_turn(worker, feed, held.is_some()) {
+                    Turn::LookAgain => continue,
+                    Turn::End => return,
+                    Turn::Read => {}
+                }
+                let Some((number, block)) = self.take(mem::take(&mut buffers.spent), false) else {
+                    self.order.all_read();
+                    continue;
+                };
+                let cut = block.map(|block| {
+                    if self.uses_device() {
+                        rewriting.cut(number, block)
+                    } else {
+                        Err(block)
+                    }
+                });
+                match cut {
+                    Ok(Ok(part)) => {
+                        held = Some(part);
+                        continue;
+                    }
+                    Ok(Err(block)) => (number, self.run(number, Ok(block), buffers)),
+                    Err(error) => (number, self.run(number, Err(error), buffers)),
+                }
+            };
+            let (number, done) = done;
+            if let (Ok(done), Some(evaluator)) = (&done, self.evaluator) {
+                let (records, batch) = (done.tally.records, feed.batch_records());
+                self.trial.note_device(records, batch, evaluator);
+            }
+            if self.order.put_at_once(number, done).is_err() {
                 return;
             }
         }
     }
 
-    /// Waits until a block may be read and takes it with its number, or a read error; `None` at
-    /// the end. The buffer of a finished block is reused.
-    fn take(&self, spent: Vec<u8>) -> Option<(u64, Result<Block>)> {
+    /// Waits until there is something to do.
+    fn next_turn(&self, worker: usize, feed: &Feed<'_>, holds: bool) -> Turn {
+        let turn = |state: &State| {
+            let may_read = || {
+                let read = self.read.load(Ordering::Acquire);
+                read < state.next + self.plan().in_flight as u64
+            };
+            if state.end.is_some() {
+                Some(Turn::End)
+            } else if feed.has_finished() || holds && feed.may_take() {
+                Some(Turn::LookAgain)
+            } else if state.all_read {
+                (!holds && feed.is_empty()).then_some(Turn::End)
+            } else {
+                let reads = !holds && worker < self.plan().threads && may_read();
+                reads.then_some(Turn::Read)
+            }
+        };
+        if let Some(turn) = turn(&self.order.lock()) {
+            return turn;
+        }
+        feed.flush_if_idle();
+        self.order.wait_for(turn)
+    }
+
+    /// Takes a block with its number, or a read error, and waits before until a block may be read,
+    /// if it `waits`; `None` at the end. The buffer of a finished block is reused.
+    fn take(&self, spent: Vec<u8>, waits: bool) -> Option<(u64, Result<Block>)> {
         let mut queue = lock(&self.queue);
         queue.reader.recycle(spent);
-        if queue.ended || !self.order.may_read(queue.next, || self.plan().in_flight) {
+        if queue.ended {
+            return None;
+        }
+        if waits && !self.order.may_read(queue.next, || self.plan().in_flight) {
             return None;
         }
         queue.reader.set_block_bytes(self.plan().block_bytes);
@@ -142,6 +311,7 @@ impl<'a, W: FnMut(Result<Yield>) -> Result<ControlFlow<()>>> Worker<'a, W> {
         queue.ended = !matches!(block, Some(Ok(_)));
         let (number, block) = (queue.next, block?);
         queue.next += 1;
+        self.read.store(queue.next, Ordering::Release);
         if let (Some(limit), Ok(block)) = (self.work.needs.limit, &block) {
             // Near the limit one block is worked on at a time, so that it is known how many
             // records those before it kept. No format has more than two records a byte.
@@ -157,21 +327,33 @@ impl<'a, W: FnMut(Result<Yield>) -> Result<ControlFlow<()>>> Worker<'a, W> {
         Some((number, block))
     }
 
-    fn run(
-        &self,
-        number: u64,
-        block: Result<Block>,
-        step: &mut Step,
-        answers: &mut Answers,
-    ) -> Result<Yield> {
+    /// Works on a block here, whatever answers its questions. A panic would leave the other workers
+    /// waiting for it.
+    fn run(&self, number: u64, block: Result<Block>, buffers: &mut Buffers) -> Result<Yield> {
+        let run = || self.run_parts(number, block, buffers);
+        let done = catch_unwind(AssertUnwindSafe(run));
+        done.unwrap_or_else(|_| Err(Error::panicked()))
+    }
+
+    fn run_parts(&self, number: u64, block: Result<Block>, buffers: &mut Buffers) -> Result<Yield> {
         let work = self.work;
+        let Buffers {
+            step,
+            answers,
+            spent,
+            writes_at_once,
+        } = buffers;
         step.begin(block.context(&work.name)?);
-        while step.decode(work, self.gpu(), self.plan().records_a_part, answers) {
-            if answers.records.is_empty()
-                && let Some(question) = step.question(work)?
+        while step.decode(work, self.plan().records_a_part) {
+            if let Some(question) = step.question(work)?
                 && let Some(evaluator) = self.evaluator
             {
-                evaluator.answer(&question, &work.needs.rules.unwrap_or_default(), answers);
+                let rules = work.needs.rules.unwrap_or_default();
+                if work.task.recipe().is_some() {
+                    evaluator.answer_only(&question, &rules, answers);
+                } else {
+                    evaluator.answer(&question, &rules, answers);
+                }
             }
             if step.done.data.capacity() == 0 {
                 step.done.data = lock(self.spare).pop().unwrap_or_default();
@@ -182,11 +364,25 @@ impl<'a, W: FnMut(Result<Yield>) -> Result<ControlFlow<()>>> Worker<'a, W> {
             let kept = step.finish(work, answers)?;
             self.kept.fetch_add(kept, Ordering::AcqRel);
             if let Some(early) = step.done.early() {
-                self.order.put(number, Ok(early))?;
+                if *writes_at_once {
+                    self.order.put_at_once(number, Ok(early))?;
+                } else {
+                    self.order.put(number, Ok(early))?;
+                }
             }
         }
-        Ok(step.end())
+        let done = step.end();
+        *spent = mem::take(&mut step.block.bytes);
+        Ok(done)
     }
+}
+
+/// What a worker does next.
+enum Turn {
+    Read,
+    /// There may be something to finish or to hand on.
+    LookAgain,
+    End,
 }
 
 /// Puts results in order, and lets the workers themselves write them.
@@ -273,6 +469,26 @@ impl<W: FnMut(Result<Yield>) -> Result<ControlFlow<()>>> Order<W> {
         state.end.is_none() && !state.all_read
     }
 
+    /// Waits until a function knows what to do next.
+    fn wait_for<T>(&self, next: impl Fn(&State) -> Option<T>) -> T {
+        let mut state = self.lock();
+        loop {
+            if let Some(next) = next(&state) {
+                return next;
+            }
+            state = self
+                .changed
+                .wait(state)
+                .unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// Lets all that wait look again.
+    fn wake(&self) {
+        drop(self.lock());
+        self.changed.notify_all();
+    }
+
     /// Marks the input as read to its end and wakes paused workers.
     fn all_read(&self) {
         self.lock().all_read = true;
@@ -283,7 +499,23 @@ impl<W: FnMut(Result<Yield>) -> Result<ControlFlow<()>>> Order<W> {
     /// waits for room first. Fails if writing has ended.
     fn put(&self, block: u64, outcome: Result<Yield>) -> Result<()> {
         let bytes = outcome.as_ref().map_or(0, Yield::bytes);
-        let mut state = self.wait_while(|state| bytes > 0 && !state.has_room(block, bytes));
+        let state = self.wait_while(|state| bytes > 0 && !state.has_room(block, bytes));
+        self.add(state, block, outcome)
+    }
+
+    /// The same without waiting for room: the number of blocks that are read and not written bounds
+    /// the output.
+    fn put_at_once(&self, block: u64, outcome: Result<Yield>) -> Result<()> {
+        self.add(self.lock(), block, outcome)
+    }
+
+    fn add<'a>(
+        &'a self,
+        mut state: MutexGuard<'a, State>,
+        block: u64,
+        outcome: Result<Yield>,
+    ) -> Result<()> {
+        let bytes = outcome.as_ref().map_or(0, Yield::bytes);
         if state.end.is_some() {
             return Err(Error::cancelled());
         }

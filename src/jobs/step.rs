@@ -3,13 +3,12 @@
 use super::error::{Context as _, Error, Result};
 use super::summary::Summary;
 use super::tally::Tally;
-use crate::backend::{Answers, Ask, Question};
+use crate::backend::{Answers, Question};
+use crate::device::{Decided, Recipe};
 use crate::filter::Judgement;
-use crate::formats::{
-    Block, Codec, Cut, DecodedPart, Format, OpenEnd, Place, RecordFields, Required,
-};
+use crate::formats::{Block, Codec, DecodedPart, Format, OpenEnd, Place, RecordFields, Required};
 use crate::mix::Mixed;
-use crate::{Batch, Evaluator, Position, Rules, Verdict};
+use crate::{Batch, Position, Rules, Verdict};
 
 /// What a job does with its records: for each part of a block, in order,
 /// [`question`](Task::question), then somebody answers, then [`finish`](Task::finish).
@@ -22,9 +21,22 @@ pub trait Task: Send + Sync {
         Ok(None)
     }
 
-    /// Appends output and counts to `step.done`. If a device decoded the part, only `answers`
-    /// tell of its positions.
+    /// Appends output and counts to `step.done`.
     fn finish(&self, codec: &Codec, step: &mut Step, answers: &Answers) -> Result<()>;
+
+    /// How a device can do the whole job on a block, if one can.
+    fn recipe(&self) -> Option<&Recipe> {
+        None
+    }
+
+    /// What such a device makes of a game or chain, here: its bytes, and what was decided. `None` if
+    /// it cannot be decoded.
+    fn filter_unit(&self, _: &Codec, _: &Block) -> Option<(Vec<u8>, Decided)> {
+        None
+    }
+
+    /// Adds to the counts of records that a device has filtered what depends on the job.
+    fn note_kept(&self, _: &mut Tally) {}
 
     fn sum_up(&self, _: &mut Summary) {}
 }
@@ -40,8 +52,6 @@ pub struct Needs {
     pub most_bytes: usize,
     /// The rules to answer by, if there are questions.
     pub rules: Option<Rules>,
-    /// What to ask a device that decodes the records, if one may.
-    pub ask: Option<Ask>,
     /// Ends once this many records were kept.
     pub limit: Option<u64>,
     /// Whether an input that is broken off is a fault that it finds, not an error.
@@ -58,7 +68,6 @@ impl Needs {
             bytes_a_record: 64,
             most_bytes: Plan::MOST,
             rules: None,
-            ask: None,
             limit: None,
             finds_faults: false,
             required: Required::NOTHING,
@@ -69,9 +78,11 @@ impl Needs {
 /// Sizes of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Plan {
+    /// Worker threads.
     pub threads: usize,
     /// Limit on blocks read and not yet written.
     pub in_flight: usize,
+    /// The size of a block.
     pub block_bytes: usize,
     /// Records decoded at a time, in formats with parts.
     pub records_a_part: usize,
@@ -92,8 +103,11 @@ pub struct Plans {
 }
 
 impl Plan {
-    /// Limit on all blocks in flight with their records and output, and the GPU's host memory.
+    /// Limit on all blocks in flight with their records and output.
     const MEMORY: usize = 224 << 20;
+    /// The same with the host memory of a GPU. A server with a large GPU has many cores, and all of
+    /// them are needed to feed it: with the limit of the CPU, three threads fed an H100.
+    const MEMORY_WITH_GPU: usize = 512 << 20;
     /// A decoded record with its position, verdict, action and reason.
     const DECODED: usize =
         size_of::<RecordFields>() + size_of::<Position>() + size_of::<Verdict>() + 16;
@@ -113,15 +127,57 @@ impl Plan {
     /// Room for a thread on a GPU: a slot takes 8 MiB with the usual chunk, and there is some to spare.
     const LANE: usize = 24 << 20;
     const LANES: usize = 8;
+
+    /// Records of a batch that a device filters at a time, and the batches that are filled, computed
+    /// and read.
+    const BATCH: usize = 1 << 21;
+    const BATCHES: usize = 3;
+    /// Host memory of these batches.
+    const BATCH_MEMORY: usize = 120 << 20;
+    /// The output of a block, relative to it, in tenths: each run of kept records of a game becomes
+    /// a game of its own.
+    const GROWTH: usize = 27;
+
+    /// The plan for a device that filters the format's files: as many threads as there are cores,
+    /// and as many blocks as fill all batches while each thread has one.
+    pub fn with_device(format: Format, threads: usize) -> Plan {
+        let row = format.row();
+        let block_bytes = Plan::MOST.max(row.least_block_bytes.unwrap_or(0));
+        let records = block_bytes * 10 / row.tenths_of_a_record;
+        let in_batches = Plan::BATCHES * Plan::BATCH.div_ceil(records);
+        let plan = |threads: usize| Plan {
+            threads,
+            in_flight: in_batches + threads + 2,
+            block_bytes,
+            records_a_part: Plan::PART,
+        };
+        let fits = |plan: &Plan| plan.memory_with_device() <= Plan::MEMORY_WITH_GPU;
+        let mut plans = (1..=threads.max(1)).rev().map(plan);
+        plans.find(fits).unwrap_or_else(|| plan(1))
+    }
+
+    /// The host memory that such a plan needs.
+    pub fn memory_with_device(&self) -> usize {
+        let block = self.block_bytes + self.block_bytes * Plan::GROWTH / 10;
+        // Blocks that the CPU works on after all.
+        let parts = self.threads * self.records_a_part * Plan::DECODED;
+        Plan::BATCH_MEMORY + self.in_flight * block + parts
+    }
 }
 
 impl Plans {
-    /// Plans for up to this many threads, with CPU blocks of up to `most` bytes.
-    pub fn new(format: Format, threads: usize, bytes_a_record: usize, most: usize) -> Plans {
+    /// Plans for up to this many threads, by what a run needs; `rewrites` if a device can do the
+    /// whole job.
+    pub fn new(format: Format, threads: usize, needs: &Needs, rewrites: bool) -> Plans {
+        let (bytes_a_record, most) = (needs.bytes_a_record, needs.most_bytes);
         let plan = |on_gpu| Plans::best(format, threads, bytes_a_record, most, on_gpu);
         Plans {
             cpu: plan(false),
-            gpu: plan(true),
+            gpu: if rewrites {
+                Plan::with_device(format, threads)
+            } else {
+                plan(true)
+            },
         }
     }
 
@@ -151,7 +207,12 @@ impl Plans {
         }
         let plan = |threads: usize, in_flight: usize| {
             let lanes = if on_gpu { threads.min(Plan::LANES) } else { 0 };
-            let mut free = Plan::MEMORY.saturating_sub(lanes * Plan::LANE);
+            let memory = if on_gpu {
+                Plan::MEMORY_WITH_GPU
+            } else {
+                Plan::MEMORY
+            };
+            let mut free = memory.saturating_sub(lanes * Plan::LANE);
             // Ten bytes of a block, and the records in them.
             let mut each = in_flight * (in_a_record + bytes_a_record * 10);
             if has_parts {
@@ -255,10 +316,6 @@ impl Yield {
     }
 }
 
-/// Records that a device decodes at a time, relative to those decoded here: they take less memory
-/// without positions, and a device wants many games at once.
-const ON_DEVICE: usize = 4;
-
 /// A block in work, and a thread's buffers, which serve the next one too.
 pub struct Step {
     pub block: Block,
@@ -297,54 +354,17 @@ impl Step {
         core::mem::replace(&mut self.block, block)
     }
 
-    /// Decodes the next part, on a GPU with the answers if one is given and can; false if there
-    /// is none.
-    pub fn decode(
-        &mut self,
-        work: &Work,
-        gpu: Option<&Evaluator>,
-        records: usize,
-        answers: &mut Answers,
-    ) -> bool {
+    /// Decodes the next part; false if there is none.
+    pub fn decode(&mut self, work: &Work, records: usize) -> bool {
         let Some(from) = self.at else {
             return false;
         };
-        let there = (from, records * ON_DEVICE);
-        let cut = gpu.and_then(|gpu| self.decode_on(gpu, work, there, answers));
-        self.at = if let Some(cut) = cut {
-            cut.next
-        } else {
-            answers.records.clear();
-            let (block, decoded) = (&self.block, &mut self.decoded);
-            work.codec.decode_part(block, from, records, decoded)
-        };
+        let (block, decoded) = (&self.block, &mut self.decoded);
+        self.at = work.codec.decode_part(block, from, records, decoded);
         if !work.skip_invalid {
             self.end_at_invalid(work);
         }
         true
-    }
-
-    /// Lets a GPU decode a part of the block, with the answers. `None` if the CPU must decode.
-    fn decode_on(
-        &mut self,
-        gpu: &Evaluator,
-        work: &Work,
-        (from, records): (usize, usize),
-        answers: &mut Answers,
-    ) -> Option<Cut> {
-        let (rules, ask) = (work.needs.rules?, work.needs.ask?);
-        let (block, decoded) = (&self.block, &mut self.decoded);
-        let cut = work.codec.cut(block, from, records)?;
-        let replay = |unit| work.codec.unit_of(block, &cut, unit);
-        if !gpu.decode(&cut.raw(&block.bytes), ask, &rules, answers, replay) {
-            return None;
-        }
-        decoded.clear();
-        work.codec.outline(block, &cut, &answers.records, decoded);
-        for (record, facts) in decoded.records.iter_mut().zip(&answers.facts) {
-            *record = record.with_played(facts.played());
-        }
-        Some(cut)
     }
 
     fn end_at_invalid(&mut self, work: &Work) {

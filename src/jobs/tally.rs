@@ -144,8 +144,23 @@ impl Tally {
             // Alternating counters, so that one increment need not wait for the previous one.
             counts[(kind * 2 + i % 2) % (2 * KINDS)] += 1;
         }
-        for (kind, counts) in counts.as_chunks::<2>().0.iter().enumerate() {
-            let count = u64::from(counts[0]) + u64::from(counts[1]);
+        let mut kinds = [0; KINDS];
+        for (kind, counts) in kinds.iter_mut().zip(counts.as_chunks::<2>().0) {
+            *kind = counts[0] + counts[1];
+        }
+        self.add_kinds(&kinds);
+    }
+
+    /// Records of a filter by kind, as a device counts them.
+    pub(super) fn of_kinds(counts: &[u32]) -> Tally {
+        let mut tally = Tally::default();
+        tally.add_kinds(counts);
+        tally
+    }
+
+    fn add_kinds(&mut self, counts: &[u32]) {
+        for (kind, &count) in counts.iter().enumerate() {
+            let count = u64::from(count);
             let (result, reason) = (kind / REASONS, kind % REASONS);
             let kept = if reason == KEPT { count } else { 0 };
             self.records += count;
@@ -163,7 +178,8 @@ impl Tally {
     }
 }
 
-/// A power of two above the number of reasons: saves bounds checks.
+/// A power of two above the number of reasons: saves bounds checks. Kinds of records have the same
+/// numbers in `shaders/encode.wgsl`.
 const REASONS: usize = 32;
 /// The slot after all reasons.
 const KEPT: usize = REASONS - 1;

@@ -4,20 +4,21 @@
 use std::path::Path;
 
 use shakmaty::{CastlingMode, Chess, fen::Fen};
+use swaplist::Position;
 use swaplist::formats::{Block, Codec, DecodedPart, Format, Place, RecordFields};
-use swaplist::gpu::program::{Coding, Raw, Unit};
-use swaplist::{Capture, Position};
 
 use super::boards::Random;
 use super::games::{self, Sample, any_outcome, encoded, game_from};
 
-/// The formats that a device decodes.
-pub const FORMATS: [(Format, Coding); 4] = [
-    (Format::Bulletformat, Coding::Bulletformat),
-    (Format::Marlinformat, Coding::Marlinformat),
-    (Format::Viriformat, Coding::Viriformat),
-    (Format::Binpack, Coding::Binpack),
-];
+/// The formats that a device filters.
+pub const FORMATS: [Format; 2] = [Format::Viriformat, Format::Binpack];
+
+/// Where a unit begins: its first byte, and the number of its first record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unit {
+    pub start: u32,
+    pub first: u32,
+}
 
 /// A record is decoded, or its unit is broken there; what comes behind has no answer.
 pub const DECODED: u32 = 1 << 30;
@@ -74,16 +75,18 @@ pub fn games(format: Format, seed: u64, count: usize) -> Vec<Vec<Sample>> {
     (0..count).map(game).collect()
 }
 
-/// A file of such games, and in viriformat of one without moves after each.
+/// A file of such games.
 pub fn file(format: Format, seed: u64, count: usize) -> Vec<u8> {
-    let games = games(format, seed, count);
-    let bytes = encoded(format, &games);
-    if format != Format::Viriformat {
-        return bytes;
-    }
-    let empty = [&bytes[..FIRST], &[0; 4]].concat();
-    let each = games.chunks(1).map(|game| encoded(format, game));
-    each.flat_map(|game| [game, empty.clone()].concat())
+    encoded(format, &games(format, seed, count))
+}
+
+/// A file of viriformat with a game without moves after each other one.
+pub fn file_with_empty_games(seed: u64, count: usize) -> Vec<u8> {
+    let games = games(Format::Viriformat, seed, count);
+    let each = games
+        .chunks(1)
+        .map(|game| encoded(Format::Viriformat, game));
+    each.flat_map(|game| [&game[..], &game[..FIRST], &[0; 4]].concat())
         .collect()
 }
 
@@ -97,7 +100,6 @@ pub fn sample() -> Vec<u8> {
 #[derive(Clone)]
 pub struct Coded {
     pub format: Format,
-    coding: Coding,
     pub bytes: Vec<u8>,
     pub units: Vec<Unit>,
     /// What a device has to find in each record.
@@ -108,10 +110,8 @@ pub struct Coded {
 
 impl Coded {
     pub fn new(format: Format) -> Coded {
-        let (_, coding) = FORMATS.into_iter().find(|row| row.0 == format).unwrap();
         Coded {
             format,
-            coding,
             bytes: Vec::new(),
             units: vec![Unit { start: 0, first: 0 }],
             found: Vec::new(),
@@ -134,19 +134,13 @@ impl Coded {
     /// Adds the units of a file, as they are cut.
     pub fn add(&mut self, file: Vec<u8>) {
         let (codec, block) = (self.format.codec(), block(file));
-        let mut next = Some(0);
-        while let Some(at) = next {
-            let Some(cut) = codec.cut(&block, at, usize::MAX) else {
-                self.uncut += 1;
-                return;
-            };
-            let raw = cut.raw(&block.bytes);
-            for number in 0..raw.units() {
-                let [unit, end] = [number, number + 1].map(|number| raw.unit(number));
-                let bytes = &raw.bytes[unit.start as usize..end.start as usize];
-                self.push(&codec, bytes, (end.first - unit.first) as usize);
-            }
-            next = cut.next;
+        let Some(cut) = codec.cut(&block) else {
+            self.uncut += 1;
+            return;
+        };
+        for unit in &cut.units {
+            let bytes = unit.bytes.start as usize..unit.bytes.end as usize;
+            self.push(&codec, &block.bytes[bytes], unit.records as usize);
         }
     }
 
@@ -157,27 +151,6 @@ impl Coded {
             start: self.bytes.len() as u32,
             first: self.found.len() as u32,
         });
-    }
-
-    /// The moves played in whole units.
-    pub fn played(&self) -> Vec<Option<Capture>> {
-        let mut all = DecodedPart::default();
-        let units = (0..self.units.len() - 1).map(|number| self.unit(number));
-        let moves = units.flat_map(|unit| {
-            let block = block(framed(self.format, unit));
-            self.format.codec().decode(&block, &mut all);
-            let moves: Vec<_> = all.records.iter().map(RecordFields::played).collect();
-            moves
-        });
-        moves.collect()
-    }
-
-    pub fn raw(&self) -> Raw<'_> {
-        Raw {
-            coding: self.coding,
-            bytes: &self.bytes,
-            units: &self.units,
-        }
     }
 
     pub fn unit(&self, number: usize) -> &[u8] {
@@ -257,7 +230,7 @@ fn score_code(difference: i16) -> u32 {
 pub fn damaged(format: Format, unit: &[u8], random: &mut Random) -> Vec<u8> {
     let mut bytes = unit.to_vec();
     let is_game = format == Format::Viriformat;
-    if !matches!(format, Format::Bulletformat | Format::Marlinformat) && random.below(12) == 0 {
+    if random.below(12) == 0 {
         let least = if is_game { FIRST } else { STEM };
         let kept = random.below(bytes.len() - least + 1);
         bytes.truncate(least + if is_game { kept & !3 } else { kept });

@@ -1,17 +1,11 @@
 //! A device's decoders, compared with the CPU's.
 
-use swaplist::backend::{Backend as _, Question};
-use swaplist::gpu::Gpu;
-use swaplist::gpu::program::{self, Ask, DECODING, RawFacts, Work};
+use swaplist::gpu::program::{self, DECODING, FileKernel, Kernel, Params};
 use swaplist::gpu::wgpu::ComputePipeline;
-use swaplist::{Bounds, Position, Rules};
+use swaplist::{Position, Rules, formats::Format};
 
 use super::coded::{Coded, Found};
-use super::gpu::BOUNDS;
 use super::host::Host;
-
-/// Enough for most comparisons at once.
-pub const CHUNK: usize = 1 << 17;
 
 /// A host with this shader, whose dispatches are folded.
 pub fn host(decoder: &str) -> Host {
@@ -21,53 +15,57 @@ pub fn host(decoder: &str) -> Host {
 }
 
 pub fn pipeline(host: &Host, coded: &Coded) -> ComputePipeline {
-    let kernel = program::Kernel::Exceed {
+    let judging = Kernel::Exceed {
         with_threat: false,
         with_facts: false,
     };
-    host.pipeline(&kernel.decoder(coded.raw().coding, host.grid))
+    let kernel = match coded.format {
+        Format::Viriformat => FileKernel::DecodeViriformat,
+        Format::Binpack => FileKernel::DecodeBinpack,
+        other => panic!("{other:?}"),
+    };
+    host.pipeline(&kernel.entry(judging, host.grid))
 }
 
-/// Decodes in chunks of at most so many records. Returns the number of units in each, or the
-/// first difference.
-pub fn compare(
-    host: &Host,
-    pipeline: &ComputePipeline,
-    coded: &Coded,
-    chunk: usize,
-) -> Result<Vec<usize>, String> {
-    let capacity = host.capacity(chunk);
-    let question = Question::Records(coded.raw(), Ask::Bounds(Bounds::default()));
-    let work = Work::new(question, &Rules::SWAP);
-    if !work.fits(capacity) {
-        return Err("refused".to_owned());
-    }
-    let (mut last, mut chunks) = (None, Vec::new());
-    while let Some(chunk) = work.chunk_after(last.as_ref(), capacity) {
-        let (params, _) = work.params(&chunk, host.grid, 0);
-        let mut raw = work.upload(&chunk).to_vec();
-        raw.resize(program::raw_words(raw.len()) * size_of::<u32>(), 0);
-        raw.extend(work.requests(&chunk).flatten());
-        let records = chunk.positions.len();
-        let contents = [
-            bytemuck::bytes_of(&params),
-            program::masks(),
-            &raw,
-            &vec![0xaa; records * size_of::<Position>()],
-            &vec![0; records * size_of::<u32>()],
-        ];
-        if records > 0 {
-            let groups = host.grid.of_units(params.units);
-            let written = host.dispatch(pipeline, contents, groups);
-            let positions: Vec<Position> = bytemuck::pod_collect_to_vec(&written[0]);
-            let words: Vec<u32> = bytemuck::pod_collect_to_vec(&written[1]);
-            same(&words, &positions, &coded.found[chunk.positions.clone()])?;
-        }
-        chunks.push(chunk.captures.len());
-        last = Some(chunk);
-    }
-    assert_eq!(last.map_or(0, |last| last.positions.end), coded.found.len());
-    Ok(chunks)
+/// Decodes all units at once; returns the first difference.
+pub fn compare(host: &Host, pipeline: &ComputePipeline, coded: &Coded) -> Result<(), String> {
+    let mut raw = coded.bytes.clone();
+    raw.resize(raw.len().next_multiple_of(4) + 16, 0);
+    let units_at = raw.len() as u32 / 4;
+    // The longest first, as the host sends them.
+    let mut rows: Vec<[u32; 4]> = coded
+        .units
+        .windows(2)
+        .map(|units| {
+            let [here, next] = [units[0], units[1]];
+            [here.start, next.start, here.first, next.first - here.first]
+        })
+        .collect();
+    rows.sort_by_key(|row| core::cmp::Reverse(row[3]));
+    raw.extend_from_slice(bytemuck::cast_slice(&rows));
+    let (records, groups) = (coded.found.len(), host.grid.of_units(rows.len() as u32));
+    let params = Params {
+        count: records as u32,
+        groups_x: 0,
+        serial: [0; 2],
+        values: Rules::SWAP.values,
+        bounds: [0; 4],
+        units: rows.len() as u32,
+        units_x: groups.0,
+        units_at,
+        table: 0,
+    };
+    let contents = [
+        bytemuck::bytes_of(&params),
+        program::masks(),
+        &raw,
+        &vec![0xaa; records * size_of::<Position>()],
+        &vec![0; records * size_of::<u32>()],
+    ];
+    let written = host.dispatch(pipeline, contents, groups);
+    let positions: Vec<Position> = bytemuck::pod_collect_to_vec(&written[0]);
+    let words: Vec<u32> = bytemuck::pod_collect_to_vec(&written[1]);
+    same(&words, &positions, &coded.found)
 }
 
 fn same(words: &[u32], positions: &[Position], found: &[Found]) -> Result<(), String> {
@@ -79,58 +77,6 @@ fn same(words: &[u32], positions: &[Position], found: &[Found]) -> Result<(), St
         if let Some(position) = position.filter(|position| positions[record] != *position) {
             let [theirs, ours] = [positions[record], position].map(|position| position.planes());
             return Err(format!("{record}: {theirs:x?} instead of {ours:x?}"));
-        }
-    }
-    Ok(())
-}
-
-/// Compares facts on decoded records, and what they exceed; returns the first that differs.
-pub fn told_like_cpu(gpu: &Gpu, coded: &Coded, rules: &Rules) -> Result<(), String> {
-    let bounds = BOUNDS[1];
-    let question = Question::Records(coded.raw(), Ask::Facts(bounds));
-    let answers = gpu.answers(&question, rules);
-    let answers = answers.map_err(|error| error.to_string())?;
-    if answers.records.is_empty() {
-        return Err("not decoded".to_owned());
-    }
-    let told = answers.facts;
-    let played = coded.played();
-    assert_eq!(
-        (told.len(), played.len()),
-        (coded.found.len(), played.len())
-    );
-    for ((told, (word, position)), played) in told.iter().zip(&coded.found).zip(played) {
-        let position = position.ok_or("no position")?;
-        let mut facts = RawFacts::new(&position, played, rules);
-        facts.raw = told.raw;
-        if *told != facts || told.raw.0 & !0x8000_000f != *word {
-            return Err(format!("{position}: {told:x?} instead of {facts:x?}"));
-        }
-        if told.raw.exceeds(bounds) != rules.exceeds(&position, bounds) {
-            return Err(format!("{position}: {told:x?}"));
-        }
-    }
-    Ok(())
-}
-
-/// Compares verdicts on decoded records, and the numbers of their pieces; returns the first that
-/// differs.
-pub fn judged_like_cpu(gpu: &Gpu, coded: &Coded) -> Result<(), String> {
-    let question = Question::Records(coded.raw(), Ask::Verdicts);
-    let answers = gpu.answers(&question, &Rules::SWAP);
-    let answers = answers.map_err(|error| error.to_string())?;
-    if answers.records.len() != coded.found.len() {
-        return Err("not decoded".to_owned());
-    }
-    let judged = answers.records.iter().zip(&answers.verdicts);
-    for ((answer, verdict), (word, position)) in judged.zip(&coded.found) {
-        let position = position.ok_or("no position")?;
-        let pieces = position.occupied().count();
-        if answer.0 & !(1 << 31) != word | pieces as u32 {
-            return Err(format!("{position}: {answer:x?}"));
-        }
-        if *verdict != Rules::SWAP.verdict(&position, false) {
-            return Err(format!("{position}: {verdict:?}"));
         }
     }
     Ok(())

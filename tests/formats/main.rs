@@ -7,11 +7,11 @@ mod chunks;
 #[path = "../common/mod.rs"]
 mod common;
 mod compressed;
+mod cut;
 mod detect;
 mod edges;
 mod epd;
 mod jsonl;
-mod outline;
 mod parts;
 mod pgn;
 mod pgn_scores;

@@ -1,8 +1,7 @@
-//! Counts of files whose records a GPU decodes.
+//! Counts of files of which a GPU judges the positions.
 
 use std::io::Cursor;
 
-use serde_json::Value;
 use swaplist::jobs::{Input, Job, Options};
 use swaplist::{Evaluator, Rules};
 
@@ -15,7 +14,7 @@ use crate::common::gpu;
 #[test]
 fn counts_are_those_of_the_cpu() {
     let mut random = Random(77);
-    for (format, _) in FORMATS {
+    for format in FORMATS {
         let whole = large(format);
         let damaged: Vec<_> = (0..8).map(|_| damaged(format, &mut random)).collect();
         for (i, file) in core::iter::once(&whole).chain(&damaged).enumerate() {
@@ -39,11 +38,7 @@ fn counts_are_those_of_the_cpu() {
                 let on_gpu = Evaluator::with_backend(Some(gpu::usual()));
                 let (ours, theirs) = (count(&Evaluator::cpu()), count(&on_gpu));
                 assert_eq!(theirs, ours, "{format:?} {i}");
-                let report = on_gpu.report();
-                assert_eq!(report.fallback, None);
-                if i == 0 {
-                    assert_eq!(Value::from(report.decoded), ours.unwrap()["positions"]);
-                }
+                assert_eq!(on_gpu.report().fallback, None);
             }
         }
     }

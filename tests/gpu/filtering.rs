@@ -1,7 +1,8 @@
-//! Filters whose records a GPU decodes: the CPU's output, rejects, summaries and errors.
+//! Files that a GPU filters: the CPU's output, rejects, summaries and errors.
 
 use std::io::Cursor;
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde_json::Value;
 use swaplist::filter::Filter;
@@ -11,7 +12,7 @@ use swaplist::jobs::{Input, Job, Mode, Options};
 use swaplist::{Evaluator, PieceValues, Profile, Rules};
 
 use crate::common::boards::Random;
-use crate::common::coded::{self, FORMATS, framed};
+use crate::common::coded::{self, FIRST, FORMATS, framed};
 use crate::common::written::{Written, filter};
 use crate::common::{chains, gpu};
 
@@ -21,6 +22,8 @@ struct Asked {
     file: Vec<u8>,
     filter: Filter,
     options: Options,
+    /// Whether rejects are written, which only the CPU does.
+    rejects: bool,
 }
 
 /// All that a run leaves. What was written before an error depends on the block size.
@@ -41,6 +44,7 @@ impl Asked {
                 threads: Some(2),
                 ..Options::default()
             },
+            rejects: false,
         }
     }
 
@@ -50,7 +54,11 @@ impl Asked {
         let input = Input::reader("file", Cursor::new(self.file.clone())).unwrap();
         let job = Job::new(input, self.options.clone()).unwrap();
         let job = job.write_into("memory", written.clone());
-        let job = job.rejects_to(&rejects).unwrap();
+        let job = if self.rejects {
+            job.rejects_to(&rejects).unwrap()
+        } else {
+            job
+        };
         let summary = job.filter(&self.filter, evaluator);
         let mut summary = summary.map_err(|error| error.to_string())?.to_json();
         for of_the_run in [
@@ -64,14 +72,25 @@ impl Asked {
         }
         Ok(Left {
             kept: written.bytes(),
-            rejects: std::fs::read(rejects).unwrap(),
+            rejects: std::fs::read(rejects).unwrap_or_default(),
             summary,
         })
     }
 
-    /// Runs on both; returns what is left, and the records that the GPU decoded.
+    /// Whether a GPU does all of it, if nothing is odd in the file.
+    fn is_for_gpu(&self) -> bool {
+        let is_binpack = self.options.from == Some(Format::Binpack);
+        let drops = self.options.mode == Some(Mode::Drop);
+        !(is_binpack && drops) && self.options.limit.is_none() && !self.rejects
+    }
+
+    /// Runs on both; returns what is left, and the records that the GPU filtered.
     fn equal(&self) -> (Result<Left, String>, u64) {
-        let on_gpu = Evaluator::with_backend(Some(gpu::usual()));
+        self.equal_on(gpu::usual())
+    }
+
+    fn equal_on(&self, gpu: Arc<Gpu>) -> (Result<Left, String>, u64) {
+        let on_gpu = Evaluator::with_backend(Some(gpu));
         let (ours, theirs) = (self.run(&Evaluator::cpu()), self.run(&on_gpu));
         let report = on_gpu.report();
         assert_eq!(report.fallback, None);
@@ -124,7 +143,7 @@ pub fn large(format: Format) -> Vec<u8> {
 #[test]
 fn every_filter_leaves_what_it_leaves_on_the_cpu() {
     let profiles = [Profile::Swap, Profile::Legal, Profile::Sf];
-    for (format, _) in FORMATS {
+    for format in FORMATS {
         let files = [large(format), coded::file(format, 9, 12)];
         for (i, filter) in filters().into_iter().enumerate() {
             for (mode, limit) in [
@@ -143,17 +162,11 @@ fn every_filter_leaves_what_it_leaves_on_the_cpu() {
                 (asked.options.mode, asked.options.limit) = (mode, limit);
                 let rules = Rules::new(profiles[i % 3], PieceValues::CPW);
                 asked.filter = asked.filter.with_see_rules(rules);
+                asked.rejects = limit.is_some() || i == 3;
                 let (left, decoded) = asked.equal();
-                match left {
-                    Ok(left) if limit.is_none() => assert_eq!(
-                        Value::from(decoded),
-                        left.summary["records"],
-                        "{format:?} {i}"
-                    ),
-                    Ok(_) => assert!(decoded > 0, "{format:?} {i}"),
-                    // bulletformat has no ply.
-                    Err(error) => assert!(error.contains("never holds"), "{format:?} {i}: {error}"),
-                }
+                let records = left.unwrap().summary["records"].as_u64().unwrap();
+                let by_gpu = if asked.is_for_gpu() { records } else { 0 };
+                assert_eq!(decoded, by_gpu, "{format:?} {i} {mode:?} {limit:?}");
             }
         }
     }
@@ -162,9 +175,10 @@ fn every_filter_leaves_what_it_leaves_on_the_cpu() {
 #[test]
 fn a_device_destroyed_in_the_middle_leaves_the_same() {
     let (device, queue) = gpu::own_device();
-    let gpu = Gpu::from_device(device.clone(), queue, &gpu::patient()).unwrap();
+    let options = gpu::with(|of| of.batch = 1 << 18);
+    let gpu = Gpu::from_device(device.clone(), queue, &options).unwrap();
     let lost = Evaluator::with_backend(Some(Arc::new(gpu)));
-    let file = large(Format::Viriformat).repeat(8);
+    let file = large(Format::Viriformat).repeat(24);
     let asked = Asked::new(Format::Viriformat, file, filters()[1].clone());
     let left = std::thread::scope(|scope| {
         let job = scope.spawn(|| asked.run(&lost).unwrap());
@@ -181,10 +195,22 @@ fn a_device_destroyed_in_the_middle_leaves_the_same() {
     );
 }
 
+#[test]
+fn a_device_that_takes_too_long_leaves_the_same() {
+    let hasty = gpu::open(&gpu::with(|of| of.timeout = Duration::from_nanos(1)));
+    let late = Evaluator::with_backend(Some(Arc::new(hasty)));
+    for format in FORMATS {
+        let asked = Asked::new(format, large(format), filters()[1].clone());
+        let expected = asked.run(&Evaluator::cpu()).unwrap();
+        assert!(asked.run(&late).unwrap().kept == expected.kept);
+        assert!(late.report().fallback.is_some());
+    }
+}
+
 /// Many threads have small blocks, one has large ones.
 #[test]
 fn any_blocks_leave_the_same() {
-    for (format, _) in FORMATS {
+    for format in FORMATS {
         for threads in [1, 3, 24] {
             let mut asked = Asked::new(format, large(format), filters()[0].clone());
             asked.options.threads = Some(threads);
@@ -218,11 +244,17 @@ fn rules_that_ask_for_facts_leave_what_they_leave_on_the_cpu() {
             "preset=quiet max_played_see=-1",
             "preset=none min_played_see=-100 max_played_see=50",
             "preset=see-ge0 min_played_see=-100 max_played_see=50",
+            "preset=quiet max_eval_incorrectness=100",
+            "preset=quiet max_eval_incorrectness=0 drop_unscored=true",
+            "preset=calm max_pieces=24 invert=true min_ply=4",
         ] {
             let mut asked = Asked::new(format, file.clone(), filter(settings));
             for profile in [Profile::Swap, Profile::Sf8] {
                 let rules = Rules::new(profile, PieceValues::CPW);
                 asked.filter = asked.filter.with_see_rules(rules);
+                asked.options.mode = Some(Mode::Mark);
+                assert!(asked.equal().0.is_ok(), "{settings:?}");
+                asked.options.mode = None;
                 let (left, decoded) = asked.equal();
                 let summary = left.unwrap().summary;
                 assert_eq!(Value::from(decoded), summary["records"], "{settings:?}");
@@ -235,13 +267,14 @@ fn rules_that_ask_for_facts_leave_what_they_leave_on_the_cpu() {
     }
 }
 
-/// What else looks at the board is decoded here.
+/// What else looks at the board, or draws at random, is for the CPU.
 #[test]
-fn a_gpu_does_not_decode_for_rules_that_look_at_the_board() {
-    for (format, _) in FORMATS {
+fn a_gpu_does_not_filter_by_rules_that_are_no_comparisons() {
+    for format in FORMATS {
         for settings in [
             "preset=quiet quiescence=1",
             "preset=quiet material_count_filtered=true",
+            "preset=quiet keep_fraction=0.5",
         ] {
             let looks = filter(settings);
             let asked = Asked::new(format, coded::file(format, 5, 8), looks);
@@ -272,16 +305,17 @@ pub fn damaged(format: Format, random: &mut Random) -> Vec<u8> {
 fn damage_has_the_same_errors() {
     let (filters, mut random) = (filters(), Random(77));
     let played = ["preset=played-calm", "preset=see-ge0"].map(filter);
-    for (format, _) in FORMATS {
+    for format in FORMATS {
         let [mut decoded, mut failed, mut skipped] = [0; 3];
         for round in 0..40 {
-            let filters = match format {
-                Format::Viriformat | Format::Binpack if round % 2 == 0 => &played[..],
+            let filters = match round % 2 {
+                0 => &played[..],
                 _ => &filters[..6],
             };
             let filter = filters[random.below(filters.len())].clone();
             let mut asked = Asked::new(format, damaged(format, &mut random), filter);
-            asked.options.limit = [None, None, Some(300)][random.below(3)];
+            asked.options.limit = [None, None, None, Some(300)][random.below(4)];
+            asked.options.mode = [None, Some(Mode::Drop), Some(Mode::Mark)][random.below(3)];
             for skip_invalid in [false, true] {
                 asked.options.skip_invalid = skip_invalid;
                 let (left, on_gpu) = asked.equal();
@@ -311,16 +345,17 @@ fn odd_chunks_leave_the_same() {
     );
     let cut_off = &usual[..usual.len() - 20];
     for (name, file, decodes) in [
-        ("two", [&usual[..], &usual].concat(), Some(true)),
-        ("empty", [&usual[..], &empty, &usual].concat(), Some(false)),
-        ("nothing", empty.clone(), Some(false)),
-        ("cut off", [&usual[..], cut_off].concat(), Some(false)),
-        ("missed", clocked.clone(), Some(false)),
-        ("in movetext", in_movetext.clone(), Some(false)),
+        ("two", [&usual[..], &usual].concat(), true),
+        ("empty", [&usual[..], &empty, &usual].concat(), false),
+        ("nothing", empty.clone(), false),
+        ("cut off", [&usual[..], cut_off].concat(), false),
+        ("missed", clocked.clone(), false),
+        ("in movetext", in_movetext.clone(), false),
         (
             "mixed",
             [&usual[..], &clocked, &usual, &in_movetext].concat(),
-            None,
+            // All chunks are in one block.
+            false,
         ),
     ] {
         for mode in [Mode::Drop, Mode::Mark] {
@@ -329,11 +364,114 @@ fn odd_chunks_leave_the_same() {
                 (asked.options.mode, asked.options.skip_invalid) = (Some(mode), true);
                 let (left, decoded) = asked.equal();
                 let records = left.unwrap().summary["records"].as_u64().unwrap();
-                match decodes {
-                    Some(all) => assert_eq!(decoded, if all { records } else { 0 }, "{name}"),
-                    None => assert!(decoded > 0 && decoded < records, "{name}: {decoded}"),
+                if mode == Mode::Drop {
+                    assert_eq!(decoded, 0, "{name}");
+                    continue;
+                }
+                assert_eq!(decoded, if decodes { records } else { 0 }, "{name}");
+            }
+        }
+    }
+}
+
+/// A device goes over 1,536 records of a game at most, with any rules.
+#[test]
+fn too_long_a_game_leaves_the_same() {
+    let step = |from: u16, to: u16| [(from | to << 6).to_le_bytes(), [1, 0]].concat();
+    // Knights go to and fro.
+    let steps = [step(6, 21), step(62, 45), step(21, 6), step(45, 62)].concat();
+    let file = coded::file(Format::Viriformat, 2, 3);
+    let start = file
+        .windows(FIRST)
+        .find(|record| record[..8] == 0xffff_0000_0000_ffff_u64.to_le_bytes())
+        .unwrap();
+    // As many rules as there are comparisons, and every second position kept.
+    let all = "preset=calm min_ply=1 min_pieces=1 max_pieces=32 drop_unscored=true max_score=40000 \
+               played=any,no-promotions,no-castling,no-captures max_eval_incorrectness=50000 \
+               max_played_see=9000 max_threat=9000";
+    for (records, by_gpu) in [(1536, 1536), (1537, 0)] {
+        let steps = steps.iter().copied().cycle().take(4 * records);
+        let game = start.iter().copied().chain(steps).chain([0; 4]).collect();
+        let mut asked = Asked::new(Format::Viriformat, game, filter(all));
+        for mode in [Mode::Mark, Mode::Drop] {
+            asked.options.mode = Some(mode);
+            assert_eq!(asked.equal().1, by_gpu);
+        }
+    }
+}
+
+/// Blocks that a small batch holds some of, or none.
+#[test]
+fn any_batch_leaves_the_same() {
+    for format in FORMATS {
+        for batch in [1 << 10, 1 << 13, 1 << 18] {
+            let small = Arc::new(gpu::open(&gpu::with(|of| of.batch = batch)));
+            for threads in [1, 2, 5] {
+                for mode in [None, Some(Mode::Mark)] {
+                    let mut asked = Asked::new(format, large(format), filters()[0].clone());
+                    asked.options.threads = Some(threads);
+                    asked.options.mode = mode;
+                    let (_, decoded) = asked.equal_on(Arc::clone(&small));
+                    assert!(
+                        batch < 1 << 18 || decoded > 0,
+                        "{format:?} {batch} {threads}"
+                    );
                 }
             }
         }
     }
+}
+
+/// A game without a move has no record: the CPU leaves it out.
+#[test]
+fn games_without_moves_leave_the_same() {
+    let file = coded::file_with_empty_games(4, 20);
+    for mode in [Mode::Drop, Mode::Mark] {
+        let mut asked = Asked::new(Format::Viriformat, file.clone(), filters()[0].clone());
+        asked.options.mode = Some(mode);
+        assert_eq!(asked.equal().1, 0);
+    }
+}
+
+/// A record for which the filter needs the ply may not tell it: the CPU's error.
+#[test]
+fn games_without_numbers_have_the_same_error() {
+    let mut file = coded::file(Format::Viriformat, 4, 20);
+    file[26..28].fill(0);
+    for settings in ["preset=quiet", "preset=quiet min_ply=9"] {
+        let asked = Asked::new(Format::Viriformat, file.clone(), filter(settings));
+        let (left, decoded) = asked.equal();
+        assert_eq!(left.is_ok(), decoded > 0, "{settings}");
+    }
+}
+
+/// With `auto` the CPU begins, then the GPU takes over for a while, and the faster one goes on; one
+/// line says which and why.
+#[test]
+fn auto_compares_whole_files() {
+    let file = large(Format::Viriformat).repeat(24);
+    let asked = Asked::new(Format::Viriformat, file, filters()[0].clone());
+    let expected = asked.run(&Evaluator::cpu()).unwrap();
+    let small = Arc::new(gpu::open(&gpu::with(|of| of.batch = 1 << 18)));
+    let (sender, said) = std::sync::mpsc::channel();
+    let open = move || Ok(Some(Arc::clone(&small) as _));
+    let auto = Evaluator::auto_with(open, Duration::ZERO)
+        .callers(2)
+        .announce(move |message| sender.send(message.to_owned()).unwrap());
+    // The file may end before the GPU is open.
+    let deadline = std::time::Instant::now() + Duration::from_mins(5);
+    while auto.report().choice.is_none() {
+        assert!(std::time::Instant::now() < deadline);
+        let left = asked.run(&auto).unwrap();
+        assert!(left.kept == expected.kept);
+    }
+    let (said, report) = (said.try_iter().collect::<Vec<_>>(), auto.report());
+    assert_eq!(said, [report.choice.unwrap()]);
+    assert!(
+        said[0].starts_with("backend: ") && said[0].contains("M records/s against "),
+        "{said:?}"
+    );
+    assert!(report.decoded > 0 && report.fallback.is_none());
+    // The choice is kept.
+    assert!(asked.run(&auto).unwrap().kept == expected.kept);
 }

@@ -7,6 +7,7 @@ mod common;
 
 #[path = "."]
 mod on_gpu {
+    mod audit;
     mod auto;
     mod counting;
     mod decoding;

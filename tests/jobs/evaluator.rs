@@ -1,18 +1,13 @@
 //! A device that fails or lies changes no result; the choice follows the measurement.
 
-use std::io::Cursor;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
 use std::time::{Duration, Instant};
 
-use swaplist::backend::{Answers, Backend, BackendError, Cpu, Question};
-use swaplist::formats::Format;
-use swaplist::gpu::program::{Ask, Raw, RawAnswer, RawFacts};
-use swaplist::jobs::{Input, Job, Options};
-use swaplist::{Batch, Bounds, CpuPath, Evaluator, Position, Report, Rules, noisy_moves};
+use swaplist::backend::{Backend, BackendError, Cpu, Question};
+use swaplist::{Batch, Bounds, CpuPath, Evaluator, Position, Rules, noisy_moves};
 
-use crate::fake::{Fake, one_move_more};
-use crate::written::{Written, filter};
+use crate::fake::Fake;
 
 fn batch() -> Batch {
     let mut batch = Batch::new();
@@ -230,116 +225,6 @@ fn a_gpu_that_fails_after_a_while_changes_no_result() {
         let told = said.try_iter().filter(|said| said.contains("takes over"));
         assert_eq!(told.count(), 1, "{lasts}");
     }
-}
-
-type Spoil = fn(&mut Answers);
-
-/// A filter's or, without one, a count's result on games of viriformat, whose records a device
-/// decodes, with one mistake; and what the device was asked.
-fn decoded(settings: &str, spoil: Option<Spoil>) -> (Written, Report, Option<Ask>) {
-    let games = crate::games(Format::Viriformat);
-    let asked = Arc::new(Mutex::new(None));
-    let ask = Arc::clone(&asked);
-    let device = Fake::new(move |question, rules, answers| {
-        let Question::Records(raw, ask) = *question else {
-            return Cpu::new().answer(question, rules, answers);
-        };
-        *asked.lock().unwrap() = Some(ask);
-        found(&raw, ask, rules, answers);
-        spoil.unwrap()(answers);
-        Ok(())
-    });
-    let evaluator = Evaluator::with_backend(spoil.map(|_| Arc::new(device) as _));
-    let written = Written::default();
-    let input = Input::reader("games", Cursor::new(games)).unwrap();
-    let job = Job::new(input, Options::default()).unwrap();
-    if settings.is_empty() {
-        let counted = job.count(&Rules::SWAP, &evaluator).unwrap();
-        let counts = format!("{:?}", counted.tally.counts);
-        written.0.lock().unwrap().extend(counts.bytes());
-    } else {
-        let job = job.write_into("memory", written.clone());
-        job.filter(&filter(settings), &evaluator).unwrap();
-    }
-    let asked = *ask.lock().unwrap();
-    (written, evaluator.report(), asked)
-}
-
-/// The right answers on records.
-fn found(raw: &Raw<'_>, ask: Ask, rules: &Rules, answers: &mut Answers) {
-    answers.fit(&Question::Records(*raw, ask));
-    let records = Format::Viriformat.records(Cursor::new(raw.bytes.to_vec()));
-    for (i, record) in records.map(Result::unwrap).enumerate() {
-        let (position, played) = (&record.position, record.fields.played());
-        let bits = |bounds| {
-            let exceeds = rules.exceeds(position, bounds);
-            u32::from(exceeds.to_bits())
-        };
-        let word = match ask {
-            Ask::Bounds(bounds) => bits(bounds),
-            Ask::Facts(bounds) => {
-                answers.facts[i] = RawFacts::new(position, played, rules);
-                answers.facts[i].raw = RawAnswer(bits(bounds));
-                bits(bounds)
-            }
-            Ask::Verdicts => {
-                answers.verdicts[i] = rules.verdict(position, false);
-                position.occupied().count() as u32
-            }
-        };
-        answers.records[i] = RawAnswer(word);
-    }
-}
-
-/// What a device tells of records is compared with what the CPU finds: each mistake is noticed,
-/// and nothing of it is left in the result.
-#[test]
-fn decoding_is_audited() {
-    const SEE: &str = "preset=none max_see=0 keep_checks=false";
-    const FACTS: &str = "preset=none max_see=0 keep_checks=false max_played_see=0";
-    for (settings, is_asked, mistakes) in [
-        (
-            SEE,
-            (|ask| matches!(ask, Ask::Bounds(_))) as fn(Ask) -> bool,
-            &[(|told| told.records[0].0 ^= 2) as Spoil, |told| {
-                told.records.truncate(1000);
-            }][..],
-        ),
-        (
-            FACTS,
-            |ask| matches!(ask, Ask::Facts(_)),
-            &[
-                |told| told.records[0].0 ^= 2,
-                |told| facts(told)[0] ^= 1 << 9,
-                |told| facts(told)[1] += 1,
-            ],
-        ),
-        (
-            "",
-            |ask| ask == Ask::Verdicts,
-            &[
-                |told| told.verdicts[0] = one_move_more(&told.verdicts[0]),
-                |told| told.records[0].0 ^= 1,
-            ],
-        ),
-    ] {
-        let (right, _, _) = decoded(settings, None);
-        let (written, report, asked) = decoded(settings, Some(|_| ()));
-        assert!(written.bytes() == right.bytes() && asked.is_some_and(is_asked));
-        assert_eq!(report.fallback, None);
-        assert!(report.decoded > 1000 && report.audited > 0, "{report:?}");
-        for mistake in mistakes {
-            let (written, report, _) = decoded(settings, Some(*mistake));
-            assert!(written.bytes() == right.bytes(), "{settings}");
-            assert!(report.fallback.is_some(), "{report:?}");
-            assert_eq!(report.decoded, 0);
-        }
-    }
-}
-
-/// The words of the first facts.
-fn facts(told: &mut Answers) -> &mut [u32] {
-    bytemuck::cast_slice_mut(&mut told.facts[..1])
 }
 
 /// Little work opens nothing, and neither does an empty batch, which gives no measurement.

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use swaplist::backend::{BackendError, Question};
 use swaplist::formats::Format;
+use swaplist::jobs::front::Plan;
 use swaplist::jobs::{Event, Input, Job, Options, Summary};
 use swaplist::{CpuPath, Evaluator, Position};
 
@@ -36,8 +37,6 @@ fn device(broken: &Arc<AtomicBool>) -> Fake {
         if let Question::Bounds { bounds, .. } = *question {
             answers.exceeds.fill(rules.exceeds(&position, bounds));
         }
-        // It decodes nothing.
-        answers.records.clear();
         Ok(())
     })
 }
@@ -122,8 +121,8 @@ fn a_gpu_gets_much_at_a_time() {
     for (threads, least, most) in [
         (1, LARGE, LARGE),
         (2, LARGE, LARGE),
-        (8, 16_384, 32_768),
-        (64, 16_384, 32_768),
+        (8, LARGE, LARGE),
+        (64, 16_384, LARGE),
     ] {
         let evaluator = Evaluator::with_backend(Some(Arc::new(device(&Arc::default()))));
         let sizes = sizes(&evaluator, 2 * LARGE, threads, |_| ());
@@ -265,7 +264,6 @@ fn three_blocks(
             assert!(!panics, "this one is meant to");
         }
         answers.fit(question);
-        answers.records.clear();
         Ok(())
     });
     let evaluator = Evaluator::with_backend(Some(Arc::new(device))).audit(0);
@@ -306,4 +304,22 @@ fn the_first_end_is_the_end() {
     }
     let found = error(later, false, None, failing(false));
     assert!(found.contains("full"), "{found}");
+}
+
+/// A device is fed by as many threads as there are cores, within 512 MiB.
+#[test]
+fn a_device_has_all_cores() {
+    for format in [Format::Binpack, Format::Viriformat] {
+        for cores in [1, 2, 8, 16, 64] {
+            let plan = Plan::with_device(format, cores);
+            assert_eq!(plan.threads, cores, "{format:?}");
+            assert!(plan.memory_with_device() <= 512 << 20, "{format:?} {cores}");
+            // Three batches of two million records, and a block for each thread.
+            let records = plan.block_bytes * 10 / if format == Format::Binpack { 24 } else { 43 };
+            assert!(
+                (plan.in_flight - cores) * records >= 3 << 21,
+                "{format:?} {cores}"
+            );
+        }
+    }
 }

@@ -22,6 +22,7 @@ mod on_gpu {
 
     mod bounds;
     mod decoding;
+    mod encoding;
     mod facts;
     mod scores;
     mod verdicts;

@@ -1,6 +1,6 @@
 //! Rules about the position and its score.
 
-use super::{LooksAt, Rule, Test, View};
+use super::{LooksAt, Quantity, Rule, Test, View};
 use crate::Position;
 use crate::formats::Field;
 
@@ -11,9 +11,10 @@ pub const PLY: Rule = Rule {
     of: |settings, _| {
         let min = settings.min_ply.filter(|&min| min > 0)?;
         let words = format!("fewer than {min} half-moves were made since the start of the game");
-        Some(Test::new(words, LooksAt::Record, move |seen| {
+        let test = Test::new(words, LooksAt::Record, move |seen| {
             seen.record.ply().is_some_and(|ply| ply < min)
-        }))
+        });
+        Some(test.keeping(Quantity::Ply, min.into()..=i64::MAX))
     },
 };
 
@@ -33,9 +34,11 @@ pub const PIECES: Rule = Rule {
             }
         };
         let kept = min.unwrap_or(0)..=max.unwrap_or(i64::MAX);
-        Some(Test::new(words, LooksAt::Facts, move |seen| {
+        let range = kept.clone();
+        let test = Test::new(words, LooksAt::Board, move |seen| {
             !kept.contains(&seen.pieces().into())
-        }))
+        });
+        Some(test.keeping(Quantity::Pieces, range))
     },
 };
 
@@ -46,7 +49,10 @@ pub const UNSCORED: Rule = Rule {
     needs: &[],
     of: |settings, _| {
         let words = "there is no score, or 32002, which means none";
-        let test = || Test::new(words, LooksAt::Record, |seen| seen.record.is_unscored());
+        let test = || {
+            Test::new(words, LooksAt::Record, |seen| seen.record.is_unscored())
+                .keeping(Quantity::Unscored, 0..=0)
+        };
         (settings.drop_unscored == Some(true)).then(test)
     },
 };
@@ -63,10 +69,11 @@ pub const SCORE: Rule = Rule {
             None => format!("more than {max}"),
         };
         let words = format!("the score is {bound} centipawns from 0, for either side");
-        Some(Test::new(words, LooksAt::Record, move |seen| {
+        let test = Test::new(words, LooksAt::Record, move |seen| {
             let score = seen.record.score().map(i32::unsigned_abs);
             score.is_some_and(|score| i64::from(score) > max)
-        }))
+        });
+        Some(test.keeping(Quantity::ScoreSize, 0..=max))
     },
 };
 
@@ -80,7 +87,7 @@ pub const IN_CHECK: Rule = Rule {
         (settings.keep_checks == Some(false)).then(|| Test {
             // Where bounds are asked about.
             exceeded: Some(|exceeds| exceeds.in_check()),
-            ..Test::new(words, LooksAt::Board, is_in_check)
+            ..Test::new(words, LooksAt::Board, is_in_check).keeping(Quantity::InCheck, 0..=0)
         })
     },
 };
@@ -92,7 +99,7 @@ pub const SEE: Rule = Rule {
     of: |settings, _| {
         let max = settings.max_see??;
         let words = format!("a noisy move (capture, en passant, promotion) has a SEE above {max}");
-        Some(Test::bounds(words, |exceeds| exceeds.see()))
+        Some(Test::bounds(words, Quantity::See, |exceeds| exceeds.see()))
     },
 };
 
@@ -104,7 +111,9 @@ pub const THREAT: Rule = Rule {
         let max = settings.max_threat??;
         let words =
             format!("the opponent, were it to move, had a noisy move with a SEE above {max}");
-        Some(Test::bounds(words, |exceeds| exceeds.threat()))
+        Some(Test::bounds(words, Quantity::Threat, |exceeds| {
+            exceeds.threat()
+        }))
     },
 };
 
@@ -115,7 +124,11 @@ pub const DOUBLE_THREAT: Rule = Rule {
     of: |settings, _| {
         let words = "the opponent, were it to move, had noisy moves with a SEE above 0 to two \
                      squares or more";
-        let test = || Test::bounds(words, |exceeds| exceeds.double_threat());
+        let test = || {
+            Test::bounds(words, Quantity::DoubleThreat, |exceeds| {
+                exceeds.double_threat()
+            })
+        };
         (settings.drop_double_threat == Some(true)).then(test)
     },
 };

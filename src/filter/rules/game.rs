@@ -1,7 +1,7 @@
 //! Rules about the game's result, and random rules.
 
 use super::super::{Probability, Settings, WdlModel, material};
-use super::{LooksAt, Rule, Test, View};
+use super::{LooksAt, Quantity, Rule, Test, View};
 use crate::formats::{Field, Outcome, RecordFields};
 use crate::{Capture, Position};
 
@@ -17,7 +17,7 @@ pub const EVAL_INCORRECTNESS: Rule = Rule {
             "the game was drawn and the score is more than {max} from 0, or it was won and the \
              winner's score is below -{max}"
         );
-        Some(Test::new(words, LooksAt::Board, move |seen| {
+        let test = Test::new(words, LooksAt::Board, move |seen| {
             let wrong = white_score(seen).zip(seen.record.outcome());
             let wrong = wrong.map(|(score, outcome)| match outcome {
                 Outcome::Draw => score.unsigned_abs(),
@@ -25,7 +25,8 @@ pub const EVAL_INCORRECTNESS: Rule = Rule {
                 Outcome::Black => score.max(0).unsigned_abs(),
             });
             wrong.is_some_and(|wrong| wrong > max)
-        }))
+        });
+        Some(test.keeping(Quantity::Incorrectness, 0..=max.into()))
     },
 };
 

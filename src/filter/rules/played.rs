@@ -2,7 +2,7 @@
 
 use core::str::FromStr;
 
-use super::{LooksAt, Rule, Test, View};
+use super::{LooksAt, Quantity, Rule, Test, View};
 use crate::formats::Field;
 use crate::position::CaptureKind;
 use crate::{Capture, ParseError};
@@ -96,7 +96,8 @@ pub const CAPTURE: Rule = Rule {
             CaptureKind::Rook | CaptureKind::Nothing => false,
         };
         let is_on = played.has(CAPTURES | ONTO_PIECES);
-        is_on.then(|| Test::new(words, LooksAt::Facts, test))
+        let most = i64::from(passes);
+        is_on.then(|| Test::new(words, LooksAt::Board, test).keeping(Quantity::Capture, 0..=most))
     },
 };
 
@@ -107,7 +108,10 @@ pub const PROMOTION: Rule = Rule {
     of: |settings, _| {
         let promotes =
             |seen: &View<'_>| seen.record.played().and_then(Capture::promotion).is_some();
-        let test = || Test::new("the played move promotes", LooksAt::Facts, promotes);
+        let test = || {
+            Test::new("the played move promotes", LooksAt::Record, promotes)
+                .keeping(Quantity::Promotion, 0..=0)
+        };
         settings.played?.has(PROMOTIONS).then(test)
     },
 };
@@ -118,7 +122,10 @@ pub const CASTLING: Rule = Rule {
     needs: &[Field::Played],
     of: |settings, _| {
         let castles = |seen: &View<'_>| seen.takes() == CaptureKind::Rook;
-        let test = || Test::new("the played move castles", LooksAt::Facts, castles);
+        let test = || {
+            Test::new("the played move castles", LooksAt::Board, castles)
+                .keeping(Quantity::Castling, 0..=0)
+        };
         settings.played?.has(CASTLING_MOVES).then(test)
     },
 };
@@ -132,10 +139,11 @@ pub const SEE_GE0: Rule = Rule {
         let words = "the played move captures a piece on its target square, and the score is 0 \
                      or its SEE at least 0";
         let test = || {
-            Test::new(words, LooksAt::Facts, |seen| {
+            Test::new(words, LooksAt::Board, |seen| {
                 seen.takes() == CaptureKind::Piece
                     && (seen.record.score() == Some(0) || seen.see_ge(0))
             })
+            .keeping(Quantity::SoundCapture, 0..=0)
         };
         let is_on = settings.played?.has(SEE_GE0_MOVES);
         is_on.then(|| test().asks_see())
@@ -159,11 +167,12 @@ pub const SEE: Rule = Rule {
         };
         // No SEE is above the highest i32.
         let beyond = max.and_then(|max| max.checked_add(1));
-        let test = Test::new(words, LooksAt::Facts, move |seen| {
+        let kept = min.map_or(i64::MIN, i64::from)..=max.map_or(i64::MAX, i64::from);
+        let test = Test::new(words, LooksAt::Board, move |seen| {
             seen.record.played().is_some()
                 && (min.is_some_and(|least| !seen.see_ge(least))
                     || beyond.is_some_and(|beyond| seen.see_ge(beyond)))
         });
-        Some(test.asks_see())
+        Some(test.asks_see().keeping(Quantity::PlayedSee, kept))
     },
 };

@@ -18,6 +18,8 @@ const E1: u64 = 1 << 4;
 const E8: u64 = 1 << 60;
 const FIFTH_RANK: u64 = 0x0000_00ff_0000_0000;
 pub(crate) const MAX_PLY: u16 = 0x3fff;
+/// Where the score is.
+pub(super) const SCORE: usize = 26;
 
 /// The content of a stem.
 #[derive(Clone, Copy)]
@@ -161,7 +163,7 @@ fn write_board(board: &Board) -> [u8; 16] {
     pieces::pack(bits, board.occupied())
 }
 
-const MOVES: MoveBits = MoveBits {
+pub(super) const MOVES: MoveBits = MoveBits {
     from: 8,
     to: 2,
     promotion: 0,

@@ -13,12 +13,12 @@ use crate::gpu::program::{Capacity, Grid, Limits};
 
 pub(super) struct Context {
     pub device: wgpu::Device,
-    queue: wgpu::Queue,
+    pub queue: wgpu::Queue,
     mailbox: Mailbox,
     pub limits: Limits,
     pub capacity: Capacity,
     pub grid: Grid,
-    timeout: Duration,
+    pub timeout: Duration,
 }
 
 impl Context {

@@ -35,11 +35,15 @@
 use core::num::NonZeroUsize;
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+#[cfg(feature = "files")]
+use std::sync::{Arc, Weak};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use super::context::{Context, Submitted};
 use super::errors::guarded;
+#[cfg(feature = "files")]
+use super::file_filter::Shared;
 use super::options::Options;
 use super::pipelines::Pipelines;
 use super::slot::Slot;
@@ -61,6 +65,11 @@ pub(super) struct Engine {
     changed: Condvar,
     max_slots: usize,
     max_workers: usize,
+    /// The most records of a batch of a file.
+    #[cfg(feature = "files")]
+    pub batch_records: usize,
+    #[cfg(feature = "files")]
+    file_buffers: Mutex<Weak<Shared>>,
 }
 
 /// What threads tell each other.
@@ -86,7 +95,6 @@ struct State {
 /// Some work, the pipelines that its chunks pass through, and the chunks.
 pub(super) struct Queue<'a> {
     pub work: &'a Work<'a>,
-    pub decoder: Option<wgpu::ComputePipeline>,
     pub kernel: wgpu::ComputePipeline,
     chunks: Mutex<Chunks<'a>>,
 }
@@ -128,6 +136,10 @@ impl Engine {
             max_slots: options.slots,
             // One of them sleeps until the device is done.
             max_workers: options.workers.unwrap_or((cores + 1).min(MAX_WORKERS)),
+            #[cfg(feature = "files")]
+            batch_records: options.batch,
+            #[cfg(feature = "files")]
+            file_buffers: Mutex::default(),
         };
         let first = engine.context.explained(engine.new_slot())?;
         let mut state = engine.state();
@@ -142,8 +154,6 @@ impl Engine {
     pub fn run(&self, work: &Work<'_>, mut slots: Slots<'_>) -> Result<(), BackendError> {
         let (context, kernel) = (&self.context, work.kernel());
         let (device, grid, capacity) = (&context.device, context.grid, context.capacity);
-        let decoder = work.coding().map(|coding| kernel.decoder(coding, grid));
-        let decoder = decoder.map(|entry| self.pipelines.decoders.pipeline(device, entry));
         let kernel = kernel.entry(&work.rules, grid);
         let mut left: VecDeque<(Chunk, Slots<'_>)> = VecDeque::new();
         while let Some(chunk) = work.chunk_after(left.back().map(|last| &last.0), capacity) {
@@ -153,7 +163,6 @@ impl Engine {
         let (chunks, flying) = (left.len(), VecDeque::new());
         let queue = Queue {
             work,
-            decoder: decoder.transpose()?,
             kernel: self.pipelines.kernels.pipeline(device, kernel)?,
             chunks: Mutex::new(Chunks { left, flying }),
         };
@@ -206,67 +215,15 @@ impl Engine {
         })
     }
 
-    /// What this thread does next, after sleeping while there is nothing; `None` if all chunks are
-    /// answered, or other threads are about to collect or fill the last ones.
-    fn next<'a>(&self, queue: &Queue<'a>) -> Result<Option<Task<'a>>, BackendError> {
-        let mut state = self.state();
-        loop {
-            if let Some(error) = &state.closed {
-                return Err(error.clone());
-            }
-            let mut chunks = queue.chunks();
-            if chunks.left.is_empty() && chunks.flying.is_empty() {
-                return Ok(None);
-            }
-            if let Some(task) = self.choose(&mut state, &mut chunks) {
-                return Ok(Some(task));
-            }
-            drop(chunks);
-            let changed = self.changed.wait(state);
-            state = changed.unwrap_or_else(PoisonError::into_inner);
-        }
-    }
-
-    /// A task for a thread that is free, taken from the state.
-    fn choose<'a>(&self, state: &mut State, chunks: &mut Chunks<'a>) -> Option<Task<'a>> {
-        let ended = state.ended;
-        if let Some(chunk) = chunks.flying.pop_front_if(|chunk| chunk.number < ended) {
-            return Some(Task::Collect(chunk));
-        }
-        let has_slot = !state.idle.is_empty() || state.made < self.max_slots;
-        if state.writers < MAX_WRITERS
-            && has_slot
-            && let Some((chunk, answers)) = chunks.left.pop_front()
-        {
-            state.writers += 1;
-            let slot = state.idle.pop();
-            state.made += usize::from(slot.is_none());
-            return Some(Task::Fill(slot, chunk, answers));
-        }
-        let oldest = state.submitted.front().filter(|_| !state.polls).cloned();
-        state.polls |= oldest.is_some();
-        oldest.map(Task::Poll)
-    }
-
-    fn perform<'a>(&self, task: Task<'a>, queue: &Queue<'a>) -> Result<(), BackendError> {
-        match task {
-            Task::Collect(chunk) => self.collect(chunk, queue),
-            Task::Fill(slot, chunk, answers) => self.fill(slot, chunk, answers, queue),
-            Task::Poll(submission) => self.poll(submission),
-        }
-    }
-
-    /// Fills a slot and submits it.
-    fn fill<'a>(
-        &self,
-        slot: Option<Slot>,
-        chunk: Chunk,
-        answers: Slots<'a>,
-        queue: &Queue<'a>,
-    ) -> Result<(), BackendError> {
-        let mut slot = match slot {
-            Some(slot) => slot,
-            None => self.new_slot()?,
+            state: Mutex::default(),
+            changed: Condvar::new(),
+            max_slots: options.slots,
+            // One of them sleeps until the device is done.
+            max_workers: options.workers.unwrap_or((cores + 1).min(MAX_WORKERS)),
+            #[cfg(feature = "files")]
+            batch_records: options.batch,
+            #[cfg(feature = "files")]
+            file_buffers: Mutex::default(),
         };
         let context = &self.context;
         // Refused ones are errors here, before anyone polls them.

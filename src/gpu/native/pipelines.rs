@@ -1,4 +1,5 @@
-//! Compiled shaders: one pipeline for each combination of rules in use, and for each decoder.
+//! Compiled shaders: one pipeline for each combination of rules in use, and for each
+//! kernel of files.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -8,11 +9,12 @@ use super::context::Context;
 use super::errors::guarded;
 use super::options::Options;
 use crate::backend::BackendError;
-use crate::gpu::program::{self, Access, BINDINGS, Binding, DECODING, Entry};
+use crate::gpu::program::{self, Access, BINDINGS, Binding, DECODING, ENCODING, Entry};
 
 pub(super) struct Pipelines {
     pub kernels: Program,
     pub decoders: Program,
+    pub encoders: Program,
     /// The CPU's table of square masks, on the device.
     pub masks: wgpu::Buffer,
 }
@@ -24,6 +26,7 @@ impl Pipelines {
             Ok(Pipelines {
                 kernels: Program::new(device, &options.shader, &BINDINGS),
                 decoders: Program::new(device, &options.decoder, &DECODING),
+                encoders: Program::new(device, &options.encoder, &ENCODING),
                 masks: context.filled("masks", program::masks(), Usage::STORAGE)?,
             })
         })

@@ -10,8 +10,7 @@ use super::engine::Queue;
 use super::pipelines::Pipelines;
 use crate::backend::BackendError;
 use crate::gpu::program::{
-    Chunk, PARAMS_SIZE, POSITIONS_AT, Params, RESULTS_AT, SERIAL_AT, Slots, WORD, Work, ZEROS,
-    raw_words,
+    Chunk, PARAMS_SIZE, POSITIONS_AT, Params, RESULTS_AT, SERIAL_AT, Slots, WORD, Work,
 };
 
 pub(super) struct Slot {
@@ -19,14 +18,11 @@ pub(super) struct Slot {
     staging: wgpu::Buffer,
     params: wgpu::Buffer,
     positions: wgpu::Buffer,
-    /// A file's bytes with their units, of which a decoder makes positions.
-    raw: wgpu::Buffer,
     requests: wgpu::Buffer,
     results: wgpu::Buffer,
     /// Written by the device, read by the host.
     readback: wgpu::Buffer,
     bindings: wgpu::BindGroup,
-    decoding: wgpu::BindGroup,
     /// The number of the last chunk. It travels with the chunk to the device and back, so that
     /// results of an earlier chunk are detected.
     serial: u64,
@@ -43,22 +39,17 @@ impl Slot {
         let staging = context.buffer("staging", capacity.staging_size(), staged);
         let params = on_device("params", PARAMS_SIZE, Usage::UNIFORM);
         let positions = on_device("positions", capacity.positions_size(), Usage::STORAGE);
-        let raw_size = capacity.raw_size() + capacity.requests_size();
-        let raw = on_device("raw", raw_size, Usage::STORAGE);
         let requests = on_device("requests", capacity.requests_size(), Usage::STORAGE);
         let results = on_device("results", capacity.results_size(), Usage::STORAGE);
         let read = RESULTS_AT + capacity.results_size();
         let readback = context.buffer("readback", read, Usage::MAP_READ | Usage::COPY_DST);
         let whole = wgpu::Buffer::as_entire_binding;
         let bound = [&params, &pipelines.masks, &positions, &requests, &results].map(whole);
-        let decoding = [&params, &pipelines.masks, &raw, &positions, &results].map(whole);
         Slot {
             bindings: pipelines.kernels.bind(&context.device, bound),
-            decoding: pipelines.decoders.bind(&context.device, decoding),
             staging,
             params,
             positions,
-            raw,
             requests,
             results,
             readback,
@@ -89,23 +80,11 @@ impl Slot {
             }
         };
         copy(0, &self.params, 0, PARAMS_SIZE);
-        if queue.decoder.is_some() {
-            let size = raw_words(bytes) as u64 * WORD;
-            copy(POSITIONS_AT, &self.raw, 0, size);
-            copy(requests_at, &self.raw, size, requests);
-        } else {
-            copy(POSITIONS_AT, &self.positions, 0, bytes as u64);
-            copy(requests_at, &self.requests, 0, requests);
-        }
+        copy(POSITIONS_AT, &self.positions, 0, bytes as u64);
+        copy(requests_at, &self.requests, 0, requests);
         // Zero is neither a score nor a verdict: results that were not written are detected.
         encoder.clear_buffer(&self.results, 0, Some(size));
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
-        if let Some(decoder) = &queue.decoder {
-            let (x, y) = context.grid.of_units(params.units);
-            pass.set_pipeline(decoder);
-            pass.set_bind_group(0, &self.decoding, &[]);
-            pass.dispatch_workgroups(x, y, 1);
-        }
         pass.set_pipeline(&queue.kernel);
         pass.set_bind_group(0, &self.bindings, &[]);
         pass.dispatch_workgroups(groups.0, groups.1, 1);
@@ -136,9 +115,6 @@ impl Slot {
             staged
                 .slice(POSITIONS_AT as usize..end)
                 .copy_from_slice(uploaded);
-            if work.coding().is_some() {
-                staged.slice(end..end + ZEROS).copy_from_slice(&[0; ZEROS]);
-            }
             let requests = requests.start as usize..requests.end as usize;
             let words = staged.slice(requests).into_chunks().0;
             words.write_iter(work.requests(chunk));

@@ -1,9 +1,9 @@
-//! Answers as the shader writes them: about bounds a word each, see [`RawAnswer`]; verdicts four words
+//! Answers as the shader writes them: about bounds a word each; verdicts four words
 //! each; scores a word each, or half a word if every score fits, with the sign bit flipped.
 
 use bytemuck::{AnyBitPattern, Zeroable as _};
 
-use crate::backend::{BackendError, RawAnswer, RawFacts};
+use crate::backend::BackendError;
 use crate::{Bounds, BoundsExceeded, Capture, Rules, Verdict};
 
 /// Reads the answers on positions; fails if one was not written or is impossible.
@@ -25,47 +25,13 @@ pub(super) fn read(
         any |= answer;
         *exceeds = BoundsExceeded::from_bits(answer as u8 & asked);
     }
-    let known = RawAnswer::ANSWERED | u32::from(BoundsExceeded::ALL);
-    if all & RawAnswer::ANSWERED == 0 {
+    let known = Verdict::WRITTEN | u32::from(BoundsExceeded::ALL);
+    if all & Verdict::WRITTEN == 0 {
         Err(wrong("an answer was not written"))
     } else if any & !known != 0 {
         Err(wrong("an answer is impossible"))
     } else {
         Ok(())
-    }
-}
-
-/// Reads the answers on decoded records.
-pub(super) fn read_raw(bytes: &[u8], records: &mut [RawAnswer]) -> Result<(), BackendError> {
-    records.copy_from_slice(words(bytes, records.len())?);
-    is_broken(records.iter().copied()).map(|_| ())
-}
-
-/// Reads facts on decoded records, of which each holds the answer.
-pub(super) fn read_facts(
-    bytes: &[u8],
-    records: &mut [RawAnswer],
-    facts: &mut [RawFacts],
-) -> Result<(), BackendError> {
-    facts.copy_from_slice(words(bytes, facts.len())?);
-    for (record, facts) in records.iter_mut().zip(facts) {
-        *record = facts.raw;
-    }
-    is_broken(records.iter().copied()).map(|_| ())
-}
-
-/// Whether a record is broken; up to the first one, none is missing. Fails if an answer was not
-/// written.
-fn is_broken(answers: impl Iterator<Item = RawAnswer>) -> Result<bool, BackendError> {
-    let (mut decoded, mut broken) = (true, false);
-    for answer in answers {
-        decoded &= answered(answer)?.0 & RawAnswer::DECODED != 0;
-        broken |= answer.is_broken();
-    }
-    if decoded || broken {
-        Ok(broken)
-    } else {
-        Err(wrong("a record was not decoded"))
     }
 }
 
@@ -76,13 +42,6 @@ fn words<A: AnyBitPattern>(bytes: &[u8], many: usize) -> Result<&[A], BackendErr
     words
         .get(..many)
         .ok_or_else(|| wrong("answers are missing"))
-}
-
-fn answered(answer: RawAnswer) -> Result<RawAnswer, BackendError> {
-    if answer.0 & RawAnswer::ANSWERED == 0 {
-        return Err(wrong("an answer was not written"));
-    }
-    Ok(answer)
 }
 
 fn wrong(what: &str) -> BackendError {
@@ -185,28 +144,6 @@ impl Found {
 #[inline(always)]
 fn mask(number: u32) -> u32 {
     (number.cast_signed() >> 31).cast_unsigned()
-}
-
-/// Reads verdicts on decoded records, whose last words are the decoder's. If one is broken, they
-/// say nothing. Fails as [`read_verdicts`], or if a record was not decoded.
-pub(super) fn read_raw_verdicts(
-    bytes: &[u8],
-    answers: &mut [RawAnswer],
-    verdicts: &mut [Verdict],
-) -> Result<(), BackendError> {
-    let records = words::<[u32; 4]>(bytes, answers.len())?;
-    const { assert!(Verdict::WRITTEN == RawAnswer::ANSWERED) };
-    for (answer, record) in answers.iter_mut().zip(records) {
-        *answer = RawAnswer(record[3] | record[0] & Verdict::WRITTEN);
-    }
-    if is_broken(answers.iter().copied())? {
-        return Ok(());
-    }
-    let mut found = Found::default();
-    for (verdict, &[flags, best_see, moves, _]) in verdicts.iter_mut().zip(records) {
-        *verdict = found.add([flags, best_see, moves, 0]);
-    }
-    found.check(verdicts)
 }
 
 /// Flipped in every score, so that a cleared word is not a score.

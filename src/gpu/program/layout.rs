@@ -37,6 +37,15 @@ pub const BINDINGS: [Binding; 5] = [
     binding("results", Access::Write, RECORD_SIZE),
 ];
 
+/// The buffers of kernels that encode.
+pub const ENCODING: [Binding; 5] = [
+    binding("params", Access::Uniform, PARAMS_SIZE),
+    binding("masks", Access::Read, size_of_val(&MASKS) as u64),
+    binding("raw", Access::Read, WORD),
+    binding("answers", Access::Write, WORD),
+    binding("made", Access::Write, WORD),
+];
+
 /// The buffers of kernels that decode.
 pub const DECODING: [Binding; 5] = [
     binding("params", Access::Uniform, PARAMS_SIZE),
@@ -73,14 +82,14 @@ pub struct Params {
     pub values: PieceValues,
     /// What SEEs are asked about, by `asked`.
     pub bounds: [i32; 4],
-    /// The number of units to decode.
+    /// The number of rows of units in a file.
     pub units: u32,
-    /// Workgroups per row of the dispatch that decodes them.
+    /// Workgroups per row of the dispatch that takes a unit an invocation.
     pub units_x: u32,
-    /// Where they are listed, in words after the file's bytes.
+    /// The word of the file's buffer where the rows of units begin.
     pub units_at: u32,
-    /// Unused.
-    pub padding: u32,
+    /// The word there where the table for encoding begins.
+    pub table: u32,
 }
 
 /// Bounds in the parameters: on the SEE of the side to move and of the opponent, then the
@@ -116,16 +125,6 @@ pub(super) fn request(capture: Capture, position: usize) -> u32 {
 
 /// Offset of positions in a staging buffer, after the parameters.
 pub const POSITIONS_AT: u64 = 256;
-/// Room after a chunk's bytes of a file: to begin at a whole word, and for a decoder that
-/// reads ahead.
-pub const RAW_SLACK: u64 = 32;
-/// Zero bytes after a chunk's bytes of a file.
-pub const ZEROS: usize = 12;
-/// The words of so many bytes of a file and of the zeros after them.
-pub const fn raw_words(bytes: usize) -> usize {
-    (bytes + ZEROS) / WORD as usize
-}
-
 /// Offset of the chunk's number in a readback buffer, after two timestamps of a host that has them.
 pub const SERIAL_AT: u64 = 16;
 /// Offset of the results.
@@ -150,15 +149,10 @@ impl Capacity {
 
     /// Offset of requests in a staging buffer, after the positions.
     pub fn requests_at(self) -> u64 {
-        POSITIONS_AT + self.raw_size()
+        POSITIONS_AT + self.positions_size()
     }
 
-    /// Bytes of positions, or of a file with the zeros after them.
-    pub fn raw_size(self) -> u64 {
-        self.positions_size() + RAW_SLACK
-    }
-
-    /// Bytes of requests, or of the units of a file.
+    /// Bytes of requests.
     pub fn requests_size(self) -> u64 {
         self.captures as u64 * WORD
     }

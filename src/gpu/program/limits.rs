@@ -2,9 +2,7 @@
 
 use core::ops::RangeInclusive;
 
-use super::layout::{
-    Capacity, MAX_POSITIONS, POSITION_SIZE, POSITIONS_AT, RAW_SLACK, RECORD_SIZE, WORD,
-};
+use super::layout::{Capacity, MAX_POSITIONS, POSITION_SIZE, POSITIONS_AT, RECORD_SIZE};
 use super::shader::Kernel;
 use crate::backend::BackendError;
 
@@ -114,9 +112,8 @@ impl Grid {
     pub fn capacity(self, wished: usize, limits: &Limits) -> Capacity {
         // At most half of the largest buffer for requests or results, half for positions.
         let half = (limits.buffer / 2).saturating_sub(POSITIONS_AT);
-        let room = limits.binding.min(half).saturating_sub(RAW_SLACK);
-        // A file's bytes share a buffer with its units.
-        let fits = usize::try_from(room / (POSITION_SIZE + WORD)).unwrap_or(usize::MAX);
+        let room = limits.binding.min(half);
+        let fits = usize::try_from(room / POSITION_SIZE).unwrap_or(usize::MAX);
         let wished = wished.clamp(1, fits.max(1));
         let captures = wished
             .min(self.most(Kernel::Score { narrow: false }))

@@ -2,7 +2,6 @@
 
 use super::limits::Grid;
 use crate::Rules;
-use crate::backend::Coding;
 
 /// The whole shader, joined from the folder `shaders`.
 pub const SHADER: &str = concat!(
@@ -22,20 +21,42 @@ pub const SHADER: &str = concat!(
     include_str!("../../../shaders/bounds.wgsl"),
 );
 
-/// The shader that decodes files, with a binding more.
+/// The shader that decodes files.
 pub const DECODER: &str = concat!(
     include_str!("../../../shaders/bits.wgsl"),
     include_str!("../../../shaders/position.wgsl"),
     include_str!("../../../shaders/attacks.wgsl"),
     include_str!("../../../shaders/params.wgsl"),
+    include_str!("../../../shaders/bytes.wgsl"),
     include_str!("../../../shaders/decode.wgsl"),
     include_str!("../../../shaders/sound.wgsl"),
     include_str!("../../../shaders/lists.wgsl"),
-    include_str!("../../../shaders/fixed.wgsl"),
+    include_str!("../../../shaders/marlinformat.wgsl"),
+    include_str!("../../../shaders/board.wgsl"),
+    include_str!("../../../shaders/games.wgsl"),
+    include_str!("../../../shaders/decode_games.wgsl"),
+    include_str!("../../../shaders/reach.wgsl"),
+    include_str!("../../../shaders/movetext.wgsl"),
+    include_str!("../../../shaders/chains.wgsl"),
+);
+
+/// The shader that decides which records are kept, and encodes files.
+pub const ENCODER: &str = concat!(
+    include_str!("../../../shaders/bits.wgsl"),
+    include_str!("../../../shaders/position.wgsl"),
+    include_str!("../../../shaders/attacks.wgsl"),
+    include_str!("../../../shaders/params.wgsl"),
+    include_str!("../../../shaders/bytes.wgsl"),
+    include_str!("../../../shaders/encode.wgsl"),
+    include_str!("../../../shaders/sound.wgsl"),
+    include_str!("../../../shaders/lists.wgsl"),
+    include_str!("../../../shaders/marlinformat.wgsl"),
     include_str!("../../../shaders/board.wgsl"),
     include_str!("../../../shaders/games.wgsl"),
     include_str!("../../../shaders/reach.wgsl"),
-    include_str!("../../../shaders/chains.wgsl"),
+    include_str!("../../../shaders/movetext.wgsl"),
+    include_str!("../../../shaders/mark_chains.wgsl"),
+    include_str!("../../../shaders/rewrite_games.wgsl"),
 );
 
 /// An entry point of a shader, with its override constants: a pipeline.
@@ -71,7 +92,7 @@ pub enum Kernel {
     Exceed {
         /// Whether the opponent's threat is bounded too.
         with_threat: bool,
-        /// Whether facts on decoded records are told too.
+        /// Whether facts on decoded records are told too, in two words before the answer.
         with_facts: bool,
     },
 }
@@ -100,18 +121,6 @@ impl Kernel {
         Entry::new(name, constants)
     }
 
-    /// What decodes for it, in [`DECODER`].
-    pub fn decoder(self, coding: Coding, grid: Grid) -> Entry {
-        let name = match coding {
-            Coding::Bulletformat => "decode_bulletformat",
-            Coding::Marlinformat => "decode_marlinformat",
-            Coding::Viriformat => "decode_viriformat",
-            Coding::Binpack => "decode_binpack",
-        };
-        let words = ("ANSWER_WORDS", self.answer_words());
-        Entry::new(name, [("GROUP", grid.workgroup), words])
-    }
-
     /// Scores per word.
     const fn scores_a_word(self) -> u32 {
         match self {
@@ -128,7 +137,7 @@ impl Kernel {
         }
     }
 
-    /// Words of an answer that a decoder begins.
+    /// Words of an answer.
     const fn answer_words(self) -> u32 {
         match self {
             Kernel::Judge { .. } => 4,
@@ -141,5 +150,35 @@ impl Kernel {
     pub const fn bytes(self, answers: usize) -> u64 {
         let results = answers.div_ceil(self.scores_a_word() as usize);
         results as u64 * self.answer_words() as u64 * size_of::<u32>() as u64
+    }
+}
+
+/// What a device does with the records of a file, beside judging them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FileKernel {
+    /// Decodes chains of a binpack.
+    DecodeBinpack,
+    /// Decodes games of viriformat.
+    DecodeViriformat,
+    /// Writes the chains of a binpack with marks.
+    MarkBinpack,
+    /// Writes games of viriformat with marks.
+    MarkViriformat,
+    /// Writes what is kept of games of viriformat.
+    DropViriformat,
+}
+
+impl FileKernel {
+    /// What does it, in [`DECODER`] or [`ENCODER`], with the answers of `judging`.
+    pub fn entry(self, judging: Kernel, grid: Grid) -> Entry {
+        let name = match self {
+            FileKernel::DecodeBinpack => "decode_binpack",
+            FileKernel::DecodeViriformat => "decode_viriformat",
+            FileKernel::MarkBinpack => "mark_binpack",
+            FileKernel::MarkViriformat => "mark_viriformat",
+            FileKernel::DropViriformat => "drop_viriformat",
+        };
+        let words = ("ANSWER_WORDS", judging.answer_words());
+        Entry::new(name, [("GROUP", grid.workgroup), words])
     }
 }

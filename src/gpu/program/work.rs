@@ -1,11 +1,11 @@
 //! A question in chunks: what is uploaded, dispatched and read back.
 
 use super::answers;
-use super::chunks::{self, Chunk};
-use super::layout::{Capacity, Params, asked, raw_words};
+use super::chunks::Chunk;
+use super::layout::{Capacity, Params, asked};
 use super::limits::Grid;
 use super::shader::Kernel;
-use crate::backend::{Answers, Ask, BackendError, Coding, Question, RawAnswer, RawFacts};
+use crate::backend::{Answers, BackendError, Question};
 use crate::{Bounds, BoundsExceeded, Rules, Verdict};
 
 /// A question and its rules.
@@ -21,8 +21,6 @@ pub struct Slots<'a> {
     pub(super) scores: &'a mut [i32],
     pub(super) verdicts: &'a mut [Verdict],
     pub(super) exceeds: &'a mut [BoundsExceeded],
-    pub(super) records: &'a mut [RawAnswer],
-    pub(super) facts: &'a mut [RawFacts],
 }
 
 impl<'a> Slots<'a> {
@@ -32,8 +30,6 @@ impl<'a> Slots<'a> {
             scores: &mut answers.scores,
             verdicts: &mut answers.verdicts,
             exceeds: &mut answers.exceeds,
-            records: &mut answers.records,
-            facts: &mut answers.facts,
         }
     }
 
@@ -49,8 +45,6 @@ impl<'a> Slots<'a> {
             scores: first(&mut self.scores, rows),
             verdicts: first(&mut self.verdicts, rows),
             exceeds: first(&mut self.exceeds, rows),
-            records: first(&mut self.records, rows),
-            facts: first(&mut self.facts, rows),
         }
     }
 }
@@ -64,14 +58,6 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// Whether the device can do it: each game or chain must fit in a chunk.
-    pub fn fits(&self, capacity: Capacity) -> bool {
-        match &self.question {
-            Question::Records(raw, _) => chunks::fits(raw, capacity),
-            _ => true,
-        }
-    }
-
     /// What answers.
     pub fn kernel(&self) -> Kernel {
         match self.question {
@@ -79,26 +65,16 @@ impl<'a> Work<'a> {
                 narrow: answers::fit_half_a_word(&self.rules),
             },
             Question::Verdicts { with_threat, .. } => Kernel::Judge { with_threat },
-            Question::Records(_, Ask::Verdicts) => Kernel::Judge { with_threat: false },
-            Question::Bounds { .. } | Question::Records(..) => Kernel::Exceed {
-                with_threat: self.bounds().asks_threat(),
-                with_facts: matches!(self.question, Question::Records(_, Ask::Facts(_))),
+            Question::Bounds { bounds, .. } => Kernel::Exceed {
+                with_threat: bounds.asks_threat(),
+                with_facts: false,
             },
-        }
-    }
-
-    /// How a chunk's positions are coded, if the device decodes them.
-    pub fn coding(&self) -> Option<Coding> {
-        match &self.question {
-            Question::Records(raw, _) => Some(raw.coding),
-            _ => None,
         }
     }
 
     fn bounds(&self) -> Bounds {
         match self.question {
-            Question::Bounds { bounds, .. }
-            | Question::Records(_, Ask::Bounds(bounds) | Ask::Facts(bounds)) => bounds,
+            Question::Bounds { bounds, .. } => bounds,
             _ => Bounds::default(),
         }
     }
@@ -110,9 +86,6 @@ impl<'a> Work<'a> {
                 let next = |last: &Chunk| (last.captures.end, last.positions.start);
                 let (capture, hint) = last.map_or((0, 0), next);
                 Chunk::at(batch, capture, hint, capacity)
-            }
-            Question::Records(raw, _) => {
-                chunks::chunk(raw, last.map_or(0, |last| last.captures.end), capacity)
             }
             _ => {
                 let start = last.map_or(0, |last| last.positions.end);
@@ -129,30 +102,24 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// A chunk's positions, or its bytes of a file.
+    /// A chunk's positions.
     pub fn upload(&self, chunk: &Chunk) -> &'a [u8] {
-        match &self.question {
-            Question::Records(raw, _) => chunks::bytes(raw, chunk),
-            _ => bytemuck::cast_slice(&self.question.positions()[chunk.positions.clone()]),
-        }
+        bytemuck::cast_slice(&self.question.positions()[chunk.positions.clone()])
     }
 
-    /// The requests of a chunk, or the units of its bytes, in little-endian words.
+    /// The requests of a chunk, in little-endian words.
     pub fn requests<'b>(&'b self, chunk: &'b Chunk) -> impl Iterator<Item = [u8; 4]> + 'b {
-        let (moves, units) = match &self.question {
-            Question::Scores(batch) => (Some(chunk.requests(batch)), Vec::new()),
-            Question::Records(raw, _) => (None, chunks::units(raw, chunk)),
-            _ => (None, Vec::new()),
+        let moves = match &self.question {
+            Question::Scores(batch) => Some(chunk.requests(batch)),
+            _ => None,
         };
-        let units = units.into_iter().flatten().map(u32::to_le_bytes);
-        moves.into_iter().flatten().chain(units)
+        moves.into_iter().flatten()
     }
 
     /// Their number.
     pub fn request_words(&self, chunk: &Chunk) -> usize {
         match &self.question {
             Question::Scores(_) => chunk.captures.len(),
-            Question::Records(raw, _) => chunks::words(raw, chunk.captures.len()),
             _ => 0,
         }
     }
@@ -174,13 +141,6 @@ impl<'a> Work<'a> {
             Question::Scores(_) => answers::read_scores(bytes, slots.scores),
             Question::Verdicts { .. } => answers::read_verdicts(bytes, slots.verdicts),
             Question::Bounds { bounds, .. } => answers::read(bytes, bounds, slots.exceeds),
-            Question::Records(_, Ask::Bounds(_)) => answers::read_raw(bytes, slots.records),
-            Question::Records(_, Ask::Facts(_)) => {
-                answers::read_facts(bytes, slots.records, slots.facts)
-            }
-            Question::Records(_, Ask::Verdicts) => {
-                answers::read_raw_verdicts(bytes, slots.records, slots.verdicts)
-            }
         }
     }
 
@@ -188,17 +148,16 @@ impl<'a> Work<'a> {
     pub fn params(&self, chunk: &Chunk, grid: Grid, serial: u64) -> (Params, (u32, u32)) {
         let count = self.answers(chunk) as u32;
         let groups = grid.of(self.kernel(), count);
-        let units = self.coding().map_or(0, |_| chunk.captures.len() as u32);
         let params = Params {
             count,
             groups_x: groups.0,
             serial: bytemuck::cast(serial.to_le_bytes()),
             values: self.rules.values,
             bounds: asked(self.bounds()),
-            units,
-            units_x: grid.of_units(units).0,
-            units_at: raw_words(self.upload(chunk).len()) as u32,
-            padding: 0,
+            units: 0,
+            units_x: 1,
+            units_at: 0,
+            table: 0,
         };
         (params, groups)
     }

@@ -1,0 +1,266 @@
+//! What filtering a file on a device costs the host, without a device: its answers are recorded
+//! once, on any adapter, and given back at once. The rest is reading, cutting, handing over, putting
+//! together and writing, from file to file in memory.
+//!
+//! `cargo bench --bench host -- FILE...`, with binpacks or viriformat; by default the sample. Prints
+//! user and system time per record on one thread, for the device's way and for the CPU's, in turns.
+//! That is what the threads of a machine divide. On a software adapter the recording takes a minute.
+
+#![allow(missing_docs)]
+
+use core::ops::Range;
+use std::collections::HashMap;
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash as _, Hasher as _};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+use swaplist::backend::{Answers, Backend, BackendError, Cpu, Question};
+use swaplist::device::{DeviceBatch, FileFilter, Layout, Recipe, Region, Room};
+use swaplist::filter::Preset;
+use swaplist::gpu::{Gpu, Options as GpuOptions};
+use swaplist::jobs::{Input, Job, Mode, Options};
+use swaplist::{Evaluator, Rules};
+
+/// Records of the files that are measured, or somewhat more: two batches.
+const RECORDS: u64 = 1 << 22;
+const ROUNDS: usize = 7;
+
+/// Outputs by what was uploaded.
+type Tape = Mutex<HashMap<u64, Arc<Vec<u32>>>>;
+
+/// A device that is recorded, or the recording.
+struct Recorder {
+    gpu: Option<Arc<Gpu>>,
+    room: Room,
+    tape: Arc<Tape>,
+}
+
+struct RecordedBatch {
+    device: Option<Box<dyn DeviceBatch>>,
+    tape: Arc<Tape>,
+    upload: Mutex<Upload>,
+    memory: Vec<Mutex<Vec<u8>>>,
+}
+
+#[derive(Default)]
+struct Upload {
+    hash: u64,
+    layout: Option<Layout>,
+    output: Arc<Vec<u32>>,
+}
+
+impl Backend for Recorder {
+    fn name(&self) -> String {
+        "recorded".to_owned()
+    }
+
+    fn answer(
+        &self,
+        question: &Question<'_>,
+        rules: &Rules,
+        answers: &mut Answers,
+    ) -> Result<(), BackendError> {
+        Cpu::new().answer(question, rules, answers)
+    }
+
+    fn file_filter(&self) -> Option<&dyn FileFilter> {
+        Some(self)
+    }
+}
+
+impl FileFilter for Recorder {
+    fn room(&self) -> Room {
+        self.room
+    }
+
+    fn batch(&self) -> Result<Box<dyn DeviceBatch>, BackendError> {
+        let device = self.gpu.as_ref().map(|gpu| gpu.batch()).transpose()?;
+        let sizes = [self.room.bytes + 256, self.room.rows * 16, 4096];
+        Ok(Box::new(RecordedBatch {
+            device,
+            tape: Arc::clone(&self.tape),
+            upload: Mutex::default(),
+            memory: sizes.map(|size| Mutex::new(vec![0; size])).into(),
+        }))
+    }
+}
+
+impl DeviceBatch for RecordedBatch {
+    fn put(&self, region: Region, at: usize, bytes: &[u8]) -> Result<(), BackendError> {
+        self.memory[region as usize].lock().unwrap()[at..at + bytes.len()].copy_from_slice(bytes);
+        // Rows tell where everything is; the files are the same in each round.
+        if region == Region::Rows {
+            let mut hasher = DefaultHasher::new();
+            (at, &bytes[..256.min(bytes.len())], bytes.len()).hash(&mut hasher);
+            self.upload.lock().unwrap().hash ^= hasher.finish();
+        }
+        match &self.device {
+            Some(device) => device.put(region, at, bytes),
+            None => Ok(()),
+        }
+    }
+
+    fn submit(&self, recipe: &Recipe, layout: &Layout) -> Result<(), BackendError> {
+        let mut upload = self.upload.lock().unwrap();
+        upload.layout = Some(*layout);
+        if let Some(device) = &self.device {
+            return device.submit(recipe, layout);
+        }
+        let tape = self.tape.lock().unwrap();
+        upload.output = Arc::clone(tape.get(&upload.hash).expect("it was recorded"));
+        Ok(())
+    }
+
+    fn wait(&self) -> Result<(), BackendError> {
+        let Some(device) = &self.device else {
+            return Ok(());
+        };
+        device.wait()?;
+        let mut upload = self.upload.lock().unwrap();
+        let end = upload.layout.map_or(0, |layout| layout.text_end as usize);
+        let mut output = Vec::new();
+        device.read(0..end, &mut |words| output.extend_from_slice(words))?;
+        upload.output = Arc::new(output);
+        let recorded = Arc::clone(&upload.output);
+        self.tape.lock().unwrap().insert(upload.hash, recorded);
+        Ok(())
+    }
+
+    fn read(&self, words: Range<usize>, read: &mut dyn FnMut(&[u32])) -> Result<(), BackendError> {
+        let output = Arc::clone(&self.upload.lock().unwrap().output);
+        read(&output[words]);
+        Ok(())
+    }
+
+    fn reset(&self) -> Result<(), BackendError> {
+        *self.upload.lock().unwrap() = Upload::default();
+        match &self.device {
+            Some(device) => device.reset(),
+            None => Ok(()),
+        }
+    }
+}
+
+fn run(file: &Path, folder: &Path, mode: Option<Mode>, evaluator: &Evaluator) -> u64 {
+    let options = Options {
+        mode,
+        threads: Some(1),
+        replace: true,
+        ..Options::default()
+    };
+    let job = Job::new(Input::open(Some(file)).unwrap(), options).unwrap();
+    let job = job.write_to(Some(&folder.join("out"))).unwrap();
+    let summary = job.filter(&Preset::Quiet.filter(), evaluator).unwrap();
+    assert_eq!(evaluator.report().fallback, None);
+    summary.tally.records
+}
+
+/// User and system time of this process so far, in seconds.
+fn cpu_time() -> [f64; 2] {
+    let stat = std::fs::read_to_string("/proc/self/stat").expect("Linux");
+    let after = stat.rsplit(')').next().unwrap_or_default();
+    let mut fields = after.split_whitespace().skip(11).map(|field| {
+        // A hundredth of a second a tick.
+        field.parse::<f64>().unwrap_or_default() / 100.0
+    });
+    [(); 2].map(|()| fields.next().unwrap_or_default())
+}
+
+/// The file over and over, in memory.
+fn repeated(file: &Path, folder: &Path) -> PathBuf {
+    let bytes = std::fs::read(file).expect("the file can be read");
+    let job = Job::new(Input::open(Some(file)).unwrap(), Options::default()).unwrap();
+    let records = job
+        .count(&Rules::SWAP, &Evaluator::cpu())
+        .unwrap()
+        .tally
+        .records;
+    let name = file.file_name().unwrap_or_default();
+    let path = folder.join(name);
+    let many = RECORDS.div_ceil(records) as usize;
+    std::fs::write(&path, bytes.repeat(many)).expect("there is room");
+    path
+}
+
+#[allow(clippy::cast_precision_loss)] // shown rounded
+fn measure(file: &Path, mode: Option<Mode>, gpu: &Arc<Gpu>) {
+    let folder = tempfile::tempdir_in("/dev/shm").expect("memory-backed files");
+    let file = repeated(file, folder.path());
+    let tape = Arc::new(Tape::default());
+    let recorder = |gpu: Option<Arc<Gpu>>, room| {
+        let tape = Arc::clone(&tape);
+        let device = Recorder { gpu, room, tape };
+        Evaluator::with_backend(Some(Arc::new(device))).callers(1)
+    };
+    let recording = recorder(Some(Arc::clone(gpu)), gpu.room());
+    let records = run(&file, folder.path(), mode, &recording);
+    assert!(
+        recording.report().decoded == records,
+        "the device filters all of it"
+    );
+    let [replayed, cpu] = [recorder(None, gpu.room()), Evaluator::cpu().callers(1)];
+    let mut least = [[f64::MAX; 2]; 2];
+    for _ in 0..ROUNDS {
+        for (evaluator, least) in [&replayed, &cpu].into_iter().zip(&mut least) {
+            let before = cpu_time();
+            let mut done = 0;
+            while done < 40_000_000 {
+                done += run(&file, folder.path(), mode, evaluator);
+            }
+            let after = cpu_time();
+            let spent: [f64; 2] =
+                core::array::from_fn(|i| (after[i] - before[i]) * 1e9 / done as f64);
+            if spent[0] + spent[1] < least[0] + least[1] {
+                *least = spent;
+            }
+        }
+    }
+    let [host, cpu] = least;
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    println!(
+        "{name} {}: host's share {:.1} ns per record (user {:.1}, system {:.1}); CPU alone {:.1} \
+         (user {:.1}, system {:.1})",
+        mode.map_or("as usual".to_owned(), |mode| format!("{mode:?}")),
+        host[0] + host[1],
+        host[0],
+        host[1],
+        cpu[0] + cpu[1],
+        cpu[0],
+        cpu[1],
+    );
+}
+
+fn main() {
+    let given = std::env::args()
+        .skip(1)
+        .filter(|argument| !argument.starts_with("--"));
+    let mut files: Vec<PathBuf> = given.map(PathBuf::from).collect();
+    if files.is_empty() {
+        files.push(concat!(env!("CARGO_MANIFEST_DIR"), "/../data/sample.binpack").into());
+    }
+    let patient = GpuOptions {
+        timeout: core::time::Duration::from_mins(10),
+        ..GpuOptions::default()
+    };
+    // A real one, or any.
+    let name = std::env::var("GPU").unwrap_or("llvmpipe".to_owned());
+    let gpu = match Gpu::open(Some(&name), &patient) {
+        Ok(gpu) => Arc::new(gpu),
+        Err(error) => return println!("NOTHING IS MEASURED: {error}"),
+    };
+    println!("recorded on {}", gpu.name());
+    for file in &files {
+        let is_binpack = file
+            .extension()
+            .is_some_and(|extension| extension == "binpack");
+        let modes = if is_binpack {
+            vec![None]
+        } else {
+            vec![Some(Mode::Mark), Some(Mode::Drop)]
+        };
+        for mode in modes {
+            measure(file, mode, &gpu);
+        }
+    }
+}

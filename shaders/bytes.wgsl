@@ -1,0 +1,85 @@
+// A file's own bytes, and the units in them: what decoders and encoders share. Host: src/device.
+
+// The largest number of positions in a unit; the CPU does longer ones. Lavapipe silently ends the
+// loops of a kernel after 65,535 turns in all: an encoder has 36 for a position at most, one for
+// each rule or for each piece of a board that it writes.
+const MAX_POSITIONS: u32 = 1536u;
+
+// No square, as an en-passant target.
+const NO_SQUARE: u32 = 64u;
+
+const LAST_RANKS: vec2<u32> = vec2<u32>(0x000000ffu, 0xff000000u);
+
+// In an answer: the record was decoded.
+const DECODED: u32 = 0x40000000u;
+
+// The bytes of the file, fewer than 2^29. The rows that list its units follow somewhere behind
+// them, so that reading a few bytes beyond the last unit stays within the buffer.
+@group(0) @binding(2) var<storage, read> raw: array<u32>;
+
+// A game or chain: its bytes and records, from their starts to their ends.
+struct Unit {
+    start: u32,
+    end: u32,
+    first: u32,
+    count: u32,
+    // White's result: 0 lost, 1 drawn, 2 won.
+    result: u32,
+    // The part of the batch that it belongs to.
+    part: u32,
+}
+
+// A row has four words. The last one holds the number of records, which is at most
+// `MAX_POSITIONS`, in its lower half, the result in the next two bits, and the part above them.
+fn unit_at(index: u32) -> Unit {
+    let at = params.units_at + 4u * index;
+    let last = raw[at + 3u];
+    return Unit(
+        raw[at],
+        raw[at + 1u],
+        raw[at + 2u],
+        last & 0xffffu,
+        (last >> 16u) & 3u,
+        last >> 18u,
+    );
+}
+
+fn unit_index(group: vec3<u32>, lane: u32) -> u32 {
+    return ((group.y * params.units_x) + group.x) * GROUP + lane;
+}
+
+// Four bytes from any byte on.
+fn word_at(byte: u32) -> u32 {
+    let at = byte >> 2u;
+    let shift = (byte & 3u) * 8u;
+    return (raw[at] >> shift) | ((raw[at + 1u] << 1u) << (31u - shift));
+}
+
+// The other order of bytes.
+fn swapped(word: u32) -> u32 {
+    return (((word << 8u) | (word >> 24u)) & 0x00ff00ffu)
+        | (((word << 24u) | (word >> 8u)) & 0xff00ff00u);
+}
+
+// A 16-bit number with its high byte first, as the lower half of `word_at`.
+fn big_endian_16(word: u32) -> u32 {
+    return ((word & 0xffu) << 8u) | ((word >> 8u) & 0xffu);
+}
+
+// 32 bits from any bit on, the highest one of a byte first: enough for a chain's ply, which has
+// at most 5 for the piece, 5 for the move and 20 for the score.
+fn window_at(position: u32) -> u32 {
+    let at = position >> 5u;
+    let shift = position & 31u;
+    return (swapped(raw[at]) << shift) | ((swapped(raw[at + 1u]) >> 1u) >> (31u - shift));
+}
+
+// All bits of a word if it holds, else none.
+fn all_if(holds: bool) -> u32 {
+    return select(0u, 0xffffffffu, holds);
+}
+
+// A set if it holds, else the empty set.
+fn set_if(holds: bool, squares: vec2<u32>) -> vec2<u32> {
+    return select(vec2<u32>(0u), squares, holds);
+}

@@ -1,0 +1,291 @@
+// Encoding: which records a filter keeps, and the bytes of its output. What the kernels that encode
+// share. Host: src/device.
+//
+// `exceed` has left an answer on each record. An invocation takes a unit, a game or chain, and goes
+// over its records twice. First it decides which ones are kept, counts them, and sums up how long
+// the unit becomes. Then it takes room in `made` by one addition to a shared cursor, and writes the
+// unit's bytes there. Units land in any order; each one's row of results says where.
+//
+// `made` has, in words:
+//
+// | from | to | holds |
+// |---|---|---|
+// | 0 | 1 | the cursor: how many words of text are taken |
+// | 1 | `results_at` | for each part of the batch the numbers of its records, of `KINDS` kinds |
+// | `results_at` | `text_at` | for each row of a unit three words, see `put_result` |
+// | `text_at` | `text_end` | text |
+//
+// The table at `params.table` in `raw` has `results_at`, `text_at`, `text_end`, the number of
+// rules, the reason of records that an inverted filter drops or `KEPT` if it is not inverted, and
+// the rules.
+
+@group(0) @binding(3) var<storage, read_write> answers: array<u32>;
+@group(0) @binding(4) var<storage, read_write> made: array<atomic<u32>>;
+
+// In an answer: the position was judged; the filter does not keep the record.
+const ANSWERED: u32 = 0x80000000u;
+const REFUSED: u32 = 0x10000000u;
+
+// The reason of records that no rule drops.
+const KEPT: u32 = 31u;
+// Kinds of records: without a score or with one, by White's result, and by reason.
+const REASONS: u32 = 32u;
+const RESULTS: u32 = 4u;
+const KINDS: u32 = 256u;
+const COUNTS_AT: u32 = 1u;
+
+// What a trainer skips: no score.
+const VALUE_NONE: i32 = 32002;
+
+// A row of results says what became of its unit.
+const RESULT_WORDS: u32 = 3u;
+// It cannot be decoded; all its records are kept, so the host has its bytes; there was no room.
+// Everything else is where its text begins, plus one: a zero says that nothing was written.
+const UNIT_BROKEN: u32 = 0xffffffffu;
+const UNIT_UNCHANGED: u32 = 0xfffffffeu;
+const UNIT_WITHOUT_ROOM: u32 = 0xfffffffdu;
+// With the number of its bytes: a chain's stem is marked.
+const STEM_MARKED: u32 = 0x80000000u;
+
+fn table(entry: u32) -> u32 {
+    return raw[params.table + entry];
+}
+
+fn results_at() -> u32 {
+    return table(0u);
+}
+
+fn text_at() -> u32 {
+    return table(1u);
+}
+
+fn text_end() -> u32 {
+    return table(2u);
+}
+
+// The rules of a filter. A rule compares a quantity of a record with two numbers, and drops the
+// record if the quantity is below the first one or above the second one.
+const MAX_RULES: u32 = 16u;
+const RULES_AT: u32 = 5u;
+const RULE_WORDS: u32 = 4u;
+
+const QUANTITY_PLY: u32 = 0u;
+const QUANTITY_PIECES: u32 = 1u;
+const QUANTITY_UNSCORED: u32 = 2u;
+const QUANTITY_SCORE_SIZE: u32 = 3u;
+const QUANTITY_IN_CHECK: u32 = 4u;
+const QUANTITY_CAPTURE: u32 = 5u;
+const QUANTITY_PROMOTION: u32 = 6u;
+const QUANTITY_CASTLING: u32 = 7u;
+const QUANTITY_SOUND_CAPTURE: u32 = 8u;
+const QUANTITY_PLAYED_SEE: u32 = 9u;
+const QUANTITY_INCORRECTNESS: u32 = 10u;
+const QUANTITY_SEE: u32 = 11u;
+const QUANTITY_THREAT: u32 = 12u;
+const QUANTITY_DOUBLE_THREAT: u32 = 13u;
+
+// In facts, see facts.wgsl.
+const TAKES_AT: u32 = 16u;
+const TAKES_PIECE: u32 = 1u;
+const TAKES_EN_PASSANT: u32 = 2u;
+const TAKES_ROOK: u32 = 3u;
+const PIECES_AT: u32 = 18u;
+
+// A record as rules see it.
+struct Record {
+    // The word of its answer.
+    at: u32,
+    answer: u32,
+    ply: u32,
+    // A score, and the result from the same side's view: -1 lost, 0 drawn, 1 won.
+    score: i32,
+    result: i32,
+}
+
+// The facts before an answer: the move, and its SEE.
+fn facts_of(record: Record) -> u32 {
+    return answers[record.at + 1u - FACTS_WORDS];
+}
+
+fn played_see(record: Record) -> i32 {
+    return bitcast<i32>(answers[record.at + 2u - FACTS_WORDS]);
+}
+
+fn takes(record: Record) -> u32 {
+    return (facts_of(record) >> TAKES_AT) & 3u;
+}
+
+fn is_unscored(record: Record) -> bool {
+    return abs(record.score) == VALUE_NONE;
+}
+
+// By how much the score is wrong about the result.
+fn incorrectness(record: Record) -> i32 {
+    if record.result == 0 {
+        return abs(record.score);
+    }
+    return max(-record.score * record.result, 0);
+}
+
+// The quantity that a rule compares. Twin: `Quantity` in src/filter/rules.rs.
+fn quantity(number: u32, record: Record) -> i32 {
+    switch number {
+        case QUANTITY_PLY: {
+            return i32(record.ply);
+        }
+        case QUANTITY_PIECES: {
+            return i32((facts_of(record) >> PIECES_AT) & 63u);
+        }
+        case QUANTITY_UNSCORED: {
+            return select(0, 1, is_unscored(record));
+        }
+        case QUANTITY_SCORE_SIZE: {
+            return abs(record.score);
+        }
+        case QUANTITY_IN_CHECK: {
+            return i32(record.answer & 1u);
+        }
+        case QUANTITY_CAPTURE: {
+            let taken = takes(record);
+            return select(select(0, 1, taken == TAKES_EN_PASSANT), 2, taken == TAKES_PIECE);
+        }
+        case QUANTITY_PROMOTION: {
+            return select(0, 1, (facts_of(record) & 7u) != 0u);
+        }
+        case QUANTITY_CASTLING: {
+            return select(0, 1, takes(record) == TAKES_ROOK);
+        }
+        case QUANTITY_SOUND_CAPTURE: {
+            let is_sound = (record.score == 0) || (played_see(record) >= 0);
+            return select(0, 1, (takes(record) == TAKES_PIECE) && is_sound);
+        }
+        case QUANTITY_PLAYED_SEE: {
+            return played_see(record);
+        }
+        case QUANTITY_INCORRECTNESS: {
+            return incorrectness(record);
+        }
+        case QUANTITY_SEE: {
+            return i32((record.answer >> 1u) & 1u);
+        }
+        case QUANTITY_THREAT: {
+            return i32((record.answer >> 2u) & 1u);
+        }
+        default: {
+            return i32((record.answer >> 3u) & 1u);
+        }
+    }
+}
+
+// Why a record is dropped: the first rule that drops it; `KEPT` if none does.
+fn reason(record: Record) -> u32 {
+    let rules = table(3u);
+    let quiet = table(4u);
+    var found = KEPT;
+    for (var rule = 0u; rule < MAX_RULES; rule++) {
+        if rule >= rules {
+            break;
+        }
+        let at = RULES_AT + RULE_WORDS * rule;
+        let compared = quantity(table(at), record);
+        let low = bitcast<i32>(table(at + 1u));
+        let high = bitcast<i32>(table(at + 2u));
+        if (compared < low) || (compared > high) {
+            found = table(at + 3u);
+            break;
+        }
+    }
+    if quiet == KEPT {
+        return found;
+    }
+    // An inverted filter keeps what rules drop.
+    return select(KEPT, quiet, found == KEPT);
+}
+
+// The numbers of records of each kind that a workgroup's units have. All of them are of one part.
+var<workgroup> counted: array<atomic<u32>, KINDS>;
+
+// Whether a record was decoded and judged.
+fn is_whole(answer: u32) -> bool {
+    let all = ANSWERED | DECODED;
+    return (answer & (all | BROKEN)) == all;
+}
+
+// What a unit's records were found to be.
+struct Decided {
+    // Those that are kept.
+    kept: u32,
+    // Of the reasons of the others, each plus one: the host compares it with the counts.
+    sum: u32,
+    is_broken: bool,
+}
+
+// Decides about a record: counts it, and leaves in its answer whether the filter refuses it.
+fn decide(record: Record, unit: Unit, decided: ptr<function, Decided>) -> bool {
+    let why = reason(record);
+    let refused = why != KEPT;
+    let kind = select(0u, RESULTS, is_unscored(record)) + unit.result;
+    atomicAdd(&counted[kind * REASONS + why], 1u);
+    (*decided).kept += select(1u, 0u, refused);
+    (*decided).sum += select(0u, why + 1u, refused);
+    if refused {
+        answers[record.at] = record.answer | REFUSED;
+    }
+    return refused;
+}
+
+fn is_refused(answer: u32) -> bool {
+    return (answer & REFUSED) != 0u;
+}
+
+// The word of a record's answer.
+fn answer_at(record: u32) -> u32 {
+    return ANSWER_WORDS * record + ANSWER_WORDS - 1u;
+}
+
+// Room for so many words of text; `text_end` or more if there is none.
+fn take_room(words: u32) -> u32 {
+    let room = text_end() - text_at();
+    let at = atomicAdd(&made[0], words);
+    let fits = (at <= room) && (words <= room - at);
+    return select(text_end(), text_at() + at, fits);
+}
+
+// Writes a unit's row of results: where its text begins, or what became of it; the number of its
+// bytes; what was decided.
+fn put_result(index: u32, place: u32, bytes: u32, decided: Decided) {
+    let at = results_at() + RESULT_WORDS * index;
+    atomicStore(&made[at], place);
+    atomicStore(&made[at + 1u], bytes);
+    atomicStore(&made[at + 2u], (decided.sum << 16u) ^ decided.kept);
+}
+
+// The place of text in a row of results.
+fn place_of(at: u32) -> u32 {
+    return at - text_at() + 1u;
+}
+
+// The part of a workgroup's units: that of the first one. Rows without a unit name their part, too.
+fn part_of(group: vec3<u32>) -> u32 {
+    let first = unit_index(group, 0u);
+    return unit_at(min(first, params.units - 1u)).part;
+}
+
+// Empties the workgroup's numbers. All invocations take part.
+fn begin_counting(lane: u32) {
+    for (var kind = lane; kind < KINDS; kind += GROUP) {
+        atomicStore(&counted[kind], 0u);
+    }
+    workgroupBarrier();
+}
+
+// Adds the workgroup's numbers to those of its part. All invocations take part.
+fn end_counting(lane: u32, part: u32) {
+    workgroupBarrier();
+    for (var kind = lane; kind < KINDS; kind += GROUP) {
+        let number = atomicLoad(&counted[kind]);
+        if number > 0u {
+            atomicAdd(&made[COUNTS_AT + KINDS * part + kind], number);
+        }
+    }
+}

@@ -1,0 +1,156 @@
+// Marks a binpack: an invocation a chain. Marked records get the score `VALUE_NONE`, and the chain
+// stays whole. Twin: `mark_positions` in src/formats/binpack/select.rs.
+//
+// The text that it writes is the movetext; the host puts the stem before it, which it has. Scores
+// are coded as differences, so the score after a marked one is coded anew, too; all other bits are
+// copied.
+
+// A score as it is read or written, and whether it is not the old one.
+struct Score {
+    value: i32,
+    is_new: bool,
+}
+
+fn marked_score(old: i32, refused: bool) -> Score {
+    let value = select(old, VALUE_NONE, refused);
+    return Score(value, value != old);
+}
+
+// The number of a move's bits, and of its score's bits.
+fn bits_of_move(answer: u32) -> u32 {
+    return (answer >> MOVE_BITS_AT) & 15u;
+}
+
+fn bits_of_score(answer: u32) -> u32 {
+    return SCORE_BITS * (((answer >> BLOCKS_AT) & 3u) + 1u);
+}
+
+// The score after one that was `before`.
+fn next_score(answer: u32, before: i32) -> i32 {
+    return wrapped_16(from_zigzag((answer >> CODE_AT) & 0xffffu) - before);
+}
+
+// What the stem says of the first record.
+fn stem_record(chain: Unit) -> Record {
+    let ply_result = big_endian_16(word_at(chain.start + 28u));
+    let at = answer_at(chain.first);
+    return Record(
+        at,
+        answers[at],
+        ply_result & 0x3fffu,
+        from_zigzag(big_endian_16(word_at(chain.start + 26u))),
+        from_zigzag(ply_result >> 14u),
+    );
+}
+
+// Goes on to the next record of a chain.
+fn next_record(record: ptr<function, Record>) {
+    (*record).at += ANSWER_WORDS;
+    (*record).answer = answers[(*record).at];
+    (*record).ply = min((*record).ply + 1u, 0xffffu);
+    (*record).score = next_score((*record).answer, (*record).score);
+    (*record).result = -(*record).result;
+}
+
+// Decides about all records; returns the number of bits that the movetext will have.
+fn decide_chain(chain: Unit, decided: ptr<function, Decided>) -> u32 {
+    var record = stem_record(chain);
+    var before = Score(0, false);
+    var bits = 0u;
+    for (var i = 0u; i < MAX_POSITIONS; i++) {
+        if i >= chain.count {
+            break;
+        }
+        if i > 0u {
+            next_record(&record);
+        }
+        if !is_whole(record.answer) {
+            (*decided).is_broken = true;
+            break;
+        }
+        let refused = decide(record, chain, decided);
+        let score = marked_score(record.score, refused);
+        if i > 0u {
+            let coded = score_bits(wrapped_16(score.value + before.value)).count;
+            let changes = score.is_new || before.is_new;
+            bits += bits_of_move(record.answer);
+            bits += select(bits_of_score(record.answer), coded, changes);
+        }
+        before = score;
+    }
+    return bits;
+}
+
+// Writes the movetext from a word of `made` on.
+fn write_movetext(chain: Unit, start: u32) {
+    var record = stem_record(chain);
+    var before = marked_score(record.score, is_refused(record.answer));
+    var text = (chain.start + MIN_CHAIN) * 8u;
+    // The word that is being written, and how many of its highest bits are.
+    var at = start;
+    var word = 0u;
+    var filled = 0u;
+    for (var i = 1u; i < MAX_POSITIONS; i++) {
+        if i >= chain.count {
+            break;
+        }
+        next_record(&record);
+        let move_bits = bits_of_move(record.answer);
+        let all_bits = move_bits + bits_of_score(record.answer);
+        let window = window_at(text);
+        text += all_bits;
+        let score = marked_score(record.score, is_refused(record.answer));
+        let coded = score_bits(wrapped_16(score.value + before.value));
+        let changes = score.is_new || before.is_new;
+        before = score;
+        // A ply has one bit at least and 31 at most.
+        let kept_bits = select(all_bits, move_bits, changes);
+        let kept = window & ~(0xffffffffu >> kept_bits);
+        let count = select(all_bits, move_bits + coded.count, changes);
+        let bits = kept | select(0u, coded.word >> move_bits, changes);
+        word |= bits >> filled;
+        if filled + count >= 32u {
+            atomicStore(&made[at], swapped(word));
+            at += 1u;
+            word = (bits << 1u) << (31u - filled);
+        }
+        filled = (filled + count) & 31u;
+    }
+    if filled > 0u {
+        atomicStore(&made[at], swapped(word));
+    }
+}
+
+fn mark_chain(index: u32, chain: Unit) {
+    var decided = Decided(0u, 0u, false);
+    let bits = decide_chain(chain, &decided);
+    if decided.is_broken {
+        put_result(index, UNIT_BROKEN, 0u, decided);
+    } else if decided.kept == chain.count {
+        put_result(index, UNIT_UNCHANGED, 0u, decided);
+    } else {
+        let at = take_room((bits + 31u) >> 5u);
+        if at >= text_end() && bits > 0u {
+            put_result(index, UNIT_WITHOUT_ROOM, 0u, decided);
+            return;
+        }
+        write_movetext(chain, at);
+        let stem = select(0u, STEM_MARKED, is_refused(answers[answer_at(chain.first)]));
+        put_result(index, place_of(at), ((bits + 7u) >> 3u) | stem, decided);
+    }
+}
+
+@compute @workgroup_size(GROUP)
+fn mark_binpack(
+    @builtin(workgroup_id) group: vec3<u32>,
+    @builtin(local_invocation_index) lane: u32,
+) {
+    begin_counting(lane);
+    let index = unit_index(group, lane);
+    let has_unit = index < params.units;
+    let chain = unit_at(select(0u, index, has_unit));
+    if has_unit && (chain.count > 0u) {
+        mark_chain(index, chain);
+    }
+    end_counting(lane, part_of(group));
+}

@@ -1,0 +1,240 @@
+// Marks or drops records of viriformat: an invocation a game. Twin: `rewrite` in
+// src/formats/viriformat.rs.
+//
+// Marking changes scores, two bytes of a record, and leaves all else as it is: the text of a part
+// is as long as the part, and each game is where it was. Dropping writes each run of kept records as
+// a game of its own, which begins with a board.
+
+// White's score of a step, after its move.
+fn step_score(step: u32) -> i32 {
+    return bitcast<i32>(step) >> 16u;
+}
+
+// A game's first word, and its first step's.
+fn first_word(game: Unit) -> u32 {
+    return game.start >> 2u;
+}
+
+fn steps_of(game: Unit) -> u32 {
+    return first_word(game) + RECORD_WORDS;
+}
+
+// The sixth word of a game: whose move it is, and the en-passant target; the half-move clock; the
+// number of the move.
+struct Clocks {
+    is_black: bool,
+    halfmoves: u32,
+    fullmoves: u32,
+}
+
+fn first_clocks(game: Unit) -> Clocks {
+    let word = raw[first_word(game) + 6u];
+    return Clocks((word & 0x80u) != 0u, (word >> 8u) & 0xffu, word >> 16u);
+}
+
+// Half-moves since the start of the game, before the i-th move; the full-move number has 16 bits.
+fn ply_of(first: Clocks, i: u32) -> u32 {
+    let moved = i + select(0u, 1u, first.is_black);
+    let fullmoves = min(first.fullmoves + (moved >> 1u), 0xffffu);
+    return 2u * (max(fullmoves, 1u) - 1u) + (moved & 1u);
+}
+
+// The i-th record. Its score is White's, and so is the result: no rule asks who wins. A score that
+// stands for none has White's sign from the side to move's view: some converters flip it.
+fn record_of(game: Unit, first: Clocks, i: u32) -> Record {
+    let at = answer_at(game.first + i);
+    let black_moves = ((i & 1u) != 0u) != first.is_black;
+    let no_score = select(VALUE_NONE, -VALUE_NONE, black_moves);
+    let told = step_score(raw[steps_of(game) + i]);
+    let score = select(told, no_score, abs(told) == VALUE_NONE);
+    return Record(at, answers[at], ply_of(first, i), score, i32(game.result) - 1);
+}
+
+// Decides about all records; returns the number of runs of kept ones.
+fn decide_game(game: Unit, decided: ptr<function, Decided>) -> u32 {
+    let first = first_clocks(game);
+    var runs = 0u;
+    var is_open = false;
+    for (var i = 0u; i < MAX_POSITIONS; i++) {
+        if i >= game.count {
+            break;
+        }
+        let record = record_of(game, first, i);
+        if !is_whole(record.answer) {
+            (*decided).is_broken = true;
+            break;
+        }
+        let refused = decide(record, game, decided);
+        runs += select(0u, 1u, !refused && !is_open);
+        is_open = !refused;
+    }
+    return runs;
+}
+
+// Copies a game with marks, from a word of `made` on.
+fn write_marked(game: Unit, start: u32) {
+    let board = first_word(game);
+    for (var i = 0u; i < RECORD_WORDS; i++) {
+        atomicStore(&made[start + i], raw[board + i]);
+    }
+    let steps = RECORD_WORDS;
+    for (var i = 0u; i < MAX_POSITIONS; i++) {
+        if i >= game.count {
+            break;
+        }
+        let step = raw[board + steps + i];
+        let no_score = (step & 0xffffu) | (u32(VALUE_NONE) << 16u);
+        let refused = is_refused(answers[answer_at(game.first + i)]);
+        atomicStore(&made[start + steps + i], select(step, no_score, refused));
+    }
+    atomicStore(&made[start + steps + game.count], 0u);
+}
+
+fn mark_game(index: u32, game: Unit) {
+    var decided = Decided(0u, 0u, false);
+    decide_game(game, &decided);
+    let start = text_at() + first_word(game);
+    let end = text_at() + (game.end >> 2u);
+    if decided.is_broken {
+        put_result(index, UNIT_BROKEN, 0u, decided);
+    } else if end > text_end() {
+        put_result(index, UNIT_WITHOUT_ROOM, 0u, decided);
+    } else {
+        write_marked(game, start);
+        put_result(index, place_of(start), game.end - game.start, decided);
+    }
+}
+
+@compute @workgroup_size(GROUP)
+fn mark_viriformat(
+    @builtin(workgroup_id) group: vec3<u32>,
+    @builtin(local_invocation_index) lane: u32,
+) {
+    begin_counting(lane);
+    let index = unit_index(group, lane);
+    let has_unit = index < params.units;
+    let game = unit_at(select(0u, index, has_unit));
+    if has_unit && (game.count > 0u) {
+        mark_game(index, game);
+    }
+    end_counting(lane, part_of(group));
+}
+
+const MAX_PIECES: u32 = 32u;
+const UNMOVED_ROOK: u32 = 6u;
+
+// Writes the board that a run begins with. Its score is zero. Twin: `pack` in
+// src/formats/marlinformat.rs.
+fn write_board(start: u32, board: Board, clocks: Clocks, result: u32) {
+    let occupied = occupied_bits(board.position);
+    atomicStore(&made[start], occupied.x);
+    atomicStore(&made[start + 1u], occupied.y);
+    var rest = occupied;
+    for (var list = 0u; list < 4u; list++) {
+        var word = 0u;
+        for (var place = 0u; place < MAX_PIECES; place += 4u) {
+            if !is_empty(rest) {
+                let square = lowest_square(rest);
+                // A type is a code less one; both kings have the same one.
+                let kind = min(code_at(board.position, square), KING) - 1u;
+                let may_castle = bit_at(board.castling, square) == 1u;
+                let nibble = select(kind, UNMOVED_ROOK, may_castle);
+                word |= (nibble | (bit_at(board.position.black, square) << 3u)) << place;
+                rest &= ~bit(square);
+            }
+        }
+        atomicStore(&made[start + 2u + list], word);
+    }
+    let ep = counted_ep(board);
+    let passed_over_square = select(lowest_square(ep), NO_SQUARE, is_empty(ep));
+    let turn = select(0u, 0x80u, board.black_moves);
+    let clock_word = (clocks.halfmoves << 8u) | (clocks.fullmoves << 16u);
+    atomicStore(&made[start + 6u], passed_over_square | turn | clock_word);
+    atomicStore(&made[start + 7u], result << 16u);
+}
+
+// The clocks after a move on a board.
+fn ticked(clocks: Clocks, board: Board, played: Played) -> Clocks {
+    let is_pawn = code_at(board.position, played.origin) == PAWN;
+    let hits = bit_at(occupied_bits(board.position), played.destination) == 1u;
+    let counts = !is_pawn && !(hits && (played.kind != KIND_CASTLING));
+    let halfmoves = select(0u, min(clocks.halfmoves + 1u, 0xffu), counts);
+    let fullmoves = min(clocks.fullmoves + select(0u, 1u, board.black_moves), 0xffffu);
+    return Clocks(!board.black_moves, halfmoves, fullmoves);
+}
+
+// Replays a game, and writes its runs of kept records from a word of `made` on.
+fn write_runs(game: Unit, start: u32) {
+    var board: Board;
+    // It was decoded before, so it can be replayed.
+    if !first_board(first_word(game), &board) {
+        return;
+    }
+    var clocks = first_clocks(game);
+    var at = start;
+    var is_open = false;
+    for (var i = 0u; i < MAX_POSITIONS; i++) {
+        if i >= game.count {
+            break;
+        }
+        let step = raw[steps_of(game) + i];
+        let played = read_step(step);
+        if is_refused(answers[answer_at(game.first + i)]) {
+            if is_open {
+                atomicStore(&made[at], 0u);
+                at += 1u;
+            }
+            is_open = false;
+        } else {
+            if !is_open {
+                write_board(at, board, clocks, game.result);
+                at += RECORD_WORDS;
+            }
+            atomicStore(&made[at], step);
+            at += 1u;
+            is_open = true;
+        }
+        clocks = ticked(clocks, board, played);
+        play_step(&board, played);
+    }
+    if is_open {
+        atomicStore(&made[at], 0u);
+    }
+}
+
+fn drop_in_game(index: u32, game: Unit) {
+    var decided = Decided(0u, 0u, false);
+    let runs = decide_game(game, &decided);
+    if decided.is_broken {
+        put_result(index, UNIT_BROKEN, 0u, decided);
+    } else if decided.kept == game.count {
+        put_result(index, UNIT_UNCHANGED, 0u, decided);
+    } else {
+        // A run has a board before it and a zero after it.
+        let words = decided.kept + runs * (RECORD_WORDS + 1u);
+        let at = take_room(words);
+        if (at >= text_end()) && (words > 0u) {
+            put_result(index, UNIT_WITHOUT_ROOM, 0u, decided);
+            return;
+        }
+        if words > 0u {
+            write_runs(game, at);
+        }
+        put_result(index, place_of(at), words << 2u, decided);
+    }
+}
+
+@compute @workgroup_size(GROUP)
+fn drop_viriformat(
+    @builtin(workgroup_id) group: vec3<u32>,
+    @builtin(local_invocation_index) lane: u32,
+) {
+    begin_counting(lane);
+    let index = unit_index(group, lane);
+    let has_unit = index < params.units;
+    let game = unit_at(select(0u, index, has_unit));
+    if has_unit && (game.count > 0u) {
+        drop_in_game(index, game);
+    }
+    end_counting(lane, part_of(group));
+}

@@ -1,0 +1,138 @@
+//! The way of a block through a device that filters files; see [`crate::device`].
+
+use core::ops::Range;
+
+use super::step::{Work, Yield};
+use super::tally::Tally;
+use super::trial::Trial;
+use crate::Evaluator;
+use crate::backend::BackendError;
+use crate::device::{Feed, FinishedPart, Offer, Part, Recipe, Rewritten};
+use crate::formats::{Block, are_numbered};
+
+/// Records of a game or chain that count as one of the audit's samples: it is filtered whole.
+const RECORDS_A_SAMPLE: usize = 16;
+
+/// A job's feed of a device.
+pub(super) struct Rewriting<'a> {
+    work: &'a Work,
+    evaluator: &'a Evaluator,
+    recipe: &'a Recipe,
+    feed: Feed<'a>,
+}
+
+/// What became of a block.
+pub(super) enum Outcome {
+    /// It is done; its bytes may be used again.
+    Done(u64, Yield, Vec<u8>),
+    /// The CPU has to work on it.
+    ForCpu(u64, Block),
+}
+
+impl<'a> Rewriting<'a> {
+    /// Begins it, if the job is one that a device can do, and the evaluator has such a device, or one
+    /// to compare with the CPU. `wake` is called when there may be something to do.
+    pub fn begin(
+        work: &'a Work,
+        evaluator: &'a Evaluator,
+        trial: &Trial,
+        wake: impl Fn() + Send + Sync + 'a,
+    ) -> Option<Rewriting<'a>> {
+        let recipe = work.task.recipe()?;
+        let device = evaluator.file_filter().or_else(|| {
+            let candidate = evaluator.candidate(trial.elapsed(), recipe)?;
+            trial.hand_over().then(|| candidate.file_filter())?
+        })?;
+        Some(Rewriting {
+            work,
+            evaluator,
+            recipe,
+            feed: Feed::new(device, recipe, wake),
+        })
+    }
+
+    /// Compiles the device's kernels, then waits for batches until the feed is closed.
+    pub fn wait_for_device(&self) {
+        if let Err(error) = self.feed.prepare() {
+            self.evaluator.fail(&error);
+        }
+        self.feed.wait_for_batches();
+    }
+
+    pub fn feed(&self) -> &Feed<'a> {
+        &self.feed
+    }
+
+    /// Cuts a block for the device; gives it back if the CPU has to work on it.
+    pub fn cut(&self, number: u64, block: Block) -> Result<Part, Block> {
+        let cut = self.work.codec.cut(&block);
+        let is_told = |cut: &_| !self.recipe.needs_ply() || are_numbered(&block, cut);
+        match cut.filter(is_told) {
+            Some(cut) => Part::new(number, block, cut),
+            None => Err(block),
+        }
+    }
+
+    /// Offers a part to the device. Gives it back if there is no room for it now; the block, if
+    /// there never will be.
+    pub fn offer(&self, part: Part) -> Result<Option<Part>, (u64, Block)> {
+        match self.feed.offer(part) {
+            Offer::Taken => Ok(None),
+            Offer::Later(part) => Ok(Some(part)),
+            Offer::TooLarge(part) => Err((part.number, part.block)),
+        }
+    }
+
+    /// Finishes a part that the device is done with.
+    /// The output goes into `buffer`, which is empty.
+    pub fn finish(&self, finished: FinishedPart, buffer: Vec<u8>) -> Outcome {
+        let (part, made) = self.feed.output(finished, buffer);
+        let audited = made.and_then(|made| {
+            let Some(made) = made else { return Ok(None) };
+            self.audit(&part, &made)
+                .map(|audited| Some((made, audited)))
+        });
+        match audited {
+            Ok(Some((made, audited))) => {
+                let records = part.cut.records() as u64;
+                self.evaluator.note_filtered(records, audited);
+                let mut done = Yield {
+                    data: made.bytes,
+                    ..Yield::default()
+                };
+                done.tally = Tally::of_kinds(&made.counts);
+                self.work.task.note_kept(&mut done.tally);
+                done.tally.bytes = part.block.bytes.len() as u64;
+                Outcome::Done(part.number, done, part.block.bytes)
+            }
+            Ok(None) => Outcome::ForCpu(part.number, part.block),
+            Err(error) => {
+                self.evaluator.fail(&error);
+                Outcome::ForCpu(part.number, part.block)
+            }
+        }
+    }
+
+    /// Filters some games or chains here, and compares. Returns the number of their records.
+    fn audit(&self, part: &Part, made: &Rewritten) -> Result<u64, BackendError> {
+        let units = part.cut.units.len();
+        let samples = self.evaluator.samples().div_ceil(RECORDS_A_SAMPLE);
+        let mut audited = 0;
+        for unit in (0..units)
+            .step_by(units.div_ceil(samples.max(1)).max(1))
+            .take(samples)
+        {
+            let block = part.cut.block_of(&part.block, unit);
+            let span = &part.cut.units[unit].bytes;
+            let here = self.work.task.filter_unit(&self.work.codec, &block);
+            let Range { start, end } = made.units[unit].clone();
+            if here.as_ref() != Some(&(made.bytes[start..end].to_vec(), made.decided[unit])) {
+                let place = part.block.start.plus(span.start);
+                let what = format!("the output of the game or chain at {place}");
+                return Err(BackendError::Wrong(what));
+            }
+            audited += u64::from(part.cut.units[unit].records);
+        }
+        Ok(audited)
+    }
+}

@@ -1,0 +1,214 @@
+//! Mistakes of a device that filters files are noticed, and nothing of them is left in the output.
+
+use core::ops::Range;
+use std::io::Cursor;
+use std::sync::{Arc, Mutex};
+
+use swaplist::backend::{Answers, Backend, BackendError, Question};
+use swaplist::device::{DeviceBatch, FileFilter, Layout, Recipe, Region, Room};
+use swaplist::formats::Format;
+use swaplist::gpu::Gpu;
+use swaplist::jobs::{Input, Job, Mode, Options};
+use swaplist::{Evaluator, Rules};
+
+use crate::common::coded;
+use crate::common::gpu;
+use crate::common::written::{Written, filter};
+
+/// Changes a word of a device's output, given its number and what it is.
+type Spoil = fn(usize, &Layout, u32) -> u32;
+
+/// A GPU with a mistake.
+struct Spoiled {
+    gpu: Arc<Gpu>,
+    spoil: Spoil,
+}
+
+impl Backend for Spoiled {
+    fn name(&self) -> String {
+        "spoiled".to_owned()
+    }
+
+    fn answer(
+        &self,
+        question: &Question<'_>,
+        rules: &Rules,
+        answers: &mut Answers,
+    ) -> Result<(), BackendError> {
+        self.gpu.answer(question, rules, answers)
+    }
+
+    fn file_filter(&self) -> Option<&dyn FileFilter> {
+        Some(self)
+    }
+}
+
+impl FileFilter for Spoiled {
+    fn room(&self) -> Room {
+        self.gpu.room()
+    }
+
+    fn batch(&self) -> Result<Box<dyn DeviceBatch>, BackendError> {
+        Ok(Box::new(SpoiledBatch {
+            batch: self.gpu.batch()?,
+            layout: Mutex::default(),
+            spoil: self.spoil,
+        }))
+    }
+}
+
+struct SpoiledBatch {
+    batch: Box<dyn DeviceBatch>,
+    layout: Mutex<Option<Layout>>,
+    spoil: Spoil,
+}
+
+impl DeviceBatch for SpoiledBatch {
+    fn put(&self, region: Region, at: usize, bytes: &[u8]) -> Result<(), BackendError> {
+        self.batch.put(region, at, bytes)
+    }
+
+    fn submit(&self, recipe: &Recipe, layout: &Layout) -> Result<(), BackendError> {
+        *self.layout.lock().unwrap() = Some(*layout);
+        self.batch.submit(recipe, layout)
+    }
+
+    fn wait(&self) -> Result<(), BackendError> {
+        self.batch.wait()
+    }
+
+    fn read(&self, words: Range<usize>, read: &mut dyn FnMut(&[u32])) -> Result<(), BackendError> {
+        let layout = self.layout.lock().unwrap().unwrap();
+        self.batch.read(words.clone(), &mut |found| {
+            let changed = words.clone().zip(found);
+            let changed: Vec<u32> = changed
+                .map(|(number, word)| (self.spoil)(number, &layout, *word))
+                .collect();
+            read(&changed);
+        })
+    }
+
+    fn reset(&self) -> Result<(), BackendError> {
+        self.batch.reset()
+    }
+}
+
+/// The number of a word in a row of results, if it is in the first row.
+fn in_first_row(number: usize, layout: &Layout) -> Option<usize> {
+    let place = number.checked_sub(layout.results_at as usize)?;
+    (place < 3).then_some(place)
+}
+
+const MISTAKES: [(&str, Spoil); 9] = [
+    ("nothing was written", |number, layout, word| {
+        if in_first_row(number, layout) == Some(0) {
+            0
+        } else {
+            word
+        }
+    }),
+    ("text that is somewhere else", |number, layout, word| {
+        if in_first_row(number, layout) == Some(0) {
+            word + 1
+        } else {
+            word
+        }
+    }),
+    ("an impossible place", |number, layout, word| {
+        if in_first_row(number, layout) == Some(0) {
+            word + (1 << 24)
+        } else {
+            word
+        }
+    }),
+    ("a game that is too long", |number, layout, word| {
+        if in_first_row(number, layout) == Some(1) {
+            word + 4
+        } else {
+            word
+        }
+    }),
+    ("another decision", |number, layout, word| {
+        if in_first_row(number, layout) == Some(2) {
+            word ^ 1
+        } else {
+            word
+        }
+    }),
+    ("a record too many", |number, layout, word| {
+        let is_count = (1..layout.results_at as usize).contains(&number);
+        if is_count && word > 9 { word + 1 } else { word }
+    }),
+    ("a reason taken for another one", |number, layout, word| {
+        // Two kinds of the same result trade a record.
+        match (1..layout.results_at as usize).contains(&number) {
+            true if word > 100 => word - 1,
+            true if number % 32 == 3 => word + 1,
+            _ => word,
+        }
+    }),
+    ("a wrong move", |number, layout, word| {
+        if number >= layout.text_at as usize && number % 9 == 0 {
+            word ^ 1
+        } else {
+            word
+        }
+    }),
+    ("a unit that is not changed", |number, layout, word| {
+        if in_first_row(number, layout) == Some(0) {
+            u32::MAX - 1
+        } else {
+            word
+        }
+    }),
+];
+
+fn run(format: Format, mode: Mode, evaluator: &Evaluator) -> Vec<u8> {
+    let file = coded::file(format, 7, 60);
+    let written = Written::default();
+    let options = Options {
+        from: Some(format),
+        mode: Some(mode),
+        threads: Some(2),
+        ..Options::default()
+    };
+    let job = Job::new(Input::reader("file", Cursor::new(file)).unwrap(), options).unwrap();
+    let job = job.write_into("memory", written.clone());
+    let quiet = filter("preset=none max_see=0 keep_checks=false");
+    job.filter(&quiet, evaluator).unwrap();
+    written.bytes()
+}
+
+#[test]
+fn mistakes_are_noticed() {
+    for (format, mode) in [
+        (Format::Binpack, Mode::Mark),
+        (Format::Viriformat, Mode::Mark),
+        (Format::Viriformat, Mode::Drop),
+    ] {
+        let right = run(format, mode, &Evaluator::cpu());
+        let with = |spoil| {
+            let device = Spoiled {
+                gpu: gpu::usual(),
+                spoil,
+            };
+            // All games and chains are audited.
+            Evaluator::with_backend(Some(Arc::new(device))).audit(1 << 20)
+        };
+        let sound = with(|_, _, word| word);
+        assert!(run(format, mode, &sound) == right);
+        let report = sound.report();
+        assert_eq!(report.fallback, None);
+        assert!(report.decoded > 1000 && report.audited == report.decoded);
+        for (what, spoil) in MISTAKES {
+            let spoiled = with(spoil);
+            assert!(
+                run(format, mode, &spoiled) == right,
+                "{format:?} {mode:?}: {what}"
+            );
+            let report = spoiled.report();
+            assert!(report.fallback.is_some(), "{format:?} {mode:?}: {what}");
+            assert_eq!(report.decoded, 0, "{what}");
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! What broken encoders make of files.
+
+use std::collections::HashMap;
+use std::io::Cursor;
+use std::sync::Arc;
+
+use crate::common::coded;
+use crate::common::written::{Written, filter};
+use crate::common::{gpu, odd};
+use swaplist::Evaluator;
+use swaplist::formats::Format;
+use swaplist::gpu::Gpu;
+use swaplist::gpu::program::ENCODER;
+use swaplist::jobs::{Input, Job, Mode, Options};
+
+use super::mutants;
+
+/// How a file is filtered: what shows a mutant.
+const WAYS: [(&str, Format, Mode); 5] = [
+    ("marked chains", Format::Binpack, Mode::Mark),
+    ("marked games", Format::Viriformat, Mode::Mark),
+    ("kept games", Format::Viriformat, Mode::Drop),
+    ("rules of chains", Format::Binpack, Mode::Mark),
+    ("rules of games", Format::Viriformat, Mode::Drop),
+];
+
+/// Filters that ask for everything that a device can compare.
+const RULES: [&str; 9] = [
+    "preset=quiet",
+    "preset=calm max_pieces=20 min_pieces=4",
+    "preset=see-ge0 drop_unscored=true",
+    "preset=none played=no-captures max_see=900",
+    "preset=none played=empty-target,no-promotions max_see=900",
+    "preset=quiet played=no-castling min_ply=12",
+    "preset=none max_see=900 max_eval_incorrectness=300 max_score=9000",
+    "preset=none min_played_see=-100 max_played_see=50 keep_checks=false",
+    "preset=quiet invert=true",
+];
+
+fn file(format: Format) -> Vec<u8> {
+    let files = (0..4).map(|seed| coded::file(format, seed, 40));
+    files.chain(odd::targets(format)).flatten().collect()
+}
+
+/// The output and summary; what a GPU filters is not audited, so that comparisons find mistakes.
+fn run(
+    file: &[u8],
+    format: Format,
+    mode: Mode,
+    rules: &str,
+    gpu: Option<Arc<Gpu>>,
+) -> (Vec<u8>, String) {
+    let evaluator = Evaluator::with_backend(gpu.map(|gpu| gpu as _)).audit(0);
+    let written = Written::default();
+    let input = Input::reader("file", Cursor::new(file.to_vec())).unwrap();
+    let options = Options {
+        from: Some(format),
+        mode: Some(mode),
+        threads: Some(2),
+        skip_invalid: true,
+        ..Options::default()
+    };
+    let job = Job::new(input, options).unwrap();
+    let job = job.write_into("memory", written.clone());
+    let summary = job.filter(&filter(rules), &evaluator).unwrap();
+    let on_cpu = evaluator.report().fallback.is_some();
+    let tally = format!(
+        "{on_cpu} {:?} {:?} {:?}",
+        summary.tally.dropped,
+        summary.tally.outcomes,
+        (
+            summary.tally.kept,
+            summary.tally.held,
+            summary.tally.unscored,
+            summary.tally.kept_outcomes
+        )
+    );
+    (written.bytes(), tally)
+}
+
+#[test]
+fn wrong_outputs_differ() {
+    let test = "encoding::wrong_outputs_differ";
+    let Some(mutants) = mutants(test, include_str!("encoding.diff")) else {
+        return;
+    };
+    let files: HashMap<&str, Vec<u8>> = [Format::Binpack, Format::Viriformat]
+        .map(|format| (format.name(), file(format)))
+        .into();
+    let mut right = HashMap::new();
+    for mutant in mutants {
+        let encoder = mutant.of(ENCODER);
+        let gpu = Arc::new(gpu::open(&gpu::with(|of| {
+            of.encoder = encoder.clone().into()
+        })));
+        let way = WAYS.iter().find(|way| way.0 == mutant.shown_by).unwrap();
+        let (_, format, mode) = *way;
+        let all = if way.0.starts_with("rules") {
+            &RULES[..]
+        } else {
+            &RULES[..1]
+        };
+        let file = &files[format.name()];
+        let differs = all.iter().any(|rules| {
+            let here = right.entry((format.name(), mode == Mode::Mark, *rules));
+            let here = here.or_insert_with(|| run(file, format, mode, rules, None));
+            run(file, format, mode, rules, Some(Arc::clone(&gpu))) != *here
+        });
+        eprintln!("{mutant}: {differs}");
+        assert!(differs, "{mutant} is not found out");
+    }
+}
+
+#[test]
+fn the_encoder_itself_has_no_differences() {
+    let gpu = Arc::new(gpu::open(&gpu::patient()));
+    for (_, format, mode) in WAYS {
+        let file = file(format);
+        for rules in RULES {
+            let here = run(&file, format, mode, rules, None);
+            let there = run(&file, format, mode, rules, Some(Arc::clone(&gpu)));
+            assert!(there == here, "{format:?} {rules}");
+        }
+    }
+}

@@ -15,11 +15,6 @@ mod on_gpu {
     use std::process::Command;
     use std::{env, fmt};
 
-    use swaplist::gpu::Options;
-    use swaplist::gpu::program::{DECODER, SHADER};
-
-    use crate::common::gpu;
-
     mod bounds;
     mod decoding;
     mod encoding;
@@ -37,15 +32,6 @@ mod on_gpu {
     impl Mutant {
         fn of(&self, shader: &str) -> String {
             replaced(shader, &self.from, &self.to)
-        }
-
-        /// The options of a device with the program that is named in brackets broken.
-        fn options(&self) -> Options {
-            gpu::with(|of| match self.shown_by {
-                "decoder" => of.decoder = self.of(DECODER).into(),
-                "shader" => of.shader = self.of(SHADER).into(),
-                other => panic!("no program '{other}'"),
-            })
         }
     }
 

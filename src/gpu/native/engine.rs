@@ -92,7 +92,7 @@ struct State {
     closed: Option<BackendError>,
 }
 
-/// Some work, the pipelines that its chunks pass through, and the chunks.
+/// Some work, the pipeline that its chunks pass through, and the chunks.
 pub(super) struct Queue<'a> {
     pub work: &'a Work<'a>,
     pub kernel: wgpu::ComputePipeline,
@@ -151,6 +151,18 @@ impl Engine {
 
     /// Answers a question. The helpers' threads are not rayon's: rayon could start another
     /// question on a waiting thread, which would then wait for this one.
+    /// The buffers that batches of files share, made for the first one.
+    #[cfg(feature = "files")]
+    pub fn shared_file_buffers(&self, make: impl FnOnce() -> Shared) -> Arc<Shared> {
+        let buffers = self.file_buffers.lock();
+        let mut buffers = buffers.unwrap_or_else(PoisonError::into_inner);
+        buffers.upgrade().unwrap_or_else(|| {
+            let shared = Arc::new(make());
+            *buffers = Arc::downgrade(&shared);
+            shared
+        })
+    }
+
     pub fn run(&self, work: &Work<'_>, mut slots: Slots<'_>) -> Result<(), BackendError> {
         let (context, kernel) = (&self.context, work.kernel());
         let (device, grid, capacity) = (&context.device, context.grid, context.capacity);
@@ -215,15 +227,67 @@ impl Engine {
         })
     }
 
-            state: Mutex::default(),
-            changed: Condvar::new(),
-            max_slots: options.slots,
-            // One of them sleeps until the device is done.
-            max_workers: options.workers.unwrap_or((cores + 1).min(MAX_WORKERS)),
-            #[cfg(feature = "files")]
-            batch_records: options.batch,
-            #[cfg(feature = "files")]
-            file_buffers: Mutex::default(),
+    /// What this thread does next, after sleeping while there is nothing; `None` if all chunks are
+    /// answered, or other threads are about to collect or fill the last ones.
+    fn next<'a>(&self, queue: &Queue<'a>) -> Result<Option<Task<'a>>, BackendError> {
+        let mut state = self.state();
+        loop {
+            if let Some(error) = &state.closed {
+                return Err(error.clone());
+            }
+            let mut chunks = queue.chunks();
+            if chunks.left.is_empty() && chunks.flying.is_empty() {
+                return Ok(None);
+            }
+            if let Some(task) = self.choose(&mut state, &mut chunks) {
+                return Ok(Some(task));
+            }
+            drop(chunks);
+            let changed = self.changed.wait(state);
+            state = changed.unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// A task for a thread that is free, taken from the state.
+    fn choose<'a>(&self, state: &mut State, chunks: &mut Chunks<'a>) -> Option<Task<'a>> {
+        let ended = state.ended;
+        if let Some(chunk) = chunks.flying.pop_front_if(|chunk| chunk.number < ended) {
+            return Some(Task::Collect(chunk));
+        }
+        let has_slot = !state.idle.is_empty() || state.made < self.max_slots;
+        if state.writers < MAX_WRITERS
+            && has_slot
+            && let Some((chunk, answers)) = chunks.left.pop_front()
+        {
+            state.writers += 1;
+            let slot = state.idle.pop();
+            state.made += usize::from(slot.is_none());
+            return Some(Task::Fill(slot, chunk, answers));
+        }
+        let oldest = state.submitted.front().filter(|_| !state.polls).cloned();
+        state.polls |= oldest.is_some();
+        oldest.map(Task::Poll)
+    }
+
+    fn perform<'a>(&self, task: Task<'a>, queue: &Queue<'a>) -> Result<(), BackendError> {
+        match task {
+            Task::Collect(chunk) => self.collect(chunk, queue),
+            Task::Fill(slot, chunk, answers) => self.fill(slot, chunk, answers, queue),
+            Task::Poll(submission) => self.poll(submission),
+        }
+    }
+
+    /// Fills a slot and submits it.
+    fn fill<'a>(
+        &self,
+        slot: Option<Slot>,
+        chunk: Chunk,
+        answers: Slots<'a>,
+        queue: &Queue<'a>,
+    ) -> Result<(), BackendError> {
+        let mut slot = match slot {
+            Some(slot) => slot,
+            None => self.new_slot()?,
         };
         let context = &self.context;
         // Refused ones are errors here, before anyone polls them.

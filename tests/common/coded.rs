@@ -248,7 +248,7 @@ pub fn damaged(format: Format, unit: &[u8], random: &mut Random) -> Vec<u8> {
     }
     if format != Format::Binpack && random.below(4) == 0 {
         // Another target of en passant.
-        let target = [16, 40][random.below(2)] + random.below(8) as u8;
+        let target = [16, 40, 24][random.below(3)] + random.below(8) as u8;
         bytes[24] = bytes[24] & 0x80 | target;
     }
     if format == Format::Binpack {

@@ -39,7 +39,25 @@ const RULES: [&str; 9] = [
 
 fn file(format: Format) -> Vec<u8> {
     let files = (0..4).map(|seed| coded::file(format, seed, 40));
-    files.chain(odd::targets(format)).flatten().collect()
+    let mut file: Vec<u8> = files.chain(odd::targets(format)).flatten().collect();
+    if format == Format::Viriformat {
+        put_zero_scores(&mut file);
+    }
+    file
+}
+
+/// Gives every third position of viriformat the score 0.
+fn put_zero_scores(file: &mut [u8]) {
+    let mut at = 32;
+    while at < file.len() {
+        if file[at..at + 4] == [0; 4] {
+            // The next game's board.
+            at += 32;
+        } else if at % 3 == 0 {
+            file[at + 2..at + 4].fill(0);
+        }
+        at += 4;
+    }
 }
 
 /// The output and summary; what a GPU filters is not audited, so that comparisons find mistakes.

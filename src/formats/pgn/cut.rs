@@ -80,7 +80,7 @@ impl<'a> Games<'a> {
     /// Whether a token belongs to the next game. If not it is taken into this one.
     fn ends_before(&mut self, token: Token<'a>, gap: &[u8]) -> bool {
         match (self.part, token) {
-            (Part::Moves, Token::Comment(_)) => return false,
+            (Part::Moves, Token::Comment(_) | Token::Number(_)) => return false,
             (_, Token::Open) => self.depth += 1,
             (_, Token::Close) => self.depth = self.depth.saturating_sub(1),
             _ => {}
@@ -93,8 +93,10 @@ impl<'a> Games<'a> {
                 }
                 self.part
             }
-            (_, Token::Tag { .. }) => return true,
-            (_, Token::Unclosed(_)) => Part::Fault,
+            (_, Token::Tag { .. }) | (Part::Result { .. }, Token::Number(b"1" | b"1.")) => {
+                return true;
+            }
+            (_, Token::Unclosed(_)) | (Part::Result { .. }, Token::Number(_)) => Part::Fault,
             (Part::Result { is_parted }, Token::Comment(_)) => Part::Result {
                 is_parted: is_parted || has_empty_line(gap),
             },
@@ -110,8 +112,6 @@ impl<'a> Games<'a> {
                 }
                 Part::Fault
             }
-            (Part::Result { .. }, Token::Number(b"1" | b"1.")) => return true,
-            (Part::Result { .. }, Token::Number(_)) => Part::Fault,
             (Part::Tags(_) | Part::Moves, Token::Word(word))
                 if self.depth == 0 && GameResult::of(word).is_some() =>
             {

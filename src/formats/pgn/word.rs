@@ -48,7 +48,10 @@ impl GameResult {
             _ => None,
         };
         // Few words begin so.
-        if !matches!(word, [b'*' | b'0' | b'1' | 0xbd | 0xc2, ..]) || word.is_ascii() {
+        if !matches!(word, [b'*' | b'0' | b'1' | 0xbd | 0xc2, ..]) {
+            return None;
+        }
+        if word.is_ascii() {
             return of_ascii(word);
         }
         // Else `½` is Latin-1's.

@@ -73,7 +73,7 @@ fn reading(criterion: &mut Criterion) {
     let scores = cpu.ask(&question, &Rules::SWAP).scores;
     let halves: Vec<u16> = scores
         .iter()
-        .map(|&score| (score as i16 as u16) ^ (WRITTEN >> 16) as u16)
+        .map(|&score| (score as i16).cast_unsigned() ^ (WRITTEN >> 16) as u16)
         .collect();
     read(
         criterion,

@@ -121,7 +121,8 @@ impl BoundsExceeded {
     /// With a bit set or cleared, without a branch.
     #[inline(always)]
     const fn with(self, bit: u8, is_set: bool) -> BoundsExceeded {
-        BoundsExceeded(self.0 & !bit | bit * is_set as u8)
+        let set = if is_set { bit } else { 0 };
+        BoundsExceeded(self.0 & !bit | set)
     }
 }
 

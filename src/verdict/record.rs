@@ -2,7 +2,7 @@
 //!
 //! It is what a device writes, so that reading it is a test and a copy: as a struct of options
 //! it took 9 ns to read, as these words 1.6, of which the copy is 1.2 (one thread of a Xeon at 2.5
-//! GHz, `cargo bench --bench reading`).
+//! GHz; `cargo bench --bench reading` measures it).
 
 use bytemuck::{Pod, Zeroable};
 
@@ -57,8 +57,8 @@ impl Verdict {
         debug_assert!(noisy <= Verdict::NOISY);
         Verdict {
             flags: Verdict::WRITTEN
-                | Verdict::IN_CHECK * in_check as u32
-                | Verdict::HAS_BEST * exists as u32
+                | flag(Verdict::IN_CHECK, in_check)
+                | flag(Verdict::HAS_BEST, exists)
                 | noisy & Verdict::NOISY,
             best_see: best.see,
             moves: best.capture.to_bits() as u32,
@@ -76,7 +76,7 @@ impl Verdict {
         let moves = self.moves & 0xffff;
         Verdict {
             flags: flags
-                | Verdict::HAS_THREAT * exists as u32
+                | flag(Verdict::HAS_THREAT, exists)
                 | threats << Verdict::THREATS_AT & Verdict::THREATS,
             best_see: self.best_see,
             moves: moves | (threat.capture.to_bits() as u32) << Verdict::THREAT_MOVE_AT,
@@ -127,6 +127,12 @@ impl Verdict {
     pub const fn threats(&self) -> u8 {
         ((self.flags & Verdict::THREATS) >> Verdict::THREATS_AT) as u8
     }
+}
+
+/// A bit if it is set, without a branch.
+#[inline(always)]
+const fn flag(bit: u32, is_set: bool) -> u32 {
+    bit * is_set as u32
 }
 
 /// Whether there is a move, and its words, which are zero without one.

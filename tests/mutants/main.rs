@@ -74,10 +74,9 @@ mod on_gpu {
             let output = String::from_utf8_lossy(&child.stdout);
             let errors = String::from_utf8_lossy(&child.stderr);
             eprintln!("{errors}");
-            let begun = output
-                .lines()
-                .filter_map(|line| line.strip_prefix("mutant "));
-            let last: Option<usize> = begun.last().map(|number| number.parse().unwrap());
+            let mut lines = output.lines().rev();
+            let last = lines.find_map(|line| line.strip_prefix("mutant "));
+            let last: Option<usize> = last.map(|number| number.parse().unwrap());
             let last = last.unwrap_or_else(|| panic!("'{test}' has run no mutant: {output}"));
             if child.status.success() {
                 assert_eq!(last + 1, count, "{output}");

@@ -50,8 +50,9 @@ fn of_montyformat(position: &montyformat::chess::Position) -> Result<Position, P
     Position::from_bitboards(roles, [white, black], position.stm() == 0, ep)
 }
 
+/// Of a filter whose rules are on the position alone.
 fn is_quiet(filter: &Filter, position: Result<Position, PositionError>) -> bool {
-    position.is_ok_and(|position| filter.is_quiet(&[position])[0])
+    position.is_ok_and(|position| filter.is_quiet(&[position]).is_ok_and(|quiet| quiet[0]))
 }
 
 fn main() -> Result<(), Box<dyn Error>> {

@@ -212,6 +212,15 @@ impl Cpu {
         self
     }
 
+    /// Another one that uses the calling thread alone.
+    pub(crate) const fn copy_on_calling_thread(&self) -> Cpu {
+        Cpu {
+            path: self.path,
+            instructions: self.instructions,
+            threads: Threads::Calling,
+        }
+    }
+
     /// Uses this code path instead of the fastest.
     ///
     /// # Errors

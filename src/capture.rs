@@ -2,7 +2,11 @@
 
 use bytemuck::{Pod, Zeroable};
 use core::fmt;
+use core::str::FromStr;
+use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Move, Role, Square};
+
+use crate::ParseError;
 
 /// A move in 15 bits: the first move of an exchange, usually a capture.
 ///
@@ -91,6 +95,49 @@ impl Capture {
     #[inline(always)]
     pub(crate) const fn promotion_code(self) -> u32 {
         self.0 as u32 & 7
+    }
+}
+
+/// Parses UCI notation, `e2e4` or `e7e8q`, whether or not any position allows the move. Castling has
+/// to be written as king takes rook, `e1h1`: without a position `e1g1` is a step of the king.
+///
+/// ```
+/// use swaplist::Capture;
+///
+/// let promotes: Capture = "d7e8q".parse()?;
+/// assert_eq!(promotes.to_string(), "d7e8q");
+/// assert!("e8=Q".parse::<Capture>().is_err());
+/// # Ok::<(), swaplist::ParseError>(())
+/// ```
+///
+/// # Errors
+///
+/// If the text is not such a move, with the text and an example of what was expected: also the null
+/// move, drops, a move from a square to itself, and promotions to a pawn or king.
+impl FromStr for Capture {
+    type Err = ParseError;
+
+    fn from_str(text: &str) -> Result<Capture, ParseError> {
+        const PIECES: [Option<Role>; 5] = [
+            None,
+            Some(Role::Knight),
+            Some(Role::Bishop),
+            Some(Role::Rook),
+            Some(Role::Queen),
+        ];
+        match UciMove::from_ascii(text.as_bytes()) {
+            Ok(UciMove::Normal {
+                from,
+                to,
+                promotion,
+            }) if from != to && PIECES.contains(&promotion) => {
+                Ok(Capture::new(from, to, promotion))
+            }
+            _ => Err(ParseError::new(format!(
+                "'{}' is not a move in UCI, expected one such as e2e4 or e7e8q",
+                text.escape_debug()
+            ))),
+        }
     }
 }
 

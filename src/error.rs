@@ -1,7 +1,7 @@
 //! Text that was not understood.
 
-/// Why a name, a number, a setting, a line or a format to write was refused; the message says what
-/// was expected.
+/// Why a name, a number, a move, a setting, a line, a format to write or a filter of positions was
+/// refused; the message says what was expected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct ParseError(String);

@@ -13,7 +13,7 @@ mod audit;
 mod auto;
 
 pub use audit::audit;
-use auto::Auto;
+use auto::{Auto, Decision};
 
 /// The default number of moves or positions of each batch that an [`Evaluator`] audits on the
 /// CPU.
@@ -128,7 +128,8 @@ impl Evaluator {
     }
 
     /// Uses this backend. If a GPU was asked for and cannot be opened, the CPU takes over; the
-    /// [`Report`] says so, and [`Evaluator::announce`] announces it.
+    /// [`Report`] says so, and [`Evaluator::announce`] announces it. With [`Evaluator::gpu`] that is
+    /// an error.
     ///
     /// With [`BackendChoice::Auto`] the CPU begins alone. After 0.3 s of work the best real GPU is
     /// opened in the background, and measured once on the current positions. The choice is
@@ -141,15 +142,32 @@ impl Evaluator {
             #[cfg(not(feature = "gpu"))]
             BackendChoice::Auto => Evaluator::cpu(),
             BackendChoice::Cpu => Evaluator::cpu(),
-            BackendChoice::Gpu(name) => match open(name.as_deref()) {
-                Ok(gpu) => Evaluator::with_backend(Some(gpu)),
-                Err(error) => {
-                    let evaluator = Evaluator::cpu();
-                    evaluator.fall_back(&error);
-                    evaluator
-                }
-            },
+            BackendChoice::Gpu(name) => Evaluator::gpu(name.as_deref()).unwrap_or_else(|error| {
+                let evaluator = Evaluator::cpu();
+                evaluator.fall_back(&error);
+                evaluator
+            }),
         }
+    }
+
+    /// Uses a GPU, also a software adapter, audited against the CPU: with a text, the first whose name
+    /// contains it, ignoring case. Unlike [`Evaluator::new`] it does not begin without one.
+    ///
+    /// ```
+    /// use swaplist::{Evaluator, Rules};
+    ///
+    /// match Evaluator::gpu(None) {
+    ///     Ok(evaluator) => assert!(evaluator.uses_gpu()),
+    ///     Err(error) => println!("{error}"),
+    /// }
+    /// assert!(Evaluator::gpu(Some("no such device")).is_err());
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// A [`BackendError`] if there is none, or it cannot be opened.
+    pub fn gpu(name: Option<&str>) -> Result<Evaluator, BackendError> {
+        Ok(Evaluator::with_backend(Some(open(name)?)))
     }
 
     /// Uses your own backend, audited against the CPU; `None` for the CPU alone.
@@ -180,7 +198,8 @@ impl Evaluator {
     }
 
     /// The number of your threads that will call this evaluator at the same time. Work on the
-    /// CPU is then done on the calling thread.
+    /// CPU is then done on the calling thread. Not needed for [jobs](crate::jobs), which tell the
+    /// number of theirs.
     pub fn callers(mut self, threads: usize) -> Evaluator {
         self.callers = threads.max(1);
         self.cpu = self.cpu.on_calling_thread();
@@ -268,6 +287,29 @@ impl Evaluator {
 
     /// Answers a question, in the columns that it asks for; their memory is reused.
     pub fn answer(&self, question: &Question<'_>, rules: &Rules, answers: &mut Answers) {
+        self.answer_with(self.callers, &self.cpu, question, rules, answers);
+    }
+
+    /// The same for a job's thread, of which so many ask at once: the CPU works on it alone.
+    pub(crate) fn answer_a_worker(
+        &self,
+        workers: usize,
+        question: &Question<'_>,
+        rules: &Rules,
+        answers: &mut Answers,
+    ) {
+        let cpu = self.cpu.copy_on_calling_thread();
+        self.answer_with(workers.max(self.callers), &cpu, question, rules, answers);
+    }
+
+    fn answer_with(
+        &self,
+        callers: usize,
+        cpu: &Cpu,
+        question: &Question<'_>,
+        rules: &Rules,
+        answers: &mut Answers,
+    ) {
         if let Some(gpu) = self.live_gpu() {
             let audited = gpu
                 .answer(question, rules, answers)
@@ -281,11 +323,17 @@ impl Evaluator {
             }
         }
         let begin = Instant::now();
-        self.cpu.fill(question, rules, answers);
+        cpu.fill(question, rules, answers);
         if let Some(auto) = self.auto.as_ref().filter(|_| self.gpu.get().is_none())
             && question.answers() > 0
         {
-            self.consider(auto, question, rules, begin.elapsed());
+            // Callers work on their own threads, a single one on all.
+            let threads = callers.max(cpu.threads());
+            let callers = u32::try_from(callers).unwrap_or(u32::MAX);
+            let decision = auto.note(question, rules, begin.elapsed() / callers, threads);
+            if let Some(decision) = decision {
+                self.decide(decision);
+            }
         }
     }
 
@@ -295,19 +343,21 @@ impl Evaluator {
         self.live_gpu()?.file_filter()
     }
 
-    /// Like [`Evaluator::answer`], for a job that chooses by comparing whole files: the answer's own
-    /// time decides nothing.
+    /// The same for a job that chooses by comparing whole files: the answer's own time decides
+    /// nothing.
     #[cfg(feature = "files")]
     pub(crate) fn answer_only(
         &self,
+        workers: usize,
         question: &Question<'_>,
         rules: &Rules,
         answers: &mut Answers,
     ) {
         if self.live_gpu().is_some() {
-            return self.answer(question, rules, answers);
+            return self.answer_a_worker(workers, question, rules, answers);
         }
-        self.cpu.fill(question, rules, answers);
+        let cpu = self.cpu.copy_on_calling_thread();
+        cpu.fill(question, rules, answers);
     }
 
     /// A GPU to compare with the CPU on a file, once it is open: after a job has run for some time.
@@ -349,11 +399,10 @@ impl Evaluator {
 
     /// Decides between that GPU and the CPU, by records a second.
     #[cfg(feature = "files")]
-    pub(crate) fn choose(&self, gpu_rate: f64, cpu_rate: f64) {
+    pub(crate) fn choose(&self, threads: usize, gpu_rate: f64, cpu_rate: f64) {
         let Some(Some(gpu)) = self.candidate.get() else {
             return;
         };
-        let threads = self.callers.max(1);
         let rates = [gpu_rate, cpu_rate].map(|rate| rate / 1e6);
         let sentence = auto::sentence(&gpu.name(), rates[0], threads, rates[1], "records");
         let chosen = (gpu_rate > cpu_rate).then(|| Arc::clone(gpu));
@@ -385,14 +434,8 @@ impl Evaluator {
         self.fall_back(error);
     }
 
-    /// Notes the CPU's time, and decides once a GPU was measured.
-    fn consider(&self, auto: &Auto, question: &Question<'_>, rules: &Rules, time: Duration) {
-        let callers = u32::try_from(self.callers).unwrap_or(u32::MAX);
-        // Callers work on their own threads, a single one on all.
-        let threads = self.callers.max(self.cpu.threads());
-        let Some(decision) = auto.note(question, rules, time / callers, threads) else {
-            return;
-        };
+    /// Goes on with what was faster, once a GPU was measured.
+    fn decide(&self, decision: Result<Decision, BackendError>) {
         let (gpu, sentence) = decision.unwrap_or_else(|error| {
             self.fall_back(&error);
             (None, None)

@@ -92,7 +92,7 @@ impl Rules {
         })
     }
 
-    /// The value clamped to a window, by a function for each rule of recaptures.
+    /// The value as [`window`] has it, by a function for each rule of recaptures.
     pub(crate) fn within(
         &self,
         position: &Position,
@@ -136,7 +136,9 @@ fn reaches(threshold: i32, window: impl FnOnce(i32, i32) -> i32) -> bool {
     window(threshold - 1, threshold) >= threshold
 }
 
-/// The value of a move, clamped to `alpha..=beta`. `pins` are those of the rules, as a constant.
+/// The value of a move, clamped to `alpha..=beta`; but a move that its kind settles (castling, a king's
+/// move, one that the rules set to 0) has its exact value, also outside of the window. `pins` are those
+/// of the rules, as a constant.
 #[inline(always)]
 fn window(
     pins: Pins,

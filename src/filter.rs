@@ -39,7 +39,7 @@ use wdl::{WdlModel, material};
 ///     "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1".parse()?, // exd5 wins a pawn
 ///     "4k3/8/4p3/3p4/4P3/8/8/4K3 w - - 0 1".parse()?,
 /// ];
-/// assert_eq!(Preset::Quiet.filter().is_quiet(&positions), [false, true]);
+/// assert_eq!(Preset::Quiet.filter().is_quiet(&positions)?, [false, true]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone)]

@@ -4,7 +4,7 @@ use super::Filter;
 use super::rules::{Comparison, Reason, Screen, Test};
 use crate::backend::{Cpu, Question};
 use crate::formats::{Fault, Field, Invalid, Place, RecordError, RecordFields};
-use crate::{Bounds, BoundsExceeded, Position};
+use crate::{Bounds, BoundsExceeded, ParseError, Position};
 
 /// Records in judgement, and buffers that serve the next ones too.
 #[derive(Clone, Debug, Default)]
@@ -55,16 +55,16 @@ impl Filter {
     /// Whether each position is kept, on all cores of the CPU. Random rules draw by its place
     /// in the slice.
     ///
-    /// # Panics
+    /// # Errors
     ///
     /// If a rule [needs](Filter::needs) a field that records have and positions have not, such
-    /// as the played move.
-    pub fn is_quiet(&self, positions: &[Position]) -> Vec<bool> {
+    /// as the played move; also if there are no positions.
+    pub fn is_quiet(&self, positions: &[Position]) -> Result<Vec<bool>, ParseError> {
         if let Some(field) = self.needs().next() {
-            panic!(
+            return Err(ParseError::new(format!(
                 "the filter asks for the {}, which positions do not have",
                 name_of(field)
-            );
+            )));
         }
         let records = (1..).map(|line| RecordFields::new(Place::Line(line), 0..0));
         let records: Vec<RecordFields> = records.take(positions.len()).collect();
@@ -75,7 +75,7 @@ impl Filter {
         };
         let reasons = self.judge_all(positions, &records, ask);
         let reasons = reasons.unwrap_or_default(); // no field is missing
-        reasons.iter().map(Option::is_none).collect()
+        Ok(reasons.iter().map(Option::is_none).collect())
     }
 
     /// Why each of many records is dropped, as [`Filter::judge`] would tell each. `exceeds` is

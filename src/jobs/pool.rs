@@ -262,7 +262,9 @@ impl<'a, W: FnMut(Result<Yield>) -> Result<ControlFlow<()>> + Send> Worker<'a, W
             let (number, done) = done;
             if let (Ok(done), Some(evaluator)) = (&done, self.evaluator) {
                 let (records, batch) = (done.tally.records, feed.batch_records());
-                self.trial.note_device(records, batch, evaluator);
+                let threads = self.plans.cpu.threads;
+                self.trial
+                    .note_device(records, batch, threads, evaluator);
             }
             if self.order.put_at_once(number, done).is_err() {
                 return;
@@ -349,10 +351,11 @@ impl<'a, W: FnMut(Result<Yield>) -> Result<ControlFlow<()>> + Send> Worker<'a, W
                 && let Some(evaluator) = self.evaluator
             {
                 let rules = work.needs.rules.unwrap_or_default();
+                let workers = self.plan().threads;
                 if work.task.recipe().is_some() {
-                    evaluator.answer_only(&question, &rules, answers);
+                    evaluator.answer_only(workers, &question, &rules, answers);
                 } else {
-                    evaluator.answer(&question, &rules, answers);
+                    evaluator.answer_a_worker(workers, &question, &rules, answers);
                 }
             }
             if step.done.data.capacity() == 0 {

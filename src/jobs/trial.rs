@@ -60,8 +60,14 @@ impl Trial {
     }
 
     /// Notes records that are done while the device has the job, and decides once that is enough,
-    /// given how many records a batch holds.
-    pub fn note_device(&self, records: u64, batch: u64, evaluator: &Evaluator) {
+    /// given how many records a batch holds, and the number of the CPU's threads.
+    pub fn note_device(
+        &self,
+        records: u64,
+        batch: u64,
+        threads: usize,
+        evaluator: &Evaluator,
+    ) {
         let mut counted = self.lock();
         let Some(cpu_rate) = counted.cpu_rate else {
             return;
@@ -74,7 +80,7 @@ impl Trial {
                 let rate = per_second(all - before, from.elapsed());
                 counted.cpu_rate = None;
                 drop(counted);
-                evaluator.choose(rate, cpu_rate);
+                evaluator.choose(threads, rate, cpu_rate);
             }
             _ => {}
         }

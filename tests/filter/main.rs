@@ -191,7 +191,7 @@ fn many_records_are_judged_as_each_one_is() {
         assert!(all.iter().copied().eq(each));
         assert!(all.contains(&None));
         let kept: Vec<bool> = all.iter().map(Option::is_none).collect();
-        assert_eq!(filter.is_quiet(&positions), kept);
+        assert_eq!(filter.is_quiet(&positions).unwrap(), kept);
         let screens = keys.contains("keep_fraction") || keys.contains("min_pieces");
         let expected = match (keys.contains("max_see"), screens) {
             (false, _) => 0..=0,
@@ -278,7 +278,19 @@ fn a_filter_brings_the_rules_of_its_see() {
 }
 
 #[test]
-#[should_panic(expected = "the filter asks for the played move, which positions do not have")]
 fn positions_have_no_played_move() {
-    let _ = Preset::Bullet.filter().is_quiet(&[QUIET.parse().unwrap()]);
+    let refused = "the filter asks for the played move, which positions do not have";
+    let needy = Preset::ALL
+        .iter()
+        .filter(|preset| preset.filter().needs().next().is_some());
+    let mut found = 0;
+    for preset in needy {
+        for positions in [&[][..], &[QUIET.parse().unwrap()]] {
+            let error = preset.filter().is_quiet(positions).unwrap_err();
+            assert_eq!(error.to_string(), refused, "{preset}");
+        }
+        found += 1;
+    }
+    assert!(found > 1);
+    assert!(Preset::Quiet.filter().is_quiet(&[]).unwrap().is_empty());
 }

@@ -5,7 +5,9 @@ use std::sync::{Arc, Mutex, mpsc};
 use std::time::{Duration, Instant};
 
 use swaplist::backend::{Backend, BackendError, Cpu, Question};
-use swaplist::{Batch, Bounds, CpuPath, Evaluator, Position, Rules, noisy_moves};
+use swaplist::formats::Format;
+use swaplist::jobs::{Input, Job, Options};
+use swaplist::{BackendChoice, Batch, Bounds, CpuPath, Evaluator, Position, Rules, noisy_moves};
 
 use crate::fake::Fake;
 
@@ -162,6 +164,15 @@ fn auto_takes_a_faster_gpu_and_says_so_once() {
     let report = evaluator.report();
     assert_eq!(report.choice.as_ref(), Some(choice));
     assert!(report.audited > 0 && report.fallback.is_none());
+}
+
+#[test]
+fn a_gpu_that_is_not_there_is_an_error() {
+    let name = "no such device";
+    let error = Evaluator::gpu(Some(name)).err().unwrap();
+    assert!(matches!(error, BackendError::NoAdapter(_)), "{error}");
+    let evaluator = Evaluator::new(&BackendChoice::Gpu(Some(name.to_owned())));
+    assert_eq!(evaluator.report().fallback, Some(error.to_string()));
 }
 
 #[test]

@@ -3,14 +3,14 @@
 use std::io::{self, Cursor, Read, Write};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, mpsc};
+use std::sync::{Arc, Barrier, mpsc};
 use std::time::Duration;
 
 use swaplist::backend::{BackendError, Question};
 use swaplist::formats::Format;
 use swaplist::jobs::front::Plan;
 use swaplist::jobs::{Event, Input, Job, Options, Summary};
-use swaplist::{CpuPath, Evaluator, Position};
+use swaplist::{CpuPath, Evaluator, Position, Rules};
 
 use crate::fake::Fake;
 use crate::written::{Written, filter};
@@ -99,6 +99,43 @@ fn blocks_grow_once_a_gpu_is_taken() {
     let grown = &sizes[small..];
     let large = grown.iter().filter(|&&size| size == LARGE).count();
     assert!(large > 2 && large + 2 >= grown.len(), "{sizes:?}");
+}
+
+#[test]
+fn a_job_tells_the_evaluator_the_number_of_its_threads() {
+    let open = move || Ok(Some(Arc::new(device(&Arc::default())) as _));
+    let evaluator = Evaluator::auto_with(open, Duration::ZERO);
+    let evaluator = evaluator.cpu_path(CpuPath::Scalar).unwrap();
+    sizes(&evaluator, 4 << 20, 5, |_| ());
+    let choice = evaluator.report().choice.unwrap();
+    assert!(choice.contains(" on 5 CPU threads"), "{choice}");
+}
+
+/// Rayon's threads are busy meanwhile: a job that needed them would wait for ever.
+#[cfg(feature = "rayon")]
+#[test]
+fn a_job_works_on_its_own_threads_alone() {
+    let busy = rayon::current_num_threads();
+    let [begin, end] = [(); 2].map(|()| Arc::new(Barrier::new(busy + 1)));
+    for _ in 0..busy {
+        let (begin, end) = (Arc::clone(&begin), Arc::clone(&end));
+        rayon::spawn(move || {
+            begin.wait();
+            end.wait();
+        });
+    }
+    begin.wait();
+    let (sender, counted) = mpsc::channel();
+    let job = std::thread::spawn(move || {
+        let input = Input::reader("sample", Cursor::new(swaplist::SAMPLE.repeat(4))).unwrap();
+        let job = Job::new(input, Options::default()).unwrap();
+        let summary = job.count(&Rules::SWAP, &Evaluator::cpu()).unwrap();
+        let _ = sender.send(summary.tally.records);
+    });
+    let counted = counted.recv_timeout(Duration::from_secs(120));
+    end.wait();
+    job.join().unwrap();
+    assert_eq!(counted, Ok(20_000));
 }
 
 #[test]

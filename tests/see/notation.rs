@@ -33,6 +33,36 @@ fn san_is_that_of_shakmaty() {
 }
 
 #[test]
+fn moves_in_uci_are_read_as_they_are_written() {
+    for bits in 0..1 << Capture::BITS {
+        let capture = Capture::from_bits(bits);
+        let text = capture.to_string();
+        let is_move = capture.from() != capture.to() && matches!(bits & 7, 0 | 2..=5);
+        let read = text.parse::<Capture>();
+        if is_move {
+            assert_eq!(read, Ok(capture), "{text}");
+        } else if bits & 7 == 7 {
+            // No piece is written for it.
+            assert_ne!(read, Ok(capture));
+        } else {
+            assert!(read.is_err(), "{text}");
+        }
+    }
+    assert_eq!("e7e8Q".parse(), "e7e8q".parse::<Capture>());
+    let others = [
+        "", "e2", "e2-e4", "e2e4 ", "e2e9", "i1a1", "0000", "N@e4", "e8=Q", "O-O", "e7e8qq",
+        "e4\n", "é2e4", "Nf3",
+    ];
+    for text in others {
+        let error = text.parse::<Capture>().unwrap_err().to_string();
+        let shown = text.escape_debug();
+        let expected =
+            format!("'{shown}' is not a move in UCI, expected one such as e2e4 or e7e8q");
+        assert_eq!(error, expected);
+    }
+}
+
+#[test]
 #[ignore = "needs SWAPLIST_DATA"]
 fn real_data_san_is_that_of_shakmaty() {
     assert!(real::total(agrees) > 4000);

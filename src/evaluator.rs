@@ -150,8 +150,8 @@ impl Evaluator {
         }
     }
 
-    /// Uses a GPU, also a software adapter, audited against the CPU: with a text, the first whose name
-    /// contains it, ignoring case. Unlike [`Evaluator::new`] it does not begin without one.
+    /// Uses a GPU as by [`BackendChoice::Gpu`], audited against the CPU. Unlike [`Evaluator::new`], it does
+    /// not begin without one.
     ///
     /// ```
     /// use swaplist::{Evaluator, Rules};

@@ -73,6 +73,11 @@ pub(crate) struct Extras {
 }
 
 impl Extras {
+    /// Whether a clock is higher than a record can hold.
+    pub(crate) const fn exceed_record(&self) -> bool {
+        self.halfmoves > u8::MAX as u32 || self.fullmoves > u16::MAX as u32
+    }
+
     /// Parses the fields; `None` if the text is not a FEN.
     #[inline]
     pub(crate) fn of(fen: &[u8], position: &Position) -> Option<Extras> {

@@ -52,7 +52,7 @@ mod viriformat;
 
 pub(crate) use binpack::put_marked_chain;
 pub use block::DecodedPart;
-pub use convert::Writer;
+pub use convert::{Losses, Writer};
 pub(crate) use detect::{UTF16, is_utf16};
 pub(crate) use error::{Fault, Invalid};
 pub use error::{MAX_LINE, ReadError, RecordError};

@@ -495,6 +495,13 @@ impl Position {
             && self.checks_can_arise(ep)
     }
 
+    /// Those of the castling rights that belong to an own rook on its back rank.
+    #[inline]
+    pub(crate) const fn rights_with_rook(&self, castling: u64) -> u64 {
+        let [_, _, _, black] = self.planes;
+        castling & self.rooks() & (!black & WHITE_BACK_RANK | black & BLACK_BACK_RANK)
+    }
+
     /// Those of the rooks that are outermost beside a king on their back rank.
     pub(crate) fn castling_in_place(&self, castling: u64) -> u64 {
         let of_side = |color: Color| {
@@ -538,6 +545,9 @@ impl Position {
         first == last || checkers.count() == 2 && is_discovered && !steppers.more_than_one()
     }
 }
+
+const WHITE_BACK_RANK: u64 = 0xff;
+const BLACK_BACK_RANK: u64 = 0xff << 56;
 
 /// From an en-passant target to its pawn's square, and to the square it came from.
 const TO: u32 = 8;

@@ -8,7 +8,7 @@ use arrow_array::{Array as _, StructArray};
 use pyo3::exceptions::{PyTypeError, PyUserWarning, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyIterator};
-use swaplist::formats::{Field, Format, Place, Record, Writer};
+use swaplist::formats::{Field, Format, Losses, Place, Record, Writer};
 use swaplist::jobs::front::{Files, Output};
 use swaplist::jobs::{Cancel, Error};
 
@@ -200,11 +200,31 @@ impl Sink {
             let text = CString::new(format!("not carried over to {format}: {losses}"))?;
             PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 2)?;
         }
+        for loss in losses_in_words(self.writer.losses()) {
+            PyErr::warn(py, &py.get_type::<PyUserWarning>(), &CString::new(loss)?, 2)?;
+        }
         let last = std::mem::replace(&mut self.writer, Writer::new(Format::Text).map_err(encode)?);
         last.finish(&mut self.bytes);
         self.flush()?;
         self.files.finish([self.output]).map_err(job)
     }
+}
+
+/// What was not written of some records.
+fn losses_in_words(losses: Losses) -> impl Iterator<Item = String> {
+    let all = [
+        (losses.rights, "castling rights without a rook, dropped"),
+        (
+            losses.clocks,
+            "clocks above the format's highest, which is written",
+        ),
+        (
+            losses.plies,
+            "a ply that contradicts the move number, of which one is written",
+        ),
+    ];
+    let found = all.into_iter().filter(|&(count, _)| count > 0);
+    found.map(|(count, what)| format!("of {count} records: {what}"))
 }
 
 /// Whether a position has something in this field.

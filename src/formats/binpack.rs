@@ -41,7 +41,7 @@ use core::ops::Range;
 use super::convert::no_place_in_16_bits;
 use super::isa::Features;
 use super::record::CORNERS;
-use super::row::{Detect, Row};
+use super::row::{Counting, Detect, Row};
 use super::{
     Action, Actions, Block, DecodedPart, Field, Invalid, OpenEnd, Place, Record, RecordFields,
 };
@@ -65,6 +65,7 @@ pub(super) const ROW: Row = Row {
     skips_unscored: true,
     needs: &[Field::Played, Field::Score, Field::Result],
     max_ply: stem::MAX_PLY as u32,
+    counts: Counting::Plies,
     numbers_moves: true,
     never_whole: chunks::never_whole,
     no_place,

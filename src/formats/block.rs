@@ -3,6 +3,8 @@
 use core::ops::Range;
 use std::borrow::Cow;
 
+use shakmaty::Bitboard;
+
 use super::{Fault, Field, Invalid, MAX_LINE, Place, Record, RecordError, RecordFields};
 use crate::{Capture, Position};
 
@@ -57,6 +59,15 @@ pub struct DecodedPart {
     pub unended: Vec<u32>,
     /// The offsets of games, one for each score in a comment that was clamped below mates.
     pub clamped: Vec<u32>,
+    /// The records with castling rights without a rook, in order, and these rights, which were
+    /// dropped. Filled with the records' castling rights.
+    pub(crate) lost_rights: Vec<(usize, Bitboard)>,
+    /// Whether rights without a rook were dropped.
+    are_rights_dropped: bool,
+    /// The records with clocks that a conversion lowers to the highest that it can write.
+    pub(crate) clamped_clocks: Vec<usize>,
+    /// The records whose ply and move number contradict each other, where a conversion writes one.
+    pub(crate) lost_plies: Vec<usize>,
     /// The records that name moves, in order, with their moves.
     pub(super) named: Vec<(usize, Vec<Capture>)>,
     /// What of a line cannot be read, in order. The other parts of such records were read.
@@ -84,6 +95,10 @@ impl DecodedPart {
         self.contradicted.clear();
         self.unended.clear();
         self.clamped.clear();
+        self.lost_rights.clear();
+        self.are_rights_dropped = false;
+        self.clamped_clocks.clear();
+        self.lost_plies.clear();
         self.part = 0..0;
         self.full.clear();
         self.notes.clear();
@@ -206,6 +221,49 @@ impl DecodedPart {
             Some(full) => *full,
             None => Record::new(self.positions[i]).with(self.records[i]),
         }
+    }
+
+    /// Drops castling rights without a rook from the records, and notes them.
+    pub(super) fn drop_lost_rights(&mut self) {
+        if core::mem::replace(&mut self.are_rights_dropped, true) {
+            return;
+        }
+        for (number, record) in self.full.iter_mut().enumerate() {
+            let lost = record.drop_lost_rights();
+            if lost.any() {
+                self.lost_rights.push((number, lost));
+            }
+        }
+    }
+
+    /// Forgets the notes on records that are taken out.
+    pub(super) fn renumber_notes(&mut self, is_left: &[bool]) {
+        let is_empty = self.lost_rights.is_empty()
+            && self.clamped_clocks.is_empty()
+            && self.lost_plies.is_empty();
+        if is_empty {
+            return;
+        }
+        let mut left = 0;
+        let number = |&is_left: &bool| {
+            left += usize::from(is_left);
+            is_left.then(|| left - 1)
+        };
+        let numbers: Vec<Option<usize>> = is_left.iter().map(number).collect();
+        let lost = core::mem::take(&mut self.lost_rights).into_iter();
+        let lost = lost.filter_map(|(number, lost)| Some((numbers[number]?, lost)));
+        self.lost_rights = lost.collect();
+        for list in [&mut self.clamped_clocks, &mut self.lost_plies] {
+            let left = list.iter().filter_map(|&number| numbers[number]);
+            *list = left.collect();
+        }
+    }
+
+    /// Forgets the notes on records after so many.
+    pub(crate) fn truncate_notes(&mut self, records: usize) {
+        self.lost_rights.retain(|&(number, _)| number < records);
+        self.clamped_clocks.retain(|&number| number < records);
+        self.lost_plies.retain(|&number| number < records);
     }
 
     /// A record's FEN as it is in the file, possibly not normalised; `None` in formats without

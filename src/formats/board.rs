@@ -82,6 +82,11 @@ impl Board {
     }
 
     #[inline(always)]
+    pub(crate) const fn rooks(&self) -> u64 {
+        self.planes[2] & !self.planes[1] & !self.planes[0]
+    }
+
+    #[inline(always)]
     pub(crate) const fn kings(&self) -> u64 {
         self.planes[1] & self.planes[2]
     }

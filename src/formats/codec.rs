@@ -173,17 +173,22 @@ impl Codec {
         if needs_states && !is_copied_game {
             self.states(block, into);
         }
+        if !target.copies && target.format.holds(Field::Clocks) {
+            target.note_clocks(block, into);
+        }
         self.set_aside(is_copied_game, block, into);
         next
     }
 
-    /// The records with castling rights and clocks, computed on demand.
+    /// The records with castling rights and clocks, computed on demand. Castling rights without a
+    /// rook are dropped and noted.
     pub fn states<'a>(&self, block: &Block, decoded: &'a mut DecodedPart) -> &'a [Record] {
         if decoded.full.is_empty() {
             let mut full = core::mem::take(&mut decoded.full);
             (self.format.row().states)(self.features, block, decoded, &mut full);
             decoded.full = full;
         }
+        decoded.drop_lost_rights();
         for (state, fields) in decoded.full.iter_mut().zip(&decoded.records) {
             state.fields = *fields;
         }

@@ -1,11 +1,16 @@
 //! Records as they are written in another format, and what it cannot hold of them.
 
+use shakmaty::Bitboard;
+
 use super::games::goes_on;
 use super::legal::{Proof, is_legal, was_legal};
+use super::row::Counting;
 use super::{
     Action, Block, Codec, DecodedPart, Fault, Field, Format, Invalid, OpenEnd, Outcome, Record,
     RecordError, RecordFields, VALUE_NONE, turned_score,
 };
+use crate::fen::{Extras, ply};
+use crate::position::QUEEN;
 use crate::{Capture, ParseError};
 
 /// How records are written.
@@ -101,6 +106,44 @@ impl Target {
         (!is_legal(record, played, proved)).then(|| unplayable(played, &record.to_fen()))
     }
 
+    /// Notes the records whose clocks are written otherwise than they are.
+    pub fn note_clocks(&self, block: &Block, into: &mut DecodedPart) {
+        for (number, record) in into.full.iter().enumerate() {
+            // Only texts have more than a record can hold.
+            let is_clamped = self.clamps_clock(record)
+                || record.has_highest_clock()
+                    && into.fen_bytes(block, number).is_some_and(|fen| {
+                        Extras::of(fen, &record.position)
+                            .is_some_and(|extras| extras.exceed_record())
+                    });
+            if is_clamped {
+                into.clamped_clocks.push(number);
+            }
+            if self.loses_ply(record) {
+                into.lost_plies.push(number);
+            }
+        }
+    }
+
+    fn clamps_clock(&self, record: &Record) -> bool {
+        record.halfmoves > self.format.row().max_halfmoves
+    }
+
+    /// Whether the ply and the move number contradict each other, and only one is written.
+    #[inline]
+    fn loses_ply(&self, record: &Record) -> bool {
+        let Some(own) = record.fields.ply() else {
+            return false;
+        };
+        let fullmoves = record.fullmoves.into();
+        match self.format.row().counts {
+            Counting::Moves => ply(fullmoves, record.position.turn()) != own,
+            // A FEN without a move number has 1.
+            Counting::Plies => fullmoves > 1 && fullmoves != own / 2 + 1,
+            Counting::Both => false,
+        }
+    }
+
     fn lacks(&self, record: &RecordFields) -> Option<Invalid> {
         let is_known = |part| match part {
             Field::Score => self.omits_unscored || self.score_of(record).is_some(),
@@ -172,6 +215,7 @@ impl Codec {
         };
         let is_left: Vec<bool> = into.records.iter().map(is_left).collect();
         into.taken_out = is_left.iter().filter(|&&is_left| !is_left).count() as u64;
+        into.renumber_notes(&is_left);
         into.retain(&is_left);
         // Only text holds them, which needs nothing.
         into.named.clear();
@@ -283,6 +327,23 @@ pub(crate) fn no_place_for_white_in_16_bits(score: Option<i32>, record: &Record)
     no_place_in_16_bits(white, record)
 }
 
+/// Castling rights that a FEN does not name.
+pub(crate) fn no_place_in_a_fen(_: Option<i32>, record: &Record) -> Option<String> {
+    let halves = [Bitboard::SOUTH, Bitboard::NORTH];
+    let are_many = halves
+        .into_iter()
+        .any(|half| (record.castling & half).count() > 2);
+    are_many.then(|| "more than two castling rights of one side".to_owned())
+}
+
+/// A played move, where it is not replayed, that moves nothing or promotes to no piece that a pawn
+/// can become.
+pub(crate) fn no_place_as_a_move(record: &Record) -> Option<String> {
+    let played = record.fields.played()?;
+    let promotes = matches!(played.promotion_code(), 0 | 2..=QUEEN);
+    (!promotes || played.from() == played.to()).then(|| format!("the move {played}"))
+}
+
 /// Writes records in a format, also those that come from no file.
 ///
 /// In formats with games or chains, a record that continues the one before is written in the
@@ -305,6 +366,19 @@ pub struct Writer {
     target: Target,
     /// Records that are not written yet, up to a game's end.
     batch: DecodedPart,
+    losses: Losses,
+}
+
+/// How many of the records that a [`Writer`] wrote had something that was not written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Losses {
+    /// Castling rights without an own rook on its back rank.
+    pub rights: u64,
+    /// A half-move clock above the highest of the format, which was written instead.
+    pub clocks: u64,
+    /// A ply that contradicts the move number, in a format that holds one of both.
+    pub plies: u64,
 }
 
 /// Records written together; binpack makes a chunk of them.
@@ -322,19 +396,35 @@ impl Writer {
         Ok(Writer {
             target: Target::of_any(to)?,
             batch: DecodedPart::default(),
+            losses: Losses::default(),
         })
     }
 
-    /// Adds a record, and appends earlier ones to `out` now and then.
+    /// What was not written of the records so far.
+    pub const fn losses(&self) -> Losses {
+        self.losses
+    }
+
+    /// Adds a record, and appends earlier ones to `out` now and then. Castling rights without a rook
+    /// are dropped and [counted](Writer::losses).
     ///
     /// # Errors
     ///
     /// A [`RecordError`] if the format cannot hold it: a missing field, a score of too many
     /// bits, an illegal played move where moves are replayed. It is left out then.
     pub fn push(&mut self, record: &Record, out: &mut Vec<u8>) -> Result<(), RecordError> {
+        let mut record = *record;
+        let lost = record.drop_lost_rights();
+        let record = &record;
         if let Some(fault) = self.target.fault(record, Proof::Nothing) {
             return Err(fault.at(record.fields.place(), record.fields.span()));
         }
+        let holds = |field| self.target.format.holds(field);
+        let has_clocks = holds(Field::Clocks);
+        let clamps = has_clocks && self.target.clamps_clock(record);
+        self.losses.rights += u64::from(holds(Field::Castling) && lost.any());
+        self.losses.clocks += u64::from(clamps);
+        self.losses.plies += u64::from(has_clocks && self.target.loses_ply(record));
         let count = self.batch.records.len();
         if count >= LONGEST || count >= TOGETHER && !self.continues(record) {
             self.write(out);

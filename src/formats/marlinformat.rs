@@ -120,7 +120,7 @@ pub(super) const fn fullmoves(record: &Raw) -> u16 {
 /// written only if a capture on it is legal.
 pub(super) fn pack(board: &Board, score: i16, result: u8) -> Raw {
     let occupied = board.occupied();
-    let unmoved = board.castling & occupied;
+    let unmoved = board.castling & board.rooks();
     let [type0, type1, type2] = pieces::types(board.planes);
     let black = board.planes[3];
     let bits = [type0 & !unmoved, type1 | unmoved, type2 | unmoved, black];

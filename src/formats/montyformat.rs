@@ -89,7 +89,7 @@ impl<const VISITS: bool> Games for Monty<VISITS> {
     ) -> Result<(), (usize, Invalid)> {
         let cut_off = || Invalid::cut_off(game.len() + 1, game.len());
         let first: &First = game.first_chunk().ok_or_else(|| (0, cut_off()))?;
-        let (mut board, rooks) = board(first).map_err(|fault| (0, fault))?;
+        let (mut board, rooks, mut lost) = board(first).map_err(|fault| (0, fault))?;
         let numbered = board.fullmoves > 0;
         let mut at = FIRST;
         loop {
@@ -110,7 +110,9 @@ impl<const VISITS: bool> Games for Monty<VISITS> {
                 },
                 ply: numbered.then(|| ply(board.fullmoves.into(), board.turn)),
             };
-            let before = board;
+            // Rights without a rook are found with the first position, and end there.
+            let mut before = board;
+            before.castling |= core::mem::take(&mut lost);
             board.advance(played, kind).map_err(fault)?;
             found(at, &before, position, here);
             at += step.length;
@@ -156,7 +158,8 @@ impl Step {
 /// Black's.
 type Rooks = [u32; 4];
 
-fn board(first: &First) -> Result<(Board, Rooks), Invalid> {
+/// The first position, the rooks of all rights, and the rights without a rook.
+fn board(first: &First) -> Result<(Board, Rooks, u64), Invalid> {
     let (planes, _) = first.as_chunks();
     let [black, straight, knightly, pawnly] = [0, 1, 2, 3].map(|i| u64::from_le_bytes(planes[i]));
     let [turn, ep, rights, halfmoves] = [first[32], first[33], first[34], first[35]];
@@ -179,12 +182,10 @@ fn board(first: &First) -> Result<(Board, Rooks), Invalid> {
     let rooks = [0, 1, 2, 3].map(|i| u32::from(files[i]) + 56 * (i as u32 / 2));
     let allowed = (0..4).filter(|i| rights << i & 8 != 0);
     let allowed = allowed.fold(0, |all, i| all | 1_u64 << rooks[i]);
-    // A right without its rook is dropped.
-    let at_home = !black & 0xff | black & 0xff << 56;
-    let castling = allowed & straight & !knightly & !pawnly & at_home;
+    let castling = position.rights_with_rook(allowed);
     let fullmoves = word(first, 36);
     let board = Board::new(&position.with_ep(ep), castling, halfmoves, fullmoves);
-    Ok((board, rooks))
+    Ok((board, rooks, allowed & !castling))
 }
 
 fn played(board: &Board, rooks: Rooks, bits: u16) -> Result<(Capture, Kind), Invalid> {

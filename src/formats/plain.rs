@@ -20,8 +20,8 @@ use shakmaty::Bitboard;
 use shakmaty::uci::UciMove;
 
 use super::board::{Kind, castled};
-use super::convert::OutputRecords;
-use super::row::{Detect, Row};
+use super::convert::{OutputRecords, no_place_as_a_move, no_place_in_a_fen};
+use super::row::{Counting, Detect, Row};
 use super::text::{lines, next_line, not_a_move, parse, parse_score, quoted, unmarked};
 use super::{
     Block, DecodedPart, Fault, Invalid, OpenEnd, Outcome, Place, Record, RecordFields, VALUE_NONE,
@@ -38,6 +38,8 @@ pub(super) const ROW: Row = Row {
     // Stockfish's converter gives a record without a score that of the record before.
     skips_unscored: true,
     needs: &[],
+    counts: Counting::Both,
+    no_place,
     write: Some(write),
     select: |_, block, decoded, actions, out, _| decoded.select(block, actions, out, mark),
     ..Row::of_lines("plain", whole_records, |_, block, _, _, into| {
@@ -234,6 +236,19 @@ fn mark(text: &[u8], out: &mut Vec<u8>) {
             out.extend_from_slice(line);
         }
     }
+}
+
+fn no_place(score: Option<i32>, record: &Record) -> Option<String> {
+    let castles = || {
+        let played = record.fields.played()?;
+        let is_step = record.board().kind(played) != Kind::Castling;
+        let read = rook_taken(played, &record.position, || record.castling.0);
+        let message = || format!("the move {played}, which would be read as castling");
+        (is_step && read.is_some()).then(message)
+    };
+    no_place_in_a_fen(score, record)
+        .or_else(|| no_place_as_a_move(record))
+        .or_else(castles)
 }
 
 /// An unknown move or result has no line.

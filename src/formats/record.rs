@@ -16,7 +16,8 @@ use crate::{Capture, Position};
 pub struct Record {
     /// The position.
     pub position: Position,
-    /// Rooks that may castle.
+    /// Rooks that may castle. Readers and writers drop rights without an own rook on its back rank
+    /// there.
     pub castling: Bitboard,
     /// Half-moves since the last capture or pawn move.
     pub halfmoves: u8,
@@ -48,7 +49,7 @@ impl Record {
     }
 
     /// Reads castling rights and clocks from a FEN of the position; those that cannot be read
-    /// are as in [`Record::new`]. Whether the FEN has this position is not checked.
+    /// are as in [`Record::new`]. Rights without a rook are kept, for the writer to drop and count. Whether the FEN has this position is not checked.
     pub fn of_fen(fen: &str, position: Position) -> Record {
         Record::and_ep_of_fen(fen, position).0
     }
@@ -69,6 +70,21 @@ impl Record {
             ..Record::new(position)
         };
         Some((state, extras.ep))
+    }
+
+    /// Drops castling rights that belong to no own rook on its back rank; returns them.
+    #[inline]
+    pub(crate) fn drop_lost_rights(&mut self) -> Bitboard {
+        let kept = Bitboard(self.position.rights_with_rook(self.castling.0));
+        let lost = self.castling & !kept;
+        self.castling = kept;
+        lost
+    }
+
+    /// Whether a clock may have been higher in a text.
+    #[inline]
+    pub(super) const fn has_highest_clock(&self) -> bool {
+        self.halfmoves == u8::MAX || self.fullmoves == u16::MAX
     }
 
     pub(crate) fn of_board(board: &Board, position: Position) -> Record {
@@ -188,14 +204,16 @@ impl Record {
         out.extend_from_slice(&text[..end - 1]);
     }
 
-    /// `KQkq` for rooks in the corners, file letters if there are others.
+    /// `KQkq` for rooks in the corners, file letters if there are others. A right without a rook
+    /// would be read as that of another one, or of none.
     fn write_castling(&self, out: &mut Vec<u8>) {
-        let orthodox = self.castling.0 & !CORNERS == 0;
+        let castling = Bitboard(self.position.rights_with_rook(self.castling.0));
+        let orthodox = castling.0 & !CORNERS == 0;
         for (letter_of, half) in [
             (u8::to_ascii_uppercase as fn(&u8) -> u8, Bitboard::SOUTH),
             (u8::to_ascii_lowercase, Bitboard::NORTH),
         ] {
-            for rook in (self.castling & half).into_iter().rev() {
+            for rook in (castling & half).into_iter().rev() {
                 let letter = match rook.file() {
                     File::H if orthodox => b'k',
                     File::A if orthodox => b'q',
@@ -204,7 +222,7 @@ impl Record {
                 out.push(letter_of(&letter));
             }
         }
-        if self.castling.is_empty() {
+        if castling.is_empty() {
             out.push(b'-');
         }
     }

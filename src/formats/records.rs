@@ -28,6 +28,7 @@ pub struct Records<'a> {
     taken: usize,
     taken_invalid: usize,
     has_ended: bool,
+    lost_rights: u64,
 }
 
 impl Format {
@@ -91,6 +92,7 @@ impl<'a> Records<'a> {
             taken: 0,
             taken_invalid: 0,
             has_ended: false,
+            lost_rights: 0,
         }
     }
 
@@ -105,6 +107,12 @@ impl<'a> Records<'a> {
     pub fn requiring(mut self, required: Required) -> Records<'a> {
         self.codec = self.codec.requiring(required);
         self
+    }
+
+    /// How many of the records read so far, one by one or by [`Records::records`], had castling rights
+    /// without an own rook on its back rank there, which were dropped.
+    pub const fn lost_rights(&self) -> u64 {
+        self.lost_rights
     }
 
     /// The next batch: some thousands of records, with the invalid ones between them. Skips the
@@ -122,6 +130,7 @@ impl<'a> Records<'a> {
         if let (Some(block), Some(from)) = (&self.block, self.next_part) {
             let batch = &mut self.batch;
             self.next_part = self.codec.decode_part(block, from, BATCH, batch);
+            self.lost_rights += batch.lost_rights.len() as u64;
         }
         Ok(Some(&self.batch))
     }
@@ -133,10 +142,13 @@ impl<'a> Records<'a> {
 
     /// The batch's records with castling rights and clocks, computed on demand.
     pub fn records(&mut self) -> &[Record] {
-        match &self.block {
-            Some(block) => self.codec.states(block, &mut self.batch),
-            None => &[],
-        }
+        let Some(block) = &self.block else {
+            return &[];
+        };
+        let before = self.batch.lost_rights.len();
+        self.codec.states(block, &mut self.batch);
+        self.lost_rights += (self.batch.lost_rights.len() - before) as u64;
+        &self.batch.full
     }
 
     /// False at the end.

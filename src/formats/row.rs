@@ -38,6 +38,10 @@ pub(crate) struct Row {
     pub needs: &'static [Field],
     /// The highest ply that it can hold.
     pub max_ply: u32,
+    /// How it counts the moves of a game.
+    pub counts: Counting,
+    /// The highest half-move clock that it can hold; higher ones become this one.
+    pub max_halfmoves: u8,
     /// How it writes optional fields.
     pub forms: &'static [(Field, &'static str)],
     /// Whether moves after a group's first are stored by number, and so always pseudo-legal.
@@ -72,6 +76,14 @@ pub(crate) struct Row {
     pub no_place: fn(Option<i32>, &Record) -> Option<String>,
     /// Writes records of other formats, if it can.
     pub write: Option<fn(OutputRecords<'_>, &mut Vec<u8>, &mut OpenEnd)>,
+}
+
+/// What a format holds of the number of a move.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Counting {
+    Moves,
+    Plies,
+    Both,
 }
 
 /// A reason, with its offset: in bytes, or lines of text.
@@ -117,6 +129,8 @@ impl Row {
             unwritten: &[],
             needs: &[Field::Score, Field::Result],
             max_ply: u32::MAX,
+            counts: Counting::Moves,
+            max_halfmoves: u8::MAX,
             forms: &[],
             numbers_moves: false,
             whole_records,

@@ -15,15 +15,15 @@
 //! is an en-passant target (1) and if so which (6), the half-move clock (6), the
 //! full-move number (16), the clock's seventh bit (1).
 //!
-//! A castling right belongs to the outermost rook, and is ignored if there is none. A move from
+//! A castling right belongs to the outermost rook. A move from
 //! a square to itself means no move.
 
 use shakmaty::{Bitboard, Color};
 
 use super::board::{Kind, MoveBits};
-use super::convert::{OutputRecord, no_place_in_16_bits};
+use super::convert::{OutputRecord, no_place_as_a_move, no_place_in_16_bits};
 use super::fixed::{self, Layout, ep_square, put_word, word};
-use super::row::Row;
+use super::row::{Counting, Row};
 use super::{Fault, Invalid, Outcome, Record, RecordFields};
 use crate::fen::castling_rook;
 use crate::{Position, PositionError};
@@ -33,6 +33,8 @@ pub(super) const ROW: Row = Row {
     shared_extensions: &["bin"],
     skips_unscored: true,
     max_ply: u16::MAX as u32,
+    counts: Counting::Both,
+    max_halfmoves: MAX_HALFMOVES,
     ..fixed::row::<Sfbin, RECORD>("sfbin", no_place)
 };
 
@@ -48,6 +50,8 @@ const MOVE: usize = 34;
 const PLY: usize = 36;
 const RESULT: usize = 38;
 const QUEEN: u32 = 4;
+/// Seven bits.
+const MAX_HALFMOVES: u8 = 127;
 
 struct Sfbin;
 
@@ -74,7 +78,7 @@ impl Layout<RECORD> for Sfbin {
         unpack(raw).unwrap_or_else(|_| Record::new(*position))
     }
 
-    /// With the castling rights of the outermost rooks. Half-move clocks are limited to 127.
+    /// With the castling rights of the outermost rooks.
     fn pack(written: &OutputRecord<'_>) -> Raw {
         let mut record = pack(written.source);
         put_word(&mut record, SCORE, written.score().cast_unsigned());
@@ -102,12 +106,15 @@ const MOVES: MoveBits = MoveBits {
 };
 
 fn no_place(score: Option<i32>, state: &Record) -> Option<String> {
-    no_place_in_16_bits(score, state).or_else(|| {
+    let castling = || {
         let castling = state.castling.0;
         let held = || castling_rooks(&state.position, rights(state));
         (castling != 0 && castling != held())
             .then(|| "the castling right of a rook that is not outermost".to_owned())
-    })
+    };
+    no_place_in_16_bits(score, state)
+        .or_else(|| no_place_as_a_move(state))
+        .or_else(castling)
 }
 
 /// The side to move: the first bit.
@@ -209,11 +216,11 @@ fn read_planes(bits: &mut Bits, turn: Color) -> Result<[u64; 4], Invalid> {
     Ok(planes)
 }
 
-/// The outermost rooks of the rights `KQkq`, from bit 0; none for a king off its back rank.
+/// The outermost rooks of the rights `KQkq`, from bit 0, or the corners where they should be.
 fn castling_rooks(position: &Position, rights: u32) -> u64 {
     let held = (0..4).filter(|i| rights >> i & 1 == 1);
     let rooks = held.map(|i| castling_rook(b"KQkq"[i], position));
-    position.castling_in_place(rooks.fold(0, |all, rook| all | rook))
+    rooks.fold(0, |all, rook| all | rook)
 }
 
 /// The rights of the outermost rooks.
@@ -238,7 +245,7 @@ fn pack(state: &Record) -> Raw {
     if let Some(square) = ep {
         writer.put(square as u32, 6);
     }
-    let clock = u32::from(state.halfmoves.min(127));
+    let clock = u32::from(state.halfmoves.min(MAX_HALFMOVES));
     writer.put(clock & 63, 6);
     writer.put(state.fullmoves.into(), 16);
     writer.put(clock >> 6, 1);

@@ -2,7 +2,7 @@
 
 use memchr::{memchr, memrchr};
 
-use super::convert::OutputRecords;
+use super::convert::{OutputRecords, no_place_in_a_fen};
 use super::{
     Block, DecodedPart, Fault, Field, Invalid, OpenEnd, Outcome, Place, RecordFields, turned_score,
 };
@@ -41,6 +41,7 @@ pub(super) const ROW: Row = Row {
             "FENs of six fields, or EPD with 'hmvc N; fmvn N;'",
         ),
     ],
+    no_place: no_place_in_a_fen,
     write: Some(write),
     ..Row::of_lines("text", whole_lines, |_, block, _, _, into| {
         let length = block.bytes.len();

@@ -198,6 +198,7 @@ impl Task for FilterTask {
                 decoded.unended.retain(|&start| start < end);
                 decoded.clamped.retain(|&start| start < end);
                 decoded.unread.retain(|unread| unread.record <= last);
+                decoded.truncate_notes(last + 1);
                 step.done.end = Some(end);
             }
         }

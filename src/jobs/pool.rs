@@ -263,8 +263,7 @@ impl<'a, W: FnMut(Result<Yield>) -> Result<ControlFlow<()>> + Send> Worker<'a, W
             if let (Ok(done), Some(evaluator)) = (&done, self.evaluator) {
                 let (records, batch) = (done.tally.records, feed.batch_records());
                 let threads = self.plans.cpu.threads;
-                self.trial
-                    .note_device(records, batch, threads, evaluator);
+                self.trial.note_device(records, batch, threads, evaluator);
             }
             if self.order.put_at_once(number, done).is_err() {
                 return;

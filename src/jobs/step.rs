@@ -384,6 +384,7 @@ impl Step {
         let before = decoded.records.partition_point(before);
         decoded.records.truncate(before);
         decoded.positions.truncate(before);
+        decoded.truncate_notes(before);
     }
 
     /// What is to be asked about the part.

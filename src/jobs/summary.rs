@@ -232,6 +232,7 @@ impl Summary {
         self.show_invalid(shown);
         shown.value("invalid_records", tally.invalid_records);
         self.show_games(shown);
+        self.show_losses(shown);
         let seconds = self.elapsed.as_secs_f64();
         shown.value("seconds", seconds);
         shown.value("records_per_second", self.rate());
@@ -456,6 +457,34 @@ impl Summary {
         let more = tally.invalid.saturating_sub(tally.messages.len() as u64);
         if more > 0 {
             shown.row("", format!("and {} more", grouped(more)));
+        }
+    }
+
+    /// What of the records was not written.
+    fn show_losses(&self, shown: &mut Sheet) {
+        let tally = &self.tally;
+        for (name, key, count, what) in [
+            (
+                "castling",
+                "lost_castling_rights",
+                tally.lost_rights,
+                "with a castling right without a rook, which is dropped",
+            ),
+            (
+                "clocks",
+                "clamped_clocks",
+                tally.clamped_clocks,
+                "with a clock above the highest that can be written, which is written instead",
+            ),
+            (
+                "ply",
+                "lost_plies",
+                tally.lost_plies,
+                "with a ply that contradicts the move number, of which one is written",
+            ),
+        ] {
+            let s = if count == 1 { "" } else { "s" };
+            shown.any(name, key, count, &format!(" record{s} {what}"));
         }
     }
 

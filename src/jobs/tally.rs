@@ -55,6 +55,12 @@ pub struct Tally {
     pub unread: u64,
     /// The first of them.
     pub first_unread: Option<String>,
+    /// Records with castling rights without a rook, which were dropped.
+    pub lost_rights: u64,
+    /// Records with clocks above those of the output format, which were clamped.
+    pub clamped_clocks: u64,
+    /// Records whose ply and move number contradict each other, in an output format that holds one.
+    pub lost_plies: u64,
     /// The first decoding errors.
     pub messages: Vec<String>,
     /// Of a validation.
@@ -80,6 +86,9 @@ impl Tally {
         self.clamped += other.clamped;
         self.unread += other.unread;
         self.first_unread = self.first_unread.take().or(other.first_unread);
+        self.lost_rights += other.lost_rights;
+        self.clamped_clocks += other.clamped_clocks;
+        self.lost_plies += other.lost_plies;
         self.packed = both([self.packed, other.packed], [self.bytes, other.bytes]);
         self.packed_written = both(
             [self.packed_written, other.packed_written],
@@ -124,6 +133,9 @@ impl Tally {
         {
             self.first_unread = Some(format!("{}: {}", record.place(), first.fault));
         }
+        self.lost_rights += decoded.lost_rights.len() as u64;
+        self.clamped_clocks += decoded.clamped_clocks.len() as u64;
+        self.lost_plies += decoded.lost_plies.len() as u64;
         self.invalid += errors.len() as u64;
         self.invalid_records += decoded.taken_out;
         let bytes = errors.iter().map(|error| error.span.len() as u64);

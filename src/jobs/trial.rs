@@ -61,13 +61,7 @@ impl Trial {
 
     /// Notes records that are done while the device has the job, and decides once that is enough,
     /// given how many records a batch holds, and the number of the CPU's threads.
-    pub fn note_device(
-        &self,
-        records: u64,
-        batch: u64,
-        threads: usize,
-        evaluator: &Evaluator,
-    ) {
+    pub fn note_device(&self, records: u64, batch: u64, threads: usize, evaluator: &Evaluator) {
         let mut counted = self.lock();
         let Some(cpu_rate) = counted.cpu_rate else {
             return;

@@ -57,7 +57,13 @@ impl Task for ValidateTask {
                 }
             }
         } else {
-            for state in codec.states(block, decoded) {
+            codec.states(block, decoded);
+            let mut lost = decoded.lost_rights.iter().copied().peekable();
+            for number in 0..decoded.records.len() {
+                let mut state = decoded.record(number);
+                if let Some((_, rights)) = lost.next_if(|&(other, _)| other == number) {
+                    state.castling |= rights;
+                }
                 if !state.is_sound(state.position.ep_square(), state.fields.played()) {
                     describe(state.to_setup(), &state.fields, found);
                 }

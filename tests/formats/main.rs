@@ -24,6 +24,7 @@ mod records;
 mod sound;
 mod tables;
 mod text;
+mod unchanged;
 mod writer;
 
 use std::io::{self, Read};

@@ -5,8 +5,6 @@ use std::sync::{Arc, Mutex, mpsc};
 use std::time::{Duration, Instant};
 
 use swaplist::backend::{Backend, BackendError, Cpu, Question};
-use swaplist::formats::Format;
-use swaplist::jobs::{Input, Job, Options};
 use swaplist::{BackendChoice, Batch, Bounds, CpuPath, Evaluator, Position, Rules, noisy_moves};
 
 use crate::fake::Fake;

@@ -147,7 +147,7 @@ fn write_board(board: &Board) -> [u8; 16] {
     let black = board.planes[3];
     let ep = Bitboard(board.legal_ep()).first();
     let ep_pawn = ep.map_or(0, |ep| 1 << (ep as u32 ^ 8));
-    let rooks = board.castling & board.occupied() & !ep_pawn;
+    let rooks = board.castling & board.rooks();
     let black_king = if board.turn.is_black() {
         board.kings() & black & !rooks
     } else {

@@ -92,7 +92,13 @@ fn read_usual(text: &[u8], chess: &Chess) -> Result<Move, Fault> {
     }
     let san = SanPlus::from_ascii(text).map_err(|_| Fault::MoveText)?;
     let read = san.san.to_move(chess);
-    let read = read.or_else(|error| as_capture(san.san).ok_or(error)?.to_move(chess));
+    let read = match read {
+        Err(SanError::IllegalSan) => {
+            let capture = as_capture(san.san).ok_or(SanError::IllegalSan);
+            capture.and_then(|capture| capture.to_move(chess))
+        }
+        read => read,
+    };
     read.map_err(|error| match error {
         SanError::AmbiguousSan => Fault::AmbiguousMove,
         SanError::IllegalSan => Fault::IllegalMove,

@@ -62,6 +62,7 @@ pub use records::Records;
 pub use records::open;
 pub(crate) use text::text_of;
 pub(crate) use viriformat::are_numbered;
+pub(crate) use {binpack::put_header, games::goes_on};
 #[doc(hidden)] // for jobs and the wheel
 pub use {
     block::{Action, Actions, Block, OpenEnd, Required},
@@ -72,7 +73,6 @@ pub use {
     reader::Reader,
     text::move_on,
 };
-pub(crate) use {binpack::put_header, games::goes_on};
 
 /// The score that means no score, which marked records carry. Loaders skip it, nnue-pytorch by
 /// its value, bullet and viriformat by their bounds.

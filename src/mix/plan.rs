@@ -55,9 +55,9 @@ pub fn weigh(
     };
     let mut step = Step::default();
     step.begin(block);
-    let answers = &mut Answers::default();
-    while step.decode(&work, None, opened.plans.cpu.records_a_part, answers) {
-        step.finish(&work, answers)?;
+    let answers = Answers::default();
+    while step.decode(&work, opened.plans.cpu.records_a_part) {
+        step.finish(&work, &answers)?;
     }
     let done = step.end();
     let items = &done.mixed.items;

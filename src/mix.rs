@@ -685,7 +685,8 @@ impl<'m, 'a> Run<'m, 'a> {
         };
         if temporary > 0.0 {
             let folder = shown::path(&self.folder.0);
-            text += &format!(", and temporary files in '{folder}' {}", size(temporary));
+            let temporary = size(temporary);
+            text = format!("{text}, and temporary files in '{folder}' {temporary}");
         }
         mix.teller.tell(Event::Weight(&text))?;
         if let Some(units) = self.to.units().filter(|_| options.records) {
@@ -946,7 +947,7 @@ impl<'m, 'a> Run<'m, 'a> {
                     of: of.unwrap_or(0),
                 })
             });
-            let tallies = readers.into_iter().map(|reader| reader.join());
+            let tallies = readers.into_iter().map(std::thread::ScopedJoinHandle::join);
             let tallies: Vec<Tally> = tallies.map(Result::unwrap_or_default).collect();
             (tallies, ends)
         });

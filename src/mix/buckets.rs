@@ -29,6 +29,7 @@ impl Folder {
 }
 
 /// The bytes of each bucket.
+#[allow(clippy::struct_field_names)] // nothing else says it
 pub struct Buckets {
     folder: Folder,
     pub bits: Bits,

@@ -157,7 +157,7 @@ impl Survivors {
         match self.seed {
             Some(seed) if count > 1 => {
                 let draw = hash(seed, [fingerprint as u64, (fingerprint >> 64) as u64]);
-                (u128::from(draw) * u128::from(count) >> 64) as u64
+                ((u128::from(draw) * u128::from(count)) >> 64) as u64
             }
             _ => 0,
         }

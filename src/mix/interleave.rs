@@ -117,12 +117,11 @@ pub fn merge(
         if !lane.write(layout, sinks)? {
             break;
         }
-        match lane.next(layout)? {
-            Some(time) => first.0.0 = time,
-            None => {
-                std::collections::binary_heap::PeekMut::pop(first);
-                ends[number] = sinks.records();
-            }
+        if let Some(time) = lane.next(layout)? {
+            first.0.0 = time;
+        } else {
+            std::collections::binary_heap::PeekMut::pop(first);
+            ends[number] = sinks.records();
         }
         until -= 1;
         if until == 0 {

@@ -10,6 +10,7 @@ use crate::jobs::output::Output;
 const FULL: usize = 1 << 20;
 
 /// All outputs.
+#[allow(clippy::struct_field_names)] // nothing else says it
 pub struct Sinks {
     pub sinks: Vec<Sink>,
     /// How many more records may be written.

@@ -182,7 +182,9 @@ impl Summary {
             let (name, format) = (&input.name, input.format.name());
             let mut row = format!("{name}, {format}, {} records", grouped(input.records));
             if input.duplicates > 0 {
-                row += &format!(", {} duplicates", share(input.duplicates, input.tally.kept));
+                row.push_str(", ");
+                row.push_str(&share(input.duplicates, input.tally.kept));
+                row.push_str(" duplicates");
             }
             shown.row("input", row);
             all.push(json!({
@@ -212,7 +214,9 @@ impl Summary {
                 grouped(output.bytes)
             );
             if let Some(packed) = output.packed {
-                row += &format!(" before compression ({} after)", grouped(packed));
+                row.push_str(" before compression (");
+                row.push_str(&grouped(packed));
+                row.push_str(" after)");
             }
             shown.row("output", row);
             all.push(json!({

@@ -215,9 +215,12 @@ impl MixTask {
         let records = &step.decoded.records;
         if let Some(survivors) = &self.shared.survivors {
             let first = survivors.first_of(self.input, step.block.start.number()) + before;
-            let action = |number| match survivors.has(number) {
-                true => Action::Keep,
-                false => Action::Drop,
+            let action = |number| {
+                if survivors.has(number) {
+                    Action::Keep
+                } else {
+                    Action::Drop
+                }
             };
             return (first..).take(records.len()).map(action).collect();
         }
@@ -373,9 +376,12 @@ impl MixTask {
             present.dedup();
             for part in present {
                 actions.clear();
-                actions.extend(unit.clone().map(|i| match part_of(i) == part {
-                    true => kept[i],
-                    false => Action::Drop,
+                actions.extend(unit.clone().map(|i| {
+                    if part_of(i) == part {
+                        kept[i]
+                    } else {
+                        Action::Drop
+                    }
                 }));
                 let records = actions.iter().filter(|&&action| action != Action::Drop);
                 let records = records.count() as u32;
@@ -415,9 +421,10 @@ impl MixTask {
         let mut units: Vec<Range<usize>> = Vec::new();
         for i in 0..decoded.records.len() {
             let goes_on = i > 0
-                && match has_units {
-                    true => start(i - 1) == start(i),
-                    false => goes_on(&decoded.record(i - 1), &decoded.record(i)),
+                && if has_units {
+                    start(i - 1) == start(i)
+                } else {
+                    goes_on(&decoded.record(i - 1), &decoded.record(i))
                 };
             match units.last_mut() {
                 Some(unit) if goes_on => unit.end = i + 1,

@@ -174,7 +174,7 @@ def test_nnue_pytorch_s_own_parser():
 @pytest.mark.skipif("BULLET" not in os.environ, reason="BULLET=FOLDER is not set")
 def test_bullet_s_own_sources():
     root = pathlib.Path(os.environ["BULLET"])
-    example = (root / "examples" / "simple.rs").read_text()
+    example = (root / "examples/simple.rs").read_text()
     assert f'DirectSequentialDataLoader::new(&["{EXAMPLE_FILE}"])' in example
     manifest = (root / "crates" / "bullet_lib" / "Cargo.toml").read_text()
     assert 'name = "simple"' in manifest

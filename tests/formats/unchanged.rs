@@ -212,8 +212,13 @@ fn expected(to: Format, record: &Record) -> Record {
         Format::Viriformat => fields = fields.with_ply(ply_of(read.fullmoves, turn)),
         Format::Text => {
             read.fullmoves = read.fullmoves.max(1);
+            // No score is not written.
+            let score = fields
+                .score()
+                .filter(|score| *score != i32::from(VALUE_NONE));
             fields = fields
                 .with_played(None)
+                .with_score(score)
                 .with_ply(ply_of(read.fullmoves, turn));
         }
         Format::Plain => read.fullmoves = read.fullmoves.max(1),

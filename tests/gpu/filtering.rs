@@ -459,7 +459,7 @@ fn games_without_numbers_have_the_same_error() {
 /// line says which and why.
 #[test]
 fn auto_compares_whole_files() {
-    let file = large(Format::Viriformat).repeat(24);
+    let file = large(Format::Viriformat).repeat(48);
     let asked = Asked::new(Format::Viriformat, file, filters()[0].clone());
     let expected = asked.run(&Evaluator::cpu()).unwrap();
     let small = Arc::new(gpu::open(&gpu::with(|of| of.batch = 1 << 18)));

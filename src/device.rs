@@ -8,13 +8,13 @@
 //!
 //! 1. The format cuts the block into units, games or chains, without decoding them
 //!    ([`Cut`](crate::formats::Cut)). What cannot be cut so goes the CPU's way.
-//! 2. [`Feed`] copies the bytes into the upload memory of a batch, beside those of other blocks,
+//! 2. A feed copies the bytes into the upload memory of a batch, beside those of other blocks,
 //!    with a row for each unit ([`Layout`]). A block of a batch is called a part.
 //! 3. A batch that is full is submitted. On the device three kernels follow one another: one
 //!    decodes, an invocation a unit, and leaves positions; one judges the positions; one decides
 //!    which records are kept, counts them, and encodes, an invocation a unit again.
 //! 4. A thread waits for batches in the order of their submission. Its parts are then finished by
-//!    whoever is free: [`FinishedPart::output`] puts the units' bytes in order.
+//!    whoever is free, who puts the units' bytes in order.
 //! 5. If the device found that a unit is broken, or had no room for its output, the whole part is
 //!    worked on by the CPU, for the same bytes and the same message at the same byte. If the device
 //!    fails, so are all parts in it.
@@ -40,6 +40,7 @@ mod recipe;
 
 pub use batch::{DeviceBatch, FileFilter, Region, Room};
 pub(crate) use feed::{Feed, FinishedPart, Offer, Part};
+#[cfg(feature = "gpu")]
 pub(crate) use layout::padded;
 pub use layout::{BatchSize, Layout};
 pub(crate) use output::{Decided, Rewritten};

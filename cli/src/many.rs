@@ -142,14 +142,16 @@ pub fn results(
         }
     }
     let one = |path: &&Path| one(&of_input(args, path));
-    let tell_of = |summary: &Summary| match args.json {
-        true => Ok(()),
-        false => opened::print(&(summary.to_text() + "\n")),
+    let tell_of = |summary: &Summary| {
+        if args.json {
+            return Ok(());
+        }
+        opened::print(&(summary.to_text() + "\n"))
     };
     let done = each(&inputs, 0, one, tell_of)?;
     let is_sound = done.is_sound();
     let all = done.all(Summary::default);
-    side.write(files, &all)?;
+    side.write(&files, &all)?;
     opened::print_as(args.json, &all.to_json(), &(all.to_text() + &after(&all)))?;
     Ok(is_sound)
 }
@@ -174,7 +176,7 @@ impl SideFiles {
         Ok(SideFiles(side))
     }
 
-    fn write(mut self, files: Files, all: &Summary) -> Result<()> {
+    fn write(mut self, files: &Files, all: &Summary) -> Result<()> {
         for (output, make) in &mut self.0 {
             output.write(make(all).as_bytes())?;
         }
@@ -255,7 +257,7 @@ impl IntoFolder<'_> {
         let mut all = done.all(empty);
         all.output = folder;
         let on_stdout = files.writes_stdout();
-        side.write(files, &all)?;
+        side.write(&files, &all)?;
         opened::print_summary(&all, self.input, on_stdout)?;
         Ok(is_sound)
     }

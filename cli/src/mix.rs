@@ -239,9 +239,10 @@ pub fn run(args: &Args) -> Result<bool> {
     if on_stdout {
         opened::must_be_open()?;
     }
-    let evaluator = match mix.filters() {
-        true => args.backend.evaluator(args.quiet)?,
-        false => Evaluator::cpu(),
+    let evaluator = if mix.filters() {
+        args.backend.evaluator(args.quiet)?
+    } else {
+        Evaluator::cpu()
     };
     let stats = args.stats.as_deref().map(|path| args.side(path));
     let stats = stats.transpose()?;

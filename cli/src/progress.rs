@@ -118,7 +118,7 @@ impl Passes {
             mix::Event::Note(text) | mix::Event::Weight(text) if !self.quiet => {
                 self.bar.suspend(|| {
                     let _ = writeln!(io::stderr(), "swaplist: note: {text}");
-                })
+                });
             }
             _ => {}
         }

@@ -149,7 +149,7 @@ pub fn verdicts(
         verdicts.zip(positions).map(answer).collect()
     })?;
     let all = || answered.answers.iter().map(|(verdict, _)| verdict);
-    let in_check: BooleanBuffer = all().map(|verdict| verdict.in_check()).collect();
+    let in_check: BooleanBuffer = all().map(swaplist::Verdict::in_check).collect();
     // No legal position has more than 218 moves.
     let noisy = all().map(|verdict| u8::try_from(verdict.noisy()).unwrap_or(u8::MAX));
     let mut columns: Vec<(Field, ArrayRef)> = vec![
@@ -164,10 +164,10 @@ pub fn verdicts(
     ];
     columns.extend(best_columns(
         ["best_see", "best_move"],
-        all().map(|verdict| verdict.best()),
+        all().map(swaplist::Verdict::best),
     ));
     if threat {
-        let bests = all().map(|verdict| verdict.threat());
+        let bests = all().map(swaplist::Verdict::threat);
         columns.extend(best_columns(["threat_see", "threat_move"], bests));
         let squares = all().map(|verdict| (!verdict.in_check()).then_some(verdict.threats()));
         columns.push((

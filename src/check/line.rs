@@ -217,14 +217,13 @@ fn of_fields(fields: &[&str]) -> Result<Parts, Wrong> {
 /// Fields separated by blanks: a FEN has four to six words.
 fn of_words(text: &str) -> Result<Parts, Wrong> {
     let words: Vec<&str> = text.split_ascii_whitespace().map(unquoted).collect();
-    let (fen, words) = match whole_fen(text) {
-        Some((fen, after)) => (fen, after.split_ascii_whitespace().map(unquoted).collect()),
-        None => {
-            let clocks = words.iter().skip(4).take(2);
-            let fields = 4 + clocks.take_while(|word| is_clock(word)).count();
-            let (fen, after) = words.split_at(fields.min(words.len()));
-            (fen.join(" "), after.to_vec())
-        }
+    let (fen, words) = if let Some((fen, after)) = whole_fen(text) {
+        (fen, after.split_ascii_whitespace().map(unquoted).collect())
+    } else {
+        let clocks = words.iter().skip(4).take(2);
+        let fields = 4 + clocks.take_while(|word| is_clock(word)).count();
+        let (fen, after) = words.split_at(fields.min(words.len()));
+        (fen.join(" "), after.to_vec())
     };
     let [name, said @ ..] = &words[..] else {
         return Err(wrong_fields(1));

@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::layout::{BatchSize, Layout, PlacedPart, RowOrder};
-use super::output::{Rewritten, rewritten};
+use super::output::{DeviceOutput, Rewritten, rewritten};
 use super::{DeviceBatch, FileFilter, Recipe, Region, Room};
 use crate::backend::BackendError;
 use crate::formats::{Block, Cut};
@@ -460,16 +460,13 @@ impl<'a> Feed<'a> {
         };
         let rows = part.order.row_of_unit();
         let device = &*submitted.batch;
-        let made = rewritten(
-            device,
-            self.recipe,
-            &submitted.layout,
-            &place,
-            &rows,
-            &part.block,
-            &part.cut,
-            buffer,
-        );
+        let output = DeviceOutput {
+            batch: device,
+            recipe: self.recipe,
+            layout: &submitted.layout,
+            place: &place,
+        };
+        let made = rewritten(&output, &rows, &part.block, &part.cut, buffer);
         if submitted.unread.fetch_sub(1, Ordering::AcqRel) == 1 {
             let reset = device.reset();
             let mut state = self.lock();

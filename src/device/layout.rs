@@ -112,6 +112,7 @@ impl Layout {
 }
 
 /// Bytes of the region of files in upload memory, for so many bytes.
+#[cfg(feature = "gpu")]
 pub(crate) const fn padded(bytes: usize) -> usize {
     (bytes + SLACK).next_multiple_of(256)
 }

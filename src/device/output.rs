@@ -59,17 +59,29 @@ const UNCHANGED: u32 = u32::MAX - 1;
 const WITHOUT_ROOM: u32 = u32::MAX - 2;
 const STEM_MARKED: u32 = 1 << 31;
 
-/// Puts the output of a part together. `None` if the CPU has to work on it.
+/// Where a device has left the output of a part.
+#[derive(Clone, Copy)]
+pub(super) struct DeviceOutput<'a> {
+    pub batch: &'a dyn DeviceBatch,
+    pub recipe: &'a Recipe,
+    pub layout: &'a Layout,
+    pub place: &'a PlacedPart,
+}
+
+/// Puts the output of a part together, in a buffer that is empty. `rows` are those of the units. `None` if the CPU has to work on it.
 pub(super) fn rewritten(
-    batch: &dyn DeviceBatch,
-    recipe: &Recipe,
-    layout: &Layout,
-    place: &PlacedPart,
+    made: &DeviceOutput<'_>,
     rows: &[u32],
     block: &Block,
     cut: &Cut,
     mut buffer: Vec<u8>,
 ) -> Result<Option<Rewritten>, BackendError> {
+    let DeviceOutput {
+        batch,
+        recipe,
+        layout,
+        place,
+    } = *made;
     let mut results = Vec::new();
     batch.read(layout.results(&place.rows), &mut |words| {
         results.extend_from_slice(words);

@@ -77,9 +77,10 @@ impl Recipe {
     /// The table that the encoder reads: places in its output, then the rules. Four words a rule:
     /// the quantity, the lowest and the highest number that are kept, and the reason.
     pub(super) fn table(&self, layout: &Layout) -> Vec<u32> {
-        let quiet = match self.is_inverted {
-            true => Reason::QUIET.index() as u32,
-            false => KEPT,
+        let quiet = if self.is_inverted {
+            Reason::QUIET.index() as u32
+        } else {
+            KEPT
         };
         let mut table = vec![
             layout.results_at,

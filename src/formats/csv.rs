@@ -118,11 +118,11 @@ impl Columns {
             return Err(format!("the header is longer than {MAX_LINE} bytes"));
         }
         without_cr(header).map_err(|fault| format!("the header has {fault}"))?;
-        let names: &[&str] = match &named {
+        let wanted: &[&str] = match &named {
             Some(name) => core::slice::from_ref(name),
             None => &["fen", "epd"],
         };
-        for name in names {
+        for name in wanted {
             if let Some(columns) = Columns::of_header(header, separators, name)? {
                 return Ok(columns);
             }
@@ -145,7 +145,7 @@ impl Columns {
                 is_headerless: true,
             });
         }
-        let (name, header) = (names[0], quoted(header.trim_ascii_end()));
+        let (name, header) = (wanted[0], quoted(header.trim_ascii_end()));
         Err(format!("no column '{name}' in the header '{header}'"))
     }
 

@@ -53,7 +53,8 @@ struct Line<'a> {
     #[serde(borrow)]
     mate: Option<Value<'a>>,
     #[serde(borrow)]
-    line: Option<Value<'a>>,
+    #[serde(rename = "line")]
+    variation: Option<Value<'a>>,
 }
 
 /// What other files may have under a known key.
@@ -69,7 +70,7 @@ enum Value<'a> {
 
 impl Value<'_> {
     /// A whole number.
-    #[allow(clippy::cast_possible_truncation)] // it is one
+    #[allow(clippy::cast_possible_truncation, clippy::float_cmp)] // it is one
     fn whole(&self) -> Option<i32> {
         match self {
             Value::Number(number) if f64::from(*number as i32) == *number => Some(*number as i32),
@@ -164,7 +165,7 @@ impl Line<'_> {
         let cp = number("cp", &self.cp);
         let mate = number("mate", &self.mate);
         let score = relative(cp, mate, position);
-        let played = match &self.line {
+        let played = match &self.variation {
             Some(Value::Text(line)) if score.is_some() => {
                 first_move(line.as_bytes(), &self.fen, position)
             }

@@ -219,7 +219,7 @@ impl<'a, W: FnMut(Result<Yield>) -> Result<ControlFlow<()>> + Send> Worker<'a, W
                 match rewriting.finish(finished, data) {
                     Outcome::Done(number, done, bytes) => {
                         buffers.spent = bytes;
-                        (number, Ok(done))
+                        (number, Ok(*done))
                     }
                     Outcome::ForCpu(number, block) => {
                         (number, self.run(number, Ok(block), buffers))

@@ -24,7 +24,7 @@ pub(super) struct Rewriting<'a> {
 /// What became of a block.
 pub(super) enum Outcome {
     /// It is done; its bytes may be used again.
-    Done(u64, Yield, Vec<u8>),
+    Done(u64, Box<Yield>, Vec<u8>),
     /// The CPU has to work on it.
     ForCpu(u64, Block),
 }
@@ -103,7 +103,7 @@ impl<'a> Rewriting<'a> {
                 done.tally = Tally::of_kinds(&made.counts);
                 self.work.task.note_kept(&mut done.tally);
                 done.tally.bytes = part.block.bytes.len() as u64;
-                Outcome::Done(part.number, done, part.block.bytes)
+                Outcome::Done(part.number, Box::new(done), part.block.bytes)
             }
             Ok(None) => Outcome::ForCpu(part.number, part.block),
             Err(error) => {

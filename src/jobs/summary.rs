@@ -128,7 +128,7 @@ impl Summary {
         self.tally.add(one.tally);
         self.formats = self.formats.filter(|formats| one.formats == Some(*formats));
         if !self.unscored.is_empty() && self.unscored != one.unscored {
-            self.unscored = "written or copied".to_owned();
+            "written or copied".clone_into(&mut self.unscored);
         } else {
             self.unscored = one.unscored;
         }

@@ -138,13 +138,11 @@ const fn flag(bit: u32, is_set: bool) -> u32 {
 /// Whether there is a move, and its words, which are zero without one.
 #[inline(always)]
 const fn or_zero(best: Option<Best>) -> (bool, Best) {
-    match best {
-        Some(best) => (true, best),
-        None => {
-            let capture = Capture::from_bits(0);
-            (false, Best { see: 0, capture })
-        }
+    if let Some(best) = best {
+        return (true, best);
     }
+    let capture = Capture::from_bits(0);
+    (false, Best { see: 0, capture })
 }
 
 impl Default for Verdict {
@@ -153,6 +151,7 @@ impl Default for Verdict {
     }
 }
 
+#[allow(clippy::missing_fields_in_debug)] // its words are shown as what they say
 impl core::fmt::Debug for Verdict {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         if self.flags & Verdict::WRITTEN == 0 {

@@ -124,14 +124,13 @@ fn same(answers: &[[u32; 3]], chess: &Chess, rules: &Rules) -> Result<(), String
 /// pieces.
 fn facts_of(chess: &Chess, position: &Position, played: Capture) -> u32 {
     let mover = position.piece_at(played.from());
-    let taken = position.piece_at(played.to());
+    let there = position.piece_at(played.to());
     let is_pawn = mover.is_some_and(|piece| piece.role == Role::Pawn);
-    let takes = match taken {
+    let takes = match there {
         None if is_pawn && played.from().file() != played.to().file() => 2,
-        None => 0,
         Some(piece) if piece.color != chess.turn() => 1,
         Some(_) if mover.is_some_and(|piece| piece.role == Role::King) => 3,
-        Some(_) => 0,
+        None | Some(_) => 0,
     };
     let pieces = chess.board().occupied().count() as u32;
     u32::from(played.to_bits()) | 1 << Capture::BITS | takes << 16 | pieces << 18

@@ -14,7 +14,10 @@ fn games(text: impl AsRef<[u8]>) -> (Vec<(u64, String)>, Vec<String>) {
         for (game, _, played, ..) in records {
             let played = played.unwrap().to_string();
             match games.last_mut() {
-                Some((last, moves)) if *last == game => *moves += &format!(" {played}"),
+                Some((last, moves)) if *last == game => {
+                    moves.push(' ');
+                    moves.push_str(played);
+                }
                 _ => games.push((game, played)),
             }
         }
@@ -262,7 +265,7 @@ fn annotations_are_passed_over() {
             .split(' ')
             .zip(signs)
         {
-            text += &format!("{played}{sign} ");
+            text.extend([played, sign, " "]);
         }
         assert_eq!(moves(&format!("{text}*")), plain, "{text}");
     }

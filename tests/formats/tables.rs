@@ -62,7 +62,7 @@ fn lines_before_the_header_are_kept_and_skipped() {
     assert_eq!(filtered("x.csv", &text, None).unwrap(), (text, 1));
     // In blocks of any size, with the places of the rows.
     let text = format!("# a\nsep=;\nid;fen\n1;{QUIET}\n2;{TAKES}\n");
-    for block_bytes in 1..text.len() + 1 {
+    for block_bytes in 1..=text.len() {
         let records = records(&text, block_bytes).unwrap();
         let lines: Vec<u64> = records
             .iter()
@@ -88,7 +88,7 @@ fn a_table_may_begin_with_a_fen() {
     for (name, first) in [
         ("x.csv", format!("{QUIET},e2e4,120")),
         ("x.csv", format!("\"{QUIET}\",e2e4,120")),
-        ("x.csv", format!("4k3/8/8/8/8/8/8/4K3 b - -,120")),
+        ("x.csv", "4k3/8/8/8/8/8/8/4K3 b - -,120".to_owned()),
         ("x.tsv", format!("{QUIET}\te2e4\t120")),
         ("x.csv", format!("sep=;\n{QUIET};e2e4;120")),
         ("x.csv", format!("# a comment\n{QUIET},e2e4")),

@@ -394,13 +394,12 @@ fn rights_without_a_rook_are_dropped_and_counted() {
         let (bytes, summary) = converted(Format::Plain, to, file.as_bytes());
         assert_eq!(summary.tally.lost_rights, lost, "{to:?}");
         assert_eq!(summary.tally.records, 3000);
-        let lines = match to {
-            Format::Text => bytes,
-            _ => {
-                let (lines, summary) = converted(to, Format::Text, &bytes);
-                assert_eq!(summary.tally.lost_rights, 0, "{to:?}");
-                lines
-            }
+        let lines = if to == Format::Text {
+            bytes
+        } else {
+            let (lines, summary) = converted(to, Format::Text, &bytes);
+            assert_eq!(summary.tally.lost_rights, 0, "{to:?}");
+            lines
         };
         let lines = String::from_utf8(lines).unwrap();
         let found: Vec<&str> = lines

@@ -141,8 +141,8 @@ fn one_error_is_that_of_all_callers() {
             let batch = batch(5000);
             let errors: Vec<_> = std::thread::scope(|scope| {
                 let ask = || {
-                    let tries = core::iter::repeat_with(|| judge(&gpu, &batch)).take(100);
-                    tries.filter_map(Result::err).next()
+                    let mut tries = core::iter::repeat_with(|| judge(&gpu, &batch)).take(100);
+                    tries.find_map(Result::err)
                 };
                 let threads: Vec<_> = (0..6).map(|_| scope.spawn(ask)).collect();
                 let threads = threads.into_iter();

@@ -132,7 +132,7 @@ fn a_job_works_on_its_own_threads_alone() {
         let summary = job.count(&Rules::SWAP, &Evaluator::cpu()).unwrap();
         let _ = sender.send(summary.tally.records);
     });
-    let counted = counted.recv_timeout(Duration::from_secs(120));
+    let counted = counted.recv_timeout(Duration::from_mins(2));
     end.wait();
     job.join().unwrap();
     assert_eq!(counted, Ok(20_000));

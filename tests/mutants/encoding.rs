@@ -109,7 +109,7 @@ fn wrong_outputs_differ() {
     for mutant in mutants {
         let encoder = mutant.of(ENCODER);
         let gpu = Arc::new(gpu::open(&gpu::with(|of| {
-            of.encoder = encoder.clone().into()
+            of.encoder = encoder.clone().into();
         })));
         let way = WAYS.iter().find(|way| way.0 == mutant.shown_by).unwrap();
         let (_, format, mode) = *way;

@@ -72,7 +72,7 @@ fn the_forms_of_suites_are_read() {
             text
         };
         let expected = (FEN.to_owned(), "f1f4".to_owned(), Claim::Value(-100));
-        assert_eq!(read(&text), [expected.clone()], "{text}");
+        assert_eq!(read(&text), core::slice::from_ref(&expected), "{text}");
         // With all six fields, too.
         let six = text.replace(" w - -", " w - - 3 9");
         assert_eq!(read(&six)[0].1, "f1f4", "{six}");
@@ -197,9 +197,8 @@ fn values(text: &str) -> (Vec<i32>, Vec<String>) {
 #[test]
 fn values_in_pawns_are_read_and_said_so() {
     let suite = |all: &[&str]| -> String {
-        all.iter()
-            .map(|value| format!("{FEN};f1f4;{value}\n"))
-            .collect()
+        let lines = all.iter().map(|value| format!("{FEN};f1f4;{value}\n"));
+        lines.collect::<Vec<String>>().concat()
     };
     let (found, notes) = values(&suite(&["0", "-2.25", "1", "+.5", "3.", "-1.50", "0.0;1"]));
     assert_eq!(found, [0, -225, 100, 50, 300, -150, 0]);

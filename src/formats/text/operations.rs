@@ -127,13 +127,12 @@ impl Operations {
     fn clock(&mut self, clock: usize, operands: &[u8]) {
         let number = core::str::from_utf8(operands).ok();
         let number = number.and_then(|text| u32::from_str(text).ok());
-        match number.filter(|number| *number < 100_000_000) {
-            Some(number) => self.clocks[clock] = Some(number),
-            None => {
-                let (what, found) = (CLOCKS[clock].1, quoted(operands));
-                let message = format!("'{found}' is not a number, as {what} should be");
-                self.unread.push((Field::Clocks, Invalid::other(message)));
-            }
+        if let Some(number) = number.filter(|number| *number < 100_000_000) {
+            self.clocks[clock] = Some(number);
+        } else {
+            let (what, found) = (CLOCKS[clock].1, quoted(operands));
+            let message = format!("'{found}' is not a number, as {what} should be");
+            self.unread.push((Field::Clocks, Invalid::other(message)));
         }
     }
 

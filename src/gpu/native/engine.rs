@@ -21,7 +21,7 @@
 //! the bus: one thread writes 7 to 10 GB/s, four 20, eight 14, ten 11. Twelve slots of 131,072
 //! positions, four threads that fill, one that polls and two that collect answered 611 to 623 M
 //! questions about bounds a second; sixteen threads that each waited for a chunk of its own, 290
-//! (NVIDIA H100 80GB, driver 580.159.04, PCIe 5 x16, 16 threads of a Xeon, 2026-11-26). The
+//! (NVIDIA H100 80GB, driver 580.159.04, `PCIe` 5 x16, 16 threads of a Xeon, 2026-11-26). The
 //! kernel alone could do 5 G/s.
 //!
 //! **What must hold.** Chunks are numbered in the order in which they are submitted, and polled in

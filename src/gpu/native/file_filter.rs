@@ -78,7 +78,7 @@ impl FileFilter for Gpu {
 
     fn batch(&self) -> Result<Box<dyn DeviceBatch>, BackendError> {
         self.with_engine(|engine| {
-            let batch = guarded(&engine.context.device, || Batch::new(engine))?;
+            let batch = guarded(&engine.context.device, || Ok(Batch::new(engine)))?;
             Ok(Box::new(batch) as Box<dyn DeviceBatch>)
         })
     }
@@ -160,7 +160,7 @@ struct InFlight {
 
 impl Batch {
     /// Call it under error scopes.
-    fn new(engine: &Arc<Engine>) -> Result<Batch, BackendError> {
+    fn new(engine: &Arc<Engine>) -> Batch {
         let (context, room) = (&engine.context, room(engine));
         let shared = engine.shared_file_buffers(|| Shared::new(context, &room));
         let on_device = |label, size, usage| {
@@ -187,7 +187,7 @@ impl Batch {
         let decoding = [&params, masks, &raw, &shared.positions, &shared.answers].map(whole);
         let judging = [&params, masks, &shared.positions, &raw, &shared.answers].map(whole);
         let encoding = [&params, masks, &raw, &shared.answers, &output].map(whole);
-        Ok(Batch {
+        Batch {
             decoding: pipelines.decoders.bind(&context.device, decoding),
             judging: pipelines.kernels.bind(&context.device, judging),
             encoding: pipelines.encoders.bind(&context.device, encoding),
@@ -201,7 +201,7 @@ impl Batch {
             room,
             serial: AtomicU64::new(0),
             in_flight: Mutex::default(),
-        })
+        }
     }
 
     /// Where a region begins in the upload memory.

@@ -81,25 +81,18 @@ impl<'a> Work<'a> {
 
     /// The chunk after `last`; `None` at the end.
     pub fn chunk_after(&self, last: Option<&Chunk>, capacity: Capacity) -> Option<Chunk> {
-        match &self.question {
-            Question::Scores(batch) => {
-                let next = |last: &Chunk| (last.captures.end, last.positions.start);
-                let (capture, hint) = last.map_or((0, 0), next);
-                Chunk::at(batch, capture, hint, capacity)
-            }
-            _ => {
-                let start = last.map_or(0, |last| last.positions.end);
-                let end = self
-                    .question
-                    .positions()
-                    .len()
-                    .min(start + capacity.verdicts);
-                (start < end).then_some(Chunk {
-                    positions: start..end,
-                    captures: 0..0,
-                })
-            }
+        if let Question::Scores(batch) = &self.question {
+            let next = |last: &Chunk| (last.captures.end, last.positions.start);
+            let (capture, hint) = last.map_or((0, 0), next);
+            return Chunk::at(batch, capture, hint, capacity);
         }
+        let all = self.question.positions().len();
+        let start = last.map_or(0, |last| last.positions.end);
+        let end = all.min(start + capacity.verdicts);
+        (start < end).then_some(Chunk {
+            positions: start..end,
+            captures: 0..0,
+        })
     }
 
     /// A chunk's positions.

@@ -16,7 +16,7 @@ fn games(text: impl AsRef<[u8]>) -> (Vec<(u64, String)>, Vec<String>) {
             match games.last_mut() {
                 Some((last, moves)) if *last == game => {
                     moves.push(' ');
-                    moves.push_str(played);
+                    moves.push_str(&played);
                 }
                 _ => games.push((game, played)),
             }

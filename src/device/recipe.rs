@@ -23,8 +23,8 @@ pub struct Recipe {
     comparisons: Vec<(Comparison, Reason)>,
     /// Whether records are kept that these drop.
     is_inverted: bool,
-    /// Whether every record must say how many half-moves were made before it.
-    needs_ply: bool,
+    /// Whether every game must say which move it begins with, as a chain always does.
+    needs_numbers: bool,
 }
 
 /// The reason of records that no rule drops, in the shader.
@@ -65,13 +65,14 @@ impl Recipe {
             bounds,
             comparisons,
             is_inverted: filter.is_inverted(),
-            needs_ply: filter.needs().any(|field| field == Field::Clocks),
+            needs_numbers: format == Format::Viriformat
+                && filter.needs().any(|field| field == Field::Clocks),
         })
     }
 
-    /// Whether every record must say how many half-moves were made before it.
-    pub(crate) const fn needs_ply(&self) -> bool {
-        self.needs_ply
+    /// Whether every game of viriformat must say which move it begins with.
+    pub(crate) const fn needs_numbers(&self) -> bool {
+        self.needs_numbers
     }
 
     /// The table that the encoder reads: places in its output, then the rules. Four words a rule:

@@ -22,7 +22,6 @@ use super::step::{Plan, Plans, Step, Work, Yield};
 use super::trial::Trial;
 use crate::Evaluator;
 use crate::backend::Answers;
-use crate::device::Feed;
 use crate::formats::{Block, Reader};
 
 /// Works on every block and hands the results to `write`, in order.
@@ -234,7 +233,7 @@ impl<'a, W: FnMut(Result<Yield>) -> Result<ControlFlow<()>> + Send> Worker<'a, W
                     Err((number, block)) => (number, self.run(number, Ok(block), buffers)),
                 }
             } else {
-                match self.next_turn(worker, feed, held.is_some()) {
+                match self.next_turn(worker, rewriting, held.is_some()) {
                     Turn::LookAgain => continue,
                     Turn::End => return,
                     Turn::Read => {}
@@ -272,7 +271,8 @@ impl<'a, W: FnMut(Result<Yield>) -> Result<ControlFlow<()>> + Send> Worker<'a, W
     }
 
     /// Waits until there is something to do.
-    fn next_turn(&self, worker: usize, feed: &Feed<'_>, holds: bool) -> Turn {
+    fn next_turn(&self, worker: usize, rewriting: &Rewriting<'_>, holds: bool) -> Turn {
+        let feed = rewriting.feed();
         let turn = |state: &State| {
             let may_read = || {
                 let read = self.read.load(Ordering::Acquire);

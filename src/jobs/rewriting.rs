@@ -66,7 +66,7 @@ impl<'a> Rewriting<'a> {
     /// Cuts a block for the device; gives it back if the CPU has to work on it.
     pub fn cut(&self, number: u64, block: Block) -> Result<Part, Block> {
         let cut = self.work.codec.cut(&block);
-        let is_told = |cut: &_| !self.recipe.needs_ply() || are_numbered(&block, cut);
+        let is_told = |cut: &_| !self.recipe.needs_numbers() || are_numbered(&block, cut);
         match cut.filter(is_told) {
             Some(cut) => Part::new(number, block, cut),
             None => Err(block),

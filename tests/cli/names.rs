@@ -61,7 +61,17 @@ fn control_characters_of_records_are_shown_escaped() {
         folder.write("in.fen", line);
         for args in [
             &["score", "in.fen", "--from", "text"][..],
-            &["filter", "in.fen", "--from", "text", "--skip-invalid"],
+            // What is kept is written as it was read, so not to standard output.
+            &[
+                "filter",
+                "in.fen",
+                "--from",
+                "text",
+                "--skip-invalid",
+                "-o",
+                "out",
+                "--force",
+            ],
             &["validate", "in.fen", "--from", "text"],
             &["check", "in.fen"],
         ] {

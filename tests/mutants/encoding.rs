@@ -5,6 +5,7 @@ use std::io::Cursor;
 use std::sync::Arc;
 
 use crate::common::coded;
+use crate::common::games::encoded;
 use crate::common::written::{Written, filter};
 use crate::common::{gpu, odd};
 use swaplist::Evaluator;
@@ -40,27 +41,54 @@ const RULES: [&str; 9] = [
 fn file(format: Format) -> Vec<u8> {
     let files = (0..4).map(|seed| coded::file(format, seed, 40));
     let mut file: Vec<u8> = files.chain(odd::targets(format)).flatten().collect();
-    if format == Format::Viriformat {
-        put_zero_scores(&mut file);
+    let mut games: Vec<u8> = (4..6)
+        .flat_map(|seed| encoded(Format::Viriformat, &coded::games(format, seed, 40)))
+        .collect();
+    put_scores(&mut games);
+    if format == Format::Binpack {
+        games = to_binpack(games);
     }
+    file.extend(games);
     file
 }
 
-/// Gives every third position of viriformat the score 0.
-fn put_zero_scores(file: &mut [u8]) {
+/// Scores of which the differences to 32002 need one to four blocks, just so or nearly, and 0.
+const SCORES: [i16; 8] = [
+    0, -32_002, -31_995, -31_994, -31_874, -31_875, -29_954, -29_955,
+];
+
+/// Gives two of three positions of viriformat such scores.
+fn put_scores(file: &mut [u8]) {
     let mut at = 32;
     while at < file.len() {
         if file[at..at + 4] == [0; 4] {
             // The next game's board.
             at += 32;
-        } else if at % 3 == 0 {
-            file[at + 2..at + 4].fill(0);
+        } else if at % 3 > 0 {
+            let score = SCORES[at / 4 % SCORES.len()];
+            file[at + 2..at + 4].copy_from_slice(&score.to_le_bytes());
         }
         at += 4;
     }
 }
 
+fn to_binpack(games: Vec<u8>) -> Vec<u8> {
+    let written = Written::default();
+    let options = Options {
+        from: Some(Format::Viriformat),
+        to: Some(Format::Binpack),
+        skip_invalid: true,
+        ..Options::default()
+    };
+    let job = Job::new(Input::reader("games", Cursor::new(games)).unwrap(), options).unwrap();
+    let summary = job.write_into("memory", written.clone()).convert().unwrap();
+    assert!(summary.tally.records > 1000);
+    written.bytes()
+}
+
 /// The output and summary; what a GPU filters is not audited, so that comparisons find mistakes.
+///
+/// The device does all of it, unless it fails.
 fn run(
     file: &[u8],
     format: Format,
@@ -68,6 +96,7 @@ fn run(
     rules: &str,
     gpu: Option<Arc<Gpu>>,
 ) -> (Vec<u8>, String) {
+    let is_on_gpu = gpu.is_some();
     let evaluator = Evaluator::with_backend(gpu.map(|gpu| gpu as _)).audit(0);
     let written = Written::default();
     let input = Input::reader("file", Cursor::new(file.to_vec())).unwrap();
@@ -81,7 +110,10 @@ fn run(
     let job = Job::new(input, options).unwrap();
     let job = job.write_into("memory", written.clone());
     let summary = job.filter(&filter(rules), &evaluator).unwrap();
-    let on_cpu = evaluator.report().fallback.is_some();
+    let report = evaluator.report();
+    let on_cpu = report.fallback.is_some();
+    let by_device = if is_on_gpu { summary.tally.records } else { 0 };
+    assert!(on_cpu || report.decoded == by_device, "{format:?} {rules}");
     let tally = format!(
         "{on_cpu} {:?} {:?} {:?}",
         summary.tally.dropped,

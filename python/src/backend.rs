@@ -9,6 +9,7 @@ use pyo3::exceptions::{PyUserWarning, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use swaplist::backend::{Answers, Backend, BackendError, Question};
+use swaplist::device::FileFilter;
 use swaplist::gpu::{Gpu, Options, adapters};
 use swaplist::{BackendChoice, Evaluator, Rules};
 
@@ -83,6 +84,10 @@ impl Backend for Device {
         answers: &mut Answers,
     ) -> Result<(), BackendError> {
         self.open()?.answer(question, rules, answers)
+    }
+
+    fn file_filter(&self) -> Option<&dyn FileFilter> {
+        self.open().ok()?.file_filter()
     }
 }
 

@@ -556,10 +556,12 @@ def test_mix(tmp_path):
             [SAMPLE, games], outputs, shuffle=True, seed=1, split=[9, 1], dedupe="position"
         )
     assert [line["records"] for line in summary["inputs"]] == [11344, 11344]
-    assert summary["inputs"][1]["duplicates"] == 11344
+    # Of two equal positions, a random one stays.
+    duplicates = [line["duplicates"] for line in summary["inputs"]]
+    assert min(duplicates) > 1000 and sum(duplicates) == 2 * 11344 - summary["written"]
+    assert summary["written"] <= 11344
     sides = [
-        set(pl.DataFrame(swaplist.read(path, columns=["fen"]))["fen"].to_list())
-        for path in outputs
+        set(pl.DataFrame(swaplist.read(path, columns=["fen"]))["fen"].to_list()) for path in outputs
     ]
     assert sum(map(len, sides)) == summary["written"] and not sides[0] & sides[1]
 
@@ -568,10 +570,11 @@ def test_mix_with_a_filter_and_in_order(tmp_path):
     out = tmp_path / "out.binpack"
     calls = []
     summary = swaplist.mix(SAMPLE, out, max_score=500, progress=lambda *done: calls.append(done))
-    assert 0 < summary["kept"] < 11344 and calls[-1][0] == summary["written"]
+    assert 0 < summary["kept"] < 11344 and all(done[0] <= 11344 for done in calls)
     scores = pl.DataFrame(swaplist.read(out, columns=["score"]))["score"]
     assert len(scores) == summary["kept"] and scores.abs().max() <= 500
-    whole = swaplist.mix([SAMPLE, SAMPLE], tmp_path / "all.binpack", weights=[2, 1], seed=3)
+    with pytest.warns(UserWarning, match="twice|no more records"):
+        whole = swaplist.mix([SAMPLE, SAMPLE], tmp_path / "all.binpack", weights=[2, 1], seed=3)
     assert whole["written"] == 2 * 11344
 
 

@@ -153,11 +153,12 @@ except ValueError as error:
 @pytest.mark.skipif(
     not all(device["software"] for device in swaplist.devices()), reason="there is a real GPU"
 )
-def test_a_software_adapter_is_used_only_if_it_is_named():
+def test_a_software_adapter_is_used_only_if_it_is_named(tmp_path):
     said = python(
-        """
+        f"""
 assert swaplist.is_quiet(fens, backend="gpu") == swaplist.is_quiet(fens)
-print(swaplist.count("data/sample.fen", backend="gpu")["fallback"])
+out = {str(tmp_path / "out.fen")!r}
+print(swaplist.filter("data/sample.fen", out, backend="gpu")["fallback"])
 """
     )
     assert said.count("UserWarning: no GPU adapter: found only software") == 1

@@ -38,7 +38,7 @@ use shakmaty::fen::Fen;
 use shakmaty::san::San;
 use shakmaty::{Bitboard, Chess, EnPassantMode, Move, Position as _, Rank, Role};
 
-use super::row::{Detect, Reason, Row, too_long};
+use super::row::{Count, Detect, Reason, Row, too_long};
 use super::text::{not_a_move, parse_outcome, quoted, read_move};
 use super::{
     Block, DecodedPart, Fault, Field, Invalid, LARGEST_SCORE, MAX_LINE, Place, Record,
@@ -64,12 +64,16 @@ pub(super) const ROW: Row = Row {
     ],
     is_writable: false,
     place: Place::Game,
-    count: |text| 1 + game_starts(text, true).count() as u64,
+    count: Count::WithLength(whole_games),
     never_whole: |rest, _| utf_16(rest).or_else(|| too_long(rest)),
-    ..Row::of_lines("pgn", whole_games, |_, block, _, _, into| {
-        decode(block, into);
-        None
-    })
+    ..Row::of_lines(
+        "pgn",
+        |text| whole_games(text).0,
+        |_, block, _, _, into| {
+            decode(block, into);
+            None
+        },
+    )
 };
 
 /// Whether a text begins with a tag or the first move, after comments.
@@ -85,8 +89,10 @@ fn utf_16(text: &[u8]) -> Option<Reason> {
     is_utf_16.then(|| (0, "this is UTF-16, save it as UTF-8".to_owned()))
 }
 
-fn whole_games(text: &[u8]) -> usize {
-    game_starts(text, false).last().unwrap_or(0)
+/// The length of the whole games at the start of a text, and their number.
+fn whole_games(text: &[u8]) -> (usize, u64) {
+    let next = |(_, games), start| (start, games + 1);
+    game_starts(text).fold((0, 0), next)
 }
 
 /// The tags that name a game, as in the file.

@@ -6,7 +6,7 @@ use memchr::memchr_iter;
 
 use super::detect::{UTF16, is_utf16};
 use super::error::MAX_LINE;
-use super::row::Row;
+use super::row::{Count, Row};
 use super::{Block, Codec, Field, Format, Place, ReadError, games};
 
 /// The largest block of a binary format: spans must fit in 32 bits, and memory stays small.
@@ -106,7 +106,7 @@ impl<'a> Reader<'a> {
                 self.fill(&mut bytes, filled, more)?;
                 filled = bytes.len();
             }
-            let mut whole = (self.row.whole_records)(&bytes);
+            let (mut whole, places) = self.whole_records(&bytes);
             let rest = bytes.get(whole..).unwrap_or_default();
             match (self.row.never_whole)(rest, self.ended) {
                 Some((at, reason)) if whole == 0 => {
@@ -126,7 +126,7 @@ impl<'a> Reader<'a> {
             if (1..=filled).contains(&whole) {
                 self.rest.extend_from_slice(&bytes[whole..]);
                 bytes.truncate(whole);
-                return self.block(bytes).map(Some);
+                return self.block(bytes, places).map(Some);
             }
             if self.ended {
                 return Ok(None);
@@ -178,7 +178,18 @@ impl<'a> Reader<'a> {
         (self.row.place)(self.at)
     }
 
-    fn block(&mut self, bytes: Vec<u8>) -> Result<Block, ReadError> {
+    /// The length of the whole records at the start, and the number of places in them; 0 if those
+    /// are counted apart.
+    fn whole_records(&self, bytes: &[u8]) -> (usize, u64) {
+        match self.row.count {
+            Count::Apart(_) => ((self.row.whole_records)(bytes), 0),
+            Count::WithLength(whole) => whole(bytes),
+        }
+    }
+
+    /// A block of these bytes, with the number of places in them unless those are counted apart.
+    /// In the last block that number may be too low: no place follows.
+    fn block(&mut self, bytes: Vec<u8>, places: u64) -> Result<Block, ReadError> {
         let start = self.place();
         if start == Place::Line(1) && is_utf16(&bytes) {
             return Err(ReadError::Broken {
@@ -195,7 +206,10 @@ impl<'a> Reader<'a> {
                 reason,
             })?;
         }
-        self.at += (self.row.count)(&bytes);
+        self.at += match self.row.count {
+            Count::Apart(count) => count(&bytes),
+            Count::WithLength(_) => places,
+        };
         Ok(Block {
             bytes,
             start,

@@ -49,9 +49,10 @@ pub(crate) struct Row {
     /// The length of the whole records at the start, games as a whole; or that of the first one,
     /// if more bytes are needed than there are and their number is known.
     pub whole_records: fn(&[u8]) -> usize,
-    /// The kind of its places, and how many of them are in bytes.
+    /// The kind of its places.
     pub place: fn(u64) -> Place,
-    pub count: fn(&[u8]) -> u64,
+    /// How many of them are in whole records.
+    pub count: Count,
     /// Reads the header of a file from these bytes, which begin at this line, if there is one: what
     /// its blocks need to know, 0 if the header comes later. A column may be named.
     pub header: Option<fn(&[u8], u64, Option<&str>) -> Result<u32, Reason>>,
@@ -76,6 +77,15 @@ pub(crate) struct Row {
     pub no_place: fn(Option<i32>, &Record) -> Option<String>,
     /// Writes records of other formats, if it can.
     pub write: Option<fn(OutputRecords<'_>, &mut Vec<u8>, &mut OpenEnd)>,
+}
+
+/// How the places in whole records are counted.
+pub(crate) enum Count {
+    /// By another look at the bytes.
+    Apart(fn(&[u8]) -> u64),
+    /// Together with the length of the whole records, which this returns first, as `whole_records`
+    /// does: for games, which are found only by reading them.
+    WithLength(fn(&[u8]) -> (usize, u64)),
 }
 
 /// What a format holds of the number of a move.
@@ -135,7 +145,7 @@ impl Row {
             numbers_moves: false,
             whole_records,
             place: Place::Offset,
-            count: |bytes| bytes.len() as u64,
+            count: Count::Apart(|bytes| bytes.len() as u64),
             header: None,
             never_whole: |rest, _| too_long(rest),
             decode,
@@ -162,7 +172,7 @@ impl Row {
         Row {
             is_text: true,
             place: Place::Line,
-            count: count_lines,
+            count: Count::Apart(count_lines),
             // Lines are rarely shorter.
             tenths_of_a_record: 600,
             can_mark: false,

@@ -50,7 +50,11 @@ fn evaluation(behind: &[u8]) -> Option<i32> {
 
 /// A number of two decimals and nothing else, as annotators write it: other numbers may be seconds.
 fn alone(comment: &[u8]) -> Option<i32> {
-    let value = core::str::from_utf8(comment.trim_ascii()).ok()?;
+    let comment = comment.trim_ascii();
+    if !comment.iter().all(|&byte| is_of_number(byte)) {
+        return None;
+    }
+    let value = core::str::from_utf8(comment).ok()?;
     let (_, decimals) = value.split_once('.')?;
     (decimals.len() == 2).then(|| centipawns(value, 100.0))?
 }
@@ -108,10 +112,17 @@ fn pawns(value: &str) -> Option<i32> {
 
 /// A decimal number with this many centipawns per unit, clamped below mates.
 fn centipawns(value: &str, unit: f64) -> Option<i32> {
-    let digits = |byte: u8| byte.is_ascii_digit() || matches!(byte, b'.' | b'-' | b'+');
-    let number: f64 = value.bytes().all(digits).then(|| value.parse().ok())??;
+    let number: f64 = value
+        .bytes()
+        .all(is_of_number)
+        .then(|| value.parse().ok())??;
     let score = (number * unit).round() as i32;
     Some(score.clamp(-LARGEST_SCORE, LARGEST_SCORE))
+}
+
+/// Of a decimal number, without an exponent.
+fn is_of_number(byte: u8) -> bool {
+    byte.is_ascii_digit() || matches!(byte, b'.' | b'-' | b'+')
 }
 
 /// There is no mate in 0: the game would be over.

@@ -15,10 +15,9 @@ use super::super::text::lines;
 use super::token::{Token, Tokens};
 use super::word::{GameResult, is_sign};
 
-/// The offsets of games but the first; without those that text after this one may change, unless
-/// this one `is_whole`.
-pub(super) fn game_starts(text: &[u8], is_whole: bool) -> impl Iterator<Item = usize> + '_ {
-    let mut tokens = Tokens::new(text, is_whole);
+/// The offsets of games but the first, without those that text after this one may change.
+pub(super) fn game_starts(text: &[u8]) -> impl Iterator<Item = usize> + '_ {
+    let mut tokens = Tokens::new(text, false);
     let mut games = Games::default();
     core::iter::from_fn(move || {
         loop {
@@ -68,7 +67,15 @@ impl<'a> Games<'a> {
     }
 
     /// Whether a token, after a gap, begins another game.
+    #[inline]
     pub fn begins(&mut self, token: Token<'a>, gap: &[u8]) -> bool {
+        // Most tokens are these.
+        if matches!(
+            (self.part, token),
+            (Part::Moves, Token::Comment(_) | Token::Number(_))
+        ) {
+            return false;
+        }
         let begins = self.ends_before(token, gap);
         if begins {
             *self = Games::default();
@@ -80,7 +87,6 @@ impl<'a> Games<'a> {
     /// Whether a token belongs to the next game. If not it is taken into this one.
     fn ends_before(&mut self, token: Token<'a>, gap: &[u8]) -> bool {
         match (self.part, token) {
-            (Part::Moves, Token::Comment(_) | Token::Number(_)) => return false,
             (_, Token::Open) => self.depth += 1,
             (_, Token::Close) => self.depth = self.depth.saturating_sub(1),
             _ => {}

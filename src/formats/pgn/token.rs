@@ -179,12 +179,12 @@ impl<'a> Iterator for Tokens<'a> {
                     }
                 }
                 0xef if rest.starts_with(MARK) => self.at += MARK.len(),
-                b'1'..=b'9' if number(rest) > 0 => {
-                    let number = number(rest);
-                    return self.token(number, Token::Number(&rest[..number]));
-                }
                 _ if !is_of_word(first) => self.at += 1,
                 _ => {
+                    let number = number(rest);
+                    if number > 0 {
+                        return self.token(number, Token::Number(&rest[..number]));
+                    }
                     let word = word(rest);
                     return self.token(word, Token::Word(&rest[..word]));
                 }
@@ -213,7 +213,8 @@ impl<'a> Tag<'a> {
     /// The tag at the start of a line. Its value ends at the first quote before a bracket, or the last
     /// one if all have backslashes: people write quotes inside, and folders of Windows.
     fn of(line: &'a [u8]) -> Tag<'a> {
-        let name = leading(&line[1..], |byte| !b" \t\r\n\"]".contains(&byte));
+        let is_of_name = |byte| !matches!(byte, b' ' | b'\t' | b'\r' | b'\n' | b'"' | b']');
+        let name = leading(&line[1..], is_of_name);
         let unclosed = Tag {
             name,
             value: b"",
@@ -287,6 +288,9 @@ fn command(line: &[u8]) -> Option<usize> {
 
 /// The length of a move number; 0 if there is none.
 fn number(text: &[u8]) -> usize {
+    if !matches!(text, [b'1'..=b'9', ..]) {
+        return 0;
+    }
     let digits = leading(text, |byte| byte.is_ascii_digit()).len();
     let end = digits + leading(&text[digits..], |byte| byte == b'.').len();
     // Other digits begin a result or castling.

@@ -91,6 +91,10 @@ const A_THREAD: u64 = 32 << 20;
 const MOST_BITS: u32 = 8;
 /// Below this, one thread sorts as fast as several.
 const SMALL: f64 = (16 << 20) as f64;
+/// The bytes of a bucket that is sorted mostly in a core's caches, and the most files that are
+/// opened for that alone.
+const IN_CACHE: f64 = (12 << 20) as f64;
+const MOST_IN_CACHE: f64 = 128.0;
 
 impl Memory {
     /// For so many bytes of items, or an unknown number.
@@ -104,7 +108,8 @@ impl Memory {
         let fitting = |items: f64| {
             let buckets = items * 1.15 / most as f64;
             let least = if items > SMALL { 2 * threads } else { 1 };
-            let buckets = buckets.max(least as f64);
+            let in_cache = (items / IN_CACHE).min(MOST_IN_CACHE);
+            let buckets = buckets.max(least as f64).max(in_cache);
             (buckets.log2().ceil().max(0.0) as u32).min(MOST_BITS)
         };
         Memory {

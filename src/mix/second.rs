@@ -148,9 +148,7 @@ pub fn write(
             let length = bucket.bytes;
             let sorted = || -> Result<Sorted> {
                 bucket.read(&folder, &mut bytes)?;
-                let sorted = sort(layout, used, &bytes, parts, with_order);
-                bytes = Vec::new();
-                Ok(sorted)
+                Ok(sort(layout, used, &bytes, parts, with_order))
             };
             let sorted = catch_unwind(AssertUnwindSafe(sorted));
             let sorted = match sorted.unwrap_or_else(|_| Err(Error::panicked())) {

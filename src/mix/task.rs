@@ -141,6 +141,10 @@ impl Spread {
             self.first = i;
             self.count = decoded.records[i..].iter().take_while(of_unit).count();
         }
+        // Most formats: a record of its own, and no division.
+        if self.count == 1 {
+            return span.start.into();
+        }
         let nth = (i - self.first) as u64;
         u64::from(span.start) + span.len() as u64 * nth / self.count as u64
     }

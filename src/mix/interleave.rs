@@ -1,133 +1,115 @@
-//! Interleaving: the records of each input in their order, those of all inputs side by side.
-//!
-//! Each input has a clock that runs from 0 at its first byte to 1 at its last, or that counts its
-//! records divided by its weight. The next item is that of the clock that is behind. So each input
-//! is spread evenly over the output, nothing is drawn at random, and nothing has to be stored:
-//! each input is read by threads of its own, a few blocks ahead.
+//! Interleaving in one pass: each input is read by threads of its own, a few blocks ahead, and the
+//! [lanes](super::lanes) are merged into the outputs.
 
-use core::cmp::Reverse;
-use std::collections::{BinaryHeap, VecDeque};
-use std::sync::mpsc::Receiver;
+use std::sync::mpsc;
 
-use super::items::{Items, Layout, part_of};
+use super::events::{Event, Pass};
+use super::items::Layout;
+use super::lanes::{self, Batch, Clock, Lane};
+use super::options::Order;
+use super::run::Run;
 use super::sinks::Sinks;
-use crate::jobs::error::Result;
+use super::source::{Opened, Source};
+use super::task::Joiner;
+use crate::Evaluator;
+use crate::jobs::error::{Error, Result};
+use crate::jobs::tally::Tally;
+use crate::jobs::{pool, shown};
 
-/// The items of a block, or of a part of it.
-pub struct Batch {
-    pub items: Vec<Items>,
-    /// The number of the block's first byte in the decompressed input.
-    pub first: u64,
-}
-
-/// An input while it is read.
-pub struct Lane {
-    pub batches: Receiver<Result<Batch>>,
-    pub clock: Clock,
-    items: VecDeque<(Items, u64)>,
-    /// The place of the next item in the first of these.
-    at: usize,
-}
-
-/// What tells which lane is behind.
-pub enum Clock {
-    /// The share of the input that is done, by its length in bytes.
-    Share { length: u64 },
-    /// Records so far by the weight.
-    Weight { weight: f64, records: u64 },
-}
-
-impl Clock {
-    #[allow(clippy::cast_precision_loss)] // the same rounding everywhere
-    fn now(&self, offset: u64) -> u64 {
-        let now = match *self {
-            Clock::Share { length } => offset as f64 / length.max(1) as f64,
-            Clock::Weight { weight, records } => (records as f64 + 0.5) / weight,
-        };
-        now.to_bits() // in the order of the numbers, as none is negative
-    }
-}
-
-impl Lane {
-    pub fn new(batches: Receiver<Result<Batch>>, clock: Clock) -> Lane {
-        Lane {
-            batches,
-            clock,
-            items: VecDeque::new(),
-            at: 0,
+impl Run<'_, '_> {
+    /// Interleaves in one pass, with threads of its own for each input.
+    pub(super) fn interleave(&mut self, evaluator: &Evaluator, sinks: &mut Sinks) -> Result<()> {
+        let count = self.mix.sources.len();
+        let mut clocks = Vec::new();
+        for (i, source) in self.mix.sources.iter_mut().enumerate() {
+            clocks.push(match &self.mix.options.order {
+                Order::Weighted(weights) => Clock::Weight {
+                    weight: weights[i],
+                    records: 0,
+                },
+                _ if count == 1 => Clock::Share { length: 1 },
+                _ => Clock::Share {
+                    length: source.decompressed_length()?,
+                },
+            });
         }
-    }
-
-    /// The time of the next item; `None` at the end.
-    fn next(&mut self, layout: Layout) -> Result<Option<u64>> {
-        loop {
-            if let Some((items, first)) = self.items.front() {
-                if self.at < items.bytes.len() {
-                    let (key, ..) = layout.read(&items.bytes, self.at);
-                    return Ok(Some(self.clock.now(first + (key >> 8))));
-                }
-                self.items.pop_front();
-                self.at = 0;
-                continue;
+        let threads = self.threads.div_ceil(count);
+        let opened: Vec<Opened> = (0..count)
+            .map(|number| self.read(number, threads))
+            .collect::<Result<_>>()?;
+        let (layout, asked) = (self.shared.layout, self.asked(evaluator));
+        let mix = &*self.mix;
+        let mut lanes = Vec::new();
+        let teller = &mix.teller;
+        let of: Option<u64> = mix.sources.iter().map(Source::length).sum();
+        let (tallies, ends) = std::thread::scope(|scope| {
+            let mut readers = Vec::new();
+            for (opened, clock) in opened.into_iter().zip(clocks) {
+                let (sender, batches) = mpsc::sync_channel(2);
+                lanes.push(Lane::new(batches, clock));
+                readers.push(scope.spawn(move || read_lane(opened, asked, layout, &sender)));
             }
-            let Ok(batch) = self.batches.recv() else {
-                return Ok(None);
-            };
-            let batch = batch?;
-            let first = batch.first;
-            self.items
-                .extend(batch.items.into_iter().map(|items| (items, first)));
+            let ends = lanes::merge(layout, lanes, sinks, |sinks| {
+                teller.tell(Event::Progress {
+                    pass: Pass::Interleave,
+                    records: sinks.records(),
+                    bytes: mix.sources.iter().map(Source::bytes_read).sum(),
+                    of: of.unwrap_or(0),
+                })
+            });
+            let tallies = readers.into_iter().map(std::thread::ScopedJoinHandle::join);
+            let tallies: Vec<Tally> = tallies.map(Result::unwrap_or_default).collect();
+            (tallies, ends)
+        });
+        let ends = ends?;
+        for (number, tally) in tallies.into_iter().enumerate() {
+            self.finish_input(number, Pass::Interleave, tally)?;
         }
+        self.tell_ends(&ends, sinks.records())
     }
 
-    /// Writes the next item; false once the limit is reached.
-    fn write(&mut self, layout: Layout, sinks: &mut Sinks) -> Result<bool> {
-        let Some((items, _)) = self.items.front() else {
-            return Ok(true);
-        };
-        let (key, records, body) = layout.read(&items.bytes, self.at);
-        self.at = body.end;
-        if let Clock::Weight { records: all, .. } = &mut self.clock {
-            *all += u64::from(records);
+    /// Notes which inputs ended early, if they were interleaved by weight.
+    fn tell_ends(&self, ends: &[u64], written: u64) -> Result<()> {
+        if !matches!(self.mix.options.order, Order::Weighted(_)) {
+            return Ok(());
         }
-        sinks.item(part_of(key), records, &items.bytes[body])
+        for (source, &end) in self.mix.sources.iter().zip(ends) {
+            // The last ones end together.
+            if end > 0 && end < written - written / 100 {
+                let (end, name) = (shown::grouped(end), &source.name);
+                self.mix.teller.note(&format!(
+                    "{name} has no more records: all are among the first {end} of the output"
+                ))?;
+            }
+        }
+        Ok(())
     }
 }
 
-/// Writes all items in the order of their times; calls a function now and then.
-pub fn merge(
+/// Reads an input and hands on its items, until nobody takes them.
+fn read_lane(
+    opened: Opened,
+    evaluator: Option<&Evaluator>,
     layout: Layout,
-    mut lanes: Vec<Lane>,
-    sinks: &mut Sinks,
-    mut tell: impl FnMut(&Sinks) -> Result<()>,
-) -> Result<Vec<u64>> {
-    const NOW_AND_THEN: u32 = 1 << 14;
-    let mut heap = BinaryHeap::with_capacity(lanes.len());
-    // How many records were written when each lane ended.
-    let mut ends = vec![0; lanes.len()];
-    for (number, lane) in lanes.iter_mut().enumerate() {
-        if let Some(time) = lane.next(layout)? {
-            heap.push(Reverse((time, number)));
-        }
+    sender: &mpsc::SyncSender<Result<Batch>>,
+) -> Tally {
+    let Opened {
+        work,
+        reader,
+        plans,
+    } = opened;
+    let (mut tally, mut joiner, mut first) = (Tally::default(), Joiner::default(), 0);
+    let ran = pool::run(&work, reader, plans, evaluator, |done| {
+        joiner.join(layout, &mut done.mixed, done.is_part);
+        let items = core::mem::take(&mut done.mixed.items);
+        let batch = Batch { items, first };
+        first += done.tally.bytes;
+        tally.add(core::mem::take(&mut done.tally));
+        sender.send(Ok(batch)).map_err(|_| Error::cancelled())
+    });
+    if let Err(error) = ran {
+        // If nobody listens, the mix has ended.
+        let _ = sender.send(Err(error));
     }
-    let mut until = NOW_AND_THEN;
-    while let Some(mut first) = heap.peek_mut() {
-        let number = first.0.1;
-        let lane = &mut lanes[number];
-        if !lane.write(layout, sinks)? {
-            break;
-        }
-        if let Some(time) = lane.next(layout)? {
-            first.0.0 = time;
-        } else {
-            std::collections::binary_heap::PeekMut::pop(first);
-            ends[number] = sinks.records();
-        }
-        until -= 1;
-        if until == 0 {
-            until = NOW_AND_THEN;
-            tell(sinks)?;
-        }
-    }
-    Ok(ends)
+    tally
 }

@@ -1,0 +1,103 @@
+//! What may be asked of a mix: the order, what leaves out records, and how they are split.
+
+use std::path::PathBuf;
+
+use crate::CpuPath;
+use crate::filter::Filter;
+use crate::formats::Format;
+use crate::rules::choices;
+
+/// In which order records are written.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Order {
+    /// Those of each input in its order, all inputs side by side: each is spread evenly over the
+    /// output, by its length in bytes.
+    #[default]
+    Interleaved,
+    /// The same, but of each input so many records, in proportion, until it ends: a weight above
+    /// 0 for each.
+    Weighted(Vec<f64>),
+    /// At random, by the seed: every order is equally likely.
+    Shuffle,
+}
+
+choices! {
+    "identity",
+    /// What makes two records duplicates of each other.
+    pub enum Identity {
+        /// The position, as far as the output's format holds it: the pieces, the side to move,
+        /// castling rights and an en-passant square on which a capture is legal.
+        Position = "position",
+        /// The pieces on their squares, whoever moves.
+        Placement = "placement",
+    }
+}
+
+choices! {
+    "split",
+    /// What stays together when the records are split.
+    #[derive(Default)]
+    pub enum SplitBy {
+        /// A position is in one output only, however often it is in the inputs. Castling rights and
+        /// en passant do not count, and neither do the colours: a position and its mirror image stay
+        /// together, in all formats.
+        #[default]
+        Position = "position",
+        /// A game is in one output only.
+        Game = "game",
+    }
+}
+
+/// How a mix runs. By default, all records are interleaved into one output.
+#[derive(Clone, Debug, Default)]
+#[allow(clippy::struct_excessive_bools)] // switches that go together in any way
+pub struct Options {
+    /// The format of all inputs; by default that detected for each.
+    pub from: Option<Format>,
+    /// The format that is written; by default that of all inputs if the output's name fits it, or
+    /// the one that the name tells.
+    pub to: Option<Format>,
+    /// The order.
+    pub order: Order,
+    /// The seed of everything that is drawn; by default 0. If there is one, it also draws which of
+    /// several duplicates is left.
+    pub seed: Option<u64>,
+    /// Leaves out duplicates: of each position or placement the first record is left. The inputs
+    /// are read twice.
+    pub dedupe: Option<Identity>,
+    /// The shares of the outputs, in any unit; empty for one output.
+    pub split: Vec<f64>,
+    /// What stays together.
+    pub split_by: SplitBy,
+    /// Leaves out what this filter does not keep.
+    pub filter: Option<Filter>,
+    /// Takes this share of the records, above 0 and up to 1, or of the games and chains if they stay
+    /// whole.
+    pub sample: Option<f64>,
+    /// Ends once this many records were written to all outputs together.
+    pub limit: Option<u64>,
+    /// Writes each record by itself, also in formats of games or chains, which become much larger.
+    /// By default these stay whole.
+    pub records: bool,
+    /// Leaves out records without a score, or with the score 32002, which means none.
+    pub drop_unscored: bool,
+    /// About how many bytes of memory sorting may take; by default [`DEFAULT_MEMORY`].
+    pub memory: Option<u64>,
+    /// The folder of temporary files; by default that of the output.
+    pub temp: Option<PathBuf>,
+    /// Whether existing outputs are replaced; by default that is an error.
+    pub replace: bool,
+    /// The level of compressed outputs, as in [`jobs::Options`](crate::jobs::Options).
+    pub level: Option<u32>,
+    /// Whether invalid records are skipped and counted; by default the first one is an error.
+    pub skip_invalid: bool,
+    /// The number of worker threads; by default one per core.
+    pub threads: Option<usize>,
+    /// The CPU's decoder; by default the fastest one.
+    pub cpu_path: CpuPath,
+}
+
+/// Bytes of memory, unless told otherwise.
+pub const DEFAULT_MEMORY: u64 = 2 << 30;
+/// Less would need too many temporary files.
+pub const LEAST_MEMORY: u64 = 16_000_000;

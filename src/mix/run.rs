@@ -1,0 +1,265 @@
+//! A mix while it runs: what all its passes share.
+//!
+//! A run is prepared by a look at each input: what gets lost in the output's format, what the mix
+//! will weigh, how it is divided to fit in memory. Each pass then opens the inputs anew and hands
+//! their blocks to the threads of a job, which call the [task](super::task). The passes are methods
+//! in files of their own: [`scan`](super::scan) looks for duplicates, [`shuffle`](super::shuffle) and
+//! [`interleave`](super::interleave) write.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use super::buckets::Folder;
+use super::duplicates;
+use super::events::{Event, Pass};
+use super::items::{Bits, Layout};
+use super::key::{Fingerprints, Share};
+use super::memory::Memory;
+use super::options::{DEFAULT_MEMORY, LEAST_MEMORY, Order};
+use super::setup::Mix;
+use super::sinks::Sinks;
+use super::source::{Opened, Source};
+use super::summary::{InputSummary, OutputSummary, Summary};
+use super::task::Shared;
+use crate::Evaluator;
+use crate::formats::Format;
+use crate::jobs::error::{Error, Result};
+use crate::jobs::job::threads;
+use crate::jobs::output::Output;
+use crate::jobs::step::Yield;
+use crate::jobs::tally::Tally;
+use crate::jobs::{pool, shown};
+
+/// A mix while it runs.
+pub struct Run<'m, 'a> {
+    pub mix: &'m mut Mix<'a>,
+    pub to: Format,
+    pub shared: Arc<Shared>,
+    pub memory: Memory,
+    /// The same for looking for duplicates.
+    pub memory_of_scan: Memory,
+    pub folder: Folder,
+    pub threads: usize,
+    /// Of each input.
+    pub tallies: Vec<Tally>,
+}
+
+impl<'m, 'a> Run<'m, 'a> {
+    /// Prepares a run: what it will weigh, and how it is divided.
+    pub fn new(mix: &'m mut Mix<'a>, to: Format) -> Result<Run<'m, 'a>> {
+        let options = mix.options.clone();
+        let is_whole = to.units().is_some() && !options.records;
+        let layout = match to.record_bytes() {
+            Some(bytes) => Layout::Fixed(bytes),
+            None => Layout::Sized,
+        };
+        let plain = Shared {
+            seed: options.seed.unwrap_or(0),
+            filter: None,
+            sample: None,
+            sides: Vec::new(),
+            by: options.split_by,
+            drops_unscored: options.drop_unscored,
+            is_whole,
+            shuffles: options.order == Order::Shuffle,
+            layout,
+            bits: Bits(0),
+            fingerprints: None,
+            survivors: None,
+        };
+        let threads = threads(options.threads);
+        let folder = options.temp.clone().or(mix.folder.clone());
+        let folder = Folder(folder.unwrap_or_else(std::env::temp_dir));
+        let mut run = Run {
+            tallies: mix.sources.iter().map(|_| Tally::default()).collect(),
+            mix,
+            to,
+            shared: Arc::new(plain),
+            memory: Memory::new(LEAST_MEMORY, threads, None),
+            memory_of_scan: Memory::new(LEAST_MEMORY, threads, None),
+            folder,
+            threads,
+        };
+        let stores = options.order == Order::Shuffle || options.dedupe.is_some();
+        if stores && !run.folder.0.is_dir() {
+            let folder = shown::path(&run.folder.0);
+            return Err(Error::refused(format!(
+                "there is no folder '{folder}' for temporary files"
+            )));
+        }
+        run.tell_losses()?;
+        let weight = run.weigh()?;
+        run.tell_weight(weight.as_ref())?;
+        let memory = options.memory.unwrap_or(DEFAULT_MEMORY);
+        let items = weight.map(|weight| weight.temporary);
+        run.memory = Memory::new(memory, threads, items);
+        let entries = weight.map(|weight| weight.records * duplicates::ENTRY as f64);
+        run.memory_of_scan = Memory::new(memory, threads, entries);
+        let bits = match options.order {
+            Order::Shuffle => run.memory.bits,
+            _ => Bits(0),
+        };
+        let shared = run.shared()?;
+        shared.filter.clone_from(&options.filter);
+        shared.sample = options.sample.map(Share::of);
+        shared.sides = sides(&options.split);
+        shared.bits = bits;
+        shared.fingerprints = options.dedupe.map(|by| Fingerprints::new(by, to));
+        Ok(run)
+    }
+
+    /// Notes what gets lost, and refuses what cannot be written.
+    fn tell_losses(&self) -> Result<()> {
+        let mix = &self.mix;
+        let extension = mix.outputs.first().and_then(Output::extension);
+        for (i, source) in mix.sources.iter().enumerate() {
+            for loss in source.check(self.to, &mix.options, extension.as_deref())? {
+                mix.teller.note(&format!("{}: {loss}", source.name))?;
+            }
+            let is_same = |other: &&Source| source.path.is_some() && is_same_file(source, other);
+            if let Some(other) = mix.sources[..i].iter().find(is_same) {
+                mix.teller.note(&format!(
+                    "{} is the same file as {}: its records are taken twice",
+                    source.name, other.name
+                ))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Opens an input to be read once.
+    pub fn read(&mut self, number: usize, threads: usize) -> Result<Opened> {
+        let (options, shared) = (self.mix.options.clone(), Arc::clone(&self.shared));
+        self.mix.sources[number].read(number, self.to, &options, &shared, threads)
+    }
+
+    /// The evaluator, if there is something to ask.
+    pub fn asked<'e>(&self, evaluator: &'e Evaluator) -> Option<&'e Evaluator> {
+        self.mix.options.filter.as_ref().map(|_| evaluator)
+    }
+
+    /// Reads all inputs, one after the other.
+    pub fn read_all(
+        &mut self,
+        pass: Pass,
+        evaluator: &Evaluator,
+        mut take: impl FnMut(usize, &mut Yield) -> Result<()> + Send,
+    ) -> Result<()> {
+        let lengths = self.mix.sources.iter().map(Source::length);
+        let of: Option<u64> = lengths.sum();
+        let (mut before, mut records) = (0, 0);
+        for number in 0..self.mix.sources.len() {
+            let Opened {
+                work,
+                reader,
+                plans,
+            } = self.read(number, self.threads)?;
+            let mut tally = Tally::default();
+            let evaluator = self.asked(evaluator);
+            let teller = &self.mix.teller;
+            let source = &self.mix.sources[number];
+            let read = source.counter();
+            pool::run(&work, reader, plans, evaluator, |done| {
+                take(number, done)?;
+                records += done.tally.records;
+                tally.add(core::mem::take(&mut done.tally));
+                teller.tell(Event::Progress {
+                    pass,
+                    records,
+                    bytes: before + read.load(Ordering::Relaxed),
+                    of: of.unwrap_or(0),
+                })
+            })?;
+            before += source.length().unwrap_or_else(|| source.bytes_read());
+            self.finish_input(number, pass, tally)?;
+        }
+        Ok(())
+    }
+
+    /// Keeps the counts of an input; notes if it is empty.
+    pub fn finish_input(&mut self, number: usize, pass: Pass, mut tally: Tally) -> Result<()> {
+        let mine = &mut self.tallies[number];
+        if self.shared.survivors.is_some() {
+            // The filter was applied before; what was lost is known.
+            mine.held = tally.held;
+            return Ok(());
+        }
+        tally.held = if pass == Pass::Duplicates {
+            0
+        } else {
+            tally.held
+        };
+        *mine = tally;
+        // With a limit, it may not have been read.
+        if mine.records + mine.invalid == 0 && self.mix.options.limit.is_none() {
+            let name = &self.mix.sources[number].name;
+            let what = if mine.bytes == 0 {
+                "is empty"
+            } else {
+                "holds no records"
+            };
+            self.mix.teller.note(&format!("{name}: the input {what}"))?;
+        }
+        Ok(())
+    }
+
+    /// What the tasks share, while no input is read.
+    pub fn shared(&mut self) -> Result<&mut Shared> {
+        Arc::get_mut(&mut self.shared).ok_or_else(Error::panicked)
+    }
+
+    /// What came of the inputs, and what was written.
+    pub fn summary(&mut self, sinks: &mut Sinks) -> Result<Summary> {
+        let mut outputs = Vec::new();
+        for sink in &mut sinks.sinks {
+            let packed = sink.output.end()?;
+            outputs.push(OutputSummary {
+                name: sink.output.name().to_owned(),
+                records: sink.records,
+                bytes: sink.output.written,
+                packed,
+            });
+        }
+        let gone = |number: usize| match &self.shared.survivors {
+            Some(survivors) => survivors.gone[number].load(Ordering::Relaxed),
+            None => 0,
+        };
+        let inputs = self
+            .mix
+            .sources
+            .iter()
+            .zip(core::mem::take(&mut self.tallies));
+        let inputs = inputs
+            .enumerate()
+            .map(|(number, (source, tally))| InputSummary {
+                name: source.name.clone(),
+                format: source.format,
+                records: tally.records,
+                duplicates: gone(number),
+                tally,
+            });
+        Ok(Summary::new(
+            &self.mix.options,
+            self.to,
+            inputs.collect(),
+            outputs,
+        ))
+    }
+}
+
+/// The upper ends of the outputs' shares, except for the last one, which takes the rest.
+fn sides(split: &[f64]) -> Vec<Share> {
+    let all: f64 = split.iter().sum();
+    let mut sum = 0.0;
+    let mut sides = Vec::new();
+    for share in split.iter().take(split.len().max(1) - 1) {
+        sum += share;
+        sides.push(Share::of(sum / all));
+    }
+    sides
+}
+
+fn is_same_file(one: &Source, other: &Source) -> bool {
+    let canonical = |source: &Source| std::fs::canonicalize(source.path.as_ref()?).ok();
+    canonical(one).is_some() && canonical(one) == canonical(other)
+}

@@ -1,0 +1,78 @@
+//! The pass that looks for duplicates, before the pass that writes.
+//!
+//! It reads all inputs once, puts the fingerprint of each record into one of several temporary
+//! files, and decides file by file which records are left, as [`duplicates`](super::duplicates)
+//! explains.
+
+#![allow(clippy::cast_precision_loss)] // sizes are estimates
+
+use super::buckets::Buckets;
+use super::duplicates::{self, Numbering, Survivors};
+use super::events::Pass;
+use super::options::DEFAULT_MEMORY;
+use super::run::Run;
+use super::second::{self, Queue};
+use super::weight::size;
+use crate::Evaluator;
+use crate::jobs::error::{Error, Result};
+
+impl Run<'_, '_> {
+    /// Looks for duplicates, if they go.
+    pub(super) fn find_duplicates(&mut self, evaluator: &Evaluator) -> Result<()> {
+        if self.shared.fingerprints.is_none() {
+            return Ok(());
+        }
+        let of_run = self.shared.bits;
+        let allowed = self.mix.options.memory.unwrap_or(DEFAULT_MEMORY);
+        let memory = self.memory_of_scan;
+        self.shared()?.bits = memory.bits;
+        let folder = self.folder.clone();
+        let mut buckets = Buckets::new(&folder, memory.bits, memory.buffers);
+        let mut numbering = Numbering::default();
+        let mut current = None;
+        self.read_all(Pass::Duplicates, evaluator, |number, done| {
+            while current.is_none_or(|current| current < number) {
+                numbering.begin();
+                current = Some(current.map_or(0, |current| current + 1));
+            }
+            for items in &mut done.mixed.items {
+                duplicates::number(items, numbering.records);
+                buckets.append(items)?;
+            }
+            if !done.is_part {
+                numbering.add(done.mixed.start, done.tally.records);
+            }
+            Ok(())
+        })?;
+        let inputs = self.mix.sources.len();
+        (current.map_or(0, |current| current + 1)..inputs).for_each(|_| numbering.begin());
+        let needed = numbering.records / 8;
+        if needed > allowed / 2 {
+            return Err(Error::refused(format!(
+                "finding duplicates takes a bit of memory for each record; allow at least {}",
+                size(needed as f64 * 2.0)
+            )));
+        }
+        let survivors = Survivors::new(numbering, self.mix.options.seed);
+        let most = memory.most;
+        let queue = Queue::new(buckets, &folder, most);
+        let key_at = |_, bytes: &[u8]| duplicates::key_at(bytes);
+        let cancel = &self.mix.files.cancel;
+        second::each(queue, memory.threads, key_at, |mut bucket, _| {
+            if cancel.is_cancelled() {
+                return Err(Error::cancelled());
+            }
+            if bucket.bytes > most {
+                return survivors.decide_large(&mut bucket, &folder);
+            }
+            let mut bytes = Vec::new();
+            bucket.read(&folder, &mut bytes)?;
+            survivors.decide(&mut bytes);
+            Ok(())
+        })?;
+        let shared = self.shared()?;
+        shared.bits = of_run;
+        shared.survivors = Some(survivors);
+        Ok(())
+    }
+}

@@ -1,0 +1,295 @@
+//! Setting up a mix: its inputs are opened, its outputs created under temporary names, and options
+//! that contradict each other or the inputs are refused. [`Mix::run`] then calls the passes.
+
+#![allow(clippy::cast_precision_loss)] // a size is shown rounded
+
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::time::Instant;
+
+use super::events::{Event, Teller};
+use super::games;
+use super::items::MOST_PARTS;
+use super::options::{LEAST_MEMORY, Options, Order, SplitBy};
+use super::run::Run;
+use super::sinks::Sinks;
+use super::source::Source;
+use super::summary::Summary;
+use super::weight::size;
+use crate::Evaluator;
+use crate::formats::Format;
+use crate::jobs::Cancel;
+use crate::jobs::error::{Error, ErrorKind, Result};
+use crate::jobs::output::{Files, Output};
+
+/// Mixes files; see the [module](crate::mix).
+#[must_use]
+pub struct Mix<'a> {
+    pub(super) options: Options,
+    pub(super) sources: Vec<Source>,
+    pub(super) outputs: Vec<Output>,
+    /// The folder of the first output.
+    pub(super) folder: Option<PathBuf>,
+    pub(super) files: Files,
+    pub(super) teller: Teller<'a>,
+}
+
+impl<'a> Mix<'a> {
+    /// Opens the inputs; `-` is standard input.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::UnknownFormat`], a read error, or [`ErrorKind::Refused`] for options that
+    /// contradict each other.
+    pub fn new(
+        inputs: impl IntoIterator<Item = impl AsRef<Path>>,
+        options: Options,
+    ) -> Result<Mix<'a>> {
+        let mut files = Files::default();
+        let mut sources = Vec::new();
+        for path in inputs {
+            let source = Source::open(path.as_ref(), options.from)?;
+            match &source.path {
+                Some(path) => files.read(path),
+                None => files.read_stdin(),
+            }
+            sources.push(source);
+        }
+        let mix = Mix {
+            options,
+            sources,
+            outputs: Vec::new(),
+            folder: None,
+            files,
+            teller: Teller {
+                watch: Mutex::new(Box::new(|_| ControlFlow::Continue(()))),
+                cancel: Cancel::default(),
+            },
+        };
+        mix.check()?;
+        Ok(mix)
+    }
+
+    /// Refuses options that contradict each other or the inputs.
+    fn check(&self) -> Result<()> {
+        let Options {
+            order,
+            dedupe,
+            split,
+            sample,
+            memory,
+            ..
+        } = &self.options;
+        let refuse = |message: String| Err(Error::refused(message));
+        let streams = self.sources.iter().filter(|source| source.is_stream());
+        let stream = streams.clone().next().map(|source| &source.name);
+        if self.sources.is_empty() {
+            return refuse("there is no input to mix".to_owned());
+        }
+        if streams.count() > 1 && self.sources.iter().filter(|at| at.path.is_none()).count() > 1 {
+            return refuse("standard input is named twice and can be read only once".to_owned());
+        }
+        if let (Some(name), Some(_)) = (stream, dedupe) {
+            return refuse(format!(
+                "to find duplicates, inputs are read twice, which {name} cannot be; write it to a \
+                 file first"
+            ));
+        }
+        if let Some(name) = stream
+            && *order == Order::Interleaved
+            && self.sources.len() > 1
+        {
+            return refuse(format!(
+                "interleaving needs the size of each input, and {name} has none; shuffle, give \
+                 weights, or write it to a file first"
+            ));
+        }
+        if let Order::Weighted(weights) = order {
+            let is_weight = |weight: &f64| weight.is_finite() && *weight > 0.0;
+            if weights.len() != self.sources.len() || !weights.iter().all(is_weight) {
+                return refuse("there must be a weight above 0 for each input".to_owned());
+            }
+        }
+        let is_share = |share: &f64| share.is_finite() && *share > 0.0;
+        if split.len() == 1 || split.len() > MOST_PARTS || !split.iter().all(is_share) {
+            return refuse(format!(
+                "a split needs 2 to {MOST_PARTS} shares, all above 0, such as 95:5"
+            ));
+        }
+        if sample.is_some_and(|sample| !(sample > 0.0 && sample <= 1.0)) {
+            return refuse("a sample is a share above 0 and up to 1".to_owned());
+        }
+        if memory.is_some_and(|memory| memory < LEAST_MEMORY) {
+            return refuse(format!(
+                "at least {} of memory are needed",
+                size(LEAST_MEMORY as f64)
+            ));
+        }
+        let by_game = !split.is_empty() && self.options.split_by == SplitBy::Game;
+        let mut sources = self.sources.iter();
+        if let Some(source) = sources.find(|source| by_game && !games::tells_games(source.format)) {
+            return refuse(format!(
+                "'{}' cannot be split by game: {} does not tell which records are of one game; \
+                 split by position, or mix the games from which it was made",
+                source.name,
+                source.format.name()
+            ));
+        }
+        Ok(())
+    }
+
+    /// Sets the callback for notes and progress.
+    pub fn watch(mut self, watch: impl FnMut(Event<'_>) -> ControlFlow<()> + Send + 'a) -> Mix<'a> {
+        self.teller.watch = Mutex::new(Box::new(watch));
+        self
+    }
+
+    /// What may cancel the mix. Call it before the methods that create outputs.
+    pub fn cancelled_by(mut self, cancel: &Cancel) -> Mix<'a> {
+        self.files.cancel = cancel.clone();
+        self.teller.cancel = cancel.clone();
+        self
+    }
+
+    /// Registers another file that is read, which no output may replace.
+    pub fn reads(mut self, path: &Path) -> Mix<'a> {
+        self.files.read(path);
+        self
+    }
+
+    /// Writes to a file, or to standard output for `-` and `None`. If the mix is split, the outputs
+    /// are named by number: `all.data` becomes `all-1.data`, `all-2.data` and so on.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Exists`], [`ErrorKind::Level`], or a write error.
+    pub fn write_to(self, path: Option<&Path>) -> Result<Mix<'a>> {
+        let count = self.options.split.len();
+        match path.filter(|path| *path != Path::new("-")) {
+            Some(path) if count > 1 => {
+                let names = (1..=count).map(|number| numbered(path, number));
+                self.write_each(names.collect::<Vec<_>>())
+            }
+            None if count > 1 => Err(Error::refused(
+                "a split cannot go to standard output, name a file",
+            )),
+            path => self.create([path]),
+        }
+    }
+
+    /// Writes to these files, one for each share of the split.
+    ///
+    /// # Errors
+    ///
+    /// Like [`Mix::write_to`].
+    pub fn write_each(self, paths: impl IntoIterator<Item = impl AsRef<Path>>) -> Result<Mix<'a>> {
+        let paths: Vec<_> = paths.into_iter().collect();
+        let shares = self.options.split.len().max(1);
+        if paths.len() != shares {
+            let (s, count) = (if shares == 1 { "" } else { "s" }, paths.len());
+            return Err(Error::refused(format!(
+                "the split has {shares} share{s}, but the number of outputs is {count}"
+            )));
+        }
+        self.create(paths.iter().map(|path| Some(path.as_ref())))
+    }
+
+    fn create<'p>(mut self, paths: impl IntoIterator<Item = Option<&'p Path>>) -> Result<Mix<'a>> {
+        let Options { replace, level, .. } = self.options;
+        for path in paths {
+            self.outputs.push(self.files.create(path, replace, level)?);
+            if let Some(path) = path
+                && self.folder.is_none()
+            {
+                let folder = path
+                    .parent()
+                    .filter(|folder| !folder.as_os_str().is_empty());
+                self.folder = Some(folder.unwrap_or(Path::new(".")).to_owned());
+            }
+        }
+        Ok(self)
+    }
+
+    /// Whether there is a filter, for which the evaluator answers.
+    pub const fn filters(&self) -> bool {
+        self.options.filter.is_some()
+    }
+
+    /// Whether data goes to standard output.
+    pub fn writes_stdout(&self) -> bool {
+        self.files.writes_stdout()
+    }
+
+    /// Runs the mix. The evaluator answers for the filter, if there is one.
+    ///
+    /// # Errors
+    ///
+    /// An [`Error`] of any kind; then no output file is left, and no temporary one.
+    pub fn run(mut self, evaluator: &Evaluator) -> Result<Summary> {
+        let started = Instant::now();
+        let to = self.format()?;
+        let mut run = Run::new(&mut self, to)?;
+        run.find_duplicates(evaluator)?;
+        let outputs = core::mem::take(&mut run.mix.outputs);
+        let mut sinks = Sinks::new(outputs, to, run.shared.layout, run.mix.options.limit);
+        if run.mix.options.order == Order::Shuffle {
+            run.shuffle(evaluator, &mut sinks)?;
+        } else {
+            run.interleave(evaluator, &mut sinks)?;
+        }
+        sinks.flush()?;
+        let mut summary = run.summary(&mut sinks)?;
+        summary.elapsed = started.elapsed();
+        summary.evaluated_by(evaluator);
+        self.files
+            .finish(sinks.sinks.into_iter().map(|sink| sink.output))?;
+        Ok(summary)
+    }
+
+    /// The format that is written.
+    fn format(&self) -> Result<Format> {
+        let first = self.sources[0].format;
+        let common = self.sources.iter().all(|source| source.format == first);
+        let Some(output) = self.outputs.first() else {
+            return Err(Error::refused("there is no output"));
+        };
+        let is_named_so = |format: Format| output.check_name(format, false).is_ok();
+        let common = Some(first).filter(|format| common && format.is_convertible_to());
+        let fitting = common.filter(|format| is_named_so(*format));
+        let named = || output.named_format().or(common);
+        let Some(to) = self.options.to.or(fitting).or_else(named) else {
+            let name = output.quoted();
+            let message = format!("the name of {name} does not tell the format");
+            return Err(Error::new(ErrorKind::Unnamed, message));
+        };
+        if !to.is_convertible_to() {
+            let message = format!("{} can only be read", to.name());
+            return Err(Error::new(ErrorKind::ReadOnly, message));
+        }
+        for output in &self.outputs {
+            output.check_name(to, self.options.to.is_some())?;
+            if !to.is_text() && output.is_terminal {
+                let message = format!("{} is binary and not for a terminal", to.name());
+                return Err(Error::new(ErrorKind::Terminal, message));
+            }
+        }
+        Ok(to)
+    }
+}
+
+/// A file's name with a number before its extensions.
+fn numbered(path: &Path, number: usize) -> PathBuf {
+    let (stem, compression) = crate::formats::compressed::Compression::split(path);
+    let mut name = stem.file_stem().unwrap_or_default().to_owned();
+    name.push(format!("-{number}"));
+    if let Some(extension) = stem.extension() {
+        name.push(".");
+        name.push(extension);
+    }
+    if let Some(extension) = path.extension().filter(|_| compression.is_some()) {
+        name.push(".");
+        name.push(extension);
+    }
+    path.with_file_name(name)
+}

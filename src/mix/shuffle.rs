@@ -1,0 +1,53 @@
+//! A shuffle in two passes.
+//!
+//! The first reads the inputs and puts each item into one of several temporary files, by the first
+//! bits of its key. The second takes these files in order, sorts each in memory and appends it to the
+//! outputs.
+
+use super::buckets::Buckets;
+use super::events::{Event, Pass};
+use super::run::Run;
+use super::second::{self, Queue};
+use super::sinks::Sinks;
+use super::task::Joiner;
+use crate::Evaluator;
+use crate::jobs::error::Result;
+
+impl Run<'_, '_> {
+    /// Shuffles in two passes.
+    pub(super) fn shuffle(&mut self, evaluator: &Evaluator, sinks: &mut Sinks) -> Result<()> {
+        let layout = self.shared.layout;
+        let folder = self.folder.clone();
+        let mut buckets = Buckets::new(&folder, self.shared.bits, self.memory.buffers);
+        let mut joiners: Vec<Joiner> = Vec::new();
+        joiners.resize_with(self.mix.sources.len(), Joiner::default);
+        self.read_all(Pass::Deal, evaluator, |number, done| {
+            joiners[number].join(layout, &mut done.mixed, done.is_part);
+            done.mixed
+                .items
+                .iter()
+                .try_for_each(|items| buckets.append(items))
+        })?;
+        let of = buckets.bytes();
+        let queue = Queue::new(buckets, &folder, self.memory.most);
+        let with_order = self.mix.options.limit.is_some() && sinks.sinks.len() > 1;
+        let teller = &self.mix.teller;
+        let mut done = 0;
+        second::write(
+            queue,
+            layout,
+            self.memory.threads,
+            with_order,
+            sinks,
+            |sinks, bytes| {
+                done += bytes;
+                teller.tell(Event::Progress {
+                    pass: Pass::Write,
+                    records: sinks.records(),
+                    bytes: done,
+                    of,
+                })
+            },
+        )
+    }
+}

@@ -1,0 +1,304 @@
+//! What a mix will weigh, said before it begins, and whether the disk has room for it.
+//!
+//! The first block of each input is decoded and encoded as the mix would: the bytes that come of
+//! it, times the length of the input, are the estimate.
+
+#![allow(clippy::cast_precision_loss)] // sizes are estimates
+
+use std::path::Path;
+use std::sync::Arc;
+
+use super::duplicates;
+use super::events::Event;
+use super::options::{Options, Order, SplitBy};
+use super::run::Run;
+use super::source::Source;
+use super::task::Shared;
+use crate::backend::Answers;
+use crate::formats::Format;
+use crate::jobs::error::{Error, Result};
+use crate::jobs::output::Output;
+use crate::jobs::shown;
+use crate::jobs::step::Step;
+
+/// What one input holds, as far as its first block tells.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Weight {
+    /// Decompressed bytes.
+    pub bytes: f64,
+    pub records: f64,
+    /// Bytes of the output.
+    pub written: f64,
+    /// Bytes of temporary files.
+    pub temporary: f64,
+}
+
+/// Bytes that are decompressed to find out how much a file is compressed.
+const LOOK: u64 = 8 << 20;
+
+/// Looks at an input's first block. `None` for a stream.
+pub fn weigh(
+    source: &mut Source,
+    to: Format,
+    options: &Options,
+    shared: &Arc<Shared>,
+) -> Result<Option<Weight>> {
+    let Some(length) = source.length() else {
+        return Ok(None);
+    };
+    let mut bytes = length as f64;
+    if source.is_compressed {
+        let (unpacked, packed) = source.compression(LOOK)?;
+        bytes *= unpacked as f64 / packed as f64;
+    }
+    let opened = source.read(0, to, options, shared, 1)?;
+    let (work, mut reader) = (opened.work, opened.reader);
+    // An error is reported when it is read in earnest.
+    let Ok(Some(block)) = reader.next_block() else {
+        return Ok(Some(Weight {
+            bytes,
+            ..Weight::default()
+        }));
+    };
+    let mut step = Step::default();
+    step.begin(block);
+    let answers = Answers::default();
+    while step.decode(&work, opened.plans.cpu.records_a_part) {
+        step.finish(&work, &answers)?;
+    }
+    let done = step.end();
+    let items = &done.mixed.items;
+    let temporary = done.mixed.bytes();
+    let count: usize = items.iter().map(|items| items.count).sum();
+    let overhead = shared.layout.overhead() * count;
+    let times = bytes / (done.tally.bytes as f64).max(1.0);
+    Ok(Some(Weight {
+        bytes,
+        records: done.tally.records as f64 * times,
+        written: temporary.saturating_sub(overhead) as f64 * times,
+        temporary: temporary as f64 * times,
+    }))
+}
+
+/// What a folder has to hold.
+struct Need<'a> {
+    folder: &'a Path,
+    bytes: f64,
+    /// Whether the estimate is of what will be written, and not of the most that may be.
+    is_certain: bool,
+}
+
+impl Run<'_, '_> {
+    /// What all inputs weigh; `None` if one is a stream.
+    pub(super) fn weigh(&mut self) -> Result<Option<Weight>> {
+        let mut all = Weight::default();
+        let (options, shared) = (self.mix.options.clone(), Arc::clone(&self.shared));
+        for source in &mut self.mix.sources {
+            let Some(one) = weigh(source, self.to, &options, &shared)? else {
+                return Ok(None);
+            };
+            all.bytes += one.bytes;
+            all.records += one.records;
+            all.written += one.written;
+            all.temporary += one.temporary;
+        }
+        let mut taken = options.sample.unwrap_or(1.0);
+        all.temporary *= taken;
+        if let Some(limit) = options.limit {
+            taken = taken.min(limit as f64 / all.records.max(1.0));
+        }
+        all.written *= taken;
+        Ok(Some(all))
+    }
+
+    /// Notes what the mix will weigh, and refuses it if there is no room.
+    pub(super) fn tell_weight(&self, weight: Option<&Weight>) -> Result<()> {
+        let teller = &self.mix.teller;
+        let Some(weight) = weight else {
+            return teller
+                .note("the size of the output is not known beforehand, as an input is a stream");
+        };
+        let text = self.weight_text(weight);
+        teller.tell(Event::Weight(&text))?;
+        if let Some(units) = self.to.units().filter(|_| self.mix.options.records) {
+            let name = self.to.name();
+            teller.note(&format!(
+                "each record is written by itself: {name} is much smaller with whole {units}"
+            ))?;
+        }
+        self.check_room(weight)
+    }
+
+    /// Whether records go of which only reading tells how many.
+    fn drops_some(&self) -> bool {
+        let options = &self.mix.options;
+        options.filter.is_some() || options.dedupe.is_some() || options.drop_unscored
+    }
+
+    /// The word before a size.
+    fn most(&self) -> &'static str {
+        if self.drops_some() {
+            "at most"
+        } else {
+            "about"
+        }
+    }
+
+    fn compresses(&self) -> bool {
+        self.mix.outputs.iter().any(Output::compresses)
+    }
+
+    /// Bytes of temporary files at a time, of the pass that needs more.
+    fn temporary(&self, weight: &Weight) -> f64 {
+        let options = &self.mix.options;
+        let of_scan = match options.dedupe {
+            Some(_) => weight.records * duplicates::ENTRY as f64,
+            None => 0.0,
+        };
+        let of_shuffle = match options.order {
+            Order::Shuffle => weight.temporary,
+            _ => 0.0,
+        };
+        of_scan.max(of_shuffle)
+    }
+
+    /// What the output and the temporary files will weigh.
+    fn weight_text(&self, weight: &Weight) -> String {
+        let options = &self.mix.options;
+        let most = self.most();
+        let output = size(weight.written);
+        let before = if self.compresses() {
+            " before compression"
+        } else {
+            ""
+        };
+        // Where positions go, games and chains begin anew.
+        let splits_positions = !options.split.is_empty() && options.split_by == SplitBy::Position;
+        let breaks = self.drops_some() || splits_positions;
+        let single = self.to.row().single_bytes;
+        let single = single.filter(|_| breaks && self.shared.is_whole);
+        let mut text = match (single, self.to.units()) {
+            (Some(single), Some(units)) => {
+                let most = size(weight.records * single as f64);
+                format!(
+                    "the output will weigh about {output}{before} as a whole, and up to {most} as \
+                     positions go that break up {units}"
+                )
+            }
+            _ => format!("the output will weigh {most} {output}{before}"),
+        };
+        let temporary = self.temporary(weight);
+        if temporary > 0.0 {
+            let folder = shown::path(&self.folder.0);
+            let temporary = size(temporary);
+            text = format!("{text}, and temporary files in '{folder}' {temporary}");
+        }
+        text
+    }
+
+    /// What each folder has to hold.
+    fn needs(&self, weight: &Weight) -> Vec<Need<'_>> {
+        let temporary = self.temporary(weight);
+        let drops_some = self.drops_some();
+        let target = self.mix.folder.as_deref();
+        let one_disk = target.is_some_and(|target| on_one_disk(target, &self.folder.0));
+        let mut needs = Vec::new();
+        if let Some(folder) = target {
+            let is_known = !drops_some && !self.compresses();
+            needs.push(Need {
+                folder,
+                // The output grows as temporary files go.
+                bytes: if one_disk {
+                    weight.written.max(temporary)
+                } else {
+                    weight.written
+                },
+                is_certain: is_known || temporary >= weight.written,
+            });
+        }
+        if !one_disk && temporary > 0.0 {
+            needs.push(Need {
+                folder: &self.folder.0,
+                bytes: temporary,
+                is_certain: !drops_some,
+            });
+        }
+        needs
+    }
+
+    /// Refuses the mix if a folder surely has no room for it; notes it if it may have none.
+    fn check_room(&self, weight: &Weight) -> Result<()> {
+        for need in self.needs(weight) {
+            let Some(free) = free(need.folder).map(|free| free as f64) else {
+                continue;
+            };
+            // Sizes are told by each input's first block.
+            if need.bytes <= free {
+                continue;
+            }
+            let folder = shown::path(need.folder);
+            let (bytes, left) = (size(need.bytes), size(free));
+            let most = self.most();
+            let text = format!("'{folder}' has {left} left, and {most} {bytes} are needed");
+            if need.is_certain && bytes_exceed(weight, free) {
+                return Err(Error::refused(format!(
+                    "{text}; make room, choose another folder, or take fewer records"
+                )));
+            }
+            self.mix.teller.note(&text)?;
+        }
+        Ok(())
+    }
+}
+
+/// Whether the bytes needed are surely more than those that are free.
+fn bytes_exceed(weight: &Weight, free: f64) -> bool {
+    weight.written * 0.9 > free || weight.temporary * 0.9 > free
+}
+
+/// Bytes that are free in a folder, if the system tells.
+pub fn free(folder: &Path) -> Option<u64> {
+    #[cfg(not(target_arch = "wasm32"))]
+    return fs4::available_space(folder).ok();
+    #[cfg(target_arch = "wasm32")]
+    {
+        let _ = folder;
+        None
+    }
+}
+
+/// Whether two folders are on one file system, as far as is known.
+pub fn on_one_disk(a: &Path, b: &Path) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt as _;
+        let device = |folder: &Path| std::fs::metadata(folder).map(|found| found.dev()).ok();
+        device(a) == device(b)
+    }
+    #[cfg(not(unix))]
+    {
+        let root = |folder: &Path| {
+            let folder = std::fs::canonicalize(folder).ok()?;
+            Some(folder.components().next()?.as_os_str().to_owned())
+        };
+        root(a) == root(b)
+    }
+}
+
+/// A number of bytes to be read: three digits.
+pub fn size(bytes: f64) -> String {
+    const UNITS: [&str; 5] = ["bytes", "KB", "MB", "GB", "TB"];
+    let mut bytes = bytes.max(0.0).round();
+    let mut unit = 0;
+    while bytes >= 999.5 && unit + 1 < UNITS.len() {
+        bytes /= 1000.0;
+        unit += 1;
+    }
+    let digits = match (unit, bytes) {
+        (0, _) => 0,
+        (_, ..9.995) => 2,
+        (_, ..99.95) => 1,
+        _ => 0,
+    };
+    format!("{bytes:.digits$} {}", UNITS[unit])
+}

@@ -30,6 +30,7 @@ mod csv;
 mod cut;
 mod detect;
 mod error;
+pub(crate) mod fingerprint;
 mod fixed;
 mod format;
 mod games;

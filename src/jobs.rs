@@ -16,10 +16,13 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod bands;
 mod blocks;
 mod cancel;
 mod convert;
 pub(crate) mod count;
+mod data;
+mod distinct;
 pub(crate) mod error;
 pub(crate) mod filter;
 pub(crate) mod input;
@@ -31,7 +34,7 @@ mod rewriting;
 mod score;
 pub(crate) mod shown;
 pub(crate) mod step;
-mod summary;
+pub(crate) mod summary;
 pub(crate) mod tally;
 mod trial;
 mod validate;
@@ -39,6 +42,7 @@ mod verdict;
 
 pub use cancel::Cancel;
 pub use count::Counts;
+pub use data::{Buckets, DataCounts, ScoreBand};
 pub use error::{Error, ErrorKind};
 pub use filter::filter;
 pub use input::Input;
@@ -52,9 +56,10 @@ pub use verdict::Rows;
 #[doc(hidden)] // for this repository's front ends
 pub mod front {
     pub use super::blocks::Blocks;
+    pub use super::distinct::Sketch;
     pub use super::job::threads;
     pub use super::output::{Files, Output};
-    pub use super::shown::{Sheet, grouped, path, share, text, without_number};
+    pub use super::shown::{Sheet, grouped, path, percent, share, text, without_number};
     pub use super::step::Plan;
     pub use crate::filter::settings::{FLAGS, Flag};
     pub use crate::filter::text::number;

@@ -19,6 +19,8 @@ use crate::options::{InputArgs, OutputArgs, SideArgs};
 struct Done {
     /// The summaries of those that were done, in order.
     files: Vec<Summary>,
+    /// Their sum.
+    sum: Option<Summary>,
     failed: usize,
     /// Inputs whose output existed.
     skipped: usize,
@@ -29,7 +31,10 @@ impl Done {
     /// The summary of all; this one if none was done.
     fn all(self, empty: impl FnOnce() -> Summary) -> Summary {
         let (input, elapsed) = (self.input(), self.started.elapsed());
-        let mut all = Summary::of_files(self.files).unwrap_or_else(empty);
+        let mut all = match self.sum {
+            Some(sum) => sum.listing(self.files),
+            None => empty(),
+        };
         all.input = input;
         all.elapsed = elapsed;
         all
@@ -67,6 +72,7 @@ fn each<T>(
 ) -> Result<Done> {
     let mut done = Done {
         files: Vec::new(),
+        sum: None,
         failed: 0,
         skipped,
         started: Instant::now(),
@@ -80,6 +86,11 @@ fn each<T>(
                 for message in tally.messages.iter_mut().chain(&mut tally.first_unread) {
                     *message = format!("{}, {message}", summary.input);
                 }
+                match &mut done.sum {
+                    Some(sum) => sum.add(summary.clone()),
+                    none => *none = Some(summary.clone()),
+                }
+                summary.settle();
                 done.files.push(summary);
             }
             Err(error) if done.failed + 1 == inputs.len() + skipped => return Err(error),

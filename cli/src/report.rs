@@ -6,8 +6,10 @@
 use std::fmt::Write as _;
 use std::ops::Range;
 
-use swaplist::jobs::front::{grouped, share};
+use swaplist::jobs::front::{grouped, percent, share};
 use swaplist::jobs::{Counts, Summary};
+
+pub mod data;
 
 pub const SEE: &str = "SEE of the best noisy move";
 pub const SCORE: &str = "Score of the side to move, centipawns";
@@ -18,6 +20,9 @@ type Bins = Vec<(String, u64)>;
 
 const RESULT: &str = "Result";
 
+/// What most bars count.
+const POSITIONS: &str = "positions";
+
 const STYLE: &str = "\
 body { font: 15px/1.5 system-ui, sans-serif; color: #1c2733; background: #fff; \
 max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
@@ -27,7 +32,10 @@ td:first-child { color: #5a6b7d; white-space: nowrap; } p { color: #5a6b7d; }
 .bars { width: 100%; } .bars td { white-space: nowrap; } .bars td:first-child { text-align: right; }
 .bars td:nth-child(2) { width: 100%; } .bars div { display: flex; margin-top: .3rem; }
 b { height: .9rem; } .read { background: #b0bece; } .kept { background: #26a; }
-.dropped { background: #c85c3c; }
+.dropped { background: #c85c3c; } .won { background: #26a; } .drawn { background: #b0bece; }
+.lost { background: #c85c3c; } .board td { width: 3.2rem; height: 1.8rem; padding: 0 .3rem; \
+text-align: right; vertical-align: middle; } .board td:first-child { width: 1rem; }
+.files td { text-align: right; } .files td:first-child { text-align: left; }
 ";
 
 /// A page of the summary, with bars of the records read and kept.
@@ -38,7 +46,7 @@ pub fn to_html(summary: &Summary) -> String {
         let (name, value) = (escaped(&name), escaped(&value));
         let _ = writeln!(lines, "<tr><td>{name}</td><td>{value}</td></tr>");
     }
-    let plots = plots(summary);
+    let plots = files(summary) + &plots(summary);
     format!(
         "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width\">\n<title>{title}</title>\n\
@@ -75,7 +83,10 @@ fn plots(summary: &Summary) -> String {
         } else {
             filled(&read)
         };
-        html += &bars_of(&heading(title, &read), &bars(&read, kept.as_ref(), shown));
+        html += &bars_of(
+            &heading(title, POSITIONS, &read),
+            &bars(&read, kept.as_ref(), shown),
+        );
     };
     plot(SEE, &Counts::see_bars);
     if read.scored > 0 {
@@ -85,6 +96,9 @@ fn plots(summary: &Summary) -> String {
         plot(RESULT, &results);
     }
     plot(PIECES, &Counts::pieces_bars);
+    if let Some(data) = &read.data {
+        html += &data::to_html(read, data, summary.units());
+    }
     if is_filter {
         html += "<p>Beside each bar: how many were read, their share of the positions in the plot, \
                  and how many of these were kept (dark).</p>\n";
@@ -92,10 +106,46 @@ fn plots(summary: &Summary) -> String {
     html
 }
 
+/// The table of the files, if there are several.
+fn files(summary: &Summary) -> String {
+    if summary.files().is_empty() {
+        return String::new();
+    }
+    let mut rows = String::new();
+    let mut row = |cells: [&str; 5]| {
+        let cells = cells.map(|cell| format!("<td>{}</td>", escaped(cell)));
+        let _ = writeln!(rows, "<tr>{}</tr>", cells.concat());
+    };
+    let is_counted = summary.tally.counts.is_some();
+    let of_data = |of: &str| {
+        if is_counted {
+            of.to_owned()
+        } else {
+            String::new()
+        }
+    };
+    let [scored, duplicates] = ["scored", "duplicates"].map(of_data);
+    row(["file", "format", "records", &scored, &duplicates]);
+    for file in summary.files() {
+        let format = file.formats.map_or("", |[format, _]| format.name());
+        let records = grouped(file.tally.records);
+        let [mut scored, mut duplicates] = [String::new(), String::new()];
+        if let Some([counts, _]) = file.tally.counts.as_deref() {
+            scored = percent(counts.scored, counts.positions);
+            if let Some(data) = &counts.data {
+                let gone = counts.positions - data.distinct_positions();
+                duplicates = format!("about {}", percent(gone, counts.positions));
+            }
+        }
+        row([&file.input, format, &records, &scored, &duplicates]);
+    }
+    format!("<h2>Files</h2>\n<table class=\"files\">\n{rows}</table>\n")
+}
+
 /// A title, and how many positions the bars are about: not all have a score or a noisy move.
-fn heading(title: &str, bars: &[(String, u64)]) -> String {
-    let positions = bars.iter().map(|bar| bar.1).sum();
-    format!("{title}, {} positions", grouped(positions))
+fn heading(title: &str, noun: &str, bars: &[(String, u64)]) -> String {
+    let all = bars.iter().map(|bar| bar.1).sum();
+    format!("{title}, {} {noun}", grouped(all))
 }
 
 fn bars_of(title: &str, bars: &str) -> String {
@@ -151,8 +201,13 @@ fn filled(bars: &[(String, u64)]) -> Range<usize> {
 
 /// A histogram for the terminal under a title, without the empty bars at both ends.
 pub fn histogram(title: &str, bars: &[(String, u64)]) -> String {
+    histogram_of(title, POSITIONS, bars)
+}
+
+/// The same of other things than positions.
+pub fn histogram_of(title: &str, noun: &str, bars: &[(String, u64)]) -> String {
     const WIDTH: f64 = 40.0;
-    let mut text = format!("\n{}\n", heading(title, bars));
+    let mut text = format!("\n{}\n", heading(title, noun, bars));
     let bars = &bars[filled(bars)];
     if bars.is_empty() {
         return text + "  none\n";

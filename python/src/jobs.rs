@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use swaplist::Evaluator;
 use swaplist::filter::Filter;
 use swaplist::jobs::front::{Blocks, Output};
-use swaplist::jobs::{Cancel, Error, Event, Input, Job, Mode, Options, Part, Tally};
+use swaplist::jobs::{Cancel, Error, Event, Input, Job, Mode, Options, Part, Summary, Tally};
 
 use crate::backend::{self, Opened, warn};
 use crate::errors;
@@ -29,6 +29,8 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// What a running job tells.
 #[derive(Default)]
 struct Told {
+    /// Records and bytes of the files before this one.
+    before: (u64, u64),
     /// Records and bytes.
     progress: Option<(u64, u64)>,
     notes: Vec<String>,
@@ -41,6 +43,15 @@ pub struct Keeper(Arc<Mutex<Told>>);
 impl Keeper {
     fn told(&self) -> std::sync::MutexGuard<'_, Told> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// For a job on a file after others with so many records and bytes.
+    fn after(before: (u64, u64)) -> Keeper {
+        let told = Told {
+            before,
+            ..Told::default()
+        };
+        Keeper(Arc::new(Mutex::new(told)))
     }
 
     fn keep(&self, event: Event<'_>) {
@@ -61,12 +72,16 @@ impl Keeper {
     }
 
     fn tell(&self, py: Python<'_>, progress: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
-        let told = std::mem::take(&mut *self.told());
-        for note in told.notes {
+        let (before, notes, latest) = {
+            let mut told = self.told();
+            let notes = std::mem::take(&mut told.notes);
+            (told.before, notes, told.progress.take())
+        };
+        for note in notes {
             warn(py, &note)?;
         }
-        if let (Some(callback), Some(progress)) = (progress, told.progress) {
-            callback.call1(progress)?;
+        if let (Some(callback), Some((records, bytes))) = (progress, latest) {
+            callback.call1((before.0 + records, before.1 + bytes))?;
         }
         Ok(())
     }
@@ -78,6 +93,8 @@ struct Common<'a> {
     part: Option<Part>,
     options: Options,
     progress: Option<Bound<'a, PyAny>>,
+    /// Records and bytes of the files before this one.
+    before: (u64, u64),
 }
 
 impl Common<'_> {
@@ -111,7 +128,7 @@ impl Common<'_> {
         self.options.threads.map(checked_threads).transpose()?;
         let (input, part) = (self.input.clone(), self.part.clone());
         let options = self.options.clone();
-        let told = Keeper::default();
+        let told = Keeper::after(self.before);
         let keeper = told.clone();
         let job = move |cancel: &Cancel| {
             let job = Job::new(open(&input, part.as_ref())?, options)?;
@@ -262,6 +279,7 @@ pub fn filter(
             .map_err(not_ours)?,
         options,
         progress,
+        before: (0, 0),
     };
     if let Some(tallies) = tallies {
         let tallies = tallies.iter().map(|text| serde_json::from_str(text));
@@ -326,17 +344,21 @@ pub fn convert(
             ..Options::default()
         },
         progress,
+        before: (0, 0),
     };
     let summary = common.run(py, move |job| job.write_to(Some(&output))?.convert())?;
     Ok(summary.to_json().to_string())
 }
 
-/// See the package's `count`; returns the counts as JSON.
+/// See the package's `count`; returns the counts as JSON: of one file, or of several together.
 #[pyfunction]
-#[pyo3(signature = (input, *, format, errors, profile, values, threads, backend, progress))]
+#[pyo3(signature = (inputs, *, is_list, data, format, errors, profile, values, threads, backend,
+    progress))]
 pub fn count(
     py: Python<'_>,
-    input: PathBuf,
+    inputs: Vec<PathBuf>,
+    is_list: bool,
+    data: bool,
     format: Option<&str>,
     errors: &str,
     profile: &str,
@@ -346,21 +368,43 @@ pub fn count(
     progress: Option<Bound<'_, PyAny>>,
 ) -> PyResult<String> {
     let rules = rules(profile, values)?;
-    let common = Common {
-        input,
+    let options = Options {
+        from: named("format", format)?,
+        data,
+        skip_invalid: skips(errors)?,
+        threads,
+        ..Options::default()
+    };
+    let mut common = Common {
+        input: PathBuf::new(),
         part: None,
-        options: Options {
-            from: named("format", format)?,
-            skip_invalid: skips(errors)?,
-            threads,
-            ..Options::default()
-        },
+        options,
         progress,
+        before: (0, 0),
     };
     let opened = common.open(py, backend)?;
-    let count = move |job: Job<'static>, evaluator: &Evaluator| job.count(&rules, evaluator);
-    let counted = common.run_on(py, opened, count)?;
-    Ok(counted.to_json().to_string())
+    let mut sum: Option<Summary> = None;
+    let mut files = Vec::new();
+    for input in inputs {
+        common.input = input;
+        let count = move |job: Job<'static>, evaluator: &Evaluator| job.count(&rules, evaluator);
+        let mut counted = common.run_on(py, Arc::clone(&opened), count)?;
+        if !is_list {
+            return Ok(counted.to_json().to_string());
+        }
+        let tally = &counted.tally;
+        common.before.0 += tally.records;
+        common.before.1 += tally.packed.unwrap_or(tally.bytes);
+        match &mut sum {
+            Some(sum) => sum.add(counted.clone()),
+            none => *none = Some(counted.clone()),
+        }
+        counted.settle();
+        files.push(counted);
+    }
+    let none = || PyValueError::new_err("input: name at least one file");
+    let sum = sum.ok_or_else(none)?.listing(files);
+    Ok(sum.to_json().to_string())
 }
 
 /// See the package's `validate`; returns what was found as JSON.
@@ -382,6 +426,7 @@ pub fn validate(
             ..Options::default()
         },
         progress,
+        before: (0, 0),
     };
     let validated = common.run(py, Job::validate)?;
     Ok(validated.to_json().to_string())

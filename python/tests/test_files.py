@@ -547,6 +547,46 @@ def test_paths_may_be_any_kind(tmp_path):
         assert swaplist.count(path)["positions"] == 11344
 
 
+def test_count_of_several_files_and_for_training(games, tmp_path):
+    plain = tmp_path / "games.plain"
+    swaplist.convert(SAMPLE, plain)
+    seen = []
+    counted = swaplist.count(
+        [SAMPLE, plain], data=True, threads=1, progress=lambda *it: seen.append(it)
+    )
+    assert counted["positions"] == 2 * games.height
+    assert [file["positions"] for file in counted["files"]] == [games.height] * 2
+    assert seen == sorted(seen)
+    assert seen[-1][0] <= counted["positions"]
+    data = counted["data"]
+    plies = games["ply"].value_counts().sort("ply")
+    for ply, count in plies.rows():
+        assert data["plies"][ply] == 2 * count
+    boards = [chess.Board(fen) for fen in games["fen"]]
+    kings = [0] * 64
+    for board in boards:
+        king = board.king(board.turn)
+        kings[king if board.turn else chess.square_mirror(king)] += 2
+    assert data["kings"] == kings
+    pieces = [len(board.piece_map()) for board in boards]
+    for name, first in (("bullet", 2), ("nnue-pytorch", 1)):
+        buckets = [0] * 8
+        for count in pieces:
+            buckets[(count - first) // 4] += 2
+        assert data["output_buckets"][name] == buckets
+    placements = len({board.board_fen() for board in boards})
+    estimate = data["duplicates"]["placements"]["distinct"]
+    assert abs(estimate / placements - 1) < 4 * data["duplicates"]["standard_error"]
+    one = swaplist.count([plain], data=True)
+    assert one["data"]["duplicates"]["positions"] == {
+        "distinct": data["duplicates"]["positions"]["distinct"],
+        "duplicates": games.height - data["duplicates"]["positions"]["distinct"],
+    }
+    assert swaplist.count(plain)["data"] is None
+    with pytest.raises(ValueError, match="input: name at least one file"):
+        swaplist.count([])
+
+
 def test_mix(tmp_path):
     games = tmp_path / "games.plain"
     swaplist.convert(SAMPLE, games)

@@ -33,7 +33,7 @@ pub struct Blocks {
 impl Blocks {
     /// Counts the records.
     pub fn counting(job: Job<'static>, rules: Rules, on_gpu: bool) -> Result<Blocks> {
-        Blocks::new(job, Box::new(CountTask(rules)), on_gpu)
+        Blocks::new(job, Box::new(CountTask::new(rules, false)), on_gpu)
     }
 
     /// Filters the records.

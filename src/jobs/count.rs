@@ -1,11 +1,10 @@
 //! Counting what a data set holds.
 
-// bin numbers are small
-#![allow(clippy::cast_possible_wrap)]
-
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::bands::Histogram;
+use super::data::{Comparison, DataCounts};
 use super::error::Result;
 use super::job::Job;
 use super::step::{Needs, Step, Task};
@@ -15,22 +14,41 @@ use crate::formats::{Codec, RecordFields, VALUE_NONE};
 use crate::{Evaluator, Rules, Verdict};
 
 impl Job<'_> {
-    /// Counts what the records hold.
+    /// Counts what the records hold; with [`Options::data`](super::Options::data), also what
+    /// matters to training.
     ///
     /// # Errors
     ///
     /// An [`Error`](super::Error) of any kind.
     pub fn count(self, rules: &Rules, evaluator: &Evaluator) -> Result<Summary> {
-        self.run(CountTask(*rules), &[], Some(evaluator))
+        let task = CountTask::new(*rules, self.options.data);
+        self.run(task, &[], Some(evaluator))
     }
 }
 
-pub(super) struct CountTask(pub Rules);
+pub(super) struct CountTask {
+    rules: Rules,
+    /// Whether it also counts what matters to training.
+    with_data: bool,
+}
+
+impl CountTask {
+    pub const fn new(rules: Rules, with_data: bool) -> CountTask {
+        CountTask { rules, with_data }
+    }
+
+    /// Counts of no records.
+    fn none(&self) -> Box<[Counts; 2]> {
+        let mut none = Counts::none(&self.rules);
+        none[0].data = self.with_data.then(Box::default);
+        none
+    }
+}
 
 impl Task for CountTask {
     fn needs(&self) -> Needs {
         Needs {
-            rules: Some(self.0),
+            rules: Some(self.rules),
             ..Needs::of("count")
         }
     }
@@ -43,16 +61,29 @@ impl Task for CountTask {
     }
 
     fn finish(&self, codec: &Codec, step: &mut Step, answers: &Answers) -> Result<()> {
-        let (decoded, tally) = (&step.decoded, &mut step.done.tally);
-        let none = || Counts::none(&self.0);
-        let [counts, _] = &mut **tally.counts.get_or_insert_with(none);
+        let has_units = codec.format().units().is_some();
+        if self.with_data && Comparison::new(codec.format()).needs_state() {
+            codec.states(&step.block, &mut step.decoded);
+        }
+        let decoded = &step.decoded;
+        let tally = &mut step.done.tally;
+        let [counts, _] = &mut **tally.counts.get_or_insert_with(|| self.none());
         let judged = decoded.records.iter().zip(&answers.verdicts);
         for ((record, verdict), position) in judged.zip(&decoded.positions) {
             counts.add(position.occupied().count(), record, verdict);
         }
-        if codec.format().units().is_some() {
+        if has_units {
             // Games and chains never span two parts.
             counts.units += decoded.units().count() as u64;
+        }
+        if let Some(data) = &mut counts.data {
+            let comparison = Comparison::new(codec.format());
+            data.compared_by(&comparison);
+            for i in 0..decoded.records.len() {
+                data.add(&decoded.record(i), &comparison);
+            }
+            let units = decoded.units().filter(|_| has_units);
+            units.for_each(|records| data.add_unit(records));
         }
         tally.records += decoded.records.len() as u64;
         Ok(())
@@ -60,7 +91,7 @@ impl Task for CountTask {
 
     fn sum_up(&self, summary: &mut Summary) {
         let counts = &mut summary.tally.counts;
-        counts.get_or_insert_with(|| Counts::none(&self.0));
+        counts.get_or_insert_with(|| self.none());
     }
 }
 
@@ -96,6 +127,8 @@ pub struct Counts {
     see: Histogram,
     /// The score of the side to move.
     scores: Histogram,
+    /// What matters to training, if it was asked for.
+    pub data: Option<Box<DataCounts>>,
 }
 
 impl Counts {
@@ -156,6 +189,9 @@ impl Counts {
         }
         self.see.add_all(&other.see);
         self.scores.add_all(&other.scores);
+        if let Some(of_other) = &other.data {
+            self.data.get_or_insert_default().add_all(of_other);
+        }
     }
 
     /// The SEE of the best noisy moves: each bin's name and count.
@@ -197,75 +233,5 @@ impl Counts {
             "best_see": self.see.to_json(),
             "scores": self.scores.to_json(),
         })
-    }
-}
-
-/// Bins on either side of 0, including the open one at the end.
-const SIDE: usize = 11;
-const BINS: usize = 2 * SIDE + 1;
-
-/// Counts values in bins of equal width; 0 has a bin of its own.
-#[derive(Clone, Debug, Default, Deserialize, Serialize)]
-struct Histogram {
-    width: i32,
-    bins: [u64; BINS],
-}
-
-impl Histogram {
-    fn new(width: i32) -> Histogram {
-        Histogram {
-            width: width.max(1),
-            bins: [0; BINS],
-        }
-    }
-
-    fn add(&mut self, value: i32) {
-        self.bins[self.bin(value)] += 1;
-    }
-
-    fn bin(&self, value: i32) -> usize {
-        let steps = (value.unsigned_abs().max(1) - 1) / self.width.unsigned_abs();
-        let distance = (steps as usize + 1).min(SIDE);
-        match value.signum() {
-            0 => SIDE,
-            1 => SIDE + distance,
-            _ => SIDE - distance,
-        }
-    }
-
-    fn add_all(&mut self, other: &Histogram) {
-        for (sum, count) in self.bins.iter_mut().zip(other.bins) {
-            *sum += count;
-        }
-    }
-
-    /// The lowest and highest value of a bin; the last bins are open.
-    fn ends(&self, bin: usize) -> [Option<i32>; 2] {
-        let distance = bin.abs_diff(SIDE) as i32;
-        let inner = (distance - 1) * self.width + 1;
-        let outer = (distance < SIDE as i32).then_some(distance * self.width);
-        match bin.cmp(&SIDE) {
-            core::cmp::Ordering::Equal => [Some(0); 2],
-            core::cmp::Ordering::Greater => [Some(inner), outer],
-            core::cmp::Ordering::Less => [outer.map(|value| -value), Some(-inner)],
-        }
-    }
-
-    fn bars(&self) -> Vec<(String, u64)> {
-        let name = |bin| match self.ends(bin) {
-            [Some(low), Some(high)] if low == high => low.to_string(),
-            [Some(low), Some(high)] => format!("{low} .. {high}"),
-            [Some(low), None] => format!("{low} and up"),
-            [_, high] => format!("{} and below", high.unwrap_or_default()),
-        };
-        (0..BINS).map(|bin| (name(bin), self.bins[bin])).collect()
-    }
-
-    fn to_json(&self) -> Value {
-        let bin = |bin| {
-            let [from, to] = self.ends(bin);
-            json!({ "from": from, "to": to, "count": self.bins[bin] })
-        };
-        (0..BINS).map(bin).collect()
     }
 }

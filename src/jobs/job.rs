@@ -12,7 +12,6 @@ use super::error::{Error, ErrorKind, Result};
 use super::input::Input;
 use super::output::{Files, Output};
 use super::pool;
-use super::shown;
 use super::step::{Plans, Task, Work, Yield};
 use super::summary::{Mode, Summary, result_side};
 use super::tally::Tally;
@@ -42,6 +41,9 @@ pub struct Options {
     pub score: Option<i16>,
     /// Whether a filter also counts the records read and kept, which needs the verdicts of all.
     pub counts: bool,
+    /// Whether a count also tells what matters to training: plies, squares of the kings, results by
+    /// score, lengths of games, and duplicates. It takes about twice as long.
+    pub data: bool,
     /// Whether existing outputs are replaced; by default that is an error.
     pub replace: bool,
     /// The level of compressed outputs: 1 to 22 for `.zst`, 3 by default, and 1 to 9 for `.gz`, 6
@@ -107,7 +109,7 @@ impl Conversion {
     }
 
     /// What became of records without a score, for the summary.
-    fn became(self) -> String {
+    pub fn became(self) -> String {
         match self.score {
             _ if self.drops_unscored => "dropped".to_owned(),
             _ if self.copies() => "copied".to_owned(),
@@ -278,25 +280,8 @@ impl<'a> Job<'a> {
 
     /// Notes the temporary files beside an output that earlier runs left.
     fn note_leftovers(&mut self) {
-        const NAMED: usize = 3;
-        let left = core::mem::take(&mut self.files.leftovers);
-        let names = left.iter().take(NAMED);
-        let names: Vec<String> = names
-            .map(|path| format!("'{}'", shown::path(path)))
-            .collect();
-        let more = match left.len().saturating_sub(NAMED) {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
-        let names = names.join(", ") + &more;
-        match left.len() {
-            0 => {}
-            1 => self.note(&format!(
-                "{names} was left by a run that was killed and can be deleted"
-            )),
-            _ => self.note(&format!(
-                "{names} were left by runs that were killed and can be deleted"
-            )),
+        if let Some(note) = self.files.leftovers_note() {
+            self.note(&note);
         }
     }
 

@@ -101,9 +101,14 @@ pub fn text(text: &str) -> String {
 
 /// A number and its percentage of another, rounded as the page does.
 pub fn share(count: u64, of: u64) -> String {
+    format!("{} ({})", grouped(count), percent(count, of))
+}
+
+/// The percentage alone.
+pub fn percent(count: u64, of: u64) -> String {
     let of = of.max(1);
     let tenths = (2000 * count + of) / (2 * of);
-    format!("{} ({}.{} %)", grouped(count), tenths / 10, tenths % 10)
+    format!("{}.{} %", tenths / 10, tenths % 10)
 }
 
 /// A number with thousands separators.

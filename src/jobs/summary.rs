@@ -8,7 +8,8 @@ use std::time::Duration;
 use serde_json::{Map, Value, json};
 
 use super::count::{Counts, results_json};
-use super::shown::{Sheet, grouped, share};
+use super::data::DataCounts;
+use super::shown::{Sheet, grouped, percent, share};
 use super::tally::Tally;
 use crate::filter::{Filter, Reason};
 use crate::formats::{Field, Format, VALUE_NONE};
@@ -109,18 +110,48 @@ impl Summary {
         for file in &files[1..] {
             all.add(file.clone());
         }
+        Some(all.listing(files))
+    }
+
+    /// The sum of these files, which lists them.
+    #[doc(hidden)] // for this repository's front ends
+    pub fn listing(mut self, files: Vec<Summary>) -> Summary {
         let name_broken = |file: &Summary| {
             let broken = file.tally.faults.broken.as_ref()?;
             Some(format!("{}, {broken}", file.input))
         };
         let broken: Vec<String> = files.iter().filter_map(name_broken).collect();
-        all.tally.faults.broken = broken.first().map(|first| match broken.len() - 1 {
+        self.tally.faults.broken = broken.first().map(|first| match broken.len() - 1 {
             0 => first.clone(),
             more => format!("{first}, and {more} more"),
         });
-        all.input = format!("{} files", files.len());
-        all.files = files;
-        Some(all)
+        self.input = format!("{} files", files.len());
+        self.files = files;
+        self
+    }
+
+    /// Keeps only the estimates of how many positions are different, once nothing is added to this
+    /// summary: what they are made from takes 128 KiB a file.
+    #[doc(hidden)] // for this repository's front ends
+    pub fn settle(&mut self) {
+        let counts = self
+            .tally
+            .counts
+            .iter_mut()
+            .flat_map(|both| both.iter_mut());
+        for data in counts.filter_map(|counts| counts.data.as_mut()) {
+            data.settle();
+        }
+    }
+
+    /// What the format calls its record groups, games or chains, if all files have the same.
+    pub fn units(&self) -> Option<&'static str> {
+        self.formats.and_then(|[format, _]| format.units())
+    }
+
+    /// Those of the files, if it is of several.
+    pub fn files(&self) -> &[Summary] {
+        &self.files
     }
 
     /// Adds the summary of one more file.
@@ -229,10 +260,10 @@ impl Summary {
                 self.show_sizes(shown);
             }
         }
-        self.show_invalid(shown);
+        show_invalid(&self.tally, shown);
         shown.value("invalid_records", tally.invalid_records);
-        self.show_games(shown);
-        self.show_losses(shown);
+        show_games(&self.tally, shown);
+        show_losses(&self.tally, shown);
         let seconds = self.elapsed.as_secs_f64();
         shown.value("seconds", seconds);
         shown.value("records_per_second", self.rate());
@@ -303,7 +334,7 @@ impl Summary {
         let of_all = |count| share(count, counts.positions);
         shown.values(counts.to_json());
         self.show_format(shown);
-        let units = self.formats.and_then(|[format, _]| format.units());
+        let units = self.units();
         shown.row("positions", grouped(counts.positions));
         shown.value("units", units.map(|name| json!({ name: counts.units })));
         if let Some(name) = units {
@@ -317,6 +348,11 @@ impl Summary {
         if counts.has_outcomes() {
             shown.row("W/D/L", self.wdl(counts.outcomes));
         }
+        let data = counts.data.as_ref();
+        shown.value("data", data.map(|data| data.to_json(&counts.pieces, units)));
+        if let Some(data) = data {
+            show_data(counts, data, units, shown);
+        }
         if counts.scored + counts.unscored > 0 {
             shown.row("scored", of_all(counts.scored));
         }
@@ -327,8 +363,8 @@ impl Summary {
         shown.value("bytes", tally.bytes);
         shown.value("bytes_compressed", tally.packed);
         shown.row("size", bytes_each(tally.bytes, tally.packed, tally.records));
-        self.show_invalid(shown);
-        self.show_games(shown);
+        show_invalid(&self.tally, shown);
+        show_games(&self.tally, shown);
         shown.value("seconds", self.elapsed.as_secs_f64());
         if let Some(rules) = &self.rules {
             self.show_rules(rules, shown);
@@ -339,7 +375,7 @@ impl Summary {
         let (tally, faults) = (&self.tally, &self.tally.faults);
         self.show_format(shown);
         shown.number("records", "records", tally.records);
-        self.show_games(shown);
+        show_games(&self.tally, shown);
         let seconds = self.elapsed.as_secs_f64();
         shown.row("time", format!("{seconds:.2} s"));
         let mut all = Vec::new();
@@ -429,79 +465,112 @@ impl Summary {
             shown.row("unscored", format!("{}, {became}", share(count, of)));
         }
     }
+}
 
-    fn show_invalid(&self, shown: &mut Sheet) {
-        let tally = &self.tally;
-        shown.value("invalid", tally.invalid);
-        shown.value("invalid_bytes", tally.invalid_bytes);
-        shown.value("unread", tally.unread);
-        if let Some(first) = &tally.first_unread {
-            let count = grouped(tally.unread);
-            let unread = format!("{count} not needed and passed over, such as {first}");
-            shown.row("unread", unread);
-        }
-        if tally.invalid == 0 {
-            shown.row("invalid", 0);
-            return;
-        }
-        let (count, bytes) = (grouped(tally.invalid), grouped(tally.invalid_bytes));
-        let lost = if tally.invalid_records > tally.invalid {
-            format!(", {} positions lost", grouped(tally.invalid_records))
-        } else {
-            String::new()
-        };
-        shown.row("invalid", format!("{count}, {bytes} bytes skipped{lost}"));
-        for message in &tally.messages {
-            shown.row("", message);
-        }
-        let more = tally.invalid.saturating_sub(tally.messages.len() as u64);
-        if more > 0 {
-            shown.row("", format!("and {} more", grouped(more)));
-        }
+/// Records that were skipped, and what could not be read and was not needed.
+pub(crate) fn show_invalid(tally: &Tally, shown: &mut Sheet) {
+    shown.value("invalid", tally.invalid);
+    shown.value("invalid_bytes", tally.invalid_bytes);
+    shown.value("unread", tally.unread);
+    if let Some(first) = &tally.first_unread {
+        let count = grouped(tally.unread);
+        let unread = format!("{count} not needed and passed over, such as {first}");
+        shown.row("unread", unread);
     }
+    if tally.invalid == 0 {
+        shown.row("invalid", 0);
+        return;
+    }
+    let (count, bytes) = (grouped(tally.invalid), grouped(tally.invalid_bytes));
+    let lost = if tally.invalid_records > tally.invalid {
+        format!(", {} positions lost", grouped(tally.invalid_records))
+    } else {
+        String::new()
+    };
+    shown.row("invalid", format!("{count}, {bytes} bytes skipped{lost}"));
+    for message in &tally.messages {
+        shown.row("", message);
+    }
+    let more = tally.invalid.saturating_sub(tally.messages.len() as u64);
+    if more > 0 {
+        shown.row("", format!("and {} more", grouped(more)));
+    }
+}
 
-    /// What of the records was not written.
-    fn show_losses(&self, shown: &mut Sheet) {
-        let tally = &self.tally;
-        for (name, key, count, what) in [
-            (
-                "castling",
-                "lost_castling_rights",
-                tally.lost_rights,
-                "with a castling right without a rook, which is dropped",
-            ),
-            (
-                "clocks",
-                "clamped_clocks",
-                tally.clamped_clocks,
-                "with a clock above the highest that can be written, which is written instead",
-            ),
-            (
-                "ply",
-                "lost_plies",
-                tally.lost_plies,
-                "with a ply that contradicts the move number, of which one is written",
-            ),
-        ] {
-            let s = if count == 1 { "" } else { "s" };
-            shown.any(name, key, count, &format!(" record{s} {what}"));
-        }
+/// What of the records was not written.
+pub(crate) fn show_losses(tally: &Tally, shown: &mut Sheet) {
+    for (name, key, count, what) in [
+        (
+            "castling",
+            "lost_castling_rights",
+            tally.lost_rights,
+            "with a castling right without a rook, which is dropped",
+        ),
+        (
+            "clocks",
+            "clamped_clocks",
+            tally.clamped_clocks,
+            "with a clock above the highest that can be written, which is written instead",
+        ),
+        (
+            "ply",
+            "lost_plies",
+            tally.lost_plies,
+            "with a ply that contradicts the move number, of which one is written",
+        ),
+    ] {
+        let s = if count == 1 { "" } else { "s" };
+        shown.any(name, key, count, &format!(" record{s} {what}"));
     }
+}
 
-    /// The scores that were clamped, and the games whose result stands in the movetext or the tags
-    /// alone, or is another there.
-    fn show_games(&self, shown: &mut Sheet) {
-        let (clamped, contradicted) = (self.tally.clamped, self.tally.contradicted);
-        let scores = " large scores, clamped to 309.99 pawns, below mates";
-        shown.any("clamped", "clamped_scores", clamped, scores);
-        let s = if contradicted == 1 { "" } else { "s" };
-        let games = format!(" game{s} whose tag contradicts the movetext, taken from the movetext");
-        shown.any("results", "contradicted_results", contradicted, &games);
-        let unended = self.tally.unended;
-        let s = if unended == 1 { "" } else { "s" };
-        let games = format!(" game{s} without a result after the moves, taken from the tag");
-        shown.any("results", "missing_results", unended, &games);
+/// The scores that were clamped, and the games whose result stands in the movetext or the tags
+/// alone, or is another there.
+pub(crate) fn show_games(tally: &Tally, shown: &mut Sheet) {
+    let clamped = tally.clamped;
+    let contradicted = tally.contradicted;
+    let scores = " large scores, clamped to 309.99 pawns, below mates";
+    shown.any("clamped", "clamped_scores", clamped, scores);
+    let s = if contradicted == 1 { "" } else { "s" };
+    let games = format!(" game{s} whose tag contradicts the movetext, taken from the movetext");
+    shown.any("results", "contradicted_results", contradicted, &games);
+    let unended = tally.unended;
+    let s = if unended == 1 { "" } else { "s" };
+    let games = format!(" game{s} without a result after the moves, taken from the tag");
+    shown.any("results", "missing_results", unended, &games);
+}
+
+/// The rows of what matters to training; `units` is the name of games or chains, if all files have
+/// them.
+fn show_data(counts: &Counts, data: &DataCounts, units: Option<&str>, shown: &mut Sheet) {
+    // Where files without games are among them, the average would be wrong.
+    if let (Some([shortest, longest]), Some(_)) = (data.shortest_and_longest, units) {
+        let average = counts.positions as f64 / counts.units.max(1) as f64;
+        shown.row(
+            "lengths",
+            format!(
+                "{} to {} positions, {average:.1} on average",
+                grouped(shortest),
+                grouped(longest)
+            ),
+        );
     }
+    let all = counts.positions;
+    let distinct = [data.distinct_positions(), data.distinct_placements()];
+    let [positions, placements] = distinct.map(grouped);
+    let mut different = format!(
+        "about {positions} positions, {placements} placements of pieces (standard error {:.2} %)",
+        100.0 * DataCounts::standard_error()
+    );
+    if data.compares_unlike() {
+        different += "; where the formats hold different fields, one position may count as two";
+    }
+    shown.row("different", different);
+    let [positions, placements] = distinct.map(|distinct| percent(all - distinct, all));
+    shown.row(
+        "duplicates",
+        format!("about {positions} of the positions, {placements} of the placements"),
+    );
 }
 
 fn bytes_each(bytes: u64, packed: Option<u64>, positions: u64) -> String {

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use crate::CpuPath;
 use crate::filter::Filter;
 use crate::formats::Format;
+pub use crate::formats::fingerprint::Identity;
 use crate::rules::choices;
 
 /// In which order records are written.
@@ -19,18 +20,6 @@ pub enum Order {
     Weighted(Vec<f64>),
     /// At random, by the seed: every order is equally likely.
     Shuffle,
-}
-
-choices! {
-    "identity",
-    /// What makes two records duplicates of each other.
-    pub enum Identity {
-        /// The position, as far as the output's format holds it: the pieces, the side to move,
-        /// castling rights and an en-passant square on which a capture is legal.
-        Position = "position",
-        /// The pieces on their squares, whoever moves.
-        Placement = "placement",
-    }
 }
 
 choices! {

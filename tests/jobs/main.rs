@@ -5,6 +5,7 @@ mod fake;
 #[path = "../common/written.rs"]
 mod written;
 
+mod data;
 mod evaluator;
 mod parts;
 mod pool;

@@ -20,7 +20,7 @@ pub struct Files {
     paths: Vec<PathBuf>,
     stdout: bool,
     /// Temporary files that earlier runs left in the folders of the outputs.
-    pub(in crate::jobs) leftovers: Vec<PathBuf>,
+    leftovers: Vec<PathBuf>,
 }
 
 impl Files {
@@ -120,6 +120,30 @@ impl Files {
                 self.leftovers.extend(leftovers::in_folder_of(&target));
                 Output::atomic(name, target, level, replace, &self.cancel)
             }
+        }
+    }
+
+    /// What to say of the temporary files that earlier runs left beside the outputs, once.
+    pub(crate) fn leftovers_note(&mut self) -> Option<String> {
+        const NAMED: usize = 3;
+        let left = core::mem::take(&mut self.leftovers);
+        let names = left.iter().take(NAMED);
+        let names: Vec<String> = names
+            .map(|path| format!("'{}'", shown::path(path)))
+            .collect();
+        let more = match left.len().saturating_sub(NAMED) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let names = names.join(", ") + &more;
+        match left.len() {
+            0 => None,
+            1 => Some(format!(
+                "{names} was left by a run that was killed and can be deleted"
+            )),
+            _ => Some(format!(
+                "{names} were left by runs that were killed and can be deleted"
+            )),
         }
     }
 

@@ -1,14 +1,14 @@
 //! `swaplist mix`: makes a training set of several files.
 
 use std::io::{self, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use clap::{ArgMatches, Command, FromArgMatches};
 use swaplist::Evaluator;
 use swaplist::filter::Preset;
 use swaplist::formats::Format;
-use swaplist::jobs::front::{self, Files};
+use swaplist::jobs::front;
 use swaplist::mix::{Identity, Mix, Options, Order, SplitBy};
 
 use super::errors::CANCEL;
@@ -235,6 +235,10 @@ pub fn run(args: &Args) -> Result<bool> {
     } else {
         mix.write_each(&args.outputs)?
     };
+    let mix = match &args.stats {
+        Some(path) => mix.beside(path, |summary| opened::json_text(&summary.to_json()))?,
+        None => mix,
+    };
     let on_stdout = mix.writes_stdout();
     if on_stdout {
         opened::must_be_open()?;
@@ -244,15 +248,9 @@ pub fn run(args: &Args) -> Result<bool> {
     } else {
         Evaluator::cpu()
     };
-    let stats = args.stats.as_deref().map(|path| args.side(path));
-    let stats = stats.transpose()?;
     let summary = mix.run(&evaluator)?;
     drop(progress);
     let json = opened::json_text(&summary.to_json());
-    if let Some((files, mut output)) = stats {
-        output.write(json.as_bytes())?;
-        files.finish([output])?;
-    }
     match args.json {
         true if !on_stdout => opened::print(&json)?,
         true => tell(&json),
@@ -317,20 +315,5 @@ impl Args {
             }
         }
         Ok(Order::Weighted(weights))
-    }
-
-    /// Creates a file beside the outputs.
-    fn side(&self, path: &Path) -> Result<(Files, front::Output)> {
-        let mut files = Files::new(&CANCEL);
-        for input in self
-            .inputs
-            .iter()
-            .chain(&self.outputs)
-            .chain(&self.output.output)
-        {
-            files.read(input);
-        }
-        let output = files.create(Some(path), self.output.force, None)?;
-        Ok((files, output))
     }
 }

@@ -141,10 +141,12 @@ impl Passes {
             }
         };
         let rate = records as f64 / begun.elapsed().as_secs_f64().max(1e-3);
-        let (records, rate) = (grouped(records), grouped(rate as u64));
+        let (count, rate) = (grouped(records), grouped(rate as u64));
         let name = pass.name();
-        self.bar
-            .set_message(format!("{name}: {records} records, {rate}/s"));
+        self.bar.set_message(match records {
+            0 => name.to_owned(),
+            _ => format!("{name}: {count} records, {rate}/s"),
+        });
         self.bar.set_length(of);
         self.bar.set_position(bytes);
     }

@@ -11,8 +11,12 @@ use crate::jobs::error::{Error, Result};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Pass {
+    /// Reads compressed inputs to measure them, as they are interleaved by size.
+    Measure,
     /// Reads all inputs to find duplicates.
     Duplicates,
+    /// Compares what that pass has put into temporary files.
+    Compare,
     /// Reads all inputs and puts what is kept into temporary files.
     Deal,
     /// Reads the temporary files, and writes the outputs.
@@ -25,7 +29,9 @@ impl Pass {
     /// What it does, in a word or two.
     pub const fn name(self) -> &'static str {
         match self {
+            Pass::Measure => "measuring",
             Pass::Duplicates => "finding duplicates",
+            Pass::Compare => "comparing",
             Pass::Deal => "reading",
             Pass::Write => "writing",
             Pass::Interleave => "interleaving",
@@ -45,7 +51,7 @@ pub enum Event<'a> {
     Progress {
         /// The pass.
         pass: Pass,
-        /// Records read in this pass, or written by the last one.
+        /// Records read, compared or written in this pass; none where it only measures.
         records: u64,
         /// Bytes done, of the inputs before decompression or of temporary files.
         bytes: u64,

@@ -17,22 +17,45 @@ use crate::jobs::tally::Tally;
 use crate::jobs::{pool, shown};
 
 impl Run<'_, '_> {
+    /// What tells of each input how far it is.
+    fn clocks(&mut self) -> Result<Vec<Clock>> {
+        if let Order::Weighted(weights) = &self.mix.options.order {
+            let clock = |&weight: &f64| Clock::Weight { weight, records: 0 };
+            return Ok(weights.iter().map(clock).collect());
+        }
+        if let [_] = self.mix.sources[..] {
+            return Ok(vec![Clock::Share { length: 1 }]);
+        }
+        let teller = &self.mix.teller;
+        let sources = &mut self.mix.sources;
+        let unknown = |source: &&Source| source.known_length().is_none();
+        let of: Option<u64> = sources.iter().filter(unknown).map(Source::length).sum();
+        let mut before = 0;
+        let mut clocks = Vec::new();
+        for source in sources.iter_mut() {
+            let length = match source.known_length() {
+                Some(length) => length,
+                None => source.measure(|read| {
+                    teller.tell(Event::Progress {
+                        pass: Pass::Measure,
+                        records: 0,
+                        bytes: before + read,
+                        of: of.unwrap_or(0),
+                    })
+                })?,
+            };
+            if source.known_length().is_none() {
+                before += source.length().unwrap_or(0);
+            }
+            clocks.push(Clock::Share { length });
+        }
+        Ok(clocks)
+    }
+
     /// Interleaves in one pass, with threads of its own for each input.
     pub(super) fn interleave(&mut self, evaluator: &Evaluator, sinks: &mut Sinks) -> Result<()> {
         let count = self.mix.sources.len();
-        let mut clocks = Vec::new();
-        for (i, source) in self.mix.sources.iter_mut().enumerate() {
-            clocks.push(match &self.mix.options.order {
-                Order::Weighted(weights) => Clock::Weight {
-                    weight: weights[i],
-                    records: 0,
-                },
-                _ if count == 1 => Clock::Share { length: 1 },
-                _ => Clock::Share {
-                    length: source.decompressed_length()?,
-                },
-            });
-        }
+        let clocks = self.clocks()?;
         let threads = self.threads.div_ceil(count);
         let opened: Vec<Opened> = (0..count)
             .map(|number| self.read(number, threads))

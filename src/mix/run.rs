@@ -89,6 +89,7 @@ impl<'m, 'a> Run<'m, 'a> {
             )));
         }
         run.tell_losses()?;
+        run.tell_shares()?;
         let weight = run.weigh()?;
         run.tell_weight(weight.as_ref())?;
         let memory = options.memory.unwrap_or(DEFAULT_MEMORY);
@@ -126,6 +127,22 @@ impl<'m, 'a> Run<'m, 'a> {
             }
         }
         Ok(())
+    }
+
+    /// Notes the shares of a split that are no percentages.
+    fn tell_shares(&self) -> Result<()> {
+        let split = &self.mix.options.split;
+        let all: f64 = split.iter().sum();
+        let adds_up = |to: f64| (all / to - 1.0).abs() < 1e-9;
+        if split.is_empty() || adds_up(100.0) || adds_up(1.0) {
+            return Ok(());
+        }
+        let percent = |share: &f64| format!("{:.1} %", 100.0 * share / all);
+        let percents: Vec<String> = split.iter().map(percent).collect();
+        self.mix.teller.note(&format!(
+            "the shares of the split add up to {all}: they are taken as {}",
+            percents.join(", ")
+        ))
     }
 
     /// Opens an input to be read once.
@@ -177,8 +194,15 @@ impl<'m, 'a> Run<'m, 'a> {
         Ok(())
     }
 
+    /// Whether the records of an input are copied byte for byte.
+    fn copies(&self, number: usize) -> bool {
+        let has_units = self.to.units().is_some();
+        self.mix.sources[number].format == self.to && (self.shared.is_whole || !has_units)
+    }
+
     /// Keeps the counts of an input; notes if it is empty.
     pub fn finish_input(&mut self, number: usize, pass: Pass, mut tally: Tally) -> Result<()> {
+        let source_copies = self.copies(number);
         let mine = &mut self.tallies[number];
         if self.shared.survivors.is_some() {
             // The filter was applied before; what was lost is known.
@@ -190,6 +214,10 @@ impl<'m, 'a> Run<'m, 'a> {
         } else {
             tally.held
         };
+        if source_copies {
+            // Rights without a rook are told, but the bytes are copied with them.
+            tally.lost_rights = 0;
+        }
         *mine = tally;
         // With a limit, it may not have been read.
         if mine.records + mine.invalid == 0 && self.mix.options.limit.is_none() {
@@ -225,26 +253,19 @@ impl<'m, 'a> Run<'m, 'a> {
             Some(survivors) => survivors.gone[number].load(Ordering::Relaxed),
             None => 0,
         };
-        let inputs = self
-            .mix
-            .sources
-            .iter()
-            .zip(core::mem::take(&mut self.tallies));
-        let inputs = inputs
-            .enumerate()
-            .map(|(number, (source, tally))| InputSummary {
+        let mut inputs = Vec::new();
+        let tallies = core::mem::take(&mut self.tallies);
+        for (number, (source, tally)) in self.mix.sources.iter().zip(tallies).enumerate() {
+            inputs.push(InputSummary {
                 name: source.name.clone(),
                 format: source.format,
                 records: tally.records,
                 duplicates: gone(number),
+                unscored: source.unscored_became(self.to, &self.mix.options)?,
                 tally,
             });
-        Ok(Summary::new(
-            &self.mix.options,
-            self.to,
-            inputs.collect(),
-            outputs,
-        ))
+        }
+        Ok(Summary::new(&self.mix.options, self.to, inputs, outputs))
     }
 }
 

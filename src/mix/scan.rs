@@ -6,9 +6,11 @@
 
 #![allow(clippy::cast_precision_loss)] // sizes are estimates
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use super::buckets::Buckets;
 use super::duplicates::{self, Numbering, Survivors};
-use super::events::Pass;
+use super::events::{Event, Pass};
 use super::options::DEFAULT_MEMORY;
 use super::run::Run;
 use super::second::{self, Queue};
@@ -53,22 +55,29 @@ impl Run<'_, '_> {
                 size(needed as f64 * 2.0)
             )));
         }
+        let of = buckets.bytes();
         let survivors = Survivors::new(numbering, self.mix.options.seed);
         let most = memory.most;
         let queue = Queue::new(buckets, &folder, most);
         let key_at = |_, bytes: &[u8]| duplicates::key_at(bytes);
-        let cancel = &self.mix.files.cancel;
+        let teller = &self.mix.teller;
+        let compared = AtomicU64::new(0);
         second::each(queue, memory.threads, key_at, |mut bucket, _| {
-            if cancel.is_cancelled() {
-                return Err(Error::cancelled());
+            let length = bucket.bytes;
+            if length > most {
+                survivors.decide_large(&mut bucket, &folder)?;
+            } else {
+                let mut bytes = Vec::new();
+                bucket.read(&folder, &mut bytes)?;
+                survivors.decide(&mut bytes);
             }
-            if bucket.bytes > most {
-                return survivors.decide_large(&mut bucket, &folder);
-            }
-            let mut bytes = Vec::new();
-            bucket.read(&folder, &mut bytes)?;
-            survivors.decide(&mut bytes);
-            Ok(())
+            let bytes = compared.fetch_add(length, Ordering::Relaxed) + length;
+            teller.tell(Event::Progress {
+                pass: Pass::Compare,
+                records: bytes / duplicates::ENTRY as u64,
+                bytes,
+                of,
+            })
         })?;
         let shared = self.shared()?;
         shared.bits = of_run;

@@ -23,12 +23,17 @@ use crate::jobs::Cancel;
 use crate::jobs::error::{Error, ErrorKind, Result};
 use crate::jobs::output::{Files, Output};
 
+/// Makes the content of a side file from the summary.
+type Beside<'a> = Box<dyn FnOnce(&Summary) -> String + 'a>;
+
 /// Mixes files; see the [module](crate::mix).
 #[must_use]
 pub struct Mix<'a> {
     pub(super) options: Options,
     pub(super) sources: Vec<Source>,
     pub(super) outputs: Vec<Output>,
+    /// Files made from the summary.
+    beside: Vec<(Output, Beside<'a>)>,
     /// The folder of the first output.
     pub(super) folder: Option<PathBuf>,
     pub(super) files: Files,
@@ -60,6 +65,7 @@ impl<'a> Mix<'a> {
             options,
             sources,
             outputs: Vec::new(),
+            beside: Vec::new(),
             folder: None,
             files,
             teller: Teller {
@@ -208,7 +214,34 @@ impl<'a> Mix<'a> {
                 self.folder = Some(folder.unwrap_or(Path::new(".")).to_owned());
             }
         }
+        self.note_leftovers()?;
         Ok(self)
+    }
+
+    /// Writes a side file made from the summary. Call it after the methods that create outputs.
+    ///
+    /// # Errors
+    ///
+    /// Like [`Mix::write_to`].
+    pub fn beside(
+        mut self,
+        path: &Path,
+        make: impl FnOnce(&Summary) -> String + 'a,
+    ) -> Result<Mix<'a>> {
+        // One level for all compressed outputs.
+        let level = self.options.level.filter(|_| Output::would_compress(path));
+        let output = self.files.create(Some(path), self.options.replace, level)?;
+        self.beside.push((output, Box::new(make)));
+        self.note_leftovers()?;
+        Ok(self)
+    }
+
+    /// Notes the temporary files beside an output that earlier runs left.
+    fn note_leftovers(&mut self) -> Result<()> {
+        match self.files.leftovers_note() {
+            Some(note) => self.teller.note(&note),
+            None => Ok(()),
+        }
     }
 
     /// Whether there is a filter, for which the evaluator answers.
@@ -242,9 +275,19 @@ impl<'a> Mix<'a> {
         let mut summary = run.summary(&mut sinks)?;
         summary.elapsed = started.elapsed();
         summary.evaluated_by(evaluator);
-        self.files
-            .finish(sinks.sinks.into_iter().map(|sink| sink.output))?;
-        Ok(summary)
+        let mut outputs: Vec<Output> = sinks.sinks.into_iter().map(|sink| sink.output).collect();
+        // A side file that cannot be written does not undo the mix.
+        let mut side = Ok(());
+        for (mut output, make) in self.beside {
+            match output.write(make(&summary).as_bytes()) {
+                Ok(()) => outputs.push(output),
+                Err(Error { kind, message }) => {
+                    side = Err(Error::new(kind, message + "; the mix is written"));
+                }
+            }
+        }
+        self.files.finish(outputs)?;
+        side.map(|()| summary)
     }
 
     /// The format that is written.

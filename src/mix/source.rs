@@ -103,16 +103,27 @@ impl Source {
         Ok(input)
     }
 
-    /// Its length in bytes after decompression, which is read through if it is compressed.
-    pub fn decompressed_length(&mut self) -> Result<u64> {
-        if !self.is_compressed
-            && let Some(length) = self.length()
-        {
-            return Ok(length);
-        }
+    /// Its length in bytes after decompression, if that is known without reading it.
+    pub fn known_length(&self) -> Option<u64> {
+        self.length().filter(|_| !self.is_compressed)
+    }
+
+    /// Its length in bytes after decompression, for which it is read through. `tell` is called now
+    /// and then with the bytes read so far, before decompression.
+    pub fn measure(&mut self, mut tell: impl FnMut(u64) -> Result<()>) -> Result<u64> {
+        const NOW_AND_THEN: u64 = 4 << 20;
         let cannot_read = format!("{}: cannot read", self.name);
         let mut stream = self.input()?.into_stream();
-        io::copy(&mut stream, &mut io::sink()).context(cannot_read)
+        let mut length = 0;
+        loop {
+            let mut piece = (&mut stream).take(NOW_AND_THEN);
+            let read = io::copy(&mut piece, &mut io::sink()).context(&cannot_read)?;
+            if read == 0 {
+                return Ok(length);
+            }
+            length += read;
+            tell(self.bytes_read())?;
+        }
     }
 
     /// Decompressed bytes at the start and how many were read for them, if it is compressed.
@@ -184,6 +195,12 @@ impl Source {
             needs.any(|field| field == crate::formats::Field::Played)
         });
         Ok(job)
+    }
+
+    /// What becomes of records without a score.
+    pub fn unscored_became(&self, to: Format, options: &Options) -> Result<String> {
+        let input = Input::reader(&self.name, io::empty())?;
+        Ok(self.job(input, to, options)?.converting.became())
     }
 
     /// Refuses a conversion that is impossible; the notes on what gets lost.

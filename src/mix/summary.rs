@@ -3,6 +3,7 @@
 // rates and sizes are shown rounded
 #![allow(clippy::cast_precision_loss, clippy::cast_sign_loss)]
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -11,6 +12,7 @@ use super::{Options, Order};
 use crate::formats::Format;
 use crate::jobs::Tally;
 use crate::jobs::shown::{Sheet, grouped, share};
+use crate::jobs::summary::{show_games, show_invalid, show_losses};
 use crate::{Evaluator, Report};
 
 /// The result of a mix; [`to_text`](Summary::to_text) and [`to_json`](Summary::to_json) show it.
@@ -51,6 +53,8 @@ pub struct InputSummary {
     pub duplicates: u64,
     /// What was counted.
     pub tally: Tally,
+    /// What became of records without a score, in words.
+    pub unscored: String,
 }
 
 /// What an output holds.
@@ -101,7 +105,14 @@ impl Summary {
     pub fn tally(&self) -> Tally {
         let mut all = Tally::default();
         for input in &self.inputs {
-            all.add(input.tally.clone());
+            let mut tally = input.tally.clone();
+            if self.inputs.len() > 1 {
+                // Places are within an input.
+                for message in tally.messages.iter_mut().chain(&mut tally.first_unread) {
+                    *message = format!("{}, {message}", input.name);
+                }
+            }
+            all.add(tally);
         }
         all
     }
@@ -140,9 +151,7 @@ impl Summary {
         shown.value("filter", &self.filter).value("kept", all.kept);
         shown.value(
             "dropped",
-            all.reasons()
-                .into_iter()
-                .collect::<std::collections::BTreeMap<_, _>>(),
+            all.reasons().into_iter().collect::<BTreeMap<_, _>>(),
         );
         if duplicates > 0 {
             shown.row("duplicates", share(duplicates, all.kept));
@@ -153,18 +162,11 @@ impl Summary {
         let order = format!("{}{}", self.order, seed.unwrap_or_default());
         shown.row("order", order);
         shown.value("order", self.order).value("seed", self.seed);
-        let invalid = all.invalid;
-        shown.value("invalid", invalid);
-        if invalid > 0 {
-            let bytes = grouped(all.invalid_bytes);
-            shown.row(
-                "invalid",
-                format!("{}, {bytes} bytes skipped", grouped(invalid)),
-            );
-            for message in &all.messages {
-                shown.row("", message);
-            }
-        }
+        self.show_unscored(&mut shown);
+        show_invalid(&all, &mut shown);
+        shown.value("invalid_records", all.invalid_records);
+        show_games(&all, &mut shown);
+        show_losses(&all, &mut shown);
         let seconds = self.elapsed.as_secs_f64();
         shown.value("seconds", seconds);
         let rate = grouped((all.records as f64 / seconds.max(1e-6)) as u64);
@@ -174,6 +176,26 @@ impl Summary {
             shown.row("backend", backend);
         }
         shown
+    }
+
+    /// Records without a score, if any, and what became of them.
+    fn show_unscored(&self, shown: &mut Sheet) {
+        let mut all: BTreeMap<&str, [u64; 2]> = BTreeMap::new();
+        for input in &self.inputs {
+            let [unscored, records] = all.entry(&input.unscored).or_default();
+            *unscored += input.tally.unscored;
+            *records += input.tally.kept;
+        }
+        for (became, [unscored, records]) in all {
+            // Data without any scores is copied as it is.
+            let is_plain = unscored == records && became == "copied";
+            if unscored > 0 && !is_plain {
+                shown.row(
+                    "unscored",
+                    format!("{}, {became}", share(unscored, records)),
+                );
+            }
+        }
     }
 
     fn show_inputs(&self, shown: &mut Sheet) {
@@ -193,7 +215,7 @@ impl Summary {
                 "records": input.records,
                 "kept": input.tally.kept,
                 "duplicates": input.duplicates,
-                "unscored": input.tally.unscored,
+                "unscored": { "records": input.tally.unscored, "became": input.unscored },
                 "invalid": input.tally.invalid,
             }));
         }

@@ -3,7 +3,7 @@
 use swaplist::Evaluator;
 use swaplist::formats::Format;
 use swaplist::jobs::{Cancel, ErrorKind};
-use swaplist::mix::{Identity, Mix, Options, Order, SplitBy};
+use swaplist::mix::{Event, Identity, Mix, Options, Order, Pass, SplitBy};
 
 use crate::{Folder, encoded, notes, numbered, sample, shuffle};
 
@@ -179,5 +179,187 @@ fn a_cancelled_mix_leaves_nothing() {
         let error = mix.run(&Evaluator::cpu()).unwrap_err();
         assert_eq!(*error.kind(), ErrorKind::Cancelled);
         assert_eq!(folder.files(), ["a.data"]);
+    }
+}
+
+/// Each pass tells how far it is, up to its end; also the one that measures compressed files, and the
+/// comparison of duplicates.
+#[test]
+fn progress_of_all_passes() {
+    let folder = Folder::new();
+    let bytes = numbered(0, 100_000);
+    folder.write("a.data", &bytes);
+    folder.write("b.data.zst", zstd::encode_all(&bytes[..], 1).unwrap());
+    let passes_of = |order: Order, dedupe| {
+        let options = Options {
+            order,
+            dedupe,
+            replace: true,
+            ..Options::default()
+        };
+        let mut passes: Vec<(Pass, u64, u64)> = Vec::new();
+        let inputs = ["a.data", "b.data.zst"].map(|name| folder.path(name));
+        let mix = Mix::new(inputs, options).unwrap();
+        let mix = mix.watch(|event| {
+            if let Event::Progress {
+                pass, bytes, of, ..
+            } = event
+            {
+                assert!(bytes <= of, "{pass:?}: {bytes} of {of}");
+                match passes.last_mut() {
+                    Some(last) if last.0 == pass => *last = (pass, bytes, of),
+                    _ => passes.push((pass, bytes, of)),
+                }
+            }
+            std::ops::ControlFlow::Continue(())
+        });
+        let mix = mix.write_to(Some(&folder.path("out.data"))).unwrap();
+        mix.run(&Evaluator::cpu()).unwrap();
+        passes
+    };
+    let ended = |passes: Vec<(Pass, u64, u64)>| -> Vec<Pass> {
+        passes
+            .into_iter()
+            .map(|(pass, bytes, of)| {
+                // What is merged is read some blocks ahead.
+                assert!(
+                    pass == Pass::Interleave || bytes == of,
+                    "{pass:?}: {bytes} of {of}"
+                );
+                pass
+            })
+            .collect()
+    };
+    assert_eq!(
+        ended(passes_of(Order::Shuffle, Some(Identity::Position))),
+        [Pass::Duplicates, Pass::Compare, Pass::Deal, Pass::Write]
+    );
+    assert_eq!(
+        ended(passes_of(Order::Interleaved, None)),
+        [Pass::Measure, Pass::Interleave]
+    );
+}
+
+/// What is lost on the way is counted, as a conversion does, and an invalid record names its file.
+#[test]
+fn losses_are_counted() {
+    let folder = Folder::new();
+    let lost = "4k3/8/8/8/8/8/8/4K3 w K - 0 1 | 5 | 0.5\n"; // no rook on h1
+    folder.write("a.fen", lost.repeat(3));
+    folder.write("b.fen", format!("{lost}nonsense\n"));
+    let options = Options {
+        skip_invalid: true,
+        ..Options::default()
+    };
+    let inputs = ["a.fen", "b.fen"];
+    let summary = folder.mix(&inputs, "out.marlinformat", &options);
+    let text = summary.to_text();
+    let castling = "castling    4 records with a castling right without a rook, which is dropped";
+    assert!(text.contains(castling), "{text}");
+    assert!(text.contains("b.fen, line 2: "), "{text}");
+    let json = summary.to_json();
+    assert_eq!(json["lost_castling_rights"], 4);
+    assert_eq!(
+        (&json["invalid"], &json["invalid_records"]),
+        (&1.into(), &0.into())
+    );
+    // Copied as they are.
+    let copied = folder.mix(&inputs, "out.fen", &options);
+    assert_eq!(copied.to_json()["lost_castling_rights"], 0);
+    assert!(folder.read("out.fen").starts_with(lost.as_bytes()));
+    let deduped = Options {
+        dedupe: Some(Identity::Position),
+        ..options
+    };
+    let copied = folder.mix(&inputs, "out.fen", &deduped);
+    assert_eq!(copied.to_json()["lost_castling_rights"], 0);
+    assert_eq!(folder.read("out.fen"), lost.as_bytes());
+}
+
+/// Records without a score, and what became of them.
+#[test]
+fn unscored_records_are_counted() {
+    let folder = Folder::new();
+    let mut records = sample();
+    for record in records.iter_mut().step_by(4) {
+        *record = record.with(record.fields.with_score(Some(32_002)));
+    }
+    folder.write("in.binpack", encoded(Format::Binpack, &records));
+    let unscored = records.len().div_ceil(4);
+    let summary = folder.mix(&["in.binpack"], "out.plain", &Options::default());
+    let of_input = &summary.to_json()["inputs"][0]["unscored"];
+    assert_eq!(of_input["records"], unscored);
+    assert_eq!(of_input["became"], "written as 32002");
+    let text = summary.to_text();
+    assert!(
+        text.contains("unscored    2,836 (25.0 %), written as 32002"),
+        "{text}"
+    );
+    let drop = Options {
+        drop_unscored: true,
+        ..Options::default()
+    };
+    let summary = folder.mix(&["in.binpack"], "out.plain", &drop);
+    assert_eq!(
+        summary.outputs[0].records as usize,
+        records.len() - unscored
+    );
+    assert!(summary.to_text().contains("(25.0 %), dropped"));
+}
+
+/// A side file is none of the outputs, also where a split names them, and is written with them.
+#[test]
+fn side_files() {
+    let folder = Folder::new();
+    folder.write("a.data", numbered(0, 1_000));
+    let mix = |side: &str, replace| {
+        let options = Options {
+            split: vec![1.0, 1.0],
+            replace,
+            ..Options::default()
+        };
+        let mix = Mix::new([folder.path("a.data")], options)?;
+        let mix = mix.write_to(Some(&folder.path("out.data")))?;
+        mix.beside(&folder.path(side), |summary| summary.to_text())?
+            .run(&Evaluator::cpu())
+    };
+    for side in ["out-1.data", "out-2.data", "a.data"] {
+        let error = mix(side, true).unwrap_err().to_string();
+        assert!(error.contains("is used twice"), "{error}");
+        assert_eq!(folder.files(), ["a.data"]);
+    }
+    mix("side", false).unwrap();
+    assert_eq!(
+        folder.files(),
+        ["a.data", "out-1.data", "out-2.data", "side"]
+    );
+    assert!(folder.read("side").starts_with(b"swaplist mix\n"));
+}
+
+/// What a killed run left is named, and shares that are no percentages are said as such.
+#[test]
+fn what_else_is_told() {
+    let folder = Folder::new();
+    let a = folder.write("a.data", numbered(0, 1_000));
+    folder.write(".swaplist-abc.part", "");
+    let options = Options {
+        split: vec![95.0, 10.0],
+        ..Options::default()
+    };
+    let told = notes(&[a.clone()], &folder.path("out.data"), &options).join("\n");
+    if cfg!(unix) {
+        let left = ".swaplist-abc.part' was left by a run that was killed and can be deleted";
+        assert!(told.contains(left), "{told}");
+    }
+    let shares = "the shares of the split add up to 105: they are taken as 90.5 %, 9.5 %";
+    assert!(told.contains(shares), "{told}");
+    for split in [vec![95.0, 5.0], vec![0.8, 0.1, 0.1]] {
+        let options = Options {
+            split,
+            replace: true,
+            ..Options::default()
+        };
+        let told = notes(&[a.clone()], &folder.path("out.data"), &options).join("\n");
+        assert!(!told.contains("shares"), "{told}");
     }
 }

@@ -301,13 +301,19 @@ pub fn damaged(format: Format, random: &mut Random) -> Vec<u8> {
     file
 }
 
+/// Damaged files of each format: `DAMAGED_FILES`, or a few.
+fn damaged_files() -> usize {
+    let number = std::env::var("DAMAGED_FILES");
+    number.map_or(40, |number| number.parse().expect("DAMAGED_FILES is a number"))
+}
+
 #[test]
 fn damage_has_the_same_errors() {
     let (filters, mut random) = (filters(), Random(77));
     let played = ["preset=played-calm", "preset=see-ge0"].map(filter);
     for format in FORMATS {
         let [mut decoded, mut failed, mut skipped] = [0; 3];
-        for round in 0..40 {
+        for round in 0..damaged_files() {
             let filters = match round % 2 {
                 0 => &played[..],
                 _ => &filters[..6],

@@ -304,7 +304,9 @@ pub fn damaged(format: Format, random: &mut Random) -> Vec<u8> {
 /// Damaged files of each format: `DAMAGED_FILES`, or a few.
 fn damaged_files() -> usize {
     let number = std::env::var("DAMAGED_FILES");
-    number.map_or(40, |number| number.parse().expect("DAMAGED_FILES is a number"))
+    number.map_or(40, |number| {
+        number.parse().expect("DAMAGED_FILES is a number")
+    })
 }
 
 #[test]

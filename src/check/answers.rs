@@ -186,21 +186,43 @@ fn alike(drafts: &[(u64, Result<Draft, Wrong>)], lines: &[(u64, &[u8])]) -> Opti
     if first.stage == Stage::Text || !drafts.iter().all(fails) {
         return None;
     }
-    let (_, bytes) = lines.get(usize::try_from(*line).ok()?.checked_sub(1)?)?;
-    let (all, reason) = (drafts.len(), &first.message);
-    let should = rewritten(line_of(*line, bytes).ok()?);
+    let text = |line: u64| {
+        let (_, bytes) = lines.get(usize::try_from(line).ok()?.checked_sub(1)?)?;
+        line_of(line, bytes).ok()
+    };
+    // One that holds a position shows best how it should be.
+    let holds_board = |(line, _): &&(u64, Result<Draft, Wrong>)| {
+        text(*line).is_some_and(|text| words(text).iter().any(is_board))
+    };
+    let shown = drafts.iter().find(holds_board);
+    let (line, first) = match shown {
+        Some((line, Err(wrong))) => (line, wrong),
+        _ => (line, first),
+    };
+    let all = drafts.len();
+    let reason = &first.message;
+    let should = rewritten(text(*line)?);
     Some(ParseError::new(format!(
         "all {all} lines fail alike; line {line}: {reason}; write it as '{should}'"
     )))
 }
 
+/// The words of a line in any form.
+fn words(text: &str) -> Vec<&str> {
+    let is_between = |c: char| c.is_whitespace() || ";|,\"'{}()[]".contains(c);
+    text.split(is_between)
+        .filter(|word| !word.is_empty())
+        .collect()
+}
+
+/// Whether a word has the slashes of a FEN's board.
+fn is_board(word: &&str) -> bool {
+    word.matches('/').count() == 7
+}
+
 /// A line as it should be, of what can be found in it.
 fn rewritten(text: &str) -> String {
-    let words: Vec<&str> = text
-        .split(|c: char| c.is_whitespace() || ";|,\"'{}()[]".contains(c))
-        .filter(|word| !word.is_empty())
-        .collect();
-    let is_board = |word: &&str| word.matches('/').count() == 7;
+    let words = words(text);
     let found = words.iter().position(is_board).and_then(|start| {
         // The longest FEN that can be read.
         (4..=6).rev().find_map(|fields| {

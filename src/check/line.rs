@@ -3,6 +3,8 @@
 //! A FEN comes first: on its own, in quotes, or in the brackets of an initialiser in C, Rust or Python.
 //! What follows it tells how fields are separated: `;`, a tab, `|`, `,` or blanks.
 
+use std::borrow::Cow;
+
 use super::answers::Claim;
 use crate::PieceValues;
 
@@ -72,10 +74,10 @@ pub(super) enum Amount {
     Pieces(i64),
 }
 
-/// Whether a line says nothing: it is empty, a comment, the header of a table, a lone bracket or the
-/// first line of an initialiser.
+/// Whether a line says nothing: it is empty, a comment, the header of a table, a lone bracket, or
+/// code around the lines of an initialiser.
 pub(super) fn says_nothing(text: &str) -> bool {
-    let is_comment = text.starts_with('#') || text.starts_with("//");
+    let is_comment = text.starts_with('#') || text.starts_with("//") || is_block_comment(text);
     let is_header = || {
         let name = text
             .get(..3)
@@ -84,7 +86,47 @@ pub(super) fn says_nothing(text: &str) -> bool {
     };
     let opens = || text.ends_with(['{', '[', '(']) && !text.contains('/');
     let has_words = text.contains(|c: char| c.is_ascii_alphanumeric());
-    is_comment || !has_words || is_header() || opens()
+    is_comment || !has_words || is_header() || opens() || is_code(text)
+}
+
+/// Whether a line is a comment between `/*` and `*/`, or one of several lines of such a comment.
+fn is_block_comment(text: &str) -> bool {
+    let ends = text.find("*/").is_none_or(|end| end + 2 == text.len());
+    (text.starts_with("/*") && ends) || text.starts_with('*')
+}
+
+/// Whether a line declares something in C, C++, Rust or Python. It holds no board, whose ranks are
+/// separated by slashes, so it cannot be an answer.
+fn is_code(text: &str) -> bool {
+    const WORDS: &[&str] = &[
+        "auto",
+        "bool",
+        "char",
+        "class",
+        "const",
+        "constexpr",
+        "def",
+        "double",
+        "enum",
+        "fn",
+        "import",
+        "int",
+        "let",
+        "namespace",
+        "pub",
+        "return",
+        "static",
+        "string",
+        "struct",
+        "typedef",
+        "use",
+        "using",
+        "void",
+    ];
+    let is_of_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let first = text.split(|c| !is_of_word(c)).next().unwrap_or_default();
+    let is_declaration = WORDS.contains(&first) || text.starts_with("std::");
+    !text.contains('/') && is_declaration
 }
 
 /// What separates fields, besides blanks.
@@ -95,7 +137,8 @@ pub(super) fn parts_of(text: &str) -> Result<Parts, Wrong> {
     if is_object(text) {
         return super::json::from_json(text.trim_end_matches([',', ' ']));
     }
-    let text = unwrapped(without_comment(text));
+    let text = without_block_comments(text);
+    let text = unwrapped(without_comment(text.trim()));
     match separator_of(text) {
         Some(separator) => {
             let mut fields: Vec<&str> = split(text, separator).map(unquoted).collect();
@@ -115,6 +158,19 @@ fn is_object(text: &str) -> bool {
     let key = key.and_then(|text| text.strip_prefix('"'));
     let after = key.and_then(|text| text.split_once('"'));
     text.starts_with("{}") || after.is_some_and(|(_, after)| after.trim_start().starts_with(':'))
+}
+
+/// Without comments between `/*` and `*/`. A FEN holds neither.
+fn without_block_comments(text: &str) -> Cow<'_, str> {
+    let mut text = Cow::Borrowed(text);
+    while let Some(start) = text.find("/*") {
+        let after = &text[start + 2..];
+        let end = after
+            .find("*/")
+            .map_or(text.len(), |end| start + 2 + end + 2);
+        text = Cow::Owned([&text[..start], &text[end..]].concat());
+    }
+    text
 }
 
 /// Without a comment at the end, `// ...` after a blank.

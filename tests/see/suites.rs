@@ -284,3 +284,34 @@ fn lines_that_fail_alike_are_one_error() {
         assert!(errors(&text).len() >= 3);
     }
 }
+
+/// A source file of an engine around the answers.
+#[test]
+fn code_around_an_initialiser_is_passed_over() {
+    let lines = format!(
+        "#include <vector>\n\
+         struct See {{ const char* fen; const char* move; int value; }};\n\
+         /* Answers of\n\
+         \x20* version 3 */\n\
+         static const See SUITE[] = {{\n\
+         \x20 {{\"{FEN}\", \"f1f4\", -100}}, /* a rook; for a pawn */\n\
+         \x20 {{\"{FEN}\", /* taken back */ \"f1f4\", -75}}, // another\n\
+         }};\n\
+         int main() {{ return 0; }}\n"
+    );
+    let (found, notes) = values(&lines);
+    assert_eq!(found, [-100, -75]);
+    assert!(notes.is_empty());
+    // A line that could be an answer is not passed over.
+    let broken = format!("{FEN};f1f4;-100\n4k3/8;e4d5;100\nstatic;e4d5/;100\n");
+    assert_eq!(errors(&broken).len(), 2);
+}
+
+#[test]
+fn the_line_that_is_rewritten_holds_a_position() {
+    let text = format!("what; is; this\n{FEN} => f1f4 gives -100\n");
+    let found: Vec<_> = answers(text.as_bytes()).collect();
+    let error = found[0].as_ref().unwrap_err().to_string();
+    assert!(error.contains("; line 2: "), "{error}");
+    assert!(error.ends_with(&format!("'{FEN};f1f4;-100'")), "{error}");
+}

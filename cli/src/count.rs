@@ -32,8 +32,8 @@ pub struct Args {
     more: Vec<PathBuf>,
 
     /// Also count what matters to training: plies, squares of the kings, output buckets, results by
-    /// score, lengths of games, duplicates (estimated by HyperLogLog, also over all inputs). It takes
-    /// about twice as long
+    /// score, lengths of games, duplicates (an estimate, also over all inputs). It takes about twice
+    /// as long
     #[arg(long, help_heading = "Output")]
     data: bool,
 

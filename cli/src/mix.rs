@@ -300,7 +300,10 @@ impl Args {
             return Ok(Order::Interleaved);
         }
         let mut weights = vec![1.0; self.inputs.len()];
-        for (file, weight) in &self.weight {
+        for (number, (file, weight)) in self.weight.iter().enumerate() {
+            if self.weight[..number].iter().any(|(other, _)| other == file) {
+                bail!("--weight {}: it is given twice", front::path(file));
+            }
             let mut found = false;
             for (input, of_input) in self.inputs.iter().zip(&mut weights) {
                 if input == file {

@@ -1,5 +1,7 @@
 //! Bands of values, and histograms over them.
 
+#![allow(clippy::cast_possible_wrap)] // numbers of bands are small
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 

@@ -78,9 +78,9 @@ impl Task for CountTask {
         }
         if let Some(data) = &mut counts.data {
             let comparison = Comparison::new(codec.format());
-            data.compared_by(&comparison);
+            data.compared_by(comparison);
             for i in 0..decoded.records.len() {
-                data.add(&decoded.record(i), &comparison);
+                data.add(&decoded.record(i), comparison);
             }
             let units = decoded.units().filter(|_| has_units);
             units.for_each(|records| data.add_unit(records));

@@ -2,7 +2,8 @@
 //! kings stand, how the games ended by score, how long the games are, and how many positions come
 //! more than once.
 
-#![allow(clippy::cast_precision_loss)] // shares are rounded
+// shares are rounded, numbers of plies are small
+#![allow(clippy::cast_precision_loss, clippy::cast_possible_wrap)]
 
 use std::collections::BTreeSet;
 
@@ -189,7 +190,7 @@ fn result_of(outcome: Outcome, turn: Color) -> usize {
 
 impl DataCounts {
     /// Adds a record, with castling rights if the comparison [needs](Comparison::needs_state) them.
-    pub(super) fn add(&mut self, record: &Record, comparison: &Comparison) {
+    pub(super) fn add(&mut self, record: &Record, comparison: Comparison) {
         let position = &record.position;
         let fields = &record.fields;
         let turn = position.turn();
@@ -208,7 +209,7 @@ impl DataCounts {
     }
 
     /// Notes how the positions that were added are compared.
-    pub(super) fn compared_by(&mut self, comparison: &Comparison) {
+    pub(super) fn compared_by(&mut self, comparison: Comparison) {
         self.views.insert(comparison.positions.view());
     }
 

@@ -1,4 +1,4 @@
-//! How many different things were seen, estimated in little memory: HyperLogLog.
+//! How many different things were seen, estimated in little memory: `HyperLogLog`.
 //!
 //! Each thing has a hash. The first [`BITS`] bits of the hash choose a register; the register keeps
 //! the largest number of zeros, plus one, with which the rest of a hash began. A rest that begins
@@ -16,7 +16,7 @@
 //! files: the maximum of maxima is the same. The standard error is 1.04 / sqrt(registers), here
 //! 0.41 %: two of three estimates are that close, and 997 of 1,000 are within three times as much.
 //!
-//! The estimate is that of Otmar Ertl, "New cardinality estimation algorithms for HyperLogLog
+//! The estimate is that of Otmar Ertl, "New cardinality estimation algorithms for `HyperLogLog`
 //! sketches" (2017), algorithm 6: it needs no table of corrections, and it also holds for few
 //! things, where the first estimates of the literature are too high.
 

@@ -115,6 +115,7 @@ impl Summary {
 
     /// The sum of these files, which lists them.
     #[doc(hidden)] // for this repository's front ends
+    #[must_use]
     pub fn listing(mut self, files: Vec<Summary>) -> Summary {
         let name_broken = |file: &Summary| {
             let broken = file.tally.faults.broken.as_ref()?;

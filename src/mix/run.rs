@@ -6,6 +6,8 @@
 //! in files of their own: [`scan`](super::scan) looks for duplicates, [`shuffle`](super::shuffle) and
 //! [`interleave`](super::interleave) write.
 
+#![allow(clippy::cast_precision_loss)] // sizes are estimates
+
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 

@@ -202,7 +202,8 @@ impl Summary {
         let mut all = Vec::new();
         for input in &self.inputs {
             let (name, format) = (&input.name, input.format.name());
-            let mut row = format!("{name}, {format}, {} records", grouped(input.records));
+            let s = if input.records == 1 { "" } else { "s" };
+            let mut row = format!("{name}, {format}, {} record{s}", grouped(input.records));
             if input.duplicates > 0 {
                 row.push_str(", ");
                 row.push_str(&share(input.duplicates, input.tally.kept));
@@ -231,8 +232,9 @@ impl Summary {
                 1 => grouped(output.records),
                 _ => share(output.records, written),
             };
+            let s = if output.records == 1 { "" } else { "s" };
             let mut row = format!(
-                "{name}, {format}, {records} records, {} bytes",
+                "{name}, {format}, {records} record{s}, {} bytes",
                 grouped(output.bytes)
             );
             if let Some(packed) = output.packed {

@@ -33,6 +33,9 @@ pub struct Weight {
     pub temporary: f64,
 }
 
+/// The part of an estimate that will surely be needed.
+const SURELY: f64 = 0.9;
+
 /// Bytes that are decompressed to find out how much a file is compressed.
 const LOOK: u64 = 8 << 20;
 
@@ -148,18 +151,33 @@ impl Run<'_, '_> {
         self.mix.outputs.iter().any(Output::compresses)
     }
 
+    /// Bytes of temporary files while duplicates are looked for.
+    fn of_scan(&self, weight: &Weight) -> f64 {
+        match self.mix.options.dedupe {
+            Some(_) => {
+                let sampled = self.mix.options.sample.unwrap_or(1.0);
+                weight.records * sampled * duplicates::ENTRY as f64
+            }
+            None => 0.0,
+        }
+    }
+
     /// Bytes of temporary files at a time, of the pass that needs more.
     fn temporary(&self, weight: &Weight) -> f64 {
-        let options = &self.mix.options;
-        let of_scan = match options.dedupe {
-            Some(_) => weight.records * duplicates::ENTRY as f64,
-            None => 0.0,
-        };
-        let of_shuffle = match options.order {
+        let of_shuffle = match self.mix.options.order {
             Order::Shuffle => weight.temporary,
             _ => 0.0,
         };
-        of_scan.max(of_shuffle)
+        self.of_scan(weight).max(of_shuffle)
+    }
+
+    /// Whether that is what will be written, and not the most that may be.
+    fn is_temporary_certain(&self, weight: &Weight) -> bool {
+        let options = &self.mix.options;
+        let filters = options.filter.is_some() || options.drop_unscored;
+        // Duplicates go after their pass.
+        let of_scan = self.of_scan(weight);
+        !filters && (options.dedupe.is_none() || of_scan >= self.temporary(weight))
     }
 
     /// What the output and the temporary files will weigh.
@@ -196,38 +214,32 @@ impl Run<'_, '_> {
         text
     }
 
-    /// What each folder has to hold.
+    /// What the folders have to hold, the most first.
     fn needs(&self, weight: &Weight) -> Vec<Need<'_>> {
-        let temporary = self.temporary(weight);
-        let drops_some = self.drops_some();
-        let target = self.mix.folder.as_deref();
-        let one_disk = target.is_some_and(|target| on_one_disk(target, &self.folder.0));
         let mut needs = Vec::new();
-        if let Some(folder) = target {
-            let is_known = !drops_some && !self.compresses();
+        if let Some(folder) = self.mix.folder.as_deref() {
             needs.push(Need {
                 folder,
-                // The output grows as temporary files go.
-                bytes: if one_disk {
-                    weight.written.max(temporary)
-                } else {
-                    weight.written
-                },
-                is_certain: is_known || temporary >= weight.written,
+                bytes: weight.written,
+                is_certain: !self.drops_some() && !self.compresses(),
             });
         }
-        if !one_disk && temporary > 0.0 {
+        let temporary = self.temporary(weight);
+        if temporary > 0.0 {
             needs.push(Need {
                 folder: &self.folder.0,
                 bytes: temporary,
-                is_certain: !drops_some,
+                is_certain: self.is_temporary_certain(weight),
             });
         }
+        // On one disk they are not added up: the output grows as temporary files go.
+        needs.sort_by(|one, other| other.bytes.total_cmp(&one.bytes));
         needs
     }
 
     /// Refuses the mix if a folder surely has no room for it; notes it if it may have none.
     fn check_room(&self, weight: &Weight) -> Result<()> {
+        let mut tight: Vec<(&Path, String)> = Vec::new();
         for need in self.needs(weight) {
             let Some(free) = free(need.folder).map(|free| free as f64) else {
                 continue;
@@ -238,22 +250,25 @@ impl Run<'_, '_> {
             }
             let folder = shown::path(need.folder);
             let (bytes, left) = (size(need.bytes), size(free));
-            let most = self.most();
+            let most = if need.is_certain { "about" } else { "at most" };
             let text = format!("'{folder}' has {left} left, and {most} {bytes} are needed");
-            if need.is_certain && bytes_exceed(weight, free) {
+            if need.is_certain && need.bytes * SURELY > free {
                 return Err(Error::refused(format!(
                     "{text}; make room, choose another folder, or take fewer records"
                 )));
             }
+            if tight
+                .iter()
+                .all(|(other, _)| !on_one_disk(other, need.folder))
+            {
+                tight.push((need.folder, text));
+            }
+        }
+        for (_, text) in tight {
             self.mix.teller.note(&text)?;
         }
         Ok(())
     }
-}
-
-/// Whether the bytes needed are surely more than those that are free.
-fn bytes_exceed(weight: &Weight, free: f64) -> bool {
-    weight.written * 0.9 > free || weight.temporary * 0.9 > free
 }
 
 /// Bytes that are free in a folder, if the system tells.

@@ -320,7 +320,7 @@ fn side_files() {
         };
         let mix = Mix::new([folder.path("a.data")], options)?;
         let mix = mix.write_to(Some(&folder.path("out.data")))?;
-        mix.beside(&folder.path(side), |summary| summary.to_text())?
+        mix.beside(&folder.path(side), swaplist::mix::Summary::to_text)?
             .run(&Evaluator::cpu())
     };
     for side in ["out-1.data", "out-2.data", "a.data"] {
@@ -346,7 +346,7 @@ fn what_else_is_told() {
         split: vec![95.0, 10.0],
         ..Options::default()
     };
-    let told = notes(&[a.clone()], &folder.path("out.data"), &options).join("\n");
+    let told = notes(std::slice::from_ref(&a), &folder.path("out.data"), &options).join("\n");
     if cfg!(unix) {
         let left = ".swaplist-abc.part' was left by a run that was killed and can be deleted";
         assert!(told.contains(left), "{told}");
@@ -359,7 +359,85 @@ fn what_else_is_told() {
             replace: true,
             ..Options::default()
         };
-        let told = notes(&[a.clone()], &folder.path("out.data"), &options).join("\n");
+        let told = notes(std::slice::from_ref(&a), &folder.path("out.data"), &options).join("\n");
         assert!(!told.contains("shares"), "{told}");
+    }
+}
+
+/// A file of a petabyte, most of which is not there, fits on no disk: that is said before anything is
+/// read, and nothing is begun.
+#[test]
+#[cfg(target_os = "linux")]
+fn no_room() {
+    let folder = Folder::new();
+    folder.write("a.data", numbered(0, 100_000));
+    let path = folder.path("a.data");
+    let file = std::fs::File::options().append(true).open(path).unwrap();
+    if file.set_len(1 << 50).is_err() && file.set_len(15 << 40).is_err() {
+        eprintln!("left out: the file system has no files as long");
+        return;
+    }
+    let shuffled = shuffle(1);
+    let plain = Options::default();
+    let dedupe = Some(Identity::Position);
+    let filter = Some(swaplist::filter::Filter::default());
+    for (name, options, is_refused) in [
+        ("interleaved", plain.clone(), true),
+        ("shuffled", shuffled.clone(), true),
+        (
+            "without duplicates",
+            Options {
+                dedupe,
+                ..plain.clone()
+            },
+            true, // as the fingerprints are many
+        ),
+        (
+            "filtered",
+            Options {
+                filter,
+                ..shuffled.clone()
+            },
+            false, // few may be left
+        ),
+        (
+            "in another folder",
+            Options {
+                temp: Some(std::env::temp_dir()),
+                ..shuffled.clone()
+            },
+            true,
+        ),
+        (
+            "a part",
+            Options {
+                limit: Some(10),
+                ..plain
+            },
+            false,
+        ),
+    ] {
+        let notes = std::sync::Mutex::new(Vec::new());
+        let mix = Mix::new([folder.path("a.data")], options).unwrap();
+        let mix = mix.watch(|event| match event {
+            Event::Note(text) => {
+                notes.lock().unwrap().push(text.to_owned());
+                std::ops::ControlFlow::Continue(())
+            }
+            Event::Progress { .. } => std::ops::ControlFlow::Break(()),
+            _ => std::ops::ControlFlow::Continue(()),
+        });
+        let mix = mix.write_to(Some(&folder.path("out.data"))).unwrap();
+        let error = mix.run(&Evaluator::cpu()).map(drop).err();
+        let text = error.map_or_else(String::new, |error| error.to_string());
+        let is_told = text.contains("are needed; make room, choose another folder");
+        assert_eq!(is_told, is_refused, "{name}: {text}");
+        if name == "filtered" {
+            let notes = notes.lock().unwrap().join("\n");
+            assert!(notes.contains("are needed"), "{notes}");
+        }
+        let out = folder.path("out.data");
+        let _ = std::fs::remove_file(out);
+        assert_eq!(folder.files(), ["a.data"], "{name}");
     }
 }

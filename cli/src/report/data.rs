@@ -168,12 +168,12 @@ fn board_html(title: &str, squares: &[u64]) -> String {
     for (rank, shares) in ranks(squares) {
         let _ = write!(html, "<tr><td>{rank}</td>");
         for share in shares {
-            let shade = share.map_or(0.0, |share| share / 100.0 * all / most);
+            let darkness = share.map_or(0.0, |share| share / 100.0 * all / most);
             let share = share.map_or_else(String::new, |share| format!("{share:.1}"));
             let _ = write!(
                 html,
                 "<td style=\"background:rgba(34,102,170,{:.3})\">{share}</td>",
-                0.7 * shade
+                0.7 * darkness
             );
         }
         html.push_str("</tr>\n");

@@ -25,6 +25,7 @@ mod data;
 mod distinct;
 pub(crate) mod error;
 pub(crate) mod filter;
+mod index;
 pub(crate) mod input;
 pub(crate) mod job;
 pub(crate) mod output;
@@ -57,6 +58,7 @@ pub use verdict::Rows;
 pub mod front {
     pub use super::blocks::Blocks;
     pub use super::distinct::Sketch;
+    pub use super::index::BlockIndex;
     pub use super::job::threads;
     pub use super::output::{Files, Output};
     pub use super::shown::{Sheet, grouped, path, percent, share, text, without_number};

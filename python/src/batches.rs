@@ -1,13 +1,23 @@
-//! Batches of positions for a training loop, shuffled within a window.
+//! Batches of positions for a training loop.
+//!
+//! Files are cut into blocks, and [`plan`] tells which of them belong to a shard and in which order
+//! an epoch reads them. A [`decode::Decoder`] decodes them in parts and keeps what the filter leaves; a
+//! [`feed::Feed`] has one here or several on threads. In a [`stream::Stream`] positions wait in a
+//! [`window::Window`], which shuffles them, and leave it in batches; [`features`] makes arrays of
+//! these. What is random depends on the seed, the epoch and the position's place, so that each of
+//! these parts is known by a few numbers, and a stream can go on from any batch.
 
-use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use serde::{Deserialize, Serialize};
+use swaplist::filter::Filter;
+use swaplist::formats::Format;
 
+use crate::capsule;
 use crate::files::named;
 use crate::jobs::TICK;
 use crate::settings::{self, expected, skips};
@@ -15,39 +25,82 @@ use crate::settings::{self, expected, skips};
 mod decode;
 mod features;
 mod feed;
+mod files;
+mod plan;
+mod random;
+mod rows;
+mod skipping;
+mod stream;
 mod window;
 
-use decode::{Counts, Entry, Source};
+use decode::{Counts, Source};
 use features::{Array, Features};
-use feed::Feed;
-use window::Window;
+use files::{File, Path};
+pub use rows::pack_rows;
+use skipping::Skipping;
+use stream::{Stream, StreamState};
 
 const MOST: usize = 1 << 24;
 
-/// Positions of files, in batches.
+/// Files and how to make batches of them.
+#[pyclass(module = "swaplist", frozen)]
+pub struct Loader {
+    paths: Vec<Path>,
+    format: Option<Format>,
+    /// Where the blocks of the files are, once they are found.
+    files: Mutex<Option<Arc<[File]>>>,
+    weights: Option<Arc<[f64]>>,
+    filter: Filter,
+    filter_seed: u64,
+    skipping: Option<Arc<Skipping>>,
+    skips: bool,
+    features: Arc<Features>,
+    batch_size: usize,
+    shuffle: usize,
+    seed: u64,
+    endless: bool,
+    shard: (u64, u64),
+    workers: usize,
+}
+
+/// Positions of an epoch, or of all that follow, in batches.
 #[pyclass(module = "swaplist", frozen)]
 pub struct Batches {
     /// Only one thread may ask for the next batch.
     stream: Mutex<Stream>,
-    counts: Arc<Counts>,
-    features: Features,
+    /// As they were after the last look at the stream.
+    counts: Mutex<Counts>,
+    features: Arc<Features>,
     batch_size: usize,
-    shard: (u64, u64),
+}
+
+/// What a loader writes down to go on later.
+#[derive(Deserialize, Serialize)]
+struct State {
+    /// Of each file its length, and its blocks if it takes long to find them.
+    files: Vec<(u64, Option<Vec<u64>>)>,
+    stream: StreamState,
 }
 
 #[pymethods]
-impl Batches {
+impl Loader {
     #[new]
-    #[pyo3(signature = (paths, *, preset, rules, profile, values, batch_size, features, shuffle,
-        seed, endless, shard, workers, format, errors))]
+    #[pyo3(signature = (paths, *, weights, preset, rules, profile, values, skipping, batch_size,
+        features, king_buckets, columns, buckets, shuffle, seed, endless, shard, workers, format,
+        errors))]
     fn new(
-        paths: Vec<std::path::PathBuf>,
+        paths: Vec<(std::path::PathBuf, bool)>,
+        weights: Option<Vec<f64>>,
         preset: Option<&str>,
         rules: Option<&Bound<'_, PyDict>>,
         profile: Option<&str>,
         values: Option<&str>,
+        skipping: Option<&Bound<'_, PyDict>>,
         batch_size: usize,
         features: &str,
+        king_buckets: Option<Vec<u32>>,
+        columns: Vec<String>,
+        buckets: Option<Vec<u8>>,
         shuffle: usize,
         seed: u64,
         endless: bool,
@@ -55,8 +108,10 @@ impl Batches {
         workers: usize,
         format: Option<&str>,
         errors: &str,
-    ) -> PyResult<Batches> {
+    ) -> PyResult<Loader> {
         let filter = settings::filter(preset, rules, profile, values)?;
+        let of_rules = rules.map(|rules| rules.get_item("seed")).transpose()?;
+        let filter_seed = of_rules.flatten().map_or(Ok(0), |seed| seed.extract());
         for (name, number, least, most) in [
             ("batch_size", batch_size, 1, MOST),
             ("shuffle", shuffle, 0, 1 << 32),
@@ -75,167 +130,217 @@ impl Batches {
         if paths.is_empty() {
             return Err(PyValueError::new_err("there are no files to read"));
         }
-        let counts = Arc::new(Counts::default());
-        let source = Source {
-            paths,
+        let path = |(path, has_rows)| Path { path, has_rows };
+        Ok(Loader {
+            paths: paths.into_iter().map(path).collect(),
             format: named("format", format)?,
+            files: Mutex::new(None),
+            weights: weights.map(Arc::from),
             filter,
+            filter_seed: filter_seed?,
+            skipping: skipping.map(Skipping::new).transpose()?.map(Arc::new),
             skips: skips(errors)?,
-            seed: (shuffle > 0).then_some(seed),
-            shard,
-            counts: Arc::clone(&counts),
-        };
-        Ok(Batches {
-            stream: Mutex::new(Stream {
-                source,
-                workers,
-                feed: None,
-                part: Vec::new(),
-                at: 0,
-                window: (shuffle > 0).then(|| Window::new(shuffle, seed ^ index.rotate_right(20))),
-                ready: Vec::new(),
-                given: 0,
-                endless,
-                has_ended: false,
-                kept: 0,
-            }),
-            counts,
-            features: Features::named(features)?,
+            features: Arc::new(Features::new(features, king_buckets, &columns, buckets)?),
             batch_size,
+            shuffle,
+            seed,
+            endless,
             shard,
+            workers,
         })
     }
 
+    /// The batches of an epoch, or those that follow what [`Batches::state`] has written down.
+    #[pyo3(signature = (epoch, state=None))]
+    fn batches(&self, py: Python<'_>, epoch: u64, state: Option<&str>) -> PyResult<Batches> {
+        let wrong = |error| PyValueError::new_err(format!("the state is damaged: {error}"));
+        let state: Option<State> = state.map(serde_json::from_str).transpose().map_err(wrong)?;
+        let files = py.detach(|| self.find(state.as_ref()))?;
+        let start = state.map_or(StreamState::at(epoch), |state| state.stream);
+        let source = self.source(files);
+        let stream = Stream::new(source, self.workers, self.shuffle, self.endless, start)?;
+        Ok(Batches {
+            counts: Mutex::new(stream.counts),
+            stream: Mutex::new(stream),
+            features: Arc::clone(&self.features),
+            batch_size: self.batch_size,
+        })
+    }
+
+    /// What batches were at, to go on later: as JSON.
+    fn state(&self, batches: &Batches) -> PyResult<String> {
+        let files = self.files.lock().ok().and_then(|files| files.clone());
+        let files = files.unwrap_or_else(|| Arc::from([]));
+        let of_file = |file: &File| (file.file_length(), file.to_numbers());
+        let state = State {
+            files: files.iter().map(of_file).collect(),
+            stream: batches.stream()?.state().clone(),
+        };
+        serde_json::to_string(&state).map_err(|error| PyValueError::new_err(error.to_string()))
+    }
+
+    /// The epoch of a state.
+    #[staticmethod]
+    fn epoch_of(state: &str) -> PyResult<u64> {
+        let state: State = serde_json::from_str(state)
+            .map_err(|error| PyValueError::new_err(format!("the state is damaged: {error}")))?;
+        Ok(state.stream.epoch)
+    }
+
+    /// Whether each epoch has other positions.
+    #[getter]
+    fn is_random(&self) -> bool {
+        self.source(Arc::from([])).is_random()
+    }
+
+    /// The positions of an epoch, if they are known without reading the files: if all records are
+    /// of one size, and none is left out.
+    fn positions(&self, py: Python<'_>) -> PyResult<Option<u64>> {
+        if self.filter.clauses().next().is_some()
+            || self.filter.is_inverted()
+            || self.skipping.is_some()
+        {
+            return Ok(None);
+        }
+        let found = py.detach(|| self.of_records())?;
+        let Some(files) = found else {
+            return Ok(None);
+        };
+        let (index, shards) = self.shard;
+        let workers = self.workers.max(1) as u64;
+        let mut positions = 0;
+        for (number, file) in files.iter().enumerate() {
+            let Some(record) = file.record_bytes() else {
+                return Ok(None);
+            };
+            for worker in 0..workers {
+                let shard = (index * workers + worker, shards * workers);
+                for piece in plan::pieces(number, file, shard) {
+                    let bytes = file.bytes(piece.block);
+                    let records = (bytes.end - bytes.start) / record;
+                    positions += if piece.share == plan::Share::WHOLE {
+                        records
+                    } else {
+                        (0..records).filter(|&i| piece.share.has(i)).count() as u64
+                    };
+                }
+            }
+        }
+        Ok(Some(positions))
+    }
+}
+
+impl Loader {
+    /// Finds the blocks of all files, unless that was done before and nothing has changed.
+    fn find(&self, state: Option<&State>) -> PyResult<Arc<[File]>> {
+        let died = |_| PyRuntimeError::new_err("internal error in another thread");
+        let mut found = self.files.lock().map_err(died)?;
+        if let Some(files) = found.as_ref().filter(|_| state.is_none())
+            && files.iter().all(File::is_current)
+        {
+            return Ok(Arc::clone(files));
+        }
+        let mut looked = Instant::now();
+        let mut goes_on = || {
+            if looked.elapsed() < TICK {
+                return true;
+            }
+            looked = Instant::now();
+            capsule::signal().is_none()
+        };
+        let mut files = Vec::with_capacity(self.paths.len());
+        if state.is_some_and(|state| state.files.len() != self.paths.len()) {
+            let why = "the state is one of another number of files";
+            return Err(PyValueError::new_err(why));
+        }
+        for (number, path) in self.paths.iter().enumerate() {
+            let of_file = state.map(|state| &state.files[number]);
+            let numbers = of_file.and_then(|(_, numbers)| numbers.as_deref());
+            let file = File::find(path, self.format, numbers, &mut goes_on)?;
+            if of_file.is_some_and(|(length, _)| *length != file.file_length()) {
+                let (name, length) = (file.name(), file.file_length());
+                return Err(PyValueError::new_err(format!(
+                    "{name} has {length} bytes, not as many as when the state was taken"
+                )));
+            }
+            files.push(file);
+        }
+        Ok(Arc::clone(found.insert(Arc::from(files))))
+    }
+
+    /// The files, if all have records of one size.
+    fn of_records(&self) -> PyResult<Option<Vec<File>>> {
+        let mut files = Vec::new();
+        for path in &self.paths {
+            match File::of_records(path, self.format)? {
+                Some(file) => files.push(file),
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(files))
+    }
+
+    fn source(&self, files: Arc<[File]>) -> Source {
+        Source {
+            files,
+            weights: self.weights.clone(),
+            filter: self.filter.clone(),
+            filter_seed: self.filter_seed,
+            skipping: self.skipping.clone(),
+            skips: self.skips,
+            seed: self.seed,
+            shuffles: self.shuffle > 0,
+            shard: self.shard,
+        }
+    }
+}
+
+#[pymethods]
+impl Batches {
     /// The next batch: names, types and rows of arrays, and their memory.
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<Vec<Array>>> {
-        let Ok(mut stream) = self.stream.try_lock() else {
-            let why = "another thread waits for the next batch of this iterator";
-            return Err(PyRuntimeError::new_err(why));
-        };
+        let mut stream = self.stream()?;
         let stream = &mut *stream;
-        let mut entries = Vec::with_capacity(self.batch_size);
-        loop {
-            let more = py.detach(|| stream.fill(&mut entries, self.batch_size))?;
-            if !more || entries.len() == self.batch_size {
-                break;
+        let entries = loop {
+            let batch = py.detach(|| stream.batch(self.batch_size));
+            if let Ok(mut counts) = self.counts.lock() {
+                *counts = stream.counts;
             }
-            py.check_signals()?;
-        }
+            match batch? {
+                Some(entries) => break entries,
+                None => py.check_signals()?,
+            }
+        };
         if entries.is_empty() {
             return Ok(None);
         }
-        let arrays = py.detach(|| self.features.arrays(&entries));
-        Ok(Some(arrays))
+        Ok(Some(py.detach(|| self.features.arrays(&entries))))
     }
 
     fn __iter__(slf: PyRef<'_, Self>) -> PyRef<'_, Self> {
         slf
     }
 
-    /// The number of the shard, and that of all.
-    #[getter]
-    const fn shard(&self) -> (u64, u64) {
-        self.shard
-    }
-
     /// What was read, kept and skipped so far.
     #[getter]
     fn counts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let counts = PyDict::new(py);
-        for (name, count) in self.counts.all() {
-            counts.set_item(name, count.load(Ordering::Relaxed))?;
+        let all = self
+            .counts
+            .lock()
+            .map_or_else(|_| Counts::default(), |all| *all);
+        for (name, count) in all.all() {
+            counts.set_item(name, count)?;
         }
         Ok(counts)
     }
 }
 
-/// Positions on their way from files to batches.
-struct Stream {
-    source: Source,
-    workers: usize,
-    /// `None` before the first batch.
-    feed: Option<Feed>,
-    /// The last part, and how much of it has entered the window.
-    part: Vec<Entry>,
-    at: usize,
-    /// `None` keeps the order.
-    window: Option<Window<Entry>>,
-    /// What left the window last, and how much of it was given to batches.
-    ready: Vec<Entry>,
-    given: usize,
-    endless: bool,
-    has_ended: bool,
-    /// Positions of this epoch.
-    kept: usize,
-}
-
-impl Stream {
-    /// Adds to a batch, until it is full or some time has passed; false if nothing is left.
-    fn fill(&mut self, batch: &mut Vec<Entry>, size: usize) -> PyResult<bool> {
-        let begin = Instant::now();
-        while batch.len() < size && begin.elapsed() < TICK {
-            if self.given < self.ready.len() {
-                let rest = &self.ready[self.given..];
-                let some = rest.len().min(size - batch.len());
-                batch.extend_from_slice(&rest[..some]);
-                self.given += some;
-            } else if !self.mix()? {
-                return Ok(false);
-            }
-        }
-        Ok(true)
-    }
-
-    /// Lets positions into the window until some leave it, or it needs more; false at the end.
-    fn mix(&mut self) -> PyResult<bool> {
-        self.ready.clear();
-        self.given = 0;
-        if self.at == self.part.len() && !self.has_ended {
-            self.read()?;
-        }
-        let Some(window) = &mut self.window else {
-            std::mem::swap(&mut self.ready, &mut self.part);
-            return Ok(!self.has_ended);
-        };
-        for entry in &self.part[self.at..] {
-            if window.is_full() {
-                break;
-            }
-            window.put(*entry);
-            self.at += 1;
-        }
-        if window.is_full() || self.has_ended {
-            return Ok(window.leave(&mut self.ready));
-        }
-        Ok(true)
-    }
-
-    fn read(&mut self) -> PyResult<()> {
-        self.at = 0;
-        self.part.clear();
-        let feed = match &mut self.feed {
-            Some(feed) => feed,
-            none => none.insert(Feed::new(&self.source, self.workers, self.endless)?),
-        };
-        match feed.next() {
-            Some(part) => {
-                self.part = part?;
-                self.kept += self.part.len();
-            }
-            None if self.endless && self.kept == 0 => {
-                let is_empty = self.source.counts.is_empty();
-                return Err(PyValueError::new_err(if is_empty {
-                    "no record is in this shard: files are cut at blocks of 256 KiB and more, so \
-                     take fewer shards or larger files"
-                } else {
-                    "no position of this shard is left in an epoch: see counts"
-                }));
-            }
-            None => {
-                self.kept = 0;
-                self.has_ended = !self.endless;
-            }
-        }
-        Ok(())
+impl Batches {
+    fn stream(&self) -> PyResult<std::sync::MutexGuard<'_, Stream>> {
+        self.stream.try_lock().map_err(|_| {
+            let why = "another thread waits for the next batch of this iterator";
+            PyRuntimeError::new_err(why)
+        })
     }
 }

@@ -30,7 +30,9 @@ fn _swaplist(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("RULES", rules)?;
     module.add_class::<column::Column>()?;
     module.add_class::<read::Records>()?;
+    module.add_class::<batches::Loader>()?;
     module.add_class::<batches::Batches>()?;
+    module.add_function(wrap_pyfunction!(batches::pack_rows, module)?)?;
     module.add_function(wrap_pyfunction!(backend::devices, module)?)?;
     module.add_function(wrap_pyfunction!(backend::close_devices, module)?)?;
     #[cfg(debug_assertions)]

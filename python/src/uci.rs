@@ -18,16 +18,7 @@ impl Uci {
     /// Any move. Castling is written as e1g1 and e1c1 (e8g8, e8c8), and as king takes rook where
     /// king and rook stand elsewhere, as in Chess960.
     pub fn castling(position: &Position, played: Capture) -> Uci {
-        let (from, to) = (played.from(), played.to());
-        let file = match to.file() {
-            File::A => File::C,
-            File::H => File::G,
-            file => file,
-        };
-        if from.file() == File::E && file != to.file() && is_castling(position, from, to) {
-            return Uci::of(played, Square::from_coords(file, to.rank()));
-        }
-        Uci::new(played)
+        Uci::of(played, target(position, played))
     }
 
     fn of(played: Capture, to: Square) -> Uci {
@@ -45,6 +36,20 @@ impl AsRef<str> for Uci {
     fn as_ref(&self) -> &str {
         std::str::from_utf8(&self.text[..self.length]).unwrap_or_default()
     }
+}
+
+/// The target square of any move, as UCI writes it.
+pub fn target(position: &Position, played: Capture) -> Square {
+    let (from, to) = (played.from(), played.to());
+    let file = match to.file() {
+        File::A => File::C,
+        File::H => File::G,
+        file => file,
+    };
+    if from.file() == File::E && file != to.file() && is_castling(position, from, to) {
+        return Square::from_coords(file, to.rank());
+    }
+    to
 }
 
 /// Whether a king takes a piece of its own side.

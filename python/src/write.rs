@@ -17,7 +17,7 @@ use crate::errors;
 use crate::files;
 use crate::settings::skips;
 
-mod fields;
+pub mod fields;
 
 use fields::{Columns, Results};
 

@@ -180,7 +180,7 @@ def write(
     """
     check_numbers(level=level)
     return _swaplist.write(
-        _tables(table),
+        tables(table),
         path,
         format=to,
         overwrite=overwrite,
@@ -190,7 +190,7 @@ def write(
     )
 
 
-def _tables(table: Any) -> Iterator[Any]:
+def tables(table: Any) -> Iterator[Any]:
     """A table, or the parts of one that is computed as they are asked for."""
     if isinstance(table, dict):
         import pyarrow as pa

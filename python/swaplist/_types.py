@@ -33,6 +33,8 @@ Name = Literal[
     "in_check",
     "best_see",
 ]
+#: Columns that batches have beside features.
+BatchColumn = Literal["score", "result", "ply", "pieces", "turn", "move", "hash"]
 #: Those that `swaplist.is_quiet` has too.
 PositionPreset = Literal["quiet", "calm", "still", "played-calm", "none"]
 Preset = PositionPreset | Literal["bullet", "viriformat", "nnue-pytorch", "see-ge0"]
@@ -89,3 +91,27 @@ class FileSettings(Rules, total=False):
     counts: bool
     profile: Profile | None
     values: str | None
+
+
+class Skipping(TypedDict, total=False):
+    """Options of nnue-pytorch's loader, for `swaplist.batches`."""
+
+    filtered: bool
+    wld_filtered: bool
+    random_fen_skipping: int
+    early_fen_skipping: int
+    soft_early_fen_skipping: int
+    simple_eval_skipping: int
+    pc_y0: float
+    pc_y1: float
+    pc_y2: float
+    pc_y3: float
+    pc_y4: float
+    ply_x1: float
+    ply_y1: float
+    ply_x2: float
+    ply_y2: float
+    ply_x3: float
+    ply_y3: float
+    ply_x4: float
+    ply_y4: float

@@ -87,6 +87,7 @@ def test_results_are_the_side_to_moves(tmp_path):
         "filtered": 0,
         "unscored": 1,
         "without_result": 0,
+        "skipped": 0,
         "invalid": 0,
     }
 
@@ -130,16 +131,25 @@ def test_the_seed_makes_the_order(files):
     assert (np.diff(plies.astype(int)) < 0).mean() > 0.3  # games are torn apart
 
 
-def test_positions_wait_as_long_as_the_window_is(files):
+def test_the_window_is_filled_before_a_position_leaves(tmp_path):
+    whole = swaplist.batches(SAMPLE, filter=None, features="packed", shuffle=0)
+    rows = np.concatenate([batch["positions"] for batch in whole])
+    path = tmp_path / "one-block.data"
+    with pytest.warns(UserWarning):
+        swaplist.convert(SAMPLE, path)
+    path.write_bytes(path.read_bytes()[: 8000 * 32])
+
     def order(shuffle):
-        batches = swaplist.batches(files[0], filter=None, features="packed", shuffle=shuffle)
+        batches = swaplist.batches(path, filter=None, features="packed", shuffle=shuffle)
         return [row.tobytes() for batch in batches for row in batch["positions"]]
 
+    assert len(set(order(0))) > 7000 and len(rows) > 8000
     places = {position: place for place, position in enumerate(order(0))}
     came = np.array([places[position] for position in order(2000)])
-    waited = np.maximum.accumulate(came) - came  # at least
-    assert 250 < waited.mean() < 1500 and waited.max() < 3000
-    assert np.abs(np.diff(came)).mean() > 300
+    # The first bag, of 16, has what came until the window was full, and nothing else.
+    assert came[:100].max() < 2000 and came[:100].min() < 200
+    waited = np.arange(len(came)) - came
+    assert 500 < np.abs(waited).mean() < 2000 and np.abs(np.diff(came)).mean() > 500
 
 
 def test_rules_and_marks_of_filter(tmp_path):
@@ -155,8 +165,8 @@ def test_rules_and_marks_of_filter(tmp_path):
 def test_workers_of_a_data_loader(monkeypatch):
     """As far as it can be told without torch, of which this has what is used."""
     data = types.SimpleNamespace(get_worker_info=lambda: None, IterableDataset=object)
-    tensors = {name: np.dtype(name) for name in ("int8", "uint8", "int32")}
-    torch = types.SimpleNamespace(frombuffer=np.frombuffer, **tensors)
+    tensors = {name: np.dtype(name) for name in ("int8", "uint8", "int32", "int64")}
+    torch = types.SimpleNamespace(frombuffer=np.frombuffer, zeros=Shared.zeros, **tensors)
     for name, module in [("torch", torch), ("torch.utils", torch), ("torch.utils.data", data)]:
         monkeypatch.setitem(sys.modules, name, module)
     batches = swaplist.batches([SAMPLE, SAMPLE], features="packed", tensors="torch")
@@ -169,6 +179,32 @@ def test_workers_of_a_data_loader(monkeypatch):
         data.get_worker_info = lambda i=i: types.SimpleNamespace(id=i, num_workers=2)
         parts.append(positions(dataset))
     assert parts[0] + parts[1] == whole and all(parts)
+    # In new processes the second epoch has another order: they share the epochs with the dataset.
+    data.get_worker_info = lambda: types.SimpleNamespace(id=0, num_workers=1)
+    made, (its, epochs) = batches.dataset().__reduce__()
+
+    def order(copy):
+        return [score for batch in copy for score in batch["score"].tolist()]
+
+    one, two = (order(made(pickle.loads(pickle.dumps(its)), epochs)) for _ in range(2))
+    assert one != two and sorted(one) == sorted(two)
+    dataset = made(pickle.loads(pickle.dumps(its)), epochs)
+    dataset.set_epoch(1)
+    assert order(dataset) == one
+
+
+class Shared(np.ndarray):
+    """As a tensor in shared memory."""
+
+    @staticmethod
+    def zeros(length, dtype):
+        return np.zeros(length, dtype).view(Shared)
+
+    def share_memory_(self):
+        return self
+
+    def fill_(self, number):
+        self[:] = number
 
 
 def train(rank: int, ranks: int, paths: list, folder) -> None:
@@ -203,7 +239,28 @@ def test_torch(files, tmp_path):
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({"features": "halfkp"}, ValueError, 'features: expected "768", "planes" or "packed"'),
+        ({"features": "halfkp"}, ValueError, 'features: expected "768", "HalfKAv2_hm", "planes"'),
+        (
+            {"features": "planes", "king_buckets": [0] * 64},
+            ValueError,
+            "king_buckets: expected noth",
+        ),
+        ({"king_buckets": [0] * 63}, ValueError, "king_buckets: expected 64 or 32 numbers"),
+        ({"king_buckets": ["a"]}, TypeError, "king_buckets: expected numbers"),
+        ({"columns": ["elo"]}, ValueError, "columns: expected some of .*hash.*not .elo"),
+        ({"buckets": 33}, ValueError, "buckets: expected a number from 1 to 32, not 33"),
+        ({"buckets": [0]}, ValueError, "buckets: expected 33 numbers"),
+        ({"weights": [1, 2]}, ValueError, "weights: expected one for each of 1 files, not 2"),
+        ({"weights": [0]}, ValueError, "weights: expected numbers above 0"),
+        ({"skipping": {"wdl_filtered": True}}, TypeError, "did you mean 'wld_filtered'"),
+        (
+            {"skipping": {"random_fen_skipping": 0.5}},
+            TypeError,
+            "random_fen_skipping: expected int",
+        ),
+        ({"skipping": {"filtered": 1}}, TypeError, "filtered: expected bool, not 1"),
+        ({"skipping": {"pc_y1": float("nan")}}, ValueError, "pc_y1: expected a number, not NaN"),
+        ({"skipping": "all"}, TypeError, "^skipping: expected a dict of options"),
         ({"batch_size": 0}, ValueError, "batch_size: expected a number from 1"),
         ({"shard": (2, 2)}, ValueError, r"shard: expected \(i, n\) with i below n"),
         ({"filter": "nope"}, ValueError, "preset: "),
@@ -229,7 +286,7 @@ def test_arguments_are_checked_at_once(options, error, message):
 
 
 def test_paths_are_named():
-    with pytest.raises(TypeError, match="^paths: expected a file or several, not 5"):
+    with pytest.raises(TypeError, match="^paths: expected a file or several, or tables, not 5"):
         swaplist.batches(5)
 
 
@@ -244,15 +301,23 @@ def test_shuffle_true_is_the_default_window():
 
 @pytest.mark.parametrize("workers", [0, 2])
 def test_an_empty_shard_warns(workers, tmp_path):
-    # One block.
-    with pytest.warns(UserWarning, match=r"no record: shard \(3, 4\) has none: files are cut"):
-        assert list(swaplist.batches(SAMPLE, shard=(3, 4), workers=workers)) == []
-    with pytest.raises(ValueError, match="no record is in this shard: files are cut"):
-        next(iter(swaplist.batches(SAMPLE, shard=(3, 4), workers=workers, endless=True)))
-    empty = tmp_path / "empty.binpack"
-    empty.write_bytes(b"")
+    two = tmp_path / "two.fen"
+    two.write_text(
+        "4k3/8/8/8/8/8/8/4K3 w - - 0 9 | 1 | 0.5\n4k3/8/8/8/8/8/8/3K4 w - - 0 9 | 2 | 0.5\n"
+    )
+    parts = [[], [], [], []]
+    with pytest.warns(UserWarning, match=r"no record: shard \(., 4\) has none: take fewer"):
+        for i in range(4):
+            for batch in swaplist.batches(two, shard=(i, 4), workers=workers):
+                parts[i] += batch["score"].tolist()
+    assert sorted(sum(parts, [])) == [1, 2]
+    empty = parts.index([])
+    with pytest.raises(ValueError, match="no record is in this shard: take fewer"):
+        next(iter(swaplist.batches(two, shard=(empty, 4), workers=workers, endless=True)))
+    path = tmp_path / "empty.binpack"
+    path.write_bytes(b"")
     with pytest.warns(UserWarning, match="batches reads no record: its files are empty"):
-        assert list(swaplist.batches(empty, workers=workers, format="binpack")) == []
+        assert list(swaplist.batches(path, workers=workers, format="binpack")) == []
 
 
 @pytest.mark.parametrize("workers", [0, 2])

@@ -144,6 +144,11 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Memory of used blocks that was taken back, for another reader.
+    pub fn take_spare(&mut self) -> Option<Vec<u8>> {
+        self.spare.pop()
+    }
+
     /// Sets the size of the following blocks, roughly.
     pub fn set_block_bytes(&mut self, block_bytes: usize) {
         let most = if self.row.is_text {

@@ -285,7 +285,7 @@ impl Input {
     }
 }
 
-fn opened(path: &Path, name: &str) -> Result<(File, Metadata)> {
+pub(super) fn opened(path: &Path, name: &str) -> Result<(File, Metadata)> {
     let opened = File::open(path).and_then(|file| Ok((file.metadata()?, file)));
     let (metadata, file) = opened.context(format_args!("cannot open '{name}'"))?;
     if metadata.is_dir() {

@@ -7,6 +7,7 @@ mod written;
 
 mod data;
 mod evaluator;
+mod index;
 mod parts;
 mod pool;
 

@@ -1,21 +1,25 @@
-//! Reads files, and keeps what is to be trained on.
+//! Decodes the blocks of a shard, epoch after epoch, and keeps what is to be trained on.
+//!
+//! A lane is what is read side by side with others: a file, or several if there are many. The next
+//! part comes from the lane that is behind, by the share of its bytes that is done or by its weight,
+//! so every part of an epoch has all files in proportion.
 
-use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use serde::{Deserialize, Serialize};
 use swaplist::Position;
 use swaplist::backend::{Cpu, Question};
-use swaplist::filter::Filter;
-use swaplist::formats::{Block, Codec, DecodedPart, Format, Outcome, Reader, Record, RecordFields};
+use swaplist::filter::{Filter, Settings};
+use swaplist::formats::{DecodedPart, Outcome, Record, RecordFields};
 
+use super::files::{File, Open};
+use super::plan::{self, Piece};
+use super::random::{draw, mixed};
+use super::skipping::{Curve, CurveState, Skipping};
 use crate::errors::skip_hint;
-use crate::files;
 
-/// Bytes read at a time.
-const BLOCK: usize = 1 << 18;
 /// Records decoded at a time, roughly what fits in the L2 cache.
 const PART: usize = 1 << 12;
 
@@ -25,245 +29,500 @@ pub struct Entry {
     pub planes: [u64; 4],
     /// From the side to move's view.
     pub score: i32,
-    pub ply: u16,
-    /// 1, 0 or -1, from the side to move's view.
-    pub result: i8,
+    /// The bits of the played move, or [`Entry::NO_MOVE`].
+    pub played: u16,
+    /// The ply, and the result plus 1 in the two highest bits.
+    ply_and_result: u16,
 }
 
+const _: () = assert!(size_of::<Entry>() == 40);
+
 impl Entry {
+    pub const NO_MOVE: u16 = u16::MAX;
+    const HIGHEST_PLY: u16 = (1 << 14) - 1;
+
+    fn new(position: &Position, record: &RecordFields) -> Entry {
+        let white = match record.outcome() {
+            Some(Outcome::White) => 1,
+            Some(Outcome::Black) => -1,
+            _ => 0,
+        };
+        let result = position.turn().fold_wb(white, -white) + 1;
+        let ply = u16::try_from(record.ply().unwrap_or_default()).unwrap_or(u16::MAX);
+        Entry {
+            planes: Record::new(*position).with_legal_ep().position.planes(),
+            score: record.score().unwrap_or_default(),
+            played: record
+                .played()
+                .map_or(Entry::NO_MOVE, |played| played.to_bits()),
+            ply_and_result: ply.min(Entry::HIGHEST_PLY) | (result as u16) << 14,
+        }
+    }
+
+    /// Half-moves since the start of the game.
+    #[inline]
+    pub fn ply(&self) -> u16 {
+        self.ply_and_result & Entry::HIGHEST_PLY
+    }
+
+    /// 1, 0 or -1, from the side to move's view.
+    #[inline]
+    pub fn result(&self) -> i8 {
+        (self.ply_and_result >> 14) as i8 - 1
+    }
+
     /// The number of pieces.
     #[inline]
     pub fn pieces(&self) -> u32 {
         let [bit0, bit1, bit2, _] = self.planes;
         (bit0 | bit1 | bit2).count_ones()
     }
+
+    /// Whether Black moves.
+    #[inline]
+    pub fn is_black(&self) -> bool {
+        let [bit0, bit1, bit2, black] = self.planes;
+        bit0 & bit1 & bit2 & black != 0
+    }
 }
 
 /// What became of the records.
-#[derive(Default)]
+#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize)]
 pub struct Counts {
-    records: AtomicU64,
-    kept: AtomicU64,
-    filtered: AtomicU64,
-    unscored: AtomicU64,
-    without_result: AtomicU64,
-    invalid: AtomicU64,
+    records: u64,
+    kept: u64,
+    filtered: u64,
+    unscored: u64,
+    without_result: u64,
+    skipped: u64,
+    invalid: u64,
 }
 
 impl Counts {
     /// Whether there was no record yet, neither a valid nor an invalid one.
-    pub fn is_empty(&self) -> bool {
-        let all = [&self.records, &self.invalid];
-        all.iter().all(|count| count.load(Ordering::Relaxed) == 0)
+    pub const fn is_empty(&self) -> bool {
+        self.records == 0 && self.invalid == 0
     }
 
-    pub fn all(&self) -> [(&'static str, &AtomicU64); 6] {
+    pub const fn all(&self) -> [(&'static str, u64); 7] {
         [
-            ("records", &self.records),
-            ("kept", &self.kept),
-            ("filtered", &self.filtered),
-            ("unscored", &self.unscored),
-            ("without_result", &self.without_result),
-            ("invalid", &self.invalid),
+            ("records", self.records),
+            ("kept", self.kept),
+            ("filtered", self.filtered),
+            ("unscored", self.unscored),
+            ("without_result", self.without_result),
+            ("skipped", self.skipped),
+            ("invalid", self.invalid),
         ]
+    }
+
+    pub fn add(&mut self, more: &Counts) {
+        self.records += more.records;
+        self.kept += more.kept;
+        self.filtered += more.filtered;
+        self.unscored += more.unscored;
+        self.without_result += more.without_result;
+        self.skipped += more.skipped;
+        self.invalid += more.invalid;
     }
 }
 
 /// Files, and what to take of them.
 #[derive(Clone)]
 pub struct Source {
-    pub paths: Vec<PathBuf>,
-    pub format: Option<Format>,
+    pub files: Arc<[File]>,
+    pub weights: Option<Arc<[f64]>>,
     pub filter: Filter,
+    /// Of the filter's random rules.
+    pub filter_seed: u64,
+    pub skipping: Option<Arc<Skipping>>,
     /// Whether invalid records are skipped.
     pub skips: bool,
-    /// By which the order of the files changes from epoch to epoch; `None` keeps it.
-    pub seed: Option<u64>,
-    /// Of all blocks, those whose number leaves the first when divided by the second. A file's
-    /// blocks are numbered from its place among the paths, whatever the order of an epoch.
+    /// Of all that is drawn.
+    pub seed: u64,
+    /// Whether the order of blocks is drawn in each epoch; else it is that of the files.
+    pub shuffles: bool,
+    /// The number of this part of the files, and that of all.
     pub shard: (u64, u64),
-    pub counts: Arc<Counts>,
 }
 
-/// Decodes a source's blocks, epoch after epoch.
+impl Source {
+    /// The seed of an epoch, for one purpose.
+    pub fn seed_of(&self, epoch: u64, purpose: u64) -> u64 {
+        mixed(mixed(self.seed ^ purpose << 56).wrapping_add(epoch))
+    }
+
+    /// The filter of an epoch: its random rules draw anew in each. In the first one they draw as
+    /// `filter` does.
+    fn filter_of(&self, epoch: u64) -> PyResult<Filter> {
+        if epoch == 0 {
+            return Ok(self.filter.clone());
+        }
+        let changes = Settings {
+            seed: Some(mixed(self.filter_seed).wrapping_add(mixed(epoch))),
+            ..Settings::default()
+        };
+        let changed = self.filter.changed(&changes);
+        changed.map_err(|error| PyValueError::new_err(error.to_string()))
+    }
+
+    /// Whether the same positions are kept in each epoch.
+    pub fn is_random(&self) -> bool {
+        let changed = self.filter_of(1);
+        self.skipping.as_ref().is_some_and(|skip| skip.is_random())
+            || changed.is_ok_and(|changed| changed != self.filter)
+    }
+}
+
+/// Purposes of seeds.
+pub const BLOCKS: u64 = 1;
+pub const WINDOW: u64 = 2;
+const SKIPPING: u64 = 3;
+
+/// Positions of a part of a block, and what became of its records.
+pub struct Part {
+    /// `None` at the end of an epoch.
+    pub entries: Option<Vec<Entry>>,
+    pub counts: Counts,
+    /// How far the decoder is after it.
+    pub state: DecoderState,
+}
+
+/// How far a decoder is: it goes on from here without decoding what came before.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+pub struct DecoderState {
+    pub epoch: u64,
+    /// Empty at the start of an epoch.
+    lanes: Vec<LaneState>,
+    curve: Option<CurveState>,
+}
+
+impl DecoderState {
+    /// At the start of an epoch.
+    pub fn at(epoch: u64) -> DecoderState {
+        DecoderState {
+            epoch,
+            ..DecoderState::default()
+        }
+    }
+}
+
+/// How far a lane is.
+#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize)]
+struct LaneState {
+    /// The number of the piece in work.
+    piece: usize,
+    /// Bytes and records of its block that are decoded.
+    bytes: u64,
+    records: u64,
+    /// Bytes of this shard in the pieces before, parts so far, and positions kept so far.
+    done: u64,
+    parts: u64,
+    kept: u64,
+}
+
+/// What is read side by side with others.
+struct Lane {
+    pieces: Vec<Piece>,
+    weight: Option<f64>,
+    /// Bytes of this shard in all pieces, and roughly in a first part.
+    total: u64,
+    first_part: u64,
+    state: LaneState,
+    /// The block in work.
+    open: Option<Open>,
+}
+
+impl Lane {
+    /// When the next part is due, from 0 at the start of the epoch; `None` at the end. A part is
+    /// due when half of it should be done.
+    #[allow(clippy::cast_precision_loss)] // the same rounding everywhere
+    fn time(&self, files: &[File]) -> Option<f64> {
+        let piece = self.pieces.get(self.state.piece)?;
+        if let Some(weight) = self.weight {
+            return Some((self.state.kept as f64 + PART as f64 / 2.0) / weight);
+        }
+        let block = files[piece.file].bytes(piece.block);
+        let of_block = self.state.bytes.min(block.end - block.start);
+        let done = self.state.done + piece.share.of(of_block);
+        let part = done
+            .checked_div(self.state.parts)
+            .unwrap_or(self.first_part);
+        let half = part.min(self.total.saturating_sub(done)) as f64 / 2.0;
+        Some((done as f64 + half) / self.total.max(1) as f64)
+    }
+
+    /// Goes on to the next piece.
+    fn end_piece(&mut self, files: &[File]) {
+        let Some(piece) = self.pieces.get(self.state.piece) else {
+            return;
+        };
+        let bytes = files[piece.file].bytes(piece.block);
+        self.state = LaneState {
+            piece: self.state.piece + 1,
+            bytes: 0,
+            records: 0,
+            done: self.state.done + piece.share.of(bytes.end - bytes.start),
+            ..self.state
+        };
+    }
+}
+
+/// Decodes a source's blocks.
 pub struct Decoder {
     source: Source,
     epoch: u64,
-    /// Files still to be read in this epoch, the next one last; `None` before it begins.
-    rest: Option<Vec<usize>>,
-    open: Option<Open>,
+    /// Of this epoch; `None` before it begins.
+    begun: Option<Epoch>,
+    /// How far it was when it was made, if not at the start of an epoch.
+    resumed: Option<DecoderState>,
     cpu: Cpu,
     decoded: DecodedPart,
+    /// The numbers of its records in their block, if something is drawn for them.
+    numbers: Vec<u64>,
+    spare: Vec<Vec<u8>>,
 }
 
-/// A file being read.
-struct Open {
-    name: String,
-    reader: Reader<'static>,
-    codec: Codec,
-    /// The number of its next block.
-    number: u64,
-    /// The block in work, and where its next part begins.
-    block: Option<(Block, usize)>,
+/// What is fixed within an epoch.
+struct Epoch {
+    lanes: Vec<Lane>,
+    filter: Filter,
+    curve: Option<Curve>,
+    skipping_seed: u64,
 }
 
 impl Decoder {
-    pub fn new(source: Source) -> Decoder {
+    /// A decoder that goes on from a state.
+    pub fn new(source: Source, state: DecoderState) -> Decoder {
         Decoder {
             source,
-            epoch: 0,
-            rest: None,
-            open: None,
+            epoch: state.epoch,
+            begun: None,
+            resumed: Some(state),
             cpu: Cpu::new().on_calling_thread(),
             decoded: DecodedPart::default(),
+            numbers: Vec::new(),
+            spare: Vec::new(),
         }
     }
 
-    /// The next positions; `None` at the end of an epoch, after which the next one begins.
-    pub fn next(&mut self) -> Option<PyResult<Vec<Entry>>> {
-        loop {
-            match self.decode() {
-                Ok(false) => return None,
-                Ok(true) => {}
-                Err(error) => return Some(Err(error)),
-            }
-            match self.kept() {
-                Ok(kept) if kept.is_empty() => {}
-                kept => return Some(kept),
-            }
+    /// The next part. After the end of an epoch the next one begins.
+    pub fn next(&mut self) -> PyResult<Part> {
+        if self.begun.is_none() {
+            self.begun = Some(self.begin()?);
         }
-    }
-
-    /// Decodes a part of a block of this shard; false at the end of an epoch.
-    fn decode(&mut self) -> PyResult<bool> {
-        let (index, shards) = self.source.shard;
-        loop {
-            let Some(open) = &mut self.open else {
-                if !self.open_next()? {
-                    return Ok(false);
+        let mut counts = Counts::default();
+        let entries = match self.decode()? {
+            None => {
+                self.begun = None;
+                self.epoch += 1;
+                None
+            }
+            Some((lane, piece, first)) => {
+                let kept = self.kept(piece, first, &mut counts)?;
+                if let Some(epoch) = &mut self.begun {
+                    epoch.lanes[lane].state.kept += kept.len() as u64;
                 }
-                continue;
-            };
-            if let Some((block, from)) = &mut open.block {
-                let next = open
-                    .codec
-                    .decode_part(block, *from, PART, &mut self.decoded);
-                if let Some(next) = next {
-                    *from = next;
-                } else if let Some((spent, _)) = open.block.take() {
-                    open.reader.recycle(spent.bytes);
-                }
-                return Ok(true);
+                Some(kept)
             }
-            let block = open.reader.next_block();
-            let wrong = |error| PyValueError::new_err(format!("{}, {error}", open.name));
-            let Some(block) = block.map_err(wrong)? else {
-                self.open = None;
-                continue;
-            };
-            if open.number % shards == index {
-                open.block = Some((block, 0));
-            } else {
-                open.reader.recycle(block.bytes);
-            }
-            open.number += 1;
-        }
-    }
-
-    /// Opens the next file; false after the last of an epoch.
-    fn open_next(&mut self) -> PyResult<bool> {
-        let source = &self.source;
-        let rest = self.rest.get_or_insert_with(|| {
-            let mut files: Vec<usize> = (0..source.paths.len()).rev().collect();
-            if let Some(seed) = source.seed {
-                fastrand::Rng::with_seed(seed.wrapping_add(self.epoch)).shuffle(&mut files);
-            }
-            files
-        });
-        let Some(file) = rest.pop() else {
-            self.rest = None;
-            self.epoch += 1;
-            return Ok(false);
         };
-        let path = &source.paths[file];
-        let (input, format) = files::open(path, source.format)?;
-        let (reader, codec) = format.open(input.into_stream(), BLOCK);
-        self.open = Some(Open {
-            name: path.display().to_string(),
-            reader,
-            codec,
-            number: file as u64,
-            block: None,
-        });
-        Ok(true)
+        Ok(Part {
+            entries,
+            counts,
+            state: self.state(),
+        })
     }
 
-    /// What is kept of the decoded part.
-    fn kept(&mut self) -> PyResult<Vec<Entry>> {
-        let (source, decoded) = (&self.source, &mut self.decoded);
-        let name = || self.open.as_ref().map_or("", |open| &open.name);
-        if let (Some(error), false) = (decoded.invalid.first(), source.skips) {
-            let units = self
-                .open
-                .as_ref()
-                .and_then(|open| open.codec.format().units());
-            let message = format!("{}, {error}{}", name(), skip_hint(units));
-            return Err(PyValueError::new_err(message));
+    fn state(&self) -> DecoderState {
+        let Some(epoch) = &self.begun else {
+            return DecoderState::at(self.epoch);
+        };
+        DecoderState {
+            epoch: self.epoch,
+            lanes: epoch.lanes.iter().map(|lane| lane.state).collect(),
+            curve: epoch.curve.as_ref().map(Curve::state),
         }
-        let counts = &*source.counts;
-        let count =
-            |counter: &AtomicU64, by: usize| counter.fetch_add(by as u64, Ordering::Relaxed);
-        count(&counts.records, decoded.records.len());
-        count(&counts.invalid, decoded.invalid.len());
+    }
+
+    fn begin(&mut self) -> PyResult<Epoch> {
+        let (source, resumed) = (&self.source, self.resumed.take().unwrap_or_default());
+        let mut order = fastrand::Rng::with_seed(source.seed_of(self.epoch, BLOCKS));
+        let order = source.shuffles.then_some(&mut order);
+        let weights = source.weights.as_deref();
+        let plans = plan::lanes(&source.files, source.shard, weights, order);
+        if !resumed.lanes.is_empty() && resumed.lanes.len() != plans.len() {
+            let why = "the state does not suit these files";
+            return Err(PyValueError::new_err(why));
+        }
+        let lane = |(number, plan): (usize, plan::LanePlan)| {
+            let bytes = |piece: &Piece| {
+                let bytes = source.files[piece.file].bytes(piece.block);
+                piece.share.of(bytes.end - bytes.start)
+            };
+            let of_record = plan
+                .pieces
+                .first()
+                .map_or(1, |piece| source.files[piece.file].tenths_of_a_record());
+            Lane {
+                weight: plan.weight,
+                total: plan.pieces.iter().map(bytes).sum(),
+                first_part: PART as u64 * of_record / 10,
+                state: resumed.lanes.get(number).copied().unwrap_or_default(),
+                pieces: plan.pieces,
+                open: None,
+            }
+        };
+        let curve = source.skipping.as_ref().and_then(|skip| skip.curve());
+        Ok(Epoch {
+            lanes: plans.into_iter().enumerate().map(lane).collect(),
+            filter: source.filter_of(self.epoch)?,
+            curve: curve.map(|curve| curve.at(resumed.curve.as_ref())),
+            skipping_seed: source.seed_of(self.epoch, SKIPPING),
+        })
+    }
+
+    /// Decodes a part; the numbers of its lane and of its first record in its block, and the piece
+    /// it is of. `None` at the end of an epoch.
+    fn decode(&mut self) -> PyResult<Option<(usize, Piece, u64)>> {
+        let (files, begun) = (&self.source.files, &mut self.begun);
+        let Some(epoch) = begun else {
+            return Ok(None);
+        };
+        loop {
+            let times = epoch.lanes.iter().enumerate();
+            let times = times.filter_map(|(number, lane)| Some((lane.time(files)?, number)));
+            let Some((_, number)) = times.min_by(|one, other| one.0.total_cmp(&other.0)) else {
+                return Ok(None);
+            };
+            let lane = &mut epoch.lanes[number];
+            let piece = lane.pieces[lane.state.piece];
+            let file = &files[piece.file];
+            let bytes = file.bytes(piece.block);
+            let wanted = bytes.start + lane.state.bytes..bytes.end;
+            let open = match &mut lane.open {
+                Some(open) => open,
+                none => none.insert(file.open(piece.block, &mut self.spare)?),
+            };
+            let found = open.seek(wanted);
+            let wrong = |error| PyValueError::new_err(format!("{}, {error}", file.name()));
+            if found.map_err(wrong)? {
+                let first = lane.state.records;
+                lane.state.bytes = open.decode(PART, &mut self.decoded) - bytes.start;
+                lane.state.records += self.decoded.records.len() as u64;
+                lane.state.parts += 1;
+                return Ok(Some((number, piece, first)));
+            }
+            lane.end_piece(files);
+            // A compressed file goes on with its next block.
+            let goes_on = lane.pieces.get(lane.state.piece).is_some_and(|next| {
+                file.is_compressed() && next.file == piece.file && next.block > piece.block
+            });
+            if !goes_on && let Some(open) = lane.open.take() {
+                self.spare.extend(open.into_spare());
+            }
+        }
+    }
+
+    /// What is kept of the decoded part, whose first record has this number in its block.
+    fn kept(&mut self, piece: Piece, first: u64, counts: &mut Counts) -> PyResult<Vec<Entry>> {
+        let source = &self.source;
+        let (decoded, numbers) = (&mut self.decoded, &mut self.numbers);
+        let (Some(epoch), file) = (&mut self.begun, &source.files[piece.file]) else {
+            return Ok(Vec::new());
+        };
+        let wrong = |error: &dyn std::fmt::Display, hint: &str| {
+            PyValueError::new_err(format!("{}, {error}{hint}", file.name()))
+        };
+        if let (Some(error), false) = (decoded.invalid.first(), source.skips) {
+            return Err(wrong(error, &skip_hint(file.units())));
+        }
+        if piece.share.is_first() {
+            counts.invalid += decoded.invalid.len() as u64;
+        }
+        numbers.clear();
+        if source.skipping.is_some() {
+            numbers.extend(first..first + decoded.records.len() as u64);
+        }
+        if piece.share != plan::Share::WHOLE {
+            let is_left: Vec<bool> = (first..)
+                .take(decoded.records.len())
+                .map(|number| piece.share.has(number))
+                .collect();
+            retain(decoded, numbers, &is_left);
+        }
+        counts.records += decoded.records.len() as u64;
         let lacks = |record: &RecordFields| record.is_unscored() || record.outcome().is_none();
         if decoded.records.iter().any(lacks) {
             let unscored = decoded.records.iter().filter(|record| record.is_unscored());
-            let unscored = unscored.count();
-            let all = decoded.records.len();
-            let mut records = decoded.records.iter();
-            decoded
+            let unscored = unscored.count() as u64;
+            let is_left: Vec<bool> = decoded
+                .records
+                .iter()
+                .map(|record| !lacks(record))
+                .collect();
+            let gone = retain(decoded, numbers, &is_left);
+            counts.unscored += unscored;
+            counts.without_result += gone - unscored;
+        }
+        let draws = |number: u64, purpose: u64| {
+            let block = (piece.file as u64) << 40 | piece.block as u64;
+            draw(epoch.skipping_seed, block, number, purpose)
+        };
+        if let Some(skipping) = &source.skipping {
+            let is_left: Result<Vec<bool>, String> = decoded
                 .positions
-                .retain(|_| !records.next().is_some_and(lacks));
-            decoded.records.retain(|record| !lacks(record));
-            count(&counts.unscored, unscored);
-            count(
-                &counts.without_result,
-                all - decoded.records.len() - unscored,
-            );
+                .iter()
+                .zip(&decoded.records)
+                .zip(&*numbers)
+                .map(|((position, record), &number)| {
+                    let skips = skipping.skips(position, record, |purpose| draws(number, purpose));
+                    skips.map(|skips| !skips)
+                })
+                .collect();
+            let is_left = is_left.map_err(|reason| wrong(&reason, ""))?;
+            counts.skipped += retain(decoded, numbers, &is_left);
         }
         let (positions, records) = (&decoded.positions, &decoded.records);
         let ask = |positions: &[Position]| {
-            let bounds = source.filter.bounds();
+            let bounds = epoch.filter.bounds();
             let question = Question::Bounds { positions, bounds };
-            self.cpu.ask(&question, source.filter.see_rules()).exceeds
+            self.cpu.ask(&question, epoch.filter.see_rules()).exceeds
         };
-        let reasons = source.filter.judge_all(positions, records, ask);
-        let reasons =
-            reasons.map_err(|missing| PyValueError::new_err(format!("{}, {missing}", name())))?;
+        let reasons = epoch.filter.judge_all(positions, records, ask);
+        let reasons = reasons.map_err(|missing| wrong(&missing, ""))?;
         let all = reasons.iter().zip(positions.iter().zip(records));
-        let kept = all.filter(|(reason, _)| reason.is_none());
-        let kept = kept.map(|(_, (position, record))| entry(position, record));
-        let kept: Vec<Entry> = kept.collect();
-        count(&counts.kept, kept.len());
-        count(&counts.filtered, records.len() - kept.len());
+        let mut kept: Vec<Entry> = Vec::with_capacity(records.len());
+        if let Some(curve) = &mut epoch.curve {
+            let mut left = 0;
+            for ((reason, (position, record)), &number) in all.zip(&*numbers) {
+                if reason.is_some() {
+                    continue;
+                }
+                left += 1;
+                if curve.takes(position.occupied().count(), draws(number, Curve::PURPOSE)) {
+                    kept.push(Entry::new(position, record));
+                }
+            }
+            counts.skipped += left - kept.len() as u64;
+            counts.filtered += records.len() as u64 - left;
+        } else {
+            let all = all.filter(|(reason, _)| reason.is_none());
+            kept.extend(all.map(|(_, (position, record))| Entry::new(position, record)));
+            counts.filtered += (records.len() - kept.len()) as u64;
+        }
+        counts.kept += kept.len() as u64;
         Ok(kept)
     }
 }
 
-fn entry(position: &Position, record: &RecordFields) -> Entry {
-    let white = match record.outcome() {
-        Some(Outcome::White) => 1,
-        Some(Outcome::Black) => -1,
-        _ => 0,
-    };
-    Entry {
-        planes: Record::new(*position).with_legal_ep().position.planes(),
-        score: record.score().unwrap_or_default(),
-        ply: record
-            .ply()
-            .unwrap_or_default()
-            .try_into()
-            .unwrap_or(u16::MAX),
-        result: position.turn().fold_wb(white, -white),
+/// Leaves some records; the number of those that are gone.
+fn retain(decoded: &mut DecodedPart, numbers: &mut Vec<u64>, is_left: &[bool]) -> u64 {
+    fn some<T>(list: &mut Vec<T>, is_left: &[bool]) {
+        let mut is_left = is_left.iter();
+        list.retain(|_| is_left.next() == Some(&true));
     }
+    some(&mut decoded.positions, is_left);
+    some(&mut decoded.records, is_left);
+    some(numbers, is_left);
+    (is_left.len() - decoded.records.len()) as u64
 }

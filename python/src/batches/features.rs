@@ -1,21 +1,70 @@
 //! Positions as arrays.
 
 use pyo3::prelude::*;
+use swaplist::{Capture, Position};
+use xxhash_rust::xxh3::xxh3_64;
 
 use super::decode::Entry;
 use crate::capsule::Buffer;
 use crate::settings::expected;
+use crate::uci::target;
 
-/// What a net sees.
-#[derive(Clone, Copy)]
-pub enum Features {
-    /// The indices of those that are on, of 768, from both sides' view.
-    Indices,
+/// What a net sees, and what else a batch has.
+pub struct Features {
+    kind: Kind,
+    columns: Vec<Column>,
+    /// Output buckets by the number of pieces.
+    buckets: Option<[u8; 33]>,
+}
+
+enum Kind {
+    /// The indices of those that are on, from both sides' view.
+    Indices(Indices),
     /// 12 boards, from the side to move's view.
     Planes,
     /// The packed position.
     Packed,
 }
+
+enum Indices {
+    /// 768 of them.
+    Plain,
+    /// 768 for each bucket of the own king's square, as bullet's `ChessBuckets` and
+    /// `ChessBucketsMirrored`.
+    Buckets(Box<KingBuckets>),
+    /// nnue-pytorch's `HalfKAv2_hm`.
+    HalfKa,
+}
+
+/// By the own king's square, seen from its side.
+struct KingBuckets {
+    /// The first feature of the square's bucket.
+    first: [i32; 64],
+    /// What turns the board: 7 exchanges left and right, 0 leaves it.
+    flip: [i32; 64],
+}
+
+/// Columns that a batch may have beside the features.
+#[derive(Clone, Copy)]
+enum Column {
+    Score,
+    Result,
+    Ply,
+    Pieces,
+    Turn,
+    Move,
+    Hash,
+}
+
+const COLUMNS: [(&str, Column); 7] = [
+    ("score", Column::Score),
+    ("result", Column::Result),
+    ("ply", Column::Ply),
+    ("pieces", Column::Pieces),
+    ("turn", Column::Turn),
+    ("move", Column::Move),
+    ("hash", Column::Hash),
+];
 
 /// An array's name, `NumPy` type and columns (0 for a list), and its memory.
 pub type Array = (&'static str, &'static str, usize, Buffer);
@@ -24,77 +73,239 @@ pub type Array = (&'static str, &'static str, usize, Buffer);
 const ALL: usize = 2 * 6 * 64;
 
 impl Features {
-    pub fn named(name: &str) -> PyResult<Features> {
-        match name {
-            "768" => Ok(Features::Indices),
-            "planes" => Ok(Features::Planes),
-            "packed" => Ok(Features::Packed),
-            _ => Err(expected(
-                "features",
-                "\"768\", \"planes\" or \"packed\"",
-                name,
-            )),
-        }
+    /// By names; `king_buckets` are numbers by the own king's square.
+    pub fn new(
+        name: &str,
+        king_buckets: Option<Vec<u32>>,
+        columns: &[String],
+        buckets: Option<Vec<u8>>,
+    ) -> PyResult<Features> {
+        let indices = match (name, king_buckets) {
+            ("768", None) => Some(Indices::Plain),
+            ("768", Some(buckets)) => Some(Indices::Buckets(Box::new(KingBuckets::new(&buckets)?))),
+            (_, Some(_)) => {
+                let only = "nothing, as only features=\"768\" has them";
+                return Err(expected("king_buckets", only, name));
+            }
+            ("HalfKAv2_hm", None) => Some(Indices::HalfKa),
+            _ => None,
+        };
+        let kind = match (indices, name) {
+            (Some(indices), _) => Kind::Indices(indices),
+            (None, "planes") => Kind::Planes,
+            (None, "packed") => Kind::Packed,
+            _ => {
+                let known = "\"768\", \"HalfKAv2_hm\", \"planes\" or \"packed\"";
+                return Err(expected("features", known, name));
+            }
+        };
+        let column = |name: &String| {
+            let found = COLUMNS.iter().find(|(other, _)| other == name);
+            let names = COLUMNS.map(|(name, _)| name);
+            let wrong = || expected("columns", &format!("some of {names:?}"), name);
+            found.map(|(_, column)| *column).ok_or_else(wrong)
+        };
+        let table = |buckets: Vec<u8>| {
+            let count = buckets.len();
+            let wrong = |_| expected("buckets", "33 numbers", &count.to_string());
+            <[u8; 33]>::try_from(buckets).map_err(wrong)
+        };
+        Ok(Features {
+            kind,
+            columns: columns.iter().map(column).collect::<PyResult<_>>()?,
+            buckets: buckets.map(table).transpose()?,
+        })
     }
 
     /// All arrays of a batch.
-    pub fn arrays(self, entries: &[Entry]) -> Vec<Array> {
-        let mut arrays: Vec<Array> = match self {
-            Features::Indices => indices(entries),
-            Features::Planes => {
+    pub fn arrays(&self, entries: &[Entry]) -> Vec<Array> {
+        let mut arrays: Vec<Array> = match &self.kind {
+            Kind::Indices(indices) => indices.arrays(entries),
+            Kind::Planes => {
                 let mut boards = vec![0_u8; entries.len() * ALL];
                 for (board, entry) in boards.chunks_exact_mut(ALL).zip(entries) {
-                    each_piece(entry, |ours, _| board[ours.cast_unsigned() as usize] = 1);
+                    each_piece(entry, |code, square| {
+                        board[(BASE[code] + square) as usize] = 1
+                    });
                 }
                 vec![("planes", "uint8", ALL, Buffer::new(boards))]
             }
-            Features::Packed => {
+            Kind::Packed => {
                 let planes = entries.iter().flat_map(|entry| entry.planes);
                 let planes = planes.map(u64::to_le).collect();
                 vec![("positions", "uint8", 32, Buffer::new(planes))]
             }
         };
-        let pieces = |entry: &Entry| u8::try_from(entry.pieces()).unwrap_or(u8::MAX);
-        let score = entries.iter().map(|entry| entry.score).collect();
-        let result = entries.iter().map(|entry| entry.result).collect();
-        let ply = entries.iter().map(|entry| i32::from(entry.ply)).collect();
-        let pieces = entries.iter().map(pieces).collect();
-        arrays.push(("score", "int32", 0, Buffer::new::<i32>(score)));
-        arrays.push(("result", "int8", 0, Buffer::new::<i8>(result)));
-        arrays.push(("ply", "int32", 0, Buffer::new::<i32>(ply)));
-        arrays.push(("pieces", "uint8", 0, Buffer::new::<u8>(pieces)));
+        arrays.extend(self.columns.iter().map(|column| column.array(entries)));
+        if let Some(buckets) = &self.buckets {
+            let bucket = |entry: &Entry| buckets[entry.pieces().min(32) as usize];
+            let bucket: Vec<u8> = entries.iter().map(bucket).collect();
+            arrays.push(("bucket", "uint8", 0, Buffer::new(bucket)));
+        }
         arrays
     }
 }
 
-fn indices(entries: &[Entry]) -> Vec<Array> {
-    let all = entries.iter().map(|entry| entry.pieces() as usize).sum();
-    let (mut us, mut them) = (vec![0; all], vec![0; all]);
-    let (mut ours, mut theirs) = (us.iter_mut(), them.iter_mut());
-    let mut offsets = Vec::with_capacity(entries.len());
-    let mut end = 0_i32;
-    for entry in entries {
-        offsets.push(end);
-        end += entry.pieces().cast_signed();
-        each_piece(entry, |our, their| {
-            if let (Some(us), Some(them)) = (ours.next(), theirs.next()) {
-                (*us, *them) = (our, their);
+impl Column {
+    fn array(self, entries: &[Entry]) -> Array {
+        fn list<T>(entries: &[Entry], value: impl Fn(&Entry) -> T) -> Vec<T> {
+            entries.iter().map(value).collect()
+        }
+        match self {
+            Column::Score => {
+                let score = list(entries, |entry| entry.score);
+                ("score", "int32", 0, Buffer::new(score))
             }
-        });
+            Column::Result => {
+                let result = list(entries, Entry::result);
+                ("result", "int8", 0, Buffer::new(result))
+            }
+            Column::Ply => {
+                let ply = list(entries, |entry| i32::from(entry.ply()));
+                ("ply", "int32", 0, Buffer::new(ply))
+            }
+            Column::Pieces => {
+                let pieces = list(entries, |entry| entry.pieces() as u8);
+                ("pieces", "uint8", 0, Buffer::new(pieces))
+            }
+            Column::Turn => {
+                let turn = list(entries, |entry| if entry.is_black() { -1_i8 } else { 1 });
+                ("turn", "int8", 0, Buffer::new(turn))
+            }
+            Column::Move => {
+                let moves = list(entries, move_of);
+                ("move", "uint16", 0, Buffer::new(moves))
+            }
+            Column::Hash => {
+                let hashes = list(entries, |entry| {
+                    let bytes = entry.planes.map(u64::to_le_bytes);
+                    xxh3_64(bytes.as_flattened())
+                });
+                ("hash", "uint64", 0, Buffer::new(hashes))
+            }
+        }
     }
-    vec![
-        ("us", "int32", 0, Buffer::new(us)),
-        ("them", "int32", 0, Buffer::new(them)),
-        ("offsets", "int32", 0, Buffer::new(offsets)),
-    ]
 }
 
-/// Calls `found` with the feature of each piece as the side to move sees it, and the other side:
-/// own pieces first, pawn to king, a1 to h8 with the own side below.
+/// The played move: its origin, 64 times its target, and 4096 times the promotion (2 knight to 5
+/// queen); 0 if there is none.
+fn move_of(entry: &Entry) -> u16 {
+    if entry.played == Entry::NO_MOVE {
+        return 0;
+    }
+    let played = Capture::from_bits(entry.played);
+    let position = Position::from_planes(entry.planes);
+    let to = position.map_or(played.to(), |position| target(&position, played));
+    let promotion = entry.played & 7;
+    played.from() as u16 | (to as u16) << 6 | promotion << 12
+}
+
+impl KingBuckets {
+    /// Of 64 squares; or of 32, files a to d of each rank, and the others mirrored.
+    fn new(buckets: &[u32]) -> PyResult<KingBuckets> {
+        let of_square = |square: usize| match buckets.len() {
+            64 => Some((buckets[square], 0)),
+            32 => {
+                let file = square % 8;
+                let (file, flip) = if file < 4 { (file, 0) } else { (7 - file, 7) };
+                Some((buckets[square / 8 * 4 + file], flip))
+            }
+            _ => None,
+        };
+        let mut made = KingBuckets {
+            first: [0; 64],
+            flip: [0; 64],
+        };
+        for square in 0..64 {
+            let found = of_square(square).filter(|(bucket, _)| *bucket < 1 << 20);
+            let Some((bucket, flip)) = found else {
+                let shape = "64 or 32 numbers, by the king's square";
+                return Err(expected("king_buckets", shape, &format!("{buckets:?}")));
+            };
+            made.first[square] = bucket.cast_signed() * ALL as i32;
+            made.flip[square] = flip;
+        }
+        Ok(made)
+    }
+}
+
+impl Indices {
+    fn arrays(&self, entries: &[Entry]) -> Vec<Array> {
+        let all = entries.iter().map(|entry| entry.pieces() as usize).sum();
+        let (mut us, mut them) = (vec![0; all], vec![0; all]);
+        let mut offsets = Vec::with_capacity(entries.len());
+        let mut end = 0_usize;
+        for entry in entries {
+            offsets.push(end as i32);
+            let start = end;
+            end += entry.pieces() as usize;
+            let mut ours = us[start..end].iter_mut();
+            let mut theirs = them[start..end].iter_mut();
+            let mut put = |our: i32, their: i32| {
+                if let (Some(us), Some(them)) = (ours.next(), theirs.next()) {
+                    (*us, *them) = (our, their);
+                }
+            };
+            match self {
+                Indices::Plain => each_piece(entry, |code, square| {
+                    put(BASE[code] + square, BASE[code ^ 8] + (square ^ 56));
+                }),
+                Indices::Buckets(buckets) => {
+                    let kings = kings(entry);
+                    let [first, other_first] = kings.map(|king| buckets.first[king]);
+                    let [flip, other_flip] = kings.map(|king| buckets.flip[king]);
+                    each_piece(entry, |code, square| {
+                        put(
+                            first + BASE[code] + (square ^ flip),
+                            other_first + BASE[code ^ 8] + (square ^ 56 ^ other_flip),
+                        );
+                    });
+                }
+                Indices::HalfKa => {
+                    let [(first, flip), (other_first, other_flip)] = kings(entry).map(half_ka);
+                    each_piece(entry, |code, square| {
+                        put(
+                            first + HALF_KA[code] + (square ^ flip),
+                            other_first + HALF_KA[code ^ 8] + (square ^ 56 ^ other_flip),
+                        );
+                    });
+                }
+            }
+        }
+        vec![
+            ("us", "int32", 0, Buffer::new(us)),
+            ("them", "int32", 0, Buffer::new(them)),
+            ("offsets", "int32", 0, Buffer::new(offsets)),
+        ]
+    }
+}
+
+/// The squares of the own king and of the other one, each seen from its own side.
 #[inline]
-fn each_piece(entry: &Entry, mut found: impl FnMut(i32, i32)) {
-    let [bit0, bit1, bit2, black] = entry.planes;
-    let black_moves = bit0 & bit1 & bit2 & black != 0;
+fn kings(entry: &Entry) -> [usize; 2] {
+    let [bit0, bit1, bit2, _] = entry.planes;
+    let all = bit1 & bit2;
+    let turned = if entry.is_black() { 56 } else { 0 };
+    let own = (all & bit0).trailing_zeros() & 63;
+    let other = (all & !bit0).trailing_zeros() & 63;
+    [own ^ turned, other ^ turned ^ 56].map(|square| square as usize)
+}
+
+/// The first feature of the bucket of a king's square, and what brings the king to files e to h: the
+/// buckets are numbered from e1 = 31 down to h8 = 0, four a rank.
+#[inline]
+fn half_ka(king: usize) -> (i32, i32) {
+    let flip = if king & 7 < 4 { 7 } else { 0 };
+    let king = king as i32 ^ flip;
+    let bucket = 31 - (king >> 3) * 4 - ((king & 7) - 4);
+    (bucket * ALL as i32, flip)
+}
+
+/// Calls `found` with the code and the square of each piece, as the side to move sees the board: 8
+/// more for the other side's codes, its own side below.
+#[inline]
+fn each_piece(entry: &Entry, mut found: impl FnMut(usize, i32)) {
+    let black_moves = entry.is_black();
     let view = |plane: u64| {
         if black_moves {
             plane.swap_bytes()
@@ -102,7 +313,7 @@ fn each_piece(entry: &Entry, mut found: impl FnMut(i32, i32)) {
             plane
         }
     };
-    let [bit0, bit1, bit2, black] = [bit0, bit1, bit2, black].map(view);
+    let [bit0, bit1, bit2, black] = entry.planes.map(view);
     let others = if black_moves { !black } else { black };
     let mut rest = bit0 | bit1 | bit2;
     while rest != 0 {
@@ -110,8 +321,7 @@ fn each_piece(entry: &Entry, mut found: impl FnMut(i32, i32)) {
         rest &= rest - 1;
         let bit = |plane: u64| (plane >> square & 1) as usize;
         let code = bit(bit0) | bit(bit1) << 1 | bit(bit2) << 2 | bit(others) << 3;
-        let square = square.cast_signed();
-        found(BASE[code] + square, BASE[code ^ 8] + (square ^ 0b11_1000));
+        found(code, square.cast_signed());
     }
 }
 
@@ -119,4 +329,9 @@ fn each_piece(entry: &Entry, mut found: impl FnMut(i32, i32)) {
 /// other side's.
 const BASE: [i32; 16] = [
     0, 0, 64, 128, 192, 256, 320, 320, 0, 384, 448, 512, 576, 640, 704, 704,
+];
+
+/// The same in `HalfKAv2_hm`, where the sides alternate.
+const HALF_KA: [i32; 16] = [
+    0, 0, 128, 256, 384, 512, 640, 640, 0, 64, 192, 320, 448, 576, 704, 704,
 ];

@@ -1,32 +1,80 @@
 //! Shuffles a stream within a window, in memory that a processor's cache can follow.
+//!
+//! Entries wait in bags, each put into one at random. Once the window is full, the bags leave in
+//! turn, shuffled: memory is written and read in order, where drawing single entries would miss the
+//! cache for each. If all entries of an epoch fit, every order is equally likely.
+//!
+//! Which bag an entry goes to depends on the seed and on its number, and on nothing else, and a bag
+//! holds what came since it left last. So a window is known by some numbers: to have it again, its
+//! entries are decoded again, which are not many more than it holds.
+
+use serde::{Deserialize, Serialize};
+
+use super::random::mixed;
 
 /// Entries of a bag, roughly as many as fit in the L2 cache.
 const BAG: usize = 1 << 14;
 /// The fewest bags, so that what comes together leaves apart.
 const FEWEST: usize = 16;
 
-/// Entries that wait in bags, each put into one at random. The bags leave in turn, shuffled: memory
-/// is written and read in order, where drawing single entries would miss the cache for each.
+/// Entries that wait.
 pub struct Window<T> {
     bags: Vec<Vec<T>>,
-    next: usize,
     held: usize,
     /// Entries held before a bag leaves.
     most: usize,
-    random: fastrand::Rng,
+    seed: u64,
+    now: WindowState,
+}
+
+/// A window at a moment, without its entries.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+pub struct WindowState {
+    /// How many entries had come when each bag left last.
+    left: Vec<u64>,
+    /// The bag that leaves next.
+    next: usize,
+    /// How many bags have left.
+    departures: u64,
+    /// How many entries have come.
+    pub arrived: u64,
+}
+
+impl WindowState {
+    /// The number of the first entry that the window may hold: the bag that leaves next left
+    /// before all others.
+    pub fn first(&self) -> u64 {
+        self.left[self.next]
+    }
 }
 
 impl<T> Window<T> {
-    /// An entry leaves after at most about `size` others have come, half as many on average.
+    /// A window for this many entries, at the start of an epoch.
     pub fn new(size: usize, seed: u64) -> Window<T> {
         let bags = size.div_ceil(BAG).max(FEWEST);
         Window {
             bags: (0..bags).map(|_| Vec::new()).collect(),
-            next: 0,
             held: 0,
-            most: size.div_ceil(2),
-            random: fastrand::Rng::with_seed(seed),
+            most: size,
+            seed,
+            now: WindowState {
+                left: vec![0; bags],
+                next: 0,
+                departures: 0,
+                arrived: 0,
+            },
         }
+    }
+
+    /// Begins another epoch, if it is empty.
+    pub fn begin(&mut self, seed: u64) {
+        self.seed = seed;
+        self.now = WindowState {
+            left: vec![0; self.bags.len()],
+            next: 0,
+            departures: 0,
+            arrived: 0,
+        };
     }
 
     /// Whether a bag should leave before more comes in.
@@ -34,12 +82,52 @@ impl<T> Window<T> {
         self.held >= self.most
     }
 
+    /// How many entries have come.
+    pub fn arrived(&self) -> u64 {
+        self.now.arrived
+    }
+
+    fn bag(&self, number: u64) -> usize {
+        let hash = mixed(self.seed.wrapping_add(number));
+        (u128::from(hash) * self.bags.len() as u128 >> 64) as usize
+    }
+
     /// Puts an entry in.
     #[inline]
     pub fn put(&mut self, entry: T) {
-        let bag = self.random.usize(..self.bags.len());
+        let bag = self.bag(self.now.arrived);
         self.bags[bag].push(entry);
+        self.now.arrived += 1;
         self.held += 1;
+    }
+
+    /// Puts the entry with this number in again, if the window held it at that moment.
+    pub fn put_again(&mut self, number: u64, entry: T, then: &WindowState) {
+        let bag = self.bag(number);
+        if number >= then.left[bag] {
+            self.bags[bag].push(entry);
+            self.held += 1;
+        }
+    }
+
+    /// Goes on from that moment, when all entries are in again.
+    pub fn go_on(&mut self, then: WindowState) {
+        self.now = then;
+    }
+
+    /// Whether a state is one of a window like this.
+    pub fn suits(&self, state: &WindowState) -> bool {
+        state.left.len() == self.bags.len() && state.next < self.bags.len()
+    }
+
+    /// The window before the next bag leaves.
+    pub fn state(&self) -> &WindowState {
+        &self.now
+    }
+
+    /// Whether there is nothing in it.
+    pub fn is_empty(&self) -> bool {
+        self.held == 0
     }
 
     /// Exchanges an empty vector for the next bag that is not empty; false if none is.
@@ -47,12 +135,16 @@ impl<T> Window<T> {
         if self.held == 0 {
             return false;
         }
+        let now = &mut self.now;
         while into.is_empty() {
-            std::mem::swap(into, &mut self.bags[self.next]);
-            self.next = (self.next + 1) % self.bags.len();
+            std::mem::swap(into, &mut self.bags[now.next]);
+            now.left[now.next] = now.arrived;
+            now.next = (now.next + 1) % self.bags.len();
         }
         self.held -= into.len();
-        self.random.shuffle(into);
+        now.departures += 1;
+        let seed = mixed(self.seed ^ mixed(now.departures));
+        fastrand::Rng::with_seed(seed).shuffle(into);
         true
     }
 }

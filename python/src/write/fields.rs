@@ -82,6 +82,25 @@ impl<'a> Columns<'a> {
         })
     }
 
+    /// Those of a table to train on, which needs no castling rights and clocks, but scores and
+    /// results.
+    pub fn to_train(batch: &'a StructArray) -> PyResult<Columns<'a>> {
+        for needed in ["score", "result"] {
+            if batch.column_by_name(needed).is_none() {
+                let names = batch.column_names().join(", ");
+                return Err(PyValueError::new_err(format!(
+                    "table: no column '{needed}', which training needs; rename yours to it; there \
+                     are: {names}"
+                )));
+            }
+        }
+        // It lacks castling rights and clocks itself, but not the move.
+        let columns = Columns::of(batch, Format::Bulletformat, false)?;
+        let moves = batch.column_by_name("move");
+        let moves = moves.map(|array| Text::of("move", array)).transpose()?;
+        Ok(Columns { moves, ..columns })
+    }
+
     /// A row's record, and whether its played move is illegal, as it may be where it is not
     /// replayed.
     pub fn entry(&self, row: usize, place: Place) -> Result<(Record, bool), String> {

@@ -1,0 +1,256 @@
+//! The files that batches are read from.
+
+use std::ops::Range;
+use std::path::PathBuf;
+
+use pyo3::prelude::*;
+use swaplist::formats::{Block, Codec, DecodedPart, Format, Reader};
+use swaplist::jobs::front::BlockIndex;
+
+use super::rows::RowFile;
+use crate::errors;
+
+/// A file and where its blocks are.
+pub enum File {
+    Training(BlockIndex),
+    /// Rows of a table.
+    Rows(RowFile),
+}
+
+/// Where to find a file.
+#[derive(Clone)]
+pub struct Path {
+    pub path: PathBuf,
+    /// Whether it holds rows of a table.
+    pub has_rows: bool,
+}
+
+/// A file that is being read.
+pub struct Open {
+    source: OpenSource,
+    /// The decompressed byte at which the next block begins.
+    at: u64,
+    block: Option<Block>,
+    /// What is decoded of the block.
+    from: usize,
+}
+
+enum OpenSource {
+    Training(Reader<'static>, Codec),
+    Rows(Option<Block>),
+}
+
+impl File {
+    /// Finds the blocks, or takes them from what was written down.
+    pub fn find(
+        path: &Path,
+        format: Option<Format>,
+        numbers: Option<&[u64]>,
+        goes_on: &mut dyn FnMut() -> bool,
+    ) -> PyResult<File> {
+        if path.has_rows {
+            return RowFile::open(&path.path).map(File::Rows);
+        }
+        let found = match numbers {
+            Some(numbers) => BlockIndex::of_numbers(&path.path, format, numbers),
+            None => BlockIndex::of(&path.path, format, goes_on),
+        };
+        found
+            .map(File::Training)
+            .map_err(|error| errors::job(&error))
+    }
+
+    /// The same if its records are all of one size, else `None`: then it may take long.
+    pub fn of_records(path: &Path, format: Option<Format>) -> PyResult<Option<File>> {
+        if path.has_rows {
+            return Ok(None);
+        }
+        let found = BlockIndex::of_records(&path.path, format);
+        let found = found.map_err(|error| errors::job(&error))?;
+        Ok(found.map(File::Training))
+    }
+
+    pub fn to_numbers(&self) -> Option<Vec<u64>> {
+        match self {
+            File::Training(index) => index.to_numbers(),
+            File::Rows(_) => None,
+        }
+    }
+
+    pub fn name(&self) -> &str {
+        match self {
+            File::Training(index) => index.name(),
+            File::Rows(_) => "table",
+        }
+    }
+
+    /// Its length in bytes, before decompression.
+    pub fn file_length(&self) -> u64 {
+        match self {
+            File::Training(index) => index.file_length(),
+            File::Rows(rows) => rows.length(),
+        }
+    }
+
+    pub fn is_compressed(&self) -> bool {
+        matches!(self, File::Training(index) if index.is_compressed())
+    }
+
+    /// Whether it is as it was when its blocks were found.
+    pub fn is_current(&self) -> bool {
+        match self {
+            File::Training(index) => index.is_current(),
+            File::Rows(_) => true,
+        }
+    }
+
+    /// Bytes of a record, if all are of one size.
+    pub fn record_bytes(&self) -> Option<u64> {
+        match self {
+            File::Training(index) if !index.is_compressed() => {
+                Some(index.format().record_bytes()? as u64)
+            }
+            File::Training(_) | File::Rows(_) => None,
+        }
+    }
+
+    /// The typical size of a record in tenths of a byte.
+    pub fn tenths_of_a_record(&self) -> u64 {
+        match self {
+            File::Training(index) => index.tenths_of_a_record(),
+            File::Rows(_) => 10 * RowFile::ROW as u64,
+        }
+    }
+
+    /// The number of blocks.
+    pub fn len(&self) -> usize {
+        match self {
+            File::Training(index) => index.len(),
+            File::Rows(rows) => rows.blocks(),
+        }
+    }
+
+    /// The end of the last block, in decompressed bytes.
+    pub fn length(&self) -> u64 {
+        match self {
+            File::Training(index) => index.length(),
+            File::Rows(rows) => rows.length(),
+        }
+    }
+
+    pub fn bytes(&self, block: usize) -> Range<u64> {
+        match self {
+            File::Training(index) => index.bytes(block),
+            File::Rows(rows) => rows.bytes(block),
+        }
+    }
+
+    /// The block that holds a byte.
+    pub fn block_at(&self, byte: u64) -> usize {
+        match self {
+            File::Training(index) => index.block_at(byte),
+            File::Rows(rows) => rows.block_at(byte),
+        }
+    }
+
+    /// What its records are in.
+    pub fn units(&self) -> Option<&'static str> {
+        match self {
+            File::Training(index) => index.format().units(),
+            File::Rows(_) => None,
+        }
+    }
+
+    /// Begins to read at a block, or before it.
+    pub fn open(&self, block: usize, spare: &mut Vec<Vec<u8>>) -> PyResult<Open> {
+        let (source, at) = match self {
+            File::Training(index) => {
+                let (mut reader, at) = index.reader(block).map_err(|error| errors::job(&error))?;
+                if let Some(spare) = spare.pop() {
+                    reader.recycle(spare);
+                }
+                (OpenSource::Training(reader, index.format().codec()), at)
+            }
+            File::Rows(rows) => (
+                OpenSource::Rows(Some(rows.read(block, spare.pop())?)),
+                rows.bytes(block).start,
+            ),
+        };
+        Ok(Open {
+            source,
+            at,
+            block: None,
+            from: 0,
+        })
+    }
+}
+
+impl Open {
+    /// Goes to the first byte of this range that is not decoded; false if there is no block left
+    /// in it. Bytes before the range are passed over.
+    pub fn seek(&mut self, range: Range<u64>) -> Result<bool, String> {
+        loop {
+            if let Some(block) = &self.block {
+                let begin = self.at - block.bytes.len() as u64;
+                let wanted = range.start.saturating_sub(begin) as usize;
+                if self.at > range.start && begin < range.end {
+                    self.from = self.from.max(wanted);
+                    return Ok(true);
+                }
+                if begin >= range.end {
+                    return Ok(false);
+                }
+                self.recycle();
+            }
+            if self.at >= range.end {
+                return Ok(false);
+            }
+            let next = match &mut self.source {
+                OpenSource::Training(reader, _) => {
+                    reader.next_block().map_err(|error| error.to_string())?
+                }
+                OpenSource::Rows(block) => block.take(),
+            };
+            let Some(block) = next else {
+                return Ok(false);
+            };
+            self.at += block.bytes.len() as u64;
+            self.from = 0;
+            self.block = Some(block);
+        }
+    }
+
+    /// Decodes a part of the block; how many bytes of it were decoded then.
+    pub fn decode(&mut self, records: usize, into: &mut DecodedPart) -> u64 {
+        let Some(block) = &self.block else {
+            return self.at;
+        };
+        let next = match &self.source {
+            OpenSource::Training(_, codec) => codec.decode_part(block, self.from, records, into),
+            OpenSource::Rows(_) => RowFile::decode(block, self.from, records, into),
+        };
+        let begin = self.at - block.bytes.len() as u64;
+        if let Some(next) = next {
+            self.from = next;
+            return begin + next as u64;
+        }
+        self.recycle();
+        self.at
+    }
+
+    fn recycle(&mut self) {
+        if let (Some(spent), OpenSource::Training(reader, _)) =
+            (self.block.take(), &mut self.source)
+        {
+            reader.recycle(spent.bytes);
+        }
+    }
+
+    /// The memory of its blocks, for the next file.
+    pub fn into_spare(self) -> Option<Vec<u8>> {
+        match self.source {
+            OpenSource::Training(mut reader, _) => reader.take_spare(),
+            OpenSource::Rows(_) => self.block.map(|block| block.bytes),
+        }
+    }
+}

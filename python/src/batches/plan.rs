@@ -1,0 +1,170 @@
+//! Which blocks a shard reads in an epoch, and in which order.
+//!
+//! Each file is a line of its bytes. Shard i of n has the part from i / n to (i + 1) / n of each
+//! line, so all shards have as much of every file. Where the end of such a part falls inside a
+//! block, both neighbours decode it, and each keeps its share of the records: the record with
+//! number j belongs where the fractional part of j times the golden ratio falls. These fractions
+//! are spread evenly, so a share of a tenth has a tenth of the records, give or take a few, and
+//! nobody needs to know how many there are.
+
+use super::files::File;
+
+/// A block and the share of its records to keep.
+#[derive(Clone, Copy, Debug)]
+pub struct Piece {
+    pub file: usize,
+    pub block: usize,
+    pub share: Share,
+}
+
+/// A range of fractions, in units of 2^-64.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Share {
+    first: u64,
+    last: u64,
+}
+
+/// 2^64 divided by the golden ratio.
+const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
+
+impl Share {
+    /// All records.
+    pub const WHOLE: Share = Share {
+        first: 0,
+        last: u64::MAX,
+    };
+
+    /// Whether it has the record with this number in its block.
+    #[inline]
+    pub fn has(self, record: u64) -> bool {
+        (self.first..=self.last).contains(&record.wrapping_mul(GOLDEN))
+    }
+
+    /// Whether it has the first record of the block.
+    pub fn is_first(self) -> bool {
+        self.first == 0
+    }
+
+    /// As many of these bytes.
+    pub fn of(self, bytes: u64) -> u64 {
+        let size = u128::from(self.last - self.first) + 1;
+        u64::try_from(u128::from(bytes) * size >> 64).unwrap_or(bytes)
+    }
+}
+
+/// The pieces of a file that belong to a shard, in the file's order.
+pub fn pieces(number: usize, file: &File, (index, shards): (u64, u64)) -> Vec<Piece> {
+    let (index, shards) = (u128::from(index), u128::from(shards));
+    let length = u128::from(file.length());
+    // The end of a part, as a fraction of a block.
+    let bound = |part: u128, start: u64, end: u64| {
+        let whole = shards * u128::from(end - start);
+        let before = (part * length).saturating_sub(shards * u128::from(start));
+        (before.min(whole) << 64) / whole
+    };
+    let from = u64::try_from(index * length / shards).unwrap_or(u64::MAX);
+    let mut pieces = Vec::new();
+    for block in file.block_at(from)..file.len() {
+        let bytes = file.bytes(block);
+        if bytes.is_empty() {
+            continue;
+        }
+        let first = bound(index, bytes.start, bytes.end);
+        let end = bound(index + 1, bytes.start, bytes.end);
+        if end == 0 {
+            break;
+        }
+        if first < end {
+            let share = Share {
+                first: first as u64,
+                last: (end - 1) as u64,
+            };
+            pieces.push(Piece {
+                file: number,
+                block,
+                share,
+            });
+        }
+    }
+    pieces
+}
+
+/// What is read side by side.
+pub struct LanePlan {
+    pub pieces: Vec<Piece>,
+    /// How many of its positions come for one of a lane without a weight.
+    pub weight: Option<f64>,
+}
+
+/// Files of which blocks are open at once; of more files, several share a lane.
+const MOST_LANES: usize = 64;
+
+/// The lanes of an epoch. `order` draws the order of blocks; without it the order is that of the
+/// files.
+pub fn lanes(
+    files: &[File],
+    shard: (u64, u64),
+    weights: Option<&[f64]>,
+    order: Option<&mut fastrand::Rng>,
+) -> Vec<LanePlan> {
+    let mut of_files: Vec<Vec<Piece>> = files
+        .iter()
+        .enumerate()
+        .map(|(number, file)| pieces(number, file, shard))
+        .collect();
+    let by_weight = |of_files: Vec<Vec<Piece>>, weights: &[f64]| {
+        let lanes = of_files.into_iter().zip(weights);
+        let lane = |(pieces, &weight): (Vec<Piece>, &f64)| LanePlan {
+            pieces,
+            weight: Some(weight),
+        };
+        lanes.map(lane).collect::<Vec<_>>()
+    };
+    let mut lanes = match (order, weights) {
+        (None, None) => vec![LanePlan {
+            pieces: of_files.concat(),
+            weight: None,
+        }],
+        (None, Some(weights)) => by_weight(of_files, weights),
+        (Some(order), weights) => {
+            for (pieces, file) in of_files.iter_mut().zip(files) {
+                if !file.is_compressed() {
+                    order.shuffle(pieces);
+                }
+            }
+            match weights {
+                Some(weights) => by_weight(of_files, weights),
+                None => shared(of_files, files, order),
+            }
+        }
+    };
+    lanes.retain(|lane| !lane.pieces.is_empty());
+    lanes
+}
+
+/// A lane for each file, or for several.
+fn shared(
+    mut of_files: Vec<Vec<Piece>>,
+    files: &[File],
+    order: &mut fastrand::Rng,
+) -> Vec<LanePlan> {
+    let plan = |pieces| LanePlan {
+        pieces,
+        weight: None,
+    };
+    if of_files.len() <= MOST_LANES {
+        return of_files.into_iter().map(plan).collect();
+    }
+    order.shuffle(&mut of_files);
+    let mut lanes = vec![Vec::new(); MOST_LANES];
+    for (number, pieces) in of_files.into_iter().enumerate() {
+        lanes[number % MOST_LANES].extend(pieces);
+    }
+    for lane in &mut lanes {
+        // A compressed file is read from one end to the other.
+        if !lane.iter().any(|piece| files[piece.file].is_compressed()) {
+            order.shuffle(lane);
+        }
+    }
+    lanes.into_iter().map(plan).collect()
+}

@@ -1,0 +1,330 @@
+//! Where the blocks of a file begin, so that each can be read by itself and in any order.
+
+use core::ops::Range;
+use std::fs::Metadata;
+use std::io::{BufReader, ErrorKind, Read, Seek as _, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use super::error::{Context as _, Error, Result};
+use super::input::{Input, opened};
+use crate::formats::compressed::Counter;
+use crate::formats::{Format, ReadError, Reader};
+
+/// The bytes of a block, roughly: more in files so long that there would be too many blocks.
+const BLOCK: Range<u64> = 1 << 18..(1 << 20) - 1;
+/// More blocks than this make the blocks larger.
+const MANY: u32 = 18;
+
+/// The blocks of a file.
+///
+/// Records of one size are cut without a look at the file, and of a binpack only the headers of
+/// chunks are read. Other files, and compressed ones, are read once, but not decoded.
+pub struct BlockIndex {
+    path: PathBuf,
+    name: String,
+    format: Format,
+    is_compressed: bool,
+    /// The file's length, and when it was modified.
+    version: (u64, Option<SystemTime>),
+    starts: Vec<Start>,
+    /// The end of the last block, decompressed.
+    length: u64,
+}
+
+/// The start of a block.
+#[derive(Clone, Copy, Debug)]
+struct Start {
+    /// In decompressed bytes.
+    offset: u64,
+    /// The number of its first line, byte or game.
+    first: u64,
+    /// What is known of the file's header before this block.
+    columns: u32,
+}
+
+impl BlockIndex {
+    /// Finds the blocks of a file. `goes_on` is called now and then; false cancels.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read or is not a regular one, its format is not known, or the search
+    /// was cancelled. Damaged data is an error of the last block.
+    pub fn of(
+        path: &Path,
+        from: Option<Format>,
+        goes_on: &mut dyn FnMut() -> bool,
+    ) -> Result<BlockIndex> {
+        let (mut index, input) = BlockIndex::empty(path, from)?;
+        let row = index.format.row();
+        if index.is_compressed {
+            index.find_blocks(input, goes_on)?;
+        } else if let Some(record) = row.record_bytes {
+            index.cut_records(record as u64);
+        } else if row.least_block_bytes.is_some() {
+            index.find_chunks(row.whole_records, goes_on)?;
+        } else {
+            index.find_blocks(input, goes_on)?;
+        }
+        Ok(index)
+    }
+
+    /// The blocks of a file whose records are all of one size, and which is not compressed; `None`
+    /// for others.
+    ///
+    /// # Errors
+    ///
+    /// As for [`BlockIndex::of`].
+    pub fn of_records(path: &Path, from: Option<Format>) -> Result<Option<BlockIndex>> {
+        let (mut index, _) = BlockIndex::empty(path, from)?;
+        let record = index.format.row().record_bytes;
+        let Some(record) = record.filter(|_| !index.is_compressed) else {
+            return Ok(None);
+        };
+        index.cut_records(record as u64);
+        Ok(Some(index))
+    }
+
+    /// An index that was [written down](BlockIndex::to_numbers) before.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read, or is not as long as it was.
+    pub fn of_numbers(path: &Path, from: Option<Format>, numbers: &[u64]) -> Result<BlockIndex> {
+        let (mut index, _) = BlockIndex::empty(path, from)?;
+        let changed = || Error::refused(format!("'{}' has changed", index.name));
+        let (&[file, length], starts) = numbers.split_first_chunk().ok_or_else(changed)?;
+        let (starts, rest) = starts.as_chunks();
+        if file != index.version.0 || !rest.is_empty() {
+            return Err(changed());
+        }
+        index.length = length;
+        let start = |&[offset, first, columns]: &[u64; 3]| Start {
+            offset,
+            first,
+            columns: columns as u32,
+        };
+        index.starts = starts.iter().map(start).collect();
+        Ok(index)
+    }
+
+    /// The index as numbers, if the file had to be read for it.
+    pub fn to_numbers(&self) -> Option<Vec<u64>> {
+        let row = self.format.row();
+        if !self.is_compressed && (row.record_bytes.is_some() || row.least_block_bytes.is_some()) {
+            return None;
+        }
+        let starts = self.starts.iter();
+        let starts = starts.flat_map(|start| [start.offset, start.first, start.columns.into()]);
+        let lengths = [self.version.0, self.length];
+        Some(lengths.into_iter().chain(starts).collect())
+    }
+
+    fn empty(path: &Path, from: Option<Format>) -> Result<(BlockIndex, Input)> {
+        let mut input = Input::open(Some(path))?;
+        let format = input.format(from)?;
+        let name = input.name().to_owned();
+        if input.length().is_none() {
+            return Err(Error::refused(format!(
+                "'{name}' is not a regular file, and can be read only once; write it to a file"
+            )));
+        }
+        let (_, metadata) = opened(path, &name)?;
+        let index = BlockIndex {
+            path: path.to_owned(),
+            name,
+            format,
+            is_compressed: input.compression.is_some(),
+            version: version(&metadata),
+            starts: Vec::new(),
+            length: metadata.len(),
+        };
+        Ok((index, input))
+    }
+
+    fn step(&self) -> u64 {
+        (self.version.0 >> MANY).clamp(BLOCK.start, BLOCK.end)
+    }
+
+    fn cut_records(&mut self, record: u64) {
+        let step = (self.step() / record).max(1) * record;
+        let offsets = (0..self.length).step_by(step as usize);
+        self.starts = offsets.map(Start::at).collect();
+    }
+
+    /// Chunks, whose first bytes tell how long they are; small ones share a block.
+    fn find_chunks(
+        &mut self,
+        length: fn(&[u8]) -> usize,
+        goes_on: &mut dyn FnMut() -> bool,
+    ) -> Result<()> {
+        let cannot_read = format!("{}: cannot read", self.name);
+        let (file, _) = opened(&self.path, &self.name)?;
+        let (mut file, mut header, mut at) = (BufReader::with_capacity(64, file), [0; 8], 0);
+        let step = self.step();
+        // Cut-off data and damaged headers belong to the last block, where reading reports them.
+        while goes_on() {
+            match file.read_exact(&mut header) {
+                Err(error) if error.kind() == ErrorKind::UnexpectedEof => {
+                    if self.starts.is_empty() && self.length > 0 {
+                        self.starts.push(Start::at(0));
+                    }
+                    return Ok(());
+                }
+                read => read.context(&cannot_read)?,
+            }
+            let chunk = length(&header) as u64;
+            let begin = self.starts.last().map_or(0, |start| start.offset);
+            if self.starts.is_empty() || at + chunk - begin > step {
+                self.starts.push(Start::at(at));
+            }
+            if chunk == 0 {
+                return Ok(());
+            }
+            at += chunk;
+            let rest = (chunk - header.len() as u64).cast_signed();
+            file.seek_relative(rest).context(&cannot_read)?;
+        }
+        Err(Error::cancelled())
+    }
+
+    /// Blocks of any size, by the format's own reader.
+    fn find_blocks(&mut self, input: Input, goes_on: &mut dyn FnMut() -> bool) -> Result<()> {
+        let (mut reader, _) = self.format.open(input.into_stream(), self.step() as usize);
+        let (mut offset, mut columns) = (0, 0);
+        while goes_on() {
+            let block = match reader.next_block() {
+                Ok(Some(block)) => block,
+                Ok(None) => {
+                    self.length = offset;
+                    return Ok(());
+                }
+                Err(ReadError::Broken { place, .. }) => {
+                    self.starts.push(Start {
+                        offset,
+                        first: place.number(),
+                        columns,
+                    });
+                    self.length = self.length.max(offset + 1);
+                    return Ok(());
+                }
+                Err(error) => return Err(error).context(&self.name),
+            };
+            self.starts.push(Start {
+                offset,
+                first: block.start.number(),
+                columns,
+            });
+            offset += block.bytes.len() as u64;
+            columns = block.columns;
+            reader.recycle(block.bytes);
+        }
+        Err(Error::cancelled())
+    }
+
+    /// The file's name in messages.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The file's length in bytes, before decompression.
+    pub const fn file_length(&self) -> u64 {
+        self.version.0
+    }
+
+    /// Its format.
+    pub const fn format(&self) -> Format {
+        self.format
+    }
+
+    /// The typical size of a record in tenths of a byte, rather too small.
+    pub const fn tenths_of_a_record(&self) -> u64 {
+        self.format.row().tenths_of_a_record as u64
+    }
+
+    /// Whether blocks can only be reached by decompressing all before them.
+    pub const fn is_compressed(&self) -> bool {
+        self.is_compressed
+    }
+
+    /// Whether the file is as it was when its blocks were found.
+    pub fn is_current(&self) -> bool {
+        let now = opened(&self.path, &self.name);
+        now.is_ok_and(|(_, metadata)| self.version == version(&metadata))
+    }
+
+    /// The number of blocks.
+    pub const fn len(&self) -> usize {
+        self.starts.len()
+    }
+
+    /// Whether there is no block.
+    pub const fn is_empty(&self) -> bool {
+        self.starts.is_empty()
+    }
+
+    /// The end of the last block, in decompressed bytes.
+    pub const fn length(&self) -> u64 {
+        self.length
+    }
+
+    /// The bytes of a block.
+    pub fn bytes(&self, block: usize) -> Range<u64> {
+        let offset = |block: usize| self.starts.get(block).map(|start| start.offset);
+        let start = offset(block).unwrap_or(self.length);
+        start..offset(block + 1).unwrap_or(self.length)
+    }
+
+    /// The first block that ends after this byte.
+    pub fn block_at(&self, byte: u64) -> usize {
+        let after = self.starts.partition_point(|start| start.offset <= byte);
+        after.saturating_sub(1)
+    }
+
+    /// A reader that begins at a block; the second number is the decompressed byte at which it does.
+    /// It ends after the block, except in compressed files: there it begins at the first byte and
+    /// goes through the whole file.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read, or was changed.
+    pub fn reader(&self, block: usize) -> Result<(Reader<'static>, u64)> {
+        let (mut file, metadata) = opened(&self.path, &self.name)?;
+        if self.version != version(&metadata) {
+            return Err(Error::refused(format!(
+                "'{}' was changed while it was read; run again when nothing else changes it",
+                self.name
+            )));
+        }
+        if self.is_compressed {
+            let stream = Input::open(Some(&self.path))?.into_stream();
+            return Ok((self.format.open(stream, self.step() as usize).0, 0));
+        }
+        let Range { start, end } = self.bytes(block);
+        file.seek(SeekFrom::Start(start))
+            .context(format_args!("{}: cannot read", self.name))?;
+        let known = (end <= self.version.0).then_some(end);
+        let (stream, _) = Counter::new(file.take(end - start), start, known);
+        // With room for one byte more, the reader sees the end at once.
+        let (mut reader, _) = self.format.open(stream, (end - start) as usize + 1);
+        if let Some(begin) = self.starts.get(block) {
+            reader.start_at(begin.first, begin.columns);
+        }
+        Ok((reader, start))
+    }
+}
+
+impl Start {
+    /// Where places are bytes.
+    const fn at(offset: u64) -> Start {
+        Start {
+            offset,
+            first: offset,
+            columns: 0,
+        }
+    }
+}
+
+fn version(file: &Metadata) -> (u64, Option<SystemTime>) {
+    (file.len(), file.modified().ok())
+}

@@ -163,11 +163,21 @@ def training(path: pathlib.Path) -> None:
         ("batches of quiet positions, 768, in order", {"shuffle": 0}),
         ("the same, shuffled in a window of 262,144", {"shuffle": 1 << 18}),
         ("the same, shuffled in a window of 1,048,576", {}),
+        ("the same with HalfKAv2_hm", {"features": "HalfKAv2_hm"}),
     ]:
         batches = swaplist.batches(files, **options)
         seconds = best(lambda batches=batches: sum(1 for _ in batches), 3)
         show(f"{name}: read", seconds, batches.counts["records"])
         show("    given", seconds, batches.counts["kept"])
+    states, batches = [], swaplist.batches(files)
+    for _ in batches:
+        states.append(batches.state_dict())
+
+    def go_on() -> None:
+        batches.load_state_dict(states[-2])
+        next(iter(batches))
+
+    print(f"{'the next batch after a state near the end':<52}{best(go_on, 3) * 1e3:10,.0f} ms")
 
 
 def main() -> None:

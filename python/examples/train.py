@@ -60,8 +60,8 @@ class Net:
 def train(files: list[str], epochs: int, batch_size: int = 512) -> tuple[float, float]:
     """Returns the last epoch's loss, and that of guessing the mean."""
     net, losses, targets = Net(), [0.0], np.zeros(1)
-    for epoch in range(epochs):
-        batches = swaplist.batches(files, filter="quiet", batch_size=batch_size, seed=epoch)
+    batches = swaplist.batches(files, filter="quiet", batch_size=batch_size)
+    for epoch in range(epochs):  # each in another order
         seen = [(1 / (1 + np.exp(-b["score"] / SCALE)), b) for b in batches]
         losses = [net.learn(batch, target) for target, batch in seen]
         targets = np.concatenate([target for target, _ in seen])

@@ -16,6 +16,7 @@ import sys
 
 import pytest
 from conftest import ROOT
+from swaplist._batches import NNUE_PYTORCH
 
 PAGE = (ROOT / "docs" / "train.md").read_text()
 
@@ -38,10 +39,12 @@ VALUED = {
 FLAGS = {"filtered", "wld-filtered"}
 
 # Of bullet-utils, by command.
-UTILS = {"shuffle": {"input", "output", "mem-used-mb"}, "interleave": {"output"}}
+UTILS = {"validate": {"input"}}
 # Of the crate with the examples.
 FEATURES = {"cuda", "rocm", "metal"}
 EXAMPLE_FILE = "data/baseline.data"
+BUCKETED = ("ChessBuckets", "ChessBucketsMirrored")
+TEST_SET = "test_set: Some(TestDataset::at"
 
 
 def commands(begin: str) -> list[list[str]]:
@@ -104,8 +107,9 @@ def test_bullet_s_commands():
     for words in commands("cargo run --release --package bullet_lib"):
         assert words[-1] in FEATURES and words[-4:-1] == ["--example", "simple", "--features"]
     assert "dataset_path" not in PAGE
-    # What the example trains on is what was written.
-    assert f"--output {EXAMPLE_FILE}" in PAGE
+    # What the example trains on is what was written, and what it is tested on was held out.
+    assert f"mv ../train.data {EXAMPLE_FILE}" in PAGE
+    assert f'{TEST_SET}("data/held-out.data"))' in PAGE and "data/held-out.data\n" in PAGE
 
 
 # Runs the real parser. Only its modules of settings are needed: what else they import, such as
@@ -167,6 +171,10 @@ def test_nnue_pytorch_s_own_parser():
                 yield from names(value)
 
     assert set(names(made)) >= VALUED | FLAGS
+    # swaplist.batches has the same options, with the same defaults.
+    skips = dict(made["dataloader_config"], filtered=True)
+    del skips["param_index"]
+    assert skips == NNUE_PYTORCH
     ran = parse(["a.binpack", "b.binpack", "--no-smart-fen-skipping"])
     assert "Unrecognized options: --no-smart-fen-skipping" in ran.stdout + ran.stderr
 
@@ -181,5 +189,13 @@ def test_bullet_s_own_sources():
     assert all(f"\n{feature} = [" in manifest for feature in FEATURES)
     for tool, options in UTILS.items():
         source = (root / "crates" / "utils" / "src" / f"{tool}.rs").read_text()
-        fields = re.findall(r"^ +pub (\w+): (?!Vec)", source, re.MULTILINE)
+        (options_of,) = re.findall(r"struct \w+Options \{$(.*?)^\}", source, re.MULTILINE | re.DOTALL)
+        fields = re.findall(r"^ +(?:pub )?(\w+): (?!Vec)", options_of, re.MULTILINE)
         assert {field.replace("_", "-") for field in fields} == options
+    settings = (root / "crates" / "bullet_lib" / "src" / "trainer" / "settings.rs").read_text()
+    assert "pub test_set: Option<TestDataset" in settings
+    assert "pub fn at(path: &'a str) -> TestDataset" in settings
+    assert "test_set: None" in example
+    # What the page says of features and output buckets.
+    inputs = root / "crates" / "bullet_lib" / "src" / "game" / "inputs" / "chess_buckets.rs"
+    assert all(f"struct {name} " in inputs.read_text() for name in BUCKETED)

@@ -27,6 +27,7 @@ mod memory;
 mod mix;
 mod names;
 mod on_gpu;
+mod pages;
 mod real_data;
 mod run;
 mod streams;

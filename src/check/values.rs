@@ -58,6 +58,126 @@ pub fn fitted(answers: &[Answer], options: &[Rules]) -> Vec<Rules> {
     options.iter().map(|rules| choose(&tables, rules)).collect()
 }
 
+/// Which piece values, from pawn to queen, the answers determine under these rules: any other value
+/// of the piece, alone or with other values of other pieces, agrees with fewer answers. Where the
+/// answers leave this open, as thresholds often do, a value counts as not determined.
+pub fn determined(answers: &[Answer], rules: &Rules) -> [bool; 5] {
+    let stride = answers.len().div_ceil(SAMPLE).max(1);
+    let sample: Vec<Answer> = answers.iter().step_by(stride).cloned().collect();
+    let cases = cases(rules, &sample);
+    let all: Vec<&Case> = cases.iter().collect();
+    let table = rules.values.to_array();
+    let mut equations = Equations::default();
+    for gain in exact_gains(&cases, &table) {
+        equations.add(gain);
+    }
+    let solved = equations.solved();
+    core::array::from_fn(|piece| solved[piece] && is_alone(&all, table, piece))
+}
+
+/// Whether every other value of the piece agrees with fewer answers than the one in the table.
+fn is_alone(cases: &[&Case], table: Table, piece: usize) -> bool {
+    let agreed = agreement(cases, table, piece);
+    let Some(&own) = agreed.get(table[piece].unsigned_abs() as usize) else {
+        return false;
+    };
+    let others = agreed.iter().skip(1).filter(|&&agreed| agreed >= own);
+    table[piece] > 0 && others.count() == 1
+}
+
+/// The gains whose sizes the right answers tell exactly: those of values, and of two thresholds of
+/// one exchange next to each other, of which the SEE reaches one.
+fn exact_gains(cases: &[Case], table: &Table) -> Vec<Table> {
+    let mut thresholds: HashMap<&[Table], [Option<i32>; 2]> = HashMap::new();
+    let mut exact: Vec<&Case> = Vec::new();
+    for case in cases.iter().filter(|case| case.is_right(table)) {
+        let Claim::AtLeast { threshold, holds } = case.said else {
+            exact.push(case);
+            continue;
+        };
+        let [reached, missed] = thresholds.entry(&case.gains).or_default();
+        if holds {
+            *reached = (*reached).max(Some(threshold));
+        } else {
+            *missed = Some(missed.map_or(threshold, |missed| missed.min(threshold)));
+        }
+        if let (Some(reached), Some(missed)) = (*reached, *missed)
+            && reached + 1 == missed
+        {
+            exact.push(case);
+        }
+    }
+    let gain = |case: &Case| {
+        let found = see(case.gains.iter().map(|gain| product(gain, table)));
+        let signed = case.gains.iter().enumerate().map(|(ply, gain)| {
+            let sign = if ply.is_multiple_of(2) { 1 } else { -1 };
+            gain.map(|share| sign * share)
+        });
+        let mut equal = signed.filter(|gain| product(gain, table) == found);
+        // Of several equal gains it is open which one is the value.
+        let first = equal.next()?;
+        equal.all(|other| other == first).then_some(first)
+    };
+    exact.into_iter().filter_map(gain).collect()
+}
+
+/// Linear equations of the piece values, in echelon form: those whose first unknown is each piece.
+#[derive(Default)]
+struct Equations([Option<[i128; 5]>; 5]);
+
+impl Equations {
+    fn add(&mut self, equation: Table) {
+        let mut equation = equation.map(i128::from);
+        for piece in 0..equation.len() {
+            if equation[piece] == 0 {
+                continue;
+            }
+            match &self.0[piece] {
+                Some(known) => equation = without(&equation, known, piece),
+                None => {
+                    self.0[piece] = Some(equation);
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Which unknowns the equations determine.
+    fn solved(&self) -> [bool; 5] {
+        core::array::from_fn(|piece| {
+            let Some(mut equation) = self.0[piece] else {
+                return false;
+            };
+            for other in piece + 1..equation.len() {
+                if equation[other] == 0 {
+                    continue;
+                }
+                match &self.0[other] {
+                    Some(known) => equation = without(&equation, known, other),
+                    None => return false,
+                }
+            }
+            true
+        })
+    }
+}
+
+/// An equation less as much of another that the piece is gone from it, in lowest terms.
+fn without(equation: &[i128; 5], known: &[i128; 5], piece: usize) -> [i128; 5] {
+    let difference: [i128; 5] =
+        core::array::from_fn(|at| equation[at] * known[piece] - known[at] * equation[piece]);
+    let divisor = difference.iter().copied().fold(0, greatest_divisor).max(1);
+    difference.map(|share| share / divisor)
+}
+
+fn greatest_divisor(one: i128, other: i128) -> i128 {
+    if other == 0 {
+        one.abs()
+    } else {
+        greatest_divisor(other, one % other)
+    }
+}
+
 /// The values rounded to multiples of a step.
 fn rounded(table: Table, step: i32) -> Table {
     table.map(|value| ((value + step / 2) / step * step).max(1))
@@ -164,11 +284,25 @@ fn climb(cases: &[&Case], mut table: Table) -> Table {
 
 /// The value of a piece type at which most answers agree, the nearest one to that in the table.
 fn sweep(cases: &[&Case], table: Table, piece: usize) -> i32 {
-    let with = |value: i32| {
-        let mut table = table;
-        table[piece] = value;
-        table
-    };
+    let all = count(cases);
+    let agreed = agreement(cases, table, piece).into_iter();
+    let best = (0..).zip(agreed).skip(1);
+    let best = best.max_by_key(|&(value, agreed)| {
+        let credit = agreed - doubt(&with_value(table, piece, value), all);
+        (credit, Reverse(table[piece].abs_diff(value)))
+    });
+    best.map_or(table[piece], |(value, _)| value)
+}
+
+fn with_value(mut table: Table, piece: usize, value: i32) -> Table {
+    table[piece] = value;
+    table
+}
+
+/// With how many answers that depend on a piece type a table agrees, by the value of that piece; the
+/// first one, of value 0, says nothing.
+fn agreement(cases: &[&Case], table: Table, piece: usize) -> Vec<isize> {
+    let with = |value: i32| with_value(table, piece, value);
     // How many more answers agree at a value than at the one below.
     let mut changes = vec![0_isize; MAX_VALUE as usize + 1];
     let mut turns = Vec::new();
@@ -202,11 +336,5 @@ fn sweep(cases: &[&Case], table: Table, piece: usize) -> i32 {
         *agreed += change;
         Some(*agreed)
     });
-    let all = count(cases);
-    let best = (0..).zip(agreed).skip(1);
-    let best = best.max_by_key(|&(value, agreed)| {
-        let credit = agreed - doubt(&with(value), all);
-        (credit, Reverse(table[piece].abs_diff(value)))
-    });
-    best.map_or(table[piece], |(value, _)| value)
+    agreed.collect()
 }

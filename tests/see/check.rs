@@ -5,7 +5,9 @@
 use crate::common::boards::{self, Random};
 use crate::common::oracle;
 use shakmaty::Chess;
-use swaplist::check::{Answer, Claim, PRESETS, answers, candidates, deviations, findings, fitted};
+use swaplist::check::{
+    Answer, Claim, PRESETS, answers, candidates, determined, deviations, findings, fitted,
+};
 use swaplist::{Capture, EnPassant, PieceValues, Pins, Position, Profile, Rules};
 
 /// Positions of all kinds, including en passant.
@@ -101,6 +103,45 @@ fn values_are_found() {
         let best = findings(&said, &fitted)[0];
         assert_eq!((best.rules, best.agreed), (engine, said.len() - wrong));
     }
+}
+
+/// Values that other values fit as well are not determined, also where only a sum is known.
+#[test]
+fn what_answers_leave_open_is_not_determined() {
+    let parse = |line: &str| Answer::parse(line, 1).unwrap();
+    let pawn = "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1;exd5";
+    // A rook takes a pawn and is taken.
+    let rook = "4k3/2p5/3p4/8/8/8/8/3RK3 w - - 0 1;Rxd6";
+    let cases: [(&[String], [bool; 5]); 6] = [
+        (&[format!("{pawn};0;1")], [false; 5]),
+        (&[format!("{pawn};100")], [true, false, false, false, false]),
+        (&[format!("{pawn};100;1")], [false; 5]),
+        (
+            &[format!("{pawn};100;1"), format!("{pawn};101;0")],
+            [true, false, false, false, false],
+        ),
+        (&[format!("{rook};-400")], [false; 5]),
+        (
+            &[format!("{rook};-400"), format!("{pawn};100")],
+            [true, false, false, true, false],
+        ),
+    ];
+    for (lines, expected) in cases {
+        let said: Vec<Answer> = lines.iter().map(|line| parse(line)).collect();
+        assert_eq!(determined(&said, &Rules::SWAP), expected, "{lines:?}");
+    }
+    // Many answers determine all, but thresholds far from the SEE do not.
+    let said = said_by(&Rules::SWAP, &positions(5)[..400], true);
+    assert_eq!(determined(&said, &Rules::SWAP), [true; 5]);
+    let far = |answer: &Answer| Answer {
+        said: Claim::AtLeast {
+            threshold: -5_000,
+            holds: true,
+        },
+        ..answer.clone()
+    };
+    let said: Vec<Answer> = said.iter().map(far).collect();
+    assert_eq!(determined(&said, &Rules::SWAP), [false; 5]);
 }
 
 #[test]

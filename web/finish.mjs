@@ -14,21 +14,69 @@ const all = fs.readdirSync(DIST, { recursive: true, withFileTypes: true })
   .map(entry => path.relative(DIST, path.join(entry.parentPath, entry.name)))
   .sort();
 
-// Modules are fetched at once, not as one names the next.
-const modules = all.filter(name => name.endsWith('.js') && !/(\.worker|^service|^app)\.js$/.test(name));
-const preloads = modules.map(name => `<link rel="modulepreload" href="${name}">`).join('\n');
-let html = read('index.html').replace('<!-- modules -->', preloads).replaceAll('%SITE%', site);
+/** A module and all that it imports, in the order of need.
+ * @param {string} name @param {Set<string>} found */
+function imported(name, found = new Set()) {
+  if (found.has(name)) return found;
+  found.add(name);
+  for (const [, other] of read(name).matchAll(/^import [^;]*?from '\.\/([^']+)';$|^import '\.\/([^']+)';$/gm)) imported(other, found);
+  return found;
+}
+
+// What the asked part needs is fetched at once, not as one module names the next, and nothing else.
+const PARTS = { explain: 'explain.wasm', files: 'swaplist.wasm', check: 'swaplist.wasm', bench: 'swaplist.wasm' };
+const common = imported('app.js');
+const needs = Object.fromEntries(Object.entries(PARTS).map(([part, wasm]) => [part, [wasm, ...[...imported(`${part}.js`)].filter(name => !common.has(name))]]));
+const preload = `const needs = ${JSON.stringify(needs)}, part = location.hash.slice(1).split('&')[0];
+for (const href of needs[Object.hasOwn(needs, part) ? part : 'explain']) {
+  const link = document.createElement('link');
+  Object.assign(link, href.endsWith('.js') ? { rel: 'modulepreload', href } : { rel: 'preload', as: 'fetch', crossOrigin: '', href });
+  document.head.append(link);
+}`;
+const links = [...common].map(name => `<link rel="modulepreload" href="${name}">`).join('\n');
+const hash = text => crypto.createHash('sha256').update(text).digest('base64');
+let html = read('index.html').replace('<!-- modules -->', () => `${links}\n<script>${preload}</script>`).replaceAll('%SITE%', site)
+  .replace('%HASH%', `'sha256-${hash(preload)}'`);
 // Without a repository there is no link to the source, and the documentation comes with the page.
 html = repository ? html : html.replace(/<a[^>]*%REPOSITORY%"[^>]*>[^<]*<\/a>/g, '')
   .replaceAll('%REPOSITORY%#readme', 'docs/README.txt').replaceAll('%REPOSITORY%/blob/HEAD/docs/quiet.md', 'docs/quiet.txt');
 write('index.html', html.replaceAll('%REPOSITORY%', repository));
 
+// A page for each example, whose preview shows it: what follows a # is not seen by those who make
+// previews. It leads on to the example.
+const { EXAMPLES, pageOf } = await import('./dist/examples.js');
+const { written } = await import('./dist/address.js');
+const escaped = text => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
+EXAMPLES.forEach(({ shown, why }, i) => {
+  const link = escaped(`./${written(shown)}`), about = escaped(why), image = `${site}${pageOf(i).replace('.html', '.jpg')}`;
+  write(pageOf(i), `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="refresh" content="0; url=${link}">
+<meta name="description" content="${about}">
+<meta property="og:type" content="website">
+<meta property="og:site_name" content="swaplist">
+<meta property="og:title" content="What is this capture worth?">
+<meta property="og:description" content="${about}">
+<meta property="og:image" content="${image}">
+<meta property="og:image:width" content="1200">
+<meta property="og:image:height" content="630">
+<meta property="og:image:alt" content="The board, and what the capture is worth under each rule set">
+<meta name="twitter:card" content="summary_large_image">
+<title>What is this capture worth? · swaplist</title>
+</head>
+<body><p><a href="${link}">${about}</a></p></body>
+</html>
+`);
+});
+
 // Our own styles are without comments, as modules are.
 for (const name of all.filter(name => /^[^/]*\.css$/.test(name))) write(name, read(name).replace(/\/\*.*?\*\/\s*/gs, ''));
 
 // Licences, documentation and the preview are for those who are online.
-const kept = all.filter(name => name !== 'service.js' && !/\.(txt|jpg)$/.test(name));
-const hash = crypto.createHash('sha256');
-for (const name of kept) hash.update(name).update(fs.readFileSync(path.join(DIST, name)));
-const version = hash.digest('hex').slice(0, 16);
+const kept = [...all, ...EXAMPLES.map((_, i) => pageOf(i))].filter(name => name !== 'service.js' && !/\.(txt|jpg)$/.test(name)).sort();
+const content = crypto.createHash('sha256');
+for (const name of kept) content.update(name).update(fs.readFileSync(path.join(DIST, name)));
+const version = content.digest('hex').slice(0, 16);
 write('service.js', `const VERSION = '${version}', FILES = ${JSON.stringify(['./', ...kept.filter(name => name !== 'index.html')])};\n${read('service.js')}`);

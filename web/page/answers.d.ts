@@ -12,7 +12,16 @@ fen: string,
 /**
  * With all six fields.
  */
-full_fen: string, placement: string, turn: Color, in_check: boolean, values: [number, number, number, number, number], 
+full_fen: string, placement: string, turn: Color, in_check: boolean, 
+/**
+ * Castling on the king's and the queen's side, White's and then Black's: whether the right is
+ * there, or nothing where king and rook are not in place.
+ */
+castles: [boolean | null, boolean | null, boolean | null, boolean | null], 
+/**
+ * The squares where a pawn can be captured en passant, and the one of the position.
+ */
+passing: Passing, values: [number, number, number, number, number], 
 /**
  * All legal moves.
  */
@@ -37,6 +46,8 @@ reaches: Array<boolean>,
  * What was understood in another way than it was written.
  */
 notes: Array<string>, };
+
+export type Passing = { at: string | null, can: Array<string>, };
 
 export type LegalMove = { uci: string, san: string, from: Square, 
 /**
@@ -78,7 +89,11 @@ balance: number,
 /**
  * The board after it.
  */
-placement: string, };
+placement: string, 
+/**
+ * The position after it; none if that is not legal, as after a recapture by a pinned piece.
+ */
+fen: string | null, };
 
 export type Barred = { 
 /**
@@ -148,15 +163,64 @@ of: string, move: ExampleMove | null, is_threat: boolean, in_check: boolean, sco
 
 export type ExampleMove = { from: string, to: string, uci: string, san: string, see: number, };
 
+export type Game = { games: number, moves: number, 
+/**
+ * The captures and promotions that were played. Those first where the rule sets differ, or that
+ * lose material.
+ */
+rows: Array<Played>, 
+/**
+ * What cannot be read.
+ */
+faults: Array<string>, };
+
+export type Played = { 
+/**
+ * Which of several games.
+ */
+game: number, 
+/**
+ * As in `12.` or `12...`.
+ */
+number: string, uci: string, san: string, 
+/**
+ * The position before it.
+ */
+fen: string, 
+/**
+ * Under each rule set.
+ */
+see: [number, number, number, number], 
+/**
+ * Whether the rule sets differ.
+ */
+differs: boolean, 
+/**
+ * Whether it loses material under the rules asked for.
+ */
+loses: boolean, };
+
 export type Checked = { answers: number, 
 /**
  * What is wrong with which other lines.
  */
 bad: Array<string>, 
 /**
+ * Whether no line is an answer, all for the same reason: `bad` is one message then.
+ */
+fail_alike: boolean, 
+/**
+ * How values were read that are not plain centipawns.
+ */
+notes: Array<string>, 
+/**
  * None without answers.
  */
 best: Fit | null, 
+/**
+ * Which piece values of the best rules, from pawn to queen, the answers determine.
+ */
+determined: [boolean, boolean, boolean, boolean, boolean], 
 /**
  * The options of which another choice agrees as often.
  */
@@ -164,15 +228,26 @@ open: Array<string>,
 /**
  * The best of each rule set.
  */
-profiles: Array<Fit>, classes: Array<{ class: string, disagree: number, answers: number }>, 
+profiles: Array<Fit>, classes: Array<Class>, 
 /**
  * Answers that disagree.
  */
 rows: Array<Row>, };
 
+export type Class = { class: string, disagree: number, answers: number, 
+/**
+ * What the engine seems to do, with how many of the disagreeing answers that explains; the most
+ * first.
+ */
+seems: Array<[string, number]>, };
+
 export type Fit = { words: string, profile: string | null, values: string, agreed: number, };
 
-export type Row = { line: number, fen: string, move: string, class: string, said: string, see: number, 
+export type Row = { line: number, fen: string, move: string, class: string, 
+/**
+ * What the engine seems to do, if anything known explains the answer.
+ */
+seems: string | null, said: string, see: number, 
 /**
  * The rule sets under which it is right.
  */

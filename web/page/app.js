@@ -4,39 +4,47 @@ import { get, make } from './dom.js';
 import { setTitle } from './title.js';
 import { compile, Swaplist, unloaded } from './wasm.js';
 
-/** What a module must do; `query` is set when it is loaded once more.
- * @typedef {{ wasm: Swaplist, module: WebAssembly.Module, query: string }} Start */
-/** @typedef {{ title: string, needs: string, load: (start: Start) => Promise<any>, open: (part: any) => void,
- *   leave?: (part: any) => void }} Part */
+/** What a part starts with.
+ * @typedef {{ wasm: Swaplist, module: WebAssembly.Module }} Start */
+/** `load` fetches its code; the query is set when that is fetched once more.
+ * @typedef {{ title: string, needs: string, load: (query: string) => Promise<any>, make: (code: any, start: Start) => any,
+ *   open: (part: any) => void, leave?: (part: any) => void }} Part */
+
+/** Reads files and games, and compares answers. */
+const LARGE = 'swaplist.wasm';
 
 /** @type {Record<string, Part>} */
 const PARTS = {
   explain: {
     title: 'What is this capture worth?',
     needs: 'explain.wasm',
-    load: async ({ wasm, query }) => new (await import(`./explain.js${query}`)).Explain(wasm),
+    load: query => import(`./explain.js${query}`),
+    make: ({ Explain }, { wasm }) => new Explain(wasm, async () => (await started(LARGE)).wasm),
     open: explain => {
       explain.board.appeared();
-      if (location.hash || !explain.found) explain.open();
+      if (location.hash || location.search || !explain.found) explain.open();
     },
     leave: explain => explain.leave(),
   },
   files: {
     title: 'Filter a file of positions',
-    needs: 'swaplist.wasm',
-    load: async ({ wasm, module, query }) => new (await import(`./files.js${query}`)).Files(wasm, module),
+    needs: LARGE,
+    load: query => import(`./files.js${query}`),
+    make: ({ Files }, { wasm, module }) => new Files(wasm, module),
     open: files => files.open(),
   },
   check: {
     title: 'Which rules does your SEE follow?',
-    needs: 'swaplist.wasm',
-    load: async ({ module, query }) => new (await import(`./check.js${query}`)).Check(module),
+    needs: LARGE,
+    load: query => import(`./check.js${query}`),
+    make: ({ Check }, { module }) => new Check(module),
     open: check => check.open(),
   },
   bench: {
     title: 'How fast is this machine?',
-    needs: 'swaplist.wasm',
-    load: async ({ wasm, module, query }) => new (await import(`./bench.js${query}`)).Bench(wasm, module),
+    needs: LARGE,
+    load: query => import(`./bench.js${query}`),
+    make: ({ Bench }, { wasm, module }) => new Bench(wasm, module),
     open: () => {},
   },
 };
@@ -99,7 +107,11 @@ async function start() {
   /** @type {Map<string, Promise<any>>} */
   const loaded = new Map();
   const load = (/** @type {string} */ name) => {
-    const found = loaded.get(name) ?? insist(broken(name), async query => PARTS[name].load({ ...await started(PARTS[name].needs), query }));
+    const part = PARTS[name];
+    const found = loaded.get(name) ?? insist(broken(name), async query => {
+      const [code, start] = await Promise.all([part.load(query), started(part.needs)]);
+      return part.make(code, start);
+    });
     loaded.set(name, found);
     return found;
   };
@@ -118,9 +130,16 @@ async function start() {
     return part;
   };
   addEventListener('hashchange', show);
+  // To the part that is shown: the address stays.
+  get('skip').addEventListener('click', event => {
+    event.preventDefault();
+    const heading = /** @type {HTMLElement} */ (document.querySelector('main:not([hidden]) h1'));
+    heading.tabIndex = -1;
+    heading.focus();
+  });
   // What a link shows begins at the top.
   addEventListener('click', ({ target }) => {
-    if (/** @type {Element} */ (target).closest('a[href^="#"]')) setTimeout(() => scrollTo(0, 0));
+    if (/** @type {Element} */ (target).closest('a[href^="#"]:not(#skip)')) setTimeout(() => scrollTo(0, 0));
   });
   // A dropped file goes to Files, and never replaces the page; text goes where it is dropped.
   const carriesFiles = (/** @type {DragEvent} */ { dataTransfer }) => !!dataTransfer?.types.includes('Files');

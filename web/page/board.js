@@ -10,22 +10,28 @@ import { get, signed } from './dom.js';
  * @typedef {{ role: Role, color: 'white' | 'black' } | 'none' | null} Brush */
 
 /** @typedef {{ placement: string, turn: 'white' | 'black', inCheck?: boolean, moves: LegalMove[], profile: number,
- *   exchange?: Exchange, ply: number, beyond: boolean, lit?: { exchange: Exchange, ply: number } | null }} View */
+ *   exchange?: Exchange, ply: number, beyond: boolean, lit?: { exchange: Exchange, ply: number } | null,
+ *   recaptures?: string[] }} View */
 
 const ROLES = /** @type {const} */ (['king', 'queen', 'rook', 'bishop', 'knight', 'pawn']);
 
 export class Board {
-  /** @param {{ chosen: (from: string, to: string) => void, rewind: () => void,
+  /** `replied` plays a recapture from a square between two steps, and says whether it did or why not.
+   * @param {{ chosen: (from: string, to: string) => void, rewind: () => void, replied: (from: string) => boolean,
    *   edited: (placement: string) => void }} calls */
-  constructor({ chosen, rewind, edited }) {
+  constructor({ chosen, rewind, replied, edited }) {
     const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
     this.isEdited = false;
     /** @type {Brush} */
     this.brush = null;
+    /** The square that keys edit, once they have.
+     * @type {Key | ''} */
+    this.cursor = '';
     /** @type {View | null} */
     this.view = null;
     this.edited = edited;
     this.ground = Chessground(get('board'), {
+      fen: '8/8/8/8/8/8/8/8', // so that pieces of the first position do not come from others
       animation: { enabled: !still, duration: 180 },
       autoCastle: false,
       movable: { free: false, showDests: false, events: { after: (/** @type {string} */ from, /** @type {string} */ to) => { if (!this.isEdited) chosen(from, to); } } },
@@ -42,7 +48,11 @@ export class Board {
     const early = { capture: true };
     frame.addEventListener('mousedown', event => {
       // The right button draws on what is shown.
-      if (!this.isEdited && this.view?.ply && event.button === 0) rewind();
+      if (!this.isEdited && this.view?.ply && event.button === 0) {
+        const square = this.squareAt(event);
+        if (square && replied(square)) event.stopPropagation();
+        else rewind();
+      }
       frame.focus(/** @type {FocusOptions} */ ({ preventScroll: true, focusVisible: false }));
     }, early);
     // A finger scrolls. A tap comes as a click of the mouse; only a piece that is already chosen
@@ -73,6 +83,12 @@ export class Board {
   appeared() {
     this.moved();
     if (this.view) this.show(this.view);
+  }
+
+  /** What stands on a square of the board that is shown.
+   * @param {string} square */
+  pieceOn(square) {
+    return this.ground.state.pieces.get(/** @type {Key} */ (square));
   }
 
   /** @param {{ clientX: number, clientY: number }} point */
@@ -110,6 +126,7 @@ export class Board {
   edit(isEdited, brush) {
     this.isEdited = isEdited;
     this.brush = brush;
+    if (!isEdited) this.cursor = '';
     this.ground.selectSquare(null);
     if (this.view) this.show(this.view);
   }
@@ -127,6 +144,28 @@ export class Board {
     this.lights();
   }
 
+  /** Puts a piece on a square, or nothing.
+   * @param {Key} key @param {{ role: Role, color: 'white' | 'black' } | undefined} piece */
+  put(key, piece) {
+    this.ground.setPieces(new Map([[key, piece]]));
+    this.changed();
+    this.lights();
+  }
+
+  /** Moves the square that keys edit, as it is seen.
+   * @param {number} right @param {number} up @returns {Key} */
+  moveCursor(right, up) {
+    const sign = this.ground.state.orientation === 'white' ? 1 : -1;
+    const before = this.cursor || (sign > 0 ? 'a1' : 'h8');
+    const at = [before.charCodeAt(0) - 97, Number(before[1]) - 1];
+    const [file, rank] = this.cursor ? [at[0] + sign * right, at[1] + sign * up] : at;
+    const within = (/** @type {number} */ n) => Math.max(0, Math.min(7, n));
+    const square = /** @type {Key} */ ('abcdefgh'[within(file)] + (within(rank) + 1));
+    this.cursor = square;
+    this.lights();
+    return square;
+  }
+
   changed() {
     const placement = this.ground.getFen();
     if (this.isEdited && placement !== this.view?.placement) this.edited(placement);
@@ -141,6 +180,7 @@ export class Board {
     /** @type {DrawShape[]} */
     let shapes = [];
     const { selected } = this.ground.state;
+    if (this.isEdited && this.cursor) squares.set(this.cursor, 'cursor');
     if (selected && !this.isEdited && !view.ply) {
       // The best of several promotions comes first.
       for (const { from, to, is_noisy, see } of [...view.moves].reverse()) {
@@ -155,6 +195,7 @@ export class Board {
       shapes = lit(view.lit.exchange, view.lit.ply);
     } else if (view.exchange && !this.isEdited) {
       shapes = arrows(view.exchange, view.ply, view.beyond);
+      for (const square of view.recaptures ?? []) squares.set(/** @type {Key} */ (square), 'recaptures');
     }
     this.ground.set({ highlight: { custom: squares }, drawable: { autoShapes: shapes } });
   }

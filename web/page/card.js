@@ -1,29 +1,18 @@
 // The benchmark's result as an image to share.
 
-import { get, make } from './dom.js';
+import { get } from './dom.js';
+import { address, begun, BLUE, INK, saving, SOFT } from './picture.js';
 
-const NAME = 'swaplist-bench.png';
-/** The card looks the same wherever it is seen. */
-const INK = '#1c2733', SOFT = '#566575', BACK = '#fbfbfa', BLUE = '#2266aa';
 const COLORS = /** @type {Record<string, string>} */ ({ kept: BLUE, dropped: '#c85c3c', read: '#b0becd' });
+/** Where the bars are, and how much room they have. */
+const BARS = { top: 335, room: 215 };
 
 /** @param {import('./bench.js').Result} result @param {{ headline: string, more: string, number: string, on: string }} said
  * @param {{ name: string, color: string, verdicts: number }[]} bars */
 export function drawCard({ swaplist, date, cores, adapter }, { headline, more, number, on }, bars) {
   const canvas = get('card', HTMLCanvasElement);
   canvas.setAttribute('aria-label', `${headline}. ${more}`);
-  const draw = canvas.getContext('2d');
-  if (!draw) return;
-  const text = (/** @type {string} */ words, /** @type {number} */ x, /** @type {number} */ y, /** @type {number} */ size, color = INK, weight = 400) => {
-    draw.fillStyle = color;
-    draw.font = `${weight} ${size}px system-ui, sans-serif`;
-    draw.fillText(words, x, y, 1200 - x - 60);
-    return draw.measureText(words).width;
-  };
-  draw.fillStyle = BACK;
-  draw.fillRect(0, 0, 1200, 630);
-  draw.fillStyle = BLUE;
-  draw.fillRect(0, 0, 14, 630);
+  const { draw, text } = begun(canvas);
   const brand = text('swaplist', 60, 84, 34, INK, 700);
   text('Static Exchange Evaluation in the browser', 84 + brand, 84, 28, SOFT);
   const width = text(number, 60, 230, 130, INK, 700);
@@ -33,15 +22,17 @@ export function drawCard({ swaplist, date, cores, adapter }, { headline, more, n
   // Software says nothing about GPUs.
   const real = adapter?.isSoftware ? bars.slice(0, 1) : bars;
   const most = Math.max(...real.map(({ verdicts }) => verdicts));
+  // Fewer bars are taller, so that the card is full.
+  const step = BARS.room / Math.max(real.length, 2), tall = Math.min(step - 18, 90);
   real.forEach(({ name, color, verdicts }, i) => {
-    const y = 350 + 62 * i;
-    text(name, 60, y + 30, 26);
+    const y = BARS.top + (BARS.room - step * real.length) / 2 + step * i;
+    text(name, 60, y + tall / 2 + 9, 26);
     const long = Math.max(4, 560 * verdicts / most);
     draw.fillStyle = COLORS[color];
-    draw.fillRect(420, y, long, 42);
-    text(verdicts.toPrecision(3), 436 + long, y + 31, 26, INK, 600);
+    draw.fillRect(420, y, long, tall);
+    text(verdicts.toPrecision(3), 436 + long, y + tall / 2 + 9, 26, INK, 600);
   });
-  text([`${cores} worker${cores > 1 ? 's' : ''}`, adapter?.isSoftware ? '' : adapter?.name, browser(), date.slice(0, 10), `swaplist ${swaplist}`].filter(Boolean).join(' · '), 60, 590, 24, SOFT);
+  text([`${cores} worker${cores > 1 ? 's' : ''}`, adapter?.isSoftware ? '' : adapter?.name, browser(), date.slice(0, 10), `swaplist ${swaplist}`, address()].filter(Boolean).join(' · '), 60, 596, 24, SOFT);
 }
 
 /** The browser's name and version. */
@@ -51,36 +42,8 @@ function browser() {
   return found ? `${names[found[1]] ?? found[1]} ${found[2]}` : '';
 }
 
-/** @returns {Promise<File>} */
-function image() {
-  return new Promise((done, fail) => get('card', HTMLCanvasElement).toBlob(blob => (blob ? done(new File([blob], NAME, { type: 'image/png' })) : fail(new Error('this browser makes no image of it')))));
-}
-
 /** The buttons below the card.
  * @param {HTMLElement} status */
 export function saveCard(status) {
-  const on = (/** @type {string} */ id, /** @type {(file: File) => Promise<string>} */ work) => get(id).addEventListener('click', async () => {
-    try {
-      status.textContent = await work(await image());
-    } catch (error) {
-      if (!(error instanceof DOMException && error.name === 'AbortError')) status.textContent = `That did not work: ${error instanceof Error ? error.message : error}.`;
-    }
-  });
-  on('card-save', async file => {
-    const link = make('a', { href: URL.createObjectURL(file), download: NAME });
-    link.click();
-    URL.revokeObjectURL(/** @type {HTMLAnchorElement} */ (link).href);
-    return 'Saved.';
-  });
-  get('card-copy').hidden = !('ClipboardItem' in window);
-  on('card-copy', async file => {
-    await navigator.clipboard.write([new ClipboardItem({ 'image/png': file })]);
-    return 'Copied.';
-  });
-  const empty = new File([''], NAME, { type: 'image/png' });
-  get('card-share').hidden = !navigator.canShare?.({ files: [empty] });
-  on('card-share', async file => {
-    await navigator.share({ files: [file], title: 'swaplist', text: `${get('headline').textContent}. ${get('headline-more').textContent}` });
-    return '';
-  });
+  saving('card', get('card', HTMLCanvasElement), 'swaplist-bench.png', status, () => ({ text: `${get('headline').textContent}. ${get('headline-more').textContent}` }));
 }

@@ -2,9 +2,10 @@
 
 import { PROFILES, surplus, written } from './address.js';
 import { clipped, copy, failure, fill, get, grouped, make, visible } from './dom.js';
-import { ABOUT, listed, VALUES } from './explain.js';
+import { ABOUT, listed, VALUES } from './rules.js';
+import { enumerated } from './words.js';
 
-/** @import { Checked, Fit, Row } from './answers.js' */
+/** @import { Checked, Class, Fit, Row } from './answers.js' */
 
 /** Until typing rests. */
 const REST_MS = 400;
@@ -19,8 +20,13 @@ const LINK = 8000;
 /** The key of the address that a reload brings back. */
 const KEPT = 'check';
 
-/** Said where piece values were fitted. */
-const FITTED = 'These piece values fit best, but answers may fix only some sums of them, such as rook − pawn: other values may fit as often. If you know yours, enter them under Piece values.';
+/** Said where piece values were fitted, and the answers do not determine them. */
+const FITTED = 'Few answers do not determine all five values; others may fit equally well. If you know yours, enter them under Piece values.';
+
+const ROLES = ['pawn', 'knight', 'bishop', 'rook', 'queen'];
+
+/** Said of an answer that no other rule explains. */
+const UNEXPLAINED = 'no rule known here explains it';
 
 const EXAMPLE = `# Stockfish's rules, with two faults.
 8/4Q1pk/p1b2p2/2P5/3Bn3/7p/1KB3q1/8 w - - 0 48; e7f6; 100
@@ -45,6 +51,8 @@ export class Check {
     this.large = { text: '', line: '' };
     /** Whether somebody wrote in the box, and nothing else has it. */
     this.isWritten = false;
+    /** Whether all answers came at once: their finding comes into view. */
+    this.isNew = false;
     /** The best piece values of the last answers. */
     this.best = '';
     this.values = get('check-values', HTMLSelectElement);
@@ -54,8 +62,8 @@ export class Check {
     this.taken = '';
     /** What an address says and is not taken. */
     this.note = '';
-    fill(this.rules, [['', 'found out'], ...PROFILES]);
-    fill(this.values, [['', 'found out'], ...VALUES, ['own', 'Own values …']]);
+    fill(this.rules, [['', 'detect'], ...PROFILES]);
+    fill(this.values, [['', 'detect'], ...VALUES, ['own', 'Own values …']]);
     this.rules.title = Object.values(ABOUT).join('\n');
     this.listen();
     this.restore();
@@ -83,7 +91,7 @@ export class Check {
     this.own.value = isNamed ? '' : values;
     this.take(text, 'the link');
     const notes = surplus(asked, ['answers', 'rules', 'values']);
-    if (this.rules.value !== rules) notes.push(`The link names rules that do not exist, “${clipped(rules)}”: they are found out`);
+    if (this.rules.value !== rules) notes.push(`The link names rules that do not exist, “${clipped(rules)}”: they will be detected`);
     this.note = notes.map(note => `${note}. `).join('');
     this.fail('');
     return true;
@@ -132,8 +140,9 @@ export class Check {
   }
 
   listen() {
-    this.box.addEventListener('input', () => {
+    this.box.addEventListener('input', event => {
       this.isWritten = true;
+      this.isNew = /^insertFrom(Paste|Drop)/.test(/** @type {InputEvent} */ (event).inputType);
       this.changed(REST_MS);
     });
     this.rules.addEventListener('change', () => this.changed());
@@ -164,7 +173,7 @@ export class Check {
       const [dropped, ...others] = event.dataTransfer?.files ?? [];
       if (!dropped) return;
       event.preventDefault();
-      if (others.length) this.fail('Drop one file: answers are told by their lines.');
+      if (others.length) this.fail('Drop one file: answers are named by their lines.');
       else this.readFile(dropped);
     });
   }
@@ -190,6 +199,7 @@ export class Check {
     this.large = { text: text.length > SHOWN ? text : '', line };
     this.isWritten &&= this.box.value === text;
     this.box.value = this.large.text ? `${line}\n` : text;
+    this.isNew = true;
     this.changed();
   }
 
@@ -222,7 +232,7 @@ export class Check {
   }
 
   asked() {
-    // Without any they are wrong, and not found out.
+    // Without any they are wrong, and not detected.
     const values = this.values.value === 'own' ? listed(this.own.value) || '?' : this.values.value;
     const { large, box: { value } } = this;
     const text = large.text && value.startsWith(large.line) ? large.text + value.slice(large.line.length) : value;
@@ -237,34 +247,42 @@ export class Check {
 
   /** @param {Checked} found */
   show(found) {
-    const { answers, bad, best } = found;
-    if (bad.length) this.complain(bad, answers);
+    const { answers, bad, best, notes } = found;
+    get('check-status').textContent = [this.note, ...notes.map(note => `${note[0].toUpperCase()}${note.slice(1)}.`)].filter(Boolean).join(' ');
+    if (bad.length) this.complain(found);
     else if (!answers) this.fail('There is no answer here: write lines FEN; move; value.');
     const report = get('check-report');
     report.hidden = !best;
-    if (!best) return;
+    if (best) this.report(found, best);
+    // Whoever pastes on a phone, or follows a link, sees that something was found.
+    const finding = best ? report.querySelector('.answer') : get('check-error');
+    if (this.isNew) finding?.scrollIntoView({ block: 'nearest' });
+    this.isNew = false;
+  }
+
+  /** @param {Checked} found @param {Fit} best */
+  report(found, best) {
+    const { answers } = found;
     this.best = best.values;
     const wrong = answers - best.agreed;
     const isFitted = this.values.value === '';
-    const open = found.open.length ? `Not settled by these answers: ${found.open.join(', ')}.` : '';
+    const [words, isOpen] = headline(found, best, isFitted);
+    const open = found.open.length ? `These answers do not determine: ${found.open.join(', ')}.` : '';
+    const report = get('check-report');
     report.replaceChildren(
-      make('p', { className: 'answer' }, best.agreed
-        ? `${grouped(best.agreed)} of ${grouped(answers)} ${answers > 1 ? 'answers follow' : 'answer follows'} ${best.words.replace(/(\d),(?=-?\d)/g, '$1 ')}.`
-        : 'No rule set agrees with any answer.'),
-      make('p', { className: 'quiet' }, best.agreed ? [isFitted ? FITTED : '', open].filter(Boolean).join(' ') : ''),
-      table('Rule sets', ['rule set', 'values', 'agree'], found.profiles.map(({ profile, values, agreed }) => [profile ?? '', values.replaceAll(',', ' '), `${grouped(agreed)} of ${grouped(answers)}`])),
+      make('p', { className: 'answer' }, words),
+      make('p', { className: 'quiet' }, best.agreed ? [isOpen ? FITTED : '', open].filter(Boolean).join(' ') : ''),
+      table('Rule sets', ['rule set', isFitted ? 'values that fit' : 'values', 'agree'], found.profiles.map(({ profile, values, agreed }) => [profile ?? '', values.replaceAll(',', ' '), `${grouped(agreed)} of ${grouped(answers)}`])),
     );
     if (wrong) {
       report.append(
         make('h2', {}, `${grouped(wrong)} answer${wrong > 1 ? 's differ' : ' differs'}`),
-        table('Classes', ['class', 'differ', 'of'], found.classes.map(one => [one.class, grouped(one.disagree), grouped(one.answers)])),
+        table('Classes', ['class', 'differ', 'of', 'what the engine seems to do'], found.classes.map(one => [one.class, grouped(one.disagree), grouped(one.answers), make('td', { className: 'text' }, seeming(one))])),
         table('Answers that differ', ['line', 'move', 'said', 'SEE'], found.rows.map(row => this.row(row, best))),
       );
       if (wrong > found.rows.length) report.append(make('p', { className: 'quiet' }, `These are the first ${grouped(found.rows.length)}.`));
     }
     report.append(make('div', { className: 'bar' }, make('button', { type: 'button', onclick: () => this.run(true) }, 'Save as EPD'), make('span', { className: 'quiet' }, 'All answers as a suite, each with its SEE under these rules.')));
-    // Whoever follows a link on a phone sees that something was found.
-    if (this.taken) report.querySelector('.answer')?.scrollIntoView({ block: 'nearest' });
   }
 
   /** @param {Row} row @param {Fit} best */
@@ -272,18 +290,22 @@ export class Check {
     const href = written({ fen: row.fen, move: row.move, rules: row.shown, values: best.values });
     const link = make('a', { href, title: `Explain this exchange under ${row.shown}` }, row.move);
     const under = row.under.length ? `, as under ${row.under.join(', ')}` : '';
-    const cell = make('td', { className: 'text' }, link, ` ${row.class}${under}`, make('span', { className: 'fen quiet' }, row.fen));
+    const cell = make('td', { className: 'text' }, link, ` ${row.class}${under}: ${row.seems ?? UNEXPLAINED}`, make('span', { className: 'fen quiet' }, row.fen));
     return [String(row.line), cell, ...[row.said, String(row.see)].map(said => said.replace('-', '−'))];
   }
 
-  /** @param {string[]} bad @param {number} answers */
-  complain(bad, answers) {
-    const one = (/** @type {string} */ words) => {
-      const line = Number(/^line (\d+)/.exec(words)?.[1]);
-      const item = make('li', {}, `${words.replace(/^l/, 'L')} `);
-      if (!this.large.text) item.append(make('button', { type: 'button', className: 'link', onclick: () => this.select(line) }, 'Show'));
-      return item;
+  /** @param {Checked} found */
+  complain({ bad, fail_alike, answers }) {
+    const show = (/** @type {string} */ words) => {
+      const line = Number(/\bline (\d+)/.exec(words)?.[1]);
+      return this.large.text ? '' : make('button', { type: 'button', className: 'link', onclick: () => this.select(line) }, 'Show');
     };
+    if (fail_alike) {
+      const [, all, line, why, should] = /^(.*?); (line \d+): (.*); write it as '(.*)'$/s.exec(bad[0]) ?? [];
+      const words = should ? `${capital(all)}. ${capital(line)}: ${why}. Write it as ` : `${capital(bad[0])} `;
+      return this.fail(words, ...should ? [make('code', {}, should), ' '] : [], show(bad[0]));
+    }
+    const one = (/** @type {string} */ words) => make('li', {}, `${capital(words)} `, show(words));
     const rest = bad.length > BAD ? [make('li', {}, `and ${grouped(bad.length - BAD)} more`)] : [];
     const left = answers ? ', left out here' : '';
     get('check-error').replaceChildren(
@@ -308,6 +330,39 @@ export class Check {
     const lines = suite.split('\n').length - 1;
     get('check-status').textContent = `see.epd has ${grouped(lines)} line${lines > 1 ? 's' : ''}.`;
   }
+}
+
+/** @param {string} words */
+function capital(words) {
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** The finding in a sentence, and whether other piece values fit as well. Only what the answers
+ * determine is stated.
+ * @param {Checked} found @param {Fit} best @param {boolean} isFitted
+ * @returns {[string, boolean]} */
+function headline({ answers, profiles, determined }, best, isFitted) {
+  if (!best.agreed) return ['No rule set agrees with any answer.', false];
+  const alike = best.profile ? profiles.filter(({ agreed }) => agreed === best.agreed) : [];
+  const rules = alike.length > 1 ? `${enumerated(alike.map(({ profile }) => profile ?? ''))} alike`
+    : best.profile ? `profile ${best.profile}` : best.words.replace(/, values .*$/, '');
+  const follow = `${grouped(best.agreed)} of ${grouped(answers)} ${answers > 1 ? 'answers follow' : 'answer follows'} ${rules}`;
+  const values = best.values.split(',');
+  const isOne = alike.every(one => one.values === best.values);
+  const known = ROLES.filter((_, i) => determined[i] && isOne);
+  if (!isFitted || known.length === ROLES.length) return [`${follow}, values ${values.join(' ')}.`, false];
+  const parts = known.map(role => `${role} ${values[ROLES.indexOf(role)]}`);
+  const they = answers > 1 ? 'They determine' : 'It determines';
+  const not = answers > 1 ? 'They do not determine' : 'It does not determine';
+  return [`${follow}. ${parts.length ? `${they} ${enumerated(parts)}, and no other piece value.` : `${not} the piece values.`}`, true];
+}
+
+/** What an engine seems to do in a class of answers.
+ * @param {Class} of */
+function seeming({ disagree, seems }) {
+  const left = disagree - seems.reduce((sum, [, count]) => sum + count, 0);
+  const all = left ? [...seems, /** @type {[string, number]} */ ([UNEXPLAINED, left])] : seems;
+  return all.map(([words, count]) => (all.length > 1 ? `${grouped(count)}: ${words}` : words)).join('; ');
 }
 
 /** @param {string} title @param {string[]} heads @param {(string | HTMLElement)[][]} rows */

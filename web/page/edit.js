@@ -1,15 +1,26 @@
 // The editor: what a touch puts on the board, undo, an empty board, the start.
 
-import { get, make } from './dom.js';
+import { fill, get, make } from './dom.js';
 
+/** @import { Explained } from './answers.js' */
 /** @import { Board, Brush } from './board.js' */
+
+/** Castling on the king's and the queen's side, White's first. */
+const CASTLING = ['White O-O', 'White O-O-O', 'Black O-O', 'Black O-O-O'];
+/** @type {Record<string, typeof ROLES[number]>} */
+const LETTERS = { k: 'king', q: 'queen', r: 'rook', b: 'bishop', n: 'knight', p: 'pawn' };
+/** @type {Record<string, [number, number]>} */
+const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
 
 const ROLES = /** @type {const} */ (['king', 'queen', 'rook', 'bishop', 'knight', 'pawn']);
 const EMPTY = '8/8/8/8/8/8/8/8';
 
+/** A change of a position; a castling right by its place in `CASTLING`, an en-passant square, or none.
+ * @typedef {{ placement?: string, turn?: string, castle?: number, has?: boolean, passing?: string }} Edit */
+
 export class Editor {
   /** @param {Board} board
-   * @param {{ toggled: () => void, edit: (what: { placement?: string, turn?: string }) => void, replace: (fen: string) => void }} calls */
+   * @param {{ toggled: () => void, edit: (what: Edit) => void, replace: (fen: string) => void }} calls */
   constructor(board, { toggled, edit, replace }) {
     this.board = board;
     this.toggled = toggled;
@@ -26,9 +37,48 @@ export class Editor {
     for (const radio of document.querySelectorAll('input[name=turn]')) {
       radio.addEventListener('change', () => edit({ turn: /** @type {HTMLInputElement} */ (radio).value }));
     }
+    /** @type {HTMLInputElement[]} */
+    this.rights = CASTLING.map((name, castle) => {
+      const input = /** @type {HTMLInputElement} */ (make('input', { type: 'checkbox' }));
+      input.addEventListener('change', () => edit({ castle, has: input.checked }));
+      get('castling').append(make('label', {}, input, ` ${name}`));
+      return input;
+    });
+    this.passing = get('passing', HTMLSelectElement);
+    this.passing.addEventListener('change', () => edit({ passing: this.passing.value }));
   }
 
-  /** The palette: a tool is chosen by a touch; with the mouse, a piece can also be dragged. */
+  /** The castling rights and the en-passant square of a position; without one there is no choice.
+   * @param {Pick<Explained, 'castles' | 'passing'> | null} found */
+  show(found) {
+    this.rights.forEach((input, i) => {
+      const has = found?.castles[i] ?? null;
+      input.disabled = has === null;
+      input.checked = has === true;
+    });
+    const { at = null, can = [] } = found?.passing ?? {};
+    fill(this.passing, [['', 'none'], ...new Set([...can, ...(at ? [at] : [])])]);
+    this.passing.value = at ?? '';
+    this.passing.disabled = !found || !at && !can.length;
+  }
+
+  /** A key on the board that is edited: arrows choose a square, letters put pieces on it, as in a FEN.
+   * @param {KeyboardEvent} event @returns {boolean} whether it did something */
+  key({ key }) {
+    const { board } = this, arrow = ARROWS[key];
+    const role = key.length === 1 ? LETTERS[key.toLowerCase()] : undefined;
+    const isRemoved = key === 'Delete' || key === 'Backspace', isTool = key === 'Enter' || key === ' ';
+    if (!arrow && !role && !isRemoved && !isTool) return false;
+    const square = arrow ? board.moveCursor(...arrow) : board.cursor || board.moveCursor(0, 0);
+    if (role) board.put(square, { role, color: key < 'a' ? 'white' : 'black' });
+    else if (isRemoved || isTool && board.brush === 'none') board.put(square, undefined);
+    else if (isTool && board.brush && board.brush !== 'none') board.put(square, board.brush);
+    const piece = board.pieceOn(square);
+    get('cursor-said').textContent = `${square}: ${piece ? `${piece.color} ${piece.role}` : 'empty'}`;
+    return true;
+  }
+
+  /** The palette: a tool is chosen by a click; with the mouse, a piece can also be dragged. */
   fill() {
     const tool = (/** @type {string} */ name, /** @type {Brush} */ brush, /** @type {(Node | string)[]} */ ...content) => {
       const button = make('button', { type: 'button', 'aria-label': name, title: name, 'aria-pressed': 'false' }, ...content);

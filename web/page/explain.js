@@ -6,13 +6,15 @@ import { miniature } from './cards.js';
 import { copy, fill, get, make, quoted, signClass, signed } from './dom.js';
 import { Editor } from './edit.js';
 import { EXAMPLES } from './examples.js';
-import { pasted } from './paste.js';
+import { isGame, pasted } from './paste.js';
+import { ABOUT, listed, SHORT, UNITS, VALUES } from './rules.js';
 import { Strip } from './strip.js';
-import { Failure } from './wasm.js';
-import { lanes, reason, sentence, sideAt, sideName } from './words.js';
+import { Failure, unloaded } from './wasm.js';
+import { beside, lanes, reason, sentence, sideAt, sideName, stepWords } from './words.js';
 
 /** @import { Shown } from './address.js' */
-/** @import { Exchange, Explained } from './answers.js' */
+/** @import { Exchange, Explained, LegalMove } from './answers.js' */
+/** @import { GameList } from './game.js' */
 /** @import { Place } from './strip.js' */
 /** @import { Swaplist } from './wasm.js' */
 
@@ -22,32 +24,18 @@ const REST_MS = 500;
 /** How long each capture is shown when the page opens. */
 const PLAY_MS = 1100;
 
-/** @type {[string, string][]} */
-export const VALUES = [
-  ['cpw', '100 325 325 500 1000: Chess Programming Wiki'],
-  ['stockfish', '208 781 825 1276 2538: Stockfish'],
-  ['1-3-3-5-9', '1 3 3 5 9: classical'],
-];
-
-/** @type {Record<string, string>} */
-const UNITS = { cpw: 'centipawns', stockfish: 'Stockfish’s units, 208 a pawn', '1-3-3-5-9': 'pawns' };
-
-/** @type {Record<string, string>} */
-export const ABOUT = {
-  swap: 'swap: the Chess Programming Wiki’s swap algorithm. Pins are ignored.',
-  sf8: 'sf8: Stockfish 8 to 10. Pinned pieces may not recapture while all their pinners stand.',
-  sf: 'sf: Stockfish since 2019. Pinned pieces may not recapture while any pinner stands; en passant and promotions are 0.',
-  legal: 'legal: every recapture must be a legal move.',
-};
-
-/** In a sentence, so that nobody has to look it up.
- * @type {Record<string, string>} */
-const SHORT = { swap: 'pins ignored', sf8: 'Stockfish 8 to 10', sf: 'Stockfish since 2019', legal: 'legal moves only' };
-
 export class Explain {
-  /** @param {Swaplist} wasm */
-  constructor(wasm) {
+  /** @param {Swaplist} wasm @param {() => Promise<Swaplist>} large the module that reads games */
+  constructor(wasm, large) {
     this.wasm = wasm;
+    this.large = large;
+    /** The captures of a game that was pasted.
+     * @type {GameList | null} */
+    this.game = null;
+    /** What a recapture that was played is worth beside the best one, or why it cannot be played. */
+    this.beside = '';
+    /** The recaptures after the shown step, and of which question they are. */
+    this.after = { key: '', moves: /** @type {LegalMove[]} */ ([]) };
     /** @type {Shown} */
     this.shown = EXAMPLES[0].shown;
     /** How many captures the board shows.
@@ -74,6 +62,7 @@ export class Explain {
     this.board = new Board({
       chosen: (from, to) => this.drop(from, to),
       rewind: () => this.go({ rules: this.shown.rules, ply: 0 }),
+      replied: from => this.reply(from),
       edited: placement => this.edit({ placement }),
     });
     this.editor = new Editor(this.board, {
@@ -107,15 +96,19 @@ export class Explain {
   /** Shows what the address says, or the first example. */
   open() {
     if (!history.state) this.reach = 0;
-    const asked = read(location.hash);
-    const notes = location.hash ? [`The link names no position: this is ${this.found ? 'the one from before' : 'an example'}`] : undefined;
+    // Back from a position that was played on from, the step is the one before.
+    const at = history.state?.at;
+    const asked = read(location.hash) ?? read(location.search);
+    const notes = location.hash || location.search ? [`The link names no position: this is ${this.found ? 'the one from before' : 'an example'}`] : undefined;
     this.shown = asked ?? { ...this.shown, notes };
     this.fen.value = this.shown.fen;
     this.fillForm();
     this.at = { rules: this.shown.rules, ply: 0 };
     this.beyond = false;
+    this.beside = '';
     this.found = null;
     this.update();
+    if (at && this.found) this.go({ rules: this.shown.rules, ply: Math.min(at, this.exchange(this.shown.rules)?.steps.length ?? 0) });
     if (!asked && !this.hasPlayed && !matchMedia('(prefers-reduced-motion: reduce)').matches) this.playOnce();
     this.hasPlayed = true;
   }
@@ -140,7 +133,17 @@ export class Explain {
 
   listen() {
     this.fen.addEventListener('input', event => this.typed(/** @type {InputEvent} */ (event).inputType));
-    this.fen.addEventListener('change', () => { this.isWritten = false; });
+    this.fen.addEventListener('change', () => {
+      this.isWritten = false;
+      if (isGame(this.fen.value)) this.readGame(this.fen.value);
+    });
+    // The field has one line, a game has several.
+    this.fen.addEventListener('paste', event => {
+      const text = event.clipboardData?.getData('text') ?? '';
+      if (!isGame(text)) return;
+      event.preventDefault();
+      this.readGame(text);
+    });
     this.fen.addEventListener('scroll', () => { this.mark.scrollLeft = this.fen.scrollLeft; });
     this.values.addEventListener('change', () => {
       const isOwn = this.values.value === 'own';
@@ -161,7 +164,17 @@ export class Explain {
     const keys = get('key-list', HTMLDialogElement);
     get('show-keys').addEventListener('click', () => keys.showModal());
     get('close-keys').addEventListener('click', () => keys.close());
+    get('from-here').addEventListener('click', () => this.goOn());
+    get('return').addEventListener('click', () => history.back());
     const copied = get('copied');
+    get('to-share').addEventListener('click', async () => {
+      try {
+        const { share } = await import('./share.js');
+        if (this.found?.exchanges.length) share(this.shown, this.found, this.at.rules);
+      } catch {
+        copied.textContent = unloaded('share.js');
+      }
+    });
     get('copy-link').addEventListener('click', () => copy(new URL(this.link, location.href).href, copied));
     get('copy-text').addEventListener('click', () => {
       if (this.found) copy(this.wasm.text('explain_text', { ...this.asked(), line: this.found.fen, name: this.found.chosen ?? '' }), copied);
@@ -185,12 +198,16 @@ export class Explain {
       event.preventDefault();
       return;
     }
+    if (this.editor.isOpen && at.closest('#board-frame') && this.editor.key(event)) {
+      event.preventDefault();
+      return;
+    }
     if (event.key === 'f') this.board.turn();
     if (event.key === '?') get('key-list', HTMLDialogElement).showModal();
     /** @type {Record<string, number>} */
     const keys = { ArrowLeft: -1, ArrowRight: 1, Home: -99, End: 99 };
     const by = keys[event.key];
-    if (!by || !at.closest('#board-frame, #exchange, #steps')) return;
+    if (!by || !at.closest('#board-frame, #exchange, #now')) return;
     event.preventDefault();
     this.step(by);
     if (at.closest('#strip')) /** @type {HTMLElement | null} */ (document.querySelector('#strip [aria-current]'))?.focus({ preventScroll: true });
@@ -205,16 +222,41 @@ export class Explain {
     // What is not seen comes with what is copied.
     const text = this.fen.value.replace(/\p{Cf}/gu, '');
     const found = pasted(text);
+    if (found && 'game' in found || isWhole && isGame(text)) {
+      this.readGame(found && 'game' in found ? found.game : text);
+      return;
+    }
     if (found && !('error' in found)) {
       this.change({ move: '', ...found }, { isNew });
       this.fillForm();
     } else {
       this.change({ fen: text, move: '' }, { isNew, quietly: true });
       if (found) this.fail(found.error);
+      else if (isGame(text)) this.fail('These are moves: press Enter to list the captures of the game');
     }
     if ((found || isWhole) && this.found) {
       this.fen.value = this.found.fen;
       this.isWritten = false;
+      // On a phone the board is above the field.
+      get('board').scrollIntoView({ block: 'nearest' });
+    }
+  }
+
+  /** Lists the captures of a game, and shows the first of them.
+   * @param {string} text */
+  async readGame(text) {
+    try {
+      const [{ GameList }, wasm] = await Promise.all([import('./game.js'), this.large()]);
+      this.game ??= new GameList(wasm, ({ fen, uci }) => {
+        this.change({ fen, move: uci }, { isNew: true, quietly: true });
+        this.fen.value = this.shown.fen;
+        get('board').scrollIntoView({ block: 'nearest' });
+      });
+      const error = this.game.read(text, this.asked().rules);
+      this.isWritten = false;
+      if (error) this.fail(error);
+    } catch (error) {
+      this.fail(error instanceof Failure ? error.message : unloaded('game.js'));
     }
   }
 
@@ -234,19 +276,20 @@ export class Explain {
   }
 
   /** Changes what is shown. What is new can be undone; a move that is no longer legal is left
-   * quietly.
-   * @param {Partial<Shown>} what @param {{ isNew?: boolean, quietly?: boolean }} [how] */
-  change(what, { isNew = false, quietly = false } = {}) {
+   * quietly; what was played on from has Back.
+   * @param {Partial<Shown>} what @param {{ isNew?: boolean, quietly?: boolean, isPlayed?: boolean }} [how] */
+  change(what, { isNew = false, quietly = false, isPlayed = false } = {}) {
+    this.beside = '';
     this.shown = { ...this.shown, notes: undefined, ...what };
     if (what.fen !== undefined) this.found = null;
     if (what.fen !== undefined || what.move !== undefined) this.at.ply = 0;
     this.at.rules = this.shown.rules;
     this.beyond = false;
-    this.update({ isNew, quietly });
+    this.update({ isNew, quietly, isPlayed });
   }
 
-  /** Another board or side to move.
-   * @param {{ placement?: string, turn?: string }} what */
+  /** Another board, side to move, castling right or en-passant square.
+   * @param {import('./edit.js').Edit} what */
   edit(what) {
     const line = this.found?.full_fen ?? this.shown.fen;
     /** @type {string} */
@@ -264,6 +307,59 @@ export class Explain {
     this.go({ rules: this.shown.rules, ply: 1 });
   }
 
+  /** The recaptures that are legal after the shown step, one of each piece, the best first. */
+  recaptures() {
+    const { found, at } = this;
+    const exchange = this.exchange(at.rules), fen = exchange?.steps[at.ply - 1]?.fen;
+    if (!found || !exchange || !fen) return [];
+    const rules = { profile: at.rules, values: found.values.join(',') };
+    const key = JSON.stringify([fen, exchange.to, rules]);
+    if (this.after.key !== key) {
+      /** @type {Explained} */
+      const { moves } = this.wasm.json('explain', { line: fen, name: '', quietly: true, rules });
+      const profile = PROFILES.indexOf(at.rules);
+      const all = moves.filter(({ to, is_noisy }) => to === exchange.to && is_noisy).sort((a, b) => b.see[profile] - a.see[profile]);
+      this.after = { key, moves: all.filter(({ from }, i) => all.findIndex(one => one.from === from) === i) };
+    }
+    return this.after.moves;
+  }
+
+  /** Plays a recapture after the shown step, and says what it is worth beside the best one.
+   * @param {string} from @returns {boolean} false: there is no piece that could */
+  reply(from) {
+    const { found, at } = this;
+    const exchange = this.exchange(at.rules), profile = PROFILES.indexOf(at.rules);
+    if (!found || !exchange || !at.ply || this.board.pieceOn(from)?.color !== sideAt(exchange, at.ply)) return false;
+    const all = this.recaptures().map(({ from, uci, san, see }) => ({ from, uci, san, see: see[profile] }));
+    const move = all.find(one => one.from === from);
+    const words = move ? beside(move, all[0], found.values[0]) : '';
+    const fen = exchange.steps[at.ply - 1].fen;
+    if (exchange.steps[at.ply]?.from === from) {
+      this.go({ ...at, ply: at.ply + 1 });
+    } else if (move && fen) {
+      this.playOn(fen, move.uci);
+      this.go({ rules: this.shown.rules, ply: 1 });
+    }
+    const barred = exchange.barred.find(({ step, square }) => step === at.ply && square === from);
+    this.beside = words || (barred ? `${reason(barred)}.` : `The piece on ${from} cannot capture on ${exchange.to}.`);
+    this.drawBoard();
+    return true;
+  }
+
+  /** Makes the position after the shown step the start. */
+  goOn() {
+    const fen = this.exchange(this.at.rules)?.steps[this.at.ply - 1]?.fen;
+    if (fen) this.playOn(fen, '');
+  }
+
+  /** Another start, from which Back leads to the step before.
+   * @param {string} fen @param {string} move */
+  playOn(fen, move) {
+    history.replaceState({ ...history.state, at: this.at.ply }, '');
+    this.change({ fen, move, rules: this.at.rules }, { isNew: true, quietly: true, isPlayed: true });
+    this.fen.value = this.shown.fen;
+  }
+
   /** @param {number} by */
   step(by) {
     const { steps, played } = this.exchange(this.at.rules) ?? { steps: [], played: 0 };
@@ -275,6 +371,7 @@ export class Explain {
   go(at) {
     const exchange = this.exchange(at.rules);
     this.at = at;
+    this.beside = '';
     this.beyond = at.ply > (exchange?.played ?? 0) || this.beyond && at.ply === exchange?.played;
     this.drawPlay();
   }
@@ -302,15 +399,15 @@ export class Explain {
   }
 
   /** Asks swaplist once, and shows its answer or its error.
-   * @param {{ isNew?: boolean, quietly?: boolean }} [how] */
-  update({ isNew = false, quietly = false } = {}) {
+   * @param {{ isNew?: boolean, quietly?: boolean, isPlayed?: boolean }} [how] */
+  update({ isNew = false, quietly = false, isPlayed = false } = {}) {
     this.lit = null; // a chip of what was shown before
     const asked = this.asked(quietly);
     let failed = this.answer(asked);
     // The position stays, its values pale, while others are written.
     if (failed?.field === 'values') failed = this.answer({ ...asked, rules: { ...asked.rules, values: 'cpw' } }, `Piece values: ${failed.message}.`);
     if (failed) this.fail(failed.message, failed);
-    this.address(isNew);
+    this.address(isNew, isPlayed);
   }
 
   /** Shows what swaplist answers, or returns its error.
@@ -331,6 +428,7 @@ export class Explain {
     this.at.ply = Math.min(this.at.ply, this.exchange(this.at.rules)?.played ?? 0);
     if (found.is_named || asked.quietly) this.shown.move = found.is_named && found.chosen || '';
     this.errors({ values: wrong });
+    this.game?.follow(asked.rules, found.full_fen);
     this.draw();
     return null;
   }
@@ -346,6 +444,8 @@ export class Explain {
     this.strip.show([], PROFILES, this.at);
     get('moves').querySelector('tbody')?.replaceChildren();
     for (const id of ['step', 'at', 'swap-list', 'mover']) get(id).textContent = '';
+    get('others').hidden = true;
+    this.editor.show(null);
     get('sentence').textContent = isOther && this.board.view ? 'The board still shows another position: this one cannot be read yet.' : '';
     get('play').classList.toggle('other', isOther);
     for (const id of ['none', 'legend', 'quiet-box', 'threshold', 'unit']) get(id).hidden = true;
@@ -377,24 +477,27 @@ export class Explain {
     const notes = [...this.shown.notes ?? [], ...this.found?.notes ?? []];
     get('notes').replaceChildren(...notes.map(note => make('li', {}, `${note}.`)));
     const failed = !!(fen || values);
-    for (const id of ['copy-text', 'copy-command', 'first', 'back', 'next', 'last']) get(id, HTMLButtonElement).disabled = failed;
+    for (const id of ['copy-text', 'copy-command', 'to-share', 'first', 'back', 'next', 'last', 'from-here']) get(id, HTMLButtonElement).disabled = failed;
     if (failed !== this.failed) this.board.moved();
     this.failed = failed;
   }
 
   /** Writes the address: what is new gets an entry of its own, to go back from.
-   * @param {boolean} [isNew] */
-  address(isNew = false) {
+   * @param {boolean} [isNew] @param {boolean} [isPlayed] whether it was played on from the one before */
+  address(isNew = false, isPlayed = false) {
     if (get('explain').hidden) return;
     const depth = history.state?.depth ?? 0;
     clearTimeout(this.timer);
     try {
-      if (isNew && new URL(this.link, location.href).hash !== location.hash) history.pushState({ depth: this.reach = depth + 1 }, '', this.link);
-      else history.replaceState({ depth }, '', this.link);
+      // Without a question that was asked for a position, too.
+      const link = location.pathname + this.link;
+      if (isNew && new URL(link, location.href).hash !== location.hash) history.pushState({ depth: this.reach = depth + 1, isPlayed }, '', link);
+      else history.replaceState({ depth, isPlayed: !!history.state?.isPlayed }, '', link);
     } catch {
       // Refused, as after very many: once more when they rest.
       this.timer = setTimeout(() => this.address(), REST_MS);
     }
+    get('return').hidden = !history.state?.isPlayed;
     able('undo', !!history.state?.depth);
     able('redo', (history.state?.depth ?? 0) < this.reach);
   }
@@ -416,8 +519,10 @@ export class Explain {
     get('play').classList.remove('other');
     this.drawTurn(found.turn);
     this.drawPlay();
+    this.editor.show(found);
     this.drawMoves(found);
     get('about-rules').textContent = ABOUT[this.shown.rules];
+    able('to-share', found.exchanges.length > 0);
     get('unit').hidden = !found.exchanges.length;
     get('unit').textContent = `${sideName(found.turn)}’s balance, in ${UNITS[this.shown.values] ?? 'the units of your values'}`;
   }
@@ -445,7 +550,7 @@ export class Explain {
     if (!found) return;
     const exchange = this.exchange(this.at.rules);
     const isOfAll = found.exchanges.every(({ see }) => see === exchange?.see);
-    get('sentence').textContent = exchange ? `${isOfAll ? '' : `Under ${this.at.rules} (${SHORT[this.at.rules]}), `}${sentence(exchange)}` : '';
+    get('sentence').textContent = exchange ? `${isOfAll ? '' : `Under ${this.at.rules} (${SHORT[this.at.rules]}), `}${sentence(exchange, found.values[0], this.at.rules)}` : '';
     get('swap-list').textContent = exchange ? `Swap list: ${exchange.swap_list.map(gain => String(gain).replace('-', '−')).join(', ')}` : '';
     this.strip.show(found.exchanges, PROFILES, this.at);
     this.drawBoard();
@@ -465,6 +570,7 @@ export class Explain {
       ply: at.ply,
       beyond: this.beyond,
       lit: lit && exchange ? { exchange, ply: lit.ply } : null,
+      recaptures: this.recaptures().map(({ from }) => from),
     });
     this.strip.mark('data-lit', lit);
     const shown = this.exchange(at.rules);
@@ -487,7 +593,7 @@ export class Explain {
       const differs = move.see.some(see => see !== move.see[0]);
       const isOn = move.uci === found.chosen;
       const name = make('button', { type: 'button', 'aria-pressed': String(isOn), 'data-focus': move.uci }, move.san);
-      const mark = differs ? make('span', { className: 'differs', title: 'the rule sets differ' }, ' ≠') : '';
+      const mark = differs ? make('span', { className: 'differs', role: 'img', 'aria-label': ', the rule sets differ', title: 'the rule sets differ' }, ' ≠') : '';
       const cells = move.see.map((see, i) => make('td', { className: `${signClass(see)}${PROFILES[i] === this.shown.rules ? ' rules' : ''}`, 'data-rules': PROFILES[i] }, signed(see)));
       const row = make('tr', { className: isOn ? 'on' : '' }, make('th', { scope: 'row' }, name, make('span', { className: 'quiet uci' }, ` ${move.uci}`), mark), ...cells);
       row.addEventListener('click', event => {
@@ -516,8 +622,8 @@ export class Explain {
     const foot = get('threshold');
     const name = foot.querySelector('.name');
     // The field stays, with its focus.
-    if (name?.firstChild) name.firstChild.textContent = `${move.san} ≥ `;
-    else foot.replaceChildren(make('tr', {}, make('th', { scope: 'row', title: `see_ge(${move.san}, t)` }, make('span', { className: 'name' }, `${move.san} ≥ `), this.threshold)));
+    if (name?.firstChild) name.firstChild.textContent = `Is ${move.san} worth at least `;
+    else foot.replaceChildren(make('tr', {}, make('th', { scope: 'row', title: `see_ge(${move.san}, t)` }, make('span', { className: 'name' }, `Is ${move.san} worth at least `), this.threshold, ' ?')));
     foot.querySelectorAll('td').forEach(cell => cell.remove());
     foot.querySelector('tr')?.append(...cells);
   }
@@ -537,21 +643,31 @@ export class Explain {
     const { steps = [], played = 0, barred = [] } = exchange ?? {};
     const ply = lit?.ply ?? at.ply;
     const step = steps[ply - 1];
-    const isPlayed = ply <= played;
     get('at').textContent = exchange ? `${at.ply} of ${at.ply > played ? steps.length : played}` : '';
-    const now = step ? `${ply}. ${isPlayed ? '' : 'If they went on: '}${step.words}, ${signed(step.balance)}` : 'Touch a piece to see what its moves are worth';
+    const pawn = this.found?.values[0] ?? 0;
+    const now = step && exchange ? stepWords(exchange, ply - 1, pawn) : 'Choose a piece to see what its moves are worth';
     const first = lit ? ply - 1 : ply;
     const why = barred.filter(one => one.step === first).map(reason);
-    get('step').textContent = exchange ? `${[now, ...step || at.ply ? why : []].join('. ')}.` : '';
+    const also = lit || !this.beside ? '' : ` ${this.beside}`;
+    get('step').textContent = exchange ? `${[now, ...step || at.ply ? why : []].join('. ')}.${also}` : '';
+    if (!lit) this.drawOthers(exchange);
     const last = this.beyond ? steps.length : played;
     for (const id of ['first', 'back']) able(id, at.ply > 0);
     for (const id of ['next', 'last']) able(id, at.ply < last);
+    const from = get('from-here', HTMLButtonElement), fen = steps[at.ply - 1]?.fen;
+    from.title = !at.ply ? 'Play a step first' : fen ? 'Goes on from this position' : 'This position is not legal: a king could be captured';
+    able('from-here', !!fen);
   }
-}
 
-/** Values as swaplist reads them. @param {string} text */
-export function listed(text) {
-  return text.trim().toLowerCase().split(/[\s,]+/).join(',');
+  /** The recaptures besides the one that is next.
+   * @param {Exchange | undefined} exchange */
+  drawOthers(exchange) {
+    const next = exchange?.steps[this.at.ply]?.from, profile = PROFILES.indexOf(this.at.rules);
+    const others = this.recaptures().filter(({ from }) => from !== next);
+    const buttons = others.map(({ from, san, see }) => make('button', { type: 'button', onclick: () => this.reply(from) }, `${san} `, make('b', { className: signClass(see[profile]) }, signed(see[profile]))));
+    get('others').hidden = !others.length;
+    get('others').replaceChildren('Instead: ', ...buttons);
+  }
 }
 
 /** Keys go to the board where a button with the focus has nothing left to do.

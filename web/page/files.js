@@ -50,6 +50,8 @@ export class Files {
     this.nth = '';
     /** Files that the running job has ended. */
     this.finished = 0;
+    /** The number of the last result. */
+    this.results = 0;
     /** A file on the disk is complete. */
     this.written = (/** @type {FileSystemFileHandle} */ _) => {};
     this.settings = new Settings(wasm.json('choices'), () => this.changed());
@@ -97,6 +99,12 @@ export class Files {
       ? `Cancelled; ${this.finished} of ${this.files.length} files done.`
       : 'Cancelled; nothing was kept.'));
     get('again').addEventListener('click', () => this.again());
+    get('skip-and-filter').addEventListener('click', () => {
+      const skips = get('skip-invalid', HTMLInputElement);
+      skips.checked = true;
+      skips.dispatchEvent(new Event('input', { bubbles: true }));
+      this.again();
+    });
     const copied = get('files-copied');
     get('files-link').addEventListener('click', () => copy(new URL(this.settings.link, location.href).href, copied));
     get('files-command').addEventListener('click', () => this.copyCommand(copied));
@@ -206,9 +214,19 @@ export class Files {
     this.files = files;
     this.stop('');
     const bytes = grouped(files.reduce((sum, { size }) => sum + size, 0));
-    get('chosen').textContent = files.length > 1
-      ? `${files.length} files, ${bytes} bytes: ${files.map(({ name }) => visible(name)).join(', ')}`
+    const empty = files.filter(({ size }) => !size).map(({ name }) => visible(name));
+    const said = files.length > 1
+      ? `${files.length} files, ${bytes} bytes: ${files.map(({ name }) => visible(name)).join(', ')}${empty.length ? `. Empty: ${empty.join(', ')}` : ''}`
       : `${visible(files[0].name)}, ${bytes} bytes`;
+    if (empty.length === files.length) {
+      this.files = [];
+      this.idle();
+      get('chosen').textContent = said;
+      get('preview').hidden = true;
+      this.fail({ error: files.length > 1 ? 'All these files are empty' : `${empty[0]} is empty: there is nothing to filter`, field: '', formats: [] });
+      return;
+    }
+    get('chosen').textContent = said;
     get('to-disk').textContent = files.length > 1 ? 'Filter into a folder …' : 'Filter to disk …';
     get('report').hidden = true;
     get('files-copied').textContent = '';
@@ -266,15 +284,21 @@ export class Files {
     for (const [i, file] of this.files.entries()) {
       get('done', HTMLProgressElement).removeAttribute('value');
       this.nth = this.files.length > 1 ? `${i + 1} of ${this.files.length}: ` : '';
-      const job = jobs[i];
-      const ended = await this.work(file, job, targets[i]);
+      let job = jobs[i];
+      let ended = await this.work(file, job, targets[i]);
+      // Of several files, each has its own format.
+      if (ended.failed?.field === 'to' && !job.to && !targets[i]) {
+        for (const worker of this.running.splice(0)) worker.terminate();
+        job = { ...job, ...this.settings.asText(job.output) };
+        ended = await this.work(file, job);
+      }
       if (ended.isCancelled) return;
       if (ended.done) this.finish(file, job, ended.done, targets[i]);
       else if (this.files.length === 1) return this.fail(/** @type {Failed} */ (ended.failed), ended.mayPass);
       else this.skip(file, /** @type {Failed} */ (ended.failed));
     }
     this.idle();
-    get('results').lastElementChild?.scrollIntoView({ block: 'nearest' });
+    get('results').firstElementChild?.scrollIntoView({ block: 'nearest' });
   }
 
   /** One of several files failed.
@@ -282,8 +306,8 @@ export class Files {
   skip(file, failed) {
     for (const worker of this.running.splice(0)) worker.terminate();
     const error = failed.error.includes(file.name) ? failed.error : `${visible(file.name)}: ${failed.error}`;
-    const row = make('li', {}, make('span', { className: 'error' }, withRemedy({ ...failed, error })), ' ', remover(() => row.remove()));
-    get('results').append(row);
+    const row = make('li', {}, make('span', { className: 'error' }, withRemedy({ ...failed, error }), failed.field === 'skip_invalid' ? ' Invalid records can be skipped under “More rules and formats”.' : ''), ' ', remover(() => row.remove()));
+    get('results').prepend(row);
   }
 
   /** @param {File} file @param {Job} job @param {FileSystemFileHandle} [target]
@@ -352,6 +376,7 @@ export class Files {
     get('file-status').textContent = this.files.length > 1 ? '' : status;
     if (!done.kept || target) holder.terminate();
     const row = make('li');
+    if (done.kept || this.files.length > 1) row.append(make('strong', { className: 'nth' }, `Result ${++this.results}. `));
     if (done.kept && !target) row.append(this.saver(job.output, done.kept, done.seconds, () => {
       holder.terminate();
       this.tidy();
@@ -362,10 +387,10 @@ export class Files {
       row.append(make('strong', {}, `${visible(target.name)} is written. `));
     }
     const about = this.files.length > 1 ? `${visible(file.name)}: ${status} ` : '';
-    row.append(make('p', {}, about, done.kept ? make('span', { className: 'in-file' }, inFile(job, summary, done.kept.size)) : ''));
+    row.append(make('p', {}, about, done.kept ? make('span', { className: 'in-file' }, inFile(job, summary, done.kept.size, this.settings.boundOf(job))) : ''));
     if (this.files.length > 1) row.append(make('button', { type: 'button', onclick: () => showAgain(done) }, 'Summary'), ' ');
     if (!done.kept || target) row.append(remover(() => row.remove()));
-    if (done.kept || this.files.length > 1) get('results').append(row);
+    if (done.kept || this.files.length > 1) get('results').prepend(row);
   }
 
   /** Saves a file, or forgets it.
@@ -387,13 +412,18 @@ export class Files {
   fail(failed, mayPass = false) {
     this.stop('');
     get('again').hidden = !mayPass;
+    get('skip-and-filter').hidden = failed.field !== 'skip_invalid';
     this.complain(failed);
   }
 
   /** The first look failed, or does not any more; what a job said stays.
    * @param {Failed | null} failed */
   looked(failed) {
-    const wrong = failed ?? (this.files.length ? this.settings.unwritable() : null);
+    const wrong = failed;
+    if (this.files.length && !this.isBusy) {
+      const status = get('file-status'), { note } = this.settings;
+      if (note || status.textContent?.includes('cannot be written')) status.textContent = note;
+    }
     if (this.isBusy || !wrong && !this.isOfLook) return;
     this.complain(wrong);
     this.isOfLook = !!wrong;
@@ -424,7 +454,7 @@ export class Files {
     this.idle();
     get('file-status').textContent = said || (this.files.length ? '' : 'Choose a file first, or try the sample.');
     get('job-error').textContent = '';
-    get('again').hidden = true;
+    for (const id of ['again', 'skip-and-filter']) get(id).hidden = true;
   }
 
   idle() {
@@ -464,8 +494,7 @@ function remedy({ field, formats }) {
   return /** @type {Record<string, string>} */ ({
     from: formats.length ? 'Choose how to read it' : 'If you know its format, choose it',
     broken: 'The file is damaged, or of another format: get it again, or choose the format',
-    to: 'Choose what to write',
-    skip_invalid: 'Invalid records can be skipped',
+    to: 'Choose another format',
     drop_unscored: 'Add the rule drop-unscored to leave out such records',
     preset: 'Another preset may fit, or rules without it',
     rules: 'Change one of the rules',
@@ -484,11 +513,12 @@ function remover(remove) {
 }
 
 /** By which settings, and what is in the file that is saved.
- * @param {Job} job @param {import('./report.js').Summary} summary @param {number} bytes */
-function inFile({ name, preset, keys }, { mode, kept, marked }, bytes) {
+ * @param {Job} job @param {import('./report.js').Summary} summary @param {number} bytes
+ * @param {string} bound on what captures win */
+function inFile({ name, preset, keys }, { mode, kept, marked }, bytes, bound) {
   const records = mode === 'mark'
-    ? `all ${grouped(kept + marked)} records are in the file; those not kept have the score 32002, which means none`
+    ? `all ${grouped(kept + marked)} records are in the file; those not kept have the score 32002 (“no score”)`
     : `only the ${grouped(kept)} kept records are in the file`;
-  const rules = Object.entries(keys).map(([key, value]) => `, ${key.replaceAll('_', '-')} ${value}`).join('');
-  return `Preset ${preset}${rules}. Mode ${mode}: ${records}. ${grouped(bytes)} bytes${PACKED.test(name) ? ', not compressed' : ''}.`;
+  const rules = Object.entries(keys).filter(([key]) => key !== 'max_see').map(([key, value]) => `, ${key.replaceAll('_', '-')} ${value}`).join('');
+  return `Preset ${preset}, captures win up to ${bound}${rules}. Mode ${mode}: ${records}. ${grouped(bytes)} bytes${PACKED.test(name) ? ', not compressed' : ''}.`;
 }

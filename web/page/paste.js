@@ -6,8 +6,20 @@ import { read } from './address.js';
 
 const BOARD = /^([1-8pnbrqk~]+\/){7}[1-8pnbrqk~]+/i;
 
-/** What an address shows, or why it shows nothing; `null` if the text is not an address.
- * @param {string} text @returns {Partial<Shown> | { error: string } | null} */
+const MOVE = /^(?:\d+\.+)?(?:[KQRBN]?[a-h]?[1-8]?x?[a-h][1-8](?:=?[QRBN])?|[O0]-[O0](?:-[O0])?)[+#!?]*$/;
+
+/** Whether a text is a game: PGN, or moves alone.
+ * @param {string} text */
+export function isGame(text) {
+  if (BOARD.test(text.trim())) return false;
+  if (/(^|[\s\]}])1\.\s*(\.\.\s*)?[a-hKQRBNO]/.test(text)) return true;
+  const words = text.trim().split(/\s+/);
+  return words.length > 1 && words.every(word => MOVE.test(word));
+}
+
+/** What an address shows, or why it shows nothing; `null` if the text is not an address. It may
+ * have the moves of a game.
+ * @param {string} text @returns {Partial<Shown> | { error: string } | { game: string } | null} */
 export function pasted(text) {
   const line = text.trim().replace(/^<(.*)>$/, '$1');
   const isBare = /^(www\.)?(lichess\.org|chess\.com)\//i.test(line);
@@ -18,6 +30,8 @@ export function pasted(text) {
   if (own) return own;
   const fen = url.searchParams.get('fen');
   if (fen) return { fen: fen.replaceAll('_', ' '), move: '' };
+  const moves = url.searchParams.get('pgn') ?? url.searchParams.get('moves');
+  if (moves) return { game: moves.replace(/[_,]/g, ' ') };
   if (!/(^|\.)lichess\.org$/.test(url.hostname)) return { error: `An address of ${url.hostname} without a FEN in it: paste the FEN itself.` };
   let path = url.pathname;
   try {
@@ -25,8 +39,10 @@ export function pasted(text) {
   } catch {
     // Read as it stands.
   }
+  const [, game] = /^\/analysis\/pgn\/(.+)$/.exec(path) ?? [];
+  if (game) return { game: game.replace(/[_+,]/g, ' ') };
   const [, part, rest = ''] = /^\/(editor|analysis)\/?(.*)$/.exec(path) ?? [];
-  if (!part) return { error: 'This address of lichess names a game or a study, and not a position: paste the FEN instead.' };
+  if (!part) return { error: 'This link has no position in it (game, study or puzzle). Paste the FEN, or the game as PGN.' };
   const board = rest.replace(/^(standard|chess960|fromPosition)\/?/, '').replaceAll('_', ' ');
   if (!board) return { fen: 'startpos', move: '' };
   if (!BOARD.test(board)) return { error: 'This address of lichess has no standard position in it: paste the FEN instead.' };

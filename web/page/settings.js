@@ -2,12 +2,17 @@
 
 import { PROFILES, surplus } from './address.js';
 import { clipped, fill, get, make, quoted } from './dom.js';
-import { ABOUT, VALUES } from './explain.js';
+import { ABOUT, VALUES } from './rules.js';
 
 /** @import { Choices, KeyChoice, Looked, PresetChoice } from './answers.js' */
 /** @typedef {ReturnType<Settings['job']>} Job */
 
 export const PACKED = /\.(zst|gz)$/i;
+/** What a format that can only be read is written as. */
+const READABLE = 'text';
+/** Names of formats in a sentence, where they are written in another way.
+ * @type {Record<string, string>} */
+const NAMES = { pgn: 'PGN', csv: 'A table', jsonl: 'JSON' };
 /** The slider's steps, if there are so many centipawns. */
 const STEPS = 40;
 /** Sliders of other rules: least, most and step; the queen's value for 0.
@@ -72,19 +77,30 @@ export class Settings {
     this.showMode();
   }
 
-  /** What is wrong with writing the chosen file's format, if no other is chosen.
-   * @returns {import('./wasm.js').Failed | null} */
-  unwritable() {
-    const { from } = this.format;
-    const isFaulty = !get('to', HTMLSelectElement).value && this.choices.formats.some(({ name, is_writable }) => name === from && !is_writable);
-    return isFaulty ? { error: `${from} can only be read`, field: 'to', formats: [] } : null;
+  /** The format that is written: the chosen one, the input's, or text if that can only be read.
+   * Empty: the input's, which is not known yet. */
+  written() {
+    const from = get('from', HTMLSelectElement).value || this.format.from;
+    return get('to', HTMLSelectElement).value || (this.isReadOnly(from) ? READABLE : '');
+  }
+
+  /** @param {string} from */
+  isReadOnly(from) {
+    return this.choices.formats.some(({ name, is_writable }) => name === from && !is_writable);
+  }
+
+  /** Said of a format that can only be read, if no other is chosen. */
+  get note() {
+    const from = get('from', HTMLSelectElement).value || this.format.from;
+    return this.isReadOnly(from) && !get('to', HTMLSelectElement).value
+      ? `${NAMES[from] ?? from} cannot be written. The result will be FEN; another format can be chosen under “More rules and formats”.` : '';
   }
 
   showMode() {
     const select = get('mode', HTMLSelectElement), { value } = select;
-    const to = this.choices.formats.find(({ name }) => name === (get('to', HTMLSelectElement).value || this.format.from));
-    const suits = to ? `as suits ${to.name}: ${to.prefers_mark ? 'marked' : 'dropped'}` : 'as suits the format';
-    fill(select, [['', suits], ['drop', 'dropped: only the kept ones are in the file'], ['mark', 'marked: all stay, these get the score 32002, which means none']]);
+    const to = this.choices.formats.find(({ name }) => name === (this.written() || this.format.from));
+    const usual = to ? `${to.prefers_mark ? 'marked' : 'dropped'} (default for ${to.name})` : 'default for the format';
+    fill(select, [['', usual], ['drop', 'dropped: only the kept ones are in the file'], ['mark', 'marked: all stay, these get the score 32002 (“no score”)']]);
     select.value = value;
   }
 
@@ -134,9 +150,23 @@ export class Settings {
     const bound = this.bound || String(own ?? 'none');
     slider.max = String(Math.ceil(queen / step) + 1);
     slider.value = bound === 'none' ? slider.max : String(Math.round(Number(bound) / step));
-    const words = bound === 'none' ? 'anything' : Number(bound) ? `up to ${bound}` : 'nothing';
+    const words = bound === 'none' ? 'anything' : bound;
     slider.setAttribute('aria-valuetext', words);
-    get('see-said').textContent = words + (this.bound ? '' : ' (the preset’s)');
+    get('see-said').textContent = words + (this.bound ? '' : ' (preset)');
+  }
+
+  /** What captures may win in a job's result.
+   * @param {{ preset: string, keys: Record<string, string> }} job */
+  boundOf({ preset, keys }) {
+    const own = this.choices.presets.find(({ name }) => name === preset)?.max_see;
+    const bound = keys.max_see || String(own ?? 'none');
+    return bound === 'none' ? 'anything' : bound;
+  }
+
+  /** A job's format and output, if the input's cannot be written.
+   * @param {string} output */
+  asText(output) {
+    return { to: READABLE, output: output.replace(/\.[^.]*$/, '.fen') };
   }
 
   addKey() {
@@ -210,7 +240,7 @@ export class Settings {
   output(name) {
     const preset = get('preset', HTMLSelectElement).value;
     const from = get('from', HTMLSelectElement).value || this.format.from;
-    return `${preset === 'none' ? 'filtered' : preset}-${named(name.replace(PACKED, ''), from, get('to', HTMLSelectElement).value || from)}`;
+    return `${preset === 'none' ? 'filtered' : preset}-${named(name.replace(PACKED, ''), from, this.written() || from)}`;
   }
 
   /** What swaplist is asked to do with a file.
@@ -222,7 +252,7 @@ export class Settings {
       output: counts ? '' : this.output(name),
       counts,
       from: chosen('from') || null,
-      to: chosen('to') || null,
+      to: this.written() || null,
       mode: chosen('mode') || null,
       preset: chosen('preset'),
       keys: Object.fromEntries(this.rules()),
@@ -243,7 +273,8 @@ export class Settings {
     if (job.rules.profile !== profile) all.profile = job.rules.profile;
     if (job.rules.values !== values) all.values = job.rules.values;
     if (job.from) all.from = job.from;
-    if (job.to) all.to = job.to;
+    const to = get('to', HTMLSelectElement).value;
+    if (to) all.to = to;
     if (job.mode) all.mode = job.mode;
     if (job.skip_invalid) all.skip_invalid = 'true';
     return { ...all, ...job.keys };
@@ -307,7 +338,8 @@ export class Settings {
    * @param {string} name */
   command(name) {
     const path = (/** @type {string} */ text) => (text.startsWith('-') ? `./${text}` : text);
-    const flags = Object.entries(this.different()).map(([key, value]) => {
+    const to = this.written();
+    const flags = Object.entries({ ...this.different(), ...to ? { to } : {} }).map(([key, value]) => {
       const flag = `--${key.replaceAll('_', '-')}`;
       if (value === 'true') return flag;
       return value !== 'false' && /^[\d.]|^\w/.test(value) ? `${flag} ${quoted(value)}` : quoted(`${flag}=${value}`);

@@ -44,16 +44,66 @@ export function reason(barred) {
   return `${pieceName(barred)} may not capture: ${why(barred, 'it')}`;
 }
 
-/** @param {Exchange} exchange */
-function verdict({ san, see, steps }) {
-  if (see > 0) return `${san} wins ${see}`;
-  if (see < 0) return `${san} loses ${-see}`;
-  return steps[0].takes ? `${san} comes out even` : `${san} loses nothing`;
+/** An amount in pawns, as players speak; as it is where a pawn is worth nothing.
+ * @param {number} amount @param {number} pawn what a pawn is worth */
+export function pawns(amount, pawn) {
+  const rounded = Math.round(100 * amount / pawn) / 100;
+  if (pawn <= 0 || !rounded) return String(amount);
+  const words = `${rounded} pawn${rounded === 1 ? '' : 's'}`;
+  return Math.abs(rounded * pawn - amount) < 1e-6 ? words : `about ${words}`;
+}
+
+/** What a move comes to, without its subject.
+ * @param {number} see @param {number} pawn */
+export function outcome(see, pawn) {
+  if (see > 0) return `wins ${pawns(see, pawn)}`;
+  if (see < 0) return `loses ${pawns(-see, pawn)}`;
+  return 'comes out even';
+}
+
+/** @param {Exchange} exchange @param {number} pawn */
+export function verdict({ san, see, steps }, pawn) {
+  return see || steps[0].takes ? `${san} ${outcome(see, pawn)}` : `${san} loses nothing`;
+}
+
+/** A list in a sentence.
+ * @param {string[]} words */
+export function enumerated(words) {
+  return words.length > 1 ? `${words.slice(0, -1).join(', ')} and ${words.at(-1)}` : words.join();
+}
+
+/** A move under all rule sets, for a chat: without the why.
+ * @param {Exchange[]} exchanges @param {string[]} profiles @param {number} pawn */
+export function inShort(exchanges, profiles, pawn) {
+  /** @type {Map<number, string[]>} */
+  const bySee = new Map();
+  exchanges.forEach(({ see }, i) => bySee.set(see, [...bySee.get(see) ?? [], profiles[i]]));
+  const parts = [...bySee].map(([see, rules], i) => `${i ? outcome(see, pawn) : verdict({ ...exchanges[0], see }, pawn)} under ${bySee.size > 1 ? enumerated(rules) : 'all four rule sets'}`);
+  return `${parts.join(', ')}.`;
+}
+
+/** One recapture beside the best one.
+ * @param {{ san: string, see: number }} played @param {{ san: string, see: number }} best @param {number} pawn */
+export function beside(played, best, pawn) {
+  const own = `${played.san} ${outcome(played.see, pawn)}`;
+  if (best.see < 0) return `${own}: it is better not to recapture.`;
+  if (played.see === best.see) return `${own}: no recapture is better.`;
+  return `${own}; the best recapture, ${best.san}, ${outcome(best.see, pawn)}.`;
+}
+
+/** A step, and how the first mover stands after it.
+ * @param {Exchange} exchange @param {number} i @param {number} pawn */
+export function stepWords({ steps, played }, i, pawn) {
+  const { color, role, from, takes, becomes, words, balance } = steps[i];
+  const move = takes ? `${sideName(color)}’s ${role} on ${from} takes the ${takes}${becomes ? ` and becomes a ${becomes}` : ''}` : words;
+  const side = sideName(steps[0].color);
+  const stands = balance ? `${side} is ${pawns(Math.abs(balance), pawn)} ${balance > 0 ? 'up' : 'down'}` : 'it is even';
+  return `${i + 1}. ${i < played ? '' : 'If they went on: '}${move}; ${stands}`;
 }
 
 /** @param {string} san */
 function special(san) {
-  return san.includes('=') ? 'a promotion' : 'en passant';
+  return san.includes('=') ? 'promotions' : 'en passant';
 }
 
 /** @param {Barred[]} all */
@@ -66,25 +116,25 @@ function barredAll(all) {
 }
 
 /** Says an exchange whole.
- * @param {Exchange} exchange */
-export function sentence(exchange) {
+ * @param {Exchange} exchange @param {number} pawn what a pawn is worth @param {string} rules */
+export function sentence(exchange, pawn, rules) {
   const { steps, played, stop, settled, barred, san } = exchange;
   if (/^O-O/.test(san)) return `${san} is worth 0: castling captures nothing and starts no exchange.`;
   if (settled && settled !== 'Nobody may recapture') {
-    if (steps[0].role === 'king') return `${verdict(exchange)}: a king that moves legally is never recaptured.`;
-    return `${san} is worth 0: under these rules ${special(san)} counts as 0.`;
+    if (steps[0].role === 'king') return `${verdict(exchange, pawn)}: a king that moves legally is never recaptured.`;
+    return `${san} is worth 0: ${rules} does not value ${special(san)}.`;
   }
   const recapture = steps[0].takes || played > 1 ? 'recapture' : 'capture there';
   const side = sideName(sideAt(exchange, played));
   const kept = barred.filter(one => one.step === played && one.is_passed_over);
   const ends = {
-    worse: `${side} does better not to ${recapture}`,
+    worse: `${side} is better off not ${recapture === 'recapture' ? 'recapturing' : 'capturing there'}`,
     same: `${side} gains nothing if it ${recapture === 'recapture' ? 'recaptures' : 'captures there'}`,
     cannot: kept.length ? `${side} may not ${recapture}, as ${barredAll(kept)}` : `${side} cannot ${recapture}`,
   };
   const taken = steps.slice(1, played).map(({ color, takes, becomes }) => `${sideName(color)} takes the ${takes}${becomes ? ` and gets a ${becomes}` : ''}`);
   const told = taken.length > 3 ? `${taken.length} recaptures pay, and then ` : taken.length ? `${taken.join(', ')}, and ` : '';
-  return `${verdict(exchange)}: ${told}${ends[stop]}.`;
+  return `${verdict(exchange, pawn)}: ${told}${ends[stop]}.`;
 }
 
 /** The rule sets with the same exchange together.
@@ -119,7 +169,7 @@ export function common(lanes) {
 export function forkReason({ rules, exchange }, fork, all) {
   const { settled, steps } = exchange;
   const isSettled = settled && settled !== 'Nobody may recapture';
-  if (isSettled) return `${special(exchange.san)} counts as 0`;
+  if (isSettled) return `${special(exchange.san)} count${exchange.san.includes('=') ? '' : 's'} as 0`;
   if (fork === 0 && /=/.test(exchange.san) && rules.includes('sf8')) return 'the pawn counts as a pawn';
   const first = (/** @type {Exchange} */ { barred }) => barred.find(one => one.is_passed_over && one.step >= fork);
   const own = first(exchange);
@@ -127,5 +177,5 @@ export function forkReason({ rules, exchange }, fork, all) {
   if (becomes > 0 && (!own || becomes <= own.step)) return `the pawn on ${steps[becomes].from} becomes a queen`;
   if (own) return reason(own);
   if (!all.some(({ exchange }) => first(exchange))) return '';
-  return rules.join() === 'swap' ? 'pins are ignored' : 'no pin counts';
+  return rules.join() === 'swap' ? 'pins are ignored' : 'no pins apply';
 }

@@ -1,11 +1,13 @@
 //! Another engine's answers: which rules they follow, and where they deviate.
 
 use core::fmt::Write as _;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
-use swaplist::check::{self, Finding, answers, candidates, class_of, deviations, findings, fitted};
-use swaplist::{Pins, Profile, Rules};
+use swaplist::check::{
+    self, Finding, answers, candidates, class_of, determined, deviations, findings, fitted,
+};
+use swaplist::{EnPassant, FirstPromotion, Pins, Profile, RecapturePromotion, Rules};
 
 use crate::notation::names;
 use crate::settings::named;
@@ -26,6 +28,10 @@ struct Read {
     said: Vec<check::Answer>,
     /// What is wrong with which other lines.
     bad: Vec<String>,
+    /// Whether no line is an answer, all for the same reason: `bad` is one message then.
+    fail_alike: bool,
+    /// How values were read that are not plain centipawns.
+    notes: Vec<String>,
     /// The best first; none without answers.
     findings: Vec<Finding>,
 }
@@ -33,7 +39,9 @@ struct Read {
 impl Asked {
     fn read(&self) -> Answer<Read> {
         let (mut said, mut bad) = (Vec::new(), Vec::new());
-        for answer in answers(self.text.as_bytes()) {
+        let answers = answers(self.text.as_bytes());
+        let (fail_alike, notes) = (answers.fail_alike(), answers.notes().to_vec());
+        for answer in answers {
             match answer {
                 Ok(answer) => said.push(answer),
                 Err(error) => bad.push(error.to_string()),
@@ -54,6 +62,8 @@ impl Asked {
         Ok(Read {
             said,
             bad,
+            fail_alike,
+            notes,
             findings,
         })
     }
@@ -65,19 +75,33 @@ pub struct Checked {
     answers: usize,
     /// What is wrong with which other lines.
     bad: Vec<String>,
+    /// Whether no line is an answer, all for the same reason: `bad` is one message then.
+    fail_alike: bool,
+    /// How values were read that are not plain centipawns.
+    notes: Vec<String>,
     /// None without answers.
     best: Option<Fit>,
+    /// Which piece values of the best rules, from pawn to queen, the answers determine.
+    determined: [bool; 5],
     /// The options of which another choice agrees as often.
     open: BTreeSet<&'static str>,
     /// The best of each rule set.
     profiles: Vec<Fit>,
-    #[cfg_attr(
-        test,
-        ts(type = "Array<{ class: string, disagree: number, answers: number }>")
-    )]
-    classes: Vec<check::Deviation>,
+    classes: Vec<Class>,
     /// Answers that disagree.
     rows: Vec<Row>,
+}
+
+/// A class of answers in which some disagree.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Class {
+    class: &'static str,
+    disagree: usize,
+    answers: usize,
+    /// What the engine seems to do, with how many of the disagreeing answers that explains; the most
+    /// first.
+    seems: Vec<(&'static str, usize)>,
 }
 
 #[derive(Serialize)]
@@ -98,6 +122,8 @@ pub struct Row {
     #[serde(rename = "move")]
     uci: String,
     class: &'static str,
+    /// What the engine seems to do, if anything known explains the answer.
+    seems: Option<&'static str>,
     said: String,
     see: i32,
     /// The rule sets under which it is right.
@@ -113,6 +139,8 @@ pub extern "C" fn check() -> i32 {
         let Read {
             said,
             bad,
+            fail_alike,
+            notes,
             findings,
         } = asked.read()?;
         let best = findings.first();
@@ -121,21 +149,117 @@ pub extern "C" fn check() -> i32 {
             all.find(|finding| finding.rules.profile() == Some(profile))
         });
         let (mut classes, mut rows) = (Vec::new(), Vec::new());
+        let mut are_determined = [false; 5];
         if let Some(Finding { rules, .. }) = best {
-            let wrong = said.iter().filter(|answer| !answer.agrees(rules));
-            rows.extend(wrong.take(asked.limit).map(|answer| row(answer, rules)));
-            classes = deviations(&said, rules);
+            let wrong: Vec<_> = said.iter().filter(|answer| !answer.agrees(rules)).collect();
+            rows.extend(
+                wrong
+                    .iter()
+                    .take(asked.limit)
+                    .map(|answer| row(answer, rules)),
+            );
+            classes = classes_of(&said, &wrong, rules);
+            are_determined = determined(&said, rules);
         }
         Ok(Checked {
             answers: said.len(),
             bad,
+            fail_alike,
+            notes,
             best: best.map(fit),
+            determined: are_determined,
             open: open(&findings),
             profiles: profiles.map(fit).collect(),
             classes,
             rows,
         })
     })
+}
+
+/// The classes of the answers that disagree, and what the engine seems to do in each.
+fn classes_of(said: &[check::Answer], wrong: &[&check::Answer], rules: &Rules) -> Vec<Class> {
+    let mut counts: BTreeMap<&str, BTreeMap<&'static str, usize>> = BTreeMap::new();
+    for answer in wrong {
+        let class = class_of(answer, rules);
+        if let Some(seems) = seems(answer, rules, class) {
+            let explained = counts.entry(class).or_default();
+            *explained.entry(seems).or_default() += 1;
+        }
+    }
+    let class = |found: check::Deviation| {
+        let explained = counts.remove(found.class).unwrap_or_default();
+        let mut seems: Vec<_> = explained.into_iter().collect();
+        seems.sort_by_key(|&(_, count)| core::cmp::Reverse(count));
+        Class {
+            class: found.class,
+            disagree: found.disagree,
+            answers: found.answers,
+            seems,
+        }
+    };
+    deviations(said, rules).into_iter().map(class).collect()
+}
+
+/// What the engine seems to do where its answer, of this class, disagrees: one other rule with which
+/// the answer is right, or the class itself.
+fn seems(answer: &check::Answer, rules: &Rules, class: &str) -> Option<&'static str> {
+    let pins = Pins::ALL.map(|pins| {
+        let words = match pins {
+            Pins::None => "pins are ignored",
+            Pins::Sf8 => "pinned pieces do not recapture while all their pinners stand",
+            Pins::Sf => "pinned pieces do not recapture while any pinner stands",
+            Pins::Legal => "only legal recaptures count",
+        };
+        (words, Rules { pins, ..*rules })
+    });
+    let en_passant = EnPassant::ALL.map(|en_passant| {
+        let words = match en_passant {
+            EnPassant::Exact => "en passant has its value",
+            EnPassant::Zero => "en passant counts as 0",
+        };
+        let other = Rules {
+            en_passant,
+            ..*rules
+        };
+        (words, other)
+    });
+    let promotions = FirstPromotion::ALL.map(|first_promotion| {
+        let words = match first_promotion {
+            FirstPromotion::Full => "the promotion has its value",
+            FirstPromotion::Pawn => "the promoted pawn counts as a pawn",
+            FirstPromotion::Zero => "the promotion counts as 0",
+        };
+        let other = Rules {
+            first_promotion,
+            ..*rules
+        };
+        (words, other)
+    });
+    let recaptures = RecapturePromotion::ALL.map(|recapture_promotion| {
+        let words = match recapture_promotion {
+            RecapturePromotion::Pawn => "a pawn that recaptures on the last rank stays a pawn",
+            RecapturePromotion::Queen => "a pawn that recaptures on the last rank becomes a queen",
+        };
+        let other = Rules {
+            recapture_promotion,
+            ..*rules
+        };
+        (words, other)
+    });
+    let missing = match class {
+        "x-rays are missing" => Some("pieces behind others do not recapture"),
+        "the king does not recapture" => Some("the king does not recapture"),
+        "recaptures are missing" => Some("nothing is recaptured"),
+        "wrong signs" => Some("the sign is wrong"),
+        _ => None,
+    };
+    let options = en_passant
+        .into_iter()
+        .chain(promotions)
+        .chain(recaptures)
+        .chain(pins);
+    let mut explaining = options.filter(|(_, other)| answer.agrees(other));
+    missing.or_else(|| explaining.next().map(|(words, _)| words))
 }
 
 /// The options of which another choice alone agrees as often as the best rules.
@@ -174,11 +298,13 @@ fn row(answer: &check::Answer, rules: &Rules) -> Row {
     let under = Profile::ALL
         .into_iter()
         .filter(|&profile| answer.agrees(&Rules::new(profile, rules.values)));
+    let class = class_of(answer, rules);
     Row {
         line: answer.line,
         fen: answer.fen.clone(),
         uci: answer.capture.to_string(),
-        class: class_of(answer, rules),
+        class,
+        seems: seems(answer, rules, class),
         said: answer.said.to_string(),
         see: rules.see(&answer.position, answer.capture),
         under: under.map(Profile::name).collect(),

@@ -6,7 +6,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use shakmaty::san::San;
 use shakmaty::uci::UciMove;
-use shakmaty::{Board, CastlingMode, Chess, Color, Move, Piece, Position as _, Role};
+use shakmaty::{
+    Bitboard, Board, CastlingMode, Chess, Color, EnPassantMode, Move, Piece, Position as _, Rank,
+    Role, Setup, Square,
+};
 use swaplist::explain::{Explanation, piece_name};
 use swaplist::position::chess_from_setup;
 use swaplist::{BarredBy, Capture, Position, Profile, Rules, noisy_moves};
@@ -41,6 +44,11 @@ pub struct Explained {
     #[cfg_attr(test, ts(type = "Color"))]
     turn: &'static str,
     in_check: bool,
+    /// Castling on the king's and the queen's side, White's and then Black's: whether the right is
+    /// there, or nothing where king and rook are not in place.
+    castles: [Option<bool>; 4],
+    /// The squares where a pawn can be captured en passant, and the one of the position.
+    passing: Passing,
     values: [i32; 5],
     /// All legal moves.
     moves: Vec<LegalMove>,
@@ -54,6 +62,13 @@ pub struct Explained {
     reaches: Vec<bool>,
     /// What was understood in another way than it was written.
     notes: Vec<String>,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Passing {
+    at: Option<String>,
+    can: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -112,6 +127,8 @@ pub struct Step {
     balance: i32,
     /// The board after it.
     placement: String,
+    /// The position after it; none if that is not legal, as after a recapture by a pinned piece.
+    fen: Option<String>,
 }
 
 /// A piece that may not capture at a step.
@@ -208,6 +225,14 @@ pub extern "C" fn explain() -> i32 {
             placement: line.setup.board.to_string(),
             turn: color(line.setup.turn),
             in_check: position.in_check(),
+            castles: castles(&line.setup),
+            passing: Passing {
+                at: line.setup.ep_square.map(|square| square.to_string()),
+                can: line::passing(&line.setup)
+                    .into_iter()
+                    .map(|square| square.to_string())
+                    .collect(),
+            },
             values: rules.values.to_array(),
             moves: moves.into_iter().map(|(.., legal)| legal).collect(),
             chosen,
@@ -233,7 +258,18 @@ pub extern "C" fn explain_text() -> i32 {
     })
 }
 
-/// The FEN of `line` with another `placement` or `turn`.
+/// The castling rights of a position, as far as king and rook are in place.
+fn castles(setup: &Setup) -> [Option<bool>; 4] {
+    line::CASTLING.map(|[king, rook]| {
+        let color = Color::from_white(king.rank() == Rank::First);
+        let is = |square: Square, role| setup.board.piece_at(square) == Some(Piece { color, role });
+        let has = setup.castling_rights.contains(rook);
+        (is(king, Role::King) && is(rook, Role::Rook)).then_some(has)
+    })
+}
+
+/// The FEN of `line` with another `placement` or `turn`; with a castling right more or less, `castle`
+/// of [`line::CASTLING`], by `has`; or with another en-passant square, `passing`, empty for none.
 #[unsafe(no_mangle)]
 pub extern "C" fn edit() -> i32 {
     object(|edit: Value| {
@@ -241,7 +277,18 @@ pub extern "C" fn edit() -> i32 {
         let board = text("placement").map(str::parse::<Board>);
         let turn = text("turn").map(|name| Color::from_white(name == "white"));
         let line = text("line").unwrap_or("");
-        Ok(Value::from(line::edited(line, board.transpose()?, turn)))
+        let castle = edit["castle"].as_u64().and_then(|at| {
+            let [_, rook] = line::CASTLING.get(usize::try_from(at).ok()?)?;
+            Some((*rook, edit["has"] == true))
+        });
+        let passing = text("passing").map(|square| square.parse::<Square>().ok());
+        let change = line::Change {
+            board: board.transpose()?,
+            turn,
+            castle,
+            passing,
+        };
+        Ok(Value::from(line::edited(line, change)))
     })
 }
 
@@ -296,7 +343,7 @@ impl Exchange {
         let to = m.to();
         let mut after = chess.clone();
         after.play_unchecked(m);
-        let mut board = after.board().clone();
+        let mut setup = after.to_setup(EnPassantMode::Legal);
         let mut steps: Vec<Step> = Vec::new();
         let mut standing = if m.is_en_passant() {
             Some(Role::Pawn)
@@ -309,14 +356,11 @@ impl Exchange {
             };
             let role = step.becomes.unwrap_or(piece.role);
             if !steps.is_empty() {
-                board.discard_piece_at(piece.square);
-                board.set_piece_at(
-                    to,
-                    Piece {
-                        color: step.color,
-                        role,
-                    },
-                );
+                let capturer = Piece {
+                    color: step.color,
+                    role,
+                };
+                recapture(&mut setup, piece.square, to, capturer);
             }
             let sign = if steps.len().is_multiple_of(2) { 1 } else { -1 };
             steps.push(Step {
@@ -327,7 +371,10 @@ impl Exchange {
                 takes: standing.map(piece_name),
                 words: step.words.clone(),
                 balance: sign * step.gain,
-                placement: board.to_string(),
+                placement: setup.board.to_string(),
+                fen: Position::try_from(&setup)
+                    .is_ok()
+                    .then(|| line::fen_of(setup.clone())),
             });
             standing = Some(role);
         }
@@ -349,6 +396,23 @@ impl Exchange {
                 .collect(),
         })
     }
+}
+
+/// Plays a recapture, legal or not.
+fn recapture(setup: &mut Setup, from: Square, to: Square, capturer: Piece) {
+    setup.board.discard_piece_at(from);
+    setup.board.set_piece_at(to, capturer);
+    let mut lost = Bitboard::from(from) | Bitboard::from(to);
+    if capturer.role == Role::King {
+        lost |= Bitboard::from_rank(capturer.color.fold_wb(Rank::First, Rank::Eighth));
+    }
+    setup.castling_rights &= !lost;
+    setup.ep_square = None;
+    setup.halfmoves = 0;
+    if setup.turn.is_black() {
+        setup.fullmoves = setup.fullmoves.saturating_add(1);
+    }
+    setup.turn = !setup.turn;
 }
 
 impl Barred {

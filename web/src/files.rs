@@ -14,7 +14,7 @@ use swaplist::jobs::front::Blocks;
 use swaplist::jobs::{ErrorKind, Input, Job, Tally};
 use swaplist::{Bounds, Position};
 
-use crate::settings::JobOf;
+use crate::settings::{JobOf, reason_in_words};
 use crate::{Answer, Failure, bytes, number, object, reuse, taken};
 
 #[link(wasm_import_module = "page")]
@@ -416,7 +416,12 @@ pub extern "C" fn summary() -> i32 {
             Ok(Ended {
                 summary: summary.to_json(),
                 lines: summary.rows(),
-                reasons: summary.tally.reasons(),
+                reasons: summary
+                    .tally
+                    .reasons()
+                    .into_iter()
+                    .map(|(label, count)| (reason_in_words(&label), count))
+                    .collect(),
                 fate: summary.action(),
                 results: summary.results(),
                 is_sound: summary.is_sound(),

@@ -21,6 +21,8 @@ mod explain;
 #[cfg(feature = "files")]
 mod files;
 #[cfg(feature = "files")]
+mod game;
+#[cfg(feature = "files")]
 mod gpu;
 #[cfg(any(test, not(feature = "files")))]
 mod line;
@@ -160,7 +162,7 @@ extern "C" fn read_file(_at: f64, _into: *mut u8, _bytes: usize) -> i32 {
 mod tests {
     use ts_rs::{Config, TS};
 
-    use crate::{check, explain, files, gpu, preview, settings};
+    use crate::{check, explain, files, game, gpu, preview, settings};
 
     /// With `TYPES=overwrite` it writes them.
     #[test]
@@ -175,6 +177,7 @@ mod tests {
         }
         declare!(
             explain::Explained,
+            explain::Passing,
             explain::LegalMove,
             explain::Exchange,
             explain::Step,
@@ -192,7 +195,10 @@ mod tests {
             preview::Group,
             preview::Example,
             preview::ExampleMove,
+            game::Game,
+            game::Played,
             check::Checked,
+            check::Class,
             check::Fit,
             check::Row,
             gpu::Layout,

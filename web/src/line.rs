@@ -4,8 +4,8 @@ use shakmaty::fen::Fen;
 use shakmaty::san::SanPlus;
 use shakmaty::uci::UciMove;
 use shakmaty::{
-    Board, Castles, CastlingMode, Chess, EnPassantMode, FromSetup, Move, Position as _,
-    PositionErrorKinds, Setup,
+    Board, Castles, CastlingMode, Chess, Color, EnPassantMode, File, FromSetup, Move,
+    Position as _, PositionErrorKinds, Rank, Setup, Square, attacks,
 };
 use swaplist::position::chess_from_setup;
 use swaplist::{Position, PositionError};
@@ -318,7 +318,7 @@ fn setup(fields: &[String]) -> Answer<Setup> {
 
 /// What is wrong with a position, and what to do.
 fn advice(error: &PositionError, setup: &Setup) -> String {
-    let name = |color: shakmaty::Color| color.fold_wb("White", "Black");
+    let name = |color: Color| color.fold_wb("White", "Black");
     match error {
         PositionError::KingCount { color, kings: 0 } => {
             format!("Board: {} has no king; put one on the board", name(*color))
@@ -390,24 +390,49 @@ pub fn fen_of(setup: Setup) -> String {
     }
 }
 
-/// The setup with another board or side to move: the rest stays as far as it fits.
-pub fn edited(text: &str, board: Option<Board>, turn: Option<shakmaty::Color>) -> String {
+/// King and rook of the usual castling: White's, then Black's, on the king's side first.
+pub const CASTLING: [[Square; 2]; 4] = [
+    [Square::E1, Square::H1],
+    [Square::E1, Square::A1],
+    [Square::E8, Square::H8],
+    [Square::E8, Square::A8],
+];
+
+/// What an editor changes.
+#[derive(Default)]
+pub struct Change {
+    pub board: Option<Board>,
+    pub turn: Option<Color>,
+    /// A rook, and whether it has the right to castle.
+    pub castle: Option<(Square, bool)>,
+    /// Another en-passant square, or none.
+    pub passing: Option<Option<Square>>,
+}
+
+/// The setup with a change: the rest stays as far as it fits.
+pub fn edited(text: &str, change: Change) -> String {
     let mut words: Vec<&str> = text.split_whitespace().collect();
     let before = fields(&mut words, &mut Vec::new()).and_then(|fields| setup(&fields));
     let before = before.unwrap_or_else(|_| Setup::empty());
     let mut after = before.clone();
-    after.board = board.unwrap_or_else(|| before.board.clone());
-    after.turn = turn.unwrap_or(before.turn);
-    let stays = |square: shakmaty::Square| {
+    after.board = change.board.unwrap_or_else(|| before.board.clone());
+    after.turn = change.turn.unwrap_or(before.turn);
+    let stays = |square: Square| {
         after.board.piece_at(square).is_some()
             && after.board.piece_at(square) == before.board.piece_at(square)
     };
-    let kept = |rook: shakmaty::Square| {
-        let color = shakmaty::Color::from_white(rook.rank() == shakmaty::Rank::First);
+    let kept = |rook: Square| {
+        let color = Color::from_white(rook.rank() == Rank::First);
         stays(rook) && before.board.king_of(color).is_some_and(stays)
     };
     let rooks = before.castling_rights.into_iter();
     after.castling_rights = rooks.filter(|&rook| kept(rook)).collect();
+    if let Some((rook, has)) = change.castle {
+        after.castling_rights.set(rook, has);
+    }
+    if let Some(square) = change.passing {
+        after.ep_square = square;
+    }
     let mode = CastlingMode::detect(&after);
     let cannot_pass = |error: shakmaty::PositionError<Chess>| {
         error
@@ -418,6 +443,27 @@ pub fn edited(text: &str, board: Option<Board>, turn: Option<shakmaty::Color>) -
         after.ep_square = None;
     }
     fen_of(after)
+}
+
+/// The squares that a pawn may just have passed, where a pawn of the side to move can capture it.
+pub fn passing(setup: &Setup) -> Vec<Square> {
+    let rank = setup.turn.fold_wb(Rank::Sixth, Rank::Third);
+    let files = File::ALL.into_iter();
+    let squares = files.map(|file| Square::from_coords(file, rank));
+    let can = |&square: &Square| {
+        let own = setup.turn.pawn();
+        let capturers = attacks::pawn_attacks(!setup.turn, square) & setup.board.by_piece(own);
+        let mut with = setup.clone();
+        with.ep_square = Some(square);
+        let mode = CastlingMode::detect(&with);
+        let is_wrong = Chess::from_setup(with, mode).is_err_and(|error| {
+            error
+                .kinds()
+                .contains(PositionErrorKinds::INVALID_EP_SQUARE)
+        });
+        capturers.any() && !is_wrong
+    };
+    squares.filter(can).collect()
 }
 
 /// A part of what was written, for a message.

@@ -9,7 +9,7 @@ use swaplist::formats::{Record, Records};
 use swaplist::{Capture, Position, Rules};
 
 use crate::notation::names;
-use crate::settings::JobOf;
+use crate::settings::{JobOf, reason_in_words};
 use crate::{Failure, files, number, object};
 
 /// Boards shown for each reason.
@@ -172,7 +172,9 @@ fn group(first: &First, all: &[usize], reason: Option<Reason>, rules: &Rules) ->
     let chosen = (0..shown).map(|nth| &first.records[all[nth * all.len() / shown]]);
     Group {
         name,
-        label: reason.map_or("kept".to_owned(), |reason| reason.to_string()),
+        label: reason.map_or("kept".to_owned(), |reason| {
+            reason_in_words(&reason.to_string())
+        }),
         count: all.len(),
         examples: chosen.map(|record| example(record, name, rules)).collect(),
     }

@@ -105,7 +105,7 @@ pub struct FormatChoice {
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct PresetChoice {
     name: &'static str,
-    about: &'static str,
+    about: String,
     /// The rules that it brings.
     #[cfg_attr(test, ts(type = "{ profile: string, values: number[] } | null"))]
     rules: Option<Value>,
@@ -121,6 +121,31 @@ pub struct KeyChoice {
     is_switch: bool,
 }
 
+/// A text of the command, for a form without flags.
+fn in_form(text: &str) -> String {
+    let words = [
+        (
+            "unless --profile or --values say otherwise",
+            "unless other rules or values are chosen below",
+        ),
+        ("(--min-ply N stands for", "(the rule min-ply N stands for"),
+        (
+            "No rule but those that are asked for.",
+            "No rules except those you add.",
+        ),
+    ];
+    let replaced = |text: String, (from, to): (&str, &str)| text.replace(from, to);
+    words.into_iter().fold(text.to_owned(), replaced)
+}
+
+/// Why positions are dropped, as the page says it.
+pub fn reason_in_words(label: &str) -> String {
+    match label {
+        "best SEE too high" => "a capture wins material".to_owned(),
+        other => other.to_owned(),
+    }
+}
+
 /// The choices that the page offers.
 #[unsafe(no_mangle)]
 pub extern "C" fn choices() -> i32 {
@@ -133,7 +158,7 @@ pub extern "C" fn choices() -> i32 {
     };
     let preset = |preset: Preset| PresetChoice {
         name: preset.name(),
-        about: preset.about(),
+        about: in_form(preset.about()),
         rules: preset.rules().map(|rules| rules.to_json()),
         max_see: preset.filter().bounds().see,
     };

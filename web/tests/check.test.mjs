@@ -44,7 +44,8 @@ test('the findings are the command’s', () => {
     const others = expected.equally_good_rules.map(rules => Object.keys(options).filter(name => rules[name] !== expected.rules[name]));
     const open = Object.keys(options).filter(name => others.some(other => other.join() === name));
     assert.deepEqual(found.open, open.map(name => options[name]).sort());
-    assert.deepEqual(found.classes, expected.deviations);
+    assert.deepEqual(found.classes.map(({ seems, ...one }) => one), expected.deviations);
+    for (const { disagree, seems } of found.classes) assert.ok(seems.reduce((sum, [, count]) => sum + count, 0) <= disagree);
     const row = ({ line, fen, move, see }) => ({ line, fen, move, see });
     assert.deepEqual(found.rows.map(row), expected.first_disagreements.map(row));
     assert.deepEqual(found.rows.map(({ under }) => under), expected.first_disagreements.map(one => one.as_under));
@@ -81,6 +82,34 @@ test('a suite in EPD has each answer with its SEE', () => {
   assert.equal(wasm.text('check_epd', asked), line.repeat(2));
 });
 
+const FORMS = {
+  'spaces': '4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1 e4d5 100',
+  'the suites of the field': '4k3/8/8/3p4/4P3/8/8/4K3 w - - | exd5 | 100 | P',
+  'commas': '4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1, e4d5, 100',
+  'tabs': '4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1\te4d5\t100',
+  'an initialiser': '  {"4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1", "e4d5", 100},',
+  'JSON': '{"fen": "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1", "move": "e4d5", "value": 100}',
+  'pawns': '4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1; e4d5; 1.00',
+  'a comment': '4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1; e4d5; 100 // pawn',
+  'hexadecimal': '4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1; e4d5; 0x64',
+};
+
+test('what the command reads is read here', () => {
+  for (const [form, line] of Object.entries(FORMS)) {
+    const { answers, bad, best } = check(line, { profile: 'swap', values: 'cpw' });
+    assert.deepEqual([answers, bad, best?.agreed], [1, [], 1], form);
+    const printed = JSON.parse(native('check', temporary('one.txt', line), '--json', '--profile', 'swap', '--values', 'cpw'));
+    assert.deepEqual([printed.answers, printed.agreed], [1, 1], form);
+  }
+});
+
+test('values that the answers leave open are not determined', () => {
+  const pawn = '4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1';
+  assert.deepEqual(check(`${pawn}; exd5; true >= 0`).determined, [false, false, false, false, false]);
+  assert.deepEqual(check(`${pawn}; exd5; 100`).determined, [true, false, false, false, false]);
+  assert.deepEqual(check(answers('sf', 800).join('\n'), { profile: 'sf' }).determined, [true, true, true, true, true]);
+});
+
 for (const name of BROWSERS) {
   describe(name, () => {
     let browser, server, page, errors;
@@ -99,11 +128,11 @@ for (const name of BROWSERS) {
     test('the example: rules, classes, and a click to the explanation', async () => {
       await page.click('#answers-example');
       await shown();
-      assert.match(await text('#check-report .answer'), /^6 of 8 answers follow profile sf, values 100 325 325 500 1000.$/);
+      assert.match(await text('#check-report .answer'), /^6 of 8 answers follow profile sf\. They determine .*no other piece value\.$/);
       const rows = await page.$$eval('#check-report tbody tr', all => all.map(row => row.textContent));
-      assert.ok(rows.some(row => /^9e4c5 pins, as under legal.*at least 0−225$/.test(row)), rows.join('\n'));
+      assert.ok(rows.some(row => /^9e4c5 pins, as under legal: only legal recaptures count.*at least 0−225$/.test(row)), rows.join('\n'));
       const quiet = await text('#check-report .answer + .quiet');
-      assert.match(quiet, /answers may fix only some sums of them.*Not settled by these answers: en passant, promotions, promotions in recaptures\.$/);
+      assert.match(quiet, /^Few answers do not determine all five values.*These answers do not determine: en passant, promotions, promotions in recaptures\.$/);
       await page.click('#check-report a');
       await page.waitForSelector('#explain:not([hidden])');
       assert.match(page.url(), /#fen=8\/6b1.*&move=f4e5&rules=sf&values=/);
@@ -123,7 +152,60 @@ for (const name of BROWSERS) {
       await page.click('#check-error button');
       const picked = await page.$eval('#answers', box => box.value.slice(box.selectionStart, box.selectionEnd));
       assert.equal(picked, 'what; e4; 1');
-      assert.match(await text('#check-report .answer'), /^1 of 1 answer follows/);
+      assert.match(await text('#check-report .answer'), /^1 of 1 answer follows swap, sf8, sf and legal alike\. It determines pawn 100, and no other piece value\.$/);
+    });
+
+    /** As a paste does. */
+    const paste = (on, words) => on.$eval('#answers', (box, words) => {
+      box.value = words;
+      box.dispatchEvent(new InputEvent('input', { inputType: 'insertFromPaste' }));
+    }, words);
+
+    test('lines that all fail alike are one message, with the first as it should be', async () => {
+      await paste(page, ['e4d5 100 4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1', 'e4d5 90 4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1', 'e4d5 80 4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1'].join('\n'));
+      await page.waitForFunction(() => /^All 3 lines fail alike\. Line 1: .* Write it as /.test(document.querySelector('#check-error').textContent));
+      assert.equal(await text('#check-error code'), '4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1;e4d5;100');
+      assert.equal(await page.$$eval('#check-error li', all => all.length), 0);
+      assert.ok(await page.$('#check-report[hidden]'));
+      await page.click('#check-error button');
+      assert.match(await page.$eval('#answers', box => box.value.slice(box.selectionStart, box.selectionEnd)), /^e4d5 100 /);
+    });
+
+    test('the headline states only values that the answers determine', async () => {
+      const lines = answers('sf', 60).map(line => line.split(';').slice(0, 2).join(';'));
+      await paste(page, lines.map(line => `${line}; true >= -9999`).join('\n'));
+      await page.waitForFunction(() => /answers follow/.test(document.querySelector('#check-report .answer')?.textContent));
+      assert.match(await text('#check-report .answer'), /^\d+ of \d+ answers follow swap, sf8, sf and legal alike\. They do not determine the piece values\.$/);
+      assert.doesNotMatch(await text('#check-report .answer'), /\d{3}/);
+      await paste(page, answers('sf', 800).join('\n'));
+      await page.waitForFunction(() => /values 208 781 825 1276 2538\.$/.test(document.querySelector('#check-report .answer')?.textContent));
+      await paste(page, '4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1; exd5; 1.10');
+      await page.waitForFunction(() => /Numbers are read as pawns: 1\.10 on line 1 as 110 centipawns\./.test(document.querySelector('#check-status').textContent));
+    });
+
+    test('for each class it says what the engine seems to do', async () => {
+      const fen = '4k3/4b3/8/2p5/4N3/8/8/4R2K w - - 0 1';
+      await paste(page, [`${fen}; e4c5; 100`, '7k/8/8/3pP3/8/8/8/7K w - d6 0 1; exd6; 0', '4RQ2/p5K1/8/1p6/8/3bp3/2pk1r2/R7 b - - 0 51; c2c1q; 1350', '1k1r4/1pp4p/p7/4p3/8/P5P1/1PP4P/2K1R3 w - - 0 1; Rxe5; 100'].join('\n'));
+      await page.select('#check-rules', 'swap');
+      await page.select('#check-values', 'cpw');
+      await page.waitForFunction(() => document.querySelectorAll('#check-report [aria-label=Classes] tbody tr').length === 3);
+      const rows = Object.fromEntries(await page.$$eval('#check-report [aria-label=Classes] tbody tr', all => all.map(row => [row.children[0].textContent, row.children[3].textContent])));
+      assert.deepEqual(rows, { 'pins': 'only legal recaptures count', 'en passant': 'en passant counts as 0', 'promotions': 'no rule known here explains it' });
+      assert.match(await text('#check-report [aria-label="Answers that differ"]'), /c2c1q promotions: no rule known here explains it/);
+      for (const one of ['rules', 'values']) await page.select(`#check-${one}`, '');
+    });
+
+    test('on a phone the finding of a paste comes into view', async () => {
+      const { page: phone } = await open(browser, `${server.url}#check`, { width: 390, height: 664 });
+      await paste(phone, answers('sf', 100).join('\n'));
+      await phone.waitForSelector('#check-report:not([hidden])');
+      const { top, bottom } = await phone.$eval('#check-report .answer', one => one.getBoundingClientRect().toJSON());
+      assert.ok(top >= 0 && bottom <= 665, `${top} to ${bottom} of 664`);
+      await phone.evaluate(() => scrollTo(0, 0));
+      await paste(phone, 'no answer\nneither');
+      await phone.waitForSelector('#check-error:not(:empty)');
+      assert.ok(await phone.$eval('#check-error', one => one.getBoundingClientRect().top < innerHeight));
+      await phone.close();
     });
 
     test('own values are entered, and a reload keeps the text', async () => {
@@ -145,10 +227,10 @@ for (const name of BROWSERS) {
       await set('110 300, 300 500');
       await page.waitForFunction(() => /^Piece values: expected .* five whole numbers .*\.$/.test(document.querySelector('#check-error').textContent));
       await set('110 300, 300 500 900');
-      await page.waitForFunction(() => document.querySelector('#check-report .answer')?.textContent === '1 of 1 answer follows profile swap, values 110 300 300 500 900.');
+      await page.waitForFunction(() => document.querySelector('#check-report .answer')?.textContent === '1 of 1 answer follows swap, sf8, sf and legal alike, values 110 300 300 500 900.');
       await shown();
       assert.equal(await text('#check-error'), '');
-      assert.doesNotMatch(await text('#check-report'), /may fix only/);
+      assert.doesNotMatch(await text('#check-report'), /do not determine all/);
       await page.select('#check-values', '');
     });
 
@@ -237,7 +319,7 @@ for (const name of BROWSERS) {
         for (const name of ['one.txt', 'two.txt']) data.items.add(new File(['4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1;e4d5;100\n'], name));
         document.querySelector('#answers').dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
       });
-      assert.equal(await text('#check-error'), 'Drop one file: answers are told by their lines.');
+      assert.equal(await text('#check-error'), 'Drop one file: answers are named by their lines.');
     });
 
     test('a file that is not text clears the findings, and is sent to Files', async () => {

@@ -77,7 +77,7 @@ for (const name of BROWSERS) {
       const on = (await rows(page)).find(([move]) => move.startsWith('Qxf6'));
       assert.deepEqual(on.slice(1), ['−900', '−900', '+100', '−800']);
       assert.match(on[0], /≠/);
-      assert.match(await text(page, '#sentence'), /^Under sf \(Stockfish since 2019\), Qxf6 wins 100: Black may not recapture, as g7 and Ne4 count as pinned\.$/);
+      assert.match(await text(page, '#sentence'), /^Under sf \(Stockfish since 2019\), Qxf6 wins 1 pawn: Black may not recapture, as g7 and Ne4 count as pinned\.$/);
       assert.match(await address(page), /#fen=8\/4Q1pk\/.*&move=e7f6&rules=sf&values=cpw$/);
       await shot(page, `${name}-explain`);
     });
@@ -102,7 +102,7 @@ for (const name of BROWSERS) {
       assert.match(await address(page), /rules=legal/);
       await page.click('#moves tbody tr:has(button[data-focus=d3e5]) td[data-rules=legal]');
       assert.match(await address(page), /move=d3e5&rules=legal/);
-      assert.deepEqual(await page.$$eval('#steps button', all => all.map(one => one.disabled)), [true, true, false, false]);
+      assert.deepEqual(await page.$$eval('#first, #back, #next, #last', all => all.map(one => one.disabled)), [true, true, false, false]);
       await page.click('#moves thead button[aria-pressed=false]');
       assert.match(await address(page), /rules=swap/);
       // Only where the focus is on the board or the strip.
@@ -116,7 +116,7 @@ for (const name of BROWSERS) {
       }
       await page.click('#next');
       await page.click('#next');
-      assert.match(await text(page, '#step'), /Black knight d7 x knight, −225/);
+      assert.match(await text(page, '#step'), /Black’s knight on d7 takes the knight; White is 2\.25 pawns down/);
       // A captured piece fades.
       await page.waitForFunction(() => document.querySelectorAll('#board cg-board piece').length === 19, { timeout: 5000 });
       assert.deepEqual([await pieceOn(page, 'e5'), await pieceOn(page, 'd7')], ['black knight', undefined]);
@@ -124,7 +124,7 @@ for (const name of BROWSERS) {
       // What nobody would play, on request.
       assert.equal(await page.$eval('#next', one => one.disabled), true);
       await page.click('#strip button[data-ply="3"]');
-      assert.match(await text(page, '#step'), /If they went on: White rook e2 x knight, \+100/);
+      assert.match(await text(page, '#step'), /If they went on: White’s rook on e2 takes the knight; White is 1 pawn up/);
       assert.equal(await text(page, '#at'), '3 of 6');
       await page.click('#next');
       await pause(500);
@@ -145,10 +145,10 @@ for (const name of BROWSERS) {
 
     test('the strip has the balance of the first mover, a flag, and what is not played hatched', async () => {
       for (const [fen, rest, chips, flag, words] of [
-        ['1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1', '&move=d3e5', 'd3 +100, d7 −225, |e2 +100, |f6 −400, |e1 −75, |h8 −1075', '−225 White stops', 'Nxe5 loses 225: Black takes the knight, and White does better not to recapture.'],
-        ['8/6b1/5k2/4p3/4KP2/8/8/8 w - - 0 1', '&move=f4e5', 'f4 +100', '+100 Black cannot', 'fxe5 wins 100: Black may not recapture, as'],
-        ['4k3/8/8/3p4/4P3/8/8/4K3 b - - 0 1', '&move=d5e4', 'd5 +100', '+100 White cannot', 'dxe4 wins 100: White cannot recapture.'],
-        ['4k3/8/2n5/8/8/5N2/8/4K3 w - - 0 1', '&move=f3d4', 'f3 0, c6 −325', '−325 White cannot', 'Nd4 loses 325: Black takes the knight, and White cannot recapture.'],
+        ['1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1', '&move=d3e5', 'd3 +100, d7 −225, |e2 +100, |f6 −400, |e1 −75, |h8 −1075', '−225 White stops', 'Nxe5 loses 2.25 pawns: Black takes the knight, and White is better off not recapturing.'],
+        ['8/6b1/5k2/4p3/4KP2/8/8/8 w - - 0 1', '&move=f4e5', 'f4 +100', '+100 Black cannot', 'fxe5 wins 1 pawn: Black may not recapture, as'],
+        ['4k3/8/8/3p4/4P3/8/8/4K3 b - - 0 1', '&move=d5e4', 'd5 +100', '+100 White cannot', 'dxe4 wins 1 pawn: White cannot recapture.'],
+        ['4k3/8/2n5/8/8/5N2/8/4K3 w - - 0 1', '&move=f3d4', 'f3 0, c6 −325', '−325 White cannot', 'Nd4 loses 3.25 pawns: Black takes the knight, and White cannot recapture.'],
       ]) {
         await show(page, server, fen, `${rest}&rules=swap&values=cpw`);
         const shown = await page.$$eval('#strip .chip', all => all.map(one => `${one.classList.contains('hatched') ? '|' : ''}${one.querySelector('.face').textContent} ${one.querySelector('.number').textContent}`).join(', '));
@@ -167,7 +167,7 @@ for (const name of BROWSERS) {
       await page.hover('#strip button[data-ply="4"]');
       await pause(100);
       assert.equal(await page.$$eval('#strip .chip[data-lit] .face', all => all.map(one => one.textContent).join()), 'f6');
-      assert.match(await text(page, '#step'), /Black bishop f6 x rook, −400/);
+      assert.match(await text(page, '#step'), /Black’s bishop on f6 takes the rook; White is 4 pawns down/);
       const arrow = await page.$$eval('#board svg line', all => all.map(one => ['x1', 'y1', 'x2'].map(at => Number(one.getAttribute(at)))));
       assert.equal(arrow.length, 1);
       assert.deepEqual(arrow[0].slice(0, 2), [1.5, -1.5], 'from f6');
@@ -182,7 +182,7 @@ for (const name of BROWSERS) {
       assert.equal(await page.$$eval('.trunk .face', all => all.map(one => one.textContent).join()), 'e7');
       const lanes = await page.$$eval('.lane', all => all.map(one => [one.dataset.of, one.querySelector('.lane-name span')?.textContent ?? '', one.querySelector('.flag .number').textContent, one.hasAttribute('data-on')]));
       assert.deepEqual(lanes, [
-        ['swap sf8', 'no pin counts', '−900', false],
+        ['swap sf8', 'no pins apply', '−900', false],
         ['sf', 'g7 may not capture: its pin to h7 by Bc2 still counts', '+100', true],
         ['legal', 'Ne4 may not capture: Bc2 pins it to h7', '−800', false],
       ]);
@@ -212,7 +212,7 @@ for (const name of BROWSERS) {
       const before = await field(page);
       // From the position that follows, the next try starts at the beginning again.
       await drag(page, 'd3', 'f4');
-      assert.match(await text(page, '#sentence'), /^Nf4 loses 225: Black/);
+      assert.match(await text(page, '#sentence'), /^Nf4 loses 2\.25 pawns: Black/);
       const row = (await rows(page)).find(([move]) => move.startsWith('Nf4'));
       assert.deepEqual(row.slice(1), ['−225', '−225', '−225', '−225']);
       assert.equal(await field(page), before, 'nothing is edited');
@@ -260,7 +260,7 @@ for (const name of BROWSERS) {
       await right('a3', 'a6');
       assert.deepEqual(await drawn(), [lines + 1, circles]);
       await drag(page, 'd3', 'f4');
-      assert.match(await text(page, '#sentence'), /^Nf4 loses 225/);
+      assert.match(await text(page, '#sentence'), /^Nf4 loses 2\.25 pawns/);
       await page.click('#first');
       await right('a3', 'a6');
       const before = await drawn();
@@ -271,7 +271,7 @@ for (const name of BROWSERS) {
 
     test('quiet moves are also in a list, and a threshold is compared', async () => {
       await page.select('#quiet-moves', 'd3c5');
-      assert.match(await text(page, '#sentence'), /^Nc5 loses 325/);
+      assert.match(await text(page, '#sentence'), /^Nc5 loses 3\.25 pawns/);
       await type(page, '#at-least', '-325');
       assert.deepEqual(await page.$$eval('#threshold td', all => all.map(one => one.textContent)), ['yes', 'yes', 'yes', 'yes']);
       assert.match(await address(page), /&ge=-325$/);
@@ -325,7 +325,7 @@ for (const name of BROWSERS) {
       }
       for (const [line, error, marked = ''] of [
         ['', /No position: paste a FEN/],
-        ['e4 e5', /is not a FEN/, 'e4'],
+        ['e4 or e5', /is not a FEN/, 'e4'],
         ['4k3/8/8/3p4/4P3/8/4K3 w - -', /Board: 7 ranks/, '4k3/8/8/3p4/4P3/8/4K3'],
         ['4k3/8/8/3p5/4P3/8/8/4K3 w - -', /Board: rank 5, ‘3p5’, has 9 squares/, '3p5'],
         ['4k3/8/8/3x4/4P3/8/8/4K3 w - -', /‘x’ on rank 5 is not a piece/, 'x'],
@@ -333,7 +333,7 @@ for (const name of BROWSERS) {
         ['8/8/8/3p4/4P3/8/8/4K3 w - -', /Black has no king; put one on the board/],
         ['P3k3/8/8/8/4P3/8/8/4K3 w - -', /a pawn on a8, where none can stand/],
         ['4k3/8/8/8/8/8/8/4RK2 w - -', /Black is in check, but it is White's turn/, 'w'],
-        ['https://lichess.org/abcdefgh', /names a game or a study/],
+        ['https://lichess.org/abcdefgh', /has no position in it \(game, study or puzzle\)/],
         ['https://example.org/x', /example\.org without a FEN/],
       ]) {
         await paste(page, line);
@@ -373,7 +373,7 @@ for (const name of BROWSERS) {
       assert.deepEqual([await pieceOn(page, 'e4'), await pieceOn(page, 'd5')], ['white pawn', 'black pawn']);
       await paste(page, '4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1');
       await drag(page, 'e4', 'd5');
-      assert.match(await text(page, '#sentence'), /^exd5 wins 100/);
+      assert.match(await text(page, '#sentence'), /^exd5 wins 1 pawn/);
     });
 
     test('f turns the board and ? lists the keys', async () => {
@@ -409,12 +409,12 @@ for (const name of BROWSERS) {
 
     test('in the editor pieces are dragged, put and removed, and each change can be undone', async () => {
       await show(page, server, '4k3/4b3/8/2p5/4N3/8/8/4R2K w - - 0 1', '&move=e4c5&rules=legal&values=cpw');
-      assert.match(await text(page, '#sentence'), /^Under legal \(legal moves only\), Nxc5 wins 100/);
+      assert.match(await text(page, '#sentence'), /^Under legal \(legal moves only\), Nxc5 wins 1 pawn/);
       await page.click('#pencil');
       const states = ['4k3/4b3/8/2p5/4N3/8/8/4R2K w - - 0 1', '4k3/4b3/8/2p5/4N3/8/8/3R3K w - - 0 1', '4k3/4b3/8/2p5/4N3/8/8/7K w - - 0 1', '4k3/4b3/8/2p5/4N3/8/8/4R2K w - - 0 1'];
       await drag(page, 'e1', 'd1');
       assert.equal(await field(page), states[1]);
-      assert.match(await text(page, '#sentence'), /^Nxc5 loses 225/);
+      assert.match(await text(page, '#sentence'), /^Nxc5 loses 2\.25 pawns/);
       await drag(page, 'd1', null);
       assert.equal(await field(page), states[2]);
       const spare = await page.$eval('#spare .rook.white', one => { const { x, y } = one.getBoundingClientRect(); return [x + 9, y + 9]; });
@@ -521,7 +521,7 @@ for (const name of BROWSERS) {
       assert.equal(await phone.$$eval('#board square.noisy, #board square.calm', all => all.length), 5);
       await phone.touchscreen.tap(...await middle(phone, 'e5'));
       await pause(400);
-      assert.match(await text(phone, '#sentence'), /^Nxe5 loses 225/);
+      assert.match(await text(phone, '#sentence'), /^Nxe5 loses 2\.25 pawns/);
       // What is chosen is dragged.
       await show(phone, server, '4k3/4b3/8/2p5/4N3/8/8/4R2K w - - 0 1');
       await phone.touchscreen.tap(...await middle(phone, 'e4'));
@@ -599,7 +599,7 @@ for (const name of BROWSERS) {
       });
       await type(page, '#fen', '4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1');
       assert.match(await text(page, '#moves tbody'), /exd5/);
-      assert.match(await text(page, '#sentence'), /wins 1000/);
+      assert.match(await text(page, '#sentence'), /wins 10 pawns/);
       await page.evaluate(() => { history.replaceState = window.replace; });
       await pause(800);
       assert.match(await address(page), /3q4/);
@@ -617,7 +617,7 @@ for (const name of BROWSERS) {
       await page.click('#last');
       await pause(600);
       assert.equal(await on('g8'), 'white queen');
-      assert.match(await text(page, '#step'), /pawn h7 x rook = queen/);
+      assert.match(await text(page, '#step'), /pawn on h7 takes the rook and becomes a queen/);
     });
 
     test('a copied command has the position alone, whatever the link holds', async () => {

@@ -390,7 +390,7 @@ for (const name of BROWSERS) {
       await press(page, '#filter');
       await ended(page);
       assert.equal(await page.$eval('.save', one => one.download), 'filtered-sample.fen');
-      assert.match(await page.$eval('.in-file', one => one.textContent), /^Preset none, max-see 300, keep-checks false\. .* bytes, not compressed\.$/);
+      assert.match(await page.$eval('.in-file', one => one.textContent), /^Preset none, captures win up to 300, keep-checks false\. .* bytes, not compressed\.$/);
     });
 
     test('a name with what turns a text round is shown without it, and not copied', async () => {
@@ -400,26 +400,66 @@ for (const name of BROWSERS) {
       assert.match(await page.$eval('#files-copied', one => one.textContent), /^The name “�nef\.x\.fen” has characters/);
       await press(page, '#filter');
       await ended(page);
-      assert.equal(await page.$eval('#results li:last-child .save', one => one.textContent), 'Save quiet-�nef.x.fen');
+      assert.equal(await page.$eval('#results li:first-child .save', one => one.textContent), 'Save quiet-�nef.x.fen');
     });
 
     test('a format that can only be read: at once, and until another is chosen', async () => {
       const offered = await page.$$eval('#to option', all => all.map(one => one.value));
       assert.ok(offered.includes('text') && !['csv', 'jsonl', 'pgn'].some(name => offered.includes(name)), offered.join());
       await choose(page, { file: path.join(path.dirname(temporary('x')), 'games.pgn') });
-      const remedy = 'pgn can only be read. Choose what to write under “More rules and formats”.';
-      const says = words => page.waitForFunction(words => document.querySelector('#job-error').textContent === words, {}, words);
-      await says(remedy);
-      await page.select('#to', 'text');
-      await says('');
+      const note = 'PGN cannot be written. The result will be FEN; another format can be chosen under “More rules and formats”.';
+      const says = words => page.waitForFunction(words => document.querySelector('#file-status').textContent === words, {}, words);
+      await says(note);
+      assert.equal(await page.$eval('#job-error', one => one.textContent), '');
       await press(page, '#files-command');
       assert.match(await page.evaluate(() => window.copied), / -o quiet-games\.fen --to text$/);
-      await page.select('#to', '');
-      await says(remedy);
       await press(page, '#filter');
       await ended(page);
-      await page.select('#to', 'text');
+      assert.ok((await kept(page)).equals(filtered({ file: temporary('games.pgn'), to: 'text' })));
+      await page.select('#to', '');
+      await says(note);
+      await page.select('#to', 'bulletformat');
       await says('');
+      await page.select('#to', '');
+      await says(note);
+    });
+
+    test('invalid records are skipped where a run stopped at one', async () => {
+      const lines = fs.readFileSync(SAMPLE, 'utf8').split('\n').slice(0, 10);
+      await choose(page, { file: temporary('faulty.fen', [...lines, 'none', ''].join('\n')) });
+      await press(page, '#filter');
+      await page.waitForSelector('#skip-and-filter:not([hidden])');
+      assert.match(await page.$eval('#job-error', one => one.textContent), /^faulty\.fen, line 11: /);
+      await page.click('#skip-and-filter');
+      await ended(page);
+      assert.equal(await page.$eval('#job-error', one => one.textContent), '');
+      assert.equal(await page.$eval('#skip-and-filter', one => one.hidden), true);
+      assert.throws(() => filtered({ file: temporary('faulty.fen') }, '--skip-invalid'), { status: 1 });
+      assert.ok((await kept(page)).equals(fs.readFileSync(temporary('out'))));
+      await page.$eval('#skip-invalid', one => one.click());
+    });
+
+    test('results are numbered, with their bounds, the last one first', async () => {
+      await clear(page);
+      await choose(page, { file: SAMPLE });
+      await press(page, '#filter');
+      await ended(page);
+      await page.$eval('#see-bound', one => {
+        one.value = String(Number(one.max));
+        one.dispatchEvent(new Event('input', { bubbles: true }));
+      });
+      const place = () => page.$eval('#files-link', one => one.getBoundingClientRect().top + scrollY);
+      const before = await place();
+      await press(page, '#filter');
+      await ended(page);
+      const rows = await page.$$eval('#results li', all => all.map(one => one.textContent));
+      const [last, first] = rows.map(row => Number(/^Result (\d+)\. /.exec(row)[1]));
+      assert.equal(last, first + 1);
+      assert.match(rows[0], /Preset quiet, captures win up to anything\./);
+      assert.match(rows[1], /Preset quiet, captures win up to 0\./);
+      assert.equal(await place(), before, 'buttons stay where they are');
+      await page.select('#preset', 'quiet');
+      await clear(page);
     });
 
     test('the first look tells what cannot be read, and of which file it is', async () => {
@@ -442,11 +482,11 @@ for (const name of BROWSERS) {
       await page.select('#preset', 'none'); // too late for this run
       await ended(page);
       const rows = await page.$$eval('#results li', all => all.map(one => one.textContent));
-      assert.match(rows[0], /Save quiet-sample\.fen.*sample\.fen: .*positions kept/);
+      assert.match(rows[2], /^Result \d+\. Save quiet-sample\.fen.*sample\.fen: .*positions kept/);
       assert.match(rows[1], /^broken\.fen, line 1: .*Invalid records can be skipped under “More rules and formats”\./);
-      assert.match(rows[2], /Save quiet-sample\.binpack/);
+      assert.match(rows[0], /^Result \d+\. Save quiet-sample\.binpack/);
       assert.ok((await kept(page)).equals(filtered({ file: BINPACK })));
-      await page.click('#results li:first-child > button');
+      await page.click('#results li:last-child > button');
       assert.match(await page.$eval('#report dl', one => one.innerText), /sample\.fen/);
       // It may be far down.
       const heading = () => page.$eval('#report h2', one => [document.activeElement === one, one.getBoundingClientRect().top]);
@@ -495,7 +535,7 @@ for (const name of BROWSERS) {
       await (await page.$('#file')).uploadFile(SAMPLE, BINPACK);
       await page.waitForFunction(() => document.querySelector('#to-disk').textContent === 'Filter into a folder …');
       await press(page, '#to-disk');
-      await page.waitForFunction(() => /sample\.fen is written.*sample\.binpack is written/.test(document.querySelector('#results').textContent));
+      await page.waitForFunction(() => /sample\.binpack is written.*sample\.fen is written/.test(document.querySelector('#results').textContent));
       for (const file of [SAMPLE, BINPACK]) {
         await page.evaluate(async name => {
           window.kept = await (await (await window.showDirectoryPicker()).getFileHandle(name)).getFile();
@@ -543,22 +583,24 @@ for (const name of BROWSERS) {
       assert.match(await said(page), /^5,000 positions counted/);
     });
 
-    test('an empty file is said to be empty', async () => {
-      await filter(page, { file: temporary('empty.fen', '') });
-      assert.equal(await failed(page), '');
-      assert.match(await said(page), /0 of 0 positions kept.*empty/);
+    test('an empty file is named before anything is filtered', async () => {
+      await (await page.$('#file')).uploadFile(temporary('empty.fen', ''));
+      await page.waitForFunction(() => document.querySelector('#job-error').textContent === 'empty.fen is empty: there is nothing to filter.');
+      assert.equal(await page.$eval('#filter', one => one.disabled), true);
+      assert.equal(await page.$eval('#preview', one => one.hidden), true);
       await filter(page, { file: temporary('blank.fen', '\n\n') });
+      assert.equal(await failed(page), '');
       assert.match(await said(page), /0 of 0 positions kept.*There is no position in it\.$/);
     });
 
     test('a broken file fails in words', async () => {
       const broken = temporary('broken.fen', '4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1\n4k3/8/8/9/4P3/8/8/4K3 w - - 0 1\n');
       await filter(page, { file: broken });
-      assert.match(await failed(page), /broken.fen, line 2: .*Invalid records can be skipped/);
-      await page.click('#skip-invalid');
+      assert.match(await failed(page), /^broken.fen, line 2: [^.]*\.$/);
+      await page.$eval('#skip-invalid', one => one.click());
       await filter(page, { file: broken });
       assert.equal(await failed(page), '');
-      await page.click('#skip-invalid');
+      await page.$eval('#skip-invalid', one => one.click());
       const unknown = { file: temporary('some.data', Buffer.from([1, 2, 3, 0, 9, 9, 9])) };
       await choose(page, unknown);
       await page.waitForFunction(() => /^No first look: .*no known format/.test(document.querySelector('#share').textContent));

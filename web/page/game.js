@@ -1,0 +1,101 @@
+// A game's captures and promotions, those first that a player wants to see.
+
+import { PROFILES } from './address.js';
+import { get, grouped, make, signClass, signed, visible } from './dom.js';
+
+/** @import { Game, Played } from './answers.js' */
+/** @import { Swaplist } from './wasm.js' */
+/** @typedef {{ profile: string, values: string }} Rules */
+
+/** Rows that are listed. */
+const LISTED = 300;
+
+export class GameList {
+  /** @param {Swaplist} wasm @param {(row: Played) => void} choose shows a capture */
+  constructor(wasm, choose) {
+    this.wasm = wasm;
+    this.choose = choose;
+    this.text = '';
+    this.asked = '';
+    /** @type {Game | null} */
+    this.found = null;
+    /** The row that is shown. */
+    this.at = -1;
+  }
+
+  /** Reads a game and shows its first capture; returns what is wrong if nothing can be read.
+   * @param {string} text @param {Rules} rules */
+  read(text, rules) {
+    this.text = text;
+    this.ask(rules);
+    const { moves, faults, rows } = /** @type {Game} */ (this.found);
+    get('game').hidden = !moves;
+    if (!moves) return faults[0] ? `The game cannot be read: ${visible(faults[0])}` : 'There is no move in this game';
+    this.at = rows.length ? 0 : -1;
+    if (rows.length) this.choose(rows[0]);
+    this.draw(rules);
+    get('game').scrollIntoView({ block: 'nearest' });
+    return '';
+  }
+
+  /** @param {Rules} rules */
+  ask(rules) {
+    this.asked = JSON.stringify(rules);
+    this.found = this.wasm.json('game', { text: this.text, rules });
+  }
+
+  /** Other rules or values give other figures; another position is no longer one of the list.
+   * @param {Rules} rules @param {string} fen the position that is shown */
+  follow(rules, fen) {
+    if (!this.found || get('game').hidden) return;
+    const shown = this.found.rows[this.at];
+    if (this.asked !== JSON.stringify(rules)) this.ask(rules);
+    if (shown?.fen !== fen || this.found.rows[this.at]?.fen !== fen) this.at = this.found.rows.findIndex(row => row.fen === fen);
+    this.draw(rules);
+  }
+
+  /** @param {Rules} rules */
+  draw({ profile }) {
+    const { found } = this;
+    if (!found) return;
+    const { rows, games, moves, faults } = found;
+    const all = games > 1 ? `${grouped(games)} games` : named(this.text);
+    const first = rows.filter(({ differs, loses }) => differs || loses).length;
+    const head = rows.length
+      ? `${all}: ${grouped(rows.length)} captures and promotions in ${grouped(moves)} half-moves${first ? `; first the ${grouped(first)} that lose material or that the rule sets value differently` : ''}.`
+      : `${all}: no capture and no promotion in ${grouped(moves)} half-moves.`;
+    const line = (/** @type {Played} */ row, /** @type {number} */ i) => {
+      const { san, see, differs, game, number } = row;
+      const button = make('button', { type: 'button', 'aria-pressed': String(i === this.at), onclick: () => { this.at = i; this.choose(row); } }, `${games > 1 ? `game ${game}, ` : ''}${number} ${san}`);
+      const mark = differs ? make('span', { className: 'differs', role: 'img', 'aria-label': ', the rule sets differ', title: 'the rule sets differ' }, ' ≠') : '';
+      return make('tr', { className: i === this.at ? 'on' : '' }, make('th', { scope: 'row' }, button, mark), ...see.map((one, at) => make('td', { className: `${signClass(one)}${PROFILES[at] === profile ? ' rules' : ''}` }, signed(one))));
+    };
+    const table = make('table', {},
+      make('thead', {}, make('tr', {}, make('th', { scope: 'col' }, 'Played'), ...PROFILES.map(name => make('th', { scope: 'col' }, name)))),
+      make('tbody', {}, ...rows.slice(0, LISTED).map(line)));
+    const place = get('game').querySelector('.scroll')?.scrollTop ?? 0;
+    const focus = get('game').contains(document.activeElement);
+    get('game').replaceChildren(
+      make('p', {}, head, ' ', make('button', { type: 'button', className: 'link', onclick: () => this.close() }, 'Close the game')),
+      ...faults.length ? [make('p', { className: 'error' }, `Not all was read: ${visible(faults[0])}.`)] : [],
+      ...rows.length ? [make('div', { className: 'scroll', tabIndex: 0, role: 'region', 'aria-label': 'Captures of the game' }, table)] : [],
+      ...rows.length > LISTED ? [make('p', { className: 'quiet' }, `These are the first ${LISTED}.`)] : [],
+    );
+    const scroll = get('game').querySelector('.scroll');
+    if (scroll) scroll.scrollTop = place;
+    if (focus) /** @type {HTMLElement | null} */ (get('game').querySelector('[aria-pressed=true]'))?.focus({ preventScroll: true });
+  }
+
+  close() {
+    this.found = null;
+    get('game').hidden = true;
+    get('fen').focus({ preventScroll: true });
+  }
+}
+
+/** The players, as the tags name them.
+ * @param {string} text */
+function named(text) {
+  const [white, black] = ['White', 'Black'].map(name => new RegExp(`\\[${name}\\s+"([^"\\n]*)"`).exec(text)?.[1]);
+  return white && black ? visible(`${white} – ${black}`) : 'This game';
+}

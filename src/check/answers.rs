@@ -192,7 +192,7 @@ fn alike(drafts: &[(u64, Result<Draft, Wrong>)], lines: &[(u64, &[u8])]) -> Opti
     };
     // One that holds a position shows best how it should be.
     let holds_board = |(line, _): &&(u64, Result<Draft, Wrong>)| {
-        text(*line).is_some_and(|text| words(text).iter().any(is_board))
+        text(*line).is_some_and(|text| words_in(text).iter().any(is_board))
     };
     let shown = drafts.iter().find(holds_board);
     let (line, first) = match shown {
@@ -208,7 +208,7 @@ fn alike(drafts: &[(u64, Result<Draft, Wrong>)], lines: &[(u64, &[u8])]) -> Opti
 }
 
 /// The words of a line in any form.
-fn words(text: &str) -> Vec<&str> {
+fn words_in(text: &str) -> Vec<&str> {
     let is_between = |c: char| c.is_whitespace() || ";|,\"'{}()[]".contains(c);
     text.split(is_between)
         .filter(|word| !word.is_empty())
@@ -222,24 +222,41 @@ fn is_board(word: &&str) -> bool {
 
 /// A line as it should be, of what can be found in it.
 fn rewritten(text: &str) -> String {
-    let words = words(text);
+    let words = words_in(text);
     let found = words.iter().position(is_board).and_then(|start| {
         // The longest FEN that can be read.
         (4..=6).rev().find_map(|fields| {
-            let fen = words.get(start..start + fields)?.join(" ");
+            let end = start + fields;
+            let fen = words.get(start..end)?.join(" ");
             let position = Position::from_ascii(fen.as_bytes()).ok()?;
-            let others = [&words[..start], &words[start + fields..]].concat();
-            Some((fen, position, others))
+            Some((fen, position, &words[..start], &words[end..]))
         })
     });
-    let Some((fen, position, others)) = found else {
+    let Some((fen, position, before, after)) = found else {
         return "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1;e4d5;100".to_owned();
     };
     let is_move = |word: &&&str| move_on(&fen, position, word).is_ok();
+    let name = after.iter().chain(before).find(is_move).unwrap_or(&"MOVE");
     let is_value =
-        |word: &&&str| matches!(amount(word), Ok(Amount::Whole(_) | Amount::Hundredths(_)));
-    let name = others.iter().find(is_move).unwrap_or(&"MOVE");
-    let value = others.iter().find(is_value).unwrap_or(&"VALUE");
+        |word: &&str| matches!(amount(word), Ok(Amount::Whole(_) | Amount::Hundredths(_)));
+    if let Some((_, limit)) = text.split_once(">=")
+        && let Some(threshold) = words_in(limit).into_iter().find(is_value)
+    {
+        let holds = !words.contains(&"false");
+        return format!("{fen};{name};{holds} >= {threshold}");
+    }
+    // Of another comparison, or of several numbers, it is not clear which is the value. A number
+    // before the FEN may be the line's.
+    let is_comparison = words.iter().any(|word| matches!(*word, "<" | ">" | "<="));
+    let values: Vec<&str> = after
+        .iter()
+        .copied()
+        .filter(|word| is_value(word))
+        .collect();
+    let value = match values[..] {
+        [value] if !is_comparison => value,
+        _ => "VALUE",
+    };
     format!("{fen};{name};{value}")
 }
 

@@ -43,13 +43,14 @@ use super::isa::Features;
 use super::record::CORNERS;
 use super::row::{Counting, Detect, Row};
 use super::{
-    Action, Actions, Block, DecodedPart, Field, Invalid, OpenEnd, Place, Record, RecordFields,
+    Action, Actions, Block, DecodedPart, Fault, Field, Invalid, OpenEnd, Place, Record,
+    RecordFields,
 };
 use crate::Position;
 use crate::simd::{GROUP, Instructions};
 use chain::walk;
 pub(crate) use chunks::put_header;
-use chunks::{CHUNK_HEADER, MAGIC, chunks};
+use chunks::{CHUNK_HEADER, MAGIC, chunks, whole_chunks};
 use ordinary::{Found, decode};
 use select::{Chain, ScoreBits, drop_positions, mark_positions};
 
@@ -151,6 +152,12 @@ fn decode_chains(
             let bad = at as u32..chunk.end as u32;
             into.refuse(block, chunk.start as u32, bad, fault);
         }
+    }
+    let whole = whole_chunks(&block.bytes);
+    if whole < block.bytes.len() {
+        let bad = whole as u32..block.bytes.len() as u32;
+        let fault = Invalid::new(Fault::CutOff, "the header of a chunk is cut off");
+        into.refuse(block, whole as u32, bad, fault);
     }
     None
 }

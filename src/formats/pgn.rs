@@ -34,12 +34,13 @@ mod cut;
 mod token;
 mod word;
 
+use memchr::memchr;
 use shakmaty::fen::Fen;
 use shakmaty::san::San;
 use shakmaty::{Bitboard, Chess, EnPassantMode, Move, Position as _, Rank, Role};
 
 use super::row::{Count, Detect, Reason, Row, too_long};
-use super::text::{not_a_move, parse_outcome, quoted, read_move};
+use super::text::{leading, not_a_move, parse_outcome, quoted, read_move, without_cr};
 use super::{
     Block, DecodedPart, Fault, Field, Invalid, LARGEST_SCORE, MAX_LINE, Place, Record,
     RecordFields, VALUE_NONE,
@@ -159,6 +160,8 @@ struct Game {
     result: Option<GameResult>,
     /// Whether there is more than comments.
     is_begun: bool,
+    /// Whether a tag holds the position before the first move.
+    has_fen: bool,
     /// The first fault, and its offset if it is a word's.
     fault: Option<Invalid>,
     fault_at: Option<usize>,
@@ -179,6 +182,7 @@ impl Game {
             tagged: None,
             result: None,
             is_begun: false,
+            has_fen: false,
             fault: None,
             fault_at: None,
             first: into.records.len(),
@@ -207,14 +211,34 @@ impl Game {
                 None => self.stop("')' without '('"),
             },
             Token::Word(word) if self.depth == 0 => self.read_word(at, word, into),
+            Token::Number(number) if self.depth == 0 && into.records.len() == self.first => {
+                self.check_first_number(at, number);
+            }
             Token::Comment(_) | Token::Number(_) | Token::Word(_) => {}
         }
+    }
+
+    /// A game without a position of its own begins at move 1. If the first number is another one,
+    /// this is the rest of the game before, in which somebody put a tag between the moves. Played
+    /// from the start position it would give positions that never occurred.
+    fn check_first_number(&mut self, at: usize, number: &[u8]) {
+        let digits = leading(number, |byte| byte.is_ascii_digit());
+        if self.has_fen || digits == b"1" {
+            return;
+        }
+        let fault = format!(
+            "the first move has the number {}, but no tag holds its position: does a line before it \
+             begin with '[', inside a game?",
+            quoted(digits)
+        );
+        self.stop_at(at, Invalid::other(fault));
     }
 
     fn read_tag(&mut self, name: &[u8], value: &[u8]) {
         match name {
             b"Result" => self.tagged = self.tagged.or_else(|| tagged_result(value)),
             b"FEN" => {
+                self.has_fen = true;
                 // As in lists of FENs, a semicolon may follow.
                 let fen = value.trim_ascii_end();
                 match chess_and_castling(fen.strip_suffix(b";").unwrap_or(fen)) {
@@ -355,6 +379,13 @@ impl Game {
         }
         if self.depth > 0 {
             self.stop("'(' without ')'");
+        }
+        if let Some(nul) = memchr(0, text) {
+            self.stop(&format!("not text: a NUL at byte {} of the game", nul + 1));
+        }
+        if self.fault.is_some() && memchr(b'\n', text).is_none() && memchr(b'\r', text).is_some() {
+            self.fault = without_cr(text).err();
+            self.fault_at = None;
         }
         if self.result.is_none() && self.is_begun && self.fault.is_none() {
             // Of a file that is cut off, the last line has no end.

@@ -33,6 +33,9 @@ fn what_is_no_chunk_is_an_error() {
         let file = &file[..file.len() - if behind.len() < 8 { sound.len() } else { 0 }];
         let outcomes = run(Format::Binpack, file, 1 << 20, &keep);
         assert_eq!(outcomes.errors, [format!("byte {}: {error}", sound.len())]);
+        // What comes before it stays.
+        let count = games(7, 2).iter().flatten().count();
+        assert_eq!(outcomes.records.len(), count);
     }
 }
 

@@ -10,9 +10,11 @@ use swaplist::{Evaluator, Rules};
 const FEN: &str = "4k3/8/8/3p4/4P3/8/8/4K3 w - -";
 
 /// Suites whose lines have unknown operations, or odd forms.
-const SUITES: [&str; 8] = [
+const SUITES: [&str; 10] = [
     // Mates to be found, with the time that it took.
     "FEN bm #1; ep; 00:00;\n",
+    "FEN 00:00;\n",
+    "FEN \"a comment; or two\"; bm #1;\n",
     "FEN bm #-12; Ac 3; 12:05:59; \"a note\"; 5%\n",
     // Counts of moves.
     "FEN 0 1 ;D1 20 ;D2 400 ;D3 8902\n",
@@ -221,7 +223,9 @@ fn what_may_be_a_score_or_a_result_is_not_passed_over() {
         "| +M5 | 1.0",
         "bm e4d5; | 30 | 1.0",
         "17 23",
-        "00:00;",
+        "00:0x;",
+        "00:00",
+        "5;",
         "-5",
         "[1.0",
     ] {

@@ -412,3 +412,69 @@ fn results_in_tags_that_contradict_the_moves_are_counted() {
     let (won, lost) = (Outcome::White, Outcome::Black);
     assert!(results.eq([won, lost, won, won, lost, won]));
 }
+
+/// A tag between the moves, or a line that looks like one, begins a game. The rest of the moves would
+/// be played from the start position.
+#[test]
+fn the_rest_of_a_game_is_not_played_from_the_start() {
+    let head = "[Event \"x\"]\n[Result \"1-0\"]\n\n1. e4 e5\n";
+    for line in [
+        "[Annotator \"z\"]",
+        "[White \"is better here\"]",
+        "[ White \"is better here\" ]",
+        "[White stands better]",
+    ] {
+        let text = format!("{head}{line}\n2. Nf3 Nc6 1-0\n\n[Event \"y\"]\n\n1. d4 1-0\n");
+        let (records, errors) = read(text.as_bytes(), 1 << 20);
+        assert_eq!(records.len(), 3, "{line}");
+        assert!(
+            errors[0].contains("the first move has the number 2"),
+            "{errors:?}"
+        );
+        assert_eq!(errors.len(), 1);
+    }
+    // A position of its own may have any number.
+    let fen = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 9";
+    let text = format!("[FEN \"{fen}\"]\n\n9. e4 Kd8 1-0\n");
+    assert_eq!(read(text.as_bytes(), 1 << 20).0.len(), 2);
+}
+
+/// Text that was copied from pages, and other signs that people leave in it.
+#[test]
+fn blanks_of_pages_and_odd_signs_are_passed_over() {
+    let plain = read(b"[Event \"x\"]\n\n1. e4 e5 2. Nf3 Nc6 1-0\n", 1 << 20).0;
+    assert_eq!(plain.len(), 4);
+    for moves in [
+        "1.\u{a0}e4\u{a0}e5\u{a0}2. Nf3 Nc6\u{a0}1-0",
+        "\u{200e}1. e4 e5 2. Nf3\u{200b} Nc6 1-0",
+        "1. e4 ...e5 2.Nf3 2...Nc6 1-0",
+        "1. e4 [#] e5 2. Nf3 ... Nc6 1-0",
+    ] {
+        let text = format!("[Event \"x\"]\n\n{moves}\n");
+        assert_eq!(
+            read(text.as_bytes(), 1 << 20),
+            (plain.clone(), vec![]),
+            "{moves}"
+        );
+    }
+    let spaced = "[ Event  \"x\" ]\n[ Result \"1-0\" ]\n\n1. e4 e5 2. Nf3 Nc6 1-0\n";
+    assert_eq!(read(spaced.as_bytes(), 1 << 20), (plain, vec![]));
+    let passed = "1. e4 a6 2. e5 d5 3. exd6 e. p. 1-0\n";
+    assert_eq!(read(passed.as_bytes(), 1 << 20).0.len(), 5);
+}
+
+#[test]
+fn a_nul_and_lines_that_end_in_cr_are_named() {
+    let nul = b"[Event \"x\"]\n\n1. e4 e5\0 2. Nf3 1-0\n";
+    let (_, errors) = read(nul, 1 << 20);
+    assert!(
+        errors[0].contains("not text: a NUL at byte 22 of the game"),
+        "{errors:?}"
+    );
+    let text = "[Event \"x\"]\n\n1. e4 e5 1-0\n".replace('\n', "\r");
+    let (_, errors) = read(text.as_bytes(), 1 << 20);
+    assert!(
+        errors[0].contains("a CR inside: lines have to end in LF"),
+        "{errors:?}"
+    );
+}

@@ -249,7 +249,12 @@ fn lines_that_fail_alike_are_one_error() {
     for (line, reason, should) in [
         ("FEN f1f4", "found 2 fields", "FEN;f1f4;VALUE"),
         ("FEN => f1f4 gives -100", "found 'f1f4'", "FEN;f1f4;-100"),
-        ("1 FEN Rfxf4 -100", "", "FEN;Rfxf4;1"),
+        ("1 FEN Rfxf4 -100", "", "FEN;Rfxf4;-100"),
+        ("1. FEN;f1f4;-100", "", "FEN;f1f4;-100"),
+        ("FEN;f1f4;1,0", "", "FEN;f1f4;VALUE"),
+        ("FEN;f1f4;true > -101", "", "FEN;f1f4;VALUE"),
+        ("FEN;f1f4;true <= 5", "", "FEN;f1f4;VALUE"),
+        ("FEN;f1f4;>= -100", "", "FEN;f1f4;true >= -100"),
         ("FEN; f1f4; minus", "found 'minus'", "FEN;f1f4;VALUE"),
         ("FEN; f1f8; 3", "illegal move 'f1f8'", "FEN;MOVE;3"),
         (

@@ -21,7 +21,7 @@ use super::super::board::Kind;
 use super::super::cut::{Cut, CutUnit};
 use super::super::{Block, Outcome};
 use super::bits::from_zigzag;
-use super::chunks::{MIN_CHAIN, STEM, chunks, moves};
+use super::chunks::{MIN_CHAIN, STEM, chunks, moves, whole_chunks};
 use super::stem::MOVES;
 use crate::attacks::{LAST_RANKS, MASKS};
 
@@ -34,9 +34,13 @@ const LEAST_BITS: usize = 5;
 /// Real games are shorter, and their chains have fewer moves.
 const MOST_PLIES: u16 = 4096;
 
-/// The chains of a block. `None` if it has an empty or truncated chunk: those are left to the CPU.
+/// The chains of a block. `None` if it has an empty or truncated chunk, or a header that is cut off:
+/// those are left to the CPU.
 pub(super) fn cut(block: &Block) -> Option<Cut> {
     let mut cut = Cut::default();
+    if whole_chunks(&block.bytes) < block.bytes.len() {
+        return None;
+    }
     for chunk in chunks(&block.bytes) {
         if chunk.missing > 0 || chunk.end == chunk.start {
             return None;

@@ -179,6 +179,9 @@ impl<'a> Iterator for Tokens<'a> {
                     }
                 }
                 0xef if rest.starts_with(MARK) => self.at += MARK.len(),
+                0xc2 | 0xe2 if wide_blank(rest) > 0 => self.at += wide_blank(rest),
+                // Before a move of Black's: `1. e4 ...e5`.
+                b'.' => self.at += 1,
                 _ if !is_of_word(first) => self.at += 1,
                 _ => {
                     let number = number(rest);
@@ -196,9 +199,29 @@ impl<'a> Iterator for Tokens<'a> {
 /// A byte-order mark. Concatenated files have some inside.
 const MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// A tag's name begins with a letter, unlike `[%eval 1]`.
-const fn is_tag(text: &[u8]) -> bool {
-    matches!(text, [b'[', letter, ..] if letter.is_ascii_alphabetic())
+/// The length of a blank that is no byte of ASCII, 0 if there is none: a no-break space, and signs
+/// of no width, as they come with text that is copied from a page.
+fn wide_blank(text: &[u8]) -> usize {
+    match text {
+        [0xc2, 0xa0, ..] => 2,
+        [0xe2, 0x80, 0x8b..=0x8f | 0xaf, ..] => 3,
+        _ => 0,
+    }
+}
+
+/// A tag's name begins with a letter, unlike `[%eval 1]`. Blanks may come before it, if there is a
+/// value in quotes.
+fn is_tag(line: &[u8]) -> bool {
+    match line {
+        [b'[', letter, ..] if letter.is_ascii_alphabetic() => true,
+        [b'[', b' ' | b'\t', rest @ ..] => {
+            rest.trim_ascii_start()
+                .first()
+                .is_some_and(u8::is_ascii_alphabetic)
+                && memchr2(b'"', b'\n', rest).is_some_and(|at| rest[at] == b'"')
+        }
+        _ => false,
+    }
 }
 
 struct Tag<'a> {
@@ -214,7 +237,7 @@ impl<'a> Tag<'a> {
     /// one if all have backslashes: people write quotes inside, and folders of Windows.
     fn of(line: &'a [u8]) -> Tag<'a> {
         let is_of_name = |byte| !matches!(byte, b' ' | b'\t' | b'\r' | b'\n' | b'"' | b']');
-        let name = leading(&line[1..], is_of_name);
+        let name = leading(line[1..].trim_ascii_start(), is_of_name);
         let unclosed = Tag {
             name,
             value: b"",
@@ -282,7 +305,9 @@ fn end_or_tag(text: &[u8]) -> Result<usize, usize> {
 
 /// The length of a command outside of a comment, `[%clk 1]`.
 fn command(line: &[u8]) -> Option<usize> {
-    let end = line.starts_with(b"[%").then(|| memchr(b']', line))?;
+    // `[#]` asks for a diagram.
+    let begins = line.starts_with(b"[%") || line.starts_with(b"[#");
+    let end = begins.then(|| memchr(b']', line))?;
     end.map(|end| end + 1)
 }
 
@@ -300,7 +325,11 @@ fn number(text: &[u8]) -> usize {
 
 /// The length of a word, with a promotion piece in parentheses: `hxg8(Q)`.
 fn word(text: &[u8]) -> usize {
-    let word = leading(text, is_of_word);
+    let mut word = leading(text, is_of_word);
+    if !word.is_ascii() {
+        let is_blank = |at: &usize| wide_blank(&word[*at..]) > 0;
+        word = &word[..(0..word.len()).find(is_blank).unwrap_or(word.len())];
+    }
     match text[word.len()..] {
         [b'(', piece, b')', ..]
             if b"NBRQ".contains(&piece) && matches!(word.last(), Some(b'1' | b'8' | b'=')) =>

@@ -71,7 +71,7 @@ impl GameResult {
 /// Whether a word is an annotation: `±`, `+/=`, `=`, or one of letters, as Informant and `ChessBase`
 /// write them. Not a brace that closes no comment, nor a bracket.
 pub(super) fn is_sign(word: &[u8]) -> bool {
-    const LETTERS: &str = "N TN D RR ep e.p e.p. ch mate";
+    const LETTERS: &str = "N TN D RR ep e.p e.p. e. p. ch mate";
     let has_letters = word.iter().any(u8::is_ascii_alphanumeric);
     !has_letters && !matches!(word, b"}" | b"[")
         || LETTERS.split(' ').any(|sign| sign.as_bytes() == word)

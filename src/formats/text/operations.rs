@@ -37,6 +37,16 @@ const OPCODES: &[&[u8]] = &[
     b"sm", b"tcgs", b"tcri", b"tcsi", b"v0", b"v9",
 ];
 
+/// Whether text that follows a FEN without an opcode is an operation of a test suite all the same: a
+/// time, `00:00;`, or a comment in quotes. Anything else may be a score in a form of its own.
+fn is_odd_operation(text: &[u8]) -> bool {
+    let (operands, after) = split_operands(text);
+    let is_of_time = |byte: &u8| byte.is_ascii_digit() || *byte == b':';
+    let is_time = operands.contains(&b':') && operands.iter().all(is_of_time);
+    let is_quoted = matches!(operands, [b'"', .., b'"']);
+    after.starts_with(b";") && (is_time || is_quoted)
+}
+
 /// Whether the text after a FEN and `;` begins with an operation, such as `bm Qxe5` or the `D1 20`
 /// of perft suites, rather than a move.
 pub(in crate::formats) fn begins_with_operation(text: &[u8]) -> bool {
@@ -84,7 +94,7 @@ impl Operations {
                 }
                 // A score or a result would be after it.
                 Some((b'|', _)) => return Err(unexpected(rest)),
-                Some(_) if is_first => return Err(unexpected(rest)),
+                Some(_) if is_first && !is_odd_operation(rest) => return Err(unexpected(rest)),
                 Some(_) => split_operands(rest).1,
             };
             is_first = false;

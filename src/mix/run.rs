@@ -131,12 +131,12 @@ impl<'m, 'a> Run<'m, 'a> {
         Ok(())
     }
 
-    /// Notes the shares of a split that are no percentages.
+    /// Notes the shares of a split that look like percentages, or parts of 1, and do not add up.
     fn tell_shares(&self) -> Result<()> {
         let split = &self.mix.options.split;
         let all: f64 = split.iter().sum();
-        let adds_up = |to: f64| (all / to - 1.0).abs() < 1e-9;
-        if split.is_empty() || adds_up(100.0) || adds_up(1.0) {
+        let misses = |whole: f64| (1e-9..=0.2).contains(&(all / whole - 1.0).abs());
+        if !misses(100.0) && !misses(1.0) {
             return Ok(());
         }
         let percent = |share: &f64| format!("{:.1} %", 100.0 * share / all);

@@ -336,7 +336,7 @@ fn side_files() {
     assert!(folder.read("side").starts_with(b"swaplist mix\n"));
 }
 
-/// What a killed run left is named, and shares that are no percentages are said as such.
+/// What a killed run left is named, and so are percentages that do not add up.
 #[test]
 fn what_else_is_told() {
     let folder = Folder::new();
@@ -353,7 +353,7 @@ fn what_else_is_told() {
     }
     let shares = "the shares of the split add up to 105: they are taken as 90.5 %, 9.5 %";
     assert!(told.contains(shares), "{told}");
-    for split in [vec![95.0, 5.0], vec![0.8, 0.1, 0.1]] {
+    for split in [vec![95.0, 5.0], vec![0.8, 0.1, 0.1], vec![9.0, 1.0]] {
         let options = Options {
             split,
             replace: true,

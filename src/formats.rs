@@ -46,8 +46,8 @@ mod plain;
 mod reader;
 mod record;
 mod records;
-mod row;
 mod sfbin;
+mod spec;
 mod text;
 mod viriformat;
 

@@ -38,10 +38,11 @@ mod write;
 
 use core::ops::Range;
 
-use super::convert::no_place_in_16_bits;
+use super::convert::{OutputRecords, too_large_for_16_bits};
+use super::cut::Cut;
 use super::isa::Features;
 use super::record::CORNERS;
-use super::row::{Counting, Detect, Row};
+use super::spec::{Breakage, Counting, Detection, FormatCode, FormatSpec, WholeRecords};
 use super::{
     Action, Actions, Block, DecodedPart, Fault, Field, Invalid, OpenEnd, Place, Record,
     RecordFields,
@@ -54,9 +55,9 @@ use chunks::{CHUNK_HEADER, MAGIC, chunks, whole_chunks};
 use ordinary::{Found, decode};
 use select::{Chain, ScoreBits, drop_positions, mark_positions};
 
-pub(super) const ROW: Row = Row {
+pub(super) const SPEC: FormatSpec = FormatSpec {
     extensions: &["binpack"],
-    detect: Detect::Begins(|head| head.starts_with(&MAGIC)),
+    detection: Detection::Beginning,
     tenths_of_a_record: 24,
     // Roughly a chunk.
     least_block_bytes: Some(900_000),
@@ -68,26 +69,107 @@ pub(super) const ROW: Row = Row {
     max_ply: stem::MAX_PLY as u32,
     counts: Counting::Plies,
     numbers_moves: true,
-    never_whole: chunks::never_whole,
-    no_place,
-    write: Some(write::write),
-    states,
-    cut: Some(cut::cut),
-    select: select_chains,
-    select_unit: |features, block, decoded, records, actions, out| {
-        let all = &decoded.records[records.clone()];
-        let Some(first) = all.first() else {
+    filters_on_gpu: true,
+    is_convertible_to: true,
+    ..FormatSpec::new("binpack", &Binpack)
+};
+
+struct Binpack;
+
+impl FormatCode for Binpack {
+    fn begins(&self, head: &[u8]) -> bool {
+        head.starts_with(&MAGIC)
+    }
+
+    fn whole_records(&self, bytes: &[u8]) -> WholeRecords {
+        WholeRecords::of_length(chunks::whole_chunks(bytes))
+    }
+
+    fn never_whole(&self, rest: &[u8]) -> Option<Breakage> {
+        chunks::never_whole(rest)
+    }
+
+    fn decode(
+        &self,
+        features: Features,
+        block: &Block,
+        from: usize,
+        records: usize,
+        part: &mut DecodedPart,
+    ) -> Option<usize> {
+        decode_chains(features, block, from, records, part)
+    }
+
+    fn states(
+        &self,
+        features: Features,
+        block: &Block,
+        part: &DecodedPart,
+        states: &mut Vec<Record>,
+    ) {
+        for chain in part.units() {
+            let _ = walk(features, block.slice(&chain[0].span()), |step| {
+                states.push(Record::of_board(&step.state.board, step.position));
+            });
+        }
+    }
+
+    fn cut(&self, block: &Block) -> Option<Cut> {
+        cut::cut(block)
+    }
+
+    fn select(
+        &self,
+        features: Features,
+        block: &Block,
+        part: &DecodedPart,
+        actions: &Actions<'_>,
+        out: &mut Vec<u8>,
+        open: &mut OpenEnd,
+    ) {
+        select_chains(features, block, part, actions, out, open);
+    }
+
+    fn select_unit(
+        &self,
+        features: Features,
+        block: &Block,
+        part: &DecodedPart,
+        records: Range<usize>,
+        actions: &[Action],
+        out: &mut Vec<u8>,
+    ) {
+        let of_chain = &part.records[records.clone()];
+        let Some(first) = of_chain.first() else {
             return;
         };
         let chain = Chain {
             bytes: block.slice(&first.span()),
-            records: all,
-            scores: &decoded.notes[records],
+            records: of_chain,
+            scores: &part.notes[records],
         };
         write_chain(features, &chain, actions, out);
-    },
-    ..Row::new("binpack", chunks::whole_chunks, decode_chains)
-};
+    }
+
+    /// Removes the header of the one chunk.
+    fn remove_frame(&self, start: usize, out: &mut Vec<u8>) {
+        if out.len() > start {
+            out.drain(start..start + CHUNK_HEADER);
+        }
+    }
+
+    /// Castling rights exist only for rooks in the corners.
+    fn cannot_hold(&self, score: Option<i32>, record: &Record) -> Option<String> {
+        too_large_for_16_bits(score).or_else(|| {
+            let elsewhere = record.castling.0 & !CORNERS != 0;
+            elsewhere.then(|| "the castling right of a rook that is not in the corner".to_owned())
+        })
+    }
+
+    fn write(&self, records: OutputRecords<'_>, out: &mut Vec<u8>, open: &mut OpenEnd) {
+        write::write(records, out, open);
+    }
+}
 
 impl DecodedPart {
     /// The bits of a record's score in its chain's movetext, in binpacks. For tests.
@@ -108,21 +190,6 @@ pub(crate) fn put_marked_chain(chain: &[u8], marks_stem: bool, movetext: &[u8], 
         out[start + stem::SCORE..start + stem::SCORE + score.len()].copy_from_slice(&score);
     }
     out.extend_from_slice(movetext);
-}
-
-/// Castling rights exist only for rooks in the corners.
-fn no_place(score: Option<i32>, state: &Record) -> Option<String> {
-    no_place_in_16_bits(score, state).or_else(|| {
-        let elsewhere = state.castling.0 & !CORNERS != 0;
-        elsewhere.then(|| "the castling right of a rook that is not in the corner".to_owned())
-    })
-}
-
-/// Removes the header of the one chunk that was written after `start`.
-pub(super) fn without_header(start: usize, out: &mut Vec<u8>) {
-    if out.len() > start {
-        out.drain(start..start + CHUNK_HEADER);
-    }
 }
 
 fn decode_chains(
@@ -197,14 +264,6 @@ fn select_chains(
             write_chain(features, &chain, &actions.records[all], out);
         }
         open.pause(out);
-    }
-}
-
-fn states(features: Features, block: &Block, decoded: &DecodedPart, into: &mut Vec<Record>) {
-    for chain in decoded.units() {
-        let _ = walk(features, block.slice(&chain[0].span()), |step| {
-            into.push(Record::of_board(&step.state.board, step.position));
-        });
     }
 }
 

@@ -15,19 +15,18 @@
 
 use shakmaty::Color;
 
-use super::convert::{OutputRecord, no_place_in_16_bits};
+use super::convert::{OutputRecord, too_large_for_16_bits};
 use super::fixed::{self, InGroups, Layout, put_word, word};
 use super::isa::Portable;
-use super::pieces::{self, RECORD, Raw};
-use super::row::{Detect, Row};
+use super::pieces::{self, RECORD, Record32};
+use super::spec::FormatSpec;
 use super::{Fault, Field, Invalid, Outcome, Record, RecordFields};
 use crate::Position;
 use crate::simd::{Codes, Instructions, Scheme, codes};
 
-pub(super) const ROW: Row = Row {
+pub(super) const SPEC: FormatSpec = FormatSpec {
     extensions: &["bulletformat", "bf", "bullet"],
     shared_extensions: &["bin", "data"],
-    detect: Detect::Sense(all_kings_agree),
     lacks: &[
         Field::Turn,
         Field::Castling,
@@ -35,7 +34,7 @@ pub(super) const ROW: Row = Row {
         Field::Clocks,
         Field::Played,
     ],
-    ..fixed::row::<Bulletformat, RECORD>("bulletformat", no_place_in_16_bits)
+    ..fixed::spec::<Bulletformat, RECORD>("bulletformat")
 };
 
 const RESULT: usize = 26;
@@ -56,7 +55,7 @@ impl Layout<RECORD> for Bulletformat {
     const SCORE: usize = 24;
     const IN_GROUPS: Option<InGroups<RECORD>> = Some(Instructions::unpack::<Self>);
 
-    fn unpack(record: &Raw) -> Result<Position, Invalid> {
+    fn unpack(record: &Record32) -> Result<Position, Invalid> {
         if record[RESULT] > 2 {
             return Err(Invalid::code(Fault::Outcome, record[RESULT]));
         }
@@ -65,19 +64,19 @@ impl Layout<RECORD> for Bulletformat {
     }
 
     #[inline]
-    fn describe(raw: &Raw, record: RecordFields) -> RecordFields {
+    fn describe(raw: &Record32, record: RecordFields) -> RecordFields {
         record
             .with_score(Some(word(raw, Self::SCORE).cast_signed().into()))
             .with_outcome(outcome(raw[RESULT]))
     }
 
-    fn state(_: &Raw, position: &Position) -> Record {
+    fn state(_: &Record32, position: &Position) -> Record {
         Record::new(*position)
     }
 
     /// With the score and result (0, 1, 2) of the side to move. Black's positions are turned
     /// around; the en-passant target is lost.
-    fn pack(written: &OutputRecord<'_>) -> Raw {
+    fn pack(written: &OutputRecord<'_>) -> Record32 {
         let position = &written.source.position;
         let mut planes = pieces::bare_planes(position);
         if position.turn() == Color::Black {
@@ -95,20 +94,23 @@ impl Layout<RECORD> for Bulletformat {
         record[THEIR_KING] = king(black) ^ 56;
         record
     }
+
+    fn cannot_hold(score: Option<i32>, _: &Record) -> Option<String> {
+        too_large_for_16_bits(score)
+    }
+
+    /// The only redundancy: each record contains the squares of its kings.
+    fn makes_sense(bytes: &[u8], positions: &[Position]) -> bool {
+        let records: &[Record32] = bytes.as_chunks().0;
+        let kings_agree = |(record, position): (&Record32, &Position)| {
+            record[OWN_KING] == position.king_of(Color::White) as u8
+                && record[THEIR_KING] == position.king_of(Color::Black) as u8 ^ 56
+        };
+        records.len() == positions.len() && records.iter().zip(positions).all(kings_agree)
+    }
 }
 
 /// A result as coded in both 32-byte formats.
 pub(super) fn outcome(result: u8) -> Option<Outcome> {
     (result <= 2).then(|| Outcome::of_white(i32::from(result) - 1))
-}
-
-/// The only redundancy: each record contains the squares of its kings.
-fn all_kings_agree(bytes: &[u8], positions: &[Position]) -> bool {
-    let raw: &[Raw] = bytes.as_chunks().0;
-    let kings_agree = |(raw, position): (&Raw, &Position)| {
-        let own = position.king_of(Color::White) as u8;
-        let their = position.king_of(Color::Black) as u8 ^ 56;
-        (raw[OWN_KING], raw[THEIR_KING]) == (own, their)
-    };
-    raw.len() == positions.len() && raw.iter().zip(positions).all(kings_agree)
 }

@@ -37,7 +37,7 @@ impl Format {
     /// A reader of a stream, and the codec of its blocks of roughly `block_bytes`.
     #[doc(hidden)]
     pub fn open<'a>(self, input: impl Read + Send + 'a, block_bytes: usize) -> (Reader<'a>, Codec) {
-        let reader = Reader::new(self.row(), input, block_bytes);
+        let reader = Reader::new(self.spec(), input, block_bytes);
         (reader, self.codec())
     }
 
@@ -77,7 +77,7 @@ impl Codec {
             return Ok(self);
         }
         let target = Target::of_any(to)?;
-        if let Some(lacks) = to.row().needs.iter().find(|&&field| !from.holds(field)) {
+        if let Some(lacks) = to.spec().needs.iter().find(|&&field| !from.holds(field)) {
             let (from, to) = (from.name(), to.name());
             return Err(ParseError::new(format!(
                 "{from} cannot be converted to {to}: it holds no {lacks}, which {to} needs"
@@ -112,15 +112,13 @@ impl Codec {
         out: &mut Vec<u8>,
     ) {
         if self.target.copies {
-            let select = self.format.row().select_unit;
-            return select(self.features, block, decoded, unit, actions, out);
+            let code = self.format.code();
+            return code.select_unit(self.features, block, decoded, unit, actions, out);
         }
         let start = out.len();
         let target = &self.target;
         target.write_from(unit.start, decoded, actions, out, &mut OpenEnd::default());
-        if target.format.row().least_block_bytes.is_some() {
-            super::binpack::without_header(start, out);
-        }
+        target.format.code().remove_frame(start, out);
     }
 
     /// Treats records with illegal played moves as invalid, for any format.
@@ -158,7 +156,8 @@ impl Codec {
         records: usize,
         into: &mut DecodedPart,
     ) -> Option<usize> {
-        let next = (self.format.row().decode)(self.features, block, from, records, into);
+        let code = self.format.code();
+        let next = code.decode(self.features, block, from, records, into);
         if !into.unread.is_empty() {
             into.refuse_unread(self.required);
         }
@@ -185,7 +184,8 @@ impl Codec {
     pub fn states<'a>(&self, block: &Block, decoded: &'a mut DecodedPart) -> &'a [Record] {
         if decoded.full.is_empty() {
             let mut full = core::mem::take(&mut decoded.full);
-            (self.format.row().states)(self.features, block, decoded, &mut full);
+            let code = self.format.code();
+            code.states(self.features, block, decoded, &mut full);
             decoded.full = full;
         }
         decoded.drop_lost_rights();
@@ -206,8 +206,8 @@ impl Codec {
         open: &mut OpenEnd,
     ) {
         if self.target.copies {
-            let select = self.format.row().select;
-            return select(self.features, block, decoded, actions, out, open);
+            let code = self.format.code();
+            return code.select(self.features, block, decoded, actions, out, open);
         }
         self.target.write(decoded, actions.records, out, open);
     }
@@ -215,16 +215,16 @@ impl Codec {
     /// The bytes of a game or chain, of what was written for a
     /// [block of its own](Cut::block_of).
     pub(crate) fn unframed(&self, mut written: Vec<u8>) -> Vec<u8> {
-        if self.format == Format::Binpack && !written.is_empty() {
-            written.drain(..8);
-        }
+        self.format.code().remove_frame(0, &mut written);
         written
     }
 
     /// Cuts a block into games or chains, for a device that filters them; `None` if that needs
     /// decoding, or another format is written.
     pub fn cut(&self, block: &Block) -> Option<Cut> {
-        let cut = self.format.row().cut.filter(|_| self.target.copies)?;
-        cut(block)
+        if !self.target.copies {
+            return None;
+        }
+        self.format.code().cut(block)
     }
 }

@@ -4,7 +4,7 @@ use shakmaty::Bitboard;
 
 use super::games::goes_on;
 use super::legal::{Proof, is_legal, was_legal};
-use super::row::Counting;
+use super::spec::Counting;
 use super::{
     Action, Block, Codec, DecodedPart, Fault, Field, Format, Invalid, OpenEnd, Outcome, Record,
     RecordError, RecordFields, VALUE_NONE, turned_score,
@@ -90,15 +90,15 @@ impl Target {
             first,
             actions,
         };
-        if let Some(write) = self.format.row().write {
-            write(records, out, open);
-        }
+        self.format.code().write(records, out, open);
     }
 
     /// Why a record cannot be written, if it cannot.
     pub fn fault(&self, record: &Record, proved: Proof) -> Option<Invalid> {
         if !self.copies
-            && let Some(fault) = self.lacks(&record.fields).or_else(|| self.no_place(record))
+            && let Some(fault) = self
+                .lacks(&record.fields)
+                .or_else(|| self.cannot_hold(record))
         {
             return Some(fault);
         }
@@ -126,7 +126,7 @@ impl Target {
     }
 
     fn clamps_clock(&self, record: &Record) -> bool {
-        record.halfmoves > self.format.row().max_halfmoves
+        record.halfmoves > self.format.spec().max_halfmoves
     }
 
     /// Whether the ply and the move number contradict each other, and only one is written.
@@ -136,7 +136,7 @@ impl Target {
             return false;
         };
         let fullmoves = record.fullmoves.into();
-        match self.format.row().counts {
+        match self.format.spec().counts {
             Counting::Moves => ply(fullmoves, record.position.turn()) != own,
             // A FEN without a move number has 1.
             Counting::Plies => fullmoves > 1 && fullmoves != own / 2 + 1,
@@ -150,7 +150,7 @@ impl Target {
             Field::Clocks => true,
             part => record.has(part),
         };
-        let mut needed = self.format.row().needs.iter().copied();
+        let mut needed = self.format.spec().needs.iter().copied();
         let field = needed.find(|&part| !is_known(part))?;
         let hint = if field == Field::Score {
             format!("{VALUE_NONE} means no score")
@@ -164,12 +164,14 @@ impl Target {
         Some(Invalid::new(Fault::Lacks(field), message))
     }
 
-    fn no_place(&self, record: &Record) -> Option<Invalid> {
-        let row = self.format.row();
+    /// Why the format cannot hold a record that lacks no field.
+    fn cannot_hold(&self, record: &Record) -> Option<Invalid> {
+        let spec = self.format.spec();
         let ply = record.ply();
-        let too_high = || (ply > row.max_ply).then(|| format!("the ply {ply}"));
-        let what = (row.no_place)(self.score_of(&record.fields), record).or_else(too_high)?;
-        let message = format!("{} cannot hold {what}", row.name);
+        let too_high = || (ply > spec.max_ply).then(|| format!("the ply {ply}"));
+        let score = self.score_of(&record.fields);
+        let what = spec.code.cannot_hold(score, record).or_else(too_high)?;
+        let message = format!("{} cannot hold {what}", spec.name);
         Some(Invalid::new(Fault::NoPlace, message))
     }
 }
@@ -235,7 +237,7 @@ fn proved(from: Format, records: &[RecordFields], i: usize) -> Proof {
     if !in_game(i + 1) {
         Proof::Nothing
     // After a chain's first, a move is stored by number and so pseudo-legal.
-    } else if from.row().numbers_moves && in_game(i.wrapping_sub(1)) {
+    } else if from.spec().numbers_moves && in_game(i.wrapping_sub(1)) {
         Proof::All
     } else {
         Proof::KingIsSafe
@@ -315,20 +317,20 @@ fn in_16_bits(score: Option<i32>) -> i16 {
     score.unwrap_or(VALUE_NONE)
 }
 
-/// A score (the side to move's) that does not fit in 16 bits.
-pub(crate) fn no_place_in_16_bits(score: Option<i32>, _: &Record) -> Option<String> {
+/// Names a score that does not fit in 16 bits.
+pub(crate) fn too_large_for_16_bits(score: Option<i32>) -> Option<String> {
     let score = score.filter(|&score| i16::try_from(score).is_err())?;
     Some(format!("the score {score}"))
 }
 
-/// The same for White's score.
-pub(crate) fn no_place_for_white_in_16_bits(score: Option<i32>, record: &Record) -> Option<String> {
+/// Names White's score if it does not fit in 16 bits, given the side to move's.
+pub(crate) fn white_too_large_for_16_bits(score: Option<i32>, record: &Record) -> Option<String> {
     let white = score.map(|score| turned_score(score, record.position.turn()));
-    no_place_in_16_bits(white, record)
+    too_large_for_16_bits(white)
 }
 
-/// Castling rights that a FEN does not name.
-pub(crate) fn no_place_in_a_fen(_: Option<i32>, record: &Record) -> Option<String> {
+/// Names castling rights that a FEN cannot.
+pub(crate) fn too_many_rights_for_a_fen(record: &Record) -> Option<String> {
     let halves = [Bitboard::SOUTH, Bitboard::NORTH];
     let are_many = halves
         .into_iter()
@@ -336,9 +338,9 @@ pub(crate) fn no_place_in_a_fen(_: Option<i32>, record: &Record) -> Option<Strin
     are_many.then(|| "more than two castling rights of one side".to_owned())
 }
 
-/// A played move, where it is not replayed, that moves nothing or promotes to no piece that a pawn
-/// can become.
-pub(crate) fn no_place_as_a_move(record: &Record) -> Option<String> {
+/// Names a played move that moves nothing, or promotes to a piece that a pawn cannot become, for
+/// formats that do not replay moves.
+pub(crate) fn not_written_as_a_move(record: &Record) -> Option<String> {
     let played = record.fields.played()?;
     let promotes = matches!(played.promotion_code(), 0 | 2..=QUEEN);
     (!promotes || played.from() == played.to()).then(|| format!("the move {played}"))

@@ -14,47 +14,82 @@
 use memchr::memchr;
 
 use super::error::MAX_LINE;
-use super::row::{Detect, Reason, Row};
+use super::isa::Features;
+use super::spec::{Breakage, FormatCode, FormatSpec, WholeRecords};
 use super::text::{
     Operations, begins_with_operation, decode_lines, leading, lines, next_line, quoted, unmarked,
     whole_lines, without_cr,
 };
-use super::{Block, DecodedPart, Fault, Field, Invalid, RecordFields};
+use super::{Actions, Block, DecodedPart, Fault, Field, Invalid, OpenEnd, RecordFields};
 use crate::Position;
 use crate::fen::Front;
 
-pub(super) const ROW: Row = Row {
+pub(super) const SPEC: FormatSpec = FormatSpec {
     aliases: &["tsv"],
     extensions: &["csv", "tsv"],
-    detect: Detect::Begins(|text| {
-        let read = Columns::of_file(text, 1, None);
+    has_header: true,
+    lacks: &[Field::Played, Field::Score, Field::Result],
+    forms: &[(Field::Clocks, "FENs of six fields")],
+    ..FormatSpec::of_text("csv", &Csv)
+};
+
+struct Csv;
+
+impl FormatCode for Csv {
+    fn begins(&self, head: &[u8]) -> bool {
+        let read = Columns::of_file(head, 1, None);
         // Text may hold tabs after its FENs.
         let is_table = |columns: Columns| !columns.is_headerless || columns.separator == b',';
         read.is_ok_and(|columns| columns.is_some_and(is_table))
-    }),
-    lacks: &[Field::Played, Field::Score, Field::Result],
-    forms: &[(Field::Clocks, "FENs of six fields")],
-    header: Some(|text, line, named| {
-        let columns = Columns::of_file(text, line, named)?;
+    }
+
+    fn header(
+        &self,
+        lines: &[u8],
+        first_line: u64,
+        fen_column: Option<&str>,
+    ) -> Result<u32, Breakage> {
+        let columns = Columns::of_file(lines, first_line, fen_column)?;
         Ok(columns.map_or(0, Columns::to_bits))
-    }),
-    select: |_, block, decoded, actions, out, _| {
-        out.extend_from_slice(before_rows(block));
-        decoded.select(block, actions, out, |_, _| {});
-    },
-    ..Row::of_lines("csv", whole_lines, |_, block, _, _, into| {
+    }
+
+    fn whole_records(&self, text: &[u8]) -> WholeRecords {
+        WholeRecords::of_length(whole_lines(text))
+    }
+
+    fn decode(
+        &self,
+        _: Features,
+        block: &Block,
+        _: usize,
+        _: usize,
+        part: &mut DecodedPart,
+    ) -> Option<usize> {
         let rows_start = before_rows(block).len() as u32;
         let columns = Columns::of_bits(block.columns);
-        let length = block.bytes.len();
-        decode_lines(block, into, |line, record, into| {
+        let block_length = block.bytes.len();
+        decode_lines(block, part, |line, record, part| {
             if record.span().start < rows_start || matches!(line, b"\n" | b"\r\n") {
                 return Ok(());
             }
-            decode(line, columns, length, record, into)
+            decode(line, columns, block_length, record, part)
         });
         None
-    })
-};
+    }
+
+    fn select(
+        &self,
+        _: Features,
+        block: &Block,
+        part: &DecodedPart,
+        actions: &Actions<'_>,
+        out: &mut Vec<u8>,
+        _: &mut OpenEnd,
+    ) {
+        out.extend_from_slice(before_rows(block));
+        part.select(block, actions, out, |_, _| {});
+    }
+}
 
 /// Where the FENs of a table are.
 #[derive(Clone, Copy, Debug)]
@@ -86,7 +121,7 @@ impl Columns {
 
     /// By the first lines of a file, from this one on: of the header, or of the first row if that
     /// begins with a FEN. `None` if they come later.
-    fn of_file(text: &[u8], first: u64, named: Option<&str>) -> Result<Option<Columns>, Reason> {
+    fn of_file(text: &[u8], first: u64, named: Option<&str>) -> Result<Option<Columns>, Breakage> {
         let mut separators = SEPARATORS;
         for (line, at) in lines(text).zip(0..) {
             let content = unmarked(line);
@@ -98,7 +133,7 @@ impl Columns {
                     separators = core::slice::from_ref(separator);
                 }
                 _ => {
-                    let broken = |reason| (at, reason);
+                    let broken = |reason| Breakage { offset: at, reason };
                     let columns = Columns::of_line(content, separators, named).map_err(broken)?;
                     let before = first - 1 + u64::from(at) + u64::from(!columns.is_headerless);
                     let before = before.try_into().map_err(|_| {

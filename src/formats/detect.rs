@@ -1,6 +1,6 @@
 //! Detects formats by the content and name of files.
 
-use super::row::{Detect, Row};
+use super::spec::Detection;
 use super::text::{next_line, unmarked};
 use super::{DecodedPart, Fault, Format};
 use crate::fen::Front;
@@ -21,20 +21,19 @@ impl Format {
         let is_text = is_text(head);
         // Old games are in Latin-1.
         let may_be_text = !has_control(head);
-        let begins = |format: &&Format| match format.row().detect {
-            Detect::Begins(begins) => (may_be_text || !format.is_text()) && begins(head),
-            Detect::Sense(_) => false,
+        let begins = |format: &&Format| {
+            format.spec().detection == Detection::Beginning
+                && (may_be_text || !format.is_text())
+                && format.code().begins(head)
         };
         let named = extension.and_then(Format::of_extension);
         // A table or games by their name only: the error will tell what is wrong with them.
         let is_fen = || Front::of(unmarked(next_line(head)).trim_ascii_end()).is_some();
-        let is_table = |row: &Row| {
-            let header = row.header;
-            header.is_some_and(|header| header(head, 1, None).is_ok() || !is_fen())
+        let is_table = |named: &Format| {
+            named.spec().has_header && (named.code().header(head, 1, None).is_ok() || !is_fen())
         };
-        let is_games = |row: &Row| row.units.is_some() && !is_fen();
-        let is_meant =
-            |named: &Format| named.is_text() && (is_table(named.row()) || is_games(named.row()));
+        let has_games = |named: &Format| named.units().is_some() && !is_fen();
+        let is_meant = |named: &Format| named.is_text() && (is_table(named) || has_games(named));
         let text = || named.filter(is_meant).unwrap_or_default();
         // From the end: a table's header can begin as `plain` does, a record of it not as a table.
         let told = Format::ALL.iter().rfind(begins).copied();
@@ -75,7 +74,7 @@ impl Format {
     pub fn of_extension(extension: &str) -> Option<Format> {
         let extension = extension.to_ascii_lowercase();
         let mut all = Format::ALL.iter().copied();
-        all.find(|format| format.row().extensions.contains(&&*extension))
+        all.find(|format| format.spec().extensions.contains(&&*extension))
     }
 
     /// The format in which a file of this extension is written; `None` if several are as
@@ -91,8 +90,8 @@ impl Format {
         let extension = &*extension.to_ascii_lowercase();
         let mut all = Format::ALL.to_vec();
         all.retain(|format| {
-            let row = format.row();
-            row.extensions.contains(&extension) || row.shared_extensions.contains(&extension)
+            let spec = format.spec();
+            spec.extensions.contains(&extension) || spec.shared_extensions.contains(&extension)
         });
         all
     }
@@ -137,9 +136,9 @@ fn has_control(head: &[u8]) -> bool {
 /// Whether all complete records are valid, and there is one. A file named so needs none: it may be
 /// cut off, or a game without moves, whose first record alone is one of marlinformat.
 fn makes_sense(format: Format, head: &[u8], is_named: bool) -> bool {
-    let Detect::Sense(makes_sense) = format.row().detect else {
+    if format.spec().detection != Detection::Records {
         return false;
-    };
+    }
     let (mut reader, codec) = format.open(head, HEAD);
     let Ok(Some(block)) = reader.next_block() else {
         return false;
@@ -156,5 +155,5 @@ fn makes_sense(format: Format, head: &[u8], is_named: bool) -> bool {
         .iter()
         .all(|error| error.fault == Fault::CutOff && is_last(error.span.start as usize));
     let is_likely = is_named || !decoded.positions.is_empty();
-    is_likely && sound && makes_sense(head, &decoded.positions)
+    is_likely && sound && format.code().makes_sense(head, &decoded.positions)
 }

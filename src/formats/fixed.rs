@@ -1,12 +1,14 @@
 //! Formats of records of equal size.
 
+use core::marker::PhantomData;
 use core::ops::Range;
 
 use bytemuck::Zeroable as _;
 use shakmaty::Square;
 
 use super::convert::{OutputRecord, OutputRecords};
-use super::row::Row;
+use super::isa::Features;
+use super::spec::{FormatCode, FormatSpec, WholeRecords};
 use super::{
     Action, Actions, Block, DecodedPart, Fault, Invalid, OpenEnd, Place, Record, RecordFields,
     VALUE_NONE,
@@ -33,6 +35,14 @@ pub(crate) trait Layout<const N: usize>: Sized + Send + Sync + 'static {
 
     /// The record of another format's.
     fn pack(record: &OutputRecord<'_>) -> [u8; N];
+
+    /// As [`FormatCode::cannot_hold`].
+    fn cannot_hold(score: Option<i32>, record: &Record) -> Option<String>;
+
+    /// As [`FormatCode::makes_sense`].
+    fn makes_sense(_bytes: &[u8], _positions: &[Position]) -> bool {
+        true
+    }
 }
 
 /// Given the records, their positions, and a bit for each valid one.
@@ -60,34 +70,79 @@ fn mark<L: Layout<N>, const N: usize>(raw: &mut [u8; N]) {
     put_word(raw, L::SCORE, VALUE_NONE.cast_unsigned());
 }
 
-fn write<L: Layout<N>, const N: usize>(
-    records: OutputRecords<'_>,
-    out: &mut Vec<u8>,
-    _: &mut OpenEnd,
-) {
-    records.each(|record| out.extend_from_slice(&L::pack(record)));
-}
-
-/// The common columns of such formats.
-pub(crate) const fn row<L: Layout<N>, const N: usize>(
-    name: &'static str,
-    no_place: fn(Option<i32>, &Record) -> Option<String>,
-) -> Row {
-    Row {
-        no_place,
-        write: Some(write::<L, N>),
+/// The common properties of such formats.
+pub(crate) const fn spec<L: Layout<N>, const N: usize>(name: &'static str) -> FormatSpec {
+    FormatSpec {
         record_bytes: Some(N),
         tenths_of_a_record: 10 * N,
-        states: |_, block, decoded, into| states::<L, N>(block, decoded, into),
-        select: |_, block, decoded, actions, out, _| select::<L, N>(block, decoded, actions, out),
-        ..Row::new(
-            name,
-            |bytes| bytes.len() / N * N,
-            |features, block, _, _, into| {
-                decode::<L, N>(features.lanes, block, into);
-                None
-            },
-        )
+        is_convertible_to: true,
+        ..FormatSpec::new(name, FixedRecords::<L, N>::CODE)
+    }
+}
+
+/// The code of such a format.
+struct FixedRecords<L, const N: usize>(PhantomData<L>);
+
+impl<L: Layout<N>, const N: usize> FixedRecords<L, N> {
+    const CODE: &'static dyn FormatCode = &FixedRecords::<L, N>(PhantomData);
+}
+
+impl<L: Layout<N>, const N: usize> FormatCode for FixedRecords<L, N> {
+    fn makes_sense(&self, bytes: &[u8], positions: &[Position]) -> bool {
+        L::makes_sense(bytes, positions)
+    }
+
+    fn whole_records(&self, bytes: &[u8]) -> WholeRecords {
+        WholeRecords::of_length(bytes.len() / N * N)
+    }
+
+    fn decode(
+        &self,
+        features: Features,
+        block: &Block,
+        _: usize,
+        _: usize,
+        part: &mut DecodedPart,
+    ) -> Option<usize> {
+        decode::<L, N>(features.lanes, block, part);
+        None
+    }
+
+    fn states(&self, _: Features, block: &Block, part: &DecodedPart, states: &mut Vec<Record>) {
+        for (record, position) in part.records.iter().zip(&part.positions) {
+            let raw = block.slice(&record.span()).first_chunk();
+            let state = raw.map(|raw| L::state(raw, position));
+            states.push(state.unwrap_or(Record::new(*position)));
+        }
+    }
+
+    fn select(
+        &self,
+        _: Features,
+        block: &Block,
+        part: &DecodedPart,
+        actions: &Actions<'_>,
+        out: &mut Vec<u8>,
+        _: &mut OpenEnd,
+    ) {
+        let (raw, _) = block.bytes.as_chunks::<N>();
+        if part.invalid.is_empty() && actions.records.len() == raw.len() {
+            return put_all::<L, N>(raw, actions.records, out);
+        }
+        part.select(block, actions, out, |record, out| {
+            out.extend_from_slice(record);
+            if let Some(raw) = out.last_chunk_mut() {
+                mark::<L, N>(raw);
+            }
+        });
+    }
+
+    fn cannot_hold(&self, score: Option<i32>, record: &Record) -> Option<String> {
+        L::cannot_hold(score, record)
+    }
+
+    fn write(&self, records: OutputRecords<'_>, out: &mut Vec<u8>, _: &mut OpenEnd) {
+        records.each(|record| out.extend_from_slice(&L::pack(record)));
     }
 }
 
@@ -109,36 +164,6 @@ fn decode<L: Layout<N>, const N: usize>(
         let end = block.bytes.len() as u32;
         let start = end - rest.len() as u32;
         into.refuse(block, start, start..end, Invalid::cut_off(N, rest.len()));
-    }
-}
-
-fn select<L: Layout<N>, const N: usize>(
-    block: &Block,
-    decoded: &DecodedPart,
-    actions: &Actions<'_>,
-    out: &mut Vec<u8>,
-) {
-    let (raw, _) = block.bytes.as_chunks::<N>();
-    if decoded.invalid.is_empty() && actions.records.len() == raw.len() {
-        return put_all::<L, N>(raw, actions.records, out);
-    }
-    decoded.select(block, actions, out, |record, out| {
-        out.extend_from_slice(record);
-        if let Some(raw) = out.last_chunk_mut() {
-            mark::<L, N>(raw);
-        }
-    });
-}
-
-fn states<L: Layout<N>, const N: usize>(
-    block: &Block,
-    decoded: &DecodedPart,
-    into: &mut Vec<Record>,
-) {
-    for (record, position) in decoded.records.iter().zip(&decoded.positions) {
-        let raw = block.slice(&record.span()).first_chunk();
-        let state = raw.map(|raw| L::state(raw, position));
-        into.push(state.unwrap_or(Record::new(*position)));
     }
 }
 

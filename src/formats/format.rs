@@ -2,13 +2,13 @@
 
 use core::str::FromStr;
 
-use super::row::Row;
+use super::spec::{FormatCode, FormatSpec};
 use crate::ParseError;
 use crate::rules::choices;
 
-/// Declares [`Format`], with the row of each in the table of formats.
+/// Declares [`Format`], with the properties and the code of each.
 macro_rules! formats {
-    ($($(#[doc = $about:literal])+ $(#[cfg($of:meta)])? $format:ident => $row:expr,)+) => {
+    ($($(#[doc = $about:literal])+ $(#[cfg($of:meta)])? $format:ident => $spec:expr,)+) => {
         /// The formats that files can have.
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
         #[derive(serde::Deserialize, serde::Serialize)]
@@ -23,12 +23,12 @@ macro_rules! formats {
             pub const ALL: &'static [Format] = &[$($(#[cfg($of)])? Format::$format),+];
 
             /// The names of the formats.
-            pub const NAMES: &'static [&'static str] = &[$($(#[cfg($of)])? $row.name),+];
+            pub const NAMES: &'static [&'static str] = &[$($(#[cfg($of)])? $spec.name),+];
 
             /// Its properties.
-            pub(crate) const fn row(self) -> &'static Row {
+            pub(crate) const fn spec(self) -> &'static FormatSpec {
                 match self {
-                    $($(#[cfg($of)])? Format::$format => &$row,)+
+                    $($(#[cfg($of)])? Format::$format => &$spec,)+
                 }
             }
         }
@@ -37,105 +37,110 @@ macro_rules! formats {
 
 formats! {
     /// Lines: a FEN, an EPD record, `FEN | score | result` or `FEN;moves`.
-    Text => super::text::ROW,
+    Text => super::text::SPEC,
     /// Stockfish's chains of positions.
-    Binpack => super::binpack::ROW,
+    Binpack => super::binpack::SPEC,
     /// bullet's 32-byte boards.
-    Bulletformat => super::bulletformat::ROW,
+    Bulletformat => super::bulletformat::SPEC,
     /// 32-byte boards, never turned around.
-    Marlinformat => super::marlinformat::ROW,
+    Marlinformat => super::marlinformat::SPEC,
     /// viridithas's games.
-    Viriformat => super::viriformat::ROW,
+    Viriformat => super::viriformat::SPEC,
     /// Stockfish's `.bin`: 40-byte positions.
-    Sfbin => super::sfbin::ROW,
+    Sfbin => super::sfbin::SPEC,
     /// Stockfish's `.plain`: positions of several text lines.
-    Plain => super::plain::ROW,
+    Plain => super::plain::SPEC,
     /// Monty's games with the visits of each search; read only.
-    Montyformat => super::montyformat::POLICY,
+    Montyformat => super::montyformat::POLICY_SPEC,
     /// Monty's games without them; read only.
-    Montyvalue => super::montyformat::VALUE,
+    Montyvalue => super::montyformat::VALUE_SPEC,
     /// Games in PGN; read only. Feature `pgn`.
     #[cfg(feature = "pgn")]
-    Pgn => super::pgn::ROW,
+    Pgn => super::pgn::SPEC,
     /// Tables with a FEN in each row; not written from other formats.
-    Csv => super::csv::ROW,
+    Csv => super::csv::SPEC,
     /// Lichess's evaluations; not written from other formats.
-    Jsonl => super::jsonl::ROW,
+    Jsonl => super::jsonl::SPEC,
 }
 
 impl Format {
+    /// Its code.
+    pub(crate) fn code(self) -> &'static dyn FormatCode {
+        self.spec().code
+    }
+
     /// This format's name.
     pub const fn name(self) -> &'static str {
-        self.row().name
+        self.spec().name
     }
 
     /// The extensions that only this format uses; the first is that of new files.
     pub const fn extensions(self) -> &'static [&'static str] {
-        self.row().extensions
+        self.spec().extensions
     }
 
     /// Whether a GPU can filter its files.
     pub const fn filters_on_gpu(self) -> bool {
-        self.row().cut.is_some()
+        self.spec().filters_on_gpu
     }
 
     /// Whether files of this format are text.
     pub const fn is_text(self) -> bool {
-        self.row().is_text
+        self.spec().is_text
     }
 
     /// Whether records can be written in it.
     pub const fn is_writable(self) -> bool {
-        self.row().is_writable
+        self.spec().is_writable
     }
 
     /// Whether other formats can be converted to it.
     pub const fn is_convertible_to(self) -> bool {
-        self.row().write.is_some()
+        self.spec().is_convertible_to
     }
 
     /// The size of a record, if it is fixed.
     pub const fn record_bytes(self) -> Option<usize> {
-        self.row().record_bytes
+        self.spec().record_bytes
     }
 
     /// Name of the record group (games or chains), if there is one. Records of a group have
     /// spans that begin at the same byte.
     pub const fn units(self) -> Option<&'static str> {
-        self.row().units
+        self.spec().units
     }
 
     /// Whether records can be marked as skipped instead of dropped.
     pub const fn can_mark(self) -> bool {
-        self.row().can_mark
+        self.spec().can_mark
     }
 
     /// Whether dropping breaks up record groups and makes the file larger, so that marking is
     /// preferred.
     pub const fn prefers_mark(self) -> bool {
-        self.row().prefers_mark
+        self.spec().prefers_mark
     }
 
     /// Whether trainers on this format skip records with the score
     /// [`VALUE_NONE`](super::VALUE_NONE). If not, a conversion refuses
     /// records without a score.
     pub const fn skips_unscored(self) -> bool {
-        self.row().skips_unscored
+        self.spec().skips_unscored
     }
 
     /// Whether every record of this format must have it.
     pub(super) fn needs(self, part: Field) -> bool {
-        self.row().needs.contains(&part)
+        self.spec().needs.contains(&part)
     }
 
     /// Whether the format can hold it.
     pub fn holds(self, part: Field) -> bool {
-        !self.row().lacks.contains(&part)
+        !self.spec().lacks.contains(&part)
     }
 
     /// Whether conversions to it write the field.
     pub(crate) fn writes(self, part: Field) -> bool {
-        self.holds(part) && !self.row().unwritten.contains(&part)
+        self.holds(part) && !self.spec().unwritten.contains(&part)
     }
 
     /// Fields that this format holds and `to` cannot.
@@ -156,8 +161,8 @@ impl FromStr for Format {
 
     fn from_str(name: &str) -> Result<Format, ParseError> {
         let is_named = |format: &&Format| {
-            let row = format.row();
-            row.name == name || row.aliases.contains(&name)
+            let spec = format.spec();
+            spec.name == name || spec.aliases.contains(&name)
         };
         Format::ALL
             .iter()

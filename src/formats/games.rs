@@ -5,7 +5,7 @@ use super::board::Board;
 use super::bulletformat::outcome;
 use super::isa::Features;
 use super::legal;
-use super::row::Row;
+use super::spec::{Breakage, FormatCode, FormatSpec, WholeRecords};
 use super::{Block, Codec, DecodedPart, Field, Invalid, Place, Record, RecordFields};
 use crate::{Capture, Position};
 
@@ -55,27 +55,33 @@ impl Found {
     }
 }
 
-/// The common columns of such formats.
-pub(super) const fn row<G: Games>(name: &'static str) -> Row {
-    Row {
+/// The common properties of such formats.
+pub(super) const fn spec(name: &'static str, code: &'static dyn FormatCode) -> FormatSpec {
+    FormatSpec {
         units: Some("games"),
-        never_whole: |game, _| Some((0, G::length(game).err()?)),
         needs: &[Field::Played, Field::Score, Field::Result],
         forms: &[(Field::Clocks, "the number of the first move")],
-        states: states::<G>,
-        ..Row::new(name, whole_games::<G>, decode::<G>)
+        ..FormatSpec::new(name, code)
     }
 }
 
-fn whole_games<G: Games>(bytes: &[u8]) -> usize {
+/// [`FormatCode::whole_records`] of a format of games.
+pub(super) fn whole_games<G: Games>(bytes: &[u8]) -> WholeRecords {
     let mut whole = 0;
     while let Ok(Some(length)) = G::length(&bytes[whole..]) {
         whole += length;
     }
-    whole
+    WholeRecords::of_length(whole)
 }
 
-fn decode<G: Games>(
+/// [`FormatCode::never_whole`] of a format of games.
+pub(super) fn never_whole<G: Games>(game: &[u8]) -> Option<Breakage> {
+    let reason = G::length(game).err()?;
+    Some(Breakage { offset: 0, reason })
+}
+
+/// [`FormatCode::decode`] of a format of games.
+pub(super) fn decode<G: Games>(
     features: Features,
     block: &Block,
     from: usize,
@@ -114,7 +120,8 @@ fn decode<G: Games>(
     None
 }
 
-fn states<G: Games>(
+/// [`FormatCode::states`] of a format of games: they are played once more.
+pub(super) fn states<G: Games>(
     features: Features,
     block: &Block,
     decoded: &DecodedPart,
@@ -138,7 +145,11 @@ pub(super) fn last_one(codec: &Codec, records: &[u8], place: Place) -> usize {
     let mut tail = TAIL;
     loop {
         let before = records.len().saturating_sub(tail);
-        let start = (codec.format().row().whole_records)(&records[..before]);
+        let start = codec
+            .format()
+            .code()
+            .whole_records(&records[..before])
+            .length;
         let place = match place {
             Place::Line(line) if start > 0 => Place::Line(line + 1),
             at => at,

@@ -23,11 +23,12 @@ use std::borrow::Cow;
 use serde::de::{Deserialize, Deserializer, IgnoredAny, SeqAccess, Visitor};
 
 use super::block::Unread;
+use super::isa::Features;
 use super::legal::{Proof, is_legal};
-use super::row::{Detect, Row};
+use super::spec::{FormatCode, FormatSpec, WholeRecords};
 use super::text::{decode_lines, quoted, unmarked, whole_lines};
 use super::{
-    DecodedPart, Fault, Field, Invalid, MATE, Record, RecordFields, mate_score, parse_move,
+    Block, DecodedPart, Fault, Field, Invalid, MATE, Record, RecordFields, mate_score, parse_move,
 };
 use crate::{Capture, Position};
 
@@ -175,28 +176,47 @@ impl Line<'_> {
     }
 }
 
-pub(super) const ROW: Row = Row {
+pub(super) const SPEC: FormatSpec = FormatSpec {
     extensions: &["jsonl"],
-    detect: Detect::Begins(|text| {
-        let object = unmarked(text).trim_ascii_start().strip_prefix(b"{");
-        object.is_some_and(|members| members.trim_ascii_start().starts_with(b"\""))
-    }),
     lacks: &[Field::Clocks, Field::Result],
     forms: &[(Field::Played, "a legal first move in the best line")],
-    ..Row::of_lines("jsonl", whole_lines, |_, block, _, _, into| {
-        let after = block.bytes.len();
-        decode_lines(block, into, |line, record, into| {
-            decode(line, record, after, into)
-        });
-        None
-    })
+    ..FormatSpec::of_text("jsonl", &Jsonl)
 };
 
-/// Adds a line's record; escaped FENs are noted as `after` the block.
+struct Jsonl;
+
+impl FormatCode for Jsonl {
+    fn begins(&self, head: &[u8]) -> bool {
+        let object = unmarked(head).trim_ascii_start().strip_prefix(b"{");
+        object.is_some_and(|members| members.trim_ascii_start().starts_with(b"\""))
+    }
+
+    fn whole_records(&self, text: &[u8]) -> WholeRecords {
+        WholeRecords::of_length(whole_lines(text))
+    }
+
+    fn decode(
+        &self,
+        _: Features,
+        block: &Block,
+        _: usize,
+        _: usize,
+        part: &mut DecodedPart,
+    ) -> Option<usize> {
+        let block_length = block.bytes.len();
+        decode_lines(block, part, |line, record, part| {
+            decode(line, record, block_length, part)
+        });
+        None
+    }
+}
+
+/// Adds a line's record. A FEN with escapes in it is noted after the `block_length` bytes of the
+/// block.
 fn decode(
     line: &[u8],
     record: RecordFields,
-    after: usize,
+    block_length: usize,
     into: &mut DecodedPart,
 ) -> Result<(), Invalid> {
     let content = unmarked(line).trim_ascii();
@@ -221,7 +241,7 @@ fn decode(
     };
     match parsed.fen {
         Cow::Borrowed(fen) => into.add(line, fen.as_bytes(), position, record),
-        Cow::Owned(fen) => into.add_rewritten(after, fen.as_bytes(), position, record),
+        Cow::Owned(fen) => into.add_rewritten(block_length, fen.as_bytes(), position, record),
     }
     Ok(())
 }

@@ -15,22 +15,22 @@ use shakmaty::{Bitboard, Color};
 
 use super::board::Board;
 use super::bulletformat::outcome;
-use super::convert::{OutputRecord, no_place_for_white_in_16_bits};
+use super::convert::{OutputRecord, white_too_large_for_16_bits};
 use super::fixed::{self, InGroups, Layout, ep_square, put_word, word};
 use super::isa::{Isa, Portable};
-use super::pieces::{self, RECORD, Raw};
-use super::row::Row;
+use super::pieces::{self, RECORD, Record32};
+use super::spec::FormatSpec;
 use super::{Fault, Field, Invalid, Record, RecordFields, turned_score};
 use crate::Position;
 use crate::fen::ply;
 use crate::simd::{Codes, Instructions, Scheme, codes};
 
-pub(super) const ROW: Row = Row {
+pub(super) const SPEC: FormatSpec = FormatSpec {
     extensions: &["marlinformat"],
     shared_extensions: &["bin", "data"],
     lacks: &[Field::Played],
     forms: &[(Field::Clocks, "the number of the first move")],
-    ..fixed::row::<Marlinformat, RECORD>("marlinformat", no_place_for_white_in_16_bits)
+    ..fixed::spec::<Marlinformat, RECORD>("marlinformat")
 };
 
 const TURN_EP: usize = 24;
@@ -56,12 +56,12 @@ impl Layout<RECORD> for Marlinformat {
     const SCORE: usize = SCORE;
     const IN_GROUPS: Option<InGroups<RECORD>> = Some(Instructions::unpack::<Self>);
 
-    fn unpack(record: &Raw) -> Result<Position, Invalid> {
+    fn unpack(record: &Record32) -> Result<Position, Invalid> {
         Ok(read(Portable, record)?.0)
     }
 
     #[inline]
-    fn describe(raw: &Raw, record: RecordFields) -> RecordFields {
+    fn describe(raw: &Record32, record: RecordFields) -> RecordFields {
         let turn = turn(raw);
         let moves = fullmoves(raw);
         let score = word(raw, SCORE).cast_signed();
@@ -71,22 +71,26 @@ impl Layout<RECORD> for Marlinformat {
             .with_ply((moves > 0).then(|| ply(moves.into(), turn)))
     }
 
-    fn state(raw: &Raw, position: &Position) -> Record {
+    fn state(raw: &Record32, position: &Position) -> Record {
         match board(Portable, raw) {
             Ok(board) => Record::of_board(&board, *position),
             Err(_) => Record::new(*position),
         }
     }
 
-    fn pack(record: &OutputRecord<'_>) -> Raw {
-        let (score, result) = (record.white_score(), record.white_result());
-        pack(&record.source.board(), score, result)
+    fn pack(record: &OutputRecord<'_>) -> Record32 {
+        let board = record.source.board();
+        pack(&board, record.white_score(), record.white_result())
+    }
+
+    fn cannot_hold(score: Option<i32>, record: &Record) -> Option<String> {
+        white_too_large_for_16_bits(score, record)
     }
 }
 
 /// The position, and the rooks that may castle.
 #[inline(always)]
-fn read<I: Isa>(isa: I, record: &Raw) -> Result<(Position, u64), Invalid> {
+fn read<I: Isa>(isa: I, record: &Record32) -> Result<(Position, u64), Invalid> {
     if record[RESULT] > 2 {
         return Err(Invalid::code(Fault::Outcome, record[RESULT]));
     }
@@ -100,25 +104,25 @@ fn read<I: Isa>(isa: I, record: &Raw) -> Result<(Position, u64), Invalid> {
 
 /// The board of a game's first record.
 #[inline(always)]
-pub(super) fn board<I: Isa>(isa: I, record: &Raw) -> Result<Board, Invalid> {
+pub(super) fn board<I: Isa>(isa: I, record: &Record32) -> Result<Board, Invalid> {
     let (position, unmoved) = read(isa, record)?;
-    let (halfmoves, fullmoves) = (record[HALFMOVES], fullmoves(record));
-    Ok(Board::new(&position, unmoved, halfmoves, fullmoves))
+    let fullmoves = fullmoves(record);
+    Ok(Board::new(&position, unmoved, record[HALFMOVES], fullmoves))
 }
 
 #[inline(always)]
-pub(super) fn turn(record: &Raw) -> Color {
+pub(super) fn turn(record: &Record32) -> Color {
     Color::from_white(record[TURN_EP] >> 7 == 0)
 }
 
 /// The number of the move; 1 at the start of a game, 0 if unknown.
-pub(super) const fn fullmoves(record: &Raw) -> u16 {
+pub(super) const fn fullmoves(record: &Record32) -> u16 {
     word(record, FULLMOVES)
 }
 
 /// The record of a board, with White's score and result (0, 1, 2). Its en-passant target is
 /// written only if a capture on it is legal.
-pub(super) fn pack(board: &Board, score: i16, result: u8) -> Raw {
+pub(super) fn pack(board: &Board, score: i16, result: u8) -> Record32 {
     let occupied = board.occupied();
     let unmoved = board.castling & board.rooks();
     let [type0, type1, type2] = pieces::types(board.planes);

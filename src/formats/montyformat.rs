@@ -34,26 +34,56 @@ use super::board::{Board, Kind};
 use super::fixed::{ep_square, word};
 use super::games::{self, Found, Games, MAX_MOVES, endless};
 use super::isa::Features;
-use super::row::Row;
-use super::{Fault, Invalid, turned_score};
+use super::spec::{Breakage, FormatCode, FormatSpec, WholeRecords};
+use super::{Block, DecodedPart, Fault, Invalid, Record, turned_score};
 use crate::fen::ply;
 use crate::position::PAWN;
 use crate::{Capture, Position};
 
-pub(super) const POLICY: Row = row::<true>("montyformat", &["montyformat"], 400);
-pub(super) const VALUE: Row = row::<false>("montyvalue", &["montyvalue"], 43);
+pub(super) const POLICY_SPEC: FormatSpec = FormatSpec {
+    extensions: &["montyformat"],
+    tenths_of_a_record: 400,
+    can_mark: false,
+    is_writable: false,
+    ..games::spec("montyformat", &Monty::<true>)
+};
 
-const fn row<const VISITS: bool>(
-    name: &'static str,
-    extensions: &'static [&'static str],
-    tenths_of_a_record: usize,
-) -> Row {
-    Row {
-        extensions,
-        tenths_of_a_record,
-        can_mark: false,
-        is_writable: false,
-        ..games::row::<Monty<VISITS>>(name)
+pub(super) const VALUE_SPEC: FormatSpec = FormatSpec {
+    extensions: &["montyvalue"],
+    tenths_of_a_record: 43,
+    can_mark: false,
+    is_writable: false,
+    ..games::spec("montyvalue", &Monty::<false>)
+};
+
+impl<const VISITS: bool> FormatCode for Monty<VISITS> {
+    fn whole_records(&self, bytes: &[u8]) -> WholeRecords {
+        games::whole_games::<Self>(bytes)
+    }
+
+    fn never_whole(&self, rest: &[u8]) -> Option<Breakage> {
+        games::never_whole::<Self>(rest)
+    }
+
+    fn decode(
+        &self,
+        features: Features,
+        block: &Block,
+        from: usize,
+        records: usize,
+        part: &mut DecodedPart,
+    ) -> Option<usize> {
+        games::decode::<Self>(features, block, from, records, part)
+    }
+
+    fn states(
+        &self,
+        features: Features,
+        block: &Block,
+        part: &DecodedPart,
+        states: &mut Vec<Record>,
+    ) {
+        games::states::<Self>(features, block, part, states);
     }
 }
 

@@ -39,7 +39,9 @@ use shakmaty::fen::Fen;
 use shakmaty::san::San;
 use shakmaty::{Bitboard, Chess, EnPassantMode, Move, Position as _, Rank, Role};
 
-use super::row::{Count, Detect, Reason, Row, too_long};
+use super::detect::UTF16;
+use super::isa::Features;
+use super::spec::{Breakage, FormatCode, FormatSpec, PlaceKind, WholeRecords, too_long};
 use super::text::{leading, not_a_move, parse_outcome, quoted, read_move, without_cr};
 use super::{
     Block, DecodedPart, Fault, Field, Invalid, LARGEST_SCORE, MAX_LINE, Place, Record,
@@ -52,9 +54,8 @@ use cut::{Games, game_starts};
 use token::{Token, Tokens};
 use word::{GameResult, Word};
 
-pub(super) const ROW: Row = Row {
+pub(super) const SPEC: FormatSpec = FormatSpec {
     extensions: &["pgn"],
-    detect: Detect::Begins(begins),
     units: Some("games"),
     forms: &[
         (
@@ -64,36 +65,52 @@ pub(super) const ROW: Row = Row {
         (Field::Result, "1-0, 1/2-1/2 or 0-1 after the moves"),
     ],
     is_writable: false,
-    place: Place::Game,
-    count: Count::WithLength(whole_games),
-    never_whole: |rest, _| utf_16(rest).or_else(|| too_long(rest)),
-    ..Row::of_lines(
-        "pgn",
-        |text| whole_games(text).0,
-        |_, block, _, _, into| {
-            decode(block, into);
-            None
-        },
-    )
+    places: PlaceKind::Games,
+    ..FormatSpec::of_text("pgn", &Pgn)
 };
 
-/// Whether a text begins with a tag or the first move, after comments.
-fn begins(text: &[u8]) -> bool {
-    let mut tokens = Tokens::new(text, true).map(|(_, token)| token);
-    let first = tokens.find(|token| !matches!(token, Token::Comment(_)));
-    matches!(first, Some(Token::Tag { .. } | Token::Number(b"1.")))
+struct Pgn;
+
+impl FormatCode for Pgn {
+    /// Whether a text begins with a tag or the first move, after comments.
+    fn begins(&self, head: &[u8]) -> bool {
+        let mut tokens = Tokens::new(head, true).map(|(_, token)| token);
+        let first = tokens.find(|token| !matches!(token, Token::Comment(_)));
+        matches!(first, Some(Token::Tag { .. } | Token::Number(b"1.")))
+    }
+
+    fn whole_records(&self, text: &[u8]) -> WholeRecords {
+        let none = WholeRecords::of_length(0);
+        game_starts(text).fold(none, |whole, start| WholeRecords {
+            length: start,
+            games: whole.games + 1,
+        })
+    }
+
+    fn never_whole(&self, rest: &[u8]) -> Option<Breakage> {
+        utf_16(rest).or_else(|| too_long(rest))
+    }
+
+    fn decode(
+        &self,
+        _: Features,
+        block: &Block,
+        _: usize,
+        _: usize,
+        part: &mut DecodedPart,
+    ) -> Option<usize> {
+        decode(block, part);
+        None
+    }
 }
 
-/// Its zeros would hide where games begin.
-fn utf_16(text: &[u8]) -> Option<Reason> {
+/// Refuses UTF-16: its zeros would hide where games begin.
+fn utf_16(text: &[u8]) -> Option<Breakage> {
     let is_utf_16 = text.starts_with(b"\xff\xfe") || text.starts_with(b"\xfe\xff");
-    is_utf_16.then(|| (0, "this is UTF-16, save it as UTF-8".to_owned()))
-}
-
-/// The length of the whole games at the start of a text, and their number.
-fn whole_games(text: &[u8]) -> (usize, u64) {
-    let next = |(_, games), start| (start, games + 1);
-    game_starts(text).fold((0, 0), next)
+    is_utf_16.then(|| Breakage {
+        offset: 0,
+        reason: UTF16.to_owned(),
+    })
 }
 
 /// The tags that name a game, as in the file.

@@ -10,7 +10,7 @@ use crate::{Position, PositionError};
 pub(crate) const RECORD: usize = 32;
 
 /// Such a record: the occupied squares, the list of pieces, eight bytes more.
-pub(crate) type Raw = [u8; RECORD];
+pub(crate) type Record32 = [u8; RECORD];
 
 /// The first invalid code.
 #[cold]
@@ -32,7 +32,7 @@ fn bad_code(t0: u32, t1: u32, t2: u32, color: u32, bad: u32) -> Invalid {
 #[inline(always)]
 pub(crate) fn unpack<I: Isa>(
     isa: I,
-    record: &Raw,
+    record: &Record32,
     has_unmoved: bool,
     turn: Color,
 ) -> Result<([u64; 4], u64), Invalid> {
@@ -70,7 +70,7 @@ pub(crate) fn unpack<I: Isa>(
 }
 
 /// The record of these pieces, given the bits of each square's nibble.
-pub(crate) fn record(bits: [u64; 4], occupied: u64) -> Raw {
+pub(crate) fn record(bits: [u64; 4], occupied: u64) -> Record32 {
     let mut record = [0; RECORD];
     record[..8].copy_from_slice(&occupied.to_le_bytes());
     record[8..24].copy_from_slice(&pack(bits, occupied));

@@ -20,33 +20,77 @@ use shakmaty::Bitboard;
 use shakmaty::uci::UciMove;
 
 use super::board::{Kind, castled};
-use super::convert::{OutputRecords, no_place_as_a_move, no_place_in_a_fen};
-use super::row::{Counting, Detect, Row};
+use super::convert::{
+    OutputRecord, OutputRecords, not_written_as_a_move, too_many_rights_for_a_fen,
+};
+use super::isa::Features;
+use super::spec::{Counting, FormatCode, FormatSpec, WholeRecords};
 use super::text::{lines, next_line, not_a_move, parse, parse_score, quoted, unmarked};
 use super::{
-    Block, DecodedPart, Fault, Invalid, OpenEnd, Outcome, Place, Record, RecordFields, VALUE_NONE,
+    Actions, Block, DecodedPart, Fault, Invalid, OpenEnd, Outcome, Place, Record, RecordFields,
+    VALUE_NONE,
 };
 use crate::fen::Extras;
 use crate::notation::{push_number, push_uci};
 use crate::position::KING_TO_MOVE;
 use crate::{Capture, Position};
 
-pub(super) const ROW: Row = Row {
+pub(super) const SPEC: FormatSpec = FormatSpec {
     extensions: &["plain"],
-    detect: Detect::Begins(|text| unmarked(text).trim_ascii_start().starts_with(b"fen ")),
     can_mark: true,
     // Stockfish's converter gives a record without a score that of the record before.
     skips_unscored: true,
     needs: &[],
     counts: Counting::Both,
-    no_place,
-    write: Some(write),
-    select: |_, block, decoded, actions, out, _| decoded.select(block, actions, out, mark),
-    ..Row::of_lines("plain", whole_records, |_, block, _, _, into| {
-        decode(block, into);
-        None
-    })
+    is_convertible_to: true,
+    ..FormatSpec::of_text("plain", &Plain)
 };
+
+struct Plain;
+
+impl FormatCode for Plain {
+    fn begins(&self, head: &[u8]) -> bool {
+        unmarked(head).trim_ascii_start().starts_with(b"fen ")
+    }
+
+    fn whole_records(&self, text: &[u8]) -> WholeRecords {
+        WholeRecords::of_length(whole_records(text))
+    }
+
+    fn decode(
+        &self,
+        _: Features,
+        block: &Block,
+        _: usize,
+        _: usize,
+        part: &mut DecodedPart,
+    ) -> Option<usize> {
+        decode(block, part);
+        None
+    }
+
+    fn select(
+        &self,
+        _: Features,
+        block: &Block,
+        part: &DecodedPart,
+        actions: &Actions<'_>,
+        out: &mut Vec<u8>,
+        _: &mut OpenEnd,
+    ) {
+        part.select(block, actions, out, mark);
+    }
+
+    fn cannot_hold(&self, _: Option<i32>, record: &Record) -> Option<String> {
+        too_many_rights_for_a_fen(record)
+            .or_else(|| not_written_as_a_move(record))
+            .or_else(|| read_as_castling(record))
+    }
+
+    fn write(&self, records: OutputRecords<'_>, out: &mut Vec<u8>, _: &mut OpenEnd) {
+        records.each(|record| write(record, out));
+    }
+}
 
 /// Up to the end of the last line that ends a record.
 fn whole_records(text: &[u8]) -> usize {
@@ -238,46 +282,41 @@ fn mark(text: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-fn no_place(score: Option<i32>, record: &Record) -> Option<String> {
-    let castles = || {
-        let played = record.fields.played()?;
-        let is_step = record.board().kind(played) != Kind::Castling;
-        let read = rook_taken(played, &record.position, || record.castling.0);
-        let message = || format!("the move {played}, which would be read as castling");
-        (is_step && read.is_some()).then(message)
-    };
-    no_place_in_a_fen(score, record)
-        .or_else(|| no_place_as_a_move(record))
-        .or_else(castles)
+/// Names a king's step that a reader would take for castling.
+fn read_as_castling(record: &Record) -> Option<String> {
+    let played = record.fields.played()?;
+    let is_step = record.board().kind(played) != Kind::Castling;
+    let rook = rook_taken(played, &record.position, || record.castling.0);
+    let message = || format!("the move {played}, which would be read as castling");
+    (is_step && rook.is_some()).then(message)
 }
 
-/// An unknown move or result has no line.
-fn write(records: OutputRecords<'_>, out: &mut Vec<u8>, _: &mut OpenEnd) {
-    records.each(|record| {
-        out.extend_from_slice(b"fen ");
-        record.source.write_fen(out);
+/// Writes a record. An unknown move, score or result has no line.
+#[inline]
+fn write(record: &OutputRecord<'_>, out: &mut Vec<u8>) {
+    out.extend_from_slice(b"fen ");
+    record.source.write_fen(out);
+    out.push(b'\n');
+    if let Some(played) = record.source.fields.played() {
+        out.extend_from_slice(b"move ");
+        let kind = record.source.board().kind(played);
+        push_uci(out, king_moves(played, kind, record.source));
         out.push(b'\n');
-        if let Some(played) = record.source.fields.played() {
-            out.extend_from_slice(b"move ");
-            let kind = record.source.board().kind(played);
-            push_uci(out, king_moves(played, kind, record.source));
+    }
+    let outcome = record.source.fields.outcome();
+    let result = outcome.map(|_| i64::from(record.result()) - 1);
+    for (key, number) in [
+        ("score ", record.score.map(i64::from)),
+        ("ply ", Some(record.source.ply().into())),
+        ("result ", result),
+    ] {
+        if let Some(number) = number {
+            out.extend_from_slice(key.as_bytes());
+            push_number(out, number);
             out.push(b'\n');
         }
-        let known = record.source.fields.outcome();
-        let result = known.map(|_| i64::from(record.result()) - 1);
-        for (key, number) in [
-            ("score ", record.score.map(i64::from)),
-            ("ply ", Some(record.source.ply().into())),
-            ("result ", result),
-        ] {
-            if let Some(number) = number {
-                out.extend_from_slice(key.as_bytes());
-                push_number(out, number);
-                out.push(b'\n');
-            }
-        }
-        out.extend_from_slice(b"e\n");
-    });
+    }
+    out.extend_from_slice(b"e\n");
 }
 
 /// Castling as the king's move, if a reader will find the same rook.

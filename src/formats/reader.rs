@@ -6,7 +6,7 @@ use memchr::memchr_iter;
 
 use super::detect::{UTF16, is_utf16};
 use super::error::MAX_LINE;
-use super::row::{Count, Row};
+use super::spec::FormatSpec;
 use super::{Block, Codec, Field, Format, Place, ReadError, games};
 
 /// The largest block of a binary format: spans must fit in 32 bits, and memory stays small.
@@ -23,7 +23,7 @@ const LONGEST_GAME: usize = 1 << 20;
 #[must_use]
 pub struct Reader<'a> {
     input: Box<dyn Read + Send + 'a>,
-    row: &'static Row,
+    spec: &'static FormatSpec,
     block_bytes: usize,
     /// Bytes read, but not yet part of a block: at most one incomplete record or game.
     rest: Vec<u8>,
@@ -44,17 +44,17 @@ pub struct Reader<'a> {
 impl<'a> Reader<'a> {
     /// Reads about `block_bytes` at a time.
     pub(super) fn new(
-        row: &'static Row,
+        spec: &'static FormatSpec,
         input: impl Read + Send + 'a,
         block_bytes: usize,
     ) -> Reader<'a> {
         let mut reader = Reader {
             input: Box::new(input),
-            row,
+            spec,
             block_bytes: 0,
             rest: Vec::new(),
             spare: Vec::new(),
-            at: row.is_text.into(),
+            at: spec.is_text.into(),
             ended: false,
             games: None,
             columns: 0,
@@ -106,12 +106,15 @@ impl<'a> Reader<'a> {
                 self.fill(&mut bytes, filled, more)?;
                 filled = bytes.len();
             }
-            let (mut whole, places) = self.whole_records(&bytes);
+            let found = self.spec.code.whole_records(&bytes);
+            let mut whole = found.length;
             let rest = bytes.get(whole..).unwrap_or_default();
-            match (self.row.never_whole)(rest, self.ended) {
-                Some((at, reason)) if whole == 0 => {
-                    let place = self.place().plus(at);
-                    return Err(ReadError::Broken { place, reason });
+            match self.spec.code.never_whole(rest) {
+                Some(broken) if whole == 0 => {
+                    return Err(ReadError::Broken {
+                        place: self.place().plus(broken.offset),
+                        reason: broken.reason,
+                    });
                 }
                 None if self.ended => whole = filled,
                 // The games before a broken one are returned first.
@@ -126,14 +129,14 @@ impl<'a> Reader<'a> {
             if (1..=filled).contains(&whole) {
                 self.rest.extend_from_slice(&bytes[whole..]);
                 bytes.truncate(whole);
-                return self.block(bytes, places).map(Some);
+                return self.block(bytes, found.games).map(Some);
             }
             if self.ended {
                 return Ok(None);
             }
-            // Ever more, since each time all is looked through.
-            let some = || self.block_bytes.max(filled / 4);
-            more = whole.checked_sub(filled).unwrap_or_else(some);
+            // Grow geometrically: each attempt looks through all bytes again.
+            let quarter = self.block_bytes.max(filled / 4);
+            more = whole.checked_sub(filled).unwrap_or(quarter);
         }
     }
 
@@ -151,12 +154,12 @@ impl<'a> Reader<'a> {
 
     /// Sets the size of the following blocks, roughly.
     pub fn set_block_bytes(&mut self, block_bytes: usize) {
-        let most = if self.row.is_text {
+        let most = if self.spec.is_text {
             MAX_LINE
         } else {
             MAX_BLOCK
         };
-        let record = self.row.record_bytes.unwrap_or(1);
+        let record = self.spec.record_bytes.unwrap_or(1);
         self.block_bytes = (block_bytes.min(most) / record).max(1) * record;
     }
 
@@ -180,21 +183,12 @@ impl<'a> Reader<'a> {
     }
 
     fn place(&self) -> Place {
-        (self.row.place)(self.at)
+        self.spec.places.place(self.at)
     }
 
-    /// The length of the whole records at the start, and the number of places in them; 0 if those
-    /// are counted apart.
-    fn whole_records(&self, bytes: &[u8]) -> (usize, u64) {
-        match self.row.count {
-            Count::Apart(_) => ((self.row.whole_records)(bytes), 0),
-            Count::WithLength(whole) => whole(bytes),
-        }
-    }
-
-    /// A block of these bytes, with the number of places in them unless those are counted apart.
-    /// In the last block that number may be too low: no place follows.
-    fn block(&mut self, bytes: Vec<u8>, places: u64) -> Result<Block, ReadError> {
+    /// A block of these bytes, in which `games` games were found where places are games. In the
+    /// last block that number may be too low: no place follows.
+    fn block(&mut self, bytes: Vec<u8>, games: u64) -> Result<Block, ReadError> {
         let start = self.place();
         if start == Place::Line(1) && is_utf16(&bytes) {
             return Err(ReadError::Broken {
@@ -202,19 +196,15 @@ impl<'a> Reader<'a> {
                 reason: UTF16.to_owned(),
             });
         }
-        if self.columns == 0
-            && let Some(header) = self.row.header
-        {
-            let read = header(&bytes, start.number(), self.fen_column.as_deref());
-            self.columns = read.map_err(|(lines, reason)| ReadError::Broken {
-                place: Place::Line(start.number() + u64::from(lines)),
-                reason,
+        if self.spec.has_header && self.columns == 0 {
+            let fen_column = self.fen_column.as_deref();
+            let header = self.spec.code.header(&bytes, start.number(), fen_column);
+            self.columns = header.map_err(|broken| ReadError::Broken {
+                place: Place::Line(start.number() + u64::from(broken.offset)),
+                reason: broken.reason,
             })?;
         }
-        self.at += match self.row.count {
-            Count::Apart(count) => count(&bytes),
-            Count::WithLength(_) => places,
-        };
+        self.at += self.spec.places.count(&bytes, games);
         Ok(Block {
             bytes,
             start,

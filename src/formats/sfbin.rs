@@ -21,28 +21,28 @@
 use shakmaty::{Bitboard, Color};
 
 use super::board::{Kind, MoveBits};
-use super::convert::{OutputRecord, no_place_as_a_move, no_place_in_16_bits};
+use super::convert::{OutputRecord, not_written_as_a_move, too_large_for_16_bits};
 use super::fixed::{self, Layout, ep_square, put_word, word};
-use super::row::{Counting, Row};
+use super::spec::{Counting, FormatSpec};
 use super::{Fault, Invalid, Outcome, Record, RecordFields};
 use crate::fen::castling_rook;
 use crate::{Position, PositionError};
 
-pub(super) const ROW: Row = Row {
+pub(super) const SPEC: FormatSpec = FormatSpec {
     extensions: &["sfbin"],
     shared_extensions: &["bin"],
     skips_unscored: true,
     max_ply: u16::MAX as u32,
     counts: Counting::Both,
     max_halfmoves: MAX_HALFMOVES,
-    ..fixed::row::<Sfbin, RECORD>("sfbin", no_place)
+    ..fixed::spec::<Sfbin, RECORD>("sfbin")
 };
 
 /// Bytes of a record.
 const RECORD: usize = 40;
 
 /// A record's bytes.
-type Raw = [u8; RECORD];
+type Record40 = [u8; RECORD];
 
 const SFEN: usize = 32;
 const SCORE: usize = 32;
@@ -58,11 +58,11 @@ struct Sfbin;
 impl Layout<RECORD> for Sfbin {
     const SCORE: usize = SCORE;
 
-    fn unpack(raw: &Raw) -> Result<Position, Invalid> {
+    fn unpack(raw: &Record40) -> Result<Position, Invalid> {
         Ok(unpack(raw)?.position)
     }
 
-    fn describe(raw: &Raw, record: RecordFields) -> RecordFields {
+    fn describe(raw: &Record40, record: RecordFields) -> RecordFields {
         let result = raw[RESULT].cast_signed();
         let white = turn(raw).fold_wb(result, -result);
         let (played, _) = MOVES.read(word(raw, MOVE));
@@ -74,12 +74,12 @@ impl Layout<RECORD> for Sfbin {
             .with_ply(Some(word(raw, PLY).into()))
     }
 
-    fn state(raw: &Raw, position: &Position) -> Record {
+    fn state(raw: &Record40, position: &Position) -> Record {
         unpack(raw).unwrap_or_else(|_| Record::new(*position))
     }
 
     /// With the castling rights of the outermost rooks.
-    fn pack(written: &OutputRecord<'_>) -> Raw {
+    fn pack(written: &OutputRecord<'_>) -> Record40 {
         let mut record = pack(written.source);
         put_word(&mut record, SCORE, written.score().cast_unsigned());
         if let Some(played) = written.source.fields.played() {
@@ -90,6 +90,18 @@ impl Layout<RECORD> for Sfbin {
         put_word(&mut record, PLY, ply as u16);
         record[RESULT] = written.result().wrapping_sub(1);
         record
+    }
+
+    fn cannot_hold(score: Option<i32>, record: &Record) -> Option<String> {
+        let inner_rook = || {
+            let castling = record.castling.0;
+            let is_lost =
+                castling != 0 && castling != castling_rooks(&record.position, rights(record));
+            is_lost.then(|| "the castling right of a rook that is not outermost".to_owned())
+        };
+        too_large_for_16_bits(score)
+            .or_else(|| not_written_as_a_move(record))
+            .or_else(inner_rook)
     }
 }
 
@@ -105,25 +117,13 @@ const MOVES: MoveBits = MoveBits {
     ],
 };
 
-fn no_place(score: Option<i32>, state: &Record) -> Option<String> {
-    let castling = || {
-        let castling = state.castling.0;
-        let held = || castling_rooks(&state.position, rights(state));
-        (castling != 0 && castling != held())
-            .then(|| "the castling right of a rook that is not outermost".to_owned())
-    };
-    no_place_in_16_bits(score, state)
-        .or_else(|| no_place_as_a_move(state))
-        .or_else(castling)
-}
-
 /// The side to move: the first bit.
-fn turn(record: &Raw) -> Color {
+fn turn(record: &Record40) -> Color {
     Color::from_white(record[0] & 1 == 0)
 }
 
 /// The position of a record, with castling rights and clocks.
-fn unpack(record: &Raw) -> Result<Record, Invalid> {
+fn unpack(record: &Record40) -> Result<Record, Invalid> {
     if !(-1..=1).contains(&record[RESULT].cast_signed()) {
         return Err(Invalid::code(Fault::Outcome, record[RESULT]));
     }
@@ -157,7 +157,7 @@ fn unpack(record: &Raw) -> Result<Record, Invalid> {
 
 /// The stream: zeros after its end.
 struct Bits {
-    record: Raw,
+    record: Record40,
     at: usize,
 }
 
@@ -233,7 +233,7 @@ fn rights(state: &Record) -> u32 {
 }
 
 /// A record with only the position, castling rights and clocks.
-fn pack(state: &Record) -> Raw {
+fn pack(state: &Record) -> Record40 {
     let mut writer = Bits {
         record: [0; RECORD],
         at: 0,

@@ -2,9 +2,12 @@
 
 use memchr::{memchr, memrchr};
 
-use super::convert::{OutputRecords, no_place_in_a_fen};
+use super::convert::{OutputRecord, OutputRecords, too_many_rights_for_a_fen};
+use super::isa::Features;
+use super::spec::{FormatCode, FormatSpec, WholeRecords};
 use super::{
-    Block, DecodedPart, Fault, Field, Invalid, OpenEnd, Outcome, Place, RecordFields, turned_score,
+    Block, DecodedPart, Fault, Field, Invalid, OpenEnd, Outcome, Place, Record, RecordFields,
+    turned_score,
 };
 use crate::notation::push_number;
 
@@ -12,18 +15,16 @@ mod line;
 mod moves;
 mod operations;
 
-use super::row::{Detect, Row};
 use line::decode_line;
 pub(super) use line::{parse, parse_outcome, parse_score};
 pub use moves::move_on;
 pub(super) use moves::{not_a_move, read_move};
 pub(super) use operations::{Operations, begins_with_operation};
 
-pub(super) const ROW: Row = Row {
+pub(super) const SPEC: FormatSpec = FormatSpec {
     // Both are lines of text.
     aliases: &["fen", "epd"],
     extensions: &["txt", "fen", "epd"],
-    detect: Detect::Begins(|_| false),
     unwritten: &[Field::Played],
     needs: &[],
     forms: &[
@@ -41,41 +42,65 @@ pub(super) const ROW: Row = Row {
             "FENs of six fields, or EPD with 'hmvc N; fmvn N;'",
         ),
     ],
-    no_place: no_place_in_a_fen,
-    write: Some(write),
-    ..Row::of_lines("text", whole_lines, |_, block, _, _, into| {
-        let length = block.bytes.len();
-        decode_lines(block, into, |line, record, into| {
-            decode_line(line, length, record, into)
-        });
-        None
-    })
+    is_convertible_to: true,
+    ..FormatSpec::of_text("text", &Text)
 };
 
-/// Writes lines `FEN | score | result`, with the fields that are known.
-fn write(records: OutputRecords<'_>, out: &mut Vec<u8>, _: &mut OpenEnd) {
-    records.each(|record| {
-        record.source.write_fen(out);
-        if let Some(score) = record.score {
-            out.extend_from_slice(b" | ");
-            let white = turned_score(score, record.source.position.turn());
-            push_number(out, white.into());
-        }
-        let [before, after]: [&[u8]; 2] = match record.score {
-            Some(_) => [b" | ", b""],
-            None => [b" [", b"]"],
-        };
-        if let Some(outcome) = record.source.fields.outcome() {
-            out.extend_from_slice(before);
-            out.extend_from_slice(match outcome {
-                Outcome::White => b"1.0",
-                Outcome::Draw => b"0.5",
-                Outcome::Black => b"0.0",
-            });
-            out.extend_from_slice(after);
-        }
-        out.push(b'\n');
-    });
+/// The default format: no beginning tells it.
+struct Text;
+
+impl FormatCode for Text {
+    fn whole_records(&self, text: &[u8]) -> WholeRecords {
+        WholeRecords::of_length(whole_lines(text))
+    }
+
+    fn decode(
+        &self,
+        _: Features,
+        block: &Block,
+        _: usize,
+        _: usize,
+        part: &mut DecodedPart,
+    ) -> Option<usize> {
+        let block_length = block.bytes.len();
+        decode_lines(block, part, |line, record, part| {
+            decode_line(line, block_length, record, part)
+        });
+        None
+    }
+
+    fn cannot_hold(&self, _: Option<i32>, record: &Record) -> Option<String> {
+        too_many_rights_for_a_fen(record)
+    }
+
+    fn write(&self, records: OutputRecords<'_>, out: &mut Vec<u8>, _: &mut OpenEnd) {
+        records.each(|record| write(record, out));
+    }
+}
+
+/// Writes a line `FEN | score | result`, with the fields that are known.
+#[inline]
+fn write(record: &OutputRecord<'_>, out: &mut Vec<u8>) {
+    record.source.write_fen(out);
+    if let Some(score) = record.score {
+        out.extend_from_slice(b" | ");
+        let white = turned_score(score, record.source.position.turn());
+        push_number(out, white.into());
+    }
+    let [before, after]: [&[u8]; 2] = match record.score {
+        Some(_) => [b" | ", b""],
+        None => [b" [", b"]"],
+    };
+    if let Some(outcome) = record.source.fields.outcome() {
+        out.extend_from_slice(before);
+        out.extend_from_slice(match outcome {
+            Outcome::White => b"1.0",
+            Outcome::Draw => b"0.5",
+            Outcome::Black => b"0.0",
+        });
+        out.extend_from_slice(after);
+    }
+    out.push(b'\n');
 }
 
 /// Visits the lines of a block; `decode` adds a line's record.

@@ -22,63 +22,154 @@
 //! they are *marked*, their score becomes one that loaders refuse, and the game stays whole. Bytes of
 //! an invalid game are never written: the format has no place for them.
 
+use core::ops::Range;
+
 use shakmaty::Color;
 
 use super::board::{Board, Kind, MoveBits};
-use super::convert::{OutputRecords, no_place_for_white_in_16_bits};
+use super::convert::{OutputRecords, white_too_large_for_16_bits};
 use super::cut::{Cut, CutUnit};
 use super::fixed::{put_word, word};
 use super::games::{self, Found, Games, MAX_MOVES, endless};
 use super::isa::{Features, Isa, Work};
 use super::legal;
 use super::marlinformat::{self, RESULT};
-use super::pieces::{RECORD, Raw};
-use super::row::Row;
+use super::pieces::{RECORD, Record32};
+use super::spec::{Breakage, FormatCode, FormatSpec, WholeRecords};
 use super::{
-    Action, Actions, Block, DecodedPart, Fault, Invalid, OpenEnd, VALUE_NONE, turned_score,
+    Action, Actions, Block, DecodedPart, Fault, Invalid, OpenEnd, Record, VALUE_NONE, turned_score,
 };
 use crate::Position;
 use crate::fen::ply;
 
-pub(super) const ROW: Row = Row {
+pub(super) const SPEC: FormatSpec = FormatSpec {
     extensions: &["viriformat", "vf", "viri"],
     shared_extensions: &["bin", "binpack"],
     tenths_of_a_record: 43,
     single_bytes: Some(RECORD + 2 * STEP),
     skips_unscored: true,
-    no_place: no_place_for_white_in_16_bits,
-    write: Some(write),
-    cut: Some(cut),
-    select,
-    select_unit: |features, block, decoded, records, actions, out| {
-        let Some(first) = decoded.records[records].first() else {
-            return;
-        };
-        rewrite(features, block.slice(&first.span()), actions, out);
-    },
-    ..games::row::<Viriformat>("viriformat")
+    filters_on_gpu: true,
+    is_convertible_to: true,
+    ..games::spec("viriformat", &Viriformat)
 };
 
-/// Games of a block, found by their ends. `None` if one has no move: it has no record, so a device
-/// could not say that it is broken.
-fn cut(block: &Block) -> Option<Cut> {
-    let mut cut = Cut::default();
-    let mut at = 0;
-    while at < block.bytes.len() {
-        let length = Viriformat::length(&block.bytes[at..]).ok().flatten()?;
-        let records = (length - RECORD) / STEP - 1;
-        let result = block.bytes[at + RESULT];
-        if records == 0 || result > 2 {
-            return None;
-        }
-        cut.units.push(CutUnit {
-            bytes: at as u32..(at + length) as u32,
-            records: records as u32,
-            result,
-        });
-        at += length;
+impl FormatCode for Viriformat {
+    fn whole_records(&self, bytes: &[u8]) -> WholeRecords {
+        games::whole_games::<Viriformat>(bytes)
     }
-    Some(cut)
+
+    fn never_whole(&self, rest: &[u8]) -> Option<Breakage> {
+        games::never_whole::<Viriformat>(rest)
+    }
+
+    fn decode(
+        &self,
+        features: Features,
+        block: &Block,
+        from: usize,
+        records: usize,
+        part: &mut DecodedPart,
+    ) -> Option<usize> {
+        games::decode::<Viriformat>(features, block, from, records, part)
+    }
+
+    fn states(
+        &self,
+        features: Features,
+        block: &Block,
+        part: &DecodedPart,
+        states: &mut Vec<Record>,
+    ) {
+        games::states::<Viriformat>(features, block, part, states);
+    }
+
+    /// Finds games by their ends. `None` if one has no move: it has no record, so a device could
+    /// not say that it is broken.
+    fn cut(&self, block: &Block) -> Option<Cut> {
+        let mut cut = Cut::default();
+        let mut at = 0;
+        while at < block.bytes.len() {
+            let length = Viriformat::length(&block.bytes[at..]).ok().flatten()?;
+            let records = (length - RECORD) / STEP - 1;
+            let result = block.bytes[at + RESULT];
+            if records == 0 || result > 2 {
+                return None;
+            }
+            cut.units.push(CutUnit {
+                bytes: at as u32..(at + length) as u32,
+                records: records as u32,
+                result,
+            });
+            at += length;
+        }
+        Some(cut)
+    }
+
+    fn select(
+        &self,
+        features: Features,
+        block: &Block,
+        part: &DecodedPart,
+        actions: &Actions<'_>,
+        out: &mut Vec<u8>,
+        _: &mut OpenEnd,
+    ) {
+        let mut actions = actions.records;
+        for records in part.units() {
+            let (of_game, rest) = actions.split_at(records.len().min(actions.len()));
+            rewrite(features, block.slice(&records[0].span()), of_game, out);
+            actions = rest;
+        }
+    }
+
+    fn select_unit(
+        &self,
+        features: Features,
+        block: &Block,
+        part: &DecodedPart,
+        records: Range<usize>,
+        actions: &[Action],
+        out: &mut Vec<u8>,
+    ) {
+        if let Some(first) = part.records[records].first() {
+            rewrite(features, block.slice(&first.span()), actions, out);
+        }
+    }
+
+    fn cannot_hold(&self, score: Option<i32>, record: &Record) -> Option<String> {
+        white_too_large_for_16_bits(score, record)
+    }
+
+    fn write(&self, records: OutputRecords<'_>, out: &mut Vec<u8>, _: &mut OpenEnd) {
+        // The board after the game's last move, and its result.
+        let mut open_game: Option<(Board, u8)> = None;
+        records.each(|record| {
+            let Some(played) = record.source.fields.played() else {
+                return;
+            };
+            let score = record.white_score();
+            let result = record.white_result();
+            let board = record.source.board();
+            let kind = board.kind(played);
+            let mut next = board;
+            if next.advance(played, kind).is_err() {
+                return;
+            }
+            let continues = open_game.as_ref().is_some_and(|(expected, of_game)| {
+                *of_game == result && legal::goes_on(expected, &board)
+            });
+            if !continues {
+                end(open_game.is_some(), out);
+                out.extend_from_slice(&marlinformat::pack(&board, 0, result));
+            }
+            let mut step = [0; STEP];
+            put_word(&mut step, 0, MOVES.write(played, kind));
+            put_word(&mut step, SCORE, score.cast_unsigned());
+            out.extend_from_slice(&step);
+            open_game = Some((next, result));
+        });
+        end(open_game.is_some(), out);
+    }
 }
 
 /// Whether all games of a block say which move they begin with, as rules about the ply need.
@@ -87,22 +178,6 @@ pub(crate) fn are_numbered(block: &Block, cut: &Cut) -> bool {
         let first = block.slice(&game.bytes).first_chunk();
         first.is_some_and(|first| marlinformat::fullmoves(first) > 0)
     })
-}
-
-fn select(
-    features: Features,
-    block: &Block,
-    decoded: &DecodedPart,
-    actions: &Actions<'_>,
-    out: &mut Vec<u8>,
-    _: &mut OpenEnd,
-) {
-    let mut actions = actions.records;
-    for records in decoded.units() {
-        let (of_game, rest) = actions.split_at(records.len().min(actions.len()));
-        rewrite(features, block.slice(&records[0].span()), of_game, out);
-        actions = rest;
-    }
 }
 
 /// Bytes of a move and its score.
@@ -115,33 +190,7 @@ fn score(step: &[u8; STEP], turn: Color) -> i32 {
     turned_score(word(step, SCORE).cast_signed().into(), turn)
 }
 
-fn write(records: OutputRecords<'_>, out: &mut Vec<u8>, _: &mut OpenEnd) {
-    // The board after the game's last move, and its result.
-    let mut open: Option<(Board, u8)> = None;
-    records.each(|record| {
-        let Some(played) = record.source.fields.played() else {
-            return;
-        };
-        let (score, result) = (record.white_score(), record.white_result());
-        let board = record.source.board();
-        let (mut next, kind) = (board, board.kind(played));
-        if next.advance(played, kind).is_err() {
-            return;
-        }
-        let goes_on = |(next, of): &(Board, u8)| *of == result && legal::goes_on(next, &board);
-        if !open.as_ref().is_some_and(goes_on) {
-            end(open.is_some(), out);
-            out.extend_from_slice(&marlinformat::pack(&board, 0, result));
-        }
-        let mut step = [0; STEP];
-        put_word(&mut step, 0, MOVES.write(played, kind));
-        put_word(&mut step, SCORE, score.cast_unsigned());
-        out.extend_from_slice(&step);
-        open = Some((next, result));
-    });
-    end(open.is_some(), out);
-}
-
+/// Ends a game that is open.
 fn end(is_open: bool, out: &mut Vec<u8>) {
     if is_open {
         out.extend_from_slice(&[0; STEP]);
@@ -212,7 +261,7 @@ impl<F: FnMut(usize, &Board, Position, Found)> Work for Replay<'_, F> {
 
 /// Calls a function with each step and the board before it. They were decoded, so nothing is
 /// checked again: by [`Replay`], a filter would take 4 % longer.
-struct Boards<'a, F>(&'a Raw, &'a [[u8; STEP]], F);
+struct Boards<'a, F>(&'a Record32, &'a [[u8; STEP]], F);
 
 impl<F: FnMut(&Board, &[u8; STEP])> Work for Boards<'_, F> {
     type Output = ();
@@ -246,7 +295,7 @@ fn split(game: &[u8]) -> Result<Split<'_>, Invalid> {
     })
 }
 
-type Split<'a> = (&'a Raw, &'a [[u8; STEP]], Result<(), Invalid>);
+type Split<'a> = (&'a Record32, &'a [[u8; STEP]], Result<(), Invalid>);
 
 const MOVES: MoveBits = MoveBits {
     from: 0,

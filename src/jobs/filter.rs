@@ -348,7 +348,7 @@ pub(crate) fn explained(error: RecordError, format: Format) -> Error {
     let Some(field) = error.lacks() else {
         return error.into();
     };
-    let forms = format.row().forms.iter();
+    let forms = format.spec().forms.iter();
     let form = forms.filter(|form| form.0 == field);
     let form = form.map(|(_, form)| format!(" (in {}: {form})", format.name()));
     let form: String = form.collect();

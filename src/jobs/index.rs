@@ -56,13 +56,13 @@ impl BlockIndex {
         goes_on: &mut dyn FnMut() -> bool,
     ) -> Result<BlockIndex> {
         let (mut index, input) = BlockIndex::empty(path, from)?;
-        let row = index.format.row();
+        let spec = index.format.spec();
         if index.is_compressed {
             index.find_blocks(input, goes_on)?;
-        } else if let Some(record) = row.record_bytes {
+        } else if let Some(record) = spec.record_bytes {
             index.cut_records(record as u64);
-        } else if row.least_block_bytes.is_some() {
-            index.find_chunks(row.whole_records, goes_on)?;
+        } else if spec.least_block_bytes.is_some() {
+            index.find_chunks(goes_on)?;
         } else {
             index.find_blocks(input, goes_on)?;
         }
@@ -77,7 +77,7 @@ impl BlockIndex {
     /// As for [`BlockIndex::of`].
     pub fn of_records(path: &Path, from: Option<Format>) -> Result<Option<BlockIndex>> {
         let (mut index, _) = BlockIndex::empty(path, from)?;
-        let record = index.format.row().record_bytes;
+        let record = index.format.spec().record_bytes;
         let Some(record) = record.filter(|_| !index.is_compressed) else {
             return Ok(None);
         };
@@ -110,8 +110,9 @@ impl BlockIndex {
 
     /// The index as numbers, if the file had to be read for it.
     pub fn to_numbers(&self) -> Option<Vec<u64>> {
-        let row = self.format.row();
-        if !self.is_compressed && (row.record_bytes.is_some() || row.least_block_bytes.is_some()) {
+        let spec = self.format.spec();
+        if !self.is_compressed && (spec.record_bytes.is_some() || spec.least_block_bytes.is_some())
+        {
             return None;
         }
         let starts = self.starts.iter();
@@ -153,11 +154,7 @@ impl BlockIndex {
     }
 
     /// Chunks, whose first bytes tell how long they are; small ones share a block.
-    fn find_chunks(
-        &mut self,
-        length: fn(&[u8]) -> usize,
-        goes_on: &mut dyn FnMut() -> bool,
-    ) -> Result<()> {
+    fn find_chunks(&mut self, goes_on: &mut dyn FnMut() -> bool) -> Result<()> {
         let cannot_read = format!("{}: cannot read", self.name);
         let (file, _) = opened(&self.path, &self.name)?;
         let (mut file, mut header, mut at) = (BufReader::with_capacity(64, file), [0; 8], 0);
@@ -173,7 +170,7 @@ impl BlockIndex {
                 }
                 read => read.context(&cannot_read)?,
             }
-            let chunk = length(&header) as u64;
+            let chunk = self.format.code().whole_records(&header).length as u64;
             let begin = self.starts.last().map_or(0, |start| start.offset);
             if self.starts.is_empty() || at + chunk - begin > step {
                 self.starts.push(Start::at(at));
@@ -239,7 +236,7 @@ impl BlockIndex {
 
     /// The typical size of a record in tenths of a byte, rather too small.
     pub const fn tenths_of_a_record(&self) -> u64 {
-        self.format.row().tenths_of_a_record as u64
+        self.format.spec().tenths_of_a_record as u64
     }
 
     /// Whether blocks can only be reached by decompressing all before them.

@@ -256,11 +256,13 @@ impl Input {
     /// An error if a header ends in the first bytes and is not this format's.
     pub(crate) fn check_header(&mut self, format: Format, fen_column: Option<&str>) -> Result<()> {
         let head = self.peek(HEAD)?;
-        let header = format.row().header.filter(|_| head.contains(&b'\n'));
-        let checked = header.map_or(Ok(0), |header| header(&head, 1, fen_column));
-        checked.map(drop).map_err(|(lines, reason)| {
-            let place = Place::Line(1 + u64::from(lines));
-            let message = format!("{}, {place}: {reason}", self.name);
+        if !format.spec().has_header || !head.contains(&b'\n') {
+            return Ok(());
+        }
+        let checked = format.code().header(&head, 1, fen_column);
+        checked.map(drop).map_err(|broken| {
+            let place = Place::Line(1 + u64::from(broken.offset));
+            let message = format!("{}, {place}: {}", self.name, broken.reason);
             Error::new(ErrorKind::Broken, message)
         })
     }

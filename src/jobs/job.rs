@@ -298,7 +298,7 @@ impl<'a> Job<'a> {
         let Conversion { from, to, .. } = self.converting;
         let (needs, threads) = (task.needs(), threads(self.options.threads));
         let mut plans = Plans::new(from, threads, &needs, task.recipe().is_some());
-        if to.row().least_block_bytes.is_some() {
+        if to.spec().least_block_bytes.is_some() {
             // The block size becomes the chunk size of the output, so it must not change during
             // the run.
             plans.keep_blocks(on_gpu);

@@ -83,12 +83,13 @@ impl Part {
         }
         let file = File::open(path).context(&cannot_read)?;
         let version = version(&file.metadata().context(&cannot_read)?);
-        let (row, length) = (format.row(), version.0);
+        let spec = format.spec();
+        let length = version.0;
         let first = Part {
             format,
             bytes: 0..0,
             packed: None,
-            first: row.is_text.into(),
+            first: spec.is_text.into(),
             columns: 0,
             version,
         };
@@ -101,10 +102,10 @@ impl Part {
             let parts = cuts.in_frames(kind, file)?;
             return Ok(Some(parts).filter(|parts| parts.len() > 1));
         }
-        if let Some(record) = row.record_bytes {
+        if let Some(record) = spec.record_bytes {
             cuts.of_size(record as u64, length)?;
-        } else if row.least_block_bytes.is_some() {
-            cuts.of_chunks(file, row.whole_records)?;
+        } else if spec.least_block_bytes.is_some() {
+            cuts.of_chunks(file, format)?;
         } else {
             cuts.of_blocks(format, input.into_stream())?;
         }
@@ -144,7 +145,7 @@ impl Cuts {
     }
 
     /// Chunks, whose first bytes tell how long they are.
-    fn of_chunks(&mut self, file: File, length: fn(&[u8]) -> usize) -> Result<()> {
+    fn of_chunks(&mut self, file: File, format: Format) -> Result<()> {
         let cannot_read = format!("{}: cannot read", self.name);
         let (mut file, mut header, mut at) = (BufReader::new(file), [0; 8], 0);
         loop {
@@ -152,7 +153,7 @@ impl Cuts {
                 Err(error) if error.kind() == ErrorKind::UnexpectedEof => return Ok(()),
                 read => read.context(&cannot_read)?,
             }
-            let chunk = length(&header) as u64;
+            let chunk = format.code().whole_records(&header).length as u64;
             if chunk == 0 {
                 return Ok(()); // An error of the last part.
             }

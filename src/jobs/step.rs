@@ -141,9 +141,9 @@ impl Plan {
     /// The plan for a device that filters the format's files: as many threads as there are cores,
     /// and as many blocks as fill all batches while each thread has one.
     pub fn with_device(format: Format, threads: usize) -> Plan {
-        let row = format.row();
-        let block_bytes = Plan::MOST.max(row.least_block_bytes.unwrap_or(0));
-        let records = block_bytes * 10 / row.tenths_of_a_record;
+        let spec = format.spec();
+        let block_bytes = Plan::MOST.max(spec.least_block_bytes.unwrap_or(0));
+        let records = block_bytes * 10 / spec.tenths_of_a_record;
         let in_batches = Plan::BATCHES * Plan::BATCH.div_ceil(records);
         let plan = |threads: usize| Plan {
             threads,
@@ -190,12 +190,12 @@ impl Plans {
         most: usize,
         on_gpu: bool,
     ) -> Plan {
-        // Typical record size in tenths of a byte; the smallest one for text, where memory
-        // depends on it.
-        let row = format.row();
-        let in_a_record = row.tenths_of_a_record.min(320);
-        let has_parts = !row.is_text && row.units.is_some();
-        let (mut least, mut most) = (row.least_block_bytes.unwrap_or(Plan::LEAST), most);
+        let spec = format.spec();
+        // How small records may be: small records mean many in a block, and each takes memory. Never
+        // above 32 bytes, as a line of text may be that short.
+        let in_a_record = spec.tenths_of_a_record.min(320);
+        let has_parts = !spec.is_text && spec.units.is_some();
+        let (mut least, mut most) = (spec.least_block_bytes.unwrap_or(Plan::LEAST), most);
         let mut records_a_part = Plan::PART;
         // Small blocks finish fast: more of them bridge pauses of the writer.
         let mut many = if most < Plan::MOST { 4 } else { 1 };

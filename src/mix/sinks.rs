@@ -32,7 +32,7 @@ impl Sinks {
         let sink = |output| Sink {
             output,
             waiting: Vec::new(),
-            is_chunked: to.row().least_block_bytes.is_some(),
+            is_chunked: to.spec().least_block_bytes.is_some(),
             records: 0,
         };
         Sinks {

@@ -145,10 +145,10 @@ impl Source {
     ) -> Result<Opened> {
         let input = self.input()?;
         let mut job = self.job(input, to, options)?;
-        let (row, is_text) = (self.format.row(), self.format.is_text());
+        let spec = self.format.spec();
         // Blocks must not depend on the number of threads.
-        let most_bytes = match row.units {
-            Some(_) if !is_text => row.least_block_bytes.unwrap_or(Plan::MOST),
+        let most_bytes = match spec.units {
+            Some(_) if !spec.is_text => spec.least_block_bytes.unwrap_or(Plan::MOST),
             _ => SMALL,
         };
         let task = MixTask {
@@ -164,7 +164,7 @@ impl Source {
         }
         plans.cpu.block_bytes = most_bytes;
         plans.gpu = plans.cpu;
-        if self.format == to && row.units.is_some() && !shared.is_whole {
+        if self.format == to && spec.units.is_some() && !shared.is_whole {
             // Each record by itself.
             let omits_unscored = work.codec.target.omits_unscored;
             work.codec = self.format.codec_on(options.cpu_path).rewriting_to(to)?;

@@ -193,7 +193,7 @@ impl Run<'_, '_> {
         // Where positions go, games and chains begin anew.
         let splits_positions = !options.split.is_empty() && options.split_by == SplitBy::Position;
         let breaks = self.drops_some() || splits_positions;
-        let single = self.to.row().single_bytes;
+        let single = self.to.spec().single_bytes;
         let single = single.filter(|_| breaks && self.shared.is_whole);
         let mut text = match (single, self.to.units()) {
             (Some(single), Some(units)) => {

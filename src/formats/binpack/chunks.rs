@@ -1,7 +1,7 @@
 //! The layout of chunks.
 
 use super::super::reader::MAX_RECORD;
-use super::super::row::Reason;
+use super::super::spec::Breakage;
 
 /// The first bytes of a chunk.
 pub(super) const MAGIC: [u8; 4] = *b"BINP";
@@ -47,23 +47,29 @@ pub(super) fn whole_chunks(bytes: &[u8]) -> usize {
     whole
 }
 
-/// Why no chunk begins here, and the offset of the reason. A header that the file's end cuts off is
-/// left to the decoder: the chunks before it are sound.
-pub(super) fn never_whole(bytes: &[u8], _is_all: bool) -> Option<Reason> {
-    let (at, reason) = match bytes {
+/// Why no chunk begins here, if so. A header that the file's end cuts off is left to the decoder: the
+/// chunks before it are sound.
+pub(super) fn never_whole(bytes: &[u8]) -> Option<Breakage> {
+    let broken = |offset: usize, reason: String| {
+        Some(Breakage {
+            offset: offset as u32,
+            reason,
+        })
+    };
+    match bytes {
         [b'B', b'I', b'N', b'P', size @ ..] if size.len() >= 4 => {
             let size = u32::from_le_bytes(*size.first_chunk()?);
-            let is_large = size as usize > MAX_RECORD;
-            let large =
-                || format!("a chunk of {size} bytes; at most {MAX_RECORD} are read at once");
-            (MAGIC.len(), is_large.then(large)?)
+            if size as usize <= MAX_RECORD {
+                return None;
+            }
+            let reason = format!("a chunk of {size} bytes; at most {MAX_RECORD} are read at once");
+            broken(MAGIC.len(), reason)
         }
         [a, b, c, d, ..] if [*a, *b, *c, *d] != MAGIC => {
-            (0, "no chunk begins here: 'BINP' is missing".to_owned())
+            broken(0, "no chunk begins here: 'BINP' is missing".to_owned())
         }
-        _ => return None,
-    };
-    Some((at as u32, reason))
+        _ => None,
+    }
 }
 
 /// The chains of a chunk within a block.

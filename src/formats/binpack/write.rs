@@ -9,7 +9,7 @@ use super::chunks::{CHUNK_HEADER, MAGIC, put_header};
 use super::moves;
 use super::stem::{MAX_PLY, Stem, lost_castling, touched};
 
-/// One chunk per block, possibly in several parts.
+/// Writes records as chains: one chunk for each block, possibly in several parts.
 pub(super) fn write(records: OutputRecords<'_>, out: &mut Vec<u8>, open: &mut OpenEnd) {
     let mut chain: Option<ChainWriter> = None;
     records.each(|record| {

@@ -1,0 +1,402 @@
+//! What the rest of the program must know of a format: its properties and its code.
+//!
+//! Each format's file has one constant `SPEC` ([`FormatSpec`]: names, sizes, what its records hold)
+//! and one type that implements [`FormatCode`] (reading, selecting and writing records). `format.rs`
+//! lists them. Reader, codec and jobs ask these two, and never "is it a binpack?".
+//!
+//! # Words
+//!
+//! - A *record* is a position with what the file says of it: played move, score, result, ply.
+//! - A *unit* is a game or a chain: records that can be read only together, since only the first
+//!   position is stored. All records of a unit have the span of the whole unit. In the other formats
+//!   every record is independent.
+//! - A *block* is what the reader hands on at once: some 256 KiB to 4 MiB of whole records, and of
+//!   whole units where there are any.
+//! - A *part* of a block is what is decoded at once. Formats with tiny records have several parts a
+//!   block, so that the decoded records stay in the cache; the others have one.
+//! - A *place* is what a message names: `line 7`, `byte 64`, `game 3`.
+//!
+//! # The life of a block
+//!
+//! ```text
+//! reader:  repeat
+//!              read more bytes
+//!              whole = code.whole_records(bytes)            length of the whole records
+//!          until 0 < whole.length <= bytes.len()
+//!          columns = code.header(bytes, line, fen_column)   until the header is found
+//! worker:  from = 0
+//!          repeat
+//!              next = code.decode(block, from, records, part)
+//!              code.states(block, part, states)             if castling rights or clocks are needed
+//!              one Action for each record                   by the job, for example a filter
+//!              code.select(block, part, actions, out)       to the same format: bytes are copied
+//!              or target.code.write(records, out)           to another format
+//!              from = next
+//!          until there is no next
+//! ```
+//!
+//! # Worked examples
+//!
+//! bulletformat has records of 32 bytes. Of 70 bytes, [`whole_records`](FormatCode::whole_records)
+//! says 64; the reader keeps 6 for the next block. That block begins at `byte 64`. If the file ends
+//! there, the 6 bytes are the last block, and [`decode`](FormatCode::decode) reports them as cut off.
+//!
+//! A binpack has chunks. 4,096 bytes that begin with `BINP` and the size 1,000,000 hold no whole
+//! chunk, so `whole_records` says 1,000,008, the length of the first one with its header: the reader
+//! then reads the missing 995,912 bytes.
+//!
+//! A text has lines. Of `8/8/4k3/8/8/4K3/8/8 w - -\n8/8/4k` (32 bytes), `whole_records` says 26. The
+//! next block begins at `line 2`.
+//!
+//! # Why a table and a trait
+//!
+//! Properties are plain data because most readers of them want one fact (`can_mark`) or search
+//! through all formats (`extensions`), in constants too. Code is called once for a block or a part
+//! of one, through a pointer: what runs for every record is compiled within a format's file.
+//!
+//! # What must hold
+//!
+//! - `decode`, `states`, `select` and `write` depend on nothing but their arguments, so blocks can be
+//!   worked on in any order and on any thread.
+//! - Every byte of a block is in the span of a record, in the span of an invalid record, or between
+//!   records where the format has headers, blank lines or comments.
+//! - The flags of a spec promise that the methods exist which their descriptions name.
+
+use core::ops::Range;
+
+use super::convert::OutputRecords;
+use super::cut::Cut;
+use super::isa::Features;
+use super::reader::{MAX_RECORD, count_lines};
+use super::{Action, Actions, Block, DecodedPart, Field, OpenEnd, Place, Record};
+use crate::Position;
+
+/// The properties of a format. The methods of [`Format`](super::Format) with the same names are
+/// their public face.
+#[allow(clippy::struct_excessive_bools)] // the columns of a table
+pub(crate) struct FormatSpec {
+    /// Its code.
+    pub code: &'static dyn FormatCode,
+
+    /// The name in messages, options and JSON.
+    pub name: &'static str,
+    /// Other names that options accept.
+    pub aliases: &'static [&'static str],
+    /// Extensions that only this format uses; the first is that of new files.
+    pub extensions: &'static [&'static str],
+    /// Extensions that other formats use too, so that the content must decide.
+    pub shared_extensions: &'static [&'static str],
+    /// How the content decides.
+    pub detection: Detection,
+
+    /// Whether files are text, so that lines are limited and faults have line numbers.
+    pub is_text: bool,
+    /// The size of a record in bytes, if all have the same.
+    pub record_bytes: Option<usize>,
+    /// The typical size of a record in tenths of a byte, rather an underestimate: small records mean
+    /// many in a block, and each takes memory once it is decoded.
+    pub tenths_of_a_record: usize,
+    /// The size in bytes below which blocks cannot be, in formats whose files consist of indivisible
+    /// chunks. Then a block of written records becomes a chunk.
+    pub least_block_bytes: Option<usize>,
+    /// The plural name of its units, `games` or `chains`; `None` if records are independent.
+    pub units: Option<&'static str>,
+    /// The bytes of a written unit of one record; `None` where units cannot be written.
+    pub single_bytes: Option<usize>,
+    /// What its places are.
+    pub places: PlaceKind,
+    /// Whether files begin with a header that names columns; see [`FormatCode::header`].
+    pub has_header: bool,
+
+    /// Whether an unwanted record can stay in the file with the score 32002
+    /// ([`VALUE_NONE`](super::VALUE_NONE)).
+    pub can_mark: bool,
+    /// Whether that is the default, because dropping a record makes the file larger.
+    pub prefers_mark: bool,
+    /// Whether trainers skip a record with that score.
+    pub skips_unscored: bool,
+
+    /// Fields that its records never have.
+    pub lacks: &'static [Field],
+    /// Fields that records may have, but that conversions to it do not write.
+    pub unwritten: &'static [Field],
+    /// Fields that a record needs to be written in it, in the order of [`Field::ALL`].
+    pub needs: &'static [Field],
+    /// The highest ply that it can hold.
+    pub max_ply: u32,
+    /// How it counts the moves of a game.
+    pub counts: Counting,
+    /// The highest half-move clock that it can hold; higher ones become this one.
+    pub max_halfmoves: u8,
+    /// How its files write optional fields, for messages about records that lack one.
+    pub forms: &'static [(Field, &'static str)],
+    /// Whether the moves after a unit's first are stored as numbers of pseudo-legal moves, so that
+    /// no impossible move can be stored.
+    pub numbers_moves: bool,
+
+    /// Whether a device can filter it: then [`FormatCode::cut`] exists.
+    pub filters_on_gpu: bool,
+    /// Whether its own records can be written: then [`FormatCode::select`] and
+    /// [`FormatCode::select_unit`] exist.
+    pub is_writable: bool,
+    /// Whether records of other formats can be written in it: then [`FormatCode::write`] exists.
+    pub is_convertible_to: bool,
+}
+
+/// The code of a format. Its methods are called once for a block, a part of a block or a unit.
+///
+/// Errors in records are no errors here: [`decode`](FormatCode::decode) notes them in the part, and
+/// goes on with the next record.
+pub(crate) trait FormatCode: Sync {
+    /// Whether a file that begins with `head`, at most [`HEAD`](super::HEAD) bytes, is in this
+    /// format. Asked where the spec says [`Detection::Beginning`]; of text formats only if `head`
+    /// has no control characters.
+    fn begins(&self, _head: &[u8]) -> bool {
+        false
+    }
+
+    /// Whether records that are all valid look like this format, given the bytes they were decoded
+    /// from and their positions. Asked where the spec says [`Detection::Records`].
+    fn makes_sense(&self, _bytes: &[u8], _positions: &[Position]) -> bool {
+        true
+    }
+
+    /// Reads the header of a file from `lines`, which begin at the line `first_line` (from 1): what
+    /// the blocks need to know of it, never 0; 0 if the header comes later. `fen_column` names the
+    /// column to read, if the user did.
+    ///
+    /// # Errors
+    ///
+    /// Where the header is none; the offset counts lines.
+    fn header(
+        &self,
+        _lines: &[u8],
+        _first_line: u64,
+        _fen_column: Option<&str>,
+    ) -> Result<u32, Breakage> {
+        Ok(0)
+    }
+
+    /// How many of these bytes are whole records, whole units or chunks where there are such. If
+    /// not even the first is whole but says how long it is, that length, which is more than there
+    /// is: the reader then reads so much. Otherwise 0.
+    fn whole_records(&self, bytes: &[u8]) -> WholeRecords;
+
+    /// Why `rest`, the bytes after the whole records, will never begin with a whole record, whatever
+    /// follows, if so; the offset counts bytes.
+    fn never_whole(&self, rest: &[u8]) -> Option<Breakage> {
+        too_long(rest)
+    }
+
+    /// Empties `part`, then decodes about `records` records of the block from the byte `from` on,
+    /// whole units where there are any, into it. Returns the byte where the next part begins, `None`
+    /// after the last one.
+    fn decode(
+        &self,
+        features: Features,
+        block: &Block,
+        from: usize,
+        records: usize,
+        part: &mut DecodedPart,
+    ) -> Option<usize>;
+
+    /// Appends the records of a decoded part to `states` with castling rights and clocks, without
+    /// their other fields. The default reads them from the FENs.
+    fn states(
+        &self,
+        _features: Features,
+        block: &Block,
+        part: &DecodedPart,
+        states: &mut Vec<Record>,
+    ) {
+        part.states_of_fens(block, states);
+    }
+
+    /// Cuts a block into units without decoding them, for a device that filters them; `None` if this
+    /// block has to be decoded by the CPU.
+    fn cut(&self, _block: &Block) -> Option<Cut> {
+        None
+    }
+
+    /// Appends the records of a part that are not dropped, as they were read or marked. `open` is
+    /// the state left by the parts of the block before this one. The default copies independent
+    /// records and marks none.
+    fn select(
+        &self,
+        _features: Features,
+        block: &Block,
+        part: &DecodedPart,
+        actions: &Actions<'_>,
+        out: &mut Vec<u8>,
+        _open: &mut OpenEnd,
+    ) {
+        part.select(block, actions, out, |_, _| {});
+    }
+
+    /// Appends those of one unit's records that are not dropped, as they were read or marked,
+    /// without what the format writes around several units. `records` are the unit's in the part,
+    /// `actions` one for each. The default copies independent records and marks none.
+    fn select_unit(
+        &self,
+        _features: Features,
+        block: &Block,
+        part: &DecodedPart,
+        records: Range<usize>,
+        actions: &[Action],
+        out: &mut Vec<u8>,
+    ) {
+        part.select_lines(block, records, actions, out);
+    }
+
+    /// Removes what the format writes around several units from the bytes that were written at
+    /// `start` and after it: the header of a chunk. They are one block's, or none.
+    fn remove_frame(&self, _start: usize, _out: &mut Vec<u8>) {}
+
+    /// Names what this format cannot hold of a record, for example `the score 40000`; `None` if it
+    /// can hold all. The score is the side to move's in centipawns, the one that would be written.
+    fn cannot_hold(&self, _score: Option<i32>, _record: &Record) -> Option<String> {
+        None
+    }
+
+    /// Appends records of another format, which were all found to fit. `open` is the state left by
+    /// the parts of the block before this one.
+    fn write(&self, _records: OutputRecords<'_>, _out: &mut Vec<u8>, _open: &mut OpenEnd) {
+        unreachable!("no records are converted to a format that cannot be converted to");
+    }
+}
+
+/// The result of [`FormatCode::whole_records`].
+#[derive(Clone, Copy)]
+pub(crate) struct WholeRecords {
+    /// Their length in bytes, or that of the first one if it exceeds the bytes there are.
+    pub length: usize,
+    /// The number of games in this length where places are games, which are found only by reading
+    /// them; 0 elsewhere.
+    pub games: u64,
+}
+
+impl WholeRecords {
+    /// Whole records of a format whose places can be counted apart.
+    pub(crate) const fn of_length(length: usize) -> WholeRecords {
+        WholeRecords { length, games: 0 }
+    }
+}
+
+/// What the places of a format are, and so the number by which a reader counts its way through a
+/// file.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum PlaceKind {
+    /// Byte offsets, from 0.
+    Bytes,
+    /// Lines, from 1.
+    Lines,
+    /// Games, from 1.
+    Games,
+}
+
+impl PlaceKind {
+    /// The place with a number: `byte 64`, `line 7` or `game 3`.
+    pub(crate) const fn place(self, number: u64) -> Place {
+        match self {
+            PlaceKind::Bytes => Place::Offset(number),
+            PlaceKind::Lines => Place::Line(number),
+            PlaceKind::Games => Place::Game(number),
+        }
+    }
+
+    /// How many places `bytes` are, in which there are `games` games.
+    pub(crate) fn count(self, bytes: &[u8], games: u64) -> u64 {
+        match self {
+            PlaceKind::Bytes => bytes.len() as u64,
+            PlaceKind::Lines => count_lines(bytes),
+            PlaceKind::Games => games,
+        }
+    }
+}
+
+/// What a format holds of the number of a move.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Counting {
+    /// The full-move number, from which the ply follows.
+    Moves,
+    /// The ply, from which the full-move number follows.
+    Plies,
+    /// Both, which may contradict each other.
+    Both,
+}
+
+/// How a format is detected by the first bytes of a file.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Detection {
+    /// By a magic number or the first words of a text; see [`FormatCode::begins`]. Text that no
+    /// format claims is in the default format.
+    Beginning,
+    /// By all first records being valid; see [`FormatCode::makes_sense`].
+    Records,
+}
+
+/// Where and why a stream cannot be read on.
+#[derive(Debug)]
+pub(crate) struct Breakage {
+    /// The number of bytes, or of lines in a header, before the place.
+    pub offset: u32,
+    /// The reason, without the place.
+    pub reason: String,
+}
+
+/// Refuses a record of more bytes than are read as a whole.
+pub(crate) fn too_long(rest: &[u8]) -> Option<Breakage> {
+    (rest.len() > MAX_RECORD).then(|| Breakage {
+        offset: 0,
+        reason: format!("longer than {MAX_RECORD} bytes"),
+    })
+}
+
+impl FormatSpec {
+    /// A binary format whose records can be marked and copied, with no further properties.
+    pub(crate) const fn new(name: &'static str, code: &'static dyn FormatCode) -> FormatSpec {
+        FormatSpec {
+            code,
+            name,
+            aliases: &[],
+            extensions: &[],
+            shared_extensions: &[],
+            detection: Detection::Records,
+            is_text: false,
+            record_bytes: None,
+            tenths_of_a_record: 320,
+            least_block_bytes: None,
+            units: None,
+            single_bytes: None,
+            places: PlaceKind::Bytes,
+            has_header: false,
+            can_mark: true,
+            prefers_mark: false,
+            skips_unscored: false,
+            lacks: &[],
+            unwritten: &[],
+            needs: &[Field::Score, Field::Result],
+            max_ply: u32::MAX,
+            counts: Counting::Moves,
+            max_halfmoves: u8::MAX,
+            forms: &[],
+            numbers_moves: false,
+            filters_on_gpu: false,
+            is_writable: true,
+            is_convertible_to: false,
+        }
+    }
+
+    /// A text format of lines, which its beginning tells, and whose records cannot be marked.
+    pub(crate) const fn of_text(name: &'static str, code: &'static dyn FormatCode) -> FormatSpec {
+        FormatSpec {
+            detection: Detection::Beginning,
+            is_text: true,
+            // Lines are rarely shorter.
+            tenths_of_a_record: 600,
+            places: PlaceKind::Lines,
+            can_mark: false,
+            ..FormatSpec::new(name, code)
+        }
+    }
+}

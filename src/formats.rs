@@ -28,8 +28,10 @@ pub mod compressed;
 mod convert;
 mod csv;
 mod cut;
+mod decoded;
 mod detect;
 mod error;
+mod fens;
 pub(crate) mod fingerprint;
 mod fixed;
 mod format;
@@ -52,8 +54,8 @@ mod text;
 mod viriformat;
 
 pub(crate) use binpack::put_marked_chain;
-pub use block::DecodedPart;
 pub use convert::{Losses, Writer};
+pub use decoded::DecodedPart;
 pub(crate) use detect::{UTF16, is_utf16};
 pub(crate) use error::{Fault, Invalid};
 pub use error::{MAX_LINE, ReadError, RecordError};
@@ -66,10 +68,11 @@ pub(crate) use viriformat::are_numbered;
 pub(crate) use {binpack::put_header, games::goes_on};
 #[doc(hidden)] // for jobs and the wheel
 pub use {
-    block::{Action, Actions, Block, OpenEnd, Required},
+    block::{Action, Actions, Block, OpenEnd},
     codec::Codec,
     cut::{Cut, CutUnit},
     detect::HEAD,
+    fens::Required,
     plain::parse_move,
     reader::Reader,
     text::move_on,

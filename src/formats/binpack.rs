@@ -40,6 +40,7 @@ use core::ops::Range;
 
 use super::convert::{OutputRecords, too_large_for_16_bits};
 use super::cut::Cut;
+use super::decoded::retain;
 use super::isa::Features;
 use super::record::CORNERS;
 use super::spec::{Breakage, Counting, Detection, FormatCode, FormatSpec, WholeRecords};
@@ -146,7 +147,7 @@ impl FormatCode for Binpack {
         let chain = Chain {
             bytes: block.slice(&first.span()),
             records: of_chain,
-            scores: &part.notes[records],
+            score_bits: &part.notes.chains.score_bits[records],
         };
         write_chain(features, &chain, actions, out);
     }
@@ -175,8 +176,29 @@ impl DecodedPart {
     /// The bits of a record's score in its chain's movetext, in binpacks. For tests.
     #[doc(hidden)]
     pub fn score_bits(&self, record: usize) -> Range<usize> {
-        let bits = ScoreBits(self.notes[record]);
+        let bits = self.notes.chains.score_bits[record];
         bits.start()..bits.end()
+    }
+}
+
+/// What binpacks note about the records of a part.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ChainNotes {
+    /// The bytes of the part in the block.
+    bytes: Range<u32>,
+    /// Where the bits of each record's score are in the movetext of its chain.
+    score_bits: Vec<ScoreBits>,
+}
+
+impl ChainNotes {
+    pub(super) fn clear(&mut self) {
+        self.bytes = 0..0;
+        self.score_bits.clear();
+    }
+
+    /// Leaves only the notes on records whose flag is set.
+    pub(super) fn retain(&mut self, is_left: &[bool]) {
+        retain(&mut self.score_bits, is_left);
     }
 }
 
@@ -200,12 +222,12 @@ fn decode_chains(
     into: &mut DecodedPart,
 ) -> Option<usize> {
     into.clear();
-    into.part = from as u32..block.bytes.len() as u32;
+    into.notes.chains.bytes = from as u32..block.bytes.len() as u32;
     for chunk in chunks(&block.bytes).filter(|chunk| chunk.end > from || chunk.start > from) {
         let mut at = chunk.start.max(from);
         while at < chunk.end {
             if into.records.len() >= records {
-                into.part.end = at as u32;
+                into.notes.chains.bytes.end = at as u32;
                 return Some(at);
             }
             match decode_chain(features, block, at, chunk.end, into) {
@@ -238,7 +260,8 @@ fn select_chains(
     out: &mut Vec<u8>,
     open: &mut OpenEnd,
 ) {
-    let part = decoded.part.start as usize..decoded.part.end as usize;
+    let notes = &decoded.notes.chains;
+    let part = notes.bytes.start as usize..notes.bytes.end as usize;
     let begins_before = |bound: usize| {
         let records = &decoded.records;
         records.partition_point(|record| (record.span().start as usize) < bound)
@@ -258,7 +281,7 @@ fn select_chains(
             let chain = Chain {
                 bytes: block.slice(&records[0].span()),
                 records,
-                scores: &decoded.notes[all.clone()],
+                score_bits: &notes.score_bits[all.clone()],
             };
             first = all.end;
             write_chain(features, &chain, &actions.records[all], out);
@@ -294,7 +317,7 @@ fn decode_chain(
         // Positions after an unsound one are meaningless.
         into.positions.truncate(first);
         into.records.truncate(first);
-        into.notes.truncate(first);
+        into.notes.chains.score_bits.truncate(first);
         walk(features, bytes, |step| Found::of(step).add(into, &begun))
     };
     // The end of a faulty chain is unknown.

@@ -158,7 +158,7 @@ impl Codec {
     ) -> Option<usize> {
         let code = self.format.code();
         let next = code.decode(self.features, block, from, records, into);
-        if !into.unread.is_empty() {
+        if !into.notes.fens.unread.is_empty() {
             into.refuse_unread(self.required);
         }
         let target = self.target;
@@ -168,7 +168,7 @@ impl Codec {
         // Games that are copied are not played through once more.
         let is_copied_game = target.copies && self.format.replays_moves();
         let needs_states =
-            target.format.holds(Field::Castling) || target.checks_moves || !into.full.is_empty();
+            target.format.holds(Field::Castling) || target.checks_moves || !into.states.is_empty();
         if needs_states && !is_copied_game {
             self.states(block, into);
         }
@@ -182,17 +182,17 @@ impl Codec {
     /// The records with castling rights and clocks, computed on demand. Castling rights without a
     /// rook are dropped and noted.
     pub fn states<'a>(&self, block: &Block, decoded: &'a mut DecodedPart) -> &'a [Record] {
-        if decoded.full.is_empty() {
-            let mut full = core::mem::take(&mut decoded.full);
+        if decoded.states.is_empty() {
+            let mut states = core::mem::take(&mut decoded.states);
             let code = self.format.code();
-            code.states(self.features, block, decoded, &mut full);
-            decoded.full = full;
+            code.states(self.features, block, decoded, &mut states);
+            decoded.states = states;
         }
         decoded.drop_lost_rights();
-        for (state, fields) in decoded.full.iter_mut().zip(&decoded.records) {
+        for (state, fields) in decoded.states.iter_mut().zip(&decoded.records) {
             state.fields = *fields;
         }
-        &decoded.full
+        &decoded.states
     }
 
     /// Appends the records of a part of a block that are not dropped to `out`. `open` is the state

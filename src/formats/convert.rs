@@ -108,7 +108,7 @@ impl Target {
 
     /// Notes the records whose clocks are written otherwise than they are.
     pub fn note_clocks(&self, block: &Block, into: &mut DecodedPart) {
-        for (number, record) in into.full.iter().enumerate() {
+        for (number, record) in into.states.iter().enumerate() {
             // Only texts have more than a record can hold.
             let is_clamped = self.clamps_clock(record)
                 || record.has_highest_clock()
@@ -117,10 +117,10 @@ impl Target {
                             .is_some_and(|extras| extras.exceed_record())
                     });
             if is_clamped {
-                into.clamped_clocks.push(number);
+                into.losses.clamped_clocks.push(number);
             }
             if self.loses_ply(record) {
-                into.lost_plies.push(number);
+                into.losses.lost_plies.push(number);
             }
         }
     }
@@ -196,7 +196,7 @@ impl Codec {
                 if was_legal(&into.positions[i], played, proved) {
                     continue;
                 }
-                if into.full.is_empty() {
+                if into.states.is_empty() {
                     self.states(block, into);
                 }
                 Some(unplayable(played, &into.record(i).to_fen()))
@@ -216,12 +216,12 @@ impl Codec {
             found.is_err()
         };
         let is_left: Vec<bool> = into.records.iter().map(is_left).collect();
-        into.taken_out = is_left.iter().filter(|&&is_left| !is_left).count() as u64;
-        into.renumber_notes(&is_left);
+        into.losses.taken_out = is_left.iter().filter(|&&is_left| !is_left).count() as u64;
         into.retain(&is_left);
-        // Only text holds them, which needs nothing.
-        into.named.clear();
-        into.unread.clear();
+        // Conversions read no named moves, and where a record cannot be written, that is the message
+        // rather than what of the lines is unread.
+        into.notes.fens.named_moves.clear();
+        into.notes.fens.unread.clear();
         into.invalid.extend(errors);
         into.invalid.sort_by_key(|error| error.span.start);
     }
@@ -264,7 +264,7 @@ impl OutputRecords<'_> {
     pub(crate) fn each(self, mut write: impl FnMut(&OutputRecord<'_>)) {
         for (i, &action) in (self.first..).zip(self.actions) {
             let made;
-            let source = match self.decoded.full.get(i) {
+            let source = match self.decoded.states.get(i) {
                 _ if action == Action::Drop => continue,
                 Some(full) => full,
                 None => {
@@ -432,7 +432,7 @@ impl Writer {
             self.write(out);
         }
         self.batch.records.push(record.fields);
-        self.batch.full.push(*record);
+        self.batch.states.push(*record);
         Ok(())
     }
 
@@ -443,7 +443,7 @@ impl Writer {
 
     /// Whether a position belongs to the last game.
     fn continues(&self, record: &Record) -> bool {
-        let last = self.batch.full.last();
+        let last = self.batch.states.last();
         self.target.format.replays_moves() && last.is_some_and(|last| goes_on(last, record))
     }
 

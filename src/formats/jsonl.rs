@@ -22,7 +22,7 @@ use std::borrow::Cow;
 
 use serde::de::{Deserialize, Deserializer, IgnoredAny, SeqAccess, Visitor};
 
-use super::block::Unread;
+use super::fens::Unread;
 use super::isa::Features;
 use super::legal::{Proof, is_legal};
 use super::spec::{FormatCode, FormatSpec, WholeRecords};
@@ -155,7 +155,7 @@ impl Line<'_> {
             let whole = value.whole();
             if whole.is_none() {
                 let message = format!("'{key}' is not a whole number");
-                into.unread.push(Unread {
+                into.notes.fens.unread.push(Unread {
                     record: into.records.len(),
                     field: Some(Field::Score),
                     fault: Invalid::new(Fault::Score, message),

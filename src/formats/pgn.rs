@@ -337,7 +337,7 @@ impl Game {
         };
         let turn = chess.turn();
         let score = self.white.take().map(|white| turn.fold_wb(white, -white));
-        into.full.push(record);
+        into.states.push(record);
         into.positions.push(position);
         // Its end is not known yet.
         let span = self.start as u32..self.start as u32;
@@ -389,7 +389,7 @@ impl Game {
         if text.len() > MAX_LINE {
             into.records.truncate(self.first);
             into.positions.truncate(self.first);
-            into.full.truncate(self.first);
+            into.states.truncate(self.first);
             into.invalid
                 .push(Invalid::too_long().at(self.place, start..end));
             return;
@@ -407,7 +407,7 @@ impl Game {
         if self.result.is_none() && self.is_begun && self.fault.is_none() {
             // Of a file that is cut off, the last line has no end.
             if self.tagged.is_some() && text.ends_with(b"\n") {
-                into.unended.push(start);
+                into.notes.games.unended.push(start);
             } else {
                 self.stop("the game ends without a result, as if cut off");
             }
@@ -416,7 +416,7 @@ impl Game {
         let outcome = self.result.and_then(GameResult::outcome);
         let outcome = outcome.filter(|_| self.fault.is_none());
         if outcome.is_some() && tagged.is_some() && outcome != tagged {
-            into.contradicted.push(start);
+            into.notes.games.contradicted.push(start);
         }
         let records = &mut into.records[self.first..];
         let is_scored = records.iter().any(|record| record.score().is_some());
@@ -424,7 +424,7 @@ impl Game {
         for record in records {
             let score = record.score();
             if score.is_some_and(|score| score.abs() == LARGEST_SCORE) {
-                into.clamped.push(start);
+                into.notes.games.clamped.push(start);
             }
             *record = record
                 .with_score(score.or(no_score))

@@ -130,7 +130,7 @@ impl<'a> Records<'a> {
         if let (Some(block), Some(from)) = (&self.block, self.next_part) {
             let batch = &mut self.batch;
             self.next_part = self.codec.decode_part(block, from, BATCH, batch);
-            self.lost_rights += batch.lost_rights.len() as u64;
+            self.lost_rights += batch.losses.lost_rights.len() as u64;
         }
         Ok(Some(&self.batch))
     }
@@ -145,10 +145,10 @@ impl<'a> Records<'a> {
         let Some(block) = &self.block else {
             return &[];
         };
-        let before = self.batch.lost_rights.len();
+        let before = self.batch.losses.lost_rights.len();
         self.codec.states(block, &mut self.batch);
-        self.lost_rights += (self.batch.lost_rights.len() - before) as u64;
-        &self.batch.full
+        self.lost_rights += (self.batch.losses.lost_rights.len() - before) as u64;
+        &self.batch.states
     }
 
     /// False at the end.
@@ -181,7 +181,7 @@ impl Iterator for Records<'_> {
                 self.taken_invalid += 1;
                 return Some(Err(ReadError::Record(error.clone())));
             }
-            if let Some(&record) = batch.full.get(self.taken) {
+            if let Some(&record) = batch.states.get(self.taken) {
                 self.taken += 1;
                 return Some(Ok(record));
             }

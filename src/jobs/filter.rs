@@ -193,12 +193,7 @@ impl Task for FilterTask {
             if let Some((last, _)) = kept.nth((left as usize).saturating_sub(1)) {
                 judged.reasons.truncate(last + 1);
                 let end = decoded.records[last].span().end;
-                decoded.invalid.retain(|error| error.span.start < end);
-                decoded.contradicted.retain(|&start| start < end);
-                decoded.unended.retain(|&start| start < end);
-                decoded.clamped.retain(|&start| start < end);
-                decoded.unread.retain(|unread| unread.record <= last);
-                decoded.truncate_notes(last + 1);
+                decoded.forget_after(last + 1, end);
                 step.done.end = Some(end);
             }
         }

@@ -382,9 +382,7 @@ impl Step {
         decoded.invalid.truncate(1);
         let before = |record: &RecordFields| record.span().start < start;
         let before = decoded.records.partition_point(before);
-        decoded.records.truncate(before);
-        decoded.positions.truncate(before);
-        decoded.truncate_notes(before);
+        decoded.truncate(before);
     }
 
     /// What is to be asked about the part.

@@ -124,20 +124,23 @@ impl Tally {
     /// Notes what decoding found: invalid records and contradicted results.
     pub(crate) fn note_decoded(&mut self, decoded: &DecodedPart) {
         let errors = &decoded.invalid;
-        self.contradicted += decoded.contradicted.len() as u64;
-        self.unended += decoded.unended.len() as u64;
-        self.clamped += decoded.clamped.len() as u64;
-        self.unread += decoded.unread.len() as u64;
-        if let (None, Some(first)) = (&self.first_unread, decoded.unread.first())
+        let games = &decoded.notes.games;
+        self.contradicted += games.contradicted.len() as u64;
+        self.unended += games.unended.len() as u64;
+        self.clamped += games.clamped.len() as u64;
+        let unread = &decoded.notes.fens.unread;
+        self.unread += unread.len() as u64;
+        if let (None, Some(first)) = (&self.first_unread, unread.first())
             && let Some(record) = decoded.records.get(first.record)
         {
             self.first_unread = Some(format!("{}: {}", record.place(), first.fault));
         }
-        self.lost_rights += decoded.lost_rights.len() as u64;
-        self.clamped_clocks += decoded.clamped_clocks.len() as u64;
-        self.lost_plies += decoded.lost_plies.len() as u64;
+        let losses = &decoded.losses;
+        self.lost_rights += losses.lost_rights.len() as u64;
+        self.clamped_clocks += losses.clamped_clocks.len() as u64;
+        self.lost_plies += losses.lost_plies.len() as u64;
         self.invalid += errors.len() as u64;
-        self.invalid_records += decoded.taken_out;
+        self.invalid_records += losses.taken_out;
         let bytes = errors.iter().map(|error| error.span.len() as u64);
         self.invalid_bytes += bytes.sum::<u64>();
         let room = Tally::MESSAGES.saturating_sub(self.messages.len());

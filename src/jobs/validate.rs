@@ -58,7 +58,7 @@ impl Task for ValidateTask {
             }
         } else {
             codec.states(block, decoded);
-            let mut lost = decoded.lost_rights.iter().copied().peekable();
+            let mut lost = decoded.losses.lost_rights.iter().copied().peekable();
             for number in 0..decoded.records.len() {
                 let mut state = decoded.record(number);
                 if let Some((_, rights)) = lost.next_if(|&(other, _)| other == number) {

@@ -61,8 +61,8 @@ impl Found {
                 .with_outcome(Some(Outcome::of_white(self.result.into())))
                 .with_ply(Some(self.ply.into())),
         );
-        let bits = ScoreBits::new(self.score_start, self.end);
-        into.notes.push(bits.0);
+        let score_bits = ScoreBits::new(self.score_start, self.end);
+        into.notes.chains.score_bits.push(score_bits);
     }
 }
 

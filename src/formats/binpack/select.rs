@@ -12,7 +12,7 @@ use super::stem::Stem;
 /// The place of a score in its chain's movetext: the end << 5 | the number of bits, at most 20.
 /// The longest movetext has fewer than 2^21 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct ScoreBits(pub u32);
+pub(crate) struct ScoreBits(u32);
 
 impl ScoreBits {
     /// The stem has 0, which is never used.
@@ -39,10 +39,11 @@ const MOST_BYTES: usize = 4;
 pub(crate) struct Chain<'a> {
     /// Its bytes, from the stem on.
     pub bytes: &'a [u8],
-    /// Positions before a fault; at least the stem's.
+    /// Its decoded positions. If the chain is broken, those before the break; the stem's is always
+    /// there.
     pub records: &'a [RecordFields],
-    /// As many [`ScoreBits`].
-    pub scores: &'a [u32],
+    /// Where the bits of each one's score are.
+    pub score_bits: &'a [ScoreBits],
 }
 
 impl Chain<'_> {
@@ -96,10 +97,14 @@ fn mark(chain: &Chain<'_>, actions: &[Action], out: &mut Vec<u8>) {
     let stem = score(&chain.records[0], actions[0]);
     let (mut before, mut anew) = stem;
     let mut begin = 0;
-    let all = chain.scores.iter().zip(chain.records).zip(actions).skip(1);
+    let all = chain
+        .score_bits
+        .iter()
+        .zip(chain.records)
+        .zip(actions)
+        .skip(1);
     for ((bits, record), &action) in all {
         let (new, changes) = score(record, action);
-        let bits = ScoreBits(*bits);
         let bounds = [begin, bits.start(), bits.end()];
         let score = (anew | changes, new.wrapping_add(before));
         writer.copy_ply(room, text, bounds, score);

@@ -8,7 +8,7 @@ use super::moves::Namer;
 use super::operations::{Operations, begins_with_operation};
 use super::{field, leading, quoted, text_of, unmarked, without_cr};
 use crate::fen::{Extras, Front, ply};
-use crate::formats::block::Unread;
+use crate::formats::fens::Unread;
 use crate::formats::{DecodedPart, Fault, Invalid, Outcome, RecordFields, turned_score};
 use crate::{Position, PositionError};
 
@@ -52,10 +52,14 @@ fn decode(
         Some((b';', moves)) if !begins_with_operation(moves) => {
             match Namer::on(fen, position).moves(moves) {
                 Ok(moves) if moves.is_empty() => {}
-                Ok(moves) => into.named.push((into.records.len(), moves)),
+                Ok(moves) => into
+                    .notes
+                    .fens
+                    .named_moves
+                    .push((into.records.len(), moves)),
                 Err(fault) => {
                     text_of(content)?;
-                    into.unread.push(Unread {
+                    into.notes.fens.unread.push(Unread {
                         record: into.records.len(),
                         field: None,
                         fault,
@@ -71,7 +75,7 @@ fn decode(
                 field: Some(field),
                 fault,
             });
-            into.unread.extend(unread);
+            into.notes.fens.unread.extend(unread);
             record = read.record;
             if let Some(fen) = read.fen {
                 into.add_rewritten(length, &fen, position, record);

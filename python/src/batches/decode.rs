@@ -9,10 +9,10 @@ use std::sync::Arc;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use serde::{Deserialize, Serialize};
-use swaplist::Position;
 use swaplist::backend::{Cpu, Question};
 use swaplist::filter::{Filter, Settings};
 use swaplist::formats::{DecodedPart, Outcome, Record, RecordFields};
+use swaplist::{Capture, Position};
 
 use super::files::{File, Open};
 use super::plan::{self, Piece};
@@ -43,19 +43,17 @@ impl Entry {
 
     fn new(position: &Position, record: &RecordFields) -> Entry {
         let white = match record.outcome() {
-            Some(Outcome::White) => 1,
-            Some(Outcome::Black) => -1,
-            _ => 0,
+            Some(Outcome::White) => 2_u8,
+            Some(Outcome::Black) => 0,
+            _ => 1,
         };
-        let result = position.turn().fold_wb(white, -white) + 1;
+        let result = position.turn().fold_wb(white, 2 - white);
         let ply = u16::try_from(record.ply().unwrap_or_default()).unwrap_or(u16::MAX);
         Entry {
             planes: Record::new(*position).with_legal_ep().position.planes(),
             score: record.score().unwrap_or_default(),
-            played: record
-                .played()
-                .map_or(Entry::NO_MOVE, |played| played.to_bits()),
-            ply_and_result: ply.min(Entry::HIGHEST_PLY) | (result as u16) << 14,
+            played: record.played().map_or(Entry::NO_MOVE, Capture::to_bits),
+            ply_and_result: ply.min(Entry::HIGHEST_PLY) | u16::from(result) << 14,
         }
     }
 
@@ -68,7 +66,7 @@ impl Entry {
     /// 1, 0 or -1, from the side to move's view.
     #[inline]
     pub fn result(&self) -> i8 {
-        (self.ply_and_result >> 14) as i8 - 1
+        [-1, 0, 1, 0][usize::from(self.ply_and_result >> 14)]
     }
 
     /// The number of pieces.
@@ -162,8 +160,8 @@ impl Source {
             seed: Some(mixed(self.filter_seed).wrapping_add(mixed(epoch))),
             ..Settings::default()
         };
-        let changed = self.filter.changed(&changes);
-        changed.map_err(|error| PyValueError::new_err(error.to_string()))
+        let filter = self.filter.changed(&changes);
+        filter.map_err(|error| PyValueError::new_err(error.to_string()))
     }
 
     /// Whether the same positions are kept in each epoch.

@@ -1,5 +1,12 @@
 //! Positions as arrays.
 
+// Squares, pieces and features are small numbers.
+#![allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss
+)]
+
 use pyo3::prelude::*;
 use swaplist::{Capture, Position};
 use xxhash_rust::xxh3::xxh3_64;
@@ -69,6 +76,9 @@ const COLUMNS: [(&str, Column); 7] = [
 /// An array's name, `NumPy` type and columns (0 for a list), and its memory.
 pub type Array = (&'static str, &'static str, usize, Buffer);
 
+/// What exchanges the ranks of a square: the first and the eighth, and so on.
+const MIRRORED: i32 = 0b11_1000;
+
 /// The features of a side's view of a board: sides, kinds of pieces, squares.
 const ALL: usize = 2 * 6 * 64;
 
@@ -125,7 +135,7 @@ impl Features {
                 let mut boards = vec![0_u8; entries.len() * ALL];
                 for (board, entry) in boards.chunks_exact_mut(ALL).zip(entries) {
                     each_piece(entry, |code, square| {
-                        board[(BASE[code] + square) as usize] = 1
+                        board[(BASE[code] + square) as usize] = 1;
                     });
                 }
                 vec![("planes", "uint8", ALL, Buffer::new(boards))]
@@ -248,7 +258,7 @@ impl Indices {
             };
             match self {
                 Indices::Plain => each_piece(entry, |code, square| {
-                    put(BASE[code] + square, BASE[code ^ 8] + (square ^ 56));
+                    put(BASE[code] + square, BASE[code ^ 8] + (square ^ MIRRORED));
                 }),
                 Indices::Buckets(buckets) => {
                     let kings = kings(entry);
@@ -257,7 +267,7 @@ impl Indices {
                     each_piece(entry, |code, square| {
                         put(
                             first + BASE[code] + (square ^ flip),
-                            other_first + BASE[code ^ 8] + (square ^ 56 ^ other_flip),
+                            other_first + BASE[code ^ 8] + (square ^ MIRRORED ^ other_flip),
                         );
                     });
                 }
@@ -266,7 +276,7 @@ impl Indices {
                     each_piece(entry, |code, square| {
                         put(
                             first + HALF_KA[code] + (square ^ flip),
-                            other_first + HALF_KA[code ^ 8] + (square ^ 56 ^ other_flip),
+                            other_first + HALF_KA[code ^ 8] + (square ^ MIRRORED ^ other_flip),
                         );
                     });
                 }
@@ -285,10 +295,11 @@ impl Indices {
 fn kings(entry: &Entry) -> [usize; 2] {
     let [bit0, bit1, bit2, _] = entry.planes;
     let all = bit1 & bit2;
-    let turned = if entry.is_black() { 56 } else { 0 };
+    let mirrored = MIRRORED.cast_unsigned();
+    let turned = if entry.is_black() { mirrored } else { 0 };
     let own = (all & bit0).trailing_zeros() & 63;
     let other = (all & !bit0).trailing_zeros() & 63;
-    [own ^ turned, other ^ turned ^ 56].map(|square| square as usize)
+    [own ^ turned, other ^ turned ^ mirrored].map(|square| square as usize)
 }
 
 /// The first feature of the bucket of a king's square, and what brings the king to files e to h: the

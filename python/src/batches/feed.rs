@@ -63,11 +63,11 @@ impl Feed {
         } else {
             let (index, shards) = source.shard;
             let worker = |(nth, from): (usize, &DecoderState)| {
-                let (nth, workers) = (nth as u64, workers as u64);
+                let workers = workers as u64;
                 let mut source = source.clone();
-                source.shard = (index * workers + nth, shards * workers);
+                source.shard = (index * workers + nth as u64, shards * workers);
                 // One that has ended an epoch is at the start of the next one.
-                let is_done = state.have_ended[nth as usize] && !endless;
+                let is_done = state.have_ended[nth] && !endless;
                 start(Decoder::new(source, from.clone()), endless, is_done)
             };
             let threads = state.decoders.iter().enumerate().map(worker);

@@ -149,7 +149,7 @@ impl File {
     pub fn block_at(&self, byte: u64) -> usize {
         match self {
             File::Training(index) => index.block_at(byte),
-            File::Rows(rows) => rows.block_at(byte),
+            File::Rows(_) => RowFile::block_at(byte),
         }
     }
 
@@ -192,9 +192,10 @@ impl Open {
         loop {
             if let Some(block) = &self.block {
                 let begin = self.at - block.bytes.len() as u64;
-                let wanted = range.start.saturating_sub(begin) as usize;
                 if self.at > range.start && begin < range.end {
-                    self.from = self.from.max(wanted);
+                    let wanted = range.start.saturating_sub(begin);
+                    // A block is in memory, so its bytes can be counted.
+                    self.from = self.from.max(usize::try_from(wanted).unwrap_or(0));
                     return Ok(true);
                 }
                 if begin >= range.end {

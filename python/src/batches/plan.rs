@@ -7,6 +7,9 @@
 //! are spread evenly, so a share of a tenth has a tenth of the records, give or take a few, and
 //! nobody needs to know how many there are.
 
+// Fractions of a block fit in 64 bits.
+#![allow(clippy::cast_possible_truncation)]
+
 use super::files::File;
 
 /// A block and the share of its records to keep.
@@ -48,7 +51,7 @@ impl Share {
     /// As many of these bytes.
     pub fn of(self, bytes: u64) -> u64 {
         let size = u128::from(self.last - self.first) + 1;
-        u64::try_from(u128::from(bytes) * size >> 64).unwrap_or(bytes)
+        u64::try_from((u128::from(bytes) * size) >> 64).unwrap_or(bytes)
     }
 }
 

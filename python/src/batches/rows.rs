@@ -1,5 +1,8 @@
 //! Rows of tables, packed into a file of their own so that they can be read in any order.
 
+// Blocks are small, and their number fits in memory.
+#![allow(clippy::cast_possible_truncation)]
+
 use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
 use std::ops::Range;
@@ -54,7 +57,7 @@ impl RowFile {
     }
 
     /// The block that holds a byte.
-    pub fn block_at(&self, byte: u64) -> usize {
+    pub fn block_at(byte: u64) -> usize {
         (byte / (BLOCK * RowFile::ROW as u64)) as usize
     }
 

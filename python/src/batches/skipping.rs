@@ -4,6 +4,9 @@
 //! each thread; here each is made of the epoch, the position's place and the option, so that an
 //! epoch can be had again.
 
+// Plies and pieces are small numbers.
+#![allow(clippy::cast_possible_truncation, clippy::cast_precision_loss)]
+
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -103,7 +106,7 @@ impl Skipping {
 
     /// The curve of pieces, if there is one.
     pub fn curve(&self) -> Option<Curve> {
-        self.by_pieces.map(Curve::new)
+        self.by_pieces.as_ref().map(Curve::new)
     }
 
     /// Whether a position is skipped, before the curve of pieces; an error if the record lacks
@@ -184,9 +187,9 @@ fn wanted(knots: &[f64; 5]) -> [f64; 33] {
         let t = pieces as f64 / 8.0 - knot as f64;
         let (start, end) = (knots[knot], knots[knot + 1]);
         let (leaving, arriving) = (slope(knot), slope(knot + 1));
-        let blend = t * t * (3.0 - 2.0 * t);
+        let share = t * t * (3.0 - 2.0 * t);
         let bend = leaving * t * (1.0 - t).powi(2) - arriving * t * t * (1.0 - t);
-        (start + (end - start) * blend + bend).max(0.0)
+        (start + (end - start) * share + bend).max(0.0)
     });
     if weights.iter().sum::<f64>() > 0.0 {
         weights
@@ -263,9 +266,9 @@ impl Curve {
     /// The share of skipped positions, where most are skipped.
     const MOST_SKIPPED: f64 = 0.975;
 
-    fn new(wanted: [f64; 33]) -> Curve {
+    fn new(wanted: &[f64; 33]) -> Curve {
         Curve {
-            wanted,
+            wanted: *wanted,
             total_wanted: wanted.iter().sum(),
             seen: [0.0; 33],
             total: 0.0,

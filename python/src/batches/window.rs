@@ -8,6 +8,9 @@
 //! holds what came since it left last. So a window is known by some numbers: to have it again, its
 //! entries are decoded again, which are not many more than it holds.
 
+// The number of a bag is below their number.
+#![allow(clippy::cast_possible_truncation)]
+
 use serde::{Deserialize, Serialize};
 
 use super::random::mixed;
@@ -89,7 +92,7 @@ impl<T> Window<T> {
 
     fn bag(&self, number: u64) -> usize {
         let hash = mixed(self.seed.wrapping_add(number));
-        (u128::from(hash) * self.bags.len() as u128 >> 64) as usize
+        ((u128::from(hash) * self.bags.len() as u128) >> 64) as usize
     }
 
     /// Puts an entry in.

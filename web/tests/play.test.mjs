@@ -19,8 +19,8 @@ const GAME = `[Event "club"]
 1. e4 e5 2. Nf3 Nc6 3. Nxe5 Nxe5 4. d4 Ng6
 5. Bc4 {a comment} d6 0-1
 `;
-/** Phones upright, with a browser's bars, and on their side. */
-const PHONES = [[390, 844], [390, 664], [844, 390]];
+/** Phones upright, with a browser's bars, on their side, and a small one. */
+const PHONES = [[390, 844], [390, 664], [844, 390], [360, 640]];
 
 /** @param {import('puppeteer-core').Page} page @param {string} selector */
 const text = (page, selector) => page.$eval(selector, element => element.textContent);

@@ -37,7 +37,7 @@ struct Exchange {
 }
 
 // The state after the first move; if settled, `gain` is the value.
-struct Opening {
+struct FirstMove {
     settled: bool,
     gain: i32,
     exchange: Exchange,
@@ -67,14 +67,14 @@ fn see(position: Position, capture: u32) -> i32 {
 // least beta. The window and the balance are carried forward, seen from the side about to
 // recapture.
 fn see_within(position: Position, capture: u32, asked: vec2<i32>) -> i32 {
-    let opening = open(position, capture);
-    if opening.settled {
-        return opening.gain;
+    let first = play_first(position, capture);
+    if first.settled {
+        return first.gain;
     }
-    var exchange = opening.exchange;
+    var exchange = first.exchange;
     var alpha = -asked.y;
     var beta = -asked.x;
-    var balance = -opening.gain;
+    var balance = -first.gain;
     var sign = -1;
     for (var ply = 0u; ply < MAX_RECAPTURES; ply++) {
         alpha = max(alpha, balance);
@@ -95,7 +95,7 @@ fn see_within(position: Position, capture: u32, asked: vec2<i32>) -> i32 {
 }
 
 // Plays the first move.
-fn open(position: Position, capture: u32) -> Opening {
+fn play_first(position: Position, capture: u32) -> FirstMove {
     let origin = (capture >> 9u) & 63u;
     let square = (capture >> 3u) & 63u;
     let mover = code_at(position, origin);
@@ -132,12 +132,12 @@ fn open(position: Position, capture: u32) -> Opening {
     }
     let attackers = attackers_of(position, square, occupied) & occupied;
     let side = select(position.black, ~position.black, mover_is_black);
-    return Opening(false, gain, Exchange(occupied, attackers, side, square, standing));
+    return FirstMove(false, gain, Exchange(occupied, attackers, side, square, standing));
 }
 
-fn settled(value: i32) -> Opening {
+fn settled(value: i32) -> FirstMove {
     let nobody = vec2<u32>(0u);
-    return Opening(true, value, Exchange(nobody, nobody, nobody, 0u, 0u));
+    return FirstMove(true, value, Exchange(nobody, nobody, nobody, 0u, 0u));
 }
 
 // Recaptures if possible: returns what is won, and switches sides.
@@ -180,13 +180,13 @@ fn next_capturer(position: Position, exchange: Exchange) -> Capturer {
         }
     }
     var capturer = least_valuable(position, own);
-    let guards = guards_from(position, exchange, capturer);
+    let guards = guards_against(position, exchange, capturer);
     capturer.bit = may_recapture(position, capturer.bit, guards);
     return capturer;
 }
 
 // Pieces of the other side that could recapture a king.
-fn guards_from(position: Position, exchange: Exchange, king: Capturer) -> vec2<u32> {
+fn guards_against(position: Position, exchange: Exchange, king: Capturer) -> vec2<u32> {
     var guards = exchange.attackers;
     if PINS == PINS_LEGAL {
         // Also through the king's square.

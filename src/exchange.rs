@@ -1,10 +1,82 @@
-//! The exchange itself: exact SEE of one move. Twin: `shaders/exchange.wgsl`.
+//! The exchange itself: the exact SEE of one move.
 //!
-//! The exchange is a single line of captures on one square, each by the least valuable
-//! attacker, each side free to stop: a unary tree. So no gain array is needed: alpha, beta and
-//! the balance are carried forward, and the line ends as soon as alpha reaches beta (H. G.
-//! Muller's idea, on CPW's page "Static Exchange Evaluation"). Attackers are ordered by piece
-//! type, then by square, as in Stockfish.
+//! After a capture the sides take turns on its square, each with its least valuable attacker, and each
+//! is free to stop instead. The SEE is what the first side wins if both choose well.
+//!
+//! Twin: `shaders/exchange.wgsl`. The same for several moves at a time is `simd/exchange.rs`.
+//!
+//! # An example
+//!
+//! The knight takes the pawn on e5. A pawn is worth 100, knight and bishop 325, a rook 500, a queen 1000.
+//!
+//! ```text
+//! 8  . k . r . . . q
+//! 7  . p p n . . . p
+//! 6  p . . . . b . .
+//! 5  . . . . p . . .
+//! 4  . . . . . . . .
+//! 3  P . . N . . P .
+//! 2  . P P . R . B P
+//! 1  . . K . Q . . .
+//!
+//!    a b c d e f g h
+//! ```
+//!
+//! The gain of the move is 100. From then on three numbers are carried forward, always from the view of
+//! the side that is about to recapture: `balance` is what it has won if it stops now, `alpha` what it
+//! can be sure of, and `beta` the most that the other side lets it have.
+//!
+//! ```text
+//!          balance   alpha    beta   recaptures        wins
+//! Black       -100    -100     inf   Nd7 takes Ne5      325
+//! White       -225    -225     100   Re2 takes Ne5      325
+//! Black       -100    -100     225   Bf6 takes Re5      500
+//! White       -400    -225     100   Qe1 takes Be5      325
+//! Black         75      75     225   Qh8 takes Qe5     1000
+//! White      -1075    -225     -75   has no attacker
+//! ```
+//!
+//! White's alpha at the end is the SEE: -225. Note the queens: Re2 and Qe1 attack e5 on one file, and
+//! so do Bf6 and Qh8 on one diagonal. The piece behind joins only when the one before it has captured.
+//!
+//! # The steps
+//!
+//! ```text
+//! gain = the victim's value, and what a promotion adds
+//! castling, a king's move, what the rules set to 0: that is the value
+//! if gain <= alpha: return alpha                the other side may stop at once
+//! if at most one recapture can follow: the value is plain, see settled.rs
+//!
+//! balance = -gain;  swap and negate alpha and beta
+//! loop:
+//!     alpha = max(alpha, balance)               this side may stop
+//!     if alpha >= beta: return beta             the other side would have stopped before
+//!     take the least valuable attacker that the rules allow; if there is none: return alpha
+//!     balance = -(balance + the value of the piece that stood on the square)
+//!     swap and negate alpha and beta
+//! ```
+//!
+//! The value that is returned is seen from the side about to recapture; `sign` turns it to the first
+//! mover's view. Whether a SEE is at least 0 is the same loop with alpha = -1 and beta = 0. In the
+//! example it ends after the fourth recapture: then Black, to move, has 75 where White allows 1.
+//!
+//! # Why this way
+//!
+//! The line is a unary tree: each side has one capture to choose, or to stop. So neither an array of gains
+//! nor a way back through it is needed (H. G. Muller's idea, on CPW's page "Static Exchange
+//! Evaluation"), and the loop ends as soon as alpha reaches beta. The GPU needs that, too: arrays of an
+//! invocation are placed in slow memory. The set of attackers is kept, not computed anew: after a
+//! capture only sliders behind the capturer can join. One exact SEE takes about an eighth of the time
+//! of a list of all legal moves (`docs/performance.md`).
+//!
+//! # What must hold
+//!
+//! - Attackers are ordered by piece type, then by square, as in Stockfish, and never by value: a
+//!   table in which a bishop is worth more than a rook does not change who captures.
+//! - `attackers` is a subset of `occupied`, and the target is in neither. So each recapture clears a bit
+//!   of `occupied`, and every exchange ends, whatever the 32 bytes of a position are.
+//! - [`INFINITE`] is above every balance, so that the full window never clamps a value.
+//! - A king captures only where the other side has no attacker left, pinned ones included.
 
 use crate::attacks;
 use crate::position::{KING, KING_TO_MOVE, PAWN, QUEEN, ROOK};
@@ -18,19 +90,24 @@ mod reasons;
 pub(crate) mod settled;
 mod trace;
 
-use settled::{Outlook, is_answer_plain};
+use settled::{Recapturers, is_plain_recapture};
 
 pub use reasons::{BarredBy, BarredPiece, PieceOn};
 pub use trace::{Recapture, Trace};
 
-/// Above every balance: 33 pieces of [`MAX_VALUE`](crate::values::MAX_VALUE), twice.
+/// Above every balance, and every sum of piece values in an exchange: each of at most 63 recaptures
+/// wins at most three times [`MAX_VALUE`](crate::values::MAX_VALUE), 30,000: a piece, and a queen instead
+/// of a pawn.
 pub(crate) const INFINITE: i32 = 1 << 24;
 
 /// The exact SEE of a move under profile `swap`, in the units of `values`, from the mover's
 /// side.
 ///
+/// Any move may be asked about, not only captures. A quiet move has a victim worth 0, so its SEE is 0 or
+/// below; castling is 0, and a king's move has its victim's value.
+///
 /// The move is not tested for legality. For an impossible move the number is meaningless, but
-/// always the same, and nothing panics. Castling is 0, a king's move its victim's value.
+/// always the same, and nothing panics.
 ///
 /// ```
 /// use shakmaty::Square;
@@ -42,7 +119,7 @@ pub(crate) const INFINITE: i32 = 1 << 24;
 /// # Ok::<(), swaplist::PositionError>(())
 /// ```
 pub fn see(position: &Position, capture: Capture, values: &PieceValues) -> i32 {
-    window(
+    see_within(
         Pins::None,
         position,
         capture,
@@ -52,13 +129,15 @@ pub fn see(position: &Position, capture: Capture, values: &PieceValues) -> i32 {
     )
 }
 
-/// Whether [`see`] is at least `threshold`; faster than [`see`].
+/// Whether [`see`] is at least `threshold`, in the units of `values`. Faster than [`see`], since the
+/// exchange ends as soon as that is certain.
 pub fn see_ge(position: &Position, capture: Capture, values: &PieceValues, threshold: i32) -> bool {
     reaches(threshold, |alpha, beta| {
-        window(Pins::None, position, capture, &swap(values), alpha, beta)
+        see_within(Pins::None, position, capture, &swap(values), alpha, beta)
     })
 }
 
+/// The rules of profile `swap` with these values.
 #[inline(always)]
 fn swap(values: &PieceValues) -> Rules {
     Rules {
@@ -68,7 +147,8 @@ fn swap(values: &PieceValues) -> Rules {
 }
 
 impl Rules {
-    /// Like [`see`], under these rules.
+    /// The exact SEE of a move under these rules, in the units of their piece values, from the mover's
+    /// side. As in [`see`], the move is not tested for legality.
     ///
     /// ```
     /// use shakmaty::Square;
@@ -82,38 +162,40 @@ impl Rules {
     /// # Ok::<(), swaplist::PositionError>(())
     /// ```
     pub fn see(&self, position: &Position, capture: Capture) -> i32 {
-        self.within(position, capture, -INFINITE, INFINITE)
+        self.see_within(position, capture, -INFINITE, INFINITE)
     }
 
-    /// Whether [`Rules::see`] is at least `threshold`; faster than [`Rules::see`].
+    /// Whether [`Rules::see`] is at least `threshold`. Faster than [`Rules::see`], since the exchange
+    /// ends as soon as that is certain.
     pub fn see_ge(&self, position: &Position, capture: Capture, threshold: i32) -> bool {
         reaches(threshold, |alpha, beta| {
-            self.within(position, capture, alpha, beta)
+            self.see_within(position, capture, alpha, beta)
         })
     }
 
-    /// The value as [`window`] has it, by a function for each rule of recaptures.
-    pub(crate) fn within(
+    /// The value of a move within `alpha..=beta`, see the function [`see_within`]. There is one compiled
+    /// copy of it for each choice of the two rules about recaptures.
+    pub(crate) fn see_within(
         &self,
         position: &Position,
         capture: Capture,
         alpha: i32,
         beta: i32,
     ) -> i32 {
-        type Window = fn(&Position, Capture, &Rules, i32, i32) -> i32;
-        const WINDOWS: [[Window; 2]; Pins::ALL.len()] = [
+        type SeeWithin = fn(&Position, Capture, &Rules, i32, i32) -> i32;
+        const COPIES: [[SeeWithin; 2]; Pins::ALL.len()] = [
             [under::<0, false>, under::<0, true>],
             [under::<1, false>, under::<1, true>],
             [under::<2, false>, under::<2, true>],
             [under::<3, false>, under::<3, true>],
         ];
         let queens = self.recapture_promotion == RecapturePromotion::Queen;
-        let window = WINDOWS[self.pins as usize][usize::from(queens)];
-        window(position, capture, self, alpha, beta)
+        let see_within = COPIES[self.pins as usize][usize::from(queens)];
+        see_within(position, capture, self, alpha, beta)
     }
 }
 
-/// [`window`] with the rules of recaptures as constants, which takes fewer instructions and
+/// [`see_within`] with the rules about recaptures as constants, which takes fewer instructions and
 /// registers.
 fn under<const PINS: usize, const QUEENS: bool>(
     position: &Position,
@@ -126,21 +208,22 @@ fn under<const PINS: usize, const QUEENS: bool>(
         recapture_promotion: RecapturePromotion::ALL[usize::from(QUEENS)],
         ..*rules
     };
-    window(Pins::ALL[PINS], position, capture, &rules, alpha, beta)
+    see_within(Pins::ALL[PINS], position, capture, &rules, alpha, beta)
 }
 
-/// The threshold form by its definition.
+/// The threshold form by its definition: whether the value within the narrowest window below
+/// `threshold` is at least `threshold`.
 #[inline(always)]
-fn reaches(threshold: i32, window: impl FnOnce(i32, i32) -> i32) -> bool {
+fn reaches(threshold: i32, see_within: impl FnOnce(i32, i32) -> i32) -> bool {
     let threshold = threshold.clamp(1 - INFINITE, INFINITE);
-    window(threshold - 1, threshold) >= threshold
+    see_within(threshold - 1, threshold) >= threshold
 }
 
-/// The value of a move, clamped to `alpha..=beta`; but a move that its kind settles (castling, a king's
+/// The value of a move, clamped to `alpha..=beta`. A move whose kind alone decides (castling, a king's
 /// move, one that the rules set to 0) has its exact value, also outside of the window. `pins` are those
 /// of the rules, as a constant.
 #[inline(always)]
-fn window(
+fn see_within(
     pins: Pins,
     position: &Position,
     capture: Capture,
@@ -148,15 +231,16 @@ fn window(
     alpha: i32,
     beta: i32,
 ) -> i32 {
-    let (mut exchange, gain) = match Exchange::open(pins, position, capture, rules) {
-        Opening::Settled(value) => return value,
-        Opening::Contested(exchange, gain) => (exchange, gain),
+    let (mut exchange, gain) = match Exchange::play_first(pins, position, capture, rules) {
+        FirstMove::Settled(value) => return value,
+        FirstMove::Contested(exchange, gain) => (exchange, gain),
     };
     if gain <= alpha {
         return alpha; // the other side may stop at once
     }
+    // Through a reference from here on: the exchange then stays where it was made.
     let exchange = &mut exchange;
-    if let Some(value) = exchange.settled(gain) {
+    if let Some(value) = exchange.plain_value(gain) {
         return value.clamp(alpha, beta);
     }
     // From here on, values are seen from the side about to recapture.
@@ -178,10 +262,10 @@ fn window(
 }
 
 /// The state after the first move.
-enum Opening<'a> {
-    /// The value is known: nothing can follow.
+enum FirstMove<'a> {
+    /// Nothing can follow: the value.
     Settled(i32),
-    /// The gain of the move; the other side may recapture.
+    /// The other side may recapture: the state of the exchange, and the gain of the move.
     Contested(Exchange<'a>, i32),
 }
 
@@ -211,11 +295,18 @@ struct Capturer {
 }
 
 impl<'a> Exchange<'a> {
-    /// Plays the first move.
+    /// Plays the first move. `pins` are those of the rules, as a constant.
     #[inline(always)]
-    fn open(pins: Pins, position: &'a Position, capture: Capture, rules: &Rules) -> Opening<'a> {
-        let (from, target) = (capture.from_index(), capture.to_index());
-        let (mover, victim) = (position.code_at(from), position.code_at(target));
+    fn play_first(
+        pins: Pins,
+        position: &'a Position,
+        capture: Capture,
+        rules: &Rules,
+    ) -> FirstMove<'a> {
+        let from = capture.from_index();
+        let target = capture.to_index();
+        let mover = position.code_at(from);
+        let victim = position.code_at(target);
         let black = position.planes()[3];
         let mover_is_black = black >> from & 1 != 0;
         let values = rules.values;
@@ -224,30 +315,32 @@ impl<'a> Exchange<'a> {
         let mut standing = mover;
         let mut occupied = position.occupied_bits() & !(1 << from) & !(1 << target);
         if victim != 0 && (black >> target & 1 != 0) == mover_is_black {
-            return Opening::Settled(0); // castling: the king takes its own rook
+            return FirstMove::Settled(0); // castling: the king takes its own rook
         }
         if mover >= KING {
-            return Opening::Settled(gain); // a king that moves first is never recaptured
+            return FirstMove::Settled(gain); // a king that moves first is never recaptured
         }
         let promotion = capture.promotion_code();
-        let (goes, promotes) = (victim == 0, promotion != 0);
-        // One branch, rarely taken.
-        if mover == PAWN && (goes | promotes) {
-            if victim == 0 && (from ^ target) & 7 != 0 {
+        let takes_nothing = victim == 0;
+        let promotes = promotion != 0;
+        // One branch for both, rarely taken.
+        if mover == PAWN && (takes_nothing | promotes) {
+            let changes_file = (from ^ target) & 7 != 0;
+            if takes_nothing && changes_file {
                 if rules.en_passant == EnPassant::Zero {
-                    return Opening::Settled(0);
+                    return FirstMove::Settled(0);
                 }
                 gain = values.of_code(PAWN);
                 occupied &= !(1 << (target ^ 8));
             }
-            if promotion != 0 {
+            if promotes {
                 match rules.first_promotion {
                     FirstPromotion::Full => {
                         gain += values.of_code(promotion) - values.of_code(PAWN);
                         standing = promotion;
                     }
                     FirstPromotion::Pawn => {}
-                    FirstPromotion::Zero => return Opening::Settled(0),
+                    FirstPromotion::Zero => return FirstMove::Settled(0),
                 }
             }
         }
@@ -262,32 +355,34 @@ impl<'a> Exchange<'a> {
             side: if mover_is_black { !black } else { black },
             standing,
         };
-        Opening::Contested(exchange, gain)
+        debug_assert_eq!(exchange.attackers & !exchange.occupied, 0);
+        FirstMove::Contested(exchange, gain)
     }
 
-    /// The value if it needs no exchange, as for most moves.
+    /// The value of the first move if it needs no exchange, as for most moves; `gain` is what it wins.
     #[inline(always)]
-    fn settled(&self, gain: i32) -> Option<i32> {
+    fn plain_value(&self, gain: i32) -> Option<i32> {
         let hidden = self.position.aligned(self.target) & self.occupied;
-        let guards = (self.attackers | hidden) & !self.side;
-        let mut answers = self.attackers & self.side;
-        if guards == 0 && matches!(self.pins, Pins::Sf8 | Pins::Sf) {
-            answers &= !self.barred(answers);
+        let supporters = (self.attackers | hidden) & !self.side;
+        let mut attackers = self.attackers & self.side;
+        if supporters == 0 && matches!(self.pins, Pins::Sf8 | Pins::Sf) {
+            attackers &= !self.barred(attackers);
         }
-        let outlook = Outlook {
-            answers,
-            joining: 0, // the mover has left, so they are among the answers
-            guards,
-            plain: is_answer_plain(self.pins == Pins::Legal, self.queens, self.target),
+        let recapturers = Recapturers {
+            attackers,
+            joining: 0, // the mover has left its square, so they are among the attackers
+            supporters,
+            is_plain: is_plain_recapture(self.pins == Pins::Legal, self.queens, self.target),
         };
-        let lost = outlook.loss(self.position, || self.values.of_code(self.standing));
-        lost.map(|lost| gain - lost)
+        let loss = recapturers.loss(self.position, || self.values.of_code(self.standing));
+        loss.map(|loss| gain - loss)
     }
 
-    /// Recaptures if possible: returns what is won, and switches sides.
+    /// Recaptures if possible: returns what that wins, and switches sides. `None` if the side to recapture
+    /// has no attacker that may.
     #[inline(always)]
     fn recapture(&mut self) -> Option<i32> {
-        let capturer = self.capturer()?;
+        let capturer = self.next_capturer()?;
         let mut win = self.values.of_code(self.standing);
         self.standing = capturer.code;
         if self.queens && capturer.code == PAWN && matches!(self.target >> 3, 0 | 7) {
@@ -301,7 +396,7 @@ impl<'a> Exchange<'a> {
 
     /// The least valuable attacker that the rules allow.
     #[inline(always)]
-    fn capturer(&self) -> Option<Capturer> {
+    fn next_capturer(&self) -> Option<Capturer> {
         let mut own = self.attackers & self.side;
         if own == 0 {
             return None;
@@ -320,19 +415,20 @@ impl<'a> Exchange<'a> {
         self.may_recapture(capturer).then_some(capturer)
     }
 
-    /// Whether the next capturer in order captures: see [`Position::may_recapture`].
+    /// Whether the next capturer in order captures: any piece except a king onto a guarded square, see
+    /// [`Position::may_recapture`].
     #[inline(always)]
     fn may_recapture(&self, capturer: Capturer) -> bool {
         capturer.code < KING
             || self
                 .position
-                .may_recapture(capturer.bit, self.guards(capturer))
+                .may_recapture(capturer.bit, self.guards_against(capturer))
                 != 0
     }
 
     /// Pieces of the other side that could recapture a king.
     #[inline(always)]
-    fn guards(&self, king: Capturer) -> u64 {
+    fn guards_against(&self, king: Capturer) -> u64 {
         let mut guards = self.attackers;
         if self.pins == Pins::Legal {
             let occupied = self.occupied ^ king.bit; // also through the king's square
@@ -378,8 +474,9 @@ impl<'a> Exchange<'a> {
         self.attackers &= self.occupied;
     }
 
+    /// The square of a side's king; `side` are the squares of its pieces.
     #[inline(always)]
-    fn king(&self, side: u64) -> u32 {
+    fn king_of(&self, side: u64) -> u32 {
         (self.position.kings() & side).trailing_zeros() & 63
     }
 }

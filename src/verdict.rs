@@ -5,7 +5,7 @@ use shakmaty::{Bitboard, Square};
 use crate::captures::{Generator, Side, Target};
 use crate::exchange::INFINITE;
 use crate::exchange::pins::may_bar;
-use crate::exchange::settled::{Outlook, is_answer_plain};
+use crate::exchange::settled::{Recapturers, is_plain_recapture};
 use crate::{Capture, Pins, Position, RecapturePromotion, Rules};
 
 mod bounds;
@@ -202,7 +202,7 @@ impl<'a> Judge<'a> {
         let Some(first) = Bitboard(target.capturers).first() else {
             return;
         };
-        if let Some(see) = self.settled(target, first) {
+        if let Some(see) = self.plain_value(target, first) {
             self.note::<COUNTS>(see, Capture::new(first, target.square, None));
             return;
         }
@@ -222,29 +222,32 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// The value of each capture of a piece if it needs no exchange, as for most pieces. A
-    /// slider that could join leaves it open.
+    /// The value that all captures of a piece have if it needs no exchange, as for most pieces. `first` is
+    /// the square of one of the capturers; where this gives a value, that depends on the capturer only
+    /// if there is no other one.
     #[inline(always)]
-    fn settled(&self, target: &Target, first: Square) -> Option<i32> {
-        let (square, them) = (target.square as u32, target.them);
+    fn plain_value(&self, target: &Target, first: Square) -> Option<i32> {
+        let square = target.square as u32;
+        let them = target.them;
+        // Sliders on the square's lines with something in between. Some may join when a capturer has left.
         let hidden = self.position.aligned(square) & !target.attackers;
         let own = target.attackers & !them;
-        let answers = target.attackers & them;
-        let guards = own & own.wrapping_sub(1) | hidden & !them;
-        let pins = match self.rules.pins {
+        let attackers = target.attackers & them;
+        let supporters = own & own.wrapping_sub(1) | hidden & !them;
+        let pin_may_bar = match self.rules.pins {
             Pins::None => false,
-            Pins::Sf8 | Pins::Sf => guards == 0 && may_bar(self.position, them, answers),
+            Pins::Sf8 | Pins::Sf => supporters == 0 && may_bar(self.position, them, attackers),
             Pins::Legal => true,
         };
         let queens = self.rules.recapture_promotion == RecapturePromotion::Queen;
-        let outlook = Outlook {
-            answers,
+        let recapturers = Recapturers {
+            attackers,
             joining: hidden & them,
-            guards,
-            plain: is_answer_plain(pins, queens, square),
+            supporters,
+            is_plain: is_plain_recapture(pin_may_bar, queens, square),
         };
-        let lost = outlook.loss(self.position, || self.value_at(first))?;
-        Some(self.value_at(target.square) - lost)
+        let loss = recapturers.loss(self.position, || self.value_at(first))?;
+        Some(self.value_at(target.square) - loss)
     }
 
     #[inline(always)]
@@ -262,7 +265,7 @@ impl<'a> Judge<'a> {
         if self.value_at(target.square) <= bound {
             return false;
         }
-        if let Some(see) = self.settled(target, first) {
+        if let Some(see) = self.plain_value(target, first) {
             return see > bound;
         }
         Bitboard(target.capturers)
@@ -271,7 +274,7 @@ impl<'a> Judge<'a> {
     }
 
     fn move_beats(&self, capture: Capture, bound: i32) -> bool {
-        let see = self.rules.within(self.position, capture, bound, bound + 1);
+        let see = self.rules.see_within(self.position, capture, bound, bound + 1);
         see > bound
     }
 
@@ -284,7 +287,7 @@ impl<'a> Judge<'a> {
         } else {
             alpha
         };
-        let see = self.rules.within(self.position, capture, alpha, INFINITE);
+        let see = self.rules.see_within(self.position, capture, alpha, INFINITE);
         self.note::<COUNTS>(see, capture);
     }
 }

@@ -1,15 +1,16 @@
 //! Strictly legal captures, for profile `legal`: pins, discovered checks and checks during the
-//! exchange, tested at every ply.
+//! exchange, tested on the board of every ply.
 
 use super::{Capturer, Exchange};
 use crate::attacks::MASKS;
 use crate::position::KING;
 
 impl Exchange<'_> {
-    /// The least valuable of `own` that may capture without leaving its king attacked.
+    /// The least valuable of `own` that may capture without leaving its king attacked; `None` if
+    /// there is none.
     #[inline(always)]
     pub(super) fn legal_capturer(&self, mut own: u64) -> Option<Capturer> {
-        let king = self.king(self.side);
+        let king = self.king_of(self.side);
         let threats = self.threats(king);
         while own != 0 {
             let capturer = self.least_valuable(own);
@@ -26,8 +27,8 @@ impl Exchange<'_> {
         None
     }
 
-    /// Enemy pieces, without the one on the target, that attack the king or would if the
-    /// squares between were empty.
+    /// Enemy pieces, without the one on the target, that attack the square `king`, or would attack it
+    /// if the squares between were empty. Without any, every capture by another piece is legal.
     #[inline(always)]
     fn threats(&self, king: u32) -> u64 {
         let masks = &MASKS[king as usize];
@@ -36,7 +37,8 @@ impl Exchange<'_> {
         (steps | position.aligned(king)) & self.occupied & !self.side
     }
 
-    /// Whether a threat attacks the king after the capture.
+    /// Whether one of `threats` attacks the square `king` after the capture. Pawns and knights among them
+    /// attack it whatever stands between; sliders only if the board after the capture lets them.
     #[inline(always)]
     fn exposes(&self, king: u32, capturer: Capturer, threats: u64) -> bool {
         let position = self.position;

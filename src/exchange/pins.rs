@@ -1,4 +1,8 @@
 //! Stockfish's pin rules, `sf8` and `sf`.
+//!
+//! Both take pins once, on the board before the move: a *blocker* is a piece that alone stands between
+//! its own king and an enemy slider on the king's lines, the *pinner*. Blockers may not recapture while
+//! all pinners of their side's king (`sf8`), or any of them (`sf`), are still on their squares.
 
 use shakmaty::{Bitboard, Square, attacks as magic};
 
@@ -6,8 +10,9 @@ use super::Exchange;
 use crate::attacks::MASKS;
 use crate::{Pins, Position};
 
-/// Whether a pin may bar one of `own`, pieces of a side: it is on a line with its king and an enemy
-/// slider.
+/// Whether a pin may bar one of `own`, some pieces of the side whose squares are `side`: whether one of
+/// them stands on a line through its king on which there is an enemy slider, too. A quick test that
+/// answers yes too often.
 #[inline(always)]
 #[allow(clippy::needless_bitwise_bool)] // branches here are mispredicted
 pub(crate) fn may_bar(position: &Position, side: u64, own: u64) -> bool {
@@ -23,29 +28,32 @@ pub(crate) fn may_bar(position: &Position, side: u64, own: u64) -> bool {
 }
 
 impl Exchange<'_> {
-    /// The pieces of `own` that may not recapture.
+    /// The pieces of `own` that may not recapture at this ply.
     #[inline(always)]
     pub(super) fn barred(&self, own: u64) -> u64 {
         if !may_bar(self.position, self.side, own) {
             return 0;
         }
-        let (mut blockers, mut pinners) = (0, 0);
-        for (blocker, pinner) in self.static_pins(self.king(self.side)) {
+        let mut blockers = 0;
+        let mut pinners = 0;
+        for (blocker, pinner) in self.static_pins(self.king_of(self.side)) {
             blockers |= blocker;
             pinners |= pinner;
         }
-        let barred = if self.pins == Pins::Sf {
+        let in_force = if self.pins == Pins::Sf {
             pinners & self.occupied != 0
         } else {
             pinners & !self.occupied == 0
         };
-        if barred { blockers & own } else { 0 }
+        if in_force { blockers & own } else { 0 }
     }
 
-    /// The side's pinned pieces with their pinners, on the board before the move.
+    /// The side's blockers, each as a bit with the bit of its pinner, on the board before the move;
+    /// `king` is the square of the side's king.
     #[inline(always)]
     pub(super) fn static_pins(&self, king: u32) -> impl Iterator<Item = (u64, u64)> {
-        let (side, all) = (self.side, self.position.occupied_bits());
+        let side = self.side;
+        let all = self.position.occupied_bits();
         let snipers = self.position.aligned(king) & all & !side;
         // `sf` ignores other snipers in between: two on one line both pin.
         let seen = if self.pins == Pins::Sf {

@@ -1,6 +1,7 @@
 //! Why attackers may not recapture, for explanations.
 //!
-//! The exchange only picks the attackers that may; here the others get their reasons.
+//! The exchange only picks an attacker that may capture. Explanations also name those that may not, each
+//! with the rule and the piece that bars it. Nothing here is needed for a SEE.
 
 use core::fmt;
 
@@ -13,9 +14,9 @@ use crate::position::KING;
 /// A piece on its square; attackers capture in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PieceOn {
-    /// The piece type.
+    /// The type of the piece.
     pub role: Role,
-    /// Its square.
+    /// The square on which it stands before the exchange.
     pub square: Square,
 }
 
@@ -44,7 +45,7 @@ pub struct BarredPiece {
 }
 
 impl BarredPiece {
-    /// The reason in words.
+    /// The reason in English, without the barred piece: `pinned to e8 by Re1`.
     pub fn why(&self) -> String {
         let BarredPiece { by, on, .. } = self;
         match self.reason {
@@ -84,7 +85,8 @@ pub enum BarredBy {
 }
 
 impl Exchange<'_> {
-    /// The attackers of the side to recapture that may not, in order.
+    /// The attackers of the side to recapture that may not capture at this ply, in the order in which
+    /// they would.
     pub(super) fn all_barred(&self, ply: usize) -> Vec<BarredPiece> {
         let mut own = self.attackers & self.side;
         let mut barred = Vec::new();
@@ -104,10 +106,11 @@ impl Exchange<'_> {
         barred
     }
 
-    /// The rule, the piece that bars, and the square that this is about.
+    /// If an attacker may not capture: the rule, the bit of the piece that bars it, and the square on
+    /// which its king is, or which is guarded.
     fn reason(&self, attacker: Capturer) -> Option<(BarredBy, u64, u32)> {
         if attacker.code >= KING {
-            let guard = || self.least_valuable(self.guards(attacker)).bit;
+            let guard = || self.least_valuable(self.guards_against(attacker)).bit;
             let barred = !self.may_recapture(attacker);
             return barred.then(|| (BarredBy::Guarded, guard(), self.target));
         }
@@ -118,38 +121,41 @@ impl Exchange<'_> {
         }
     }
 
-    /// By Stockfish's pins: the pinner, and whether it still stands.
+    /// The reason by Stockfish's pins: the attacker's own pinner if it is still on its square, else
+    /// another one that is.
     fn static_reason(&self, attacker: Capturer) -> Option<(BarredBy, u64, u32)> {
         if self.barred(attacker.bit) == 0 {
             return None;
         }
-        let king = self.king(self.side);
+        let king = self.king_of(self.side);
         let pinners = |blocker: Option<u64>| {
             let pins = self.static_pins(king);
             pins.filter(move |pin| blocker.is_none_or(|bit| pin.0 == bit))
                 .map(|pin| pin.1)
         };
         let stands = |pinner: &u64| self.occupied & pinner != 0;
-        let own = Some(attacker.bit);
-        if let Some(pinner) = pinners(own).find(stands) {
+        let of_attacker = Some(attacker.bit);
+        if let Some(pinner) = pinners(of_attacker).find(stands) {
             return Some((BarredBy::Pinned, pinner, king));
         }
-        let pinner = self.piece(pinners(own).next()?);
+        let pinner = self.piece(pinners(of_attacker).next()?);
         let standing = pinners(None).find(stands)?;
         Some((BarredBy::PinStays { pinner }, standing, king))
     }
 
-    /// By the pieces that attack the king after the capture: a pin if they do not attack it
+    /// The reason by the pieces that attack the king after the capture: a pin if they did not attack it
     /// before.
     fn legal_reason(&self, attacker: Capturer) -> Option<(BarredBy, u64, u32)> {
-        let king = self.king(self.side);
+        let king = self.king_of(self.side);
         let enemies = self.occupied & !self.side;
         let hits = |occupied| self.position.attackers(king, occupied) & enemies;
-        let before = self.occupied | 1 << self.target;
-        let (checks, after) = (hits(before), hits(before ^ attacker.bit));
+        let occupied_before = self.occupied | 1 << self.target;
+        let before = hits(occupied_before);
+        let after = hits(occupied_before ^ attacker.bit);
         // A check that remains takes precedence over a pin.
-        if checks & after != 0 {
-            return Some((BarredBy::InCheck, checks & after, king));
+        let remaining = before & after;
+        if remaining != 0 {
+            return Some((BarredBy::InCheck, remaining, king));
         }
         (after != 0).then_some((BarredBy::Pinned, after, king))
     }

@@ -1,8 +1,11 @@
-//! The exchange with its swap list, capture by capture.
+//! The exchange with its swap list, capture by capture, for explanations.
+//!
+//! A SEE does without the list: see the head of `exchange.rs`. Here the captures are played until
+//! nobody can recapture, also those that a side would rather not make.
 
 use shakmaty::Role;
 
-use super::{BarredPiece, Exchange, Opening, PieceOn};
+use super::{BarredPiece, Exchange, FirstMove, PieceOn};
 use crate::{Capture, Position, Rules};
 
 /// One recapture of a [`Trace`].
@@ -11,7 +14,7 @@ use crate::{Capture, Position, Rules};
 pub struct Recapture {
     /// The capturer on its origin square; a promoting pawn is still a pawn.
     pub piece: PieceOn,
-    /// The captured piece's type.
+    /// The type of the piece that stood on the target square.
     pub victim: Role,
     /// The best-case gain for the capturing side, in the unit of the piece values: what it
     /// wins, minus the other side's gain before.
@@ -31,12 +34,13 @@ pub struct Trace {
     /// The last, speculative entry of CPW's swap list: the gain if the last capturer could be
     /// captured too. `None` if the first move settles the value.
     pub speculative: Option<i32>,
-    /// The SEE.
+    /// The SEE of the first move, from its side, in the unit of the piece values.
     pub value: i32,
 }
 
 impl Trace {
-    /// The best-case gains of the first move and the recaptures.
+    /// The best-case gains of the first move and of the recaptures, each from the view of the side
+    /// that captures, in the unit of the piece values.
     pub fn gains(&self) -> impl DoubleEndedIterator<Item = i32> {
         let gains = self.recaptures.iter().map(|recapture| recapture.gain);
         core::iter::once(self.gain).chain(gains)
@@ -70,7 +74,8 @@ impl Trace {
 }
 
 impl Rules {
-    /// The swap list of a move. Allocates; use it for display.
+    /// The swap list of a move, with the attackers that the rules bar. Allocates; meant for display,
+    /// and slower than [`Rules::see`].
     pub fn trace(&self, position: &Position, capture: Capture) -> Trace {
         let value = self.see(position, capture);
         let mut trace = Trace {
@@ -80,29 +85,29 @@ impl Rules {
             speculative: None,
             value,
         };
-        let opening = Exchange::open(self.pins, position, capture, self);
-        let Opening::Contested(mut exchange, gain) = opening else {
+        let first_move = Exchange::play_first(self.pins, position, capture, self);
+        let FirstMove::Contested(mut exchange, gain) = first_move else {
             return trace;
         };
         trace.gain = gain;
-        let mut last = gain;
+        let mut last_gain = gain;
         let role = |code: u32| Role::try_from(code.min(6)).unwrap_or(Role::Pawn);
         loop {
             let victim = role(exchange.standing);
-            let before = exchange.occupied;
+            let occupied_before = exchange.occupied;
             let ply = trace.recaptures.len();
             trace.barred.extend(exchange.all_barred(ply));
             let Some(win) = exchange.recapture() else {
                 break;
             };
-            last = win - last;
+            last_gain = win - last_gain;
             trace.recaptures.push(Recapture {
-                piece: exchange.piece(before & !exchange.occupied),
+                piece: exchange.piece(occupied_before & !exchange.occupied),
                 victim,
-                gain: last,
+                gain: last_gain,
             });
         }
-        trace.speculative = Some(self.values.of_code(exchange.standing) - last);
+        trace.speculative = Some(self.values.of_code(exchange.standing) - last_gain);
         trace
     }
 }

@@ -2,7 +2,7 @@
 
 use core::ops::Range;
 
-use crate::simd::{Compare, Instructions, Judge, Kernel, Score};
+use crate::simd::{BoundsKernel, Instructions, LaneKernel, ScoreKernel, VerdictKernel};
 use crate::{Batch, Bounds, BoundsExceeded, CpuPath, Position, Rules, Verdict};
 
 /// A question about positions or their moves.
@@ -253,25 +253,27 @@ impl Cpu {
         answers.fit(question);
         let all = 0..question.positions().len();
         match *question {
-            Question::Scores(batch) => self.run(Score(batch), all, rules, &mut answers.scores),
+            Question::Scores(batch) => {
+                self.run(ScoreKernel(batch), all, rules, &mut answers.scores)
+            }
             Question::Verdicts {
                 positions,
                 with_threat,
             } => {
-                let kernel = Judge {
+                let kernel = VerdictKernel {
                     positions,
                     with_threat,
                 };
                 self.run(kernel, all, rules, &mut answers.verdicts);
             }
             Question::Bounds { positions, bounds } => {
-                let kernel = Compare { positions, bounds };
+                let kernel = BoundsKernel { positions, bounds };
                 self.run(kernel, all, rules, &mut answers.exceeds);
             }
         }
     }
 
-    fn run<K: Kernel>(
+    fn run<K: LaneKernel>(
         &self,
         kernel: K,
         all: Range<usize>,
@@ -317,7 +319,7 @@ impl Default for Cpu {
 }
 
 #[cfg(feature = "rayon")]
-fn in_parallel<K: Kernel>(
+fn in_parallel<K: LaneKernel>(
     instructions: Instructions,
     kernel: K,
     positions: Range<usize>,

@@ -1,10 +1,28 @@
-//! The CPU backend's vector kernels and the choice of instructions.
+//! The CPU backend's vector kernels, and the choice of instructions.
 //!
-//! A kernel is written once, for any `lanes::Simd`: one move or position per 64-bit lane. It is
-//! inlined into one function per unit, compiled for that unit's features and chosen at run
-//! time; for WebAssembly, which cannot choose, when it is compiled. All give the scalar exchange's results, bit for bit.
+//! A kernel answers about many positions: [`ScoreKernel`] with the SEE of given moves, [`VerdictKernel`] with
+//! verdicts, [`BoundsKernel`] with the bounds that they exceed. It is written once, for any vector
+//! unit, with one move or position per 64-bit lane.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `lanes.rs` | what a kernel needs from a vector unit; begin there |
+//! | `avx2.rs`, `avx512.rs`, `simd128.rs` | the units, with 4, 8 and 2 lanes |
+//! | `path.rs` | the names of the units, detection, and what is compiled for each |
+//! | `board.rs`, `exchange.rs` | positions and exchanges in lanes |
+//! | `score.rs`, `stages.rs`, `bounds.rs` | the kernels |
+//! | `records.rs` | file records of 32 bytes to positions |
+//!
+//! A call goes like this. The backend (`backend.rs`) cuts the positions into tasks for its threads. For each,
+//! `Instructions::answer` chooses a function by the unit that was detected: `unit.answer`, which is
+//! compiled for the unit's features, and into which the whole kernel is inlined. Under `Pins::Legal`,
+//! and without a unit, the kernel's `one_by_one` calls the scalar code instead. WebAssembly cannot
+//! detect, so there the unit is chosen when it is compiled.
+//!
+//! All ways give the scalar code's results, bit for bit. The tests compare every path that the machine has
+//! with the scalar one, and that with an oracle.
 
-// Without a vector unit nobody calls the kernels, and WebAssembly's does not need all.
+// Without a vector unit nothing calls the kernels, and WebAssembly's does not need all of them.
 #![cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
 
 #[cfg(target_arch = "x86_64")]
@@ -24,9 +42,9 @@ mod stages;
 
 #[cfg(target_arch = "x86_64")]
 pub(crate) use avx2::Avx2;
-pub(crate) use bounds::Compare;
+pub(crate) use bounds::BoundsKernel;
 pub use path::CpuPath;
-pub(crate) use path::{Instructions, Kernel};
+pub(crate) use path::{Instructions, LaneKernel};
 pub(crate) use records::{Codes, GROUP, Scheme, codes};
-pub(crate) use score::Score;
-pub(crate) use stages::Judge;
+pub(crate) use score::ScoreKernel;
+pub(crate) use stages::VerdictKernel;

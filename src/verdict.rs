@@ -274,7 +274,9 @@ impl<'a> Judge<'a> {
     }
 
     fn move_beats(&self, capture: Capture, bound: i32) -> bool {
-        let see = self.rules.see_within(self.position, capture, bound, bound + 1);
+        let see = self
+            .rules
+            .see_within(self.position, capture, bound, bound + 1);
         see > bound
     }
 
@@ -287,7 +289,9 @@ impl<'a> Judge<'a> {
         } else {
             alpha
         };
-        let see = self.rules.see_within(self.position, capture, alpha, INFINITE);
+        let see = self
+            .rules
+            .see_within(self.position, capture, alpha, INFINITE);
         self.note::<COUNTS>(see, capture);
     }
 }

@@ -13,7 +13,7 @@ use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Range, Shl, Shr, Sub};
 use super::lanes::{
     List, MAX_LANES, Mask, PerLane, Sets, Simd, Stages, Values, Word, methods, operator,
 };
-use super::path::{Kernel, unit};
+use super::path::{LaneKernel, unit};
 use super::records::{self, Positions, Raw, Rows, Scheme};
 use crate::attacks::MASKS;
 use crate::{Position, Rules};

@@ -98,11 +98,16 @@ impl<S: Simd> Pieces<S> {
     pub(super) fn new(simd: S, positions: [&Position; MAX_LANES], opponent: bool) -> Pieces<S> {
         let board = Board::new(simd.planes(positions));
         let occupied = board.occupied();
-        let mover = board.bit0 & board.bit1 & board.bit2;
-        let black_moves = mover.meets(board.black);
-        let black_moves = if opponent { !black_moves } else { black_moves };
+        let king_to_move = board.bit0 & board.bit1 & board.bit2;
+        let black_to_move = king_to_move.meets(board.black);
+        let black_moves = if opponent {
+            !black_to_move
+        } else {
+            black_to_move
+        };
         let side = black_moves.select(board.black, !board.black);
-        let (us, them) = (occupied & side, occupied & !side);
+        let us = occupied & side;
+        let them = occupied & !side;
         let seventh = black_moves.select(simd.splat(0xff00), simd.splat(0x00ff_0000_0000_0000));
         let promoting = board.pawns() & us & seventh;
         let ep = if opponent {
@@ -144,18 +149,20 @@ pub(super) struct Lines<W> {
 }
 
 impl<W: Word> Lines<W> {
-    /// Of the masks of these squares.
+    /// The lines of squares, given their masks in the order of `SquareMasks`.
     #[inline(always)]
     pub(super) fn new([file, rank, diagonal, antidiagonal, ..]: [W; 8], square: W) -> Lines<W> {
         let lines = [file, rank, diagonal, antidiagonal];
         Lines { lines, square }
     }
 
-    /// For one square per lane.
+    /// The lines through one square per lane, looked up.
     #[inline(always)]
     pub(super) fn of<S: Simd<Word = W>>(simd: S, squares: &PerLane) -> Lines<W> {
-        let (lines, square) = (simd.lines(squares), simd.load(squares).bit());
-        Lines { lines, square }
+        Lines {
+            lines: simd.lines(squares),
+            square: simd.load(squares).bit(),
+        }
     }
 
     /// Queen attacks: `o ^ (o - 2r)` on all lines. Each difference is masked to its line before
@@ -163,17 +170,17 @@ impl<W: Word> Lines<W> {
     #[inline(always)]
     pub(super) fn queen_attacks(&self, occupied: W) -> W {
         let [file, rank, diagonal, antidiagonal] = self.lines;
-        let twice = self.square << 1;
-        let ahead = difference(file, occupied, twice)
-            | difference(rank, occupied, twice)
-            | difference(diagonal, occupied, twice)
-            | difference(antidiagonal, occupied, twice);
-        let turned = occupied.reversed();
-        let twice = self.square.reversed() << 1;
-        let behind = difference(file.reversed(), turned, twice)
-            | difference(rank.reversed(), turned, twice)
-            | difference(diagonal.reversed(), turned, twice)
-            | difference(antidiagonal.reversed(), turned, twice);
+        let twice_square = self.square << 1;
+        let ahead = difference(file, occupied, twice_square)
+            | difference(rank, occupied, twice_square)
+            | difference(diagonal, occupied, twice_square)
+            | difference(antidiagonal, occupied, twice_square);
+        let reversed = occupied.reversed();
+        let twice_reversed = self.square.reversed() << 1;
+        let behind = difference(file.reversed(), reversed, twice_reversed)
+            | difference(rank.reversed(), reversed, twice_reversed)
+            | difference(diagonal.reversed(), reversed, twice_reversed)
+            | difference(antidiagonal.reversed(), reversed, twice_reversed);
         ahead ^ behind.reversed()
     }
 
@@ -193,9 +200,10 @@ impl<W: Word> Lines<W> {
         let below = self.square - simd.splat(1);
         let mut before = simd.splat(0);
         for side in [below, !below] {
-            let (pieces, others) = (pieces & side, others & side);
+            let pieces_of_side = pieces & side;
+            let others_of_side = others & side;
             for line in self.lines {
-                before = before | others.meets(line).keep(pieces & line);
+                before = before | others_of_side.meets(line).keep(pieces_of_side & line);
             }
         }
         before
@@ -216,7 +224,8 @@ impl<W: Values> Lines<W> {
     pub(super) fn nearest<S: Simd<Word = W>>(&self, simd: S, occupied: W) -> W {
         let [file, rank, diagonal, antidiagonal] = self.lines;
         let below = self.square - simd.splat(1);
-        let (above, under) = (occupied & !below, occupied & below);
+        let above = occupied & !below;
+        let under = occupied & below;
         (above & file).lowest()
             | (above & rank).lowest()
             | (above & diagonal).lowest()
@@ -294,9 +303,10 @@ pub(super) fn may_bar<S: Simd>(
     let pieces = attackers & side;
     let king = king_squares::<S>(board.kings() & side);
     let [file, rank, diagonal, antidiagonal] = simd.lines(&king);
-    let (straight, diagonal) = (file | rank, diagonal | antidiagonal);
-    pieces.meets(straight) & straight.meets(board.straight_sliders() & !side)
-        | pieces.meets(diagonal) & diagonal.meets(board.diagonal_sliders() & !side)
+    let straights = file | rank;
+    let diagonals = diagonal | antidiagonal;
+    pieces.meets(straights) & straights.meets(board.straight_sliders() & !side)
+        | pieces.meets(diagonals) & diagonals.meets(board.diagonal_sliders() & !side)
 }
 
 /// The square of the first king in each lane, or a1.
@@ -307,8 +317,8 @@ pub(super) fn king_squares<S: Simd>(kings: S::Word) -> PerLane {
     lanes.map(|kings| kings.trailing_zeros() & 63)
 }
 
-/// `o - 2r` on a line, where o are its pieces.
+/// `o - 2r` on a line, where o are the pieces on it, and r is the square that the sliders look from.
 #[inline(always)]
-fn difference<W: Word>(line: W, occupied: W, twice: W) -> W {
-    line & ((occupied & line) - twice)
+fn difference<W: Word>(line: W, occupied: W, twice_square: W) -> W {
+    line & ((occupied & line) - twice_square)
 }

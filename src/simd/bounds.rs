@@ -1,11 +1,82 @@
-//! Which positions exceed bounds: a screen decides most of them from each side's attacks alone, one
-//! position per lane, without listing targets or moves.
+//! Which positions exceed bounds, in lanes: a screen decides most of them, the others go through all stages.
 //!
-//! No capture is worth more than its victim. If the other side can recapture, it is worth at
-//! most the victim minus the capturer if the mover's side has no other attacker; if a pawn
-//! recaptures, at most that plus the pawn. A legal capture is worth at least its victim minus
-//! the capturer, or its victim if nobody can recapture. Undecided positions go through all
-//! stages, with the targets in question.
+//! For each position there are up to three questions. Can the side to move win more than a bound by a
+//! capture? Could its opponent, if it were to move? And could the opponent win something on two
+//! squares? Most positions are decided from attack maps alone, one position per lane, without a list of
+//! targets or moves. Those that stay undecided are computed exactly by `stages.rs`, 256 at a time.
+//!
+//! Scalar code for the same answers: `Rules::exceeds` in `verdict.rs`.
+//!
+//! # An example
+//!
+//! White to move. The bound is 0, a pawn is worth 100, a knight 325:
+//!
+//! ```text
+//! 8  . . . . k . . .
+//! 7  . . . . . . . .
+//! 6  . . . . . . . .
+//! 5  . . . p . . . .
+//! 4  . . . . P . . .
+//! 3  . . . . . . . .
+//! 2  . . . . . . . .
+//! 1  . . . . K . . .
+//!
+//!    a b c d e f g h
+//! ```
+//!
+//! - As it stands, nothing guards d5: exd5 wins 100, whatever follows. Decided: yes.
+//! - With a black pawn on e6: exd5 exd5 wins 100 and loses 100, and White has no second attacker.
+//!   Decided: no.
+//! - With a white knight on c3 as well: after exd5 exd5 Nxd5 White may be a pawn up. Undecided, with d5 as
+//!   the only victim in question. (The stages find that exd5 wins 100, since Black had better not
+//!   recapture: yes.)
+//!
+//! # What the screen knows
+//!
+//! ```text
+//! at most, a capture wins
+//!     its victim
+//!     its victim - the capturer             if it is recaptured and its side has no second attacker
+//!     its victim - the capturer + a pawn    if a pawn recaptures
+//! at least, a legal capture wins
+//!     its victim                            if nobody can recapture
+//!     its victim - the capturer             whatever follows
+//! ```
+//!
+//! None of that needs the values of single pieces. Victim types are sorted by value, and a limit is a
+//! number n: captures of the n most valuable types can win more than the bound (or must, for "at
+//! least"). With bound 0 a pawn that is recaptured needs a victim worth more than 100, so its
+//! limit is 4: queen, rook, bishop, knight. The numbers are found once per call ([`Limits`]); for a
+//! position, [`Victims`] has the union of the n most valuable types, and [`Attacks`] who attacks what.
+//!
+//! # The steps
+//!
+//! ```text
+//! for each stretch of 4,096 positions, for each question:
+//!     until all are screened and none is undecided:
+//!         screen registers of positions until 256 are undecided; write their answers as decided
+//!         run all stages on the undecided ones, with the victims in question; write their answers
+//! ```
+//!
+//! Positions of a stretch that are undecided fill whole blocks, except the last one.
+//!
+//! # Why this way
+//!
+//! At bound 0 the screen decides 73 % of the positions of human games, in 5.9 ns each with AVX-512, where
+//! a verdict takes 35 (`docs/performance.md`, with what did not help). A unit without [`Stages`],
+//! WebAssembly's, has the screen too, and leaves the rest to the scalar code.
+//!
+//! # What must hold
+//!
+//! - The side to move comes first in [`Limits::all`]. Its pass writes whole answers and with them clears
+//!   both threats; the opponent's passes read from them who is in check, and set one flag each. In
+//!   another order threats would be lost in silence; a debug assertion guards it.
+//! - An upper limit may be too high and a lower one too low, never the other way round: then a position
+//!   is only decided later. So attack maps of the mover's side may have squares too many in `twice`,
+//!   and sets that must be exact are masked where they might not be: by `through` for sliders behind
+//!   pieces that may move away, by shields where a pin may bar a recapture.
+//! - Promotions and en passant are not in the maps. A position where the side has such a move ready is
+//!   undecided, with all squares in question.
 
 use core::ops::Range;
 
@@ -14,23 +85,24 @@ use bytemuck::Zeroable as _;
 use super::board::{Pieces, SidePins, inner};
 use super::exchange::LaneRules;
 use super::lanes::{MAX_LANES, Mask, MaskOf, PerLane, Sets, Simd, Stages, Word};
-use super::path::Kernel;
-use super::stages::{BLOCK, MOVE_BITS, Work};
+use super::path::LaneKernel;
+use super::stages::{BLOCK, BlockState, MOVE_BITS};
 use crate::attacks::{LAST_RANKS, Walk};
 use crate::captures::Generator;
 use crate::{Bounds, BoundsExceeded, Pins, Position, RecapturePromotion, Rules};
 
-/// Positions screened together, so that the undecided ones fill blocks, except the last.
+/// Positions screened for one question before the next. Of 4,096, which are 128 KiB, so many stay
+/// undecided that they fill blocks, except the last one.
 const STRETCH: usize = 4096;
 
-/// Whether each position exceeds the bounds.
+/// Finds which bounds each position exceeds.
 #[derive(Clone, Copy)]
-pub(crate) struct Compare<'a> {
+pub(crate) struct BoundsKernel<'a> {
     pub positions: &'a [Position],
     pub bounds: Bounds,
 }
 
-impl Kernel for Compare<'_> {
+impl LaneKernel for BoundsKernel<'_> {
     type Answer = BoundsExceeded;
 
     fn one_by_one(self, positions: Range<usize>, rules: &Rules, exceeds: &mut [BoundsExceeded]) {
@@ -47,21 +119,22 @@ impl Kernel for Compare<'_> {
         rules: &Rules,
         exceeds: &mut [BoundsExceeded],
     ) {
-        let asked = Limits::all(rules, self.bounds);
+        let questions = Limits::all(rules, self.bounds);
         let rules = [
-            LaneRules::above(simd, rules, asked[0].bound),
-            LaneRules::above(simd, rules, asked[1].bound),
-            LaneRules::above(simd, rules, asked[2].bound),
+            LaneRules::above(simd, rules, questions[0].bound),
+            LaneRules::above(simd, rules, questions[1].bound),
+            LaneRules::above(simd, rules, questions[2].bound),
         ];
-        let (mut work, mut open) = (Work::new(simd, &rules[0]), Open::new());
+        let mut state = BlockState::new(simd, &rules[0]);
+        let mut undecided = Undecided::new();
         let stretches = self.positions[positions].chunks(STRETCH);
         for (positions, exceeds) in stretches.zip(exceeds.chunks_mut(STRETCH)) {
-            for (asked, rules) in asked.iter().zip(&rules) {
-                work.rules = rules;
-                let mut start = first(asked, positions);
-                while start < positions.len() || open.len() > 0 {
-                    start = screen_block(simd, positions, start, asked, &mut open, exceeds);
-                    work.decide(positions, asked, &mut open, exceeds);
+            for (limits, rules) in questions.iter().zip(&rules) {
+                state.rules = rules;
+                let mut start = first_to_screen(limits, positions);
+                while start < positions.len() || undecided.len() > 0 {
+                    start = screen_block(simd, positions, start, limits, &mut undecided, exceeds);
+                    state.decide(positions, limits, &mut undecided, exceeds);
                 }
             }
         }
@@ -75,20 +148,22 @@ impl Kernel for Compare<'_> {
         rules: &Rules,
         exceeds: &mut [BoundsExceeded],
     ) {
-        let (positions, mut open) = (&self.positions[positions], Open::new());
-        for asked in &Limits::all(rules, self.bounds) {
-            let mut start = first(asked, positions);
+        let positions = &self.positions[positions];
+        let mut undecided = Undecided::new();
+        for limits in &Limits::all(rules, self.bounds) {
+            let mut start = first_to_screen(limits, positions);
             while start < positions.len() {
-                start = screen_block(simd, positions, start, asked, &mut open, exceeds);
-                while let Some((targets, owner)) = open.pop() {
+                start = screen_block(simd, positions, start, limits, &mut undecided, exceeds);
+                while let Some((targets, owner)) = undecided.pop() {
                     let position = &positions[owner as usize];
                     let exceeds = &mut exceeds[owner as usize];
-                    // All squares stand for promotions, en passant and odd positions.
-                    if asked.opponent || targets == !0 {
+                    // All squares are in question where there may be promotions or en passant, or
+                    // not exactly one king.
+                    if limits.opponent || targets == !0 {
                         *exceeds = rules.exceeds(position, self.bounds);
                     } else {
                         let moves = Generator::new(position, position.turn());
-                        let see = rules.beats(position, &moves, targets, None, asked.bound);
+                        let see = rules.beats(position, &moves, targets, None, limits.bound);
                         *exceeds = exceeds.with_see(see);
                     }
                 }
@@ -97,22 +172,24 @@ impl Kernel for Compare<'_> {
     }
 }
 
-/// Undecided positions: the victims in question, with the position's index.
-type Open = Sets<{ 2 * BLOCK }>;
+/// Positions that the screen could not decide: the victims whose capture may exceed the bound, and the
+/// position's index.
+type Undecided = Sets<{ 2 * BLOCK }>;
 
-/// The first position to screen: without a bound the side to move is screened for checks.
+/// Where the screen begins: at the first position, or after the last one if the opponent is not asked
+/// about. The side to move is always screened: whether it is in check is asked even without a bound.
 #[inline(always)]
-fn first(asked: &Limits, positions: &[Position]) -> usize {
-    if asked.is_bounded() || !asked.opponent {
+fn first_to_screen(limits: &Limits, positions: &[Position]) -> usize {
+    if limits.is_bounded() || !limits.opponent {
         0
     } else {
         positions.len()
     }
 }
 
-/// The answers for four bits of "in check" and four of "above the bound". A table, because the
-/// compiler makes slow code of single bits.
-static FOUND: [[BoundsExceeded; 4]; 256] = {
+/// The answers of four positions, by four bits of "in check" and four of "exceeds the bound". A table,
+/// because the compiler makes slow code of single bits.
+static ANSWERS: [[BoundsExceeded; 4]; 256] = {
     let mut table = [[BoundsExceeded::from_bits(0); 4]; 256];
     let mut i = 0;
     while i < 4 * 256 {
@@ -124,158 +201,177 @@ static FOUND: [[BoundsExceeded; 4]; 256] = {
     table
 };
 
-/// The highest key that is not above a bound.
+/// The highest key of a move that does not exceed a bound.
 #[inline(always)]
-fn highest(bound: i32) -> i64 {
+fn highest_key_within(bound: i32) -> i64 {
     i64::from(bound) << 16 | i64::from(MOVE_BITS)
 }
 
-/// Screens positions until a block of them is undecided; returns how many were screened.
+/// Screens positions from `start` on, until a block of them is undecided or all are screened. Writes the
+/// answers of those that are decided, and returns where to go on.
 #[inline(always)]
 fn screen_block<S: Simd>(
     simd: S,
     positions: &[Position],
     start: usize,
-    asked: &Limits,
-    open: &mut Open,
+    limits: &Limits,
+    undecided: &mut Undecided,
     exceeds: &mut [BoundsExceeded],
 ) -> usize {
     // A constant is faster here.
-    if asked.opponent {
-        screen_side::<true, S>(simd, positions, start, asked, open, exceeds)
+    if limits.opponent {
+        screen_side::<true, S>(simd, positions, start, limits, undecided, exceeds)
     } else {
-        screen_side::<false, S>(simd, positions, start, asked, open, exceeds)
+        screen_side::<false, S>(simd, positions, start, limits, undecided, exceeds)
     }
 }
 
+/// [`screen_block`], for the opponent of the side to move or for that side.
 #[inline(always)]
 fn screen_side<const OPPONENT: bool, S: Simd>(
     simd: S,
     positions: &[Position],
     mut start: usize,
-    asked: &Limits,
-    open: &mut Open,
+    limits: &Limits,
+    undecided: &mut Undecided,
     exceeds: &mut [BoundsExceeded],
 ) -> usize {
-    let mut last = [Position::zeroed(); MAX_LANES];
-    let mut last_found = [BoundsExceeded::default(); MAX_LANES];
-    while start < positions.len() && open.len() < BLOCK {
-        let (positions, exceeds) = (&positions[start..], &mut exceeds[start..]);
+    // For the last positions, fewer than a register holds.
+    let mut padded_positions = [Position::zeroed(); MAX_LANES];
+    let mut padded_answers = [BoundsExceeded::default(); MAX_LANES];
+    while start < positions.len() && undecided.len() < BLOCK {
+        let positions = &positions[start..];
+        let exceeds = &mut exceeds[start..];
         let count = S::LANES.min(positions.len());
         let indices: PerLane = core::array::from_fn(|i| (start + i) as u32);
-        // One call for both, as all of it is compiled in place.
+        // One call of `screen_lanes` for both cases, as all of it is compiled in place.
         let whole = (positions.first_chunk(), exceeds.first_chunk_mut());
-        let (lanes, found) = if let (Some(lanes), Some(found)) = whole {
-            (lanes, found)
+        let (lanes, answers) = if let (Some(lanes), Some(answers)) = whole {
+            (lanes, answers)
         } else {
-            last[..count].copy_from_slice(&positions[..count]);
-            last_found[..count].copy_from_slice(&exceeds[..count]);
-            (&last, &mut last_found)
+            padded_positions[..count].copy_from_slice(&positions[..count]);
+            padded_answers[..count].copy_from_slice(&exceeds[..count]);
+            (&padded_positions, &mut padded_answers)
         };
-        let screened = screen_lanes::<OPPONENT, S>(simd, lanes, count, asked, found);
+        let result = screen_lanes::<OPPONENT, S>(simd, lanes, count, limits, answers);
         if positions.len() < MAX_LANES {
-            exceeds[..count].copy_from_slice(&last_found[..count]);
+            exceeds[..count].copy_from_slice(&padded_answers[..count]);
         }
-        simd.pick(screened.open, screened.targets, simd.load(&indices), open);
+        simd.pick(
+            result.undecided,
+            result.targets,
+            simd.load(&indices),
+            undecided,
+        );
         start += S::LANES;
     }
     start
 }
 
-/// Screens one register of positions.
+/// Screens one register of positions, of which the first `count` are asked about, and writes their
+/// answers.
 #[inline(always)]
 fn screen_lanes<const OPPONENT: bool, S: Simd>(
     simd: S,
     positions: &[Position; MAX_LANES],
     count: usize,
-    asked: &Limits,
-    found: &mut [BoundsExceeded; MAX_LANES],
-) -> Screen<S> {
-    let positions = positions.each_ref();
-    let mut screened = screen(simd, asked, positions, OPPONENT);
+    limits: &Limits,
+    answers: &mut [BoundsExceeded; MAX_LANES],
+) -> ScreenResult<S> {
+    let mut result = screen(simd, limits, positions.each_ref(), OPPONENT);
     let mut lanes = simd.first_lanes(count);
     if OPPONENT {
-        lanes = lanes & not_in_check(simd, found);
+        // No threat in check: the side to move cannot pass.
+        lanes = lanes & not_in_check(simd, answers);
     }
-    let (in_check, above) = (screened.in_check.bits(), (lanes & screened.exceeds).bits());
+    let in_check = result.in_check.bits();
+    let exceeding = (lanes & result.exceeds).bits();
     if OPPONENT {
-        for (i, found) in found[..S::LANES].iter_mut().enumerate() {
-            *found = with_threat(*found, asked.two, above >> i & 1 != 0);
+        for (i, answer) in answers[..S::LANES].iter_mut().enumerate() {
+            *answer = with_threat(*answer, limits.two, exceeding >> i & 1 != 0);
         }
     } else {
-        // Two lanes write two answers too many; the next ones are written after them.
-        let (fours, _) = found[..S::LANES.max(4)].as_chunks_mut();
+        // This writes whole answers and clears both threats, so the pass of the side to move must
+        // come before the opponent's: see `Limits::all`. A unit of two lanes writes two answers
+        // too many here; the next ones are written after them.
+        let (fours, _) = answers[..S::LANES.max(4)].as_chunks_mut();
         for (i, four) in fours.iter_mut().enumerate() {
             let in_check = in_check >> (4 * i) & 15;
-            let above = above >> (4 * i) & 15;
-            *four = FOUND[(in_check | above << 4) as usize];
+            let exceeding = exceeding >> (4 * i) & 15;
+            *four = ANSWERS[(in_check | exceeding << 4) as usize];
         }
     }
-    screened.open = lanes & screened.open;
-    screened
+    result.undecided = lanes & result.undecided;
+    result
 }
 
-impl<S: Stages> Work<'_, S> {
-    /// Runs all stages on up to a block of undecided positions.
+impl<S: Stages> BlockState<'_, S> {
+    /// Runs all stages on up to a block of undecided positions, and writes their answers.
     #[inline(always)]
     fn decide(
         &mut self,
         positions: &[Position],
-        asked: &Limits,
-        open: &mut Open,
+        limits: &Limits,
+        undecided: &mut Undecided,
         exceeds: &mut [BoundsExceeded],
     ) {
         let mut owners = [0; BLOCK];
         let mut block = [Position::zeroed(); BLOCK];
         let mut count = 0;
         while count < BLOCK
-            && let Some((targets, owner)) = open.pop()
+            && let Some((targets, owner)) = undecided.pop()
         {
             self.wanted[count] = targets;
             owners[count] = owner as usize;
             block[count] = positions[owner as usize];
             count += 1;
         }
-        if asked.opponent {
-            self.in_check = [0; BLOCK + MAX_LANES]; // else these positions would be skipped
+        if limits.opponent {
+            // The screen has left out positions in check. What stands here is of another block,
+            // and `judge` would skip positions by it.
+            self.in_check = [0; BLOCK + MAX_LANES];
         }
         self.judge(
             &block[..count],
-            asked.opponent,
-            asked.two,
-            highest(asked.bound),
+            limits.opponent,
+            limits.two,
+            highest_key_within(limits.bound),
         );
         for (i, &owner) in owners[..count].iter().enumerate() {
-            let found = &mut exceeds[owner];
-            let above = if asked.two {
+            let answer = &mut exceeds[owner];
+            let exceeding = if limits.two {
                 self.won[i].count_ones() > 1
             } else {
-                self.best[i] > highest(asked.bound)
+                self.best[i] > highest_key_within(limits.bound)
             };
-            *found = if asked.opponent {
-                with_threat(*found, asked.two, above)
+            *answer = if limits.opponent {
+                with_threat(*answer, limits.two, exceeding)
             } else {
-                found.with_in_check(self.in_check[i] != 0).with_see(above)
+                answer
+                    .with_in_check(self.in_check[i] != 0)
+                    .with_see(exceeding)
             };
         }
     }
 }
 
-/// With the answer about the opponent.
+/// An answer with one of its two flags about the opponent changed: that on two squares, or that on the
+/// best capture.
 #[inline(always)]
-fn with_threat(found: BoundsExceeded, two: bool, above: bool) -> BoundsExceeded {
+fn with_threat(answer: BoundsExceeded, two: bool, exceeding: bool) -> BoundsExceeded {
     if two {
-        found.with_double_threat(above)
+        answer.with_double_threat(exceeding)
     } else {
-        found.with_threat(above)
+        answer.with_threat(exceeding)
     }
 }
 
+/// Lanes whose answers say that the side to move is not in check.
 #[inline(always)]
-fn not_in_check<S: Simd>(simd: S, found: &[BoundsExceeded; MAX_LANES]) -> MaskOf<S> {
+fn not_in_check<S: Simd>(simd: S, answers: &[BoundsExceeded; MAX_LANES]) -> MaskOf<S> {
     let mut lanes = [0; MAX_LANES];
-    for (lane, found) in lanes.iter_mut().zip(found) {
-        *lane = found.in_check().into();
+    for (lane, answer) in lanes.iter_mut().zip(answers) {
+        *lane = answer.in_check().into();
     }
     simd.load(&lanes).misses(simd.splat(1))
 }
@@ -287,39 +383,47 @@ const VICTIMS: usize = 6;
 /// on ranks and files.
 const CLASSES: usize = 4;
 
-/// What is asked about one side's captures, and how many of the most valuable victim types can
-/// exceed the bound, by what may follow the capture.
+/// What is asked about one side's captures, and its limits.
+///
+/// Each limit is a number n of victim types, counted from the most valuable: captures of the n most valuable
+/// types can win more than the bound. With bound 100 and the usual values, `if_undefended` is 4: queen,
+/// rook, bishop, knight.
 struct Limits {
-    /// Whether the opponent's, as if it were to move.
+    /// Whether the captures are the opponent's, as if it were to move.
     opponent: bool,
-    /// The largest number for none: nothing exceeds it.
+    /// The bound; the largest number if there is none: nothing exceeds it.
     bound: i32,
-    /// Whether captures of two pieces must exceed it.
+    /// Whether captures on two squares must exceed it.
     two: bool,
     /// Codes of the piece types, the most valuable first.
     order: [u8; VICTIMS],
-    /// If nobody can recapture, or it is not known.
-    open: u8,
-    /// If one piece recaptures and that is all, for the cheapest capturer of a class.
-    lost: [u8; CLASSES],
-    /// If a pawn recaptures and is recaptured.
-    pawn: [u8; CLASSES],
-    /// Whatever follows, for the most valuable capturer of a class.
-    sure: [u8; CLASSES],
+    /// An upper limit if nobody can recapture, or it is not known whether somebody can.
+    if_undefended: u8,
+    /// An upper limit if a piece recaptures and nothing takes it, for the cheapest capturer of a class.
+    if_recaptured: [u8; CLASSES],
+    /// An upper limit if a pawn recaptures and may be taken, for the cheapest capturer of a class.
+    if_pawn_recaptures: [u8; CLASSES],
+    /// A lower limit: captures of these types win more than the bound whatever follows, with the most
+    /// valuable capturer of a class.
+    in_any_case: [u8; CLASSES],
     /// Whether a pawn that recaptures on the last rank becomes a queen.
     queens: bool,
     pins: Pins,
 }
 
 impl Limits {
+    /// The three questions: about the side to move; about its opponent's best capture; about the opponent's
+    /// captures on two squares. The side to move must come first: its pass writes whole answers.
     #[inline(always)]
     fn all(rules: &Rules, bounds: Bounds) -> [Limits; 3] {
         let won = bounds.double_threat.then_some(0);
-        [
+        let all = [
             Limits::new(rules, false, bounds.see, false),
             Limits::new(rules, true, bounds.threat, false),
             Limits::new(rules, true, won, true),
-        ]
+        ];
+        debug_assert!(all.is_sorted_by_key(|limits| limits.opponent));
+        all
     }
 
     fn new(rules: &Rules, opponent: bool, bound: Option<i32>, two: bool) -> Limits {
@@ -328,11 +432,12 @@ impl Limits {
         let mut order: [u8; VICTIMS] = [1, 2, 3, 4, 5, 6];
         order.sort_by_key(|&code| -values[usize::from(code)]);
         let bound = bound.unwrap_or(i32::MAX);
-        // The number of victim types worth more than the bound plus the loss.
-        let with = |lost: i64| {
+        // The number of victim types worth more than the bound plus a loss. A negative loss counts as
+        // none: the other side leaves a piece that is worth less than nothing.
+        let types_above = |loss: i64| {
             let enough = values[1..]
                 .iter()
-                .filter(|&&value| value - lost.max(0) > i64::from(bound));
+                .filter(|&&value| value - loss.max(0) > i64::from(bound));
             enough.count() as u8
         };
         let cheapest = [pawn, knight, bishop.min(queen), rook.min(queen)];
@@ -342,10 +447,10 @@ impl Limits {
             bound,
             two,
             order,
-            open: with(0),
-            lost: cheapest.map(with),
-            pawn: cheapest.map(|capturer| with(capturer - pawn.max(0))),
-            sure: costliest.map(with),
+            if_undefended: types_above(0),
+            if_recaptured: cheapest.map(types_above),
+            if_pawn_recaptures: cheapest.map(|capturer| types_above(capturer - pawn.max(0))),
+            in_any_case: costliest.map(types_above),
             queens: rules.recapture_promotion == RecapturePromotion::Queen,
             pins: rules.pins,
         }
@@ -356,7 +461,7 @@ impl Limits {
         self.bound != i32::MAX
     }
 
-    /// Lanes with enough squares.
+    /// Lanes with as many squares as the question asks for: one, or two.
     #[inline(always)]
     fn is_reached<S: Simd>(&self, simd: S, squares: S::Word) -> MaskOf<S> {
         if self.two {
@@ -367,14 +472,15 @@ impl Limits {
     }
 }
 
-/// The results for one position per lane.
-struct Screen<S: Simd> {
+/// What the screen finds for one position per lane.
+struct ScreenResult<S: Simd> {
     in_check: MaskOf<S>,
-    /// Lanes where legal captures exceed the bound.
+    /// Lanes where legal captures exceed the bound for sure.
     exceeds: MaskOf<S>,
-    /// Lanes that are undecided; in all others the bound is not exceeded.
-    open: MaskOf<S>,
-    /// The victims in question, except for promotions and en passant.
+    /// Lanes that are undecided. In lanes that are neither, the bound is not exceeded for sure.
+    undecided: MaskOf<S>,
+    /// The victims in question; all squares where promotions or en passant are possible, or there is
+    /// not exactly one king.
     targets: S::Word,
 }
 
@@ -385,36 +491,40 @@ fn screen<S: Simd>(
     limits: &Limits,
     positions: [&Position; MAX_LANES],
     opponent: bool,
-) -> Screen<S> {
+) -> ScreenResult<S> {
     let pieces = Pieces::new(simd, positions, opponent);
     let king = pieces.board.kings() & pieces.us;
-    let mut seen = Attacks::new(simd, &pieces);
-    seen.steps(&pieces);
-    seen.sliders(&pieces);
+    let mut attacks = Attacks::new(simd, &pieces);
+    attacks.add_steps(&pieces);
+    attacks.add_sliders(&pieces);
     let victims = Victims::new(simd, limits, &pieces);
 
-    let in_check = seen.theirs().meets(king);
-    let mut defended = seen.defended(limits, &pieces);
+    let in_check = attacks.theirs().meets(king);
+    let mut defended = attacks.defended(limits, &pieces);
     if limits.pins != Pins::None {
-        // The pin rule may bar these from recapturing.
+        // The pin rule may bar shields of their king from recapturing. So if there is one, no square
+        // of the lane counts as defended.
         let shields = SidePins::new(simd, limits.pins, &pieces.board, pieces.them).blockers;
         defended = shields.misses(shields).keep(defended);
     }
-    let doubtful = seen.in_question(limits, &victims, defended);
-    let sure = limits.is_reached(simd, seen.sure(limits, &victims, king)) & !in_check;
-    let odd = king.misses(king) | (king & (king - simd.splat(1))).meets(king);
-    let rare = pieces.rare.meets(pieces.rare)
+    let in_question = attacks.may_exceed(limits, &victims, defended);
+    let exceeding = attacks.must_exceed(limits, &victims, king);
+    // Of any 32 bytes, the mover's side may have no king or several. Other kings are a set in the
+    // maps, and need not be counted.
+    let without_one_king = king.misses(king) | (king & (king - simd.splat(1))).meets(king);
+    let has_rare_moves = pieces.rare.meets(pieces.rare)
         & simd.first_lanes(usize::from(limits.is_bounded()) * S::LANES);
-    let exceeds = sure & !odd;
-    Screen {
+    let exceeds = limits.is_reached(simd, exceeding) & !in_check & !without_one_king;
+    let may_exceed = limits.is_reached(simd, in_question) | has_rare_moves | without_one_king;
+    ScreenResult {
         in_check,
         exceeds,
-        open: (limits.is_reached(simd, doubtful) | rare | odd) & !exceeds,
-        targets: (odd | rare).select(simd.splat(!0), doubtful),
+        undecided: may_exceed & !exceeds,
+        targets: (without_one_king | has_rare_moves).select(simd.splat(!0), in_question),
     }
 }
 
-/// Pawn attacks of one side, towards the h-file and towards the a-file.
+/// The pawn attacks of one side: those towards the h-file, then those towards the a-file.
 #[inline(always)]
 fn pawn_attacks<S: Simd>(simd: S, pawns: S::Word, black: MaskOf<S>) -> [S::Word; 2] {
     let inner = inner(simd);
@@ -424,14 +534,17 @@ fn pawn_attacks<S: Simd>(simd: S, pawns: S::Word, black: MaskOf<S>) -> [S::Word;
     ]
 }
 
-/// Victims by value.
+/// Pieces that may be captured: entry n has those of the n most valuable types. The last entry is not used.
 struct Victims<W>([W; 8]);
 
 impl<W: Word> Victims<W> {
     #[inline(always)]
     fn new<S: Simd<Word = W>>(simd: S, limits: &Limits, pieces: &Pieces<S>) -> Victims<W> {
-        let (board, them, none) = (&pieces.board, pieces.them, simd.splat(0));
-        let (diagonal, straight) = (board.diagonal_sliders(), board.straight_sliders());
+        let board = &pieces.board;
+        let them = pieces.them;
+        let none = simd.splat(0);
+        let diagonal = board.diagonal_sliders();
+        let straight = board.straight_sliders();
         let by_code = [
             none,
             board.pawns() & them,
@@ -442,14 +555,14 @@ impl<W: Word> Victims<W> {
             board.kings() & them,
             none,
         ];
-        let mut most = [none; 8];
+        let mut most_valuable = [none; 8];
         for (i, &code) in limits.order.iter().enumerate() {
-            most[i + 1] = most[i] | by_code[usize::from(code & 7)];
+            most_valuable[i + 1] = most_valuable[i] | by_code[usize::from(code & 7)];
         }
-        Victims(most)
+        Victims(most_valuable)
     }
 
-    /// The victims of the `types` most valuable types.
+    /// The victims of the `types` most valuable types, 0 to 6.
     #[inline(always)]
     fn of(&self, types: u8) -> W {
         self.0[usize::from(types & 7)]
@@ -459,22 +572,26 @@ impl<W: Word> Victims<W> {
 /// The attacks of both sides.
 struct Attacks<S: Simd> {
     simd: S,
-    /// Attacks of the mover's side by capturer class, without the king.
+    /// Squares attacked by the mover's side, by capturer class, without the king.
     classes: [S::Word; CLASSES],
+    /// Squares attacked by the mover's king.
     king: S::Word,
-    /// Squares attacked by the mover's side at least once; and at least twice, or where sliders may
-    /// join in behind others.
+    /// Squares attacked by the mover's side at least once.
     once: S::Word,
+    /// Squares that it attacks at least twice, or that sliders behind its attackers may attack next.
     twice: S::Word,
-    /// Attacks of the other side.
+    /// Squares attacked by the other side's pawns.
     their_pawns: S::Word,
+    /// Squares attacked by its knights and sliders.
     their_pieces: S::Word,
+    /// Squares attacked by its king.
     their_king: S::Word,
-    /// Its attacks through one piece of the mover's side.
+    /// Squares that its sliders would attack if one piece of the mover's side were not there.
     through: S::Word,
 }
 
 impl<S: Simd> Attacks<S> {
+    /// The attacks of the kings; the other pieces are added.
     #[inline(always)]
     fn new(simd: S, pieces: &Pieces<S>) -> Attacks<S> {
         let none = simd.splat(0);
@@ -492,11 +609,12 @@ impl<S: Simd> Attacks<S> {
         }
     }
 
-    /// Adds a class of the mover's side, whose words are attacks of one piece a square.
+    /// Adds the attacks of a class of the mover's side, one word per direction: so within a word no square
+    /// is attacked by two pieces.
     #[inline(always)]
-    fn add<const N: usize>(&mut self, class: usize, attacks: [S::Word; N]) {
+    fn add_class<const N: usize>(&mut self, class: usize, directions: [S::Word; N]) {
         let mut any = self.simd.splat(0);
-        for attacked in attacks {
+        for attacked in directions {
             self.twice = self.twice | any & attacked;
             any = any | attacked;
         }
@@ -505,9 +623,10 @@ impl<S: Simd> Attacks<S> {
         self.classes[class] = any;
     }
 
-    /// Adds pawns and knights.
+    /// Adds the attacks of pawns and knights. Pawns about to promote are left out: their captures are
+    /// promotions.
     #[inline(always)]
-    fn steps(&mut self, pieces: &Pieces<S>) {
+    fn add_steps(&mut self, pieces: &Pieces<S>) {
         let simd = self.simd;
         let pawns = pieces.board.pawns();
         let ours = pawn_attacks(
@@ -516,56 +635,63 @@ impl<S: Simd> Attacks<S> {
             pieces.black_moves,
         );
         let theirs = pawn_attacks(simd, pawns & pieces.them, !pieces.black_moves);
-        self.add(0, ours);
+        self.add_class(0, ours);
         self.their_pawns = theirs[0] | theirs[1];
         let knights = pieces.board.knights();
-        self.add(1, inner(simd).jumps(knights & pieces.us));
+        self.add_class(1, inner(simd).jumps(knights & pieces.us));
         self.their_pieces = inner(simd).knights(knights & pieces.them);
     }
 
+    /// Adds the attacks of sliders, direction by direction.
     #[inline(always)]
-    fn sliders(&mut self, pieces: &Pieces<S>) {
+    fn add_sliders(&mut self, pieces: &Pieces<S>) {
         let inner = inner(self.simd);
-        let (not_a, not_h) = (inner.b_to_h, inner.a_to_g);
+        let not_a = inner.b_to_h;
+        let not_h = inner.a_to_g;
         let all = inner.all;
-        let (pawns, black) = (pieces.board.pawns(), pieces.board.black);
-        let (white, black) = (pawns & !black, pawns & black);
+        let white_pawns = pieces.board.pawns() & !pieces.board.black;
+        let black_pawns = pieces.board.pawns() & pieces.board.black;
         let diagonal = pieces.board.diagonal_sliders();
-        let a = self.ray::<true, 9, 18, 36>(pieces, diagonal, white, not_a);
-        let b = self.ray::<true, 7, 14, 28>(pieces, diagonal, white, not_h);
-        let c = self.ray::<false, 7, 14, 28>(pieces, diagonal, black, not_a);
-        let d = self.ray::<false, 9, 18, 36>(pieces, diagonal, black, not_h);
-        self.add(2, [a, b, c, d]);
-        let (straight, none) = (pieces.board.straight_sliders(), self.simd.splat(0));
-        let a = self.ray::<true, 8, 16, 32>(pieces, straight, none, all);
-        let b = self.ray::<false, 8, 16, 32>(pieces, straight, none, all);
-        let c = self.ray::<true, 1, 2, 4>(pieces, straight, none, not_a);
-        let d = self.ray::<false, 1, 2, 4>(pieces, straight, none, not_h);
-        self.add(3, [a, b, c, d]);
+        let up_right = self.add_ray::<true, 9, 18, 36>(pieces, diagonal, white_pawns, not_a);
+        let up_left = self.add_ray::<true, 7, 14, 28>(pieces, diagonal, white_pawns, not_h);
+        let down_right = self.add_ray::<false, 7, 14, 28>(pieces, diagonal, black_pawns, not_a);
+        let down_left = self.add_ray::<false, 9, 18, 36>(pieces, diagonal, black_pawns, not_h);
+        self.add_class(2, [up_right, up_left, down_right, down_left]);
+        let straight = pieces.board.straight_sliders();
+        let no_pawns = self.simd.splat(0);
+        let up = self.add_ray::<true, 8, 16, 32>(pieces, straight, no_pawns, all);
+        let down = self.add_ray::<false, 8, 16, 32>(pieces, straight, no_pawns, all);
+        let right = self.add_ray::<true, 1, 2, 4>(pieces, straight, no_pawns, not_a);
+        let left = self.add_ray::<false, 1, 2, 4>(pieces, straight, no_pawns, not_h);
+        self.add_class(3, [up, down, right, left]);
     }
 
-    /// Adds the attacks of both sides in one direction, and returns the mover's side's. `edge`
-    /// are the squares that a step may end on, `pawns` those that capture in this direction.
+    /// Adds the attacks of both sides' sliders in one direction, and returns those of the mover's side. `edge`
+    /// are the squares that a step may end on, `pawns` the pawns of both sides that capture in this
+    /// direction.
     #[inline(always)]
-    fn ray<const UP: bool, const ONE: u32, const TWO: u32, const FOUR: u32>(
+    fn add_ray<const UP: bool, const ONE: u32, const TWO: u32, const FOUR: u32>(
         &mut self,
         pieces: &Pieces<S>,
         sliders: S::Word,
         pawns: S::Word,
         edge: S::Word,
     ) -> S::Word {
-        let empty = Walk::<_, UP, ONE, TWO, FOUR>::new(!pieces.occupied, edge);
-        let ours = empty.see(sliders & pieces.us);
-        let theirs = empty.see(sliders & pieces.them);
-        let everywhere = Walk::<_, UP, ONE, TWO, FOUR>::new(inner(self.simd).all, edge);
-        // Behind the attackers on this line, whatever else stands there.
-        let joining = everywhere.see(ours & sliders) | empty.step(ours & pawns);
+        let walk = Walk::<_, UP, ONE, TWO, FOUR>::new(!pieces.occupied, edge);
+        let ours = walk.see(sliders & pieces.us);
+        let theirs = walk.see(sliders & pieces.them);
+        // One of ours sees a slider or a pawn that captures in the same direction: it may attack next
+        // whatever that one captures. All squares beyond count, whatever stands there and whose
+        // piece that is: too many are no mistake.
+        let through_all = Walk::<_, UP, ONE, TWO, FOUR>::new(inner(self.simd).all, edge);
+        let joining = through_all.see(ours & sliders) | walk.step(ours & pawns);
         self.twice = self.twice | joining;
         self.their_pieces = self.their_pieces | theirs;
-        self.through = self.through | empty.see(theirs & pieces.us);
+        self.through = self.through | walk.see(theirs & pieces.us);
         ours
     }
 
+    /// All squares that the other side attacks.
     #[inline(always)]
     fn theirs(&self) -> S::Word {
         self.their_pawns | self.their_pieces | self.their_king
@@ -574,54 +700,61 @@ impl<S: Simd> Attacks<S> {
     /// Squares where the other side can recapture, pins aside.
     #[inline(always)]
     fn defended(&self, limits: &Limits, pieces: &Pieces<S>) -> S::Word {
-        // Where guards would bar the king, the target is undecided anyway.
+        // A king recaptures only if the mover's side has no second attacker. If it has one, the square
+        // is in `twice` and not decided by this set, so here every king counts. The call lets all
+        // kings pass, and stays so that the rule has one place.
         let kings = pieces.board.kings() & pieces.them;
         let king = pieces.board.may_recapture(kings, self.simd.splat(0));
         let defended = self.their_pawns | self.their_pieces | inner(self.simd).ring(king);
         if limits.queens {
-            // A pawn that recaptures there may become a queen.
+            // A pawn that recaptures there may become a queen, and be lost as one.
             return defended & !self.simd.splat(LAST_RANKS);
         }
         defended
     }
 
-    /// Targets of captures that may exceed the bound.
+    /// Targets of captures that may exceed the bound, by the upper limits.
     #[inline(always)]
-    fn in_question(
+    fn may_exceed(
         &self,
         limits: &Limits,
         victims: &Victims<S::Word>,
         defended: S::Word,
     ) -> S::Word {
-        let by_pawn = self.twice & self.their_pawns;
-        let by_others = self.twice & !self.their_pawns;
-        let [a, b, c, d] = self.classes;
-        let anyone = (a | b | c | d) & (!defended | by_others) | self.king & !self.theirs();
-        let mut found = anyone & victims.of(limits.open);
+        let pawn_recaptures = self.twice & self.their_pawns;
+        let others_recapture = self.twice & !self.their_pawns;
+        let [pawns, knights, diagonal, straight] = self.classes;
+        let pieces = pawns | knights | diagonal | straight;
+        let as_undefended = pieces & (!defended | others_recapture) | self.king & !self.theirs();
+        let mut found = as_undefended & victims.of(limits.if_undefended);
         for (class, attacked) in self.classes.into_iter().enumerate() {
-            let enough = victims.of(limits.lost[class]) | by_pawn & victims.of(limits.pawn[class]);
+            let enough = victims.of(limits.if_recaptured[class])
+                | pawn_recaptures & victims.of(limits.if_pawn_recaptures[class]);
             found = found | attacked & enough;
         }
         found
     }
 
-    /// Targets of captures that exceed the bound, unless in check.
+    /// Targets of captures that exceed the bound for sure, by the lower limits, unless the side is in check.
     #[inline(always)]
-    fn sure(&self, limits: &Limits, victims: &Victims<S::Word>, king: S::Word) -> S::Word {
-        let [a, b, c, d] = self.classes;
-        let unanswered = victims.of(limits.open) & !self.theirs();
-        // A slider behind a piece of ours joins when that piece captures, or pins it.
-        let mut sure = (a | b | c | d) & unanswered & !self.through;
+    fn must_exceed(&self, limits: &Limits, victims: &Victims<S::Word>, king: S::Word) -> S::Word {
+        let [pawns, knights, diagonal, straight] = self.classes;
+        let pieces = pawns | knights | diagonal | straight;
+        let undefended = victims.of(limits.if_undefended) & !self.theirs();
+        // A slider of theirs behind a piece of ours joins when that piece captures.
+        let mut found = pieces & undefended & !self.through;
         for (class, attacked) in self.classes.into_iter().enumerate() {
-            let enough = attacked & victims.of(limits.sure[class]);
-            sure = sure
+            let enough = attacked & victims.of(limits.in_any_case[class]);
+            found = found
                 | if limits.queens {
                     enough & !self.simd.splat(LAST_RANKS)
                 } else {
                     enough
                 };
         }
-        let free = self.through.misses(king);
-        free.keep(sure) | self.king & unanswered
+        // If no slider of theirs reaches our king through one piece of ours, none of ours is pinned, and
+        // every capture is legal.
+        let is_unpinned = self.through.misses(king);
+        is_unpinned.keep(found) | self.king & undefended
     }
 }

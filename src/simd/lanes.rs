@@ -1,7 +1,51 @@
-//! What the kernels need from a vector unit: lanes of 64 bits, one move or position each.
+//! What the kernels need from a vector unit: registers of 64-bit lanes, one move or position per lane.
 //!
-//! A [`Simd`] value proves that the machine has the unit: it is only made by detection, and
-//! words are only made from it.
+//! The kernels (`score.rs`, `stages.rs`, `bounds.rs`, `records.rs`) are written once, for any unit that
+//! has the traits in this file. `avx2.rs` has them with 4 lanes, `avx512.rs` with 8, and `simd128.rs`,
+//! for WebAssembly, the smaller set with 2.
+//!
+//! # An example
+//!
+//! A bitboard fills a 64-bit lane, so the scalar code's `u64` becomes a [`Word`] with one bitboard
+//! per lane, and most lines look as they do there: `own & !plane`, `pawns << 9`. What was a branch
+//! becomes a [`Mask`], a boolean per lane, and both results are computed.
+//!
+//! Twice the knight on c3 takes a pawn on d5, in lane 0 with nobody to recapture, in lane 1 with
+//! a black pawn on e6. A pawn is worth 100, a knight 325:
+//!
+//! ```text
+//!                                                         lane 0   lane 1
+//! answer: the recapturing piece, as a bit                      0       e6
+//! balance: what the capture wins                             100      100
+//! lost: the knight                                           325      325
+//! defended = answer.meets(answer)                             no      yes
+//! defended.select(balance.sub_value(lost), balance)          100     -225
+//! ```
+//!
+//! That is the end of `settle` in `score.rs`. Where a few lanes need more work, nothing waits for them:
+//! [`Simd::pick`] and [`Stages::list`] append those lanes to a list, and the next stage takes full
+//! registers from there.
+//!
+//! # Words and values
+//!
+//! A [`Word`] holds bitboards or squares, 64 bits that are all used. [`Values`] adds arithmetic on
+//! values in centipawns, which are `i32`. How a value fills its lane is the unit's own business: AVX-512
+//! extends its sign to 64 bits; AVX2 has the larger of two numbers only for 32 bits, so it keeps a
+//! second copy in the upper half, and comparing gives masks of whole lanes. So a value may only be
+//! made by [`Stages::splat_value`] or [`Stages::look_up`], and changed by the methods of [`Values`] and
+//! [`Mask`]; `+` and `-` on a whole word are for bitboards.
+//!
+//! # What must hold
+//!
+//! - A [`Simd`] value is a proof that the machine has the unit: only detection makes one, and words are
+//!   only made from it. That is why the intrinsics behind safe methods are sound.
+//! - Everything is `#[inline(always)]`, and no closure uses an intrinsic, as closures cannot be that: a
+//!   function that is not inlined is compiled without the unit's features, and a call of it costs more
+//!   than its work.
+//! - Buffers have [`MAX_LANES`] entries for every unit. Entries beyond [`Simd::LANES`] are ignored
+//!   when read, and hold nothing of use when written.
+//! - A last register with fewer positions has stale ones in its other lanes. All operations are defined
+//!   for any bits; [`Simd::first_lanes`] masks the results.
 
 use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Shl, Shr, Sub};
 
@@ -9,7 +53,7 @@ use super::records::{Positions, Raw, Rows, Scheme};
 use crate::Position;
 use crate::attacks::{MASKS, SquareMasks};
 
-/// The masks of a square as plain words.
+/// The eight masks of a square, [`SquareMasks`], as plain words.
 #[inline(always)]
 fn mask_words(square: u32) -> &'static [u64; 8] {
     bytemuck::cast_ref::<SquareMasks, _>(&MASKS[square as usize & 63])
@@ -18,21 +62,26 @@ fn mask_words(square: u32) -> &'static [u64; 8] {
 /// The most lanes of any unit; the length of buffers.
 pub(crate) const MAX_LANES: usize = 8;
 
-/// One number per lane; those beyond the unit's lanes are ignored.
+/// One small number per lane, such as a square or an index. Those beyond the unit's lanes are ignored.
 pub(crate) type PerLane = [u32; MAX_LANES];
 
+/// A vector unit: proof that the machine has it, and its loads.
 pub(crate) trait Simd: Copy {
     /// Moves or positions per register, at most [`MAX_LANES`].
     const LANES: usize;
     type Word: Word;
 
+    /// The same word in every lane.
     fn splat(self, word: u64) -> Self::Word;
+    /// A number per lane, extended by zeros to 64 bits.
     fn load(self, lanes: &PerLane) -> Self::Word;
-    /// Mask of the lanes below `count`.
+    /// Mask of the lanes below `count`, which is at most [`Simd::LANES`].
     fn first_lanes(self, count: usize) -> MaskOf<Self>;
-    /// Transposes rows of four words, one per lane.
+    /// Transposes rows of four words, one row per lane: word 0 of the result has the first word of
+    /// every row.
     fn half_rows(self, rows: [&[u64; 4]; MAX_LANES]) -> [Self::Word; 4];
-    /// Appends the sets of the selected lanes with their tags.
+    /// Appends the sets of the selected lanes to `list`, in the order of the lanes, each with its tag.
+    /// Writes a whole register, so the list needs room for [`Simd::LANES`] more.
     fn pick<const CAPACITY: usize>(
         self,
         lanes: MaskOf<Self>,
@@ -41,12 +90,12 @@ pub(crate) trait Simd: Copy {
         list: &mut Sets<CAPACITY>,
     );
 
-    /// The planes of a group's records, unchecked.
+    /// The planes of the positions in a group of file records, unchecked: see `records.rs`.
     fn unpack<F: Scheme>(self, records: &Rows, positions: &mut Positions);
-    /// The first and the last eight bytes of records, one per lane.
+    /// The first and the last eight bytes of records, one record per lane.
     fn ends(self, records: &[Raw]) -> (Self::Word, Self::Word);
 
-    /// Transposes rows of eight words, one per lane.
+    /// Transposes rows of eight words, one row per lane.
     #[inline(always)]
     fn rows(self, rows: [&[u64; 8]; MAX_LANES]) -> [Self::Word; 8] {
         let [w0, w1, w2, w3] = self.half_rows(rows.map(|row| &row.as_chunks().0[0]));
@@ -66,25 +115,28 @@ pub(crate) trait Simd: Copy {
         self.rows(squares.map(mask_words))
     }
 
-    /// The first four masks only, the lines.
+    /// The first four masks of one square per lane: its file, rank, diagonal and antidiagonal.
     #[inline(always)]
     fn lines(self, squares: &PerLane) -> [Self::Word; 4] {
         self.half_rows(squares.map(|square| &mask_words(square).as_chunks().0[0]))
     }
 }
 
-/// A vector unit with enough lanes for the stages after the screen.
+/// A vector unit that can do more than the screen of `bounds.rs`: values, and lists of single bits.
 pub(crate) trait Stages: Simd<Word: Values> {
+    /// One word per lane.
     fn load_words(self, lanes: &[u64; MAX_LANES]) -> Self::Word;
-    /// A value in centipawns in every lane; see [`Values`] for its arithmetic.
+    /// The same value in every lane, for the arithmetic of [`Values`].
     fn splat_value(self, value: i32) -> Self::Word;
-    /// Eight values, looked up by piece code.
+    /// A register with eight values, for [`Stages::look_up`]. It is not a value per lane.
     fn table(self, values: [i32; 8]) -> Self::Word;
+    /// The value of each lane's piece code, 0 to 7.
     fn look_up(self, table: Self::Word, codes: Self::Word) -> Self::Word;
-    /// Transposes four words back into one row per lane.
+    /// Transposes four words back into one row per lane; the inverse of [`Simd::half_rows`].
     fn store_rows(self, words: [Self::Word; 4], rows: [&mut [u64; 4]; MAX_LANES]);
     /// Appends an entry for each bit of each lane's set: the lane's tag plus the bit's index
-    /// shifted left by `SHIFT`.
+    /// shifted left by `SHIFT`. In which order is up to the unit. Writes whole registers, so the list
+    /// needs room for some more than are appended.
     fn list<const SHIFT: u32, const CAPACITY: usize>(
         self,
         sets: Self::Word,
@@ -93,7 +145,7 @@ pub(crate) trait Stages: Simd<Word: Values> {
     );
 }
 
-/// A list of 32-bit entries. Its user never exceeds the capacity.
+/// A list of 32-bit entries. Its user never exceeds the capacity; if it did, the code would panic.
 pub(crate) struct List<const CAPACITY: usize> {
     entries: [u32; CAPACITY],
     len: usize,
@@ -112,7 +164,7 @@ impl<const CAPACITY: usize> List<CAPACITY> {
         self.len
     }
 
-    /// Whether there are `count` entries, or any when `last`.
+    /// Whether there are enough entries to go on: `count`, or when no more will come (`last`), one.
     #[inline(always)]
     pub(crate) fn has(&self, count: usize, last: bool) -> bool {
         self.len >= if last { 1 } else { count }
@@ -124,7 +176,7 @@ impl<const CAPACITY: usize> List<CAPACITY> {
         self.len += 1;
     }
 
-    /// Appends the first `count` of `entries`; all are stored.
+    /// Appends the first `count` of `entries`. All are stored, since a copy of one length is faster.
     #[inline(always)]
     pub(crate) fn extend(&mut self, entries: PerLane, count: usize) {
         let end: &mut PerLane = self.entries[self.len..].first_chunk_mut().expect("room");
@@ -132,7 +184,7 @@ impl<const CAPACITY: usize> List<CAPACITY> {
         self.len += count;
     }
 
-    /// Appends `tag` plus each bit's index, shifted.
+    /// Appends `tag` plus the bit's index shifted left by `SHIFT`, for each bit of `set`.
     #[inline(always)]
     pub(crate) fn extend_set<const SHIFT: u32>(&mut self, mut set: u64, tag: u32) {
         /// Nearly always enough; always stored, because a branch would be mispredicted.
@@ -152,7 +204,8 @@ impl<const CAPACITY: usize> List<CAPACITY> {
         self.len += count;
     }
 
-    /// Takes up to `count` of the last entries; the rest of the returned array is stale.
+    /// Takes up to `count` of the last entries, and says how many; the rest of the returned array is
+    /// stale.
     #[inline(always)]
     pub(crate) fn pop<const N: usize>(&mut self, count: usize) -> ([u32; N], usize) {
         let count = count.min(self.len);
@@ -185,7 +238,8 @@ impl<const CAPACITY: usize> Sets<CAPACITY> {
         self.len
     }
 
-    /// Returns room for a register of sets and of tags at the end, of which `count` are kept.
+    /// Returns room at the end for a register of sets and one of tags. Only the first `count` of each
+    /// become part of the list.
     #[inline(always)]
     pub(crate) fn grow<const N: usize>(&mut self, count: usize) -> (&mut [u64; N], &mut [u64; N]) {
         let start = self.len;
@@ -206,7 +260,7 @@ impl<const CAPACITY: usize> Sets<CAPACITY> {
 
 pub(crate) type MaskOf<S> = <<S as Simd>::Word as Word>::Mask;
 
-/// A register of 64-bit lanes: bitboards or squares.
+/// A register of 64-bit lanes: a bitboard or a square in each.
 pub(crate) trait Word:
     Copy
     + Add<Output = Self>
@@ -220,12 +274,13 @@ pub(crate) trait Word:
 {
     type Mask: Mask<Self>;
 
-    /// `1 << self`, of squares.
+    /// The bit of each lane's square, which is below 64.
     fn bit(self) -> Self;
     /// The board turned by 180 degrees: bit 0 becomes bit 63.
     fn reversed(self) -> Self;
     /// Lanes where `self & other` is 0.
     fn misses(self, other: Self) -> Self::Mask;
+    /// Stores the lanes; entries beyond [`Simd::LANES`] stay as they are.
     fn store(self, lanes: &mut [u64; MAX_LANES]);
 
     /// Lanes where `self & other` is not 0.
@@ -234,7 +289,7 @@ pub(crate) trait Word:
         !self.misses(other)
     }
 
-    /// The lowest bit of each lane.
+    /// The lowest bit of each lane; 0 where there is none.
     #[inline(always)]
     fn lowest(self) -> Self {
         let zero = self & !self; // a constant, once compiled
@@ -242,23 +297,27 @@ pub(crate) trait Word:
     }
 }
 
-/// A register of bitboards, squares or values. The upper 32 bits of a value lane depend on the unit.
+/// A register of bitboards, squares or values. What the upper 32 bits of a value's lane hold depends on
+/// the unit: see the head of this file.
 pub(crate) trait Values: Word {
     fn add_value(self, other: Self) -> Self;
     fn sub_value(self, other: Self) -> Self;
     fn min_value(self, other: Self) -> Self;
     fn max_value(self, other: Self) -> Self;
     fn is_less(self, other: Self) -> Self::Mask;
+    /// Stores the values; entries beyond [`Simd::LANES`] stay as they are.
     fn store_values(self, lanes: &mut [i32; MAX_LANES]);
-    /// Values in the upper 48 bits of the lanes, `low` in the lower 16.
+    /// 64-bit keys, no values any more: the value of `self` in the upper 48 bits of each lane, `low`,
+    /// below 65,536, in the lower 16.
     fn over(self, low: Self) -> Self;
 
-    /// The highest bit of each lane, for squares of a line on one side of another square;
-    /// `rank` is that square's rank.
+    /// The highest bit of each lane, whose squares are all on one line through another square, and
+    /// below that square; `rank` is that square's rank.
     fn highest_of_line(self, rank: Self) -> Self;
-    /// The same for a file, a rank, a diagonal and an antidiagonal, joined.
+    /// The highest bit of each of four such sets, of a file, a rank, a diagonal and an antidiagonal,
+    /// joined.
     fn highest_of_each(lines: [Self; 4]) -> Self;
-    /// The number of bits in each lane.
+    /// The number of bits that are set in each lane.
     fn count(self) -> Self;
 }
 
@@ -266,12 +325,13 @@ pub(crate) trait Values: Word {
 pub(crate) trait Mask<W>:
     Copy + BitAnd<Output = Self> + BitOr<Output = Self> + Not<Output = Self>
 {
+    /// Whether it is set in any lane.
     fn any(self) -> bool;
-    /// One bit per lane.
+    /// One bit per lane, that of lane 0 the lowest; the bits beyond the unit's lanes are 0.
     fn bits(self) -> u32;
-    /// `yes` where set, else `no`.
+    /// `yes` in lanes where the mask is set, `no` in the others.
     fn select(self, yes: W, no: W) -> W;
-    /// `yes` where set, else 0.
+    /// `yes` in lanes where the mask is set, 0 in the others.
     fn keep(self, yes: W) -> W;
 }
 

@@ -94,7 +94,7 @@ impl Instructions {
         }
     }
 
-    pub(crate) fn answer<K: Kernel>(
+    pub(crate) fn answer<K: LaneKernel>(
         self,
         kernel: K,
         positions: Range<usize>,
@@ -119,7 +119,7 @@ impl Instructions {
 /// Answers go to an argument of their own: behind a reference in a struct, the compiler must
 /// assume that they alias other memory.
 #[cfg_attr(not(feature = "rayon"), allow(dead_code))] // without rayon nothing is split
-pub(crate) trait Kernel: Copy + Send + Sync {
+pub(crate) trait LaneKernel: Copy + Send + Sync {
     type Answer: Send;
 
     /// The number of answers about some of the positions: one each, unless said otherwise.
@@ -168,7 +168,7 @@ macro_rules! unit {
             }
 
             #[target_feature($(enable = $feature),+)]
-            pub(super) fn answer<K: Kernel>(
+            pub(super) fn answer<K: LaneKernel>(
                 self,
                 kernel: K,
                 positions: Range<usize>,

@@ -1,12 +1,17 @@
-//! Scores of given moves, one per lane: first all moves at once, then those that need an
-//! exchange.
+//! The SEE of given moves, one per lane.
+//!
+//! A batch has positions with any number of moves each. Its moves are taken in blocks of 512, in their order,
+//! wherever one position ends and the next begins: `mark` notes for each move which position it is of.
+//! Then there are two passes. The first plays every move and scores those that need no exchange (no
+//! slider joins, and one of the two sides can recapture at most once); it lists the others. The second
+//! takes full registers from that list and plays their exchanges.
 
 use core::ops::Range;
 
 use super::board::may_bar;
 use super::exchange::{Exchange, GROUPS, Group, LaneRules, see};
 use super::lanes::{List, MAX_LANES, Mask, MaskOf, PerLane, Stages, Values, Word};
-use super::path::Kernel;
+use super::path::LaneKernel;
 use crate::{Batch, Capture, Pins, Position, Rules};
 
 /// Moves per block: its buffers stay in the L1 cache.
@@ -15,12 +20,12 @@ const BLOCK: usize = 512;
 /// A buffer's length: full registers may start at any move.
 const PADDED: usize = BLOCK + GROUPS * MAX_LANES;
 
-/// Scores the moves of a batch.
+/// Scores all moves of a batch.
 #[derive(Clone, Copy)]
-pub(crate) struct Score<'a>(pub &'a Batch);
+pub(crate) struct ScoreKernel<'a>(pub &'a Batch);
 
-impl Score<'_> {
-    /// The moves of some positions.
+impl ScoreKernel<'_> {
+    /// The range of the moves of some positions; `ends` has where each position's moves end.
     #[inline(always)]
     fn moves(self, positions: &Range<usize>) -> Range<usize> {
         let ends = &self.0.ends;
@@ -29,7 +34,7 @@ impl Score<'_> {
     }
 }
 
-impl Kernel for Score<'_> {
+impl LaneKernel for ScoreKernel<'_> {
     type Answer = i32;
 
     fn answers(&self, positions: Range<usize>) -> usize {
@@ -37,9 +42,11 @@ impl Kernel for Score<'_> {
     }
 
     fn one_by_one(self, positions: Range<usize>, rules: &Rules, scores: &mut [i32]) {
-        let (batch, first) = (self.0, self.moves(&positions).start);
+        let batch = self.0;
+        let first = self.moves(&positions).start;
         for index in positions {
-            let (position, moves) = (&batch.positions()[index], batch.range(index));
+            let position = &batch.positions()[index];
+            let moves = batch.range(index);
             let scores = &mut scores[moves.start - first..];
             for (&capture, score) in batch.captures()[moves].iter().zip(scores) {
                 *score = rules.see(position, capture);
@@ -57,7 +64,8 @@ impl Kernel for Score<'_> {
     ) {
         let rules = LaneRules::new(simd, rules);
         let moves = self.moves(&positions);
-        let (ends, first) = (&self.0.ends[positions.clone()], moves.start);
+        let ends = &self.0.ends[positions.clone()];
+        let first = moves.start;
         let mut block = Block::new(&self.0.positions()[positions]);
         let mut owner = 0;
         let captures = self.0.captures()[moves].chunks(BLOCK);
@@ -76,12 +84,12 @@ impl Kernel for Score<'_> {
     }
 }
 
-/// Moves with the indices of their positions.
+/// A block of moves with the indices of their positions.
 struct Block<'a> {
     positions: &'a [Position],
     owners: [u32; PADDED],
     captures: [Capture; PADDED],
-    /// Moves that need an exchange.
+    /// The indices in the block of moves that need an exchange.
     contested: List<PADDED>,
 }
 
@@ -95,16 +103,17 @@ impl Block<'_> {
         }
     }
 
-    /// Scores moves that need no exchange, and lists the others.
+    /// The first pass: scores moves that need no exchange, and lists the others.
     #[inline(always)]
     fn score_at_once<S: Stages>(&mut self, simd: S, rules: &LaneRules<S>, scores: &mut [i32]) {
         /// List entries written without a branch.
         const FEW: u32 = 4;
         for (i, scores) in scores.chunks_mut(S::LANES).enumerate() {
             let start = i * S::LANES;
-            let (values, open) = settle(simd, rules, &self.in_row(start));
-            let open = u64::from((open & simd.first_lanes(scores.len())).bits());
-            let (low, high) = (open & ((1 << FEW) - 1), open >> FEW);
+            let (values, contested) = settle(simd, rules, &self.in_row(start));
+            let contested = u64::from((contested & simd.first_lanes(scores.len())).bits());
+            let low = contested & ((1 << FEW) - 1);
+            let high = contested >> FEW;
             self.contested.extend_set::<0>(low, start as u32);
             if S::LANES > FEW as usize {
                 self.contested.extend_set::<0>(high, start as u32 + FEW);
@@ -113,6 +122,7 @@ impl Block<'_> {
         }
     }
 
+    /// The second pass: plays the exchanges of the listed moves, two registers at a time.
     #[inline(always)]
     fn score_contested<S: Stages>(&mut self, simd: S, rules: &LaneRules<S>, scores: &mut [i32]) {
         while self.contested.has(1, true) {
@@ -130,7 +140,7 @@ impl Block<'_> {
         }
     }
 
-    /// The moves from `start` on.
+    /// A register of moves, from `start` on.
     #[inline(always)]
     fn in_row(&self, start: usize) -> Group<'_> {
         let owners: &[u32; MAX_LANES] = self.owners[start..].first_chunk().expect("padded");
@@ -140,11 +150,12 @@ impl Block<'_> {
         }
     }
 
-    /// The moves at these indices; stale ones are reduced to valid indices.
+    /// The moves at these indices in the block. Indices beyond the list's end are stale, and are reduced
+    /// to valid ones.
     #[inline(always)]
     fn listed(&self, indices: &[u32]) -> Group<'_> {
-        let indices: &PerLane = indices.first_chunk().expect("padded");
-        let indices = indices.map(|index| index as usize % BLOCK);
+        let in_list: &PerLane = indices.first_chunk().expect("padded");
+        let indices = in_list.map(|index| index as usize % BLOCK);
         Group {
             positions: indices.map(|index| &self.positions[self.owners[index] as usize]),
             captures: indices.map(|index| self.captures[index]),
@@ -152,8 +163,9 @@ impl Block<'_> {
     }
 }
 
-/// Notes the owner of each of the `count` moves from `start` on, beginning with `owner`;
-/// returns the last owner. `ends` are those of the positions' moves.
+/// Notes the owner, the index of the position, of each of the `count` moves from `start` on. The first
+/// of them belongs to `owner` or a later position; returns the last owner. `ends[i]` is where the moves
+/// of position i end.
 #[inline(always)]
 fn mark(
     owners: &mut [u32; PADDED],
@@ -179,6 +191,7 @@ fn mark(
     }
 }
 
+/// Writes the values of the first lanes, as many as there are scores.
 #[inline(always)]
 fn store(values: impl Values, scores: &mut [i32]) {
     let mut lanes = [0; MAX_LANES];
@@ -188,39 +201,47 @@ fn store(values: impl Values, scores: &mut [i32]) {
     }
 }
 
-/// The values of moves that need no exchange, and the lanes that do: where a slider joins, or
-/// both sides can recapture twice, or a pin may bar a recapture.
+/// The values of moves that need no exchange, and the lanes of those that do: where a slider joins, or both
+/// sides can recapture twice, or a pin may bar a recapture.
 #[inline(always)]
 fn settle<S: Stages>(simd: S, rules: &LaneRules<S>, group: &Group) -> (S::Word, MaskOf<S>) {
-    let exchange = Exchange::open(simd, rules, Pins::None, group);
+    let exchange = Exchange::play_first(simd, rules, Pins::None, group);
     let unsettled = exchange.unsettled();
-    let left = Attackers::new(&exchange);
-    let lost = exchange.standing.sub_value(left.won_back(simd, rules));
-    let lost = lost.max_value(simd.splat_value(0));
-    let defended = left.answer.meets(left.answer);
-    let value = defended.select(exchange.balance.sub_value(lost), exchange.balance);
-    let value = unsettled.select(value, exchange.alpha);
-    let mut contested = left.goes_on(simd);
+    let attackers = Attackers::new(&exchange);
+    let won_back = attackers.won_back(simd, rules);
+    // The other side leaves a piece by which it would lose.
+    let loss = exchange
+        .standing
+        .sub_value(won_back)
+        .max_value(simd.splat_value(0));
+    let defended = attackers.recapturer.meets(attackers.recapturer);
+    let after_recapture = exchange.balance.sub_value(loss);
+    let of_contested = defended.select(after_recapture, exchange.balance);
+    // What the kind of the move settles, such as castling, has its value already.
+    let value = unsettled.select(of_contested, exchange.alpha);
+    let mut contested = attackers.go_on(simd);
     if rules.queens {
-        contested = contested | exchange.last_rank; // or promote
+        contested = contested | exchange.last_rank; // a pawn may promote by recapturing
     }
     if rules.pins != Pins::None {
-        let (board, attackers) = (&exchange.board, exchange.attackers);
         for side in [exchange.opponent, !exchange.opponent] {
-            contested = contested | may_bar(simd, board, side, attackers);
+            contested = contested | may_bar(simd, &exchange.board, side, exchange.attackers);
         }
     }
     (value, unsettled & defended & contested)
 }
 
-/// The attackers left after the first moves.
+/// The attackers of the targets that are left after the first moves.
 struct Attackers<'a, S: Stages> {
     exchange: &'a Exchange<'a, S>,
+    /// Those of the first mover's side.
     ours: S::Word,
-    /// The other side's recapture, its piece code, and its other guards.
-    answer: S::Word,
+    /// The other side's piece that recaptures, as a bit; 0 if none may.
+    recapturer: S::Word,
+    /// Its piece code.
     code: S::Word,
-    guards: S::Word,
+    /// The other side's other attackers.
+    others: S::Word,
 }
 
 impl<'a, S: Stages> Attackers<'a, S> {
@@ -232,9 +253,9 @@ impl<'a, S: Stages> Attackers<'a, S> {
         Attackers {
             exchange,
             ours,
-            answer: exchange.board.may_recapture(first, ours),
+            recapturer: exchange.board.may_recapture(first, ours),
             code,
-            guards: theirs & !first,
+            others: theirs & !first,
         }
     }
 
@@ -242,24 +263,26 @@ impl<'a, S: Stages> Attackers<'a, S> {
     /// slider joins and one side has at most one attacker.
     #[inline(always)]
     fn won_back(&self, simd: S, rules: &LaneRules<S>) -> S::Word {
-        let (board, zero) = (&self.exchange.board, simd.splat_value(0));
-        let ours = board.may_recapture(self.ours, self.guards);
-        let rest = board.may_recapture(self.guards, simd.splat(0));
+        let board = &self.exchange.board;
+        let zero = simd.splat_value(0);
+        let ours = board.may_recapture(self.ours, self.others);
+        let others = board.may_recapture(self.others, simd.splat(0));
         let capturer = rules.value(simd, board.code_at(simd, self.ours));
-        let lost = rest.meets(rest).keep(capturer.max_value(zero));
-        let won = rules.value(simd, self.code).sub_value(lost);
-        ours.meets(ours).keep(won.max_value(zero))
+        let loss = others.meets(others).keep(capturer.max_value(zero));
+        let win = rules.value(simd, self.code).sub_value(loss);
+        ours.meets(ours).keep(win.max_value(zero))
     }
 
-    /// Lanes that need an exchange.
+    /// Lanes where more captures may follow than [`Attackers::won_back`] looks at: both sides have two
+    /// attackers or more, or a slider joins; and the first mover's side has anything to capture with.
     #[inline(always)]
-    fn goes_on(&self, simd: S) -> MaskOf<S> {
+    fn go_on(&self, simd: S) -> MaskOf<S> {
         let exchange = self.exchange;
         let several = self.ours.meets(self.ours - simd.splat(1));
-        let long = several & self.guards.meets(self.guards);
+        let is_long = several & self.others.meets(self.others);
         let behind = exchange.occupied & !exchange.attackers;
         let joining = exchange.lines.nearest(simd, behind) & exchange.aligned;
-        let others = exchange.attackers | exchange.aligned & exchange.occupied;
-        (long | joining.meets(joining)) & others.meets(!exchange.opponent)
+        let pieces = exchange.attackers | exchange.aligned & exchange.occupied;
+        (is_long | joining.meets(joining)) & pieces.meets(!exchange.opponent)
     }
 }

@@ -1,12 +1,80 @@
-//! Verdicts: legal captures listed and scored in full registers, across positions.
+//! Verdicts in lanes: legal captures listed and scored in full registers, across positions.
 //!
-//! Three stages feed each other through short lists: positions to targets, targets to moves,
-//! moves to scores. Most targets are settled by the second stage; about a quarter of all moves
-//! go on to the exchange. An entry holds the position's index in its block above bit 16, and a
-//! [`Capture`], or only its target, below.
+//! A verdict says how many noisy moves a side has, and which has the best SEE. A position has a few targets,
+//! a target a few capturers, and most captures need no exchange, so registers with one position per lane would
+//! be mostly empty after the first step. Therefore three stages feed each other through short lists,
+//! and each of them takes full registers from its list.
 //!
-//! Twins: `captures.rs`, with one position, then one target per lane, and `exchange/settled.rs`.
-//! Promotions and en passant are rare and left to the scalar generator.
+//! The scalar code for the same results is `captures.rs` (the first two stages) and `verdict.rs`; `settle`
+//! below is the rule of `exchange/settled.rs`.
+//!
+//! # An example
+//!
+//! White to move. A pawn is worth 100, a knight 325:
+//!
+//! ```text
+//! 8  . . . . k . . .        position 7 of its block
+//! 7  . . . . . . . .
+//! 6  . . . . p . . .
+//! 5  . . . p . . . .
+//! 4  . . . . P . . .
+//! 3  . . N . . . . .
+//! 2  . . . . . . . .
+//! 1  . . . . K . . .
+//!
+//!    a b c d e f g h
+//! ```
+//!
+//! 1. *Positions to targets.* White attacks one black piece. The list `targets` gets position 7 with d5:
+//!    `7 << 16 | 35 << 3`. The row of position 7 gets White's movers, pinned pieces, evasions and king.
+//! 2. *Targets to moves.* Attackers of d5 are c3, e4 and e6, legal capturers c3 and e4. Two white attackers
+//!    and a defender: that needs an exchange, so the set of c3 and e4 goes to `contested`. (Without
+//!    the pawn on e6 nobody could recapture, and both captures would have the value 100 at once.)
+//!    Position 7 has two noisy moves more.
+//! 3. *Moves to scores.* The set becomes the moves c3d5 and e4d5 in the list `moves`, each with its position:
+//!    `7 << 16 | 18 << 9 | 35 << 3` is the first one. The exchange gives -125 and 100.
+//!
+//! The verdict: two noisy moves, the best is e4d5 with 100.
+//!
+//! # Keys
+//!
+//! The best move is the one with the highest SEE, and among those the smallest. Both are one comparison
+//! of a *key*: the SEE above 16 bits of the inverted move.
+//!
+//! ```text
+//! e4d5, 28 << 9 | 35 << 3 = 14616:     100 << 16 | (!14616 & 0xffff)
+//! c3d5, 18 << 9 | 35 << 3 =  9496:    -125 << 16 | (!9496 & 0xffff)
+//! ```
+//!
+//! A contested set carries the highest key that one of its captures can have: the victim's value with
+//! the smallest of its moves. If the position has a better key when the set's turn comes, the
+//! captures are never exchanged.
+//!
+//! # The steps
+//!
+//! ```text
+//! for a block of up to 256 positions, and for the side to move or its opponent:
+//!     until all positions were read and all lists are empty:
+//!         stage 1 while targets and moves are each fewer than 128 and there are positions
+//!         stage 2 while there is a register of targets, and contested sets are fewer than 128
+//!         stage 3 while there are two registers of moves
+//! ```
+//!
+//! When the positions are at an end, stages 2 and 3 also take registers that are not full.
+//!
+//! # Why this way
+//!
+//! About a quarter of all moves reach the exchange, and of the others nothing is left to do after
+//! stage 2. Two registers go through the exchange together, since each waits for its own results. What
+//! helped how much, and what did not, is in `docs/performance.md`.
+//!
+//! # What must hold
+//!
+//! - A list gets at most one step's entries beyond [`ENOUGH`], and [`CAPACITY`] holds those.
+//! - An index in a block is below 256, so that it fits in a byte of a tag.
+//! - Promotions and en passant are rare, and left to the scalar generator: it puts them straight into
+//!   `moves`.
+//! - The side to move comes before its opponent, as `in_check` decides who may pass.
 
 use core::ops::Range;
 
@@ -15,20 +83,21 @@ use bytemuck::{Pod, Zeroable};
 use super::board::{Board, Lines, Pieces, inner, king_squares, may_bar, shields};
 use super::exchange::{GROUPS, Group, LaneRules, Scores, see};
 use super::lanes::{List, MAX_LANES, Mask, MaskOf, PerLane, Sets, Stages, Values, Word};
-use super::path::Kernel;
+use super::path::LaneKernel;
 use crate::attacks::LAST_RANKS;
 use crate::captures::Generator;
 use crate::exchange::INFINITE;
 use crate::{Best, Capture, Pins, Position, Rules, Verdict};
 
-/// The verdict on each position.
+/// Finds the verdict on each position.
 #[derive(Clone, Copy)]
-pub(crate) struct Judge<'a> {
+pub(crate) struct VerdictKernel<'a> {
     pub positions: &'a [Position],
+    /// Whether to find the opponent's threat too.
     pub with_threat: bool,
 }
 
-impl Kernel for Judge<'_> {
+impl LaneKernel for VerdictKernel<'_> {
     type Answer = Verdict;
 
     fn one_by_one(self, positions: Range<usize>, rules: &Rules, verdicts: &mut [Verdict]) {
@@ -46,7 +115,7 @@ impl Kernel for Judge<'_> {
         verdicts: &mut [Verdict],
     ) {
         let rules = LaneRules::new(simd, rules);
-        let mut work = Work::new(simd, &rules);
+        let mut state = BlockState::new(simd, &rules);
         let positions = &self.positions[positions];
         let blocks = positions.chunks(BLOCK).zip(verdicts.chunks_mut(BLOCK));
         for (positions, verdicts) in blocks {
@@ -54,13 +123,13 @@ impl Kernel for Judge<'_> {
                 if opponent && !self.with_threat {
                     continue;
                 }
-                work.judge(positions, opponent, opponent, NONE);
+                state.judge(positions, opponent, opponent, NONE);
                 for (i, verdict) in verdicts.iter_mut().enumerate() {
-                    let best = best(work.best[i]);
+                    let best = best(state.best[i]);
                     *verdict = if opponent {
-                        verdict.with_threat(best, work.won[i].count_ones())
+                        verdict.with_threat(best, state.won[i].count_ones())
                     } else {
-                        Verdict::new(work.in_check[i] != 0, work.noisy[i], best)
+                        Verdict::new(state.in_check[i] != 0, state.noisy[i], best)
                     };
                 }
             }
@@ -68,7 +137,7 @@ impl Kernel for Judge<'_> {
     }
 }
 
-/// Positions worked on together: their rows stay in the L1 cache.
+/// The most positions in a block: their rows stay in the L1 cache.
 pub(super) const BLOCK: usize = 256;
 
 /// Entries that a list gathers before the next stage, and its capacity: one step adds at most 8
@@ -76,13 +145,14 @@ pub(super) const BLOCK: usize = 256;
 const ENOUGH: usize = 128;
 const CAPACITY: usize = 1024;
 
-/// A move's key orders like [`Best::or_better`]: by SEE, then the smallest move first. It is
-/// the SEE above 16 bits of the inverted move.
+/// The bits of a key that hold the inverted move. Keys order moves like [`Best::or_better`]: by SEE, then
+/// the smallest move first.
 pub(super) const MOVE_BITS: u32 = 0xffff;
 
-/// Below every key.
+/// No move: below every key.
 const NONE: i64 = i64::MIN;
 
+/// The move of a key with its SEE; `None` for [`NONE`].
 #[inline(always)]
 fn best(key: i64) -> Option<Best> {
     // Always built: keeping the old content of an empty `Option` costs more.
@@ -93,35 +163,42 @@ fn best(key: i64) -> Option<Best> {
     if key == NONE { None } else { best }
 }
 
-/// The state of a block of positions, and the lists between the stages.
-pub(super) struct Work<'a, S: Stages> {
+/// The state of a block of positions, and the lists between the stages. The arrays have an entry per
+/// position of the block; those with [`MAX_LANES`] more are read or written a register at a time.
+pub(super) struct BlockState<'a, S: Stages> {
     pub simd: S,
     pub rules: &'a LaneRules<S>,
-    rows: [Row; BLOCK + MAX_LANES],
+    rows: [SideRow; BLOCK + MAX_LANES],
+    /// An index in the block above bit 16, and a [`Capture`] with only its target.
     targets: List<CAPACITY>,
     /// Capturers of unsettled targets. The tag is the highest key that one of them may have,
     /// above the position's index.
     contested: Sets<{ 2 * ENOUGH }>,
+    /// An index in the block above bit 16, and a [`Capture`].
     moves: List<CAPACITY>,
+    /// 1 if the side to move is in check, 0 if not. Set by the pass for the side to move, and read by
+    /// that for the opponent.
     pub in_check: [u32; BLOCK + MAX_LANES],
+    /// The number of noisy moves.
     pub noisy: [u32; BLOCK],
+    /// The key of the best move so far.
     pub best: [i64; BLOCK],
-    /// Whether squares where moves win are counted.
+    /// Whether `won` is filled.
     counts: bool,
-    /// Those squares.
+    /// The squares where a move has a SEE above 0.
     pub won: [u64; BLOCK],
-    /// Victims that matter, by position.
+    /// The victims that are looked at; all squares unless the caller knows better.
     pub wanted: [u64; BLOCK + MAX_LANES],
 }
 
-impl<'a, S: Stages> Work<'a, S> {
+impl<'a, S: Stages> BlockState<'a, S> {
     #[inline(always)]
     #[allow(clippy::large_stack_arrays)] // a third of the L1 cache, once per task
     pub(super) fn new(simd: S, rules: &'a LaneRules<S>) -> Self {
-        Work {
+        BlockState {
             simd,
             rules,
-            rows: [Row::zeroed(); BLOCK + MAX_LANES],
+            rows: [SideRow::zeroed(); BLOCK + MAX_LANES],
             targets: List::new(),
             contested: Sets::new(),
             moves: List::new(),
@@ -134,8 +211,9 @@ impl<'a, S: Stages> Work<'a, S> {
         }
     }
 
-    /// Runs all stages for the side to move, or for its opponent if it may pass. Moves with
-    /// keys up to `floor` need not be found. `counts` the squares where moves win.
+    /// Runs all stages on up to [`BLOCK`] positions, for the side to move, or for its opponent where the
+    /// side to move may pass. Moves with keys up to `floor` need not be found. With `counts`, the
+    /// squares where moves win are noted in `won`.
     #[inline(always)]
     pub(super) fn judge(
         &mut self,
@@ -159,13 +237,13 @@ impl<'a, S: Stages> Work<'a, S> {
                 self.find_targets(positions, start, opponent);
                 start += S::LANES;
             }
-            let last = start >= positions.len();
-            while self.targets.has(S::LANES, last) && self.contested.len() < ENOUGH {
+            let all_read = start >= positions.len();
+            while self.targets.has(S::LANES, all_read) && self.contested.len() < ENOUGH {
                 self.find_moves();
             }
-            let last = last && self.targets.len() == 0;
-            self.score_all(last);
-            if last {
+            let is_last = all_read && self.targets.len() == 0;
+            self.score_all(is_last);
+            if is_last {
                 return;
             }
         }
@@ -176,19 +254,19 @@ impl<'a, S: Stages> Work<'a, S> {
     fn find_targets(&mut self, positions: &[Position], start: usize, opponent: bool) {
         let simd = self.simd;
         let count = S::LANES.min(positions.len() - start);
-        let rows: &mut [Row; MAX_LANES] = self.rows[start..].first_chunk_mut().expect("padded");
+        let rows: &mut [SideRow; MAX_LANES] = self.rows[start..].first_chunk_mut().expect("padded");
         for (row, position) in rows.iter_mut().zip(&positions[start..start + count]) {
             row.position = *position;
         }
         // Lanes beyond the last position read stale ones.
-        let lanes = rows.each_ref().map(|row| &row.position);
-        let sides = Sides::new(simd, lanes, opponent);
+        let in_rows = rows.each_ref().map(|row| &row.position);
+        let sides = Sides::new(simd, in_rows, opponent);
         sides.store(simd, rows);
-        let mut asked = simd.first_lanes(count);
+        let mut lanes = simd.first_lanes(count);
         let in_check = self.in_check[start..].first_chunk_mut().expect("padded");
         if opponent {
             // No threat in check: the side to move cannot pass.
-            asked = asked & simd.load(in_check).misses(simd.splat(1));
+            lanes = lanes & simd.load(in_check).misses(simd.splat(1));
         } else {
             let checks = sides.in_check.bits();
             *in_check = core::array::from_fn(|i| checks >> i & 1);
@@ -196,18 +274,18 @@ impl<'a, S: Stages> Work<'a, S> {
         let indices: PerLane = core::array::from_fn(|i| ((start + i) as u32) << 16);
         let wanted = simd.load_words(self.wanted[start..].first_chunk().expect("padded"));
         simd.list::<3, _>(
-            asked.keep(sides.targets & wanted),
+            lanes.keep(sides.targets & wanted),
             simd.load(&indices),
             &mut self.targets,
         );
-        let mut rare = (asked & sides.rare).bits();
+        let mut rare = (lanes & sides.rare).bits();
         while rare != 0 {
             self.find_rare(positions, start + rare.trailing_zeros() as usize, opponent);
             rare &= rare - 1;
         }
     }
 
-    /// Promotions and en passant, one position at a time.
+    /// Lists the promotions and en-passant captures of one position as moves, and counts them.
     fn find_rare(&mut self, positions: &[Position], index: usize, opponent: bool) {
         let position = &positions[index];
         let (color, ep) = if opponent {
@@ -215,7 +293,8 @@ impl<'a, S: Stages> Work<'a, S> {
         } else {
             (position.turn(), position.ep_square())
         };
-        let (moves, noisy) = (&mut self.moves, &mut self.noisy[index]);
+        let moves = &mut self.moves;
+        let noisy = &mut self.noisy[index];
         Generator::new(position, color).generate_rare(ep, |capture| {
             *noisy += 1;
             moves.push((index as u32) << 16 | u32::from(capture.to_bits()));
@@ -228,7 +307,7 @@ impl<'a, S: Stages> Work<'a, S> {
         let simd = self.simd;
         let (entries, count) = self.targets.pop::<MAX_LANES>(S::LANES);
         let rows = entries.map(|entry| &self.rows[owner(entry)]);
-        let target = Target::new(simd, rows, &entries);
+        let target = LaneTargets::new(simd, rows, &entries);
         let capturers = simd.first_lanes(count).keep(target.capturers);
         let settled = settle(simd, self.rules, &target);
         let any = capturers.meets(capturers);
@@ -236,17 +315,19 @@ impl<'a, S: Stages> Work<'a, S> {
         // The key of the first capture of each target.
         let words = simd.load(&entries);
         let first = (capturers.lowest() - simd.splat(1)).count();
-        let moves = turned(simd, words + (first << 9));
+        let moves = inverted_moves(simd, words + (first << 9));
         let bound = settled.bound.over(moves) << u8::BITS | words >> 16;
         simd.pick(any & !settled.lanes, capturers, bound, &mut self.contested);
 
         let none = simd.splat(NONE.cast_unsigned());
         let best = (any & settled.lanes).select(settled.value.over(moves), none);
-        let (mut keys, mut counts) = ([0; MAX_LANES], [0; MAX_LANES]);
+        let mut keys = [0; MAX_LANES];
+        let mut counts = [0; MAX_LANES];
         best.store(&mut keys);
         capturers.count().store(&mut counts);
         for i in 0..S::LANES {
-            let (index, key) = (owner(entries[i]), keys[i].cast_signed());
+            let index = owner(entries[i]);
+            let key = keys[i].cast_signed();
             self.best[index] = self.best[index].max(key);
             self.noisy[index] += counts[i] as u32;
         }
@@ -274,9 +355,11 @@ impl<'a, S: Stages> Work<'a, S> {
         while self.moves.len() < S::LANES * GROUPS
             && let Some((set, tag)) = self.contested.pop()
         {
-            let (index, bound) = (tag as u8, tag.cast_signed() >> u8::BITS);
+            let index = tag as u8;
+            let bound = tag.cast_signed() >> u8::BITS;
             let target = !(tag >> u8::BITS) as u32 & 63 << 3;
-            let (best, won) = (self.best[usize::from(index)], self.won[usize::from(index)]);
+            let best = self.best[usize::from(index)];
+            let won = self.won[usize::from(index)];
             let may_win = self.counts && is_winning(bound) && won >> (target >> 3) & 1 == 0;
             if bound > best || may_win {
                 let entry = u32::from(index) << 16 | target;
@@ -285,7 +368,8 @@ impl<'a, S: Stages> Work<'a, S> {
         }
     }
 
-    /// The exact SEE of two registers of moves, which are already counted.
+    /// Scores two registers of moves. They are already counted; those that turn out to be illegal are
+    /// taken back.
     #[inline(always)]
     fn score(&mut self) {
         let (entries, count) = self.moves.pop::<{ MAX_LANES * GROUPS }>(S::LANES * GROUPS);
@@ -303,7 +387,8 @@ impl<'a, S: Stages> Work<'a, S> {
             &mut keys[S::LANES..],
         );
         for (&entry, &key) in entries.iter().zip(&keys).take(count) {
-            let (index, key) = (owner(entry), key.cast_signed());
+            let index = owner(entry);
+            let key = key.cast_signed();
             self.best[index] = self.best[index].max(key);
             self.noisy[index] -= u32::from(key == NONE);
         }
@@ -312,6 +397,7 @@ impl<'a, S: Stages> Work<'a, S> {
         }
     }
 
+    /// Notes the target squares of those moves whose keys are wins.
     #[inline(always)]
     fn note_wins(&mut self, entries: &[u32], keys: &[u64]) {
         for (&entry, &key) in entries.iter().zip(keys) {
@@ -330,15 +416,15 @@ fn is_winning(key: i64) -> bool {
 /// The key of each lane's move; `NONE` if it is illegal.
 #[inline(always)]
 fn store_keys<S: Stages>(simd: S, scored: &Scores<S>, entries: &[u32], keys: &mut [u64]) {
-    let moves = turned(simd, simd.load(entries.first_chunk().expect("padded")));
+    let moves = inverted_moves(simd, simd.load(entries.first_chunk().expect("padded")));
     let none = simd.splat(NONE.cast_unsigned());
     let of_moves = scored.illegal.select(none, scored.value.over(moves));
     of_moves.store(keys.first_chunk_mut().expect("a register's"));
 }
 
-/// The low part of the keys: the inverted moves.
+/// The low part of the keys of these entries: their inverted moves.
 #[inline(always)]
-fn turned<S: Stages>(simd: S, entries: S::Word) -> S::Word {
+fn inverted_moves<S: Stages>(simd: S, entries: S::Word) -> S::Word {
     !entries & simd.splat(MOVE_BITS.into())
 }
 
@@ -349,8 +435,9 @@ fn owner(entry: u32) -> usize {
     usize::from((entry >> 16) as u8)
 }
 
+/// The moves of a register of entries, with their positions.
 #[inline(always)]
-fn group<'a>(rows: &'a [Row; BLOCK + MAX_LANES], entries: &[u32]) -> Group<'a> {
+fn group<'a>(rows: &'a [SideRow; BLOCK + MAX_LANES], entries: &[u32]) -> Group<'a> {
     let entries = entries.first_chunk().expect("padded");
     Group {
         positions: entries.map(|entry| &rows[owner(entry)].position),
@@ -361,7 +448,7 @@ fn group<'a>(rows: &'a [Row; BLOCK + MAX_LANES], entries: &[u32]) -> Group<'a> {
 /// A position with one side's capturers: a cache line, loaded as a row per lane.
 #[derive(Clone, Copy, Pod, Zeroable)]
 #[repr(C, align(64))]
-struct Row {
+struct SideRow {
     position: Position,
     /// From [`Sides`]: movers, pinned, evasions, king.
     sides: [u64; 4],
@@ -419,12 +506,14 @@ impl<S: Stages> Sides<S> {
 
     /// Stores one row per lane.
     #[inline(always)]
-    fn store(&self, simd: S, rows: &mut [Row; MAX_LANES]) {
+    fn store(&self, simd: S, rows: &mut [SideRow; MAX_LANES]) {
         let words = [self.movers, self.pinned, self.evasions, self.king];
         simd.store_rows(words, rows.each_mut().map(|row| &mut row.sides));
     }
 }
 
+/// Where pieces other than the king may capture: in check by one piece only that piece, in double check
+/// nothing, else everything. (Captures never end between the checker and the king.)
 #[inline(always)]
 fn evasions<S: Stages>(simd: S, checkers: S::Word) -> S::Word {
     let more = checkers & (checkers - simd.splat(1));
@@ -435,18 +524,19 @@ fn evasions<S: Stages>(simd: S, checkers: S::Word) -> S::Word {
 /// Squares attacked by `movers` other than the king.
 #[inline(always)]
 fn attacked<S: Stages>(simd: S, pieces: &Pieces<S>, movers: S::Word) -> S::Word {
-    let (inner, board, empty) = (inner(simd), &pieces.board, !pieces.occupied);
+    let inner = inner(simd);
+    let board = &pieces.board;
+    let empty = !pieces.occupied;
     let pawns = board.pawns() & movers;
     let black = pieces.black_moves;
-    let pawns = black.select(inner.black_pawns(pawns), inner.white_pawns(pawns));
-    pawns
+    black.select(inner.black_pawns(pawns), inner.white_pawns(pawns))
         | inner.knights(board.knights() & movers)
         | inner.diagonal(board.diagonal_sliders() & movers, empty)
         | inner.straight(board.straight_sliders() & movers, empty)
 }
 
 /// One target per lane, with its attackers and legal capturers.
-struct Target<S: Stages> {
+struct LaneTargets<S: Stages> {
     board: Board<S::Word>,
     lines: Lines<S::Word>,
     /// Sliders on the target's lines that move along them.
@@ -460,9 +550,9 @@ struct Target<S: Stages> {
     capturers: S::Word,
 }
 
-impl<S: Stages> Target<S> {
+impl<S: Stages> LaneTargets<S> {
     #[inline(always)]
-    fn new(simd: S, rows: [&Row; MAX_LANES], entries: &PerLane) -> Target<S> {
+    fn new(simd: S, rows: [&SideRow; MAX_LANES], entries: &PerLane) -> LaneTargets<S> {
         let rows = simd.rows(rows.map(bytemuck::cast_ref));
         let [bit0, bit1, bit2, black, movers, pinned, evasions, king] = rows;
         let board = Board::new([bit0, bit1, bit2, black]);
@@ -478,7 +568,7 @@ impl<S: Stages> Target<S> {
         let free = evasions.meets(target).keep(free);
         let unguarded = attackers.misses(them);
         let king = unguarded.keep(attackers & movers & king & board.kings());
-        Target {
+        LaneTargets {
             board,
             lines,
             aligned,
@@ -499,44 +589,48 @@ struct KnownValues<S: Stages> {
     bound: S::Word,
 }
 
-/// A capture is settled if nobody can recapture, or nobody can answer the recapture. It then
-/// wins the victim, or loses the capturer for it if the other side chooses. A slider behind an
-/// attacker leaves the lane open.
+/// Settles the captures that need no exchange: see `exchange/settled.rs` for the rule and its words. A
+/// slider of either side behind an attacker leaves its lane to the exchange.
 ///
-/// All captures of a target are settled in one lane, before any is made; scores have one move per
-/// lane. Using either way for the other is slower (docs/performance.md).
+/// All captures of a target are settled in one lane, before any is made; `settle` in `score.rs` has one
+/// move per lane, after it was made. Using either way for the other is slower (docs/performance.md).
 #[inline(always)]
-fn settle<S: Stages>(simd: S, rules: &LaneRules<S>, target: &Target<S>) -> KnownValues<S> {
+fn settle<S: Stages>(simd: S, rules: &LaneRules<S>, target: &LaneTargets<S>) -> KnownValues<S> {
     let board = &target.board;
     let behind = board.occupied() & !target.attackers;
     let joining = target.lines.nearest(simd, behind) & target.aligned;
     let theirs = target.attackers & target.them;
-    let answers = board.may_recapture(theirs, simd.splat(0));
-    let answered = is_alone(simd, rules, target) & answers.meets(answers);
+    let recapturers = board.may_recapture(theirs, simd.splat(0));
+    let ends_recaptured = has_plain_recapture(simd, rules, target) & recapturers.meets(recapturers);
     let undefended = theirs.misses(theirs);
     let victim = rules.value(simd, board.code_at(simd, target.lines.square));
-    // The only capturer, where this is used.
+    // With several capturers this is not a piece's value; it is used where there is one.
     let capturer = rules.value(simd, board.code_at(simd, target.capturers));
-    let lost = capturer.max_value(simd.splat(0));
+    let loss = capturer.max_value(simd.splat(0));
     let kings = target.capturers.meets(board.kings());
     KnownValues {
-        lanes: (undefended | answered) & joining.misses(joining),
-        value: undefended.select(victim, victim.sub_value(lost)),
+        lanes: (undefended | ends_recaptured) & joining.misses(joining),
+        value: undefended.select(victim, victim.sub_value(loss)),
         bound: kings.select(simd.splat_value(INFINITE), victim),
     }
 }
 
-/// Lanes with one attacker of its side, which any defender may capture.
+/// Lanes where the capturer has no supporter on the board, and a recapture is no more than a capture:
+/// the twin of `is_plain_recapture`.
 #[inline(always)]
-fn is_alone<S: Stages>(simd: S, rules: &LaneRules<S>, target: &Target<S>) -> MaskOf<S> {
+fn has_plain_recapture<S: Stages>(
+    simd: S,
+    rules: &LaneRules<S>,
+    target: &LaneTargets<S>,
+) -> MaskOf<S> {
     let own = target.attackers & !target.them;
-    let mut alone = own.misses(own & (own - simd.splat(1)));
+    let mut is_plain = own.misses(own & (own - simd.splat(1)));
     if rules.pins != Pins::None {
-        alone = alone & !may_bar(simd, &target.board, target.them, target.attackers);
+        is_plain = is_plain & !may_bar(simd, &target.board, target.them, target.attackers);
     }
     if rules.queens {
         // A pawn that recaptures there may become a queen.
-        return alone & target.lines.square.misses(simd.splat(LAST_RANKS));
+        return is_plain & target.lines.square.misses(simd.splat(LAST_RANKS));
     }
-    alone
+    is_plain
 }

@@ -1,8 +1,11 @@
-// Attackers of one square. Twin: src/attacks.rs.
+// Attackers of one square, and lines through squares.
 //
 // Slider attacks along a line are o ^ (o - r), in both directions at once, as on the CPU. All
 // four lines are reversed bit by bit, which is one instruction on a GPU; the CPU swaps bytes
 // and looks up ranks.
+//
+// Twin: src/attacks.rs, with the same names for line_attacks, diagonal_attacks, straight_attacks.
+// Twin: src/position.rs, with the same names for pawn_attackers, slider_attackers, may_recapture.
 
 // Stored in pairs that are used together: one load of 16 bytes costs no more than one of 8.
 struct SquareMasks {

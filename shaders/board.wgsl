@@ -1,5 +1,6 @@
-// A board to replay games: position, castling rights and en passant. Twin: src/formats/board.rs,
-// without its clocks.
+// A board to replay games: position, castling rights and en passant, but no clocks.
+//
+// Twin: src/formats/board.rs, with the same names for ours, play, castled, put, passed_over.
 
 const KIND_NORMAL: u32 = 0u;
 const KIND_EN_PASSANT: u32 = 1u;

@@ -1,4 +1,4 @@
-// A file's own bytes, and the units in them: what decoders and encoders share. Host: src/device.
+// A file's own bytes, and the units in them: what decoders and encoders share. Host: src/device/layout.rs.
 
 // The largest number of positions in a unit; the CPU does longer ones. Lavapipe silently ends the
 // loops of a kernel after 65,535 turns in all: an encoder has 36 for a position at most, one for
@@ -13,8 +13,8 @@ const LAST_RANKS: vec2<u32> = vec2<u32>(0x000000ffu, 0xff000000u);
 // In an answer: the record was decoded.
 const DECODED: u32 = 0x40000000u;
 
-// The bytes of the file, fewer than 2^29. The rows that list its units follow somewhere behind
-// them, so that reading a few bytes beyond the last unit stays within the buffer.
+// The bytes of the file, fewer than 2^29. The rows that list its units follow somewhere after them, so that
+// reading a few bytes beyond the last unit stays within the buffer.
 @group(0) @binding(2) var<storage, read> raw: array<u32>;
 
 // A game or chain: its bytes and records, from their starts to their ends.
@@ -55,7 +55,7 @@ fn word_at(byte: u32) -> u32 {
     return (raw[at] >> shift) | ((raw[at + 1u] << 1u) << (31u - shift));
 }
 
-// The other order of bytes.
+// A word with its bytes in the other order.
 fn swapped(word: u32) -> u32 {
     return (((word << 8u) | (word >> 24u)) & 0x00ff00ffu)
         | (((word << 24u) | (word >> 8u)) & 0xff00ff00u);
@@ -74,12 +74,12 @@ fn window_at(position: u32) -> u32 {
     return (swapped(raw[at]) << shift) | ((swapped(raw[at + 1u]) >> 1u) >> (31u - shift));
 }
 
-// All bits of a word if it holds, else none.
+// All bits of a word if something holds, else none.
 fn all_if(holds: bool) -> u32 {
     return select(0u, 0xffffffffu, holds);
 }
 
-// A set if it holds, else the empty set.
+// A set if something holds, else the empty set.
 fn set_if(holds: bool, squares: vec2<u32>) -> vec2<u32> {
     return select(vec2<u32>(0u), squares, holds);
 }

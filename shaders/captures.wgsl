@@ -1,6 +1,7 @@
-// Legal noisy moves of one side: captures, en passant, promotions. Gives the moves of
-// src/captures.rs by another method: target by target, so that all capturers of a square are
-// found together.
+// Legal noisy moves of one side: captures, en passant and promotions. Gives the moves of src/captures.rs, which
+// explains them. Here promotions and en passant have targets, too, so that a lane takes any target alike.
+//
+// Twin: src/captures.rs, with the same names for king_may_take.
 
 const ALL_SQUARES: vec2<u32> = vec2<u32>(0xffffffffu, 0xffffffffu);
 const LAST_RANKS: vec2<u32> = vec2<u32>(0x000000ffu, 0xff000000u);

@@ -1,4 +1,4 @@
-// Decodes viriformat: an invocation replays a game. Twin: `Replay` of src/formats/viriformat.rs.
+// Decodes viriformat: an invocation replays a game, like `Replay` of src/formats/viriformat.rs.
 //
 // The host cuts games at their four zero bytes. It does not send games without a move: they have
 // no record that could say that they are broken.

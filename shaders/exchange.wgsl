@@ -1,5 +1,9 @@
-// The exchange itself: exact SEE of one move. Twin: src/exchange.rs, function for function. A
-// Rust `Option` is a struct whose first field tells whether there is a value.
+// The exchange itself: the exact SEE of one move. src/exchange.rs explains it, with an example. A Rust `Option` is a
+// struct here whose first field says whether there is a value.
+//
+// Twin: src/exchange.rs, with the same names for see, see_within, play_first, recapture,
+// next_capturer, guards_against, least_valuable, remove, king_of.
+// Twin: src/values.rs, with the same names for of_code.
 
 // The rules are constants of the pipeline, so that a rule not in use costs nothing. Numbered
 // like the Rust enums.

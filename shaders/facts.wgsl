@@ -1,5 +1,7 @@
-// What rules ask about a position and the move played in it. Twins: `Position::takes` in
-// src/position.rs, src/formats/legal.rs.
+// What rules ask about a position and the move played in it.
+//
+// Twin: src/position.rs, with the same names for takes.
+// Twin: src/formats/legal.rs, with the same names for is_legal, castles_safely.
 
 const TAKES_AT: u32 = 16u;
 const TAKES_PIECE: u32 = 1u;
@@ -9,14 +11,14 @@ const PIECES_AT: u32 = 18u;
 
 const MAX_FILES: u32 = 8u;
 
-// The move, what it takes, and the number of pieces.
+// The first word of facts: the move, what it takes, and the number of pieces.
 fn facts(position: Position, played: u32) -> u32 {
     let pieces = count(occupied_bits(position));
     let taken = select(0u, takes(position, played), (played & HAS_MOVE) != 0u);
     return played | (taken << TAKES_AT) | (pieces << PIECES_AT);
 }
 
-// What a move takes. Castling takes the own rook.
+// What a move takes: 0 for nothing, else a number of `TAKES_`. Castling takes the own rook.
 fn takes(position: Position, played: u32) -> u32 {
     let origin = (played >> 9u) & 63u;
     let destination = (played >> 3u) & 63u;
@@ -31,7 +33,7 @@ fn takes(position: Position, played: u32) -> u32 {
     return select(0u, TAKES_ROOK, mover >= KING);
 }
 
-// Whether a move is legal, if a rook that it castles with may castle. Twin: src/formats/legal.rs.
+// Whether a move is legal, provided that a rook with which it castles may castle.
 fn is_legal(position: Position, played: u32) -> bool {
     let origin = (played >> 9u) & 63u;
     let destination = (played >> 3u) & 63u;
@@ -68,7 +70,7 @@ fn is_legal(position: Position, played: u32) -> bool {
     return moves_so && is_empty(attackers_of(position, kings_square, after) & them);
 }
 
-// Whether a pawn advances so, by one square or two.
+// Whether a pawn may advance between these squares, by one square or two.
 fn advances(occupied: vec2<u32>, origin: u32, destination: u32, is_black: bool) -> bool {
     let passed = select(origin + 8u, origin - 8u, is_black);
     let twice = select(origin + 16u, origin - 16u, is_black);
@@ -77,8 +79,9 @@ fn advances(occupied: vec2<u32>, origin: u32, destination: u32, is_black: bool) 
         || ((destination == twice) && starts && (bit_at(occupied, passed & 63u) == 0u));
 }
 
-// Whether the squares between king and rook are empty, and the king passes none that is attacked,
-// without the rook: where it shields one before or after, the king stands in check after or before.
+// Whether the squares between king and rook are empty, and the king passes none that is attacked. The rook is
+// removed first: a king that it shields only before or only after castling would be in check at the
+// other end.
 fn castles_safely(position: Position, us: vec2<u32>, king: u32, rook: u32) -> bool {
     let rank = king & 56u;
     let goes_right = rook > king;

@@ -1,4 +1,4 @@
-// viriformat: the moves of a game. Twin: src/formats/viriformat.rs.
+// viriformat: the moves of a game. The same for the CPU: src/formats/viriformat.rs.
 
 // The board of a game's first record; false if it is broken.
 fn first_board(word: u32, board: ptr<function, Board>) -> bool {

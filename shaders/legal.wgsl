@@ -1,4 +1,6 @@
-// Strictly legal captures, for profile legal. Twin: src/exchange/legal.rs.
+// Strictly legal captures, for profile legal.
+//
+// Twin: src/exchange/legal.rs, with the same names for legal_capturer, threats_to, exposes.
 
 // Each iteration clears one attacker, and there are 64 squares.
 const MAX_ATTACKERS: u32 = 64u;
@@ -21,6 +23,7 @@ fn legal_capturer(position: Position, exchange: Exchange, all: vec2<u32>) -> Cap
     return nobody();
 }
 
+// Whether this capturer may, given the enemy pieces that threaten the king.
 fn may_capture(
     position: Position,
     exchange: Exchange,
@@ -29,7 +32,7 @@ fn may_capture(
     threats: vec2<u32>,
 ) -> bool {
     if capturer.code >= KING {
-        let guards = guards_from(position, exchange, capturer);
+        let guards = guards_against(position, exchange, capturer);
         return !is_empty(may_recapture(position, capturer.bit, guards));
     }
     if is_empty(threats) {
@@ -38,7 +41,7 @@ fn may_capture(
     return !exposes(position, exchange, capturer, king, threats);
 }
 
-// Enemy pieces, without the one on the target, that attack the king or would if the squares
+// Enemy pieces, without the one on the target, that attack the king, or would attack it if the squares
 // between were empty.
 fn threats_to(position: Position, exchange: Exchange, king: u32) -> vec2<u32> {
     let diagonals = diagonal_lines(king);

@@ -1,5 +1,6 @@
-// The movetext of a chain: the layout of its answers, and the code of a score. Twin:
-// src/formats/binpack/bits.rs.
+// The movetext of a chain: the layout of its answers, and the code of a score.
+//
+// Twin: src/formats/binpack/bits.rs, with the same names for score_code, from_zigzag, to_zigzag.
 
 // A chain begins with a stem and the number of moves that follow it.
 const STEM_BYTES: u32 = 32u;

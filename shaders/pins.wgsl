@@ -1,4 +1,6 @@
-// Stockfish's pin rules, sf8 and sf. Twin: src/exchange/pins.rs.
+// Stockfish's pin rules, sf8 and sf.
+//
+// Twin: src/exchange/pins.rs, with the same names for barred.
 
 // Each iteration clears a sniper, and at most 27 squares are on the lines of one square.
 const MAX_SNIPERS: u32 = 28u;

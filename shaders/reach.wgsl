@@ -1,4 +1,6 @@
-// Where pieces can move: pseudo-legal moves. Twin: src/formats/legal.rs.
+// Where pieces can move: pseudo-legal moves.
+//
+// Twin: src/formats/legal.rs, with the same names for pawn_sees, counted_ep.
 
 const MAX_EP_CAPTURERS: u32 = 2u;
 

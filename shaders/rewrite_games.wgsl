@@ -1,9 +1,9 @@
-// Marks or drops records of viriformat: an invocation a game. Twin: `rewrite` in
+// Marks or drops records of viriformat: an invocation takes a game. The same for the CPU: `rewrite` in
 // src/formats/viriformat.rs.
 //
-// Marking changes scores, two bytes of a record, and leaves all else as it is: the text of a part
-// is as long as the part, and each game is where it was. Dropping writes each run of kept records as
-// a game of its own, which begins with a board.
+// Marking changes scores, two bytes of a record, and leaves everything else as it is: the text of a part is as
+// long as the part, and each game is where it was. Dropping writes each run of kept records as a game of its
+// own, which begins with a board.
 
 // White's score of a step, after its move.
 fn step_score(step: u32) -> i32 {
@@ -123,8 +123,7 @@ fn mark_viriformat(
 const MAX_PIECES: u32 = 32u;
 const UNMOVED_ROOK: u32 = 6u;
 
-// Writes the board that a run begins with. Its score is zero. Twin: `pack` in
-// src/formats/marlinformat.rs.
+// Writes the board that a run begins with, with a score of zero, like `pack` in src/formats/marlinformat.rs.
 fn write_board(start: u32, board: Board, clocks: Clocks, result: u32) {
     let occupied = occupied_bits(board.position);
     atomicStore(&made[start], occupied.x);

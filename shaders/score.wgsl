@@ -1,4 +1,4 @@
-// Entry point: one invocation scores one move. Host: src/gpu.
+// Entry point `score`: one invocation scores one move. Host: src/gpu/program.rs.
 
 // 2 if every score fits in 16 bits.
 override SCORES_A_WORD: u32 = 1u;

@@ -1,17 +1,69 @@
-// A workgroup takes GROUP sides of positions. Its invocations first take a side each and list
-// the targets of its noisy moves, then a target each and list its capturers, then a move each
-// and score it. So lanes stay busy even if positions differ much. Entry points: verdict.wgsl,
-// bounds.wgsl. Host: src/gpu.
+// A workgroup finds the best noisy moves of GROUP sides of positions.
+//
+// Its invocations first take a side each and list the targets of its noisy moves, then a target each and
+// list its capturers, then a move each and score it. So lanes stay busy even if positions differ much.
+// Entry points: verdict.wgsl, bounds.wgsl. Host: src/gpu/program.rs. The same result: src/verdict.rs; the same
+// stages on the CPU: src/simd/stages.rs.
+//
+// A *side* is one colour of one position, numbered SIDES * position + 0 for the side to move and + 1 for
+// its opponent, as if it were to move. *Noisy* moves are captures, en passant and promotions. A *lane* is an
+// invocation of the workgroup.
+//
+// Example, with GROUP = 64 and SIDES = 2, so 32 positions. In the workgroup's position 2 Black has a pawn on
+// c5 and White, to move, a bishop on d4 that nothing guards:
+//
+//     8  . . . . k . . .
+//     7  . . . . . . . .
+//     6  . . . . . . . .
+//     5  . . p . . . . .
+//     4  . . . B . . . .
+//     3  . . . . . . . .
+//     2  . . . . . . . .
+//     1  . . . . K . . .
+//
+//        a b c d e f g h
+//
+// 1. Lanes 4 and 5 take the two sides. Lane 5 finds that Black attacks d4, square 27, and lists it:
+//    `targets` gets 5 << 6 | 27. Lane 4 lists c5: 4 << 6 | 34.
+// 2. Any lane takes an entry. Nobody guards d4, so the value of capturing it is known: 325, kept at once
+//    in `best_see[5]`, with the move in `best_move[5]`. Else each capturer would be listed: `moves` would
+//    get 5 << 15 | 34 << 9 | 27 << 3 for c5 takes d4.
+// 3. Any lane would take that entry, and score it by the exchange. `atomicMax` keeps the best.
+//
+// Since 325 is above 0, bit 27 of `won[4]` is set. `won[4]` and `won[5]` are the two halves of that
+// position's board.
+//
+//     clear everything
+//     each lane: its side's pins, evasions, checks; the set of its targets
+//     until no target waits:
+//         each lane lists its targets while there is room
+//         each lane takes listed targets: keeps the value of its captures if it is known;
+//             skips them if they cannot matter; else lists its moves while there is room,
+//             and all lanes score the list whenever it is full
+//     score what is left in the list of moves
+//
+// Why this way: an invocation per side, without lists and barriers, took three times as long on an H100
+// (README.md). Positions have from no targets to more than ten, so most lanes would wait for a few.
+//
+// What must hold:
+//
+// - Every barrier is reached by all lanes, or by none: loops end by counts that all lanes have read
+//   together (`agreed`), never by a lane's own.
+// - The result does not depend on the order in which lanes get there. The best SEE is a maximum, and the
+//   best move the smallest one with that SEE: so the SEEs of a list are all in before moves are compared,
+//   and a move is forgotten when a better SEE comes.
+// - No input can hang a device: every loop has a bound that no board reaches.
+// - A lane beyond the last position works on that one once more, and lists nothing.
 
-// 1: the side to move. 2: also the opponent, if it were to move.
+// 1: only the side to move. 2: also the opponent, as if it were to move.
 override SIDES: u32 = 1u;
 
-// 1: only what is asked of SEEs is found, whether they exceed a bound.
+// 1: only find out whether a side's best SEE exceeds its bound; the best move is not kept.
 override BOUNDED: u32 = 0u;
 
 // Entries of a full list per invocation.
 override LIST_TURNS: u32 = 4u;
-// Capacity of each list. Entries that do not fit wait until the list is done.
+// The capacity of each list. Entries that do not fit wait until the list is done.
 override LIST: u32 = LIST_TURNS * GROUP;
 const NO_MOVE: u32 = 0xffffffffu;
 const LOWEST: i32 = -INFINITE;
@@ -21,21 +73,24 @@ const MAX_SQUARES: u32 = 64u;
 // Knight, bishop, rook, queen.
 const MAX_PROMOTIONS: u32 = 4u;
 override MAX_LIST_TURNS: u32 = LIST_TURNS;
-// Turns for all possible targets in full lists, and one more for the rest.
+// The most rounds of listing targets and taking them: all squares of GROUP sides in full lists, and one
+// more for the rest.
 override MAX_TARGET_TURNS: u32 = GROUP * MAX_SQUARES / LIST + 1u;
-// Likewise for the capturers of one target per invocation, four moves each. Three entries of a
-// full list may have to be listed again. Further turns: for the rest, for earlier entries, and
-// to see that nothing is left.
+// The most rounds of listing moves and scoring them until those of GROUP targets are done: at most 64
+// capturers with 4 moves each. A round scores at least LIST - 3 new entries, since a pawn whose four
+// promotions do not all fit waits. Three more rounds: for the rest, for what was listed before, and to
+// see that nothing is left.
 override MAX_MOVE_TURNS: u32 = GROUP * MAX_SQUARES * MAX_PROMOTIONS / (LIST - MAX_PROMOTIONS + 1u) + 3u;
 
-// One slot per side of a position. A side is numbered SIDES * position + 0 or 1.
+// One entry per side.
 var<workgroup> pinned: array<vec2<u32>, GROUP>;
 var<workgroup> evasions: array<vec2<u32>, GROUP>;
 var<workgroup> in_check: array<u32, GROUP>;
 var<workgroup> noisy: array<atomic<u32>, GROUP>;
 var<workgroup> best_see: array<atomic<i32>, GROUP>;
 var<workgroup> best_move: array<atomic<u32>, GROUP>;
-// Squares where the opponent wins, two words per position; one unused word without the opponent.
+// Squares where the opponent wins, two words per position: the entries of its two sides. Without the
+// opponent there is one word, which is not used.
 override WON: u32 = (SIDES - 1u) * GROUP + 1u;
 var<workgroup> won: array<atomic<u32>, WON>;
 
@@ -46,10 +101,10 @@ var<workgroup> target_count: atomic<u32>;
 var<workgroup> moves: array<u32, LIST>;
 var<workgroup> move_count: atomic<u32>;
 var<workgroup> sees: array<i32, LIST>;
-// A count that all invocations read at the same time.
+// A count that all lanes read together.
 var<workgroup> agreed: u32;
 
-// Finds the best of GROUP sides.
+// Finds the best moves of GROUP sides, from position `first` on.
 fn work_off_sides(first: u32, lane: u32) {
     clear(lane);
     workgroupBarrier();
@@ -71,6 +126,7 @@ fn first_of(group: vec3<u32>) -> u32 {
     return (group.y * params.groups_x + group.x) * positions_here;
 }
 
+// Empties a lane's entries, and the lists.
 fn clear(lane: u32) {
     atomicStore(&noisy[lane], 0u);
     atomicStore(&best_see[lane], LOWEST);
@@ -86,6 +142,7 @@ fn clear(lane: u32) {
 
 // The pieces of a side: of the side to move, or of the opponent.
 fn pieces_of_side(position: Position, side: u32) -> vec2<u32> {
+    // The king to move has code 7, the other one 6: bit 0 tells them apart.
     let black_moves = !is_empty(kings(position) & position.bit0 & position.black);
     let black = black_moves != (side % SIDES == 1u);
     return occupied_bits(position) & select(~position.black, position.black, black);
@@ -97,11 +154,12 @@ fn passing_of(position: Position, side: u32) -> vec2<u32> {
     return select(marked, vec2<u32>(0u), side % SIDES == 1u);
 }
 
+// The position of a side; beyond the last position, that one.
 fn position_of(first: u32, side: u32) -> Position {
     return unpacked(positions[min(first + side / SIDES, params.count - 1u)]);
 }
 
-// Takes one side; returns its targets.
+// The first stage: finds a side's pins, evasions and checks, and returns its targets.
 fn prepare(first: u32, lane: u32) -> vec2<u32> {
     let position = position_of(first, lane);
     let us = pieces_of_side(position, lane);
@@ -113,9 +171,9 @@ fn prepare(first: u32, lane: u32) -> vec2<u32> {
     let found = targets_of(position, us, generator, passing_of(position, lane));
     // A side in check cannot pass, so there is no threat.
     let mover_in_check = in_check[lane - lane % SIDES] == 1u;
-    let passes = (lane % SIDES == 1u) && mover_in_check;
-    let beyond = first + lane / SIDES >= params.count;
-    return select(found, vec2<u32>(0u), passes || beyond);
+    let cannot_pass = (lane % SIDES == 1u) && mover_in_check;
+    let is_beyond = first + lane / SIDES >= params.count;
+    return select(found, vec2<u32>(0u), cannot_pass || is_beyond);
 }
 
 // Lists targets while there is room; returns those that wait.
@@ -135,7 +193,8 @@ fn list_targets(lane: u32, waiting: vec2<u32>) -> vec2<u32> {
     return left;
 }
 
-// The number of targets that all invocations wanted to list; restarts the list.
+// The number of targets that all lanes together wanted to list, also those that did not fit; empties the
+// list's count.
 fn agree_on_targets(lane: u32) -> u32 {
     workgroupBarrier();
     if lane == 0u {
@@ -144,6 +203,7 @@ fn agree_on_targets(lane: u32) -> u32 {
     return workgroupUniformLoad(&agreed);
 }
 
+// The same for moves.
 fn agree_on_moves(lane: u32) -> u32 {
     workgroupBarrier();
     if lane == 0u {
@@ -152,7 +212,7 @@ fn agree_on_moves(lane: u32) -> u32 {
     return workgroupUniformLoad(&agreed);
 }
 
-// Settles the targets in the list, or lists their legal capturers.
+// The second stage, for all listed targets: as many turns as the list has entries per lane.
 fn work_off_targets(first: u32, lane: u32, listed: u32) {
     for (var turn = 0u; turn < MAX_LIST_TURNS; turn++) {
         if turn * GROUP >= listed {
@@ -162,7 +222,8 @@ fn work_off_targets(first: u32, lane: u32, listed: u32) {
     }
 }
 
-// Takes a target per invocation; scores the list of moves when it is full.
+// Takes one target per lane, or none if `index` is beyond the list: keeps the value of its captures, or lists
+// them as moves. Scores the list of moves whenever it is full.
 fn work_off_target(first: u32, lane: u32, index: u32, listed: u32) {
     var side = 0u;
     var found = Target(0u, false, vec2<u32>(0u), vec2<u32>(0u), vec2<u32>(0u));
@@ -178,6 +239,8 @@ fn work_off_target(first: u32, lane: u32, index: u32, listed: u32) {
         atomicAdd(&noisy[side], count(found.capturers) + MAX_PROMOTIONS * count(found.promoting));
     }
     keep_settled(lane, side, found, known);
+    // Skips the plain captures of this target if their value is known, or cannot beat the best (a tie may be
+    // a smaller move), or cannot change the answer. Promotions have values of their own.
     let cannot_win = (side % SIDES == 0u) || (known.bound <= 0);
     if known.all || ((known.bound < atomicLoad(&best_see[side])) && cannot_win) || is_moot(side, known.bound) {
         found.capturers = vec2<u32>(0u);
@@ -196,7 +259,8 @@ fn work_off_target(first: u32, lane: u32, index: u32, listed: u32) {
     }
 }
 
-// The window asked about, of a side.
+// Between which values a side's SEE must be exact. For a bound b that is b to b + 1. For the opponent also
+// 0 to 1, if wins on two squares count: the host joins both (`asked` in src/gpu/program/layout.rs).
 fn window_of(side: u32) -> vec2<i32> {
     if BOUNDED == 0u {
         return vec2<i32>(-INFINITE, INFINITE);
@@ -215,8 +279,8 @@ fn is_moot(side: u32, bound: i32) -> bool {
     return is_known || (bound <= window.x);
 }
 
-// Keeps the best of each side, for settled captures: first the highest SEE, then the
-// numerically smallest move with it.
+// Keeps the best settled capture of each side: the highest SEE, then the smallest move with it. `known`
+// is this lane's target, which may be of any side.
 fn keep_settled(lane: u32, side: u32, found: Target, known: Settled) {
     let before = atomicLoad(&best_see[lane]);
     workgroupBarrier();
@@ -251,6 +315,7 @@ fn list_moves(side: u32, found: Target) -> Target {
     return left;
 }
 
+// Lists one move for each of these pieces; returns those that wait.
 fn list_plain(side: u32, square: u32, waiting: vec2<u32>) -> vec2<u32> {
     var left = waiting;
     for (var i = 0u; i < MAX_SQUARES; i++) {
@@ -267,7 +332,8 @@ fn list_plain(side: u32, square: u32, waiting: vec2<u32>) -> vec2<u32> {
     return left;
 }
 
-// The four promotions of each pawn. A pawn of which not all four fit is listed again.
+// Lists the four promotions of each pawn; returns the pawns that wait. A pawn of which not all four fit
+// is listed again.
 fn list_promoting(side: u32, square: u32, waiting: vec2<u32>) -> vec2<u32> {
     var left = waiting;
     for (var i = 0u; i < MAX_SQUARES; i++) {
@@ -288,11 +354,12 @@ fn list_promoting(side: u32, square: u32, waiting: vec2<u32>) -> vec2<u32> {
     return left;
 }
 
+// An entry of the list of moves.
 fn packed(side: u32, origin: u32, square: u32, promotion: u32) -> u32 {
     return (side << CAPTURE_BITS) | (origin << 9u) | (square << 3u) | promotion;
 }
 
-// Scores the list and keeps the best of each side: first the highest SEE, then the numerically
+// The third stage: scores the list of moves and keeps the best of each side: the highest SEE, then the
 // smallest move with it.
 fn score_moves(first: u32, lane: u32, wanted: u32) {
     let listed = min(wanted, LIST);
@@ -309,6 +376,7 @@ fn score_moves(first: u32, lane: u32, wanted: u32) {
     workgroupBarrier();
 }
 
+// Scores the listed moves, and keeps the highest SEE of each side.
 fn score_listed(first: u32, lane: u32, listed: u32) {
     for (var turn = 0u; turn < MAX_LIST_TURNS; turn++) {
         let i = turn * GROUP + lane;
@@ -330,6 +398,7 @@ fn note_win(side: u32, square: u32, value: i32) {
     }
 }
 
+// Of the listed moves whose SEE is their side's best, keeps the smallest.
 fn keep_smallest(lane: u32, listed: u32) {
     for (var turn = 0u; turn < MAX_LIST_TURNS; turn++) {
         let i = turn * GROUP + lane;

@@ -1,4 +1,6 @@
-// Checks of positions. Twin: src/position.rs.
+// Whether SEE has a meaning in a position.
+//
+// Twin: src/position.rs, with the same names for pieces_of, is_sound, usable_ep.
 
 // The pieces of the side to move; `black` may have marks on empty squares.
 fn pieces_of(position: Position, is_black: bool) -> vec2<u32> {

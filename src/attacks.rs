@@ -1,13 +1,25 @@
-//! Attacks from and on one square, and of all pieces of a side; `position.rs` has a position's. Twin:
-//! `shaders/attacks.wgsl`.
+//! Attacks from one square, and of all pieces of a side at once; `position.rs` has the attackers of a square in a
+//! position. Twin: `shaders/attacks.wgsl`.
 //!
-//! Slider attacks along a line are `o ^ (o - 2r)`, in both directions at once (Gerd Isenberg's
-//! hyperbola quintessence, CPW), with 64 bytes of masks per square. WebAssembly swaps no bytes: there
-//! they are the difference of the line's nearest pieces on both sides (Michael Hoffmann's obstruction
-//! difference, CPW).
+//! Slider attacks along a line are `o ^ (o - 2r)`, where o are the pieces on the line and r is the slider's
+//! square: subtracting borrows from the next piece above, and the bits that change are the squares up to it.
+//! The same on the board with its ranks in reverse order gives the other direction (Gerd Isenberg's
+//! hyperbola quintessence, CPW). It takes 64 bytes of masks per square. WebAssembly has no instruction that
+//! swaps bytes: there, attacks are the difference of the line's nearest pieces on both sides (Michael
+//! Hoffmann's obstruction difference, CPW).
 //!
-//! All attacks of a side's pieces at once, without branches, are shifts and Kogge-Stone fills (CPW),
-//! for one bitboard or for lanes of them.
+//! A rook on c1 with a piece on f1, along the rank (a1 is the lowest bit, here on the right):
+//!
+//! ```text
+//!                 hgfedcba
+//! o               00100000     the piece on f1
+//! 2r              00001000     twice c1
+//! o - 2r          00011000
+//! o ^ (o - 2r)    00111000     d1, e1 and f1
+//! ```
+//!
+//! All attacks of a side's pieces at once, without branches, are shifts and Kogge-Stone fills (CPW), for one
+//! bitboard or for lanes of them: after steps of one, two and four squares a slider has gone seven squares.
 
 use core::ops::{BitAnd, BitOr, Shl, Shr};
 
@@ -33,7 +45,7 @@ pub(crate) struct SquareMasks {
 /// Where pawns promote: the first and the last rank.
 pub(crate) const LAST_RANKS: u64 = 0xff00_0000_0000_00ff;
 
-/// The last of these squares, if there are any.
+/// The highest of these squares, as a bit; 0 if there are none.
 pub(crate) const fn highest(squares: u64) -> u64 {
     match squares.checked_ilog2() {
         Some(square) => 1 << square,
@@ -53,23 +65,25 @@ pub(crate) static MASKS: [SquareMasks; 64] = {
 };
 
 const fn square_masks(square: u32) -> SquareMasks {
-    let (sq, others) = (Square::new(square), !(1 << square));
+    let origin = Square::new(square);
+    let others = !(1 << square);
     SquareMasks {
         file: 0x0101_0101_0101_0101 << (square & 7) & others,
         rank: 0xff << (square & 56) & others,
         diagonal: diagonal(square) & others,
         antidiagonal: diagonal(square ^ 56).swap_bytes() & others,
-        knight: attacks::knight_attacks(sq).0,
-        king: attacks::king_attacks(sq).0,
-        white_pawns: attacks::pawn_attacks(Color::Black, sq).0,
-        black_pawns: attacks::pawn_attacks(Color::White, sq).0,
+        knight: attacks::knight_attacks(origin).0,
+        king: attacks::king_attacks(origin).0,
+        white_pawns: attacks::pawn_attacks(Color::Black, origin).0,
+        black_pawns: attacks::pawn_attacks(Color::White, origin).0,
     }
 }
 
-/// The diagonal through a square.
+/// The diagonal through a square, in the direction of a1 to h8.
 const fn diagonal(square: u32) -> u64 {
     const FROM_A1: u64 = 0x8040_2010_0804_0201;
-    let (file, rank) = (square & 7, square >> 3);
+    let file = square & 7;
+    let rank = square >> 3;
     if file > rank {
         FROM_A1 >> (8 * (file - rank))
     } else {
@@ -77,7 +91,7 @@ const fn diagonal(square: u32) -> u64 {
     }
 }
 
-/// Attacks along a rank, by the rank's six inner squares, then the file.
+/// Attacks along a rank: by the occupied ones of the rank's six inner squares, then by the slider's file.
 #[cfg(not(target_arch = "wasm32"))]
 static RANK_ATTACKS: [[u8; 8]; 64] = {
     let mut table = [[0; 8]; 64];
@@ -93,7 +107,7 @@ static RANK_ATTACKS: [[u8; 8]; 64] = {
     table
 };
 
-/// The formula of [`line_attacks`] within a rank.
+/// The formula of [`line_attacks`] within a rank, whose squares are the bits of a byte.
 #[cfg(not(target_arch = "wasm32"))]
 const fn rank_attacks(blockers: u8, file: usize) -> u8 {
     let forward = blockers.wrapping_sub(2 << file);
@@ -101,8 +115,8 @@ const fn rank_attacks(blockers: u8, file: usize) -> u8 {
     forward ^ backward.reverse_bits()
 }
 
-/// Attacks from `square` along a line other than a rank: flipping the board reverses such a
-/// line.
+/// Attacks from `square` along the line `mask`, which is not a rank: with the ranks in reverse order the
+/// squares of such a line are in reverse order, too.
 #[cfg(not(target_arch = "wasm32"))]
 #[inline(always)]
 fn line_attacks(mask: u64, occupied: u64, square: u32) -> u64 {
@@ -112,16 +126,17 @@ fn line_attacks(mask: u64, occupied: u64, square: u32) -> u64 {
     (forward ^ backward.swap_bytes()) & mask
 }
 
-/// Attacks from `square` along a line: from the nearest piece below it to the nearest above.
+/// Attacks from `square` along the line `mask`: from the nearest piece below it to the nearest above.
 #[cfg(target_arch = "wasm32")]
 #[inline(always)]
 fn line_attacks(mask: u64, occupied: u64, square: u32) -> u64 {
     let blockers = mask & occupied;
-    let below = (1 << square) - 1;
-    let (above, below) = (blockers & !below, blockers & below);
-    let first = u64::MAX << (below | 1).ilog2();
+    let squares_below = (1 << square) - 1;
+    let above = blockers & !squares_below;
+    let below = blockers & squares_below;
+    let from_first = u64::MAX << (below | 1).ilog2();
     let last = above & above.wrapping_neg();
-    mask & last.wrapping_mul(2).wrapping_add(first)
+    mask & last.wrapping_mul(2).wrapping_add(from_first)
 }
 
 /// Squares that a bishop on `square` attacks.
@@ -153,7 +168,8 @@ fn along_rank(square: u32, occupied: u64) -> u64 {
     line_attacks(MASKS[square as usize & 63].rank, occupied, square)
 }
 
-/// The board without its outer files: the squares on which steps may end.
+/// Squares on which steps towards a side may end without having gone round the board's edge, for one bitboard or
+/// for each lane.
 #[derive(Clone, Copy)]
 pub(crate) struct Inner<W> {
     pub all: W,
@@ -163,7 +179,7 @@ pub(crate) struct Inner<W> {
     pub a_to_f: W,
 }
 
-/// For single bitboards.
+/// The masks for single bitboards.
 pub(crate) const INNER: Inner<u64> = Inner {
     all: !0,
     b_to_h: 0xfefe_fefe_fefe_fefe,
@@ -194,7 +210,7 @@ impl<W: Copy + BitAnd<Output = W> + BitOr<Output = W> + Shl<u32, Output = W> + S
             | Walk::<_, false, 1, 2, 4>::new(empty, self.a_to_g).see(sliders)
     }
 
-    /// Knight attacks, one direction each.
+    /// Knight attacks, one word per direction: within a word no square is attacked by two knights.
     #[inline(always)]
     pub(crate) fn jumps(&self, knights: W) -> [W; 8] {
         [
@@ -209,6 +225,7 @@ impl<W: Copy + BitAnd<Output = W> + BitOr<Output = W> + Shl<u32, Output = W> + S
         ]
     }
 
+    /// Squares that knights attack.
     #[inline(always)]
     pub(crate) fn knights(&self, knights: W) -> W {
         let near = self.b_to_h & knights << 1 | self.a_to_g & knights >> 1;
@@ -224,20 +241,23 @@ impl<W: Copy + BitAnd<Output = W> + BitOr<Output = W> + Shl<u32, Output = W> + S
         beside | row << 8 | row >> 8
     }
 
+    /// Squares that white pawns attack.
     #[inline(always)]
     pub(crate) fn white_pawns(&self, pawns: W) -> W {
         self.b_to_h & pawns << 9 | self.a_to_g & pawns << 7
     }
 
+    /// Squares that black pawns attack.
     #[inline(always)]
     pub(crate) fn black_pawns(&self, pawns: W) -> W {
         self.b_to_h & pawns >> 7 | self.a_to_g & pawns >> 9
     }
 }
 
-/// A direction, towards h8 or a1, with steps of one, two and four squares.
+/// Walks in one direction: towards higher squares (`UP`) or lower ones, by steps of `ONE`, `TWO` or `FOUR` times
+/// the direction's distance.
 pub(crate) struct Walk<W, const UP: bool, const ONE: u32, const TWO: u32, const FOUR: u32> {
-    /// Squares that a step may end on.
+    /// Squares that a step may end on without having gone round the edge.
     edge: W,
     /// Squares reached by one, two and four steps over empty squares only.
     free: [W; 3],
@@ -251,6 +271,7 @@ impl<
     const FOUR: u32,
 > Walk<W, UP, ONE, TWO, FOUR>
 {
+    /// A direction in which `empty` squares do not block, and steps end on squares of `edge`.
     #[inline(always)]
     pub(crate) fn new(empty: W, edge: W) -> Self {
         let one = empty & edge;
@@ -266,11 +287,13 @@ impl<
     #[inline(always)]
     pub(crate) fn see(&self, sliders: W) -> W {
         let [one, two, four] = self.free;
-        let reach = sliders | one & Self::moved::<ONE>(sliders);
-        let reach = reach | two & Self::moved::<TWO>(reach);
-        self.step(reach | four & Self::moved::<FOUR>(reach))
+        let within_1 = sliders | one & Self::moved::<ONE>(sliders);
+        let within_3 = within_1 | two & Self::moved::<TWO>(within_1);
+        let within_7 = within_3 | four & Self::moved::<FOUR>(within_3);
+        self.step(within_7)
     }
 
+    /// The squares one step away, whatever stands there.
     #[inline(always)]
     pub(crate) fn step(&self, from: W) -> W {
         self.edge & Self::moved::<ONE>(from)

@@ -1,4 +1,8 @@
-//! Questions, their answers, and the trait of backends, implemented for the CPU.
+//! Questions, their answers, and the trait of backends, with the CPU as the first one.
+//!
+//! A backend answers a [`Question`] in the columns of [`Answers`]. [`Cpu`] does it on any number of threads: it
+//! halves the positions until a task has 1,024 of them, and each task writes its own part of the columns.
+//! A GPU is a backend, too (`gpu/native.rs`); the [`Evaluator`](crate::Evaluator) chooses between them.
 
 use core::ops::Range;
 
@@ -28,7 +32,7 @@ pub enum Question<'a> {
 }
 
 impl<'a> Question<'a> {
-    /// The positions.
+    /// The positions that the question is about.
     pub(crate) fn positions(&self) -> &'a [Position] {
         match self {
             Question::Scores(batch) => batch.positions(),
@@ -36,7 +40,7 @@ impl<'a> Question<'a> {
         }
     }
 
-    /// The same question about others.
+    /// The same question about the positions of a batch.
     pub(crate) fn about<'b>(&self, batch: &'b Batch) -> Question<'b> {
         let positions = batch.positions();
         match *self {
@@ -62,9 +66,9 @@ impl<'a> Question<'a> {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Answers {
-    /// Of each move.
+    /// The SEE of each move, in the unit of the piece values.
     pub scores: Vec<i32>,
-    /// On each position.
+    /// The verdict on each position.
     pub verdicts: Vec<Verdict>,
     /// The bounds that each position exceeds.
     pub exceeds: Vec<BoundsExceeded>,
@@ -85,12 +89,13 @@ impl Answers {
     }
 }
 
-/// Answers questions exactly.
+/// Answers questions exactly: the results are those of [`Rules::see`], [`Rules::verdict`] and [`Rules::exceeds`].
 pub trait Backend: Send + Sync {
     /// Its name in messages: `CPU, 2 threads`, or an adapter and its driver.
     fn name(&self) -> String;
 
-    /// Answers a question, in the columns that it asks for: [`Answers::fit`] makes room.
+    /// Answers a question, in the columns that it asks for: [`Answers::fit`] makes room. May be called by
+    /// several threads at a time.
     ///
     /// # Errors
     ///
@@ -150,7 +155,7 @@ pub enum BackendError {
     Wrong(String),
 }
 
-/// Positions per task: enough to hide the cost of starting it.
+/// Positions per task: enough to hide the cost of starting it, some 10 microseconds.
 #[cfg(feature = "rayon")]
 const POSITIONS_A_TASK: usize = 1024;
 
@@ -163,11 +168,13 @@ pub struct Cpu {
     threads: Threads,
 }
 
+/// The threads on which a [`Cpu`] works.
 #[derive(Debug)]
 enum Threads {
-    /// Rayon's global ones.
+    /// Rayon's global threads.
     #[cfg(feature = "rayon")]
     Global,
+    /// Threads of its own.
     #[cfg(feature = "rayon")]
     Own(rayon::ThreadPool),
     /// The calling thread alone.
@@ -212,7 +219,7 @@ impl Cpu {
         self
     }
 
-    /// Another one that uses the calling thread alone.
+    /// A CPU with the same code path that uses the calling thread alone.
     pub(crate) const fn copy_on_calling_thread(&self) -> Cpu {
         Cpu {
             path: self.path,
@@ -232,6 +239,7 @@ impl Cpu {
         Ok(self)
     }
 
+    /// The number of threads that it works on.
     pub(crate) fn threads(&self) -> usize {
         match &self.threads {
             #[cfg(feature = "rayon")]
@@ -249,6 +257,7 @@ impl Cpu {
         answers
     }
 
+    /// Answers a question in columns whose memory is reused.
     pub(crate) fn fill(&self, question: &Question<'_>, rules: &Rules, answers: &mut Answers) {
         answers.fit(question);
         let all = 0..question.positions().len();
@@ -273,6 +282,7 @@ impl Cpu {
         }
     }
 
+    /// Runs a kernel on the threads.
     fn run<K: LaneKernel>(
         &self,
         kernel: K,
@@ -318,6 +328,7 @@ impl Default for Cpu {
     }
 }
 
+/// Halves the positions until they are a task's, and runs the kernel on the halves at the same time.
 #[cfg(feature = "rayon")]
 fn in_parallel<K: LaneKernel>(
     instructions: Instructions,
@@ -331,7 +342,8 @@ fn in_parallel<K: LaneKernel>(
         return instructions.answer(kernel, positions, rules, answers);
     }
     let middle = positions.start + tasks / 2 * POSITIONS_A_TASK;
-    let (first, second) = (positions.start..middle, middle..positions.end);
+    let first = positions.start..middle;
+    let second = middle..positions.end;
     let (first_answers, second_answers) = answers.split_at_mut(kernel.answers(first.clone()));
     rayon::join(
         || in_parallel(instructions, kernel, first, rules, first_answers),

@@ -33,7 +33,7 @@ impl Batch {
         }
     }
 
-    /// Adds a position and its moves.
+    /// Adds a position and its moves, in the order in which they will be scored. There may be none.
     pub fn push(&mut self, position: Position, captures: impl IntoIterator<Item = Capture>) {
         self.captures.extend(captures);
         self.positions.push(position);
@@ -57,7 +57,7 @@ impl Batch {
         self.captures.is_empty()
     }
 
-    /// The positions.
+    /// The positions, in the order in which they were pushed.
     pub fn positions(&self) -> &[Position] {
         &self.positions
     }
@@ -67,7 +67,7 @@ impl Batch {
         &self.captures
     }
 
-    /// The range of a position's moves, and so of its scores.
+    /// The range in [`Batch::captures`] of a position's moves, and so of its scores.
     ///
     /// # Panics
     ///

@@ -1,4 +1,4 @@
-//! The packed move.
+//! The packed move, in 15 bits.
 
 use bytemuck::{Pod, Zeroable};
 use core::fmt;
@@ -24,7 +24,7 @@ use crate::ParseError;
 pub struct Capture(u16);
 
 impl Capture {
-    /// How many bits a capture takes; the higher ones are zero.
+    /// How many bits a move takes; the higher ones are zero.
     pub const BITS: u32 = 15;
 
     /// Packs a move. For castling, `to` is the square of the king's own rook.
@@ -36,12 +36,12 @@ impl Capture {
         Capture::from_parts(from as u32, to as u32, promotion)
     }
 
-    /// Packs a shakmaty move; `None` for a drop.
+    /// Packs a shakmaty move, castling as king takes rook; `None` for a drop, which no standard game has.
     pub fn from_move(m: Move) -> Option<Capture> {
         Some(Capture::new(m.from()?, m.to(), m.promotion()))
     }
 
-    /// The legal shakmaty move in a position, if there is one.
+    /// The legal shakmaty move in a position that packs to this one; `None` if it is not legal there.
     pub fn to_move(self, chess: &Chess) -> Option<Move> {
         use shakmaty::Position as _;
         chess
@@ -60,21 +60,22 @@ impl Capture {
         Square::new(self.to_index())
     }
 
-    /// The promotion piece.
+    /// The piece that a pawn becomes; `None` if the move is not a promotion.
     pub fn promotion(self) -> Option<Role> {
         Role::try_from(self.promotion_code()).ok()
     }
 
-    /// The 15 bits.
+    /// The bits, as in the table above; below 32,768.
     pub const fn to_bits(self) -> u16 {
         self.0
     }
 
-    /// A capture from its bits; bit 15 is dropped.
+    /// A move from its bits; bit 15 is dropped.
     pub const fn from_bits(bits: u16) -> Capture {
         Capture(bits & ((1 << Capture::BITS) - 1))
     }
 
+    /// Packs squares 0 to 63 and the piece code of a promotion, or 0.
     #[inline(always)]
     pub(crate) const fn from_parts(from: u32, to: u32, promotion: u32) -> Capture {
         Capture((from << 9 | to << 3 | promotion) as u16)

@@ -1,4 +1,63 @@
-//! Legal noisy moves: captures, en passant, promotions.
+//! Legal noisy moves: captures, en passant and promotions.
+//!
+//! They are found target by target, not piece by piece: all attackers of a square are needed anyway, to tell
+//! whether its captures need an exchange (`verdict.rs`). For the GPU, `shaders/captures.wgsl` has the
+//! same result; in lanes, `simd/stages.rs`.
+//!
+//! # An example
+//!
+//! White to move:
+//!
+//! ```text
+//! 8  . . . r . . . k
+//! 7  . . . . P . . .
+//! 6  . . n . . . . .
+//! 5  . . . . . . . .
+//! 4  . n . N . . . .
+//! 3  . . P . . . . .
+//! 2  . . . K . . . .
+//! 1  . . . . . . . .
+//!
+//!    a b c d e f g h
+//! ```
+//!
+//! - Nobody gives check, so `checkers` is empty, and White's pieces may go everywhere. The rook on d8 looks at
+//!   the king through one white piece: `pinned` is d4.
+//! - White's *movers* are c3 and d4. The pawn on e7 is about to promote, so it is not one of them, and
+//!   neither is the king. They attack, of Black's pieces, b4 and c6: these are the *targets*.
+//! - b4 is attacked by c3, and by Black's knight on c6. c3 may capture: one noisy move.
+//! - c6 is attacked by d4, and by Black's knight on b4. d4 is pinned, and c6 is not on the line through
+//!   its king: no legal capturer. A target may have none.
+//! - The *rare* moves are the promotions of e7, on e8 or by taking on d8, to four pieces each.
+//!
+//! That makes 9 noisy moves.
+//!
+//! # The steps
+//!
+//! ```text
+//! Side       the pieces of both sides, and where the king is
+//! Generator  checkers: enemy pieces that attack the king
+//!            pinned:   own pieces that alone stand between the king and an enemy slider
+//!            evasions: everywhere; in check only onto the checker or in between; in double check nowhere
+//! targets    enemy pieces that a mover attacks and that are evasions, and those next to the king
+//! a target   attackers: all pieces of both sides that attack it
+//!            capturers: movers among them, if the target is an evasion; a pinned one only if the target
+//!                       is on the line through its king; the king, if nothing guards the target
+//! rare       promotions and en passant, one by one
+//! ```
+//!
+//! Attacks of all movers at once are shifts and fills without branches (`attacks.rs`); the attackers of
+//! one target are looked up by its square's lines.
+//!
+//! # What must hold
+//!
+//! - A side may be asked about that is not to move, for the opponent's threats. It has no en-passant
+//!   target then, and whoever asks makes sure that the side to move is not in check.
+//! - A king that captures must not be attacked from behind itself: guards are sought without the king
+//!   on the board.
+//! - En passant is tested on the board after the move, since two pawns leave the king's rank at once.
+//! - Any 32 bytes are a position. A side without a king is treated as if a king stood on a1 that
+//!   cannot capture.
 
 use shakmaty::{Bitboard, Color, Square, attacks as magic};
 
@@ -6,7 +65,8 @@ use crate::attacks::{INNER, LAST_RANKS, MASKS};
 use crate::position::{KNIGHT, QUEEN};
 use crate::{Capture, Position};
 
-/// Calls `found` with each legal noisy move of the side to move, in any order.
+/// Calls `found` with each legal noisy move of the side to move, in no particular order, without
+/// allocating.
 pub fn for_each_noisy(position: &Position, mut found: impl FnMut(Capture)) {
     let moves = Generator::new(position, position.turn());
     moves.for_each_target(moves.targets(), |target| {
@@ -17,7 +77,7 @@ pub fn for_each_noisy(position: &Position, mut found: impl FnMut(Capture)) {
     moves.generate_rare(position.ep_square(), found);
 }
 
-/// The legal noisy moves of the side to move, in ascending order.
+/// The legal noisy moves of the side to move, in ascending order: by origin, target and promotion.
 ///
 /// ```
 /// use swaplist::{Position, noisy_moves};
@@ -34,14 +94,15 @@ pub fn noisy_moves(position: &Position) -> Vec<Capture> {
     moves
 }
 
-/// A piece that can be captured.
+/// A piece that may be captured.
 pub(crate) struct Target {
+    /// The square on which it stands.
     pub square: Square,
-    /// Its attackers, of both sides.
+    /// The pieces of both sides that attack it.
     pub attackers: u64,
-    /// The pieces that may legally capture it, without pawns about to promote.
+    /// The pieces that may legally capture it, without pawns about to promote. There may be none.
     pub capturers: u64,
-    /// All pieces of its side.
+    /// All pieces of the target's own side.
     pub them: u64,
 }
 
@@ -49,8 +110,11 @@ pub(crate) struct Target {
 pub(crate) struct Side<'a> {
     position: &'a Position,
     color: Color,
+    /// The square of its king; a1 if it has none.
     king: u32,
+    /// Its own pieces.
     us: u64,
+    /// The other side's pieces.
     pub them: u64,
     occupied: u64,
 }
@@ -58,7 +122,8 @@ pub(crate) struct Side<'a> {
 impl<'a> Side<'a> {
     #[inline(always)]
     pub(crate) fn new(position: &'a Position, color: Color) -> Side<'a> {
-        let (us, them) = (position.pieces_of(color), position.pieces_of(!color));
+        let us = position.pieces_of(color);
+        let them = position.pieces_of(!color);
         Side {
             position,
             color,
@@ -69,28 +134,31 @@ impl<'a> Side<'a> {
         }
     }
 
-    /// Pieces that it attacks, except with pawns about to promote.
+    /// Enemy pieces that it attacks, except with pawns about to promote; checks and pins are not regarded.
     #[inline(always)]
     pub(crate) fn attacked_pieces(&self) -> u64 {
-        (self.attacked() | self.near()) & self.them
+        (self.attacked() | self.near_king()) & self.them
     }
 
     /// Squares attacked by its movers.
     #[inline(always)]
     fn attacked(&self) -> u64 {
-        let (position, movers, empty) = (self.position, self.movers(), !self.occupied);
+        let position = self.position;
+        let movers = self.movers();
+        let empty = !self.occupied;
         let pawns = position.pawns() & movers;
-        let pawns = match self.color {
+        let by_pawns = match self.color {
             Color::White => INNER.white_pawns(pawns),
             Color::Black => INNER.black_pawns(pawns),
         };
-        pawns
+        by_pawns
             | INNER.knights(position.knights() & movers)
             | INNER.diagonal(position.diagonal_sliders() & movers, empty)
             | INNER.straight(position.straight_sliders() & movers, empty)
     }
 
-    /// Pieces that move and capture in the usual way, without the king.
+    /// Its movers: pieces that move and capture in the usual way. Not the king, and not pawns about to
+    /// promote.
     #[inline(always)]
     fn movers(&self) -> u64 {
         self.us & !self.promoting() & !self.position.kings()
@@ -102,9 +170,9 @@ impl<'a> Side<'a> {
         1 << self.king & self.us & self.position.kings()
     }
 
-    /// The squares next to the king.
+    /// The squares next to the king; none if there is no king.
     #[inline(always)]
-    fn near(&self) -> u64 {
+    fn near_king(&self) -> u64 {
         if self.king_bit() == 0 {
             0
         } else {
@@ -112,6 +180,7 @@ impl<'a> Side<'a> {
         }
     }
 
+    /// Its pawns that are one step before promotion.
     #[inline(always)]
     pub(crate) fn promoting(&self) -> u64 {
         let seventh = self.color.fold_wb(0x00ff_0000_0000_0000, 0xff00);
@@ -119,11 +188,12 @@ impl<'a> Side<'a> {
     }
 }
 
-/// The data of a side's legal moves, computed once per position.
+/// What decides which of a side's moves are legal, computed once per position.
 pub(crate) struct Generator<'a> {
     side: Side<'a>,
-    /// Own pieces pinned to the king.
+    /// Own pieces that are pinned to the king.
     pinned: u64,
+    /// Enemy pieces that attack the king.
     pub checkers: u64,
 }
 
@@ -133,6 +203,7 @@ impl<'a> Generator<'a> {
         Generator::of(Side::new(position, color))
     }
 
+    /// The generator for a side whose pieces were looked at before.
     #[inline(always)]
     pub(crate) fn of(side: Side<'a>) -> Generator<'a> {
         let Side {
@@ -165,14 +236,14 @@ impl<'a> Generator<'a> {
         }
     }
 
-    /// The pieces that can be captured, except by [`Generator::generate_rare`].
+    /// The pieces that may be captured, except by the moves of [`Generator::generate_rare`].
     #[inline(always)]
     pub(crate) fn targets(&self) -> u64 {
         let evasions = self.evasions().unwrap_or(0);
-        (self.side.attacked() & evasions | self.side.near()) & self.side.them
+        (self.side.attacked() & evasions | self.side.near_king()) & self.side.them
     }
 
-    /// Calls `found` with each of these pieces of the other side.
+    /// Calls `found` with each of these pieces of the other side, as a target, by ascending square.
     #[inline(always)]
     pub(crate) fn for_each_target(&self, pieces: u64, mut found: impl FnMut(Target)) {
         let Side {
@@ -181,7 +252,8 @@ impl<'a> Generator<'a> {
             them,
             ..
         } = self.side;
-        let (movers, king_bit) = (self.side.movers(), self.side.king_bit());
+        let movers = self.side.movers();
+        let king_bit = self.side.king_bit();
         let evasions = self.evasions().unwrap_or(0);
         for square in Bitboard(pieces) {
             let attackers = position.attackers(square as u32, self.side.occupied);
@@ -204,7 +276,8 @@ impl<'a> Generator<'a> {
         }
     }
 
-    /// Promotions and en passant, which few positions have.
+    /// Calls `found` with each promotion and each capture on the en-passant target `ep`; few positions have
+    /// any.
     #[inline(always)]
     pub(crate) fn generate_rare(&self, ep: Option<Square>, mut found: impl FnMut(Capture)) {
         let promoting = self.side.promoting();
@@ -232,7 +305,7 @@ impl<'a> Generator<'a> {
         })
     }
 
-    /// All squares for a free piece; for a pinned one the line through its king.
+    /// Where a pin lets a piece go: everywhere if it is not pinned, else on the line through its king.
     fn line_of_pin(&self, from: Square) -> u64 {
         if self.pinned >> (from as u32) & 1 == 0 {
             !0
@@ -241,19 +314,21 @@ impl<'a> Generator<'a> {
         }
     }
 
-    /// Whether nothing guards a square next to the king, also through the king.
+    /// Whether no enemy piece guards a square next to the king, also through the king.
     #[inline(always)]
     fn king_may_take(&self, to: Square) -> bool {
         let without_king = self.side.occupied & !(1 << self.side.king);
         self.side.position.attackers(to as u32, without_king) & self.side.them == 0
     }
 
-    /// All promotions; only pawns that have one are visited.
+    /// Calls `found` with all promotions of these pawns. Only pawns that have one are visited.
     #[inline(always)]
     fn promotions(&self, pawns: u64, evasions: u64, found: &mut impl FnMut(Capture)) {
         let targets = self.side.them & evasions;
         let pushes = !self.side.occupied & LAST_RANKS & evasions;
-        let (east, west) = (targets & INNER.b_to_h, targets & INNER.a_to_g);
+        // Targets of captures towards the h-file, and towards the a-file.
+        let east = targets & INNER.b_to_h;
+        let west = targets & INNER.a_to_g;
         let (forward, ready) = match self.side.color {
             Color::White => (8, east >> 9 | west >> 7 | pushes >> 8),
             Color::Black => (-8, east << 7 | west << 9 | pushes << 8),
@@ -269,7 +344,8 @@ impl<'a> Generator<'a> {
         }
     }
 
-    /// Tested with all three squares changed: two pawns may leave the king's rank at once.
+    /// Calls `found` with each legal capture on `ep`. It is tested with all three squares changed, since two
+    /// pawns may leave the king's rank at once.
     fn en_passant(&self, ep: Square, found: &mut impl FnMut(Capture)) {
         let victim = 1 << (ep as u32 ^ 8);
         let pawns = self.side.position.pawns() & self.side.us;

@@ -1,4 +1,8 @@
-//! Chooses a backend, audits it against the CPU, falls back and says so.
+//! Chooses a backend, compares samples of its answers with the CPU's, and falls back to the CPU if it fails.
+//!
+//! Whoever asks an [`Evaluator`] always gets the CPU's results: from the CPU itself, or from a GPU of whose answers
+//! some were found again on the CPU (`evaluator/audit.rs`). By default the CPU begins, and
+//! `evaluator/auto.rs` decides once whether a GPU goes on.
 
 use core::fmt;
 use core::str::FromStr;
@@ -70,9 +74,9 @@ pub struct Report {
     pub audited: u64,
     /// Records that the GPU decoded from the file's own bytes.
     pub decoded: u64,
-    /// Why the CPU took over from the GPU, if it did.
+    /// Why the CPU took over from the GPU, in a line of text; `None` if it did not.
     pub fallback: Option<String>,
-    /// What [`BackendChoice::Auto`] chose, with the measured rates, once it has.
+    /// What [`BackendChoice::Auto`] chose, with the measured rates, in a line of text; `None` before.
     pub choice: Option<String>,
 }
 
@@ -104,8 +108,10 @@ pub struct Evaluator {
     candidate: OnceLock<Option<Arc<dyn Backend>>>,
     /// The number of the caller's threads that bring work at once.
     callers: usize,
+    /// How many moves or positions of each batch are audited.
     audit: usize,
     announce: Box<dyn Fn(&str) + Send + Sync>,
+    /// Whether the automatic choice is not announced.
     quiet: bool,
     report: Mutex<Report>,
 }
@@ -197,9 +203,9 @@ impl Evaluator {
         self
     }
 
-    /// The number of your threads that will call this evaluator at the same time. Work on the
-    /// CPU is then done on the calling thread. Not needed for [jobs](crate::jobs), which tell the
-    /// number of theirs.
+    /// The number of your threads that will call this evaluator at the same time, at least 1. Work on the CPU is
+    /// then done on the calling thread. Not needed for [jobs](crate::jobs), which pass on the number of
+    /// their own threads.
     pub fn callers(mut self, threads: usize) -> Evaluator {
         self.callers = threads.max(1);
         self.cpu = self.cpu.on_calling_thread();
@@ -216,9 +222,9 @@ impl Evaluator {
         Ok(self)
     }
 
-    /// Sets the callback for fallbacks and the choice of [`BackendChoice::Auto`], each a line of text
-    /// without its end. By default nothing is announced. A fallback that
-    /// happened before, in [`Evaluator::new`], is announced at once.
+    /// Sets the callback for fallbacks and the choice of [`BackendChoice::Auto`], each a line of text without a
+    /// line end. By default nothing is announced. A fallback that happened before, in [`Evaluator::new`],
+    /// is announced at once.
     pub fn announce(mut self, announce: impl Fn(&str) + Send + Sync + 'static) -> Evaluator {
         self.announce = Box::new(announce);
         if let Some(why) = self.report().fallback {
@@ -244,17 +250,17 @@ impl Evaluator {
         self.live_gpu().is_some()
     }
 
-    /// What was done so far.
+    /// What it did so far: audits, a fallback, an automatic choice.
     pub fn report(&self) -> Report {
         self.lock().clone()
     }
 
-    /// The exact SEE of every move of a batch, in order.
+    /// The exact SEE of every move of a batch, in the order of [`Batch::captures`], in the unit of the piece values.
     pub fn scores(&self, batch: &Batch, rules: &Rules) -> Vec<i32> {
         self.answers(&Question::Scores(batch), rules).scores
     }
 
-    /// The verdict on each position, with the opponent's threat if asked for.
+    /// The verdict on each position, in their order. With `with_threat` it has the opponent's best move, too.
     pub fn verdicts(
         &self,
         positions: &[Position],
@@ -268,7 +274,7 @@ impl Evaluator {
         self.answers(&question, rules).verdicts
     }
 
-    /// Which bounds each position exceeds. The CPU finds this faster than a verdict.
+    /// Which bounds each position exceeds, in their order. The CPU finds this faster than a verdict.
     pub fn exceeds(
         &self,
         positions: &[Position],
@@ -279,6 +285,7 @@ impl Evaluator {
         self.answers(&question, rules).exceeds
     }
 
+    /// Answers a question in new columns.
     fn answers(&self, question: &Question<'_>, rules: &Rules) -> Answers {
         let mut answers = Answers::default();
         self.answer(question, rules, &mut answers);
@@ -290,7 +297,8 @@ impl Evaluator {
         self.answer_with(self.callers, &self.cpu, question, rules, answers);
     }
 
-    /// The same for a job's thread, of which so many ask at once: the CPU works on it alone.
+    /// Answers a question of a job's thread, of which `workers` ask at the same time: the CPU works on it in that
+    /// thread alone.
     pub(crate) fn answer_a_worker(
         &self,
         workers: usize,
@@ -343,8 +351,8 @@ impl Evaluator {
         self.live_gpu()?.file_filter()
     }
 
-    /// The same for a job that chooses by comparing whole files: the answer's own time decides
-    /// nothing.
+    /// Answers a question of a job that chooses by comparing whole files: here the time that the answer takes
+    /// decides nothing.
     #[cfg(feature = "files")]
     pub(crate) fn answer_only(
         &self,
@@ -360,8 +368,8 @@ impl Evaluator {
         cpu.fill(question, rules, answers);
     }
 
-    /// A GPU to compare with the CPU on a file, once it is open: after a job has run for some time.
-    /// A GPU that fails, or is none, is never one.
+    /// A GPU to compare with the CPU on a file, once it is open, which is after a job has run for some time. `None`
+    /// if there is no GPU, if it failed, or if it cannot filter files.
     #[cfg(feature = "files")]
     pub(crate) fn candidate(
         &self,
@@ -376,12 +384,12 @@ impl Evaluator {
                 filter.map_or(Ok(()), |filter| filter.prepare(&recipe))
             };
             let opened = auto.candidate(elapsed, prepare)?;
-            let candidate = opened.unwrap_or_else(|error| {
+            let gpu = opened.unwrap_or_else(|error| {
                 self.fall_back(&error);
                 None
             });
-            let filters = |gpu: &Arc<dyn Backend>| gpu.file_filter().is_some();
-            let candidate = candidate.filter(filters);
+            let filters_files = |gpu: &Arc<dyn Backend>| gpu.file_filter().is_some();
+            let candidate = gpu.filter(filters_files);
             if candidate.is_none() {
                 let _ = self.gpu.set(None);
             }
@@ -390,14 +398,15 @@ impl Evaluator {
         self.candidate.get()?.as_deref()
     }
 
-    /// Whether such a GPU is being compared.
+    /// Whether a GPU is being compared with the CPU on a file.
     #[cfg(feature = "files")]
     pub(crate) fn is_comparing(&self) -> bool {
         let has_candidate = self.candidate.get().is_some_and(Option::is_some);
         has_candidate && self.gpu.get().is_none() && self.lock().fallback.is_none()
     }
 
-    /// Decides between that GPU and the CPU, by records a second.
+    /// Decides between the GPU that was compared on a file and the CPU, by their rates in records per second; the
+    /// CPU had `threads` threads.
     #[cfg(feature = "files")]
     pub(crate) fn choose(&self, threads: usize, gpu_rate: f64, cpu_rate: f64) {
         let Some(Some(gpu)) = self.candidate.get() else {
@@ -434,7 +443,7 @@ impl Evaluator {
         self.fall_back(error);
     }
 
-    /// Goes on with what was faster, once a GPU was measured.
+    /// Goes on with the faster one, once a GPU was measured.
     fn decide(&self, decision: Result<Decision, BackendError>) {
         let (gpu, sentence) = decision.unwrap_or_else(|error| {
             self.fall_back(&error);
@@ -448,12 +457,13 @@ impl Evaluator {
         let _ = self.gpu.set(gpu);
     }
 
-    /// The GPU, unless it has failed.
+    /// The GPU in use; `None` if the CPU works, also because the GPU has failed.
     fn live_gpu(&self) -> Option<&dyn Backend> {
         let gpu = self.gpu.get()?.as_deref();
         gpu.filter(|_| self.lock().fallback.is_none())
     }
 
+    /// Hands all further work to the CPU, and announces that the first time.
     fn fall_back(&self, error: &BackendError) {
         let first = self.lock().fallback.replace(error.to_string()).is_none();
         if first {
@@ -470,6 +480,7 @@ impl Evaluator {
     }
 }
 
+/// The best real GPU; `None` if there is none.
 #[cfg(feature = "gpu")]
 fn best_gpu() -> auto::OpenResult {
     match open(None) {
@@ -479,6 +490,7 @@ fn best_gpu() -> auto::OpenResult {
     }
 }
 
+/// Opens the best real GPU, or the best adapter whose name contains the given one.
 #[cfg(feature = "gpu")]
 fn open(name: Option<&str>) -> Result<Arc<dyn Backend>, BackendError> {
     let options = crate::gpu::Options::default();

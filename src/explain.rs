@@ -43,21 +43,21 @@ use crate::{
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Explanation {
-    /// The FEN, as given.
+    /// The FEN, as it was given.
     pub fen: String,
-    /// The position.
+    /// The position of that FEN.
     pub position: Position,
-    /// The rules.
+    /// The rules of all values here.
     pub rules: Rules,
     /// The noisy moves, the best first.
     pub noisy: Vec<ScoredMove>,
-    /// The exchanges after the moves asked for.
+    /// The exchanges after the moves that were asked for, in their order.
     pub exchanges: Vec<Exchange>,
 }
 
 impl Explanation {
-    /// Explains the position on a line of text (FEN, `FEN;m1 m2`, EPD) and the move asked for, in
-    /// UCI or SAN, or else the moves that the line names.
+    /// Explains the position on a line of text (FEN, `FEN;m1 m2`, EPD), and the exchange after the move `asked`, in
+    /// UCI or SAN; without it, those after the moves that the line names.
     ///
     /// # Errors
     ///
@@ -67,23 +67,24 @@ impl Explanation {
         asked: Option<&str>,
         rules: &Rules,
     ) -> Result<Explanation, ParseError> {
-        let (fen, position, named) = position_on(line)?;
-        let game = Game::of_fen(&fen);
-        let game = game.map_err(|error| ParseError::new(format!("'{fen}': {error}")))?;
+        let (fen, position, named_moves) = position_on(line)?;
+        let game =
+            Game::of_fen(&fen).map_err(|error| ParseError::new(format!("'{fen}': {error}")))?;
         let moves = match asked {
             Some(name) => {
-                let asked = move_on(&fen, position, name);
-                vec![asked.map_err(|error| ParseError::new(error.to_string()))?]
+                let capture = move_on(&fen, position, name)
+                    .map_err(|error| ParseError::new(error.to_string()))?;
+                vec![capture]
             }
-            None => named,
+            None => named_moves,
         };
         let scored = |capture| {
-            let ([uci, san], see) = (game.names(capture), rules.see(&position, capture));
+            let [uci, san] = game.names(capture);
             ScoredMove {
                 capture,
                 uci,
                 san,
-                see,
+                see: rules.see(&position, capture),
             }
         };
         let mut noisy: Vec<_> = noisy_moves(&position).into_iter().map(scored).collect();
@@ -154,7 +155,7 @@ pub struct ScoredMove {
     pub uci: String,
     /// In SAN, without the check sign.
     pub san: String,
-    /// The SEE.
+    /// The SEE, from the mover's side, in the unit of the piece values.
     pub see: i32,
 }
 
@@ -168,7 +169,7 @@ pub struct Exchange {
     pub trace: Trace,
     /// The swap list row by row: the move, the recaptures and, unless the first move settles
     /// the value, the side that cannot capture at the end.
-    pub steps: Vec<Step>,
+    pub steps: Vec<ExchangeStep>,
     /// Why there is no recapture, if there is none.
     pub settled: Option<&'static str>,
     /// The move's value under each profile, with these piece values.
@@ -178,7 +179,7 @@ pub struct Exchange {
 /// One row of a swap list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Step {
+pub struct ExchangeStep {
     /// The side.
     pub color: Color,
     /// The moving piece on its origin square; `None` in the last, speculative row.
@@ -191,7 +192,7 @@ pub struct Step {
     pub gain: i32,
     /// The gain if both sides play best from here on; in the first row the SEE, `None` in the
     /// speculative one. A side captures only if this is more than minus the
-    /// [`gain`](Step::gain) of the row before, which it has if it stops.
+    /// [`gain`](ExchangeStep::gain) of the row before, which it has if it stops.
     pub best: Option<i32>,
     /// Barred attackers that would have captured first, with reasons.
     pub passed_over: Vec<BarredPiece>,
@@ -223,7 +224,8 @@ impl Exchange {
     }
 }
 
-fn steps(position: &Position, capture: Capture, trace: &Trace, rules: &Rules) -> Vec<Step> {
+/// The rows of a swap list.
+fn steps(position: &Position, capture: Capture, trace: &Trace, rules: &Rules) -> Vec<ExchangeStep> {
     let mut steps = vec![first_step(position, capture, trace.gain)];
     let queens = rules.recapture_promotion == RecapturePromotion::Queen
         && matches!(capture.to().rank(), Rank::First | Rank::Eighth);
@@ -234,12 +236,13 @@ fn steps(position: &Position, capture: Capture, trace: &Trace, rules: &Rules) ->
         let words = format!("{by} {square} x {victim}{}", promoted(becomes));
         (Some(recapture.piece), becomes, words, recapture.gain)
     });
-    let end = trace.speculative;
-    let end = end.map(|gain| (None, None, "cannot capture".to_owned(), gain));
+    let end = trace
+        .speculative
+        .map(|gain| (None, None, "cannot capture".to_owned(), gain));
     for (ply, (piece, becomes, words, gain)) in recaptures.chain(end).enumerate() {
         let before = &steps[ply];
         let color = !before.color;
-        steps.push(Step {
+        steps.push(ExchangeStep {
             color,
             piece,
             becomes,
@@ -250,22 +253,25 @@ fn steps(position: &Position, capture: Capture, trace: &Trace, rules: &Rules) ->
         });
     }
     // CPW's `gain[d-1] = -max(-gain[d-1], gain[d])`, from the last capture on.
-    let mut answer: Option<i32> = None;
+    let mut best_after: Option<i32> = None;
     for step in steps[..=trace.recaptures.len()].iter_mut().rev() {
-        let best = answer.map_or(step.gain, |answer| step.gain.min(-answer));
+        let best = best_after.map_or(step.gain, |after| step.gain.min(-after));
         step.best = Some(best);
-        answer = Some(best);
+        best_after = Some(best);
     }
     steps
 }
 
+/// What a row says of a promotion; nothing if there is none.
 fn promoted(becomes: Option<Role>) -> String {
     becomes.map_or(String::new(), |to| format!(" = {}", piece_name(to)))
 }
 
-fn first_step(position: &Position, capture: Capture, gain: i32) -> Step {
+/// The row of the first move.
+fn first_step(position: &Position, capture: Capture, gain: i32) -> ExchangeStep {
     let color = position.turn();
-    let (from, to) = (capture.from(), capture.to());
+    let from = capture.from();
+    let to = capture.to();
     let mover = position.piece_at(from).map(|piece| piece.role);
     let victim = position.piece_at(to).map(|piece| piece.role);
     let what = match position.takes(capture) {
@@ -275,7 +281,7 @@ fn first_step(position: &Position, capture: Capture, gain: i32) -> Step {
         CaptureKind::Nothing => format!(" to {to}"),
     };
     let becomes = capture.promotion();
-    Step {
+    ExchangeStep {
         color,
         piece: mover.map(|role| PieceOn { role, square: from }),
         becomes,
@@ -291,6 +297,7 @@ fn first_step(position: &Position, capture: Capture, gain: i32) -> Step {
     }
 }
 
+/// Why nobody recaptures, as a sentence without a full stop; `None` if somebody does.
 fn settled(position: &Position, capture: Capture, trace: &Trace) -> Option<&'static str> {
     let mover = position.piece_at(capture.from());
     if !trace.recaptures.is_empty() {
@@ -306,7 +313,7 @@ fn settled(position: &Position, capture: Capture, trace: &Trace) -> Option<&'sta
     }
 }
 
-/// A piece's name.
+/// The English name of a piece type, in lower case.
 #[must_use]
 pub fn piece_name(role: Role) -> &'static str {
     match role {
@@ -382,9 +389,9 @@ impl Exchange {
             writeln!(f, "{end}")?;
         }
         if self.trace.speculative.is_some() {
-            let list = self.trace.swap_list();
-            let list: Vec<String> = list.iter().map(i32::to_string).collect();
-            writeln!(f, "\nswap list: {}", list.join(", "))?;
+            let swap_list = self.trace.swap_list();
+            let gains: Vec<String> = swap_list.iter().map(i32::to_string).collect();
+            writeln!(f, "\nswap list: {}", gains.join(", "))?;
         }
         Ok(())
     }
@@ -399,7 +406,8 @@ impl Exchange {
             let stop = -before.gain;
             let choice = if go_on > stop { "captures" } else { "stops" };
             let line = format!("gain[{d}] = -max({stop}, {go_on}) = {value}");
-            let (at, who) = (d + 1, name(step.color));
+            let at = d + 1;
+            let who = name(step.color);
             writeln!(f, "  {line:<36}  at {at} {who} {choice}")?;
         }
         Ok(())

@@ -1,4 +1,4 @@
-//! Moves in UCI and SAN.
+//! Moves in UCI and SAN, and a board as text.
 
 use crate::position::{PAWN, chess_from_setup};
 use crate::{Capture, Position, PositionError};
@@ -14,6 +14,7 @@ pub struct Game {
 }
 
 impl Game {
+    /// The position of a FEN with its legal moves.
     pub fn of_fen(fen: &str) -> Result<Game, PositionError> {
         let fen: Fen = fen.parse().map_err(PositionError::Fen)?;
         let setup = fen.into_setup();
@@ -25,8 +26,8 @@ impl Game {
         })
     }
 
-    /// In UCI, castling by the king's squares, except in Chess960 setups; and in SAN, without the
-    /// check sign. Both in UCI if the move is not legal.
+    /// A move in UCI, with castling by the king's squares, except in Chess960 setups; and in SAN, without
+    /// the check sign. If the move is not legal, both are in UCI.
     pub fn names(&self, capture: Capture) -> [String; 2] {
         let mut moves = self.legal.iter();
         match moves.find(|&&m| Capture::from_move(m) == Some(capture)) {
@@ -59,7 +60,8 @@ pub fn push_uci(out: &mut Vec<u8>, capture: Capture) {
 /// A legal noisy move in SAN, without the check sign; `noisy` are the position's
 /// [noisy moves](crate::noisy_moves), to disambiguate it.
 pub fn san(position: &Position, capture: Capture, noisy: &[Capture]) -> String {
-    let (from, to) = (capture.from(), capture.to());
+    let from = capture.from();
+    let to = capture.to();
     let code = position.code_at(from as u32);
     let takes = from.file() != to.file() || code != PAWN;
     let mut san = String::new();
@@ -73,8 +75,8 @@ pub fn san(position: &Position, capture: Capture, noisy: &[Capture]) -> String {
         let rivals = || noisy.iter().filter(is_rival).map(|other| other.from());
         let on_file = rivals().any(|rival| rival.file() == from.file());
         let on_rank = rivals().any(|rival| rival.rank() == from.rank());
-        let is_file_told = rivals().next().is_some() && (!on_file || on_rank);
-        san.extend(is_file_told.then(|| from.file().char()));
+        let names_file = rivals().next().is_some() && (!on_file || on_rank);
+        san.extend(names_file.then(|| from.file().char()));
         san.extend(on_file.then(|| from.rank().char()));
     }
     san.extend(takes.then_some('x'));
@@ -85,11 +87,12 @@ pub fn san(position: &Position, capture: Capture, noisy: &[Capture]) -> String {
     san
 }
 
+/// Appends a number in decimal.
 pub fn push_number(out: &mut Vec<u8>, number: i64) {
     out.extend_from_slice(itoa::Buffer::new().format(number).as_bytes());
 }
 
-/// The board as text with coordinates, White below.
+/// The board as text of ten lines, with coordinates, White at the bottom.
 pub fn draw(position: &Position) -> String {
     let mut text = String::new();
     for rank in Rank::ALL.into_iter().rev() {
@@ -103,6 +106,7 @@ pub fn draw(position: &Position) -> String {
     text + "\n     a b c d e f g h\n"
 }
 
+/// `White` or `Black`.
 pub fn name(color: Color) -> &'static str {
     color.fold_wb("White", "Black")
 }

@@ -12,6 +12,7 @@ use shakmaty::{
 use crate::Capture;
 use crate::attacks::{self, MASKS};
 
+// Piece codes; see [`Position`].
 pub(crate) const PAWN: u32 = 1;
 pub(crate) const KNIGHT: u32 = 2;
 pub(crate) const BISHOP: u32 = 3;
@@ -98,7 +99,8 @@ impl Position {
         ep: Option<u8>,
     ) -> Result<Position, PositionError> {
         let [white, black] = colors;
-        let (mut occupied, mut wrong) = (0, white & black);
+        let mut occupied = 0;
+        let mut wrong = white & black;
         for pieces in roles {
             wrong |= occupied & pieces;
             occupied |= pieces;
@@ -129,7 +131,8 @@ impl Position {
         Position { planes }
     }
 
-    /// Packs a position of a game that began in a sound one, and in which all moves were legal.
+    /// Packs a position of a game that began in a sound one and in which all moves were legal. So it is not
+    /// checked.
     pub(crate) fn of_game(chess: &Chess) -> Position {
         let board = chess.board();
         let roles = Role::ALL.map(|role| board.by_role(role).0);
@@ -163,7 +166,7 @@ impl Position {
         Ok(Position { planes })
     }
 
-    /// A position from four planes without a marked empty square, checked.
+    /// A position from four planes without an en-passant target, checked.
     #[inline(always)]
     pub(crate) fn from_bare_planes(planes: [u64; 4]) -> Result<Position, PositionError> {
         let position = Position { planes };
@@ -175,7 +178,7 @@ impl Position {
         }
     }
 
-    /// Marks an empty square, or none, as the en-passant target. It must be usable.
+    /// Marks an empty square, given as a bit, as the en-passant target; 0 marks none. The target must be usable.
     #[inline(always)]
     pub(crate) const fn marked(mut self, ep: u64) -> Position {
         self.planes[3] |= ep;
@@ -195,7 +198,8 @@ impl Position {
         }
     }
 
-    /// The four planes, see [`Position`].
+    /// The four planes: bit 0, 1 and 2 of the piece codes, then the black pieces, as in the table of
+    /// [`Position`].
     pub const fn planes(&self) -> [u64; 4] {
         self.planes
     }
@@ -248,26 +252,28 @@ impl Position {
     /// pawn can be captured en passant.
     #[inline(always)]
     pub(crate) const fn after(&self, capture: Capture) -> Position {
-        let (from, to) = (capture.from_index(), capture.to_index());
+        let from = capture.from_index();
+        let to = capture.to_index();
         let [bit0, bit1, bit2, black] = self.planes;
         let mover = self.code_at(from);
         let is_black = black >> from & 1;
         let mut gone = 1 << from | 1 << to;
-        if mover == 1 && self.code_at(to) == 0 && (from ^ to) & 7 != 0 {
+        if mover == PAWN && self.code_at(to) == 0 && (from ^ to) & 7 != 0 {
             gone |= 1 << (to ^ 8); // en passant
         }
         let standing = match capture.promotion_code() {
             0 => mover,
             promotion => promotion,
         } as u64;
-        let bit0 = bit0 & !gone | (standing & 1) << to;
-        let bit1 = bit1 & !gone | (standing >> 1 & 1) << to;
-        let bit2 = bit2 & !gone | (standing >> 2 & 1) << to;
-        let black = black & self.occupied_bits() & !gone | is_black << to;
+        let new_bit0 = bit0 & !gone | (standing & 1) << to;
+        let new_bit1 = bit1 & !gone | (standing >> 1 & 1) << to;
+        let new_bit2 = bit2 & !gone | (standing >> 2 & 1) << to;
+        // Without the old en-passant target.
+        let new_black = black & self.occupied_bits() & !gone | is_black << to;
         // Bit 0 of a king says that its side is to move.
-        let kings = bit1 & bit2;
+        let kings = new_bit1 & new_bit2;
         Position {
-            planes: [bit0 ^ kings, bit1, bit2, black],
+            planes: [new_bit0 ^ kings, new_bit1, new_bit2, new_black],
         }
     }
 }
@@ -311,6 +317,7 @@ impl Position {
         self.planes[1] & self.planes[2]
     }
 
+    /// All pieces of a side.
     #[inline(always)]
     pub(crate) const fn pieces_of(&self, color: Color) -> u64 {
         match color {
@@ -334,6 +341,7 @@ impl Position {
         (bit0 ^ absent(0)) & (bit1 ^ absent(1)) & (bit2 ^ absent(2))
     }
 
+    /// The piece code on a square, 0 to 63; 0 if it is empty.
     #[inline(always)]
     pub(crate) const fn code_at(&self, square: u32) -> u32 {
         let [bit0, bit1, bit2, _] = self.planes;
@@ -377,7 +385,7 @@ impl Position {
             | self.slider_attackers(square, occupied)
     }
 
-    /// Which of one side's attackers may recapture: a king only if the other side has no guard,
+    /// Which of one side's attackers may recapture: a king only if the other side has no guard of the square,
     /// pinned or not. The only place for this rule in scalar code; its twins are in
     /// `simd/board.rs` and `shaders/attacks.wgsl`.
     #[inline(always)]
@@ -386,10 +394,11 @@ impl Position {
         attackers & !kings
     }
 
-    /// What a move takes, which need not be playable.
+    /// What a move takes; the move need not be playable.
     #[inline]
     pub(crate) fn takes(&self, played: Capture) -> CaptureKind {
-        let (from, to) = (played.from_index(), played.to_index());
+        let from = played.from_index();
+        let to = played.to_index();
         let is_at_target = |squares: u64| squares >> to & 1 == 1;
         if !is_at_target(self.occupied_bits()) {
             let leaves_file = (from ^ to) & 7 != 0;
@@ -412,12 +421,13 @@ impl Position {
 /// What a move takes in a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CaptureKind {
+    /// Nothing: a quiet move.
     Nothing,
     /// The piece on its target square.
     Piece,
-    /// A pawn behind it, en passant.
+    /// The pawn that has just passed its target square, en passant.
     EnPassant,
-    /// The own rook that it castles with.
+    /// The own rook with which it castles.
     Rook,
 }
 
@@ -430,7 +440,8 @@ impl Position {
         self.attackers(king, self.occupied_bits()) & them != 0
     }
 
-    /// Whether SEE has a meaning: what `check` finds, in one go.
+    /// Whether SEE has a meaning: whether [`Position::check`] finds nothing, and one king is marked as the one
+    /// to move. All at once, without branches on the side.
     #[inline(always)]
     pub(crate) fn is_sound(&self) -> bool {
         let mover = self.planes[0] & self.planes[1] & self.planes[2];
@@ -447,6 +458,7 @@ impl Position {
             && occupied.count_ones() <= 32
     }
 
+    /// Why SEE has no meaning with this side to move: the first thing that is wrong.
     fn check(&self, turn: Color) -> Result<(), PositionError> {
         let pieces = self.occupied_bits().count_ones();
         if pieces > 32 {
@@ -495,18 +507,20 @@ impl Position {
             && self.checks_can_arise(ep)
     }
 
-    /// Those of the castling rights that belong to an own rook on its back rank.
+    /// Those of the castling rights, given as squares of rooks, that belong to a rook on its side's back rank.
     #[inline]
     pub(crate) const fn rights_with_rook(&self, castling: u64) -> u64 {
         let [_, _, _, black] = self.planes;
         castling & self.rooks() & (!black & WHITE_BACK_RANK | black & BLACK_BACK_RANK)
     }
 
-    /// Those of the rooks that are outermost beside a king on their back rank.
+    /// Those of the castling rights that belong to the outermost rook on a side of its king, with both on their
+    /// back rank.
     pub(crate) fn castling_in_place(&self, castling: u64) -> u64 {
         let of_side = |color: Color| {
-            let own = self.pieces_of(color) & color.fold_wb(0xff, 0xff << 56);
-            let (rooks, king) = (castling & self.rooks() & own, self.kings() & own);
+            let own = self.pieces_of(color) & color.fold_wb(WHITE_BACK_RANK, BLACK_BACK_RANK);
+            let rooks = castling & self.rooks() & own;
+            let king = self.kings() & own;
             let first = rooks & rooks.wrapping_neg() & king.saturating_sub(1);
             let last = attacks::highest(rooks);
             first | if last > king && king != 0 { last } else { 0 }
@@ -529,14 +543,16 @@ impl Position {
 
     /// Whether one move can give all these checks; if `ep` is set, it was that pawn's move.
     fn checks_can_arise(&self, ep: Option<Square>) -> bool {
-        let (king, them) = (self.king_of(self.turn()), self.pieces_of(!self.turn()));
+        let king = self.king_of(self.turn());
+        let them = self.pieces_of(!self.turn());
         let attackers = |occupied| self.attackers(king, occupied) & them;
         let checkers = Bitboard(attackers(self.occupied_bits()));
         let (Some(first), Some(last)) = (checkers.first(), checkers.last()) else {
             return true;
         };
         if let Some(ep) = ep {
-            let (to, from) = (ep as u32 ^ TO, ep as u32 ^ FROM);
+            let to = ep as u32 ^ TO;
+            let from = ep as u32 ^ FROM;
             let before = self.occupied_bits() & !(1 << to) | 1 << from;
             return first == last && (first as u32 == to || attackers(before) == 0);
         }
@@ -549,11 +565,12 @@ impl Position {
 const WHITE_BACK_RANK: u64 = 0xff;
 const BLACK_BACK_RANK: u64 = 0xff << 56;
 
-/// From an en-passant target to its pawn's square, and to the square it came from.
+/// What an en-passant target's square differs by (exclusive or) from the square of the pawn that passed it.
 const TO: u32 = 8;
+/// What it differs by from the square on which that pawn stood before.
 const FROM: u32 = 24;
 
-/// All squares but the first.
+/// All squares except the first.
 const fn but_one(squares: u64) -> u64 {
     squares & squares.wrapping_sub(1)
 }
@@ -576,8 +593,8 @@ fn unsound(bit0: u64, bit1: u64, bit2: u64, black: u64) -> PositionError {
     }
 }
 
-/// The en-passant target as a bit, 0 if it is not usable. Planes as scalars for the same
-/// reason.
+/// The en-passant target as a bit; 0 if it is not usable. It takes planes as scalars for the same reason as
+/// [`unsound`].
 #[cold]
 #[inline(never)]
 fn usable_ep(bit0: u64, bit1: u64, bit2: u64, black: u64, ep: Square) -> u64 {
@@ -659,7 +676,7 @@ pub enum PositionError {
     /// The text is not a FEN.
     #[error("{0}")]
     Fen(#[source] ParseFenError),
-    /// The text has so many fields of a FEN's four to six.
+    /// The text has too few fields for a FEN, which has four to six: the number found.
     #[error("too few fields for a FEN ({0}, expected board, side to move, castling, en passant)")]
     Fields(usize),
     /// Pockets or remaining checks: not standard chess.

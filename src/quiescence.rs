@@ -36,14 +36,17 @@ impl Rules {
         search.value(position, depth.saturating_add(1), 0, INFINITE)
     }
 
-    /// Whether [`Rules::quiescence`] is at least `threshold`; faster than [`Rules::quiescence`].
+    /// Whether [`Rules::quiescence`] is at least `threshold`, in the units of the piece values. Faster than
+    /// [`Rules::quiescence`], since the search ends as soon as that is certain.
     pub fn quiescence_ge(&self, position: &Position, depth: u32, threshold: i32) -> bool {
         let threshold = threshold.min(INFINITE);
-        let (search, depth) = (Search::new(self), depth.saturating_add(1));
+        let search = Search::new(self);
+        let depth = depth.saturating_add(1);
         threshold <= 0 || search.value(position, depth, threshold - 1, threshold) == threshold
     }
 }
 
+/// A search under some rules.
 struct Search<'a> {
     rules: &'a Rules,
     /// Piece codes of victims, the most valuable first.
@@ -57,9 +60,10 @@ impl<'a> Search<'a> {
         Search { rules, order }
     }
 
-    /// The value of a depth, clamped to a window that does not begin below 0.
+    /// The value of a position to some depth, clamped to `alpha..=beta`, of which `alpha` is at least 0.
     fn value(&self, position: &Position, depth: u32, alpha: i32, beta: i32) -> i32 {
-        let (side, ep) = (Side::new(position, position.turn()), position.ep_square());
+        let side = Side::new(position, position.turn());
+        let ep = position.ep_square();
         let valuable = self.above(position, alpha) & side.them;
         let is_plain = side.promoting() == 0 && ep.is_none();
         if valuable == 0 && is_plain {
@@ -94,12 +98,12 @@ impl<'a> Search<'a> {
         node.alpha
     }
 
-    /// Pieces that are worth more than a bound.
+    /// Pieces of both sides that are worth more than a bound.
     #[inline(always)]
     fn above(&self, position: &Position, bound: i32) -> u64 {
-        let worth = self.order.iter();
-        let worth = worth.take_while(|&&code| self.rules.values.of_code(code) > bound);
-        worth.fold(0, |all, &code| all | position.pieces_with(code))
+        let is_above = |&&code: &&u32| self.rules.values.of_code(code) > bound;
+        let types = self.order.iter().take_while(is_above);
+        types.fold(0, |all, &code| all | position.pieces_with(code))
     }
 }
 
@@ -110,6 +114,7 @@ struct Node<'a> {
     depth: u32,
     /// The best value so far.
     alpha: i32,
+    /// The value from which on nothing more matters.
     beta: i32,
 }
 
@@ -133,21 +138,24 @@ impl Node<'_> {
             return;
         }
         let after = self.position.after(capture);
-        let (alpha, beta) = ((gain - self.beta).max(0), gain - self.alpha);
-        let lost = self.search.value(&after, self.depth - 1, alpha, beta);
-        self.alpha = self.alpha.max((gain - lost).min(self.beta));
+        // The window of the other side's value.
+        let alpha = (gain - self.beta).max(0);
+        let beta = gain - self.alpha;
+        let loss = self.search.value(&after, self.depth - 1, alpha, beta);
+        self.alpha = self.alpha.max((gain - loss).min(self.beta));
     }
 
-    /// The victim's value, and what a promotion adds.
+    /// What a move wins: the victim's value, and what a promotion adds.
     #[inline(always)]
     fn gain(&self, capture: Capture) -> i32 {
         let value = |code| self.search.rules.values.of_code(code);
-        let victim = self.position.code_at(capture.to_index());
-        let is_passing = victim == 0 && (capture.from_index() ^ capture.to_index()) & 7 != 0;
-        let won = value(if is_passing { PAWN } else { victim });
+        let at_target = self.position.code_at(capture.to_index());
+        let changes_file = (capture.from_index() ^ capture.to_index()) & 7 != 0;
+        let is_en_passant = at_target == 0 && changes_file;
+        let win = value(if is_en_passant { PAWN } else { at_target });
         match capture.promotion_code() {
-            0 => won,
-            promotion => won + value(promotion) - value(PAWN),
+            0 => win,
+            promotion => win + value(promotion) - value(PAWN),
         }
     }
 }

@@ -35,7 +35,7 @@ impl PieceValues {
 
     /// Your own values, in the order pawn, knight, bishop, rook, queen.
     ///
-    /// `None` if one exceeds ±[`MAX_VALUE`].
+    /// `None` if one is above [`MAX_VALUE`] or below its negative. Zero and negative values are allowed.
     pub const fn new(values: [i32; 5]) -> Option<PieceValues> {
         let [pawn, knight, bishop, rook, queen] = values;
         let mut i = 0;
@@ -48,7 +48,7 @@ impl PieceValues {
         Some(PieceValues::table(pawn, knight, bishop, rook, queen))
     }
 
-    /// The value of a piece type; 0 for the king.
+    /// The value of a piece type, in centipawns or whatever unit the table has; 0 for the king.
     pub const fn of(&self, role: Role) -> i32 {
         self.0[role as usize]
     }

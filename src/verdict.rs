@@ -1,4 +1,10 @@
-//! Verdicts: a position's best noisy move, and the opponent's.
+//! Verdicts: how many noisy moves a position has, the best of them by its SEE, and the opponent's best if
+//! it were to move.
+//!
+//! All captures of a target are judged together (`SideJudge::see_target`): at once if they need no exchange,
+//! not at all if even winning the victim for nothing would not be the best. For bounds, where only a yes
+//! or no is asked, each exchange has a window of 1 around the bound, and the first yes ends the search.
+//! In lanes, `simd/stages.rs` and `simd/bounds.rs` do the same.
 
 use shakmaty::{Bitboard, Square};
 
@@ -24,7 +30,8 @@ pub struct Best {
 }
 
 impl Best {
-    /// The better of the best move so far and another one.
+    /// The better of the best move so far and another one: the higher SEE, and of equal ones the
+    /// numerically smaller move.
     pub fn or_better(best: Option<Best>, see: i32, capture: Capture) -> Option<Best> {
         match best {
             Some(old)
@@ -39,7 +46,8 @@ impl Best {
 }
 
 impl Rules {
-    /// Which bounds a position exceeds, without the exact values.
+    /// Which bounds a position exceeds, without the exact values. Faster than a [`Rules::verdict`], with
+    /// the answer that [`Bounds::exceeds`] has for it.
     ///
     /// ```
     /// use swaplist::{Bounds, Position, Rules};
@@ -53,30 +61,34 @@ impl Rules {
         let moves = Generator::new(position, position.turn());
         let in_check = moves.checkers != 0;
         let ep = position.ep_square();
-        let own = |bound| self.beats(position, &moves, moves.targets(), ep, bound);
-        let their = |bound| {
+        let own_exceeds = |bound| self.beats(position, &moves, moves.targets(), ep, bound);
+        let their_exceeds = |bound| {
             let moves = Generator::new(position, !position.turn());
             self.beats(position, &moves, moves.targets(), None, bound)
         };
         BoundsExceeded::default()
             .with_in_check(in_check)
-            .with_see(bounds.see.is_some_and(own))
-            .with_threat(!in_check && bounds.threat.is_some_and(their))
+            .with_see(bounds.see.is_some_and(own_exceeds))
+            .with_threat(!in_check && bounds.threat.is_some_and(their_exceeds))
             .with_double_threat(bounds.double_threat && !in_check && self.wins_two(position))
     }
 
-    /// Whether the opponent wins something on two squares.
+    /// Whether the opponent would win something on two squares or more if it were to move.
     fn wins_two(&self, position: &Position) -> bool {
         let side = Side::new(position, !position.turn());
-        let (attacked, promotes) = (side.attacked_pieces(), side.promoting() != 0);
+        let attacked = side.attacked_pieces();
+        let promotes = side.promoting() != 0;
         if attacked & attacked.wrapping_sub(1) == 0 && !promotes {
             return false;
         }
-        let (moves, judge) = (Generator::of(side), Judge::new(self, position));
-        let (mut won, mut left) = (0_u64, attacked);
+        let moves = Generator::of(side);
+        let judge = SideJudge::new(self, position);
+        let mut won = 0_u64;
+        // Targets that have not come yet.
+        let mut left = attacked;
         moves.for_each_target(attacked, |target| {
-            // The last one matters only if another one was won.
             left &= left - 1;
+            // The last one matters only if another one was won.
             let matters = won.count_ones() < 2 && (won | left != 0 || promotes);
             if matters && judge.target_beats(&target, 0) {
                 won |= 1 << target.square as u32;
@@ -102,7 +114,7 @@ impl Rules {
     ) -> i32 {
         let ep = position.ep_square();
         if beta - alpha > 1 {
-            let mut judge = Judge::new(self, position);
+            let mut judge = SideJudge::new(self, position);
             judge.see_all::<false>(moves, ep);
             judge.best.map_or(alpha, |best| best.see.clamp(alpha, beta))
         } else if self.beats(position, moves, pieces, ep, alpha) {
@@ -124,7 +136,7 @@ impl Rules {
     ) -> bool {
         // Every SEE is between the infinite bounds.
         let bound = bound.clamp(1 - INFINITE, INFINITE - 1);
-        let judge = Judge::new(self, position);
+        let judge = SideJudge::new(self, position);
         let mut found = false;
         moves.for_each_target(pieces, |target| {
             found = found || judge.target_beats(&target, bound);
@@ -135,7 +147,8 @@ impl Rules {
         found
     }
 
-    /// The verdict on a position under these rules, with the opponent's threat if asked for.
+    /// The verdict on a position under these rules. With `with_threat` it has the opponent's best move, too,
+    /// unless the side to move is in check.
     ///
     /// ```
     /// use swaplist::{Position, Rules};
@@ -149,31 +162,33 @@ impl Rules {
     pub fn verdict(&self, position: &Position, with_threat: bool) -> Verdict {
         let moves = Generator::new(position, position.turn());
         let in_check = moves.checkers != 0;
-        let mut judge = Judge::new(self, position);
+        let mut judge = SideJudge::new(self, position);
         judge.see_all::<false>(&moves, position.ep_square());
         let verdict = Verdict::new(in_check, judge.noisy, judge.best);
         if !with_threat || in_check {
             return verdict;
         }
-        let mut judge = Judge::new(self, position);
+        let mut judge = SideJudge::new(self, position);
         judge.see_all::<true>(&Generator::new(position, !position.turn()), None);
         verdict.with_threat(judge.best, judge.won.count_ones())
     }
 }
 
 /// A side's noisy moves judged so far.
-struct Judge<'a> {
+struct SideJudge<'a> {
     rules: &'a Rules,
     position: &'a Position,
+    /// The number of its noisy moves.
     noisy: u32,
+    /// The best of them so far.
     best: Option<Best>,
-    /// Squares where a SEE is above 0, if they are counted.
+    /// Squares where a move has a SEE above 0, if they are counted.
     won: u64,
 }
 
-impl<'a> Judge<'a> {
-    fn new(rules: &'a Rules, position: &'a Position) -> Judge<'a> {
-        Judge {
+impl<'a> SideJudge<'a> {
+    fn new(rules: &'a Rules, position: &'a Position) -> SideJudge<'a> {
+        SideJudge {
             rules,
             position,
             noisy: 0,
@@ -182,7 +197,7 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// Judges all moves; `COUNTS` the squares where they win.
+    /// Judges all moves. With `COUNTS`, notes the squares where they win.
     #[inline(always)]
     fn see_all<const COUNTS: bool>(&mut self, moves: &Generator, ep: Option<Square>) {
         moves.for_each_target(moves.targets(), |target| {
@@ -195,8 +210,8 @@ impl<'a> Judge<'a> {
         });
     }
 
-    /// Judges all captures of a piece: at once if they need no exchange, none if none can
-    /// become the best.
+    /// Judges all captures of a piece: at once if they need no exchange, and not at all if none can become
+    /// the best, or win on a square that is counted.
     #[inline(always)]
     fn see_target<const COUNTS: bool>(&mut self, target: &Target) {
         let Some(first) = Bitboard(target.capturers).first() else {
@@ -215,6 +230,7 @@ impl<'a> Judge<'a> {
         }
     }
 
+    /// Takes note of a move with its value.
     fn note<const COUNTS: bool>(&mut self, see: i32, capture: Capture) {
         self.best = Best::or_better(self.best, see, capture);
         if COUNTS && see > 0 {
@@ -250,6 +266,7 @@ impl<'a> Judge<'a> {
         Some(self.value_at(target.square) - loss)
     }
 
+    /// The value of the piece on a square; 0 if there is none.
     #[inline(always)]
     fn value_at(&self, square: Square) -> i32 {
         let code = self.position.code_at(square as u32);
@@ -273,6 +290,7 @@ impl<'a> Judge<'a> {
             .any(|from| self.move_beats(Capture::new(from, target.square, None), bound))
     }
 
+    /// Whether the SEE of this move exceeds a bound.
     fn move_beats(&self, capture: Capture, bound: i32) -> bool {
         let see = self
             .rules
@@ -282,12 +300,12 @@ impl<'a> Judge<'a> {
 
     /// Judges one move, exactly if it may become the best.
     fn see_move<const COUNTS: bool>(&mut self, capture: Capture) {
-        let alpha = self.best.map_or(-INFINITE, |best| best.see - 1);
+        let below_best = self.best.map_or(-INFINITE, |best| best.see - 1);
         let is_won = self.won >> capture.to_index() & 1 != 0;
         let alpha = if COUNTS && !is_won {
-            alpha.min(0)
+            below_best.min(0)
         } else {
-            alpha
+            below_best
         };
         let see = self
             .rules

@@ -5,13 +5,14 @@ use core::fmt::Debug;
 use crate::backend::{Answers, BackendError, Question};
 use crate::{Bounds, BoundsExceeded, Position, Rules, Verdict};
 
-/// Compares evenly spread samples of a device's answers with the CPU's, for hosts that run the
-/// shader themselves; returns the number of moves or positions compared. The first difference is
-/// an error, and so are missing answers.
+/// Compares evenly spread samples of a device's answers with the CPU's, for hosts that run the shader themselves.
+///
+/// Of the answers to the question, about `samples` are found again on the CPU; 0 compares none. Returns how
+/// many moves or positions were compared: a verdict counts with all its noisy moves.
 ///
 /// # Errors
 ///
-/// [`BackendError::Wrong`].
+/// [`BackendError::Wrong`] for the first answer that differs, and if answers are missing.
 pub fn audit(
     question: &Question<'_>,
     rules: &Rules,
@@ -27,7 +28,8 @@ pub fn audit(
                 while batch.range(owner).end <= i {
                     owner += 1;
                 }
-                let (position, capture) = (&batch.positions()[owner], batch.captures()[i]);
+                let position = &batch.positions()[owner];
+                let capture = batch.captures()[i];
                 let see = rules.see(position, capture);
                 let what = || format!("{capture} in '{position}' is");
                 equal(&answers.scores[i], &see, what).map(|()| 1)
@@ -51,10 +53,12 @@ pub fn audit(
     }
 }
 
+/// Whether there are as many answers as were asked for.
 fn complete(answers: usize, all: usize) -> Result<(), BackendError> {
     equal(&answers, &all, || "the number of answers is".to_owned())
 }
 
+/// Fails with `what` if the two differ.
 fn equal<T: PartialEq + Debug>(
     gpu: &T,
     cpu: &T,
@@ -67,7 +71,7 @@ fn equal<T: PartialEq + Debug>(
     Err(BackendError::Wrong(what))
 }
 
-/// Compares some of the answers by a function that returns how much it compared.
+/// Compares about `samples` of the answers, at even distances, by a function that returns how much it compared.
 fn spread(
     samples: usize,
     answers: usize,
@@ -76,11 +80,11 @@ fn spread(
     if samples == 0 || answers == 0 {
         return Ok(0);
     }
-    let audited = (0..answers).step_by(answers.div_ceil(samples));
-    audited.map(&mut compare).sum()
+    let indices = (0..answers).step_by(answers.div_ceil(samples));
+    indices.map(&mut compare).sum()
 }
 
-/// The number of moves audited, unless the CPU's verdict is another one.
+/// The number of moves compared; an error if the CPU's verdict is another one.
 fn same_verdict(
     position: &Position,
     rules: &Rules,
@@ -92,7 +96,7 @@ fn same_verdict(
     equal(gpu, &cpu, what).map(|()| cpu.noisy().into())
 }
 
-/// One position audited, unless the CPU finds that it exceeds other bounds.
+/// One position compared; an error if the CPU finds that it exceeds other bounds.
 fn same_bounds(
     position: &Position,
     rules: &Rules,

@@ -1,9 +1,10 @@
 //! Chooses between the CPU and a GPU by one measurement.
 //!
-//! The CPU begins. A GPU pays only if it saves more time than opening it takes. So it is opened
-//! in the background once the CPU has worked for about that long. Then its rate on the current
-//! positions is compared with the CPU's meanwhile. A job on a file that a device can do whole
-//! compares what its user waits for instead: records a second, from file to file, on all threads.
+//! The CPU begins. A GPU pays only if it saves more time than opening it takes, so it is opened in the
+//! background once the CPU has worked for about that long. Then the GPU answers about the current
+//! positions, and its rate is compared with what the CPU had meanwhile. A job on a file that a device can
+//! do whole compares what its user waits for instead: records per second, from file to file, on all
+//! threads.
 
 use core::time::Duration;
 use std::io;
@@ -14,28 +15,32 @@ use std::time::Instant;
 use crate::backend::{Answers, Backend, BackendError, Question};
 use crate::{Batch, Rules};
 
-/// An opened GPU; `None` if there is no real one.
+/// The result of opening a GPU: `None` if there is no real one.
 pub(super) type OpenResult = Result<Option<Arc<dyn Backend>>, BackendError>;
 
 /// The GPU to use, if any, and the reason in one line if there was a choice.
 pub(super) type Decision = (Option<Arc<dyn Backend>>, Option<String>);
 
-/// Answers to measure a GPU with: two chunks.
+/// The number of answers that a GPU is measured with: two chunks.
 const MEASURED: usize = 1 << 18;
 
+/// The choice, while it is open and after.
 pub(super) struct Auto {
     open: Arc<dyn Fn() -> OpenResult + Send + Sync>,
     /// How long the CPU works before a GPU is opened.
     patience: Duration,
-    /// `None` once decided.
+    /// `None` once it is decided.
     stage: Mutex<Option<Stage>>,
 }
 
 #[derive(Default)]
+/// What is known before the decision.
 struct Stage {
-    /// The CPU's time and answers, counted anew once a GPU is being opened.
+    /// The time that the CPU has worked, counted anew once a GPU is being opened.
     time: Duration,
+    /// The answers that it gave in that time.
     answers: usize,
+    /// The thread that opens a GPU, once it has begun.
     opening: Option<JoinHandle<OpenResult>>,
 }
 
@@ -48,8 +53,8 @@ impl Auto {
         }
     }
 
-    /// Notes the CPU's time on a question, on so many threads. Opens a GPU when it is time.
-    /// Returns the decision once; the caller's other threads wait while the GPU is measured.
+    /// Notes the CPU's time on a question, which it answered on `threads` threads. Opens a GPU when it is
+    /// time. Returns the decision once; the caller's other threads wait while the GPU is measured.
     pub fn note(
         &self,
         question: &Question<'_>,
@@ -64,7 +69,11 @@ impl Auto {
         if let Some(thread) = stage.opening.take_if(|thread| thread.is_finished()) {
             let cpu_rate = millions_per_second(stage.answers, stage.time);
             *guard = None;
-            return Some(decide(thread, question, rules, (threads, cpu_rate)));
+            let cpu = CpuSpeed {
+                threads,
+                rate: cpu_rate,
+            };
+            return Some(decide(thread, question, rules, cpu));
         }
         if stage.opening.is_none() && stage.time >= self.patience {
             *stage = Stage {
@@ -107,8 +116,10 @@ impl Auto {
     /// Opens the GPU, and compiles the shader for this question.
     fn begin(&self, question: &Question<'_>, rules: &Rules) -> io::Result<JoinHandle<OpenResult>> {
         static NOTHING: Batch = Batch::new();
-        let (open, rules) = (Arc::clone(&self.open), *rules);
-        let (kind, batch) = (question.about(&NOTHING), repeated(question, 1));
+        let open = Arc::clone(&self.open);
+        let rules = *rules;
+        let kind = question.about(&NOTHING);
+        let batch = repeated(question, 1);
         thread::Builder::new().spawn(move || {
             let opened = open()?;
             if let Some(gpu) = &opened {
@@ -119,18 +130,28 @@ impl Auto {
     }
 }
 
-/// The GPU, if it answers faster than the CPU did.
+/// How fast the CPU was.
+#[derive(Clone, Copy)]
+struct CpuSpeed {
+    threads: usize,
+    /// In millions of answers per second.
+    rate: f64,
+}
+
+/// Decides for the GPU if it answers faster than the CPU did.
 fn decide(
     opening: JoinHandle<OpenResult>,
     question: &Question<'_>,
     rules: &Rules,
-    (threads, cpu_rate): (usize, f64),
+    cpu: CpuSpeed,
 ) -> Result<Decision, BackendError> {
     let Some(gpu) = opened(opening)? else {
         return Ok((None, None));
     };
-    let (batch, mut answers) = (repeated(question, MEASURED), Answers::default());
-    let (measured, mut best) = (question.about(&batch), Duration::MAX);
+    let batch = repeated(question, MEASURED);
+    let measured = question.about(&batch);
+    let mut answers = Answers::default();
+    let mut best = Duration::MAX;
     // The better of two times counts.
     for _ in 0..2 {
         let begin = Instant::now();
@@ -143,13 +164,13 @@ fn decide(
         Question::Verdicts { .. } => "verdicts",
         _ => "positions",
     };
-    let sentence = sentence(&gpu.name(), gpu_rate, threads, cpu_rate, unit);
+    let sentence = sentence(&gpu.name(), gpu_rate, cpu.threads, cpu.rate, unit);
     // Ties go to the CPU.
-    let chosen = (gpu_rate > cpu_rate).then_some(gpu);
+    let chosen = (gpu_rate > cpu.rate).then_some(gpu);
     Ok((chosen, Some(sentence)))
 }
 
-/// What was chosen, and why: rates in millions of units a second.
+/// One line of text on what was chosen, and why. The rates are in millions of `unit` per second.
 pub(super) fn sentence(
     gpu: &str,
     gpu_rate: f64,
@@ -168,12 +189,13 @@ pub(super) fn sentence(
     }
 }
 
+/// The GPU that a thread has opened. Waits for the thread to end.
 fn opened(opening: JoinHandle<OpenResult>) -> OpenResult {
     let panicked = |_| Err(BackendError::Device("a thread panicked".to_owned()));
     opening.join().unwrap_or_else(panicked)
 }
 
-/// So many of the question's positions, over and over, with their moves if scores are asked for.
+/// The question's positions, repeated up to `many` times in all, with their moves if scores are asked for.
 fn repeated(question: &Question<'_>, many: usize) -> Batch {
     let mut batch = Batch::new();
     let positions = question.positions().iter().enumerate().cycle();

@@ -11,7 +11,7 @@ impl Exchange<'_> {
     #[inline(always)]
     pub(super) fn legal_capturer(&self, mut own: u64) -> Option<Capturer> {
         let king = self.king_of(self.side);
-        let threats = self.threats(king);
+        let threats = self.threats_to(king);
         while own != 0 {
             let capturer = self.least_valuable(own);
             let legal = if capturer.code >= KING {
@@ -30,7 +30,7 @@ impl Exchange<'_> {
     /// Enemy pieces, without the one on the target, that attack the square `king`, or would attack it
     /// if the squares between were empty. Without any, every capture by another piece is legal.
     #[inline(always)]
-    fn threats(&self, king: u32) -> u64 {
+    fn threats_to(&self, king: u32) -> u64 {
         let masks = &MASKS[king as usize];
         let position = self.position;
         let steps = position.pawn_attackers(king) | position.knights() & masks.knight;

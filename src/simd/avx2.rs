@@ -4,7 +4,7 @@
 // features of the intrinsics are present; loads and stores use references to arrays of the
 // right size.
 #![allow(unsafe_code)]
-// Dozens of intrinsics, whose names tell where they are from.
+// Dozens of intrinsics, whose names say where they are from.
 #![allow(clippy::wildcard_imports)]
 
 use core::arch::x86_64::*;
@@ -80,13 +80,19 @@ impl Simd for Avx2 {
     #[inline(always)]
     fn ends(self, records: &[Raw]) -> (Word4, Word4) {
         let [a, b, c, d]: &[Raw; 4] = records.first_chunk().expect("a register's");
-        let (a, b, c, d) = (load(a), load(b), load(c), load(d));
+        let a = load(a);
+        let b = load(b);
+        let c = load(c);
+        let d = load(d);
         unsafe {
-            let first = (_mm256_unpacklo_epi64(a, b), _mm256_unpacklo_epi64(c, d));
-            let last = (_mm256_unpackhi_epi64(a, b), _mm256_unpackhi_epi64(c, d));
+            // Words 0 and 2, words 1 and 3, of two records each.
+            let even_ab = _mm256_unpacklo_epi64(a, b);
+            let even_cd = _mm256_unpacklo_epi64(c, d);
+            let odd_ab = _mm256_unpackhi_epi64(a, b);
+            let odd_cd = _mm256_unpackhi_epi64(c, d);
             (
-                Word4(_mm256_permute2x128_si256::<0x20>(first.0, first.1)),
-                Word4(_mm256_permute2x128_si256::<0x31>(last.0, last.1)),
+                Word4(_mm256_permute2x128_si256::<0x20>(even_ab, even_cd)),
+                Word4(_mm256_permute2x128_si256::<0x31>(odd_ab, odd_cd)),
             )
         }
     }
@@ -133,21 +139,23 @@ impl Stages for Avx2 {
         tags: Word4,
         list: &mut List<CAPACITY>,
     ) {
-        let (mut lanes, mut lane_tags) = ([0; MAX_LANES], [0; MAX_LANES]);
-        sets.store(&mut lanes);
+        let mut lane_sets = [0; MAX_LANES];
+        let mut lane_tags = [0; MAX_LANES];
+        sets.store(&mut lane_sets);
         tags.store(&mut lane_tags);
-        for (set, tag) in lanes.into_iter().zip(lane_tags).take(Avx2::LANES) {
+        for (set, tag) in lane_sets.into_iter().zip(lane_tags).take(Avx2::LANES) {
             list.extend_set::<SHIFT>(set, tag as u32);
         }
     }
 }
 
-/// For each mask of lanes, those lanes first, as pairs of 32-bit halves.
+/// For each mask of four lanes, the selected lanes in order, each as the pair of its 32-bit halves.
 static PICKED: [[u32; 8]; 16] = {
     let mut table = [[0; 8]; 16];
     let mut mask = 0;
     while mask < 16 {
-        let (mut lane, mut count) = (0, 0);
+        let mut lane = 0;
+        let mut count = 0;
         while lane < 4 {
             if mask >> lane & 1 != 0 {
                 table[mask][2 * count] = 2 * lane;
@@ -169,8 +177,10 @@ static PICKED: [[u32; 8]; 16] = {
 fn transpose([r0, r1, r2, r3]: [__m256i; 4]) -> [Word4; 4] {
     unsafe {
         // Words 0 and 2, words 1 and 3, of two rows each.
-        let (even01, odd01) = (_mm256_unpacklo_epi64(r0, r1), _mm256_unpackhi_epi64(r0, r1));
-        let (even23, odd23) = (_mm256_unpacklo_epi64(r2, r3), _mm256_unpackhi_epi64(r2, r3));
+        let even01 = _mm256_unpacklo_epi64(r0, r1);
+        let odd01 = _mm256_unpackhi_epi64(r0, r1);
+        let even23 = _mm256_unpacklo_epi64(r2, r3);
+        let odd23 = _mm256_unpackhi_epi64(r2, r3);
         [
             Word4(_mm256_permute2x128_si256::<0x20>(even01, even23)),
             Word4(_mm256_permute2x128_si256::<0x20>(odd01, odd23)),

@@ -4,7 +4,7 @@
 // features of the intrinsics are present; loads and stores use references to arrays of the
 // right size.
 #![allow(unsafe_code)]
-// Dozens of intrinsics, whose names tell where they are from.
+// Dozens of intrinsics, whose names say where they are from.
 #![allow(clippy::wildcard_imports)]
 
 use core::arch::x86_64::*;
@@ -55,9 +55,7 @@ impl Simd for Avx512 {
 
     #[inline(always)]
     fn half_rows(self, [r0, r1, r2, r3, r4, r5, r6, r7]: [&[u64; 4]; 8]) -> [Word8; 4] {
-        let (r04, r15) = (join(r0, r4), join(r1, r5));
-        let (r26, r37) = (join(r2, r6), join(r3, r7));
-        quarters([r04, r15, r26, r37])
+        quarters([join(r0, r4), join(r1, r5), join(r2, r6), join(r3, r7)])
     }
 
     #[inline(always)]
@@ -102,8 +100,10 @@ impl Simd for Avx512 {
     #[inline(always)]
     fn ends(self, records: &[Raw]) -> (Word8, Word8) {
         let (pairs, _) = records.as_chunks::<2>();
-        let (ab, cd) = (load(&pairs[0]), load(&pairs[1]));
-        let (ef, gh) = (load(&pairs[2]), load(&pairs[3]));
+        let ab = load(&pairs[0]);
+        let cd = load(&pairs[1]);
+        let ef = load(&pairs[2]);
+        let gh = load(&pairs[3]);
         unsafe {
             let ends = _mm512_setr_epi64(0, 4, 8, 12, 3, 7, 11, 15);
             let a = _mm512_permutex2var_epi64(ab, ends, cd);
@@ -146,14 +146,10 @@ impl Stages for Avx512 {
         let [r0, r1, r2, r3, r4, r5, r6, r7] = rows;
         unsafe {
             // Rows 0, 2, 4, 6 and 1, 3, 5, 7: their first, then their last halves.
-            let (even_ab, odd_ab) = (
-                _mm512_unpacklo_epi64(a.0, b.0),
-                _mm512_unpackhi_epi64(a.0, b.0),
-            );
-            let (even_cd, odd_cd) = (
-                _mm512_unpacklo_epi64(c.0, d.0),
-                _mm512_unpackhi_epi64(c.0, d.0),
-            );
+            let even_ab = _mm512_unpacklo_epi64(a.0, b.0);
+            let odd_ab = _mm512_unpackhi_epi64(a.0, b.0);
+            let even_cd = _mm512_unpacklo_epi64(c.0, d.0);
+            let odd_cd = _mm512_unpackhi_epi64(c.0, d.0);
             let low = _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11);
             let high = _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15);
             store_pair(_mm512_permutex2var_epi64(even_ab, low, even_cd), r0, r2);
@@ -217,8 +213,10 @@ fn store_pair(rows: __m512i, low: &mut [u64; 4], high: &mut [u64; 4]) {
 #[inline(always)]
 fn quarters([a, b, c, d]: [__m512i; 4]) -> [Word8; 4] {
     unsafe {
-        let (even_ab, odd_ab) = (_mm512_unpacklo_epi64(a, b), _mm512_unpackhi_epi64(a, b));
-        let (even_cd, odd_cd) = (_mm512_unpacklo_epi64(c, d), _mm512_unpackhi_epi64(c, d));
+        let even_ab = _mm512_unpacklo_epi64(a, b);
+        let odd_ab = _mm512_unpackhi_epi64(a, b);
+        let even_cd = _mm512_unpacklo_epi64(c, d);
+        let odd_cd = _mm512_unpackhi_epi64(c, d);
         let first = _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13);
         let last = _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15);
         [
@@ -230,9 +228,11 @@ fn quarters([a, b, c, d]: [__m512i; 4]) -> [Word8; 4] {
     }
 }
 
+/// Eight lanes. A value has its sign extended to 64 bits.
 #[derive(Clone, Copy)]
 pub(crate) struct Word8(__m512i);
 
+/// A bit per lane.
 #[derive(Clone, Copy)]
 pub(crate) struct Mask8(__mmask8);
 
@@ -325,6 +325,7 @@ impl Values for Word8 {
     }
 }
 
+/// The highest bit of each lane; 0 where there is none.
 #[inline(always)]
 fn highest(word: Word8) -> Word8 {
     unsafe {
@@ -366,12 +367,13 @@ impl Mask<Word8> for Mask8 {
 // The masks of squares come from tables in registers: faster than rows in memory, which have to be
 // transposed.
 
-/// In the order of [`Simd::masks`].
+/// The masks of one square per lane, in the order of [`Simd::masks`].
 #[inline(always)]
 fn masks(unit: Avx512, square: Word8) -> [Word8; 8] {
     let [file, rank, diagonal, antidiagonal] = lines(unit, square);
     // The steps of c3, moved, and what went over the board's edge masked off.
-    let (c3, by) = (&MASKS[18], square - unit.splat(18));
+    let c3 = &MASKS[18];
+    let by = square - unit.splat(18);
     let near = look_up(&TABLES[6], square) & look_up(&TABLES[7], square >> 3);
     [
         file,
@@ -388,7 +390,9 @@ fn masks(unit: Avx512, square: Word8) -> [Word8; 8] {
 /// File, rank, diagonal and antidiagonal, without the square itself.
 #[inline(always)]
 fn lines(unit: Avx512, square: Word8) -> [Word8; 4] {
-    let (file, rank, others) = (square & unit.splat(7), square >> 3, !square.bit());
+    let file = square & unit.splat(7);
+    let rank = square >> 3;
+    let others = !square.bit();
     [
         look_up(&TABLES[0], file) & others,
         look_up(&TABLES[1], rank) & others,
@@ -397,12 +401,13 @@ fn lines(unit: Avx512, square: Word8) -> [Word8; 4] {
     ]
 }
 
+/// Each lane's board turned round by a number of squares; a negative number turns it downwards.
 #[inline(always)]
 fn moved(board: Word8, by: Word8) -> Word8 {
     unsafe { Word8(_mm512_rolv_epi64(board.0, by.0)) }
 }
 
-/// By the lowest three bits of the index.
+/// The entries of a table, by the lowest three bits of each lane's index.
 #[inline(always)]
 fn look_up(table: &[u64; 8], index: Word8) -> Word8 {
     unsafe {
@@ -411,7 +416,7 @@ fn look_up(table: &[u64; 8], index: Word8) -> Word8 {
     }
 }
 
-/// By the lowest four bits of the index.
+/// The entries of a table in two halves, by the lowest four bits of each lane's index.
 #[inline(always)]
 fn look_up_two([low, high]: [&[u64; 8]; 2], index: Word8) -> Word8 {
     unsafe {
@@ -427,8 +432,11 @@ static TABLES: [[u64; 8]; 8] = {
     let mut tables = [[0; 8]; 8];
     let mut square = 0;
     while square < 64 {
-        let (file, rank, bit) = (square % 8, square / 8, 1 << square);
-        let (diagonal, antidiagonal) = ((rank + 16 - file) % 16, rank + file);
+        let file = square % 8;
+        let rank = square / 8;
+        let bit = 1 << square;
+        let diagonal = (rank + 16 - file) % 16;
+        let antidiagonal = rank + file;
         tables[0][file] |= bit;
         tables[1][rank] |= bit;
         tables[2 + diagonal / 8][diagonal % 8] |= bit;
@@ -488,10 +496,8 @@ fn codes<F: Scheme>(pair: &[Raw; 2]) -> __m512i {
         let ends = _mm512_permutexvar_epi64(_mm512_setr_epi64(3, 3, 3, 3, 7, 7, 7, 7), pair);
         let black = _mm512_test_epi64_mask(ends, _mm512_set1_epi64(F::TURN.into()));
         let other = _mm512_loadu_si512(F::CODES[1].as_ptr().cast());
-        let (white_moves, black_moves) = (
-            _mm512_permutexvar_epi8(list, table),
-            _mm512_permutexvar_epi8(list, other),
-        );
+        let white_moves = _mm512_permutexvar_epi8(list, table);
+        let black_moves = _mm512_permutexvar_epi8(list, other);
         _mm512_mask_mov_epi64(white_moves, black, black_moves)
     }
 }
@@ -506,7 +512,8 @@ static BY_PLANE: [u64; 8] = {
     let mut words = [0; 8];
     let mut byte = 0;
     while byte < 64 {
-        let (plane, rank) = (byte / 8, byte % 8);
+        let plane = byte / 8;
+        let rank = byte % 8;
         words[plane] |= ((rank * 8 + plane) as u64) << (8 * rank);
         byte += 1;
     }

@@ -77,7 +77,8 @@ impl Instructions {
     ) {
         let (groups, _) = records.as_chunks::<GROUP>();
         let (positions, _) = positions.as_chunks_mut::<GROUP>();
-        let (positions, valid) = (&mut positions[..groups.len()], &mut valid[..groups.len()]);
+        let positions = &mut positions[..groups.len()];
+        let valid = &mut valid[..groups.len()];
         match self {
             Instructions::Scalar => valid.fill(0),
             #[cfg(simd128)]
@@ -197,24 +198,31 @@ fn valid_lanes<U: Simd, S: Scheme>(
     let mover = board.kings() & board.bit0;
     let their_king = board.kings() & !board.bit0;
     let us = us::<U, S>(unit, board, mover);
-    let (straight, diagonal) = (board.straight_sliders() & us, board.diagonal_sliders() & us);
+    let straight = board.straight_sliders() & us;
+    let diagonal = board.diagonal_sliders() & us;
     let masks = unit.masks(&king_squares::<U>(their_king));
     let [file, rank, one_diagonal, other_diagonal, ..] = masks;
     let rays = [file, rank, one_diagonal, other_diagonal];
 
     // An invalid nibble, or one beyond the 32nd, leaves a hole.
     let holes = board.occupied() ^ occupied;
-    let (before_mover, below) = (mover - one, their_king - one);
+    let before_mover = mover - one;
+    let below = their_king - one;
     let several = their_king & below | mover & before_mover;
     let pawns = board.pawns() & unit.splat(LAST_RANKS);
     let attackers = board.steps(masks) & us;
-    let ahead = board.occupied() & !(their_king | below);
-    let ahead = nearest_ahead(&rays, ahead, straight, diagonal);
-    let wrong = holes | several | pawns | attackers | ahead | their_king & us;
-    let wrong = wrong | own_bytes::<U, S>(unit, rest);
+    let pieces_ahead = board.occupied() & !(their_king | below);
+    let ahead = nearest_ahead(&rays, pieces_ahead, straight, diagonal);
     // Subtracting one from 0 makes it negative, too: no king.
     let negative = attacked_behind(board, &rays, below, straight, diagonal) | before_mover | below;
-    let wrong = wrong | negative & unit.splat(1 << 63);
+    let wrong = holes
+        | several
+        | pawns
+        | attackers
+        | ahead
+        | their_king & us
+        | own_bytes::<U, S>(unit, rest)
+        | negative & unit.splat(1 << 63);
     wrong.misses(wrong)
 }
 
@@ -230,9 +238,9 @@ fn us<U: Simd, S: Scheme>(unit: U, board: &Board<U::Word>, mover: U::Word) -> U:
 /// Bits that differ from the format's requirements.
 #[inline(always)]
 fn own_bytes<U: Simd, S: Scheme>(unit: U, rest: U::Word) -> U::Word {
-    let rest = rest ^ unit.splat(S::FLIP);
-    let no_result = rest & rest >> 1 & unit.splat(S::RESULT);
-    rest & unit.splat(S::ZERO) | no_result
+    let flipped = rest ^ unit.splat(S::FLIP);
+    let no_result = flipped & flipped >> 1 & unit.splat(S::RESULT);
+    flipped & unit.splat(S::ZERO) | no_result
 }
 
 /// Our sliders that are the nearest piece towards h8 on a line: the lowest bit.

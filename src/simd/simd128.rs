@@ -3,7 +3,7 @@
 // Why each `unsafe` is sound: loads and stores use references to arrays of the right size. The
 // other intrinsics are safe; `operator` serves units whose intrinsics are not.
 #![allow(unsafe_code, unused_unsafe)]
-// Dozens of intrinsics, whose names tell where they are from.
+// Dozens of intrinsics, whose names say where they are from.
 #![allow(clippy::wildcard_imports)]
 
 use core::arch::wasm32::*;
@@ -59,7 +59,8 @@ impl Simd for Simd128 {
             2 => [word.second(), 0],
             _ => [word.first(), word.second()],
         };
-        (*to_sets, *to_tags) = (picked(sets), picked(tags));
+        *to_sets = picked(sets);
+        *to_tags = picked(tags);
     }
 
     #[inline(always)]
@@ -119,7 +120,7 @@ impl Word2 {
         u64x2_extract_lane::<1>(self.0)
     }
 
-    /// By a function of one lane, where there is no instruction for two.
+    /// A function of one lane applied to both, where there is no instruction for that.
     #[inline(always)]
     fn each(self, of: impl Fn(u64) -> u64) -> Word2 {
         Word2::of(of(self.first()), of(self.second()))
@@ -183,7 +184,8 @@ static PLACES: [[u8; 8]; 256] = {
     let mut table = [[0x80; 8]; 256];
     let mut byte = 0;
     while byte < 256 {
-        let (mut bit, mut count) = (0, 0);
+        let mut bit = 0;
+        let mut count = 0;
         while bit < 8 {
             if byte >> bit & 1 != 0 {
                 table[byte][bit] = count;
@@ -203,11 +205,13 @@ fn unpack_one<F: Scheme>(record: &Raw, position: &mut Position) {
     let occupied = u64::from_le_bytes(*record.first_chunk().expect("32 bytes hold 8"));
     let table = loaded(&F::CODES[usize::from(record[24] & F::TURN != 0)]);
     let pairs = loaded(&record[8..]);
-    let (even, odd) = (v128_and(pairs, u8x16_splat(0x0f)), u8x16_shr(pairs, 4));
+    let even = v128_and(pairs, u8x16_splat(0x0f));
+    let odd = u8x16_shr(pairs, 4);
     let low = i8x16_shuffle::<0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23>(even, odd);
     let high =
         i8x16_shuffle::<8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31>(even, odd);
-    let [low, high] = [low, high].map(|list| i8x16_swizzle(table, list));
+    let low_codes = i8x16_swizzle(table, low);
+    let high_codes = i8x16_swizzle(table, high);
     let mut planes = [0; 4];
     let mut before = 0;
     for ranks in 0..4 {
@@ -221,7 +225,10 @@ fn unpack_one<F: Scheme>(record: &Raw, position: &mut Position) {
         let indices = u64x2(in_list(first, before), in_list(second, between));
         // Beyond the 32nd code squares stay empty.
         let beyond = i8x16_sub(indices, i8x16_splat(16));
-        let codes = v128_or(i8x16_swizzle(low, indices), i8x16_swizzle(high, beyond));
+        let codes = v128_or(
+            i8x16_swizzle(low_codes, indices),
+            i8x16_swizzle(high_codes, beyond),
+        );
         for (bit, plane) in planes.iter_mut().enumerate() {
             // Each byte's highest bit is the same as after a shift of bytes, which takes longer.
             let set = i8x16_bitmask(u16x8_shl(codes, 7 - bit as u32));

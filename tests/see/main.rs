@@ -24,3 +24,4 @@ mod simd;
 mod simd_verdicts;
 mod suites;
 mod threats;
+mod twins;

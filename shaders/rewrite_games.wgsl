@@ -45,8 +45,8 @@ fn record_of(game: Unit, first: Clocks, i: u32) -> Record {
     let at = answer_at(game.first + i);
     let black_moves = ((i & 1u) != 0u) != first.is_black;
     let no_score = select(VALUE_NONE, -VALUE_NONE, black_moves);
-    let told = step_score(raw[steps_of(game) + i]);
-    let score = select(told, no_score, abs(told) == VALUE_NONE);
+    let stored = step_score(raw[steps_of(game) + i]);
+    let score = select(stored, no_score, abs(stored) == VALUE_NONE);
     return Record(at, answers[at], ply_of(first, i), score, i32(game.result) - 1);
 }
 

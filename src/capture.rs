@@ -16,7 +16,7 @@ use crate::ParseError;
 /// | 3..9 | the target square, a1 = 0; for castling, the king's own rook |
 /// | 9..15 | the origin square |
 ///
-/// The position tells en passant and castling: a pawn that changes its file onto an empty
+/// En passant and castling are known from the position: a pawn that changes its file onto an empty
 /// square, or a move onto a piece of its own side. Numeric order is by origin, target,
 /// promotion.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Pod, Zeroable)]

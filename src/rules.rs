@@ -20,10 +20,10 @@ macro_rules! choices {
         }
 
         impl $type {
-            /// All choices, in their order.
+            /// All choices, in the order of their declaration.
             pub const ALL: [$type; [$($name),+].len()] = [$($type::$choice),+];
 
-            /// Their names.
+            /// The names of all choices, in the same order.
             pub const NAMES: &'static [&'static str] = &[$($name),+];
 
             /// The name of this choice in options and output.
@@ -188,14 +188,15 @@ impl Rules {
         }
     }
 
-    /// The profile with these options, if there is one.
+    /// The profile with these options, whatever the piece values; `None` if no profile has them.
     pub fn profile(&self) -> Option<Profile> {
         Profile::ALL
             .into_iter()
             .find(|&profile| Rules::new(profile, self.values) == *self)
     }
 
-    /// As JSON: the profile, if it is one, and each option.
+    /// As JSON: `profile` (null if it is none), each option by its name, and `values` in the order pawn, knight,
+    /// bishop, rook, queen.
     #[cfg(feature = "files")]
     pub fn to_json(&self) -> serde_json::Value {
         serde_json::json!({

@@ -91,7 +91,7 @@ use crate::attacks::{LAST_RANKS, Walk};
 use crate::captures::Generator;
 use crate::{Bounds, BoundsExceeded, Pins, Position, RecapturePromotion, Rules};
 
-/// Positions screened for one question before the next. Of 4,096, which are 128 KiB, so many stay
+/// Positions screened for one question before the next. Of 4,096, which are 128 KiB, enough stay
 /// undecided that they fill blocks, except the last one.
 const STRETCH: usize = 4096;
 

@@ -6,7 +6,7 @@ use super::{Best, Verdict};
 /// of the piece values (by default centipawns); `None` allows any.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Bounds {
-    /// For [`Verdict::best`]: 0 allows no winning move.
+    /// For [`Verdict::best`]: 0 allows no move that wins something.
     pub see: Option<i32>,
     /// For [`Verdict::threat`].
     pub threat: Option<i32>,
@@ -15,7 +15,7 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// Whether the opponent's moves matter.
+    /// Whether one of the bounds is about the opponent's moves.
     pub const fn asks_threat(self) -> bool {
         self.threat.is_some() || self.double_threat
     }
@@ -51,74 +51,75 @@ impl BoundsExceeded {
     const SEE: u8 = 1 << 1;
     const THREAT: u8 = 1 << 2;
     const DOUBLE_THREAT: u8 = 1 << 3;
-    /// All bits.
+    /// All bits that are in use.
     pub(crate) const ALL: u8 = 15;
 
-    /// The bits.
+    /// The bits of the table above, below 16.
     #[inline(always)]
     pub const fn to_bits(self) -> u8 {
         self.0
     }
 
-    /// From its bits; the higher ones are dropped.
+    /// The answer with these bits; those above the table's are dropped.
     #[inline(always)]
     pub const fn from_bits(bits: u8) -> BoundsExceeded {
         BoundsExceeded(bits & BoundsExceeded::ALL)
     }
 
-    /// Like [`Verdict::in_check`].
+    /// Whether the side to move is in check. That is always found, also without bounds.
     #[inline(always)]
     pub const fn in_check(self) -> bool {
         self.0 & BoundsExceeded::IN_CHECK != 0
     }
 
-    /// Whether a noisy move's SEE exceeds its bound.
+    /// Whether the SEE of a noisy move of the side to move exceeds [`Bounds::see`].
     #[inline(always)]
     pub const fn see(self) -> bool {
         self.0 & BoundsExceeded::SEE != 0
     }
 
-    /// Whether one of the opponent's does, if it were to move.
+    /// Whether the SEE of a noisy move of the opponent, if it were to move, exceeds [`Bounds::threat`]. Always
+    /// false in check.
     #[inline(always)]
     pub const fn threat(self) -> bool {
         self.0 & BoundsExceeded::THREAT != 0
     }
 
-    /// Whether there are two [`Verdict::threats`] or more, if that is bounded.
+    /// Whether there are two [`Verdict::threats`] or more, if [`Bounds::double_threat`] asks for that. Always false in check.
     #[inline(always)]
     pub const fn double_threat(self) -> bool {
         self.0 & BoundsExceeded::DOUBLE_THREAT != 0
     }
 
-    /// With another [`in_check`](BoundsExceeded::in_check).
+    /// The same answer with [`in_check`](BoundsExceeded::in_check) changed.
     #[must_use]
     #[inline(always)]
     pub const fn with_in_check(self, in_check: bool) -> BoundsExceeded {
         self.with(BoundsExceeded::IN_CHECK, in_check)
     }
 
-    /// With another [`see`](BoundsExceeded::see).
+    /// The same answer with [`see`](BoundsExceeded::see) changed.
     #[must_use]
     #[inline(always)]
     pub const fn with_see(self, see: bool) -> BoundsExceeded {
         self.with(BoundsExceeded::SEE, see)
     }
 
-    /// With another [`threat`](BoundsExceeded::threat).
+    /// The same answer with [`threat`](BoundsExceeded::threat) changed.
     #[must_use]
     #[inline(always)]
     pub const fn with_threat(self, threat: bool) -> BoundsExceeded {
         self.with(BoundsExceeded::THREAT, threat)
     }
 
-    /// With another [`double_threat`](BoundsExceeded::double_threat).
+    /// The same answer with [`double_threat`](BoundsExceeded::double_threat) changed.
     #[must_use]
     #[inline(always)]
     pub const fn with_double_threat(self, double_threat: bool) -> BoundsExceeded {
         self.with(BoundsExceeded::DOUBLE_THREAT, double_threat)
     }
 
-    /// With a bit set or cleared, without a branch.
+    /// The same answer with a bit set or cleared, without a branch.
     #[inline(always)]
     const fn with(self, bit: u8, is_set: bool) -> BoundsExceeded {
         let set = if is_set { bit } else { 0 };

@@ -1,8 +1,8 @@
-// Lists of pieces, a nibble each in the order of their squares, to planes. The CPU has instructions for most of
-// this, or `Portable` of src/formats/isa.rs.
+// Lists of pieces, a nibble each in the order of their squares, to planes. On the CPU some instructions do most of
+// this; without them it is done by `Portable` of src/formats/isa.rs.
 //
 // Twin: src/formats/pieces.rs, with the same names for unpack.
-// Twin: src/formats/isa.rs, with the same names for deposit.
+// Twin: src/formats/isa.rs, with the same names for split, gather, deposit.
 
 // Bit k of each nibble at the same place of word k, for four words of eight nibbles: the
 // nibbles of a word take the same places as its bits, eight by eight.

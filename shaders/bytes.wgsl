@@ -1,4 +1,5 @@
-// A file's own bytes, and the units in them: what decoders and encoders share. Host: src/device/layout.rs.
+// A file's own bytes, and the units in them: what decoders and encoders share. Host:
+// src/device/layout.rs.
 
 // The largest number of positions in a unit; the CPU does longer ones. Lavapipe silently ends the
 // loops of a kernel after 65,535 turns in all: an encoder has 36 for a position at most, one for
@@ -13,8 +14,8 @@ const LAST_RANKS: vec2<u32> = vec2<u32>(0x000000ffu, 0xff000000u);
 // In an answer: the record was decoded.
 const DECODED: u32 = 0x40000000u;
 
-// The bytes of the file, fewer than 2^29. The rows that list its units follow somewhere after them, so that
-// reading a few bytes beyond the last unit stays within the buffer.
+// The bytes of the file, fewer than 2^29. The rows that list its units follow somewhere after them,
+// so that reading a few bytes beyond the last unit stays within the buffer.
 @group(0) @binding(2) var<storage, read> raw: array<u32>;
 
 // A game or chain: its bytes and records, from their starts to their ends.

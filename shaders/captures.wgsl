@@ -1,5 +1,6 @@
-// Legal noisy moves of one side: captures, en passant and promotions. Gives the moves of src/captures.rs, which
-// explains them. Here promotions and en passant have targets, too, so that a lane takes any target alike.
+// Legal noisy moves of one side: captures, en passant and promotions. Gives the moves of
+// src/captures.rs, which explains them. Here promotions and en passant have targets, too, so that a
+// lane takes any target alike.
 //
 // Twin: src/captures.rs, with the same names for king_may_take.
 

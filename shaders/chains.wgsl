@@ -1,27 +1,28 @@
-// Stockfish's binpack: an invocation walks a chain, and leaves a position and the first word of an answer for
-// each of its records.
+// Stockfish's binpack: an invocation walks a chain, and leaves a position and the first word of an
+// answer for each of its records.
 //
-// A chain is a *stem* of 32 bytes, which is one whole position with its move and score, the number of moves
-// that follow, and the *movetext*: for each further position its move and its score, in as few bits as the
-// position allows. src/formats/binpack.rs has the layout. Every move is read as a number in a list that
-// depends on the board, so positions have to be played through one after the other; different chains have
-// nothing to do with each other.
+// A chain is a *stem* of 32 bytes, which is one whole position with its move and score, the number
+// of moves that follow, and the *movetext*: for each further position its move and its score, in as
+// few bits as the position allows. src/formats/binpack.rs has the layout. Every move is read as a
+// number in a list that depends on the board, so positions have to be played through one after the
+// other; different chains have nothing to do with each other.
 //
-// Example: from the start position 1. e4 e5 2. Nf3, with the scores 30, -20, 25, each of the side to move.
-// The stem is the start position with e2e4 and 30. Then come, after the number 2, four bytes of movetext:
+// Example: from the start position 1. e4 e5 2. Nf3, with the scores 30, -20, 25, each of the side
+// to move. The stem is the start position with e2e4 and 30. Then come, after the number 2, four
+// bytes of movetext:
 //
 //     45 02 ca 80 = 0100 0 10100 00001 0110 01 01010 000000
 //
-//     0100          Black has 16 pieces, so 4 bits: number 4 in the order of squares is the pawn on e7
+//     0100          Black has 16 pieces, so 4 bits: number 4 by their squares is the pawn on e7
 //     0             it has 2 moves, so 1 bit: number 0 is e5, the lower square
-//     10100 00001   the score: blocks of 4 bits, the lowest block first, the bit before each says "more". 0100
-//                   and 0001 make 20, in zigzag 10. That is -20 minus the negated score before: -20 + 30
+//     10100 00001   the score: blocks of 4 bits, the lowest first, the bit before each says "more".
+//                   0100 and 0001 make 20, in zigzag 10: -20 minus the negated score before, -30
 //     0110 01       of White's pieces number 6, the knight on g1; of e2, f3, h3 number 1, f3
 //     01010         1010 makes 10, in zigzag 5: 25 - 20
 //     000000        up to a whole byte
 //
-// The answer on the second record says that its move has 5 bits and its score 2 blocks with the code 20; so
-// mark_chains.wgsl can copy and recode without walking the chain again.
+// The answer on the second record says that its move has 5 bits and its score 2 blocks with the
+// code 20; so mark_chains.wgsl can copy and recode without walking the chain again.
 //
 //     check the chain's numbers, read the stem: a board
 //     for each further position:
@@ -30,17 +31,18 @@
 //         a wrong number, a position that is not sound, or bits beyond the chain: broken here
 //     a chain that does not end exactly where the next one begins is broken, too
 //
-// Why this way: a lane per chain keeps lanes busy for 0.98 of the time, since the host lists chains by falling
-// length. Most moves are ordinary, so only a stem's move, castling, en passant and promotions are tested for
-// whether they can be played: what else is read by its number can be. Branches would not pay, since
-// neighbours move other pieces (README.md).
+// Why this way: a lane per chain keeps lanes busy for 0.98 of the time, since the host lists chains
+// by falling length. Most moves are ordinary, so only a stem's move, castling, en passant and
+// promotions are tested for whether they can be played: what else is read by its number can be.
+// Branches would not pay, since neighbours move other pieces (README.md).
 //
 // What must hold:
 //
-// - The host guesses where chains begin, from the file's own numbers of moves. So nothing in a chain is
-//   trusted: what is wrong is marked as broken, and the CPU decodes that chain and names the fault.
-// - A record is written only where it is right, and in the order of the chain; all after a break stay
-//   without an answer.
+// - The host guesses where chains begin, from the file's own numbers of moves. So nothing in a
+//   chain is trusted: what is wrong is marked as broken, and the CPU decodes that chain and names
+//   the fault.
+// - A record is written only where it is right, and in the order of the chain; all after a break
+//   stay without an answer.
 // - A chain has at most MAX_POSITIONS records; the CPU does longer ones.
 //
 // Twin: src/formats/binpack/stem.rs, with the same names for lost_castling.
@@ -53,8 +55,8 @@ const FIFTH_RANK: vec2<u32> = vec2<u32>(0u, 0xffu);
 const E1: u32 = 0x10u;
 const E8: u32 = 0x10000000u;
 
-// A stem's move, from its 16 bits. The kinds except the normal one are in the opposite order: 1 promotion,
-// 2 castling, 3 en passant.
+// A stem's move, from its 16 bits. The kinds except the normal one are in the opposite order: 1
+// promotion, 2 castling, 3 en passant.
 fn stem_move(bits: u32) -> Played {
     let kind = (4u - (bits >> 14u)) & 3u;
     return Played((bits >> 8u) & 63u, (bits >> 2u) & 63u, (bits & 3u) + 2u, kind);
@@ -78,8 +80,8 @@ fn read_stem(byte: u32, board: ptr<function, Board>) -> bool {
     let n1 = deposit(nibbles.y, spread);
     let n2 = deposit(nibbles.z, spread);
     let n3 = deposit(nibbles.w, spread);
-    // Codes up to 11 are type << 1 | colour; 12 is a pawn that has just moved by two squares, 13 and 14
-    // are rooks that may castle, 15 is the black king with Black to move.
+    // Codes up to 11 are type << 1 | colour; 12 is a pawn that has just moved by two squares, 13
+    // and 14 are rooks that may castle, 15 is the black king with Black to move.
     let special = n3 & n2;
     let ep_pawn = special & ~n1 & ~n0;
     let white_rook = special & ~n1 & n0;
@@ -145,8 +147,8 @@ struct Ply {
     is_valid: bool,
 }
 
-// Reads a ply from the bits of `window`: the move played on a board, and the score after it. `ep` is the
-// en-passant target as writers count it.
+// Reads a ply from the bits of `window`: the move played on a board, and the score after it. `ep`
+// is the en-passant target as writers count it.
 fn read_ply(board: Board, ep: vec2<u32>, window: u32) -> Ply {
     let own = ours(board);
     let pieces = count(own);

@@ -1,5 +1,5 @@
-// Decoding: the positions of a file's records, and a first word of each record's answer. What the kernels that
-// decode share. Host: src/device.rs.
+// Decoding: the positions of a file's records, and a first word of each record's answer. What the
+// kernels that decode share. Host: src/device.rs.
 //
 // An answer says that its record was decoded, with what its decoder adds, or that its unit is
 // broken there. The rest of a broken unit has no answers; the CPU decodes it again and names the

@@ -1,40 +1,42 @@
-// Encoding: which records a filter keeps, and the bytes of its output. What the kernels that encode share; the
-// kernels themselves are in mark_chains.wgsl and rewrite_games.wgsl. Host: src/device/output.rs.
+// Encoding: which records a filter keeps, and the bytes of its output. What the kernels that encode
+// share; the kernels themselves are in mark_chains.wgsl and rewrite_games.wgsl. Host:
+// src/device/output.rs.
 //
-// `exceed` has left an answer on each record. An invocation takes a unit, a game or a chain, and goes over its
-// records twice. First it decides which of them are kept, counts them, and adds up how long the unit
-// becomes. Then it takes room in `made` by one addition to a shared cursor, and writes the unit's bytes
-// there.
+// `exceed` has left an answer on each record. An invocation takes a unit, a game or a chain, and
+// goes over its records twice. First it decides which of them are kept, counts them, and adds up
+// how long the unit becomes. Then it takes room in `made` by one addition to a shared cursor, and
+// writes the unit's bytes there.
 //
-// Example: a chain of three records with the scores 30, -20 and 25; the moves of the last two have 5 and 6
-// bits. The rules drop positions in check, and the second one is in check:
+// Example: a chain of three records with the scores 30, -20 and 25; the moves of the last two have
+// 5 and 6 bits. The rules drop positions in check, and the second one is in check:
 //
 //     rule     QUANTITY_IN_CHECK, at least 0, at most 0, the reason's number
 //     decide   records 0 and 2: `reason` says KEPT; kept = 2
-//              record 1: the quantity is 1 > 0; its answer gets REFUSED, and the sum its reason's number + 1
-//     length   its score becomes 32002, and the one after it is coded anew: 11 bits of moves, and twice 4
-//              blocks of 5 bits, as the differences are 32032 and 32027: 51 bits, 2 words
+//              record 1: the quantity is 1 > 0; its answer gets REFUSED, the sum its reason + 1
+//     length   its score becomes 32002, and the one after it is coded anew: 11 bits of moves, and
+//              twice 4 blocks of 5 bits, as the differences are 32032 and 32027: 51 bits, 2 words
 //     room     the cursor was 100 and becomes 102: the text is at `text_at` + 100
 //     result   of the chain's row: 101 (the place, plus one), 7 bytes, sum << 16 ^ kept
 //
-// Other chains have taken other places meanwhile: units land in any order, and each row says where. The host
-// puts them into the file's order.
+// Other chains have taken other places meanwhile: units land in any order, and each row says where.
+// The host puts them into the file's order.
 //
-// Counts go the same way: each workgroup adds up the kinds of its records in its own memory, and adds these
-// sums to those of its part at its end.
+// Counts go the same way: each workgroup adds up the kinds of its records in its own memory, and
+// adds these sums to those of its part at its end.
 //
-// Why this way: one addition per unit needs no pass over all lengths before anything is written. The host gives
-// `made` room for what it expects; a unit for which there is none says so, and the CPU does that part.
+// Why this way: one addition per unit needs no pass over all lengths before anything is written.
+// The host gives `made` room for what it expects; a unit for which there is none says so, and the
+// CPU does that part.
 //
 // What must hold:
 //
-// - All units of a workgroup are of one part of the batch; the host fills up the rest with rows without a
-//   unit, which name their part, too.
+// - All units of a workgroup are of one part of the batch; the host fills up the rest with rows
+//   without a unit, which name their part, too.
 // - Every lane of a workgroup takes part in counting, also one without a unit: there are barriers.
-// - A row of results that stays 0 was not written. So places are stored plus one, and what became of other
-//   units are numbers that no place reaches.
-// - `sum` and `kept` are compared with the counts by the host: a kernel that did not finish, or counted
-//   wrongly, is noticed.
+// - A row of results that stays 0 was not written. So places are stored plus one, and what became
+//   of other units are numbers that no place reaches.
+// - `sum` and `kept` are compared with the counts by the host: a kernel that did not finish, or
+//   counted wrongly, is noticed.
 //
 // `made` has, in words:
 //
@@ -71,9 +73,9 @@ const VALUE_NONE: i32 = 32002;
 
 // A row of results says what became of its unit.
 const RESULT_WORDS: u32 = 3u;
-// In the order of the constants: it cannot be decoded; all its records are kept, so the host has its bytes
-// already; there was no room. Any other number is where its text begins, plus one; zero says that nothing
-// was written.
+// In the order of the constants: it cannot be decoded; all its records are kept, so the host has
+// its bytes already; there was no room. Any other number is where its text begins, plus one; zero
+// says that nothing was written.
 const UNIT_BROKEN: u32 = 0xffffffffu;
 const UNIT_UNCHANGED: u32 = 0xfffffffeu;
 const UNIT_WITHOUT_ROOM: u32 = 0xfffffffdu;
@@ -160,7 +162,8 @@ fn incorrectness(record: Record) -> i32 {
     return max(-record.score * record.result, 0);
 }
 
-// The quantity of a record that a rule compares: a `Quantity` of src/filter/rules.rs, by its number.
+// The quantity of a record that a rule compares: a `Quantity` of src/filter/rules.rs, by its
+// number.
 fn quantity(number: u32, record: Record) -> i32 {
     switch number {
         case QUANTITY_PLY: {
@@ -277,7 +280,8 @@ fn answer_at(record: u32) -> u32 {
     return ANSWER_WORDS * record + ANSWER_WORDS - 1u;
 }
 
-// Takes room for this many words of text: returns where it begins, or `text_end` or more if there is none.
+// Takes room for this many words of text: returns where it begins, or `text_end` or more if there
+// is none.
 fn take_room(words: u32) -> u32 {
     let room = text_end() - text_at();
     let at = atomicAdd(&made[0], words);
@@ -299,7 +303,8 @@ fn place_of(at: u32) -> u32 {
     return at - text_at() + 1u;
 }
 
-// The part that a workgroup's units are of: that of the first one. Rows without a unit name their part, too.
+// The part that a workgroup's units are of: that of the first one. Rows without a unit name their
+// part, too.
 fn part_of(group: vec3<u32>) -> u32 {
     let first = unit_index(group, 0u);
     return unit_at(min(first, params.units - 1u)).part;

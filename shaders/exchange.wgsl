@@ -1,5 +1,5 @@
-// The exchange itself: the exact SEE of one move. src/exchange.rs explains it, with an example. A Rust `Option` is a
-// struct here whose first field says whether there is a value.
+// The exchange itself: the exact SEE of one move. src/exchange.rs explains it, with an example. A
+// Rust `Option` is a struct here whose first field says whether there is a value.
 //
 // Twin: src/exchange.rs, with the same names for see, see_within, play_first, recapture,
 // next_capturer, guards_against, least_valuable, remove, king_of.

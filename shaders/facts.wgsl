@@ -79,9 +79,9 @@ fn advances(occupied: vec2<u32>, origin: u32, destination: u32, is_black: bool) 
         || ((destination == twice) && starts && (bit_at(occupied, passed & 63u) == 0u));
 }
 
-// Whether the squares between king and rook are empty, and the king passes none that is attacked. The rook is
-// removed first: a king that it shields only before or only after castling would be in check at the
-// other end.
+// Whether the squares between king and rook are empty, and the king passes none that is attacked.
+// The rook is removed first: a king that it shields only before or only after castling would be in
+// check at the other end.
 fn castles_safely(position: Position, us: vec2<u32>, king: u32, rook: u32) -> bool {
     let rank = king & 56u;
     let goes_right = rook > king;

@@ -11,7 +11,7 @@ fn first_board(word: u32, board: ptr<function, Board>) -> bool {
     return true;
 }
 
-// A move in 16 bits, as `MOVES` says.
+// A move in 16 bits, as `MOVES` in src/formats/viriformat.rs has it.
 fn read_step(bits: u32) -> Played {
     let kind = (bits >> 14u) & 3u;
     return Played(bits & 63u, (bits >> 6u) & 63u, ((bits >> 12u) & 3u) + 2u, kind);

@@ -41,8 +41,8 @@ fn may_capture(
     return !exposes(position, exchange, capturer, king, threats);
 }
 
-// Enemy pieces, without the one on the target, that attack the king, or would attack it if the squares
-// between were empty.
+// Enemy pieces, without the one on the target, that attack the king, or would attack it if the
+// squares between were empty.
 fn threats_to(position: Position, exchange: Exchange, king: u32) -> vec2<u32> {
     let diagonals = diagonal_lines(king);
     let straights = straight_lines(king);

@@ -1,5 +1,5 @@
-// Lists of pieces, a nibble each in the order of their squares, to planes. On the CPU some instructions do most of
-// this; without them it is done by `Portable` of src/formats/isa.rs.
+// Lists of pieces, a nibble each in the order of their squares, to planes. On the CPU some
+// instructions do most of this; without them it is done by `Portable` of src/formats/isa.rs.
 //
 // Twin: src/formats/pieces.rs, with the same names for unpack.
 // Twin: src/formats/isa.rs, with the same names for split, gather, deposit.
@@ -92,7 +92,8 @@ struct Listed {
     is_valid: bool,
 }
 
-// A list of colour << 3 | type, pawn 0 to king 5; type 6 is a rook that has not moved. A piece's code is its type plus one; the king to move is one more.
+// A list of colour << 3 | type, pawn 0 to king 5; type 6 is a rook that has not moved. A piece's
+// code is its type plus one; the king to move is one more.
 fn unpack(squares: vec2<u32>, list: vec4<u32>, black_moves: bool) -> Listed {
     let pieces = count(squares);
     let listed = select((1u << (pieces & 31u)) - 1u, 0xffffffffu, pieces >= 32u);

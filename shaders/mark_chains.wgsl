@@ -1,9 +1,9 @@
-// Marks records in a binpack: an invocation takes a chain. Marked records get the score `VALUE_NONE`, and the
-// chain stays whole, as by `mark_positions` in src/formats/binpack/select.rs.
+// Marks records in a binpack: an invocation takes a chain. Marked records get the score
+// `VALUE_NONE`, and the chain stays whole, as by `mark_positions` in src/formats/binpack/select.rs.
 //
-// The text that it writes is the movetext; the host has the stem and puts it before that. Scores are coded as
-// differences, so the score after a marked one is coded anew, too; all other bits are copied. encode.wgsl has
-// an example.
+// The text that it writes is the movetext; the host has the stem and puts it before that. Scores
+// are coded as differences, so the score after a marked one is coded anew, too; all other bits are
+// copied. encode.wgsl has an example.
 
 // A score as it is read or written, and whether it is not the old one.
 struct Score {

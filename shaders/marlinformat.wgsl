@@ -1,5 +1,5 @@
-// A record of marlinformat, 32 bytes, with which a game of viriformat begins. The same for the CPU: `read` of
-// src/formats/marlinformat.rs.
+// A record of marlinformat, 32 bytes, with which a game of viriformat begins. The same for the CPU:
+// `read` of src/formats/marlinformat.rs.
 
 const RECORD_WORDS: u32 = 8u;
 

@@ -19,8 +19,8 @@ const MAX_BLOCK_START: u32 = 15u;
 
 // The code of a score: the blocks' lower bits, the first block's lowest.
 fn score_code(bits: u32, block_start: u32) -> u32 {
-    let behind = 27u - block_start;
-    let blocks = (bits >> behind) << behind;
+    let rest = 27u - block_start;
+    let blocks = (bits >> rest) << rest;
     return ((blocks >> 27u) & 15u)
         | ((blocks >> 18u) & 0xf0u)
         | ((blocks >> 9u) & 0xf00u)

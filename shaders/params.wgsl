@@ -18,16 +18,18 @@ struct Params {
     groups_x: u32,
     // The chunk's number, which the host copies back with the results.
     serial: vec2<u32>,
-    // By piece code, 0..7.
+    // Piece values by piece code, 0..7.
     values: array<vec4<i32>, 2>,
-    // What `exceed` is asked: the bounds of the side to move and of the opponent, and the
-    // opponent's window.
+    // For `exceed`: the bound of the side to move, the bound of the opponent, and the two ends of
+    // the opponent's window (see `window_of`).
     bounds: vec4<i32>,
-    // Of decoding and encoding: rows of units, workgroups in a row of the dispatch, the word of
-    // `raw` where the rows begin, and that of the table for encoding.
+    // For decoding and encoding: the number of rows of units.
     units: u32,
+    // Workgroups in a row of the dispatch.
     units_x: u32,
+    // The word of `raw` where the rows begin.
     units_at: u32,
+    // The word of `raw` where the encoder's table begins.
     table: u32,
 }
 

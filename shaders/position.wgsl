@@ -1,4 +1,5 @@
-// The packed position, and bit views of its planes. src/position.rs explains them, and lists the piece codes.
+// The packed position, and bit views of its planes. src/position.rs explains them, and lists the
+// piece codes.
 //
 // Twin: src/position.rs, with the same names for occupied_bits, diagonal_sliders, straight_sliders,
 // pawns, knights, kings, code_at.

@@ -1,26 +1,27 @@
-// Marks or drops records of viriformat: an invocation takes a game. The same for the CPU: `rewrite` in
-// src/formats/viriformat.rs.
+// Marks or drops records of viriformat: an invocation takes a game. The same for the CPU: `rewrite`
+// in src/formats/viriformat.rs.
 //
-// Marking changes scores, two bytes of a record, and leaves everything else as it is: the text of a part is as
-// long as the part, and each game is where it was. Dropping writes each run of kept records as a game of its
-// own, which begins with a board.
+// Marking changes scores, two bytes of a record, and leaves everything else as it is: the text of a
+// part is as long as the part, and each game is where it was. Dropping writes each run of kept
+// records as a game of its own, which begins with a board.
 
 // White's score of a step, after its move.
 fn step_score(step: u32) -> i32 {
     return bitcast<i32>(step) >> 16u;
 }
 
-// A game's first word, and its first step's.
+// The word of `raw` where a game begins.
 fn first_word(game: Unit) -> u32 {
     return game.start >> 2u;
 }
 
+// The word of `raw` where its first step is.
 fn steps_of(game: Unit) -> u32 {
     return first_word(game) + RECORD_WORDS;
 }
 
-// The sixth word of a game: whose move it is, and the en-passant target; the half-move clock; the
-// number of the move.
+// What the word of a game after its board says of the first position: who moves, the half-move
+// clock, and the number of the move.
 struct Clocks {
     is_black: bool,
     halfmoves: u32,
@@ -39,8 +40,9 @@ fn ply_of(first: Clocks, i: u32) -> u32 {
     return 2u * (max(fullmoves, 1u) - 1u) + (moved & 1u);
 }
 
-// The i-th record. Its score is White's, and so is the result: no rule asks who wins. A score that
-// stands for none has White's sign from the side to move's view: some converters flip it.
+// The i-th record. Its score and its result are White's; no rule asks who wins. "No score" is
+// positive for the side to move, so negative for White where Black moves; it is read with either
+// sign, as some converters flip it.
 fn record_of(game: Unit, first: Clocks, i: u32) -> Record {
     let at = answer_at(game.first + i);
     let black_moves = ((i & 1u) != 0u) != first.is_black;
@@ -123,7 +125,8 @@ fn mark_viriformat(
 const MAX_PIECES: u32 = 32u;
 const UNMOVED_ROOK: u32 = 6u;
 
-// Writes the board that a run begins with, with a score of zero, like `pack` in src/formats/marlinformat.rs.
+// Writes the board that a run begins with, with a score of zero, like `pack` in
+// src/formats/marlinformat.rs.
 fn write_board(start: u32, board: Board, clocks: Clocks, result: u32) {
     let occupied = occupied_bits(board.position);
     atomicStore(&made[start], occupied.x);

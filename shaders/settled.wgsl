@@ -1,8 +1,9 @@
 // Captures whose value is plain without playing the exchange, as for most.
 //
-// If nobody can recapture, the capture wins its victim. If somebody can, but nothing can take back, it also
-// loses the capturer, unless the other side would rather not take it. src/exchange/settled.rs explains
-// the rule with examples; src/simd/stages.rs has it too (`settle`). Change all three together.
+// If nobody can recapture, the capture wins its victim. If somebody can, but nothing can take back,
+// it also loses the capturer, unless the other side would rather not take it.
+// src/exchange/settled.rs explains the rule with examples; src/simd/stages.rs has it too
+// (`settle`). Change all three together.
 //
 // Twin: src/exchange/settled.rs, with the same names for is_plain_recapture.
 
@@ -39,8 +40,8 @@ fn settled_captures(position: Position, us: vec2<u32>, found: Target) -> Settled
     return Settled(true, victim - max(capturer, 0), victim);
 }
 
-// Whether any recapturer may capture on a square, and a recapture is no more than a capture: no pin can bar
-// it, and no pawn becomes a queen by it.
+// Whether any recapturer may capture on a square, and a recapture is no more than a capture: no pin
+// can bar it, and no pawn becomes a queen by it.
 fn is_plain_recapture(square: u32) -> bool {
     let promotes = (INSIDE_PROMOTION == INSIDE_PROMOTION_QUEEN) && ((square < 8u) || (square >= 56u));
     return (PINS == PINS_NONE) && !promotes;

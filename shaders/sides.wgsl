@@ -1,16 +1,16 @@
 // A workgroup finds the best noisy moves of GROUP sides of positions.
 //
-// Its invocations first take a side each and list the targets of its noisy moves, then a target each and
-// list its capturers, then a move each and score it. So lanes stay busy even if positions differ much.
-// Entry points: verdict.wgsl, bounds.wgsl. Host: src/gpu/program.rs. The same result: src/verdict.rs; the same
-// stages on the CPU: src/simd/stages.rs.
+// Its invocations first take a side each and list the targets of its noisy moves, then a target
+// each and list its capturers, then a move each and score it. So lanes stay busy even if positions
+// differ much. Entry points: verdict.wgsl, bounds.wgsl. Host: src/gpu/program.rs. The same result:
+// src/verdict.rs; the same stages on the CPU: src/simd/stages.rs.
 //
-// A *side* is one colour of one position, numbered SIDES * position + 0 for the side to move and + 1 for
-// its opponent, as if it were to move. *Noisy* moves are captures, en passant and promotions. A *lane* is an
-// invocation of the workgroup.
+// A *side* is one colour of one position, numbered SIDES * position + 0 for the side to move and +
+// 1 for its opponent, as if it were to move. *Noisy* moves are captures, en passant and promotions.
+// A *lane* is an invocation of the workgroup.
 //
-// Example, with GROUP = 64 and SIDES = 2, so 32 positions. In the workgroup's position 2 Black has a pawn on
-// c5 and White, to move, a bishop on d4 that nothing guards:
+// Example, with GROUP = 64 and SIDES = 2, so 32 positions. In the workgroup's position 2 Black has
+// a pawn on c5 and White, to move, a bishop on d4 that nothing guards:
 //
 //     8  . . . . k . . .
 //     7  . . . . . . . .
@@ -25,9 +25,9 @@
 //
 // 1. Lanes 4 and 5 take the two sides. Lane 5 finds that Black attacks d4, square 27, and lists it:
 //    `targets` gets 5 << 6 | 27. Lane 4 lists c5: 4 << 6 | 34.
-// 2. Any lane takes an entry. Nobody guards d4, so the value of capturing it is known: 325, kept at once
-//    in `best_see[5]`, with the move in `best_move[5]`. Else each capturer would be listed: `moves` would
-//    get 5 << 15 | 34 << 9 | 27 << 3 for c5 takes d4.
+// 2. Any lane takes an entry. Nobody guards d4, so the value of capturing it is known: 325, kept at
+//    once in `best_see[5]`, with the move in `best_move[5]`. Else each capturer would be listed:
+//    `moves` would get 5 << 15 | 34 << 9 | 27 << 3 for c5 takes d4.
 // 3. Any lane would take that entry, and score it by the exchange. `atomicMax` keeps the best.
 //
 // Since 325 is above 0, bit 27 of `won[4]` is set. `won[4]` and `won[5]` are the two halves of that
@@ -42,16 +42,17 @@
 //             and all lanes score the list whenever it is full
 //     score what is left in the list of moves
 //
-// Why this way: an invocation per side, without lists and barriers, took three times as long on an H100
-// (README.md). Positions have from no targets to more than ten, so most lanes would wait for a few.
+// Why this way: an invocation per side, without lists and barriers, took three times as long on an
+// H100 (README.md). Positions have from no targets to more than ten, so most lanes would wait for a
+// few.
 //
 // What must hold:
 //
 // - Every barrier is reached by all lanes, or by none: loops end by counts that all lanes have read
 //   together (`agreed`), never by a lane's own.
-// - The result does not depend on the order in which lanes get there. The best SEE is a maximum, and the
-//   best move the smallest one with that SEE: so the SEEs of a list are all in before moves are compared,
-//   and a move is forgotten when a better SEE comes.
+// - The result does not depend on the order in which lanes get there. The best SEE is a maximum,
+//   and the best move the smallest one with that SEE: so the SEEs of a list are all in before moves
+//   are compared, and a move is forgotten when a better SEE comes.
 // - No input can hang a device: every loop has a bound that no board reaches.
 // - A lane beyond the last position works on that one once more, and lists nothing.
 
@@ -73,13 +74,13 @@ const MAX_SQUARES: u32 = 64u;
 // Knight, bishop, rook, queen.
 const MAX_PROMOTIONS: u32 = 4u;
 override MAX_LIST_TURNS: u32 = LIST_TURNS;
-// The most rounds of listing targets and taking them: all squares of GROUP sides in full lists, and one
-// more for the rest.
+// The most rounds of listing targets and taking them: all squares of GROUP sides in full lists, and
+// one more for the rest.
 override MAX_TARGET_TURNS: u32 = GROUP * MAX_SQUARES / LIST + 1u;
-// The most rounds of listing moves and scoring them until those of GROUP targets are done: at most 64
-// capturers with 4 moves each. A round scores at least LIST - 3 new entries, since a pawn whose four
-// promotions do not all fit waits. Three more rounds: for the rest, for what was listed before, and to
-// see that nothing is left.
+// The most rounds of listing moves and scoring them until those of GROUP targets are done: at most
+// 64 capturers with 4 moves each. A round scores at least LIST - 3 new entries, since a pawn whose
+// four promotions do not all fit waits. Three more rounds: for the rest, for what was listed
+// before, and to see that nothing is left.
 override MAX_MOVE_TURNS: u32 = GROUP * MAX_SQUARES * MAX_PROMOTIONS / (LIST - MAX_PROMOTIONS + 1u) + 3u;
 
 // One entry per side.
@@ -89,8 +90,8 @@ var<workgroup> in_check: array<u32, GROUP>;
 var<workgroup> noisy: array<atomic<u32>, GROUP>;
 var<workgroup> best_see: array<atomic<i32>, GROUP>;
 var<workgroup> best_move: array<atomic<u32>, GROUP>;
-// Squares where the opponent wins, two words per position: the entries of its two sides. Without the
-// opponent there is one word, which is not used.
+// Squares where the opponent wins, two words per position: the entries of its two sides. Without
+// the opponent there is one word, which is not used.
 override WON: u32 = (SIDES - 1u) * GROUP + 1u;
 var<workgroup> won: array<atomic<u32>, WON>;
 
@@ -193,8 +194,8 @@ fn list_targets(lane: u32, waiting: vec2<u32>) -> vec2<u32> {
     return left;
 }
 
-// The number of targets that all lanes together wanted to list, also those that did not fit; empties the
-// list's count.
+// The number of targets that all lanes together wanted to list, also those that did not fit;
+// empties the list's count.
 fn agree_on_targets(lane: u32) -> u32 {
     workgroupBarrier();
     if lane == 0u {
@@ -222,8 +223,8 @@ fn work_off_targets(first: u32, lane: u32, listed: u32) {
     }
 }
 
-// Takes one target per lane, or none if `index` is beyond the list: keeps the value of its captures, or lists
-// them as moves. Scores the list of moves whenever it is full.
+// Takes one target per lane, or none if `index` is beyond the list: keeps the value of its
+// captures, or lists them as moves. Scores the list of moves whenever it is full.
 fn work_off_target(first: u32, lane: u32, index: u32, listed: u32) {
     var side = 0u;
     var found = Target(0u, false, vec2<u32>(0u), vec2<u32>(0u), vec2<u32>(0u));
@@ -239,8 +240,8 @@ fn work_off_target(first: u32, lane: u32, index: u32, listed: u32) {
         atomicAdd(&noisy[side], count(found.capturers) + MAX_PROMOTIONS * count(found.promoting));
     }
     keep_settled(lane, side, found, known);
-    // Skips the plain captures of this target if their value is known, or cannot beat the best (a tie may be
-    // a smaller move), or cannot change the answer. Promotions have values of their own.
+    // Skips the plain captures of this target if their value is known, or cannot beat the best (a
+    // tie may be a smaller move), or cannot change the answer. Promotions have values of their own.
     let cannot_win = (side % SIDES == 0u) || (known.bound <= 0);
     if known.all || ((known.bound < atomicLoad(&best_see[side])) && cannot_win) || is_moot(side, known.bound) {
         found.capturers = vec2<u32>(0u);
@@ -259,8 +260,9 @@ fn work_off_target(first: u32, lane: u32, index: u32, listed: u32) {
     }
 }
 
-// Between which values a side's SEE must be exact. For a bound b that is b to b + 1. For the opponent also
-// 0 to 1, if wins on two squares count: the host joins both (`asked` in src/gpu/program/layout.rs).
+// Between which values a side's SEE must be exact. For a bound b that is b to b + 1. For the
+// opponent also 0 to 1, if wins on two squares count: the host joins both (`asked` in
+// src/gpu/program/layout.rs).
 fn window_of(side: u32) -> vec2<i32> {
     if BOUNDED == 0u {
         return vec2<i32>(-INFINITE, INFINITE);
@@ -279,8 +281,8 @@ fn is_moot(side: u32, bound: i32) -> bool {
     return is_known || (bound <= window.x);
 }
 
-// Keeps the best settled capture of each side: the highest SEE, then the smallest move with it. `known`
-// is this lane's target, which may be of any side.
+// Keeps the best settled capture of each side: the highest SEE, then the smallest move with it.
+// `known` is this lane's target, which may be of any side.
 fn keep_settled(lane: u32, side: u32, found: Target, known: Settled) {
     let before = atomicLoad(&best_see[lane]);
     workgroupBarrier();
@@ -332,8 +334,8 @@ fn list_plain(side: u32, square: u32, waiting: vec2<u32>) -> vec2<u32> {
     return left;
 }
 
-// Lists the four promotions of each pawn; returns the pawns that wait. A pawn of which not all four fit
-// is listed again.
+// Lists the four promotions of each pawn; returns the pawns that wait. A pawn of which not all four
+// fit is listed again.
 fn list_promoting(side: u32, square: u32, waiting: vec2<u32>) -> vec2<u32> {
     var left = waiting;
     for (var i = 0u; i < MAX_SQUARES; i++) {
@@ -359,8 +361,8 @@ fn packed(side: u32, origin: u32, square: u32, promotion: u32) -> u32 {
     return (side << CAPTURE_BITS) | (origin << 9u) | (square << 3u) | promotion;
 }
 
-// The third stage: scores the list of moves and keeps the best of each side: the highest SEE, then the
-// smallest move with it.
+// The third stage: scores the list of moves and keeps the best of each side: the highest SEE, then
+// the smallest move with it.
 fn score_moves(first: u32, lane: u32, wanted: u32) {
     let listed = min(wanted, LIST);
     let before = atomicLoad(&best_see[lane]);

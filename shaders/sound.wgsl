@@ -2,16 +2,17 @@
 //
 // Twin: src/position.rs, with the same names for pieces_of, is_sound, usable_ep.
 
-// The pieces of the side to move; `black` may have marks on empty squares.
+// The pieces of a side. `position.black` may have a mark on an empty square.
 fn pieces_of(position: Position, is_black: bool) -> vec2<u32> {
     return occupied_bits(position) & (position.black ^ vec2<u32>(all_if(!is_black)));
 }
 
+// Whether Black is to move: whether the king to move is black.
 fn black_moves(position: Position) -> bool {
     return !is_empty(position.bit0 & kings(position) & position.black);
 }
 
-// Whether SEE has a meaning, for no more than 32 pieces.
+// Whether SEE has a meaning in a position of at most 32 pieces.
 fn is_sound(position: Position) -> bool {
     let mover = position.bit0 & kings(position);
     let theirs = kings(position) & ~position.bit0;
@@ -21,7 +22,8 @@ fn is_sound(position: Position) -> bool {
         && stays_sound(position, black_moves(position));
 }
 
-// The same after a move in a sound position: moves neither take kings nor add pieces.
+// Whether SEE still has a meaning after a move in a sound position. Moves neither take kings nor
+// add pieces, so these are not counted again.
 fn stays_sound(position: Position, is_black: bool) -> bool {
     let their_king = lowest_square(kings(position) & ~position.bit0);
     let attackers = attackers_of(position, their_king, occupied_bits(position));

@@ -1,8 +1,9 @@
-// Entry point `judge`: verdicts on positions, the same as by src/verdict.rs. Host: src/gpu/program/answers.rs.
+// Entry point `judge`: verdicts on positions, the same as by src/verdict.rs. Host:
+// src/gpu/program/answers.rs.
 
-// A verdict is four words (src/verdict/record.rs): flags, on how many squares the threat wins, and the number of
-// noisy moves; the best SEE; the best move and the threat's, 16 bits each; the threat's SEE. The flag WRITTEN
-// distinguishes it from words that the host cleared.
+// A verdict is four words (src/verdict/record.rs): flags, on how many squares the threat wins, and
+// the number of noisy moves; the best SEE; the best move and the threat's, 16 bits each; the
+// threat's SEE. The flag WRITTEN distinguishes it from words that the host cleared.
 const VERDICT_WRITTEN: u32 = 0x80000000u;
 const VERDICT_IN_CHECK: u32 = 0x40000000u;
 const VERDICT_HAS_BEST: u32 = 0x20000000u;

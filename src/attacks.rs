@@ -1,12 +1,12 @@
-//! Attacks from one square, and of all pieces of a side at once; `position.rs` has the attackers of a square in a
-//! position. Twin: `shaders/attacks.wgsl`.
+//! Attacks from one square, and of all pieces of a side at once; `position.rs` has the attackers of
+//! a square in a position. Twin: `shaders/attacks.wgsl`.
 //!
-//! Slider attacks along a line are `o ^ (o - 2r)`, where o are the pieces on the line and r is the slider's
-//! square: subtracting borrows from the next piece above, and the bits that change are the squares up to it.
-//! The same on the board with its ranks in reverse order gives the other direction (Gerd Isenberg's
-//! hyperbola quintessence, CPW). It takes 64 bytes of masks per square. WebAssembly has no instruction that
-//! swaps bytes: there, attacks are the difference of the line's nearest pieces on both sides (Michael
-//! Hoffmann's obstruction difference, CPW).
+//! Slider attacks along a line are `o ^ (o - 2r)`, where o are the pieces on the line and r is the
+//! slider's square: subtracting borrows from the next piece above, and the bits that change are the
+//! squares up to it. The same on the board with its ranks in reverse order gives the other
+//! direction (Gerd Isenberg's hyperbola quintessence, CPW). It takes 64 bytes of masks per square.
+//! WebAssembly has no instruction that swaps bytes: there, attacks are the difference of the line's
+//! nearest pieces on both sides (Michael Hoffmann's obstruction difference, CPW).
 //!
 //! A rook on c1 with a piece on f1, along the rank (a1 is the lowest bit, here on the right):
 //!
@@ -18,8 +18,9 @@
 //! o ^ (o - 2r)    00111000     d1, e1 and f1
 //! ```
 //!
-//! All attacks of a side's pieces at once, without branches, are shifts and Kogge-Stone fills (CPW), for one
-//! bitboard or for lanes of them: after steps of one, two and four squares a slider has gone seven squares.
+//! All attacks of a side's pieces at once, without branches, are shifts and Kogge-Stone fills
+//! (CPW), for one bitboard or for lanes of them: after steps of one, two and four squares a slider
+//! has gone seven squares.
 
 use core::ops::{BitAnd, BitOr, Shl, Shr};
 
@@ -91,7 +92,8 @@ const fn diagonal(square: u32) -> u64 {
     }
 }
 
-/// Attacks along a rank: by the occupied ones of the rank's six inner squares, then by the slider's file.
+/// Attacks along a rank: by the occupied ones of the rank's six inner squares, then by the slider's
+/// file.
 #[cfg(not(target_arch = "wasm32"))]
 static RANK_ATTACKS: [[u8; 8]; 64] = {
     let mut table = [[0; 8]; 64];
@@ -115,8 +117,8 @@ const fn rank_attacks(blockers: u8, file: usize) -> u8 {
     forward ^ backward.reverse_bits()
 }
 
-/// Attacks from `square` along the line `mask`, which is not a rank: with the ranks in reverse order the
-/// squares of such a line are in reverse order, too.
+/// Attacks from `square` along the line `mask`, which is not a rank: with the ranks in reverse
+/// order the squares of such a line are in reverse order, too.
 #[cfg(not(target_arch = "wasm32"))]
 #[inline(always)]
 fn line_attacks(mask: u64, occupied: u64, square: u32) -> u64 {
@@ -126,7 +128,8 @@ fn line_attacks(mask: u64, occupied: u64, square: u32) -> u64 {
     (forward ^ backward.swap_bytes()) & mask
 }
 
-/// Attacks from `square` along the line `mask`: from the nearest piece below it to the nearest above.
+/// Attacks from `square` along the line `mask`: from the nearest piece below it to the nearest
+/// above.
 #[cfg(target_arch = "wasm32")]
 #[inline(always)]
 fn line_attacks(mask: u64, occupied: u64, square: u32) -> u64 {
@@ -168,8 +171,8 @@ fn along_rank(square: u32, occupied: u64) -> u64 {
     line_attacks(MASKS[square as usize & 63].rank, occupied, square)
 }
 
-/// Squares on which steps towards a side may end without having gone round the board's edge, for one bitboard or
-/// for each lane.
+/// Squares on which steps towards a side may end without having gone round the board's edge, for
+/// one bitboard or for each lane.
 #[derive(Clone, Copy)]
 pub(crate) struct Inner<W> {
     pub all: W,
@@ -254,8 +257,8 @@ impl<W: Copy + BitAnd<Output = W> + BitOr<Output = W> + Shl<u32, Output = W> + S
     }
 }
 
-/// Walks in one direction: towards higher squares (`UP`) or lower ones, by steps of `ONE`, `TWO` or `FOUR` times
-/// the direction's distance.
+/// Walks in one direction: towards higher squares (`UP`) or lower ones, by steps of `ONE`, `TWO` or
+/// `FOUR` times the direction's distance.
 pub(crate) struct Walk<W, const UP: bool, const ONE: u32, const TWO: u32, const FOUR: u32> {
     /// Squares that a step may end on without having gone round the edge.
     edge: W,

@@ -1,8 +1,9 @@
 //! Questions, their answers, and the trait of backends, with the CPU as the first one.
 //!
-//! A backend answers a [`Question`] in the columns of [`Answers`]. [`Cpu`] does it on any number of threads: it
-//! halves the positions until a task has 1,024 of them, and each task writes its own part of the columns.
-//! A GPU is a backend, too (`gpu/native.rs`); the [`Evaluator`](crate::Evaluator) chooses between them.
+//! A backend answers a [`Question`] in the columns of [`Answers`]. [`Cpu`] does it on any number of
+//! threads: it halves the positions until a task has 1,024 of them, and each task writes its own
+//! part of the columns. A GPU is a backend, too (`gpu/native.rs`); the
+//! [`Evaluator`](crate::Evaluator) chooses between them.
 
 use core::ops::Range;
 
@@ -89,13 +90,14 @@ impl Answers {
     }
 }
 
-/// Answers questions exactly: the results are those of [`Rules::see`], [`Rules::verdict`] and [`Rules::exceeds`].
+/// Answers questions exactly: the results are those of [`Rules::see`], [`Rules::verdict`] and
+/// [`Rules::exceeds`].
 pub trait Backend: Send + Sync {
     /// Its name in messages: `CPU, 2 threads`, or an adapter and its driver.
     fn name(&self) -> String;
 
-    /// Answers a question, in the columns that it asks for: [`Answers::fit`] makes room. May be called by
-    /// several threads at a time.
+    /// Answers a question, in the columns that it asks for: [`Answers::fit`] makes room. May be
+    /// called by several threads at a time.
     ///
     /// # Errors
     ///
@@ -328,7 +330,8 @@ impl Default for Cpu {
     }
 }
 
-/// Halves the positions until they are a task's, and runs the kernel on the halves at the same time.
+/// Halves the positions until they are a task's, and runs the kernel on the halves at the same
+/// time.
 #[cfg(feature = "rayon")]
 fn in_parallel<K: LaneKernel>(
     instructions: Instructions,

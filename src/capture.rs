@@ -36,12 +36,14 @@ impl Capture {
         Capture::from_parts(from as u32, to as u32, promotion)
     }
 
-    /// Packs a shakmaty move, castling as king takes rook; `None` for a drop, which no standard game has.
+    /// Packs a shakmaty move, castling as king takes rook; `None` for a drop, which no standard
+    /// game has.
     pub fn from_move(m: Move) -> Option<Capture> {
         Some(Capture::new(m.from()?, m.to(), m.promotion()))
     }
 
-    /// The legal shakmaty move in a position that packs to this one; `None` if it is not legal there.
+    /// The legal shakmaty move in a position that packs to this one; `None` if it is not legal
+    /// there.
     pub fn to_move(self, chess: &Chess) -> Option<Move> {
         use shakmaty::Position as _;
         chess
@@ -99,8 +101,8 @@ impl Capture {
     }
 }
 
-/// Parses UCI notation, `e2e4` or `e7e8q`, whether or not any position allows the move. Castling has
-/// to be written as king takes rook, `e1h1`: without a position `e1g1` is a step of the king.
+/// Parses UCI notation, `e2e4` or `e7e8q`, whether or not any position allows the move. Castling
+/// has to be written as king takes rook, `e1h1`: without a position `e1g1` is a step of the king.
 ///
 /// ```
 /// use swaplist::Capture;

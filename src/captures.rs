@@ -1,8 +1,8 @@
 //! Legal noisy moves: captures, en passant and promotions.
 //!
-//! They are found target by target, not piece by piece: all attackers of a square are needed anyway, to tell
-//! whether its captures need an exchange (`verdict.rs`). For the GPU, `shaders/captures.wgsl` has the
-//! same result; in lanes, `simd/stages.rs`.
+//! They are found target by target, not piece by piece: all attackers of a square are needed
+//! anyway, to tell whether its captures need an exchange (`verdict.rs`). For the GPU,
+//! `shaders/captures.wgsl` has the same result; in lanes, `simd/stages.rs`.
 //!
 //! # An example
 //!
@@ -21,13 +21,13 @@
 //!    a b c d e f g h
 //! ```
 //!
-//! - Nobody gives check, so `checkers` is empty, and White's pieces may go everywhere. The rook on d8 looks at
-//!   the king through one white piece: `pinned` is d4.
-//! - White's *movers* are c3 and d4. The pawn on e7 is about to promote, so it is not one of them, and
-//!   neither is the king. They attack, of Black's pieces, b4 and c6: these are the *targets*.
+//! - Nobody gives check, so `checkers` is empty, and White's pieces may go everywhere. The rook on
+//!   d8 looks at the king through one white piece: `pinned` is d4.
+//! - White's *movers* are c3 and d4. The pawn on e7 is about to promote, so it is not one of them,
+//!   and neither is the king. They attack, of Black's pieces, b4 and c6: these are the *targets*.
 //! - b4 is attacked by c3, and by Black's knight on c6. c3 may capture: one noisy move.
-//! - c6 is attacked by d4, and by Black's knight on b4. d4 is pinned, and c6 is not on the line through
-//!   its king: no legal capturer. A target may have none.
+//! - c6 is attacked by d4, and by Black's knight on b4. d4 is pinned, and c6 is not on the line
+//!   through its king: no legal capturer. A target may have none.
 //! - The *rare* moves are the promotions of e7, on e8 or by taking on d8, to four pieces each.
 //!
 //! That makes 9 noisy moves.
@@ -38,24 +38,25 @@
 //! Side       the pieces of both sides, and where the king is
 //! Generator  checkers: enemy pieces that attack the king
 //!            pinned:   own pieces that alone stand between the king and an enemy slider
-//!            evasions: everywhere; in check only onto the checker or in between; in double check nowhere
+//!            evasions: everywhere; in check onto the checker or in between; in double check nowhere
 //! targets    enemy pieces that a mover attacks and that are evasions, and those next to the king
 //! a target   attackers: all pieces of both sides that attack it
-//!            capturers: movers among them, if the target is an evasion; a pinned one only if the target
-//!                       is on the line through its king; the king, if nothing guards the target
+//!            capturers: movers among them, if the target is an evasion; a pinned one only if the
+//!                       target is on the line through its king; the king, if nothing guards it
 //! rare       promotions and en passant, one by one
 //! ```
 //!
-//! Attacks of all movers at once are shifts and fills without branches (`attacks.rs`); the attackers of
-//! one target are looked up by its square's lines.
+//! Attacks of all movers at once are shifts and fills without branches (`attacks.rs`); the
+//! attackers of one target are looked up by its square's lines.
 //!
 //! # What must hold
 //!
-//! - A side may be asked about that is not to move, for the opponent's threats. It has no en-passant
-//!   target then, and whoever asks makes sure that the side to move is not in check.
-//! - A king that captures must not be attacked from behind itself: guards are sought without the king
-//!   on the board.
-//! - En passant is tested on the board after the move, since two pawns leave the king's rank at once.
+//! - A side may be asked about that is not to move, for the opponent's threats. It has no
+//!   en-passant target then, and whoever asks makes sure that the side to move is not in check.
+//! - A king that captures must not be attacked from behind itself: guards are sought without the
+//!   king on the board.
+//! - En passant is tested on the board after the move, since two pawns leave the king's rank at
+//!   once.
 //! - Any 32 bytes are a position. A side without a king is treated as if a king stood on a1 that
 //!   cannot capture.
 
@@ -134,7 +135,8 @@ impl<'a> Side<'a> {
         }
     }
 
-    /// Enemy pieces that it attacks, except with pawns about to promote; checks and pins are not regarded.
+    /// Enemy pieces that it attacks, except with pawns about to promote; checks and pins are not
+    /// regarded.
     #[inline(always)]
     pub(crate) fn attacked_pieces(&self) -> u64 {
         (self.attacked() | self.near_king()) & self.them
@@ -157,8 +159,8 @@ impl<'a> Side<'a> {
             | INNER.straight(position.straight_sliders() & movers, empty)
     }
 
-    /// Its movers: pieces that move and capture in the usual way. Not the king, and not pawns about to
-    /// promote.
+    /// Its movers: pieces that move and capture in the usual way. Not the king, and not pawns about
+    /// to promote.
     #[inline(always)]
     fn movers(&self) -> u64 {
         self.us & !self.promoting() & !self.position.kings()
@@ -276,8 +278,8 @@ impl<'a> Generator<'a> {
         }
     }
 
-    /// Calls `found` with each promotion and each capture on the en-passant target `ep`; few positions have
-    /// any.
+    /// Calls `found` with each promotion and each capture on the en-passant target `ep`; few
+    /// positions have any.
     #[inline(always)]
     pub(crate) fn generate_rare(&self, ep: Option<Square>, mut found: impl FnMut(Capture)) {
         let promoting = self.side.promoting();
@@ -305,7 +307,8 @@ impl<'a> Generator<'a> {
         })
     }
 
-    /// Where a pin lets a piece go: everywhere if it is not pinned, else on the line through its king.
+    /// Where a pin lets a piece go: everywhere if it is not pinned, else on the line through its
+    /// king.
     fn line_of_pin(&self, from: Square) -> u64 {
         if self.pinned >> (from as u32) & 1 == 0 {
             !0
@@ -344,8 +347,8 @@ impl<'a> Generator<'a> {
         }
     }
 
-    /// Calls `found` with each legal capture on `ep`. It is tested with all three squares changed, since two
-    /// pawns may leave the king's rank at once.
+    /// Calls `found` with each legal capture on `ep`. It is tested with all three squares changed,
+    /// since two pawns may leave the king's rank at once.
     fn en_passant(&self, ep: Square, found: &mut impl FnMut(Capture)) {
         let victim = 1 << (ep as u32 ^ 8);
         let pawns = self.side.position.pawns() & self.side.us;

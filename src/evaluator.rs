@@ -1,8 +1,9 @@
-//! Chooses a backend, compares samples of its answers with the CPU's, and falls back to the CPU if it fails.
+//! Chooses a backend, compares samples of its answers with the CPU's, and falls back to the CPU if
+//! it fails.
 //!
-//! Whoever asks an [`Evaluator`] always gets the CPU's results: from the CPU itself, or from a GPU of whose answers
-//! some were found again on the CPU (`evaluator/audit.rs`). By default the CPU begins, and
-//! `evaluator/auto.rs` decides once whether a GPU goes on.
+//! Whoever asks an [`Evaluator`] always gets the CPU's results: from the CPU itself, or from a GPU
+//! of whose answers some were found again on the CPU (`evaluator/audit.rs`). By default the CPU
+//! begins, and `evaluator/auto.rs` decides once whether a GPU goes on.
 
 use core::fmt;
 use core::str::FromStr;
@@ -76,7 +77,8 @@ pub struct Report {
     pub decoded: u64,
     /// Why the CPU took over from the GPU, in a line of text; `None` if it did not.
     pub fallback: Option<String>,
-    /// What [`BackendChoice::Auto`] chose, with the measured rates, in a line of text; `None` before.
+    /// What [`BackendChoice::Auto`] chose, with the measured rates, in a line of text; `None`
+    /// before.
     pub choice: Option<String>,
 }
 
@@ -134,8 +136,8 @@ impl Evaluator {
     }
 
     /// Uses this backend. If a GPU was asked for and cannot be opened, the CPU takes over; the
-    /// [`Report`] says so, and [`Evaluator::announce`] announces it. With [`Evaluator::gpu`] that is
-    /// an error.
+    /// [`Report`] says so, and [`Evaluator::announce`] announces it. With [`Evaluator::gpu`] that
+    /// is an error.
     ///
     /// With [`BackendChoice::Auto`] the CPU begins alone. After 0.3 s of work the best real GPU is
     /// opened in the background, and measured once on the current positions. The choice is
@@ -156,8 +158,8 @@ impl Evaluator {
         }
     }
 
-    /// Uses a GPU as by [`BackendChoice::Gpu`], audited against the CPU. Unlike [`Evaluator::new`], it does
-    /// not begin without one.
+    /// Uses a GPU as by [`BackendChoice::Gpu`], audited against the CPU. Unlike [`Evaluator::new`],
+    /// it does not begin without one.
     ///
     /// ```
     /// use swaplist::{Evaluator, Rules};
@@ -184,8 +186,8 @@ impl Evaluator {
         }
     }
 
-    /// Like [`BackendChoice::Auto`], with a backend of your own instead of the best real GPU, opened
-    /// after this time of work on the CPU; `None` if there is none.
+    /// Like [`BackendChoice::Auto`], with a backend of your own instead of the best real GPU,
+    /// opened after this time of work on the CPU; `None` if there is none.
     pub fn auto_with(
         open: impl Fn() -> auto::OpenResult + Send + Sync + 'static,
         patience: Duration,
@@ -203,9 +205,9 @@ impl Evaluator {
         self
     }
 
-    /// The number of your threads that will call this evaluator at the same time, at least 1. Work on the CPU is
-    /// then done on the calling thread. Not needed for [jobs](crate::jobs), which pass on the number of
-    /// their own threads.
+    /// The number of your threads that will call this evaluator at the same time, at least 1. Work
+    /// on the CPU is then done on the calling thread. Not needed for [jobs](crate::jobs), which
+    /// pass on the number of their own threads.
     pub fn callers(mut self, threads: usize) -> Evaluator {
         self.callers = threads.max(1);
         self.cpu = self.cpu.on_calling_thread();
@@ -222,9 +224,9 @@ impl Evaluator {
         Ok(self)
     }
 
-    /// Sets the callback for fallbacks and the choice of [`BackendChoice::Auto`], each a line of text without a
-    /// line end. By default nothing is announced. A fallback that happened before, in [`Evaluator::new`],
-    /// is announced at once.
+    /// Sets the callback for fallbacks and the choice of [`BackendChoice::Auto`], each a line of
+    /// text without a line end. By default nothing is announced. A fallback that happened before,
+    /// in [`Evaluator::new`], is announced at once.
     pub fn announce(mut self, announce: impl Fn(&str) + Send + Sync + 'static) -> Evaluator {
         self.announce = Box::new(announce);
         if let Some(why) = self.report().fallback {
@@ -255,12 +257,14 @@ impl Evaluator {
         self.lock().clone()
     }
 
-    /// The exact SEE of every move of a batch, in the order of [`Batch::captures`], in the unit of the piece values.
+    /// The exact SEE of every move of a batch, in the order of [`Batch::captures`], in the unit of
+    /// the piece values.
     pub fn scores(&self, batch: &Batch, rules: &Rules) -> Vec<i32> {
         self.answers(&Question::Scores(batch), rules).scores
     }
 
-    /// The verdict on each position, in their order. With `with_threat` it has the opponent's best move, too.
+    /// The verdict on each position, in their order. With `with_threat` it has the opponent's best
+    /// move, too.
     pub fn verdicts(
         &self,
         positions: &[Position],
@@ -274,7 +278,8 @@ impl Evaluator {
         self.answers(&question, rules).verdicts
     }
 
-    /// Which bounds each position exceeds, in their order. The CPU finds this faster than a verdict.
+    /// Which bounds each position exceeds, in their order. The CPU finds this faster than a
+    /// verdict.
     pub fn exceeds(
         &self,
         positions: &[Position],
@@ -297,8 +302,8 @@ impl Evaluator {
         self.answer_with(self.callers, &self.cpu, question, rules, answers);
     }
 
-    /// Answers a question of a job's thread, of which `workers` ask at the same time: the CPU works on it in that
-    /// thread alone.
+    /// Answers a question of a job's thread, of which `workers` ask at the same time: the CPU works
+    /// on it in that thread alone.
     pub(crate) fn answer_a_worker(
         &self,
         workers: usize,
@@ -351,8 +356,8 @@ impl Evaluator {
         self.live_gpu()?.file_filter()
     }
 
-    /// Answers a question of a job that chooses by comparing whole files: here the time that the answer takes
-    /// decides nothing.
+    /// Answers a question of a job that chooses by comparing whole files: here the time that the
+    /// answer takes decides nothing.
     #[cfg(feature = "files")]
     pub(crate) fn answer_only(
         &self,
@@ -368,8 +373,8 @@ impl Evaluator {
         cpu.fill(question, rules, answers);
     }
 
-    /// A GPU to compare with the CPU on a file, once it is open, which is after a job has run for some time. `None`
-    /// if there is no GPU, if it failed, or if it cannot filter files.
+    /// A GPU to compare with the CPU on a file, once it is open, which is after a job has run for
+    /// some time. `None` if there is no GPU, if it failed, or if it cannot filter files.
     #[cfg(feature = "files")]
     pub(crate) fn candidate(
         &self,
@@ -405,8 +410,8 @@ impl Evaluator {
         has_candidate && self.gpu.get().is_none() && self.lock().fallback.is_none()
     }
 
-    /// Decides between the GPU that was compared on a file and the CPU, by their rates in records per second; the
-    /// CPU had `threads` threads.
+    /// Decides between the GPU that was compared on a file and the CPU, by their rates in records
+    /// per second; the CPU had `threads` threads.
     #[cfg(feature = "files")]
     pub(crate) fn choose(&self, threads: usize, gpu_rate: f64, cpu_rate: f64) {
         let Some(Some(gpu)) = self.candidate.get() else {

@@ -1,13 +1,14 @@
 //! The exchange itself: the exact SEE of one move.
 //!
-//! After a capture the sides take turns on its square, each with its least valuable attacker, and each
-//! is free to stop instead. The SEE is what the first side wins if both choose well.
+//! After a capture the sides take turns on its square, each with its least valuable attacker, and
+//! each is free to stop instead. The SEE is what the first side wins if both choose well.
 //!
 //! Twin: `shaders/exchange.wgsl`. The same for several moves at a time is `simd/exchange.rs`.
 //!
 //! # An example
 //!
-//! The knight takes the pawn on e5. A pawn is worth 100, knight and bishop 325, a rook 500, a queen 1000.
+//! The knight takes the pawn on e5. A pawn is worth 100, knight and bishop 325, a rook 500, a queen
+//! 1000.
 //!
 //! ```text
 //! 8  . k . r . . . q
@@ -22,9 +23,9 @@
 //!    a b c d e f g h
 //! ```
 //!
-//! The gain of the move is 100. From then on three numbers are carried forward, always from the view of
-//! the side that is about to recapture: `balance` is what it has won if it stops now, `alpha` what it
-//! can be sure of, and `beta` the most that the other side lets it have.
+//! The gain of the move is 100. From then on three numbers are carried forward, always from the
+//! view of the side that is about to recapture: `balance` is what it has won if it stops now,
+//! `alpha` what it can be sure of, and `beta` the most that the other side lets it have.
 //!
 //! ```text
 //!          balance   alpha    beta   recaptures        wins
@@ -36,8 +37,9 @@
 //! White      -1075    -225     -75   has no attacker
 //! ```
 //!
-//! White's alpha at the end is the SEE: -225. Note the queens: Re2 and Qe1 attack e5 on one file, and
-//! so do Bf6 and Qh8 on one diagonal. The piece behind joins only when the one before it has captured.
+//! White's alpha at the end is the SEE: -225. Note the queens: Re2 and Qe1 attack e5 on one file,
+//! and so do Bf6 and Qh8 on one diagonal. The piece behind joins only when the one before it has
+//! captured.
 //!
 //! # The steps
 //!
@@ -56,25 +58,26 @@
 //!     swap and negate alpha and beta
 //! ```
 //!
-//! The value that is returned is seen from the side about to recapture; `sign` turns it to the first
-//! mover's view. Whether a SEE is at least 0 is the same loop with alpha = -1 and beta = 0. In the
-//! example it ends after the fourth recapture: then Black, to move, has 75 where White allows 1.
+//! The value that is returned is seen from the side about to recapture; `sign` turns it to the
+//! first mover's view. Whether a SEE is at least 0 is the same loop with alpha = -1 and beta = 0.
+//! In the example it ends after the fourth recapture: then Black, to move, has 75 where White
+//! allows 1.
 //!
 //! # Why this way
 //!
-//! The line is a unary tree: each side has one capture to choose, or to stop. So neither an array of gains
-//! nor a way back through it is needed (H. G. Muller's idea, on CPW's page "Static Exchange
-//! Evaluation"), and the loop ends as soon as alpha reaches beta. The GPU needs that, too: arrays of an
-//! invocation are placed in slow memory. The set of attackers is kept, not computed anew: after a
-//! capture only sliders behind the capturer can join. One exact SEE takes about an eighth of the time
-//! of a list of all legal moves (`docs/performance.md`).
+//! The line is a unary tree: each side has one capture to choose, or to stop. So neither an array
+//! of gains nor a way back through it is needed (H. G. Muller's idea, on CPW's page "Static
+//! Exchange Evaluation"), and the loop ends as soon as alpha reaches beta. The GPU needs that, too:
+//! arrays of an invocation are placed in slow memory. The set of attackers is kept, not computed
+//! anew: after a capture only sliders behind the capturer can join. One exact SEE takes about an
+//! eighth of the time of a list of all legal moves (`docs/performance.md`).
 //!
 //! # What must hold
 //!
 //! - Attackers are ordered by piece type, then by square, as in Stockfish, and never by value: a
 //!   table in which a bishop is worth more than a rook does not change who captures.
-//! - `attackers` is a subset of `occupied`, and the target is in neither. So each recapture clears a bit
-//!   of `occupied`, and every exchange ends, whatever the 32 bytes of a position are.
+//! - `attackers` is a subset of `occupied`, and the target is in neither. So each recapture clears
+//!   a bit of `occupied`, and every exchange ends, whatever the 32 bytes of a position are.
 //! - [`INFINITE`] is above every balance, so that the full window never clamps a value.
 //! - A king captures only where the other side has no attacker left, pinned ones included.
 
@@ -96,15 +99,15 @@ pub use reasons::{BarredBy, BarredPiece, PieceOn};
 pub use trace::{Recapture, Trace};
 
 /// Above every balance, and every sum of piece values in an exchange: each of at most 63 recaptures
-/// wins at most three times [`MAX_VALUE`](crate::values::MAX_VALUE), 30,000: a piece, and a queen instead
-/// of a pawn.
+/// wins at most three times [`MAX_VALUE`](crate::values::MAX_VALUE), 30,000: a piece, and a queen
+/// instead of a pawn.
 pub(crate) const INFINITE: i32 = 1 << 24;
 
 /// The exact SEE of a move under profile `swap`, in the units of `values`, from the mover's
 /// side.
 ///
-/// Any move may be asked about, not only captures. A quiet move has a victim worth 0, so its SEE is 0 or
-/// below; castling is 0, and a king's move has its victim's value.
+/// Any move may be asked about, not only captures. A quiet move has a victim worth 0, so its SEE is
+/// 0 or below; castling is 0, and a king's move has its victim's value.
 ///
 /// The move is not tested for legality. For an impossible move the number is meaningless, but
 /// always the same, and nothing panics.
@@ -129,8 +132,8 @@ pub fn see(position: &Position, capture: Capture, values: &PieceValues) -> i32 {
     )
 }
 
-/// Whether [`see`] is at least `threshold`, in the units of `values`. Faster than [`see`], since the
-/// exchange ends as soon as that is certain.
+/// Whether [`see`] is at least `threshold`, in the units of `values`. Faster than [`see`], since
+/// the exchange ends as soon as that is certain.
 pub fn see_ge(position: &Position, capture: Capture, values: &PieceValues, threshold: i32) -> bool {
     reaches(threshold, |alpha, beta| {
         see_within(Pins::None, position, capture, &swap(values), alpha, beta)
@@ -147,8 +150,8 @@ fn swap(values: &PieceValues) -> Rules {
 }
 
 impl Rules {
-    /// The exact SEE of a move under these rules, in the units of their piece values, from the mover's
-    /// side. As in [`see`], the move is not tested for legality.
+    /// The exact SEE of a move under these rules, in the units of their piece values, from the
+    /// mover's side. As in [`see`], the move is not tested for legality.
     ///
     /// ```
     /// use shakmaty::Square;
@@ -165,16 +168,16 @@ impl Rules {
         self.see_within(position, capture, -INFINITE, INFINITE)
     }
 
-    /// Whether [`Rules::see`] is at least `threshold`. Faster than [`Rules::see`], since the exchange
-    /// ends as soon as that is certain.
+    /// Whether [`Rules::see`] is at least `threshold`. Faster than [`Rules::see`], since the
+    /// exchange ends as soon as that is certain.
     pub fn see_ge(&self, position: &Position, capture: Capture, threshold: i32) -> bool {
         reaches(threshold, |alpha, beta| {
             self.see_within(position, capture, alpha, beta)
         })
     }
 
-    /// The value of a move within `alpha..=beta`, see the function [`see_within`]. There is one compiled
-    /// copy of it for each choice of the two rules about recaptures.
+    /// The value of a move within `alpha..=beta`, see the function [`see_within`]. There is one
+    /// compiled copy of it for each choice of the two rules about recaptures.
     pub(crate) fn see_within(
         &self,
         position: &Position,
@@ -219,9 +222,9 @@ fn reaches(threshold: i32, see_within: impl FnOnce(i32, i32) -> i32) -> bool {
     see_within(threshold - 1, threshold) >= threshold
 }
 
-/// The value of a move, clamped to `alpha..=beta`. A move whose kind alone decides (castling, a king's
-/// move, one that the rules set to 0) has its exact value, also outside of the window. `pins` are those
-/// of the rules, as a constant.
+/// The value of a move, clamped to `alpha..=beta`. A move whose kind alone decides (castling, a
+/// king's move, one that the rules set to 0) has its exact value, also outside of the window.
+/// `pins` are those of the rules, as a constant.
 #[inline(always)]
 fn see_within(
     pins: Pins,
@@ -359,7 +362,8 @@ impl<'a> Exchange<'a> {
         FirstMove::Contested(exchange, gain)
     }
 
-    /// The value of the first move if it needs no exchange, as for most moves; `gain` is what it wins.
+    /// The value of the first move if it needs no exchange, as for most moves; `gain` is what it
+    /// wins.
     #[inline(always)]
     fn plain_value(&self, gain: i32) -> Option<i32> {
         let hidden = self.position.aligned(self.target) & self.occupied;
@@ -378,8 +382,8 @@ impl<'a> Exchange<'a> {
         loss.map(|loss| gain - loss)
     }
 
-    /// Recaptures if possible: returns what that wins, and switches sides. `None` if the side to recapture
-    /// has no attacker that may.
+    /// Recaptures if possible: returns what that wins, and switches sides. `None` if the side to
+    /// recapture has no attacker that may.
     #[inline(always)]
     fn recapture(&mut self) -> Option<i32> {
         let capturer = self.next_capturer()?;
@@ -415,8 +419,8 @@ impl<'a> Exchange<'a> {
         self.may_recapture(capturer).then_some(capturer)
     }
 
-    /// Whether the next capturer in order captures: any piece except a king onto a guarded square, see
-    /// [`Position::may_recapture`].
+    /// Whether the next capturer in order captures: any piece except a king onto a guarded square,
+    /// see [`Position::may_recapture`].
     #[inline(always)]
     fn may_recapture(&self, capturer: Capturer) -> bool {
         capturer.code < KING

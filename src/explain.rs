@@ -56,8 +56,8 @@ pub struct Explanation {
 }
 
 impl Explanation {
-    /// Explains the position on a line of text (FEN, `FEN;m1 m2`, EPD), and the exchange after the move `asked`, in
-    /// UCI or SAN; without it, those after the moves that the line names.
+    /// Explains the position on a line of text (FEN, `FEN;m1 m2`, EPD), and the exchange after the
+    /// move `asked`, in UCI or SAN; without it, those after the moves that the line names.
     ///
     /// # Errors
     ///

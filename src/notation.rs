@@ -26,8 +26,8 @@ impl Game {
         })
     }
 
-    /// A move in UCI, with castling by the king's squares, except in Chess960 setups; and in SAN, without
-    /// the check sign. If the move is not legal, both are in UCI.
+    /// A move in UCI, with castling by the king's squares, except in Chess960 setups; and in SAN,
+    /// without the check sign. If the move is not legal, both are in UCI.
     pub fn names(&self, capture: Capture) -> [String; 2] {
         let mut moves = self.legal.iter();
         match moves.find(|&&m| Capture::from_move(m) == Some(capture)) {

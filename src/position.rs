@@ -131,8 +131,8 @@ impl Position {
         Position { planes }
     }
 
-    /// Packs a position of a game that began in a sound one and in which all moves were legal. So it is not
-    /// checked.
+    /// Packs a position of a game that began in a sound one and in which all moves were legal. So
+    /// it is not checked.
     pub(crate) fn of_game(chess: &Chess) -> Position {
         let board = chess.board();
         let roles = Role::ALL.map(|role| board.by_role(role).0);
@@ -178,7 +178,8 @@ impl Position {
         }
     }
 
-    /// Marks an empty square, given as a bit, as the en-passant target; 0 marks none. The target must be usable.
+    /// Marks an empty square, given as a bit, as the en-passant target; 0 marks none. The target
+    /// must be usable.
     #[inline(always)]
     pub(crate) const fn marked(mut self, ep: u64) -> Position {
         self.planes[3] |= ep;
@@ -198,8 +199,8 @@ impl Position {
         }
     }
 
-    /// The four planes: bit 0, 1 and 2 of the piece codes, then the black pieces, as in the table of
-    /// [`Position`].
+    /// The four planes: bit 0, 1 and 2 of the piece codes, then the black pieces, as in the table
+    /// of [`Position`].
     pub const fn planes(&self) -> [u64; 4] {
         self.planes
     }
@@ -385,8 +386,8 @@ impl Position {
             | self.slider_attackers(square, occupied)
     }
 
-    /// Which of one side's attackers may recapture: a king only if the other side has no guard of the square,
-    /// pinned or not. The only place for this rule in scalar code; its twins are in
+    /// Which of one side's attackers may recapture: a king only if the other side has no guard of
+    /// the square, pinned or not. The only place for this rule in scalar code; its twins are in
     /// `simd/board.rs` and `shaders/attacks.wgsl`.
     #[inline(always)]
     pub(crate) fn may_recapture(&self, attackers: u64, guards: u64) -> u64 {
@@ -440,8 +441,8 @@ impl Position {
         self.attackers(king, self.occupied_bits()) & them != 0
     }
 
-    /// Whether SEE has a meaning: whether [`Position::check`] finds nothing, and one king is marked as the one
-    /// to move. All at once, without branches on the side.
+    /// Whether SEE has a meaning: whether [`Position::check`] finds nothing, and one king is marked
+    /// as the one to move. All at once, without branches on the side.
     #[inline(always)]
     pub(crate) fn is_sound(&self) -> bool {
         let mover = self.planes[0] & self.planes[1] & self.planes[2];
@@ -507,15 +508,16 @@ impl Position {
             && self.checks_can_arise(ep)
     }
 
-    /// Those of the castling rights, given as squares of rooks, that belong to a rook on its side's back rank.
+    /// Those of the castling rights, given as squares of rooks, that belong to a rook on its side's
+    /// back rank.
     #[inline]
     pub(crate) const fn rights_with_rook(&self, castling: u64) -> u64 {
         let [_, _, _, black] = self.planes;
         castling & self.rooks() & (!black & WHITE_BACK_RANK | black & BLACK_BACK_RANK)
     }
 
-    /// Those of the castling rights that belong to the outermost rook on a side of its king, with both on their
-    /// back rank.
+    /// Those of the castling rights that belong to the outermost rook on a side of its king, with
+    /// both on their back rank.
     pub(crate) fn castling_in_place(&self, castling: u64) -> u64 {
         let of_side = |color: Color| {
             let own = self.pieces_of(color) & color.fold_wb(WHITE_BACK_RANK, BLACK_BACK_RANK);
@@ -565,7 +567,8 @@ impl Position {
 const WHITE_BACK_RANK: u64 = 0xff;
 const BLACK_BACK_RANK: u64 = 0xff << 56;
 
-/// What an en-passant target's square differs by (exclusive or) from the square of the pawn that passed it.
+/// What an en-passant target's square differs by (exclusive or) from the square of the pawn that
+/// passed it.
 const TO: u32 = 8;
 /// What it differs by from the square on which that pawn stood before.
 const FROM: u32 = 24;
@@ -593,8 +596,8 @@ fn unsound(bit0: u64, bit1: u64, bit2: u64, black: u64) -> PositionError {
     }
 }
 
-/// The en-passant target as a bit; 0 if it is not usable. It takes planes as scalars for the same reason as
-/// [`unsound`].
+/// The en-passant target as a bit; 0 if it is not usable. It takes planes as scalars for the same
+/// reason as [`unsound`].
 #[cold]
 #[inline(never)]
 fn usable_ep(bit0: u64, bit1: u64, bit2: u64, black: u64, ep: Square) -> u64 {

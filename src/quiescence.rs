@@ -36,8 +36,8 @@ impl Rules {
         search.value(position, depth.saturating_add(1), 0, INFINITE)
     }
 
-    /// Whether [`Rules::quiescence`] is at least `threshold`, in the units of the piece values. Faster than
-    /// [`Rules::quiescence`], since the search ends as soon as that is certain.
+    /// Whether [`Rules::quiescence`] is at least `threshold`, in the units of the piece values.
+    /// Faster than [`Rules::quiescence`], since the search ends as soon as that is certain.
     pub fn quiescence_ge(&self, position: &Position, depth: u32, threshold: i32) -> bool {
         let threshold = threshold.min(INFINITE);
         let search = Search::new(self);
@@ -60,7 +60,8 @@ impl<'a> Search<'a> {
         Search { rules, order }
     }
 
-    /// The value of a position to some depth, clamped to `alpha..=beta`, of which `alpha` is at least 0.
+    /// The value of a position to some depth, clamped to `alpha..=beta`, of which `alpha` is at
+    /// least 0.
     fn value(&self, position: &Position, depth: u32, alpha: i32, beta: i32) -> i32 {
         let side = Side::new(position, position.turn());
         let ep = position.ep_square();

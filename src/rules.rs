@@ -195,8 +195,8 @@ impl Rules {
             .find(|&profile| Rules::new(profile, self.values) == *self)
     }
 
-    /// As JSON: `profile` (null if it is none), each option by its name, and `values` in the order pawn, knight,
-    /// bishop, rook, queen.
+    /// As JSON: `profile` (null if it is none), each option by its name, and `values` in the order
+    /// pawn, knight, bishop, rook, queen.
     #[cfg(feature = "files")]
     pub fn to_json(&self) -> serde_json::Value {
         serde_json::json!({

@@ -1,8 +1,8 @@
 //! The CPU backend's vector kernels, and the choice of instructions.
 //!
-//! A kernel answers about many positions: [`ScoreKernel`] with the SEE of given moves, [`VerdictKernel`] with
-//! verdicts, [`BoundsKernel`] with the bounds that they exceed. It is written once, for any vector
-//! unit, with one move or position per 64-bit lane.
+//! A kernel answers about many positions: [`ScoreKernel`] with the SEE of given moves,
+//! [`VerdictKernel`] with verdicts, [`BoundsKernel`] with the bounds that they exceed. It is
+//! written once, for any vector unit, with one move or position per 64-bit lane.
 //!
 //! | file | holds |
 //! |---|---|
@@ -13,14 +13,14 @@
 //! | `score.rs`, `stages.rs`, `bounds.rs` | the kernels |
 //! | `records.rs` | file records of 32 bytes to positions |
 //!
-//! A call goes like this. The backend (`backend.rs`) cuts the positions into tasks for its threads. For each,
-//! `Instructions::answer` chooses a function by the unit that was detected: `unit.answer`, which is
-//! compiled for the unit's features, and into which the whole kernel is inlined. Under `Pins::Legal`,
-//! and without a unit, the kernel's `one_by_one` calls the scalar code instead. WebAssembly cannot
-//! detect, so there the unit is chosen when it is compiled.
+//! A call goes like this. The backend (`backend.rs`) cuts the positions into tasks for its threads.
+//! For each, `Instructions::answer` chooses a function by the unit that was detected:
+//! `unit.answer`, which is compiled for the unit's features, and into which the whole kernel is
+//! inlined. Under `Pins::Legal`, and without a unit, the kernel's `one_by_one` calls the scalar
+//! code instead. WebAssembly cannot detect, so there the unit is chosen when it is compiled.
 //!
-//! All ways give the scalar code's results, bit for bit. The tests compare every path that the machine has
-//! with the scalar one, and that with an oracle.
+//! All ways give the scalar code's results, bit for bit. The tests compare every path that the
+//! machine has with the scalar one, and that with an oracle.
 
 // Without a vector unit nothing calls the kernels, and WebAssembly's does not need all of them.
 #![cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]

@@ -35,7 +35,8 @@ impl PieceValues {
 
     /// Your own values, in the order pawn, knight, bishop, rook, queen.
     ///
-    /// `None` if one is above [`MAX_VALUE`] or below its negative. Zero and negative values are allowed.
+    /// `None` if one is above [`MAX_VALUE`] or below its negative. Zero and negative values are
+    /// allowed.
     pub const fn new(values: [i32; 5]) -> Option<PieceValues> {
         let [pawn, knight, bishop, rook, queen] = values;
         let mut i = 0;

@@ -1,10 +1,10 @@
-//! Verdicts: how many noisy moves a position has, the best of them by its SEE, and the opponent's best if
-//! it were to move.
+//! Verdicts: how many noisy moves a position has, the best of them by its SEE, and the opponent's
+//! best if it were to move.
 //!
-//! All captures of a target are judged together (`SideJudge::see_target`): at once if they need no exchange,
-//! not at all if even winning the victim for nothing would not be the best. For bounds, where only a yes
-//! or no is asked, each exchange has a window of 1 around the bound, and the first yes ends the search.
-//! In lanes, `simd/stages.rs` and `simd/bounds.rs` do the same.
+//! All captures of a target are judged together (`SideJudge::see_target`): at once if they need no
+//! exchange, not at all if even winning the victim for nothing would not be the best. For bounds,
+//! where only a yes or no is asked, each exchange has a window of 1 around the bound, and the first
+//! yes ends the search. In lanes, `simd/stages.rs` and `simd/bounds.rs` do the same.
 
 use shakmaty::{Bitboard, Square};
 
@@ -46,8 +46,8 @@ impl Best {
 }
 
 impl Rules {
-    /// Which bounds a position exceeds, without the exact values. Faster than a [`Rules::verdict`], with
-    /// the answer that [`Bounds::exceeds`] has for it.
+    /// Which bounds a position exceeds, without the exact values. Faster than a [`Rules::verdict`],
+    /// with the answer that [`Bounds::exceeds`] has for it.
     ///
     /// ```
     /// use swaplist::{Bounds, Position, Rules};
@@ -83,23 +83,24 @@ impl Rules {
         }
         let moves = Generator::of(side);
         let judge = SideJudge::new(self, position);
-        let mut won = 0_u64;
+        let mut won_squares = 0_u64;
         // Targets that have not come yet.
-        let mut left = attacked;
+        let mut targets_left = attacked;
         moves.for_each_target(attacked, |target| {
-            left &= left - 1;
+            targets_left &= targets_left - 1;
             // The last one matters only if another one was won.
-            let matters = won.count_ones() < 2 && (won | left != 0 || promotes);
+            let matters =
+                won_squares.count_ones() < 2 && (won_squares | targets_left != 0 || promotes);
             if matters && judge.target_beats(&target, 0) {
-                won |= 1 << target.square as u32;
+                won_squares |= 1 << target.square as u32;
             }
         });
         moves.generate_rare(None, |capture| {
-            if won >> capture.to_index() & 1 == 0 && judge.move_beats(capture, 0) {
-                won |= 1 << capture.to_index();
+            if won_squares >> capture.to_index() & 1 == 0 && judge.move_beats(capture, 0) {
+                won_squares |= 1 << capture.to_index();
             }
         });
-        won.count_ones() > 1
+        won_squares.count_ones() > 1
     }
 
     /// The best SEE of a side, clamped to a window, where it can be above the window only by
@@ -137,18 +138,18 @@ impl Rules {
         // Every SEE is between the infinite bounds.
         let bound = bound.clamp(1 - INFINITE, INFINITE - 1);
         let judge = SideJudge::new(self, position);
-        let mut found = false;
+        let mut exceeds = false;
         moves.for_each_target(pieces, |target| {
-            found = found || judge.target_beats(&target, bound);
+            exceeds = exceeds || judge.target_beats(&target, bound);
         });
         moves.generate_rare(ep, |capture| {
-            found = found || judge.move_beats(capture, bound);
+            exceeds = exceeds || judge.move_beats(capture, bound);
         });
-        found
+        exceeds
     }
 
-    /// The verdict on a position under these rules. With `with_threat` it has the opponent's best move, too,
-    /// unless the side to move is in check.
+    /// The verdict on a position under these rules. With `with_threat` it has the opponent's best
+    /// move, too, unless the side to move is in check.
     ///
     /// ```
     /// use swaplist::{Position, Rules};
@@ -210,8 +211,8 @@ impl<'a> SideJudge<'a> {
         });
     }
 
-    /// Judges all captures of a piece: at once if they need no exchange, and not at all if none can become
-    /// the best, or win on a square that is counted.
+    /// Judges all captures of a piece: at once if they need no exchange, and not at all if none can
+    /// become the best, or win on a square that is counted.
     #[inline(always)]
     fn see_target<const COUNTS: bool>(&mut self, target: &Target) {
         let Some(first) = Bitboard(target.capturers).first() else {
@@ -238,14 +239,15 @@ impl<'a> SideJudge<'a> {
         }
     }
 
-    /// The value that all captures of a piece have if it needs no exchange, as for most pieces. `first` is
-    /// the square of one of the capturers; where this gives a value, that depends on the capturer only
-    /// if there is no other one.
+    /// The value that all captures of a piece have if it needs no exchange, as for most pieces.
+    /// `first` is the square of one of the capturers; where this gives a value, that depends on the
+    /// capturer only if there is no other one.
     #[inline(always)]
     fn plain_value(&self, target: &Target, first: Square) -> Option<i32> {
         let square = target.square as u32;
         let them = target.them;
-        // Sliders on the square's lines with something in between. Some may join when a capturer has left.
+        // Sliders on the square's lines with something in between. Some may join when a capturer
+        // has left.
         let hidden = self.position.aligned(square) & !target.attackers;
         let own = target.attackers & !them;
         let attackers = target.attackers & them;

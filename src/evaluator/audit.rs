@@ -5,10 +5,11 @@ use core::fmt::Debug;
 use crate::backend::{Answers, BackendError, Question};
 use crate::{Bounds, BoundsExceeded, Position, Rules, Verdict};
 
-/// Compares evenly spread samples of a device's answers with the CPU's, for hosts that run the shader themselves.
+/// Compares evenly spread samples of a device's answers with the CPU's, for hosts that run the
+/// shader themselves.
 ///
-/// Of the answers to the question, about `samples` are found again on the CPU; 0 compares none. Returns how
-/// many moves or positions were compared: a verdict counts with all its noisy moves.
+/// Of the answers to the question, about `samples` are found again on the CPU; 0 compares none.
+/// Returns how many moves or positions were compared: a verdict counts with all its noisy moves.
 ///
 /// # Errors
 ///
@@ -71,7 +72,8 @@ fn equal<T: PartialEq + Debug>(
     Err(BackendError::Wrong(what))
 }
 
-/// Compares about `samples` of the answers, at even distances, by a function that returns how much it compared.
+/// Compares about `samples` of the answers, at even distances, by a function that returns how much
+/// it compared.
 fn spread(
     samples: usize,
     answers: usize,

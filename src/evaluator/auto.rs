@@ -1,10 +1,10 @@
 //! Chooses between the CPU and a GPU by one measurement.
 //!
-//! The CPU begins. A GPU pays only if it saves more time than opening it takes, so it is opened in the
-//! background once the CPU has worked for about that long. Then the GPU answers about the current
-//! positions, and its rate is compared with what the CPU had meanwhile. A job on a file that a device can
-//! do whole compares what its user waits for instead: records per second, from file to file, on all
-//! threads.
+//! The CPU begins. A GPU pays only if it saves more time than opening it takes, so it is opened in
+//! the background once the CPU has worked for about that long. Then the GPU answers about the
+//! current positions, and its rate is compared with what the CPU had meanwhile. A job on a file
+//! that a device can do whole compares what its user waits for instead: records per second, from
+//! file to file, on all threads.
 
 use core::time::Duration;
 use std::io;
@@ -53,8 +53,9 @@ impl Auto {
         }
     }
 
-    /// Notes the CPU's time on a question, which it answered on `threads` threads. Opens a GPU when it is
-    /// time. Returns the decision once; the caller's other threads wait while the GPU is measured.
+    /// Notes the CPU's time on a question, which it answered on `threads` threads. Opens a GPU when
+    /// it is time. Returns the decision once; the caller's other threads wait while the GPU is
+    /// measured.
     pub fn note(
         &self,
         question: &Question<'_>,
@@ -84,9 +85,9 @@ impl Auto {
         None
     }
 
-    /// For a job that a device can do whole: opens a GPU in the background once the job has run
-    /// for long enough, and lets `prepare` compile its kernels. Returns it once; the caller compares
-    /// it with the CPU.
+    /// For a job that a device can do whole: opens a GPU in the background once the job has run for
+    /// long enough, and lets `prepare` compile its kernels. Returns it once; the caller compares it
+    /// with the CPU.
     #[cfg(feature = "files")]
     pub fn candidate(
         &self,
@@ -195,7 +196,8 @@ fn opened(opening: JoinHandle<OpenResult>) -> OpenResult {
     opening.join().unwrap_or_else(panicked)
 }
 
-/// The question's positions, repeated up to `many` times in all, with their moves if scores are asked for.
+/// The question's positions, repeated up to `many` times in all, with their moves if scores are
+/// asked for.
 fn repeated(question: &Question<'_>, many: usize) -> Batch {
     let mut batch = Batch::new();
     let positions = question.positions().iter().enumerate().cycle();

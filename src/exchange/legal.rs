@@ -27,8 +27,8 @@ impl Exchange<'_> {
         None
     }
 
-    /// Enemy pieces, without the one on the target, that attack the square `king`, or would attack it
-    /// if the squares between were empty. Without any, every capture by another piece is legal.
+    /// Enemy pieces, without the one on the target, that attack the square `king`, or would attack
+    /// it if the squares between were empty. Without any, every capture by another piece is legal.
     #[inline(always)]
     fn threats_to(&self, king: u32) -> u64 {
         let masks = &MASKS[king as usize];
@@ -37,8 +37,9 @@ impl Exchange<'_> {
         (steps | position.aligned(king)) & self.occupied & !self.side
     }
 
-    /// Whether one of `threats` attacks the square `king` after the capture. Pawns and knights among them
-    /// attack it whatever stands between; sliders only if the board after the capture lets them.
+    /// Whether one of `threats` attacks the square `king` after the capture. Pawns and knights
+    /// among them attack it whatever stands between; sliders only if the board after the capture
+    /// lets them.
     #[inline(always)]
     fn exposes(&self, king: u32, capturer: Capturer, threats: u64) -> bool {
         let position = self.position;

@@ -1,8 +1,9 @@
 //! Stockfish's pin rules, `sf8` and `sf`.
 //!
-//! Both take pins once, on the board before the move: a *blocker* is a piece that alone stands between
-//! its own king and an enemy slider on the king's lines, the *pinner*. Blockers may not recapture while
-//! all pinners of their side's king (`sf8`), or any of them (`sf`), are still on their squares.
+//! Both take pins once, on the board before the move: a *blocker* is a piece that alone stands
+//! between its own king and an enemy slider on the king's lines, the *pinner*. Blockers may not
+//! recapture while all pinners of their side's king (`sf8`), or any of them (`sf`), are still on
+//! their squares.
 
 use shakmaty::{Bitboard, Square, attacks as magic};
 
@@ -10,9 +11,9 @@ use super::Exchange;
 use crate::attacks::MASKS;
 use crate::{Pins, Position};
 
-/// Whether a pin may bar one of `own`, some pieces of the side whose squares are `side`: whether one of
-/// them stands on a line through its king on which there is an enemy slider, too. A quick test that
-/// answers yes too often.
+/// Whether a pin may bar one of `own`, some pieces of the side whose squares are `side`: whether
+/// one of them stands on a line through its king on which there is an enemy slider, too. A quick
+/// test that answers yes too often.
 #[inline(always)]
 #[allow(clippy::needless_bitwise_bool)] // branches here are mispredicted
 pub(crate) fn may_bar(position: &Position, side: u64, own: u64) -> bool {
@@ -56,13 +57,13 @@ impl Exchange<'_> {
         let all = self.position.occupied_bits();
         let snipers = self.position.aligned(king) & all & !side;
         // `sf` ignores other snipers in between: two on one line both pin.
-        let seen = if self.pins == Pins::Sf {
+        let blocking = if self.pins == Pins::Sf {
             all & !snipers
         } else {
             all
         };
         Bitboard(snipers).into_iter().filter_map(move |sniper| {
-            let between = magic::between(Square::new(king), sniper).0 & seen;
+            let between = magic::between(Square::new(king), sniper).0 & blocking;
             let pins = between & between.wrapping_sub(1) == 0 && between & side != 0;
             pins.then_some((between, 1 << sniper as u32))
         })

@@ -1,7 +1,7 @@
 //! Why attackers may not recapture, for explanations.
 //!
-//! The exchange only picks an attacker that may capture. Explanations also name those that may not, each
-//! with the rule and the piece that bars it. Nothing here is needed for a SEE.
+//! The exchange only picks an attacker that may capture. Explanations also name those that may not,
+//! each with the rule and the piece that bars it. Nothing here is needed for a SEE.
 
 use core::fmt;
 
@@ -85,8 +85,8 @@ pub enum BarredBy {
 }
 
 impl Exchange<'_> {
-    /// The attackers of the side to recapture that may not capture at this ply, in the order in which
-    /// they would.
+    /// The attackers of the side to recapture that may not capture at this ply, in the order in
+    /// which they would.
     pub(super) fn all_barred(&self, ply: usize) -> Vec<BarredPiece> {
         let mut own = self.attackers & self.side;
         let mut barred = Vec::new();
@@ -106,13 +106,13 @@ impl Exchange<'_> {
         barred
     }
 
-    /// If an attacker may not capture: the rule, the bit of the piece that bars it, and the square on
-    /// which its king is, or which is guarded.
+    /// If an attacker may not capture: the rule, the bit of the piece that bars it, and the square
+    /// on which its king is, or which is guarded.
     fn reason(&self, attacker: Capturer) -> Option<(BarredBy, u64, u32)> {
         if attacker.code >= KING {
             let guard = || self.least_valuable(self.guards_against(attacker)).bit;
-            let barred = !self.may_recapture(attacker);
-            return barred.then(|| (BarredBy::Guarded, guard(), self.target));
+            let is_barred = !self.may_recapture(attacker);
+            return is_barred.then(|| (BarredBy::Guarded, guard(), self.target));
         }
         match self.pins {
             Pins::None => None,
@@ -143,8 +143,8 @@ impl Exchange<'_> {
         Some((BarredBy::PinStays { pinner }, standing, king))
     }
 
-    /// The reason by the pieces that attack the king after the capture: a pin if they did not attack it
-    /// before.
+    /// The reason by the pieces that attack the king after the capture: a pin if they did not
+    /// attack it before.
     fn legal_reason(&self, attacker: Capturer) -> Option<(BarredBy, u64, u32)> {
         let king = self.king_of(self.side);
         let enemies = self.occupied & !self.side;

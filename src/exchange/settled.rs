@@ -1,8 +1,9 @@
 //! Captures whose SEE is plain without playing the exchange.
 //!
-//! SEE plays captures on one square, in turns. For most captures that is not needed: 69 % of those in
-//! human games are on squares where nobody can recapture, or where nothing can follow the recapture
-//! (`docs/performance.md`). For them the rule in this file gives the value that the exchange would.
+//! SEE plays captures on one square, in turns. For most captures that is not needed: 69 % of those
+//! in human games are on squares where nobody can recapture, or where nothing can follow the
+//! recapture (`docs/performance.md`). For them the rule in this file gives the value that the
+//! exchange would.
 //!
 //! The same rule for lanes of captures is `settle` in `simd/stages.rs`, and for the GPU
 //! `shaders/settled.wgsl`. Change all three together.
@@ -26,8 +27,8 @@
 //!
 //! - As it stands, nobody can recapture: the SEE is 100.
 //! - With a black pawn on e6, that pawn recaptures, and nothing of White's can take it: the SEE is
-//!   100 - 325 = -225. It would be the same if Black's only defender were the queen on d8 or the king on
-//!   c6: the recapture is the last one, so nobody asks what the recapturing piece is worth.
+//!   100 - 325 = -225. It would be the same if Black's only defender were the queen on d8 or the
+//!   king on c6: the recapture is the last one, so nobody asks what the recapturing piece is worth.
 //! - With a black pawn on e6 and a white rook on d1, White can take back. That is not decided here:
 //!   the exchange says -125.
 //!
@@ -38,9 +39,9 @@
 //! joining      its sliders that may attack the square once the capturer has left
 //! supporters   the capturer's side's further attackers, also sliders behind other pieces
 //!
-//! if there are no recapturers and none joining:                the SEE is the victim
-//! else if there are no supporters, and a recapturer may take:  the SEE is the victim - max(capturer, 0)
-//! else:                                                        play the exchange
+//! no recapturers, and none joining:              the SEE is the victim
+//! no supporters, and some recapturer may take:   the SEE is the victim - max(capturer, 0)
+//! else:                                          play the exchange
 //! ```
 //!
 //! In the second case only one recapture is possible, and nothing takes back, so it does not matter
@@ -71,8 +72,8 @@ pub(crate) struct Recapturers {
 }
 
 impl Recapturers {
-    /// What the other side wins back of the victim's value: 0, or the capturer's value. `None` if only
-    /// the exchange can tell.
+    /// What the other side wins back of the victim's value: 0, or the capturer's value. `None` if
+    /// only the exchange can tell.
     ///
     /// `capturer` gives the capturing piece's value; it is called only if somebody may recapture.
     #[inline(always)]
@@ -89,8 +90,8 @@ impl Recapturers {
 }
 
 /// Whether every attacker may recapture on the square `target`, and a recapture is no more than a
-/// capture: no pin can bar it (`pin_may_bar`), and no pawn becomes a queen by it, where the rules say
-/// that recapturing pawns do (`queens`).
+/// capture: no pin can bar it (`pin_may_bar`), and no pawn becomes a queen by it, where the rules
+/// say that recapturing pawns do (`queens`).
 #[inline(always)]
 pub(crate) fn is_plain_recapture(pin_may_bar: bool, queens: bool, target: u32) -> bool {
     !(pin_may_bar || queens && matches!(target >> 3, 0 | 7))

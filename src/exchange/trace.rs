@@ -74,8 +74,8 @@ impl Trace {
 }
 
 impl Rules {
-    /// The swap list of a move, with the attackers that the rules bar. Allocates; meant for display,
-    /// and slower than [`Rules::see`].
+    /// The swap list of a move, with the attackers that the rules bar. Allocates; meant for
+    /// display, and slower than [`Rules::see`].
     pub fn trace(&self, position: &Position, capture: Capture) -> Trace {
         let value = self.see(position, capture);
         let mut trace = Trace {

@@ -266,10 +266,10 @@ impl<W: Word> SidePins<W> {
         if pins == Pins::Sf {
             occupied = occupied & !snipers;
         }
-        let seen = king.queen_attacks(occupied);
-        let first = seen & own & occupied;
+        let attacked = king.queen_attacks(occupied);
+        let first = attacked & own & occupied;
         let through = king.queen_attacks(occupied ^ first);
-        let pinners = through & !seen & snipers;
+        let pinners = through & !attacked & snipers;
         let blockers = king.before(simd, first, pinners);
         SidePins { blockers, pinners }
     }
@@ -317,7 +317,8 @@ pub(super) fn king_squares<S: Simd>(kings: S::Word) -> PerLane {
     lanes.map(|kings| kings.trailing_zeros() & 63)
 }
 
-/// `o - 2r` on a line, where o are the pieces on it, and r is the square that the sliders look from.
+/// `o - 2r` on a line, where o are the pieces on it, and r is the square that the sliders look
+/// from.
 #[inline(always)]
 fn difference<W: Word>(line: W, occupied: W, twice_square: W) -> W {
     line & ((occupied & line) - twice_square)

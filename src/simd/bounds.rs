@@ -1,9 +1,11 @@
-//! Which positions exceed bounds, in lanes: a screen decides most of them, the others go through all stages.
+//! Which positions exceed bounds, in lanes: a screen decides most of them, the others go through
+//! all stages.
 //!
-//! For each position there are up to three questions. Can the side to move win more than a bound by a
-//! capture? Could its opponent, if it were to move? And could the opponent win something on two
-//! squares? Most positions are decided from attack maps alone, one position per lane, without a list of
-//! targets or moves. Those that stay undecided are computed exactly by `stages.rs`, 256 at a time.
+//! For each position there are up to three questions. Can the side to move win more than a bound by
+//! a capture? Could its opponent, if it were to move? And could the opponent win something on two
+//! squares? Most positions are decided from attack maps alone, one position per lane, without a
+//! list of targets or moves. Those that stay undecided are computed exactly by `stages.rs`, 256 at
+//! a time.
 //!
 //! Scalar code for the same answers: `Rules::exceeds` in `verdict.rs`.
 //!
@@ -27,27 +29,28 @@
 //! - As it stands, nothing guards d5: exd5 wins 100, whatever follows. Decided: yes.
 //! - With a black pawn on e6: exd5 exd5 wins 100 and loses 100, and White has no second attacker.
 //!   Decided: no.
-//! - With a white knight on c3 as well: after exd5 exd5 Nxd5 White may be a pawn up. Undecided, with d5 as
-//!   the only victim in question. (The stages find that exd5 wins 100, since Black had better not
-//!   recapture: yes.)
+//! - With a white knight on c3 as well: after exd5 exd5 Nxd5 White may be a pawn up. Undecided,
+//!   with d5 as the only victim in question. (The stages find that exd5 wins 100, since Black had
+//!   better not recapture: yes.)
 //!
 //! # What the screen knows
 //!
 //! ```text
 //! at most, a capture wins
 //!     its victim
-//!     its victim - the capturer             if it is recaptured and its side has no second attacker
+//!     its victim - the capturer             if it is recaptured, and nothing can take back
 //!     its victim - the capturer + a pawn    if a pawn recaptures
 //! at least, a legal capture wins
 //!     its victim                            if nobody can recapture
 //!     its victim - the capturer             whatever follows
 //! ```
 //!
-//! None of that needs the values of single pieces. Victim types are sorted by value, and a limit is a
-//! number n: captures of the n most valuable types can win more than the bound (or must, for "at
-//! least"). With bound 0 a pawn that is recaptured needs a victim worth more than 100, so its
-//! limit is 4: queen, rook, bishop, knight. The numbers are found once per call ([`Limits`]); for a
-//! position, [`Victims`] has the union of the n most valuable types, and [`Attacks`] who attacks what.
+//! None of that needs the values of single pieces. Victim types are sorted by value, and a limit is
+//! a number n: captures of the n most valuable types can win more than the bound (or must, for "at
+//! least"). With bound 0 a pawn that is recaptured needs a victim worth more than 100, so its limit
+//! is 4: queen, rook, bishop, knight. The numbers are found once per call ([`Limits`]); for a
+//! position, [`Victims`] has the union of the n most valuable types, and [`Attacks`] who attacks
+//! what.
 //!
 //! # The steps
 //!
@@ -62,21 +65,21 @@
 //!
 //! # Why this way
 //!
-//! At bound 0 the screen decides 73 % of the positions of human games, in 5.9 ns each with AVX-512, where
-//! a verdict takes 35 (`docs/performance.md`, with what did not help). A unit without [`Stages`],
-//! WebAssembly's, has the screen too, and leaves the rest to the scalar code.
+//! At bound 0 the screen decides 73 % of the positions of human games, in 5.9 ns each with AVX-512,
+//! where a verdict takes 35 (`docs/performance.md`, with what did not help). A unit without
+//! [`Stages`], WebAssembly's, has the screen too, and leaves the rest to the scalar code.
 //!
 //! # What must hold
 //!
-//! - The side to move comes first in [`Limits::all`]. Its pass writes whole answers and with them clears
-//!   both threats; the opponent's passes read from them who is in check, and set one flag each. In
-//!   another order threats would be lost in silence; a debug assertion guards it.
-//! - An upper limit may be too high and a lower one too low, never the other way round: then a position
-//!   is only decided later. So attack maps of the mover's side may have squares too many in `twice`,
-//!   and sets that must be exact are masked where they might not be: by `through` for sliders behind
-//!   pieces that may move away, by shields where a pin may bar a recapture.
-//! - Promotions and en passant are not in the maps. A position where the side has such a move ready is
-//!   undecided, with all squares in question.
+//! - The side to move comes first in [`Limits::all`]. Its pass writes whole answers and with them
+//!   clears both threats; the opponent's passes read from them who is in check, and set one flag
+//!   each. In another order threats would be lost in silence; a debug assertion guards it.
+//! - An upper limit may be too high and a lower one too low, never the other way round: then a
+//!   position is only decided later. So attack maps of the mover's side may have squares too many
+//!   in `twice`, and sets that must be exact are masked where they might not be: by `through` for
+//!   sliders behind pieces that may move away, by shields where a pin may bar a recapture.
+//! - Promotions and en passant are not in the maps. A position where the side has such a move ready
+//!   is undecided, with all squares in question.
 
 use core::ops::Range;
 
@@ -172,12 +175,13 @@ impl LaneKernel for BoundsKernel<'_> {
     }
 }
 
-/// Positions that the screen could not decide: the victims whose capture may exceed the bound, and the
-/// position's index.
+/// Positions that the screen could not decide: the victims whose capture may exceed the bound, and
+/// the position's index.
 type Undecided = Sets<{ 2 * BLOCK }>;
 
-/// Where the screen begins: at the first position, or after the last one if the opponent is not asked
-/// about. The side to move is always screened: whether it is in check is asked even without a bound.
+/// Where the screen begins: at the first position, or after the last one if the opponent is not
+/// asked about. The side to move is always screened: whether it is in check is asked even without a
+/// bound.
 #[inline(always)]
 fn first_to_screen(limits: &Limits, positions: &[Position]) -> usize {
     if limits.is_bounded() || !limits.opponent {
@@ -187,8 +191,8 @@ fn first_to_screen(limits: &Limits, positions: &[Position]) -> usize {
     }
 }
 
-/// The answers of four positions, by four bits of "in check" and four of "exceeds the bound". A table,
-/// because the compiler makes slow code of single bits.
+/// The answers of four positions, by four bits of "in check" and four of "exceeds the bound". A
+/// table, because the compiler makes slow code of single bits.
 static ANSWERS: [[BoundsExceeded; 4]; 256] = {
     let mut table = [[BoundsExceeded::from_bits(0); 4]; 256];
     let mut i = 0;
@@ -207,8 +211,8 @@ fn highest_key_within(bound: i32) -> i64 {
     i64::from(bound) << 16 | i64::from(MOVE_BITS)
 }
 
-/// Screens positions from `start` on, until a block of them is undecided or all are screened. Writes the
-/// answers of those that are decided, and returns where to go on.
+/// Screens positions from `start` on, until a block of them is undecided or all are screened.
+/// Writes the answers of those that are decided, and returns where to go on.
 #[inline(always)]
 fn screen_block<S: Simd>(
     simd: S,
@@ -355,8 +359,8 @@ impl<S: Stages> BlockState<'_, S> {
     }
 }
 
-/// An answer with one of its two flags about the opponent changed: that on two squares, or that on the
-/// best capture.
+/// An answer with one of its two flags about the opponent changed: that on two squares, or that on
+/// the best capture.
 #[inline(always)]
 fn with_threat(answer: BoundsExceeded, two: bool, exceeding: bool) -> BoundsExceeded {
     if two {
@@ -385,9 +389,9 @@ const CLASSES: usize = 4;
 
 /// What is asked about one side's captures, and its limits.
 ///
-/// Each limit is a number n of victim types, counted from the most valuable: captures of the n most valuable
-/// types can win more than the bound. With bound 100 and the usual values, `if_undefended` is 4: queen,
-/// rook, bishop, knight.
+/// Each limit is a number n of victim types, counted from the most valuable: captures of the n most
+/// valuable types can win more than the bound. With bound 100 and the usual values, `if_undefended`
+/// is 4: queen, rook, bishop, knight.
 struct Limits {
     /// Whether the captures are the opponent's, as if it were to move.
     opponent: bool,
@@ -399,12 +403,13 @@ struct Limits {
     order: [u8; VICTIMS],
     /// An upper limit if nobody can recapture, or it is not known whether somebody can.
     if_undefended: u8,
-    /// An upper limit if a piece recaptures and nothing takes it, for the cheapest capturer of a class.
+    /// An upper limit if a piece recaptures and nothing takes it, for the cheapest capturer of a
+    /// class.
     if_recaptured: [u8; CLASSES],
     /// An upper limit if a pawn recaptures and may be taken, for the cheapest capturer of a class.
     if_pawn_recaptures: [u8; CLASSES],
-    /// A lower limit: captures of these types win more than the bound whatever follows, with the most
-    /// valuable capturer of a class.
+    /// A lower limit: captures of these types win more than the bound whatever follows, with the
+    /// most valuable capturer of a class.
     in_any_case: [u8; CLASSES],
     /// Whether a pawn that recaptures on the last rank becomes a queen.
     queens: bool,
@@ -412,15 +417,16 @@ struct Limits {
 }
 
 impl Limits {
-    /// The three questions: about the side to move; about its opponent's best capture; about the opponent's
-    /// captures on two squares. The side to move must come first: its pass writes whole answers.
+    /// The three questions: about the side to move; about its opponent's best capture; about the
+    /// opponent's captures on two squares. The side to move must come first: its pass writes whole
+    /// answers.
     #[inline(always)]
     fn all(rules: &Rules, bounds: Bounds) -> [Limits; 3] {
-        let won = bounds.double_threat.then_some(0);
+        let double_threat = bounds.double_threat.then_some(0);
         let all = [
             Limits::new(rules, false, bounds.see, false),
             Limits::new(rules, true, bounds.threat, false),
-            Limits::new(rules, true, won, true),
+            Limits::new(rules, true, double_threat, true),
         ];
         debug_assert!(all.is_sorted_by_key(|limits| limits.opponent));
         all
@@ -432,8 +438,8 @@ impl Limits {
         let mut order: [u8; VICTIMS] = [1, 2, 3, 4, 5, 6];
         order.sort_by_key(|&code| -values[usize::from(code)]);
         let bound = bound.unwrap_or(i32::MAX);
-        // The number of victim types worth more than the bound plus a loss. A negative loss counts as
-        // none: the other side leaves a piece that is worth less than nothing.
+        // The number of victim types worth more than the bound plus a loss. A negative loss counts
+        // as none: the other side leaves a piece that is worth less than nothing.
         let types_above = |loss: i64| {
             let enough = values[1..]
                 .iter()
@@ -479,8 +485,8 @@ struct ScreenResult<S: Simd> {
     exceeds: MaskOf<S>,
     /// Lanes that are undecided. In lanes that are neither, the bound is not exceeded for sure.
     undecided: MaskOf<S>,
-    /// The victims in question; all squares where promotions or en passant are possible, or there is
-    /// not exactly one king.
+    /// The victims in question; all squares where promotions or en passant are possible, or there
+    /// is not exactly one king.
     targets: S::Word,
 }
 
@@ -502,8 +508,8 @@ fn screen<S: Simd>(
     let in_check = attacks.theirs().meets(king);
     let mut defended = attacks.defended(limits, &pieces);
     if limits.pins != Pins::None {
-        // The pin rule may bar shields of their king from recapturing. So if there is one, no square
-        // of the lane counts as defended.
+        // The pin rule may bar shields of their king from recapturing. So if there is one, no
+        // square of the lane counts as defended.
         let shields = SidePins::new(simd, limits.pins, &pieces.board, pieces.them).blockers;
         defended = shields.misses(shields).keep(defended);
     }
@@ -534,7 +540,8 @@ fn pawn_attacks<S: Simd>(simd: S, pawns: S::Word, black: MaskOf<S>) -> [S::Word;
     ]
 }
 
-/// Pieces that may be captured: entry n has those of the n most valuable types. The last entry is not used.
+/// Pieces that may be captured: entry n has those of the n most valuable types. The last entry is
+/// not used.
 struct Victims<W>([W; 8]);
 
 impl<W: Word> Victims<W> {
@@ -578,7 +585,8 @@ struct Attacks<S: Simd> {
     king: S::Word,
     /// Squares attacked by the mover's side at least once.
     once: S::Word,
-    /// Squares that it attacks at least twice, or that sliders behind its attackers may attack next.
+    /// Squares that it attacks at least twice, or that sliders behind its attackers may attack
+    /// next.
     twice: S::Word,
     /// Squares attacked by the other side's pawns.
     their_pawns: S::Word,
@@ -609,8 +617,8 @@ impl<S: Simd> Attacks<S> {
         }
     }
 
-    /// Adds the attacks of a class of the mover's side, one word per direction: so within a word no square
-    /// is attacked by two pieces.
+    /// Adds the attacks of a class of the mover's side, one word per direction: so within a word no
+    /// square is attacked by two pieces.
     #[inline(always)]
     fn add_class<const N: usize>(&mut self, class: usize, directions: [S::Word; N]) {
         let mut any = self.simd.splat(0);
@@ -623,8 +631,8 @@ impl<S: Simd> Attacks<S> {
         self.classes[class] = any;
     }
 
-    /// Adds the attacks of pawns and knights. Pawns about to promote are left out: their captures are
-    /// promotions.
+    /// Adds the attacks of pawns and knights. Pawns about to promote are left out: their captures
+    /// are promotions.
     #[inline(always)]
     fn add_steps(&mut self, pieces: &Pieces<S>) {
         let simd = self.simd;
@@ -666,9 +674,9 @@ impl<S: Simd> Attacks<S> {
         self.add_class(3, [up, down, right, left]);
     }
 
-    /// Adds the attacks of both sides' sliders in one direction, and returns those of the mover's side. `edge`
-    /// are the squares that a step may end on, `pawns` the pawns of both sides that capture in this
-    /// direction.
+    /// Adds the attacks of both sides' sliders in one direction, and returns those of the mover's
+    /// side. `edge` are the squares that a step may end on, `pawns` the pawns of both sides that
+    /// capture in this direction.
     #[inline(always)]
     fn add_ray<const UP: bool, const ONE: u32, const TWO: u32, const FOUR: u32>(
         &mut self,
@@ -680,9 +688,9 @@ impl<S: Simd> Attacks<S> {
         let walk = Walk::<_, UP, ONE, TWO, FOUR>::new(!pieces.occupied, edge);
         let ours = walk.see(sliders & pieces.us);
         let theirs = walk.see(sliders & pieces.them);
-        // One of ours sees a slider or a pawn that captures in the same direction: it may attack next
-        // whatever that one captures. All squares beyond count, whatever stands there and whose
-        // piece that is: too many are no mistake.
+        // One of ours sees a slider or a pawn that captures in the same direction: it may attack
+        // next whatever that one captures. All squares beyond count, whatever stands there and
+        // whose piece that is: too many are no mistake.
         let through_all = Walk::<_, UP, ONE, TWO, FOUR>::new(inner(self.simd).all, edge);
         let joining = through_all.see(ours & sliders) | walk.step(ours & pawns);
         self.twice = self.twice | joining;
@@ -700,9 +708,9 @@ impl<S: Simd> Attacks<S> {
     /// Squares where the other side can recapture, pins aside.
     #[inline(always)]
     fn defended(&self, limits: &Limits, pieces: &Pieces<S>) -> S::Word {
-        // A king recaptures only if the mover's side has no second attacker. If it has one, the square
-        // is in `twice` and not decided by this set, so here every king counts. The call lets all
-        // kings pass, and stays so that the rule has one place.
+        // A king recaptures only if the mover's side has no second attacker. If it has one, the
+        // square is in `twice` and not decided by this set, so here every king counts. The call
+        // lets all kings pass, and stays so that the rule has one place.
         let kings = pieces.board.kings() & pieces.them;
         let king = pieces.board.may_recapture(kings, self.simd.splat(0));
         let defended = self.their_pawns | self.their_pieces | inner(self.simd).ring(king);
@@ -726,35 +734,36 @@ impl<S: Simd> Attacks<S> {
         let [pawns, knights, diagonal, straight] = self.classes;
         let pieces = pawns | knights | diagonal | straight;
         let as_undefended = pieces & (!defended | others_recapture) | self.king & !self.theirs();
-        let mut found = as_undefended & victims.of(limits.if_undefended);
+        let mut targets = as_undefended & victims.of(limits.if_undefended);
         for (class, attacked) in self.classes.into_iter().enumerate() {
             let enough = victims.of(limits.if_recaptured[class])
                 | pawn_recaptures & victims.of(limits.if_pawn_recaptures[class]);
-            found = found | attacked & enough;
+            targets = targets | attacked & enough;
         }
-        found
+        targets
     }
 
-    /// Targets of captures that exceed the bound for sure, by the lower limits, unless the side is in check.
+    /// Targets of captures that exceed the bound for sure, by the lower limits, unless the side is
+    /// in check.
     #[inline(always)]
     fn must_exceed(&self, limits: &Limits, victims: &Victims<S::Word>, king: S::Word) -> S::Word {
         let [pawns, knights, diagonal, straight] = self.classes;
         let pieces = pawns | knights | diagonal | straight;
         let undefended = victims.of(limits.if_undefended) & !self.theirs();
         // A slider of theirs behind a piece of ours joins when that piece captures.
-        let mut found = pieces & undefended & !self.through;
+        let mut targets = pieces & undefended & !self.through;
         for (class, attacked) in self.classes.into_iter().enumerate() {
             let enough = attacked & victims.of(limits.in_any_case[class]);
-            found = found
+            targets = targets
                 | if limits.queens {
                     enough & !self.simd.splat(LAST_RANKS)
                 } else {
                     enough
                 };
         }
-        // If no slider of theirs reaches our king through one piece of ours, none of ours is pinned, and
-        // every capture is legal.
+        // If no slider of theirs reaches our king through one piece of ours, none of ours is
+        // pinned, and every capture is legal.
         let is_unpinned = self.through.misses(king);
-        is_unpinned.keep(found) | self.king & undefended
+        is_unpinned.keep(targets) | self.king & undefended
     }
 }

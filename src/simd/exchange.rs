@@ -1,14 +1,14 @@
 //! The exchange in lanes: `exchange.rs`, one move per lane, without branches except the loop's end.
 //!
-//! Every lane plays its own exchange on its own board. All lanes take the same steps; a lane that is done
-//! goes on with them, but nothing that it does changes its value. The head of `exchange.rs` explains
-//! the algorithm; this one says what differs.
+//! Every lane plays its own exchange on its own board. All lanes take the same steps; a lane that
+//! is done goes on with them, but nothing that it does changes its value. The head of `exchange.rs`
+//! explains the algorithm; this one says what differs.
 //!
 //! # An example
 //!
-//! Lane 0 has the position of `exchange.rs` (Nxe5, six captures can follow each other), lane 1 a knight that
-//! takes a pawn on d5 and is recaptured by a pawn. Alpha and beta stay in the first mover's view, so
-//! nothing is negated: the opponent lowers beta, the mover raises alpha.
+//! Lane 0 has the position of `exchange.rs` (Nxe5, six captures can follow each other), lane 1 a
+//! knight that takes a pawn on d5 and is recaptured by a pawn. Alpha and beta stay in the first
+//! mover's view, so nothing is negated: the opponent lowers beta, the mover raises alpha.
 //!
 //! ```text
 //!                      lane 0                            lane 1
@@ -28,8 +28,8 @@
 //!   and recaptures     cannot:            -225   done, -225
 //! ```
 //!
-//! A lane is done when alpha reaches beta. If the balance does that, the side to capture has stopped; if
-//! it cannot capture, its opponent's bound is set to its own.
+//! A lane is done when alpha reaches beta. If the balance does that, the side to capture has
+//! stopped; if it cannot capture, its opponent's bound is set to its own.
 //!
 //! # The steps
 //!
@@ -37,26 +37,27 @@
 //! play the first moves; where their kind settles the value: alpha = beta = value
 //! loop:
 //!     beta = max(alpha, min(beta, balance))        the opponent may stop
-//!     it recaptures: balance -= the value of the piece that stood there; where it cannot: alpha = beta
+//!     it recaptures: balance -= the piece that stood there; where it cannot: alpha = beta
 //!     if all lanes are done: return alpha
 //!     alpha = min(beta, max(alpha, balance))       the mover may stop
-//!     it recaptures: balance += that value; where it cannot: beta = alpha
+//!     it recaptures: balance += the piece that stood there; where it cannot: beta = alpha
 //!     if all lanes are done: return alpha
 //! ```
 //!
 //! # Why this way
 //!
-//! - Two registers of moves go through the loop together ([`GROUPS`]): each step waits for the one before
-//!   it, and the other register fills the gaps.
-//! - The rules are data in [`LaneRules`], not constants of the kernel: five times less code, within 3 % of
-//!   the speed (`docs/performance.md`).
+//! - Two registers of moves go through the loop together ([`GROUPS`]): each step waits for the one
+//!   before it, and the other register fills the gaps.
+//! - The rules are data in [`LaneRules`], not constants of the kernel: five times less code, within
+//!   3 % of the speed (`docs/performance.md`).
 //! - Sliders join by a look along one line, that of the capturer: `nearest_on`.
 //!
 //! # What must hold
 //!
 //! - Steps after a lane is done leave its alpha and beta as they are: both clamps have that form.
-//! - A capturing king stays in `occupied` and in `attackers`. That is harmless: no slider joins behind it,
-//!   and it captures only where the other side has no attacker left, so its lane is done one step later.
+//! - A capturing king stays in `occupied` and in `attackers`. That is harmless: no slider joins
+//!   behind it, and it captures only where the other side has no attacker left, so its lane is done
+//!   one step later.
 //! - `Pins::Legal` is not here: its test at every ply is done by the scalar code.
 
 use super::board::{Board, Lines, SidePins};
@@ -90,8 +91,8 @@ impl<S: Stages> LaneRules<S> {
         LaneRules::within(simd, rules, -INFINITE, INFINITE)
     }
 
-    /// The rules for values within `bound..=bound + 1`, which say whether a SEE exceeds the bound, and no more:
-    /// many exchanges end sooner.
+    /// The rules for values within `bound..=bound + 1`, which say whether a SEE exceeds the bound,
+    /// and no more: many exchanges end sooner.
     #[inline(always)]
     pub(super) fn above(simd: S, rules: &Rules, bound: i32) -> LaneRules<S> {
         let bound = bound.clamp(-INFINITE, INFINITE - 1);
@@ -256,8 +257,8 @@ pub(super) struct Exchange<'a, S: Stages> {
 }
 
 impl<'a, S: Stages> Exchange<'a, S> {
-    /// Plays the first moves. `pins` may be none although the rules have some, if the caller leaves lanes
-    /// with pins to others.
+    /// Plays the first moves. `pins` may be none although the rules have some, if the caller leaves
+    /// lanes with pins to others.
     #[inline(always)]
     pub(super) fn play_first(simd: S, rules: &'a LaneRules<S>, pins: Pins, group: &Group) -> Self {
         let board = Board::new(simd.planes(group.positions));
@@ -320,8 +321,8 @@ impl<'a, S: Stages> Exchange<'a, S> {
         self.balance = self.balance.add_value(win);
     }
 
-    /// A side recaptures where it can: returns what it wins, and the lanes where it cannot. In those the
-    /// win has no meaning.
+    /// A side recaptures where it can: returns what it wins, and the lanes where it cannot. In
+    /// those the win has no meaning.
     #[inline(always)]
     fn recapture(&mut self, opponent: bool) -> (S::Word, MaskOf<S>) {
         let side = if opponent {
@@ -329,9 +330,9 @@ impl<'a, S: Stages> Exchange<'a, S> {
         } else {
             !self.opponent
         };
-        let barred = self.barred.of(self.simd, opponent, self.occupied);
+        let barred_pieces = self.barred.of(self.simd, opponent, self.occupied);
         let guards = self.attackers & !side;
-        let (first, code) = self.least_valuable(self.attackers & side & !barred);
+        let (first, code) = self.least_valuable(self.attackers & side & !barred_pieces);
         let capturer = self.board.may_recapture(first, guards);
 
         let mut win = self.standing;
@@ -346,8 +347,8 @@ impl<'a, S: Stages> Exchange<'a, S> {
         (win, capturer.misses(capturer))
     }
 
-    /// The least valuable of a side's attackers, by piece type, then by square, as a bit, and its piece
-    /// code. The bit is 0 if there is none.
+    /// The least valuable of a side's attackers, by piece type, then by square, as a bit, and its
+    /// piece code. The bit is 0 if there is none.
     #[inline(always)]
     pub(super) fn least_valuable(&self, own: S::Word) -> (S::Word, S::Word) {
         // The smallest code is found bit by bit, from the highest plane down.
@@ -399,7 +400,8 @@ impl<W: Word> BarredPieces<W> {
         BarredPieces { pins, pinned }
     }
 
-    /// The pieces that may not recapture now, of the first mover's opponent or of the first mover's side.
+    /// The pieces that may not recapture now, of the first mover's opponent or of the first mover's
+    /// side.
     #[inline(always)]
     fn of<S: Simd<Word = W>>(&self, simd: S, opponent: bool, occupied: W) -> W {
         let SidePins { blockers, pinners } = self.pinned[usize::from(!opponent)];
@@ -411,7 +413,8 @@ impl<W: Word> BarredPieces<W> {
     }
 }
 
-/// Those of `own` outside of a plane, or all of them if all are inside; and the lanes where all are.
+/// Those of `own` outside of a plane, or all of them if all are inside; and the lanes where all
+/// are.
 #[inline(always)]
 fn without_plane<W: Word>(own: W, plane: W) -> (W, W::Mask) {
     let all_inside = own.misses(!plane);

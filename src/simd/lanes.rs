@@ -1,8 +1,9 @@
-//! What the kernels need from a vector unit: registers of 64-bit lanes, one move or position per lane.
+//! What the kernels need from a vector unit: registers of 64-bit lanes, one move or position per
+//! lane.
 //!
-//! The kernels (`score.rs`, `stages.rs`, `bounds.rs`, `records.rs`) are written once, for any unit that
-//! has the traits in this file. `avx2.rs` has them with 4 lanes, `avx512.rs` with 8, and `simd128.rs`,
-//! for WebAssembly, the smaller set with 2.
+//! The kernels (`score.rs`, `stages.rs`, `bounds.rs`, `records.rs`) are written once, for any unit
+//! that has the traits in this file. `avx2.rs` has them with 4 lanes, `avx512.rs` with 8, and
+//! `simd128.rs`, for WebAssembly, the smaller set with 2.
 //!
 //! # An example
 //!
@@ -22,30 +23,30 @@
 //! defended.select(balance.sub_value(lost), balance)          100     -225
 //! ```
 //!
-//! That is the end of `settle` in `score.rs`. Where a few lanes need more work, nothing waits for them:
-//! [`Simd::pick`] and [`Stages::list`] append those lanes to a list, and the next stage takes full
-//! registers from there.
+//! That is the end of `settle` in `score.rs`. Where a few lanes need more work, nothing waits for
+//! them: [`Simd::pick`] and [`Stages::list`] append those lanes to a list, and the next stage takes
+//! full registers from there.
 //!
 //! # Words and values
 //!
 //! A [`Word`] holds bitboards or squares, 64 bits that are all used. [`Values`] adds arithmetic on
-//! values in centipawns, which are `i32`. How a value fills its lane is the unit's own business: AVX-512
-//! extends its sign to 64 bits; AVX2 has the larger of two numbers only for 32 bits, so it keeps a
-//! second copy in the upper half, and comparing gives masks of whole lanes. So a value may only be
-//! made by [`Stages::splat_value`] or [`Stages::look_up`], and changed by the methods of [`Values`] and
-//! [`Mask`]; `+` and `-` on a whole word are for bitboards.
+//! values in centipawns, which are `i32`. How a value fills its lane is the unit's own business:
+//! AVX-512 extends its sign to 64 bits; AVX2 has the larger of two numbers only for 32 bits, so it
+//! keeps a second copy in the upper half, and comparing gives masks of whole lanes. So a value may
+//! only be made by [`Stages::splat_value`] or [`Stages::look_up`], and changed by the methods of
+//! [`Values`] and [`Mask`]; `+` and `-` on a whole word are for bitboards.
 //!
 //! # What must hold
 //!
-//! - A [`Simd`] value is a proof that the machine has the unit: only detection makes one, and words are
-//!   only made from it. That is why the intrinsics behind safe methods are sound.
-//! - Everything is `#[inline(always)]`, and no closure uses an intrinsic, as closures cannot be that: a
-//!   function that is not inlined is compiled without the unit's features, and a call of it costs more
-//!   than its work.
+//! - A [`Simd`] value is a proof that the machine has the unit: only detection makes one, and words
+//!   are only made from it. That is why the intrinsics behind safe methods are sound.
+//! - Everything is `#[inline(always)]`, and no closure uses an intrinsic, as closures cannot be
+//!   that: a function that is not inlined is compiled without the unit's features, and a call of it
+//!   costs more than its work.
 //! - Buffers have [`MAX_LANES`] entries for every unit. Entries beyond [`Simd::LANES`] are ignored
 //!   when read, and hold nothing of use when written.
-//! - A last register with fewer positions has stale ones in its other lanes. All operations are defined
-//!   for any bits; [`Simd::first_lanes`] masks the results.
+//! - A last register with fewer positions has stale ones in its other lanes. All operations are
+//!   defined for any bits; [`Simd::first_lanes`] masks the results.
 
 use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Shl, Shr, Sub};
 
@@ -62,7 +63,8 @@ fn mask_words(square: u32) -> &'static [u64; 8] {
 /// The most lanes of any unit; the length of buffers.
 pub(crate) const MAX_LANES: usize = 8;
 
-/// One small number per lane, such as a square or an index. Those beyond the unit's lanes are ignored.
+/// One small number per lane, such as a square or an index. Those beyond the unit's lanes are
+/// ignored.
 pub(crate) type PerLane = [u32; MAX_LANES];
 
 /// A vector unit: proof that the machine has it, and its loads.
@@ -80,8 +82,8 @@ pub(crate) trait Simd: Copy {
     /// Transposes rows of four words, one row per lane: word 0 of the result has the first word of
     /// every row.
     fn half_rows(self, rows: [&[u64; 4]; MAX_LANES]) -> [Self::Word; 4];
-    /// Appends the sets of the selected lanes to `list`, in the order of the lanes, each with its tag.
-    /// Writes a whole register, so the list needs room for [`Simd::LANES`] more.
+    /// Appends the sets of the selected lanes to `list`, in the order of the lanes, each with its
+    /// tag. Writes a whole register, so the list needs room for [`Simd::LANES`] more.
     fn pick<const CAPACITY: usize>(
         self,
         lanes: MaskOf<Self>,
@@ -135,8 +137,8 @@ pub(crate) trait Stages: Simd<Word: Values> {
     /// Transposes four words back into one row per lane; the inverse of [`Simd::half_rows`].
     fn store_rows(self, words: [Self::Word; 4], rows: [&mut [u64; 4]; MAX_LANES]);
     /// Appends an entry for each bit of each lane's set: the lane's tag plus the bit's index
-    /// shifted left by `SHIFT`. In which order is up to the unit. Writes whole registers, so the list
-    /// needs room for some more than are appended.
+    /// shifted left by `SHIFT`. In which order is up to the unit. Writes whole registers, so the
+    /// list needs room for some more than are appended.
     fn list<const SHIFT: u32, const CAPACITY: usize>(
         self,
         sets: Self::Word,
@@ -176,7 +178,8 @@ impl<const CAPACITY: usize> List<CAPACITY> {
         self.len += 1;
     }
 
-    /// Appends the first `count` of `entries`. All are stored, since a copy of one length is faster.
+    /// Appends the first `count` of `entries`. All are stored, since a copy of one length is
+    /// faster.
     #[inline(always)]
     pub(crate) fn extend(&mut self, entries: PerLane, count: usize) {
         let end: &mut PerLane = self.entries[self.len..].first_chunk_mut().expect("room");
@@ -204,8 +207,8 @@ impl<const CAPACITY: usize> List<CAPACITY> {
         self.len += count;
     }
 
-    /// Takes up to `count` of the last entries, and says how many; the rest of the returned array is
-    /// stale.
+    /// Takes up to `count` of the last entries, and says how many; the rest of the returned array
+    /// is stale.
     #[inline(always)]
     pub(crate) fn pop<const N: usize>(&mut self, count: usize) -> ([u32; N], usize) {
         let count = count.min(self.len);
@@ -238,8 +241,8 @@ impl<const CAPACITY: usize> Sets<CAPACITY> {
         self.len
     }
 
-    /// Returns room at the end for a register of sets and one of tags. Only the first `count` of each
-    /// become part of the list.
+    /// Returns room at the end for a register of sets and one of tags. Only the first `count` of
+    /// each become part of the list.
     #[inline(always)]
     pub(crate) fn grow<const N: usize>(&mut self, count: usize) -> (&mut [u64; N], &mut [u64; N]) {
         let start = self.len;
@@ -297,8 +300,8 @@ pub(crate) trait Word:
     }
 }
 
-/// A register of bitboards, squares or values. What the upper 32 bits of a value's lane hold depends on
-/// the unit: see the head of this file.
+/// A register of bitboards, squares or values. What the upper 32 bits of a value's lane hold
+/// depends on the unit: see the head of this file.
 pub(crate) trait Values: Word {
     fn add_value(self, other: Self) -> Self;
     fn sub_value(self, other: Self) -> Self;
@@ -307,15 +310,15 @@ pub(crate) trait Values: Word {
     fn is_less(self, other: Self) -> Self::Mask;
     /// Stores the values; entries beyond [`Simd::LANES`] stay as they are.
     fn store_values(self, lanes: &mut [i32; MAX_LANES]);
-    /// 64-bit keys, no values any more: the value of `self` in the upper 48 bits of each lane, `low`,
-    /// below 65,536, in the lower 16.
+    /// 64-bit keys, no values any more: the value of `self` in the upper 48 bits of each lane,
+    /// `low`, below 65,536, in the lower 16.
     fn over(self, low: Self) -> Self;
 
     /// The highest bit of each lane, whose squares are all on one line through another square, and
     /// below that square; `rank` is that square's rank.
     fn highest_of_line(self, rank: Self) -> Self;
-    /// The highest bit of each of four such sets, of a file, a rank, a diagonal and an antidiagonal,
-    /// joined.
+    /// The highest bit of each of four such sets, of a file, a rank, a diagonal and an
+    /// antidiagonal, joined.
     fn highest_of_each(lines: [Self; 4]) -> Self;
     /// The number of bits that are set in each lane.
     fn count(self) -> Self;

@@ -1,8 +1,8 @@
 //! Unpacks records of 32 bytes into positions, eight at a time.
 //!
-//! Each unit turns a record's nibbles into planes in its own way; the positions and the format's own
-//! bytes are then tested in lanes. Records that fail go to the scalar code, which knows the faults;
-//! so the two can differ only in speed.
+//! Each unit turns a record's nibbles into planes in its own way; the positions and the format's
+//! own bytes are then tested in lanes. Records that fail go to the scalar code, which knows the
+//! faults; so the two can differ only in speed.
 
 // Why each `unsafe` is sound: a unit proves its features; a prefetch never faults.
 #![allow(unsafe_code)]

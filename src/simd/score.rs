@@ -1,10 +1,10 @@
 //! The SEE of given moves, one per lane.
 //!
-//! A batch has positions with any number of moves each. Its moves are taken in blocks of 512, in their order,
-//! wherever one position ends and the next begins: `mark` notes for each move which position it is of.
-//! Then there are two passes. The first plays every move and scores those that need no exchange (no
-//! slider joins, and one of the two sides can recapture at most once); it lists the others. The second
-//! takes full registers from that list and plays their exchanges.
+//! A batch has positions with any number of moves each. Its moves are taken in blocks of 512, in
+//! their order, wherever one position ends and the next begins: `mark` notes for each move which
+//! position it is of. Then there are two passes. The first plays every move and scores those that
+//! need no exchange (no slider joins, and one of the two sides can recapture at most once); it
+//! lists the others. The second takes full registers from that list and plays their exchanges.
 
 use core::ops::Range;
 
@@ -150,8 +150,8 @@ impl Block<'_> {
         }
     }
 
-    /// The moves at these indices in the block. Indices beyond the list's end are stale, and are reduced
-    /// to valid ones.
+    /// The moves at these indices in the block. Indices beyond the list's end are stale, and are
+    /// reduced to valid ones.
     #[inline(always)]
     fn listed(&self, indices: &[u32]) -> Group<'_> {
         let in_list: &PerLane = indices.first_chunk().expect("padded");
@@ -163,9 +163,9 @@ impl Block<'_> {
     }
 }
 
-/// Notes the owner, the index of the position, of each of the `count` moves from `start` on. The first
-/// of them belongs to `owner` or a later position; returns the last owner. `ends[i]` is where the moves
-/// of position i end.
+/// Notes the owner, the index of the position, of each of the `count` moves from `start` on. The
+/// first of them belongs to `owner` or a later position; returns the last owner. `ends[i]` is where
+/// the moves of position i end.
 #[inline(always)]
 fn mark(
     owners: &mut [u32; PADDED],
@@ -201,8 +201,8 @@ fn store(values: impl Values, scores: &mut [i32]) {
     }
 }
 
-/// The values of moves that need no exchange, and the lanes of those that do: where a slider joins, or both
-/// sides can recapture twice, or a pin may bar a recapture.
+/// The values of moves that need no exchange, and the lanes of those that do: where a slider joins,
+/// or both sides can recapture twice, or a pin may bar a recapture.
 #[inline(always)]
 fn settle<S: Stages>(simd: S, rules: &LaneRules<S>, group: &Group) -> (S::Word, MaskOf<S>) {
     let exchange = Exchange::play_first(simd, rules, Pins::None, group);
@@ -273,8 +273,9 @@ impl<'a, S: Stages> Attackers<'a, S> {
         ours.meets(ours).keep(win.max_value(zero))
     }
 
-    /// Lanes where more captures may follow than [`Attackers::won_back`] looks at: both sides have two
-    /// attackers or more, or a slider joins; and the first mover's side has anything to capture with.
+    /// Lanes where more captures may follow than [`Attackers::won_back`] looks at: both sides have
+    /// two attackers or more, or a slider joins; and the first mover's side has anything to capture
+    /// with.
     #[inline(always)]
     fn go_on(&self, simd: S) -> MaskOf<S> {
         let exchange = self.exchange;

@@ -1,12 +1,12 @@
 //! Verdicts in lanes: legal captures listed and scored in full registers, across positions.
 //!
-//! A verdict says how many noisy moves a side has, and which has the best SEE. A position has a few targets,
-//! a target a few capturers, and most captures need no exchange, so registers with one position per lane would
-//! be mostly empty after the first step. Therefore three stages feed each other through short lists,
-//! and each of them takes full registers from its list.
+//! A verdict says how many noisy moves a side has, and which has the best SEE. A position has a few
+//! targets, a target a few capturers, and most captures need no exchange, so registers with one
+//! position per lane would be mostly empty after the first step. Therefore three stages feed each
+//! other through short lists, and each of them takes full registers from its list.
 //!
-//! The scalar code for the same results is `captures.rs` (the first two stages) and `verdict.rs`; `settle`
-//! below is the rule of `exchange/settled.rs`.
+//! The scalar code for the same results is `captures.rs` (the first two stages) and `verdict.rs`;
+//! `settle` below is the rule of `exchange/settled.rs`.
 //!
 //! # An example
 //!
@@ -25,29 +25,30 @@
 //!    a b c d e f g h
 //! ```
 //!
-//! 1. *Positions to targets.* White attacks one black piece. The list `targets` gets position 7 with d5:
-//!    `7 << 16 | 35 << 3`. The row of position 7 gets White's movers, pinned pieces, evasions and king.
-//! 2. *Targets to moves.* Attackers of d5 are c3, e4 and e6, legal capturers c3 and e4. Two white attackers
-//!    and a defender: that needs an exchange, so the set of c3 and e4 goes to `contested`. (Without
-//!    the pawn on e6 nobody could recapture, and both captures would have the value 100 at once.)
-//!    Position 7 has two noisy moves more.
-//! 3. *Moves to scores.* The set becomes the moves c3d5 and e4d5 in the list `moves`, each with its position:
-//!    `7 << 16 | 18 << 9 | 35 << 3` is the first one. The exchange gives -125 and 100.
+//! 1. *Positions to targets.* White attacks one black piece. The list `targets` gets position 7
+//!    with d5: `7 << 16 | 35 << 3`. The row of position 7 gets White's movers, pinned pieces,
+//!    evasions and king.
+//! 2. *Targets to moves.* Attackers of d5 are c3, e4 and e6, legal capturers c3 and e4. Two white
+//!    attackers and a defender: that needs an exchange, so the set of c3 and e4 goes to
+//!    `contested`. (Without the pawn on e6 nobody could recapture, and both captures would have the
+//!    value 100 at once.) Position 7 has two noisy moves more.
+//! 3. *Moves to scores.* The set becomes the moves c3d5 and e4d5 in the list `moves`, each with its
+//!    position: `7 << 16 | 18 << 9 | 35 << 3` is the first one. The exchange gives -125 and 100.
 //!
 //! The verdict: two noisy moves, the best is e4d5 with 100.
 //!
 //! # Keys
 //!
-//! The best move is the one with the highest SEE, and among those the smallest. Both are one comparison
-//! of a *key*: the SEE above 16 bits of the inverted move.
+//! The best move is the one with the highest SEE, and among those the smallest. Both are one
+//! comparison of a *key*: the SEE above 16 bits of the inverted move.
 //!
 //! ```text
 //! e4d5, 28 << 9 | 35 << 3 = 14616:     100 << 16 | (!14616 & 0xffff)
 //! c3d5, 18 << 9 | 35 << 3 =  9496:    -125 << 16 | (!9496 & 0xffff)
 //! ```
 //!
-//! A contested set carries the highest key that one of its captures can have: the victim's value with
-//! the smallest of its moves. If the position has a better key when the set's turn comes, the
+//! A contested set carries the highest key that one of its captures can have: the victim's value
+//! with the smallest of its moves. If the position has a better key when the set's turn comes, the
 //! captures are never exchanged.
 //!
 //! # The steps
@@ -65,15 +66,15 @@
 //! # Why this way
 //!
 //! About a quarter of all moves reach the exchange, and of the others nothing is left to do after
-//! stage 2. Two registers go through the exchange together, since each waits for its own results. What
-//! helped how much, and what did not, is in `docs/performance.md`.
+//! stage 2. Two registers go through the exchange together, since each waits for its own results.
+//! What helped how much, and what did not, is in `docs/performance.md`.
 //!
 //! # What must hold
 //!
 //! - A list gets at most one step's entries beyond [`ENOUGH`], and [`CAPACITY`] holds those.
 //! - An index in a block is below 256, so that it fits in a byte of a tag.
-//! - Promotions and en passant are rare, and left to the scalar generator: it puts them straight into
-//!   `moves`.
+//! - Promotions and en passant are rare, and left to the scalar generator: it puts them straight
+//!   into `moves`.
 //! - The side to move comes before its opponent, as `in_check` decides who may pass.
 
 use core::ops::Range;
@@ -145,8 +146,8 @@ pub(super) const BLOCK: usize = 256;
 const ENOUGH: usize = 128;
 const CAPACITY: usize = 1024;
 
-/// The bits of a key that hold the inverted move. Keys order moves like [`Best::or_better`]: by SEE, then
-/// the smallest move first.
+/// The bits of a key that hold the inverted move. Keys order moves like [`Best::or_better`]: by
+/// SEE, then the smallest move first.
 pub(super) const MOVE_BITS: u32 = 0xffff;
 
 /// No move: below every key.
@@ -163,8 +164,9 @@ fn best(key: i64) -> Option<Best> {
     if key == NONE { None } else { best }
 }
 
-/// The state of a block of positions, and the lists between the stages. The arrays have an entry per
-/// position of the block; those with [`MAX_LANES`] more are read or written a register at a time.
+/// The state of a block of positions, and the lists between the stages. The arrays have an entry
+/// per position of the block; those with [`MAX_LANES`] more are read or written a register at a
+/// time.
 pub(super) struct BlockState<'a, S: Stages> {
     pub simd: S,
     pub rules: &'a LaneRules<S>,
@@ -176,8 +178,8 @@ pub(super) struct BlockState<'a, S: Stages> {
     contested: Sets<{ 2 * ENOUGH }>,
     /// An index in the block above bit 16, and a [`Capture`].
     moves: List<CAPACITY>,
-    /// 1 if the side to move is in check, 0 if not. Set by the pass for the side to move, and read by
-    /// that for the opponent.
+    /// 1 if the side to move is in check, 0 if not. Set by the pass for the side to move, and read
+    /// by that for the opponent.
     pub in_check: [u32; BLOCK + MAX_LANES],
     /// The number of noisy moves.
     pub noisy: [u32; BLOCK],
@@ -211,9 +213,9 @@ impl<'a, S: Stages> BlockState<'a, S> {
         }
     }
 
-    /// Runs all stages on up to [`BLOCK`] positions, for the side to move, or for its opponent where the
-    /// side to move may pass. Moves with keys up to `floor` need not be found. With `counts`, the
-    /// squares where moves win are noted in `won`.
+    /// Runs all stages on up to [`BLOCK`] positions, for the side to move, or for its opponent
+    /// where the side to move may pass. Moves with keys up to `floor` need not be found. With
+    /// `counts`, the squares where moves win are noted in `won`.
     #[inline(always)]
     pub(super) fn judge(
         &mut self,
@@ -309,18 +311,18 @@ impl<'a, S: Stages> BlockState<'a, S> {
         let rows = entries.map(|entry| &self.rows[owner(entry)]);
         let target = LaneTargets::new(simd, rows, &entries);
         let capturers = simd.first_lanes(count).keep(target.capturers);
-        let settled = settle(simd, self.rules, &target);
+        let known = settle(simd, self.rules, &target);
         let any = capturers.meets(capturers);
 
         // The key of the first capture of each target.
         let words = simd.load(&entries);
         let first = (capturers.lowest() - simd.splat(1)).count();
         let moves = inverted_moves(simd, words + (first << 9));
-        let bound = settled.bound.over(moves) << u8::BITS | words >> 16;
-        simd.pick(any & !settled.lanes, capturers, bound, &mut self.contested);
+        let bound = known.bound.over(moves) << u8::BITS | words >> 16;
+        simd.pick(any & !known.lanes, capturers, bound, &mut self.contested);
 
         let none = simd.splat(NONE.cast_unsigned());
-        let best = (any & settled.lanes).select(settled.value.over(moves), none);
+        let best = (any & known.lanes).select(known.value.over(moves), none);
         let mut keys = [0; MAX_LANES];
         let mut counts = [0; MAX_LANES];
         best.store(&mut keys);
@@ -359,8 +361,8 @@ impl<'a, S: Stages> BlockState<'a, S> {
             let bound = tag.cast_signed() >> u8::BITS;
             let target = !(tag >> u8::BITS) as u32 & 63 << 3;
             let best = self.best[usize::from(index)];
-            let won = self.won[usize::from(index)];
-            let may_win = self.counts && is_winning(bound) && won >> (target >> 3) & 1 == 0;
+            let won_squares = self.won[usize::from(index)];
+            let may_win = self.counts && is_winning(bound) && won_squares >> (target >> 3) & 1 == 0;
             if bound > best || may_win {
                 let entry = u32::from(index) << 16 | target;
                 self.moves.extend_set::<9>(set, entry);
@@ -368,8 +370,8 @@ impl<'a, S: Stages> BlockState<'a, S> {
         }
     }
 
-    /// Scores two registers of moves. They are already counted; those that turn out to be illegal are
-    /// taken back.
+    /// Scores two registers of moves. They are already counted; those that turn out to be illegal
+    /// are taken back.
     #[inline(always)]
     fn score(&mut self) {
         let (entries, count) = self.moves.pop::<{ MAX_LANES * GROUPS }>(S::LANES * GROUPS);
@@ -512,8 +514,8 @@ impl<S: Stages> Sides<S> {
     }
 }
 
-/// Where pieces other than the king may capture: in check by one piece only that piece, in double check
-/// nothing, else everything. (Captures never end between the checker and the king.)
+/// Where pieces other than the king may capture: in check by one piece only that piece, in double
+/// check nothing, else everything. (Captures never end between the checker and the king.)
 #[inline(always)]
 fn evasions<S: Stages>(simd: S, checkers: S::Word) -> S::Word {
     let more = checkers & (checkers - simd.splat(1));
@@ -589,11 +591,12 @@ struct KnownValues<S: Stages> {
     bound: S::Word,
 }
 
-/// Settles the captures that need no exchange: see `exchange/settled.rs` for the rule and its words. A
-/// slider of either side behind an attacker leaves its lane to the exchange.
+/// Settles the captures that need no exchange: see `exchange/settled.rs` for the rule and its
+/// words. A slider of either side behind an attacker leaves its lane to the exchange.
 ///
-/// All captures of a target are settled in one lane, before any is made; `settle` in `score.rs` has one
-/// move per lane, after it was made. Using either way for the other is slower (docs/performance.md).
+/// All captures of a target are settled in one lane, before any is made; `settle` in `score.rs` has
+/// one move per lane, after it was made. Using either way for the other is slower
+/// (docs/performance.md).
 #[inline(always)]
 fn settle<S: Stages>(simd: S, rules: &LaneRules<S>, target: &LaneTargets<S>) -> KnownValues<S> {
     let board = &target.board;
@@ -615,8 +618,8 @@ fn settle<S: Stages>(simd: S, rules: &LaneRules<S>, target: &LaneTargets<S>) -> 
     }
 }
 
-/// Lanes where the capturer has no supporter on the board, and a recapture is no more than a capture:
-/// the twin of `is_plain_recapture`.
+/// Lanes where the capturer has no supporter on the board, and a recapture is no more than a
+/// capture: the twin of `is_plain_recapture`.
 #[inline(always)]
 fn has_plain_recapture<S: Stages>(
     simd: S,

@@ -78,14 +78,15 @@ impl BoundsExceeded {
         self.0 & BoundsExceeded::SEE != 0
     }
 
-    /// Whether the SEE of a noisy move of the opponent, if it were to move, exceeds [`Bounds::threat`]. Always
-    /// false in check.
+    /// Whether the SEE of a noisy move of the opponent, if it were to move, exceeds
+    /// [`Bounds::threat`]. Always false in check.
     #[inline(always)]
     pub const fn threat(self) -> bool {
         self.0 & BoundsExceeded::THREAT != 0
     }
 
-    /// Whether there are two [`Verdict::threats`] or more, if [`Bounds::double_threat`] asks for that. Always false in check.
+    /// Whether there are two [`Verdict::threats`] or more, if [`Bounds::double_threat`] asks for
+    /// that. Always false in check.
     #[inline(always)]
     pub const fn double_threat(self) -> bool {
         self.0 & BoundsExceeded::DOUBLE_THREAT != 0

@@ -1,8 +1,8 @@
 //! A verdict in 16 bytes.
 //!
-//! It has the layout in which a device writes it, so that reading it is a test and a copy. As a struct of
-//! options it took 9 ns to read, as these words it takes 1.6, of which the copy is 1.2 (one thread of a Xeon
-//! at 2.5 GHz; `cargo bench --bench reading` measures it).
+//! It has the layout in which a device writes it, so that reading it is a test and a copy. As a
+//! struct of options it took 9 ns to read, as these words it takes 1.6, of which the copy is 1.2
+//! (one thread of a Xeon at 2.5 GHz; `cargo bench --bench reading` measures it).
 
 use bytemuck::{Pod, Zeroable};
 
@@ -27,8 +27,8 @@ use crate::Capture;
 /// | | 16..32 | the threat's move |
 /// | 3 | all | the threat's SEE, an `i32` |
 ///
-/// [`Verdict::default`] is the verdict on a position without noisy moves and threats. Zero bytes are not a verdict:
-/// they say that none was written.
+/// [`Verdict::default`] is the verdict on a position without noisy moves and threats. Zero bytes
+/// are not a verdict: they say that none was written.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Pod, Zeroable)]
 #[repr(C)]
 pub struct Verdict {
@@ -96,8 +96,8 @@ impl Verdict {
         self.flags & Verdict::NOISY
     }
 
-    /// The noisy move of the side to move with the highest SEE, and the numerically smallest of those; `None`
-    /// without noisy moves.
+    /// The noisy move of the side to move with the highest SEE, and the numerically smallest of
+    /// those; `None` without noisy moves.
     #[inline]
     pub const fn best(&self) -> Option<Best> {
         if self.flags & Verdict::HAS_BEST == 0 {
@@ -109,8 +109,8 @@ impl Verdict {
         })
     }
 
-    /// The opponent's best noisy move if it were to move. `None` if it has none, in check, where the side to move
-    /// cannot pass, and if the threat was not asked for.
+    /// The opponent's best noisy move if it were to move. `None` if it has none, in check, where
+    /// the side to move cannot pass, and if the threat was not asked for.
     #[inline]
     pub const fn threat(&self) -> Option<Best> {
         if self.flags & Verdict::HAS_THREAT == 0 {
@@ -122,7 +122,8 @@ impl Verdict {
         })
     }
 
-    /// On how many squares, 0 to 64, the opponent has a noisy move with a SEE above 0. 0 where there is no threat.
+    /// On how many squares, 0 to 64, the opponent has a noisy move with a SEE above 0. 0 where
+    /// there is no threat.
     #[inline]
     pub const fn threats(&self) -> u8 {
         ((self.flags & Verdict::THREATS) >> Verdict::THREATS_AT) as u8

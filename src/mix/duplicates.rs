@@ -2,8 +2,8 @@
 //!
 //! A first reading of the inputs puts the fingerprint of each record that the filter keeps into a
 //! bucket, with the record's number. Equal positions meet in one bucket, so each bucket is decided
-//! by itself: sorted by fingerprint, one record of each is left. The second reading asks for the
-//! bits. So games and chains lose single positions and stay whole otherwise, the order is that
+//! by itself: sorted by fingerprint, one record of each is left: one with a score, if there is one,
+//! since the others are worth nothing to a trainer. The second reading asks for the bits. So games and chains lose single positions and stay whole otherwise, the order is that
 //! of the mix, and memory is a bit for each record.
 
 use std::collections::HashMap;
@@ -16,6 +16,18 @@ use crate::jobs::error::Result;
 
 /// Bytes of a fingerprint and a record's number.
 pub const ENTRY: usize = 24;
+
+/// Set in the number of a record without a score, so that it is sorted after all that have one.
+const UNSCORED: u64 = 1 << 63;
+
+/// The number of a record in an entry.
+pub const fn numbered(number: u64, is_unscored: bool) -> u64 {
+    if is_unscored {
+        number | UNSCORED
+    } else {
+        number
+    }
+}
 
 /// Groups fingerprints with the numbers of their records by bucket.
 pub fn group(bits: Bits, entries: &[(u128, u64)]) -> Items {
@@ -46,13 +58,22 @@ pub fn group(bits: Bits, entries: &[(u128, u64)]) -> Items {
 /// Turns the numbers within a block into those among all records.
 pub fn number(items: &mut Items, first: u64) {
     for entry in items.bytes.as_chunks_mut::<ENTRY>().0 {
-        let number = number_of(entry) + first;
+        let number = sort_number_of(entry) + first;
         entry[16..].copy_from_slice(&number.to_le_bytes());
     }
 }
 
-fn number_of(entry: &[u8; ENTRY]) -> u64 {
+/// The record's number, above all others if it has no score.
+fn sort_number_of(entry: &[u8; ENTRY]) -> u64 {
     u64::from_le_bytes(*entry.last_chunk().unwrap_or(&[0; 8]))
+}
+
+fn number_of(entry: &[u8; ENTRY]) -> u64 {
+    sort_number_of(entry) & !UNSCORED
+}
+
+fn is_scored(entry: &[u8; ENTRY]) -> bool {
+    sort_number_of(entry) & UNSCORED == 0
 }
 
 fn fingerprint_of(entry: &[u8; ENTRY]) -> u128 {
@@ -93,6 +114,16 @@ pub fn key_at(bytes: &[u8]) -> Option<(u64, usize)> {
     Some((u64::from_be_bytes(key), ENTRY))
 }
 
+/// Equal records.
+#[derive(Default)]
+struct Group {
+    count: u64,
+    /// Those that have a score.
+    scored: u64,
+    /// How many candidates come before the one that is left.
+    before: u64,
+}
+
 /// What is left of the inputs.
 pub struct Survivors {
     numbering: Numbering,
@@ -118,9 +149,12 @@ impl Survivors {
     /// Decides on a bucket, whose entries are in the order of their numbers.
     pub fn decide(&self, bucket: &mut [u8]) {
         let entries = bucket.as_chunks_mut::<ENTRY>().0;
-        entries.sort_unstable_by_key(|entry| (fingerprint_of(entry), number_of(entry)));
+        entries.sort_unstable_by_key(|entry| (fingerprint_of(entry), sort_number_of(entry)));
         for equal in entries.chunk_by(|a, b| fingerprint_of(a) == fingerprint_of(b)) {
-            let left = self.left_of(fingerprint_of(&equal[0]), equal.len() as u64);
+            // Those with a score come first.
+            let scored = equal.partition_point(is_scored);
+            let candidates = if scored > 0 { scored } else { equal.len() };
+            let left = self.left_of(fingerprint_of(&equal[0]), candidates as u64);
             for (i, entry) in (0..).zip(equal) {
                 self.mark(number_of(entry), i == left);
             }
@@ -131,22 +165,32 @@ impl Survivors {
     /// over.
     pub fn decide_large(&self, bucket: &mut Bucket, folder: &Folder) -> Result<()> {
         let length = |bytes: &[u8]| (bytes.len() >= ENTRY).then_some(ENTRY);
-        let mut left: HashMap<u128, u64> = HashMap::new();
+        let mut groups: HashMap<u128, Group> = HashMap::new();
         bucket.each(folder, length, |entry| {
             if let Some(entry) = entry.first_chunk() {
-                *left.entry(fingerprint_of(entry)).or_default() += 1;
+                let group = groups.entry(fingerprint_of(entry)).or_default();
+                group.count += 1;
+                group.scored += u64::from(is_scored(entry));
             }
             Ok(())
         })?;
-        for (fingerprint, count) in &mut left {
-            *count = self.left_of(*fingerprint, *count);
+        for (fingerprint, group) in &mut groups {
+            let candidates = if group.scored > 0 {
+                group.scored
+            } else {
+                group.count
+            };
+            group.before = self.left_of(*fingerprint, candidates);
         }
         bucket.each(folder, length, |entry| {
             if let Some(entry) = entry.first_chunk()
-                && let Some(before) = left.get_mut(&fingerprint_of(entry))
+                && let Some(group) = groups.get_mut(&fingerprint_of(entry))
             {
-                self.mark(number_of(entry), *before == 0);
-                *before = before.wrapping_sub(1);
+                let is_candidate = group.scored == 0 || is_scored(entry);
+                self.mark(number_of(entry), is_candidate && group.before == 0);
+                if is_candidate {
+                    group.before = group.before.wrapping_sub(1);
+                }
             }
             Ok(())
         })

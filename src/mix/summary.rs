@@ -3,6 +3,7 @@
 // rates and sizes are shown rounded
 #![allow(clippy::cast_precision_loss, clippy::cast_sign_loss)]
 
+use core::fmt::Write as _;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -31,6 +32,7 @@ pub struct Summary {
     pub seed: Option<u64>,
     /// How the records are ordered.
     pub order: &'static str,
+    looks_for_duplicates: bool,
     /// The wall time.
     pub elapsed: Duration,
     /// What evaluated for the filter.
@@ -87,6 +89,7 @@ impl Summary {
             format,
             filter: options.filter.as_ref().map(ToString::to_string),
             seed: draws.then(|| options.seed.unwrap_or(0)),
+            looks_for_duplicates: options.dedupe.is_some(),
             order: match options.order {
                 Order::Shuffle => "shuffled",
                 Order::Interleaved => "interleaved by size",
@@ -153,8 +156,9 @@ impl Summary {
             "dropped",
             all.reasons().into_iter().collect::<BTreeMap<_, _>>(),
         );
-        if duplicates > 0 {
-            shown.row("duplicates", share(duplicates, all.kept));
+        if self.looks_for_duplicates {
+            let row = format!("{} of those kept", share(duplicates, all.kept));
+            shown.row("duplicates", row);
         }
         shown.value("duplicates", duplicates);
         self.show_outputs(&mut shown);
@@ -205,9 +209,10 @@ impl Summary {
             let s = if input.records == 1 { "" } else { "s" };
             let mut row = format!("{name}, {format}, {} record{s}", grouped(input.records));
             if input.duplicates > 0 {
-                row.push_str(", ");
-                row.push_str(&share(input.duplicates, input.tally.kept));
-                row.push_str(" duplicates");
+                let kept = grouped(input.tally.kept);
+                let duplicates = grouped(input.duplicates);
+                write!(row, ", {duplicates} of the {kept} kept are duplicates")
+                    .expect("a string takes all");
             }
             shown.row("input", row);
             all.push(json!({

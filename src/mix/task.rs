@@ -259,7 +259,11 @@ impl MixTask {
             let of_record = fingerprints.of(&decoded.record(i));
             let hash = |seed| key::hash(seed, [of_record as u64, (of_record >> 64) as u64]);
             if self.shared.samples(hash) {
-                entries.push((of_record, before + i as u64));
+                let is_unscored = decoded.records[i].is_unscored();
+                entries.push((
+                    of_record,
+                    duplicates::numbered(before + i as u64, is_unscored),
+                ));
             }
         }
         let items = duplicates::group(self.shared.bits, &entries);

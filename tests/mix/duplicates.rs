@@ -187,3 +187,33 @@ fn duplicates_of_what_is_filtered() {
     folder.mix(&["in.data"], "out.data", &options);
     assert_eq!(numbers(&folder.read("out.data")), [51]);
 }
+
+/// A trainer can use only a record with a score, so that one stays, wherever it is.
+#[test]
+fn a_record_with_a_score_stays() {
+    let folder = Folder::new();
+    let fen = "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1";
+    let other = "4k3/8/8/3p4/4P3/8/8/3K4 w - - 0 1";
+    folder.write("plain.fen", format!("{fen}\n{other}\n{fen}\n"));
+    folder.write(
+        "scored.fen",
+        format!("{fen} | 30 | 1.0\n{fen} | 31 | 1.0\n"),
+    );
+    let mut seen = HashSet::new();
+    for seed in [None, Some(1), Some(2), Some(3), Some(4), Some(5), Some(6)] {
+        let options = Options {
+            dedupe: Some(Identity::Position),
+            seed,
+            ..Options::default()
+        };
+        folder.mix(&["plain.fen", "scored.fen"], "out.fen", &options);
+        let text = String::from_utf8(folder.read("out.fen")).unwrap();
+        let scored: Vec<&str> = text.lines().filter(|line| line.contains('|')).collect();
+        assert_eq!((text.lines().count(), scored.len()), (2, 1), "{text}");
+        if seed.is_none() {
+            assert!(scored[0].contains("| 30 |"), "the first of them");
+        }
+        seen.insert(scored[0].to_owned());
+    }
+    assert_eq!(seen.len(), 2, "with a seed any of them");
+}

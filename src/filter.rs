@@ -19,8 +19,8 @@ pub(crate) mod text;
 mod wdl;
 
 use judge::FIELDS;
-pub(crate) use judge::Judgement;
 pub use judge::name_of;
+pub(crate) use judge::{BoundsAnswers, Judgement};
 pub use preset::Preset;
 pub(crate) use rules::Comparison;
 use rules::{LooksAt, RULES, Test};
@@ -47,31 +47,31 @@ use wdl::{WdlModel, material};
 pub struct Filter {
     settings: Settings,
     see_rules: Rules,
-    /// Of the rules that are on, in order.
+    /// The tests of the rules that are on, in the order of the rules.
     tests: Arc<[(Reason, Test)]>,
     /// The number of rules before those that set bounds.
     first_bound: usize,
     bounds: Bounds,
-    /// By the bits of the bounds that are exceeded.
+    /// The reason for each combination of exceeded bounds, by its bits.
     reasons: [Option<Reason>; BoundsExceeded::ALL as usize + 1],
 }
 
 impl Filter {
     fn new(settings: Settings, see_rules: Rules) -> Filter {
-        let tests = RULES.iter().enumerate().filter_map(|(i, rule)| {
-            let test = (rule.of)(&settings, &see_rules)?;
-            Some((Reason::at(i), test))
-        });
-        let tests: Arc<[(Reason, Test)]> = tests.collect();
+        let tests: Arc<[(Reason, Test)]> = RULES
+            .iter()
+            .enumerate()
+            .filter_map(|(i, rule)| Some((Reason::at(i), (rule.of)(&settings, &see_rules)?)))
+            .collect();
         let bounds = settings.bounds();
         let mut looks_at = tests.iter().map(|(_, test)| test.looks_at);
         let first_bound = looks_at.position(|looks_at| looks_at == LooksAt::Bounds);
-        let reason_for = |exceeds| {
-            let mut told = tests
+        // The first rule that an answer decides.
+        let reason_for = |answer: BoundsExceeded| {
+            let first = tests
                 .iter()
-                .filter_map(|(reason, test)| Some((reason, test.exceeded?)));
-            told.find(|(_, exceeded)| exceeded(&exceeds))
-                .map(|(reason, _)| *reason)
+                .find(|(_, test)| test.exceeded.is_some_and(|exceeded| exceeded(&answer)))?;
+            Some(first.0)
         };
         let reasons =
             core::array::from_fn(|bits| reason_for(BoundsExceeded::from_bits(bits as u8)));
@@ -85,7 +85,7 @@ impl Filter {
         }
     }
 
-    /// The same with other rules of the SEE.
+    /// The same filter with other rules of the SEE.
     pub fn with_see_rules(self, rules: Rules) -> Filter {
         Filter::new(self.settings, rules)
     }
@@ -95,7 +95,7 @@ impl Filter {
         &self.see_rules
     }
 
-    /// The same with some settings changed; the setting `preset` is ignored.
+    /// The same filter with some settings changed; the setting `preset` is ignored.
     ///
     /// # Errors
     ///
@@ -124,6 +124,8 @@ impl Filter {
         })
     }
 
+    /// Whether records without a score, or with [`VALUE_NONE`], are dropped before a rule needs
+    /// one.
     pub(crate) fn drops_unscored(&self) -> bool {
         self.settings.drop_unscored == Some(true)
     }
@@ -158,7 +160,7 @@ impl Filter {
 }
 
 impl Default for Filter {
-    /// [`Preset::Quiet`].
+    /// The filter of [`Preset::Quiet`].
     fn default() -> Filter {
         Preset::Quiet.filter()
     }

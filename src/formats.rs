@@ -68,7 +68,7 @@ pub(crate) use viriformat::are_numbered;
 pub(crate) use {binpack::put_header, games::goes_on};
 #[doc(hidden)] // for jobs and the wheel
 pub use {
-    block::{Action, Actions, Block, OpenEnd},
+    block::{Action, Actions, Block, OpenChunk},
     codec::Codec,
     cut::{Cut, CutUnit},
     detect::HEAD,
@@ -97,35 +97,43 @@ pub fn turned_score(score: i32, turn: Color) -> i32 {
 /// moves is n less.
 pub const MATE: i32 = 32_000;
 
-/// Longer mates all have this score.
+/// The most moves of a mate that scores distinguish; longer mates have the score of this one.
 const MAX_MATE: u32 = 1000;
 
 /// Larger scores in PGN comments, as of won endgames in tablebases, become this one, below all
 /// mates.
 pub(crate) const LARGEST_SCORE: i32 = MATE - MAX_MATE.cast_signed() - 1;
 
-/// The score of a mate in so many moves, negative if the other side mates.
+/// The score of a mate in `moves` moves; negative if the other side mates.
 pub(crate) fn mate_score(moves: i32) -> i32 {
     let score = MATE - moves.unsigned_abs().min(MAX_MATE).cast_signed();
     if moves < 0 { -score } else { score }
 }
 
-/// A place in a file.
+/// A place in a file, as messages name it; of decompressed bytes, if the file is compressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Place {
-    /// A line, from 1.
+    /// The number of a line, from 1.
     Line(u64),
-    /// A byte offset, from 0.
+    /// The offset of a byte, from 0.
     Offset(u64),
-    /// A game, from 1.
+    /// The number of a game, from 1.
     Game(u64),
 }
 
 impl Place {
-    /// The number of the line, byte or game.
+    /// The number of the line or game from 1, or of the byte from 0.
     pub const fn number(self) -> u64 {
         let (Place::Line(number) | Place::Offset(number) | Place::Game(number)) = self;
         number
+    }
+
+    /// Adds bytes to an offset; other places stay the same.
+    pub(crate) fn plus(self, bytes: u32) -> Place {
+        match self {
+            Place::Offset(offset) => Place::Offset(offset + u64::from(bytes)),
+            other => other,
+        }
     }
 }
 
@@ -139,19 +147,19 @@ impl fmt::Display for Place {
     }
 }
 
-/// A game's result.
+/// The result of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Outcome {
     /// Black won.
     Black,
-    /// A draw.
+    /// The game was drawn.
     Draw,
     /// White won.
     White,
 }
 
 impl Outcome {
-    /// By White's result: positive for a win, negative for a loss.
+    /// The result of a game, given White's: positive for a win, 0 for a draw, negative for a loss.
     pub const fn of_white(result: i32) -> Outcome {
         match result {
             ..0 => Outcome::Black,

@@ -8,7 +8,7 @@ use libfuzzer_sys::{Corpus, fuzz_target};
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Position as _};
 use swaplist::formats::{
-    Action, Actions, Block, DecodedPart, Format, OpenEnd, Place, RecordFields, VALUE_NONE,
+    Action, Actions, Block, DecodedPart, Format, OpenChunk, Place, RecordFields, VALUE_NONE,
 };
 use swaplist::{CpuPath, Position};
 
@@ -72,7 +72,7 @@ fn chunk(games: &[Game]) -> Option<Vec<u8>> {
         &decoded,
         &actions,
         &mut bytes,
-        &mut OpenEnd::default(),
+        &mut OpenChunk::default(),
     );
     Some(bytes)
 }
@@ -131,7 +131,7 @@ fn marked(block: &Block, plies: &[Ply], mark: u8) {
         &decoded,
         &actions,
         &mut bytes,
-        &mut OpenEnd::default(),
+        &mut OpenChunk::default(),
     );
     let (again, whole) = walked(&Block {
         bytes,

@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use swaplist::formats::{Action, Actions, Block, Codec, DecodedPart, Format, OpenEnd, Reader};
+use swaplist::formats::{Action, Actions, Block, Codec, DecodedPart, Format, OpenChunk, Reader};
 
 fuzz_target!(|input: (u8, u16, u8, Vec<u8>)| {
     let (format, block_bytes, actions, bytes) = input;
@@ -30,7 +30,7 @@ fuzz_target!(|input: (u8, u16, u8, Vec<u8>)| {
 
 /// Writes a block in small parts.
 fn in_parts(codec: &Codec, block: &Block, actions: &[Action]) -> Vec<u8> {
-    let (mut decoded, mut open, mut out) = (DecodedPart::default(), OpenEnd::default(), Vec::new());
+    let (mut decoded, mut open, mut out) = (DecodedPart::default(), OpenChunk::default(), Vec::new());
     let (mut at, mut first) = (Some(0), 0);
     while let Some(from) = at {
         at = codec.decode_part(block, from, 3, &mut decoded);
@@ -77,7 +77,7 @@ fn run(
             invalid: false,
         };
         let before = out.len();
-        codec.encode_part(&block, &decoded, &actions, out, &mut OpenEnd::default());
+        codec.encode_part(&block, &decoded, &actions, out, &mut OpenChunk::default());
         if !converts {
             assert!(in_parts(codec, &block, &records) == out[before..]);
         }

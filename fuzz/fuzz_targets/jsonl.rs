@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use swaplist::formats::{Action, Actions, DecodedPart, Format, OpenEnd};
+use swaplist::formats::{Action, Actions, DecodedPart, Format, OpenChunk};
 
 fuzz_target!(|bytes: &[u8]| {
     let whole = read(bytes, 1 << 20);
@@ -37,7 +37,7 @@ fn read(bytes: &[u8], block_bytes: usize) -> (usize, usize, Vec<u8>) {
             &decoded,
             &actions,
             &mut kept,
-            &mut OpenEnd::default(),
+            &mut OpenChunk::default(),
         );
     }
     (records, faults, kept)

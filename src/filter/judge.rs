@@ -1,34 +1,119 @@
-//! A filter applied to records.
+//! Applies a filter to many records at once, and finds for each why it is dropped, if it is.
+//!
+//! There are two ways. [`Filter::judge_all`] asks its caller in between, by a closure; `judge` and
+//! `is_quiet` are that for one record and for positions alone. Jobs go in two halves, [`begin`] and
+//! [`finish`], since their questions about SEE are answered elsewhere, by the CPU or a GPU.
+//!
+//! [`begin`]: Filter::begin
+//! [`finish`]: Filter::finish
+//!
+//! # The steps
+//!
+//! ```text
+//! begin    fail if a record lacks a field that a rule needs
+//!          for each rule before those on bounds, except "in check" if bounds are asked about:
+//!              its records without a reason get it as their reason
+//!          if bounds are asked about:
+//!              records in check that a rule after "in check" drops: their reason is "in check"
+//!              undecided = the records without a reason
+//! caller   finds which bounds on the SEE each undecided position exceeds, and whether it is in check
+//! finish   for each undecided record: its reason is the first rule that the answer says drops it
+//!          for each rule after those on bounds: as above
+//!          if the filter is inverted: what was dropped is kept, and what was kept is dropped
+//! ```
+//!
+//! # Worked example
+//!
+//! `--preset quiet --played quiet --min-ply 16` has the rules *ply*, *in check*, *played capture*,
+//! *played promotion* and *see*, in this order; the last one is a bound, 0.
+//!
+//! | record | after the cheap rules | corrected | answer | reason |
+//! |---|---|---|---|---|
+//! | ply 3, in check | ply | ply | | ply |
+//! | ply 40, in check, a capture was played | played capture | in check | | in check |
+//! | ply 40, a capture was played | played capture | played capture | | played capture |
+//! | ply 40, a pawn hangs | | | exceeds 0 | see |
+//! | ply 40, in check | | | in check | in check |
+//! | ply 40, nothing hangs | | | nothing | kept |
+//!
+//! Only the last three positions are asked about.
+//!
+//! # Why this way
+//!
+//! A SEE costs more than all other rules together, so it is asked about last, of the records that
+//! are left, and all at once. Whoever computes it finds checks on the way; so the rule "in check"
+//! does not run by itself then. Its place among the rules is before some that do, which is why the
+//! reasons are corrected.
+//!
+//! # What must hold
+//!
+//! - A record's reason is the first rule in the order of the table ([`RULES`](super::rules::RULES))
+//!   that drops it, whatever was tested first: summaries of the same filter must not depend on
+//!   whether bounds are asked about, nor on the backend.
+//! - `finish` gets the records and the [`Judgement`] of the `begin` before it.
 
 use super::Filter;
-use super::rules::{Comparison, Reason, Screen, Test};
+use super::rules::{Comparison, Reason, RuleInput, Test};
 use crate::backend::{Cpu, Question};
 use crate::formats::{Fault, Field, Invalid, Place, RecordError, RecordFields};
-use crate::{Bounds, BoundsExceeded, ParseError, Position};
+use crate::{Bounds, BoundsExceeded, ParseError, Position, Verdict};
 
-/// Records in judgement, and buffers that serve the next ones too.
+/// Records in judgement. Its buffers serve the next records too.
 #[derive(Clone, Debug, Default)]
 pub struct Judgement {
-    /// Why each record is dropped; `None` if it is kept.
+    /// Why each record is dropped; `None` if it is kept or undecided.
     pub reasons: Vec<Option<Reason>>,
-    /// Whether all positions are asked about; else the records that no cheap rule drops, and
-    /// their positions.
-    asks_all: bool,
-    open: Vec<u32>,
+    undecided: Undecided,
+    /// The undecided records and their positions, if they are [listed](Undecided::Listed).
+    records: Vec<u32>,
     positions: Vec<Position>,
+}
+
+/// Which records [`Filter::begin`] left to the answers about bounds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Undecided {
+    /// No record: there is no rule on bounds.
+    #[default]
+    Nothing,
+    /// All records: there is no rule before those on bounds. Their positions need no copy.
+    All,
+    /// Those whose numbers and positions are listed.
+    Listed,
+}
+
+/// Which of [`Filter::bounds`] are exceeded.
+pub enum BoundsAnswers<'a> {
+    /// One answer for each of [`Judgement::asked`].
+    OfAsked(&'a [BoundsExceeded]),
+    /// The verdict on every record, where a job asked for them all.
+    Verdicts(&'a [Verdict]),
 }
 
 impl Judgement {
     fn begin(&mut self, records: usize) {
         self.reasons.clear();
         self.reasons.resize(records, None);
-        self.open.clear();
+        self.undecided = Undecided::Nothing;
+        self.records.clear();
         self.positions.clear();
     }
 
-    /// The positions that are still open, of all.
-    pub fn asked<'a>(&'a self, all: &'a [Position]) -> &'a [Position] {
-        if self.asks_all { all } else { &self.positions }
+    /// Lists the records without a reason.
+    fn list_undecided(&mut self, positions: &[Position]) {
+        self.undecided = Undecided::Listed;
+        let numbered = self.reasons.iter().zip(0..);
+        let undecided = numbered.filter(|(reason, _)| reason.is_none());
+        self.records.extend(undecided.map(|(_, record)| record));
+        let of_records = self.records.iter().map(|&i| positions[i as usize]);
+        self.positions.extend(of_records);
+    }
+
+    /// The undecided ones of the records' positions, in order.
+    pub fn asked<'a>(&'a self, positions: &'a [Position]) -> &'a [Position] {
+        match self.undecided {
+            Undecided::All => positions,
+            Undecided::Listed | Undecided::Nothing => &self.positions,
+        }
     }
 }
 
@@ -45,11 +130,10 @@ impl Filter {
     ) -> Result<Option<Reason>, RecordError> {
         let exceeds = |position: &Position| self.see_rules.exceeds(position, self.bounds);
         let ask = |positions: &[Position]| positions.iter().map(exceeds).collect();
-        let (position, record) = (
-            core::slice::from_ref(position),
-            core::slice::from_ref(record),
-        );
-        Ok(self.judge_all(position, record, ask)?[0])
+        let positions = core::slice::from_ref(position);
+        let records = core::slice::from_ref(record);
+        let reasons = self.judge_all(positions, records, ask)?;
+        Ok(reasons[0])
     }
 
     /// Whether each position is kept, on all cores of the CPU. Random rules draw by its place
@@ -66,15 +150,15 @@ impl Filter {
                 name_of(field)
             )));
         }
-        let records = (1..).map(|line| RecordFields::new(Place::Line(line), 0..0));
-        let records: Vec<RecordFields> = records.take(positions.len()).collect();
+        let numbered = (1..).map(|line| RecordFields::new(Place::Line(line), 0..0));
+        let records: Vec<RecordFields> = numbered.take(positions.len()).collect();
         let bounds = self.bounds;
         let ask = |positions: &[Position]| {
             let question = Question::Bounds { positions, bounds };
             Cpu::new().ask(&question, &self.see_rules).exceeds
         };
-        let reasons = self.judge_all(positions, &records, ask);
-        let reasons = reasons.unwrap_or_default(); // no field is missing
+        let judged = self.judge_all(positions, &records, ask);
+        let reasons = judged.unwrap_or_default(); // no field is missing
         Ok(reasons.iter().map(Option::is_none).collect())
     }
 
@@ -91,69 +175,98 @@ impl Filter {
         records: &[RecordFields],
         exceeds: impl FnOnce(&[Position]) -> Vec<BoundsExceeded>,
     ) -> Result<Vec<Option<Reason>>, RecordError> {
-        let mut judged = Judgement::default();
-        self.begin(positions, records, &mut judged)?;
-        let asked = judged.asked(positions);
-        let found = if asked.is_empty() {
+        let mut judgement = Judgement::default();
+        self.begin(positions, records, &mut judgement)?;
+        let undecided = judgement.asked(positions);
+        let exceeded = if undecided.is_empty() {
             Vec::new()
         } else {
-            exceeds(asked)
+            exceeds(undecided)
         };
-        self.finish(positions, records, &mut judged, |_, nth| found[nth]);
-        Ok(judged.reasons)
+        let answers = BoundsAnswers::OfAsked(&exceeded);
+        self.finish(positions, records, &mut judgement, &answers);
+        Ok(judgement.reasons)
     }
 
-    /// Applies the rules before those about the position's SEE. [`Judgement::asked`] tells which
-    /// positions are still open.
+    /// The first half: applies the rules before those on bounds. [`Judgement::asked`] tells which
+    /// positions are still undecided.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Filter::judge_all`].
     pub(crate) fn begin(
         &self,
         positions: &[Position],
         records: &[RecordFields],
-        judged: &mut Judgement,
+        judgement: &mut Judgement,
     ) -> Result<(), RecordError> {
-        self.miss(records)?;
-        judged.begin(records.len());
-        let asks = self.bounds != Bounds::default();
+        self.check_fields(records)?;
+        judgement.begin(records.len());
+        let asks_bounds = self.bounds != Bounds::default();
         let cheap = &self.tests[..self.first_bound];
-        let is_screened = self.screen(cheap, positions, records, judged, asks);
-        if asks && is_screened {
-            if let Some(in_check) = self.in_check() {
-                for (reason, position) in judged.reasons.iter_mut().zip(positions) {
-                    if reason.is_some_and(|reason| reason > in_check) && position.in_check() {
-                        *reason = Some(in_check);
-                    }
+        let has_cheap = self.apply(cheap, positions, records, judgement, asks_bounds);
+        if !asks_bounds {
+            return Ok(());
+        }
+        if !has_cheap {
+            judgement.undecided = Undecided::All;
+            return Ok(());
+        }
+        // The rule about checks did not run, as the answer about bounds tells it. But records that
+        // a later rule dropped are not asked about: if they are in check, that is their reason.
+        if let Some(in_check) = self.in_check() {
+            for (reason, position) in judgement.reasons.iter_mut().zip(positions) {
+                if reason.is_some_and(|reason| reason > in_check) && position.in_check() {
+                    *reason = Some(in_check);
                 }
             }
-            let left = judged.reasons.iter().zip(0..);
-            let left = left.filter(|(reason, _)| reason.is_none());
-            judged.open.extend(left.map(|(_, i)| i));
-            let open = judged.open.iter().map(|&i| positions[i as usize]);
-            judged.positions.extend(open);
         }
-        judged.asks_all = asks && !is_screened;
+        judgement.list_undecided(positions);
         Ok(())
     }
 
-    /// Applies the other rules. `exceeds` tells which of [`Filter::bounds`] a record exceeds, by
-    /// its number and by that among those asked about.
+    /// The second half: takes the answers about the undecided positions, and applies the rules
+    /// after those on bounds.
     pub(crate) fn finish(
         &self,
         positions: &[Position],
         records: &[RecordFields],
-        judged: &mut Judgement,
-        exceeds: impl Fn(usize, usize) -> BoundsExceeded,
+        judgement: &mut Judgement,
+        answers: &BoundsAnswers<'_>,
     ) {
-        if judged.asks_all {
-            for (i, reason) in judged.reasons.iter_mut().enumerate() {
-                *reason = self.reason_for(exceeds(i, i));
+        match answers {
+            BoundsAnswers::OfAsked(exceeded) => {
+                self.decide(judgement, |_, nth| exceeded[nth]);
+            }
+            BoundsAnswers::Verdicts(verdicts) => {
+                self.decide(judgement, |record, _| {
+                    self.bounds.exceeds(&verdicts[record])
+                });
             }
         }
-        for (nth, &i) in judged.open.iter().enumerate() {
-            judged.reasons[i as usize] = self.reason_for(exceeds(i as usize, nth));
+        // What bounds decide has no test of its own; quiescence has.
+        let dear = &self.tests[self.first_bound..];
+        self.apply(dear, positions, records, judgement, false);
+        self.invert(judgement);
+    }
+
+    /// Gives the undecided records their reasons. `exceeded` tells which bounds one of them
+    /// exceeds, by the number of the record and by its number among those asked about.
+    fn decide(&self, judgement: &mut Judgement, exceeded: impl Fn(usize, usize) -> BoundsExceeded) {
+        match judgement.undecided {
+            Undecided::Nothing => {}
+            Undecided::All => {
+                for (i, reason) in judgement.reasons.iter_mut().enumerate() {
+                    *reason = self.reason_for(exceeded(i, i));
+                }
+            }
+            Undecided::Listed => {
+                for (nth, &record) in judgement.records.iter().enumerate() {
+                    let record = record as usize;
+                    judgement.reasons[record] = self.reason_for(exceeded(record, nth));
+                }
+            }
         }
-        let others = &self.tests[self.first_bound..];
-        self.screen(others, positions, records, judged, false);
-        self.turn_around(judged);
     }
 
     /// The rules as data, in their order, for a device that decides; `None` if one of them is not a
@@ -170,39 +283,40 @@ impl Filter {
         rules.filter(|rules| self.bounds != Bounds::default() || asks_facts(rules))
     }
 
-    fn turn_around(&self, judged: &mut Judgement) {
+    /// Exchanges what is kept and what is dropped, if the filter is inverted.
+    fn invert(&self, judgement: &mut Judgement) {
         if self.is_inverted() {
-            for reason in &mut judged.reasons {
+            for reason in &mut judgement.reasons {
                 *reason = reason.is_none().then_some(Reason::QUIET);
             }
         }
     }
 
-    /// Applies rules, but those that the answer about bounds decides, if it is asked for. Returns
-    /// whether there was any.
-    fn screen(
+    /// Applies all rules except those that an answer about bounds will decide, if there is to be
+    /// one. Returns whether any ran.
+    fn apply(
         &self,
         tests: &[(Reason, Test)],
         positions: &[Position],
         records: &[RecordFields],
-        judged: &mut Judgement,
-        asks: bool,
+        judgement: &mut Judgement,
+        asks_bounds: bool,
     ) -> bool {
-        let mut screening = Screen {
+        let mut input = RuleInput {
             see_rules: &self.see_rules,
             positions,
             records,
-            reasons: &mut judged.reasons,
+            reasons: &mut judgement.reasons,
         };
-        let mut is_screened = false;
+        let mut any_ran = false;
         for (reason, test) in tests {
-            let is_answered = asks && test.exceeded.is_some();
+            let is_answered = asks_bounds && test.exceeded.is_some();
             if let Some(drops) = test.drops.as_ref().filter(|_| !is_answered) {
-                drops(&mut screening, *reason);
-                is_screened = true;
+                drops(&mut input, *reason);
+                any_ran = true;
             }
         }
-        is_screened
+        any_ran
     }
 
     /// The reason of those in check, if they are dropped.
@@ -213,27 +327,27 @@ impl Filter {
     /// The reason for what is exceeded, from a table: the compiler makes slow code of so many
     /// conditions.
     #[inline]
-    fn reason_for(&self, exceeds: BoundsExceeded) -> Option<Reason> {
-        self.reasons[usize::from(exceeds.to_bits())]
+    fn reason_for(&self, exceeded: BoundsExceeded) -> Option<Reason> {
+        self.reasons[usize::from(exceeded.to_bits())]
     }
 
     /// An error if a record lacks a field that a rule needs.
-    fn miss(&self, records: &[RecordFields]) -> Result<(), RecordError> {
+    fn check_fields(&self, records: &[RecordFields]) -> Result<(), RecordError> {
         let needed: Vec<Field> = self.needs().collect();
         let lacks = |record: &RecordFields| needed.iter().find(|field| !record.has(**field));
         let lacking = records
             .iter()
             .find_map(|record| Some((record, *lacks(record)?)));
-        lacking.map_or(Ok(()), |(record, field)| {
-            let name = name_of(field);
-            let message =
-                format!("the filter asks for the {name}, which this record does not have");
-            Err(Invalid::new(Fault::Lacks(field), message).at(record.place(), record.span()))
-        })
+        let Some((record, field)) = lacking else {
+            return Ok(());
+        };
+        let name = name_of(field);
+        let message = format!("the filter asks for the {name}, which this record does not have");
+        Err(Invalid::new(Fault::Lacks(field), message).at(record.place(), record.span()))
     }
 }
 
-/// The fields that rules may need, in the order in which they are missed.
+/// The fields that rules may need, in the order in which a missing one is reported.
 pub(super) const FIELDS: [Field; 4] = [Field::Played, Field::Score, Field::Result, Field::Clocks];
 
 /// A field's name in messages: of the clocks, filters need the move number.

@@ -26,9 +26,9 @@ choices! {
         Viriformat = "viriformat",
         /// The records that nnue-pytorch's loader always skips, and its option `filtered`.
         NnuePytorch = "nnue-pytorch",
-        /// The filter of the data behind `SFNNv9`: keeps captures only if they lose. Pins are
-        /// correct here: the branches behind that data store pinners under the wrong colour, and
-        /// decide 5 of 27,983 records differently.
+        /// The filter of the data that `SFNNv9` was trained on: keeps captures only if they lose.
+        /// Pins are correct here: the branches that made those data store pinners under the wrong
+        /// colour, and decide 5 of 27,983 records differently.
         SeeGe0 = "see-ge0",
         /// Drops nothing: a base for single rules.
         None = "none",

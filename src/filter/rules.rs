@@ -43,7 +43,7 @@ pub(super) const RULES: &[Rule] = &[
     board::QUIESCENCE,
 ];
 
-/// A rule: its name, needs, and its test with words.
+/// A rule of the table: its names, the fields it needs, and its test as settings ask for it.
 pub(super) struct Rule {
     /// The name in JSON and `--explain`.
     pub name: &'static str,
@@ -62,18 +62,20 @@ pub(super) struct Test {
     pub looks_at: LooksAt,
     /// Whether it needs a SEE.
     pub asks_see: bool,
-    /// The answer about bounds that decides the same.
+    /// Whether an answer about bounds drops the record; `None` if such an answer does not decide
+    /// this rule.
     pub exceeded: Option<fn(&BoundsExceeded) -> bool>,
-    /// Drops records; `None` if bounds decide alone.
+    /// Drops records without a reason for which the rule holds; `None` if only an answer about
+    /// bounds can decide.
     pub drops: Option<Drops>,
-    /// The same as data, for a device; `None` if it cannot be said so.
+    /// The same rule as data, for a device; `None` if it is not a comparison.
     pub comparison: Option<Comparison>,
 }
 
 /// A rule as data: it drops records of which a quantity is below `low` or above `high`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Comparison {
-    /// What is compared.
+    /// The quantity that is compared.
     pub quantity: Quantity,
     /// The lowest number that is kept.
     pub low: i32,
@@ -88,7 +90,7 @@ pub struct Comparison {
 pub enum Quantity {
     /// Half-moves since the start of the game.
     Ply,
-    /// The number of pieces.
+    /// The number of pieces on the board, kings and pawns included.
     Pieces,
     /// Whether there is no score, or 32002.
     Unscored,
@@ -118,7 +120,8 @@ pub enum Quantity {
 }
 
 impl Quantity {
-    /// Whether it is one of the played move or of the board, beside what bounds tell.
+    /// Whether it is a quantity of the played move or the board that an answer about bounds does
+    /// not hold.
     pub const fn is_fact(self) -> bool {
         matches!(
             self,
@@ -132,18 +135,18 @@ impl Quantity {
     }
 }
 
-/// What a rule looks at when it drops records.
+/// What a rule looks at when it drops records, from cheap to dear.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum LooksAt {
-    /// Not at the position.
+    /// The fields of the record, not its position.
     Record,
-    /// At the position too.
+    /// The fields and the position.
     Board,
-    /// At bounds that it sets.
+    /// The answer about bounds on the SEE, which it sets.
     Bounds,
 }
 
-type Drops = Box<dyn Fn(&mut Screen<'_>, Reason) + Send + Sync>;
+type Drops = Box<dyn Fn(&mut RuleInput<'_>, Reason) + Send + Sync>;
 
 impl Test {
     /// Drops records for which the test holds.
@@ -152,7 +155,7 @@ impl Test {
         looks_at: LooksAt,
         test: impl Fn(&View<'_>) -> bool + Send + Sync + 'static,
     ) -> Test {
-        let drops: Drops = Box::new(move |screening, reason| screening.drop_where(reason, &test));
+        let drops: Drops = Box::new(move |input, reason| input.drop_where(reason, &test));
         Test {
             words: words.into(),
             looks_at,
@@ -202,8 +205,8 @@ impl Test {
     }
 }
 
-/// Records passing through the rules.
-pub(super) struct Screen<'a> {
+/// The records that rules look at, and what they decided so far.
+pub(super) struct RuleInput<'a> {
     pub see_rules: &'a Rules,
     pub positions: &'a [Position],
     pub records: &'a [RecordFields],
@@ -211,17 +214,17 @@ pub(super) struct Screen<'a> {
     pub reasons: &'a mut [Option<Reason>],
 }
 
-impl Screen<'_> {
+impl RuleInput<'_> {
     /// Drops the remaining records for which the test holds.
     #[inline]
     fn drop_where(&mut self, why: Reason, test: impl Fn(&View<'_>) -> bool) {
         for (i, (reason, record)) in self.reasons.iter_mut().zip(self.records).enumerate() {
-            let seen = View {
+            let view = View {
                 record,
                 position: self.positions.get(i),
                 see_rules: self.see_rules,
             };
-            if reason.is_none() && test(&seen) {
+            if reason.is_none() && test(&view) {
                 *reason = Some(why);
             }
         }
@@ -242,7 +245,7 @@ impl View<'_> {
         self.position.map_or(0, |at| at.occupied().count() as u32)
     }
 
-    /// What the played move takes.
+    /// The kind of capture that the played move is.
     #[inline]
     pub fn takes(&self) -> CaptureKind {
         match self.record.played().zip(self.position) {
@@ -251,7 +254,7 @@ impl View<'_> {
         }
     }
 
-    /// Whether the played move's SEE is at least so much, if there is a move.
+    /// Whether the played move's SEE is at least `least`, if there is a move.
     #[inline]
     pub fn see_ge(&self, least: i32) -> bool {
         let played = self.record.played().zip(self.position);
@@ -276,7 +279,7 @@ impl Reason {
         }
     }
 
-    /// The number of reasons.
+    /// The number of reasons: one for each rule, and [`Reason::QUIET`].
     pub const COUNT: usize = RULES.len() + 1;
 
     /// The filter is inverted, and no rule drops the record.
@@ -287,7 +290,7 @@ impl Reason {
         (0..Reason::COUNT).map(Reason::at)
     }
 
-    /// The name in JSON.
+    /// The name of its rule in JSON and `--explain`.
     pub fn name(self) -> &'static str {
         RULES.get(self.index()).map_or("quiet", |rule| rule.name)
     }

@@ -329,8 +329,8 @@ impl Settings {
     /// viriformat's.
     pub fn from_toml(text: &str) -> Result<Settings, ParseError> {
         let parsed = toml::Deserializer::parse(text);
-        let settings = parsed.and_then(<Settings as serde::Deserialize>::deserialize);
-        let settings = settings.map_err(|mut error| {
+        let deserialized = parsed.and_then(<Settings as serde::Deserialize>::deserialize);
+        let settings = deserialized.map_err(|mut error| {
             let before = error.span().and_then(|span| text.get(..span.start));
             let line = before.map_or(1, |before| before.matches('\n').count() + 1);
             error.set_input(None);

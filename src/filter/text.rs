@@ -21,7 +21,7 @@ impl Probability {
         (0.0..=1.0).contains(&number).then_some(Probability(number))
     }
 
-    /// The number.
+    /// The number, from 0 to 1.
     pub const fn get(self) -> f64 {
         self.0
     }
@@ -58,7 +58,7 @@ pub fn number<T: FromStr + PartialOrd>(
     })
 }
 
-/// For counts.
+/// What is expected of a count.
 const COUNT: &str = "a whole number, 0 or more";
 
 macro_rules! whole_numbers {
@@ -116,7 +116,7 @@ impl FromText for bool {
     }
 }
 
-/// A bound, or none.
+/// A bound, or `none`.
 impl<T: FromText> FromText for Option<T> {
     fn from_text(text: &str) -> Result<Option<T>, ParseError> {
         if text == "none" {
@@ -129,9 +129,9 @@ impl<T: FromText> FromText for Option<T> {
 
 impl FromText for f64 {
     fn from_text(text: &str) -> Result<f64, ParseError> {
-        let number = text.parse().ok();
-        let number = number.filter(|number: &f64| number.is_finite());
-        number.ok_or_else(|| ParseError::new("expected a number"))
+        let number: Option<f64> = text.parse().ok();
+        let finite = number.filter(|number| number.is_finite());
+        finite.ok_or_else(|| ParseError::new("expected a number"))
     }
 }
 

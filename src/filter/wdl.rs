@@ -9,7 +9,8 @@ pub struct WdlModel {
     /// `wdl_model_params_a`: the score at which a win has probability 1/2, as a polynomial of
     /// the material, highest power first.
     pub params_a: [f64; 4],
-    /// `wdl_model_params_b`: the scale of the win probability, likewise.
+    /// `wdl_model_params_b`: the scale of the win probability, a polynomial like
+    /// the one above.
     pub params_b: [f64; 4],
     /// `material_min`: material is clamped to at least this.
     pub material_min: u32,
@@ -22,7 +23,7 @@ pub struct WdlModel {
 }
 
 impl Default for WdlModel {
-    /// viriformat's defaults.
+    /// The defaults of viriformat's `Filter`.
     fn default() -> WdlModel {
         WdlModel {
             params_a: [6.871_558_62, -39.652_263_91, 90.684_603_52, 170.669_963_64],

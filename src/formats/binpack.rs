@@ -45,7 +45,7 @@ use super::isa::Features;
 use super::record::CORNERS;
 use super::spec::{Breakage, Counting, Detection, FormatCode, FormatSpec, WholeRecords};
 use super::{
-    Action, Actions, Block, DecodedPart, Fault, Field, Invalid, OpenEnd, Place, Record,
+    Action, Actions, Block, DecodedPart, Fault, Field, Invalid, OpenChunk, Place, Record,
     RecordFields,
 };
 use crate::Position;
@@ -53,9 +53,10 @@ use crate::simd::{GROUP, Instructions};
 use chain::walk;
 pub(crate) use chunks::put_header;
 use chunks::{CHUNK_HEADER, MAGIC, chunks, whole_chunks};
-use ordinary::{Found, decode};
+use ordinary::{ChainRecord, decode};
 use select::{Chain, ScoreBits, drop_positions, mark_positions};
 
+/// The properties of binpacks.
 pub(super) const SPEC: FormatSpec = FormatSpec {
     extensions: &["binpack"],
     detection: Detection::Beginning,
@@ -126,9 +127,9 @@ impl FormatCode for Binpack {
         part: &DecodedPart,
         actions: &Actions<'_>,
         out: &mut Vec<u8>,
-        open: &mut OpenEnd,
+        open_chunk: &mut OpenChunk,
     ) {
-        select_chains(features, block, part, actions, out, open);
+        select_chains(features, block, part, actions, out, open_chunk);
     }
 
     fn select_unit(
@@ -167,8 +168,8 @@ impl FormatCode for Binpack {
         })
     }
 
-    fn write(&self, records: OutputRecords<'_>, out: &mut Vec<u8>, open: &mut OpenEnd) {
-        write::write(records, out, open);
+    fn write(&self, records: OutputRecords<'_>, out: &mut Vec<u8>, open_chunk: &mut OpenChunk) {
+        write::write(records, out, open_chunk);
     }
 }
 
@@ -214,6 +215,7 @@ pub(crate) fn put_marked_chain(chain: &[u8], marks_stem: bool, movetext: &[u8], 
     out.extend_from_slice(movetext);
 }
 
+/// Decodes chains from the byte `from` on until there are `records` positions.
 fn decode_chains(
     features: Features,
     block: &Block,
@@ -251,14 +253,14 @@ fn decode_chains(
     None
 }
 
-/// Writes the kept parts of the chains of each chunk.
+/// Appends the chains of a part, without dropped positions, in the chunks that they come from.
 fn select_chains(
     features: Features,
     block: &Block,
     decoded: &DecodedPart,
     actions: &Actions<'_>,
     out: &mut Vec<u8>,
-    open: &mut OpenEnd,
+    open_chunk: &mut OpenChunk,
 ) {
     let notes = &decoded.notes.chains;
     let part = notes.bytes.start as usize..notes.bytes.end as usize;
@@ -272,7 +274,7 @@ fn select_chains(
         if span.is_empty() {
             continue;
         }
-        open.go_on(chunk.start, out);
+        open_chunk.go_on(chunk.start, out);
         // Positions without an action are not written.
         let end = begins_before(span.end).min(actions.records.len());
         let mut first = begins_before(span.start).min(end);
@@ -286,12 +288,17 @@ fn select_chains(
             first = all.end;
             write_chain(features, &chain, &actions.records[all], out);
         }
-        open.pause(out);
+        open_chunk.pause(out);
     }
 }
 
-/// A chain's place in the file, and its bytes in the block.
-type Begun = (Place, Range<u32>);
+/// What all records of a chain have in common.
+struct ChainOrigin {
+    /// Its place in the file.
+    place: Place,
+    /// Its bytes in the block.
+    span: Range<u32>,
+}
 
 /// Adds the positions of a chain up to a fault. Returns its length, or `None` if it has a fault:
 /// then the rest of the chunk is lost.
@@ -304,21 +311,26 @@ fn decode_chain(
 ) -> Option<usize> {
     let bytes = &block.bytes[at..end];
     // Its end is not known yet.
-    let begun = (block.start.plus(at as u32), at as u32..at as u32);
+    let origin = ChainOrigin {
+        place: block.start.plus(at as u32),
+        span: at as u32..at as u32,
+    };
     let first = into.records.len();
-    // The positions are tested after all moves.
-    let fast = features.lanes.map(|lanes| {
-        let walked = decode(features, bytes, into, &begun);
-        (walked, all_sound(lanes, &into.positions[first..]))
+    // The fast path does not test positions one by one, but all of them after the last move.
+    let fast_walk = features.lanes.and_then(|lanes| {
+        let walked = decode(features, bytes, into, &origin);
+        all_sound(lanes, &into.positions[first..]).then_some(walked)
     });
-    let walked = if let Some((walked, true)) = fast {
+    let walked = if let Some(walked) = fast_walk {
         walked
     } else {
         // Positions after an unsound one are meaningless.
         into.positions.truncate(first);
         into.records.truncate(first);
         into.notes.chains.score_bits.truncate(first);
-        walk(features, bytes, |step| Found::of(step).add(into, &begun))
+        walk(features, bytes, |step| {
+            ChainRecord::of(step).add(into, &origin);
+        })
     };
     // The end of a faulty chain is unknown.
     let chain_end = walked.as_ref().map_or(end, |length| at + length);
@@ -326,14 +338,15 @@ fn decode_chain(
         record.end_at(chain_end as u32);
     }
     walked
-        .map_err(|(offset, fault)| {
-            let bad = (at + offset) as u32..end as u32;
-            into.refuse(block, at as u32, bad, fault);
+        .map_err(|found| {
+            let bad = (at + found.offset) as u32..end as u32;
+            into.refuse(block, at as u32, bad, found.fault);
         })
         .ok()
 }
 
-/// Tests eight at a time; the last eight may overlap the previous ones.
+/// Whether all positions are sound. Tests eight at a time; the last eight may overlap the previous
+/// ones.
 fn all_sound(lanes: Instructions, positions: &[Position]) -> bool {
     match positions.last_chunk::<GROUP>() {
         Some(last) => lanes.all_sound(positions) && lanes.all_sound(last),
@@ -341,12 +354,15 @@ fn all_sound(lanes: Instructions, positions: &[Position]) -> bool {
     }
 }
 
+/// Appends the positions of a chain that are not dropped, in the cheapest way: as one chain that is
+/// copied, as one with other scores, or as several with new stems.
 fn write_chain(features: Features, chain: &Chain<'_>, actions: &[Action], out: &mut Vec<u8>) {
-    // Checked all at once, which is faster than finding the first.
-    let found = actions
+    // A bit for each kind of action that occurs: all are looked at, which is faster than to stop at
+    // the first of a kind.
+    let kinds = actions
         .iter()
-        .fold(0, |all, &action| all | 1_u8 << action as u8);
-    let has = |action| found >> action as u8 & 1 == 1;
+        .fold(0, |kinds, &action| kinds | 1_u8 << action as u8);
+    let has = |action| kinds >> action as u8 & 1 == 1;
     if !has(Action::Drop) {
         if has(Action::Mark) || !chain.is_whole() {
             return mark_positions(features, chain, actions, out);
@@ -354,14 +370,15 @@ fn write_chain(features: Features, chain: &Chain<'_>, actions: &[Action], out: &
         // Copied bit for bit, including the padding.
         return out.extend_from_slice(chain.bytes);
     }
-    if found == 1 << Action::Drop as u8 {
+    let drops_all = kinds == 1 << Action::Drop as u8;
+    if drops_all {
         return;
     }
-    let kept = |i: usize| actions.get(i).is_some_and(|&action| action != Action::Drop);
+    let is_kept = |i: usize| actions.get(i).is_some_and(|&action| action != Action::Drop);
     if !has(Action::Mark) {
-        return drop_positions(features, chain.bytes, kept, out);
+        return drop_positions(features, chain.bytes, is_kept, out);
     }
-    let mut marked = Vec::new();
-    mark_positions(features, chain, actions, &mut marked);
-    drop_positions(features, &marked, kept, out);
+    let mut marked_chain = Vec::new();
+    mark_positions(features, chain, actions, &mut marked_chain);
+    drop_positions(features, &marked_chain, is_kept, out);
 }

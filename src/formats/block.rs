@@ -4,14 +4,14 @@ use core::ops::Range;
 
 use super::Place;
 
-/// Bytes of whole records.
+/// Bytes of whole records: what a reader hands on at once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Block {
     /// The bytes, exactly as read.
     pub bytes: Vec<u8>,
     /// The place of the first byte.
     pub start: Place,
-    /// What the header of the file says, if the format has one; 0 otherwise.
+    /// What the header of the file says about columns, if the format has one; 0 otherwise.
     pub columns: u32,
 }
 
@@ -32,10 +32,10 @@ impl Block {
     }
 }
 
-/// The state between the written parts of a block: a chunk whose size is known only after its
-/// last part.
+/// The state between the written parts of a block: a chunk of a binpack, whose size is known only
+/// after its last part. Other formats leave it empty.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct OpenEnd {
+pub struct OpenChunk {
     /// The offset of the original chunk in the block, and of its header in the output, which is
     /// valid if the chunk ends here.
     pub(super) chunk: Option<(usize, usize)>,
@@ -44,19 +44,19 @@ pub struct OpenEnd {
 /// An action on a record.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Action {
-    /// Leave it out.
+    /// Leave the record out.
     #[default]
     Drop,
-    /// Write it as read.
+    /// Write the record as it was read.
     Keep,
-    /// Write it so that trainers skip it.
+    /// Write the record with the score [`VALUE_NONE`](super::VALUE_NONE), so that trainers skip it.
     Mark,
 }
 
 /// The actions on a block's records.
 #[derive(Clone, Copy, Debug)]
 pub struct Actions<'a> {
-    /// One per record.
+    /// An action for each record.
     pub records: &'a [Action],
     /// Whether to write the bytes of invalid records, too.
     pub invalid: bool,

@@ -7,7 +7,7 @@ use crate::attacks::LAST_RANKS;
 use crate::position::{KING_TO_MOVE, PAWN, ROOK};
 use crate::{Capture, Position, PositionError};
 
-/// Special moves.
+/// Kinds of moves that are played differently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Normal,
@@ -17,7 +17,7 @@ pub(crate) enum Kind {
     Promotion,
 }
 
-/// Where king and rook stand after castling.
+/// The squares of king and rook after castling, given those before.
 pub(crate) const fn castled(king: u32, rook: u32) -> (u32, u32) {
     let rank = king & 56;
     if rook > king {
@@ -36,7 +36,7 @@ pub(crate) struct Board {
     pub planes: [u64; 4],
     /// The en-passant target if a pawn can capture on it.
     pub ep: u64,
-    /// Rooks that may castle.
+    /// The squares of rooks that may castle.
     pub castling: u64,
     pub turn: Color,
     pub halfmoves: u8,
@@ -110,8 +110,10 @@ impl Board {
     /// that moved, since formats differ.
     #[inline(always)]
     pub(crate) fn play(&mut self, m: Capture, kind: Kind) -> Result<(), Invalid> {
-        let (from, to) = (m.from_index(), m.to_index());
-        let (origin, target) = (1 << from, 1 << to);
+        let from = m.from_index();
+        let to = m.to_index();
+        let origin = 1 << from;
+        let target = 1 << to;
         if self.ours() & origin == 0 {
             return Err(Invalid::played(m, ": no piece of the side to move there"));
         }
@@ -120,7 +122,8 @@ impl Board {
         }
         let code = self.code_at(from);
         let captures = self.occupied() & target != 0 && kind != Kind::Castling;
-        let (ep, castling) = (self.ep, self.castling);
+        let ep = self.ep;
+        let castling = self.castling;
         self.ep = 0;
         self.castling &= !(origin | target);
         match kind {
@@ -177,7 +180,7 @@ impl Board {
         self.turn = self.turn.other();
     }
 
-    /// `square`, if an enemy pawn can capture en passant on it.
+    /// The bit of `square` if an enemy pawn can capture en passant on it, otherwise 0.
     #[inline(always)]
     fn passed_over(&self, square: u32) -> u64 {
         let [bit0, bit1, bit2, _] = self.planes;
@@ -188,7 +191,8 @@ impl Board {
 
     /// `castling`: the rooks that may castle before this move.
     fn castle(&mut self, m: Capture, castling: u64) -> Result<(), Invalid> {
-        let (from, to) = (m.from_index(), m.to_index());
+        let from = m.from_index();
+        let to = m.to_index();
         let rook = 1 << to;
         let is_rook = self.code_at(to) == ROOK && self.ours() & castling & rook != 0;
         if self.code_at(from) != KING_TO_MOVE || !is_rook || from >> 3 != to >> 3 {
@@ -229,7 +233,7 @@ pub(super) struct MoveBits {
     pub to: u32,
     /// Two bits: knight, bishop, rook, queen.
     pub promotion: u32,
-    /// What the highest two bits stand for.
+    /// The kinds of moves that the highest two bits mean.
     pub kinds: [Kind; 4],
 }
 
@@ -242,19 +246,20 @@ impl MoveBits {
             Kind::Promotion => (bits >> self.promotion & 3) + 2,
             _ => 0,
         };
-        let (from, to) = (bits >> self.from & 63, bits >> self.to & 63);
+        let from = bits >> self.from & 63;
+        let to = bits >> self.to & 63;
         (Capture::from_parts(from, to, promotion), kind)
     }
 
     #[inline(always)]
     pub(super) fn write(&self, m: Capture, kind: Kind) -> u16 {
-        let found = self.kinds.iter().position(|&other| other == kind);
+        let kind_code = self.kinds.iter().position(|&other| other == kind);
         let promotion = match kind {
             Kind::Promotion => m.promotion_code().saturating_sub(2),
             _ => 0,
         };
         let squares = m.from_index() << self.from | m.to_index() << self.to;
-        let code = found.unwrap_or_default() as u32;
+        let code = kind_code.unwrap_or_default() as u32;
         (squares | promotion << self.promotion | code << 14) as u16
     }
 }

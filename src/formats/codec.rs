@@ -1,20 +1,66 @@
-//! Decoding blocks, and encoding their records in the same format or another.
+//! Decodes blocks, and encodes their records in the same format or another.
 //!
 //! A [`Reader`] cuts a stream into [`Block`]s of whole records without decoding them. A
 //! [`Codec`], shared by all workers, decodes a block into records, and encodes the kept ones.
 //! Both depend only on the block, so blocks may be worked on in any order, on any thread; only
 //! reading and writing are in order.
 //!
+//! # The two ways of a record
+//!
+//! ```text
+//! the same format     bytes of the block ---------------- select ---> bytes, copied or marked
+//! another format      bytes of the block -> records ----- write ----> bytes, made anew
+//! ```
+//!
+//! In the same format, what a filter keeps comes out byte for byte as it was read, also what nobody
+//! decoded. In another one, records need castling rights and clocks (*states*), which are computed
+//! on demand, since no question about SEE needs them.
+//!
+//! # Worked example
+//!
+//! Two lines of text become viriformat, a format of games that are replayed:
+//!
+//! ```text
+//! rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 sm e4; ce 12; c9 "1/2-1/2";
+//! 4k3/8/4p3/3p4/4P3/8/8/4K3 b - - 0 1 | 12 | 0.5
+//! ```
+//!
+//! Text may hold a played move, so `converting_to` allows it. `decode_part` decodes both lines. The
+//! second one has no played move, which viriformat needs: it leaves the records and becomes an
+//! error, `line 2: viriformat needs a played move, which this record lacks`. `encode_part` writes
+//! the first one as a game of 40 bytes: 32 of its position, 2 of e2e4, 2 of the score 12, and four
+//! zeros. If the second one were of the same game, it would be a step of four more bytes.
+//!
+//! # The steps of `decode_part`
+//!
+//! ```text
+//! code.decode: records, positions, errors
+//! records of which something required cannot be read become errors
+//! unless the same format is written and moves are not checked:
+//!     states, if the output holds castling rights or moves are checked
+//!     notes on clocks that the output cannot hold
+//!     records that the output cannot hold become errors, games as a whole
+//! ```
+//!
+//! # What must hold
+//!
+//! - What is written does not depend on how a stream was cut into blocks or a block into parts.
+//!   Only the size of a binpack's chunks does, and where a game of more than 1 MiB is cut.
+//! - Nothing gets lost unnoticed: what is not among the records is in the span of an error.
+//! - Of a game, all records are written or none: the rest of a game depends on every move.
+//!
 //! [`Reader`]: super::Reader
 
 use core::ops::Range;
 use std::io::Read;
 
-use super::convert::Target;
+use super::convert::{Target, unplayable};
 use super::cut::Cut;
 use super::isa::Features;
+use super::legal::{Proof, was_legal};
 use super::{
-    Action, Actions, Block, DecodedPart, Field, Format, OpenEnd, Reader, Record, Required,
+    Action, Actions, Block, DecodedPart, Field, Format, Invalid, OpenChunk, Reader, Record,
+    RecordError, RecordFields, Required,
 };
 use crate::{CpuPath, ParseError};
 
@@ -46,7 +92,7 @@ impl Format {
         self.codec_on(CpuPath::best())
     }
 
-    /// The same by this CPU path, if the format has several.
+    /// The same by this CPU path. All paths give the same results.
     pub fn codec_on(self, path: CpuPath) -> Codec {
         Codec {
             format: self,
@@ -78,7 +124,8 @@ impl Codec {
         }
         let target = Target::of_any(to)?;
         if let Some(lacks) = to.spec().needs.iter().find(|&&field| !from.holds(field)) {
-            let (from, to) = (from.name(), to.name());
+            let from = from.name();
+            let to = to.name();
             return Err(ParseError::new(format!(
                 "{from} cannot be converted to {to}: it holds no {lacks}, which {to} needs"
             )));
@@ -117,7 +164,7 @@ impl Codec {
         }
         let start = out.len();
         let target = &self.target;
-        target.write_from(unit.start, decoded, actions, out, &mut OpenEnd::default());
+        target.write_from(unit.start, decoded, actions, out, &mut OpenChunk::default());
         target.format.code().remove_frame(start, out);
     }
 
@@ -135,7 +182,7 @@ impl Codec {
         self
     }
 
-    /// The format read.
+    /// The format that it reads.
     pub const fn format(&self) -> Format {
         self.format
     }
@@ -195,21 +242,21 @@ impl Codec {
         &decoded.states
     }
 
-    /// Appends the records of a part of a block that are not dropped to `out`. `open` is the state
-    /// left by the parts before it, empty at first.
+    /// Appends the records of a part of a block that are not dropped to `out`. `open_chunk` is
+    /// the state left by the parts before it, empty at first.
     pub fn encode_part(
         &self,
         block: &Block,
         decoded: &DecodedPart,
         actions: &Actions<'_>,
         out: &mut Vec<u8>,
-        open: &mut OpenEnd,
+        open_chunk: &mut OpenChunk,
     ) {
         if self.target.copies {
             let code = self.format.code();
-            return code.select(self.features, block, decoded, actions, out, open);
+            return code.select(self.features, block, decoded, actions, out, open_chunk);
         }
-        self.target.write(decoded, actions.records, out, open);
+        self.target.write(decoded, actions.records, out, open_chunk);
     }
 
     /// The bytes of a game or chain, of what was written for a
@@ -226,5 +273,80 @@ impl Codec {
             return None;
         }
         self.format.code().cut(block)
+    }
+
+    /// Makes records invalid that cannot be written; games as a whole, since the rest of a game
+    /// depends on every move. Of copied games only the moves are checked.
+    fn set_aside(&self, is_copied_game: bool, block: &Block, into: &mut DecodedPart) {
+        let mut errors: Vec<RecordError> = Vec::new();
+        for i in 0..into.records.len() {
+            let span = into.records[i].span();
+            let is_known = errors.last().is_some_and(|error| error.span == span);
+            if is_known {
+                continue;
+            }
+            let reason = self.fault(i, is_copied_game, block, into);
+            if let Some(reason) = reason {
+                errors.push(reason.at(into.records[i].place(), span));
+            }
+        }
+        if errors.is_empty() {
+            return;
+        }
+        let has_no_error = |record: &RecordFields| {
+            let start = record.span().start;
+            let error = errors.binary_search_by_key(&start, |error| error.span.start);
+            error.is_err()
+        };
+        let is_left: Vec<bool> = into.records.iter().map(has_no_error).collect();
+        into.losses.taken_out = is_left.iter().filter(|&&is_left| !is_left).count() as u64;
+        into.retain(&is_left);
+        // Conversions read no named moves, and where a record cannot be written, that is the
+        // message rather than what of the lines is unread.
+        into.notes.fens.named_moves.clear();
+        into.notes.fens.unread.clear();
+        into.invalid.extend(errors);
+        into.invalid.sort_by_key(|error| error.span.start);
+    }
+
+    /// Why a record cannot be written, by its number in the part; `None` if it can.
+    #[inline]
+    fn fault(
+        &self,
+        i: usize,
+        is_copied_game: bool,
+        block: &Block,
+        into: &mut DecodedPart,
+    ) -> Option<Invalid> {
+        let proved = proved(self.format, &into.records, i);
+        if !is_copied_game {
+            return self.target.fault(&into.record(i), proved);
+        }
+        let played = into.records[i].played()?;
+        if was_legal(&into.positions[i], played, proved) {
+            return None;
+        }
+        if into.states.is_empty() {
+            self.states(block, into);
+        }
+        Some(unplayable(played, &into.record(i).to_fen()))
+    }
+}
+
+/// What decoding the format `from` has proved about the played move of a record: in a game or
+/// chain, that it was played if another record follows.
+fn proved(from: Format, records: &[RecordFields], i: usize) -> Proof {
+    let start = records[i].span().start;
+    let in_game = |i: usize| {
+        let other = records.get(i);
+        other.is_some_and(|other| other.span().start == start)
+    };
+    if !in_game(i + 1) {
+        Proof::Nothing
+    // After a chain's first, a move is stored by number and so pseudo-legal.
+    } else if from.spec().numbers_moves && in_game(i.wrapping_sub(1)) {
+        Proof::All
+    } else {
+        Proof::KingIsSafe
     }
 }

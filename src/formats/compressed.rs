@@ -182,7 +182,7 @@ impl Compression {
 pub struct Frame {
     /// Bytes of the file before it.
     pub packed: u64,
-    /// Decompressed bytes before it.
+    /// The number of decompressed bytes before the frame.
     pub unpacked: u64,
 }
 
@@ -197,17 +197,18 @@ pub fn decompressed(
         .by_ref()
         .take(ZSTD_MAGIC.len() as u64)
         .read_to_end(&mut head)?;
-    let found = Compression::of_head(&head);
+    let compression = Compression::of_head(&head);
     let magic: &[u8] = match named {
         Some(Compression::Gzip) => &GZIP_MAGIC,
         _ => &ZSTD_MAGIC,
     };
-    let (is_empty, is_start) = (head.is_empty(), magic.starts_with(&head));
+    let is_empty = head.is_empty();
+    let is_start = magic.starts_with(&head);
     let whole = io::Cursor::new(head).chain(input);
-    match (found, named) {
+    match (compression, named) {
         (Some(kind), _) => {
             let stream = kind.decompress(whole, Frame::default())?;
-            Ok((Box::new(stream), found))
+            Ok((Box::new(stream), compression))
         }
         (None, None) => Ok((Box::new(whole), None)),
         (None, Some(kind)) => {
@@ -224,7 +225,8 @@ pub fn decompressed(
 
 /// Both compressions, if a stream was decompressed and begins as compressed data.
 pub(crate) fn nested(outer: Option<Compression>, head: &[u8]) -> Option<String> {
-    let (outer, inner) = (outer?, Compression::of_head(head)?);
+    let outer = outer?;
+    let inner = Compression::of_head(head)?;
     // Boards may begin as gzip does. The bits of its flags and the operating system tell more.
     let is_gzip =
         |head: &[u8]| matches!(head, [_, _, _, 0..=31, _, _, _, _, 0..=4, 0..=13 | 255, ..]);
@@ -328,7 +330,8 @@ impl<R: Read> Read for Explainer<R> {
             }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => Err(error),
             Err(error) => {
-                let (kind, given) = (self.kind, self.given);
+                let kind = self.kind;
+                let given = self.given;
                 let read = self.read.load(Ordering::Relaxed);
                 let problem = match &*error.to_string() {
                     _ if error.kind() == io::ErrorKind::UnexpectedEof => CUT_OFF,

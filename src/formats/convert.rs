@@ -1,19 +1,19 @@
-//! Records as they are written in another format, and what it cannot hold of them.
+//! Writes records in another format, and finds out what it cannot hold of them.
 
 use shakmaty::Bitboard;
 
 use super::games::goes_on;
-use super::legal::{Proof, is_legal, was_legal};
+use super::legal::{Proof, is_legal};
 use super::spec::Counting;
 use super::{
-    Action, Block, Codec, DecodedPart, Fault, Field, Format, Invalid, OpenEnd, Outcome, Record,
+    Action, Block, DecodedPart, Fault, Field, Format, Invalid, OpenChunk, Outcome, Record,
     RecordError, RecordFields, VALUE_NONE, turned_score,
 };
 use crate::fen::{Extras, ply};
 use crate::position::QUEEN;
 use crate::{Capture, ParseError};
 
-/// How records are written.
+/// The format in which records are written, and how.
 #[derive(Clone, Copy)]
 pub(crate) struct Target {
     pub format: Format,
@@ -39,7 +39,7 @@ impl Target {
         }
     }
 
-    /// The same, if records of other formats can be written in it.
+    /// The same; an error if records of other formats cannot be written in it.
     pub fn of_any(format: Format) -> Result<Target, ParseError> {
         if format.is_convertible_to() {
             return Ok(Target::new(format));
@@ -70,19 +70,19 @@ impl Target {
         decoded: &DecodedPart,
         actions: &[Action],
         out: &mut Vec<u8>,
-        open: &mut OpenEnd,
+        open_chunk: &mut OpenChunk,
     ) {
-        self.write_from(0, decoded, actions, out, open);
+        self.write_from(0, decoded, actions, out, open_chunk);
     }
 
-    /// The same from this record on.
+    /// The same for the records from the number `first` on: one for each action.
     pub fn write_from(
         &self,
         first: usize,
         decoded: &DecodedPart,
         actions: &[Action],
         out: &mut Vec<u8>,
-        open: &mut OpenEnd,
+        open_chunk: &mut OpenChunk,
     ) {
         let records = OutputRecords {
             target: self,
@@ -90,7 +90,7 @@ impl Target {
             first,
             actions,
         };
-        self.format.code().write(records, out, open);
+        self.format.code().write(records, out, open_chunk);
     }
 
     /// Why a record cannot be written, if it cannot.
@@ -125,6 +125,7 @@ impl Target {
         }
     }
 
+    /// Whether the half-move clock is lowered to the highest that the format holds.
     fn clamps_clock(&self, record: &Record) -> bool {
         record.halfmoves > self.format.spec().max_halfmoves
     }
@@ -144,20 +145,24 @@ impl Target {
         }
     }
 
+    /// Names a field that the format needs and a record lacks.
     fn lacks(&self, record: &RecordFields) -> Option<Invalid> {
-        let is_known = |part| match part {
+        let is_known = |field| match field {
             Field::Score => self.omits_unscored || self.score_of(record).is_some(),
             Field::Clocks => true,
-            part => record.has(part),
+            field => record.has(field),
         };
         let mut needed = self.format.spec().needs.iter().copied();
-        let field = needed.find(|&part| !is_known(part))?;
+        let field = needed.find(|&field| !is_known(field))?;
         let hint = if field == Field::Score {
             format!("{VALUE_NONE} means no score")
         } else {
-            let others = Format::ALL.iter().filter(|to| to.is_convertible_to());
-            let others = others.filter(|to| !to.needs(field)).map(|to| to.name());
-            others.collect::<Vec<_>>().join(", ") + " need none"
+            let names: Vec<&str> = Format::ALL
+                .iter()
+                .filter(|to| to.is_convertible_to() && !to.needs(field))
+                .map(|to| to.name())
+                .collect();
+            names.join(", ") + " need none"
         };
         let name = self.format.name();
         let message = format!("{name} needs a {field}, which this record lacks ({hint})");
@@ -176,75 +181,8 @@ impl Target {
     }
 }
 
-impl Codec {
-    /// Makes records invalid that cannot be written; games as a whole, since the rest of a game
-    /// depends on every move. Of copied games only the moves are checked.
-    pub(super) fn set_aside(&self, is_copied_game: bool, block: &Block, into: &mut DecodedPart) {
-        let mut errors: Vec<RecordError> = Vec::new();
-        for i in 0..into.records.len() {
-            let record = &into.records[i];
-            let span = record.span();
-            let is_known = errors.last().is_some_and(|error| error.span == span);
-            if is_known {
-                continue;
-            }
-            let proved = proved(self.format, &into.records, i);
-            let reason = if is_copied_game {
-                let Some(played) = record.played() else {
-                    continue;
-                };
-                if was_legal(&into.positions[i], played, proved) {
-                    continue;
-                }
-                if into.states.is_empty() {
-                    self.states(block, into);
-                }
-                Some(unplayable(played, &into.record(i).to_fen()))
-            } else {
-                self.target.fault(&into.record(i), proved)
-            };
-            if let Some(reason) = reason {
-                errors.push(reason.at(into.records[i].place(), span));
-            }
-        }
-        if errors.is_empty() {
-            return;
-        }
-        let is_left = |record: &RecordFields| {
-            let start = record.span().start;
-            let found = errors.binary_search_by_key(&start, |error| error.span.start);
-            found.is_err()
-        };
-        let is_left: Vec<bool> = into.records.iter().map(is_left).collect();
-        into.losses.taken_out = is_left.iter().filter(|&&is_left| !is_left).count() as u64;
-        into.retain(&is_left);
-        // Conversions read no named moves, and where a record cannot be written, that is the message
-        // rather than what of the lines is unread.
-        into.notes.fens.named_moves.clear();
-        into.notes.fens.unread.clear();
-        into.invalid.extend(errors);
-        into.invalid.sort_by_key(|error| error.span.start);
-    }
-}
-
-/// What decoding has proved about a record's played move.
-fn proved(from: Format, records: &[RecordFields], i: usize) -> Proof {
-    let start = records[i].span().start;
-    let in_game = |i: usize| {
-        let other = records.get(i);
-        other.is_some_and(|other| other.span().start == start)
-    };
-    if !in_game(i + 1) {
-        Proof::Nothing
-    // After a chain's first, a move is stored by number and so pseudo-legal.
-    } else if from.spec().numbers_moves && in_game(i.wrapping_sub(1)) {
-        Proof::All
-    } else {
-        Proof::KingIsSafe
-    }
-}
-
-fn unplayable(played: Capture, fen: &str) -> Invalid {
+/// The fault of an illegal played move.
+pub(super) fn unplayable(played: Capture, fen: &str) -> Invalid {
     let message = format!("illegal move '{played}' in the position '{fen}'");
     Invalid::new(Fault::Unplayable, message)
 }
@@ -259,17 +197,17 @@ pub(crate) struct OutputRecords<'a> {
 }
 
 impl OutputRecords<'_> {
-    /// Calls a function with each. No iterator, which would copy records.
+    /// Calls `write` with each record. This is not an iterator, which would copy records.
     #[inline(always)]
     pub(crate) fn each(self, mut write: impl FnMut(&OutputRecord<'_>)) {
         for (i, &action) in (self.first..).zip(self.actions) {
-            let made;
+            let without_state;
             let source = match self.decoded.states.get(i) {
                 _ if action == Action::Drop => continue,
-                Some(full) => full,
+                Some(state) => state,
                 None => {
-                    made = self.decoded.record(i);
-                    &made
+                    without_state = self.decoded.record(i);
+                    &without_state
                 }
             };
             let score = match action {
@@ -283,9 +221,9 @@ impl OutputRecords<'_> {
 
 /// A record to be written in another format, which was found to hold it.
 pub(crate) struct OutputRecord<'a> {
-    /// As read.
+    /// The record as it was read.
     pub source: &'a Record,
-    /// Of the side to move.
+    /// The score to be written, the side to move's.
     pub score: Option<i32>,
 }
 
@@ -295,6 +233,7 @@ impl OutputRecord<'_> {
         in_16_bits(self.score)
     }
 
+    /// White's score, in 16 bits.
     pub(crate) fn white_score(&self) -> i16 {
         let white = |score| turned_score(score, self.source.position.turn());
         in_16_bits(self.score.map(white))
@@ -305,13 +244,14 @@ impl OutputRecord<'_> {
         self.source.fields.outcome().unwrap_or(Outcome::Draw) as u8
     }
 
-    /// The same of the side to move.
+    /// The side to move's result: 0 loss, 1 draw, 2 win.
     pub(crate) fn result(&self) -> u8 {
         let white = self.white_result();
         self.source.position.turn().fold_wb(white, 2 - white)
     }
 }
 
+/// A score that is written in 16 bits; none becomes [`VALUE_NONE`].
 fn in_16_bits(score: Option<i32>) -> i16 {
     let score = score.and_then(|score| score.try_into().ok());
     score.unwrap_or(VALUE_NONE)
@@ -407,8 +347,8 @@ impl Writer {
         self.losses
     }
 
-    /// Adds a record, and appends earlier ones to `out` now and then. Castling rights without a rook
-    /// are dropped and [counted](Writer::losses).
+    /// Adds a record, and appends earlier ones to `out` now and then. Castling rights without a
+    /// rook are dropped and [counted](Writer::losses).
     ///
     /// # Errors
     ///
@@ -416,27 +356,26 @@ impl Writer {
     /// bits, an illegal played move where moves are replayed. It is left out then.
     pub fn push(&mut self, record: &Record, out: &mut Vec<u8>) -> Result<(), RecordError> {
         let mut record = *record;
-        let lost = record.drop_lost_rights();
-        let record = &record;
-        if let Some(fault) = self.target.fault(record, Proof::Nothing) {
+        let lost_rights = record.drop_lost_rights();
+        if let Some(fault) = self.target.fault(&record, Proof::Nothing) {
             return Err(fault.at(record.fields.place(), record.fields.span()));
         }
         let holds = |field| self.target.format.holds(field);
         let has_clocks = holds(Field::Clocks);
-        let clamps = has_clocks && self.target.clamps_clock(record);
-        self.losses.rights += u64::from(holds(Field::Castling) && lost.any());
+        let clamps = has_clocks && self.target.clamps_clock(&record);
+        self.losses.rights += u64::from(holds(Field::Castling) && lost_rights.any());
         self.losses.clocks += u64::from(clamps);
-        self.losses.plies += u64::from(has_clocks && self.target.loses_ply(record));
+        self.losses.plies += u64::from(has_clocks && self.target.loses_ply(&record));
         let count = self.batch.records.len();
-        if count >= LONGEST || count >= TOGETHER && !self.continues(record) {
+        if count >= LONGEST || count >= TOGETHER && !self.continues(&record) {
             self.write(out);
         }
         self.batch.records.push(record.fields);
-        self.batch.states.push(*record);
+        self.batch.states.push(record);
         Ok(())
     }
 
-    /// Appends the last records.
+    /// Appends the records that are not written yet.
     pub fn finish(mut self, out: &mut Vec<u8>) {
         self.write(out);
     }
@@ -449,8 +388,9 @@ impl Writer {
 
     fn write(&mut self, out: &mut Vec<u8>) {
         let actions = vec![Action::Keep; self.batch.records.len()];
-        let open = &mut OpenEnd::default();
-        self.target.write(&self.batch, &actions, out, open);
+        let mut open_chunk = OpenChunk::default();
+        self.target
+            .write(&self.batch, &actions, out, &mut open_chunk);
         self.batch.clear();
     }
 }

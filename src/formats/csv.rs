@@ -5,11 +5,11 @@
 //! 7,8/8/4k3/8/8/4K3/8/8 w - - 0 1,"a ""quoted"" field, with a comma"
 //! ```
 //!
-//! The first line names the columns. The FEN is in the one named `fen`, in any case, or else `epd`, or
-//! in one that the user names; the others are not looked at. Before it may be comments (`# ...`)
-//! and Excel's `sep=;`. A table that begins with a FEN has no header: its first column holds
-//! the FENs. Kept rows are written byte for byte under the same lines. A field with a line break in
-//! it is an error. Other formats cannot be converted to it.
+//! The first line names the columns. The FEN is in the one named `fen`, in any case, or else `epd`,
+//! or in one that the user names; the others are not looked at. Before it may be comments (`# ...`)
+//! and Excel's `sep=;`. A table that begins with a FEN has no header: its first column holds the
+//! FENs. Kept rows are written byte for byte under the same lines. A field with a line break in it
+//! is an error. Other formats cannot be converted to it.
 
 use memchr::memchr;
 
@@ -20,7 +20,7 @@ use super::text::{
     Operations, begins_with_operation, decode_lines, leading, lines, next_line, quoted, unmarked,
     whole_lines, without_cr,
 };
-use super::{Actions, Block, DecodedPart, Fault, Field, Invalid, OpenEnd, RecordFields};
+use super::{Actions, Block, DecodedPart, Fault, Field, Invalid, OpenChunk, RecordFields};
 use crate::Position;
 use crate::fen::Front;
 
@@ -84,7 +84,7 @@ impl FormatCode for Csv {
         part: &DecodedPart,
         actions: &Actions<'_>,
         out: &mut Vec<u8>,
-        _: &mut OpenEnd,
+        _: &mut OpenChunk,
     ) {
         out.extend_from_slice(before_rows(block));
         part.select(block, actions, out, |_, _| {});
@@ -135,8 +135,9 @@ impl Columns {
                 _ => {
                     let broken = |reason| Breakage { offset: at, reason };
                     let columns = Columns::of_line(content, separators, named).map_err(broken)?;
-                    let before = first - 1 + u64::from(at) + u64::from(!columns.is_headerless);
-                    let before = before.try_into().map_err(|_| {
+                    let lines_before =
+                        first - 1 + u64::from(at) + u64::from(!columns.is_headerless);
+                    let before = lines_before.try_into().map_err(|_| {
                         let most = u8::MAX;
                         broken(format!("more than {most} lines before the first row"))
                     })?;
@@ -164,7 +165,8 @@ impl Columns {
         }
         let headerless = |&&separator: &&u8| {
             let fen = fields(header, separator).next().and_then(Result::ok);
-            // A lone FEN is a line of text, and so are a FEN and moves after `;`, unless said otherwise.
+            // A lone FEN is a line of text, and so are a FEN and moves after `;`, unless said
+            // otherwise.
             let is_text = separator == b';' && separators.len() > 1;
             let has_more = memchr(separator, header).is_some() || header.starts_with(b"\"");
             has_more
@@ -180,20 +182,21 @@ impl Columns {
                 is_headerless: true,
             });
         }
-        let (name, header) = (wanted[0], quoted(header.trim_ascii_end()));
+        let name = wanted[0];
+        let header = quoted(header.trim_ascii_end());
         Err(format!("no column '{name}' in the header '{header}'"))
     }
 
     /// By a header that has this name; `None` if it has not.
     fn of_header(header: &[u8], separators: &[u8], name: &str) -> Result<Option<Columns>, String> {
         let is_named = |field: &[u8]| field.trim_ascii().eq_ignore_ascii_case(name.as_bytes());
-        let found = separators.iter().find_map(|&separator| {
+        let column = separators.iter().find_map(|&separator| {
             let names: Vec<&[u8]> = fields(header, separator).collect::<Result<_, _>>().ok()?;
             let mut fens = (0_usize..).zip(names).filter(|(_, field)| is_named(field));
             let (fen, _) = fens.next()?;
             Some((separator, fen, fens.next().is_some()))
         });
-        let Some((separator, fen, is_twice)) = found else {
+        let Some((separator, fen, is_twice)) = column else {
             return Ok(None);
         };
         let header = quoted(header.trim_ascii_end());
@@ -228,10 +231,11 @@ fn before_rows(block: &Block) -> &[u8] {
     &block.bytes[..length]
 }
 
+/// Adds the record of a row.
 fn decode(
     line: &[u8],
     columns: Columns,
-    length: usize,
+    block_length: usize,
     record: RecordFields,
     into: &mut DecodedPart,
 ) -> Result<(), Invalid> {
@@ -241,8 +245,8 @@ fn decode(
     for found in 0..before {
         row.next().ok_or_else(|| too_few(found, before + 1))??;
     }
-    let fen = row.next().ok_or_else(|| too_few(before, before + 1))??;
-    let fen = fen.trim_ascii();
+    let field = row.next().ok_or_else(|| too_few(before, before + 1))??;
+    let fen = field.trim_ascii();
     // A field that does not end would go on in the next row.
     row.try_for_each(|field| field.map(drop))?;
     if let Some(front) = Front::of(fen).filter(|front| front.length == fen.len()) {
@@ -261,7 +265,7 @@ fn decode(
             let read = Operations::read(operations, fen, front.position, record)?;
             let record = record.with_ply(read.record.ply());
             match read.fen {
-                Some(whole) => into.add_rewritten(length, &whole, front.position, record),
+                Some(whole) => into.add_rewritten(block_length, &whole, front.position, record),
                 None => into.add(line, fen, front.position, record),
             }
         }
@@ -277,6 +281,7 @@ fn front_of_epd(field: &[u8]) -> Option<Front> {
     begins_with_operation(operations).then_some(front)
 }
 
+/// The fault of a row that ends before its FEN.
 fn too_few(found: usize, fen: usize) -> Invalid {
     let message = format!("a row of {found} fields, the FEN would be field {fen}");
     Invalid::new(Fault::Fields, message)

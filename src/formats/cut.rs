@@ -8,13 +8,13 @@ use super::binpack::put_header;
 /// The games or chains of a block, in order, without the bytes between them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cut {
-    /// The games or chains.
+    /// The games or chains, in the order of the block.
     pub units: Vec<CutUnit>,
-    /// In a binpack, the number of the first chain of each chunk; none in formats without chunks.
+    /// In a binpack, the number of the first chain of each chunk; empty in formats without chunks.
     pub(super) chunks: Vec<usize>,
 }
 
-/// A game or chain.
+/// A game or chain of a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CutUnit {
     /// Its bytes in the block.
@@ -26,7 +26,7 @@ pub struct CutUnit {
 }
 
 impl Cut {
-    /// The number of records.
+    /// The number of records in all units.
     pub fn records(&self) -> usize {
         self.units.iter().map(|unit| unit.records as usize).sum()
     }
@@ -45,8 +45,8 @@ impl Cut {
         if self.chunks.is_empty() {
             return (0..self.units.len()).try_for_each(|unit| write(unit, out));
         }
-        let ends = self.chunks.iter().skip(1).copied();
-        let ends = ends.chain([self.units.len()]);
+        let later_starts = self.chunks.iter().skip(1).copied();
+        let ends = later_starts.chain([self.units.len()]);
         for (&first, end) in self.chunks.iter().zip(ends) {
             let start = out.len();
             put_header(out, 0);

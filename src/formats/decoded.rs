@@ -21,7 +21,7 @@ pub struct DecodedPart {
     pub(super) states: Vec<Record>,
     /// Records that failed to decode, in the order of the block.
     pub invalid: Vec<RecordError>,
-    /// What its format noted.
+    /// What the format noted about the records.
     pub(crate) notes: FormatNotes,
     /// What a conversion to another format loses.
     pub(crate) losses: ConversionNotes,
@@ -30,11 +30,11 @@ pub struct DecodedPart {
 /// What single formats note about the records of a part. The notes of the other formats stay empty.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FormatNotes {
-    /// Of text, `plain`, CSV and JSON lines.
+    /// The notes of text, `plain`, CSV and JSON lines.
     pub fens: FenNotes,
-    /// Of PGN.
+    /// The notes of PGN.
     pub games: GameNotes,
-    /// Of binpacks.
+    /// The notes of binpacks.
     pub chains: ChainNotes,
 }
 

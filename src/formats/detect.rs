@@ -27,7 +27,7 @@ impl Format {
                 && format.code().begins(head)
         };
         let named = extension.and_then(Format::of_extension);
-        // A table or games by their name only: the error will tell what is wrong with them.
+        // A table or games by their name only: the error will say what is wrong with them.
         let is_fen = || Front::of(unmarked(next_line(head)).trim_ascii_end()).is_some();
         let is_table = |named: &Format| {
             named.spec().has_header && (named.code().header(head, 1, None).is_ok() || !is_fen())
@@ -36,8 +36,8 @@ impl Format {
         let is_meant = |named: &Format| named.is_text() && (is_table(named) || has_games(named));
         let text = || named.filter(is_meant).unwrap_or_default();
         // From the end: a table's header can begin as `plain` does, a record of it not as a table.
-        let told = Format::ALL.iter().rfind(begins).copied();
-        if let Some(format) = told.or_else(|| is_text.then(text)) {
+        let recognised = Format::ALL.iter().rfind(begins).copied();
+        if let Some(format) = recognised.or_else(|| is_text.then(text)) {
             return vec![format];
         }
         let mut likely: Vec<_> = Format::ALL.to_vec();
@@ -48,8 +48,11 @@ impl Format {
         }
     }
 
-    /// The format of a file by its content or, where that does not tell, by its name; else the
-    /// formats that it can have, none if it is in no known one.
+    /// The format of a file by its content or, where that does not decide, by its name.
+    ///
+    /// # Errors
+    ///
+    /// The formats that it can have, none if it is in no known one.
     pub(crate) fn of_file(head: &[u8], extension: Option<&str>) -> Result<Format, Vec<Format>> {
         let name = extension.unwrap_or_default();
         // An empty file fits any format.
@@ -58,7 +61,7 @@ impl Format {
             _ => Format::detect(head, extension),
         };
         if formats.is_empty() {
-            // The error will tell what is wrong with its records.
+            // The error will say what is wrong with its records.
             formats.extend(Format::of_extension(name));
         }
         if formats.is_empty() && !has_control(head) {

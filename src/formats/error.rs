@@ -13,15 +13,15 @@ pub const MAX_LINE: usize = 1 << 20;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReadError {
-    /// Reading failed.
+    /// The stream could not be read, or not be decompressed.
     #[error("cannot read: {0}")]
     Io(#[from] io::Error),
     /// The stream's structure is damaged.
     #[error("{place}: {reason}")]
     Broken {
-        /// The place.
+        /// The place of the damage.
         place: Place,
-        /// The reason.
+        /// What is wrong there.
         reason: String,
     },
     /// A record failed to decode. Only [`Records`](super::Records) return this, and go on
@@ -92,7 +92,7 @@ impl Fault {
         matches!(self, Fault::Lacks(_) | Fault::NoPlace | Fault::Unplayable)
     }
 
-    /// The name in reports.
+    /// The name of the kind in reports.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Fault::TooLong => "line too long",
@@ -166,7 +166,7 @@ impl Invalid {
         self.0.0
     }
 
-    /// The same, with a text before the message.
+    /// The same fault, with a text before the message.
     pub(super) fn prefixed(mut self, text: &str) -> Invalid {
         self.0.1.insert_str(0, text);
         self
@@ -182,6 +182,14 @@ impl Invalid {
             message,
         }
     }
+}
+
+/// A fault within a game or chain.
+#[derive(Debug)]
+pub(crate) struct FaultAt {
+    /// Bytes between the start of the game or chain and the fault.
+    pub offset: usize,
+    pub fault: Invalid,
 }
 
 impl From<PositionError> for Invalid {

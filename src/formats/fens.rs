@@ -42,17 +42,17 @@ pub struct Required {
 }
 
 impl Required {
-    /// The positions alone.
+    /// Only the positions must be readable.
     pub const NOTHING: Required = Required {
         fields: 0,
         moves: false,
     };
-    /// All that records hold.
+    /// All that records hold must be readable.
     pub const ALL: Required = Required {
         fields: u32::MAX,
         moves: true,
     };
-    /// The moves that lines name.
+    /// The positions, and the moves that lines name.
     pub const MOVES: Required = Required {
         fields: 0,
         moves: true,
@@ -180,7 +180,7 @@ impl DecodedPart {
         Some(text.unwrap_or_else(|_| String::from_utf8_lossy(fen)))
     }
 
-    /// The same as bytes.
+    /// A record's FEN as it is in the file, in bytes.
     pub(super) fn fen_bytes<'a>(&'a self, block: &'a Block, record: usize) -> Option<&'a [u8]> {
         let notes = &self.notes.fens;
         let span = notes.spans.get(record)?;
@@ -204,7 +204,7 @@ impl DecodedPart {
     /// The moves that a record names, if any.
     pub fn named_moves(&self, record: usize) -> Option<&[Capture]> {
         let named = &self.notes.fens.named_moves;
-        let found = named.binary_search_by_key(&record, |(record, _)| *record);
-        Some(&named[found.ok()?].1)
+        let index = named.binary_search_by_key(&record, |(record, _)| *record);
+        Some(&named[index.ok()?].1)
     }
 }

@@ -24,8 +24,8 @@ choices! {
     }
 }
 
-/// The planes of a position seen by the side to move: with Black to move, the board is turned upside
-/// down and the colours are exchanged. No en-passant target.
+/// The planes of a position seen by the side to move: with Black to move, the board is turned
+/// upside down and the colours are exchanged. No en-passant target.
 #[inline]
 pub(crate) fn seen_by_mover(position: &Position) -> [u64; 4] {
     let [bit0, bit1, bit2, black] = position.planes();

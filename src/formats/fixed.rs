@@ -1,4 +1,54 @@
-//! Formats of records of equal size.
+//! Formats of independent records of equal size: bulletformat, marlinformat and sfbin.
+//!
+//! A format describes one record ([`Layout`]: how to unpack, describe and pack it). This file does
+//! the rest for whole blocks: it finds the records, unpacks them in groups if the CPU can, and
+//! copies the kept ones.
+//!
+//! # A worked record
+//!
+//! The position `4k3/8/4p3/3p4/4P3/8/8/4K3 b - - 0 1` (Black to move, pawns on e6, d5 and e4) with
+//! White's score 12 and a drawn game, in bulletformat. Black is to move, so the board is turned
+//! upside down and colours are exchanged:
+//!
+//! ```text
+//! 10 00 10 08 10 00 00 10    occupied: e1 4, e3 20, d4 27, e5 36, e8 60, one bit each
+//! 05 80 0d 00 00 00 00 00    pieces in this order, low nibble first: 5 king, 0 pawn, 0 pawn,
+//! 00 00 00 00 00 00 00 00        8 pawn of the other colour, d king of the other colour
+//! f4 ff                      score -12, the side to move's
+//! 01                         result 1, a draw
+//! 04 04                      own king on e1; the other one on e8, turned upside down
+//! 00 00 00                   free
+//! ```
+//!
+//! marlinformat stores the same position as it is played: the bits of e1, e4, d5, e6 and e8, the
+//! pieces `5 0 8 8 d`, 0xc0 for Black to move without an en-passant target, the score 12.
+//!
+//! # The steps
+//!
+//! A block of ten records, the last one with an impossible result:
+//!
+//! ```text
+//! decode   unpack the whole groups of eight with vectors; they say which records are valid
+//!             group 0: records 0 to 7, all valid
+//!             group 1 is not whole: no record is known to be valid
+//!          take each group that is all valid as it is
+//!          unpack every other record that is not known to be valid by the format's own code
+//!             record 8: valid. record 9: refused with its reason, at the byte 288 of the block
+//!          add the other fields of the nine valid records
+//! select   if none is invalid: copy each record into a small buffer, and step on if it is kept
+//!          else copy or mark record by record
+//! ```
+//!
+//! # Why this way
+//!
+//! Vectors unpack and test eight records at once, but say only yes or no; the format's own code
+//! knows the reasons. So both may differ in speed alone. Which records a filter keeps cannot be
+//! predicted: every record is written, and the next one overwrites it if it is dropped.
+//!
+//! # What must hold
+//!
+//! - A record that vectors find valid is valid for [`Layout::unpack`], with the same position.
+//! - The records of a part are those of the block without the invalid ones, in order.
 
 use core::marker::PhantomData;
 use core::ops::Range;
@@ -10,18 +60,19 @@ use super::convert::{OutputRecord, OutputRecords};
 use super::isa::Features;
 use super::spec::{FormatCode, FormatSpec, WholeRecords};
 use super::{
-    Action, Actions, Block, DecodedPart, Fault, Invalid, OpenEnd, Place, Record, RecordFields,
+    Action, Actions, Block, DecodedPart, Fault, Invalid, OpenChunk, Place, Record, RecordFields,
     VALUE_NONE,
 };
 use crate::Position;
 use crate::simd::{GROUP, Instructions};
 
-/// A format of records of `N` bytes, for the codec.
+/// The layout of a format's records of `N` bytes.
 pub(crate) trait Layout<const N: usize>: Sized + Send + Sync + 'static {
-    /// The place of the score.
+    /// The byte at which the score begins, in 16 bits.
     const SCORE: usize;
 
-    /// Unpacks groups of records at once, if vectors can; see [`Instructions::unpack`].
+    /// Unpacks groups of records with vectors, if there is code for that; see
+    /// [`Instructions::unpack`].
     const IN_GROUPS: Option<InGroups<N>> = None;
 
     /// A record's position, or its fault.
@@ -30,10 +81,10 @@ pub(crate) trait Layout<const N: usize>: Sized + Send + Sync + 'static {
     /// Adds the other fields of a record.
     fn describe(raw: &[u8; N], record: RecordFields) -> RecordFields;
 
-    /// The state of a valid record, with castling rights and clocks.
+    /// A valid record with castling rights and clocks, without its other fields.
     fn state(raw: &[u8; N], position: &Position) -> Record;
 
-    /// The record of another format's.
+    /// Packs a record of another format.
     fn pack(record: &OutputRecord<'_>) -> [u8; N];
 
     /// As [`FormatCode::cannot_hold`].
@@ -45,20 +96,23 @@ pub(crate) trait Layout<const N: usize>: Sized + Send + Sync + 'static {
     }
 }
 
-/// Given the records, their positions, and a bit for each valid one.
+/// Unpacks groups of records. Fills in their positions, and for each group a byte with a bit for
+/// each valid record.
 pub(crate) type InGroups<const N: usize> = fn(Instructions, &[[u8; N]], &mut [Position], &mut [u8]);
 
+/// The two bytes from `at` on.
 #[inline(always)]
 pub(super) const fn word<const N: usize>(raw: &[u8; N], at: usize) -> u16 {
     u16::from_le_bytes([raw[at], raw[at + 1]])
 }
 
+/// Sets the two bytes from `at` on.
 #[inline(always)]
 pub(super) const fn put_word<const N: usize>(raw: &mut [u8; N], at: usize, word: u16) {
     [raw[at], raw[at + 1]] = word.to_le_bytes();
 }
 
-/// A square on which pawns are captured en passant.
+/// The en-passant target with a number; a fault if pawns cannot be captured en passant there.
 pub(super) fn ep_square(square: u8) -> Result<Square, Invalid> {
     match square {
         16..24 | 40..48 => Ok(Square::new(square.into())),
@@ -66,6 +120,7 @@ pub(super) fn ep_square(square: u8) -> Result<Square, Invalid> {
     }
 }
 
+/// Sets the score that means none.
 fn mark<L: Layout<N>, const N: usize>(raw: &mut [u8; N]) {
     put_word(raw, L::SCORE, VALUE_NONE.cast_unsigned());
 }
@@ -123,7 +178,7 @@ impl<L: Layout<N>, const N: usize> FormatCode for FixedRecords<L, N> {
         part: &DecodedPart,
         actions: &Actions<'_>,
         out: &mut Vec<u8>,
-        _: &mut OpenEnd,
+        _: &mut OpenChunk,
     ) {
         let (raw, _) = block.bytes.as_chunks::<N>();
         if part.invalid.is_empty() && actions.records.len() == raw.len() {
@@ -141,7 +196,7 @@ impl<L: Layout<N>, const N: usize> FormatCode for FixedRecords<L, N> {
         L::cannot_hold(score, record)
     }
 
-    fn write(&self, records: OutputRecords<'_>, out: &mut Vec<u8>, _: &mut OpenEnd) {
+    fn write(&self, records: OutputRecords<'_>, out: &mut Vec<u8>, _: &mut OpenChunk) {
         records.each(|record| out.extend_from_slice(&L::pack(record)));
     }
 }
@@ -183,17 +238,18 @@ fn unpack<L: Layout<N>, const N: usize>(
 ) {
     positions.resize(records.len(), Position::zeroed());
     let in_groups = lanes.zip(L::IN_GROUPS);
-    let mut kept = 0;
+    // The number of valid records so far.
+    let mut valid_count = 0;
     for (start, chunk) in (0..).step_by(CHUNK).zip(records.chunks(CHUNK)) {
         let mut valid = [0; CHUNK / GROUP];
-        let first = kept;
+        let first = valid_count;
         if let Some((lanes, unpack)) = in_groups {
             unpack(lanes, chunk, &mut positions[first..], &mut valid);
         }
         for (group, records) in chunk.chunks(GROUP).enumerate() {
             let at = group * GROUP;
-            if valid[group] == u8::MAX && kept == first + at {
-                kept += GROUP;
+            if valid[group] == u8::MAX && valid_count == first + at {
+                valid_count += GROUP;
                 continue;
             }
             for (i, record) in (at..).zip(records) {
@@ -203,15 +259,15 @@ fn unpack<L: Layout<N>, const N: usize>(
                 };
                 match position {
                     Ok(position) => {
-                        positions[kept] = position;
-                        kept += 1;
+                        positions[valid_count] = position;
+                        valid_count += 1;
                     }
                     Err(fault) => refused(start + i, fault),
                 }
             }
         }
     }
-    positions.truncate(kept);
+    positions.truncate(valid_count);
 }
 
 /// Records put together before they are appended: few enough to stay in the nearest cache.
@@ -235,40 +291,36 @@ fn put_all<L: Layout<N>, const N: usize>(raw: &[[u8; N]], actions: &[Action], ou
     }
 }
 
+/// The bytes of a record in its block.
 #[inline(always)]
 const fn span<const N: usize>(number: usize) -> Range<u32> {
     let start = (number * N) as u32;
     start..start + N as u32
 }
 
+/// Adds the other fields of the valid records.
 fn describe<L: Layout<N>, const N: usize>(block: &Block, raw: &[[u8; N]], into: &mut DecodedPart) {
-    let all = raw.iter().enumerate();
+    let numbered = raw.iter().enumerate();
     let start = block.start.number();
     if into.invalid.is_empty() {
-        let records = all.map(|(number, raw)| record::<L, N>(start, number, raw));
+        let records = numbered.map(|(number, raw)| record::<L, N>(start, number, raw));
         return into.records.extend(records);
     }
-    let mut invalid = into.invalid.iter().map(|error| error.span.start).peekable();
-    let valid = all.filter(|(number, _)| invalid.next_if_eq(&((number * N) as u32)).is_none());
+    let starts = into.invalid.iter().map(|error| error.span.start);
+    let mut invalid_starts = starts.peekable();
+    let valid = numbered.filter(|(number, _)| {
+        let start = (number * N) as u32;
+        invalid_starts.next_if_eq(&start).is_none()
+    });
     let records = valid.map(|(number, raw)| record::<L, N>(start, number, raw));
     into.records.extend(records);
 }
 
-/// A valid record without its position.
+/// The fields of a valid record; `start` is the offset of the block in the file.
 #[inline(always)]
 fn record<L: Layout<N>, const N: usize>(start: u64, number: usize, raw: &[u8; N]) -> RecordFields {
     let span = span::<N>(number);
     // No match on the place: this is done for every record.
     let place = Place::Offset(start + u64::from(span.start));
     L::describe(raw, RecordFields::new(place, span))
-}
-
-impl Place {
-    /// Adds bytes to an offset; other places stay the same.
-    pub(crate) fn plus(self, bytes: u32) -> Place {
-        match self {
-            Place::Offset(offset) => Place::Offset(offset + u64::from(bytes)),
-            other => other,
-        }
-    }
 }

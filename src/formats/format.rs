@@ -19,13 +19,13 @@ macro_rules! formats {
         }
 
         impl Format {
-            /// All formats.
+            /// All formats, in the order of their declaration.
             pub const ALL: &'static [Format] = &[$($(#[cfg($of)])? Format::$format),+];
 
             /// The names of the formats.
             pub const NAMES: &'static [&'static str] = &[$($(#[cfg($of)])? $spec.name),+];
 
-            /// Its properties.
+            /// The properties of this format.
             pub(crate) const fn spec(self) -> &'static FormatSpec {
                 match self {
                     $($(#[cfg($of)])? Format::$format => &$spec,)+
@@ -64,12 +64,12 @@ formats! {
 }
 
 impl Format {
-    /// Its code.
+    /// The code of this format.
     pub(crate) fn code(self) -> &'static dyn FormatCode {
         self.spec().code
     }
 
-    /// This format's name.
+    /// The name of this format, as options take it and messages show it.
     pub const fn name(self) -> &'static str {
         self.spec().name
     }
@@ -99,7 +99,7 @@ impl Format {
         self.spec().is_convertible_to
     }
 
-    /// The size of a record, if it is fixed.
+    /// The size of a record in bytes, if all have the same.
     pub const fn record_bytes(self) -> Option<usize> {
         self.spec().record_bytes
     }
@@ -128,26 +128,26 @@ impl Format {
         self.spec().skips_unscored
     }
 
-    /// Whether every record of this format must have it.
-    pub(super) fn needs(self, part: Field) -> bool {
-        self.spec().needs.contains(&part)
+    /// Whether a record needs this field to be written in this format.
+    pub(super) fn needs(self, field: Field) -> bool {
+        self.spec().needs.contains(&field)
     }
 
-    /// Whether the format can hold it.
-    pub fn holds(self, part: Field) -> bool {
-        !self.spec().lacks.contains(&part)
+    /// Whether records of this format can have this field.
+    pub fn holds(self, field: Field) -> bool {
+        !self.spec().lacks.contains(&field)
     }
 
     /// Whether conversions to it write the field.
-    pub(crate) fn writes(self, part: Field) -> bool {
-        self.holds(part) && !self.spec().unwritten.contains(&part)
+    pub(crate) fn writes(self, field: Field) -> bool {
+        self.holds(field) && !self.spec().unwritten.contains(&field)
     }
 
     /// Fields that this format holds and `to` cannot.
     pub fn lost_in(self, to: Format) -> impl Iterator<Item = Field> {
         Field::ALL
             .into_iter()
-            .filter(move |&part| self != to && self.holds(part) && !to.writes(part))
+            .filter(move |&field| self != to && self.holds(field) && !to.writes(field))
     }
 
     /// Whether writing replays played moves.
@@ -179,17 +179,17 @@ choices! {
     pub enum Field {
         /// The real side to move.
         Turn = "side to move",
-        /// Castling rights.
+        /// The rooks that may castle.
         Castling = "castling rights",
-        /// The en-passant target.
+        /// The square on which a pawn can be captured en passant.
         EnPassant = "en-passant target",
         /// The half-move clock and the move number.
         Clocks = "clocks",
-        /// The played move.
+        /// The move that was played in the position.
         Played = "played move",
-        /// The score.
+        /// The score, in centipawns.
         Score = "score",
-        /// The game's result.
+        /// The result of the game.
         Result = "result",
     }
 }

@@ -3,10 +3,11 @@
 
 use super::board::Board;
 use super::bulletformat::outcome;
+use super::error::FaultAt;
 use super::isa::Features;
 use super::legal;
 use super::spec::{Breakage, FormatCode, FormatSpec, WholeRecords};
-use super::{Block, Codec, DecodedPart, Field, Invalid, Place, Record, RecordFields};
+use super::{Block, Codec, DecodedPart, Field, Place, Record, RecordFields};
 use crate::{Capture, Position};
 
 /// A format of games: a first position, then the moves, each with the score of the position before
@@ -19,13 +20,14 @@ pub(super) trait Games {
     /// The place of a game's result, White's: 0 loss, 1 draw, 2 win.
     const RESULT: usize;
 
-    /// Calls `found` with each position of a whole game, as framed by [`Games::length`], its board
-    /// and its offset, up to a fault, which is returned with its offset from the game's start.
+    /// Calls `found` with each position of a whole game, as framed by [`Games::length`], up to a
+    /// fault: with the byte of the game at which its step is, its board, the position and what the
+    /// step says of it.
     fn replay(
         features: Features,
         game: &[u8],
-        found: impl FnMut(usize, &Board, Position, Found),
-    ) -> Result<(), (usize, Invalid)>;
+        found: impl FnMut(usize, &Board, Position, GameStep),
+    ) -> Result<(), FaultAt>;
 }
 
 /// A limit on the moves of a game, above all real games, to bound memory.
@@ -35,17 +37,17 @@ pub(super) fn endless() -> String {
     format!("a game of more than {MAX_MOVES} moves")
 }
 
-/// What a step tells of its position.
-pub(super) struct Found {
+/// What a step of a game says of the position before its move.
+pub(super) struct GameStep {
     pub played: Capture,
-    /// Of the side to move.
+    /// The score of the side to move, in centipawns.
     pub score: i32,
     /// Half-moves since the start of the game, from the full-move number if there is one.
     pub ply: Option<u32>,
 }
 
-impl Found {
-    /// Done while the game is played: a second loop over its steps costs 4 %.
+impl GameStep {
+    /// Adds it to a record. Done while the game is played: a second loop over its steps costs 4 %.
     #[inline(always)]
     pub fn add_to(self, record: RecordFields) -> RecordFields {
         record
@@ -100,15 +102,14 @@ pub(super) fn decode<G: Games>(
         let span = at as u32..(at + length) as u32;
         let outcome = game.get(G::RESULT).and_then(|&result| outcome(result));
         let first = into.records.len();
-        let replayed = G::replay(features, game, |offset, _, position, found| {
+        let replayed = G::replay(features, game, |offset, _, position, step| {
             into.positions.push(position);
             let place = block.start.plus(span.start + offset as u32);
             let record = RecordFields::new(place, span.clone());
-            into.records
-                .push(found.add_to(record.with_outcome(outcome)));
+            into.records.push(step.add_to(record.with_outcome(outcome)));
         });
-        if let Err((fault_at, fault)) = replayed {
-            let bad = (at + fault_at) as u32..span.end;
+        if let Err(FaultAt { offset, fault }) = replayed {
+            let bad = (at + offset) as u32..span.end;
             // The positions before the fault become a game.
             for record in &mut into.records[first..] {
                 record.end_at(bad.start);

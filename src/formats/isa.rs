@@ -31,8 +31,9 @@ pub(crate) trait Isa: Copy {
     }
 }
 
-/// Work that is compiled once for each instruction set.
-pub(crate) trait Work {
+/// A function that is compiled once for each instruction set. Its captured values are the fields of
+/// the type that implements this.
+pub(crate) trait IsaFn {
     type Output;
 
     /// Must be `#[inline(always)]`, so that it is compiled for the instructions.
@@ -60,7 +61,7 @@ impl Features {
 
     #[inline]
     #[cfg_attr(not(target_arch = "x86_64"), allow(clippy::unused_self))]
-    pub(crate) fn run<T: Work>(self, task: T) -> T::Output {
+    pub(crate) fn run<T: IsaFn>(self, task: T) -> T::Output {
         #[cfg(target_arch = "x86_64")]
         if let Some(native) = self.native {
             return native.run(task);
@@ -71,7 +72,7 @@ impl Features {
 
 /// Runs a task with the best instructions, detected at each call: for writers without a codec.
 #[inline]
-pub(crate) fn run<T: Work>(task: T) -> T::Output {
+pub(crate) fn run<T: IsaFn>(task: T) -> T::Output {
     #[cfg(target_arch = "x86_64")]
     if let Some(native) = Avx2::detect() {
         return native.run(task);
@@ -79,7 +80,7 @@ pub(crate) fn run<T: Work>(task: T) -> T::Output {
     task.run(Portable)
 }
 
-/// Plain integer arithmetic.
+/// Plain integer arithmetic, which every CPU has.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Portable;
 
@@ -113,7 +114,8 @@ impl Isa for Portable {
 
     #[inline(always)]
     fn list(self, masks: [u64; 4], squares: u64) -> [u8; 16] {
-        let (mut list, mut rest) = (0_u128, squares);
+        let mut list = 0_u128;
+        let mut rest = squares;
         for i in 0..squares.count_ones().min(32) {
             for (bit, mask) in masks.iter().enumerate() {
                 let is_set = mask >> rest.trailing_zeros() & 1;
@@ -131,9 +133,10 @@ impl Isa for Portable {
         const ONES: u64 = 0x0101_0101_0101_0101;
         const HIGHEST: u64 = ONES << 7;
         let n = n & 63;
-        let sums = bits - (bits >> 1 & 0x5555_5555_5555_5555);
-        let sums = (sums & 0x3333_3333_3333_3333) + (sums >> 2 & 0x3333_3333_3333_3333);
-        let sums = ((sums + (sums >> 4)) & 0x0f0f_0f0f_0f0f_0f0f).wrapping_mul(ONES);
+        let of_two = bits - (bits >> 1 & 0x5555_5555_5555_5555);
+        let of_four = (of_two & 0x3333_3333_3333_3333) + (of_two >> 2 & 0x3333_3333_3333_3333);
+        let of_eight = (of_four + (of_four >> 4)) & 0x0f0f_0f0f_0f0f_0f0f;
+        let sums = of_eight.wrapping_mul(ONES);
         let before = ((n.wrapping_mul(ONES) | HIGHEST) - sums) & HIGHEST;
         let at = 8 * before.count_ones();
         let rest = n - (sums << 8 >> (at & 63) & 0xff);
@@ -147,7 +150,8 @@ static NTH_OF_BYTE: [[u8; 8]; 256] = {
     let mut table = [[0; 8]; 256];
     let mut byte = 0;
     while byte < 256 {
-        let (mut rest, mut n) = (byte, 0);
+        let mut rest = byte;
+        let mut n = 0;
         while rest != 0 {
             table[byte][n] = 1 << rest.trailing_zeros();
             rest &= rest - 1;
@@ -182,7 +186,7 @@ const fn prefix_xor(bits: u64) -> u64 {
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)] // `Avx2` proves its features
 mod native {
-    use super::{Avx2, Isa, Work};
+    use super::{Avx2, Isa, IsaFn};
     use core::arch::x86_64::{_pdep_u64, _pext_u64};
 
     /// The lowest bit of each nibble.
@@ -200,9 +204,9 @@ mod native {
 
     impl Avx2 {
         #[inline]
-        pub(super) fn run<T: Work>(self, task: T) -> T::Output {
+        pub(super) fn run<T: IsaFn>(self, task: T) -> T::Output {
             #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-            fn compiled<T: Work>(isa: Avx2, task: T) -> T::Output {
+            fn compiled<T: IsaFn>(isa: Avx2, task: T) -> T::Output {
                 task.run(isa)
             }
             unsafe { compiled(self, task) }

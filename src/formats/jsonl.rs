@@ -4,10 +4,10 @@
 //! {"fen":"8/8/4k3/8/8/4K3/8/8 w - -","evals":[{"pvs":[{"cp":0,"line":"e3e4"}],"knodes":9,"depth":20}]}
 //! ```
 //!
-//! The score is that of the first line of the deepest evaluation, with the most nodes among
-//! equals. A mate in n moves is [`MATE`] - n; a mate in 0 is one of the side to move. The first move
-//! of that line is the played move, if it is legal. Lines are kept byte for byte; other formats
-//! cannot be converted to it.
+//! The score is that of the first line of the deepest evaluation, with the most nodes among equals.
+//! A mate in n moves is [`MATE`] - n; a mate in 0 is one of the side to move. The first move of
+//! that line is the played move, if it is legal. Lines are kept byte for byte; other formats cannot
+//! be converted to it.
 //!
 //! The same evaluations as a table have a line for each variation:
 //!
@@ -70,7 +70,7 @@ enum Value<'a> {
 }
 
 impl Value<'_> {
-    /// A whole number.
+    /// The number, if it is a whole one.
     #[allow(clippy::cast_possible_truncation, clippy::float_cmp)] // it is one
     fn whole(&self) -> Option<i32> {
         match self {
@@ -122,8 +122,8 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for First<T> {
     }
 }
 
-/// White's score of a variation, as the side to move's. A mate in 0 has no sign: the side to move is
-/// mated.
+/// White's score of a variation, as the side to move's. A mate in 0 has no sign: the side to move
+/// is mated.
 fn relative(cp: Option<i32>, mate: Option<i32>, position: &Position) -> Option<i32> {
     let of_white = |score: i32| position.turn().fold_wb(score, -score);
     match (cp.filter(|&cp| cp != i32::MIN), mate) {

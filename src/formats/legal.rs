@@ -27,12 +27,13 @@ impl Record {
     }
 }
 
-/// Otherwise as lenient as this crate: odd castling rights are accepted.
+/// Whether a played move is legal. Otherwise as lenient as this crate: odd castling rights are
+/// accepted.
 pub(crate) fn is_legal(state: &Record, played: Capture, proved: Proof) -> bool {
     is_legal_on(state.board(), &state.position, played, proved)
 }
 
-/// A move that could be played, so that a rook it castles with may castle.
+/// The same for a move that could be played, so that a rook that it castles with may castle.
 #[inline]
 pub(crate) fn was_legal(position: &Position, played: Capture, proved: Proof) -> bool {
     let castling = position.pieces_of(position.turn()) & 1 << played.to_index();
@@ -65,7 +66,8 @@ fn is_legal_on(mut board: Board, position: &Position, played: Capture, proved: P
 /// moves.
 #[inline]
 fn piece_moves_so(position: &Position, played: Capture) -> bool {
-    let (from, to) = (played.from_index(), played.to_index());
+    let from = played.from_index();
+    let to = played.to_index();
     let masks = &MASKS[from as usize & 63];
     let code = position.code_at(from);
     let with = |codes: u32, squares: u64| squares & u64::from(codes >> code & 1).wrapping_neg();
@@ -90,11 +92,12 @@ fn piece_moves_so(position: &Position, played: Capture) -> bool {
     played.promotion_code() == 0 && reach >> to & 1 == 1 && lines & between & occupied == 0
 }
 
-/// Whether the squares between king and rook are empty, and the king passes none that is attacked,
-/// without the rook: where it shields one before or after, the king stands in check after or
-/// before.
+/// Whether the squares between king and rook are empty, and the king passes none that is attacked.
+/// The rook is removed first: a king that it shields only before or only after castling would be in
+/// check at the other end.
 fn castles_safely(position: &Position, played: Capture) -> bool {
-    let (king, rook) = (played.from_index(), played.to_index());
+    let king = played.from_index();
+    let rook = played.to_index();
     let (king_to, rook_to) = castled(king, rook);
     let others = position.occupied_bits() & !(1 << king | 1 << rook);
     let enemies = position.pieces_of(!position.turn());
@@ -115,7 +118,8 @@ const SIXTH_RANK: u64 = 0x0000_ff00_0000_0000;
 /// The squares where a piece of the side to move can move, castling excepted.
 #[inline(always)]
 pub(crate) fn targets(board: &Board, ep: u64, from: u32) -> u64 {
-    let (occupied, ours) = (board.occupied(), board.ours());
+    let occupied = board.occupied();
+    let ours = board.ours();
     let masks = &MASKS[from as usize & 63];
     let attacked = match board.code_at(from) {
         PAWN => return pawn_sees(board.turn, from, occupied, occupied & !ours | ep),
@@ -149,7 +153,8 @@ pub(crate) fn pawn_sees(turn: Color, from: u32, occupied: u64, victims: u64) -> 
 /// Whether a move is pseudo-legal, castling excepted.
 #[inline]
 pub(crate) fn is_possible(board: &Board, ep: u64, m: Capture, kind: Kind) -> bool {
-    let (from, to) = (m.from_index(), m.to_index());
+    let from = m.from_index();
+    let to = m.to_index();
     let is_sort = if board.code_at(from) == PAWN {
         let promotes = 1_u64 << to & LAST_RANKS != 0;
         promotes == (kind == Kind::Promotion) && (kind == Kind::EnPassant) == (ep >> to & 1 == 1)
@@ -169,16 +174,17 @@ pub(crate) fn counted_ep(position: &Position, board: &Board) -> u64 {
     }
 }
 
-/// Whether a record goes on from the board after the one before: they are equal, but for an
+/// Whether a record goes on from the board after the one before: they are equal, except for an
 /// en-passant target on which no capture is legal, since most files do not name it. The highest
-/// clock stands for higher ones too, where other readers' clocks overflow.
+/// half-move clock stands for higher ones too, where other readers' clocks overflow: no record goes
+/// on from it.
 #[inline]
 pub(crate) fn goes_on(after: &Board, record: &Board) -> bool {
-    let is_same = || {
+    let differ_in_ep_alone = || {
         Board { ep: 0, ..*after } == Board { ep: 0, ..*record }
             && after.legal_ep() == record.legal_ep()
     };
-    after.halfmoves < u8::MAX && (after == record || after.ep != record.ep && is_same())
+    after.halfmoves < u8::MAX && (after == record || after.ep != record.ep && differ_in_ep_alone())
 }
 
 impl Board {
@@ -196,7 +202,8 @@ impl Board {
 #[cold]
 fn legal_ep(position: &Position, ep: u32) -> u64 {
     let turn = position.turn();
-    let (ours, theirs) = (position.pieces_of(turn), position.pieces_of(!turn));
+    let ours = position.pieces_of(turn);
+    let theirs = position.pieces_of(!turn);
     let victim = 1_u64 << (ep ^ 8);
     let king = position.king_of(turn);
     let ready = pawn_attacks(!turn, Square::new(ep)).0 & position.pawns() & ours;

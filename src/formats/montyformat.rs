@@ -31,8 +31,9 @@
 use shakmaty::Color;
 
 use super::board::{Board, Kind};
+use super::error::FaultAt;
 use super::fixed::{ep_square, word};
-use super::games::{self, Found, Games, MAX_MOVES, endless};
+use super::games::{self, GameStep, Games, MAX_MOVES, endless};
 use super::isa::Features;
 use super::spec::{Breakage, FormatCode, FormatSpec, WholeRecords};
 use super::{Block, DecodedPart, Fault, Invalid, Record, turned_score};
@@ -115,22 +116,23 @@ impl<const VISITS: bool> Games for Monty<VISITS> {
     fn replay(
         _: Features,
         game: &[u8],
-        mut found: impl FnMut(usize, &Board, Position, Found),
-    ) -> Result<(), (usize, Invalid)> {
+        mut found: impl FnMut(usize, &Board, Position, GameStep),
+    ) -> Result<(), FaultAt> {
         let cut_off = || Invalid::cut_off(game.len() + 1, game.len());
-        let first: &First = game.first_chunk().ok_or_else(|| (0, cut_off()))?;
-        let (mut board, rooks, mut lost) = board(first).map_err(|fault| (0, fault))?;
-        let numbered = board.fullmoves > 0;
+        let at_start = |fault| FaultAt { offset: 0, fault };
+        let first: &First = game.first_chunk().ok_or_else(|| at_start(cut_off()))?;
+        let (mut board, rooks, mut lost_rights) = board(first).map_err(at_start)?;
+        let is_numbered = board.fullmoves > 0;
         let mut at = FIRST;
         loop {
-            let step = Step::read::<VISITS>(game, at).ok_or_else(|| (at, cut_off()))?;
+            let at_step = |fault| FaultAt { offset: at, fault };
+            let step = Step::read::<VISITS>(game, at).ok_or_else(|| at_step(cut_off()))?;
             if step.is_end() {
                 return Ok(());
             }
-            let fault = |fault| (at, fault);
-            let position = board.position().map_err(|error| fault(error.into()))?;
-            let (played, kind) = played(&board, rooks, step.bits).map_err(fault)?;
-            let here = Found {
+            let position = board.position().map_err(|error| at_step(error.into()))?;
+            let (played, kind) = played(&board, rooks, step.bits).map_err(at_step)?;
+            let game_step = GameStep {
                 played,
                 score: if VISITS {
                     centipawns(step.score)
@@ -138,13 +140,13 @@ impl<const VISITS: bool> Games for Monty<VISITS> {
                     let white = step.score.cast_signed().max(-i16::MAX);
                     turned_score(white.into(), board.turn)
                 },
-                ply: numbered.then(|| ply(board.fullmoves.into(), board.turn)),
+                ply: is_numbered.then(|| ply(board.fullmoves.into(), board.turn)),
             };
             // Rights without a rook are found with the first position, and end there.
             let mut before = board;
-            before.castling |= core::mem::take(&mut lost);
-            board.advance(played, kind).map_err(fault)?;
-            found(at, &before, position, here);
+            before.castling |= core::mem::take(&mut lost_rights);
+            board.advance(played, kind).map_err(at_step)?;
+            found(at, &before, position, game_step);
             at += step.length;
         }
     }
@@ -184,8 +186,8 @@ impl Step {
     }
 }
 
-/// The squares of the rooks that can have castling rights: White's on the a-side and the h-side, and
-/// Black's.
+/// The squares of the rooks that can have castling rights: White's on the a-side and the h-side,
+/// and Black's.
 type Rooks = [u32; 4];
 
 /// The first position, the rooks of all rights, and the rights without a rook.
@@ -210,8 +212,9 @@ fn board(first: &First) -> Result<(Board, Rooks, u64), Invalid> {
     let ep = if ep == 0 { None } else { Some(ep_square(ep)?) };
     let files = if files == [0; 4] { [0, 7, 0, 7] } else { files };
     let rooks = [0, 1, 2, 3].map(|i| u32::from(files[i]) + 56 * (i as u32 / 2));
-    let allowed = (0..4).filter(|i| rights << i & 8 != 0);
-    let allowed = allowed.fold(0, |all, i| all | 1_u64 << rooks[i]);
+    let allowed = (0..4)
+        .filter(|i| rights << i & 8 != 0)
+        .fold(0, |squares, i| squares | 1_u64 << rooks[i]);
     let castling = position.rights_with_rook(allowed);
     let fullmoves = word(first, 36);
     let board = Board::new(&position.with_ep(ep), castling, halfmoves, fullmoves);

@@ -1,8 +1,8 @@
 //! PGN: the positions of main lines, each with the move played in it. Read only.
 //!
 //! `token` reads tags, comments and words; `cut` finds where games begin, also for the reader of
-//! blocks. Words in usual SAN are resolved by shakmaty, others are moves in another notation (`e8Q`,
-//! `e2-e4`, UCI), results, signs, or faults.
+//! blocks. Words in usual SAN are resolved by shakmaty, others are moves in another notation
+//! (`e8Q`, `e2-e4`, UCI), results, signs, or faults.
 //!
 //! Variations and comments are skipped, except for scores:
 //!
@@ -27,6 +27,38 @@
 //! The result is that after the moves, or, for `*` or where there is none, the tag's. The positions
 //! before a fault are records, the rest of the game is invalid.
 //!
+//! # Worked example
+//!
+//! ```text
+//! [Event "A"]
+//! [Result "1-0"]
+//!
+//! 1. e4 { [%eval 0.31] } e5 { [%eval 0.25] } 2. Nf3 1-0
+//! ```
+//!
+//! These are three records, one for each move, of the position before it. All have the span of the
+//! whole game and the place `game 1`:
+//!
+//! | position | played | score of its side to move | ply | result |
+//! |---|---|---|---|---|
+//! | the start position | e2e4 | 32002: none, in a game with scores | 0 | White won |
+//! | after e4 | e7e5 | -31: White's score after e4 is 31 | 1 | White won |
+//! | after e5 | g1f3 | 25 | 2 | White won |
+//!
+//! # The steps
+//!
+//! ```text
+//! for each token of the block:
+//!     if it begins another game (cut.rs): end this game, and begin that one
+//!     tag        read Result, FEN and Variant
+//!     comment    White's score is kept for the next record; a search's score goes to the last one
+//!     ( and )    pass over what is between them
+//!     word       a legal move in SAN: add a record, play the move
+//!                otherwise a result, a sign, a move in another notation, or a fault
+//!     after a fault: pass over the rest of the game
+//! at the end of a game: fill in the result, the missing scores and the span of its records
+//! ```
+//!
 //! [`MATE`]: super::MATE
 
 mod comment;
@@ -50,10 +82,11 @@ use super::{
 use crate::fen::{chess_and_castling, ply};
 use crate::{Capture, Position};
 use comment::Score;
-use cut::{Games, game_starts};
+use cut::{GameCutter, game_starts};
 use token::{Token, Tokens};
 use word::{GameResult, Word};
 
+/// The properties of PGN.
 pub(super) const SPEC: FormatSpec = FormatSpec {
     extensions: &["pgn"],
     units: Some("games"),
@@ -135,7 +168,7 @@ fn decode(block: &Block, into: &mut DecodedPart) {
     into.clear();
     let text = &block.bytes;
     let mut tokens = Tokens::new(text, true);
-    let mut games = Games::default();
+    let mut games = GameCutter::default();
     let mut game = Game::new(0, block.start, into);
     loop {
         if game.fault.is_some() {
@@ -161,13 +194,13 @@ fn decode(block: &Block, into: &mut DecodedPart) {
 struct Game {
     start: usize,
     place: Place,
-    /// The number of open variations.
+    /// The number of variations that have begun and not ended.
     depth: usize,
-    /// After all moves.
+    /// The position after all moves so far.
     chess: Chess,
     /// Castling rights of the FEN whose rook or king is not there.
     misplaced: Bitboard,
-    /// White's score of that position.
+    /// White's score of that position, from a comment.
     white: Option<i32>,
     /// Whether a search's score may follow: right after its move.
     is_after_move: bool,
@@ -179,10 +212,11 @@ struct Game {
     is_begun: bool,
     /// Whether a tag holds the position before the first move.
     has_fen: bool,
-    /// The first fault, and its offset if it is a word's.
+    /// The first fault.
     fault: Option<Invalid>,
+    /// Its offset, if it is the fault of a word.
     fault_at: Option<usize>,
-    /// Its first record.
+    /// The number of its first record in the part.
     first: usize,
 }
 
@@ -312,12 +346,12 @@ impl Game {
         Fen::from_position(&self.chess, EnPassantMode::Legal).to_string()
     }
 
-    /// The first fault counts.
+    /// Notes a fault; the first one counts.
     fn stop(&mut self, fault: &str) {
         self.fault.get_or_insert_with(|| Invalid::other(fault));
     }
 
-    /// The fault of a word.
+    /// Notes the fault of the word at this offset.
     fn stop_at(&mut self, at: usize, fault: Invalid) {
         self.fault = Some(fault);
         self.fault_at = Some(at);
@@ -381,7 +415,8 @@ impl Game {
         }
     }
 
-    /// Completes the records by what only the whole game tells, of a text that ends with it.
+    /// Completes the records of the game by what only its end tells: the result, and whether there
+    /// are scores. `text` is the block up to that end.
     fn end(mut self, text: &[u8], into: &mut DecodedPart) {
         let start = self.start as u32;
         let end = text.len() as u32;
@@ -413,8 +448,8 @@ impl Game {
             }
         }
         let tagged = self.tagged.and_then(GameResult::outcome);
-        let outcome = self.result.and_then(GameResult::outcome);
-        let outcome = outcome.filter(|_| self.fault.is_none());
+        let after_moves = self.result.and_then(GameResult::outcome);
+        let outcome = after_moves.filter(|_| self.fault.is_none());
         if outcome.is_some() && tagged.is_some() && outcome != tagged {
             into.notes.games.contradicted.push(start);
         }

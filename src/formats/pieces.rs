@@ -2,7 +2,7 @@
 
 use shakmaty::Color;
 
-use super::isa::{self, Isa, Work};
+use super::isa::{self, Isa, IsaFn};
 use super::{Fault, Invalid};
 use crate::{Position, PositionError};
 
@@ -12,7 +12,7 @@ pub(crate) const RECORD: usize = 32;
 /// Such a record: the occupied squares, the list of pieces, eight bytes more.
 pub(crate) type Record32 = [u8; RECORD];
 
-/// The first invalid code.
+/// The fault of the first invalid code, given its bits and the mask of invalid codes.
 #[cold]
 #[inline(never)]
 fn bad_code(t0: u32, t1: u32, t2: u32, color: u32, bad: u32) -> Invalid {
@@ -80,7 +80,7 @@ pub(crate) fn record(bits: [u64; 4], occupied: u64) -> Record32 {
 /// A list of pieces, from the bits of each square's nibble.
 pub(crate) fn pack(bits: [u64; 4], occupied: u64) -> [u8; 16] {
     struct Pack([u64; 4], u64);
-    impl Work for Pack {
+    impl IsaFn for Pack {
         type Output = [u8; 16];
 
         #[inline(always)]

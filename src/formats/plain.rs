@@ -27,7 +27,7 @@ use super::isa::Features;
 use super::spec::{Counting, FormatCode, FormatSpec, WholeRecords};
 use super::text::{lines, next_line, not_a_move, parse, parse_score, quoted, unmarked};
 use super::{
-    Actions, Block, DecodedPart, Fault, Invalid, OpenEnd, Outcome, Place, Record, RecordFields,
+    Actions, Block, DecodedPart, Fault, Invalid, OpenChunk, Outcome, Place, Record, RecordFields,
     VALUE_NONE,
 };
 use crate::fen::Extras;
@@ -76,7 +76,7 @@ impl FormatCode for Plain {
         part: &DecodedPart,
         actions: &Actions<'_>,
         out: &mut Vec<u8>,
-        _: &mut OpenEnd,
+        _: &mut OpenChunk,
     ) {
         part.select(block, actions, out, mark);
     }
@@ -87,7 +87,7 @@ impl FormatCode for Plain {
             .or_else(|| read_as_castling(record))
     }
 
-    fn write(&self, records: OutputRecords<'_>, out: &mut Vec<u8>, _: &mut OpenEnd) {
+    fn write(&self, records: OutputRecords<'_>, out: &mut Vec<u8>, _: &mut OpenChunk) {
         records.each(|record| write(record, out));
     }
 }
@@ -122,7 +122,9 @@ fn decode(block: &Block, into: &mut DecodedPart) {
 /// end counts as a record, unless it is blank.
 #[inline]
 fn first_record(text: &[u8]) -> Option<(Result<Fields<'_>, Invalid>, usize, u64)> {
-    let (mut fields, mut length, mut lines) = (Ok(Fields::default()), 0, 0);
+    let mut fields = Ok(Fields::default());
+    let mut length = 0;
+    let mut lines = 0;
     let mut is_blank = true;
     while let rest @ [_, ..] = &text[length..] {
         let line = next_line(rest);
@@ -246,7 +248,9 @@ pub fn parse_move(
 /// Reads a king's move on its rank as castling: over two files, or over more to the c- or
 /// g-file. The rook is the one on that side that may castle.
 fn rook_taken(m: Capture, position: &Position, castling: impl FnOnce() -> u64) -> Option<Capture> {
-    let (from, to, turn) = (m.from_index(), m.to_index(), position.turn());
+    let from = m.from_index();
+    let to = m.to_index();
+    let turn = position.turn();
     let back_rank = turn.fold_wb(0, 7);
     let castles = position.code_at(from) == KING_TO_MOVE
         && from / 8 == back_rank

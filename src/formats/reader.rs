@@ -32,6 +32,7 @@ pub struct Reader<'a> {
     spare: Vec<Vec<u8>>,
     /// The place of the next block.
     at: u64,
+    /// Whether the stream has ended.
     ended: bool,
     /// Finds the games of independent records, where blocks shall not cut them.
     games: Option<Codec>,
@@ -84,7 +85,8 @@ impl<'a> Reader<'a> {
     /// Before reading, sets the number of the first line, byte or game, and what the file's header
     /// says, if the stream is a part of a file.
     pub(crate) fn start_at(&mut self, first: u64, columns: u32) {
-        (self.at, self.columns) = (first, columns);
+        self.at = first;
+        self.columns = columns;
     }
 
     /// The next block, never empty, or `None` at the end.
@@ -106,8 +108,8 @@ impl<'a> Reader<'a> {
                 self.fill(&mut bytes, filled, more)?;
                 filled = bytes.len();
             }
-            let found = self.spec.code.whole_records(&bytes);
-            let mut whole = found.length;
+            let whole_records = self.spec.code.whole_records(&bytes);
+            let mut whole = whole_records.length;
             let rest = bytes.get(whole..).unwrap_or_default();
             match self.spec.code.never_whole(rest) {
                 Some(broken) if whole == 0 => {
@@ -129,7 +131,7 @@ impl<'a> Reader<'a> {
             if (1..=filled).contains(&whole) {
                 self.rest.extend_from_slice(&bytes[whole..]);
                 bytes.truncate(whole);
-                return self.block(bytes, found.games).map(Some);
+                return self.block(bytes, whole_records.games).map(Some);
             }
             if self.ended {
                 return Ok(None);
@@ -163,7 +165,7 @@ impl<'a> Reader<'a> {
         self.block_bytes = (block_bytes.min(most) / record).max(1) * record;
     }
 
-    /// Appends so many bytes to the first ones, or all there are.
+    /// Reads `more` bytes after the first `from` ones, or all that are left.
     fn fill(&mut self, bytes: &mut Vec<u8>, from: usize, more: usize) -> Result<(), ReadError> {
         let end = from + more;
         bytes.reserve_exact(end.saturating_sub(bytes.len()));
@@ -182,6 +184,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
+    /// The place of the next block.
     fn place(&self) -> Place {
         self.spec.places.place(self.at)
     }

@@ -14,7 +14,7 @@ use crate::{Capture, Position};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use]
 pub struct Record {
-    /// The position.
+    /// The position, ready for a backend.
     pub position: Position,
     /// Rooks that may castle. Readers and writers drop rights without an own rook on its back rank
     /// there.
@@ -42,25 +42,26 @@ impl Record {
         }
     }
 
-    /// The same position with these fields.
+    /// The same record with other fields.
     pub const fn with(mut self, fields: RecordFields) -> Record {
         self.fields = fields;
         self
     }
 
     /// Reads castling rights and clocks from a FEN of the position; those that cannot be read
-    /// are as in [`Record::new`]. Rights without a rook are kept, for the writer to drop and count. Whether the FEN has this position is not checked.
+    /// are as in [`Record::new`]. Rights without a rook are kept, for the writer to drop and count.
+    /// Whether the FEN has this position is not checked.
     pub fn of_fen(fen: &str, position: Position) -> Record {
         Record::and_ep_of_fen(fen, position).0
     }
 
-    /// The same with the FEN's en-passant square, usable or not.
+    /// Like [`Record::of_fen`], with the FEN's en-passant square, usable or not.
     pub fn and_ep_of_fen(fen: &str, position: Position) -> (Record, Option<Square>) {
-        let found = Record::of_ascii(fen.as_bytes(), position);
-        found.unwrap_or((Record::new(position), None))
+        let parsed = Record::of_ascii(fen.as_bytes(), position);
+        parsed.unwrap_or((Record::new(position), None))
     }
 
-    /// The same; `None` if the text is not a FEN.
+    /// Like [`Record::and_ep_of_fen`]; `None` if the text is not a FEN.
     pub(super) fn of_ascii(fen: &[u8], position: Position) -> Option<(Record, Option<Square>)> {
         let extras = Extras::of(fen, &position)?;
         let state = Record {
@@ -75,10 +76,10 @@ impl Record {
     /// Drops castling rights that belong to no own rook on its back rank; returns them.
     #[inline]
     pub(crate) fn drop_lost_rights(&mut self) -> Bitboard {
-        let kept = Bitboard(self.position.rights_with_rook(self.castling.0));
-        let lost = self.castling & !kept;
-        self.castling = kept;
-        lost
+        let with_rook = Bitboard(self.position.rights_with_rook(self.castling.0));
+        let without_rook = self.castling & !with_rook;
+        self.castling = with_rook;
+        without_rook
     }
 
     /// Whether a clock may have been higher in a text.
@@ -87,6 +88,7 @@ impl Record {
         self.halfmoves == u8::MAX || self.fullmoves == u16::MAX
     }
 
+    /// A record of a board without other fields; `position` is the board's.
     pub(crate) fn of_board(board: &Board, position: Position) -> Record {
         Record {
             castling: Bitboard(board.castling),
@@ -96,6 +98,7 @@ impl Record {
         }
     }
 
+    /// The board, on which moves can be played.
     #[inline]
     pub(crate) fn board(&self) -> Board {
         Board::new(
@@ -154,8 +157,8 @@ impl Record {
         Bitboard(self.board().legal_ep()).first()
     }
 
-    /// The same with the en-passant target only if a capture on it is legal, as in its FEN. A
-    /// position that was read keeps it if a pawn attacks it.
+    /// The same record with the en-passant target only if a capture on it is legal, as in its FEN.
+    /// A position that was read keeps it if a pawn attacks it.
     #[inline]
     pub fn with_legal_ep(self) -> Record {
         if self.position.ep_square().is_none() || self.legal_ep().is_some() {
@@ -174,7 +177,8 @@ impl Record {
         String::from_utf8_lossy(&fen).into_owned()
     }
 
-    /// Four ranks at a time, as if each had a ninth square with a slash: so one loop writes all.
+    /// Appends the pieces of a FEN. Four ranks are written at a time, as if each had a ninth square
+    /// with a slash, so that one loop writes all.
     fn write_pieces(&self, out: &mut Vec<u8>) {
         const SLASHES: u64 = 1 << 8 | 1 << 17 | 1 << 26 | 1 << 35;
         // Eight ranks of eight pieces and a slash.
@@ -204,8 +208,8 @@ impl Record {
         out.extend_from_slice(&text[..end - 1]);
     }
 
-    /// `KQkq` for rooks in the corners, file letters if there are others. A right without a rook
-    /// would be read as that of another one, or of none.
+    /// Appends the castling rights of a FEN: `KQkq` for rooks in the corners, file letters if there
+    /// are others. A right without a rook would be read as that of another one, or of none.
     fn write_castling(&self, out: &mut Vec<u8>) {
         let castling = Bitboard(self.position.rights_with_rook(self.castling.0));
         let orthodox = castling.0 & !CORNERS == 0;
@@ -284,7 +288,7 @@ impl RecordFields {
         self
     }
 
-    /// Sets the game's result.
+    /// Sets the result of the game.
     #[inline]
     pub const fn with_outcome(mut self, outcome: Option<Outcome>) -> RecordFields {
         self.outcome = outcome;
@@ -315,13 +319,13 @@ impl RecordFields {
         self.start..self.end
     }
 
-    /// The move played in the position.
+    /// The move played in the position; `None` if the file does not say it.
     #[inline]
     pub fn played(&self) -> Option<Capture> {
         (self.played != NO_MOVE).then_some(Capture::from_bits(self.played))
     }
 
-    /// The score in centipawns, from the side to move's view.
+    /// The score in centipawns, from the side to move's view; `None` if the file does not say it.
     #[inline]
     pub fn score(&self) -> Option<i32> {
         (self.score != NO_SCORE).then_some(self.score)
@@ -333,21 +337,21 @@ impl RecordFields {
         self.score == NO_SCORE || self.score.unsigned_abs() == super::VALUE_NONE as u32
     }
 
-    /// The game's result.
+    /// The result of the game; `None` if the file does not say it.
     #[inline]
     pub const fn outcome(&self) -> Option<Outcome> {
         self.outcome
     }
 
-    /// Half-moves since the start of the game.
+    /// Half-moves since the start of the game; `None` if the file does not say it.
     #[inline]
     pub fn ply(&self) -> Option<u32> {
         (self.ply != NO_PLY).then_some(self.ply)
     }
 
-    /// Whether it has a field; none of those that a position may have is missing.
-    pub(crate) fn has(&self, part: Field) -> bool {
-        match part {
+    /// Whether it has a field. Those of the position itself are never missing.
+    pub(crate) fn has(&self, field: Field) -> bool {
+        match field {
             Field::Played => self.played().is_some(),
             Field::Score => self.score().is_some(),
             Field::Result => self.outcome.is_some(),

@@ -24,10 +24,13 @@ pub struct Records<'a> {
     block: Option<Block>,
     next_part: Option<usize>,
     batch: DecodedPart,
-    /// The numbers of the batch's records and errors returned so far.
+    /// How many of the batch's records the iterator returned so far.
     taken: usize,
+    /// How many of its errors.
     taken_invalid: usize,
+    /// Whether nothing more is read: at the end, and after an error.
     has_ended: bool,
+    /// See [`Records::lost_rights`].
     lost_rights: u64,
 }
 
@@ -39,8 +42,8 @@ impl Format {
     }
 }
 
-/// Opens a file of records, decompressed if it is .zst or .gz; the format is told by the content
-/// and the name, as by [`Format::detect`].
+/// Opens a file of records, decompressed if it is .zst or .gz; its format is detected by
+/// the content and the name, as by [`Format::detect`].
 ///
 /// ```
 /// let entries = swaplist::formats::open("data/sample.binpack")?;
@@ -80,7 +83,7 @@ pub fn open(path: impl AsRef<Path>) -> io::Result<Records<'static>> {
 }
 
 impl<'a> Records<'a> {
-    /// The records of a reader's blocks.
+    /// Iterates over the records of a reader's blocks, which the codec decodes.
     #[doc(hidden)]
     pub fn new(reader: Reader<'a>, codec: Codec) -> Records<'a> {
         Records {
@@ -109,8 +112,8 @@ impl<'a> Records<'a> {
         self
     }
 
-    /// How many of the records read so far, one by one or by [`Records::records`], had castling rights
-    /// without an own rook on its back rank there, which were dropped.
+    /// How many of the records read so far, one by one or by [`Records::records`], had castling
+    /// rights without an own rook on its back rank there, which were dropped.
     pub const fn lost_rights(&self) -> u64 {
         self.lost_rights
     }
@@ -123,11 +126,14 @@ impl<'a> Records<'a> {
     /// A [`ReadError`] after which nothing follows.
     pub fn next_batch(&mut self) -> Result<Option<&DecodedPart>, ReadError> {
         self.batch.clear();
-        (self.taken, self.taken_invalid) = (0, 0);
+        self.taken = 0;
+        self.taken_invalid = 0;
         if self.next_part.is_none() && !self.read_block()? {
             return Ok(None);
         }
-        if let (Some(block), Some(from)) = (&self.block, self.next_part) {
+        if let Some(block) = &self.block
+            && let Some(from) = self.next_part
+        {
             let batch = &mut self.batch;
             self.next_part = self.codec.decode_part(block, from, BATCH, batch);
             self.lost_rights += batch.losses.lost_rights.len() as u64;
@@ -135,7 +141,7 @@ impl<'a> Records<'a> {
         Ok(Some(&self.batch))
     }
 
-    /// The current batch.
+    /// The batch that [`Records::next_batch`] or the iterator decoded last.
     pub fn batch(&self) -> &DecodedPart {
         &self.batch
     }
@@ -151,7 +157,7 @@ impl<'a> Records<'a> {
         &self.batch.states
     }
 
-    /// False at the end.
+    /// Reads the next block; false at the end.
     fn read_block(&mut self) -> Result<bool, ReadError> {
         if let Some(spent) = self.block.take() {
             self.reader.recycle(spent.bytes);

@@ -38,10 +38,10 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     ..fixed::spec::<Sfbin, RECORD>("sfbin")
 };
 
-/// Bytes of a record.
+/// Bytes of a record of this format.
 const RECORD: usize = 40;
 
-/// A record's bytes.
+/// The bytes of a record.
 type Record40 = [u8; RECORD];
 
 const SFEN: usize = 32;
@@ -50,7 +50,7 @@ const MOVE: usize = 34;
 const PLY: usize = 36;
 const RESULT: usize = 38;
 const QUEEN: u32 = 4;
-/// Seven bits.
+/// The highest half-move clock: it has seven bits.
 const MAX_HALFMOVES: u8 = 127;
 
 struct Sfbin;
@@ -139,9 +139,9 @@ fn unpack(record: &Record40) -> Result<Record, Invalid> {
         0 => None,
         _ => Some(ep_square(bits.take(6) as u8)?),
     };
-    let clock = bits.take(6);
+    let low_clock = bits.take(6);
     let fullmoves = bits.take(8) | bits.take(8) << 8;
-    let clock = clock | bits.take(1) << 6;
+    let clock = low_clock | bits.take(1) << 6;
     if bits.at > SFEN * 8 {
         let count = (planes[0] | planes[1] | planes[2]).count_ones();
         return Err(PositionError::TooManyPieces(count).into());
@@ -155,7 +155,7 @@ fn unpack(record: &Record40) -> Result<Record, Invalid> {
     })
 }
 
-/// The stream: zeros after its end.
+/// A stream of bits, the lowest of each byte first; reads zeros after its end.
 struct Bits {
     record: Record40,
     at: usize,
@@ -174,7 +174,7 @@ impl Bits {
         bits
     }
 
-    /// Writes the next bits.
+    /// Writes the lowest `count` bits.
     fn put(&mut self, bits: u32, count: usize) {
         for i in 0..count {
             self.record[self.at / 8] |= ((bits >> i & 1) as u8) << (self.at % 8);
@@ -183,7 +183,7 @@ impl Bits {
     }
 }
 
-/// As in [`Position`].
+/// Reads kings and pieces as the planes of a [`Position`].
 fn read_planes(bits: &mut Bits, turn: Color) -> Result<[u64; 4], Invalid> {
     let mut planes = [0; 4];
     let mut put = |code: u32, black: u32, square: u32| {
@@ -194,8 +194,11 @@ fn read_planes(bits: &mut Bits, turn: Color) -> Result<[u64; 4], Invalid> {
     };
     let kings = [bits.take(6), bits.take(6)];
     if kings[0] == kings[1] {
-        let (color, kings) = (Color::Black, 0);
-        return Err(PositionError::KingCount { color, kings }.into());
+        let error = PositionError::KingCount {
+            color: Color::Black,
+            kings: 0,
+        };
+        return Err(error.into());
     }
     for (black, &king) in kings.iter().enumerate() {
         let to_move = (black == 1) == turn.is_black();
@@ -216,20 +219,24 @@ fn read_planes(bits: &mut Bits, turn: Color) -> Result<[u64; 4], Invalid> {
     Ok(planes)
 }
 
-/// The outermost rooks of the rights `KQkq`, from bit 0, or the corners where they should be.
+/// The outermost rooks that belong to the castling rights, `K` in bit 0 to `q` in bit 3; where
+/// there is no rook, its corner.
 fn castling_rooks(position: &Position, rights: u32) -> u64 {
-    let held = (0..4).filter(|i| rights >> i & 1 == 1);
-    let rooks = held.map(|i| castling_rook(b"KQkq"[i], position));
-    rooks.fold(0, |all, rook| all | rook)
+    (0..4)
+        .filter(|i| rights >> i & 1 == 1)
+        .map(|i| castling_rook(b"KQkq"[i], position))
+        .fold(0, |rooks, rook| rooks | rook)
 }
 
-/// The rights of the outermost rooks.
+/// The castling rights of the outermost rooks, `K` in bit 0 to `q` in bit 3.
 fn rights(state: &Record) -> u32 {
-    let held = |i: &u32| {
+    let has_right = |i: &u32| {
         let rook = castling_rooks(&state.position, 1 << i);
         rook & state.castling.0 != 0
     };
-    (0..4).filter(held).fold(0, |all, i| all | 1 << i)
+    (0..4)
+        .filter(has_right)
+        .fold(0, |rights, i| rights | 1 << i)
 }
 
 /// A record with only the position, castling rights and clocks.
@@ -252,7 +259,7 @@ fn pack(state: &Record) -> Record40 {
     writer.record
 }
 
-/// At most 32 pieces take 195 bits.
+/// Writes the side to move, kings and pieces: 195 bits if there are 32 pieces, the most.
 fn write_position(position: &Position, writer: &mut Bits) {
     writer.put(u32::from(position.turn().is_black()), 1);
     writer.put(position.king_of(Color::White), 6);

@@ -1,15 +1,15 @@
 //! What the rest of the program must know of a format: its properties and its code.
 //!
 //! Each format's file has one constant `SPEC` ([`FormatSpec`]: names, sizes, what its records hold)
-//! and one type that implements [`FormatCode`] (reading, selecting and writing records). `format.rs`
-//! lists them. Reader, codec and jobs ask these two, and never "is it a binpack?".
+//! and one type that implements [`FormatCode`] (reading, selecting and writing records).
+//! `format.rs` lists them. Reader, codec and jobs ask these two, and never "is it a binpack?".
 //!
 //! # Words
 //!
 //! - A *record* is a position with what the file says of it: played move, score, result, ply.
 //! - A *unit* is a game or a chain: records that can be read only together, since only the first
-//!   position is stored. All records of a unit have the span of the whole unit. In the other formats
-//!   every record is independent.
+//!   position is stored. All records of a unit have the span of the whole unit. In the other
+//!   formats every record is independent.
 //! - A *block* is what the reader hands on at once: some 256 KiB to 4 MiB of whole records, and of
 //!   whole units where there are any.
 //! - A *part* of a block is what is decoded at once. Formats with tiny records have several parts a
@@ -39,14 +39,15 @@
 //!
 //! bulletformat has records of 32 bytes. Of 70 bytes, [`whole_records`](FormatCode::whole_records)
 //! says 64; the reader keeps 6 for the next block. That block begins at `byte 64`. If the file ends
-//! there, the 6 bytes are the last block, and [`decode`](FormatCode::decode) reports them as cut off.
+//! there, the 6 bytes are the last block, and [`decode`](FormatCode::decode) reports them as cut
+//! off.
 //!
 //! A binpack has chunks. 4,096 bytes that begin with `BINP` and the size 1,000,000 hold no whole
-//! chunk, so `whole_records` says 1,000,008, the length of the first one with its header: the reader
-//! then reads the missing 995,912 bytes.
+//! chunk, so `whole_records` says 1,000,008, the length of the first one with its header: the
+//! reader then reads the missing 995,912 bytes.
 //!
-//! A text has lines. Of `8/8/4k3/8/8/4K3/8/8 w - -\n8/8/4k` (32 bytes), `whole_records` says 26. The
-//! next block begins at `line 2`.
+//! A text has lines. Of `8/8/4k3/8/8/4K3/8/8 w - -\n8/8/4k` (32 bytes), `whole_records` says 26.
+//! The next block begins at `line 2`.
 //!
 //! # Why a table and a trait
 //!
@@ -56,8 +57,8 @@
 //!
 //! # What must hold
 //!
-//! - `decode`, `states`, `select` and `write` depend on nothing but their arguments, so blocks can be
-//!   worked on in any order and on any thread.
+//! - `decode`, `states`, `select` and `write` depend on nothing but their arguments, so blocks can
+//!   be worked on in any order and on any thread.
 //! - Every byte of a block is in the span of a record, in the span of an invalid record, or between
 //!   records where the format has headers, blank lines or comments.
 //! - The flags of a spec promise that the methods exist which their descriptions name.
@@ -68,14 +69,14 @@ use super::convert::OutputRecords;
 use super::cut::Cut;
 use super::isa::Features;
 use super::reader::{MAX_RECORD, count_lines};
-use super::{Action, Actions, Block, DecodedPart, Field, OpenEnd, Place, Record};
+use super::{Action, Actions, Block, DecodedPart, Field, OpenChunk, Place, Record};
 use crate::Position;
 
 /// The properties of a format. The methods of [`Format`](super::Format) with the same names are
 /// their public face.
 #[allow(clippy::struct_excessive_bools)] // the columns of a table
 pub(crate) struct FormatSpec {
-    /// Its code.
+    /// The methods that read and write it.
     pub code: &'static dyn FormatCode,
 
     /// The name in messages, options and JSON.
@@ -86,24 +87,24 @@ pub(crate) struct FormatSpec {
     pub extensions: &'static [&'static str],
     /// Extensions that other formats use too, so that the content must decide.
     pub shared_extensions: &'static [&'static str],
-    /// How the content decides.
+    /// How the content of a file tells whether it is in this format.
     pub detection: Detection,
 
     /// Whether files are text, so that lines are limited and faults have line numbers.
     pub is_text: bool,
     /// The size of a record in bytes, if all have the same.
     pub record_bytes: Option<usize>,
-    /// The typical size of a record in tenths of a byte, rather an underestimate: small records mean
-    /// many in a block, and each takes memory once it is decoded.
+    /// A low estimate of the typical size of a record, in tenths of a byte: small records mean many
+    /// in a block, and each takes memory once it is decoded.
     pub tenths_of_a_record: usize,
-    /// The size in bytes below which blocks cannot be, in formats whose files consist of indivisible
-    /// chunks. Then a block of written records becomes a chunk.
+    /// The size in bytes below which blocks cannot be, in formats whose files consist of
+    /// indivisible chunks. Then a block of written records becomes a chunk.
     pub least_block_bytes: Option<usize>,
     /// The plural name of its units, `games` or `chains`; `None` if records are independent.
     pub units: Option<&'static str>,
     /// The bytes of a written unit of one record; `None` where units cannot be written.
     pub single_bytes: Option<usize>,
-    /// What its places are.
+    /// What its places are: what messages count.
     pub places: PlaceKind,
     /// Whether files begin with a header that names columns; see [`FormatCode::header`].
     pub has_header: bool,
@@ -182,15 +183,15 @@ pub(crate) trait FormatCode: Sync {
     /// is: the reader then reads so much. Otherwise 0.
     fn whole_records(&self, bytes: &[u8]) -> WholeRecords;
 
-    /// Why `rest`, the bytes after the whole records, will never begin with a whole record, whatever
-    /// follows, if so; the offset counts bytes.
+    /// Why `rest`, the bytes after the whole records, will never begin with a whole record,
+    /// whatever follows, if so; the offset counts bytes.
     fn never_whole(&self, rest: &[u8]) -> Option<Breakage> {
         too_long(rest)
     }
 
     /// Empties `part`, then decodes about `records` records of the block from the byte `from` on,
-    /// whole units where there are any, into it. Returns the byte where the next part begins, `None`
-    /// after the last one.
+    /// whole units where there are any, into it. Returns the byte where the next part begins,
+    /// `None` after the last one.
     fn decode(
         &self,
         features: Features,
@@ -212,15 +213,15 @@ pub(crate) trait FormatCode: Sync {
         part.states_of_fens(block, states);
     }
 
-    /// Cuts a block into units without decoding them, for a device that filters them; `None` if this
-    /// block has to be decoded by the CPU.
+    /// Cuts a block into units without decoding them, for a device that filters them; `None` if
+    /// this block has to be decoded by the CPU.
     fn cut(&self, _block: &Block) -> Option<Cut> {
         None
     }
 
-    /// Appends the records of a part that are not dropped, as they were read or marked. `open` is
-    /// the state left by the parts of the block before this one. The default copies independent
-    /// records and marks none.
+    /// Appends the records of a part that are not dropped, as they were read or marked.
+    /// `open_chunk` is the state left by the parts of the block before this one. The default copies
+    /// independent records and marks none.
     fn select(
         &self,
         _features: Features,
@@ -228,7 +229,7 @@ pub(crate) trait FormatCode: Sync {
         part: &DecodedPart,
         actions: &Actions<'_>,
         out: &mut Vec<u8>,
-        _open: &mut OpenEnd,
+        _open_chunk: &mut OpenChunk,
     ) {
         part.select(block, actions, out, |_, _| {});
     }
@@ -258,9 +259,9 @@ pub(crate) trait FormatCode: Sync {
         None
     }
 
-    /// Appends records of another format, which were all found to fit. `open` is the state left by
-    /// the parts of the block before this one.
-    fn write(&self, _records: OutputRecords<'_>, _out: &mut Vec<u8>, _open: &mut OpenEnd) {
+    /// Appends records of another format, which were all found to fit. `open_chunk` is the state
+    /// left by the parts of the block before this one.
+    fn write(&self, _records: OutputRecords<'_>, _out: &mut Vec<u8>, _open_chunk: &mut OpenChunk) {
         unreachable!("no records are converted to a format that cannot be converted to");
     }
 }
@@ -286,11 +287,11 @@ impl WholeRecords {
 /// file.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PlaceKind {
-    /// Byte offsets, from 0.
+    /// The offsets of bytes, from 0.
     Bytes,
-    /// Lines, from 1.
+    /// The numbers of lines, from 1.
     Lines,
-    /// Games, from 1.
+    /// The numbers of games, from 1.
     Games,
 }
 

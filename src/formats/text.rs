@@ -6,7 +6,7 @@ use super::convert::{OutputRecord, OutputRecords, too_many_rights_for_a_fen};
 use super::isa::Features;
 use super::spec::{FormatCode, FormatSpec, WholeRecords};
 use super::{
-    Block, DecodedPart, Fault, Field, Invalid, OpenEnd, Outcome, Place, Record, RecordFields,
+    Block, DecodedPart, Fault, Field, Invalid, OpenChunk, Outcome, Place, Record, RecordFields,
     turned_score,
 };
 use crate::notation::push_number;
@@ -73,7 +73,7 @@ impl FormatCode for Text {
         too_many_rights_for_a_fen(record)
     }
 
-    fn write(&self, records: OutputRecords<'_>, out: &mut Vec<u8>, _: &mut OpenEnd) {
+    fn write(&self, records: OutputRecords<'_>, out: &mut Vec<u8>, _: &mut OpenChunk) {
         records.each(|record| write(record, out));
     }
 }
@@ -153,8 +153,8 @@ pub(super) fn unmarked(text: &[u8]) -> &[u8] {
 /// Refuses a CR within a line: one that ends a line would hide the next.
 pub(super) fn without_cr(line: &[u8]) -> Result<(), Invalid> {
     let message = "a CR inside: lines have to end in LF or CR LF, not in CR alone";
-    let found = memchr(b'\r', line.trim_ascii_end());
-    found.map_or(Ok(()), |_| Err(Invalid::new(Fault::NotText, message)))
+    let cr = memchr(b'\r', line.trim_ascii_end());
+    cr.map_or(Ok(()), |_| Err(Invalid::new(Fault::NotText, message)))
 }
 
 /// The text of a line, which must be UTF-8 without a NUL or a CR inside.

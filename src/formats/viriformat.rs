@@ -16,11 +16,11 @@
 //!
 //! # What a filter writes
 //!
-//! A game with all positions kept is copied byte for byte. If positions are *dropped*, each run
-//! of kept positions becomes a game with a new first record (castling rights, en-passant target
-//! and clocks as played, the result, score 0), so every game in the output can be replayed. If
-//! they are *marked*, their score becomes one that loaders refuse, and the game stays whole. Bytes of
-//! an invalid game are never written: the format has no place for them.
+//! A game with all positions kept is copied byte for byte. If positions are *dropped*, each run of
+//! kept positions becomes a game with a new first record (castling rights, en-passant target and
+//! clocks as played, the result, score 0), so every game in the output can be replayed. If they are
+//! *marked*, their score becomes one that loaders refuse, and the game stays whole. Bytes of an
+//! invalid game are never written: the format has no place for them.
 
 use core::ops::Range;
 
@@ -29,15 +29,17 @@ use shakmaty::Color;
 use super::board::{Board, Kind, MoveBits};
 use super::convert::{OutputRecords, white_too_large_for_16_bits};
 use super::cut::{Cut, CutUnit};
+use super::error::FaultAt;
 use super::fixed::{put_word, word};
-use super::games::{self, Found, Games, MAX_MOVES, endless};
-use super::isa::{Features, Isa, Work};
+use super::games::{self, GameStep, Games, MAX_MOVES, endless};
+use super::isa::{Features, Isa, IsaFn};
 use super::legal;
 use super::marlinformat::{self, RESULT};
 use super::pieces::{RECORD, Record32};
 use super::spec::{Breakage, FormatCode, FormatSpec, WholeRecords};
 use super::{
-    Action, Actions, Block, DecodedPart, Fault, Invalid, OpenEnd, Record, VALUE_NONE, turned_score,
+    Action, Actions, Block, DecodedPart, Fault, Invalid, OpenChunk, Record, VALUE_NONE,
+    turned_score,
 };
 use crate::Position;
 use crate::fen::ply;
@@ -112,7 +114,7 @@ impl FormatCode for Viriformat {
         part: &DecodedPart,
         actions: &Actions<'_>,
         out: &mut Vec<u8>,
-        _: &mut OpenEnd,
+        _: &mut OpenChunk,
     ) {
         let mut actions = actions.records;
         for records in part.units() {
@@ -140,7 +142,7 @@ impl FormatCode for Viriformat {
         white_too_large_for_16_bits(score, record)
     }
 
-    fn write(&self, records: OutputRecords<'_>, out: &mut Vec<u8>, _: &mut OpenEnd) {
+    fn write(&self, records: OutputRecords<'_>, out: &mut Vec<u8>, _: &mut OpenChunk) {
         // The board after the game's last move, and its result.
         let mut open_game: Option<(Board, u8)> = None;
         records.each(|record| {
@@ -184,7 +186,7 @@ pub(crate) fn are_numbered(block: &Block, cut: &Cut) -> bool {
 const STEP: usize = 4;
 const SCORE: usize = 2;
 
-/// The side to move's.
+/// The score of a step, for the side to move.
 #[inline(always)]
 fn score(step: &[u8; STEP], turn: Color) -> i32 {
     turned_score(word(step, SCORE).cast_signed().into(), turn)
@@ -219,8 +221,8 @@ impl Games for Viriformat {
     fn replay(
         features: Features,
         game: &[u8],
-        found: impl FnMut(usize, &Board, Position, Found),
-    ) -> Result<(), (usize, Invalid)> {
+        found: impl FnMut(usize, &Board, Position, GameStep),
+    ) -> Result<(), FaultAt> {
         features.run(Replay(game, found))
     }
 }
@@ -228,34 +230,41 @@ impl Games for Viriformat {
 /// A game, and what to call with each of its positions.
 struct Replay<'a, F>(&'a [u8], F);
 
-impl<F: FnMut(usize, &Board, Position, Found)> Work for Replay<'_, F> {
-    type Output = Result<(), (usize, Invalid)>;
+impl<F: FnMut(usize, &Board, Position, GameStep)> IsaFn for Replay<'_, F> {
+    type Output = Result<(), FaultAt>;
 
     #[inline(always)]
     fn run<I: Isa>(self, isa: I) -> Self::Output {
         let Replay(game, mut found) = self;
-        let (first, steps, ended) = split(game).map_err(|fault| (0, fault))?;
-        let mut board = marlinformat::board(isa, first).map_err(|fault| (0, fault))?;
-        let numbered = board.fullmoves > 0;
-        for (i, step) in steps.iter().enumerate() {
+        let at_start = |fault| FaultAt { offset: 0, fault };
+        let parts = GameParts::of(game).map_err(at_start)?;
+        let mut board = marlinformat::board(isa, parts.first).map_err(at_start)?;
+        let is_numbered = board.fullmoves > 0;
+        for (i, step) in parts.steps.iter().enumerate() {
             let offset = RECORD + i * STEP;
-            let at = |fault| (offset, fault);
+            let at = |fault| FaultAt { offset, fault };
             let position = board.position().map_err(|error| at(error.into()))?;
             let (played, kind) = MOVES.read(word(step, 0));
             if played.from_index() == played.to_index() {
                 return Err(at(Invalid::new(Fault::PlayedMove, "a null move in a game")));
             }
-            let here = Found {
+            let game_step = GameStep {
                 played,
                 score: score(step, board.turn),
-                ply: numbered.then(|| ply(board.fullmoves.into(), board.turn)),
+                ply: is_numbered.then(|| ply(board.fullmoves.into(), board.turn)),
             };
             // A position whose move cannot be played is not a record.
             let before = board;
             board.advance(played, kind).map_err(at)?;
-            found(offset, &before, position, here);
+            found(offset, &before, position, game_step);
         }
-        ended.map_err(|fault| (game.len() - game.len() % STEP, fault))
+        if parts.is_ended {
+            return Ok(());
+        }
+        Err(FaultAt {
+            offset: game.len() - game.len() % STEP,
+            fault: Invalid::cut_off(game.len() / STEP * STEP + STEP, game.len()),
+        })
     }
 }
 
@@ -263,7 +272,7 @@ impl<F: FnMut(usize, &Board, Position, Found)> Work for Replay<'_, F> {
 /// checked again: by [`Replay`], a filter would take 4 % longer.
 struct Boards<'a, F>(&'a Record32, &'a [[u8; STEP]], F);
 
-impl<F: FnMut(&Board, &[u8; STEP])> Work for Boards<'_, F> {
+impl<F: FnMut(&Board, &[u8; STEP])> IsaFn for Boards<'_, F> {
     type Output = ();
 
     #[inline(always)]
@@ -282,20 +291,36 @@ impl<F: FnMut(&Board, &[u8; STEP])> Work for Boards<'_, F> {
     }
 }
 
-/// The first record, the steps without the zero bytes, and whether these are there.
-fn split(game: &[u8]) -> Result<Split<'_>, Invalid> {
-    let truncated = |needed| Invalid::cut_off(needed, game.len());
-    let (first, steps) = game
-        .split_first_chunk()
-        .ok_or_else(|| truncated(RECORD + STEP))?;
-    let unended = || truncated(game.len() / STEP * STEP + STEP);
-    Ok(match steps.as_chunks().0 {
-        [steps @ .., [0, 0, 0, 0]] => (first, steps, Ok(())),
-        steps => (first, steps, Err(unended())),
-    })
+/// The parts of a game.
+struct GameParts<'a> {
+    /// The record of the first position.
+    first: &'a Record32,
+    /// The moves with their scores.
+    steps: &'a [[u8; STEP]],
+    /// Whether the four zero bytes are there.
+    is_ended: bool,
 }
 
-type Split<'a> = (&'a Record32, &'a [[u8; STEP]], Result<(), Invalid>);
+impl GameParts<'_> {
+    /// Fails if the first record is not whole.
+    fn of(game: &[u8]) -> Result<GameParts<'_>, Invalid> {
+        let (first, steps) = game
+            .split_first_chunk()
+            .ok_or_else(|| Invalid::cut_off(RECORD + STEP, game.len()))?;
+        Ok(match steps.as_chunks().0 {
+            [steps @ .., [0, 0, 0, 0]] => GameParts {
+                first,
+                steps,
+                is_ended: true,
+            },
+            steps => GameParts {
+                first,
+                steps,
+                is_ended: false,
+            },
+        })
+    }
+}
 
 const MOVES: MoveBits = MoveBits {
     from: 0,
@@ -312,7 +337,7 @@ const MOVES: MoveBits = MoveBits {
 /// Writes a game with positions marked; if some are dropped, split into games that can be
 /// replayed. Positions without an action are dropped.
 fn rewrite(features: Features, game: &[u8], actions: &[Action], out: &mut Vec<u8>) {
-    let Ok((first, steps, _)) = split(game) else {
+    let Ok(GameParts { first, steps, .. }) = GameParts::of(game) else {
         return;
     };
     if actions.iter().all(|&action| action == Action::Drop) {
@@ -327,23 +352,23 @@ fn rewrite(features: Features, game: &[u8], actions: &[Action], out: &mut Vec<u8
         }
         return end(true, out);
     }
-    let decoded = &steps[..actions.len().min(steps.len())];
+    let decoded_steps = &steps[..actions.len().min(steps.len())];
     let mut actions = actions.iter();
-    let mut open = false;
+    let mut is_game_open = false;
     let write = |board: &Board, step: &[u8; STEP]| {
         let Some(&action) = actions.next().filter(|action| **action != Action::Drop) else {
-            return end(core::mem::take(&mut open), out);
+            return end(core::mem::take(&mut is_game_open), out);
         };
-        if !open {
+        if !is_game_open {
             out.extend_from_slice(&marlinformat::pack(board, 0, first[RESULT]));
         }
         let mut step = *step;
         mark(&mut step, action);
         out.extend_from_slice(&step);
-        open = true;
+        is_game_open = true;
     };
-    features.run(Boards(first, decoded, write));
-    end(open, out);
+    features.run(Boards(first, decoded_steps, write));
+    end(is_game_open, out);
 }
 
 /// Replaces the score by [`VALUE_NONE`] if the position is marked.

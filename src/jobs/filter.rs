@@ -11,9 +11,9 @@ use super::summary::{Mode, Summary};
 use super::tally::Tally;
 use crate::backend::{Answers, Question};
 use crate::device::{Decided, Recipe};
-use crate::filter::{Filter, Reason, name_of};
+use crate::filter::{BoundsAnswers, Filter, Reason, name_of};
 use crate::formats::{
-    Action, Actions, Block, Codec, DecodedPart, Field, Format, OpenEnd, RecordError, Required,
+    Action, Actions, Block, Codec, DecodedPart, Field, Format, OpenChunk, RecordError, Required,
 };
 use crate::{Evaluator, Position};
 
@@ -159,11 +159,12 @@ impl Task for FilterTask {
 
     /// Only the positions that cheap rules leave; for counts the verdicts on all.
     fn question<'a>(&self, codec: &Codec, step: &'a mut Step) -> Result<Option<Question<'a>>> {
-        let (all, judged) = (&step.decoded.positions, &mut step.judged);
-        let begun = self.filter.begin(all, &step.decoded.records, judged);
+        let all = &step.decoded.positions;
+        let records = &step.decoded.records;
+        let begun = self.filter.begin(all, records, &mut step.judgement);
         begun.map_err(|error| explained(error, codec.format()))?;
         let bounds = self.filter.bounds();
-        let positions = judged.asked(all);
+        let positions = step.judgement.asked(all);
         Ok(if self.counts {
             Some(Question::Verdicts {
                 positions: all,
@@ -177,21 +178,24 @@ impl Task for FilterTask {
     }
 
     fn finish(&self, codec: &Codec, step: &mut Step, answers: &Answers) -> Result<()> {
-        let (filter, bounds) = (&self.filter, self.filter.bounds());
-        let (decoded, judged) = (&mut step.decoded, &mut step.judged);
-        let (positions, records) = (&decoded.positions, &decoded.records);
-        if self.counts {
-            let exceeds = |i: usize, _| bounds.exceeds(&answers.verdicts[i]);
-            filter.finish(positions, records, judged, exceeds);
+        let decoded = &mut step.decoded;
+        let judgement = &mut step.judgement;
+        let bounds_answers = if self.counts {
+            BoundsAnswers::Verdicts(&answers.verdicts)
         } else {
-            let exceeds = |_, nth: usize| answers.exceeds[nth];
-            filter.finish(positions, records, judged, exceeds);
-        }
+            BoundsAnswers::OfAsked(&answers.exceeds)
+        };
+        self.filter.finish(
+            &decoded.positions,
+            &decoded.records,
+            judgement,
+            &bounds_answers,
+        );
         if let Some(left) = step.left {
-            let kept = (0..).zip(&judged.reasons);
-            let mut kept = kept.filter(|(_, reason)| reason.is_none());
+            let numbered = (0..).zip(&judgement.reasons);
+            let mut kept = numbered.filter(|(_, reason)| reason.is_none());
             if let Some((last, _)) = kept.nth((left as usize).saturating_sub(1)) {
-                judged.reasons.truncate(last + 1);
+                judgement.reasons.truncate(last + 1);
                 let end = decoded.records[last].span().end;
                 decoded.forget_after(last + 1, end);
                 step.done.end = Some(end);
@@ -226,7 +230,7 @@ impl Task for FilterTask {
             records: &actions,
             invalid: false,
         };
-        let (mut out, mut open) = (Vec::new(), OpenEnd::default());
+        let (mut out, mut open) = (Vec::new(), OpenChunk::default());
         codec.encode_part(block, &decoded, &actions, &mut out, &mut open);
         Some((codec.unframed(out), Decided::of(&reasons)))
     }
@@ -272,7 +276,7 @@ impl FilterTask {
     }
 
     fn count(&self, step: &mut Step, answers: &Answers) {
-        let (decoded, dropped) = (&step.decoded, &step.judged.reasons);
+        let (decoded, dropped) = (&step.decoded, &step.judgement.reasons);
         let mut tally = Tally::default();
         tally.count(&decoded.records, dropped);
         tally.held = self.held(&tally);
@@ -312,8 +316,13 @@ impl FilterTask {
         let actions = |kept: bool, others: Action| -> Vec<Action> {
             let chosen = |reason: &Option<Reason>| reason.is_none() == kept;
             let action = |chosen| if chosen { Action::Keep } else { others };
-            let mut actions: Vec<Action> =
-                step.judged.reasons.iter().map(chosen).map(action).collect();
+            let mut actions: Vec<Action> = step
+                .judgement
+                .reasons
+                .iter()
+                .map(chosen)
+                .map(action)
+                .collect();
             // Records after the limit.
             actions.resize(decoded.records.len(), Action::Drop);
             actions

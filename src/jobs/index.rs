@@ -234,7 +234,7 @@ impl BlockIndex {
         self.format
     }
 
-    /// The typical size of a record in tenths of a byte, rather too small.
+    /// A low estimate of the typical size of a record, in tenths of a byte.
     pub const fn tenths_of_a_record(&self) -> u64 {
         self.format.spec().tenths_of_a_record as u64
     }

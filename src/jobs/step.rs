@@ -6,7 +6,7 @@ use super::tally::Tally;
 use crate::backend::{Answers, Question};
 use crate::device::{Decided, Recipe};
 use crate::filter::Judgement;
-use crate::formats::{Block, Codec, DecodedPart, Format, OpenEnd, Place, RecordFields, Required};
+use crate::formats::{Block, Codec, DecodedPart, Format, OpenChunk, Place, RecordFields, Required};
 use crate::mix::Mixed;
 use crate::{Batch, Position, Rules, Verdict};
 
@@ -278,7 +278,7 @@ pub struct Yield {
     pub data: Vec<u8>,
     pub rejects: Vec<u8>,
     /// Open ends of the data and of the rejects after the parts so far.
-    pub open: [OpenEnd; 2],
+    pub open: [OpenChunk; 2],
     /// Of a mix, in place of the data.
     pub mixed: Mixed,
     pub tally: Tally,
@@ -297,8 +297,8 @@ impl Yield {
     /// Large output so far, to save memory: a record of 2 bytes can become one of 200.
     pub fn early(&mut self) -> Option<Yield> {
         const MUCH: usize = 1 << 20;
-        let much = |bytes: &mut Vec<u8>, open: &OpenEnd| {
-            let goes = bytes.len() >= MUCH && *open == OpenEnd::default();
+        let much = |bytes: &mut Vec<u8>, open: &OpenChunk| {
+            let goes = bytes.len() >= MUCH && *open == OpenChunk::default();
             if goes {
                 core::mem::take(bytes)
             } else {
@@ -323,7 +323,7 @@ pub struct Step {
     at: Option<usize>,
     /// The part's records.
     pub decoded: DecodedPart,
-    pub judged: Judgement,
+    pub judgement: Judgement,
     pub batch: Batch,
     /// How many more records may be kept.
     pub left: Option<u64>,
@@ -337,7 +337,7 @@ impl Default for Step {
             block: Block::new(Vec::new(), Place::Offset(0)),
             at: None,
             decoded: DecodedPart::default(),
-            judged: Judgement::default(),
+            judgement: Judgement::default(),
             batch: Batch::new(),
             left: None,
             done: Yield::default(),

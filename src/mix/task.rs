@@ -9,9 +9,11 @@ use super::items::{Bits, Item, Items, Layout, UNDECIDED, key_of};
 use super::key::{self, Draw, Share};
 use super::{SplitBy, duplicates};
 use crate::backend::{Answers, Question};
-use crate::filter::{Filter, Reason};
+use crate::filter::{BoundsAnswers, Filter, Reason};
 use crate::formats::fingerprint::Fingerprints;
-use crate::formats::{Action, Actions, Codec, DecodedPart, OpenEnd, Record, RecordFields, goes_on};
+use crate::formats::{
+    Action, Actions, Codec, DecodedPart, OpenChunk, Record, RecordFields, goes_on,
+};
 use crate::jobs::error::Result;
 use crate::jobs::filter::explained;
 use crate::jobs::step::{Needs, Step, Task};
@@ -173,22 +175,28 @@ impl Task for MixTask {
         let Some(filter) = self.filter() else {
             return Ok(None);
         };
-        let (all, judged) = (&step.decoded.positions, &mut step.judged);
-        let begun = filter.begin(all, &step.decoded.records, judged);
+        let all = &step.decoded.positions;
+        let records = &step.decoded.records;
+        let begun = filter.begin(all, records, &mut step.judgement);
         begun.map_err(|error| explained(error, codec.format()))?;
         let bounds = filter.bounds();
-        let positions = judged.asked(all);
+        let positions = step.judgement.asked(all);
         Ok((!positions.is_empty()).then_some(Question::Bounds { positions, bounds }))
     }
 
     fn finish(&self, codec: &Codec, step: &mut Step, answers: &Answers) -> Result<()> {
         let mut reasons: Vec<Option<Reason>> = Vec::new();
         if let Some(filter) = self.filter() {
-            let exceeds = |_, nth: usize| answers.exceeds[nth];
+            let bounds_answers = BoundsAnswers::OfAsked(&answers.exceeds);
             let decoded = &step.decoded;
-            let judged = &mut step.judged;
-            filter.finish(&decoded.positions, &decoded.records, judged, exceeds);
-            reasons.clone_from(&judged.reasons);
+            let judgement = &mut step.judgement;
+            filter.finish(
+                &decoded.positions,
+                &decoded.records,
+                judgement,
+                &bounds_answers,
+            );
+            reasons.clone_from(&judgement.reasons);
         } else {
             reasons.resize(step.decoded.records.len(), None);
         }
@@ -407,7 +415,7 @@ impl MixTask {
                 records: kept,
                 invalid: false,
             };
-            let open = &mut OpenEnd::default();
+            let open = &mut OpenChunk::default();
             codec.encode_part(&step.block, decoded, &kept, &mut encoded, open);
             for (item, end) in items.iter_mut().zip((length as u32..).step_by(length)) {
                 item.end = end;

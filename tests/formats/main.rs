@@ -33,7 +33,8 @@ use common::boards::Random;
 use common::games::{self, Sample, WithoutEp as _, encoded, games};
 use shakmaty::{CastlingSide, EnPassantMode, Move, Position as _, fen::Fen};
 use swaplist::formats::{
-    Action, Actions, Block, Codec, DecodedPart, Field, Format, OpenEnd, Outcome, Record, VALUE_NONE,
+    Action, Actions, Block, Codec, DecodedPart, Field, Format, OpenChunk, Outcome, Record,
+    VALUE_NONE,
 };
 use swaplist::{Capture, CpuPath, Position};
 
@@ -148,7 +149,7 @@ fn encode(
         records: actions,
         invalid: false,
     };
-    codec.encode_part(block, decoded, &actions, out, &mut OpenEnd::default());
+    codec.encode_part(block, decoded, &actions, out, &mut OpenChunk::default());
 }
 
 /// Encodes a block, with what is not a record.
@@ -157,7 +158,7 @@ fn encode_all(codec: &Codec, block: &Block, decoded: &DecodedPart, out: &mut Vec
         records: &vec![Action::Keep; decoded.records.len()],
         invalid: true,
     };
-    codec.encode_part(block, decoded, &actions, out, &mut OpenEnd::default());
+    codec.encode_part(block, decoded, &actions, out, &mut OpenChunk::default());
 }
 
 /// A file without a fault in another format.

@@ -1,7 +1,7 @@
 //! Blocks in parts, compared with whole blocks.
 
 use swaplist::formats::{
-    Action, Actions, Block, Codec, DecodedPart, Format, OpenEnd, RecordFields,
+    Action, Actions, Block, Codec, DecodedPart, Format, OpenChunk, RecordFields,
 };
 
 use super::common::boards::Random;
@@ -54,7 +54,7 @@ fn in_parts(
     actions: &[Action],
 ) -> (Vec<RecordFields>, Vec<String>, Vec<u8>) {
     let (mut all, mut faults, mut out) = (Vec::new(), Vec::new(), Vec::new());
-    let (mut decoded, mut open) = (DecodedPart::default(), OpenEnd::default());
+    let (mut decoded, mut open) = (DecodedPart::default(), OpenChunk::default());
     let mut at = Some(0);
     while let Some(from) = at {
         at = codec.decode_part(block, from, records, &mut decoded);

@@ -33,12 +33,12 @@ pub const PIECES: Rule = Rule {
                 format!("there are fewer than {min} or more than {max} pieces on the board")
             }
         };
-        let kept = min.unwrap_or(0)..=max.unwrap_or(i64::MAX);
-        let range = kept.clone();
+        let range = min.unwrap_or(0)..=max.unwrap_or(i64::MAX);
+        let kept_range = range.clone();
         let test = Test::new(words, LooksAt::Board, move |seen| {
-            !kept.contains(&seen.pieces().into())
+            !range.contains(&seen.pieces().into())
         });
-        Some(test.keeping(Quantity::Pieces, range))
+        Some(test.keeping(Quantity::Pieces, kept_range))
     },
 };
 

@@ -18,8 +18,8 @@ pub const EVAL_INCORRECTNESS: Rule = Rule {
              winner's score is below -{max}"
         );
         let test = Test::new(words, LooksAt::Board, move |seen| {
-            let wrong = white_score(seen).zip(seen.record.outcome());
-            let wrong = wrong.map(|(score, outcome)| match outcome {
+            let score_and_outcome = white_score(seen).zip(seen.record.outcome());
+            let wrong = score_and_outcome.map(|(score, outcome)| match outcome {
                 Outcome::Draw => score.unsigned_abs(),
                 Outcome::White => score.min(0).unsigned_abs(),
                 Outcome::Black => score.max(0).unsigned_abs(),
@@ -43,15 +43,16 @@ pub const WDL: Rule = Rule {
     needs: &[Field::Score, Field::Result],
     of: |settings, _| {
         let model = settings.wdl_model()?;
-        let words = "kept with the probability that the game's result has with this score, by \
-                     viriformat's WDL model";
+        let of_defaults = "kept with the probability that the game's result has with this score, by \
+                           viriformat's WDL model";
         let words = if model == WdlModel::default() {
-            words.to_owned()
+            of_defaults.to_owned()
         } else {
-            format!("{words} with {model:?}")
+            format!("{of_defaults} with {model:?}")
         };
         let keep = move |seen: &View<'_>| {
-            let (material, score) = (material(seen.position?), white_score(seen)?);
+            let material = material(seen.position?);
+            let score = white_score(seen)?;
             Some(model.probability(material, score, seen.record.outcome()?))
         };
         Some(draw(settings, Purpose::Wdl, &words, false, keep))
@@ -64,8 +65,8 @@ pub const MATERIAL_COUNT: Rule = Rule {
     needs: &[],
     of: |settings, _| {
         let is_on = settings.material_count_filtered == Some(true);
-        let given = settings.material_count_probabilities;
-        let table = is_on.then(|| given.unwrap_or([Probability::default(); 33]))?;
+        let probabilities = settings.material_count_probabilities;
+        let table = is_on.then(|| probabilities.unwrap_or([Probability::default(); 33]))?;
         let numbers = table.map(|skip| skip.get().to_string()).join(", ");
         let words = format!("with these probabilities for 0 to 32 pieces on the board: {numbers}");
         let skip = move |seen: &View<'_>| Some(table.get(seen.pieces() as usize)?.get());
@@ -79,14 +80,12 @@ pub const RANDOM_SKIP: Rule = Rule {
     needs: &[],
     of: |settings, _| {
         let is_on = settings.random_fen_skipping == Some(true);
-        let skip = is_on.then(|| {
-            settings
-                .random_fen_skip_probability
-                .unwrap_or_default()
-                .get()
-        })?;
-        let words = format!("with probability {skip}");
-        let skip = move |_: &View<'_>| Some(skip);
+        if !is_on {
+            return None;
+        }
+        let probability = settings.random_fen_skip_probability.unwrap_or_default();
+        let words = format!("with probability {}", probability.get());
+        let skip = move |_: &View<'_>| Some(probability.get());
         Some(draw(settings, Purpose::RandomSkip, &words, true, skip))
     },
 };
@@ -96,9 +95,9 @@ pub const THINNED: Rule = Rule {
     label: "thinned out",
     needs: &[],
     of: |settings, _| {
-        let keep = settings.keep_fraction?.get();
-        let words = format!("kept with probability {keep}");
-        let keep = move |_: &View<'_>| Some(keep);
+        let fraction = settings.keep_fraction?.get();
+        let words = format!("kept with probability {fraction}");
+        let keep = move |_: &View<'_>| Some(fraction);
         Some(draw(settings, Purpose::KeepFraction, &words, false, keep))
     },
 };

@@ -34,7 +34,7 @@ const NAMES: &[(&str, Played)] = &[
 impl Played {
     /// Captures and promotions are dropped.
     pub const QUIET: Played = Played(CAPTURES | PROMOTIONS);
-    /// And castling.
+    /// Captures, promotions and castling are dropped.
     pub const NORMAL: Played = Played(CAPTURES | PROMOTIONS | CASTLING_MOVES);
     /// Castling is dropped.
     pub const NO_CASTLING: Played = Played(CASTLING_MOVES);
@@ -47,7 +47,7 @@ impl Played {
         self.0 & moves != 0
     }
 
-    /// With these moves dropped too, or no longer.
+    /// The same, with these moves dropped too, or no longer.
     pub(in super::super) const fn switched(self, moves: Played, drops: bool) -> Played {
         Played(if drops {
             self.0 | moves.0
@@ -61,11 +61,11 @@ impl FromStr for Played {
     type Err = ParseError;
 
     fn from_str(names: &str) -> Result<Played, ParseError> {
-        let list = names.split(',').map(str::trim);
-        let mut list = list.filter(|name| !name.is_empty() || names.is_empty());
+        let parts = names.split(',').map(str::trim);
+        let mut list = parts.filter(|name| !name.is_empty() || names.is_empty());
         list.try_fold(Played(0), |played, name| {
-            let known = NAMES.iter().find(|(known, _)| *known == name);
-            let Some((_, moves)) = known else {
+            let entry = NAMES.iter().find(|(known, _)| *known == name);
+            let Some((_, moves)) = entry else {
                 let names: Vec<&str> = NAMES.iter().map(|(name, _)| *name).collect();
                 return Err(ParseError::unknown(
                     "rule about the played move",
@@ -130,7 +130,7 @@ pub const CASTLING: Rule = Rule {
     },
 };
 
-/// As in the data behind `SFNNv9`.
+/// The rule of the data that `SFNNv9` was trained on.
 pub const SEE_GE0: Rule = Rule {
     name: "played_see_ge0",
     label: "a capture with SEE >= 0 or score 0 was played",
@@ -167,12 +167,12 @@ pub const SEE: Rule = Rule {
         };
         // No SEE is above the highest i32.
         let beyond = max.and_then(|max| max.checked_add(1));
-        let kept = min.map_or(i64::MIN, i64::from)..=max.map_or(i64::MAX, i64::from);
+        let kept_range = min.map_or(i64::MIN, i64::from)..=max.map_or(i64::MAX, i64::from);
         let test = Test::new(words, LooksAt::Board, move |seen| {
             seen.record.played().is_some()
                 && (min.is_some_and(|least| !seen.see_ge(least))
                     || beyond.is_some_and(|beyond| seen.see_ge(beyond)))
         });
-        Some(test.asks_see().keeping(Quantity::PlayedSee, kept))
+        Some(test.asks_see().keeping(Quantity::PlayedSee, kept_range))
     },
 };

@@ -71,14 +71,14 @@ impl Window {
         number
     }
 
-    /// Skips bits.
+    /// Passes over `count` bits, fewer than 64.
     #[inline(always)]
     pub(crate) fn skip(&mut self, count: u32) {
         self.bits <<= count;
         self.used += count;
     }
 
-    /// The remaining bits.
+    /// The bits that are not taken, as a window of its own.
     #[inline(always)]
     pub(crate) const fn rest(self) -> Window {
         Window {
@@ -90,7 +90,7 @@ impl Window {
     /// A score difference, without a branch on the unpredictable number of blocks.
     #[inline(always)]
     pub(crate) fn take_score(&mut self) -> Result<i16, Invalid> {
-        // From the highest bit on, to save steps.
+        // The "more" bits that are 0, at the top of the word.
         let ends = !self.bits & u64::from(MORE) << 44;
         if ends == 0 {
             return Err(Invalid::new(
@@ -100,8 +100,9 @@ impl Window {
         }
         // 0, 5, 10 or 15 bits before the last block.
         let before = ends.leading_zeros();
-        let bits = (self.bits >> 44) as u32;
-        let bits = bits >> (15 - before) << (15 - before);
+        // Four blocks at the lowest 20 bits; those after the last block become 0.
+        let unused = 15 - before;
+        let bits = (self.bits >> 44) as u32 >> unused << unused;
         self.bits <<= before + SCORE_BITS;
         self.used += before + SCORE_BITS;
         let code = bits >> 15 & 15 | bits >> 6 & 0xf0 | bits << 3 & 0xf00 | bits << 12 & 0xf000;
@@ -118,26 +119,61 @@ fn last_word(rest: &[u8]) -> u64 {
     u64::from_be_bytes(word)
 }
 
-/// The bits of a score difference with their number: all blocks at once, from the lowest, each
-/// but the last with the "more" bit.
+/// Some bits to be written.
+#[derive(Clone, Copy)]
+pub(crate) struct BitCode {
+    /// The bits, the last one lowest; those above are 0.
+    pub bits: u32,
+    /// Their number, at most 32.
+    pub count: u32,
+}
+
+impl BitCode {
+    /// The bits of both, these first.
+    pub(crate) const fn followed_by(self, next: BitCode) -> BitCode {
+        BitCode {
+            bits: self.bits << next.count | next.bits,
+            count: self.count + next.count,
+        }
+    }
+}
+
+/// Where the bits of a position are in a movetext.
+pub(crate) struct PlyBits {
+    /// The first bit of its move.
+    pub start: usize,
+    /// The first bit of its score.
+    pub score: usize,
+    /// The bit after its score.
+    pub end: usize,
+}
+
+/// The code of a score difference: all blocks at once, from the lowest, each but the last with
+/// the "more" bit.
 #[inline(always)]
-pub(crate) const fn score_code(difference: i16) -> (u32, u32) {
+pub(crate) const fn score_code(difference: i16) -> BitCode {
     let code = to_zigzag(difference) as u32;
     let blocks = (16 - (code as u16 | 1).leading_zeros()).div_ceil(SCORE_BLOCK);
     let spread = (code & 15) << 15 | (code & 0xf0) << 6 | (code & 0xf00) >> 3 | code >> 12;
     let unused = 20 - SCORE_BITS * blocks;
     let more = MORE >> (unused + SCORE_BITS) << (unused + SCORE_BITS);
-    ((spread | more) >> unused, SCORE_BITS * blocks)
+    BitCode {
+        bits: (spread | more) >> unused,
+        count: SCORE_BITS * blocks,
+    }
 }
 
 /// Writes bits into an existing buffer, which needs [`BitWriter::SLACK`] bytes more than are
 /// written: always eight bytes at a time, so that nothing branches on the number of bits.
+///
+/// It does not hold the buffer, so that one can grow between two codes.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct BitWriter {
     /// The number of whole bytes written.
     whole: usize,
-    /// The bits after them, at the top; fewer than 8.
+    /// The bits after them, at the top.
     pending: u64,
+    /// Their number, fewer than 8.
     filled: u32,
 }
 
@@ -147,13 +183,14 @@ impl BitWriter {
     /// The most bits written at once.
     const MOST: usize = 56;
 
-    /// The lowest `count` bits, at most 32; the others are zero.
+    /// Writes a code into the buffer `room`.
     #[inline(always)]
-    pub(crate) fn put(&mut self, room: &mut [u8], (bits, count): (u32, u32)) {
-        self.put_top(room, u64::from(bits) << 32 << (32 - count), count);
+    pub(crate) fn put(&mut self, room: &mut [u8], code: BitCode) {
+        let top_bits = u64::from(code.bits) << 32 << (32 - code.count);
+        self.put_top(room, top_bits, code.count);
     }
 
-    /// The highest `count` bits; the others are zero.
+    /// Writes the highest `count` bits; the others are zero.
     #[inline(always)]
     fn put_top(&mut self, room: &mut [u8], bits: u64, count: u32) {
         self.pending |= bits >> self.filled;
@@ -166,7 +203,7 @@ impl BitWriter {
         self.filled &= 7;
     }
 
-    /// Copies these bits of `text`.
+    /// Copies the bits of `text` in a range into the buffer `room`.
     pub(crate) fn copy(&mut self, room: &mut [u8], text: &[u8], bits: Range<usize>) {
         for at in bits.clone().step_by(Self::MOST) {
             let count = (bits.end - at).min(Self::MOST) as u32;
@@ -174,24 +211,28 @@ impl BitWriter {
         }
     }
 
-    /// Copies the bits of a position from `start` to `end`, replacing those from `score` on if
-    /// there is a new score difference.
+    /// Copies the bits of a position from a movetext; with another score difference if that
+    /// `is_new`.
     #[inline(always)]
     pub(crate) fn copy_ply(
         &mut self,
         room: &mut [u8],
         text: &[u8],
-        [start, score, end]: [usize; 3],
-        (is_new, difference): (bool, i16),
+        ply: PlyBits,
+        is_new: bool,
+        difference: i16,
     ) {
-        let word = Window::at(text, start).bits;
-        let (played, all) = ((score - start) as u32, (end - start) as u32);
-        let (code, count) = score_code(difference);
-        let coded = word & top(played) | u64::from(code) << 32 << (32 - count) >> played;
+        let word = Window::at(text, ply.start).bits;
+        let move_count = (ply.score - ply.start) as u32;
+        let old_count = (ply.end - ply.start) as u32;
+        let code = score_code(difference);
+        let score_bits = u64::from(code.bits) << 32 << (32 - code.count);
+        let new_bits = word & top(move_count) | score_bits >> move_count;
+        // Both are computed and one is chosen: whether the score is new cannot be predicted.
         let (bits, count) = if is_new {
-            (coded, played + count)
+            (new_bits, move_count + code.count)
         } else {
-            (word & top(all), all)
+            (word & top(old_count), old_count)
         };
         self.put_top(room, bits, count);
     }
@@ -202,7 +243,7 @@ impl BitWriter {
     }
 }
 
-/// The highest bits, fewer than 64.
+/// A mask of the highest `count` bits, fewer than 64.
 #[inline(always)]
 const fn top(count: u32) -> u64 {
     !(!0 >> count)

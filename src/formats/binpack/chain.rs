@@ -1,7 +1,60 @@
-//! Walking a chain of positions, move by move.
+//! Walks a chain: plays the move of each position and reads the next move and score.
+//!
+//! A chain stores its first position whole (the *stem*), then the number of further positions, then
+//! for each of them the move played in it and its score, in as few bits as the position allows (the
+//! *movetext*). So a position can be read only after all before it. This file does that one
+//! position at a time, for any move; [`ordinary`](super::ordinary) is the fast path for most.
+//!
+//! # Worked example
+//!
+//! The moves e4, e5 and Nf3 from the start position, with the scores 30, -20 and 25 of the side to
+//! move, are a chain of 38 bytes. Its stem holds the start position, e2e4 and 30. Then come `00 02`,
+//! the number of further positions, and the movetext `45 02 ca 80`:
+//!
+//! | bits | read as | value |
+//! |---|---|---|
+//! | `0100` | which of Black's 16 pieces, from a1 on | 4: the pawn on e7 |
+//! | `0` | which of its 2 targets, from a1 on | 0: e5 |
+//! | `10100 00001` | the score, 4 bits at a time from the lowest, each after a bit for "more" | 20, zigzag for 10: 10 - 30 = -20 |
+//! | `0110` | which of White's 16 pieces | 6: the knight on g1 |
+//! | `01` | which of its 3 targets: e2, f3, h3 | 1: f3 |
+//! | `01010` | the score | 10, zigzag for 5: 5 - -20 = 25 |
+//! | `000000` | padding to whole bytes | |
+//!
+//! A number among n choices takes the bits of n - 1, and none if there is only one choice. What is
+//! stored of a score is the sum of it and the score before: both are the side to move's, so seen
+//! from one side it is the change.
+//!
+//! # The steps
+//!
+//! ```text
+//! first   read the stem and the number of moves; the stem's position is found
+//! next    play the move; take away castling rights whose squares it touched
+//!         test the position, and whether an en-passant capture is legal in it
+//!         read the number of the piece, then that of its move, then the score
+//!         fail if that took more bits than there are
+//! walk    first, then next for each further position
+//! ```
+//!
+//! # Why this way
+//!
+//! The bits of one position are at most 5 + 5 + 20, so they are read from one 64-bit word
+//! ([`Window`]) that is loaded once. What a writer counted as choices must be counted alike:
+//! castling rights end by the squares that are touched, whatever is on them, and an en-passant
+//! target counts only if a capture on it is legal.
+//!
+//! # What must hold
+//!
+//! - The length of a chain is not stored: it is known after the last position, and a fault makes it
+//!   unknown. Then the rest of the chunk is lost.
+//! - Bits past the end of the chunk read as zeros. So a value is used only after the end was
+//!   compared.
+//! - A [`ChainStep`] holds all that a stem needs, so that any position can begin a chain of its
+//!   own.
 
 use super::super::Invalid;
-use super::super::isa::{Features, Isa, Work};
+use super::super::error::FaultAt;
+use super::super::isa::{Features, Isa, IsaFn};
 use super::super::legal::counted_ep;
 use super::bits::Window;
 use super::chunks::{MIN_CHAIN, STEM};
@@ -10,37 +63,55 @@ use super::stem::{Stem, lost_castling, touched};
 use crate::Position;
 
 /// A position with its place in the movetext.
-pub(crate) struct Step {
+pub(crate) struct ChainStep {
     /// The content of a stem at this position.
     pub state: Stem,
+    /// The position, ready for a backend.
     pub position: Position,
-    /// The en-passant target as writers count it.
+    /// The en-passant target as writers count it: only if a capture on it is legal.
     pub ep: u64,
-    /// Where the bits of its score begin.
+    /// The bit of the movetext at which its score begins.
     pub score_start: usize,
-    /// Where they end.
+    /// The bit at which its score ends.
     pub end: usize,
 }
 
+/// The beginning of a chain.
+pub(super) struct ChainStart<'a> {
+    /// The stem's position, of which nothing is in the movetext.
+    pub step: ChainStep,
+    /// The movetext and all bytes after it.
+    pub text: &'a [u8],
+    /// The number of further positions.
+    pub moves: usize,
+}
+
 /// Calls `found` with each position of the chain at the start of `bytes`, and returns the
-/// chain's length. After a fault, returned with its offset from the chain's start, the end is
-/// unknown.
+/// chain's length.
+///
+/// # Errors
+///
+/// The first fault, with its offset from the chain's start. Then the end is unknown.
 #[inline]
 pub(super) fn walk(
     features: Features,
     bytes: &[u8],
-    found: impl FnMut(&Step),
-) -> Result<usize, (usize, Invalid)> {
+    found: impl FnMut(&ChainStep),
+) -> Result<usize, FaultAt> {
     struct Walk<'a, F>(&'a [u8], F);
-    impl<F: FnMut(&Step)> Work for Walk<'_, F> {
-        type Output = Result<usize, (usize, Invalid)>;
+    impl<F: FnMut(&ChainStep)> IsaFn for Walk<'_, F> {
+        type Output = Result<usize, FaultAt>;
 
         #[inline(always)]
         fn run<I: Isa>(self, isa: I) -> Self::Output {
             let Walk(bytes, mut found) = self;
-            let (mut step, text, count) = first(isa, bytes)?;
+            let ChainStart {
+                mut step,
+                text,
+                moves,
+            } = first(isa, bytes)?;
             found(&step);
-            for _ in 0..count {
+            for _ in 0..moves {
                 next(isa, text, &mut step).map_err(|fault| at(&step, fault))?;
                 found(&step);
             }
@@ -50,44 +121,53 @@ pub(super) fn walk(
     features.run(Walk(bytes, found))
 }
 
-/// The stem's step, the movetext with the rest, and the number of moves.
+/// Reads the stem and the number of moves.
 #[inline(always)]
-pub(super) fn first<I: Isa>(
-    isa: I,
-    bytes: &[u8],
-) -> Result<(Step, &[u8], usize), (usize, Invalid)> {
+pub(super) fn first<I: Isa>(isa: I, bytes: &[u8]) -> Result<ChainStart<'_>, FaultAt> {
     let Some((head, text)) = bytes.split_first_chunk::<MIN_CHAIN>() else {
-        return Err((0, Invalid::cut_off(MIN_CHAIN, bytes.len())));
+        let fault = Invalid::cut_off(MIN_CHAIN, bytes.len());
+        return Err(FaultAt { offset: 0, fault });
     };
-    let (raw, count) = head.split_first_chunk::<STEM>().expect("34 bytes hold 32");
-    let count = u16::from_be_bytes([count[0], count[1]]);
-    let state = Stem::read(isa, raw).map_err(|fault| (0, fault))?;
-    let position = state.board.position().map_err(|error| (0, error.into()))?;
-    let step = Step {
+    let (stem, count) = head.split_first_chunk::<STEM>().expect("34 bytes hold 32");
+    let moves = u16::from_be_bytes([count[0], count[1]]);
+    let state = Stem::read(isa, stem).map_err(|fault| FaultAt { offset: 0, fault })?;
+    let position = state.board.position().map_err(|error| FaultAt {
+        offset: 0,
+        fault: error.into(),
+    })?;
+    let step = ChainStep {
         state,
         position,
         ep: counted_ep(&position, &state.board),
         score_start: 0,
         end: 0,
     };
-    Ok((step, text, count.into()))
+    Ok(ChainStart {
+        step,
+        text,
+        moves: moves.into(),
+    })
 }
 
-/// The offset of a fault after this step, from the chain's start.
+/// A fault after this step, with its offset from the chain's start.
 #[inline(always)]
-pub(super) fn at(step: &Step, fault: Invalid) -> (usize, Invalid) {
-    (MIN_CHAIN + step.end / 8, fault)
+pub(super) fn at(step: &ChainStep, fault: Invalid) -> FaultAt {
+    FaultAt {
+        offset: MIN_CHAIN + step.end / 8,
+        fault,
+    }
 }
 
-/// The length of a chain that ends with this step.
+/// The length of a chain that ends with this step, in bytes.
 #[inline(always)]
-pub(super) const fn length(step: &Step) -> usize {
+pub(super) const fn length(step: &ChainStep) -> usize {
     MIN_CHAIN + step.end.div_ceil(8)
 }
 
-/// Plays the move and reads the next one.
+/// Plays the move and reads the next one, with its score. After a fault the step is meaningless,
+/// except for its end.
 #[inline(always)]
-pub(super) fn next<I: Isa>(isa: I, text: &[u8], step: &mut Step) -> Result<(), Invalid> {
+pub(super) fn next<I: Isa>(isa: I, text: &[u8], step: &mut ChainStep) -> Result<(), Invalid> {
     let state = &mut step.state;
     let played = state.played;
     state.board.play(played, state.kind)?;
@@ -97,7 +177,7 @@ pub(super) fn next<I: Isa>(isa: I, text: &[u8], step: &mut Step) -> Result<(), I
 
     let mut window = Window::at(text, step.end);
     let start = step.end;
-    let read = read_ply(isa, state, step.ep, &mut window);
+    let move_bits = read_ply(isa, state, step.ep, &mut window);
     let end = start + window.used() as usize;
     if end > text.len() * 8 {
         // The bits were past the end, so the values read are meaningless.
@@ -106,7 +186,7 @@ pub(super) fn next<I: Isa>(isa: I, text: &[u8], step: &mut Step) -> Result<(), I
             MIN_CHAIN + text.len(),
         ));
     }
-    step.score_start = start + read? as usize;
+    step.score_start = start + move_bits? as usize;
     step.end = end;
     Ok(())
 }
@@ -120,10 +200,10 @@ fn read_ply<I: Isa>(
     window: &mut Window,
 ) -> Result<u32, Invalid> {
     (state.played, state.kind) = moves::read(isa, &state.board, ep, window)?;
-    let bits = window.used();
+    let move_bits = window.used();
     let difference = window.take_score()?;
     state.score = difference.wrapping_sub(state.score);
     state.ply = state.ply.saturating_add(1);
     state.result = -state.result;
-    Ok(bits)
+    Ok(move_bits)
 }

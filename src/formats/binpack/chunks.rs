@@ -9,19 +9,19 @@ pub(super) const MAGIC: [u8; 4] = *b"BINP";
 /// Bytes of a chunk's magic and size.
 pub(super) const CHUNK_HEADER: usize = 8;
 
-/// Bytes of a stem.
+/// Bytes of a stem: a chain's first position with its move and score.
 pub(super) const STEM: usize = 32;
 
 /// Bytes of a stem and the number of moves after it: the shortest chain.
 pub(super) const MIN_CHAIN: usize = STEM + 2;
 
-/// The number of moves after a stem.
+/// The number of further positions that a chain announces after its stem; `None` if it is cut off.
 pub(super) fn moves(chain: &[u8]) -> Option<usize> {
     let count = chain.get(STEM..MIN_CHAIN)?;
     Some(u16::from_be_bytes([count[0], count[1]]).into())
 }
 
-/// Begins a chunk.
+/// Appends the header of a chunk of `size` bytes, without itself.
 pub(crate) fn put_header(bytes: &mut Vec<u8>, size: usize) {
     bytes.extend_from_slice(&MAGIC);
     bytes.extend_from_slice(&(size as u32).to_le_bytes());
@@ -47,8 +47,8 @@ pub(super) fn whole_chunks(bytes: &[u8]) -> usize {
     whole
 }
 
-/// Why no chunk begins here, if so. A header that the file's end cuts off is left to the decoder: the
-/// chunks before it are sound.
+/// Why no chunk begins here, if so. A header that the file's end cuts off is left to the decoder:
+/// the chunks before it are sound.
 pub(super) fn never_whole(bytes: &[u8]) -> Option<Breakage> {
     let broken = |offset: usize, reason: String| {
         Some(Breakage {
@@ -74,21 +74,25 @@ pub(super) fn never_whole(bytes: &[u8]) -> Option<Breakage> {
 
 /// The chains of a chunk within a block.
 pub(super) struct Chunk {
+    /// The byte of the block at which its first chain begins, after the header.
     pub start: usize,
+    /// The byte after its last chain, or the end of the block.
     pub end: usize,
     /// Bytes that the header promises and the block lacks.
     pub missing: usize,
 }
 
+/// The chunks of a block; they end where no chunk begins.
 pub(super) fn chunks(bytes: &[u8]) -> impl Iterator<Item = Chunk> + '_ {
     let mut at = 0;
     core::iter::from_fn(move || {
-        let (start, promised) = (at + CHUNK_HEADER, end(bytes, at)?);
-        at = promised.min(bytes.len());
+        let start = at + CHUNK_HEADER;
+        let promised_end = end(bytes, at)?;
+        at = promised_end.min(bytes.len());
         Some(Chunk {
             start,
             end: at,
-            missing: promised - at,
+            missing: promised_end - at,
         })
     })
 }

@@ -2,13 +2,13 @@
 //!
 //! The length of a chain is not stored. But a chain is followed by another one, which begins with
 //! a stem, and hardly any movetext looks like a stem. So the next chain begins where the next
-//! stem is, behind the least length that a chain with this number of moves can have.
+//! stem is, after the least length that a chain with this number of moves can have.
 //!
 //! What looks like a stem, by tests from cheap to dear:
 //!
 //! - the high byte of the half-move clock is 0. Other bytes are not looked at;
 //! - the ply and the number of moves are those of a game that somebody played, and the result is
-//!   one of three: nearly all places that are no stems fail here;
+//!   one of three: nearly all places that are not stems fail here;
 //! - the list of pieces ends where the occupied squares do: the nibbles after them are 0;
 //! - there is one king of each colour;
 //! - the move goes from an own piece to where such a piece could move on an empty board.
@@ -34,8 +34,8 @@ const LEAST_BITS: usize = 5;
 /// Real games are shorter, and their chains have fewer moves.
 const MOST_PLIES: u16 = 4096;
 
-/// The chains of a block. `None` if it has an empty or truncated chunk, or a header that is cut off:
-/// those are left to the CPU.
+/// The chains of a block. `None` if it has an empty or truncated chunk, or a header that is cut
+/// off: those are left to the CPU.
 pub(super) fn cut(block: &Block) -> Option<Cut> {
     let mut cut = Cut::default();
     if whole_chunks(&block.bytes) < block.bytes.len() {
@@ -121,8 +121,9 @@ impl Pieces {
     }
 }
 
-/// Codes up to 11 are type << 1 | colour. 12 is a pawn with an en-passant target behind it, on
-/// the fourth rank if White's; 13 and 14 rooks that may castle; 15 the black king to move.
+/// The type (pawn 0 to king 5) of a piece code, and whether it is black. Codes up to 11 are type <<
+/// 1 | colour. 12 is a pawn that can be captured en passant, on the fourth rank if it is White's;
+/// 13 and 14 are rooks that may castle; 15 is the black king to move.
 const fn type_and_color(code: u32, square: u32) -> (u32, bool) {
     match code {
         12 => (0, square >= 32),
@@ -133,11 +134,13 @@ const fn type_and_color(code: u32, square: u32) -> (u32, bool) {
     }
 }
 
+/// The tests of the list at the head of this file, except the first one.
 fn looks_like_a_stem(head: &[u8; MIN_CHAIN]) -> bool {
     let (stem, count) = head.split_first_chunk::<STEM>().expect("34 bytes hold 32");
     let word = |at: usize| u16::from_be_bytes([head[at], head[at + 1]]);
     let pieces = Pieces::of(stem);
-    let (ply_result, moves) = (word(28), u16::from_be_bytes([count[0], count[1]]));
+    let ply_result = word(28);
+    let moves = u16::from_be_bytes([count[0], count[1]]);
     ply_result >> 14 != 3
         && ply_result & super::stem::MAX_PLY < MOST_PLIES
         && moves < MOST_PLIES
@@ -150,7 +153,8 @@ fn looks_like_a_stem(head: &[u8; MIN_CHAIN]) -> bool {
 /// piece reaches on an empty board; castling, from the king to an own rook.
 fn can_move(pieces: &Pieces, bits: u16) -> bool {
     let (played, kind) = MOVES.read(bits);
-    let (from, to) = (played.from_index(), played.to_index());
+    let from = played.from_index();
+    let to = played.to_index();
     if pieces.squares >> from & 1 == 0 {
         return false;
     }
@@ -188,7 +192,7 @@ fn can_move(pieces: &Pieces, bits: u16) -> bool {
     reach >> to & 1 == 1 && !is_own(to) && promotes == (kind == Kind::Promotion)
 }
 
-/// `None` if the result is none.
+/// White's result in a stem; `None` if the code is not one.
 fn white_result(stem: &[u8; STEM]) -> Option<Outcome> {
     let code = u16::from(stem[28] >> 6);
     let result = (code < 3).then(|| from_zigzag(code) as i8)?;

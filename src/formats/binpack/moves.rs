@@ -4,12 +4,12 @@ use super::super::board::{Board, Kind};
 use super::super::isa::Isa;
 use super::super::legal::targets;
 use super::super::{Fault, Invalid};
-use super::bits::{Window, bits_for};
+use super::bits::{BitCode, Window, bits_for};
 use crate::Capture;
 use crate::attacks::LAST_RANKS;
 use crate::position::{KING_TO_MOVE, PAWN};
 
-/// What the numbers of a piece's moves stand for.
+/// The moves of a piece, in the order of their numbers.
 struct Choices {
     /// Targets, in ascending order; each four times, for the pieces that a pawn can become, if
     /// they are on the last rank.
@@ -76,7 +76,7 @@ pub(crate) fn read<I: Isa>(
     Ok((Capture::from_parts(from, to & 63, promotion), kind))
 }
 
-/// The number of a choice.
+/// The number of a choice; a fault if there are not so many choices.
 #[inline(always)]
 fn number(choices: u32, window: &mut Window) -> Result<u32, Invalid> {
     let number = window.number(choices) as u32;
@@ -94,12 +94,16 @@ fn beyond(number: u32, choices: u32) -> Invalid {
     Invalid::new(Fault::PlayedMove, message)
 }
 
-/// The numbers of a move with their bits, as [`read`] takes them; `None` if the move is not
-/// pseudo-legal.
-pub(crate) fn write(board: &Board, ep: u64, m: Capture, kind: Kind) -> Option<[(u32, u32); 2]> {
-    let (from, to) = (m.from_index(), m.to_index());
+/// The code of a move, as [`read`] takes it: the number of its piece, then of its target. `None` if
+/// the move is not pseudo-legal.
+pub(crate) fn write(board: &Board, ep: u64, m: Capture, kind: Kind) -> Option<BitCode> {
+    let from = m.from_index();
+    let to = m.to_index();
     let ours = board.ours();
-    let piece = (nth_of(ours, from)?, bits_for(ours.count_ones()));
+    let piece = BitCode {
+        bits: nth_of(ours, from)?,
+        count: bits_for(ours.count_ones()),
+    };
     let choices = Choices::of(board, ep, from);
     let is_sort = choices.promotes == (kind == Kind::Promotion)
         && (kind != Kind::EnPassant || ep >> to & 1 == 1 && board.code_at(from) == PAWN);
@@ -108,7 +112,11 @@ pub(crate) fn write(board: &Board, ep: u64, m: Capture, kind: Kind) -> Option<[(
         Kind::Promotion => nth_of(choices.targets, to)? * 4 + m.promotion_code() - 2,
         _ => nth_of(choices.targets, to)?,
     };
-    is_sort.then_some([piece, (number, bits_for(choices.count()))])
+    let target = BitCode {
+        bits: number,
+        count: bits_for(choices.count()),
+    };
+    is_sort.then_some(piece.followed_by(target))
 }
 
 /// The index of a square in a set.

@@ -1,44 +1,75 @@
-//! Fast path for ordinary moves.
+//! The fast path through a chain, for ordinary moves.
 //!
-//! A move is ordinary unless it is castling, a promotion, a king's move with castling rights,
-//! or played while there is an en-passant target. All other moves and faults are left to
-//! [`next`](super::chain::next). There are no branches on unpredictable data such as the piece
-//! or the length of a score, and positions are not tested: callers of [`decode`] test many at a
-//! time.
+//! A move is ordinary unless it is castling, a promotion, a king's move with castling rights, or
+//! played while there is an en-passant target. All other moves, and all faults, are left to
+//! [`chain::next`], which decides every case; so this file can only be faster, never different.
+//!
+//! # The steps
+//!
+//! ```text
+//! read the stem                                            chain::first
+//! while moves are left:
+//!     read any move                                        chain::next
+//!     if it is an ordinary one:
+//!         run: repeat                                      Run::next
+//!             play the move on three bit planes and two sets of pieces
+//!             stop if the other side has an en-passant capture, or the piece that moves next is a
+//!                 king with castling rights or a pawn about to promote
+//!             read the number of the next piece, of its target, and the score
+//!             stop if one of them is not valid, or bits are missing
+//!             add the position to the part
+//!         put the state back for chain::next               Run::pause
+//! ```
+//!
+//! # Why this way
+//!
+//! Everything about a position waits for the bits of the one before, so what counts is the length
+//! of that chain of instructions. The next bits are kept in a register, loaded ahead; squares are
+//! found as bits and turned into numbers only where they must be; and there are no branches on data
+//! that cannot be predicted, such as the kind of piece or the length of a score. Positions are not
+//! tested here: the caller of [`decode`] tests many at a time.
+//!
+//! # What must hold
+//!
+//! - A `Run` that stops has changed nothing: it returns `None`, and the caller keeps the state from
+//!   before that move.
+//! - Clocks are not kept, as no record of a part needs them; those who do walk the chain once more.
 
 use shakmaty::Color;
 
 use super::super::board::{Board, Kind};
-use super::super::isa::{Features, Isa, Work};
+use super::super::error::FaultAt;
+use super::super::isa::{Features, Isa, IsaFn};
 use super::super::legal::pawn_sees;
-use super::super::{DecodedPart, Invalid, Outcome, RecordFields};
-use super::Begun;
+use super::super::{DecodedPart, Outcome, RecordFields};
+use super::ChainOrigin;
 use super::bits::Window;
-use super::chain::{self, Step};
+use super::chain::{self, ChainStart, ChainStep};
 use super::select::ScoreBits;
 use super::stem::lost_castling;
 use crate::attacks::{self, INNER, LAST_RANKS, MASKS};
 use crate::position::{BISHOP, KING_TO_MOVE, KNIGHT, PAWN, QUEEN, ROOK};
 use crate::{Capture, Position};
 
-/// The data read for each position.
-pub(super) struct Found {
+/// What a chain holds of a position.
+pub(super) struct ChainRecord {
     pub position: Position,
     pub played: Capture,
-    /// Of the side to move.
+    /// The score of the side to move, in centipawns.
     pub score: i16,
     pub ply: u16,
     /// White's result, the same for the whole chain.
     pub result: i8,
-    /// Begin and end of its score's bits.
+    /// The bit of the movetext at which its score begins.
     pub score_start: usize,
+    /// The bit at which its score ends.
     pub end: usize,
 }
 
-impl Found {
+impl ChainRecord {
     #[inline(always)]
-    pub(super) fn of(step: &Step) -> Found {
-        Found {
+    pub(super) fn of(step: &ChainStep) -> ChainRecord {
+        ChainRecord {
             position: step.position,
             played: step.state.played,
             score: step.state.score,
@@ -49,13 +80,13 @@ impl Found {
         }
     }
 
-    /// Not by a closure, which the compiler may leave alone.
+    /// Adds it to a part. No closure does this, as the compiler may leave one uninlined.
     #[inline(always)]
-    pub(super) fn add(&self, into: &mut DecodedPart, (place, span): &Begun) {
+    pub(super) fn add(&self, into: &mut DecodedPart, origin: &ChainOrigin) {
         into.positions.push(self.position);
         // Made anew: copying would copy padding, too.
         into.records.push(
-            RecordFields::new(*place, span.clone())
+            RecordFields::new(origin.place, origin.span.clone())
                 .with_played(Some(self.played))
                 .with_score(Some(self.score.into()))
                 .with_outcome(Some(Outcome::of_white(self.result.into())))
@@ -73,32 +104,36 @@ pub(super) fn decode(
     features: Features,
     bytes: &[u8],
     into: &mut DecodedPart,
-    begun: &Begun,
-) -> Result<usize, (usize, Invalid)> {
-    struct Decode<'a>(&'a [u8], &'a mut DecodedPart, &'a Begun);
-    impl Work for Decode<'_> {
-        type Output = Result<usize, (usize, Invalid)>;
+    origin: &ChainOrigin,
+) -> Result<usize, FaultAt> {
+    struct Decode<'a>(&'a [u8], &'a mut DecodedPart, &'a ChainOrigin);
+    impl IsaFn for Decode<'_> {
+        type Output = Result<usize, FaultAt>;
 
         #[inline(always)]
         fn run<I: Isa>(self, isa: I) -> Self::Output {
-            let Decode(bytes, into, begun) = self;
-            let (mut step, text, mut left) = chain::first(isa, bytes)?;
-            Found::of(&step).add(into, begun);
+            let Decode(bytes, into, origin) = self;
+            let ChainStart {
+                mut step,
+                text,
+                moves: mut left,
+            } = chain::first(isa, bytes)?;
+            ChainRecord::of(&step).add(into, origin);
             while left > 0 {
                 // The stem's move is unchecked, and special moves change more.
                 chain::next(isa, text, &mut step).map_err(|fault| chain::at(&step, fault))?;
-                Found::of(&step).add(into, begun);
+                ChainRecord::of(&step).add(into, origin);
                 left -= 1;
                 if step.state.kind == Kind::Normal && left > 0 {
                     let mut run = Run::after(&step, text);
-                    left -= run.go_on(isa, text, left, (into, begun));
+                    left -= run.go_on(isa, text, left, into, origin);
                     run.pause(&mut step);
                 }
             }
             Ok(chain::length(&step))
         }
     }
-    features.run(Decode(bytes, into, begun))
+    features.run(Decode(bytes, into, origin))
 }
 
 /// A position with the ordinary move played in it.
@@ -117,14 +152,16 @@ struct Run {
     code: u32,
     from: u32,
     to: u32,
-    /// Its bits.
+    /// The bit of the square that it leaves.
     origin: u64,
+    /// The bit of the square that it enters.
     target: u64,
+    /// The side to move's.
     score: i16,
     ply: u16,
-    /// White's.
+    /// White's result.
     result: i8,
-    /// The end of its score's bits.
+    /// The bit of the movetext at which its score ends.
     end: usize,
     /// The next 27 or more bits: kept in a register, because everything that follows waits for
     /// them.
@@ -133,11 +170,12 @@ struct Run {
 
 impl Run {
     #[inline(always)]
-    fn after(step: &Step, text: &[u8]) -> Run {
-        let Step { state, .. } = step;
+    fn after(step: &ChainStep, text: &[u8]) -> Run {
+        let ChainStep { state, .. } = step;
         let [bit0, bit1, bit2, _] = state.board.planes;
         let ours = state.board.ours();
-        let (from, to) = (state.played.from_index(), state.played.to_index());
+        let from = state.played.from_index();
+        let to = state.played.to_index();
         Run {
             planes: [bit0, bit1, bit2],
             ours,
@@ -160,7 +198,7 @@ impl Run {
 
     /// The state for [`chain::next`]. Clocks are not kept.
     #[inline(always)]
-    fn pause(&self, step: &mut Step) {
+    fn pause(&self, step: &mut ChainStep) {
         let black = if self.white { self.theirs } else { self.ours };
         let [bit0, bit1, bit2] = self.planes;
         let position: Position = bytemuck::cast([bit0, bit1, bit2, black]);
@@ -174,14 +212,15 @@ impl Run {
         step.end = self.end;
     }
 
-    /// Walks ordinary moves, at most this many; returns how many.
+    /// Walks ordinary moves, at most `most`, and adds their positions to a part; returns how many.
     #[inline(always)]
     fn go_on<I: Isa>(
         &mut self,
         isa: I,
         text: &[u8],
         most: usize,
-        (into, begun): (&mut DecodedPart, &Begun),
+        into: &mut DecodedPart,
+        origin: &ChainOrigin,
     ) -> usize {
         let mut run = *self;
         let mut count = 0;
@@ -196,7 +235,7 @@ impl Run {
             };
             run = next;
             count += 1;
-            let found = Found {
+            let record = ChainRecord {
                 position,
                 played: Capture::from_parts(run.from, run.to, 0),
                 score: run.score,
@@ -205,13 +244,14 @@ impl Run {
                 score_start,
                 end: run.end,
             };
-            found.add(into, begun);
+            record.add(into, origin);
         }
         *self = run;
         count
     }
 
-    /// Plays the move and reads the next one.
+    /// Plays the move and reads the next one. Returns the next run, its position and the bit at
+    /// which its score begins; `None` if it is not ordinary, or faulty.
     #[inline(always)]
     fn next<I: Isa, const WHITE: bool>(
         &self,
@@ -220,13 +260,15 @@ impl Run {
     ) -> Option<(Run, Position, usize)> {
         let [bit0, bit1, bit2] = self.played();
         let pawns = bit0 & !bit1 & !bit2;
-        // The opponent's until now.
-        let (origin, target) = (self.origin, self.target);
-        let (ours, theirs) = (self.theirs & !target, self.ours ^ (origin | target));
+        // Until now `ours` are the pieces of the side that moves, from now on of the other one.
+        let origin = self.origin;
+        let target = self.target;
+        let ours = self.theirs & !target;
+        let theirs = self.ours ^ (origin | target);
         let beside = target << 1 & INNER.b_to_h | target >> 1 & INNER.a_to_g;
         // Computed by numbers, so that only rare cases branch.
-        let others = u32::from(self.code != PAWN) | self.from ^ self.to ^ 16;
-        let en_passant = if others == 0 {
+        let is_not_two_steps = u32::from(self.code != PAWN) | self.from ^ self.to ^ 16;
+        let en_passant = if is_not_two_steps == 0 {
             beside & pawns & ours
         } else {
             0
@@ -246,18 +288,18 @@ impl Run {
         let next_origin = isa.nth_bit(ours, number);
         let from = next_origin.trailing_zeros() & 63;
         let code = (bit0 >> from & 1 | (bit1 >> from & 1) << 1 | (bit2 >> from & 1) << 2) as u32;
-        let moves = &MOVES[code as usize & 7];
+        let has = &ATTACKS[code as usize & 7];
         let masks = &MASKS[from as usize];
-        let seen = masks.knight & moves.knight
-            | masks.king & moves.king
-            | attacks::diagonal_attacks(from, occupied) & moves.diagonal
-            | attacks::straight_attacks(from, occupied) & moves.straight;
+        let attacked = masks.knight & has.knight
+            | masks.king & has.king
+            | attacks::diagonal_attacks(from, occupied) & has.diagonal
+            | attacks::straight_attacks(from, occupied) & has.straight;
         let turn = Color::from_white(!WHITE);
-        let pawn = pawn_sees(turn, from, occupied, theirs) & moves.pawn;
-        if pawn & LAST_RANKS | self.castling & ours & moves.king != 0 {
+        let pawn = pawn_sees(turn, from, occupied, theirs) & has.pawn;
+        if pawn & LAST_RANKS | self.castling & ours & has.king != 0 {
             return None;
         }
-        let targets = seen & !ours | pawn;
+        let targets = attacked & !ours | pawn;
         let choices = targets.count_ones();
         let target_number = window.number(choices);
         let next_target = isa.nth_bit(targets, target_number);
@@ -302,8 +344,8 @@ impl Run {
     }
 }
 
-/// Moves of a piece code, as masks of square attacks.
-struct Moves {
+/// Which attacks a piece code has, as masks: all squares or none.
+struct AttackMasks {
     knight: u64,
     king: u64,
     diagonal: u64,
@@ -311,23 +353,23 @@ struct Moves {
     pawn: u64,
 }
 
-/// By code; the king that is not to move has none.
-static MOVES: [Moves; 8] = {
-    let mut table = [const { Moves::of(0) }; 8];
+/// The attacks of each piece code; the king that is not to move has none.
+static ATTACKS: [AttackMasks; 8] = {
+    let mut table = [const { AttackMasks::of(0) }; 8];
     let mut code = 1;
     while code < 8 {
-        table[code as usize] = Moves::of(code);
+        table[code as usize] = AttackMasks::of(code);
         code += 1;
     }
     table
 };
 
-impl Moves {
-    const fn of(code: u32) -> Moves {
+impl AttackMasks {
+    const fn of(code: u32) -> AttackMasks {
         const fn all_if(it_is: bool) -> u64 {
             if it_is { !0 } else { 0 }
         }
-        Moves {
+        AttackMasks {
             knight: all_if(code == KNIGHT),
             king: all_if(code == KING_TO_MOVE),
             diagonal: all_if(code == BISHOP || code == QUEEN),

@@ -18,7 +18,7 @@ const E1: u64 = 1 << 4;
 const E8: u64 = 1 << 60;
 const FIFTH_RANK: u64 = 0x0000_00ff_0000_0000;
 pub(crate) const MAX_PLY: u16 = 0x3fff;
-/// Where the score is.
+/// The byte of a stem at which its score begins, in 16 bits.
 pub(super) const SCORE: usize = 26;
 
 /// The content of a stem.
@@ -49,7 +49,7 @@ impl Stem {
             board: read_board(isa, bytes, word(30) as u8, ply / 2 + 1)?,
             played,
             kind,
-            score: from_zigzag(word(26)),
+            score: from_zigzag(word(SCORE)),
             ply,
             result,
         })
@@ -60,7 +60,7 @@ impl Stem {
         self.board.turn.fold_wb(self.result, -self.result)
     }
 
-    /// Limits the ply to 14 bits.
+    /// Appends its 32 bytes. The ply is limited to 14 bits.
     pub(crate) fn write(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(&self.board.occupied().to_be_bytes());
         out.extend_from_slice(&write_board(&self.board));
@@ -75,7 +75,8 @@ impl Stem {
     }
 }
 
-/// Codes up to 11 are type << 1 | colour.
+/// Reads the squares and the pieces. Codes up to 11 are type << 1 | colour; see the table in
+/// `binpack.rs` for the others.
 #[inline(always)]
 fn read_board<I: Isa>(
     isa: I,
@@ -128,7 +129,8 @@ fn castling_rooks(white: u64, black: u64) -> Result<u64, Invalid> {
     }
 }
 
-/// The square behind the marked pawn.
+/// The en-passant target of the marked pawn, the square that it passed over; a fault if several
+/// pawns or one on another rank are marked.
 #[inline(always)]
 fn ep_square(marked: u64, turn: Color) -> Result<Option<Square>, Invalid> {
     let Some(pawn) = Bitboard(marked).first() else {
@@ -140,8 +142,8 @@ fn ep_square(marked: u64, turn: Color) -> Result<Option<Square>, Invalid> {
     Ok(Some(Square::new(pawn as u32 ^ 8)))
 }
 
-/// Codes from 12 on: a pawn with an en-passant target behind it, a rook that may castle, the
-/// black king with Black to move.
+/// The list of pieces, with the codes from 12 on for a pawn that can be captured en passant, a rook
+/// that may castle, and the black king with Black to move.
 fn write_board(board: &Board) -> [u8; 16] {
     let [type0, type1, type2] = pieces::types(board.planes);
     let black = board.planes[3];

@@ -1,6 +1,6 @@
 //! Writing new chains and chunks.
 
-use super::super::OpenEnd;
+use super::super::OpenChunk;
 use super::super::board::Board;
 use super::super::convert::OutputRecords;
 use super::super::legal;
@@ -10,7 +10,7 @@ use super::moves;
 use super::stem::{MAX_PLY, Stem, lost_castling, touched};
 
 /// Writes records as chains: one chunk for each block, possibly in several parts.
-pub(super) fn write(records: OutputRecords<'_>, out: &mut Vec<u8>, open: &mut OpenEnd) {
+pub(super) fn write(records: OutputRecords<'_>, out: &mut Vec<u8>, open_chunk: &mut OpenChunk) {
     let mut chain: Option<ChainWriter> = None;
     records.each(|record| {
         let Some(played) = record.source.fields.played() else {
@@ -25,7 +25,7 @@ pub(super) fn write(records: OutputRecords<'_>, out: &mut Vec<u8>, open: &mut Op
             ply: record.source.ply().min(MAX_PLY.into()) as u16,
             result: record.result().cast_signed() - 1,
         };
-        open.go_on(0, out);
+        open_chunk.go_on(0, out);
         if chain.as_mut().is_some_and(|chain| chain.append(&stem)) {
             return;
         }
@@ -36,20 +36,26 @@ pub(super) fn write(records: OutputRecords<'_>, out: &mut Vec<u8>, open: &mut Op
     if let Some(chain) = chain {
         chain.write(out);
     }
-    open.pause(out);
+    open_chunk.pause(out);
 }
 
 /// A chain that grows while each position follows from the previous one.
 struct ChainWriter {
+    /// The first position of the chain.
     stem: Stem,
+    /// The number of positions after it.
     moves: u16,
+    /// Their movetext, with slack for the writer.
     text: Vec<u8>,
     bits: BitWriter,
+    /// The last position of the chain so far.
     last: Stem,
     /// The board after the last move, played as readers would.
     next: Option<Board>,
 }
 
+/// The board after a stem's move, with the castling rights that readers leave it; `None` if the
+/// move cannot be played.
 fn play(stem: &Stem) -> Option<Board> {
     let mut board = stem.board;
     board.play(stem.played, stem.kind).ok()?;
@@ -78,20 +84,17 @@ impl ChainWriter {
             && stem.result == -last.result
             && self.moves < u16::MAX;
         let ep = stem.board.legal_ep();
-        let Some([piece, target]) =
-            moves::write(&stem.board, ep, stem.played, stem.kind).filter(|_| follows)
-        else {
+        let code = moves::write(&stem.board, ep, stem.played, stem.kind);
+        let Some(move_code) = code.filter(|_| follows) else {
             return false;
         };
         let score = score_code(stem.score.wrapping_add(last.score));
-        let code = [target, score].into_iter().fold(piece, |all, next| {
-            (all.0 << next.1 | next.0, all.1 + next.1)
-        });
         let room = self.bits.bytes() + 2 * BitWriter::SLACK;
         self.text.resize(room, 0);
-        self.bits.put(&mut self.text, code);
+        self.bits.put(&mut self.text, move_code.followed_by(score));
         self.moves += 1;
-        (self.last, self.next) = (*stem, play(stem));
+        self.last = *stem;
+        self.next = play(stem);
         true
     }
 
@@ -102,10 +105,11 @@ impl ChainWriter {
     }
 }
 
-impl OpenEnd {
-    /// Continues the chunk of the same original, or begins one.
+impl OpenChunk {
+    /// Continues the chunk that the chunk at the byte `source` of the block is written to, or
+    /// begins one.
     pub(super) fn go_on(&mut self, source: usize, out: &mut Vec<u8>) {
-        if self.chunk.is_none_or(|open| open.0 != source) {
+        if self.chunk.is_none_or(|(original, _)| original != source) {
             self.chunk = Some((source, out.len()));
             put_header(out, 0);
         }

@@ -11,7 +11,7 @@ pub(super) enum Score {
     White(i32),
     /// From the search for the move: of the position before it, the side to move's view.
     Searched(i32),
-    /// The same in White's view.
+    /// From the search for the move: of the position before it, White's view.
     SearchedOfWhite(i32),
 }
 
@@ -31,14 +31,14 @@ fn eval(comment: &[u8]) -> Option<i32> {
     commands.find_map(|command| evaluation(command.strip_prefix(b"%eval")?))
 }
 
-/// The text after the command's name, up to its end.
-fn evaluation(behind: &[u8]) -> Option<i32> {
-    let end = behind.iter().position(|&byte| byte == b']')?;
-    let value = core::str::from_utf8(&behind[..end]).ok()?;
-    let value = value.strip_prefix(char::is_whitespace)?;
-    let (value, depth) = match value.split_once(',') {
+/// The score in the text after `[%eval`, up to the bracket.
+fn evaluation(after: &[u8]) -> Option<i32> {
+    let end = after.iter().position(|&byte| byte == b']')?;
+    let text = core::str::from_utf8(&after[..end]).ok()?;
+    let operands = text.strip_prefix(char::is_whitespace)?;
+    let (value, depth) = match operands.split_once(',') {
         Some((value, depth)) => (value.trim(), Some(depth)),
-        None => (value.trim(), None),
+        None => (operands.trim(), None),
     };
     if let Some((sign, moves)) = value.split_once(['#', 'M']) {
         return mate([sign, moves].concat().parse().ok()?);

@@ -1,4 +1,9 @@
-//! Where games begin.
+//! Finds where games of PGN begin, by their tokens alone: no move is played.
+//!
+//! The reader of blocks asks this to cut a stream between games ([`game_starts`]), and the decoder
+//! to know which game a token belongs to ([`GameCutter`]). Both must agree, so there is one rule.
+//!
+//! # The rule
 //!
 //! The standard ends a game with its result. People forget it, or leave out the tags. So a game
 //! begins
@@ -10,15 +15,54 @@
 //!
 //! Any other move after a result is a fault of its game, and only a tag begins the next one. So is
 //! a comment without an end.
+//!
+//! # Worked example
+//!
+//! ```text
+//! [Event "A"]             Tag      Tags(Event)
+//! [Result "1-0"]          Tag      Tags(Event)
+//!
+//! 1. e4 e5 2. Nf3 1-0     Number   Moves         and the result: Result
+//!
+//! [Event "B"]             Tag      another game begins here, at byte 49
+//!
+//! 1. d4 *                 Number   Moves         and the result: Result
+//! ```
+//!
+//! [`game_starts`] of these 70 bytes gives 49: one whole game of 49 bytes. Whether the second one
+//! is whole depends on what follows, a comment or another result. The reader keeps its 21 bytes for
+//! the next block, or makes them the last block at the end of the file.
+//!
+//! # The steps
+//!
+//! | in | a token | leads to |
+//! |---|---|---|
+//! | any | a comment without an end | Fault |
+//! | Tags | a tag of the first one's name, after an empty line | **a game begins** |
+//! | Tags | another tag | Tags |
+//! | Moves, Result, Fault | a tag | **a game begins** |
+//! | Tags, Moves | a result, outside of variations | Result |
+//! | Tags | anything else but a comment | Moves |
+//! | Result | the move number 1 | **a game begins** |
+//! | Result | another move number | Fault |
+//! | Result | another result, or a sign such as `±` | Result |
+//! | Result | a word that begins with a letter or digit, after an empty line | **a game begins** |
+//! | Result | another word | Fault |
+//!
+//! # What must hold
+//!
+//! - A text that is a prefix of another one has the first of its starts, and none that the other
+//!   one has not. So the tokens of a text that may go on end where more text could change one.
 
 use super::super::text::lines;
 use super::token::{Token, Tokens};
 use super::word::{GameResult, is_sign};
 
-/// The offsets of games but the first, without those that text after this one may change.
+/// The offsets at which games begin, except the first one. Those that text after this one may
+/// change are left out.
 pub(super) fn game_starts(text: &[u8]) -> impl Iterator<Item = usize> + '_ {
     let mut tokens = Tokens::new(text, false);
-    let mut games = Games::default();
+    let mut games = GameCutter::default();
     core::iter::from_fn(move || {
         loop {
             games.skip_moves(&mut tokens);
@@ -31,16 +75,17 @@ pub(super) fn game_starts(text: &[u8]) -> impl Iterator<Item = usize> + '_ {
     })
 }
 
-/// The game that is read, as far as it was read.
+/// Follows the tokens of a text and finds those that begin a game.
 #[derive(Default)]
-pub(super) struct Games<'a> {
-    part: Part<'a>,
-    /// The number of open variations.
+pub(super) struct GameCutter<'a> {
+    /// The part of the game in which the last token is.
+    part: GamePart<'a>,
+    /// The number of variations that have begun and not ended.
     depth: usize,
 }
 
 #[derive(Clone, Copy)]
-enum Part<'a> {
+enum GamePart<'a> {
     /// Before the moves, with the name of the first tag.
     Tags(Option<&'a [u8]>),
     Moves,
@@ -48,20 +93,20 @@ enum Part<'a> {
     Result {
         is_parted: bool,
     },
-    /// After a fault.
+    /// After a fault: the rest of the game.
     Fault,
 }
 
-impl Default for Part<'_> {
+impl Default for GamePart<'_> {
     fn default() -> Self {
-        Part::Tags(None)
+        GamePart::Tags(None)
     }
 }
 
-impl<'a> Games<'a> {
+impl<'a> GameCutter<'a> {
     /// Passes over tokens that begin no game.
     pub fn skip_moves(&self, tokens: &mut Tokens<'_>) {
-        if matches!(self.part, Part::Moves) {
+        if matches!(self.part, GamePart::Moves) {
             tokens.skip_moves();
         }
     }
@@ -72,13 +117,13 @@ impl<'a> Games<'a> {
         // Most tokens are these.
         if matches!(
             (self.part, token),
-            (Part::Moves, Token::Comment(_) | Token::Number(_))
+            (GamePart::Moves, Token::Comment(_) | Token::Number(_))
         ) {
             return false;
         }
         let begins = self.ends_before(token, gap);
         if begins {
-            *self = Games::default();
+            *self = GameCutter::default();
             self.ends_before(token, gap);
         }
         begins
@@ -92,39 +137,41 @@ impl<'a> Games<'a> {
             _ => {}
         }
         self.part = match (self.part, token) {
-            (Part::Tags(None), Token::Tag { name, .. }) => Part::Tags(Some(name)),
-            (Part::Tags(Some(first)), Token::Tag { name, .. }) => {
+            (GamePart::Tags(None), Token::Tag { name, .. }) => GamePart::Tags(Some(name)),
+            (GamePart::Tags(Some(first)), Token::Tag { name, .. }) => {
                 if name == first && has_empty_line(gap) {
                     return true;
                 }
                 self.part
             }
-            (_, Token::Tag { .. }) | (Part::Result { .. }, Token::Number(b"1" | b"1.")) => {
+            (_, Token::Tag { .. }) | (GamePart::Result { .. }, Token::Number(b"1" | b"1.")) => {
                 return true;
             }
-            (_, Token::Unclosed(_)) | (Part::Result { .. }, Token::Number(_)) => Part::Fault,
-            (Part::Result { is_parted }, Token::Comment(_)) => Part::Result {
+            (_, Token::Unclosed(_)) | (GamePart::Result { .. }, Token::Number(_)) => {
+                GamePart::Fault
+            }
+            (GamePart::Result { is_parted }, Token::Comment(_)) => GamePart::Result {
                 is_parted: is_parted || has_empty_line(gap),
             },
-            (Part::Result { .. }, Token::Word(word))
+            (GamePart::Result { .. }, Token::Word(word))
                 if GameResult::of(word).is_some() || is_sign(word) =>
             {
                 self.part
             }
-            (Part::Result { is_parted }, Token::Word(word)) => {
+            (GamePart::Result { is_parted }, Token::Word(word)) => {
                 // What else `[` or `%` may be depends on the line before.
                 if word[0].is_ascii_alphanumeric() && (is_parted || has_empty_line(gap)) {
                     return true;
                 }
-                Part::Fault
+                GamePart::Fault
             }
-            (Part::Tags(_) | Part::Moves, Token::Word(word))
+            (GamePart::Tags(_) | GamePart::Moves, Token::Word(word))
                 if self.depth == 0 && GameResult::of(word).is_some() =>
             {
-                Part::Result { is_parted: false }
+                GamePart::Result { is_parted: false }
             }
             (part, Token::Comment(_)) => part,
-            (Part::Tags(_), _) => Part::Moves,
+            (GamePart::Tags(_), _) => GamePart::Moves,
             (part, _) => part,
         };
         false

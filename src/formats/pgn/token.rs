@@ -9,20 +9,21 @@
 //! 2. f4 1-0                                Number(2.) Word(f4) Word(1-0)
 //! ```
 //!
-//! A tag stands at the start of a line, or after another tag. So what begins with `[` inside of a
+//! A tag is at the start of a line, or after another tag. So what begins with `[` inside of a
 //! comment is never one. Passed over are blanks, byte-order marks, lines that begin with `%`, the
 //! rest of a line from a `;` on, numbered annotations (`$10`), commands outside of comments
 //! (`[%clk 1]`). All else is a word: a move, a result, a sign such as `±`, or a mistake.
 //!
 //! A comment that nobody closed would reach to the end of another game's comment, and that game's
-//! moves would be played in this one. So a comment ends as [`Token::Unclosed`] before a line that is
-//! a whole tag, if there is no `}`, or another `{` between that line and the `}`.
+//! moves would be played in this one. So a comment ends as [`Token::Unclosed`] before a line that
+//! is a whole tag, if there is no `}`, or another `{` between that line and the `}`.
 
 use memchr::{memchr, memchr_iter, memchr2};
 
 use super::super::error::MAX_LINE;
 use super::super::text::{leading, next_line};
 
+/// A token of PGN.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Token<'a> {
     /// The value is as written, with its backslashes.
@@ -34,8 +35,9 @@ pub(super) enum Token<'a> {
     Comment(&'a [u8]),
     /// The text of a comment without an end, up to the next tag.
     Unclosed(&'a [u8]),
-    /// A variation begins.
+    /// The start of a variation.
     Open,
+    /// The end of a variation.
     Close,
     /// A move number, with its dots.
     Number(&'a [u8]),
@@ -46,17 +48,17 @@ pub(super) enum Token<'a> {
 #[derive(Clone)]
 pub(super) struct Tokens<'a> {
     text: &'a [u8],
-    /// After the last token.
+    /// The offset after the last token.
     at: usize,
-    /// After the last tag.
+    /// The offset after the last tag.
     tag_end: usize,
     /// Whether no more text follows.
     is_whole: bool,
 }
 
 impl<'a> Tokens<'a> {
-    /// The tokens of a text. They end early where the meaning depends on text that may follow, unless
-    /// this one `is_whole`.
+    /// The tokens of a text. They end early where the meaning depends on text that may follow,
+    /// unless this one `is_whole`.
     pub fn new(text: &'a [u8], is_whole: bool) -> Tokens<'a> {
         Tokens {
             text,
@@ -71,8 +73,8 @@ impl<'a> Tokens<'a> {
         self.at
     }
 
-    /// Passes over moves, numbers, signs and comments in one line, up to a word that may be a result
-    /// or to another token.
+    /// Passes over moves, numbers, signs and comments in one line, up to a word that may be a
+    /// result or to another token.
     pub fn skip_moves(&mut self) {
         loop {
             let rest = &self.text[self.at..];
@@ -114,7 +116,8 @@ impl<'a> Tokens<'a> {
 
     fn tag(&mut self, tag: &Tag<'a>) -> Option<(usize, Token<'a>)> {
         self.tag_end = self.at + tag.length;
-        let (name, value) = (tag.name, tag.value);
+        let name = tag.name;
+        let value = tag.value;
         self.token(tag.length, Token::Tag { name, value })
     }
 
@@ -199,8 +202,8 @@ impl<'a> Iterator for Tokens<'a> {
 /// A byte-order mark. Concatenated files have some inside.
 const MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// The length of a blank that is no byte of ASCII, 0 if there is none: a no-break space, and signs
-/// of no width, as they come with text that is copied from a page.
+/// The length of a blank that is not ASCII, 0 if there is none: a no-break space, or a sign without
+/// width, as text that is copied from a page may have.
 fn wide_blank(text: &[u8]) -> usize {
     match text {
         [0xc2, 0xa0, ..] => 2,
@@ -227,14 +230,14 @@ fn is_tag(line: &[u8]) -> bool {
 struct Tag<'a> {
     name: &'a [u8],
     value: &'a [u8],
-    /// Through its bracket.
+    /// Its length in bytes, with its closing bracket.
     length: usize,
     is_whole_line: bool,
 }
 
 impl<'a> Tag<'a> {
-    /// The tag at the start of a line. Its value ends at the first quote before a bracket, or the last
-    /// one if all have backslashes: people write quotes inside, and folders of Windows.
+    /// The tag at the start of a line. Its value ends at the first quote before a bracket, or the
+    /// last one if all have backslashes: people write quotes inside, and folders of Windows.
     fn of(line: &'a [u8]) -> Tag<'a> {
         let is_of_name = |byte| !matches!(byte, b' ' | b'\t' | b'\r' | b'\n' | b'"' | b']');
         let name = leading(line[1..].trim_ascii_start(), is_of_name);
@@ -286,8 +289,8 @@ fn end_in_line(text: &[u8]) -> Option<usize> {
     memchr2(b'}', b'\n', near).filter(|&at| near[at] == b'}')
 }
 
-/// Of the text from a comment's start on: the place of its brace, or of a line before that which is a
-/// whole tag; the text's end if there is neither.
+/// Of the text from a comment's start on: the place of its brace, or of a line before that which is
+/// a whole tag; the text's end if there is neither.
 fn end_or_tag(text: &[u8]) -> Result<usize, usize> {
     let mut at = 0;
     while let Some(found) = memchr2(b'}', b'\n', &text[at..]) {

@@ -8,7 +8,7 @@ pub(super) enum Word<'a> {
     Result(GameResult),
     /// One side passes, as in analyses.
     NullMove,
-    /// An annotation.
+    /// An annotation, such as `±`.
     Sign,
     /// A move, without the annotations after it; or nothing that is known.
     Move(&'a [u8]),
@@ -33,7 +33,7 @@ impl<'a> Word<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum GameResult {
     Ended(Outcome),
-    /// `*`
+    /// The game has no result: `*`.
     Unknown,
 }
 
@@ -55,8 +55,8 @@ impl GameResult {
             return of_ascii(word);
         }
         // Else `½` is Latin-1's.
-        let text = String::from_utf8(word.to_vec());
-        let text = text.unwrap_or_else(|_| word.iter().copied().map(char::from).collect());
+        let in_latin_1 = || word.iter().copied().map(char::from).collect();
+        let text = String::from_utf8(word.to_vec()).unwrap_or_else(|_| in_latin_1());
         of_ascii(text.replace('½', "1/2").replace(['–', '—'], "-").as_bytes())
     }
 
@@ -68,8 +68,8 @@ impl GameResult {
     }
 }
 
-/// Whether a word is an annotation: `±`, `+/=`, `=`, or one of letters, as Informant and `ChessBase`
-/// write them. Not a brace that closes no comment, nor a bracket.
+/// Whether a word is an annotation: `±`, `+/=`, `=`, or one of letters, as Informant and
+/// `ChessBase` write them. Not a brace that closes no comment, nor a bracket.
 pub(super) fn is_sign(word: &[u8]) -> bool {
     const LETTERS: &str = "N TN D RR ep e.p e.p. e. p. ch mate";
     let has_letters = word.iter().any(u8::is_ascii_alphanumeric);

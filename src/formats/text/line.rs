@@ -12,20 +12,20 @@ use crate::formats::fens::Unread;
 use crate::formats::{DecodedPart, Fault, Invalid, Outcome, RecordFields, turned_score};
 use crate::{Position, PositionError};
 
-/// A line of a block of this `length`, which may have no record. Bytes that are not text explain any
-/// other fault.
+/// Adds the record of a line, which may have none; the block has `block_length` bytes. Bytes that
+/// are not text explain any other fault.
 pub(super) fn decode_line(
     line: &[u8],
-    length: usize,
+    block_length: usize,
     record: RecordFields,
     into: &mut DecodedPart,
 ) -> Result<(), Invalid> {
-    decode(line, length, record, into).map_err(|fault| text_of(line).err().unwrap_or(fault))
+    decode(line, block_length, record, into).map_err(|fault| text_of(line).err().unwrap_or(fault))
 }
 
 fn decode(
     line: &[u8],
-    length: usize,
+    block_length: usize,
     record: RecordFields,
     into: &mut DecodedPart,
 ) -> Result<(), Invalid> {
@@ -78,7 +78,7 @@ fn decode(
             into.notes.fens.unread.extend(unread);
             record = read.record;
             if let Some(fen) = read.fen {
-                into.add_rewritten(length, &fen, position, record);
+                into.add_rewritten(block_length, &fen, position, record);
                 return Ok(());
             }
         }
@@ -106,7 +106,7 @@ fn any_front(text: &[u8]) -> Result<Front, Invalid> {
 /// The FEN at the start of a line, and its number of fields.
 fn split_fen(line: &[u8]) -> Result<(&[u8], usize), Invalid> {
     let mut end = 0;
-    let mut found = 6;
+    let mut field_count = 6;
     for fields in 0..6 {
         let start = end + leading(&line[end..], |byte| matches!(byte, b' ' | b'\t')).len();
         let field = field(&line[start..]);
@@ -115,19 +115,18 @@ fn split_fen(line: &[u8]) -> Result<(&[u8], usize), Invalid> {
             return Err(PositionError::Fields(fields).into());
         }
         if field.is_empty() || fields >= 4 && !clock {
-            found = fields;
+            field_count = fields;
             break;
         }
         end = start + field.len();
     }
-    Ok((&line[..end], found))
+    Ok((&line[..end], field_count))
 }
 
 /// The fields of `FEN | score | result`, both from White's view.
 fn score_and_outcome(text: &[u8], turn: Color, record: &mut RecordFields) -> Result<(), Invalid> {
     let mut fields = text.split(|&byte| byte == b'|').map(<[u8]>::trim_ascii);
-    let score = fields.next().unwrap_or_default();
-    let score = parse_score(score)?;
+    let score = parse_score(fields.next().unwrap_or_default())?;
     *record = record.with_score(Some(turned_score(score, turn)));
     if let Some(outcome) = fields.next() {
         *record = record.with_outcome(Some(parse_outcome(outcome)?));
@@ -153,7 +152,7 @@ pub(in crate::formats) fn parse_score(text: &[u8]) -> Result<i32, Invalid> {
     parse(Fault::Score, text, is_one, what)
 }
 
-/// A number for which `is_one` holds.
+/// A number for which `is_one` holds; otherwise the fault that the text is not `what`.
 pub(in crate::formats) fn parse<T: FromStr>(
     kind: Fault,
     text: &[u8],

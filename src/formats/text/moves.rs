@@ -48,7 +48,7 @@ impl<'a> Namer<'a> {
             .map_err(|kind| not_a_move(kind, text, self.fen))
     }
 
-    /// The same without shakmaty, for most moves in UCI.
+    /// Finds most legal moves in UCI, without shakmaty.
     fn find_fast(&self, text: &[u8]) -> Option<Capture> {
         let (state, ep) = self.state.as_ref()?;
         let UciMove::Normal {
@@ -59,14 +59,15 @@ impl<'a> Namer<'a> {
         else {
             return None;
         };
-        let found = Capture::new(from, to, promotion);
-        state.is_sound(*ep, Some(found)).then_some(found)
+        let played = Capture::new(from, to, promotion);
+        state.is_sound(*ep, Some(played)).then_some(played)
     }
 }
 
 /// A text is not a legal move, for a reason of these three kinds.
 pub(in crate::formats) fn not_a_move(kind: Fault, text: &[u8], fen: &[u8]) -> Invalid {
-    let (text, fen) = (quoted(text), String::from_utf8_lossy(fen));
+    let text = quoted(text);
+    let fen = String::from_utf8_lossy(fen);
     let message = match kind {
         Fault::IllegalMove => format!("illegal move '{text}' in the position '{fen}'"),
         Fault::AmbiguousMove => {
@@ -91,15 +92,14 @@ fn read_usual(text: &[u8], chess: &Chess) -> Result<Move, Fault> {
         return read_uci(uci, chess);
     }
     let san = SanPlus::from_ascii(text).map_err(|_| Fault::MoveText)?;
-    let read = san.san.to_move(chess);
-    let read = match read {
+    let found = match san.san.to_move(chess) {
         Err(SanError::IllegalSan) => {
             let capture = as_capture(san.san).ok_or(SanError::IllegalSan);
             capture.and_then(|capture| capture.to_move(chess))
         }
-        read => read,
+        found => found,
     };
-    read.map_err(|error| match error {
+    found.map_err(|error| match error {
         SanError::AmbiguousSan => Fault::AmbiguousMove,
         SanError::IllegalSan => Fault::IllegalMove,
     })
@@ -148,10 +148,10 @@ fn as_usual(text: &[u8]) -> Vec<u8> {
             usual.drain(at..at + mark.len());
         }
     }
-    let line = usual
+    let before_dash = usual
         .array_windows()
         .position(|window| matches!(window, [b'1'..=b'8', b'-', b'a'..=b'h']));
-    if let Some(before) = line {
+    if let Some(before) = before_dash {
         usual.remove(before + 1);
     }
     let to = usual.iter().rposition(u8::is_ascii_digit);

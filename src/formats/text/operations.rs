@@ -20,6 +20,7 @@ pub(in crate::formats) struct Operations {
     pub fen: Option<Vec<u8>>,
     /// Those that cannot be read.
     pub unread: Vec<(Field, Invalid)>,
+    /// The half-move clock and the move number that they give.
     clocks: [Option<u32>; 2],
 }
 
@@ -37,8 +38,8 @@ const OPCODES: &[&[u8]] = &[
     b"sm", b"tcgs", b"tcri", b"tcsi", b"v0", b"v9",
 ];
 
-/// Whether text that follows a FEN without an opcode is an operation of a test suite all the same: a
-/// time, `00:00;`, or a comment in quotes. Anything else may be a score in a form of its own.
+/// Whether text that follows a FEN without an opcode is an operation of a test suite all the same:
+/// a time, `00:00;`, or a comment in quotes. Anything else may be a score in a form of its own.
 fn is_odd_operation(text: &[u8]) -> bool {
     let (operands, after) = split_operands(text);
     let is_of_time = |byte: &u8| byte.is_ascii_digit() || *byte == b':';
@@ -78,8 +79,8 @@ impl Operations {
                 None => break,
                 Some((b';', after)) => after,
                 Some((b'[', after)) => {
-                    let end = after.iter().position(|&byte| byte == b']');
-                    let end = end.ok_or_else(|| unexpected(rest))?;
+                    let bracket = after.iter().position(|&byte| byte == b']');
+                    let end = bracket.ok_or_else(|| unexpected(rest))?;
                     match parse_outcome(&after[..end]) {
                         Ok(outcome) => read.record = read.record.with_outcome(Some(outcome)),
                         Err(fault) => read.unread.push((Field::Result, fault)),
@@ -105,6 +106,7 @@ impl Operations {
         Ok(read)
     }
 
+    /// Takes an operation, if it is one that is read.
     fn operation(&mut self, opcode: &[u8], operands: &[u8], fen: &[u8], position: Position) {
         match opcode {
             // "Supplied move": the played one.
@@ -119,8 +121,9 @@ impl Operations {
             },
             // A comment that some data sets use for the result; may hold anything else.
             b"c9" => {
-                let unquoted = operands.strip_prefix(b"\"");
-                let unquoted = unquoted.and_then(|text| text.strip_suffix(b"\""));
+                let unquoted = operands
+                    .strip_prefix(b"\"")
+                    .and_then(|text| text.strip_suffix(b"\""));
                 if let Ok(outcome) = parse_outcome(unquoted.unwrap_or(operands)) {
                     self.record = self.record.with_outcome(Some(outcome));
                 }
@@ -134,14 +137,16 @@ impl Operations {
         }
     }
 
+    /// Takes the operand of a clock, by its number in [`CLOCKS`].
     fn clock(&mut self, clock: usize, operands: &[u8]) {
-        let number = core::str::from_utf8(operands).ok();
-        let number = number.and_then(|text| u32::from_str(text).ok());
+        let text = core::str::from_utf8(operands).ok();
+        let number = text.and_then(|text| u32::from_str(text).ok());
         if let Some(number) = number.filter(|number| *number < 100_000_000) {
             self.clocks[clock] = Some(number);
         } else {
-            let (what, found) = (CLOCKS[clock].1, quoted(operands));
-            let message = format!("'{found}' is not a number, as {what} should be");
+            let what = CLOCKS[clock].1;
+            let text = quoted(operands);
+            let message = format!("'{text}' is not a number, as {what} should be");
             self.unread.push((Field::Clocks, Invalid::other(message)));
         }
     }
@@ -159,12 +164,13 @@ impl Operations {
             (fields.len() > 4).then_some(extras.halfmoves),
             (fields.len() > 5).then_some(extras.fullmoves),
         ];
-        for ((own, said), (name, what)) in own.into_iter().zip(self.clocks).zip(CLOCKS) {
-            if let (Some(own), Some(said)) = (own, said)
-                && own != said
+        for ((own, operand), (name, what)) in own.into_iter().zip(self.clocks).zip(CLOCKS) {
+            if let Some(own) = own
+                && let Some(operand) = operand
+                && own != operand
             {
                 let name = quoted(name);
-                let message = format!("{name} {said} contradicts {what} of the FEN, {own}");
+                let message = format!("{name} {operand} contradicts {what} of the FEN, {own}");
                 let fault = Invalid::new(Fault::Unexpected, message);
                 self.unread.push((Field::Clocks, fault));
             }

@@ -57,6 +57,10 @@ pub struct Args {
     #[arg(long, value_name = "FORMAT", help = input_formats(), help_heading = "Input and messages")]
     from: Option<Format>,
 
+    /// Name of the column with the FEN, in inputs that are tables [default: fen, or else epd]
+    #[arg(long, value_name = "NAME", help_heading = "Input and messages")]
+    fen_column: Option<String>,
+
     /// Skip and count invalid records; the exit status is 1
     #[arg(long, help_heading = "Input and messages")]
     skip_invalid: bool,
@@ -271,6 +275,7 @@ impl Args {
         let split = self.split.clone().map(|shares| shares.0);
         Ok(Options {
             from: self.from,
+            fen_column: self.fen_column.clone(),
             to: self.to,
             order: self.order()?,
             seed: self.settings.0.seed(),

@@ -227,6 +227,19 @@ impl Input {
         }
     }
 
+    /// Whether it is a table, by its format, its name or its content.
+    pub(crate) fn is_table(&mut self, from: Option<Format>) -> Result<bool> {
+        let by_name = || {
+            let extension = self.extension.as_deref();
+            extension.and_then(Format::of_extension) == Some(Format::Csv)
+        };
+        match from {
+            Some(format) => Ok(format == Format::Csv),
+            None if by_name() => Ok(true),
+            None => Ok(self.looks_like()? == Ok(Format::Csv)),
+        }
+    }
+
     fn table(&mut self, from: Option<Format>) -> Result<Format> {
         let format = match from {
             Some(format) => format,

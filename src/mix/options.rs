@@ -43,6 +43,8 @@ choices! {
 pub struct Options {
     /// The format of all inputs; by default that detected for each.
     pub from: Option<Format>,
+    /// The column of the FEN in inputs that are tables; by default `fen`, or else `epd`.
+    pub fen_column: Option<String>,
     /// The format that is written; by default that of all inputs if the output's name fits it, or
     /// the one that the name tells.
     pub to: Option<Format>,

@@ -54,12 +54,19 @@ impl<'a> Mix<'a> {
         let mut files = Files::default();
         let mut sources = Vec::new();
         for path in inputs {
-            let source = Source::open(path.as_ref(), options.from)?;
+            let fen_column = options.fen_column.as_deref();
+            let source = Source::open(path.as_ref(), options.from, fen_column)?;
             match &source.path {
                 Some(path) => files.read(path),
                 None => files.read_stdin(),
             }
             sources.push(source);
+        }
+        if options.fen_column.is_some() && sources.iter().all(|source| source.fen_column.is_none())
+        {
+            return Err(Error::refused(
+                "no input is a table (csv), so there is no column to name",
+            ));
         }
         let mix = Mix {
             options,
@@ -205,8 +212,11 @@ impl<'a> Mix<'a> {
         let Options { replace, level, .. } = self.options;
         for path in paths {
             self.outputs.push(self.files.create(path, replace, level)?);
+            // Beside `/dev/null` or a pipe is no place for temporary files.
+            let is_device = |path: &Path| path.exists() && !path.is_file();
             if let Some(path) = path
                 && self.folder.is_none()
+                && !is_device(path)
             {
                 let folder = path
                     .parent()

@@ -19,6 +19,8 @@ use crate::jobs::{self, Input, Job};
 pub struct Source {
     pub name: String,
     pub format: Format,
+    /// The column of the FEN, if it was named and this input is a table.
+    pub fen_column: Option<String>,
     /// `None` for standard input.
     pub path: Option<PathBuf>,
     /// The length and the time of the last change, if it is a file.
@@ -45,14 +47,20 @@ fn version(path: &Path) -> Option<(u64, Option<SystemTime>)> {
 }
 
 impl Source {
-    /// Opens an input and tells its format; `-` is standard input.
-    pub fn open(path: &Path, from: Option<Format>) -> Result<Source> {
+    /// Opens an input and tells its format; `-` is standard input. A named column is that of the
+    /// inputs that are tables.
+    pub fn open(path: &Path, from: Option<Format>, fen_column: Option<&str>) -> Result<Source> {
         let mut input = Input::open(Some(path))?;
-        let format = input.format(from)?;
+        let fen_column = match fen_column {
+            Some(name) if input.is_table(from)? => Some(name),
+            _ => None,
+        };
+        let format = input.format_with(from, fen_column)?;
         let is_stdin = input.is_stdin;
         Ok(Source {
             name: input.name().to_owned(),
             format,
+            fen_column: fen_column.map(str::to_owned),
             path: (!is_stdin).then(|| path.to_owned()),
             version: version(path).filter(|_| !is_stdin),
             is_compressed: input.compression.is_some(),
@@ -181,6 +189,7 @@ impl Source {
     fn job(&self, input: Input, to: Format, options: &Options) -> Result<Job<'static>> {
         let of_job = jobs::Options {
             from: Some(self.format),
+            fen_column: self.fen_column.clone(),
             skip_invalid: options.skip_invalid,
             cpu_path: options.cpu_path,
             ..jobs::Options::default()

@@ -441,3 +441,22 @@ fn no_room() {
         assert_eq!(folder.files(), ["a.data"], "{name}");
     }
 }
+
+/// A named column is that of the tables among the inputs.
+#[test]
+fn a_column_is_named_for_tables_alone() {
+    let folder = Folder::new();
+    let fen = "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1";
+    folder.write("a.csv", format!("id,position\n7,{fen}\n"));
+    folder.write("b.fen", "4k3/8/8/3p4/4P3/8/8/3K4 w - - 0 1\n");
+    let options = Options {
+        fen_column: Some("position".to_owned()),
+        to: Some(Format::Text),
+        ..Options::default()
+    };
+    let summary = folder.mix(&["a.csv", "b.fen"], "out.fen", &options);
+    assert_eq!(summary.outputs[0].records, 2);
+    let only_text = [folder.path("b.fen")];
+    let error = Mix::new(only_text, options).err().expect("no table");
+    assert!(error.to_string().contains("no input is a table"), "{error}");
+}

@@ -246,9 +246,11 @@ fn rewritten(text: &str) -> String {
         return format!("{fen};{name};{holds} >= {threshold}");
     }
     // Of another comparison, or of several numbers, it is not clear which is the value. A number
-    // before the FEN may be the line's.
+    // on the other side of the FEN than the move may be the line's.
     let is_comparison = words.iter().any(|word| matches!(*word, "<" | ">" | "<="));
-    let values: Vec<&str> = after
+    let is_move_first = before.iter().any(|word| is_move(&word));
+    let beside_move = if is_move_first { before } else { after };
+    let values: Vec<&str> = beside_move
         .iter()
         .copied()
         .filter(|word| is_value(word))

@@ -471,7 +471,8 @@ fn a_nul_and_lines_that_end_in_cr_are_named() {
         errors[0].contains("not text: a NUL at byte 22 of the game"),
         "{errors:?}"
     );
-    let text = "[Event \"x\"]\n\n1. e4 e5 1-0\n".replace('\n', "\r");
+    let text = "[Event \"x\"]\n\n1. e4 e5 1-0\n".repeat(2);
+    let text = text.replace('\n', "\r");
     let (_, errors) = read(text.as_bytes(), 1 << 20);
     assert!(
         errors[0].contains("a CR inside: lines have to end in LF"),

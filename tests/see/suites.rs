@@ -251,6 +251,7 @@ fn lines_that_fail_alike_are_one_error() {
         ("FEN => f1f4 gives -100", "found 'f1f4'", "FEN;f1f4;-100"),
         ("1 FEN Rfxf4 -100", "", "FEN;Rfxf4;-100"),
         ("1. FEN;f1f4;-100", "", "FEN;f1f4;-100"),
+        ("f1f4 100 FEN", "", "FEN;f1f4;100"),
         ("FEN;f1f4;1,0", "", "FEN;f1f4;VALUE"),
         ("FEN;f1f4;true > -101", "", "FEN;f1f4;VALUE"),
         ("FEN;f1f4;true <= 5", "", "FEN;f1f4;VALUE"),

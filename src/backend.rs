@@ -265,7 +265,7 @@ impl Cpu {
         let all = 0..question.positions().len();
         match *question {
             Question::Scores(batch) => {
-                self.run(ScoreKernel(batch), all, rules, &mut answers.scores)
+                self.run(ScoreKernel(batch), all, rules, &mut answers.scores);
             }
             Question::Verdicts {
                 positions,

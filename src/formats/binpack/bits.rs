@@ -139,6 +139,7 @@ impl BitCode {
 }
 
 /// Where the bits of a position are in a movetext.
+#[derive(Clone, Copy)]
 pub(crate) struct PlyBits {
     /// The first bit of its move.
     pub start: usize,

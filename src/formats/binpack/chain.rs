@@ -128,9 +128,9 @@ pub(super) fn first<I: Isa>(isa: I, bytes: &[u8]) -> Result<ChainStart<'_>, Faul
         let fault = Invalid::cut_off(MIN_CHAIN, bytes.len());
         return Err(FaultAt { offset: 0, fault });
     };
-    let (stem, count) = head.split_first_chunk::<STEM>().expect("34 bytes hold 32");
+    let (stem_bytes, count) = head.split_first_chunk::<STEM>().expect("34 bytes hold 32");
     let moves = u16::from_be_bytes([count[0], count[1]]);
-    let state = Stem::read(isa, stem).map_err(|fault| FaultAt { offset: 0, fault })?;
+    let state = Stem::read(isa, stem_bytes).map_err(|fault| FaultAt { offset: 0, fault })?;
     let position = state.board.position().map_err(|error| FaultAt {
         offset: 0,
         fault: error.into(),

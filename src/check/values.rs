@@ -132,13 +132,11 @@ impl Equations {
             if equation[piece] == 0 {
                 continue;
             }
-            match &self.0[piece] {
-                Some(known) => equation = without(&equation, known, piece),
-                None => {
-                    self.0[piece] = Some(equation);
-                    return;
-                }
-            }
+            let Some(known) = &self.0[piece] else {
+                self.0[piece] = Some(equation);
+                return;
+            };
+            equation = without(&equation, known, piece);
         }
     }
 

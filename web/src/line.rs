@@ -406,6 +406,7 @@ pub struct Change {
     /// A rook, and whether it has the right to castle.
     pub castle: Option<(Square, bool)>,
     /// Another en-passant square, or none.
+    #[allow(clippy::option_option)] // no change is not the same as no square
     pub passing: Option<Option<Square>>,
 }
 

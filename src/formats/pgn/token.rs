@@ -160,7 +160,8 @@ impl<'a> Iterator for Tokens<'a> {
             let rest = &self.text[self.at..];
             let first = *rest.first()?;
             match first {
-                b' ' | b'\n' => self.at += 1,
+                // Dots may be before a move of Black's: `1. e4 ...e5`.
+                b' ' | b'\n' | b'.' => self.at += 1,
                 b'{' => return self.comment(rest),
                 b'(' => return self.token(1, Token::Open),
                 b')' => return self.token(1, Token::Close),
@@ -183,8 +184,6 @@ impl<'a> Iterator for Tokens<'a> {
                 }
                 0xef if rest.starts_with(MARK) => self.at += MARK.len(),
                 0xc2 | 0xe2 if wide_blank(rest) > 0 => self.at += wide_blank(rest),
-                // Before a move of Black's: `1. e4 ...e5`.
-                b'.' => self.at += 1,
                 _ if !is_of_word(first) => self.at += 1,
                 _ => {
                     let number = number(rest);

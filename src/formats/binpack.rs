@@ -52,7 +52,7 @@ use crate::Position;
 use crate::simd::{GROUP, Instructions};
 use chain::walk;
 pub(crate) use chunks::put_header;
-use chunks::{CHUNK_HEADER, MAGIC, chunks, whole_chunks};
+use chunks::{CHUNK_HEADER, MAGIC, chunks};
 use ordinary::{ChainRecord, decode};
 use select::{Chain, ScoreBits, drop_positions, mark_positions};
 
@@ -244,7 +244,8 @@ fn decode_chains(
             into.refuse(block, chunk.start as u32, bad, fault);
         }
     }
-    let whole = whole_chunks(&block.bytes);
+    // A chunk whose bytes are cut off reaches to the block's end.
+    let whole = chunks(&block.bytes).last().map_or(0, |chunk| chunk.end);
     if whole < block.bytes.len() {
         let bad = whole as u32..block.bytes.len() as u32;
         let fault = Invalid::new(Fault::CutOff, "the header of a chunk is cut off");

@@ -95,6 +95,7 @@ pub struct Checked {
 /// A class of answers in which some disagree.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
+#[allow(clippy::struct_field_names)] // the page's name of it
 pub struct Class {
     class: &'static str,
     disagree: usize,

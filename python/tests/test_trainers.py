@@ -189,7 +189,9 @@ def test_bullet_s_own_sources():
     assert all(f"\n{feature} = [" in manifest for feature in FEATURES)
     for tool, options in UTILS.items():
         source = (root / "crates" / "utils" / "src" / f"{tool}.rs").read_text()
-        (options_of,) = re.findall(r"struct \w+Options \{$(.*?)^\}", source, re.MULTILINE | re.DOTALL)
+        (options_of,) = re.findall(
+            r"struct \w+Options \{$(.*?)^\}", source, re.MULTILINE | re.DOTALL
+        )
         fields = re.findall(r"^ +(?:pub )?(\w+): (?!Vec)", options_of, re.MULTILINE)
         assert {field.replace("_", "-") for field in fields} == options
     settings = (root / "crates" / "bullet_lib" / "src" / "trainer" / "settings.rs").read_text()

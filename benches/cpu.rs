@@ -44,7 +44,9 @@ impl Data {
             let path = Path::new(&folder).join("human_100k.fen");
             fs::read_to_string(path).expect("SWAPLIST_DATA holds human_100k.fen")
         });
-        let (mut fens, mut boards, mut batch) = (Vec::new(), Vec::new(), Batch::new());
+        let mut fens = Vec::new();
+        let mut boards = Vec::new();
+        let mut batch = Batch::new();
         for line in text.lines() {
             let fen: Fen = line.parse().expect("a FEN");
             if let Ok(board) = fen.into_position::<Chess>(CastlingMode::Standard) {
@@ -173,7 +175,8 @@ fn exchange(criterion: &mut Criterion, data: &Data) {
         };
         data.batch.iter().map(of).sum()
     };
-    let (swap, cpw) = (rules(Profile::Swap), PieceValues::CPW);
+    let swap = rules(Profile::Swap);
+    let cpw = PieceValues::CPW;
     let wins = sum(&|position, m| (swap.trace(position, m).value >= 0).into());
     group.sum("see_ge(0)", wins, || {
         let ge = |(position, moves): (&Position, &[Capture])| {

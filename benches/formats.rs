@@ -43,7 +43,8 @@ fn formats(criterion: &mut Criterion) {
 /// A file of some of the entries, with their number.
 fn written(format: Format, entries: &[Record]) -> (Vec<u8>, usize) {
     let mut writer = Writer::new(format).expect("a format to write");
-    let (mut bytes, mut records) = (Vec::new(), 0);
+    let mut bytes = Vec::new();
+    let mut records = 0;
     for entry in entries {
         if bytes.len() > BYTES {
             break;
@@ -64,7 +65,8 @@ fn bench(criterion: &mut Criterion, format: Format, bytes: &[u8], records: usize
     });
     group.bench_function("decode", |bencher| {
         bencher.iter(|| {
-            let (mut batches, mut count) = (format.records(bytes), 0);
+            let mut batches = format.records(bytes);
+            let mut count = 0;
             while let Some(batch) = batches.next_batch().expect("a sound file") {
                 count += batch.positions.len();
             }

@@ -60,7 +60,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let path = path.unwrap_or_else(|| "data/sample.binpack".to_owned());
     let filter = Preset::Quiet.filter();
     let mut entries = CompressedTrainingDataEntryReader::new(File::open(path)?)?;
-    let (mut quiet, mut all) = (0, 0);
+    let mut quiet = 0;
+    let mut all = 0;
     while entries.has_next() {
         let entry = entries.next();
         let is_kept = is_quiet(&filter, of_sfbinpack(&entry));

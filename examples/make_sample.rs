@@ -68,7 +68,9 @@ fn choose(chess: &Chess, moves: &[Move], random: &mut SplitMix64) -> Move {
 
 /// Prints a game in Stockfish's plain format, without its first moves, which are random.
 fn game(random: &mut SplitMix64) {
-    let (mut chess, mut seen, mut played) = (Chess::default(), Vec::new(), Vec::new());
+    let mut chess = Chess::default();
+    let mut seen = Vec::new();
+    let mut played = Vec::new();
     let start = 6 + random.below(3);
     for _ in 0..start {
         let moves = chess.legal_moves();

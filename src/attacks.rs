@@ -197,7 +197,8 @@ impl<W: Copy + BitAnd<Output = W> + BitOr<Output = W> + Shl<u32, Output = W> + S
     /// Squares that bishops and queens attack; `empty` squares do not block.
     #[inline(always)]
     pub(crate) fn diagonal(&self, sliders: W, empty: W) -> W {
-        let (off_a, off_h) = (self.b_to_h, self.a_to_g);
+        let off_a = self.b_to_h;
+        let off_h = self.a_to_g;
         Walk::<_, true, 9, 18, 36>::new(empty, off_a).see(sliders)
             | Walk::<_, false, 7, 14, 28>::new(empty, off_a).see(sliders)
             | (Walk::<_, true, 7, 14, 28>::new(empty, off_h).see(sliders)

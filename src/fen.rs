@@ -126,7 +126,8 @@ pub(crate) fn castling_rook(letter: u8, position: &Position) -> u64 {
         (Color::Black, 56)
     };
     let own = position.pieces_of(color) & 0xff << rank;
-    let (rooks, kings) = (position.rooks() & own, position.kings() & own);
+    let rooks = position.rooks() & own;
+    let kings = position.kings() & own;
     let outermost = |king: u64, corner: u32| {
         if rooks & king == 0 { 1 << corner } else { king }
     };
@@ -169,7 +170,8 @@ impl Front {
 
 /// The length of the castling rights: at most two per side, or a dash.
 fn castling(text: &[u8]) -> Option<usize> {
-    let (mut white, mut black) = (0, 0);
+    let mut white = 0;
+    let mut black = 0;
     for (length, &byte) in text.iter().enumerate() {
         match byte {
             b'K' | b'Q' | b'A'..=b'H' => white += 1,
@@ -186,7 +188,8 @@ fn en_passant(text: &[u8]) -> Option<(Option<Square>, &[u8])> {
     match text {
         [b' ', b'-', rest @ ..] => Some((None, rest)),
         [b' ', file @ b'a'..=b'h', rank @ b'1'..=b'8', rest @ ..] => {
-            let (file, rank) = (u32::from(file - b'a'), u32::from(rank - b'1'));
+            let file = u32::from(file - b'a');
+            let rank = u32::from(rank - b'1');
             Some((Some(Square::new(rank << 3 | file)), rest))
         }
         _ => None,

@@ -100,7 +100,8 @@ pub(crate) fn scores<T>(
         played.check()?;
     }
     let cpu = Cpu::new().on_calling_thread();
-    let (mut answers, mut batch) = (Answers::default(), Batch::new());
+    let mut answers = Answers::default();
+    let mut batch = Batch::new();
     let blocks = positions.chunks(BLOCK).zip(moves.chunks(BLOCK));
     for ((positions, moves), out) in blocks.zip(out.chunks_mut(BLOCK)) {
         batch.clear();

@@ -174,7 +174,8 @@ fn load(
 /// The CPU on one thread by every path, and on all threads by the fastest or the one asked for; the
 /// GPUs.
 fn contenders(args: &Args, threads: usize) -> Result<Vec<Contender>> {
-    let (backend, mut contenders) = (&args.backend, Vec::new());
+    let backend = &args.backend;
+    let mut contenders = Vec::new();
     let paths = devices::cpu_paths(backend.cpu).map(|path| (1, path));
     let all = (threads > 1).then_some((threads, backend.cpu_path()));
     for (threads, path) in paths.chain(all).filter(|_| !args.no_cpu) {
@@ -197,7 +198,9 @@ fn median(
     expected: &Answers,
     limit: f64,
 ) -> Result<(f64, bool)> {
-    let (begun, mut times, mut wrong) = (Instant::now(), Vec::new(), false);
+    let begun = Instant::now();
+    let mut times = Vec::new();
+    let mut wrong = false;
     let mut repeat = 1;
     while times.len() < 2 || times.len() < 6 && begun.elapsed().as_secs_f64() < limit {
         let mut answers = poisoned(question);
@@ -245,7 +248,8 @@ struct Figure {
 impl Bench {
     /// Measures every contender on so many positions, unless half as many took too long.
     fn measure(&mut self, size: usize, limit: f64) -> Result<()> {
-        let (rules, mut batch) = (self.rules, Batch::new());
+        let rules = self.rules;
+        let mut batch = Batch::new();
         let endless = core::iter::repeat_with(|| self.noisy.iter()).flatten();
         for (position, moves) in endless.take(size) {
             batch.push(*position, moves.iter().copied());
@@ -256,14 +260,16 @@ impl Bench {
         };
         let scalar = Cpu::new().with_path(CpuPath::Scalar)?;
         for (part, question) in PARTS.into_iter().zip([Question::Scores(&batch), verdicts]) {
-            let (answers, expected) = (question.answers(), scalar.answers(&question, &rules)?);
+            let answers = question.answers();
+            let expected = scalar.answers(&question, &rules)?;
             for contender in &self.contenders {
                 let is_same = |of: &&Figure| of.part == part && of.name == contender.name;
                 let last = self.figures.iter().rfind(is_same);
                 if last.is_some_and(|last| last.seconds * 2.0 > limit) {
                     continue;
                 }
-                let (backend, asked) = (&*contender.backend, (&question, &rules));
+                let backend = &*contender.backend;
+                let asked = (&question, &rules);
                 let (seconds, wrong) = median(backend, asked, &expected, limit)?;
                 self.figures.push(Figure {
                     part,
@@ -342,7 +348,8 @@ impl Bench {
         }
         text.push('\n');
         for wrong in figures.iter().filter(|figure| figure.wrong) {
-            let (name, size) = (&wrong.name, grouped(wrong.positions as u64));
+            let name = &wrong.name;
+            let size = grouped(wrong.positions as u64);
             let _ = writeln!(
                 text,
                 "  WRONG on {name}, {size} positions; verify tells where"

@@ -67,7 +67,8 @@ pub fn run(args: &Args) -> Result<bool> {
     let mut text = Vec::new();
     let read = input.into_stream().read_to_end(&mut text);
     read.with_context(|| name.clone())?;
-    let (mut said, mut invalid) = (Vec::new(), Vec::new());
+    let mut said = Vec::new();
+    let mut invalid = Vec::new();
     let answers = answers(&text);
     let notes = answers.notes().to_vec();
     let fail_alike = answers.fail_alike();

@@ -51,7 +51,8 @@ pub struct Args {
 }
 
 pub fn run(args: &Args) -> Result<bool> {
-    let (input, rules) = (&args.input, args.rules.rules());
+    let input = &args.input;
+    let rules = args.rules.rules();
     if !args.more.is_empty() {
         let evaluator = args.backend.evaluator(input.quiet)?;
         let one = |input: &InputArgs| {

@@ -168,7 +168,8 @@ fn open(name: &str, options: &Options) -> Result<Contender> {
     let gpu = gpu.with_context(|| format!("cannot open '{name}'"))?;
     let about = gpu.adapter();
     let kind = if about.software { "software" } else { "gpu" };
-    let (name, adapter) = (about.name.clone(), Some(about.to_string()));
+    let name = about.name.clone();
+    let adapter = Some(about.to_string());
     Ok(Contender {
         name,
         adapter,

@@ -38,7 +38,8 @@ pub fn run(args: &Args) -> Result<bool> {
     let (line, asked) = line_and_move(&args.words)?;
     let rules = args.rules.rules();
     let explanation = Explanation::of_line(&line, asked.as_deref(), &rules)?;
-    let (json, text) = (explanation.to_json(), explanation.to_string());
+    let json = explanation.to_json();
+    let text = explanation.to_string();
     print_as(args.json, &json, &text)?;
     Ok(true)
 }

@@ -30,7 +30,8 @@ struct Done {
 impl Done {
     /// The summary of all; this one if none was done.
     fn all(self, empty: impl FnOnce() -> Summary) -> Summary {
-        let (input, elapsed) = (self.input(), self.started.elapsed());
+        let input = self.input();
+        let elapsed = self.started.elapsed();
         let mut all = match self.sum {
             Some(sum) => sum.listing(self.files),
             None => empty(),

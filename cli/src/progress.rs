@@ -66,7 +66,8 @@ impl Progress {
             return;
         }
         let rate = records as f64 / self.elapsed().as_secs_f64().max(1e-3);
-        let (records, rate) = (grouped(records), grouped(rate as u64));
+        let records = grouped(records);
+        let rate = grouped(rate as u64);
         let message = format!("{}: {records} records, {rate}/s", self.name);
         self.bar.set_message(message);
         self.bar.set_position(self.read.load(Ordering::Relaxed));
@@ -141,7 +142,8 @@ impl Passes {
             }
         };
         let rate = records as f64 / begun.elapsed().as_secs_f64().max(1e-3);
-        let (count, rate) = (grouped(records), grouped(rate as u64));
+        let count = grouped(records);
+        let rate = grouped(rate as u64);
         let name = pass.name();
         self.bar.set_message(match records {
             0 => name.to_owned(),

@@ -43,7 +43,8 @@ pub fn to_html(summary: &Summary) -> String {
     let title = escaped(&format!("swaplist {} {}", summary.job, summary.input));
     let mut lines = String::new();
     for (name, value) in summary.rows() {
-        let (name, value) = (escaped(&name), escaped(&value));
+        let name = escaped(&name);
+        let value = escaped(&value);
         let _ = writeln!(lines, "<tr><td>{name}</td><td>{value}</td></tr>");
     }
     let plots = files(summary) + &plots(summary);
@@ -55,7 +56,8 @@ pub fn to_html(summary: &Summary) -> String {
 }
 
 fn plots(summary: &Summary) -> String {
-    let (is_filter, mut html) = (summary.job == "filter", String::new());
+    let is_filter = summary.job == "filter";
+    let mut html = String::new();
     let counts = summary.tally.counts.as_deref();
     let reasons = summary.tally.reasons();
     if is_filter && !reasons.is_empty() {
@@ -77,7 +79,8 @@ fn plots(summary: &Summary) -> String {
         names.into_iter().zip(counts.outcomes).collect()
     };
     let mut plot = |title, bins: &dyn Fn(&Counts) -> Bins| {
-        let (read, kept) = (bins(read), is_filter.then(|| bins(kept)));
+        let read = bins(read);
+        let kept = is_filter.then(|| bins(kept));
         let shown = if title == RESULT {
             0..read.len()
         } else {

@@ -55,7 +55,8 @@ pub fn run(args: &Args) -> Result<bool> {
         });
     }
     let validated = job(args, &args.input)?.validate()?;
-    let (json, text) = (validated.to_json(), validated.to_text());
+    let json = validated.to_json();
+    let text = validated.to_text();
     opened::print_as(args.input.json, &json, &text)?;
     Ok(validated.is_sound())
 }

@@ -161,11 +161,15 @@ impl Comparison {
         of_move: &dyn Fn(usize) -> String,
         of_position: &dyn Fn(usize) -> String,
     ) -> (Vec<i32>, Vec<Verdict>) {
-        let (mut scores, mut expected, mut found) = (Vec::new(), Vec::new(), Vec::new());
-        let (mut verdicts, mut bests) = (Vec::new(), Vec::new());
+        let mut scores = Vec::new();
+        let mut expected = Vec::new();
+        let mut found = Vec::new();
+        let mut verdicts = Vec::new();
+        let mut bests = Vec::new();
         for (position, moves) in batch.iter() {
             for &capture in moves {
-                let (see, trace) = (rules.see(position, capture), rules.trace(position, capture));
+                let see = rules.see(position, capture);
+                let trace = rules.trace(position, capture);
                 let reaches = |bound| rules.see_ge(position, capture, bound);
                 scores.push(see);
                 expected.push((true, false, see, see));
@@ -212,7 +216,8 @@ impl Comparison {
         shown.value("input", name);
         shown.value("records", self.positions);
         shown.value("moves", self.moves);
-        let (positions, moves) = (grouped(self.positions), grouped(self.moves));
+        let positions = grouped(self.positions);
+        let moves = grouped(self.moves);
         let records = format!("{positions}, {moves} moves under each rule set");
         shown.row("records", records);
         shown.any("invalid", "invalid", self.invalid, ", skipped");

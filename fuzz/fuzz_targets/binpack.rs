@@ -59,7 +59,8 @@ fn chunk(games: &[Game]) -> Option<Vec<u8>> {
     let (mut reader, codec) = Format::Plain.open(text.as_bytes(), text.len() + 1);
     let block = reader.next_block().unwrap()?;
     let conversion = codec.converting_to(Format::Binpack).unwrap();
-    let (mut decoded, mut bytes) = (DecodedPart::default(), Vec::new());
+    let mut decoded = DecodedPart::default();
+    let mut bytes = Vec::new();
     conversion.decode(&block, &mut decoded);
     assert_eq!(decoded.invalid.len(), 0);
     let actions = vec![Action::Keep; decoded.records.len()];
@@ -91,7 +92,9 @@ fn walked(block: &Block) -> (Vec<Ply>, bool) {
 
 fn in_parts(block: &Block, plies: &[Ply], records: usize) -> usize {
     let codec = Format::Binpack.codec();
-    let (mut decoded, mut at, mut found) = (DecodedPart::default(), Some(0), 0);
+    let mut decoded = DecodedPart::default();
+    let mut at = Some(0);
+    let mut found = 0;
     let mut faults = 0;
     while let Some(from) = at {
         at = codec.decode_part(block, from, records, &mut decoded);
@@ -112,7 +115,8 @@ fn in_parts(block: &Block, plies: &[Ply], records: usize) -> usize {
 
 fn marked(block: &Block, plies: &[Ply], mark: u8) {
     let codec = Format::Binpack.codec();
-    let (mut decoded, mut bytes) = (DecodedPart::default(), Vec::new());
+    let mut decoded = DecodedPart::default();
+    let mut bytes = Vec::new();
     codec.decode(block, &mut decoded);
     let action = |i| {
         if mark >> (i % 8) & 1 == 1 {

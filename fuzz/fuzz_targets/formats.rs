@@ -30,8 +30,11 @@ fuzz_target!(|input: (u8, u16, u8, Vec<u8>)| {
 
 /// Writes a block in small parts.
 fn in_parts(codec: &Codec, block: &Block, actions: &[Action]) -> Vec<u8> {
-    let (mut decoded, mut open, mut out) = (DecodedPart::default(), OpenChunk::default(), Vec::new());
-    let (mut at, mut first) = (Some(0), 0);
+    let mut decoded = DecodedPart::default();
+    let mut open = OpenChunk::default();
+    let mut out = Vec::new();
+    let mut at = Some(0);
+    let mut first = 0;
     while let Some(from) = at {
         at = codec.decode_part(block, from, 3, &mut decoded);
         let actions = Actions {

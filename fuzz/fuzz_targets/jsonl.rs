@@ -18,8 +18,10 @@ fuzz_target!(|bytes: &[u8]| {
 /// The numbers of records and faults, and the records' bytes.
 fn read(bytes: &[u8], block_bytes: usize) -> (usize, usize, Vec<u8>) {
     let (mut reader, codec) = Format::Jsonl.open(bytes, block_bytes);
-    let (mut decoded, mut kept) = (DecodedPart::default(), Vec::new());
-    let (mut records, mut faults) = (0, 0);
+    let mut decoded = DecodedPart::default();
+    let mut kept = Vec::new();
+    let mut records = 0;
+    let mut faults = 0;
     while let Some(block) = reader.next_block().expect("memory does not fail") {
         codec.decode(&block, &mut decoded);
         records += decoded.records.len();

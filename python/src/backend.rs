@@ -152,7 +152,8 @@ fn announced(
     device: &Arc<Device>,
     notes: &Arc<Mutex<Vec<String>>>,
 ) -> Evaluator {
-    let (device, notes) = (Arc::clone(device), Arc::clone(notes));
+    let device = Arc::clone(device);
+    let notes = Arc::clone(notes);
     evaluator.quiet(true).announce(move |line| {
         let why = line.split("; the CPU takes over").next();
         let _ = device.failure.set(why.unwrap_or(line).to_owned());

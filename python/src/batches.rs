@@ -258,7 +258,8 @@ impl Loader {
             let numbers = of_file.and_then(|(_, numbers)| numbers.as_deref());
             let file = File::find(path, self.format, numbers, &mut goes_on)?;
             if of_file.is_some_and(|(length, _)| *length != file.file_length()) {
-                let (name, length) = (file.name(), file.file_length());
+                let name = file.name();
+                let length = file.file_length();
                 return Err(PyValueError::new_err(format!(
                     "{name} has {length} bytes, not as many as when the state was taken"
                 )));

@@ -36,7 +36,8 @@ impl Column {
     }
 
     fn __repr__(&self) -> String {
-        let (rows, kind) = (self.array.len(), self.field.data_type());
+        let rows = self.array.len();
+        let kind = self.field.data_type();
         format!(
             "<swaplist.Column {} of {rows} rows, {kind}>",
             self.field.name()

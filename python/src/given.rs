@@ -171,7 +171,8 @@ impl<'a> Text<'a> {
 }
 
 fn bytes_of<O: OffsetSizeTrait>(texts: &GenericStringArray<O>) -> GenericBinaryArray<O> {
-    let (offsets, values) = (texts.offsets().clone(), texts.values().clone());
+    let offsets = texts.offsets().clone();
+    let values = texts.values().clone();
     GenericBinaryArray::new(offsets, values, texts.nulls().cloned())
 }
 

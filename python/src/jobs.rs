@@ -126,7 +126,8 @@ impl Common<'_> {
         work: impl FnOnce(Job<'static>) -> Result<T, Error> + Send + 'static,
     ) -> PyResult<T> {
         self.options.threads.map(checked_threads).transpose()?;
-        let (input, part) = (self.input.clone(), self.part.clone());
+        let input = self.input.clone();
+        let part = self.part.clone();
         let options = self.options.clone();
         let told = Keeper::after(self.before);
         let keeper = told.clone();

@@ -88,7 +88,8 @@ pub fn mix(
     };
     let cores = || std::thread::available_parallelism().map_or(1, usize::from);
     let opened = Arc::new(Opened::new(py, backend, threads.unwrap_or_else(cores))?);
-    let (its, told) = (Arc::clone(&opened), Keeper::default());
+    let its = Arc::clone(&opened);
+    let told = Keeper::default();
     let keeper = told.clone();
     let summary = attend(py, &told, progress.as_ref(), move |cancel| {
         let mix = Mix::new(inputs, options)?.cancelled_by(cancel);

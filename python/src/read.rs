@@ -91,7 +91,8 @@ impl Records {
     fn __repr__(&self) -> String {
         let fields = self.fields();
         let names: Vec<&str> = fields.iter().map(|field| field.name().as_str()).collect();
-        let (path, format) = (self.path.display(), self.format.name());
+        let path = self.path.display();
+        let format = self.format.name();
         format!(
             "<swaplist.Records of '{path}', {format}: {}>",
             names.join(", ")

@@ -44,7 +44,8 @@ impl Call {
         read: impl Fn(usize) -> Option<Result<Q, String>> + Sync,
         answer: impl Fn(&Evaluator, &[Q]) -> Vec<A> + Sync,
     ) -> PyResult<Vec<Answered<A>>> {
-        let (threads, evaluator) = (self.options.threads, &self.opened.evaluator);
+        let threads = self.options.threads;
+        let evaluator = &self.opened.evaluator;
         let mut done = Vec::new();
         let mut start = 0;
         while start < rows {

@@ -114,7 +114,8 @@ fn ask_chunks<A: Default + Send>(
     let mut first_row = 0;
     let mut tasks = Vec::new();
     for [fens, moves] in aligned(fens, moves, ["fens", "moves"])? {
-        let (texts, moves) = (Text::of("fens", &fens)?, Moves::of(&moves)?);
+        let texts = Text::of("fens", &fens)?;
+        let moves = Moves::of(&moves)?;
         let read = |row| moves.question(texts.get(row), row);
         tasks.extend(call.answer(py, fens.len(), first_row, read, &answer)?);
         first_row += fens.len();

@@ -40,7 +40,8 @@ impl AsRef<str> for Uci {
 
 /// The target square of any move, as UCI writes it.
 pub fn target(position: &Position, played: Capture) -> Square {
-    let (from, to) = (played.from(), played.to());
+    let from = played.from();
+    let to = played.to();
     let file = match to.file() {
         File::A => File::C,
         File::H => File::G,

@@ -30,7 +30,8 @@ fn ask<A: Default + Send>(
     let mut first_row = 0;
     let mut tasks = Vec::new();
     for chunk in positions("fens", fens)? {
-        let (rows, positions) = (chunk.len(), Positions::of("fens", &chunk)?);
+        let rows = chunk.len();
+        let positions = Positions::of("fens", &chunk)?;
         let read = |row| positions.get(row);
         tasks.extend(call.answer(py, rows, first_row, read, &answer)?);
         first_row += rows;

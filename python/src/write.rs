@@ -196,7 +196,8 @@ impl Sink {
         let losses = self.lost.iter().filter(|(_, is_lost)| *is_lost);
         let losses: Vec<String> = losses.map(|(part, _)| part.to_string()).collect();
         if !losses.is_empty() {
-            let (format, losses) = (self.format.name(), losses.join(", "));
+            let format = self.format.name();
+            let losses = losses.join(", ");
             let text = CString::new(format!("not carried over to {format}: {losses}"))?;
             PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 2)?;
         }

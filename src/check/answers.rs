@@ -370,6 +370,7 @@ impl Unit {
 /// Hundredths as pawns.
 fn shown(hundredths: i64) -> String {
     let sign = if hundredths < 0 { "-" } else { "" };
-    let (whole, parts) = (hundredths.abs() / 100, hundredths.abs() % 100);
+    let whole = hundredths.abs() / 100;
+    let parts = hundredths.abs() % 100;
     format!("{sign}{whole}.{parts:02}")
 }

@@ -51,7 +51,8 @@ pub fn class_of(answer: &Answer, rules: &Rules) -> &'static str {
 
 /// An answer's class, and whether it agrees.
 fn look(rules: &Rules, answer: &Answer) -> (&'static str, bool) {
-    let (position, capture) = (&answer.position, answer.capture);
+    let position = &answer.position;
+    let capture = answer.capture;
     let trace = rules.trace(position, capture);
     let gains: Vec<i32> = trace.gains().collect();
     let agrees = answer.said.is(trace.value);

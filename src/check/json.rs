@@ -35,7 +35,8 @@ pub(super) fn from_json(text: &str) -> Result<Parts, Wrong> {
             Some(_) => Err(wrong(Stage::Value, &format!("'{key}' is not a number"))),
         }
     };
-    let (fen, name) = (text_of("fen")?, text_of("move")?);
+    let fen = text_of("fen")?;
+    let name = text_of("move")?;
     // 1 and 0 as in the text form, or `true` and `false`.
     let holds = find("ge").map(|ge| ge.as_bool().or_else(|| truth(&ge.to_string())));
     let said = match (number("value")?, number("threshold")?, holds) {

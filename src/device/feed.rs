@@ -266,7 +266,8 @@ impl<'a> Feed<'a> {
         open.size = open.size.plus(size);
         open.copying += 1;
         open.is_full = !open.size.plus(size).fits(&self.room);
-        let (id, batch) = (open.id, Arc::clone(&open.batch));
+        let id = open.id;
+        let batch = Arc::clone(&open.batch);
         state.outstanding += 1;
         drop(state);
 

@@ -133,7 +133,8 @@ impl Task for Convert {
                 Action::Keep
             }
         };
-        let (decoded, done) = (&step.decoded, &mut step.done);
+        let decoded = &step.decoded;
+        let done = &mut step.done;
         let actions: Vec<_> = decoded.records.iter().map(action).collect();
         let held = actions.iter().filter(|&&action| action == Action::Keep);
         let unscored = decoded.records.iter().filter(|record| record.is_unscored());
@@ -144,7 +145,8 @@ impl Task for Convert {
             records: &actions,
             invalid: false,
         };
-        let (data, open) = (&mut done.data, &mut done.open[0]);
+        let data = &mut done.data;
+        let open = &mut done.open[0];
         codec.encode_part(&step.block, decoded, &kept, data, open);
         Ok(())
     }

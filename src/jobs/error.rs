@@ -100,7 +100,9 @@ impl Error {
         if [asked, Format::Text].contains(&seen) {
             return self;
         }
-        let (message, asked, seen) = (self.message, asked.name(), seen.name());
+        let message = self.message;
+        let asked = asked.name();
+        let seen = seen.name();
         let message = format!("{message}; is it {asked}, as asked for? it looks like {seen}");
         Error::new(self.kind, message)
     }

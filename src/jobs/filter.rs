@@ -216,7 +216,8 @@ impl Task for FilterTask {
         if !decoded.invalid.is_empty() || decoded.units().count() != 1 {
             return None;
         }
-        let (rules, bounds) = (self.filter.see_rules(), self.filter.bounds());
+        let rules = self.filter.see_rules();
+        let bounds = self.filter.bounds();
         let exceed = |positions: &[Position]| {
             let exceeds = |position| rules.exceeds(position, bounds);
             positions.iter().map(exceeds).collect()
@@ -230,7 +231,8 @@ impl Task for FilterTask {
             records: &actions,
             invalid: false,
         };
-        let (mut out, mut open) = (Vec::new(), OpenChunk::default());
+        let mut out = Vec::new();
+        let mut open = OpenChunk::default();
         codec.encode_part(block, &decoded, &actions, &mut out, &mut open);
         Some((codec.unframed(out), Decided::of(&reasons)))
     }
@@ -248,7 +250,8 @@ impl Task for FilterTask {
 impl FilterTask {
     pub fn new(job: &mut Job<'_>, filter: &Filter) -> Result<FilterTask> {
         let mode = job.prepare_filter(filter)?;
-        let (from, copies) = (job.converting.from, job.converting.copies());
+        let from = job.converting.from;
+        let copies = job.converting.copies();
         let Options { counts, limit, .. } = job.options;
         let is_plain = copies && !counts && limit.is_none() && job.rejects.is_none();
         let recipe = match mode {
@@ -276,7 +279,8 @@ impl FilterTask {
     }
 
     fn count(&self, step: &mut Step, answers: &Answers) {
-        let (decoded, dropped) = (&step.decoded, &step.judgement.reasons);
+        let decoded = &step.decoded;
+        let dropped = &step.judgement.reasons;
         let mut tally = Tally::default();
         tally.count(&decoded.records, dropped);
         tally.held = self.held(&tally);
@@ -312,7 +316,9 @@ impl FilterTask {
     }
 
     fn write(&self, codec: &Codec, step: &mut Step) {
-        let (block, decoded, done) = (&step.block, &step.decoded, &mut step.done);
+        let block = &step.block;
+        let decoded = &step.decoded;
+        let done = &mut step.done;
         let actions = |kept: bool, others: Action| -> Vec<Action> {
             let chosen = |reason: &Option<Reason>| reason.is_none() == kept;
             let action = |chosen| if chosen { Action::Keep } else { others };

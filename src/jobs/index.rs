@@ -157,7 +157,9 @@ impl BlockIndex {
     fn find_chunks(&mut self, goes_on: &mut dyn FnMut() -> bool) -> Result<()> {
         let cannot_read = format!("{}: cannot read", self.name);
         let (file, _) = opened(&self.path, &self.name)?;
-        let (mut file, mut header, mut at) = (BufReader::with_capacity(64, file), [0; 8], 0);
+        let mut file = BufReader::with_capacity(64, file);
+        let mut header = [0; 8];
+        let mut at = 0;
         let step = self.step();
         // Cut-off data and damaged headers belong to the last block, where reading reports them.
         while goes_on() {
@@ -188,7 +190,8 @@ impl BlockIndex {
     /// Blocks of any size, by the format's own reader.
     fn find_blocks(&mut self, input: Input, goes_on: &mut dyn FnMut() -> bool) -> Result<()> {
         let (mut reader, _) = self.format.open(input.into_stream(), self.step() as usize);
-        let (mut offset, mut columns) = (0, 0);
+        let mut offset = 0;
+        let mut columns = 0;
         while goes_on() {
             let block = match reader.next_block() {
                 Ok(Some(block)) => block,

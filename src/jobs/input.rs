@@ -252,7 +252,8 @@ impl Input {
         if format == Format::Csv {
             return Ok(format);
         }
-        let (quoted, format) = (self.quoted(), format.name());
+        let quoted = self.quoted();
+        let format = format.name();
         Err(Error::refused(format!(
             "{quoted} is {format}, which has no columns to name; only tables (csv) have"
         )))

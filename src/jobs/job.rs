@@ -296,7 +296,8 @@ impl<'a> Job<'a> {
         on_gpu: bool,
     ) -> Result<(Reader<'static>, Plans, Work)> {
         let Conversion { from, to, .. } = self.converting;
-        let (needs, threads) = (task.needs(), threads(self.options.threads));
+        let needs = task.needs();
+        let threads = threads(self.options.threads);
         let mut plans = Plans::new(from, threads, &needs, task.recipe().is_some());
         if to.spec().least_block_bytes.is_some() {
             // The block size becomes the chunk size of the output, so it must not change during

@@ -70,7 +70,8 @@ impl Output {
 
     /// Standard output.
     pub fn stdout() -> Output {
-        let (stdout, name) = (io::stdout(), STDOUT.to_owned());
+        let stdout = io::stdout();
+        let name = STDOUT.to_owned();
         let is_terminal = stdout.is_terminal();
         Output::new(name, Sink::Writer(Box::new(stdout)), is_terminal)
     }
@@ -148,7 +149,8 @@ impl Output {
             return Ok(());
         };
         let named = Format::all_of_extension(&extension);
-        let (name, to_name) = (&self.name, to.name());
+        let name = &self.name;
+        let to_name = to.name();
         let [first, ..] = named[..] else {
             if !TABLES.contains(&&*extension) {
                 return Ok(());
@@ -223,7 +225,8 @@ impl Output {
             file.persist_noclobber(&target)
         };
         persisted.map(drop).map_err(|error| {
-            let (name, error) = (self.name, error.error);
+            let name = self.name;
+            let error = error.error;
             let kind = match error.kind() {
                 io::ErrorKind::AlreadyExists => ErrorKind::Exists,
                 kind => ErrorKind::Io(kind),
@@ -294,9 +297,11 @@ impl Output {
 /// The level for this compression; the default unless asked for.
 fn level_of(kind: Option<Compression>, asked: Option<u32>) -> Result<Option<(Compression, u32)>> {
     let Some(kind) = kind else { return Ok(None) };
-    let (levels, level) = (kind.levels(), asked.unwrap_or(kind.default_level()));
+    let levels = kind.levels();
+    let level = asked.unwrap_or(kind.default_level());
     if !levels.contains(&level) {
-        let (least, most) = (levels.start(), levels.end());
+        let least = levels.start();
+        let most = levels.end();
         let message =
             format!("the level {level} is not one of {kind}'s, which are {least} to {most}");
         return Err(Error::new(ErrorKind::Level, message));

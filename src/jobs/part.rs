@@ -147,7 +147,9 @@ impl Cuts {
     /// Chunks, whose first bytes tell how long they are.
     fn of_chunks(&mut self, file: File, format: Format) -> Result<()> {
         let cannot_read = format!("{}: cannot read", self.name);
-        let (mut file, mut header, mut at) = (BufReader::new(file), [0; 8], 0);
+        let mut file = BufReader::new(file);
+        let mut header = [0; 8];
+        let mut at = 0;
         loop {
             match file.read_exact(&mut header) {
                 Err(error) if error.kind() == ErrorKind::UnexpectedEof => return Ok(()),
@@ -167,7 +169,8 @@ impl Cuts {
     /// Parts of a compressed file, by its records and frames. Damaged data is an error of the last
     /// part.
     fn in_frames(mut self, kind: Compression, file: File) -> Result<Vec<Part>> {
-        let (format, version) = (self.parts[0].format, self.parts[0].version);
+        let format = self.parts[0].format;
+        let version = self.parts[0].version;
         let (stream, into) = io::pipe().context(&self.name)?;
         let frames = thread::scope(|scope| {
             let finding = scope.spawn(|| {
@@ -183,7 +186,8 @@ impl Cuts {
             frames[..after].last().copied().unwrap_or_default()
         };
         self.parts.dedup_by_key(|part| start(part));
-        let (packed, mut end) = (version.0, u64::MAX);
+        let packed = version.0;
+        let mut end = u64::MAX;
         let mut frame = Frame {
             packed,
             unpacked: end,
@@ -217,7 +221,8 @@ impl Cuts {
 
     /// Adds bytes that may be cut where they begin.
     fn add(&mut self, start: Place, length: u64) -> Result<()> {
-        let (name, most) = (&self.name, self.most);
+        let name = &self.name;
+        let most = self.most;
         if length > most {
             return Err(Error::refused(format!(
                 "{name}, {start}: too long for a part of {most} bytes; make the parts larger"

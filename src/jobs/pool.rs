@@ -67,7 +67,8 @@ pub fn run(
     let started = std::thread::scope(|scope| {
         // None begins before all have started.
         let mut starting = lock(&worker.queue);
-        let (workers, worker) = (plans.cpu.threads.max(plans.gpu.threads), &worker);
+        let workers = plans.cpu.threads.max(plans.gpu.threads);
+        let worker = &worker;
         for number in 0..workers {
             let work = move || worker.work(number, scope);
             worker.at_work.fetch_add(1, Ordering::AcqRel);
@@ -260,7 +261,8 @@ impl<'a, W: FnMut(Result<Yield>) -> Result<ControlFlow<()>> + Send> Worker<'a, W
             };
             let (number, done) = done;
             if let (Ok(done), Some(evaluator)) = (&done, self.evaluator) {
-                let (records, batch) = (done.tally.records, feed.batch_records());
+                let records = done.tally.records;
+                let batch = feed.batch_records();
                 let threads = self.plans.cpu.threads;
                 self.trial.note_device(records, batch, threads, evaluator);
             }
@@ -310,7 +312,8 @@ impl<'a, W: FnMut(Result<Yield>) -> Result<ControlFlow<()>> + Send> Worker<'a, W
         queue.reader.set_block_bytes(self.plan().block_bytes);
         let block = queue.reader.next_block().map_err(Error::from).transpose();
         queue.ended = !matches!(block, Some(Ok(_)));
-        let (number, block) = (queue.next, block?);
+        let number = queue.next;
+        let block = block?;
         queue.next += 1;
         self.read.store(queue.next, Ordering::Release);
         if let (Some(limit), Ok(block)) = (self.work.needs.limit, &block) {

@@ -76,7 +76,8 @@ impl Task for Score {
     }
 
     fn question<'a>(&self, codec: &Codec, step: &'a mut Step) -> Result<Option<Question<'a>>> {
-        let (decoded, batch) = (&mut step.decoded, &mut step.batch);
+        let decoded = &mut step.decoded;
+        let batch = &mut step.batch;
         *batch = Batch::new();
         let mut moves = Vec::new();
         if self.moves == Moves::All {
@@ -108,11 +109,14 @@ impl Task for Score {
     }
 
     fn finish(&self, codec: &Codec, step: &mut Step, answers: &Answers) -> Result<()> {
-        let (decoded, batch, done) = (&mut step.decoded, &step.batch, &mut step.done);
+        let decoded = &mut step.decoded;
+        let batch = &step.batch;
+        let done = &mut step.done;
         let data = &mut done.data;
         each_fen(codec, &step.block, decoded, |decoded, record, fen| {
             let range = batch.range(record);
-            let (moves, sees) = (&batch.captures()[range.clone()], &answers.scores[range]);
+            let moves = &batch.captures()[range.clone()];
+            let sees = &answers.scores[range];
             let position = &decoded.positions[record];
             match self.to {
                 Rows::Tsv => {

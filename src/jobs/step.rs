@@ -169,7 +169,8 @@ impl Plans {
     /// Plans for up to this many threads, by what a run needs; `rewrites` if a device can do the
     /// whole job.
     pub fn new(format: Format, threads: usize, needs: &Needs, rewrites: bool) -> Plans {
-        let (bytes_a_record, most) = (needs.bytes_a_record, needs.most_bytes);
+        let bytes_a_record = needs.bytes_a_record;
+        let most = needs.most_bytes;
         let plan = |on_gpu| Plans::best(format, threads, bytes_a_record, most, on_gpu);
         Plans {
             cpu: plan(false),
@@ -195,7 +196,8 @@ impl Plans {
         // above 32 bytes, as a line of text may be that short.
         let in_a_record = spec.tenths_of_a_record.min(320);
         let has_parts = !spec.is_text && spec.units.is_some();
-        let (mut least, mut most) = (spec.least_block_bytes.unwrap_or(Plan::LEAST), most);
+        let mut least = spec.least_block_bytes.unwrap_or(Plan::LEAST);
+        let mut most = most;
         let mut records_a_part = Plan::PART;
         // Small blocks finish fast: more of them bridge pauses of the writer.
         let mut many = if most < Plan::MOST { 4 } else { 1 };
@@ -359,7 +361,8 @@ impl Step {
         let Some(from) = self.at else {
             return false;
         };
-        let (block, decoded) = (&self.block, &mut self.decoded);
+        let block = &self.block;
+        let decoded = &mut self.decoded;
         self.at = work.codec.decode_part(block, from, records, decoded);
         if !work.skip_invalid {
             self.end_at_invalid(work);

@@ -287,7 +287,8 @@ impl Summary {
     }
 
     fn show_filter(&self, rules: &str, shown: &mut Sheet) {
-        let (tally, action) = (&self.tally, self.action());
+        let tally = &self.tally;
+        let action = self.action();
         shown.value("kept", tally.kept);
         shown.row("kept", share(tally.kept, tally.records));
         let mut dropped = Map::new();
@@ -342,7 +343,8 @@ impl Summary {
             shown.row(name, grouped(counts.units));
         }
         shown.row("in check", of_all(counts.in_check));
-        let (noisy, moves) = (of_all(counts.noisy), grouped(counts.noisy_moves));
+        let noisy = of_all(counts.noisy);
+        let moves = grouped(counts.noisy_moves);
         shown.row("noisy", format!("{noisy} have noisy moves, {moves} in all"));
         shown.row("winning", format!("{}, SEE > 0", of_all(counts.winning)));
         shown.value("result_side", self.result_side);
@@ -373,7 +375,8 @@ impl Summary {
     }
 
     fn show_faults(&self, shown: &mut Sheet) {
-        let (tally, faults) = (&self.tally, &self.tally.faults);
+        let tally = &self.tally;
+        let faults = &self.tally.faults;
         self.show_format(shown);
         shown.number("records", "records", tally.records);
         show_games(&self.tally, shown);
@@ -429,13 +432,15 @@ impl Summary {
     }
 
     fn show_rules(&self, rules: &Rules, shown: &mut Sheet) {
-        let (decoded, what) = (self.report.decoded, " records on the GPU");
+        let decoded = self.report.decoded;
+        let what = " records on the GPU";
         shown.value("rules", rules.to_json()).row("rules", rules);
         shown.any("decoded", "decoded_on_gpu", decoded, what);
     }
 
     fn show_sizes(&self, shown: &mut Sheet) {
-        let (tally, after) = (&self.tally, self.tally.held);
+        let tally = &self.tally;
+        let after = self.tally.held;
         let each = |bytes: u64, records: u64| bytes as f64 / records.max(1) as f64;
         let sizes = json!({
             "read": tally.bytes,
@@ -458,7 +463,8 @@ impl Summary {
 
     /// The records without a score among so many, if any, and what became of them.
     fn show_unscored(&self, of: u64, shown: &mut Sheet) {
-        let (count, became) = (self.tally.unscored, &self.unscored);
+        let count = self.tally.unscored;
+        let became = &self.unscored;
         shown.value("unscored", json!({ "records": count, "became": became }));
         // Data without any scores is copied as it is.
         let is_plain = count == of && became == "copied";
@@ -482,7 +488,8 @@ pub(crate) fn show_invalid(tally: &Tally, shown: &mut Sheet) {
         shown.row("invalid", 0);
         return;
     }
-    let (count, bytes) = (grouped(tally.invalid), grouped(tally.invalid_bytes));
+    let count = grouped(tally.invalid);
+    let bytes = grouped(tally.invalid_bytes);
     let lost = if tally.invalid_records > tally.invalid {
         format!(", {} positions lost", grouped(tally.invalid_records))
     } else {

@@ -176,7 +176,8 @@ impl Tally {
     fn add_kinds(&mut self, counts: &[u32]) {
         for (kind, &count) in counts.iter().enumerate() {
             let count = u64::from(count);
-            let (result, reason) = (kind / REASONS, kind % REASONS);
+            let result = kind / REASONS;
+            let reason = kind % REASONS;
             let kept = if reason == KEPT { count } else { 0 };
             self.records += count;
             self.kept += kept;

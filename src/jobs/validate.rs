@@ -37,7 +37,8 @@ impl Task for ValidateTask {
     }
 
     fn finish(&self, codec: &Codec, step: &mut Step, _: &Answers) -> Result<()> {
-        let (block, decoded) = (&step.block, &mut step.decoded);
+        let block = &step.block;
+        let decoded = &mut step.decoded;
         let found = &mut step.done.tally.faults;
         for error in &decoded.invalid {
             found.add(error.kind(), error.place, || error.message.clone());

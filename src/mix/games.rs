@@ -17,7 +17,8 @@ pub fn tells_games(format: Format) -> bool {
 /// full. So a record belongs to the same game if it comes later in a game of the same result and
 /// nothing on the board contradicts that. This may join two games, but never tears one apart.
 pub fn may_go_on(before: &Record, record: &Record) -> bool {
-    let (earlier, later) = (before.fields, record.fields);
+    let earlier = before.fields;
+    let later = record.fields;
     let (Some(first), Some(second)) = (earlier.ply(), later.ply()) else {
         return goes_on(before, record);
     };

@@ -60,7 +60,8 @@ impl Run<'_, '_> {
         let opened: Vec<Opened> = (0..count)
             .map(|number| self.read(number, threads))
             .collect::<Result<_>>()?;
-        let (layout, asked) = (self.shared.layout, self.asked(evaluator));
+        let layout = self.shared.layout;
+        let asked = self.asked(evaluator);
         let mix = &*self.mix;
         let mut lanes = Vec::new();
         let teller = &mix.teller;
@@ -99,7 +100,8 @@ impl Run<'_, '_> {
         for (source, &end) in self.mix.sources.iter().zip(ends) {
             // The last ones end together.
             if end > 0 && end < written - written / 100 {
-                let (end, name) = (shown::grouped(end), &source.name);
+                let end = shown::grouped(end);
+                let name = &source.name;
                 self.mix.teller.note(&format!(
                     "{name} has no more records: all are among the first {end} of the output"
                 ))?;
@@ -121,7 +123,9 @@ fn read_lane(
         reader,
         plans,
     } = opened;
-    let (mut tally, mut joiner, mut first) = (Tally::default(), Joiner::default(), 0);
+    let mut tally = Tally::default();
+    let mut joiner = Joiner::default();
+    let mut first = 0;
     let ran = pool::run(&work, reader, plans, evaluator, |done| {
         joiner.join(layout, &mut done.mixed, done.is_part);
         let items = core::mem::take(&mut done.mixed.items);

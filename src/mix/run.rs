@@ -149,7 +149,8 @@ impl<'m, 'a> Run<'m, 'a> {
 
     /// Opens an input to be read once.
     pub fn read(&mut self, number: usize, threads: usize) -> Result<Opened> {
-        let (options, shared) = (self.mix.options.clone(), Arc::clone(&self.shared));
+        let options = self.mix.options.clone();
+        let shared = Arc::clone(&self.shared);
         self.mix.sources[number].read(number, self.to, &options, &shared, threads)
     }
 
@@ -167,7 +168,8 @@ impl<'m, 'a> Run<'m, 'a> {
     ) -> Result<()> {
         let lengths = self.mix.sources.iter().map(Source::length);
         let of: Option<u64> = lengths.sum();
-        let (mut before, mut records) = (0, 0);
+        let mut before = 0;
+        let mut records = 0;
         for number in 0..self.mix.sources.len() {
             let Opened {
                 work,

@@ -200,7 +200,8 @@ impl<'a> Mix<'a> {
         let paths: Vec<_> = paths.into_iter().collect();
         let shares = self.options.split.len().max(1);
         if paths.len() != shares {
-            let (s, count) = (if shares == 1 { "" } else { "s" }, paths.len());
+            let s = if shares == 1 { "" } else { "s" };
+            let count = paths.len();
             return Err(Error::refused(format!(
                 "the split has {shares} share{s}, but the number of outputs is {count}"
             )));

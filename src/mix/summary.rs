@@ -205,7 +205,8 @@ impl Summary {
     fn show_inputs(&self, shown: &mut Sheet) {
         let mut all = Vec::new();
         for input in &self.inputs {
-            let (name, format) = (&input.name, input.format.name());
+            let name = &input.name;
+            let format = input.format.name();
             let s = if input.records == 1 { "" } else { "s" };
             let mut row = format!("{name}, {format}, {} record{s}", grouped(input.records));
             if input.duplicates > 0 {
@@ -232,7 +233,8 @@ impl Summary {
         let written: u64 = self.outputs.iter().map(|output| output.records).sum();
         let mut all = Vec::new();
         for output in &self.outputs {
-            let (name, format) = (&output.name, self.format.name());
+            let name = &output.name;
+            let format = self.format.name();
             let records = match self.outputs.len() {
                 1 => grouped(output.records),
                 _ => share(output.records, written),

@@ -298,7 +298,8 @@ impl MixTask {
         {
             codec.states(&step.block, &mut step.decoded);
         }
-        let (decoded, edges) = (&step.decoded, &mut step.done.mixed.edges);
+        let decoded = &step.decoded;
+        let edges = &mut step.done.mixed.edges;
         let count = decoded.records.len();
         let Some(last) = count.checked_sub(1) else {
             return Vec::new();
@@ -332,9 +333,11 @@ impl MixTask {
         let of_sample = Draw::Sample.seed(shared.seed);
         let of_order = Draw::Order.seed(shared.seed);
         let is_sampled_here = shared.sample.filter(|_| shared.survivors.is_none());
-        let (mut place, mut nth) = (u64::MAX, 0);
+        let mut place = u64::MAX;
+        let mut nth = 0;
         let mut spread = Spread::default();
-        let (mut items, mut encoded) = (Vec::with_capacity(units.len()), Vec::new());
+        let mut items = Vec::with_capacity(units.len());
+        let mut encoded = Vec::new();
         let decoded = &step.decoded;
         let is_single = units.is_empty();
         let count = if is_single {

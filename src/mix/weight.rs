@@ -55,7 +55,8 @@ pub fn weigh(
         bytes *= unpacked as f64 / packed as f64;
     }
     let opened = source.read(0, to, options, shared, 1)?;
-    let (work, mut reader) = (opened.work, opened.reader);
+    let work = opened.work;
+    let mut reader = opened.reader;
     // An error is reported when it is read in earnest.
     let Ok(Some(block)) = reader.next_block() else {
         return Ok(Some(Weight {
@@ -95,7 +96,8 @@ impl Run<'_, '_> {
     /// What all inputs weigh; `None` if one is a stream.
     pub(super) fn weigh(&mut self) -> Result<Option<Weight>> {
         let mut all = Weight::default();
-        let (options, shared) = (self.mix.options.clone(), Arc::clone(&self.shared));
+        let options = self.mix.options.clone();
+        let shared = Arc::clone(&self.shared);
         for source in &mut self.mix.sources {
             let Some(one) = weigh(source, self.to, &options, &shared)? else {
                 return Ok(None);
@@ -249,7 +251,8 @@ impl Run<'_, '_> {
                 continue;
             }
             let folder = shown::path(need.folder);
-            let (bytes, left) = (size(need.bytes), size(free));
+            let bytes = size(need.bytes);
+            let left = size(free);
             let most = if need.is_certain { "about" } else { "at most" };
             let text = format!("'{folder}' has {left} left, and {most} {bytes} are needed");
             if need.is_certain && need.bytes * SURELY > free {

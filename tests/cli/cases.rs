@@ -48,7 +48,8 @@ fn compare(file: &Path) {
 fn rerun(case: &str) -> String {
     let folder = Folder::new();
     let mut lines = case.lines().peekable();
-    let (mut text, mut is_output) = (String::new(), false);
+    let mut text = String::new();
+    let mut is_output = false;
     while let Some(line) = lines.next() {
         let Some(command) = line.strip_prefix("$ ") else {
             is_output &= line != "```";

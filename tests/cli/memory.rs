@@ -113,7 +113,8 @@ fn memory_is_bounded_by_what_comes_out() {
     let args = "score in --moves all --backend cpu -q --threads 4";
     let mut child = folder.command(&words(args)).spawn().unwrap();
     // Until it stops growing, at most half a minute.
-    let (mut before, mut still) = (0, 0);
+    let mut before = 0;
+    let mut still = 0;
     for _ in 0..150 {
         std::thread::sleep(Duration::from_millis(200));
         let now = peak(child.id());

@@ -6,7 +6,8 @@ use crate::run::{Folder, fens, lines};
 #[test]
 fn control_characters_are_shown_escaped() {
     let folder = Folder::new();
-    let (name, shown) = ("a\x1b[31m\nb.fen", r"a\u{1b}[31m\nb.fen");
+    let name = "a\x1b[31m\nb.fen";
+    let shown = r"a\u{1b}[31m\nb.fen";
     folder.write(name, lines(&fens(3, 10)));
     let other = "c\x1b.plain";
     for args in [

@@ -16,7 +16,8 @@ pub fn backend() -> String {
 /// Blocks from one thread and from several, on the CPU and on the adapter.
 #[test]
 fn a_gpu_writes_what_the_cpu_writes() {
-    let (folder, gpu) = (Folder::new(), backend());
+    let folder = Folder::new();
+    let gpu = backend();
     let some = fens(51, 2_000);
     folder.write("in", lines(&some).repeat(20));
     for command in [["filter", "-q"], ["verdict", "-q"], ["score", "-q"]] {
@@ -65,7 +66,8 @@ fn a_software_adapter_is_no_gpu_unless_it_is_named() {
         eprintln!("NOT TESTED: there is no software adapter");
         return;
     };
-    let (folder, named) = (Folder::new(), format!("gpu:{}", software.name));
+    let folder = Folder::new();
+    let named = format!("gpu:{}", software.name);
     folder.write("in", lines(&fens(54, 9)));
     for command in ["filter", "score", "verdict", "count", "verify", "bench"] {
         let mut args = vec![command, "in", "--require-gpu", "--backend"];

@@ -36,7 +36,8 @@ fn commands_of_the_training_page_run() {
     assert_eq!(ran, 7);
     for extension in ["data", "binpack"] {
         let size = |name: &str| folder.read(&format!("{name}.{extension}")).len();
-        let (train, held_out) = (size("train"), size("held-out"));
+        let train = size("train");
+        let held_out = size("held-out");
         assert!(
             train > 10 * held_out && held_out > 1000,
             "{train} {held_out}"

@@ -16,7 +16,8 @@ fn real_data_edge_lines_are_scored_or_refused() {
         let ran = Folder::new().run(&["score", text(&path), "--skip-invalid", "--json"]);
         assert_eq!(ran.status, Some(1), "{}", ran.stderr);
         let summary: Value = serde_json::from_str(&ran.stderr).unwrap();
-        let (records, invalid) = (&summary["records"], &summary["invalid"]);
+        let records = &summary["records"];
+        let invalid = &summary["invalid"];
         assert_eq!(
             records.as_u64().unwrap() + invalid.as_u64().unwrap(),
             lines,

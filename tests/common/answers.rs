@@ -33,8 +33,10 @@ pub fn assert_scores(who: &str, rules: &Rules, batch: &Batch, scores: &[i32], ex
     if let Some(at) = (0..scores.len()).find(|&at| scores[at] != expected[at]) {
         let holds = |&i: &usize| batch.range(i).contains(&at);
         let owner = (0..batch.positions().len()).find(holds).unwrap();
-        let (planes, capture) = (batch.positions()[owner].planes(), batch.captures()[at]);
-        let (score, expected) = (scores[at], expected[at]);
+        let planes = batch.positions()[owner].planes();
+        let capture = batch.captures()[at];
+        let score = scores[at];
+        let expected = expected[at];
         panic!("{who}: {capture} in {planes:#018x?} under {rules} is {score}, not {expected}");
     }
 }

@@ -131,9 +131,11 @@ pub fn garbage(random: &mut Random) -> Position {
 pub fn with_two_kings([bit0, bit1, bit2, black]: [u64; 4]) -> Position {
     let mover = (bit0 % 64) as u32;
     let other = (mover + 1 + (bit1 % 63) as u32) % 64;
-    let (mover, other) = (1 << mover, 1 << other);
+    let mover = 1 << mover;
+    let other = 1 << other;
     // No other king: none with both higher bits of its code.
-    let (bit2, kings) = (bit2 & !bit1, mover | other);
+    let bit2 = bit2 & !bit1;
+    let kings = mover | other;
     let black_moves = black & 1 == 1;
     let black = (black & !kings) | if black_moves { mover } else { other };
     bytemuck::cast([(bit0 | mover) & !other, bit1 | kings, bit2 | kings, black])

@@ -13,7 +13,8 @@ const CLOCK: usize = 30;
 
 /// The chains of a file, each alone.
 pub fn each(file: Vec<u8>) -> Vec<Vec<u8>> {
-    let (mut decoded, block) = (DecodedPart::default(), block(file));
+    let mut decoded = DecodedPart::default();
+    let block = block(file);
     Format::Binpack.codec().decode(&block, &mut decoded);
     let mut spans: Vec<_> = decoded.records.iter().map(RecordFields::span).collect();
     spans.dedup();

@@ -133,7 +133,8 @@ impl Coded {
 
     /// Adds the units of a file, as they are cut.
     pub fn add(&mut self, file: Vec<u8>) {
-        let (codec, block) = (self.format.codec(), block(file));
+        let codec = self.format.codec();
+        let block = block(file);
         let Some(cut) = codec.cut(&block) else {
             self.uncut += 1;
             return;

@@ -171,7 +171,9 @@ fn kind(role: Role) -> u8 {
 
 /// The occupied squares and the pieces' codes, square by square.
 fn list(board: &shakmaty::Board, code: impl Fn(Square, Role, Color) -> u8) -> (u64, [u8; 16]) {
-    let (mut occupied, mut nibbles, mut i) = (0_u64, [0; 16], 0);
+    let mut occupied = 0_u64;
+    let mut nibbles = [0; 16];
+    let mut i = 0;
     for square in Square::ALL {
         if let Some(piece) = board.piece_at(square) {
             occupied |= 1 << square as u32;
@@ -244,7 +246,8 @@ fn viriformat(games: &[Vec<Sample>]) -> Vec<u8> {
 fn binpack_move(m: Move, turn: Color) -> sfbinpack::chess::r#move::Move {
     use sfbinpack::chess::{color, coords, r#move::Move as M, piece::Piece, piecetype::PieceType};
     let square = |square: Square| coords::Square::new(square as u32);
-    let (from, to) = (square(m.from().unwrap()), square(m.to()));
+    let from = square(m.from().unwrap());
+    let to = square(m.to());
     match (m, m.promotion()) {
         (Move::EnPassant { .. }, _) => M::en_passant(from, to),
         (Move::Castle { .. }, _) => M::castle(from, to),
@@ -324,7 +327,8 @@ fn sfbin_record(sample: &Sample) -> [u8; 40] {
             bits += &number(square as u32, 6);
         }
     }
-    let (clock, moves) = (chess.halfmoves(), chess.fullmoves().get());
+    let clock = chess.halfmoves();
+    let moves = chess.fullmoves().get();
     bits += &number(clock & 63, 6);
     bits += &number(moves, 16);
     bits += &number(clock >> 6, 1);
@@ -352,7 +356,9 @@ fn sfbin_record(sample: &Sample) -> [u8; 40] {
 fn plain_record(sample: &Sample) -> String {
     let fen = Fen::from_position(&sample.chess, EnPassantMode::PseudoLegal);
     let played = sample.played.to_uci(CastlingMode::Standard);
-    let (score, ply, result) = (sample.score, sample.ply, sample.relative_result());
+    let score = sample.score;
+    let ply = sample.ply;
+    let result = sample.relative_result();
     format!("fen {fen}\nmove {played}\nscore {score}\nply {ply}\nresult {result}\ne\n")
 }
 
@@ -381,7 +387,8 @@ fn monty(game: &[Sample], with_visits: bool) -> Vec<u8> {
         let mut visits: Vec<(Move, u32)> = Vec::new();
         position.map_legal_moves(&castling, |m| visits.push((m, 1)));
         let found = visits.iter().find(|(m, _)| m.to_uci(&castling) == played);
-        let (best_move, score) = (found.unwrap().0, sample.white_score());
+        let best_move = found.unwrap().0;
+        let score = sample.white_score();
         moves.push(SearchResult { best_move, score });
         let visits = (sample.score % 5 > 0).then_some(visits);
         policy.push(SearchData::new(best_move, sample.chance(), visits));

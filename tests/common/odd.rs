@@ -169,7 +169,8 @@ fn castling_rooks(list: &mut [u8], chess: &Chess, codes: [u8; 2], random: &mut R
 
 /// Castling, or a pawn's jump and mostly a capture behind it.
 fn steps(chess: &Chess, random: &mut Random) -> Vec<Step> {
-    let (board, turn) = (chess.board(), chess.turn());
+    let board = chess.board();
+    let turn = chess.turn();
     let rooks: Vec<Square> = board.rooks().into_iter().collect();
     if !rooks.is_empty() && random.below(4) == 0 {
         let king = board.king_of(turn).unwrap();
@@ -205,7 +206,9 @@ pub fn targets(format: Format) -> Vec<Vec<u8>> {
     let mut random = Random(7);
     let mut files = Vec::new();
     for i in 0..32_usize {
-        let (is_white, file, is_right) = (i % 2 == 0, i / 2 % 8, i / 16 == 1);
+        let is_white = i % 2 == 0;
+        let file = i / 2 % 8;
+        let is_right = i / 16 == 1;
         let other = if is_right {
             file + 1
         } else {

@@ -160,7 +160,8 @@ fn barred(board: &Board, before: &Board, side: Color, square: Square, pins: Pins
 /// The pieces on the ray from a square, nearest first.
 fn walk(board: &Board, from: Square, (files, ranks): (i32, i32)) -> Vec<(Square, Piece)> {
     let mut met = Vec::new();
-    let (mut file, mut rank) = (i32::from(from.file()), i32::from(from.rank()));
+    let mut file = i32::from(from.file());
+    let mut rank = i32::from(from.rank());
     loop {
         (file, rank) = (file + files, rank + ranks);
         if !(0..8).contains(&file) || !(0..8).contains(&rank) {

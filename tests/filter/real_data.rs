@@ -20,7 +20,8 @@ fn real_data_the_preset_keeps_what_viriformat_keeps() {
     let mut reader = bytes.as_slice();
     let ours = Preset::Viriformat.filter();
     let theirs = TheirFilter::default();
-    let (mut all, mut kept) = (0, 0);
+    let mut all = 0;
+    let mut kept = 0;
     while !reader.fill_buf().unwrap().is_empty() {
         let game = Game::deserialise_from(&mut reader, Vec::new()).unwrap();
         let outcome = match game.outcome() {

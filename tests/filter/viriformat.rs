@@ -24,7 +24,8 @@ fn square(square: Square) -> TheirSquare {
 }
 
 fn their_move(m: Move) -> TheirMove {
-    let (from, to) = (square(m.from().unwrap()), square(m.to()));
+    let from = square(m.from().unwrap());
+    let to = square(m.to());
     match m {
         Move::EnPassant { .. } => TheirMove::new_with_flags(from, to, MoveFlags::EnPassant),
         Move::Castle { .. } => TheirMove::new_with_flags(from, to, MoveFlags::Castle),

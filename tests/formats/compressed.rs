@@ -198,7 +198,8 @@ fn levels_are_told_apart_and_clamped() {
             bytes.len()
         };
         let levels = kind.levels();
-        let (least, most) = (size(*levels.start()), size(*levels.end()));
+        let least = size(*levels.start());
+        let most = size(*levels.end());
         assert!(most < least, "{kind}: {most} {least}");
         assert_eq!((size(0), size(99)), (least, most), "{kind}");
         let default = compress(kind, &content).len();

@@ -23,7 +23,8 @@ fn no_game_is_cut_at_the_end_of_a_block() {
         for block_bytes in [700, 5000, 100_000, file.len() + 1] {
             let to = Format::Viriformat;
             let mut reader = open(from, to, &file, block_bytes);
-            let (mut blocks, mut out) = (Vec::new(), Vec::new());
+            let mut blocks = Vec::new();
+            let mut out = Vec::new();
             while let Some(block) = reader.next_block().unwrap() {
                 let codec = from.codec().converting_to(to).unwrap();
                 let mut decoded = DecodedPart::default();
@@ -72,7 +73,8 @@ fn blocks_stay_small_and_nothing_is_lost() {
     file.extend(b"x".repeat(1_100_000));
     file.extend_from_slice(b"\nno record\n4k3/8/8/8/8/8/8/4K3 w - - 0 1\n4k3/8");
     let mut reader = open(Format::Text, Format::Binpack, &file, 1 << 16);
-    let (mut bytes, mut blocks) = (Vec::new(), 0);
+    let mut bytes = Vec::new();
+    let mut blocks = 0;
     while let Some(block) = reader.next_block().unwrap() {
         let size = block.bytes.len();
         assert!(size < 5 << 18, "{size}");

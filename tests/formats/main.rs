@@ -165,7 +165,8 @@ fn encode_all(codec: &Codec, block: &Block, decoded: &DecodedPart, out: &mut Vec
 fn convert(from: Format, to: Format, file: &[u8]) -> Vec<u8> {
     let (mut reader, codec) = from.open(file, 5000);
     let codec = codec.converting_to(to).unwrap();
-    let (mut decoded, mut out) = (DecodedPart::default(), Vec::new());
+    let mut decoded = DecodedPart::default();
+    let mut out = Vec::new();
     while let Some(block) = reader.next_block().unwrap() {
         codec.decode(&block, &mut decoded);
         assert_eq!(decoded.invalid, []);

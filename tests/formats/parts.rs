@@ -40,7 +40,8 @@ const KINDS: [&[Action]; 6] = [
 ];
 
 fn encode(codec: &Codec, block: &Block, actions: &[Action]) -> Vec<u8> {
-    let (mut decoded, mut out) = (DecodedPart::default(), Vec::new());
+    let mut decoded = DecodedPart::default();
+    let mut out = Vec::new();
     codec.decode(block, &mut decoded);
     super::encode(codec, block, &decoded, actions, &mut out);
     out
@@ -53,8 +54,11 @@ fn in_parts(
     records: usize,
     actions: &[Action],
 ) -> (Vec<RecordFields>, Vec<String>, Vec<u8>) {
-    let (mut all, mut faults, mut out) = (Vec::new(), Vec::new(), Vec::new());
-    let (mut decoded, mut open) = (DecodedPart::default(), OpenChunk::default());
+    let mut all = Vec::new();
+    let mut faults = Vec::new();
+    let mut out = Vec::new();
+    let mut decoded = DecodedPart::default();
+    let mut open = OpenChunk::default();
     let mut at = Some(0);
     while let Some(from) = at {
         at = codec.decode_part(block, from, records, &mut decoded);
@@ -71,7 +75,8 @@ fn in_parts(
 }
 
 fn chunks(bytes: &[u8]) -> usize {
-    let (mut at, mut chunks) = (0, 0);
+    let mut at = 0;
+    let mut chunks = 0;
     while at < bytes.len() {
         assert_eq!(bytes[at..at + 4], *b"BINP");
         let size = u32::from_le_bytes(bytes[at + 4..at + 8].try_into().unwrap());

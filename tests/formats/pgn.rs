@@ -54,7 +54,8 @@ pub type Held = (u64, Position, Option<Capture>, Option<Outcome>, Option<u32>);
 
 pub fn read(text: &[u8], block_bytes: usize) -> (Vec<Held>, Vec<String>) {
     let (mut reader, codec) = Format::Pgn.open(text, block_bytes);
-    let (mut records, mut errors) = (Vec::new(), Vec::new());
+    let mut records = Vec::new();
+    let mut errors = Vec::new();
     let mut decoded = DecodedPart::default();
     loop {
         match reader.next_block() {
@@ -409,7 +410,8 @@ fn results_in_tags_that_contradict_the_moves_are_counted() {
         .records
         .iter()
         .map(|record| record.outcome().unwrap());
-    let (won, lost) = (Outcome::White, Outcome::Black);
+    let won = Outcome::White;
+    let lost = Outcome::Black;
     assert!(results.eq([won, lost, won, won, lost, won]));
 }
 

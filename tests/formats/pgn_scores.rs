@@ -176,7 +176,9 @@ fn score(comment: &str) -> Option<Score> {
 
 #[test]
 fn every_dialect_is_read_in_its_own_unit_and_view() {
-    let (white, searched, tcec) = (Score::White, Score::Searched, Score::SearchedOfWhite);
+    let white = Score::White;
+    let searched = Score::Searched;
+    let tcec = Score::SearchedOfWhite;
     for (comment, expected) in [
         (" [%eval 0.31] ", Some(white(31))),
         ("[%eval -1.2,18]", Some(white(-120))),

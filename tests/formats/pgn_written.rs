@@ -197,7 +197,9 @@ fn a_missing_result_is_taken_from_the_tag_and_counted() {
         .0
         .into_iter()
         .map(|record| record.3);
-    let (white, draw, black) = (Outcome::White, Outcome::Draw, Outcome::Black);
+    let white = Outcome::White;
+    let draw = Outcome::Draw;
+    let black = Outcome::Black;
     assert!(results.eq([Some(white), Some(black), Some(draw), None, Some(draw)]));
     let (mut reader, codec) = Format::Pgn.open(text.as_bytes(), 1 << 20);
     let mut decoded = DecodedPart::default();

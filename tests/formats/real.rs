@@ -103,7 +103,8 @@ fn same_position(ours: &Position, fen: &str) -> bool {
 fn assert_same(ours: &[Record], theirs: &[TrainingDataEntry]) {
     assert_eq!(ours.len(), theirs.len());
     for (i, (our, their)) in ours.iter().zip(theirs).enumerate() {
-        let (record, fen) = (&our.fields, their.pos.fen().unwrap());
+        let record = &our.fields;
+        let fen = their.pos.fen().unwrap();
         let position = &our.position;
         assert!(same_position(position, &fen), "{i}: {position} {fen}");
         assert_eq!(record.played(), Some(played(their.mv)), "{i}: {fen}");
@@ -136,7 +137,9 @@ fn rewrite(format: Format, file: &[u8], other: Action, kept: &dyn Fn(usize) -> b
 
 fn written(from: Format, codec: &Codec, file: &[u8], action: &dyn Fn(usize) -> Action) -> Vec<u8> {
     let mut reader = from.open(file, 1 << 20).0;
-    let (mut decoded, mut out, mut first) = (DecodedPart::default(), Vec::new(), 0);
+    let mut decoded = DecodedPart::default();
+    let mut out = Vec::new();
+    let mut first = 0;
     while let Some(block) = reader.next_block().unwrap() {
         codec.decode(&block, &mut decoded);
         assert_eq!(decoded.invalid, []);
@@ -214,7 +217,10 @@ fn real_data_same_positions_and_verdicts_in_three_formats() {
     );
 
     let rules = Rules::SWAP;
-    let (mut checks, mut captures, mut winning, mut other_results) = (0, 0, 0, 0);
+    let mut checks = 0;
+    let mut captures = 0;
+    let mut winning = 0;
+    let mut other_results = 0;
     for (i, ((b, v), m)) in binpack.iter().zip(&viri).zip(&marlin).enumerate() {
         assert_eq!(b.position, v.position, "{i}");
         let same = m.fields;
@@ -249,7 +255,8 @@ fn real_data_viriformat_is_read_as_its_crate_reads_it() {
         game.visit_positions(|board, score| {
             let our = ours.next().unwrap();
             let their: Position = board.to_string().parse().unwrap();
-            let (position, record) = (our.position, our.fields);
+            let position = our.position;
+            let record = our.fields;
             assert_eq!(position, their);
             let white = formats::turned_score(record.score().unwrap(), position.turn());
             assert_eq!(white, score);
@@ -322,7 +329,8 @@ fn real_data_viriformat_games_stay_valid_when_cut_or_marked() {
 fn real_data_bulletformat_boards_are_all_valid_and_survive() {
     let file = real_data("bulletformat_batch.bf");
     assert_eq!(entries(Format::Bulletformat, &file).len(), 16_273);
-    let (bulletformat, text) = (Format::Bulletformat, Format::Text);
+    let bulletformat = Format::Bulletformat;
+    let text = Format::Text;
     let detected = Format::detect(&file[..HEAD], None);
     assert_eq!(detected, [bulletformat]);
     let again = convert(text, bulletformat, &convert(bulletformat, text, &file));

@@ -44,7 +44,9 @@ fn real_data_pgn_games_are_read_whole_with_promotions_in_any_style() {
         let file = real_data(&format!("../pgn/{name}.pgn"));
         let (mut reader, codec) = Format::Pgn.open(file.as_slice(), 1 << 16);
         let mut decoded = DecodedPart::default();
-        let (mut found, mut starts, mut positions) = (Vec::new(), 0, 0);
+        let mut found = Vec::new();
+        let mut starts = 0;
+        let mut positions = 0;
         while let Some(block) = reader.next_block().unwrap() {
             codec.decode(&block, &mut decoded);
             positions += decoded.records.len();

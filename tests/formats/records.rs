@@ -12,7 +12,9 @@ type Found = (Vec<Record>, Vec<RecordError>, Option<String>);
 
 /// The records, what is none, and the error behind which there is nothing.
 fn one_by_one(mut records: Records<'_>) -> Found {
-    let (mut entries, mut invalid, mut broken) = (Vec::new(), Vec::new(), None);
+    let mut entries = Vec::new();
+    let mut invalid = Vec::new();
+    let mut broken = None;
     for entry in &mut records {
         assert_eq!(broken, None);
         match entry {
@@ -117,9 +119,12 @@ fn batches_hold_what_records_do() {
     for (format, file) in files() {
         let (entries, invalid, _) = one_by_one(format.records(file.as_slice()));
         let mut records = format.records(file.as_slice());
-        let (mut first, mut errors, mut largest) = (0, 0, 0);
+        let mut first = 0;
+        let mut errors = 0;
+        let mut largest = 0;
         while let Some(batch) = records.next_batch().unwrap() {
-            let (count, found) = (batch.records.len(), batch.records.clone());
+            let count = batch.records.len();
+            let found = batch.records.clone();
             errors += batch.invalid.len();
             largest = count.max(largest);
             for (i, (fields, record)) in found.iter().zip(records.records()).enumerate() {

@@ -57,7 +57,8 @@ fn mutate(fen: &str, random: &mut Random) -> String {
                 byte => vec![byte],
             })
             .collect();
-        let (at, man) = (random.below(board.len()), random.below(16));
+        let at = random.below(board.len());
+        let man = random.below(16);
         if board[at] != b'/' {
             board[at] = b"pnbrqPNBRQ111111"[man];
         }
@@ -143,7 +144,8 @@ fn played_moves_of_games_are_legal_as_shakmaty_finds() {
         let fields = RecordFields::new(Place::Offset(0), 0..0).with_played(Some(legal[0]));
         let fields = fields.with_score(Some(0)).with_outcome(Some(Outcome::Draw));
         let record = Record::of_fen(fen, fen.parse().unwrap()).with(fields);
-        let (mut writer, mut start) = (Writer::new(Format::Viriformat).unwrap(), Vec::new());
+        let mut writer = Writer::new(Format::Viriformat).unwrap();
+        let mut start = Vec::new();
         writer.push(&record, &mut start).unwrap();
         writer.finish(&mut start);
         // Of the mover's pieces; pawns and kings have moves of more kinds.
@@ -164,7 +166,8 @@ fn played_moves_of_games_are_legal_as_shakmaty_finds() {
             // In small blocks: for each error a block is read again.
             let (mut reader, codec) = Format::Viriformat.open(&games[..], 4096);
             let checking = Format::Viriformat.open(&[][..], 1).1.checking_moves();
-            let (mut all, mut sound) = (DecodedPart::default(), DecodedPart::default());
+            let mut all = DecodedPart::default();
+            let mut sound = DecodedPart::default();
             let number = |place| match place {
                 Place::Offset(offset) => offset / 44,
                 place => panic!("{place}"),
@@ -196,7 +199,8 @@ fn played_moves_of_games_are_legal_as_shakmaty_finds() {
 fn unsound(name: &str, format: Format) -> usize {
     let file = real_data(name);
     let (mut reader, codec) = format.open(file.as_slice(), 1 << 20);
-    let (mut decoded, mut unsound) = (DecodedPart::default(), 0);
+    let mut decoded = DecodedPart::default();
+    let mut unsound = 0;
     while let Some(block) = reader.next_block().unwrap() {
         codec.decode(&block, &mut decoded);
         for state in codec.states(&block, &mut decoded) {

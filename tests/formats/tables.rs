@@ -245,7 +245,8 @@ fn what_is_compressed_twice_is_named() {
     let zstd = |bytes: &[u8]| compressed(Compression::Zstd, bytes);
     let gzip = |bytes: &[u8]| compressed(Compression::Gzip, bytes);
     let text = format!("{QUIET}\n");
-    let (plain, packed) = (text.as_bytes(), zstd(text.as_bytes()));
+    let plain = text.as_bytes();
+    let packed = zstd(text.as_bytes());
     for (name, bytes, what) in [
         ("x.fen.gz.zst", zstd(&gzip(plain)), "gzip inside zstd"),
         ("x.fen.zst", zstd(&packed), "zstd inside zstd"),

@@ -25,7 +25,9 @@ fn read(text: &[u8], block_bytes: usize) -> Read {
 
 fn read_as(format: Format, text: &[u8], block_bytes: usize) -> Read {
     let (mut reader, codec) = format.open(text, block_bytes);
-    let (mut records, mut invalid, mut copy) = (Vec::new(), Vec::new(), Vec::new());
+    let mut records = Vec::new();
+    let mut invalid = Vec::new();
+    let mut copy = Vec::new();
     let mut decoded = DecodedPart::default();
     while let Some(block) = reader.next_block().unwrap() {
         codec.decode(&block, &mut decoded);
@@ -190,11 +192,13 @@ fn usual_lines_hold_what_any_lines_hold() {
         "4k3/8/8/8/8/8/8/R3K2R w - - 0 1; Ra8+",
     ];
     const BYTES: &[u8] = b"0189 \t|;-kqKQwbeh3./pP#\r\0\xff";
-    let (mut random, mut texts) = (Random(1), [Vec::new(), Vec::new()]);
+    let mut random = Random(1);
+    let mut texts = [Vec::new(), Vec::new()];
     for _ in 0..100_000 {
         let mut line = LINES[random.below(LINES.len())].as_bytes().to_vec();
         for _ in 0..random.below(3) {
-            let (at, byte) = (random.below(line.len()), BYTES[random.below(BYTES.len())]);
+            let at = random.below(line.len());
+            let byte = BYTES[random.below(BYTES.len())];
             match random.below(3) {
                 0 => line[at] = byte,
                 1 => line.insert(at, byte),
@@ -206,7 +210,8 @@ fn usual_lines_hold_what_any_lines_hold() {
     }
     let [usual, any] = texts.map(|text| {
         let (mut reader, codec) = Format::Text.open(&text[..], MAX_LINE);
-        let (mut records, mut invalid) = (Vec::new(), Vec::new());
+        let mut records = Vec::new();
+        let mut invalid = Vec::new();
         let mut decoded = DecodedPart::default();
         while let Some(block) = reader.next_block().unwrap() {
             codec.decode(&block, &mut decoded);

@@ -283,10 +283,13 @@ fn what_is_written_reads_back_or_is_refused() {
         Format::Plain,
     ]));
     for to in WRITABLE {
-        let (written, refused, lost) = (Cell::new(0), Cell::new(0), Cell::new(0));
+        let written = Cell::new(0);
+        let refused = Cell::new(0);
+        let lost = Cell::new(0);
         let mut runner = TestRunner::new(any::config(6000));
         let ran = runner.run(&record(), |record| {
-            let (mut writer, mut bytes) = (Writer::new(to).unwrap(), Vec::new());
+            let mut writer = Writer::new(to).unwrap();
+            let mut bytes = Vec::new();
             if let Err(error) = writer.push(&record, &mut bytes) {
                 let reasons = [" needs a ", " cannot hold ", "illegal move '"];
                 let is_told = reasons.iter().any(|reason| error.message.contains(reason));
@@ -421,7 +424,8 @@ fn readers_drop_and_count_rights_without_a_rook_of_a_side() {
     let position: Position = fen.parse().unwrap();
     let fields = RecordFields::new(Place::Line(1), 0..0).with_score(Some(1));
     let record = Record::of_fen(fen, position).with(fields.with_outcome(Some(Outcome::Draw)));
-    let (mut writer, mut bytes) = (Writer::new(Format::Marlinformat).unwrap(), Vec::new());
+    let mut writer = Writer::new(Format::Marlinformat).unwrap();
+    let mut bytes = Vec::new();
     writer.push(&record, &mut bytes).unwrap();
     assert_eq!(writer.losses().rights, 1);
     writer.finish(&mut bytes);

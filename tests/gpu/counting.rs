@@ -36,7 +36,8 @@ fn counts_are_those_of_the_cpu() {
                     Ok::<_, String>(json)
                 };
                 let on_gpu = Evaluator::with_backend(Some(gpu::usual()));
-                let (ours, theirs) = (count(&Evaluator::cpu()), count(&on_gpu));
+                let ours = count(&Evaluator::cpu());
+                let theirs = count(&on_gpu);
                 assert_eq!(theirs, ours, "{format:?} {i}");
                 assert_eq!(on_gpu.report().fallback, None);
             }

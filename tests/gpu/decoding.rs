@@ -18,7 +18,8 @@ fn equal(coded: &Coded) -> [usize; 2] {
     let compared = compare(&host, &pipeline, coded);
     compared.unwrap_or_else(|error| panic!("{:?}: {error}", coded.format));
     let counts = coded.whole_and_broken();
-    let (format, records) = (coded.format, coded.found.len());
+    let format = coded.format;
+    let records = coded.found.len();
     eprintln!("{format:?}: {records} records; whole, broken units: {counts:?}");
     counts
 }

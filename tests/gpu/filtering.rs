@@ -50,7 +50,8 @@ impl Asked {
 
     fn run(&self, evaluator: &Evaluator) -> Result<Left, String> {
         let folder = tempfile::tempdir().unwrap();
-        let (written, rejects) = (Written::default(), folder.path().join("rejects"));
+        let written = Written::default();
+        let rejects = folder.path().join("rejects");
         let input = Input::reader("file", Cursor::new(self.file.clone())).unwrap();
         let job = Job::new(input, self.options.clone()).unwrap();
         let job = job.write_into("memory", written.clone());
@@ -91,7 +92,8 @@ impl Asked {
 
     fn equal_on(&self, gpu: Arc<Gpu>) -> (Result<Left, String>, u64) {
         let on_gpu = Evaluator::with_backend(Some(gpu));
-        let (ours, theirs) = (self.run(&Evaluator::cpu()), self.run(&on_gpu));
+        let ours = self.run(&Evaluator::cpu());
+        let theirs = self.run(&on_gpu);
         let report = on_gpu.report();
         assert_eq!(report.fallback, None);
         let what = (&self.filter, &self.options);
@@ -311,7 +313,8 @@ fn damaged_files() -> usize {
 
 #[test]
 fn damage_has_the_same_errors() {
-    let (filters, mut random) = (filters(), Random(77));
+    let filters = filters();
+    let mut random = Random(77);
     let played = ["preset=played-calm", "preset=see-ge0"].map(filter);
     for format in FORMATS {
         let [mut decoded, mut failed, mut skipped] = [0; 3];
@@ -483,7 +486,8 @@ fn auto_compares_whole_files() {
         let left = asked.run(&auto).unwrap();
         assert!(left.kept == expected.kept);
     }
-    let (said, report) = (said.try_iter().collect::<Vec<_>>(), auto.report());
+    let said = said.try_iter().collect::<Vec<_>>();
+    let report = auto.report();
     assert_eq!(said, [report.choice.unwrap()]);
     assert!(
         said[0].starts_with("backend: ") && said[0].contains("M records/s against "),

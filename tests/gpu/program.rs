@@ -14,7 +14,8 @@ fn run(host: &Host, question: &Question<'_>, rules: &Rules) -> (Answers, usize) 
     let mut answers = Answers::default();
     answers.fit(question);
     let mut left = Slots::of(&mut answers);
-    let (mut last, mut chunks) = (None, 0);
+    let mut last = None;
+    let mut chunks = 0;
     while let Some(chunk) = work.chunk_after(last.as_ref(), host.capacity(1000)) {
         let mut slots = left.take(work.answers(&chunk));
         let (params, groups) = work.params(&chunk, host.grid, 0);

@@ -92,7 +92,8 @@ fn games() -> Vec<Record> {
 }
 
 fn encoded(format: Format, records: &[Record]) -> Vec<u8> {
-    let (mut writer, mut file) = (Writer::new(format).unwrap(), Vec::new());
+    let mut writer = Writer::new(format).unwrap();
+    let mut file = Vec::new();
     for record in records {
         writer.push(record, &mut file).unwrap();
     }

@@ -49,7 +49,8 @@ fn quiet() -> Filter {
 /// The sample of games in another format.
 fn games(format: Format) -> Vec<u8> {
     let binpack = &include_bytes!("../../data/sample.binpack")[..];
-    let (mut writer, mut file) = (Writer::new(format).unwrap(), Vec::new());
+    let mut writer = Writer::new(format).unwrap();
+    let mut file = Vec::new();
     for record in Format::Binpack.records(binpack) {
         writer.push(&record.unwrap(), &mut file).unwrap();
     }
@@ -132,7 +133,8 @@ fn from_a_reader_to_a_writer() {
 #[test]
 fn a_limit_ends_early_and_rejects_are_the_rest() {
     let folder = tempfile::tempdir().unwrap();
-    let (kept, rest) = (folder.path().join("kept"), folder.path().join("rest"));
+    let kept = folder.path().join("kept");
+    let rest = folder.path().join("rest");
     let job = sample_with(Options {
         limit: Some(10),
         ..Options::default()
@@ -148,7 +150,8 @@ fn a_limit_ends_early_and_rejects_are_the_rest() {
 
 #[test]
 fn all_jobs_run() {
-    let (rules, cpu) = (Rules::SWAP, Evaluator::cpu());
+    let rules = Rules::SWAP;
+    let cpu = Evaluator::cpu();
     let records = SAMPLE.lines().count() as u64;
     let counted = sample().count(&rules, &cpu).unwrap();
     let [counts, _] = *counted.tally.counts.unwrap();
@@ -275,7 +278,8 @@ fn errors_have_kinds() {
         "{invalid}"
     );
     let units = None;
-    let (is_unscored, is_broken) = (false, true);
+    let is_unscored = false;
+    let is_broken = true;
     let expected = ErrorKind::Invalid {
         is_unscored,
         is_broken,

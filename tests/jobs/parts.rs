@@ -135,7 +135,8 @@ fn parts_are_together_what_the_file_is() {
             skip_invalid: true,
             ..Options::default()
         };
-        let (drop, mark) = (Some(Mode::Drop), Some(Mode::Mark));
+        let drop = Some(Mode::Drop);
+        let mark = Some(Mode::Mark);
         let mut ways = vec![
             Options {
                 to: Some(Format::Text),
@@ -201,7 +202,8 @@ fn what_cannot_be_done_in_parts() {
     let path = folder.path().join("in.plain");
     fs::write(&path, games(Format::Plain)).unwrap();
     let parts = Part::cut(&path, None, 100_000).unwrap().unwrap();
-    let (limit, to) = (Some(5), Some(Format::Viriformat));
+    let limit = Some(5);
+    let to = Some(Format::Viriformat);
     let base = Options::default;
     for (options, why) in [
         (

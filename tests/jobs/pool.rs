@@ -55,7 +55,8 @@ fn sizes(
         threads: Some(threads),
         ..Options::default()
     };
-    let (mut sizes, mut done) = (Vec::new(), 0);
+    let mut sizes = Vec::new();
+    let mut done = 0;
     let written = Written::default();
     let job = Job::new(input, options)
         .unwrap()
@@ -118,7 +119,8 @@ fn a_job_works_on_its_own_threads_alone() {
     let busy = rayon::current_num_threads();
     let [begin, end] = [(); 2].map(|()| Arc::new(Barrier::new(busy + 1)));
     for _ in 0..busy {
-        let (begin, end) = (Arc::clone(&begin), Arc::clone(&end));
+        let begin = Arc::clone(&begin);
+        let end = Arc::clone(&end);
         rayon::spawn(move || {
             begin.wait();
             end.wait();
@@ -243,7 +245,8 @@ fn input_is_read_ahead_in_bounded_memory() {
             let filter = filter("preset=none max_score=50");
             job.filter(&filter, &Evaluator::cpu()).unwrap_err()
         });
-        let (mut before, mut still) = (0, 0);
+        let mut before = 0;
+        let mut still = 0;
         while still < 5 {
             std::thread::sleep(Duration::from_millis(100));
             let now = read.load(Ordering::Relaxed);
@@ -323,7 +326,8 @@ fn three_blocks(
 fn the_first_end_is_the_end() {
     let written = || -> Box<dyn Write + Send> { Box::<Written>::default() };
     let failing = |panics| -> Box<dyn Write + Send> { Box::new(Failing { panics }) };
-    let (all, later) = ([true, true, false], [false, true, true]);
+    let all = [true, true, false];
+    let later = [false, true, true];
     let error =
         |invalid, panics, limit, output| three_blocks(invalid, panics, limit, output).unwrap_err();
     for (invalid, block) in [(all, 1), (later, 2)] {

@@ -27,7 +27,8 @@ fn records(format: Format, bytes: &[u8]) -> Vec<Record> {
 fn one_of_each_position_is_left() {
     let folder = Folder::new();
     let all = sample();
-    let (a, b) = (&all[..8_000], &all[4_000..]);
+    let a = &all[..8_000];
+    let b = &all[4_000..];
     for format in FORMATS {
         folder.write("a", encoded(format, a));
         folder.write("b", encoded(format, b));

@@ -104,7 +104,8 @@ fn sample() -> Vec<Record> {
 
 /// Records in a format.
 fn encoded(format: Format, records: &[Record]) -> Vec<u8> {
-    let (mut writer, mut file) = (Writer::new(format).unwrap(), Vec::new());
+    let mut writer = Writer::new(format).unwrap();
+    let mut file = Vec::new();
     for record in records {
         writer.push(record, &mut file).unwrap();
     }

@@ -84,7 +84,8 @@ fn one_input_in_its_order_is_a_conversion() {
 fn correlation(pairs: &[(f64, f64)]) -> f64 {
     let count = pairs.len() as f64;
     let mean = |of: fn(&(f64, f64)) -> f64| pairs.iter().map(of).sum::<f64>() / count;
-    let (x, y) = (mean(|pair| pair.0), mean(|pair| pair.1));
+    let x = mean(|pair| pair.0);
+    let y = mean(|pair| pair.1);
     let [mut xy, mut xx, mut yy] = [0.0; 3];
     for pair in pairs {
         xy += (pair.0 - x) * (pair.1 - y);
@@ -256,7 +257,8 @@ fn interleaving_by_weight() {
 #[test]
 fn compressed_files() {
     let folder = Folder::new();
-    let (a, b) = (numbered(0, 40_000), numbered(40_000, 20_000));
+    let a = numbered(0, 40_000);
+    let b = numbered(40_000, 20_000);
     folder.write("a.data.zst", zstd::encode_all(&a[..], 1).unwrap());
     folder.write("b.data", &b);
     folder.write("a.data", &a);

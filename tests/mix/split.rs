@@ -44,7 +44,8 @@ fn no_position_is_on_two_sides() {
                 ..options.clone()
             };
             folder.mix(&inputs, "whole", &whole);
-            let (mut sides, mut union) = (Vec::new(), Vec::new());
+            let mut sides = Vec::new();
+            let mut union = Vec::new();
             for (number, output) in (1..).zip(&summary.outputs) {
                 let bytes = folder.read(&format!("out-{number}"));
                 let found = records(to, &bytes);
@@ -128,7 +129,8 @@ fn no_game_is_on_two_sides() {
                         .map(|record| record.fields.score().unwrap().abs())
                         .collect()
                 };
-                let (one, other) = (side(1), side(2));
+                let one = side(1);
+                let other = side(2);
                 assert!(one.is_disjoint(&other), "{name}, {from:?} to {to:?}");
                 assert!(!other.is_empty(), "{name}, {from:?} to {to:?}");
                 let count: u64 = summary.outputs.iter().map(|output| output.records).sum();

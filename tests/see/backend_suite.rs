@@ -138,7 +138,8 @@ fn verdicts_under_some_rules(backend: &dyn Backend) {
     let positions = cases::tricky().into_iter().map(|case| case.chess);
     let mut rules = check::candidates(PieceValues::CLASSICAL);
     rules.retain(|rules| {
-        let (pins, promotion) = (rules.pins, rules.first_promotion);
+        let pins = rules.pins;
+        let promotion = rules.first_promotion;
         let zero = (pins == Pins::Sf8) != (promotion != FirstPromotion::Full);
         let queen = matches!(pins, Pins::Sf8 | Pins::Legal) != (promotion == FirstPromotion::Pawn);
         zero == (rules.en_passant == EnPassant::Zero)

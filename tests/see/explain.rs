@@ -20,7 +20,8 @@ proptest! {
         for noisy in all.noisy {
             let asked = Explanation::of_line(&fen, Some(&noisy.san), &rules).unwrap();
             let [exchange] = &asked.exchanges[..] else { panic!() };
-            let (see, trace) = (rules.see(&position, noisy.capture), &exchange.trace);
+            let see = rules.see(&position, noisy.capture);
+            let trace = &exchange.trace;
             prop_assert_eq!(&exchange.first, &noisy);
             prop_assert_eq!(noisy.see, see);
             let gains: Vec<i32> = exchange.steps.iter().map(|step| step.gain).collect();

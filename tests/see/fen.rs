@@ -255,7 +255,8 @@ fn rights_and_clocks() {
         " 007 008",
         " x",
     ];
-    let (mut tried, mut read) = (0, 0);
+    let mut tried = 0;
+    let mut read = 0;
     for board in boards {
         for (right, tail) in rights
             .iter()

@@ -132,7 +132,8 @@ fn batches_do_not_depend_on_order_or_chunks_or_threads() {
         }
         assert_eq!(Evaluator::cpu().scores(&whole, &rules), expected);
 
-        let (mut pieces, mut rest) = (Vec::new(), &positions[..]);
+        let mut pieces = Vec::new();
+        let mut rest = &positions[..];
         while !rest.is_empty() {
             let (piece, others) = rest.split_at(random.below(1200).min(rest.len()));
             let piece = boards::batch(piece);

@@ -9,7 +9,8 @@ use crate::common::{boards, real};
 /// How many noisy moves of a position needed disambiguation.
 fn agrees(chess: &Chess) -> usize {
     let position = Position::try_from(chess).unwrap();
-    let (noisy, legal) = (noisy_moves(&position), chess.legal_moves());
+    let noisy = noisy_moves(&position);
+    let legal = chess.legal_moves();
     let mut told_apart = 0;
     for &capture in &noisy {
         let is_it = |m: &&shakmaty::Move| Capture::from_move(**m) == Some(capture);

@@ -65,7 +65,8 @@ fn every_refusal_by_an_example() {
 /// Errors that only bitboards can have, and targets that are dropped.
 #[test]
 fn every_refusal_of_bitboards_by_an_example() {
-    let (kings, pawns) = (1 << 4 | 1 << 60, 1 << 35 | 1 << 36);
+    let kings = 1 << 4 | 1 << 60;
+    let pawns = 1 << 35 | 1 << 36;
     let colors = [1 << 4 | 1 << 36, 1 << 60 | 1 << 35];
     let roles = [pawns, 0, 0, 0, 0, kings];
     for (ep, fen) in [

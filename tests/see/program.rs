@@ -14,7 +14,8 @@ use crate::common::rules::bounds;
 
 /// Any position, and moves numbered from 1.
 fn batch(counts: &[usize]) -> Batch {
-    let (mut batch, mut bits) = (Batch::new(), 0);
+    let mut batch = Batch::new();
+    let mut bits = 0;
     for &count in counts {
         let captures = (0..count).map(|_| {
             bits += 1;
@@ -27,14 +28,17 @@ fn batch(counts: &[usize]) -> Batch {
 
 /// Checks that chunks hold every move once, in order, with its position, within the capacity.
 fn chunks(counts: &[usize], positions: usize, captures: usize) -> usize {
-    let (batch, verdicts) = (batch(counts), 1);
+    let batch = batch(counts);
+    let verdicts = 1;
     let capacity = Capacity {
         positions,
         captures,
         verdicts,
     };
     let work = Work::new(Question::Scores(&batch), &Rules::SWAP);
-    let (mut last, mut next, mut count) = (None, 0, 0);
+    let mut last = None;
+    let mut next = 0;
+    let mut count = 0;
     while let Some(chunk) = work.chunk_after(last.as_ref(), capacity) {
         assert!(chunk.positions.len() <= positions);
         assert!((1..=captures).contains(&chunk.captures.len()));
@@ -210,7 +214,8 @@ fn what_is_said_to_fit_half_a_word_does() {
         [100, 325, 325, 500, 1000],
         [208, 781, 825, 1276, 2538],
     ];
-    let (mut random, mut largest) = (Random(1), 0);
+    let mut random = Random(1);
+    let mut largest = 0;
     for values in narrow {
         assert!(is_narrow(values), "{values:?}");
         let rules = Rules {

@@ -54,7 +54,8 @@ proptest! {
 
 /// Whether the pieces that a reason names are where it says.
 fn is_true(board: &Board, side: Color, target: Square, barred: &BarredPiece, pins: Pins) -> bool {
-    let (by, at) = (barred.by, barred.on);
+    let by = barred.by;
+    let at = barred.on;
     let king = board.king_of(side).unwrap();
     let enemy = |piece: swaplist::PieceOn| {
         board.piece_at(piece.square) == Some(piece.role.of(!side)) && piece.square != target

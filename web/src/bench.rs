@@ -145,7 +145,8 @@ fn verdicts(work: &Work, sample: &[Position], first: usize) -> (usize, Option<St
 
 fn scored(work: &Work) -> (usize, Option<String>) {
     let mut found = work.answers.scores.iter();
-    let (mut differing, mut example) = (0, None);
+    let mut differing = 0;
+    let mut example = None;
     for (position, captures) in work.batch.iter() {
         for &capture in captures {
             if found.next() != Some(&work.rules.see(position, capture)) {

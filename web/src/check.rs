@@ -38,9 +38,11 @@ struct Read {
 
 impl Asked {
     fn read(&self) -> Answer<Read> {
-        let (mut said, mut bad) = (Vec::new(), Vec::new());
+        let mut said = Vec::new();
+        let mut bad = Vec::new();
         let answers = answers(self.text.as_bytes());
-        let (fail_alike, notes) = (answers.fail_alike(), answers.notes().to_vec());
+        let fail_alike = answers.fail_alike();
+        let notes = answers.notes().to_vec();
         for answer in answers {
             match answer {
                 Ok(answer) => said.push(answer),
@@ -149,7 +151,8 @@ pub extern "C" fn check() -> i32 {
             let mut all = findings.iter();
             all.find(|finding| finding.rules.profile() == Some(profile))
         });
-        let (mut classes, mut rows) = (Vec::new(), Vec::new());
+        let mut classes = Vec::new();
+        let mut rows = Vec::new();
         let mut are_determined = [false; 5];
         if let Some(Finding { rules, .. }) = best {
             let wrong: Vec<_> = said.iter().filter(|answer| !answer.agrees(rules)).collect();

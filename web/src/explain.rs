@@ -212,7 +212,8 @@ pub extern "C" fn explain() -> i32 {
         let named = asked.named(&mut line, &rules);
         let is_named = named.is_some();
         let chosen = named.or_else(best);
-        let (mut exchanges, mut reaches) = (Vec::new(), Vec::new());
+        let mut exchanges = Vec::new();
+        let mut reaches = Vec::new();
         let is_chosen = |legal: &LegalMove| chosen.as_ref() == Some(&legal.uci);
         if let Some((m, capture, legal)) = moves.iter().find(|one| is_chosen(&one.2)) {
             for rules in &all {
@@ -327,7 +328,8 @@ impl Exchange {
         let explained = Explanation::of_line(&line.fen, Some(&legal.uci), rules)?;
         let found = explained.exchanges.into_iter().next();
         let found = found.ok_or_else(|| Failure::of("move", "no exchange"))?;
-        let (mut played, mut stop) = (1, "cannot");
+        let mut played = 1;
+        let mut stop = "cannot";
         for [before, step] in found.steps.array_windows() {
             stop = match step.best.map(|best| best.cmp(&-before.gain)) {
                 Some(Ordering::Greater) => {

@@ -81,7 +81,8 @@ pub struct Opened {
 #[unsafe(no_mangle)]
 pub extern "C" fn open() -> i32 {
     object(|asked: JobOf| {
-        let (input, options) = (input(&asked)?, asked.options()?);
+        let input = input(&asked)?;
+        let options = asked.options()?;
         let job = Job::new(input, options).map_err(|error| refused(&error))?;
         let (blocks, bounds) = if asked.counts {
             let rules = asked.rules.rules()?;
@@ -292,7 +293,8 @@ pub extern "C" fn work_on_part(on_gpu: u32) -> i32 {
 
 /// What the CPU answers: bounds are found faster than verdicts.
 fn judged(open: &mut Open) -> Answer<Answers> {
-    let (rules, with_threat) = (open.blocks.rules(), open.with_threat);
+    let rules = open.blocks.rules();
+    let with_threat = open.with_threat;
     let positions = positions(&mut open.blocks)?;
     let question = match open.bounds {
         Some(bounds) => Question::Bounds { positions, bounds },
@@ -306,7 +308,8 @@ fn judged(open: &mut Open) -> Answer<Answers> {
 
 /// A GPU's answers, and how many moves were audited.
 fn read(open: &Open, positions: &[Position], words: &[u8]) -> Result<(Answers, u64), BackendError> {
-    let (question, mut answers) = (verdicts(open, positions), Answers::default());
+    let question = verdicts(open, positions);
+    let mut answers = Answers::default();
     answers.fit(&question);
     read_verdicts(words, &mut answers.verdicts)?;
     let audited = audit(&question, &open.blocks.rules(), &answers, DEFAULT_AUDIT)?;

@@ -120,7 +120,8 @@ static BARE: [u8; bare().1] = {
 #[allow(clippy::large_stack_arrays)] // When compiled.
 const fn bare() -> ([u8; SHADER.len()], usize) {
     let text = SHADER.as_bytes();
-    let (mut bytes, mut len) = ([0; SHADER.len()], 0);
+    let mut bytes = [0; SHADER.len()];
+    let mut len = 0;
     let mut i = 0;
     while i < text.len() {
         let begins = len == 0 || bytes[len - 1] == b'\n';

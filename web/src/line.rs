@@ -184,7 +184,8 @@ fn unwrapped(text: &str) -> String {
 /// Where the quotes around a text end. In EPD, one after a blank begins a string.
 fn closing(text: &str, is_single: bool) -> Option<usize> {
     let is_epd = text.contains(';');
-    let (mut depth, mut before) = (1, ' ');
+    let mut depth = 1;
+    let mut before = ' ';
     let closes = |(_, letter): &(usize, char)| {
         if QUOTES.contains(letter) && SINGLE.contains(letter) == is_single {
             depth += if is_epd && before == ' ' { 1 } else { -1 };

@@ -141,7 +141,8 @@ pub extern "C" fn preview_len() -> usize {
 pub extern "C" fn preview_judge() -> i32 {
     object(|asked: JobOf| {
         let filter = asked.filter()?;
-        let (rules, bounds) = (*filter.see_rules(), filter.bounds());
+        let rules = *filter.see_rules();
+        let bounds = filter.bounds();
         FIRST.with_borrow(|first| {
             let fields: Vec<_> = first.records.iter().map(|record| record.fields).collect();
             let exceeds = |position: &Position| rules.exceeds(position, bounds);

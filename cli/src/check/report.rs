@@ -55,7 +55,8 @@ impl Report<'_> {
 
     /// An agreement as `196 of 200 (98.00 %)`.
     fn agreed(&self, finding: &Finding) -> String {
-        let (agreed, all) = (finding.agreed, self.answers.len());
+        let agreed = finding.agreed;
+        let all = self.answers.len();
         // Rounded down: not 100 % if an answer disagrees.
         let parts = agreed * 10_000 / all;
         let percent = format!("{}.{:02}", parts / 100, parts % 100);
@@ -64,7 +65,9 @@ impl Report<'_> {
 
     pub fn shown(&self) -> Sheet {
         let mut shown = Sheet::of("check");
-        let (all, best, rivals) = (self.answers.len(), self.best(), self.rivals());
+        let all = self.answers.len();
+        let best = self.best();
+        let rivals = self.rivals();
         let is_value = |answer: &&Answer| matches!(answer.said, Claim::Value(_));
         let values_said = self.answers.iter().filter(is_value).count();
         shown
@@ -124,18 +127,22 @@ impl Report<'_> {
     pub fn after(&self) -> String {
         let mut text = format!("\n  {:<8}  {:<29}  agreed\n", "profile", "values");
         for (profile, finding) in self.profiles() {
-            let (values, agreed) = (finding.rules.values.to_string(), self.agreed(finding));
+            let values = finding.rules.values.to_string();
+            let agreed = self.agreed(finding);
             let _ = writeln!(text, "  {profile:<8}  {values:<29}  {agreed}");
         }
-        let (wrong, rules) = (self.disagreements(), self.best().rules);
+        let wrong = self.disagreements();
+        let rules = self.best().rules;
         if wrong > 0 {
             let wrong = counted(wrong, "disagreement");
             let _ = writeln!(text, "\n  {wrong} with {rules}");
         }
         for deviation in self.deviations() {
-            let (class, all) = (deviation.class, deviation.disagree == deviation.answers);
+            let class = deviation.class;
+            let all = deviation.disagree == deviation.answers;
             let class = format!("{}{class}", if all { "all " } else { "" });
-            let (disagree, answers) = (count(deviation.disagree), count(deviation.answers));
+            let disagree = count(deviation.disagree);
+            let answers = count(deviation.answers);
             let _ = writeln!(text, "    {class:<30}  {disagree} of {answers}");
         }
         for answer in self.listed() {
@@ -145,9 +152,12 @@ impl Report<'_> {
     }
 
     fn show(&self, answer: &Answer, text: &mut String) {
-        let (rules, capture) = (&self.best().rules, answer.capture);
+        let rules = &self.best().rules;
+        let capture = answer.capture;
         let see = rules.see(&answer.position, capture);
-        let (line, fen, said) = (answer.line, &answer.fen, answer.said);
+        let line = answer.line;
+        let fen = &answer.fen;
+        let said = answer.said;
         let _ = writeln!(
             text,
             "\n  line {line}: {capture} in '{fen}': said {said}, the SEE is {see}"

@@ -343,7 +343,8 @@ impl Decoder {
     }
 
     fn begin(&mut self) -> PyResult<Epoch> {
-        let (source, resumed) = (&self.source, self.resumed.take().unwrap_or_default());
+        let source = &self.source;
+        let resumed = self.resumed.take().unwrap_or_default();
         let mut order = fastrand::Rng::with_seed(source.seed_of(self.epoch, BLOCKS));
         let order = source.shuffles.then_some(&mut order);
         let weights = source.weights.as_deref();
@@ -382,7 +383,8 @@ impl Decoder {
     /// Decodes a part; the numbers of its lane and of its first record in its block, and the piece
     /// it is of. `None` at the end of an epoch.
     fn decode(&mut self) -> PyResult<Option<(usize, Piece, u64)>> {
-        let (files, begun) = (&self.source.files, &mut self.begun);
+        let files = &self.source.files;
+        let begun = &mut self.begun;
         let Some(epoch) = begun else {
             return Ok(None);
         };
@@ -424,7 +426,8 @@ impl Decoder {
     /// What is kept of the decoded part, whose first record has this number in its block.
     fn kept(&mut self, piece: Piece, first: u64, counts: &mut Counts) -> PyResult<Vec<Entry>> {
         let source = &self.source;
-        let (decoded, numbers) = (&mut self.decoded, &mut self.numbers);
+        let decoded = &mut self.decoded;
+        let numbers = &mut self.numbers;
         let (Some(epoch), file) = (&mut self.begun, &source.files[piece.file]) else {
             return Ok(Vec::new());
         };
@@ -480,7 +483,8 @@ impl Decoder {
             let is_left = is_left.map_err(|reason| wrong(&reason, ""))?;
             counts.skipped += retain(decoded, numbers, &is_left);
         }
-        let (positions, records) = (&decoded.positions, &decoded.records);
+        let positions = &decoded.positions;
+        let records = &decoded.records;
         let ask = |positions: &[Position]| {
             let bounds = epoch.filter.bounds();
             let question = Question::Bounds { positions, bounds };

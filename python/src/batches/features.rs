@@ -242,7 +242,8 @@ impl KingBuckets {
 impl Indices {
     fn arrays(&self, entries: &[Entry]) -> Vec<Array> {
         let all = entries.iter().map(|entry| entry.pieces() as usize).sum();
-        let (mut us, mut them) = (vec![0; all], vec![0; all]);
+        let mut us = vec![0; all];
+        let mut them = vec![0; all];
         let mut offsets = Vec::with_capacity(entries.len());
         let mut end = 0_usize;
         for entry in entries {

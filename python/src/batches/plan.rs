@@ -57,7 +57,8 @@ impl Share {
 
 /// The pieces of a file that belong to a shard, in the file's order.
 pub fn pieces(number: usize, file: &File, (index, shards): (u64, u64)) -> Vec<Piece> {
-    let (index, shards) = (u128::from(index), u128::from(shards));
+    let index = u128::from(index);
+    let shards = u128::from(shards);
     let length = u128::from(file.length());
     // The end of a part, as a fraction of a block.
     let bound = |part: u128, start: u64, end: u64| {

@@ -147,7 +147,8 @@ pub fn pack_rows(
 ) -> PyResult<u64> {
     let mut file = std::io::BufWriter::new(File::create(&path).map_err(wrong)?);
     let mut results = Results::default();
-    let (mut first, mut skipped) = (0, 0);
+    let mut first = 0;
+    let mut skipped = 0;
     for table in tables {
         let table = table?;
         let Some(mut batches) = capsule::arrays(&table)? else {

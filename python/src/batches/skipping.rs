@@ -179,14 +179,17 @@ fn on_line(points: &[(f64, f64)], x: f64) -> f64 {
 /// whose slope at a knot is that from the knot before to the one after.
 fn wanted(knots: &[f64; 5]) -> [f64; 33] {
     let slope = |knot: usize| {
-        let (before, after) = (knot.saturating_sub(1), (knot + 1).min(4));
+        let before = knot.saturating_sub(1);
+        let after = (knot + 1).min(4);
         (knots[after] - knots[before]) / (after - before) as f64
     };
     let weights: [f64; 33] = std::array::from_fn(|pieces| {
         let knot = (pieces / 8).min(3);
         let t = pieces as f64 / 8.0 - knot as f64;
-        let (start, end) = (knots[knot], knots[knot + 1]);
-        let (leaving, arriving) = (slope(knot), slope(knot + 1));
+        let start = knots[knot];
+        let end = knots[knot + 1];
+        let leaving = slope(knot);
+        let arriving = slope(knot + 1);
         let share = t * t * (3.0 - 2.0 * t);
         let bend = leaving * t * (1.0 - t).powi(2) - arriving * t * t * (1.0 - t);
         (start + (end - start) * share + bend).max(0.0)
@@ -205,11 +208,13 @@ fn of_result(position: &Position, record: &RecordFields, ply: i64) -> f64 {
     const WIDTH: [f64; 4] = [-2.018_185_7, 15.856_850_38, -29.834_520_23, 47.590_788_27];
     let phase = ply.min(240) as f64 / 64.0;
     let of = |powers: [f64; 4]| powers.iter().fold(0.0, |sum, factor| sum * phase + factor);
-    let (centre, width) = (of(CENTRE), of(WIDTH) * 1.5);
+    let centre = of(CENTRE);
+    let width = of(WIDTH) * 1.5;
     let score = 100.0 * f64::from(record.score().unwrap_or_default()) / 208.0;
     let score = score.clamp(-2000.0, 2000.0);
     let above = |score: f64| 1.0 / (1.0 + f64::exp((centre - score) / width));
-    let (won, lost) = (above(score), above(-score));
+    let won = above(score);
+    let lost = above(-score);
     let white = match record.outcome() {
         Some(Outcome::White) => 1,
         Some(Outcome::Black) => -1,
@@ -302,7 +307,8 @@ impl Curve {
 
     /// How much more frequent a number of pieces is wanted than it is.
     fn lack(&self, pieces: usize) -> Option<f64> {
-        let (wanted, seen) = (self.wanted[pieces], self.seen[pieces]);
+        let wanted = self.wanted[pieces];
+        let seen = self.seen[pieces];
         let is_known = wanted > 0.0 && seen > 0.0;
         is_known.then(|| self.total * wanted / (self.total_wanted * seen))
     }

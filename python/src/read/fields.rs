@@ -155,7 +155,8 @@ struct Rows {
 
 impl Rows {
     fn extend(&self, kind: Kind, to: &mut dyn ArrayBuilder) {
-        let (positions, states) = (self.positions.iter(), self.states.iter());
+        let positions = self.positions.iter();
+        let states = self.states.iter();
         let records = self.records.iter();
         match kind {
             Kind::BestSee => {}

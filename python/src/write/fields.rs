@@ -50,7 +50,8 @@ impl<'a> Columns<'a> {
         let positions = column("fen").or(column("position"));
         let positions = positions.ok_or_else(|| wrong("expected a column 'fen' or 'position'"))?;
         let positions = Positions::of("fen", positions)?;
-        let (castling, halfmoves) = (numbers("castling")?, numbers("halfmoves")?);
+        let castling = numbers("castling")?;
+        let halfmoves = numbers("halfmoves")?;
         let fullmoves = numbers("fullmoves")?;
         let name = format.name();
         let lacks_rights = writes(format, Field::Castling) && castling.is_none();
@@ -105,7 +106,8 @@ impl<'a> Columns<'a> {
     /// replayed.
     pub fn entry(&self, row: usize, place: Place) -> Result<(Record, bool), String> {
         let (state, fen) = self.state(row)?;
-        let (mut played, mut is_illegal) = (None, false);
+        let mut played = None;
+        let mut is_illegal = false;
         if let Some(text) = self.moves.as_ref().and_then(|moves| moves.get(row)) {
             let text = text_of(text)?;
             let fen = fen.map_or_else(|| state.to_fen().into(), Cow::Borrowed);

@@ -164,15 +164,19 @@ impl Engine {
     }
 
     pub fn run(&self, work: &Work<'_>, mut slots: Slots<'_>) -> Result<(), BackendError> {
-        let (context, kernel) = (&self.context, work.kernel());
-        let (device, grid, capacity) = (&context.device, context.grid, context.capacity);
+        let context = &self.context;
+        let kernel = work.kernel();
+        let device = &context.device;
+        let grid = context.grid;
+        let capacity = context.capacity;
         let kernel = kernel.entry(&work.rules, grid);
         let mut left: VecDeque<(Chunk, Slots<'_>)> = VecDeque::new();
         while let Some(chunk) = work.chunk_after(left.back().map(|last| &last.0), capacity) {
             let slots = slots.take(work.answers(&chunk));
             left.push_back((chunk, slots));
         }
-        let (chunks, flying) = (left.len(), VecDeque::new());
+        let chunks = left.len();
+        let flying = VecDeque::new();
         let queue = Queue {
             work,
             kernel: self.pipelines.kernels.pipeline(device, kernel)?,

@@ -50,7 +50,8 @@ impl Mailbox {
     /// panic.
     pub fn of(device: &wgpu::Device) -> Mailbox {
         let mailbox = Mailbox::default();
-        let (lost, uncaptured) = (mailbox.clone(), mailbox.clone());
+        let lost = mailbox.clone();
+        let uncaptured = mailbox.clone();
         device.set_device_lost_callback(move |reason, message| {
             lost.put(BackendError::Lost(format!("{reason:?}: {message}")));
         });

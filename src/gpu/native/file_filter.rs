@@ -87,19 +87,22 @@ impl FileFilter for Gpu {
 type Compiled = Result<wgpu::ComputePipeline, BackendError>;
 
 fn decoder_of(engine: &Engine, recipe: &Recipe) -> Compiled {
-    let (context, decoders) = (&engine.context, &engine.pipelines.decoders);
+    let context = &engine.context;
+    let decoders = &engine.pipelines.decoders;
     let entry = recipe.decoder.entry(recipe.judging, context.grid);
     decoders.pipeline(&context.device, entry)
 }
 
 fn judge_of(engine: &Engine, recipe: &Recipe) -> Compiled {
-    let (context, kernels) = (&engine.context, &engine.pipelines.kernels);
+    let context = &engine.context;
+    let kernels = &engine.pipelines.kernels;
     let entry = recipe.judging.entry(&recipe.rules, context.grid);
     kernels.pipeline(&context.device, entry)
 }
 
 fn encoder_of(engine: &Engine, recipe: &Recipe) -> Compiled {
-    let (context, encoders) = (&engine.context, &engine.pipelines.encoders);
+    let context = &engine.context;
+    let encoders = &engine.pipelines.encoders;
     let entry = recipe.encoder.entry(recipe.judging, context.grid);
     encoders.pipeline(&context.device, entry)
 }
@@ -161,7 +164,8 @@ struct InFlight {
 impl Batch {
     /// Call it under error scopes.
     fn new(engine: &Arc<Engine>) -> Batch {
-        let (context, room) = (&engine.context, room(engine));
+        let context = &engine.context;
+        let room = room(engine);
         let shared = engine.shared_file_buffers(|| Shared::new(context, &room));
         let on_device = |label, size, usage| {
             context.buffer(label, size, usage | Usage::COPY_DST | Usage::COPY_SRC)
@@ -239,7 +243,8 @@ impl Batch {
 
     fn start(&self, recipe: &Recipe, layout: &Layout) -> Result<InFlight, BackendError> {
         let context = &self.engine.context;
-        let (device, grid) = (&context.device, context.grid);
+        let device = &context.device;
+        let grid = context.grid;
         let decoder = decoder_of(&self.engine, recipe)?;
         let judge = judge_of(&self.engine, recipe)?;
         let encoder = encoder_of(&self.engine, recipe)?;

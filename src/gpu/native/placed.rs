@@ -22,7 +22,9 @@ pub(super) fn judge(
     let Engine {
         context, pipelines, ..
     } = engine;
-    let (kernel, grid, device) = (Kernel::Judge { with_threat }, context.grid, &context.device);
+    let kernel = Kernel::Judge { with_threat };
+    let grid = context.grid;
+    let device = &context.device;
     let entry = kernel.entry(rules, grid);
     let pipeline = pipelines.kernels.pipeline(device, entry)?;
     guarded(device, || {

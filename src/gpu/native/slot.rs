@@ -68,7 +68,8 @@ impl Slot {
         let work = queue.work;
         let (params, groups) = work.params(chunk, context.grid, self.serial);
         let bytes = work.upload(chunk).len();
-        let (requests_at, requests) = (context.capacity.requests_at(), work.request_words(chunk));
+        let requests_at = context.capacity.requests_at();
+        let requests = work.request_words(chunk);
         let requests = requests as u64 * WORD;
         let size = work.kernel().bytes(work.answers(chunk));
         self.fill(work, chunk, &params, requests_at..requests_at + requests)?;

@@ -19,7 +19,8 @@ pub(super) fn read(
     };
     let (asked, answers) = (asked.to_bits(), words::<u32>(bytes, exceeds.len())?);
     // What all answers have in common, and what any has: tested once, not for each.
-    let (mut all, mut any) = (u32::MAX, 0);
+    let mut all = u32::MAX;
+    let mut any = 0;
     for (exceeds, &answer) in exceeds.iter_mut().zip(answers) {
         all &= answer;
         any |= answer;

@@ -96,7 +96,8 @@ pub struct Params {
 /// opponent's window, in which both its bound and a win can be told.
 pub fn asked(bounds: Bounds) -> [i32; 4] {
     let bound = |bound: Option<i32>| bound.map_or(INFINITE, |b| b.clamp(-INFINITE, INFINITE));
-    let (own, their) = (bound(bounds.see), bound(bounds.threat));
+    let own = bound(bounds.see);
+    let their = bound(bounds.threat);
     let window = match (bounds.threat, bounds.double_threat) {
         (Some(_), true) => [their.min(0), their.max(0) + 1],
         (Some(_), false) => [their, their + 1],
@@ -164,7 +165,8 @@ impl Capacity {
 
     /// Bytes of results, scores or verdicts.
     pub fn results_size(self) -> u64 {
-        let (scores, verdicts) = (self.captures as u64, self.verdicts as u64);
+        let scores = self.captures as u64;
+        let verdicts = self.verdicts as u64;
         (scores * WORD).max(verdicts * RECORD_SIZE)
     }
 }

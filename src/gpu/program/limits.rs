@@ -56,7 +56,8 @@ impl Grid {
         } = self;
         within("workgroup", &workgroup, &Grid::WORKGROUPS)?;
         within("list", &list, &Grid::LISTS)?;
-        let (bytes, most) = (self.bytes(), limits.invocations);
+        let bytes = self.bytes();
+        let most = limits.invocations;
         let text = if !workgroup.is_multiple_of(32) {
             format!("a workgroup of {workgroup} is not a multiple of 32")
         } else if workgroup > most {
@@ -146,7 +147,8 @@ pub(in crate::gpu) fn within<T: PartialOrd + core::fmt::Display>(
     if range.contains(value) {
         return Ok(());
     }
-    let (least, most) = (range.start(), range.end());
+    let least = range.start();
+    let most = range.end();
     let text = format!("the {what} is {value}, it can be {least} to {most}");
     Err(BackendError::Device(text))
 }

@@ -20,7 +20,7 @@ use super::text::{
     Operations, begins_with_operation, decode_lines, leading, lines, next_line, quoted, unmarked,
     whole_lines, without_cr,
 };
-use super::{Actions, Block, DecodedPart, Fault, Field, Invalid, OpenChunk, RecordFields};
+use super::{Block, DecodedPart, Fault, Field, Invalid, RecordFields};
 use crate::Position;
 use crate::fen::Front;
 
@@ -57,14 +57,7 @@ impl FormatCode for Csv {
         WholeRecords::of_length(whole_lines(text))
     }
 
-    fn decode(
-        &self,
-        _: Features,
-        block: &Block,
-        _: usize,
-        _: usize,
-        part: &mut DecodedPart,
-    ) -> Option<usize> {
+    fn decode_block(&self, _: Features, block: &Block, part: &mut DecodedPart) {
         let rows_start = before_rows(block).len() as u32;
         let columns = Columns::of_bits(block.columns);
         let block_length = block.bytes.len();
@@ -74,20 +67,10 @@ impl FormatCode for Csv {
             }
             decode(line, columns, block_length, record, part)
         });
-        None
     }
 
-    fn select(
-        &self,
-        _: Features,
-        block: &Block,
-        part: &DecodedPart,
-        actions: &Actions<'_>,
-        out: &mut Vec<u8>,
-        _: &mut OpenChunk,
-    ) {
-        out.extend_from_slice(before_rows(block));
-        part.select(block, actions, out, |_, _| {});
+    fn before_records<'b>(&self, block: &'b Block) -> &'b [u8] {
+        before_rows(block)
     }
 }
 

@@ -151,16 +151,8 @@ impl<L: Layout<N>, const N: usize> FormatCode for FixedRecords<L, N> {
         WholeRecords::of_length(bytes.len() / N * N)
     }
 
-    fn decode(
-        &self,
-        features: Features,
-        block: &Block,
-        _: usize,
-        _: usize,
-        part: &mut DecodedPart,
-    ) -> Option<usize> {
+    fn decode_block(&self, features: Features, block: &Block, part: &mut DecodedPart) {
         decode::<L, N>(features.lanes, block, part);
-        None
     }
 
     fn states(&self, _: Features, block: &Block, part: &DecodedPart, states: &mut Vec<Record>) {
@@ -184,12 +176,14 @@ impl<L: Layout<N>, const N: usize> FormatCode for FixedRecords<L, N> {
         if part.invalid.is_empty() && actions.records.len() == raw.len() {
             return put_all::<L, N>(raw, actions.records, out);
         }
-        part.select(block, actions, out, |record, out| {
-            out.extend_from_slice(record);
-            if let Some(raw) = out.last_chunk_mut() {
-                mark::<L, N>(raw);
-            }
-        });
+        part.select(block, actions, out, |record, out| self.mark(record, out));
+    }
+
+    fn mark(&self, record: &[u8], out: &mut Vec<u8>) {
+        out.extend_from_slice(record);
+        if let Some(raw) = out.last_chunk_mut() {
+            mark::<L, N>(raw);
+        }
     }
 
     fn cannot_hold(&self, score: Option<i32>, record: &Record) -> Option<String> {

@@ -1,18 +1,25 @@
 //! Formats of whole games; and where games of independent records begin, so that no conversion
 //! cuts one.
 
+use core::marker::PhantomData;
+use core::ops::Range;
+
 use super::board::Board;
 use super::bulletformat::outcome;
+use super::convert::OutputRecords;
+use super::cut::Cut;
 use super::error::FaultAt;
 use super::isa::Features;
 use super::legal;
 use super::spec::{Breakage, FormatCode, FormatSpec, WholeRecords};
-use super::{Block, Codec, DecodedPart, Field, Place, Record, RecordFields};
+use super::{
+    Action, Actions, Block, Codec, DecodedPart, Field, OpenChunk, Place, Record, RecordFields,
+};
 use crate::{Capture, Position};
 
 /// A format of games: a first position, then the moves, each with the score of the position before
 /// it.
-pub(super) trait Games {
+pub(super) trait Games: Sync + 'static {
     /// The length of the first game; `None` if it continues after these bytes. Not for a game of
     /// more than [`MAX_MOVES`] moves.
     fn length(bytes: &[u8]) -> Result<Option<usize>, String>;
@@ -28,6 +35,27 @@ pub(super) trait Games {
         game: &[u8],
         found: impl FnMut(usize, &Board, Position, GameStep),
     ) -> Result<(), FaultAt>;
+
+    /// [`FormatCode::cut`].
+    fn cut(_block: &Block) -> Option<Cut> {
+        None
+    }
+
+    /// Appends a whole game with those of its positions that are not dropped, as they were read or
+    /// marked. Asked where games can be written.
+    fn select(_features: Features, _game: &[u8], _actions: &[Action], _out: &mut Vec<u8>) {
+        unreachable!("no games are written in a format that is not written");
+    }
+
+    /// [`FormatCode::cannot_hold`].
+    fn cannot_hold(_score: Option<i32>, _record: &Record) -> Option<String> {
+        None
+    }
+
+    /// [`FormatCode::write`].
+    fn write(_records: OutputRecords<'_>, _out: &mut Vec<u8>) {
+        unreachable!("no records are converted to a format that cannot be converted to");
+    }
 }
 
 /// A limit on the moves of a game, above all real games, to bound memory.
@@ -58,81 +86,132 @@ impl GameStep {
 }
 
 /// The common properties of such formats.
-pub(super) const fn spec(name: &'static str, code: &'static dyn FormatCode) -> FormatSpec {
+pub(super) const fn spec<G: Games>(name: &'static str) -> FormatSpec {
     FormatSpec {
         units: Some("games"),
         needs: &[Field::Played, Field::Score, Field::Result],
         forms: &[(Field::Clocks, "the number of the first move")],
-        ..FormatSpec::new(name, code)
+        ..FormatSpec::new(name, GameCode::<G>::CODE)
     }
 }
 
-/// [`FormatCode::whole_records`] of a format of games.
-pub(super) fn whole_games<G: Games>(bytes: &[u8]) -> WholeRecords {
-    let mut whole = 0;
-    while let Ok(Some(length)) = G::length(&bytes[whole..]) {
-        whole += length;
-    }
-    WholeRecords::of_length(whole)
+/// The code of such a format.
+struct GameCode<G>(PhantomData<G>);
+
+impl<G: Games> GameCode<G> {
+    const CODE: &'static dyn FormatCode = &GameCode::<G>(PhantomData);
 }
 
-/// [`FormatCode::never_whole`] of a format of games.
-pub(super) fn never_whole<G: Games>(game: &[u8]) -> Option<Breakage> {
-    let reason = G::length(game).err()?;
-    Some(Breakage { offset: 0, reason })
-}
-
-/// [`FormatCode::decode`] of a format of games.
-pub(super) fn decode<G: Games>(
-    features: Features,
-    block: &Block,
-    from: usize,
-    records: usize,
-    into: &mut DecodedPart,
-) -> Option<usize> {
-    into.clear();
-    let mut at = from;
-    while at < block.bytes.len() {
-        if into.records.len() >= records {
-            return Some(at);
+impl<G: Games> FormatCode for GameCode<G> {
+    fn whole_records(&self, bytes: &[u8]) -> WholeRecords {
+        let mut whole = 0;
+        while let Ok(Some(length)) = G::length(&bytes[whole..]) {
+            whole += length;
         }
-        let rest = &block.bytes[at..];
-        let length = G::length(rest).ok().flatten().unwrap_or(rest.len());
-        let game = &rest[..length];
-        let span = at as u32..(at + length) as u32;
-        let outcome = game.get(G::RESULT).and_then(|&result| outcome(result));
-        let first = into.records.len();
-        let replayed = G::replay(features, game, |offset, _, position, step| {
-            into.positions.push(position);
-            let place = block.start.plus(span.start + offset as u32);
-            let record = RecordFields::new(place, span.clone());
-            into.records.push(step.add_to(record.with_outcome(outcome)));
-        });
-        if let Err(FaultAt { offset, fault }) = replayed {
-            let bad = (at + offset) as u32..span.end;
-            // The positions before the fault become a game.
-            for record in &mut into.records[first..] {
-                record.end_at(bad.start);
+        WholeRecords::of_length(whole)
+    }
+
+    fn never_whole(&self, rest: &[u8]) -> Option<Breakage> {
+        let reason = G::length(rest).err()?;
+        Some(Breakage { offset: 0, reason })
+    }
+
+    fn decode(
+        &self,
+        features: Features,
+        block: &Block,
+        from: usize,
+        records: usize,
+        part: &mut DecodedPart,
+    ) -> Option<usize> {
+        part.clear();
+        let mut at = from;
+        while at < block.bytes.len() {
+            if part.records.len() >= records {
+                return Some(at);
             }
-            into.refuse(block, span.start, bad, fault);
+            let rest = &block.bytes[at..];
+            let length = G::length(rest).ok().flatten().unwrap_or(rest.len());
+            let game = &rest[..length];
+            let span = at as u32..(at + length) as u32;
+            let outcome = game.get(G::RESULT).and_then(|&result| outcome(result));
+            let first = part.records.len();
+            let replayed = G::replay(features, game, |offset, _, position, step| {
+                part.positions.push(position);
+                let place = block.start.plus(span.start + offset as u32);
+                let record = RecordFields::new(place, span.clone());
+                part.records.push(step.add_to(record.with_outcome(outcome)));
+            });
+            if let Err(FaultAt { offset, fault }) = replayed {
+                let bad = (at + offset) as u32..span.end;
+                // The positions before the fault become a game.
+                for record in &mut part.records[first..] {
+                    record.end_at(bad.start);
+                }
+                part.refuse(block, span.start, bad, fault);
+            }
+            at += length;
         }
-        at += length;
+        None
     }
-    None
-}
 
-/// [`FormatCode::states`] of a format of games: they are played once more.
-pub(super) fn states<G: Games>(
-    features: Features,
-    block: &Block,
-    decoded: &DecodedPart,
-    into: &mut Vec<Record>,
-) {
-    for game in decoded.units() {
-        let bytes = block.slice(&game[0].span());
-        let _ = G::replay(features, bytes, |_, board, position, _| {
-            into.push(Record::of_board(board, position));
-        });
+    /// The games are played once more.
+    fn states(
+        &self,
+        features: Features,
+        block: &Block,
+        part: &DecodedPart,
+        states: &mut Vec<Record>,
+    ) {
+        for game in part.units() {
+            let bytes = block.slice(&game[0].span());
+            let _ = G::replay(features, bytes, |_, board, position, _| {
+                states.push(Record::of_board(board, position));
+            });
+        }
+    }
+
+    fn cut(&self, block: &Block) -> Option<Cut> {
+        G::cut(block)
+    }
+
+    fn select(
+        &self,
+        features: Features,
+        block: &Block,
+        part: &DecodedPart,
+        actions: &Actions<'_>,
+        out: &mut Vec<u8>,
+        _: &mut OpenChunk,
+    ) {
+        let mut actions = actions.records;
+        for records in part.units() {
+            let (of_game, rest) = actions.split_at(records.len().min(actions.len()));
+            G::select(features, block.slice(&records[0].span()), of_game, out);
+            actions = rest;
+        }
+    }
+
+    fn select_unit(
+        &self,
+        features: Features,
+        block: &Block,
+        part: &DecodedPart,
+        records: Range<usize>,
+        actions: &[Action],
+        out: &mut Vec<u8>,
+    ) {
+        if let Some(first) = part.records[records].first() {
+            G::select(features, block.slice(&first.span()), actions, out);
+        }
+    }
+
+    fn cannot_hold(&self, score: Option<i32>, record: &Record) -> Option<String> {
+        G::cannot_hold(score, record)
+    }
+
+    fn write(&self, records: OutputRecords<'_>, out: &mut Vec<u8>, _: &mut OpenChunk) {
+        G::write(records, out);
     }
 }
 

@@ -195,19 +195,11 @@ impl FormatCode for Jsonl {
         WholeRecords::of_length(whole_lines(text))
     }
 
-    fn decode(
-        &self,
-        _: Features,
-        block: &Block,
-        _: usize,
-        _: usize,
-        part: &mut DecodedPart,
-    ) -> Option<usize> {
+    fn decode_block(&self, _: Features, block: &Block, part: &mut DecodedPart) {
         let block_length = block.bytes.len();
         decode_lines(block, part, |line, record, part| {
             decode(line, record, block_length, part)
         });
-        None
     }
 }
 

@@ -35,8 +35,8 @@ use super::error::FaultAt;
 use super::fixed::{ep_square, word};
 use super::games::{self, GameStep, Games, MAX_MOVES, endless};
 use super::isa::Features;
-use super::spec::{Breakage, FormatCode, FormatSpec, WholeRecords};
-use super::{Block, DecodedPart, Fault, Invalid, Record, turned_score};
+use super::spec::FormatSpec;
+use super::{Fault, Invalid, turned_score};
 use crate::fen::ply;
 use crate::position::PAWN;
 use crate::{Capture, Position};
@@ -46,7 +46,7 @@ pub(super) const POLICY_SPEC: FormatSpec = FormatSpec {
     tenths_of_a_record: 400,
     can_mark: false,
     is_writable: false,
-    ..games::spec("montyformat", &Monty::<true>)
+    ..games::spec::<Monty<true>>("montyformat")
 };
 
 pub(super) const VALUE_SPEC: FormatSpec = FormatSpec {
@@ -54,39 +54,8 @@ pub(super) const VALUE_SPEC: FormatSpec = FormatSpec {
     tenths_of_a_record: 43,
     can_mark: false,
     is_writable: false,
-    ..games::spec("montyvalue", &Monty::<false>)
+    ..games::spec::<Monty<false>>("montyvalue")
 };
-
-impl<const VISITS: bool> FormatCode for Monty<VISITS> {
-    fn whole_records(&self, bytes: &[u8]) -> WholeRecords {
-        games::whole_games::<Self>(bytes)
-    }
-
-    fn never_whole(&self, rest: &[u8]) -> Option<Breakage> {
-        games::never_whole::<Self>(rest)
-    }
-
-    fn decode(
-        &self,
-        features: Features,
-        block: &Block,
-        from: usize,
-        records: usize,
-        part: &mut DecodedPart,
-    ) -> Option<usize> {
-        games::decode::<Self>(features, block, from, records, part)
-    }
-
-    fn states(
-        &self,
-        features: Features,
-        block: &Block,
-        part: &DecodedPart,
-        states: &mut Vec<Record>,
-    ) {
-        games::states::<Self>(features, block, part, states);
-    }
-}
 
 /// With the visits of the search or without.
 struct Monty<const VISITS: bool>;

@@ -124,16 +124,8 @@ impl FormatCode for Pgn {
         utf_16(rest).or_else(|| too_long(rest))
     }
 
-    fn decode(
-        &self,
-        _: Features,
-        block: &Block,
-        _: usize,
-        _: usize,
-        part: &mut DecodedPart,
-    ) -> Option<usize> {
+    fn decode_block(&self, _: Features, block: &Block, part: &mut DecodedPart) {
         decode(block, part);
-        None
     }
 }
 

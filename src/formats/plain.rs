@@ -27,8 +27,7 @@ use super::isa::Features;
 use super::spec::{Counting, FormatCode, FormatSpec, WholeRecords};
 use super::text::{lines, next_line, not_a_move, parse, parse_score, quoted, unmarked};
 use super::{
-    Actions, Block, DecodedPart, Fault, Invalid, OpenChunk, Outcome, Place, Record, RecordFields,
-    VALUE_NONE,
+    Block, DecodedPart, Fault, Invalid, OpenChunk, Outcome, Place, Record, RecordFields, VALUE_NONE,
 };
 use crate::fen::Extras;
 use crate::notation::{push_number, push_uci};
@@ -57,28 +56,12 @@ impl FormatCode for Plain {
         WholeRecords::of_length(whole_records(text))
     }
 
-    fn decode(
-        &self,
-        _: Features,
-        block: &Block,
-        _: usize,
-        _: usize,
-        part: &mut DecodedPart,
-    ) -> Option<usize> {
+    fn decode_block(&self, _: Features, block: &Block, part: &mut DecodedPart) {
         decode(block, part);
-        None
     }
 
-    fn select(
-        &self,
-        _: Features,
-        block: &Block,
-        part: &DecodedPart,
-        actions: &Actions<'_>,
-        out: &mut Vec<u8>,
-        _: &mut OpenChunk,
-    ) {
-        part.select(block, actions, out, mark);
+    fn mark(&self, record: &[u8], out: &mut Vec<u8>) {
+        mark(record, out);
     }
 
     fn cannot_hold(&self, _: Option<i32>, record: &Record) -> Option<String> {

@@ -191,15 +191,24 @@ pub(crate) trait FormatCode: Sync {
 
     /// Empties `part`, then decodes about `records` records of the block from the byte `from` on,
     /// whole units where there are any, into it. Returns the byte where the next part begins,
-    /// `None` after the last one.
+    /// `None` after the last one. The default decodes the whole block as one part.
     fn decode(
         &self,
         features: Features,
         block: &Block,
-        from: usize,
-        records: usize,
+        _from: usize,
+        _records: usize,
         part: &mut DecodedPart,
-    ) -> Option<usize>;
+    ) -> Option<usize> {
+        self.decode_block(features, block, part);
+        None
+    }
+
+    /// Empties `part`, then decodes a whole block into it. A format has this method, or
+    /// [`decode`](FormatCode::decode) of its own.
+    fn decode_block(&self, _features: Features, _block: &Block, _part: &mut DecodedPart) {
+        unreachable!("a format decodes a block as a whole or part by part");
+    }
 
     /// Appends the records of a decoded part to `states` with castling rights and clocks, without
     /// their other fields. The default reads them from the FENs.
@@ -221,7 +230,8 @@ pub(crate) trait FormatCode: Sync {
 
     /// Appends the records of a part that are not dropped, as they were read or marked.
     /// `open_chunk` is the state left by the parts of the block before this one. The default copies
-    /// independent records and marks none.
+    /// what comes before the records, then independent records, and marks by
+    /// [`mark`](FormatCode::mark).
     fn select(
         &self,
         _features: Features,
@@ -231,7 +241,19 @@ pub(crate) trait FormatCode: Sync {
         out: &mut Vec<u8>,
         _open_chunk: &mut OpenChunk,
     ) {
-        part.select(block, actions, out, |_, _| {});
+        out.extend_from_slice(self.before_records(block));
+        part.select(block, actions, out, |record, out| self.mark(record, out));
+    }
+
+    /// The bytes of a block before its first record that stay in the file: the header of a table.
+    fn before_records<'b>(&self, _block: &'b Block) -> &'b [u8] {
+        &[]
+    }
+
+    /// Appends an independent record with the score that means none. Asked where the spec says that
+    /// records can be marked.
+    fn mark(&self, _record: &[u8], _out: &mut Vec<u8>) {
+        unreachable!("no records are marked in a format that cannot be marked");
     }
 
     /// Appends those of one unit's records that are not dropped, as they were read or marked,

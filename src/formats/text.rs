@@ -54,19 +54,11 @@ impl FormatCode for Text {
         WholeRecords::of_length(whole_lines(text))
     }
 
-    fn decode(
-        &self,
-        _: Features,
-        block: &Block,
-        _: usize,
-        _: usize,
-        part: &mut DecodedPart,
-    ) -> Option<usize> {
+    fn decode_block(&self, _: Features, block: &Block, part: &mut DecodedPart) {
         let block_length = block.bytes.len();
         decode_lines(block, part, |line, record, part| {
             decode_line(line, block_length, record, part)
         });
-        None
     }
 
     fn cannot_hold(&self, _: Option<i32>, record: &Record) -> Option<String> {

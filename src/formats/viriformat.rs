@@ -22,8 +22,6 @@
 //! *marked*, their score becomes one that loaders refuse, and the game stays whole. Bytes of an
 //! invalid game are never written: the format has no place for them.
 
-use core::ops::Range;
-
 use shakmaty::Color;
 
 use super::board::{Board, Kind, MoveBits};
@@ -36,11 +34,8 @@ use super::isa::{Features, Isa, IsaFn};
 use super::legal;
 use super::marlinformat::{self, RESULT};
 use super::pieces::{RECORD, Record32};
-use super::spec::{Breakage, FormatCode, FormatSpec, WholeRecords};
-use super::{
-    Action, Actions, Block, DecodedPart, Fault, Invalid, OpenChunk, Record, VALUE_NONE,
-    turned_score,
-};
+use super::spec::FormatSpec;
+use super::{Action, Block, Fault, Invalid, Record, VALUE_NONE, turned_score};
 use crate::Position;
 use crate::fen::ply;
 
@@ -52,127 +47,8 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     skips_unscored: true,
     filters_on_gpu: true,
     is_convertible_to: true,
-    ..games::spec("viriformat", &Viriformat)
+    ..games::spec::<Viriformat>("viriformat")
 };
-
-impl FormatCode for Viriformat {
-    fn whole_records(&self, bytes: &[u8]) -> WholeRecords {
-        games::whole_games::<Viriformat>(bytes)
-    }
-
-    fn never_whole(&self, rest: &[u8]) -> Option<Breakage> {
-        games::never_whole::<Viriformat>(rest)
-    }
-
-    fn decode(
-        &self,
-        features: Features,
-        block: &Block,
-        from: usize,
-        records: usize,
-        part: &mut DecodedPart,
-    ) -> Option<usize> {
-        games::decode::<Viriformat>(features, block, from, records, part)
-    }
-
-    fn states(
-        &self,
-        features: Features,
-        block: &Block,
-        part: &DecodedPart,
-        states: &mut Vec<Record>,
-    ) {
-        games::states::<Viriformat>(features, block, part, states);
-    }
-
-    /// Finds games by their ends. `None` if one has no move: it has no record, so a device could
-    /// not say that it is broken.
-    fn cut(&self, block: &Block) -> Option<Cut> {
-        let mut cut = Cut::default();
-        let mut at = 0;
-        while at < block.bytes.len() {
-            let length = Viriformat::length(&block.bytes[at..]).ok().flatten()?;
-            let records = (length - RECORD) / STEP - 1;
-            let result = block.bytes[at + RESULT];
-            if records == 0 || result > 2 {
-                return None;
-            }
-            cut.units.push(CutUnit {
-                bytes: at as u32..(at + length) as u32,
-                records: records as u32,
-                result,
-            });
-            at += length;
-        }
-        Some(cut)
-    }
-
-    fn select(
-        &self,
-        features: Features,
-        block: &Block,
-        part: &DecodedPart,
-        actions: &Actions<'_>,
-        out: &mut Vec<u8>,
-        _: &mut OpenChunk,
-    ) {
-        let mut actions = actions.records;
-        for records in part.units() {
-            let (of_game, rest) = actions.split_at(records.len().min(actions.len()));
-            rewrite(features, block.slice(&records[0].span()), of_game, out);
-            actions = rest;
-        }
-    }
-
-    fn select_unit(
-        &self,
-        features: Features,
-        block: &Block,
-        part: &DecodedPart,
-        records: Range<usize>,
-        actions: &[Action],
-        out: &mut Vec<u8>,
-    ) {
-        if let Some(first) = part.records[records].first() {
-            rewrite(features, block.slice(&first.span()), actions, out);
-        }
-    }
-
-    fn cannot_hold(&self, score: Option<i32>, record: &Record) -> Option<String> {
-        white_too_large_for_16_bits(score, record)
-    }
-
-    fn write(&self, records: OutputRecords<'_>, out: &mut Vec<u8>, _: &mut OpenChunk) {
-        // The board after the game's last move, and its result.
-        let mut open_game: Option<(Board, u8)> = None;
-        records.each(|record| {
-            let Some(played) = record.source.fields.played() else {
-                return;
-            };
-            let score = record.white_score();
-            let result = record.white_result();
-            let board = record.source.board();
-            let kind = board.kind(played);
-            let mut next = board;
-            if next.advance(played, kind).is_err() {
-                return;
-            }
-            let continues = open_game.as_ref().is_some_and(|(expected, of_game)| {
-                *of_game == result && legal::goes_on(expected, &board)
-            });
-            if !continues {
-                end(open_game.is_some(), out);
-                out.extend_from_slice(&marlinformat::pack(&board, 0, result));
-            }
-            let mut step = [0; STEP];
-            put_word(&mut step, 0, MOVES.write(played, kind));
-            put_word(&mut step, SCORE, score.cast_unsigned());
-            out.extend_from_slice(&step);
-            open_game = Some((next, result));
-        });
-        end(open_game.is_some(), out);
-    }
-}
 
 /// Whether all games of a block say which move they begin with, as rules about the ply need.
 pub(crate) fn are_numbered(block: &Block, cut: &Cut) -> bool {
@@ -224,6 +100,100 @@ impl Games for Viriformat {
         found: impl FnMut(usize, &Board, Position, GameStep),
     ) -> Result<(), FaultAt> {
         features.run(Replay(game, found))
+    }
+
+    /// Finds games by their ends. `None` if one has no move: it has no record, so a device could
+    /// not say that it is broken.
+    fn cut(block: &Block) -> Option<Cut> {
+        let mut cut = Cut::default();
+        let mut at = 0;
+        while at < block.bytes.len() {
+            let length = Viriformat::length(&block.bytes[at..]).ok().flatten()?;
+            let records = (length - RECORD) / STEP - 1;
+            let result = block.bytes[at + RESULT];
+            if records == 0 || result > 2 {
+                return None;
+            }
+            cut.units.push(CutUnit {
+                bytes: at as u32..(at + length) as u32,
+                records: records as u32,
+                result,
+            });
+            at += length;
+        }
+        Some(cut)
+    }
+
+    /// Positions without an action are dropped. If some are, the game is split into games that can
+    /// be replayed.
+    fn select(features: Features, game: &[u8], actions: &[Action], out: &mut Vec<u8>) {
+        let Ok(GameParts { first, steps, .. }) = GameParts::of(game) else {
+            return;
+        };
+        if actions.iter().all(|&action| action == Action::Drop) {
+            return;
+        }
+        let start = out.len() + RECORD;
+        if actions.len() == steps.len() && !actions.contains(&Action::Drop) {
+            out.extend_from_slice(first);
+            out.extend_from_slice(steps.as_flattened());
+            for (step, &action) in out[start..].as_chunks_mut().0.iter_mut().zip(actions) {
+                mark(step, action);
+            }
+            return end(true, out);
+        }
+        let decoded_steps = &steps[..actions.len().min(steps.len())];
+        let mut actions = actions.iter();
+        let mut is_game_open = false;
+        let write = |board: &Board, step: &[u8; STEP]| {
+            let Some(&action) = actions.next().filter(|action| **action != Action::Drop) else {
+                return end(core::mem::take(&mut is_game_open), out);
+            };
+            if !is_game_open {
+                out.extend_from_slice(&marlinformat::pack(board, 0, first[RESULT]));
+            }
+            let mut step = *step;
+            mark(&mut step, action);
+            out.extend_from_slice(&step);
+            is_game_open = true;
+        };
+        features.run(Boards(first, decoded_steps, write));
+        end(is_game_open, out);
+    }
+
+    fn cannot_hold(score: Option<i32>, record: &Record) -> Option<String> {
+        white_too_large_for_16_bits(score, record)
+    }
+
+    fn write(records: OutputRecords<'_>, out: &mut Vec<u8>) {
+        // The board after the game's last move, and its result.
+        let mut open_game: Option<(Board, u8)> = None;
+        records.each(|record| {
+            let Some(played) = record.source.fields.played() else {
+                return;
+            };
+            let score = record.white_score();
+            let result = record.white_result();
+            let board = record.source.board();
+            let kind = board.kind(played);
+            let mut next = board;
+            if next.advance(played, kind).is_err() {
+                return;
+            }
+            let continues = open_game.as_ref().is_some_and(|(expected, of_game)| {
+                *of_game == result && legal::goes_on(expected, &board)
+            });
+            if !continues {
+                end(open_game.is_some(), out);
+                out.extend_from_slice(&marlinformat::pack(&board, 0, result));
+            }
+            let mut step = [0; STEP];
+            put_word(&mut step, 0, MOVES.write(played, kind));
+            put_word(&mut step, SCORE, score.cast_unsigned());
+            out.extend_from_slice(&step);
+            open_game = Some((next, result));
+        });
+        end(open_game.is_some(), out);
     }
 }
 
@@ -333,43 +303,6 @@ const MOVES: MoveBits = MoveBits {
         Kind::Promotion,
     ],
 };
-
-/// Writes a game with positions marked; if some are dropped, split into games that can be
-/// replayed. Positions without an action are dropped.
-fn rewrite(features: Features, game: &[u8], actions: &[Action], out: &mut Vec<u8>) {
-    let Ok(GameParts { first, steps, .. }) = GameParts::of(game) else {
-        return;
-    };
-    if actions.iter().all(|&action| action == Action::Drop) {
-        return;
-    }
-    let start = out.len() + RECORD;
-    if actions.len() == steps.len() && !actions.contains(&Action::Drop) {
-        out.extend_from_slice(first);
-        out.extend_from_slice(steps.as_flattened());
-        for (step, &action) in out[start..].as_chunks_mut().0.iter_mut().zip(actions) {
-            mark(step, action);
-        }
-        return end(true, out);
-    }
-    let decoded_steps = &steps[..actions.len().min(steps.len())];
-    let mut actions = actions.iter();
-    let mut is_game_open = false;
-    let write = |board: &Board, step: &[u8; STEP]| {
-        let Some(&action) = actions.next().filter(|action| **action != Action::Drop) else {
-            return end(core::mem::take(&mut is_game_open), out);
-        };
-        if !is_game_open {
-            out.extend_from_slice(&marlinformat::pack(board, 0, first[RESULT]));
-        }
-        let mut step = *step;
-        mark(&mut step, action);
-        out.extend_from_slice(&step);
-        is_game_open = true;
-    };
-    features.run(Boards(first, decoded_steps, write));
-    end(is_game_open, out);
-}
 
 /// Replaces the score by [`VALUE_NONE`] if the position is marked.
 fn mark(step: &mut [u8; STEP], action: Action) {

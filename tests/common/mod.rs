@@ -23,6 +23,7 @@ pub mod host;
 pub mod odd;
 pub mod oracle;
 pub mod real;
+pub mod records;
 pub mod rules;
 pub mod verdicts;
 pub mod written;

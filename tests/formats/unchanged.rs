@@ -20,6 +20,7 @@ use swaplist::{Capture, Position};
 
 use crate::common::any;
 use crate::common::boards::{Random, playouts};
+use crate::common::records::WRITTEN;
 use crate::common::written::Written;
 
 /// A side's rooks on its back rank.
@@ -259,30 +260,12 @@ fn content(record: &Record) -> (Record, [Option<i64>; 2], Option<Capture>, Optio
     (bare, numbers, fields.played(), fields.outcome())
 }
 
-const WRITABLE: [Format; 7] = [
-    Format::Text,
-    Format::Plain,
-    Format::Binpack,
-    Format::Sfbin,
-    Format::Bulletformat,
-    Format::Marlinformat,
-    Format::Viriformat,
-];
-
 #[test]
 fn what_is_written_reads_back_or_is_refused() {
     let all: Vec<Format> = Format::ALL.to_vec();
     let all = all.into_iter().filter(|format| format.is_convertible_to());
-    assert!(all.eq([
-        Format::Text,
-        Format::Binpack,
-        Format::Bulletformat,
-        Format::Marlinformat,
-        Format::Viriformat,
-        Format::Sfbin,
-        Format::Plain,
-    ]));
-    for to in WRITABLE {
+    assert!(all.eq(WRITTEN));
+    for to in WRITTEN {
         let written = Cell::new(0);
         let refused = Cell::new(0);
         let lost = Cell::new(0);
@@ -390,7 +373,7 @@ fn rights_without_a_rook_are_dropped_and_counted() {
     };
     let file: String = fens.iter().map(plain).collect();
     let wanted: Vec<&str> = fens.iter().map(|(_, kept)| kept.as_str()).collect();
-    for to in WRITABLE {
+    for to in WRITTEN {
         if matches!(to, Format::Plain | Format::Bulletformat) {
             continue;
         }

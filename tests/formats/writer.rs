@@ -4,6 +4,7 @@ use swaplist::formats::{self, Field, Format, Place, Record, RecordFields, Writer
 use swaplist::{Capture, Position};
 
 use super::convert;
+use crate::common::records::encoded;
 
 const SAMPLE: &[u8] = include_bytes!("../../data/sample.binpack");
 
@@ -12,23 +13,13 @@ fn entries(format: Format, bytes: &[u8]) -> Vec<Record> {
     entries.unwrap()
 }
 
-fn written(to: Format, entries: &[Record]) -> Vec<u8> {
-    let mut writer = Writer::new(to).unwrap();
-    let mut bytes = Vec::new();
-    for entry in entries {
-        writer.push(entry, &mut bytes).unwrap();
-    }
-    writer.finish(&mut bytes);
-    bytes
-}
-
 #[test]
 fn a_writer_writes_what_a_conversion_writes() {
     let sample = entries(Format::Binpack, SAMPLE);
     for &to in Format::ALL.iter().filter(|to| to.is_convertible_to()) {
         if to != Format::Binpack {
             let converted = convert(Format::Binpack, to, SAMPLE);
-            assert!(written(to, &sample) == converted, "{to:?}");
+            assert!(encoded(to, &sample) == converted, "{to:?}");
         }
     }
 }
@@ -38,14 +29,14 @@ fn no_record_is_lost_and_no_game_is_cut() {
     let games = convert(Format::Binpack, Format::Viriformat, SAMPLE).repeat(60);
     let all = entries(Format::Viriformat, &games);
     assert!(all.len() > 200_000);
-    assert!(written(Format::Viriformat, &all) == games);
+    assert!(encoded(Format::Viriformat, &all) == games);
     let content = |entries: &[Record]| -> Vec<_> {
         let none = RecordFields::new(Place::Offset(0), 0..0);
         let fields = |r: &RecordFields| (r.played(), r.score(), r.outcome());
         let entries = entries.iter();
         entries.map(|e| (e.with(none), fields(&e.fields))).collect()
     };
-    let chains = written(Format::Binpack, &all);
+    let chains = encoded(Format::Binpack, &all);
     let again = entries(Format::Binpack, &chains);
     assert!(content(&again) == content(&all));
     // As small as if games were never cut.
@@ -76,7 +67,7 @@ fn shuffled(clock: usize, number: usize, plies: usize) -> Vec<Record> {
 #[test]
 fn a_game_goes_on_after_the_highest_move_number() {
     let game = shuffled(0, 65535, 3);
-    let bytes = written(Format::Viriformat, &game);
+    let bytes = encoded(Format::Viriformat, &game);
     assert_eq!(bytes.len(), 32 + 3 * 4 + 4);
     for (again, record) in entries(Format::Viriformat, &bytes).iter().zip(&game) {
         assert_eq!(again.to_fen(), record.to_fen());
@@ -89,15 +80,15 @@ fn a_game_goes_on_after_the_highest_move_number() {
 fn other_readers_see_the_highest_clock_too() {
     let game = shuffled(0, 1, 300);
     for format in [Format::Binpack, Format::Viriformat] {
-        let bytes = written(format, &game);
+        let bytes = encoded(format, &game);
         for (ply, again) in entries(format, &bytes).iter().enumerate() {
             assert_eq!(usize::from(again.halfmoves), ply.min(255));
         }
         let again = entries(format, &bytes);
         assert_eq!(again.len(), 300);
-        assert!(written(format, &again) == bytes);
+        assert!(encoded(format, &again) == bytes);
     }
-    let bytes = std::io::Cursor::new(written(Format::Binpack, &game));
+    let bytes = std::io::Cursor::new(encoded(Format::Binpack, &game));
     let mut reader = sfbinpack::CompressedTrainingDataEntryReader::new(bytes).unwrap();
     for ply in 0..300 {
         assert_eq!(reader.next().pos.rule50_counter(), ply.min(255));
@@ -128,7 +119,7 @@ fn an_en_passant_square_without_a_legal_capture_is_not_written() {
         let entry = Record::of_fen(fen, position).with(record);
         for &format in Format::ALL {
             if format.is_convertible_to() && format.holds(Field::EnPassant) {
-                let again = entries(format, &written(format, &[entry]));
+                let again = entries(format, &encoded(format, &[entry]));
                 let ep = again[0].position.ep_square();
                 assert_eq!(ep.is_some(), is_usable, "{fen} {format:?}");
             }

@@ -12,6 +12,8 @@ use swaplist::jobs::front::Sketch;
 use swaplist::jobs::{Buckets, DataCounts, Input, Job, Options, Part, Summary, Tally};
 use swaplist::{Evaluator, Rules};
 
+use crate::records::{WRITTEN, encoded, sample};
+
 /// Hashes of different numbers: a bijection, whose bits are well mixed.
 fn hash(number: u64) -> u64 {
     let mut mixed = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -83,22 +85,6 @@ fn equal_sets_have_equal_sketches() {
     settled.settle();
     assert_eq!(settled.estimate(), estimate);
     assert!(json!(settled).to_string().len() < 100);
-}
-
-fn games() -> Vec<Record> {
-    let binpack = &include_bytes!("../../data/sample.binpack")[..];
-    let records = Format::Binpack.records(binpack);
-    records.map(Result::unwrap).collect()
-}
-
-fn encoded(format: Format, records: &[Record]) -> Vec<u8> {
-    let mut writer = Writer::new(format).unwrap();
-    let mut file = Vec::new();
-    for record in records {
-        writer.push(record, &mut file).unwrap();
-    }
-    writer.finish(&mut file);
-    file
 }
 
 fn count(format: Format, bytes: &[u8], options: Options) -> Summary {
@@ -247,7 +233,7 @@ fn assert_near(estimate: &Value, exact: usize, all: usize, what: &str) {
 
 #[test]
 fn counts_are_those_of_another_computation() {
-    let mut records = games();
+    let mut records = sample();
     // No score, and scores at the ends of bands.
     for (record, score) in records.iter_mut().step_by(7).zip(
         [
@@ -258,15 +244,7 @@ fn counts_are_those_of_another_computation() {
     ) {
         *record = record.with(record.fields.with_score(Some(*score)));
     }
-    for format in [
-        Format::Text,
-        Format::Binpack,
-        Format::Bulletformat,
-        Format::Marlinformat,
-        Format::Viriformat,
-        Format::Sfbin,
-        Format::Plain,
-    ] {
+    for format in WRITTEN {
         let without = [Format::Bulletformat, Format::Marlinformat].contains(&format);
         let scored = |record: &&Record| !without || !record.fields.is_unscored();
         let records: Vec<Record> = records.iter().filter(scored).copied().collect();
@@ -310,7 +288,7 @@ fn counts_are_those_of_another_computation() {
 /// The same records twice, or in two files, are no more positions.
 #[test]
 fn duplicates_of_several_files() {
-    let records = games();
+    let records = sample();
     let (head, tail) = records.split_at(5_000);
     let one =
         |records: &[Record]| count(Format::Sfbin, &encoded(Format::Sfbin, records), with_data());
@@ -354,7 +332,7 @@ fn duplicates_of_several_files() {
 fn data_of_a_file_in_parts() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("in.viriformat");
-    std::fs::write(&path, encoded(Format::Viriformat, &games())).unwrap();
+    std::fs::write(&path, encoded(Format::Viriformat, &sample())).unwrap();
     let count = |input: Input| {
         let job = Job::new(input, with_data()).unwrap();
         job.count(&Rules::SWAP, &Evaluator::cpu()).unwrap()
@@ -375,7 +353,7 @@ fn data_of_a_file_in_parts() {
 /// The other counts are the same, and an empty file has none.
 #[test]
 fn only_if_asked_for() {
-    let bytes = encoded(Format::Plain, &games());
+    let bytes = encoded(Format::Plain, &sample());
     let mut plain = count(Format::Plain, &bytes, Options::default()).to_json();
     let mut data = count(Format::Plain, &bytes, with_data()).to_json();
     assert!(plain["data"].is_null());
@@ -400,7 +378,7 @@ fn only_if_asked_for() {
 /// Games that are broken off count up to the fault.
 #[test]
 fn broken_games_are_games() {
-    let mut bytes = encoded(Format::Viriformat, &games());
+    let mut bytes = encoded(Format::Viriformat, &sample());
     let [first, second, ..] = viriformat_lengths(&bytes)[..] else {
         panic!()
     };
@@ -422,7 +400,7 @@ fn broken_games_are_games() {
         .map(|(count, length)| count * length);
     assert_eq!(all.sum::<u64>(), counts.positions);
     assert_eq!(summary.tally.invalid, 1);
-    let lost = games().len() as u64 - counts.positions;
+    let lost = sample().len() as u64 - counts.positions;
     assert!((1..=second as u64).contains(&lost), "{lost}");
 }
 
@@ -445,7 +423,7 @@ fn output_buckets() {
 /// Rows of the table of results: pairs of bands up to 1000, the rest together.
 #[test]
 fn rows_of_results() {
-    let mut record = games()[0];
+    let mut record = sample()[0];
     let mut file = Vec::new();
     let mut writer = Writer::new(Format::Sfbin).unwrap();
     for score in [

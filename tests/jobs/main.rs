@@ -2,6 +2,8 @@
 
 #[path = "../common/fake.rs"]
 mod fake;
+#[path = "../common/records.rs"]
+mod records;
 #[path = "../common/written.rs"]
 mod written;
 

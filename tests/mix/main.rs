@@ -1,5 +1,8 @@
 //! Mixing files, as library calls.
 
+#[path = "../common/records.rs"]
+mod records;
+
 mod duplicates;
 mod order;
 mod split;
@@ -11,20 +14,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use swaplist::Evaluator;
-use swaplist::formats::{Format, Record, RecordFields, Writer};
+use swaplist::formats::{Format, Record, RecordFields};
 use swaplist::mix::{Event, Mix, Options, Order, Summary};
 use tempfile::TempDir;
 
-/// The formats that are written.
-const FORMATS: [Format; 7] = [
-    Format::Text,
-    Format::Binpack,
-    Format::Bulletformat,
-    Format::Marlinformat,
-    Format::Viriformat,
-    Format::Sfbin,
-    Format::Plain,
-];
+use records::{WRITTEN as FORMATS, encoded, sample};
 
 /// A folder with inputs and outputs.
 struct Folder(TempDir);
@@ -91,26 +85,6 @@ fn notes(inputs: &[PathBuf], out: &Path, options: &Options) -> Vec<String> {
         .run(&Evaluator::cpu())
         .unwrap();
     notes.into_inner().unwrap()
-}
-
-/// The sample's games.
-fn sample() -> Vec<Record> {
-    let binpack = &include_bytes!("../../data/sample.binpack")[..];
-    Format::Binpack
-        .records(binpack)
-        .map(Result::unwrap)
-        .collect()
-}
-
-/// Records in a format.
-fn encoded(format: Format, records: &[Record]) -> Vec<u8> {
-    let mut writer = Writer::new(format).unwrap();
-    let mut file = Vec::new();
-    for record in records {
-        writer.push(record, &mut file).unwrap();
-    }
-    writer.finish(&mut file);
-    file
 }
 
 /// A record without its place.

@@ -1,5 +1,6 @@
 """What the tests share."""
 
+import collections
 import os
 import pathlib
 import random
@@ -33,6 +34,15 @@ def random_board(seed: int, plies: int) -> chess.Board:
         captures = [move for move in moves if board.is_capture(move) or move.promotion]
         board.push(choice.choice(captures if captures and choice.random() < 0.5 else moves))
     return board
+
+
+def positions(batches) -> collections.Counter:
+    """How often each position is in batches, with its score and ply."""
+    found = collections.Counter()
+    for batch in batches:
+        rows = zip(batch["positions"], batch["score"], batch["ply"], strict=True)
+        found.update((position.tobytes(), score, ply) for position, score, ply in rows)
+    return found
 
 
 boards = strategies.builds(random_board, strategies.integers(0, 2**32), strategies.integers(0, 150))

@@ -11,7 +11,7 @@ import chess
 import numpy as np
 import pytest
 import swaplist
-from conftest import FENS, SAMPLE
+from conftest import FENS, SAMPLE, positions
 
 
 @pytest.fixture(scope="module")
@@ -90,14 +90,6 @@ def test_results_are_the_side_to_moves(tmp_path):
         "skipped": 0,
         "invalid": 0,
     }
-
-
-def positions(batches) -> collections.Counter:
-    found = collections.Counter()
-    for batch in batches:
-        rows = zip(batch["positions"], batch["score"], batch["ply"], strict=True)
-        found.update((position.tobytes(), score, ply) for position, score, ply in rows)
-    return found
 
 
 @pytest.mark.parametrize("workers", [0, 1, 3])

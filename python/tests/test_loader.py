@@ -13,7 +13,7 @@ import polars as pl
 import pytest
 import swaplist
 import xxhash
-from conftest import SAMPLE
+from conftest import SAMPLE, positions
 
 # A million rows whose scores are their numbers from here on: 32002 means that there is none.
 MANY, FIRST = 1_000_000, 100_000
@@ -67,14 +67,6 @@ def files(tmp_path_factory):
 
 def column(batches, name="score"):
     return np.concatenate([batch[name] for batch in batches])
-
-
-def positions(batches) -> collections.Counter:
-    found = collections.Counter()
-    for batch in batches:
-        rows = zip(batch["positions"], batch["score"], batch["ply"], strict=True)
-        found.update((position.tobytes(), score, ply) for position, score, ply in rows)
-    return found
 
 
 def test_a_window_that_holds_the_data_shuffles_uniformly(numbered):

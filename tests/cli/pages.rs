@@ -2,7 +2,8 @@
 
 use crate::run::Folder;
 
-const PAGE: &str = include_str!("../../docs/train.md");
+const TRAIN: &str = include_str!("../../docs/train.md");
+const MIX: &str = include_str!("../../docs/mix.md");
 const SAMPLE: &[u8] = include_bytes!("../../data/sample.binpack");
 const GAME: &str = r#"[White "a"]
 [Black "b"]
@@ -11,11 +12,17 @@ const GAME: &str = r#"[White "a"]
 1. e4 { [%eval 0.2] } e5 { [%eval 0.3] } 2. Nf3 { [%eval 0.2] } Nc6 { [%eval 0.4] } 1-0
 "#;
 
-/// The commands in blocks for the shell, without their comments.
-fn commands() -> impl Iterator<Item = &'static str> {
-    let blocks = PAGE.split("```sh\n").skip(1);
+/// The arguments of swaplist's commands in blocks for the shell, without comments. A long command
+/// goes on in the next line.
+fn commands(page: &str) -> Vec<String> {
+    let page = page.replace(" \\\n    ", " ");
+    let blocks = page.split("```sh\n").skip(1);
     let lines = blocks.flat_map(|block| block.split("```").next().unwrap_or_default().lines());
-    lines.map(|line| line.split("  ").next().unwrap_or_default())
+    let commands = lines.map(|line| line.split("  ").next().unwrap_or_default());
+    commands
+        .filter_map(|command| command.strip_prefix("swaplist "))
+        .map(str::to_owned)
+        .collect()
 }
 
 #[test]
@@ -26,14 +33,11 @@ fn commands_of_the_training_page_run() {
     folder
         .run_line("convert sf.binpack -o friend.plain.zst -q")
         .text();
-    let mut ran = 0;
-    for command in commands() {
-        if let Some(line) = command.strip_prefix("swaplist ") {
-            folder.run_line(line).text();
-            ran += 1;
-        }
+    let commands = commands(TRAIN);
+    assert_eq!(commands.len(), 7);
+    for command in &commands {
+        folder.run_line(command).text();
     }
-    assert_eq!(ran, 7);
     for extension in ["data", "binpack"] {
         let size = |name: &str| folder.read(&format!("{name}.{extension}")).len();
         let train = size("train");
@@ -43,4 +47,26 @@ fn commands_of_the_training_page_run() {
             "{train} {held_out}"
         );
     }
+}
+
+#[test]
+fn commands_of_the_page_of_mixing_run() {
+    let folder = Folder::new();
+    for name in ["a.binpack", "b.binpack"] {
+        folder.write(name, SAMPLE);
+    }
+    folder.run_line("convert a.binpack -o c.plain -q").text();
+    folder
+        .run_line("convert a.binpack -o d.viriformat -q")
+        .text();
+    let commands = commands(MIX);
+    assert_eq!(commands.len(), 4);
+    for command in &commands {
+        // What a shell makes of the patterns.
+        let command = command
+            .replace("*.binpack", "a.binpack b.binpack")
+            .replace("*.viriformat", "d.viriformat");
+        folder.run_line(&format!("{command} --force")).text();
+    }
+    assert!(folder.read("train.data").len() > 10 * folder.read("test.data").len());
 }

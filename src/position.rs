@@ -509,11 +509,23 @@ impl Position {
     }
 
     /// Those of the castling rights, given as squares of rooks, that belong to a rook on its side's
-    /// back rank.
+    /// back rank, where its king stands too.
     #[inline]
     pub(crate) const fn rights_with_rook(&self, castling: u64) -> u64 {
         let [_, _, _, black] = self.planes;
-        castling & self.rooks() & (!black & WHITE_BACK_RANK | black & BLACK_BACK_RANK)
+        let white_rank = !black & WHITE_BACK_RANK;
+        let black_rank = black & BLACK_BACK_RANK;
+        let kings = self.kings();
+        let with_king = if kings & white_rank == 0 {
+            0
+        } else {
+            white_rank
+        } | if kings & black_rank == 0 {
+            0
+        } else {
+            black_rank
+        };
+        castling & self.rooks() & with_king
     }
 
     /// Those of the castling rights that belong to the outermost rook on a side of its king, with

@@ -83,10 +83,7 @@ fn each<T>(
             Ok(mut summary) => {
                 tell_of(&summary)?;
                 // In the summary of all.
-                let tally = &mut summary.tally;
-                for message in tally.messages.iter_mut().chain(&mut tally.first_unread) {
-                    *message = format!("{}, {message}", summary.input);
-                }
+                summary.tally.name_input(&summary.input);
                 match &mut done.sum {
                     Some(sum) => sum.add(summary.clone()),
                     none => *none = Some(summary.clone()),

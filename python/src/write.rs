@@ -214,7 +214,10 @@ impl Sink {
 /// What was not written of some records.
 fn losses_in_words(losses: Losses) -> impl Iterator<Item = String> {
     let all = [
-        (losses.rights, "castling rights without a rook, dropped"),
+        (
+            losses.rights,
+            "castling rights whose rook or king is not in place, dropped",
+        ),
         (
             losses.clocks,
             "clocks above the format's highest, which is written",

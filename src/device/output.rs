@@ -68,7 +68,8 @@ pub(super) struct DeviceOutput<'a> {
     pub place: &'a PlacedPart,
 }
 
-/// Puts the output of a part together, in a buffer that is empty. `rows` are those of the units. `None` if the CPU has to work on it.
+/// Puts the output of a part together, in a buffer that is empty. `rows` are those of the units.
+/// `None` if the CPU has to work on it.
 pub(super) fn rewritten(
     made: &DeviceOutput<'_>,
     rows: &[u32],

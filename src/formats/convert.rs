@@ -315,7 +315,7 @@ pub struct Writer {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Losses {
-    /// Castling rights without an own rook on its back rank.
+    /// Castling rights whose rook or king is not on its back rank.
     pub rights: u64,
     /// A half-move clock above the highest of the format, which was written instead.
     pub clocks: u64,

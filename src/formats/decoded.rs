@@ -65,7 +65,7 @@ pub(crate) struct ConversionNotes {
     /// Records with castling rights that belong to no rook, and these rights, which were dropped.
     /// Filled together with [`DecodedPart::states`], also without a conversion.
     pub lost_rights: Vec<(usize, Bitboard)>,
-    /// Whether rights without a rook were dropped from the states.
+    /// Whether rights whose rook or king is not in place were dropped from the states.
     are_rights_dropped: bool,
     /// Records whose half-move clock or move number is lowered to the highest that can be written.
     pub clamped_clocks: Vec<usize>,
@@ -143,7 +143,7 @@ impl DecodedPart {
         }
     }
 
-    /// Drops castling rights without a rook from the states, and notes them.
+    /// Drops castling rights whose rook or king is not in place from the states, and notes them.
     pub(super) fn drop_lost_rights(&mut self) {
         if core::mem::replace(&mut self.losses.are_rights_dropped, true) {
             return;

@@ -16,8 +16,8 @@ use crate::{Capture, Position};
 pub struct Record {
     /// The position, ready for a backend.
     pub position: Position,
-    /// Rooks that may castle. Readers and writers drop rights without an own rook on its back rank
-    /// there.
+    /// Rooks that may castle. Readers and writers drop rights whose rook or king is not on its
+    /// back rank.
     pub castling: Bitboard,
     /// Half-moves since the last capture or pawn move.
     pub halfmoves: u8,
@@ -49,7 +49,8 @@ impl Record {
     }
 
     /// Reads castling rights and clocks from a FEN of the position; those that cannot be read
-    /// are as in [`Record::new`]. Rights without a rook are kept, for the writer to drop and count.
+    /// are as in [`Record::new`]. Rights whose rook or king is not in place are kept, for the
+    /// writer to drop and count.
     /// Whether the FEN has this position is not checked.
     pub fn of_fen(fen: &str, position: Position) -> Record {
         Record::and_ep_of_fen(fen, position).0
@@ -73,7 +74,7 @@ impl Record {
         Some((state, extras.ep))
     }
 
-    /// Drops castling rights that belong to no own rook on its back rank; returns them.
+    /// Drops castling rights whose rook or king is not on its back rank; returns them.
     #[inline]
     pub(crate) fn drop_lost_rights(&mut self) -> Bitboard {
         let with_rook = Bitboard(self.position.rights_with_rook(self.castling.0));
@@ -209,7 +210,8 @@ impl Record {
     }
 
     /// Appends the castling rights of a FEN: `KQkq` for rooks in the corners, file letters if there
-    /// are others. A right without a rook would be read as that of another one, or of none.
+    /// are others. A right whose rook or king is not in place would be read as that of another rook,
+    /// or of none.
     fn write_castling(&self, out: &mut Vec<u8>) {
         let castling = Bitboard(self.position.rights_with_rook(self.castling.0));
         let orthodox = castling.0 & !CORNERS == 0;

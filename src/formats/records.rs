@@ -113,7 +113,7 @@ impl<'a> Records<'a> {
     }
 
     /// How many of the records read so far, one by one or by [`Records::records`], had castling
-    /// rights without an own rook on its back rank there, which were dropped.
+    /// rights whose rook or king is not on its back rank; these were dropped.
     pub const fn lost_rights(&self) -> u64 {
         self.lost_rights
     }

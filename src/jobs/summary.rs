@@ -512,7 +512,7 @@ pub(crate) fn show_losses(tally: &Tally, shown: &mut Sheet) {
             "castling",
             "lost_castling_rights",
             tally.lost_rights,
-            "with a castling right without a rook, which is dropped",
+            "with a castling right whose rook or king is not in place, which is dropped",
         ),
         (
             "clocks",

@@ -55,7 +55,7 @@ pub struct Tally {
     pub unread: u64,
     /// The first of them.
     pub first_unread: Option<String>,
-    /// Records with castling rights without a rook, which were dropped.
+    /// Records with castling rights whose rook or king is not on its back rank; these were dropped.
     pub lost_rights: u64,
     /// Records with clocks above those of the output format, which were clamped.
     pub clamped_clocks: u64,
@@ -110,6 +110,14 @@ impl Tally {
         self.messages.extend(other.messages);
         self.messages.truncate(Tally::MESSAGES);
         self.faults.add_all(other.faults);
+    }
+
+    /// Puts an input's name before the messages: their places are within it.
+    #[doc(hidden)]
+    pub fn name_input(&mut self, name: &str) {
+        for message in self.messages.iter_mut().chain(&mut self.first_unread) {
+            *message = format!("{name}, {message}");
+        }
     }
 
     /// The number of records dropped for each reason that occurred.

@@ -2,9 +2,10 @@
 //!
 //! A first reading of the inputs puts the fingerprint of each record that the filter keeps into a
 //! bucket, with the record's number. Equal positions meet in one bucket, so each bucket is decided
-//! by itself: sorted by fingerprint, one record of each is left: one with a score, if there is one,
-//! since the others are worth nothing to a trainer. The second reading asks for the bits. So games and chains lose single positions and stay whole otherwise, the order is that
-//! of the mix, and memory is a bit for each record.
+//! by itself: sorted by fingerprint, one record of each is left. That is one with a score, if there
+//! is one, since the others are worth nothing to a trainer. The second reading asks for the bits.
+//! So games and chains lose single positions and stay whole otherwise, the order is that of the
+//! mix, and memory is a bit for each record.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -91,9 +92,11 @@ pub struct Numbering {
 }
 
 impl Numbering {
-    /// Begins the next input.
-    pub fn begin(&mut self) {
-        self.inputs.push(self.records);
+    /// Begins all inputs up to this number of them.
+    pub fn begin(&mut self, inputs: usize) {
+        while self.inputs.len() < inputs {
+            self.inputs.push(self.records);
+        }
     }
 
     /// Adds a block.

@@ -87,7 +87,7 @@ impl Run<'_, '_> {
         });
         let ends = ends?;
         for (number, tally) in tallies.into_iter().enumerate() {
-            self.finish_input(number, Pass::Interleave, tally)?;
+            self.finish_input(number, tally)?;
         }
         self.tell_ends(&ends, sinks.records())
     }

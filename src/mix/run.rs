@@ -12,7 +12,6 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use super::buckets::Folder;
-use super::duplicates;
 use super::events::{Event, Pass};
 use super::items::{Bits, Layout};
 use super::key::Share;
@@ -97,7 +96,7 @@ impl<'m, 'a> Run<'m, 'a> {
         let memory = options.memory.unwrap_or(DEFAULT_MEMORY);
         let items = weight.map(|weight| weight.temporary);
         run.memory = Memory::new(memory, threads, items);
-        let entries = weight.map(|weight| weight.records * duplicates::ENTRY as f64);
+        let entries = weight.map(|weight| run.of_scan(&weight));
         run.memory_of_scan = Memory::new(memory, threads, entries);
         let bits = match options.order {
             Order::Shuffle => run.memory.bits,
@@ -193,7 +192,7 @@ impl<'m, 'a> Run<'m, 'a> {
                 })
             })?;
             before += source.length().unwrap_or_else(|| source.bytes_read());
-            self.finish_input(number, pass, tally)?;
+            self.finish_input(number, tally)?;
         }
         Ok(())
     }
@@ -205,7 +204,7 @@ impl<'m, 'a> Run<'m, 'a> {
     }
 
     /// Keeps the counts of an input; notes if it is empty.
-    pub fn finish_input(&mut self, number: usize, pass: Pass, mut tally: Tally) -> Result<()> {
+    pub fn finish_input(&mut self, number: usize, mut tally: Tally) -> Result<()> {
         let source_copies = self.copies(number);
         let mine = &mut self.tallies[number];
         if self.shared.survivors.is_some() {
@@ -213,11 +212,6 @@ impl<'m, 'a> Run<'m, 'a> {
             mine.held = tally.held;
             return Ok(());
         }
-        tally.held = if pass == Pass::Duplicates {
-            0
-        } else {
-            tally.held
-        };
         if source_copies {
             // Rights without a rook are told, but the bytes are copied with them.
             tally.lost_rights = 0;

@@ -31,12 +31,8 @@ impl Run<'_, '_> {
         let folder = self.folder.clone();
         let mut buckets = Buckets::new(&folder, memory.bits, memory.buffers);
         let mut numbering = Numbering::default();
-        let mut current = None;
         self.read_all(Pass::Duplicates, evaluator, |number, done| {
-            while current.is_none_or(|current| current < number) {
-                numbering.begin();
-                current = Some(current.map_or(0, |current| current + 1));
-            }
+            numbering.begin(number + 1);
             for items in &mut done.mixed.items {
                 duplicates::number(items, numbering.records);
                 buckets.append(items)?;
@@ -46,8 +42,7 @@ impl Run<'_, '_> {
             }
             Ok(())
         })?;
-        let inputs = self.mix.sources.len();
-        (current.map_or(0, |current| current + 1)..inputs).for_each(|_| numbering.begin());
+        numbering.begin(self.mix.sources.len());
         let needed = numbering.records / 8;
         if needed > allowed / 2 {
             return Err(Error::refused(format!(

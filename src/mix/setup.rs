@@ -95,12 +95,13 @@ impl<'a> Mix<'a> {
             ..
         } = &self.options;
         let refuse = |message: String| Err(Error::refused(message));
-        let streams = self.sources.iter().filter(|source| source.is_stream());
-        let stream = streams.clone().next().map(|source| &source.name);
+        let stream = self.sources.iter().find(|source| source.is_stream());
+        let stream = stream.map(|source| &source.name);
         if self.sources.is_empty() {
             return refuse("there is no input to mix".to_owned());
         }
-        if streams.count() > 1 && self.sources.iter().filter(|at| at.path.is_none()).count() > 1 {
+        let stdins = self.sources.iter().filter(|source| source.path.is_none());
+        if stdins.count() > 1 {
             return refuse("standard input is named twice and can be read only once".to_owned());
         }
         if let (Some(name), Some(_)) = (stream, dedupe) {

@@ -110,10 +110,7 @@ impl Summary {
         for input in &self.inputs {
             let mut tally = input.tally.clone();
             if self.inputs.len() > 1 {
-                // Places are within an input.
-                for message in tally.messages.iter_mut().chain(&mut tally.first_unread) {
-                    *message = format!("{}, {message}", input.name);
-                }
+                tally.name_input(&input.name);
             }
             all.add(tally);
         }

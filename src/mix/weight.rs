@@ -154,7 +154,7 @@ impl Run<'_, '_> {
     }
 
     /// Bytes of temporary files while duplicates are looked for.
-    fn of_scan(&self, weight: &Weight) -> f64 {
+    pub(super) fn of_scan(&self, weight: &Weight) -> f64 {
         match self.mix.options.dedupe {
             Some(_) => {
                 let sampled = self.mix.options.sample.unwrap_or(1.0);

@@ -32,6 +32,20 @@ fn rooks_at_home(board: &Board) -> Bitboard {
     of_side(Color::White) | of_side(Color::Black)
 }
 
+/// Those of them whose side's king is on its back rank too: others may not castle.
+fn rooks_that_may_castle(board: &Board) -> Bitboard {
+    let ranks = Color::ALL.map(|color| {
+        let rank = Bitboard::from_rank(color.fold_wb(Rank::First, Rank::Eighth));
+        let king = board.kings() & board.by_color(color) & rank;
+        if king.is_empty() {
+            Bitboard::EMPTY
+        } else {
+            rank
+        }
+    });
+    rooks_at_home(board) & (ranks[0] | ranks[1])
+}
+
 /// Rights on any squares, corners, back ranks, and own rooks.
 fn rights(board: &Board) -> impl Strategy<Value = Bitboard> + use<> {
     let rooks = rooks_at_home(board);
@@ -175,7 +189,7 @@ fn expected(to: Format, record: &Record) -> Record {
     let ply = record.fields.ply();
     let ply = ply.unwrap_or(ply_of(record.fullmoves.max(1), turn).unwrap());
     let mut read = Record {
-        castling: record.castling & rooks_at_home(&setup.board),
+        castling: record.castling & rooks_that_may_castle(&setup.board),
         position: Position::try_from(&setup).unwrap(),
         ..*record
     };
@@ -323,7 +337,7 @@ fn with_any_rights(count: usize) -> Vec<(String, String)> {
             format!("{board} {turn} {rights} {ep} {halfmoves} {fullmoves}")
         };
         let named: String = "KQkq".chars().filter(|_| random.below(2) == 0).collect();
-        let rooks = rooks_at_home(chess.board());
+        let rooks = rooks_that_may_castle(chess.board());
         let corners = [Square::H1, Square::A1, Square::H8, Square::A8];
         let of_corners = corners.into_iter().zip("KQkq".chars());
         let named_corners = of_corners.filter(|&(_, right)| named.contains(right));
@@ -353,7 +367,7 @@ fn converted(from: Format, to: Format, bytes: &[u8]) -> (Vec<u8>, Summary) {
     (written.bytes(), summary.unwrap())
 }
 
-/// As engines and tools leave them when a rook was captured.
+/// As engines and tools leave them when a rook was captured, or a king moved.
 #[test]
 fn rights_without_a_rook_are_dropped_and_counted() {
     let fens = with_any_rights(3000);

@@ -254,7 +254,7 @@ fn losses_are_counted() {
     let inputs = ["a.fen", "b.fen"];
     let summary = folder.mix(&inputs, "out.marlinformat", &options);
     let text = summary.to_text();
-    let castling = "castling    4 records with a castling right without a rook, which is dropped";
+    let castling = "castling    4 records with a castling right whose rook or king is not in place, which is dropped";
     assert!(text.contains(castling), "{text}");
     assert!(text.contains("b.fen, line 2: "), "{text}");
     let json = summary.to_json();

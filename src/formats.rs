@@ -41,6 +41,7 @@ mod jsonl;
 mod legal;
 mod marlinformat;
 mod montyformat;
+mod notes;
 #[cfg(feature = "pgn")]
 mod pgn;
 mod pieces;
@@ -65,7 +66,7 @@ pub use records::Records;
 pub use records::open;
 pub(crate) use text::text_of;
 pub(crate) use viriformat::are_numbered;
-pub(crate) use {binpack::put_header, games::goes_on};
+pub(crate) use {binpack::put_header, legal::record_goes_on as goes_on};
 #[doc(hidden)] // for jobs and the wheel
 pub use {
     block::{Action, Actions, Block, OpenChunk},

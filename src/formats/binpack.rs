@@ -40,7 +40,6 @@ use core::ops::Range;
 
 use super::convert::{OutputRecords, too_large_for_16_bits};
 use super::cut::Cut;
-use super::decoded::retain;
 use super::isa::Features;
 use super::record::CORNERS;
 use super::spec::{Breakage, Counting, Detection, FormatCode, FormatSpec, WholeRecords};
@@ -54,7 +53,7 @@ use chain::walk;
 pub(crate) use chunks::put_header;
 use chunks::{CHUNK_HEADER, MAGIC, chunks};
 use ordinary::{ChainRecord, decode};
-use select::{Chain, ScoreBits, drop_positions, mark_positions};
+use select::{Chain, drop_positions, mark_positions};
 
 /// The properties of binpacks.
 pub(super) const SPEC: FormatSpec = FormatSpec {
@@ -179,27 +178,6 @@ impl DecodedPart {
     pub fn score_bits(&self, record: usize) -> Range<usize> {
         let bits = self.notes.chains.score_bits[record];
         bits.start()..bits.end()
-    }
-}
-
-/// What binpacks note about the records of a part.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct ChainNotes {
-    /// The bytes of the part in the block.
-    bytes: Range<u32>,
-    /// Where the bits of each record's score are in the movetext of its chain.
-    score_bits: Vec<ScoreBits>,
-}
-
-impl ChainNotes {
-    pub(super) fn clear(&mut self) {
-        self.bytes = 0..0;
-        self.score_bits.clear();
-    }
-
-    /// Leaves only the notes on records whose flag is set.
-    pub(super) fn retain(&mut self, is_left: &[bool]) {
-        retain(&mut self.score_bits, is_left);
     }
 }
 

@@ -52,15 +52,14 @@
 //! [`Reader`]: super::Reader
 
 use core::ops::Range;
-use std::io::Read;
 
 use super::convert::{Target, unplayable};
 use super::cut::Cut;
 use super::isa::Features;
 use super::legal::{Proof, was_legal};
 use super::{
-    Action, Actions, Block, DecodedPart, Field, Format, Invalid, OpenChunk, Reader, Record,
-    RecordError, RecordFields, Required,
+    Action, Actions, Block, DecodedPart, Field, Format, Invalid, OpenChunk, Record, RecordError,
+    RecordFields, Required,
 };
 use crate::{CpuPath, ParseError};
 
@@ -80,13 +79,6 @@ pub struct Codec {
 }
 
 impl Format {
-    /// A reader of a stream, and the codec of its blocks of roughly `block_bytes`.
-    #[doc(hidden)]
-    pub fn open<'a>(self, input: impl Read + Send + 'a, block_bytes: usize) -> (Reader<'a>, Codec) {
-        let reader = Reader::new(self.spec(), input, block_bytes);
-        (reader, self.codec())
-    }
-
     /// The codec of its blocks, which writes records as they were read.
     pub fn codec(self) -> Codec {
         self.codec_on(CpuPath::best())

@@ -2,8 +2,7 @@
 
 use shakmaty::Bitboard;
 
-use super::games::goes_on;
-use super::legal::{Proof, is_legal};
+use super::legal::{Proof, is_legal, record_goes_on};
 use super::spec::Counting;
 use super::{
     Action, Block, DecodedPart, Fault, Field, Format, Invalid, OpenChunk, Outcome, Record,
@@ -383,7 +382,7 @@ impl Writer {
     /// Whether a position belongs to the last game.
     fn continues(&self, record: &Record) -> bool {
         let last = self.batch.states.last();
-        self.target.format.replays_moves() && last.is_some_and(|last| goes_on(last, record))
+        self.target.format.replays_moves() && last.is_some_and(|last| record_goes_on(last, record))
     }
 
     fn write(&mut self, out: &mut Vec<u8>) {

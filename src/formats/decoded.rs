@@ -2,10 +2,7 @@
 
 use core::ops::Range;
 
-use shakmaty::Bitboard;
-
-use super::binpack::ChainNotes;
-use super::fens::FenNotes;
+use super::notes::{ConversionNotes, FormatNotes};
 use super::{Action, Actions, Block, Fault, Invalid, Place, Record, RecordError, RecordFields};
 use crate::Position;
 
@@ -25,52 +22,6 @@ pub struct DecodedPart {
     pub(crate) notes: FormatNotes,
     /// What a conversion to another format loses.
     pub(crate) losses: ConversionNotes,
-}
-
-/// What single formats note about the records of a part. The notes of the other formats stay empty.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct FormatNotes {
-    /// The notes of text, `plain`, CSV and JSON lines.
-    pub fens: FenNotes,
-    /// The notes of PGN.
-    pub games: GameNotes,
-    /// The notes of binpacks.
-    pub chains: ChainNotes,
-}
-
-/// What PGN notes about games. Each is given by the offset of its first byte in the block.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct GameNotes {
-    /// Games whose result tag contradicts the result after the moves, which counts.
-    pub contradicted: Vec<u32>,
-    /// Games without a result after the moves, but with a result tag.
-    pub unended: Vec<u32>,
-    /// Games, once for each score in a comment that was clamped below mates.
-    pub clamped: Vec<u32>,
-}
-
-impl GameNotes {
-    fn lists(&mut self) -> [&mut Vec<u32>; 3] {
-        [&mut self.contradicted, &mut self.unended, &mut self.clamped]
-    }
-}
-
-/// What a conversion cannot write of the records of a part. Records are given by their numbers in
-/// the part, in ascending order.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct ConversionNotes {
-    /// The number of records that decoded, but were taken out, with their games or chains, because
-    /// the other format cannot hold them.
-    pub taken_out: u64,
-    /// Records with castling rights that belong to no rook, and these rights, which were dropped.
-    /// Filled together with [`DecodedPart::states`], also without a conversion.
-    pub lost_rights: Vec<(usize, Bitboard)>,
-    /// Whether rights whose rook or king is not in place were dropped from the states.
-    are_rights_dropped: bool,
-    /// Records whose half-move clock or move number is lowered to the highest that can be written.
-    pub clamped_clocks: Vec<usize>,
-    /// Records whose ply and move number contradict each other, where only one is written.
-    pub lost_plies: Vec<usize>,
 }
 
 impl DecodedPart {
@@ -219,47 +170,4 @@ impl DecodedPart {
             }
         }
     }
-}
-
-impl ConversionNotes {
-    /// Forgets the notes on records from this number on.
-    fn truncate(&mut self, records: usize) {
-        self.lost_rights.retain(|&(number, _)| number < records);
-        self.clamped_clocks.retain(|&number| number < records);
-        self.lost_plies.retain(|&number| number < records);
-    }
-
-    /// Forgets the notes on records whose flag is not set, and renumbers the others.
-    fn renumber(&mut self, is_left: &[bool]) {
-        let is_empty = self.lost_rights.is_empty()
-            && self.clamped_clocks.is_empty()
-            && self.lost_plies.is_empty();
-        if is_empty {
-            return;
-        }
-        let numbers = new_numbers(is_left);
-        self.lost_rights = core::mem::take(&mut self.lost_rights)
-            .into_iter()
-            .filter_map(|(number, rights)| Some((numbers[number]?, rights)))
-            .collect();
-        for list in [&mut self.clamped_clocks, &mut self.lost_plies] {
-            *list = list.iter().filter_map(|&number| numbers[number]).collect();
-        }
-    }
-}
-
-/// Leaves only the elements whose flag is set.
-pub(super) fn retain<T>(list: &mut Vec<T>, is_left: &[bool]) {
-    let mut flags = is_left.iter();
-    list.retain(|_| flags.next() == Some(&true));
-}
-
-/// The number of each record after those whose flag is not set are taken out; `None` for these.
-pub(super) fn new_numbers(is_left: &[bool]) -> Vec<Option<usize>> {
-    let mut left = 0;
-    let number = |&is_left: &bool| {
-        left += usize::from(is_left);
-        is_left.then(|| left - 1)
-    };
-    is_left.iter().map(number).collect()
 }

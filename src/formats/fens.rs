@@ -1,37 +1,11 @@
-//! What formats note whose records have FENs: text, `plain`, CSV and JSON lines.
+//! Records with FENs: those of text, `plain`, CSV and JSON lines.
 
 use core::ops::Range;
 use std::borrow::Cow;
 
-use super::decoded::{new_numbers, retain};
+use super::notes::Unread;
 use super::{Block, DecodedPart, Field, Invalid, MAX_LINE, Record, RecordFields};
 use crate::{Capture, Position};
-
-/// Notes on the records of a part.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct FenNotes {
-    /// The bytes of each record's FEN: in the block or, if it is written otherwise there, in
-    /// `rewritten`, as if that followed the block.
-    spans: Vec<Range<u32>>,
-    /// FENs that are not in the block as such: escaped in JSON, or completed by EPD operations.
-    rewritten: Vec<u8>,
-    /// The records that name moves, by ascending number, with their moves.
-    pub named_moves: Vec<(usize, Vec<Capture>)>,
-    /// Parts of lines that cannot be read, by ascending number of their record. The other parts of
-    /// such records were read.
-    pub unread: Vec<Unread>,
-}
-
-/// A part of a line that cannot be read.
-#[derive(Clone, Debug)]
-pub(crate) struct Unread {
-    /// The number of its record in the part.
-    pub record: usize,
-    /// The field that is missing for it; `None`: the moves that the line names.
-    pub field: Option<Field>,
-    /// What is wrong with it.
-    pub fault: Invalid,
-}
 
 /// What of the records must be readable: fields, and the moves that lines name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -69,31 +43,6 @@ impl Required {
 
     fn has(self, field: Option<Field>) -> bool {
         field.map_or(self.moves, |field| self.fields >> field as u32 & 1 != 0)
-    }
-}
-
-impl FenNotes {
-    pub(super) fn clear(&mut self) {
-        self.spans.clear();
-        self.rewritten.clear();
-        self.named_moves.clear();
-        self.unread.clear();
-    }
-
-    /// Leaves only the notes on records whose flag is set, and renumbers them.
-    pub(super) fn retain(&mut self, is_left: &[bool]) {
-        retain(&mut self.spans, is_left);
-        if self.named_moves.is_empty() && self.unread.is_empty() {
-            return;
-        }
-        let numbers = new_numbers(is_left);
-        self.named_moves.retain(|(record, _)| is_left[*record]);
-        self.unread.retain(|unread| is_left[unread.record]);
-        let of_moves = self.named_moves.iter_mut().map(|(record, _)| record);
-        let of_unread = self.unread.iter_mut().map(|unread| &mut unread.record);
-        for record in of_moves.chain(of_unread) {
-            *record = numbers[*record].unwrap_or_default();
-        }
     }
 }
 

@@ -10,7 +10,7 @@ use super::convert::OutputRecords;
 use super::cut::Cut;
 use super::error::FaultAt;
 use super::isa::Features;
-use super::legal;
+use super::legal::record_goes_on;
 use super::spec::{Breakage, FormatCode, FormatSpec, WholeRecords};
 use super::{
     Action, Actions, Block, Codec, DecodedPart, Field, OpenChunk, Place, Record, RecordFields,
@@ -238,20 +238,13 @@ pub(super) fn last_one(codec: &Codec, records: &[u8], place: Place) -> usize {
         let mut decoded = DecodedPart::default();
         codec.decode(&block, &mut decoded);
         let pairs = codec.states(&block, &mut decoded).array_windows();
-        let begins = pairs.rev().find(|[before, next]| !goes_on(before, next));
+        let begins = pairs
+            .rev()
+            .find(|[before, next]| !record_goes_on(before, next));
         let last = start + begins.map_or(0, |[_, first]| first.fields.span().start as usize);
         if last > start || start == 0 {
             return last;
         }
         tail *= MORE;
     }
-}
-
-/// Whether a record is the position after the played move of the one before.
-pub(crate) fn goes_on(before: &Record, record: &Record) -> bool {
-    let mut board = before.board();
-    before.fields.played().is_some_and(|played| {
-        let kind = board.kind(played);
-        board.advance(played, kind).is_ok() && legal::goes_on(&board, &record.board())
-    })
 }

@@ -22,9 +22,9 @@ use std::borrow::Cow;
 
 use serde::de::{Deserialize, Deserializer, IgnoredAny, SeqAccess, Visitor};
 
-use super::fens::Unread;
 use super::isa::Features;
 use super::legal::{Proof, is_legal};
+use super::notes::Unread;
 use super::spec::{FormatCode, FormatSpec, WholeRecords};
 use super::text::{decode_lines, quoted, unmarked, whole_lines};
 use super::{

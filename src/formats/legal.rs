@@ -187,6 +187,15 @@ pub(crate) fn goes_on(after: &Board, record: &Board) -> bool {
     after.halfmoves < u8::MAX && (after == record || after.ep != record.ep && differ_in_ep_alone())
 }
 
+/// Whether a record is the position after the played move of the one before.
+pub(crate) fn record_goes_on(before: &Record, record: &Record) -> bool {
+    let mut board = before.board();
+    before.fields.played().is_some_and(|played| {
+        let kind = board.kind(played);
+        board.advance(played, kind).is_ok() && goes_on(&board, &record.board())
+    })
+}
+
 impl Board {
     /// The en-passant target as it is written: only if a capture on it is legal.
     #[inline]

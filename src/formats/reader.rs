@@ -2,8 +2,6 @@
 
 use std::io::{ErrorKind, Read};
 
-use memchr::memchr_iter;
-
 use super::detect::{UTF16, is_utf16};
 use super::error::MAX_LINE;
 use super::spec::FormatSpec;
@@ -11,9 +9,6 @@ use super::{Block, Codec, Field, Format, Place, ReadError, games};
 
 /// The largest block of a binary format: spans must fit in 32 bits, and memory stays small.
 const MAX_BLOCK: usize = 64 << 20;
-
-/// The most bytes that are read as a whole: of a line, a game or a chunk.
-pub(super) const MAX_RECORD: usize = 16 << 20;
 
 /// Longer games are cut, so that memory stays small.
 const LONGEST_GAME: usize = 1 << 20;
@@ -40,6 +35,15 @@ pub struct Reader<'a> {
     columns: u32,
     /// The column of the FEN in a table, if it was named.
     fen_column: Option<String>,
+}
+
+impl Format {
+    /// A reader of a stream, and the codec of its blocks of roughly `block_bytes`.
+    #[doc(hidden)]
+    pub fn open<'a>(self, input: impl Read + Send + 'a, block_bytes: usize) -> (Reader<'a>, Codec) {
+        let reader = Reader::new(self.spec(), input, block_bytes);
+        (reader, self.codec())
+    }
 }
 
 impl<'a> Reader<'a> {
@@ -214,9 +218,4 @@ impl<'a> Reader<'a> {
             columns: self.columns,
         })
     }
-}
-
-/// The number of line ends.
-pub(super) fn count_lines(bytes: &[u8]) -> u64 {
-    memchr_iter(b'\n', bytes).count() as u64
 }

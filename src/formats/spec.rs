@@ -65,12 +65,16 @@
 
 use core::ops::Range;
 
+use memchr::memchr_iter;
+
 use super::convert::OutputRecords;
 use super::cut::Cut;
 use super::isa::Features;
-use super::reader::{MAX_RECORD, count_lines};
 use super::{Action, Actions, Block, DecodedPart, Field, OpenChunk, Place, Record};
 use crate::Position;
+
+/// The most bytes that are read as a whole: of a line, a game or a chunk.
+pub(super) const MAX_RECORD: usize = 16 << 20;
 
 /// The properties of a format. The methods of [`Format`](super::Format) with the same names are
 /// their public face.
@@ -422,4 +426,9 @@ impl FormatSpec {
             ..FormatSpec::new(name, code)
         }
     }
+}
+
+/// The number of line ends.
+fn count_lines(bytes: &[u8]) -> u64 {
+    memchr_iter(b'\n', bytes).count() as u64
 }

@@ -1,7 +1,6 @@
 //! The layout of chunks.
 
-use super::super::reader::MAX_RECORD;
-use super::super::spec::Breakage;
+use super::super::spec::{Breakage, MAX_RECORD};
 
 /// The first bytes of a chunk.
 pub(super) const MAGIC: [u8; 4] = *b"BINP";

@@ -51,37 +51,12 @@
 use core::ops::Range;
 
 use super::super::isa::{Features, Isa, IsaFn};
+use super::super::notes::ScoreBits;
 use super::super::{Action, RecordFields, VALUE_NONE};
 use super::bits::{BitWriter, PlyBits, to_zigzag};
 use super::chain::{ChainStep, walk};
 use super::chunks::{MIN_CHAIN, STEM, moves};
 use super::stem::{SCORE, Stem};
-
-/// Where a score is in the movetext of its chain: the bit after it << 5 | the number of its bits,
-/// at most 20. The longest movetext has fewer than 2^21 bits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct ScoreBits(u32);
-
-impl ScoreBits {
-    /// The bits from `start` to `end`. The stem has 0, which is never used: its score is not in the
-    /// movetext.
-    #[inline(always)]
-    pub(crate) fn new(start: usize, end: usize) -> ScoreBits {
-        ScoreBits((end as u32) << 5 | (end - start) as u32)
-    }
-
-    /// The first bit of the score.
-    #[inline(always)]
-    pub(crate) const fn start(self) -> usize {
-        self.end() - (self.0 & 31) as usize
-    }
-
-    /// The bit after the score.
-    #[inline(always)]
-    pub(crate) const fn end(self) -> usize {
-        (self.0 >> 5) as usize
-    }
-}
 
 /// The most bytes of a position in the movetext: a move takes at most 10 bits, its score 20.
 const MOST_BYTES: usize = 4;

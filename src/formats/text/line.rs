@@ -8,7 +8,7 @@ use super::moves::Namer;
 use super::operations::{Operations, begins_with_operation};
 use super::{field, leading, quoted, text_of, unmarked, without_cr};
 use crate::fen::{Extras, Front, ply};
-use crate::formats::fens::Unread;
+use crate::formats::notes::Unread;
 use crate::formats::{DecodedPart, Fault, Invalid, Outcome, RecordFields, turned_score};
 use crate::{Position, PositionError};
 

@@ -4,6 +4,9 @@
 // each and list its capturers, then a move each and score it. So lanes stay busy even if positions
 // differ much. Entry points: verdict.wgsl, bounds.wgsl. Host: src/gpu/program.rs. The same result:
 // src/verdict.rs; the same stages on the CPU: src/simd/stages.rs.
+// INFINITE is from exchange.wgsl, GROUP and `params` from params.wgsl, KNIGHT from position.wgsl,
+// CAPTURE_BITS and CAPTURE_MASK from score.wgsl, Generator and Target from captures.wgsl, Settled
+// from settled.wgsl: all files are joined.
 //
 // A *side* is one colour of one position, numbered SIDES * position + 0 for the side to move and +
 // 1 for its opponent, as if it were to move. *Noisy* moves are captures, en passant and promotions.
@@ -48,13 +51,14 @@
 //
 // What must hold:
 //
-// - Every barrier is reached by all lanes, or by none: loops end by counts that all lanes have read
-//   together (`agreed`), never by a lane's own.
+// - Every barrier is reached by all lanes, or by none: a loop with a barrier ends by a count that
+//   all lanes have read together (`agreed`), never by a lane's own.
 // - The result does not depend on the order in which lanes get there. The best SEE is a maximum,
 //   and the best move the smallest one with that SEE: so the SEEs of a list are all in before moves
 //   are compared, and a move is forgotten when a better SEE comes.
-// - No input can hang a device: every loop has a bound that no board reaches.
-// - A lane beyond the last position works on that one once more, and lists nothing.
+// - No input can hang a device: every loop has a bound, and no board needs more turns.
+// - A lane beyond the last position looks at the last one, to reach the same barriers as the
+//   others, and lists nothing.
 
 // 1: only the side to move. 2: also the opponent, as if it were to move.
 override SIDES: u32 = 1u;
@@ -73,25 +77,30 @@ const LOWEST: i32 = -INFINITE;
 const MAX_SQUARES: u32 = 64u;
 // Knight, bishop, rook, queen.
 const MAX_PROMOTIONS: u32 = 4u;
+// Turns of the lanes over a full list. A name of its own, as every loop counts up to a MAX_
+// constant.
 override MAX_LIST_TURNS: u32 = LIST_TURNS;
 // The most rounds of listing targets and taking them: all squares of GROUP sides in full lists, and
 // one more for the rest.
 override MAX_TARGET_TURNS: u32 = GROUP * MAX_SQUARES / LIST + 1u;
-// The most rounds of listing moves and scoring them until those of GROUP targets are done: at most
-// 64 capturers with 4 moves each. A round scores at least LIST - 3 new entries, since a pawn whose
-// four promotions do not all fit waits. Three more rounds: for the rest, for what was listed
-// before, and to see that nothing is left.
+// The most rounds of listing moves and scoring them, until those of GROUP targets are done: at most
+// 64 capturers each, with 4 moves each. A full list holds at least LIST - 3 new entries, as a pawn
+// whose four promotions do not all fit is listed again. Three more rounds: one for a last list that
+// is not full, one for moves listed before, and one to see that nothing is left.
 override MAX_MOVE_TURNS: u32 = GROUP * MAX_SQUARES * MAX_PROMOTIONS / (LIST - MAX_PROMOTIONS + 1u) + 3u;
 
-// One entry per side.
+// One entry per side. `evasions` is where pieces other than the king may go: everywhere; in check
+// onto the checker or in front of it; in double check nowhere. `noisy` is the number of noisy
+// moves: it is part of the verdict, and 0 says that there is no best move.
 var<workgroup> pinned: array<vec2<u32>, GROUP>;
 var<workgroup> evasions: array<vec2<u32>, GROUP>;
 var<workgroup> in_check: array<u32, GROUP>;
 var<workgroup> noisy: array<atomic<u32>, GROUP>;
 var<workgroup> best_see: array<atomic<i32>, GROUP>;
 var<workgroup> best_move: array<atomic<u32>, GROUP>;
-// Squares where the opponent wins, two words per position: the entries of its two sides. Without
-// the opponent there is one word, which is not used.
+// For each position the squares where the opponent wins, as two words in the entries of its two
+// sides: squares 0 to 31 in the first, the others in the second. Without the opponent there is one
+// word, which is not used.
 override WON: u32 = (SIDES - 1u) * GROUP + 1u;
 var<workgroup> won: array<atomic<u32>, WON>;
 
@@ -121,7 +130,8 @@ fn work_off_sides(first: u32, lane: u32) {
     score_moves(first, lane, agree_on_moves(lane));
 }
 
-// The first of a workgroup's positions.
+// The first of a workgroup's positions. Workgroups are numbered row by row: a dispatch is folded
+// into two dimensions, `groups_x` in a row.
 fn first_of(group: vec3<u32>) -> u32 {
     let positions_here = GROUP / SIDES;
     return (group.y * params.groups_x + group.x) * positions_here;
@@ -224,14 +234,19 @@ fn work_off_targets(first: u32, lane: u32, listed: u32) {
 }
 
 // Takes one target per lane, or none if `index` is beyond the list: keeps the value of its
-// captures, or lists them as moves. Scores the list of moves whenever it is full.
+// captures, or lists them as moves. Scores the list of moves whenever it is full. A lane without a
+// target goes on with an empty one: no capturers and no promoting pawns, and nothing known.
 fn work_off_target(first: u32, lane: u32, index: u32, listed: u32) {
     var side = 0u;
+    // square, is_capture, attackers, capturers, promoting
     var found = Target(0u, false, vec2<u32>(0u), vec2<u32>(0u), vec2<u32>(0u));
+    // all, value, bound: whether all captures have one value, that value, an upper bound of them
     var known = Settled(false, 0, 0);
     if index < listed {
         side = targets[index] >> 6u;
         let position = position_of(first, side);
+        // The last field, `in_check`, is not looked at again: `evasions` holds what follows from
+        // it.
         let generator = Generator(pinned[side], evasions[side], false);
         let us = pieces_of_side(position, side);
         let square = targets[index] & 63u;
@@ -240,10 +255,12 @@ fn work_off_target(first: u32, lane: u32, index: u32, listed: u32) {
         atomicAdd(&noisy[side], count(found.capturers) + MAX_PROMOTIONS * count(found.promoting));
     }
     keep_settled(lane, side, found, known);
-    // Skips the plain captures of this target if their value is known, or cannot beat the best (a
-    // tie may be a smaller move), or cannot change the answer. Promotions have values of their own.
-    let cannot_win = (side % SIDES == 0u) || (known.bound <= 0);
-    if known.all || ((known.bound < atomicLoad(&best_see[side])) && cannot_win) || is_moot(side, known.bound) {
+    // `known.bound` is the most that one of the plain captures can be worth. They are skipped if
+    // their value is known; or if another move is better (a tie may be a smaller move) and they add
+    // no square to `won`, where only the opponent's wins are noted; or if they cannot change an
+    // answer about bounds. Promotions have values of their own.
+    let adds_no_win = (side % SIDES == 0u) || (known.bound <= 0);
+    if known.all || ((known.bound < atomicLoad(&best_see[side])) && adds_no_win) || is_moot(side, known.bound) {
         found.capturers = vec2<u32>(0u);
     }
     for (var turn = 0u; turn < MAX_MOVE_TURNS; turn++) {
@@ -260,9 +277,10 @@ fn work_off_target(first: u32, lane: u32, index: u32, listed: u32) {
     }
 }
 
-// Between which values a side's SEE must be exact. For a bound b that is b to b + 1. For the
-// opponent also 0 to 1, if wins on two squares count: the host joins both (`asked` in
-// src/gpu/program/layout.rs).
+// Between which values a side's SEE must be exact; beyond them it only says on which side it is.
+// For a bound b that is b to b + 1. For the opponent also 0 to 1, if wins on two squares count: the
+// host joins both (`asked` in src/gpu/program/layout.rs) in z and w. x is the bound of the side to
+// move, y the opponent's, which bounds.wgsl compares with.
 fn window_of(side: u32) -> vec2<i32> {
     if BOUNDED == 0u {
         return vec2<i32>(-INFINITE, INFINITE);
@@ -271,14 +289,14 @@ fn window_of(side: u32) -> vec2<i32> {
     return select(own, params.bounds.zw, side % SIDES == 1u);
 }
 
-// Whether captures worth at most `bound` cannot change what is asked.
-fn is_moot(side: u32, bound: i32) -> bool {
+// Whether captures worth at most `most` cannot change what is asked.
+fn is_moot(side: u32, most: i32) -> bool {
     if BOUNDED == 0u {
         return false;
     }
     let window = window_of(side);
     let is_known = (side % SIDES == 0u) && (atomicLoad(&best_see[side]) >= window.y);
-    return is_known || (bound <= window.x);
+    return is_known || (most <= window.x);
 }
 
 // Keeps the best settled capture of each side: the highest SEE, then the smallest move with it.
@@ -348,6 +366,8 @@ fn list_promoting(side: u32, square: u32, waiting: vec2<u32>) -> vec2<u32> {
                 moves[slot + p] = packed(side, lowest_square(left), square, KNIGHT + p);
             }
         }
+        // Not all four fit: the pawn waits, and is listed anew once the list is scored. The count
+        // is above LIST now, so it will be.
         if slot + MAX_PROMOTIONS > LIST {
             break;
         }
@@ -393,7 +413,8 @@ fn score_listed(first: u32, lane: u32, listed: u32) {
     }
 }
 
-// Notes the square of a move of the opponent if it wins.
+// Notes the square of a move of the opponent if it wins. If wins on two squares are not asked
+// about, `won` may be wrong; the host drops that answer.
 fn note_win(side: u32, square: u32, value: i32) {
     if (side % SIDES == 1u) && (value > 0) {
         atomicOr(&won[(side & ~1u) + (square >> 5u)], 1u << (square & 31u));

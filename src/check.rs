@@ -27,12 +27,14 @@
 use core::cmp::Reverse;
 
 mod answers;
+mod claim;
 mod classes;
 mod json;
 mod line;
 mod values;
 
-pub use answers::{Answer, Answers, Claim, answers};
+pub use answers::{Answer, Answers, answers};
+pub use claim::Claim;
 pub use classes::{Deviation, class_of, deviations};
 pub use values::{determined, fitted};
 

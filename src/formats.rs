@@ -21,6 +21,7 @@ use shakmaty::Color;
 mod binpack;
 mod block;
 mod board;
+mod breakage;
 mod bulletformat;
 mod codec;
 #[doc(hidden)] // for our command and tests
@@ -36,6 +37,7 @@ pub(crate) mod fingerprint;
 mod fixed;
 mod format;
 mod games;
+mod groups;
 mod isa;
 mod jsonl;
 mod legal;
@@ -66,7 +68,7 @@ pub use records::Records;
 pub use records::open;
 pub(crate) use text::text_of;
 pub(crate) use viriformat::are_numbered;
-pub(crate) use {binpack::put_header, legal::record_goes_on as goes_on};
+pub(crate) use {binpack::chunks::put_header, legal::record_goes_on as goes_on};
 #[doc(hidden)] // for jobs and the wheel
 pub use {
     block::{Action, Actions, Block, OpenChunk},

@@ -21,6 +21,7 @@ mod blocks;
 mod cancel;
 mod convert;
 pub(crate) mod count;
+mod cuts;
 mod data;
 mod distinct;
 pub(crate) mod error;

@@ -8,10 +8,11 @@
 //! |---|---|
 //! | `lanes.rs` | what a kernel needs from a vector unit; begin there |
 //! | `avx2.rs`, `avx512.rs`, `simd128.rs` | the units, with 4, 8 and 2 lanes |
-//! | `path.rs` | the names of the units, detection, and what is compiled for each |
+//! | `unit.rs` | what is compiled for each unit |
+//! | `path.rs` | the names of the units, detection, and the choice among them |
 //! | `board.rs`, `exchange.rs` | positions and exchanges in lanes |
 //! | `score.rs`, `stages.rs`, `bounds.rs` | the kernels |
-//! | `records.rs` | file records of 32 bytes to positions |
+//! | `nibbles.rs` | boards with four bits for each piece, which a unit turns into positions |
 //!
 //! A call goes like this. The backend (`backend.rs`) cuts the positions into tasks for its threads.
 //! For each, `Instructions::answer` chooses a function by the unit that was detected:
@@ -33,18 +34,22 @@ mod board;
 mod bounds;
 mod exchange;
 mod lanes;
+mod nibbles;
 mod path;
-mod records;
 mod score;
 #[cfg(simd128)]
 mod simd128;
 mod stages;
+mod unit;
 
 #[cfg(target_arch = "x86_64")]
 pub(crate) use avx2::Avx2;
+pub(crate) use board::{Board, king_squares};
 pub(crate) use bounds::BoundsKernel;
+pub(crate) use lanes::{Mask, MaskOf, Simd, Word};
+pub(crate) use nibbles::{BoardGroup, Codes, GROUP, NibbleBoard, Nibbles, PositionGroup, codes};
 pub use path::CpuPath;
-pub(crate) use path::{Instructions, LaneKernel};
-pub(crate) use records::{Codes, GROUP, Scheme, codes};
+pub(crate) use path::Instructions;
 pub(crate) use score::ScoreKernel;
 pub(crate) use stages::VerdictKernel;
+pub(crate) use unit::{LaneKernel, LaneTask};

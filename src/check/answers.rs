@@ -1,48 +1,11 @@
 //! Answers of another engine, and parsing them.
 
-use core::fmt;
-
-use super::line::{Amount, Parts, Said, Stage, Wrong, amount, parts_of, says_nothing};
+use super::claim::Claim;
+use super::json::from_json;
+use super::line::{Amount, Parts, Said, Stage, Wrong, amount, is_object, parts_of, says_nothing};
 use super::on_all_threads;
 use crate::formats::{Invalid, MAX_LINE, move_on, text_of};
 use crate::{Capture, ParseError, PieceValues, Position, PositionError, Rules};
-
-/// An engine's claim about a move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Claim {
-    /// The SEE is this value.
-    Value(i32),
-    /// Whether the SEE is at least a threshold.
-    AtLeast {
-        /// The threshold.
-        threshold: i32,
-        /// Whether it is, according to the engine.
-        holds: bool,
-    },
-}
-
-impl Claim {
-    /// Whether the claim is true of this SEE.
-    pub(super) fn is(self, see: i32) -> bool {
-        match self {
-            Claim::Value(value) => see == value,
-            Claim::AtLeast { threshold, holds } => (see >= threshold) == holds,
-        }
-    }
-}
-
-/// Writes `-225`, `at least 100` or `less than 100`.
-impl fmt::Display for Claim {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Claim::Value(value) => write!(f, "{value}"),
-            Claim::AtLeast { threshold, holds } => {
-                let what = if *holds { "at least" } else { "less than" };
-                write!(f, "{what} {threshold}")
-            }
-        }
-    }
-}
 
 /// An engine's answer about one move.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -274,7 +237,12 @@ struct Draft {
 
 impl Draft {
     fn read(text: &str, line: u64) -> Result<Draft, Wrong> {
-        let Parts { fen, name, said } = parts_of(text)?;
+        let parts = if is_object(text) {
+            from_json(text.trim_end_matches([',', ' ']))
+        } else {
+            parts_of(text)
+        };
+        let Parts { fen, name, said } = parts?;
         let fields = fen.split_ascii_whitespace().count();
         if fields < 4 {
             return Err(Stage::Position.wrong(PositionError::Fields(fields).to_string()));

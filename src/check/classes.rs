@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use shakmaty::{Bitboard, Role, attacks};
 
-use super::answers::{Answer, Claim};
+use super::answers::Answer;
+use super::claim::Claim;
 use super::on_all_threads;
 use super::values::see;
 use crate::{Capture, Pins, Position, Rules, Trace};

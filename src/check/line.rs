@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use super::answers::Claim;
+use super::claim::Claim;
 use crate::PieceValues;
 
 /// A line that is not an answer.
@@ -132,11 +132,8 @@ fn is_code(text: &str) -> bool {
 /// What separates fields, besides blanks.
 const SEPARATORS: [char; 4] = [';', '\t', '|', ','];
 
-/// The parts of a line with fields, or of a JSON object.
+/// The parts of a line with fields.
 pub(super) fn parts_of(text: &str) -> Result<Parts, Wrong> {
-    if is_object(text) {
-        return super::json::from_json(text.trim_end_matches([',', ' ']));
-    }
     let text = without_block_comments(text);
     let text = unwrapped(without_comment(text.trim()));
     match separator_of(text) {
@@ -153,7 +150,7 @@ pub(super) fn parts_of(text: &str) -> Result<Parts, Wrong> {
 }
 
 /// Whether a text in braces begins with a key, as JSON does, rather than a FEN.
-fn is_object(text: &str) -> bool {
+pub(super) fn is_object(text: &str) -> bool {
     let key = text.strip_prefix('{').map(str::trim_start);
     let key = key.and_then(|text| text.strip_prefix('"'));
     let after = key.and_then(|text| text.split_once('"'));

@@ -7,7 +7,8 @@
 use core::cmp::Reverse;
 use std::collections::HashMap;
 
-use super::answers::{Answer, Claim};
+use super::answers::Answer;
+use super::claim::Claim;
 use super::{Finding, PRESETS, findings, on_all_threads};
 use crate::exchange::INFINITE;
 use crate::values::MAX_VALUE;

@@ -4,10 +4,12 @@
 use core::cmp::Reverse;
 use core::ops::Range;
 
-use super::output::KINDS_OF_RECORDS;
 use super::{Recipe, Room};
 use crate::formats::Cut;
 
+/// Kinds of records that a device counts: with a score or without, by White's result, and by the
+/// reason why they are dropped.
+pub(crate) const KINDS_OF_RECORDS: usize = 256;
 /// Words of a row of a unit.
 pub(super) const ROW_WORDS: usize = 4;
 /// Words of a row of results.

@@ -9,9 +9,6 @@ use crate::filter::Reason;
 use crate::formats::{Block, Cut, put_marked_chain};
 use crate::gpu::program::FileKernel;
 
-/// Kinds of records that a device counts: with a score or without, by White's result, and by the
-/// reason why they are dropped.
-pub(crate) const KINDS_OF_RECORDS: usize = 256;
 const REASONS: usize = 32;
 const KEPT: usize = REASONS - 1;
 

@@ -5,8 +5,9 @@
 //! recapture (`docs/performance.md`). For them the rule in this file gives the value that the
 //! exchange would.
 //!
-//! The same rule for lanes of captures is `settle` in `simd/stages.rs`, and for the GPU
-//! `shaders/settled.wgsl`. Change all three together.
+//! The same rule is `settle` in `simd/stages.rs`, for a target per lane, and `shaders/settled.wgsl`
+//! for the GPU, which settles no recapture under a pin rule. `settle` in `simd/score.rs`, for a
+//! move per lane, settles these captures and more. Change all four together.
 //!
 //! # An example
 //!
@@ -37,7 +38,8 @@
 //! ```text
 //! recapturers  the other side's attackers of the square
 //! joining      its sliders that may attack the square once the capturer has left
-//! supporters   the capturer's side's further attackers, also sliders behind other pieces
+//! supporters   the capturer's side's further attackers, and its sliders on lines with something
+//!              in between, which may join
 //!
 //! no recapturers, and none joining:              the SEE is the victim
 //! no supporters, and some recapturer may take:   the SEE is the victim - max(capturer, 0)
@@ -52,13 +54,17 @@
 //!
 //! - A recapture has to be just a capture. A pin may forbid it, and a pawn may become a queen by
 //!   it; [`is_plain_recapture`] says when neither can happen.
-//! - The sets may be too large, never too small: a piece that cannot really join makes the code
-//!   play an exchange that was not needed, and a missing one makes the answer wrong.
-//! - A king may recapture here, because the other side has no supporter that guards the square.
+//! - `joining` and `supporters` may be too large, never too small: a piece that cannot really join
+//!   makes the code play an exchange that was not needed, a missing one makes the answer wrong. If
+//!   `is_plain`, `attackers` must be exact: one that may not recapture makes the answer wrong too.
+//! - A king may recapture here, because the capturer's side has no supporter that guards the
+//!   square.
 
 use crate::Position;
 
-/// The pieces that can go on after a capture.
+/// The pieces that can go on after a capture. En passant and promotions come here only after the
+/// move was made (`Exchange::plain_value`): then sliders behind the pieces that left are among the
+/// attackers, and the capturer's value is that of the piece that now stands on the square.
 pub(crate) struct Recapturers {
     /// The other side's attackers of the square. A caller that knows the pins leaves out those that
     /// a pin bars.
@@ -72,17 +78,19 @@ pub(crate) struct Recapturers {
 }
 
 impl Recapturers {
-    /// What the other side wins back of the victim's value: 0, or the capturer's value. `None` if
-    /// only the exchange can tell.
+    /// What the capturer's side loses after it has won the victim: 0, or the capturer's value if
+    /// one recapture ends it. `None` if only the exchange can tell. The SEE is the move's gain
+    /// minus this.
     ///
-    /// `capturer` gives the capturing piece's value; it is called only if somebody may recapture.
+    /// `capturer` gives the capturing piece's value; it is called only if there are attackers or
+    /// joining sliders.
     #[inline(always)]
     pub(crate) fn loss(&self, position: &Position, capturer: impl FnOnce() -> i32) -> Option<i32> {
         let undefended = self.attackers | self.joining == 0;
         let is_last = self.supporters == 0
             && self.is_plain
-            // Without supporters kings may recapture, too: this lets all attackers pass. The call
-            // stays, so that the rule about kings has one place.
+            // True if there are attackers: without supporters kings may recapture, too. The call
+            // says so in the words of the rule about kings, which has one place.
             && position.may_recapture(self.attackers, 0) != 0;
         let loss = if undefended { 0 } else { capturer().max(0) };
         (undefended | is_last).then_some(loss)
@@ -90,8 +98,12 @@ impl Recapturers {
 }
 
 /// Whether every attacker may recapture on the square `target`, and a recapture is no more than a
-/// capture: no pin can bar it (`pin_may_bar`), and no pawn becomes a queen by it, where the rules
-/// say that recapturing pawns do (`queens`).
+/// capture: no pin can bar it, and no pawn becomes a queen by it, where the rules say that
+/// recapturing pawns do (`queens`).
+///
+/// `pin_may_bar` says whether some attacker shares a line with its king and an enemy slider; false
+/// if barred ones are left out already; true if every ply has a pin test. Both last ranks are
+/// tested: on the other one no pawn of that side can capture anyway.
 #[inline(always)]
 pub(crate) fn is_plain_recapture(pin_may_bar: bool, queens: bool, target: u32) -> bool {
     !(pin_may_bar || queens && matches!(target >> 3, 0 | 7))

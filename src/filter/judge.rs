@@ -1,8 +1,9 @@
 //! Applies a filter to many records at once, and finds for each why it is dropped, if it is.
 //!
-//! There are two ways. [`Filter::judge_all`] asks its caller in between, by a closure; `judge` and
-//! `is_quiet` are that for one record and for positions alone. Jobs go in two halves, [`begin`] and
-//! [`finish`], since their questions about SEE are answered elsewhere, by the CPU or a GPU.
+//! [`Filter::judge_all`] does everything in one call: it asks a closure of its caller which bounds
+//! are exceeded. `judge` calls it for one record, and `is_quiet` for positions without records.
+//! Jobs call its two halves, [`begin`] and [`finish`], since their questions about SEE are answered
+//! elsewhere, by the CPU or a GPU.
 //!
 //! [`begin`]: Filter::begin
 //! [`finish`]: Filter::finish
@@ -16,8 +17,9 @@
 //!          if bounds are asked about:
 //!              records in check that a rule after "in check" drops: their reason is "in check"
 //!              undecided = the records without a reason
-//! caller   finds which bounds on the SEE each undecided position exceeds, and whether it is in check
-//! finish   for each undecided record: its reason is the first rule that the answer says drops it
+//! caller   finds which bounds on the SEE each undecided position exceeds, and whether it is in
+//! check finish   for each undecided record: its reason is the first rule that the answer says
+//! drops it
 //!          for each rule after those on bounds: as above
 //!          if the filter is inverted: what was dropped is kept, and what was kept is dropped
 //! ```
@@ -40,10 +42,11 @@
 //!
 //! # Why this way
 //!
-//! A SEE costs more than all other rules together, so it is asked about last, of the records that
-//! are left, and all at once. Whoever computes it finds checks on the way; so the rule "in check"
-//! does not run by itself then. Its place among the rules is before some that do, which is why the
-//! reasons are corrected.
+//! To ask about bounds costs more than all rules before them together. So it is done after these,
+//! of the records that are left, and all at once. Whoever answers finds checks on the way; so the
+//! rule "in check" does not run by itself then. But it stands in the table before rules that do
+//! run: where one of these has dropped a record that is in check, the reason is corrected to "in
+//! check".
 //!
 //! # What must hold
 //!
@@ -58,9 +61,10 @@ use crate::backend::{Cpu, Question};
 use crate::formats::{Fault, Field, Invalid, Place, RecordError, RecordFields};
 use crate::{Bounds, BoundsExceeded, ParseError, Position, Verdict};
 
-/// Records in judgement. Its buffers serve the next records too.
+/// What is known so far about the records that a filter judges. Its buffers serve the next ones
+/// too.
 #[derive(Clone, Debug, Default)]
-pub struct Judgement {
+pub(crate) struct Judgement {
     /// Why each record is dropped; `None` if it is kept or undecided.
     pub reasons: Vec<Option<Reason>>,
     undecided: Undecided,
@@ -75,17 +79,18 @@ enum Undecided {
     /// No record: there is no rule on bounds.
     #[default]
     Nothing,
-    /// All records: there is no rule before those on bounds. Their positions need no copy.
+    /// All records: no rule ran before those on bounds. Their positions need no copy.
     All,
     /// Those whose numbers and positions are listed.
     Listed,
 }
 
 /// Which of [`Filter::bounds`] are exceeded.
-pub enum BoundsAnswers<'a> {
+pub(crate) enum BoundsAnswers<'a> {
     /// One answer for each of [`Judgement::asked`].
     OfAsked(&'a [BoundsExceeded]),
-    /// The verdict on every record, where a job asked for them all.
+    /// The verdict on every record, with a reason or without: asked for instead by a job that
+    /// counts.
     Verdicts(&'a [Verdict]),
 }
 
@@ -142,7 +147,7 @@ impl Filter {
     /// # Errors
     ///
     /// If a rule [needs](Filter::needs) a field that records have and positions have not, such
-    /// as the played move; also if there are no positions.
+    /// as the played move. An empty slice is no exception.
     pub fn is_quiet(&self, positions: &[Position]) -> Result<Vec<bool>, ParseError> {
         if let Some(field) = self.needs().next() {
             return Err(ParseError::new(format!(
@@ -214,7 +219,7 @@ impl Filter {
         }
         // The rule about checks did not run, as the answer about bounds tells it. But records that
         // a later rule dropped are not asked about: if they are in check, that is their reason.
-        if let Some(in_check) = self.in_check() {
+        if let Some(in_check) = self.reason_in_check() {
             for (reason, position) in judgement.reasons.iter_mut().zip(positions) {
                 if reason.is_some_and(|reason| reason > in_check) && position.in_check() {
                     *reason = Some(in_check);
@@ -244,7 +249,8 @@ impl Filter {
                 });
             }
         }
-        // What bounds decide has no test of its own; quiescence has.
+        // Of these rules only quiescence runs here. Those on bounds have no function `drops`: the
+        // answers have decided them.
         let dear = &self.tests[self.first_bound..];
         self.apply(dear, positions, records, judgement, false);
         self.invert(judgement);
@@ -269,8 +275,10 @@ impl Filter {
         }
     }
 
-    /// The rules as data, in their order, for a device that decides; `None` if one of them is not a
-    /// comparison, or none of them looks at the board.
+    /// The rules as data, in their order, for a device that decides. `None` if one of them is not a
+    /// comparison; or if the device would have nothing to compute: the filter sets no bounds, and
+    /// no rule compares a fact (the number of pieces, or what the played move is:
+    /// `Quantity::is_fact`).
     pub(crate) fn comparisons(&self) -> Option<Vec<(Comparison, Reason)>> {
         let rules: Option<Vec<_>> = self
             .tests
@@ -292,8 +300,9 @@ impl Filter {
         }
     }
 
-    /// Applies all rules except those that an answer about bounds will decide, if there is to be
-    /// one. Returns whether any ran.
+    /// Applies rules: each gives its reason to records that have none. Leaves out those that have
+    /// no function for that, and, if bounds will be asked about, those that the answer decides
+    /// (`exceeded`). Only "in check" can be decided either way. Returns whether any ran.
     fn apply(
         &self,
         tests: &[(Reason, Test)],
@@ -319,13 +328,13 @@ impl Filter {
         any_ran
     }
 
-    /// The reason of those in check, if they are dropped.
-    fn in_check(&self) -> Option<Reason> {
+    /// The reason of records in check; `None` if the filter does not drop them.
+    fn reason_in_check(&self) -> Option<Reason> {
         self.reason_for(BoundsExceeded::default().with_in_check(true))
     }
 
-    /// The reason for what is exceeded, from a table: the compiler makes slow code of so many
-    /// conditions.
+    /// The reason for what is exceeded, from a table with one for each of the 16 combinations of
+    /// the four flags: the compiler makes slow code of so many conditions.
     #[inline]
     fn reason_for(&self, exceeded: BoundsExceeded) -> Option<Reason> {
         self.reasons[usize::from(exceeded.to_bits())]
@@ -350,7 +359,7 @@ impl Filter {
 /// The fields that rules may need, in the order in which a missing one is reported.
 pub(super) const FIELDS: [Field; 4] = [Field::Played, Field::Score, Field::Result, Field::Clocks];
 
-/// A field's name in messages: of the clocks, filters need the move number.
+/// A field's name in messages: of the clocks, filters need the move number, for the ply.
 pub fn name_of(field: Field) -> String {
     match field {
         Field::Clocks => "move number".to_owned(),

@@ -28,7 +28,7 @@
 
 mod bits;
 mod chain;
-mod chunks;
+pub(super) mod chunks;
 mod cut;
 mod moves;
 mod ordinary;
@@ -38,11 +38,13 @@ mod write;
 
 use core::ops::Range;
 
-use super::convert::{OutputRecords, too_large_for_16_bits};
+use super::breakage::Breakage;
+use super::convert::{Counting, OutputRecords, too_large_for_16_bits};
 use super::cut::Cut;
+use super::groups;
 use super::isa::Features;
 use super::record::CORNERS;
-use super::spec::{Breakage, Counting, Detection, FormatCode, FormatSpec, WholeRecords};
+use super::spec::{Detection, FormatCode, FormatSpec, WholeRecords};
 use super::{
     Action, Actions, Block, DecodedPart, Fault, Field, Invalid, OpenChunk, Place, Record,
     RecordFields,
@@ -50,7 +52,6 @@ use super::{
 use crate::Position;
 use crate::simd::{GROUP, Instructions};
 use chain::walk;
-pub(crate) use chunks::put_header;
 use chunks::{CHUNK_HEADER, MAGIC, chunks};
 use ordinary::{ChainRecord, decode};
 use select::{Chain, drop_positions, mark_positions};
@@ -328,7 +329,7 @@ fn decode_chain(
 /// ones.
 fn all_sound(lanes: Instructions, positions: &[Position]) -> bool {
     match positions.last_chunk::<GROUP>() {
-        Some(last) => lanes.all_sound(positions) && lanes.all_sound(last),
+        Some(last) => groups::all_sound(lanes, positions) && groups::all_sound(lanes, last),
         None => positions.iter().all(Position::is_sound),
     }
 }

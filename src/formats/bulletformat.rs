@@ -17,12 +17,13 @@ use shakmaty::Color;
 
 use super::convert::{OutputRecord, too_large_for_16_bits};
 use super::fixed::{self, InGroups, Layout, put_word, word};
+use super::groups::{self, Scheme};
 use super::isa::Portable;
 use super::pieces::{self, RECORD, Record32};
 use super::spec::FormatSpec;
 use super::{Fault, Field, Invalid, Outcome, Record, RecordFields};
 use crate::Position;
-use crate::simd::{Codes, Instructions, Scheme, codes};
+use crate::simd::{Codes, Nibbles, codes};
 
 pub(super) const SPEC: FormatSpec = FormatSpec {
     extensions: &["bulletformat", "bf", "bullet"],
@@ -43,9 +44,12 @@ const THEIR_KING: usize = 28;
 
 pub(super) struct Bulletformat;
 
-impl Scheme for Bulletformat {
+impl Nibbles for Bulletformat {
     const CODES: [Codes; 2] = [codes(false, false); 2];
     const TURN: u8 = 0;
+}
+
+impl Scheme for Bulletformat {
     const FLIP: u64 = 0;
     const ZERO: u64 = 0xfc << (8 * (RESULT - 24));
     const RESULT: u64 = 1 << (8 * (RESULT - 24));
@@ -53,7 +57,7 @@ impl Scheme for Bulletformat {
 
 impl Layout<RECORD> for Bulletformat {
     const SCORE: usize = 24;
-    const IN_GROUPS: Option<InGroups<RECORD>> = Some(Instructions::unpack::<Self>);
+    const IN_GROUPS: Option<InGroups<RECORD>> = Some(groups::unpack::<Self>);
 
     fn unpack(record: &Record32) -> Result<Position, Invalid> {
         if record[RESULT] > 2 {

@@ -3,7 +3,6 @@
 use shakmaty::Bitboard;
 
 use super::legal::{Proof, is_legal, record_goes_on};
-use super::spec::Counting;
 use super::{
     Action, Block, DecodedPart, Fault, Field, Format, Invalid, OpenChunk, Outcome, Record,
     RecordError, RecordFields, VALUE_NONE, turned_score,
@@ -11,6 +10,17 @@ use super::{
 use crate::fen::{Extras, ply};
 use crate::position::QUEEN;
 use crate::{Capture, ParseError};
+
+/// What a format holds of the number of a move.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Counting {
+    /// The full-move number, from which the ply follows.
+    Moves,
+    /// The ply, from which the full-move number follows.
+    Plies,
+    /// Both, which may contradict each other.
+    Both,
+}
 
 /// The format in which records are written, and how.
 #[derive(Clone, Copy)]

@@ -13,9 +13,10 @@
 
 use memchr::memchr;
 
+use super::breakage::Breakage;
 use super::error::MAX_LINE;
 use super::isa::Features;
-use super::spec::{Breakage, FormatCode, FormatSpec, WholeRecords};
+use super::spec::{FormatCode, FormatSpec, WholeRecords};
 use super::text::{
     Operations, begins_with_operation, decode_lines, leading, lines, next_line, quoted, unmarked,
     whole_lines, without_cr,

@@ -3,7 +3,7 @@
 use core::ops::Range;
 
 use super::Block;
-use super::binpack::put_header;
+use super::binpack::chunks::put_header;
 
 /// The games or chains of a block, in order, without the bytes between them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use core::ops::Range;
 
-use super::notes::{ConversionNotes, FormatNotes};
+use super::notes::{ConversionNotes, FormatNotes, retain};
 use super::{Action, Actions, Block, Fault, Invalid, Place, Record, RecordError, RecordFields};
 use crate::Position;
 
@@ -153,7 +153,7 @@ impl DecodedPart {
 
     /// Appends independent records of text or of one size that are not dropped, as they were; a
     /// last line that no newline ends gets one.
-    pub(super) fn select_lines(
+    pub(super) fn select_independent(
         &self,
         block: &Block,
         records: Range<usize>,

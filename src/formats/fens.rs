@@ -1,6 +1,5 @@
 //! Records with FENs: those of text, `plain`, CSV and JSON lines.
 
-use core::ops::Range;
 use std::borrow::Cow;
 
 use super::notes::Unread;

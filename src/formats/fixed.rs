@@ -72,7 +72,7 @@ pub(crate) trait Layout<const N: usize>: Sized + Send + Sync + 'static {
     const SCORE: usize;
 
     /// Unpacks groups of records with vectors, if there is code for that; see
-    /// [`Instructions::unpack`].
+    /// [`groups::unpack`](super::groups::unpack).
     const IN_GROUPS: Option<InGroups<N>> = None;
 
     /// A record's position, or its fault.

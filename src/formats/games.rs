@@ -5,13 +5,14 @@ use core::marker::PhantomData;
 use core::ops::Range;
 
 use super::board::Board;
+use super::breakage::Breakage;
 use super::bulletformat::outcome;
 use super::convert::OutputRecords;
 use super::cut::Cut;
 use super::error::FaultAt;
 use super::isa::Features;
 use super::legal::record_goes_on;
-use super::spec::{Breakage, FormatCode, FormatSpec, WholeRecords};
+use super::spec::{FormatCode, FormatSpec, WholeRecords};
 use super::{
     Action, Actions, Block, Codec, DecodedPart, Field, OpenChunk, Place, Record, RecordFields,
 };

@@ -17,13 +17,14 @@ use super::board::Board;
 use super::bulletformat::outcome;
 use super::convert::{OutputRecord, white_too_large_for_16_bits};
 use super::fixed::{self, InGroups, Layout, ep_square, put_word, word};
+use super::groups::{self, Scheme};
 use super::isa::{Isa, Portable};
 use super::pieces::{self, RECORD, Record32};
 use super::spec::FormatSpec;
 use super::{Fault, Field, Invalid, Record, RecordFields, turned_score};
 use crate::Position;
 use crate::fen::ply;
-use crate::simd::{Codes, Instructions, Scheme, codes};
+use crate::simd::{Codes, Nibbles, codes};
 
 pub(super) const SPEC: FormatSpec = FormatSpec {
     extensions: &["marlinformat"],
@@ -44,9 +45,12 @@ const NO_EP: u8 = 64;
 /// Records with an en-passant target are decoded one by one; an unusable target is dropped.
 pub(super) struct Marlinformat;
 
-impl Scheme for Marlinformat {
+impl Nibbles for Marlinformat {
     const CODES: [Codes; 2] = [codes(true, false), codes(true, true)];
     const TURN: u8 = 0x80;
+}
+
+impl Scheme for Marlinformat {
     const FLIP: u64 = NO_EP as u64;
     const ZERO: u64 = 0x7f | 0xfc << (8 * (RESULT - 24));
     const RESULT: u64 = 1 << (8 * (RESULT - 24));
@@ -54,7 +58,7 @@ impl Scheme for Marlinformat {
 
 impl Layout<RECORD> for Marlinformat {
     const SCORE: usize = SCORE;
-    const IN_GROUPS: Option<InGroups<RECORD>> = Some(Instructions::unpack::<Self>);
+    const IN_GROUPS: Option<InGroups<RECORD>> = Some(groups::unpack::<Self>);
 
     fn unpack(record: &Record32) -> Result<Position, Invalid> {
         Ok(read(Portable, record)?.0)

@@ -180,7 +180,7 @@ impl ConversionNotes {
 }
 
 /// Leaves only the elements whose flag is set.
-fn retain<T>(list: &mut Vec<T>, is_left: &[bool]) {
+pub(super) fn retain<T>(list: &mut Vec<T>, is_left: &[bool]) {
     let mut flags = is_left.iter();
     list.retain(|_| flags.next() == Some(&true));
 }

@@ -71,9 +71,10 @@ use shakmaty::fen::Fen;
 use shakmaty::san::San;
 use shakmaty::{Bitboard, Chess, EnPassantMode, Move, Position as _, Rank, Role};
 
+use super::breakage::{Breakage, too_long};
 use super::detect::UTF16;
 use super::isa::Features;
-use super::spec::{Breakage, FormatCode, FormatSpec, PlaceKind, WholeRecords, too_long};
+use super::spec::{FormatCode, FormatSpec, PlaceKind, WholeRecords};
 use super::text::{leading, not_a_move, parse_outcome, quoted, read_move, without_cr};
 use super::{
     Block, DecodedPart, Fault, Field, Invalid, LARGEST_SCORE, MAX_LINE, Place, Record,

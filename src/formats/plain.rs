@@ -21,10 +21,10 @@ use shakmaty::uci::UciMove;
 
 use super::board::{Kind, castled};
 use super::convert::{
-    OutputRecord, OutputRecords, not_written_as_a_move, too_many_rights_for_a_fen,
+    Counting, OutputRecord, OutputRecords, not_written_as_a_move, too_many_rights_for_a_fen,
 };
 use super::isa::Features;
-use super::spec::{Counting, FormatCode, FormatSpec, WholeRecords};
+use super::spec::{FormatCode, FormatSpec, WholeRecords};
 use super::text::{lines, next_line, not_a_move, parse, parse_score, quoted, unmarked};
 use super::{
     Block, DecodedPart, Fault, Invalid, OpenChunk, Outcome, Place, Record, RecordFields, VALUE_NONE,

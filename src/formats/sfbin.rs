@@ -21,9 +21,9 @@
 use shakmaty::{Bitboard, Color};
 
 use super::board::{Kind, MoveBits};
-use super::convert::{OutputRecord, not_written_as_a_move, too_large_for_16_bits};
+use super::convert::{Counting, OutputRecord, not_written_as_a_move, too_large_for_16_bits};
 use super::fixed::{self, Layout, ep_square, put_word, word};
-use super::spec::{Counting, FormatSpec};
+use super::spec::FormatSpec;
 use super::{Fault, Invalid, Outcome, Record, RecordFields};
 use crate::fen::castling_rook;
 use crate::{Position, PositionError};

@@ -7,9 +7,10 @@
 //! # Words
 //!
 //! - A *record* is a position with what the file says of it: played move, score, result, ply.
-//! - A *unit* is a game or a chain: records that can be read only together, since only the first
-//!   position is stored. All records of a unit have the span of the whole unit. In the other
-//!   formats every record is independent.
+//! - A *span* is the range of bytes of a record in its block.
+//! - A *unit* is a game or a chain. Only its first position is stored, and the moves that lead to
+//!   the others, so its records can be read only together, and each has the span of the whole unit.
+//!   In the other formats every record is independent.
 //! - A *block* is what the reader hands on at once: some 256 KiB to 4 MiB of whole records, and of
 //!   whole units where there are any.
 //! - A *part* of a block is what is decoded at once. Formats with tiny records have several parts a
@@ -26,11 +27,11 @@
 //!          columns = code.header(bytes, line, fen_column)   until the header is found
 //! worker:  from = 0
 //!          repeat
-//!              next = code.decode(block, from, records, part)
+//!              next = code.decode(block, from, wanted, part)    about that many records
 //!              code.states(block, part, states)             if castling rights or clocks are needed
 //!              one Action for each record                   by the job, for example a filter
 //!              code.select(block, part, actions, out)       to the same format: bytes are copied
-//!              or target.code.write(records, out)           to another format
+//!              or target.code.write(the records, out)       to another format
 //!              from = next
 //!          until there is no next
 //! ```
@@ -51,9 +52,10 @@
 //!
 //! # Why a table and a trait
 //!
-//! Properties are plain data because most readers of them want one fact (`can_mark`) or search
-//! through all formats (`extensions`), in constants too. Code is called once for a block or a part
-//! of one, through a pointer: what runs for every record is compiled within a format's file.
+//! Properties are plain data, because most code that asks for them wants one fact (`can_mark`) or
+//! searches all formats (`extensions`), and some of it is evaluated by the compiler. Code is called
+//! once for a block or a part of one, through a pointer: what runs for every record is compiled
+//! within a format's file.
 //!
 //! # What must hold
 //!
@@ -67,14 +69,12 @@ use core::ops::Range;
 
 use memchr::memchr_iter;
 
-use super::convert::OutputRecords;
+use super::breakage::{Breakage, too_long};
+use super::convert::{Counting, OutputRecords};
 use super::cut::Cut;
 use super::isa::Features;
 use super::{Action, Actions, Block, DecodedPart, Field, OpenChunk, Place, Record};
 use crate::Position;
-
-/// The most bytes that are read as a whole: of a line, a game or a chunk.
-pub(super) const MAX_RECORD: usize = 16 << 20;
 
 /// The properties of a format. The methods of [`Format`](super::Format) with the same names are
 /// their public face.
@@ -98,15 +98,17 @@ pub(crate) struct FormatSpec {
     pub is_text: bool,
     /// The size of a record in bytes, if all have the same.
     pub record_bytes: Option<usize>,
-    /// A low estimate of the typical size of a record, in tenths of a byte: small records mean many
-    /// in a block, and each takes memory once it is decoded.
+    /// A low estimate of the typical size of a record, in tenths of a byte: 24 are 2.4 bytes. The
+    /// plan of a run sizes blocks by it, since each record of a block takes memory once decoded.
     pub tenths_of_a_record: usize,
-    /// The size in bytes below which blocks cannot be, in formats whose files consist of
-    /// indivisible chunks. Then a block of written records becomes a chunk.
+    /// The least size of a block in bytes, in formats whose files consist of chunks that cannot be
+    /// split: roughly one chunk; `None` in all others. What is written for a block becomes a chunk,
+    /// so a run that writes such a format does not change the size of its blocks.
     pub least_block_bytes: Option<usize>,
     /// The plural name of its units, `games` or `chains`; `None` if records are independent.
     pub units: Option<&'static str>,
-    /// The bytes of a written unit of one record; `None` where units cannot be written.
+    /// The bytes of a written unit of one record. By it `mix` says how much its output may weigh at
+    /// most if it breaks up units. `None` where units cannot be written.
     pub single_bytes: Option<usize>,
     /// What its places are: what messages count.
     pub places: PlaceKind,
@@ -118,25 +120,29 @@ pub(crate) struct FormatSpec {
     pub can_mark: bool,
     /// Whether that is the default, because dropping a record makes the file larger.
     pub prefers_mark: bool,
-    /// Whether trainers skip a record with that score.
+    /// Whether trainers skip a record with that score. If not, a conversion refuses records without
+    /// a score, and a filter that marks warns of it.
     pub skips_unscored: bool,
 
     /// Fields that its records never have.
     pub lacks: &'static [Field],
     /// Fields that records may have, but that conversions to it do not write.
     pub unwritten: &'static [Field],
-    /// Fields that a record needs to be written in it, in the order of [`Field::ALL`].
+    /// Fields that a record needs to be written in it, in the order of [`Field::ALL`]. Conversions
+    /// refuse a record that lacks one, and formats that never have it.
     pub needs: &'static [Field],
     /// The highest ply that it can hold.
     pub max_ply: u32,
     /// How it counts the moves of a game.
     pub counts: Counting,
-    /// The highest half-move clock that it can hold; higher ones become this one.
+    /// The highest half-move clock that it can hold; a conversion writes higher ones as this one,
+    /// and notes it.
     pub max_halfmoves: u8,
-    /// How its files write optional fields, for messages about records that lack one.
+    /// Where its files hold a field that some records lack, for the end of the error about that:
+    /// `(Field::Played, "a legal first move in the best line")`.
     pub forms: &'static [(Field, &'static str)],
     /// Whether the moves after a unit's first are stored as numbers of pseudo-legal moves, so that
-    /// no impossible move can be stored.
+    /// no impossible move can be stored. Binpacks do that.
     pub numbers_moves: bool,
 
     /// Whether a device can filter it: then [`FormatCode::cut`] exists.
@@ -166,13 +172,15 @@ pub(crate) trait FormatCode: Sync {
         true
     }
 
-    /// Reads the header of a file from `lines`, which begin at the line `first_line` (from 1): what
-    /// the blocks need to know of it, never 0; 0 if the header comes later. `fen_column` names the
-    /// column to read, if the user did.
+    /// Reads the header of a file from `lines`, which begin at the line `first_line` (from 1).
+    /// Returns what decoding needs to know of it, packed by the format, which becomes
+    /// [`Block::columns`]: for CSV the separator, the FEN's column and the number of lines before
+    /// the first row. That is never 0: 0 says that the header is not in these lines. `fen_column`
+    /// names the column to read, if the user did.
     ///
     /// # Errors
     ///
-    /// Where the header is none; the offset counts lines.
+    /// If these lines are no header: which of them is wrong (`offset`, from 0), and why.
     fn header(
         &self,
         _lines: &[u8],
@@ -182,9 +190,9 @@ pub(crate) trait FormatCode: Sync {
         Ok(0)
     }
 
-    /// How many of these bytes are whole records, whole units or chunks where there are such. If
-    /// not even the first is whole but says how long it is, that length, which is more than there
-    /// is: the reader then reads so much. Otherwise 0.
+    /// How many of these bytes are whole records: whole units or chunks where there are such. If
+    /// not even the first one is whole, but its beginning says how long it is, that length: it is
+    /// more than `bytes` has, and the reader goes on reading until it has that many. Otherwise 0.
     fn whole_records(&self, bytes: &[u8]) -> WholeRecords;
 
     /// Why `rest`, the bytes after the whole records, will never begin with a whole record,
@@ -214,8 +222,8 @@ pub(crate) trait FormatCode: Sync {
         unreachable!("a format decodes a block as a whole or part by part");
     }
 
-    /// Appends the records of a decoded part to `states` with castling rights and clocks, without
-    /// their other fields. The default reads them from the FENs.
+    /// Appends to `states` a [`Record`] for each record of a decoded part, of which only the
+    /// position, castling rights and clocks are set. The default reads them from the FENs.
     fn states(
         &self,
         _features: Features,
@@ -233,9 +241,9 @@ pub(crate) trait FormatCode: Sync {
     }
 
     /// Appends the records of a part that are not dropped, as they were read or marked.
-    /// `open_chunk` is the state left by the parts of the block before this one. The default copies
-    /// what comes before the records, then independent records, and marks by
-    /// [`mark`](FormatCode::mark).
+    /// `open_chunk` says where in `out` the chunk begins that earlier parts of this block have
+    /// written and this one may continue; only binpacks use it. The default copies what comes
+    /// before the records, then independent records, and marks by [`mark`](FormatCode::mark).
     fn select(
         &self,
         _features: Features,
@@ -250,19 +258,21 @@ pub(crate) trait FormatCode: Sync {
     }
 
     /// The bytes of a block before its first record that stay in the file: the header of a table.
+    /// So there are none in later blocks; before the header was found, all bytes are such.
     fn before_records<'b>(&self, _block: &'b Block) -> &'b [u8] {
         &[]
     }
 
-    /// Appends an independent record with the score that means none. Asked where the spec says that
-    /// records can be marked.
+    /// Appends an independent record with the score that means none. Called by `select` of formats
+    /// whose records are independent and can be marked.
     fn mark(&self, _record: &[u8], _out: &mut Vec<u8>) {
         unreachable!("no records are marked in a format that cannot be marked");
     }
 
     /// Appends those of one unit's records that are not dropped, as they were read or marked,
-    /// without what the format writes around several units. `records` are the unit's in the part,
-    /// `actions` one for each. The default copies independent records and marks none.
+    /// without what the format writes around several units: `mix` writes units one by one.
+    /// `records` are the unit's in the part, `actions` one for each. The default is for independent
+    /// records, of text or of one size, each a unit of its own; it copies marked ones as they were.
     fn select_unit(
         &self,
         _features: Features,
@@ -272,11 +282,11 @@ pub(crate) trait FormatCode: Sync {
         actions: &[Action],
         out: &mut Vec<u8>,
     ) {
-        part.select_lines(block, records, actions, out);
+        part.select_independent(block, records, actions, out);
     }
 
-    /// Removes what the format writes around several units from the bytes that were written at
-    /// `start` and after it: the header of a chunk. They are one block's, or none.
+    /// Removes from `out` what the format writes around several units: the header of a chunk. The
+    /// bytes from `start` on are either one chunk, of one block, or none: then nothing is removed.
     fn remove_frame(&self, _start: usize, _out: &mut Vec<u8>) {}
 
     /// Names what this format cannot hold of a record, for example `the score 40000`; `None` if it
@@ -341,17 +351,6 @@ impl PlaceKind {
     }
 }
 
-/// What a format holds of the number of a move.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Counting {
-    /// The full-move number, from which the ply follows.
-    Moves,
-    /// The ply, from which the full-move number follows.
-    Plies,
-    /// Both, which may contradict each other.
-    Both,
-}
-
 /// How a format is detected by the first bytes of a file.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Detection {
@@ -362,25 +361,9 @@ pub(crate) enum Detection {
     Records,
 }
 
-/// Where and why a stream cannot be read on.
-#[derive(Debug)]
-pub(crate) struct Breakage {
-    /// The number of bytes, or of lines in a header, before the place.
-    pub offset: u32,
-    /// The reason, without the place.
-    pub reason: String,
-}
-
-/// Refuses a record of more bytes than are read as a whole.
-pub(crate) fn too_long(rest: &[u8]) -> Option<Breakage> {
-    (rest.len() > MAX_RECORD).then(|| Breakage {
-        offset: 0,
-        reason: format!("longer than {MAX_RECORD} bytes"),
-    })
-}
-
 impl FormatSpec {
-    /// A binary format whose records can be marked and copied, with no further properties.
+    /// A binary format: its records can be marked and copied, and have to have a score and a result
+    /// to be written. Its code needs [`FormatCode::mark`], or a `select` of its own that marks.
     pub(crate) const fn new(name: &'static str, code: &'static dyn FormatCode) -> FormatSpec {
         FormatSpec {
             code,

@@ -14,12 +14,13 @@ use crate::notation::push_number;
 mod line;
 mod moves;
 mod operations;
+mod values;
 
 use line::decode_line;
-pub(super) use line::{parse, parse_outcome, parse_score};
 pub use moves::move_on;
 pub(super) use moves::{not_a_move, read_move};
 pub(super) use operations::{Operations, begins_with_operation};
+pub(super) use values::{parse, parse_outcome, parse_score};
 
 pub(super) const SPEC: FormatSpec = FormatSpec {
     // Both are lines of text.

@@ -23,6 +23,8 @@ mod context;
 mod engine;
 mod errors;
 #[cfg(feature = "files")]
+mod file_buffers;
+#[cfg(feature = "files")]
 mod file_filter;
 mod options;
 mod pipelines;

@@ -6,6 +6,7 @@
 
 mod answers;
 mod chunks;
+mod kernel;
 mod layout;
 mod limits;
 mod shader;
@@ -13,6 +14,7 @@ mod work;
 
 pub use answers::read_verdicts;
 pub use chunks::Chunk;
+pub use kernel::{FileKernel, Kernel};
 pub use layout::{Access, BINDINGS, Binding, Capacity, DECODING, ENCODING, Params, asked, masks};
 pub use layout::{
     PARAMS_SIZE, POSITION_SIZE, POSITIONS_AT, RECORD_SIZE, RESULTS_AT, SERIAL_AT, WORD,
@@ -20,5 +22,5 @@ pub use layout::{
 #[cfg(feature = "gpu")]
 pub(super) use limits::within;
 pub use limits::{Grid, Limits};
-pub use shader::{DECODER, ENCODER, Entry, FileKernel, Kernel, SHADER};
+pub use shader::{DECODER, ENCODER, Entry, SHADER};
 pub use work::{Slots, Work};

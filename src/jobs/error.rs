@@ -2,9 +2,7 @@
 
 use core::fmt;
 use std::io;
-use std::path::PathBuf;
 
-use super::input::Input;
 use super::shown::without_number;
 use crate::ParseError;
 use crate::formats::{Field, Format, ReadError, RecordError};
@@ -81,30 +79,6 @@ impl Error {
             units,
         };
         Error::new(kind, format!("{name}, {error}"))
-    }
-
-    /// With a doubt about the format asked for, if the file could not be read and looks otherwise.
-    pub(crate) fn doubting(self, asked: Option<Format>, input: &Input) -> Error {
-        let is_unread = match self.kind {
-            ErrorKind::Invalid { is_broken, .. } => is_broken,
-            _ => self.kind == ErrorKind::Broken,
-        };
-        let looks = |path: &PathBuf| Input::open(Some(path))?.looks_like();
-        // Not of a pipe, which cannot be read again.
-        let path = input.path.as_ref();
-        let path = path.filter(|_| is_unread && input.length().is_some());
-        let (Some(asked), Some(Ok(Ok(seen)))) = (asked, path.map(looks)) else {
-            return self;
-        };
-        // Text is what looks like nothing else.
-        if [asked, Format::Text].contains(&seen) {
-            return self;
-        }
-        let message = self.message;
-        let asked = asked.name();
-        let seen = seen.name();
-        let message = format!("{message}; is it {asked}, as asked for? it looks like {seen}");
-        Error::new(self.kind, message)
     }
 
     pub(crate) fn cancelled() -> Error {

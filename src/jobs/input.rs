@@ -101,6 +101,31 @@ impl Input {
         })
     }
 
+    /// Appends to an error `is it FORMAT, as asked for?`, if the file could not be read and looks like
+    /// another format.
+    pub(super) fn doubt(&self, error: Error, asked: Option<Format>) -> Error {
+        let is_unread = match error.kind {
+            ErrorKind::Invalid { is_broken, .. } => is_broken,
+            _ => error.kind == ErrorKind::Broken,
+        };
+        let looks = |path: &PathBuf| Input::open(Some(path))?.looks_like();
+        // Not of a pipe, which cannot be read again.
+        let path = self.path.as_ref();
+        let path = path.filter(|_| is_unread && self.length().is_some());
+        let (Some(asked), Some(Ok(Ok(seen)))) = (asked, path.map(looks)) else {
+            return error;
+        };
+        // Text is what looks like nothing else.
+        if [asked, Format::Text].contains(&seen) {
+            return error;
+        }
+        let message = error.message;
+        let asked = asked.name();
+        let seen = seen.name();
+        let message = format!("{message}; is it {asked}, as asked for? it looks like {seen}");
+        Error::new(error.kind, message)
+    }
+
     fn file(path: &Path) -> Result<Input> {
         let name = shown::path(path);
         let (file, metadata) = opened(path, &name)?;

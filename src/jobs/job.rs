@@ -369,7 +369,7 @@ impl<'a> Job<'a> {
                 let place = text.strip_prefix(&format!("{}, ", work.name));
                 tally.faults.broken = Some(place.unwrap_or(&text).to_owned());
             }
-            Err(error) => return Err(error.doubting(self.options.from, &self.input)),
+            Err(error) => return Err(self.input.doubt(error, self.options.from)),
             Ok(()) => {}
         }
         let is_whole = self.input.part.is_none();

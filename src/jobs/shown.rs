@@ -132,3 +132,21 @@ pub fn without_number(text: &str) -> String {
     let (_, after) = after.split_once(')').unwrap_or_default();
     before.to_owned() + &without_number(after)
 }
+
+/// A number of bytes to be read: three digits.
+pub fn size(bytes: f64) -> String {
+    const UNITS: [&str; 5] = ["bytes", "KB", "MB", "GB", "TB"];
+    let mut bytes = bytes.max(0.0).round();
+    let mut unit = 0;
+    while bytes >= 999.5 && unit + 1 < UNITS.len() {
+        bytes /= 1000.0;
+        unit += 1;
+    }
+    let digits = match (unit, bytes) {
+        (0, _) => 0,
+        (_, ..9.995) => 2,
+        (_, ..99.95) => 1,
+        _ => 0,
+    };
+    format!("{bytes:.digits$} {}", UNITS[unit])
+}

@@ -10,6 +10,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::Instant;
 
 use super::buckets::Folder;
 use super::events::{Event, Pass};
@@ -31,6 +32,44 @@ use crate::jobs::output::Output;
 use crate::jobs::step::Yield;
 use crate::jobs::tally::Tally;
 use crate::jobs::{pool, shown};
+
+impl Mix<'_> {
+    /// Runs the mix. The evaluator answers for the filter, if there is one.
+    ///
+    /// # Errors
+    ///
+    /// An [`Error`] of any kind; then no output file is left, and no temporary one.
+    pub fn run(mut self, evaluator: &Evaluator) -> Result<Summary> {
+        let started = Instant::now();
+        let to = self.format()?;
+        let mut run = Run::new(&mut self, to)?;
+        run.find_duplicates(evaluator)?;
+        let outputs = core::mem::take(&mut run.mix.outputs);
+        let mut sinks = Sinks::new(outputs, to, run.shared.layout, run.mix.options.limit);
+        if run.mix.options.order == Order::Shuffle {
+            run.shuffle(evaluator, &mut sinks)?;
+        } else {
+            run.interleave(evaluator, &mut sinks)?;
+        }
+        sinks.flush()?;
+        let mut summary = run.summary(&mut sinks)?;
+        summary.elapsed = started.elapsed();
+        summary.evaluated_by(evaluator);
+        let mut outputs: Vec<Output> = sinks.sinks.into_iter().map(|sink| sink.output).collect();
+        // A side file that cannot be written does not undo the mix.
+        let mut side = Ok(());
+        for (mut output, make) in self.beside {
+            match output.write(make(&summary).as_bytes()) {
+                Ok(()) => outputs.push(output),
+                Err(Error { kind, message }) => {
+                    side = Err(Error::new(kind, message + "; the mix is written"));
+                }
+            }
+        }
+        self.files.finish(outputs)?;
+        side.map(|()| summary)
+    }
+}
 
 /// A mix while it runs.
 pub struct Run<'m, 'a> {

@@ -14,9 +14,9 @@ use super::events::{Event, Pass};
 use super::options::DEFAULT_MEMORY;
 use super::run::Run;
 use super::second::{self, Queue};
-use super::weight::size;
 use crate::Evaluator;
 use crate::jobs::error::{Error, Result};
+use crate::jobs::shown;
 
 impl Run<'_, '_> {
     /// Looks for duplicates, if they go.
@@ -47,7 +47,7 @@ impl Run<'_, '_> {
         if needed > allowed / 2 {
             return Err(Error::refused(format!(
                 "finding duplicates takes a bit of memory for each record; allow at least {}",
-                size(needed as f64 * 2.0)
+                shown::size(needed as f64 * 2.0)
             )));
         }
         let of = buckets.bytes();

@@ -6,22 +6,18 @@
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
-use std::time::Instant;
 
 use super::events::{Event, Teller};
 use super::games;
 use super::items::MOST_PARTS;
 use super::options::{LEAST_MEMORY, Options, Order, SplitBy};
-use super::run::Run;
-use super::sinks::Sinks;
 use super::source::Source;
 use super::summary::Summary;
-use super::weight::size;
-use crate::Evaluator;
 use crate::formats::Format;
 use crate::jobs::Cancel;
 use crate::jobs::error::{Error, ErrorKind, Result};
 use crate::jobs::output::{Files, Output};
+use crate::jobs::shown;
 
 /// Makes the content of a side file from the summary.
 type Beside<'a> = Box<dyn FnOnce(&Summary) -> String + 'a>;
@@ -33,7 +29,7 @@ pub struct Mix<'a> {
     pub(super) sources: Vec<Source>,
     pub(super) outputs: Vec<Output>,
     /// Files made from the summary.
-    beside: Vec<(Output, Beside<'a>)>,
+    pub(super) beside: Vec<(Output, Beside<'a>)>,
     /// The folder of the first output.
     pub(super) folder: Option<PathBuf>,
     pub(super) files: Files,
@@ -137,7 +133,7 @@ impl<'a> Mix<'a> {
         if memory.is_some_and(|memory| memory < LEAST_MEMORY) {
             return refuse(format!(
                 "at least {} of memory are needed",
-                size(LEAST_MEMORY as f64)
+                shown::size(LEAST_MEMORY as f64)
             ));
         }
         let by_game = !split.is_empty() && self.options.split_by == SplitBy::Game;
@@ -266,44 +262,8 @@ impl<'a> Mix<'a> {
         self.files.writes_stdout()
     }
 
-    /// Runs the mix. The evaluator answers for the filter, if there is one.
-    ///
-    /// # Errors
-    ///
-    /// An [`Error`] of any kind; then no output file is left, and no temporary one.
-    pub fn run(mut self, evaluator: &Evaluator) -> Result<Summary> {
-        let started = Instant::now();
-        let to = self.format()?;
-        let mut run = Run::new(&mut self, to)?;
-        run.find_duplicates(evaluator)?;
-        let outputs = core::mem::take(&mut run.mix.outputs);
-        let mut sinks = Sinks::new(outputs, to, run.shared.layout, run.mix.options.limit);
-        if run.mix.options.order == Order::Shuffle {
-            run.shuffle(evaluator, &mut sinks)?;
-        } else {
-            run.interleave(evaluator, &mut sinks)?;
-        }
-        sinks.flush()?;
-        let mut summary = run.summary(&mut sinks)?;
-        summary.elapsed = started.elapsed();
-        summary.evaluated_by(evaluator);
-        let mut outputs: Vec<Output> = sinks.sinks.into_iter().map(|sink| sink.output).collect();
-        // A side file that cannot be written does not undo the mix.
-        let mut side = Ok(());
-        for (mut output, make) in self.beside {
-            match output.write(make(&summary).as_bytes()) {
-                Ok(()) => outputs.push(output),
-                Err(Error { kind, message }) => {
-                    side = Err(Error::new(kind, message + "; the mix is written"));
-                }
-            }
-        }
-        self.files.finish(outputs)?;
-        side.map(|()| summary)
-    }
-
     /// The format that is written.
-    fn format(&self) -> Result<Format> {
+    pub(super) fn format(&self) -> Result<Format> {
         let first = self.sources[0].format;
         let common = self.sources.iter().all(|source| source.format == first);
         let Some(output) = self.outputs.first() else {

@@ -186,7 +186,7 @@ impl Run<'_, '_> {
     fn weight_text(&self, weight: &Weight) -> String {
         let options = &self.mix.options;
         let most = self.most();
-        let output = size(weight.written);
+        let output = shown::size(weight.written);
         let before = if self.compresses() {
             " before compression"
         } else {
@@ -199,7 +199,7 @@ impl Run<'_, '_> {
         let single = single.filter(|_| breaks && self.shared.is_whole);
         let mut text = match (single, self.to.units()) {
             (Some(single), Some(units)) => {
-                let most = size(weight.records * single as f64);
+                let most = shown::size(weight.records * single as f64);
                 format!(
                     "the output will weigh about {output}{before} as a whole, and up to {most} as \
                      positions go that break up {units}"
@@ -210,7 +210,7 @@ impl Run<'_, '_> {
         let temporary = self.temporary(weight);
         if temporary > 0.0 {
             let folder = shown::path(&self.folder.0);
-            let temporary = size(temporary);
+            let temporary = shown::size(temporary);
             text = format!("{text}, and temporary files in '{folder}' {temporary}");
         }
         text
@@ -251,8 +251,8 @@ impl Run<'_, '_> {
                 continue;
             }
             let folder = shown::path(need.folder);
-            let bytes = size(need.bytes);
-            let left = size(free);
+            let bytes = shown::size(need.bytes);
+            let left = shown::size(free);
             let most = if need.is_certain { "about" } else { "at most" };
             let text = format!("'{folder}' has {left} left, and {most} {bytes} are needed");
             if need.is_certain && need.bytes * SURELY > free {
@@ -301,22 +301,4 @@ pub fn on_one_disk(a: &Path, b: &Path) -> bool {
         };
         root(a) == root(b)
     }
-}
-
-/// A number of bytes to be read: three digits.
-pub fn size(bytes: f64) -> String {
-    const UNITS: [&str; 5] = ["bytes", "KB", "MB", "GB", "TB"];
-    let mut bytes = bytes.max(0.0).round();
-    let mut unit = 0;
-    while bytes >= 999.5 && unit + 1 < UNITS.len() {
-        bytes /= 1000.0;
-        unit += 1;
-    }
-    let digits = match (unit, bytes) {
-        (0, _) => 0,
-        (_, ..9.995) => 2,
-        (_, ..99.95) => 1,
-        _ => 0,
-    };
-    format!("{bytes:.digits$} {}", UNITS[unit])
 }

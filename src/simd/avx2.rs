@@ -13,8 +13,8 @@ use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Range, Shl, Shr, Sub};
 use super::lanes::{
     List, MAX_LANES, Mask, PerLane, Sets, Simd, Stages, Values, Word, methods, operator,
 };
-use super::path::{LaneKernel, unit};
-use super::records::{self, Positions, Raw, Rows, Scheme};
+use super::nibbles::{BoardGroup, NibbleBoard, Nibbles, PositionGroup};
+use super::unit::{LaneKernel, LaneTask, unit};
 use crate::{Position, Rules};
 
 unit!(Avx2, "avx2", "bmi1", "bmi2", "lzcnt", "popcnt");
@@ -71,21 +71,21 @@ impl Simd for Avx2 {
     }
 
     #[inline(always)]
-    fn unpack<F: Scheme>(self, records: &Rows, positions: &mut Positions) {
-        for (record, position) in records.iter().zip(positions) {
-            unpack_one::<F>(record, position);
+    fn unpack<N: Nibbles>(self, boards: &BoardGroup, positions: &mut PositionGroup) {
+        for (board, position) in boards.iter().zip(positions) {
+            unpack_one::<N>(board, position);
         }
     }
 
     #[inline(always)]
-    fn ends(self, records: &[Raw]) -> (Word4, Word4) {
-        let [a, b, c, d]: &[Raw; 4] = records.first_chunk().expect("a register's");
+    fn ends(self, boards: &[NibbleBoard]) -> (Word4, Word4) {
+        let [a, b, c, d]: &[NibbleBoard; 4] = boards.first_chunk().expect("a register's");
         let a = load(a);
         let b = load(b);
         let c = load(c);
         let d = load(d);
         unsafe {
-            // Words 0 and 2, words 1 and 3, of two records each.
+            // Words 0 and 2, words 1 and 3, of two boards each.
             let even_ab = _mm256_unpacklo_epi64(a, b);
             let even_cd = _mm256_unpacklo_epi64(c, d);
             let odd_ab = _mm256_unpackhi_epi64(a, b);
@@ -388,15 +388,15 @@ impl Mask<Word4> for Word4 {
     }
 }
 
-/// The planes of a record, unchecked: a look-up turns its nibbles into piece codes; these become
+/// The planes of a board, unchecked: a look-up turns its nibbles into piece codes; these become
 /// four masks, each deposited onto the occupied squares.
 #[inline(always)]
-fn unpack_one<F: Scheme>(record: &Raw, position: &mut Position) {
-    let occupied = u64::from_le_bytes(*record.first_chunk().expect("32 bytes hold 8"));
-    let table = &F::CODES[usize::from(record[24] & F::TURN != 0)];
+fn unpack_one<N: Nibbles>(board: &NibbleBoard, position: &mut Position) {
+    let occupied = u64::from_le_bytes(*board.first_chunk().expect("32 bytes hold 8"));
+    let table = &N::CODES[usize::from(board[24] & N::TURN != 0)];
     let planes: &mut [u64; 4] = bytemuck::cast_mut(position);
     unsafe {
-        let even = _mm_loadu_si128(record[8..24].as_ptr().cast());
+        let even = _mm_loadu_si128(board[8..24].as_ptr().cast());
         let odd = _mm_srli_epi16::<4>(even);
         let list = _mm256_set_m128i(_mm_unpackhi_epi8(even, odd), _mm_unpacklo_epi8(even, odd));
         let list = _mm256_and_si256(list, _mm256_set1_epi8(0x0f));
@@ -428,6 +428,6 @@ fn spread(mask: i32, squares: u64) -> u64 {
 }
 
 #[inline(always)]
-fn load(record: &Raw) -> __m256i {
-    unsafe { _mm256_loadu_si256(record.as_ptr().cast()) }
+fn load(board: &NibbleBoard) -> __m256i {
+    unsafe { _mm256_loadu_si256(board.as_ptr().cast()) }
 }

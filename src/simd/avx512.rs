@@ -13,8 +13,8 @@ use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Range, Shl, Shr, Sub};
 use super::lanes::{
     List, MAX_LANES, Mask, PerLane, Sets, Simd, Stages, Values, Word, methods, operator,
 };
-use super::path::{LaneKernel, unit};
-use super::records::{self, Positions, Raw, Rows, Scheme};
+use super::nibbles::{BoardGroup, NibbleBoard, Nibbles, PositionGroup};
+use super::unit::{LaneKernel, LaneTask, unit};
 use crate::attacks::MASKS;
 use crate::{Position, Rules};
 
@@ -89,17 +89,17 @@ impl Simd for Avx512 {
     }
 
     #[inline(always)]
-    fn unpack<F: Scheme>(self, records: &Rows, positions: &mut Positions) {
-        let (pairs, _) = records.as_chunks();
+    fn unpack<N: Nibbles>(self, boards: &BoardGroup, positions: &mut PositionGroup) {
+        let (pairs, _) = boards.as_chunks();
         let (positions, _) = positions.as_chunks_mut();
         for (pair, positions) in pairs.iter().zip(positions) {
-            unpack_pair::<F>(pair, positions);
+            unpack_pair::<N>(pair, positions);
         }
     }
 
     #[inline(always)]
-    fn ends(self, records: &[Raw]) -> (Word8, Word8) {
-        let (pairs, _) = records.as_chunks::<2>();
+    fn ends(self, boards: &[NibbleBoard]) -> (Word8, Word8) {
+        let (pairs, _) = boards.as_chunks::<2>();
         let ab = load(&pairs[0]);
         let cd = load(&pairs[1]);
         let ef = load(&pairs[2]);
@@ -455,13 +455,13 @@ static TABLES: [[u64; 8]; 8] = {
 /// Byte i selects bit i; as a matrix, it reverses the bits of bytes.
 const EACH_BIT: i64 = 0x8040_2010_0804_0201_u64.cast_signed();
 
-/// The planes of two records, unchecked: one look-up turns their nibbles into piece codes, an
+/// The planes of two boards, unchecked: one look-up turns their nibbles into piece codes, an
 /// expansion puts them on their squares, and two boards of 64 codes, one in the upper half of the
 /// bytes, become planes by transposing bit matrices.
 #[inline(always)]
-fn unpack_pair<F: Scheme>(pair: &[Raw; 2], positions: &mut [Position; 2]) {
+fn unpack_pair<N: Nibbles>(pair: &[NibbleBoard; 2], positions: &mut [Position; 2]) {
     let [first, second] = pair;
-    let codes = codes::<F>(pair);
+    let codes = codes::<N>(pair);
     unsafe {
         let low = _mm512_zextsi256_si512(_mm512_castsi512_si256(codes));
         let high = _mm512_zextsi256_si512(_mm512_extracti64x4_epi64::<1>(codes));
@@ -477,9 +477,9 @@ fn unpack_pair<F: Scheme>(pair: &[Raw; 2], positions: &mut [Position; 2]) {
     }
 }
 
-/// The piece codes of two records, in the order of their squares.
+/// The piece codes of two boards, in the order of their squares.
 #[inline(always)]
-fn codes<F: Scheme>(pair: &[Raw; 2]) -> __m512i {
+fn codes<N: Nibbles>(pair: &[NibbleBoard; 2]) -> __m512i {
     /// The bit offsets of a word's 16 nibbles, in two copies of it.
     const NIBBLES: [i64; 2] = [0x1c18_1410_0c08_0400, 0x3c38_3430_2c28_2420];
     unsafe {
@@ -489,13 +489,13 @@ fn codes<F: Scheme>(pair: &[Raw; 2]) -> __m512i {
         let starts = _mm512_setr_epi64(low, high, low, high, low, high, low, high);
         // The look-up also takes two bits above the nibble, which are arbitrary.
         let list = _mm512_multishift_epi64_epi8(starts, words);
-        let table = _mm512_loadu_si512(F::CODES[0].as_ptr().cast());
-        if F::TURN == 0 {
+        let table = _mm512_loadu_si512(N::CODES[0].as_ptr().cast());
+        if N::TURN == 0 {
             return _mm512_permutexvar_epi8(list, table);
         }
         let ends = _mm512_permutexvar_epi64(_mm512_setr_epi64(3, 3, 3, 3, 7, 7, 7, 7), pair);
-        let black = _mm512_test_epi64_mask(ends, _mm512_set1_epi64(F::TURN.into()));
-        let other = _mm512_loadu_si512(F::CODES[1].as_ptr().cast());
+        let black = _mm512_test_epi64_mask(ends, _mm512_set1_epi64(N::TURN.into()));
+        let other = _mm512_loadu_si512(N::CODES[1].as_ptr().cast());
         let white_moves = _mm512_permutexvar_epi8(list, table);
         let black_moves = _mm512_permutexvar_epi8(list, other);
         _mm512_mask_mov_epi64(white_moves, black, black_moves)
@@ -503,8 +503,8 @@ fn codes<F: Scheme>(pair: &[Raw; 2]) -> __m512i {
 }
 
 #[inline(always)]
-fn occupied(record: &Raw) -> u64 {
-    u64::from_le_bytes(*record.first_chunk().expect("32 bytes hold 8"))
+fn occupied(board: &NibbleBoard) -> u64 {
+    u64::from_le_bytes(*board.first_chunk().expect("32 bytes hold 8"))
 }
 
 /// For byte i of each of eight words: byte r of rank r's plane i.
@@ -521,6 +521,6 @@ static BY_PLANE: [u64; 8] = {
 };
 
 #[inline(always)]
-fn load(pair: &[Raw; 2]) -> __m512i {
+fn load(pair: &[NibbleBoard; 2]) -> __m512i {
     unsafe { _mm512_loadu_si512(pair.as_ptr().cast()) }
 }

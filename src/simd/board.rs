@@ -7,7 +7,7 @@ use crate::{Pins, Position};
 
 /// The planes of one position per lane.
 #[derive(Clone, Copy)]
-pub(super) struct Board<W> {
+pub(crate) struct Board<W> {
     pub bit0: W,
     pub bit1: W,
     pub bit2: W,
@@ -16,7 +16,7 @@ pub(super) struct Board<W> {
 
 impl<W: Word> Board<W> {
     #[inline(always)]
-    pub(super) fn new([bit0, bit1, bit2, black]: [W; 4]) -> Board<W> {
+    pub(crate) fn new([bit0, bit1, bit2, black]: [W; 4]) -> Board<W> {
         Board {
             bit0,
             bit1,
@@ -26,38 +26,38 @@ impl<W: Word> Board<W> {
     }
 
     #[inline(always)]
-    pub(super) fn occupied(&self) -> W {
+    pub(crate) fn occupied(&self) -> W {
         self.bit0 | self.bit1 | self.bit2
     }
 
     #[inline(always)]
-    pub(super) fn pawns(&self) -> W {
+    pub(crate) fn pawns(&self) -> W {
         self.bit0 & !self.bit1 & !self.bit2
     }
 
     #[inline(always)]
-    pub(super) fn knights(&self) -> W {
+    pub(crate) fn knights(&self) -> W {
         self.bit1 & !self.bit0 & !self.bit2
     }
 
     #[inline(always)]
-    pub(super) fn kings(&self) -> W {
+    pub(crate) fn kings(&self) -> W {
         self.bit1 & self.bit2
     }
 
     #[inline(always)]
-    pub(super) fn diagonal_sliders(&self) -> W {
+    pub(crate) fn diagonal_sliders(&self) -> W {
         self.bit0 & (self.bit1 ^ self.bit2)
     }
 
     #[inline(always)]
-    pub(super) fn straight_sliders(&self) -> W {
+    pub(crate) fn straight_sliders(&self) -> W {
         self.bit2 & !self.bit1
     }
 
     /// Pawns, knights and kings that attack a square, given its masks.
     #[inline(always)]
-    pub(super) fn steps(&self, [.., knight, king, white_pawns, black_pawns]: [W; 8]) -> W {
+    pub(crate) fn steps(&self, [.., knight, king, white_pawns, black_pawns]: [W; 8]) -> W {
         let pawns = black_pawns & self.black | white_pawns & !self.black;
         self.pawns() & pawns | self.knights() & knight | self.kings() & king
     }
@@ -65,13 +65,13 @@ impl<W: Word> Board<W> {
     /// Which of one side's attackers may recapture: a king only if the other side has no guard.
     /// The only place for this rule in lanes.
     #[inline(always)]
-    pub(super) fn may_recapture(&self, attackers: W, guards: W) -> W {
+    pub(crate) fn may_recapture(&self, attackers: W, guards: W) -> W {
         attackers & !guards.meets(guards).keep(self.kings())
     }
 
     /// The piece code on each lane's square, given as a bit.
     #[inline(always)]
-    pub(super) fn code_at<S: Simd<Word = W>>(&self, simd: S, square: W) -> W {
+    pub(crate) fn code_at<S: Simd<Word = W>>(&self, simd: S, square: W) -> W {
         self.bit0.meets(square).keep(simd.splat(1))
             | self.bit1.meets(square).keep(simd.splat(2))
             | self.bit2.meets(square).keep(simd.splat(4))
@@ -80,7 +80,7 @@ impl<W: Word> Board<W> {
 
 /// The pieces of two sides, one of which captures.
 #[derive(Clone, Copy)]
-pub(super) struct Pieces<S: Simd> {
+pub(crate) struct Pieces<S: Simd> {
     pub board: Board<S::Word>,
     pub occupied: S::Word,
     pub us: S::Word,
@@ -95,7 +95,7 @@ pub(super) struct Pieces<S: Simd> {
 impl<S: Simd> Pieces<S> {
     /// For the side to move, or its opponent as if it were to move.
     #[inline(always)]
-    pub(super) fn new(simd: S, positions: [&Position; MAX_LANES], opponent: bool) -> Pieces<S> {
+    pub(crate) fn new(simd: S, positions: [&Position; MAX_LANES], opponent: bool) -> Pieces<S> {
         let board = Board::new(simd.planes(positions));
         let occupied = board.occupied();
         let king_to_move = board.bit0 & board.bit1 & board.bit2;
@@ -129,7 +129,7 @@ impl<S: Simd> Pieces<S> {
 
 /// The squares on which steps may end, in every lane.
 #[inline(always)]
-pub(super) fn inner<S: Simd>(simd: S) -> Inner<S::Word> {
+pub(crate) fn inner<S: Simd>(simd: S) -> Inner<S::Word> {
     Inner {
         all: simd.splat(INNER.all),
         b_to_h: simd.splat(INNER.b_to_h),
@@ -141,7 +141,7 @@ pub(super) fn inner<S: Simd>(simd: S) -> Inner<S::Word> {
 
 /// The lines through one square per lane.
 #[derive(Clone, Copy)]
-pub(super) struct Lines<W> {
+pub(crate) struct Lines<W> {
     /// File, rank, diagonal, antidiagonal, without the square itself.
     pub lines: [W; 4],
     /// The square's bit.
@@ -151,14 +151,14 @@ pub(super) struct Lines<W> {
 impl<W: Word> Lines<W> {
     /// The lines of squares, given their masks in the order of `SquareMasks`.
     #[inline(always)]
-    pub(super) fn new([file, rank, diagonal, antidiagonal, ..]: [W; 8], square: W) -> Lines<W> {
+    pub(crate) fn new([file, rank, diagonal, antidiagonal, ..]: [W; 8], square: W) -> Lines<W> {
         let lines = [file, rank, diagonal, antidiagonal];
         Lines { lines, square }
     }
 
     /// The lines through one square per lane, looked up.
     #[inline(always)]
-    pub(super) fn of<S: Simd<Word = W>>(simd: S, squares: &PerLane) -> Lines<W> {
+    pub(crate) fn of<S: Simd<Word = W>>(simd: S, squares: &PerLane) -> Lines<W> {
         Lines {
             lines: simd.lines(squares),
             square: simd.load(squares).bit(),
@@ -168,7 +168,7 @@ impl<W: Word> Lines<W> {
     /// Queen attacks: `o ^ (o - 2r)` on all lines. Each difference is masked to its line before
     /// they are joined, so that the board is reversed back only once.
     #[inline(always)]
-    pub(super) fn queen_attacks(&self, occupied: W) -> W {
+    pub(crate) fn queen_attacks(&self, occupied: W) -> W {
         let [file, rank, diagonal, antidiagonal] = self.lines;
         let twice_square = self.square << 1;
         let ahead = difference(file, occupied, twice_square)
@@ -186,7 +186,7 @@ impl<W: Word> Lines<W> {
 
     /// The line on which a piece stands, or nothing.
     #[inline(always)]
-    pub(super) fn line_of(&self, piece: W) -> W {
+    pub(crate) fn line_of(&self, piece: W) -> W {
         let [file, rank, diagonal, antidiagonal] = self.lines;
         file.meets(piece).keep(file)
             | rank.meets(piece).keep(rank)
@@ -196,7 +196,7 @@ impl<W: Word> Lines<W> {
 
     /// Which of `pieces` have one of `others` behind them in the same direction.
     #[inline(always)]
-    pub(super) fn before<S: Simd<Word = W>>(&self, simd: S, pieces: W, others: W) -> W {
+    pub(crate) fn before<S: Simd<Word = W>>(&self, simd: S, pieces: W, others: W) -> W {
         let below = self.square - simd.splat(1);
         let mut before = simd.splat(0);
         for side in [below, !below] {
@@ -211,7 +211,7 @@ impl<W: Word> Lines<W> {
 
     /// Sliders on these lines that move along them.
     #[inline(always)]
-    pub(super) fn aligned(&self, board: &Board<W>) -> W {
+    pub(crate) fn aligned(&self, board: &Board<W>) -> W {
         let [file, rank, diagonal, antidiagonal] = self.lines;
         board.straight_sliders() & (file | rank)
             | board.diagonal_sliders() & (diagonal | antidiagonal)
@@ -221,7 +221,7 @@ impl<W: Word> Lines<W> {
 impl<W: Values> Lines<W> {
     /// The nearest piece in each of the eight directions.
     #[inline(always)]
-    pub(super) fn nearest<S: Simd<Word = W>>(&self, simd: S, occupied: W) -> W {
+    pub(crate) fn nearest<S: Simd<Word = W>>(&self, simd: S, occupied: W) -> W {
         let [file, rank, diagonal, antidiagonal] = self.lines;
         let below = self.square - simd.splat(1);
         let above = occupied & !below;
@@ -240,7 +240,7 @@ impl<W: Values> Lines<W> {
 
     /// The nearest pieces on a line in both directions.
     #[inline(always)]
-    pub(super) fn nearest_on<S: Simd<Word = W>>(&self, simd: S, line: W, occupied: W) -> W {
+    pub(crate) fn nearest_on<S: Simd<Word = W>>(&self, simd: S, line: W, occupied: W) -> W {
         let pieces = line & occupied;
         let below = self.square - simd.splat(1);
         let [_, rank, ..] = self.lines;
@@ -250,7 +250,7 @@ impl<W: Values> Lines<W> {
 
 /// One side's pinned pieces with their pinners.
 #[derive(Clone, Copy)]
-pub(super) struct SidePins<W> {
+pub(crate) struct SidePins<W> {
     pub blockers: W,
     pub pinners: W,
 }
@@ -259,7 +259,7 @@ impl<W: Word> SidePins<W> {
     /// Own pieces that alone stand between the king and a sniper, and those snipers, by the pin
     /// rules of Stockfish.
     #[inline(always)]
-    pub(super) fn new<S: Simd<Word = W>>(simd: S, pins: Pins, board: &Board<W>, own: W) -> Self {
+    pub(crate) fn new<S: Simd<Word = W>>(simd: S, pins: Pins, board: &Board<W>, own: W) -> Self {
         let king = Lines::of(simd, &king_squares::<S>(board.kings() & own));
         let snipers = king.aligned(board) & !own;
         let mut occupied = board.occupied();
@@ -278,7 +278,7 @@ impl<W: Word> SidePins<W> {
 /// Own pieces that alone stand between the king and an enemy slider; `nearest` are the pieces
 /// that the king sees.
 #[inline(always)]
-pub(super) fn shields<S: Stages>(
+pub(crate) fn shields<S: Stages>(
     simd: S,
     king: &Lines<S::Word>,
     nearest: S::Word,
@@ -294,7 +294,7 @@ pub(super) fn shields<S: Stages>(
 /// Lanes where a pin may bar one of a side's attackers: it is on a line with its king and an enemy
 /// slider.
 #[inline(always)]
-pub(super) fn may_bar<S: Simd>(
+pub(crate) fn may_bar<S: Simd>(
     simd: S,
     board: &Board<S::Word>,
     side: S::Word,
@@ -311,7 +311,7 @@ pub(super) fn may_bar<S: Simd>(
 
 /// The square of the first king in each lane, or a1.
 #[inline(always)]
-pub(super) fn king_squares<S: Simd>(kings: S::Word) -> PerLane {
+pub(crate) fn king_squares<S: Simd>(kings: S::Word) -> PerLane {
     let mut lanes = [0; MAX_LANES];
     kings.store(&mut lanes);
     lanes.map(|kings| kings.trailing_zeros() & 63)

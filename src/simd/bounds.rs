@@ -65,21 +65,24 @@
 //!
 //! # Why this way
 //!
-//! At bound 0 the screen decides 73 % of the positions of human games, in 5.9 ns each with AVX-512,
-//! where a verdict takes 35 (`docs/performance.md`, with what did not help). A unit without
-//! [`Stages`], WebAssembly's, has the screen too, and leaves the rest to the scalar code.
+//! At bound 0 the screen decides 73 % of the positions of human games, in 5.9 ns each with AVX-512.
+//! All stages, which find a position's best SEE exactly (its verdict), take 35
+//! (`docs/performance.md`, with what did not help). A vector unit that has [`Simd`] but not
+//! [`Stages`], as WebAssembly's, runs the screen too, and leaves the rest to the scalar code.
 //!
 //! # What must hold
 //!
-//! - The side to move comes first in [`Limits::all`]. Its pass writes whole answers and with them
-//!   clears both threats; the opponent's passes read from them who is in check, and set one flag
-//!   each. In another order threats would be lost in silence; a debug assertion guards it.
+//! - The side to move comes first in [`Limits::all`]. Its loop over the positions writes whole
+//!   answers, and with them clears both flags about the opponent. The loops of the opponent's two
+//!   questions read from these answers who is in check, and set one flag each. In another order
+//!   flags would be lost in silence; a debug assertion guards it.
 //! - An upper limit may be too high and a lower one too low, never the other way round: then a
 //!   position is only decided later. So attack maps of the mover's side may have squares too many
 //!   in `twice`, and sets that must be exact are masked where they might not be: by `through` for
 //!   sliders behind pieces that may move away, by shields where a pin may bar a recapture.
-//! - Promotions and en passant are not in the maps. A position where the side has such a move ready
-//!   is undecided, with all squares in question.
+//! - Promotions and en passant are not in the maps. A position where the side has a pawn one step
+//!   from promotion (also a blocked one) or an en-passant target is undecided, with all squares in
+//!   question, unless another capture exceeds the bound for sure.
 
 use core::ops::Range;
 
@@ -88,14 +91,14 @@ use bytemuck::Zeroable as _;
 use super::board::{Pieces, SidePins, inner};
 use super::exchange::LaneRules;
 use super::lanes::{MAX_LANES, Mask, MaskOf, PerLane, Sets, Simd, Stages, Word};
-use super::path::LaneKernel;
 use super::stages::{BLOCK, BlockState, MOVE_BITS};
+use super::unit::LaneKernel;
 use crate::attacks::{LAST_RANKS, Walk};
 use crate::captures::Generator;
 use crate::{Bounds, BoundsExceeded, Pins, Position, RecapturePromotion, Rules};
 
-/// Positions screened for one question before the next. Of 4,096, which are 128 KiB, enough stay
-/// undecided that they fill blocks, except the last one.
+/// Positions screened for one question before the next one; they take 128 KiB. So many of them stay
+/// undecided that they fill blocks for the stages, except the last block of a stretch.
 const STRETCH: usize = 4096;
 
 /// Finds which bounds each position exceeds.
@@ -123,6 +126,7 @@ impl LaneKernel for BoundsKernel<'_> {
         exceeds: &mut [BoundsExceeded],
     ) {
         let questions = Limits::all(rules, self.bounds);
+        // With these, an exchange goes on only until it is known whether the SEE exceeds the bound.
         let rules = [
             LaneRules::above(simd, rules, questions[0].bound),
             LaneRules::above(simd, rules, questions[1].bound),
@@ -160,13 +164,16 @@ impl LaneKernel for BoundsKernel<'_> {
                 while let Some((targets, owner)) = undecided.pop() {
                     let position = &positions[owner as usize];
                     let exceeds = &mut exceeds[owner as usize];
-                    // All squares are in question where there may be promotions or en passant, or
-                    // not exactly one king.
+                    // Asked in full where the squares do not tell everything: about the opponent,
+                    // and where all are in question, since then there may be an en-passant capture,
+                    // which `beats` is not given here, or not exactly one king. That sets all flags
+                    // of the answer, to what their own questions find too.
                     if limits.opponent || targets == !0 {
                         *exceeds = rules.exceeds(position, self.bounds);
                     } else {
                         let moves = Generator::new(position, position.turn());
-                        let see = rules.beats(position, &moves, targets, None, limits.bound);
+                        let en_passant = None; // where there is one, all squares are in question
+                        let see = rules.beats(position, &moves, targets, en_passant, limits.bound);
                         *exceeds = exceeds.with_see(see);
                     }
                 }
@@ -176,7 +183,8 @@ impl LaneKernel for BoundsKernel<'_> {
 }
 
 /// Positions that the screen could not decide: the victims whose capture may exceed the bound, and
-/// the position's index.
+/// the position's index. There are up to a block and a register of them, and [`Simd::pick`] writes
+/// a whole register after the last one: two blocks are more than enough.
 type Undecided = Sets<{ 2 * BLOCK }>;
 
 /// Where the screen begins: at the first position, or after the last one if the opponent is not
@@ -205,7 +213,8 @@ static ANSWERS: [[BoundsExceeded; 4]; 256] = {
     table
 };
 
-/// The highest key of a move that does not exceed a bound.
+/// The highest key of a move that does not exceed a bound. A key (`stages.rs`) is the SEE above 16
+/// bits of the inverted move; here those are all ones.
 #[inline(always)]
 fn highest_key_within(bound: i32) -> i64 {
     i64::from(bound) << 16 | i64::from(MOVE_BITS)
@@ -240,7 +249,7 @@ fn screen_side<const OPPONENT: bool, S: Simd>(
     undecided: &mut Undecided,
     exceeds: &mut [BoundsExceeded],
 ) -> usize {
-    // For the last positions, fewer than a register holds.
+    // For the last positions, fewer than `MAX_LANES`: a narrow unit takes several turns over them.
     let mut padded_positions = [Position::zeroed(); MAX_LANES];
     let mut padded_answers = [BoundsExceeded::default(); MAX_LANES];
     while start < positions.len() && undecided.len() < BLOCK {
@@ -295,9 +304,9 @@ fn screen_lanes<const OPPONENT: bool, S: Simd>(
             *answer = with_threat(*answer, limits.two, exceeding >> i & 1 != 0);
         }
     } else {
-        // This writes whole answers and clears both threats, so the pass of the side to move must
-        // come before the opponent's: see `Limits::all`. A unit of two lanes writes two answers
-        // too many here; the next ones are written after them.
+        // This writes whole answers and clears both flags about the opponent, so the pass of the
+        // side to move must come before the opponent's: see `Limits::all`. A unit of two lanes
+        // writes four answers here. The last two are wrong until the next turn writes them.
         let (fours, _) = answers[..S::LANES.max(4)].as_chunks_mut();
         for (i, four) in fours.iter_mut().enumerate() {
             let in_check = in_check >> (4 * i) & 15;
@@ -331,8 +340,8 @@ impl<S: Stages> BlockState<'_, S> {
             count += 1;
         }
         if limits.opponent {
-            // The screen has left out positions in check. What stands here is of another block,
-            // and `judge` would skip positions by it.
+            // `judge` skips positions by `in_check`, which only its pass for the side to move sets:
+            // what stands here is of another block. Positions in check were left out by the screen.
             self.in_check = [0; BLOCK + MAX_LANES];
         }
         self.judge(
@@ -343,6 +352,8 @@ impl<S: Stages> BlockState<'_, S> {
         );
         for (i, &owner) in owners[..count].iter().enumerate() {
             let answer = &mut exceeds[owner];
+            // `won` has the squares where a SEE is above 0, the bound of this question; `best` the
+            // key of the best move.
             let exceeding = if limits.two {
                 self.won[i].count_ones() > 1
             } else {
@@ -392,6 +403,8 @@ const CLASSES: usize = 4;
 /// Each limit is a number n of victim types, counted from the most valuable: captures of the n most
 /// valuable types can win more than the bound. With bound 100 and the usual values, `if_undefended`
 /// is 4: queen, rook, bishop, knight.
+///
+/// A position without captures exceeds no bound, not even a negative one.
 struct Limits {
     /// Whether the captures are the opponent's, as if it were to move.
     opponent: bool,
@@ -401,7 +414,9 @@ struct Limits {
     two: bool,
     /// Codes of the piece types, the most valuable first.
     order: [u8; VICTIMS],
-    /// An upper limit if nobody can recapture, or it is not known whether somebody can.
+    /// An upper limit if nobody can recapture, if it is not known whether somebody can, or if a
+    /// piece other than a pawn recaptures and may be taken, since the other side may rather not
+    /// recapture.
     if_undefended: u8,
     /// An upper limit if a piece recaptures and nothing takes it, for the cheapest capturer of a
     /// class.
@@ -467,7 +482,8 @@ impl Limits {
         self.bound != i32::MAX
     }
 
-    /// Lanes with as many squares as the question asks for: one, or two.
+    /// Lanes with as many squares as the question asks for: one, or two. `squares.meets(squares)`
+    /// is true where there is any; met with itself without its lowest bit, where there are two.
     #[inline(always)]
     fn is_reached<S: Simd>(&self, simd: S, squares: S::Word) -> MaskOf<S> {
         if self.two {
@@ -485,8 +501,8 @@ struct ScreenResult<S: Simd> {
     exceeds: MaskOf<S>,
     /// Lanes that are undecided. In lanes that are neither, the bound is not exceeded for sure.
     undecided: MaskOf<S>,
-    /// The victims in question; all squares where promotions or en passant are possible, or there
-    /// is not exactly one king.
+    /// The victims in question; all squares where the side has a pawn one step from promotion or an
+    /// en-passant target, or not exactly one king.
     targets: S::Word,
 }
 
@@ -508,16 +524,18 @@ fn screen<S: Simd>(
     let in_check = attacks.theirs().meets(king);
     let mut defended = attacks.defended(limits, &pieces);
     if limits.pins != Pins::None {
-        // The pin rule may bar shields of their king from recapturing. So if there is one, no
-        // square of the lane counts as defended.
+        // The pin rule may bar shields of their king (`SidePins` calls them blockers) from
+        // recapturing. So if there is one, no square of the lane counts as defended.
         let shields = SidePins::new(simd, limits.pins, &pieces.board, pieces.them).blockers;
-        defended = shields.misses(shields).keep(defended);
+        let has_none = shields.misses(shields);
+        defended = has_none.keep(defended);
     }
     let in_question = attacks.may_exceed(limits, &victims, defended);
     let exceeding = attacks.must_exceed(limits, &victims, king);
-    // Of any 32 bytes, the mover's side may have no king or several. Other kings are a set in the
-    // maps, and need not be counted.
+    // A position may be any 32 bytes, so the mover's side may have no king, or several. The other
+    // side's kings are only used as a set of squares, so they need not be counted.
     let without_one_king = king.misses(king) | (king & (king - simd.splat(1))).meets(king);
+    // `rare`: our pawns one step from promotion, and the en-passant target.
     let has_rare_moves = pieces.rare.meets(pieces.rare)
         & simd.first_lanes(usize::from(limits.is_bounded()) * S::LANES);
     let exceeds = limits.is_reached(simd, exceeding) & !in_check & !without_one_king;
@@ -533,6 +551,7 @@ fn screen<S: Simd>(
 /// The pawn attacks of one side: those towards the h-file, then those towards the a-file.
 #[inline(always)]
 fn pawn_attacks<S: Simd>(simd: S, pawns: S::Word, black: MaskOf<S>) -> [S::Word; 2] {
+    // Masks of the squares on which a step may end without having gone round the board's edge.
     let inner = inner(simd);
     [
         inner.b_to_h & black.select(pawns >> 7, pawns << 9),
@@ -585,8 +604,8 @@ struct Attacks<S: Simd> {
     king: S::Word,
     /// Squares attacked by the mover's side at least once.
     once: S::Word,
-    /// Squares that it attacks at least twice, or that sliders behind its attackers may attack
-    /// next.
+    /// Squares that it attacks at least twice, so that it may take back there after a recapture;
+    /// and those that a slider behind one of its attackers may attack next. May be too many.
     twice: S::Word,
     /// Squares attacked by the other side's pawns.
     their_pawns: S::Word,
@@ -677,6 +696,10 @@ impl<S: Simd> Attacks<S> {
     /// Adds the attacks of both sides' sliders in one direction, and returns those of the mover's
     /// side. `edge` are the squares that a step may end on, `pawns` the pawns of both sides that
     /// capture in this direction.
+    ///
+    /// [`Walk::see`] gives what sliders attack, with the first piece in their way; [`Walk::step`]
+    /// the squares one step further, whatever stands there. The numbers are its shifts for 1, 2 and
+    /// 4 steps.
     #[inline(always)]
     fn add_ray<const UP: bool, const ONE: u32, const TWO: u32, const FOUR: u32>(
         &mut self,
@@ -691,8 +714,8 @@ impl<S: Simd> Attacks<S> {
         // One of ours sees a slider or a pawn that captures in the same direction: it may attack
         // next whatever that one captures. All squares beyond count, whatever stands there and
         // whose piece that is: too many are no mistake.
-        let through_all = Walk::<_, UP, ONE, TWO, FOUR>::new(inner(self.simd).all, edge);
-        let joining = through_all.see(ours & sliders) | walk.step(ours & pawns);
+        let unblocked = Walk::<_, UP, ONE, TWO, FOUR>::new(inner(self.simd).all, edge);
+        let joining = unblocked.see(ours & sliders) | walk.step(ours & pawns);
         self.twice = self.twice | joining;
         self.their_pieces = self.their_pieces | theirs;
         self.through = self.through | walk.see(theirs & pieces.us);
@@ -708,9 +731,10 @@ impl<S: Simd> Attacks<S> {
     /// Squares where the other side can recapture, pins aside.
     #[inline(always)]
     fn defended(&self, limits: &Limits, pieces: &Pieces<S>) -> S::Word {
-        // A king recaptures only if the mover's side has no second attacker. If it has one, the
-        // square is in `twice` and not decided by this set, so here every king counts. The call
-        // lets all kings pass, and stays so that the rule has one place.
+        // A king recaptures only if the mover's side has no second attacker. Where it has one, the
+        // square is in `twice`, and `may_exceed` does not ask there whether a king recaptures. So
+        // here every king counts: told of no guards, `may_recapture` returns them all. It is called
+        // all the same, so that the rule about kings is written in one place only.
         let kings = pieces.board.kings() & pieces.them;
         let king = pieces.board.may_recapture(kings, self.simd.splat(0));
         let defended = self.their_pawns | self.their_pieces | inner(self.simd).ring(king);
@@ -733,8 +757,10 @@ impl<S: Simd> Attacks<S> {
         let others_recapture = self.twice & !self.their_pawns;
         let [pawns, knights, diagonal, straight] = self.classes;
         let pieces = pawns | knights | diagonal | straight;
-        let as_undefended = pieces & (!defended | others_recapture) | self.king & !self.theirs();
-        let mut targets = as_undefended & victims.of(limits.if_undefended);
+        // Where the limit is the whole victim. If a piece other than a pawn recaptures and may be
+        // taken, that is the limit too: the other side may rather let the capturer go.
+        let wins_victim = pieces & (!defended | others_recapture) | self.king & !self.theirs();
+        let mut targets = wins_victim & victims.of(limits.if_undefended);
         for (class, attacked) in self.classes.into_iter().enumerate() {
             let enough = victims.of(limits.if_recaptured[class])
                 | pawn_recaptures & victims.of(limits.if_pawn_recaptures[class]);

@@ -1,7 +1,7 @@
 //! What the kernels need from a vector unit: registers of 64-bit lanes, one move or position per
 //! lane.
 //!
-//! The kernels (`score.rs`, `stages.rs`, `bounds.rs`, `records.rs`) are written once, for any unit
+//! The kernels (`score.rs`, `stages.rs`, `bounds.rs`) are written once, for any unit
 //! that has the traits in this file. `avx2.rs` has them with 4 lanes, `avx512.rs` with 8, and
 //! `simd128.rs`, for WebAssembly, the smaller set with 2.
 //!
@@ -50,7 +50,7 @@
 
 use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Shl, Shr, Sub};
 
-use super::records::{Positions, Raw, Rows, Scheme};
+use super::nibbles::{BoardGroup, NibbleBoard, Nibbles, PositionGroup};
 use crate::Position;
 use crate::attacks::{MASKS, SquareMasks};
 
@@ -92,10 +92,10 @@ pub(crate) trait Simd: Copy {
         list: &mut Sets<CAPACITY>,
     );
 
-    /// The planes of the positions in a group of file records, unchecked: see `records.rs`.
-    fn unpack<F: Scheme>(self, records: &Rows, positions: &mut Positions);
-    /// The first and the last eight bytes of records, one record per lane.
-    fn ends(self, records: &[Raw]) -> (Self::Word, Self::Word);
+    /// The positions of a group of boards, unchecked.
+    fn unpack<N: Nibbles>(self, boards: &BoardGroup, positions: &mut PositionGroup);
+    /// The first and the last eight bytes of boards, one board per lane.
+    fn ends(self, boards: &[NibbleBoard]) -> (Self::Word, Self::Word);
 
     /// Transposes rows of eight words, one row per lane.
     #[inline(always)]

@@ -5,9 +5,9 @@
 
 use core::ops::Range;
 
-use super::lanes::{Simd, Stages};
 #[cfg(simd128)]
 use super::simd128::Simd128;
+use super::unit::{LaneKernel, LaneTask};
 #[cfg(target_arch = "x86_64")]
 use super::{avx2::Avx2, avx512::Avx512};
 use crate::rules::choices;
@@ -112,89 +112,16 @@ impl Instructions {
             Instructions::Avx512(unit) => unsafe { unit.answer(kernel, positions, rules, answers) },
         }
     }
-}
 
-/// Answers about each of several positions.
-///
-/// Answers go to an argument of their own: behind a reference in a struct, the compiler must
-/// assume that they alias other memory.
-#[cfg_attr(not(feature = "rayon"), allow(dead_code))] // without rayon nothing is split
-pub(crate) trait LaneKernel: Copy + Send + Sync {
-    type Answer: Send;
-
-    /// The number of answers about some of the positions: one each, unless said otherwise.
-    fn answers(&self, positions: Range<usize>) -> usize {
-        positions.len()
-    }
-
-    fn one_by_one(self, positions: Range<usize>, rules: &Rules, answers: &mut [Self::Answer]);
-
-    /// Answers in lanes, for a pin rule other than `Pins::Legal`. Must be `#[inline(always)]`,
-    /// so that it is compiled for the unit.
-    fn in_lanes<S: Stages>(
-        self,
-        simd: S,
-        positions: Range<usize>,
-        rules: &Rules,
-        answers: &mut [Self::Answer],
-    );
-
-    /// Answers for a unit with too few lanes for more than a screen.
-    #[cfg_attr(not(simd128), allow(dead_code))]
-    fn by_screen<S: Simd>(
-        self,
-        _simd: S,
-        positions: Range<usize>,
-        rules: &Rules,
-        answers: &mut [Self::Answer],
-    ) {
-        self.one_by_one(positions, rules, answers);
-    }
-}
-
-/// Defines a vector unit: a type that proves features of this machine, with what is compiled for
-/// them.
-#[cfg(target_arch = "x86_64")]
-macro_rules! unit {
-    ($unit:ident, $($feature:tt),+) => {
-        /// Proof that this machine has the features of `detect`.
-        #[derive(Clone, Copy, Debug)]
-        pub(crate) struct $unit(());
-
-        impl $unit {
-            pub(crate) fn detect() -> Option<$unit> {
-                let has = true $(&& is_x86_feature_detected!($feature))+;
-                has.then_some($unit(()))
-            }
-
-            #[target_feature($(enable = $feature),+)]
-            pub(super) fn answer<K: LaneKernel>(
-                self,
-                kernel: K,
-                positions: Range<usize>,
-                rules: &Rules,
-                answers: &mut [K::Answer],
-            ) {
-                kernel.in_lanes(self, positions, rules, answers);
-            }
-
-            #[target_feature($(enable = $feature),+)]
-            pub(super) fn unpack_all<F: Scheme>(
-                self,
-                records: &[Rows],
-                positions: &mut [Positions],
-                valid: &mut [u8],
-            ) {
-                records::unpack::<F, _>(self, records, positions, valid);
-            }
-
-            #[target_feature($(enable = $feature),+)]
-            pub(super) fn are_sound(self, positions: &[Positions]) -> bool {
-                records::are_sound(self, positions)
-            }
+    pub(crate) fn run<T: LaneTask>(self, task: T) -> T::Output {
+        match self {
+            Instructions::Scalar => task.one_by_one(),
+            #[cfg(simd128)]
+            Instructions::Simd128(unit) => task.in_lanes(unit),
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Avx2(unit) => unsafe { unit.run_task(task) },
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Avx512(unit) => unsafe { unit.run_task(task) },
         }
-    };
+    }
 }
-
-#[cfg(target_arch = "x86_64")]
-pub(super) use unit;

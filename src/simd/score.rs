@@ -11,7 +11,7 @@ use core::ops::Range;
 use super::board::may_bar;
 use super::exchange::{Exchange, GROUPS, Group, LaneRules, see};
 use super::lanes::{List, MAX_LANES, Mask, MaskOf, PerLane, Stages, Values, Word};
-use super::path::LaneKernel;
+use super::unit::LaneKernel;
 use crate::{Batch, Capture, Pins, Position, Rules};
 
 /// Moves per block: its buffers stay in the L1 cache.

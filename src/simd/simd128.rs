@@ -10,7 +10,7 @@ use core::arch::wasm32::*;
 use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Shl, Shr, Sub};
 
 use super::lanes::{MAX_LANES, Mask, PerLane, Sets, Simd, Word, operator};
-use super::records::{Positions, Raw, Rows, Scheme};
+use super::nibbles::{BoardGroup, NibbleBoard, Nibbles, PositionGroup};
 use crate::Position;
 
 /// The unit. Whoever compiles for it knows that it is there: WebAssembly has no detection.
@@ -64,16 +64,16 @@ impl Simd for Simd128 {
     }
 
     #[inline(always)]
-    fn unpack<F: Scheme>(self, records: &Rows, positions: &mut Positions) {
-        for (record, position) in records.iter().zip(positions) {
-            unpack_one::<F>(record, position);
+    fn unpack<N: Nibbles>(self, boards: &BoardGroup, positions: &mut PositionGroup) {
+        for (board, position) in boards.iter().zip(positions) {
+            unpack_one::<N>(board, position);
         }
     }
 
     #[inline(always)]
-    fn ends(self, records: &[Raw]) -> (Word2, Word2) {
-        let words = |record: &Raw| bytemuck::cast::<_, [u64; 4]>(*record);
-        let [first, second] = [words(&records[0]), words(&records[1])];
+    fn ends(self, boards: &[NibbleBoard]) -> (Word2, Word2) {
+        let words = |board: &NibbleBoard| bytemuck::cast::<_, [u64; 4]>(*board);
+        let [first, second] = [words(&boards[0]), words(&boards[1])];
         (
             Word2::of(first[0], second[0]),
             Word2::of(first[3], second[3]),
@@ -198,13 +198,13 @@ static PLACES: [[u8; 8]; 256] = {
     table
 };
 
-/// The planes of a record, unchecked: a look-up turns its nibbles into piece codes, which a shuffle
+/// The planes of a board, unchecked: a look-up turns its nibbles into piece codes, which a shuffle
 /// moves to their squares, two ranks at a time.
 #[inline(always)]
-fn unpack_one<F: Scheme>(record: &Raw, position: &mut Position) {
-    let occupied = u64::from_le_bytes(*record.first_chunk().expect("32 bytes hold 8"));
-    let table = loaded(&F::CODES[usize::from(record[24] & F::TURN != 0)]);
-    let pairs = loaded(&record[8..]);
+fn unpack_one<N: Nibbles>(board: &NibbleBoard, position: &mut Position) {
+    let occupied = u64::from_le_bytes(*board.first_chunk().expect("32 bytes hold 8"));
+    let table = loaded(&N::CODES[usize::from(board[24] & N::TURN != 0)]);
+    let pairs = loaded(&board[8..]);
     let even = v128_and(pairs, u8x16_splat(0x0f));
     let odd = u8x16_shr(pairs, 4);
     let low = i8x16_shuffle::<0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23>(even, odd);

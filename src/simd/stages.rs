@@ -84,7 +84,7 @@ use bytemuck::{Pod, Zeroable};
 use super::board::{Board, Lines, Pieces, inner, king_squares, may_bar, shields};
 use super::exchange::{GROUPS, Group, LaneRules, Scores, see};
 use super::lanes::{List, MAX_LANES, Mask, MaskOf, PerLane, Sets, Stages, Values, Word};
-use super::path::LaneKernel;
+use super::unit::LaneKernel;
 use crate::attacks::LAST_RANKS;
 use crate::captures::Generator;
 use crate::exchange::INFINITE;

@@ -10,6 +10,7 @@ mod bounds;
 mod check;
 mod explain;
 mod fen;
+mod floors;
 mod laws;
 mod names;
 mod notation;

@@ -1,6 +1,6 @@
 //! The layout of chunks.
 
-use super::super::spec::{Breakage, MAX_RECORD};
+use super::super::breakage::{Breakage, MAX_RECORD};
 
 /// The first bytes of a chunk.
 pub(super) const MAGIC: [u8; 4] = *b"BINP";

@@ -1,15 +1,16 @@
 //! Writes decoded chains with positions marked or dropped.
 //!
-//! A filter that drops nothing of a chain copies its bytes. This file does the rest: it gives
-//! unwanted positions the score 32002, which trainers skip (*marking*), or cuts the chain into
-//! shorter ones without them (*dropping*).
+//! A chain that is whole, and of which every position is kept, is copied byte for byte by
+//! `write_chain` in `binpack.rs`. This file does the rest: it gives unwanted positions the score
+//! 32002, which trainers skip (*marking*), or cuts the chain into shorter ones without them
+//! (*dropping*). Of a broken chain it writes what was read before the break.
 //!
 //! # Worked example
 //!
-//! A chain is one full position (the *stem*, with its move and score) and then bits: for each
-//! further position its move and its score. What is stored of a score is the sum of it and the
-//! score before, because both are the side to move's. A chain with the scores 30, -20, 25 stores
-//! 30, 10 and 5. If a filter does not want the second position, there are two ways:
+//! A chain is one full position (the *stem*, with its move and score) and then bits (the
+//! *movetext*): for each further position its move and its score. What is stored of a score is the
+//! sum of it and the score before, because both are the side to move's. A chain with the scores 30,
+//! -20, 25 stores 30, 10 and 5. If a filter does not want the second position, there are two ways:
 //!
 //! | | stem | second | third | bytes |
 //! |---|---|---|---|---|
@@ -44,7 +45,7 @@
 //! # What must hold
 //!
 //! - If a chain is broken off or holds an impossible move, only the positions before that are
-//!   written, and its number of moves is theirs.
+//!   written, and the number of moves after the stem counts only these.
 //! - A move's bits depend on the position alone, and a score's on it and the score before. So the
 //!   bits after a new stem stay right, since a stem's score is absolute.
 
@@ -58,7 +59,7 @@ use super::chain::{ChainStep, walk};
 use super::chunks::{MIN_CHAIN, STEM, moves};
 use super::stem::{SCORE, Stem};
 
-/// The most bytes of a position in the movetext: a move takes at most 10 bits, its score 20.
+/// The most bytes that a position takes in the movetext: its move at most 10 bits, its score 20.
 const MOST_BYTES: usize = 4;
 
 /// A chain with what decoding found out about it.
@@ -75,12 +76,14 @@ pub(crate) struct Chain<'a> {
 impl Chain<'_> {
     /// Whether it is not broken.
     pub(crate) fn is_whole(&self) -> bool {
+        // `moves` is the number of further positions that follows the stem.
         moves(self.bytes) == Some(self.records.len() - 1)
     }
 }
 
-/// Appends a chain with [`VALUE_NONE`] for the scores of marked positions, up to a break. Dropped
-/// positions are written as they were. There is one action for each record.
+/// Appends a chain with [`VALUE_NONE`] for the scores of marked positions, up to a break. There is
+/// one action for each record. Dropped positions are written as they were: where a chain has both,
+/// marking comes first, and [`drop_positions`] takes its result.
 pub(super) fn mark_positions(
     features: Features,
     chain: &Chain<'_>,
@@ -137,13 +140,15 @@ fn mark(chain: &Chain<'_>, actions: &[Action], out: &mut Vec<u8>) {
     let positions = chain.score_bits.iter().zip(chain.records).zip(actions);
     for ((bits, record), &action) in positions.skip(1) {
         let score = WrittenScore::of(record, action);
+        // A ply is the bits of a move, then those of its score: it ends where its score does.
         let ply = PlyBits {
             start: ply_start,
             score: bits.start(),
             end: bits.end(),
         };
-        // Stored is the score minus the negated one before, since the sides alternate: a sum. It
-        // changes if this score or the one before does.
+        // Stored is how the score changed, seen from one side. Each score is its own side to
+        // move's, and the sides alternate: so that is the sum of both. It changes if either of them
+        // does.
         let difference = score.value.wrapping_add(before.value);
         writer.copy_ply(room, text, ply, before.is_new | score.is_new, difference);
         before = score;
@@ -151,12 +156,13 @@ fn mark(chain: &Chain<'_>, actions: &[Action], out: &mut Vec<u8>) {
     }
     out.truncate(start + MIN_CHAIN + writer.bytes());
     let moves = (chain.records.len() - 1) as u16;
+    // The stem's 32 bytes have its score at 26; the number of moves follows them.
     out[start + SCORE..start + SCORE + 2].copy_from_slice(&to_zigzag(stem.value).to_be_bytes());
     out[start + STEM..start + MIN_CHAIN].copy_from_slice(&moves.to_be_bytes());
 }
 
-/// Appends the chain at the start of `bytes` without the positions whose numbers are not kept, as
-/// one chain for each run of kept ones.
+/// Appends the chain at the start of `bytes` without the positions that are not kept, as one chain
+/// for each run of kept ones. `is_kept` is asked by the number in the chain; the stem has 0.
 pub(super) fn drop_positions(
     features: Features,
     bytes: &[u8],
@@ -200,7 +206,7 @@ struct KeptRun {
 impl KeptRun {
     fn new(first: &ChainStep) -> KeptRun {
         KeptRun {
-            stem: first.state,
+            stem: first.state, // the position with its move and its absolute score
             moves: 0,
             bits: first.end..first.end,
         }

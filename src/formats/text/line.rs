@@ -1,15 +1,14 @@
 //! Parsing a line of text: a FEN, then EPD operations, moves, or a score and a result.
 
-use core::str::FromStr;
-
 use shakmaty::Color;
 
 use super::moves::Namer;
 use super::operations::{Operations, begins_with_operation};
-use super::{field, leading, quoted, text_of, unmarked, without_cr};
+use super::values::{parse_outcome, parse_score, unexpected};
+use super::{field, leading, text_of, unmarked, without_cr};
 use crate::fen::{Extras, Front, ply};
 use crate::formats::notes::Unread;
-use crate::formats::{DecodedPart, Fault, Invalid, Outcome, RecordFields, turned_score};
+use crate::formats::{DecodedPart, Fault, Invalid, RecordFields, turned_score};
 use crate::{Position, PositionError};
 
 /// Adds the record of a line, which may have none; the block has `block_length` bytes. Bytes that
@@ -134,50 +133,5 @@ fn score_and_outcome(text: &[u8], turn: Color, record: &mut RecordFields) -> Res
     match fields.next() {
         None => Ok(()),
         Some(more) => Err(unexpected(more)),
-    }
-}
-
-pub(super) fn unexpected(text: &[u8]) -> Invalid {
-    let message = format!(
-        "unexpected '{}' after the FEN, where '|', ';' or an EPD operation may follow",
-        quoted(text)
-    );
-    Invalid::new(Fault::Unexpected, message)
-}
-
-/// Centipawns, without the one number that cannot be negated.
-pub(in crate::formats) fn parse_score(text: &[u8]) -> Result<i32, Invalid> {
-    let is_one = |score: &i32| *score != i32::MIN;
-    let what = "a score, a whole number of centipawns";
-    parse(Fault::Score, text, is_one, what)
-}
-
-/// A number for which `is_one` holds; otherwise the fault that the text is not `what`.
-pub(in crate::formats) fn parse<T: FromStr>(
-    kind: Fault,
-    text: &[u8],
-    is_one: impl Fn(&T) -> bool,
-    what: &str,
-) -> Result<T, Invalid> {
-    let number = core::str::from_utf8(text)
-        .ok()
-        .and_then(|text| text.parse().ok());
-    number
-        .filter(is_one)
-        .ok_or_else(|| Invalid::new(kind, format!("'{}' is not {what}", quoted(text))))
-}
-
-pub(in crate::formats) fn parse_outcome(text: &[u8]) -> Result<Outcome, Invalid> {
-    match text.trim_ascii() {
-        b"1.0" | b"1" | b"1-0" => Ok(Outcome::White),
-        b"0.5" | b"1/2" | b"1/2-1/2" => Ok(Outcome::Draw),
-        b"0.0" | b"0" | b"0-1" => Ok(Outcome::Black),
-        other => Err(Invalid::new(
-            Fault::Outcome,
-            format!(
-                "'{}' is not a result, expected 1.0, 0.5, 0.0, 1-0, 1/2-1/2 or 0-1",
-                quoted(other)
-            ),
-        )),
     }
 }

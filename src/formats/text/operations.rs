@@ -6,8 +6,8 @@
 
 use core::str::FromStr as _;
 
-use super::line::{parse_outcome, parse_score, unexpected};
 use super::moves::Namer;
+use super::values::{parse_outcome, parse_score, unexpected};
 use super::{field, quoted};
 use crate::Position;
 use crate::fen::{Extras, ply};

@@ -43,7 +43,7 @@ use std::thread;
 use super::context::{Context, Submitted};
 use super::errors::guarded;
 #[cfg(feature = "files")]
-use super::file_filter::Shared;
+use super::file_buffers::FileBuffers;
 use super::options::Options;
 use super::pipelines::Pipelines;
 use super::slot::Slot;
@@ -69,7 +69,7 @@ pub(super) struct Engine {
     #[cfg(feature = "files")]
     pub batch_records: usize,
     #[cfg(feature = "files")]
-    file_buffers: Mutex<Weak<Shared>>,
+    file_buffers: Mutex<Weak<FileBuffers>>,
 }
 
 /// What threads tell each other.
@@ -149,11 +149,9 @@ impl Engine {
         Ok(engine)
     }
 
-    /// Answers a question. The helpers' threads are not rayon's: rayon could start another
-    /// question on a waiting thread, which would then wait for this one.
     /// The buffers that batches of files share, made for the first one.
     #[cfg(feature = "files")]
-    pub fn shared_file_buffers(&self, make: impl FnOnce() -> Shared) -> Arc<Shared> {
+    pub fn shared_file_buffers(&self, make: impl FnOnce() -> FileBuffers) -> Arc<FileBuffers> {
         let buffers = self.file_buffers.lock();
         let mut buffers = buffers.unwrap_or_else(PoisonError::into_inner);
         buffers.upgrade().unwrap_or_else(|| {
@@ -163,6 +161,8 @@ impl Engine {
         })
     }
 
+    /// Answers a question. The helpers' threads are not rayon's: rayon could start another
+    /// question on a waiting thread, which would then wait for this one.
     pub fn run(&self, work: &Work<'_>, mut slots: Slots<'_>) -> Result<(), BackendError> {
         let context = &self.context;
         let kernel = work.kernel();
@@ -295,7 +295,9 @@ impl Engine {
         };
         let context = &self.context;
         // Refused ones are errors here, before anyone polls them.
-        let submitted = guarded(&context.device, || slot.submit(context, queue, &chunk))?;
+        let submitted = guarded(&context.device, || {
+            slot.submit(context, queue.work, &queue.kernel, &chunk)
+        })?;
         let mut state = self.state();
         state.writers -= 1;
         let number = state.ended + state.submitted.len() as u64;

@@ -14,9 +14,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use wgpu::BufferUsages as Usage;
 
 use super::Gpu;
-use super::context::Context;
 use super::engine::Engine;
 use super::errors::guarded;
+use super::file_buffers::FileBuffers;
 use crate::backend::BackendError;
 use crate::device::{DeviceBatch, FileFilter, Layout, Recipe, Region, Room, padded};
 use crate::gpu::program::{
@@ -27,31 +27,6 @@ use crate::gpu::program::{
 const ROW: usize = 16;
 /// Bytes of the encoder's table, or more.
 const TABLE: usize = 512;
-
-/// Buffers that all batches of a device share.
-pub(super) struct Shared {
-    positions: wgpu::Buffer,
-    answers: wgpu::Buffer,
-}
-
-impl Shared {
-    /// Call it under error scopes.
-    fn new(context: &Context, room: &Room) -> Shared {
-        let records = room.records as u64;
-        let on_device = |label, size| {
-            context.buffer(
-                label,
-                size,
-                Usage::STORAGE | Usage::COPY_DST | Usage::COPY_SRC,
-            )
-        };
-        // With facts an answer has three words.
-        Shared {
-            positions: on_device("file positions", records * POSITION_SIZE),
-            answers: on_device("file answers", records * 3 * WORD),
-        }
-    }
-}
 
 impl FileFilter for Gpu {
     fn room(&self) -> Room {
@@ -137,7 +112,7 @@ fn room(engine: &Engine) -> Room {
 /// The buffers of a batch.
 struct Batch {
     engine: Arc<Engine>,
-    shared: Arc<Shared>,
+    shared: Arc<FileBuffers>,
     /// Written by the host while mapped.
     staging: wgpu::Buffer,
     params: wgpu::Buffer,
@@ -166,7 +141,7 @@ impl Batch {
     fn new(engine: &Arc<Engine>) -> Batch {
         let context = &engine.context;
         let room = room(engine);
-        let shared = engine.shared_file_buffers(|| Shared::new(context, &room));
+        let shared = engine.shared_file_buffers(|| FileBuffers::new(context, &room));
         let on_device = |label, size, usage| {
             context.buffer(label, size, usage | Usage::COPY_DST | Usage::COPY_SRC)
         };

@@ -6,7 +6,6 @@ use core::ops::Range;
 use wgpu::BufferUsages as Usage;
 
 use super::context::{Context, Submitted};
-use super::engine::Queue;
 use super::pipelines::Pipelines;
 use crate::backend::BackendError;
 use crate::gpu::program::{
@@ -61,11 +60,11 @@ impl Slot {
     pub fn submit(
         &mut self,
         context: &Context,
-        queue: &Queue<'_>,
+        work: &Work<'_>,
+        pipeline: &wgpu::ComputePipeline,
         chunk: &Chunk,
     ) -> Result<Submitted, BackendError> {
         self.serial += 1;
-        let work = queue.work;
         let (params, groups) = work.params(chunk, context.grid, self.serial);
         let bytes = work.upload(chunk).len();
         let requests_at = context.capacity.requests_at();
@@ -86,7 +85,7 @@ impl Slot {
         // Zero is neither a score nor a verdict: results that were not written are detected.
         encoder.clear_buffer(&self.results, 0, Some(size));
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
-        pass.set_pipeline(&queue.kernel);
+        pass.set_pipeline(pipeline);
         pass.set_bind_group(0, &self.bindings, &[]);
         pass.dispatch_workgroups(groups.0, groups.1, 1);
         drop(pass);

@@ -2,8 +2,8 @@
 
 use core::ops::RangeInclusive;
 
+use super::kernel::Kernel;
 use super::layout::{Capacity, MAX_POSITIONS, POSITION_SIZE, POSITIONS_AT, RECORD_SIZE};
-use super::shader::Kernel;
 use crate::backend::BackendError;
 
 /// The limits of a device that matter here. Beyond these, it needs only one bind group with a

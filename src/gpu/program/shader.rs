@@ -1,5 +1,6 @@
-//! The shader's text, its kernels and pipelines.
+//! The shader's text, and the entry point of each kernel.
 
+use super::kernel::{FileKernel, Kernel};
 use super::limits::Grid;
 use crate::Rules;
 
@@ -75,28 +76,6 @@ impl Entry {
     }
 }
 
-/// What a device computes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Kernel {
-    /// The SEE of moves.
-    Score {
-        /// Whether each score fits in half a word.
-        narrow: bool,
-    },
-    /// Verdicts on positions.
-    Judge {
-        /// Whether to find the opponent's threat too.
-        with_threat: bool,
-    },
-    /// Bounds that positions exceed.
-    Exceed {
-        /// Whether the opponent's threat is bounded too.
-        with_threat: bool,
-        /// Whether facts on decoded records are told too, in two words before the answer.
-        with_facts: bool,
-    },
-}
-
 impl Kernel {
     /// What answers by these rules, in [`SHADER`]. Piece values are parameters.
     pub fn entry(self, rules: &Rules, grid: Grid) -> Entry {
@@ -120,52 +99,6 @@ impl Kernel {
         ];
         Entry::new(name, constants)
     }
-
-    /// Scores per word.
-    const fn scores_a_word(self) -> u32 {
-        match self {
-            Kernel::Score { narrow: true } => 2,
-            _ => 1,
-        }
-    }
-
-    /// Sides judged per position.
-    pub(super) const fn sides(self) -> u32 {
-        match self {
-            Kernel::Judge { with_threat } | Kernel::Exceed { with_threat, .. } if with_threat => 2,
-            _ => 1,
-        }
-    }
-
-    /// Words of an answer.
-    const fn answer_words(self) -> u32 {
-        match self {
-            Kernel::Judge { .. } => 4,
-            Kernel::Exceed { with_facts, .. } if with_facts => 3,
-            _ => 1,
-        }
-    }
-
-    /// The bytes of answers on the device, in whole words.
-    pub const fn bytes(self, answers: usize) -> u64 {
-        let results = answers.div_ceil(self.scores_a_word() as usize);
-        results as u64 * self.answer_words() as u64 * size_of::<u32>() as u64
-    }
-}
-
-/// What a device does with the records of a file, beside judging them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum FileKernel {
-    /// Decodes chains of a binpack.
-    DecodeBinpack,
-    /// Decodes games of viriformat.
-    DecodeViriformat,
-    /// Writes the chains of a binpack with marks.
-    MarkBinpack,
-    /// Writes games of viriformat with marks.
-    MarkViriformat,
-    /// Writes what is kept of games of viriformat.
-    DropViriformat,
 }
 
 impl FileKernel {

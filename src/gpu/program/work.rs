@@ -2,9 +2,9 @@
 
 use super::answers;
 use super::chunks::Chunk;
+use super::kernel::Kernel;
 use super::layout::{Capacity, Params, asked};
 use super::limits::Grid;
-use super::shader::Kernel;
 use crate::backend::{Answers, BackendError, Question};
 use crate::{Bounds, BoundsExceeded, Rules, Verdict};
 

@@ -1,34 +1,26 @@
-//! Unpacks records of 32 bytes into positions, eight at a time.
+//! Unpacks records of 32 bytes into positions and tests them, eight at a time, in the lanes of a
+//! vector unit.
 //!
-//! Each unit turns a record's nibbles into planes in its own way; the positions and the format's
-//! own bytes are then tested in lanes. Records that fail go to the scalar code, which knows the
-//! faults; so the two can differ only in speed.
+//! Such a record is a board with a nibble for each piece, and eight bytes of the format. Each unit
+//! turns the nibbles into planes in its own way (`simd/nibbles.rs`); here the positions and the
+//! format's own bytes are tested, one record per lane. Records that fail go to the scalar code,
+//! which knows the faults. So the two can differ only in speed, if the test in lanes refuses at
+//! least what the scalar code refuses.
 
-// Why each `unsafe` is sound: a unit proves its features; a prefetch never faults.
+// A prefetch never faults.
 #![allow(unsafe_code)]
 
-use super::board::{Board, king_squares};
-use super::lanes::{Mask as _, MaskOf, Simd, Word};
-use super::path::Instructions;
+use core::marker::PhantomData;
+
 use crate::Position;
 use crate::attacks::LAST_RANKS;
+use crate::simd::{
+    Board, BoardGroup, Codes, GROUP, Instructions, LaneTask, Mask as _, MaskOf, NibbleBoard,
+    Nibbles, PositionGroup, Simd, Word, king_squares,
+};
 
-/// A record: occupied squares, nibbles, and eight bytes of the format.
-pub(crate) type Raw = [u8; 32];
-
-/// Records unpacked together: one bit each in a byte.
-pub(crate) const GROUP: usize = 8;
-
-/// Nibble to piece code: bit 3 for black, 0 for no piece. Repeated four times, since the
-/// look-up also takes the two bits above the nibble.
-pub(crate) type Codes = [u8; 64];
-
-/// The layout of a format's records.
-pub(crate) trait Scheme {
-    /// With White to move, with Black to move.
-    const CODES: [Codes; 2];
-    /// The bit of byte 24 that gives the side to move; 0 if it is always White.
-    const TURN: u8;
+/// What a format's last eight bytes must look like.
+pub(crate) trait Scheme: Nibbles {
     /// The expected value of byte 24 in the bits of [`Scheme::ZERO`].
     const FLIP: u64;
     /// Bits of the last eight bytes that must be 0 after that, without those of the result, 0
@@ -38,89 +30,66 @@ pub(crate) trait Scheme {
     const RESULT: u64;
 }
 
-/// The look-up of a format; with `unmoved`, type 6 is a rook.
-pub(crate) const fn codes(unmoved: bool, black_to_move: bool) -> Codes {
-    let mut codes = [0; 64];
-    let mut nibble = 0;
-    while nibble < 64 {
-        let black = nibble & 8 != 0;
-        let color = if black { 8 } else { 0 };
-        codes[nibble] = match nibble & 7 {
-            5 if black == black_to_move => 7 | color,
-            6 if unmoved => 4 | color,
-            6 | 7 => 0,
-            kind => (kind as u8 + 1) | color,
-        };
-        nibble += 1;
-    }
-    codes
+/// Unpacks whole groups of records; an incomplete last group is ignored. Bit j of `valid[i]` is set
+/// if record `GROUP * i + j` is valid; otherwise its position is meaningless. Without lanes none is.
+///
+/// # Panics
+///
+/// If there are fewer positions than records, or fewer bytes than groups.
+#[inline]
+pub(crate) fn unpack<S: Scheme>(
+    instructions: Instructions,
+    records: &[NibbleBoard],
+    positions: &mut [Position],
+    valid: &mut [u8],
+) {
+    let (groups, _) = records.as_chunks::<GROUP>();
+    let (positions, _) = positions.as_chunks_mut::<GROUP>();
+    instructions.run(Unpacking::<S> {
+        records: groups,
+        positions: &mut positions[..groups.len()],
+        valid: &mut valid[..groups.len()],
+        scheme: PhantomData,
+    });
 }
 
-pub(super) type Rows = [Raw; GROUP];
-pub(super) type Positions = [Position; GROUP];
-
-impl Instructions {
-    /// Unpacks whole groups of records; an incomplete last group is ignored. Bit j of
-    /// `valid[i]` is set if record `GROUP * i + j` is valid; otherwise its position is
-    /// meaningless.
-    ///
-    /// # Panics
-    ///
-    /// If there are fewer positions than records, or fewer bytes than groups.
-    #[inline]
-    #[cfg_attr(not(any(target_arch = "x86_64", simd128)), allow(unused_variables))]
-    pub(crate) fn unpack<S: Scheme>(
-        self,
-        records: &[Raw],
-        positions: &mut [Position],
-        valid: &mut [u8],
-    ) {
-        let (groups, _) = records.as_chunks::<GROUP>();
-        let (positions, _) = positions.as_chunks_mut::<GROUP>();
-        let positions = &mut positions[..groups.len()];
-        let valid = &mut valid[..groups.len()];
-        match self {
-            Instructions::Scalar => valid.fill(0),
-            #[cfg(simd128)]
-            Instructions::Simd128(unit) => unpack::<S, _>(unit, groups, positions, valid),
-            #[cfg(target_arch = "x86_64")]
-            Instructions::Avx2(unit) => unsafe { unit.unpack_all::<S>(groups, positions, valid) },
-            #[cfg(target_arch = "x86_64")]
-            Instructions::Avx512(unit) => unsafe { unit.unpack_all::<S>(groups, positions, valid) },
-        }
-    }
-
-    /// Whether all positions of whole groups are sound; an incomplete last group is ignored.
-    pub(crate) fn all_sound(self, positions: &[Position]) -> bool {
-        let (groups, _) = positions.as_chunks::<GROUP>();
-        match self {
-            Instructions::Scalar => groups.as_flattened().iter().all(Position::is_sound),
-            #[cfg(simd128)]
-            Instructions::Simd128(unit) => are_sound(unit, groups),
-            #[cfg(target_arch = "x86_64")]
-            Instructions::Avx2(unit) => unsafe { unit.are_sound(groups) },
-            #[cfg(target_arch = "x86_64")]
-            Instructions::Avx512(unit) => unsafe { unit.are_sound(groups) },
-        }
-    }
+/// Whether all positions of whole groups are sound; an incomplete last group is ignored.
+pub(crate) fn all_sound(instructions: Instructions, positions: &[Position]) -> bool {
+    let (groups, _) = positions.as_chunks::<GROUP>();
+    instructions.run(SoundnessTest { groups })
 }
 
-/// Whether all of these positions are sound.
-#[inline(always)]
-pub(super) fn are_sound<U: Simd>(unit: U, groups: &[Positions]) -> bool {
-    let mut sound = u8::MAX;
-    for positions in groups {
-        sound &= valid_records::<U, NoFormat>(unit, None, positions);
+/// The test whether all positions of some groups are sound.
+struct SoundnessTest<'a> {
+    groups: &'a [PositionGroup],
+}
+
+impl LaneTask for SoundnessTest<'_> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn in_lanes<U: Simd>(self, unit: U) -> bool {
+        let mut sound = u8::MAX;
+        for positions in self.groups {
+            sound &= valid_records::<U, NoFormat>(unit, None, positions);
+        }
+        sound == u8::MAX
     }
-    sound == u8::MAX
+
+    fn one_by_one(self) -> bool {
+        self.groups.as_flattened().iter().all(Position::is_sound)
+    }
 }
 
 /// Packed positions alone, without bytes of a format.
 struct NoFormat;
 
-impl Scheme for NoFormat {
+impl Nibbles for NoFormat {
     const CODES: [Codes; 2] = [[0; 64]; 2];
     const TURN: u8 = 1;
+}
+
+impl Scheme for NoFormat {
     const FLIP: u64 = 0;
     const ZERO: u64 = 0;
     const RESULT: u64 = 0;
@@ -133,30 +102,46 @@ const LEAD: usize = 2;
 /// Bytes to prefetch ahead of the tests.
 const AHEAD: usize = 8192;
 
-/// Unpacks and tests groups.
-#[inline(always)]
-pub(super) fn unpack<S: Scheme, U: Simd>(
-    unit: U,
-    records: &[Rows],
-    positions: &mut [Positions],
-    valid: &mut [u8],
-) {
-    for (records, positions) in records.iter().zip(positions.iter_mut()).take(LEAD) {
-        unit.unpack::<S>(records, positions);
-    }
-    for (i, valid) in valid.iter_mut().enumerate() {
-        if let (Some(records), Some(positions)) =
-            (records.get(i + LEAD), positions.get_mut(i + LEAD))
-        {
+/// Groups of records to unpack and to test.
+struct Unpacking<'a, S> {
+    records: &'a [BoardGroup],
+    positions: &'a mut [PositionGroup],
+    valid: &'a mut [u8],
+    scheme: PhantomData<S>,
+}
+
+impl<S: Scheme> LaneTask for Unpacking<'_, S> {
+    type Output = ();
+
+    #[inline(always)]
+    fn in_lanes<U: Simd>(self, unit: U) {
+        let Unpacking {
+            records,
+            positions,
+            valid,
+            ..
+        } = self;
+        for (records, positions) in records.iter().zip(positions.iter_mut()).take(LEAD) {
             unit.unpack::<S>(records, positions);
         }
-        prefetch(&records[i]);
-        *valid = valid_records::<U, S>(unit, Some(&records[i]), &positions[i]);
+        for (i, valid) in valid.iter_mut().enumerate() {
+            if let (Some(records), Some(positions)) =
+                (records.get(i + LEAD), positions.get_mut(i + LEAD))
+            {
+                unit.unpack::<S>(records, positions);
+            }
+            prefetch(&records[i]);
+            *valid = valid_records::<U, S>(unit, Some(&records[i]), &positions[i]);
+        }
+    }
+
+    fn one_by_one(self) {
+        self.valid.fill(0);
     }
 }
 
 #[inline(always)]
-fn prefetch(records: &Rows) {
+fn prefetch(records: &BoardGroup) {
     for line in records.as_flattened().as_chunks::<64>().0 {
         #[cfg(target_arch = "x86_64")]
         unsafe {
@@ -171,7 +156,11 @@ fn prefetch(records: &Rows) {
 /// One bit for each valid record of a group, given its planes; or for each sound position, if there
 /// are no records.
 #[inline(always)]
-fn valid_records<U: Simd, S: Scheme>(unit: U, records: Option<&Rows>, positions: &Positions) -> u8 {
+fn valid_records<U: Simd, S: Scheme>(
+    unit: U,
+    records: Option<&BoardGroup>,
+    positions: &PositionGroup,
+) -> u8 {
     let mut valid = 0;
     for start in (0..GROUP).step_by(U::LANES) {
         let lanes = core::array::from_fn(|i| &positions[(start + i) % GROUP]);

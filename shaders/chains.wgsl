@@ -1,5 +1,5 @@
-// Stockfish's binpack: an invocation walks a chain, and leaves a position and the first word of an
-// answer for each of its records.
+// Stockfish's binpack: an invocation walks a chain. For each record it leaves the position and, in
+// its answer, how many bits its move and its score have. Later kernels add to the answer.
 //
 // A chain is a *stem* of 32 bytes, which is one whole position with its move and score, the number
 // of moves that follow, and the *movetext*: for each further position its move and its score, in as
@@ -16,13 +16,14 @@
 //     0100          Black has 16 pieces, so 4 bits: number 4 by their squares is the pawn on e7
 //     0             it has 2 moves, so 1 bit: number 0 is e5, the lower square
 //     10100 00001   the score: blocks of 4 bits, the lowest first, the bit before each says "more".
-//                   0100 and 0001 make 20, in zigzag 10: -20 minus the negated score before, -30
+//                   0100 and 0001 make 20, in zigzag 10. That is the score minus the negated one
+//                   before: 10 = -20 - (-30)
 //     0110 01       of White's pieces number 6, the knight on g1; of e2, f3, h3 number 1, f3
 //     01010         1010 makes 10, in zigzag 5: 25 - 20
 //     000000        up to a whole byte
 //
-// The answer on the second record says that its move has 5 bits and its score 2 blocks with the
-// code 20; so mark_chains.wgsl can copy and recode without walking the chain again.
+// The answer on the second record says that its move has 5 bits, and its score 2 blocks whose bits
+// make 20 (`score_code`); so mark_chains.wgsl can copy and recode without walking again.
 //
 //     check the chain's numbers, read the stem: a board
 //     for each further position:
@@ -32,14 +33,16 @@
 //     a chain that does not end exactly where the next one begins is broken, too
 //
 // Why this way: a lane per chain keeps lanes busy for 0.98 of the time, since the host lists chains
-// by falling length. Most moves are ordinary, so only a stem's move, castling, en passant and
-// promotions are tested for whether they can be played: what else is read by its number can be.
+// by falling length. A move that was read by its number needs no test: such a piece can go there.
+// Tested are a stem's move, which may be anything, and the rarer kinds: castling, en passant,
+// promotions.
 // Branches would not pay, since neighbours move other pieces (README.md).
 //
 // What must hold:
 //
-// - The host guesses where chains begin, from the file's own numbers of moves. So nothing in a
-//   chain is trusted: what is wrong is marked as broken, and the CPU decodes that chain and names
+// - The host guesses where chains begin: after the fewest bytes that this number of moves can take,
+//   where the next bytes look like a stem (src/formats/binpack/cut.rs). So nothing in a chain is
+//   trusted: what is wrong is marked as broken, and the CPU decodes that chain and names
 //   the fault.
 // - A record is written only where it is right, and in the order of the chain; all after a break
 //   stay without an answer.
@@ -55,8 +58,9 @@ const FIFTH_RANK: vec2<u32> = vec2<u32>(0u, 0xffu);
 const E1: u32 = 0x10u;
 const E8: u32 = 0x10000000u;
 
-// A stem's move, from its 16 bits. The kinds except the normal one are in the opposite order: 1
-// promotion, 2 castling, 3 en passant.
+// A stem's move, from its 16 bits. The stem numbers the kinds 1 promotion, 2 castling, 3 en
+// passant; `KIND_PROMOTION` is 3 and `KIND_EN_PASSANT` 1, so the number is taken from 4. The normal
+// kind is 0 in both.
 fn stem_move(bits: u32) -> Played {
     let kind = (4u - (bits >> 14u)) & 3u;
     return Played((bits >> 8u) & 63u, (bits >> 2u) & 63u, (bits & 3u) + 2u, kind);
@@ -74,6 +78,7 @@ fn read_stem(byte: u32, board: ptr<function, Board>) -> bool {
     if count(squares) > 32u {
         return false;
     }
+    // PDEP: bit i of each mask goes to the i-th occupied square.
     let spread = spread_over(squares);
     let nibbles = split(list);
     let n0 = deposit(nibbles.x, spread);
@@ -92,6 +97,7 @@ fn read_stem(byte: u32, board: ptr<function, Board>) -> bool {
     let rook = white_rook | black_rook;
     let black = (plain & n0) | (ep_pawn & FIFTH_RANK) | black_rook | black_king;
     let is_black = !is_empty(black_king);
+    // The king of the side to move has bit 0, too.
     let mover = king & ~(black ^ vec2<u32>(all_if(is_black)));
     let position = Position(
         (plain & ~n1 & ~king) | ep_pawn | mover,
@@ -106,6 +112,7 @@ fn read_stem(byte: u32, board: ptr<function, Board>) -> bool {
     *board = Board(position, vec2<u32>(0u), rook, is_black);
     if !is_empty(ep_pawn) {
         let pawn = lowest_square(ep_pawn);
+        // Only if a pawn can capture there; whether that is legal, `counted_ep` asks later.
         (*board).ep = usable_ep(position, is_black, pawn ^ 8u);
         // There may be one such pawn, on its fourth rank.
         return (count(ep_pawn) == 1u) && ((pawn >> 3u) == select(4u, 3u, is_black));
@@ -127,7 +134,7 @@ fn play_ply(board: ptr<function, Board>, played: Played) {
     (*board).castling &= ~lost_castling(bit(played.origin) | bit(played.destination));
 }
 
-// The number of bits for a number below `choices`.
+// The number of bits for a number below `choices`; 32 for no choice, whose number is not valid.
 fn bits_for(choices: u32) -> u32 {
     return firstLeadingBit(choices - 1u) + 1u;
 }
@@ -140,15 +147,17 @@ fn highest_bits(word: u32, bits: u32) -> u32 {
 // A ply as read.
 struct Ply {
     played: Played,
-    // The number of its move's bits, and of the bits before its score's last block.
+    // The number of its move's bits.
     move_bits: u32,
+    // The number of its score's bits before the last block: 0, 5, 10 or 15.
     block_start: u32,
+    // The bits of all blocks of its score, without the "more" bits.
     score_code: u32,
     is_valid: bool,
 }
 
-// Reads a ply from the bits of `window`: the move played on a board, and the score after it. `ep`
-// is the en-passant target as writers count it.
+// Reads a ply from the bits of `window`: the move played on a board, and its score. `ep` is the
+// en-passant target if a capture on it is legal, else empty: writers count it so.
 fn read_ply(board: Board, ep: vec2<u32>, window: u32) -> Ply {
     let own = ours(board);
     let pieces = count(own);
@@ -164,7 +173,8 @@ fn read_ply(board: Board, ep: vec2<u32>, window: u32) -> Ply {
     let targets = select(seen, advances, is_pawn);
     // One step before promotion, all targets of a pawn are on the last rank.
     let promotes = is_pawn && !is_empty(targets & LAST_RANKS);
-    // After the king's steps, castling, with the a-file's rook first.
+    // After the king's steps, castling, with the a-file's rook first. Here only the king of the
+    // side to move can move.
     let rooks = set_if(code == KING_TO_MOVE, board.castling & own);
     let steps = count(targets);
     let choices = (steps + count(rooks)) << select(0u, 2u, promotes);
@@ -180,6 +190,7 @@ fn read_ply(board: Board, ep: vec2<u32>, window: u32) -> Ply {
 
     let move_bits = piece_bits + number_bits;
     let score = window << move_bits;
+    // The first "more" bit that is 0 (movetext.wgsl).
     let block_start = countLeadingZeros(~score & MORE);
     let is_valid = (piece < pieces) & (number < choices) & (block_start <= MAX_BLOCK_START);
     let played = Played(square, destination, (number & 3u) + 2u, kind);
@@ -196,12 +207,14 @@ fn decode_binpack(
         return;
     }
     let chain = unit_at(index);
+    // A row without a chain, which fills up a workgroup.
     if chain.count == 0u {
         return;
     }
     let stem = chain.start;
     let moves = big_endian_16(word_at(stem + STEM_BYTES));
     var board: Board;
+    // The result is the two highest bits of the stem's byte 28; 3 is none.
     if (chain.count > MAX_POSITIONS)
         || (moves + 1u != chain.count)
         || (chain.end < stem + MIN_CHAIN)
@@ -210,6 +223,7 @@ fn decode_binpack(
         put_answer(chain.first, BROKEN);
         return;
     }
+    // `marked`: with the en-passant target on the board, as `Position` has it.
     put_record(chain.first, marked(board), 0u);
     var played = stem_move(big_endian_16(word_at(stem + 24u)));
     put_played(chain.first, played);
@@ -219,8 +233,9 @@ fn decode_binpack(
         if i >= chain.count {
             break;
         }
-        // A stem's move may be anything, a castling blocked, an en-passant target a piece that a
-        // pawn jumped over. What else is read by its number can be played.
+        // A stem's move may be anything. Castling may be blocked. And a pawn may have jumped over a
+        // piece, which then stands on the en-passant target. Other moves read by number can be
+        // played.
         var fits = true;
         if (i == 1u) || (played.kind != KIND_NORMAL) {
             fits = is_playable(board, played);
@@ -234,7 +249,7 @@ fn decode_binpack(
             return;
         }
         played = ply.played;
-        // A block's start is 0, 5, 10 or 15.
+        // A block's start is 0, 5, 10 or 15. This divides by 5: the number of blocks, minus one.
         let blocks = (ply.block_start * 13u) >> 6u;
         let bits = (ply.move_bits << MOVE_BITS_AT) | (blocks << BLOCKS_AT);
         put_record(chain.first + i, marked(board), (ply.score_code << CODE_AT) | bits);

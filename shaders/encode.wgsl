@@ -1,28 +1,30 @@
-// Encoding: which records a filter keeps, and the bytes of its output. What the kernels that encode
-// share; the kernels themselves are in mark_chains.wgsl and rewrite_games.wgsl. Host:
+// Encoding: decides which records a filter keeps, and makes room for the bytes of its output.
+// Shared by the kernels that encode, which are in mark_chains.wgsl and rewrite_games.wgsl. Host:
 // src/device/output.rs.
 //
-// `exceed` has left an answer on each record. An invocation takes a unit, a game or a chain, and
-// goes over its records twice. First it decides which of them are kept, counts them, and adds up
-// how long the unit becomes. Then it takes room in `made` by one addition to a shared cursor, and
-// writes the unit's bytes there.
+// The kernel `exceed` (bounds.wgsl) has left an answer on each record. An invocation takes a unit,
+// a game or a chain, and goes over its records twice. First it decides which of them are kept,
+// counts them, and adds up how long the unit becomes. Then it takes room in `made` by one addition
+// to a shared cursor, and writes the unit's bytes there.
 //
 // Example: a chain of three records with the scores 30, -20 and 25; the moves of the last two have
 // 5 and 6 bits. The rules drop positions in check, and the second one is in check:
 //
 //     rule     QUANTITY_IN_CHECK, at least 0, at most 0, the reason's number
 //     decide   records 0 and 2: `reason` says KEPT; kept = 2
-//              record 1: the quantity is 1 > 0; its answer gets REFUSED, the sum its reason + 1
+//              record 1: the quantity is 1 > 0; its answer gets the bit REFUSED, and `sum` grows by
+//              the number of the reason, plus one
 //     length   its score becomes 32002, and the one after it is coded anew: 11 bits of moves, and
 //              twice 4 blocks of 5 bits, as the differences are 32032 and 32027: 51 bits, 2 words
 //     room     the cursor was 100 and becomes 102: the text is at `text_at` + 100
-//     result   of the chain's row: 101 (the place, plus one), 7 bytes, sum << 16 ^ kept
+//     result   of the chain's row: 101 (the place, plus one), 7 bytes, (sum << 16) ^ kept
 //
 // Other chains have taken other places meanwhile: units land in any order, and each row says where.
 // The host puts them into the file's order.
 //
-// Counts go the same way: each workgroup adds up the kinds of its records in its own memory, and
-// adds these sums to those of its part at its end.
+// Counts go the same way. A *part* is a block of a file; a batch has several. Each workgroup adds
+// up the kinds of its records in its own memory, and at its end adds these sums to those of its
+// part.
 //
 // Why this way: one addition per unit needs no pass over all lengths before anything is written.
 // The host gives `made` room for what it expects; a unit for which there is none says so, and the
@@ -48,8 +50,8 @@
 // | `text_at` | `text_end` | text |
 //
 // The table at `params.table` in `raw` has `results_at`, `text_at`, `text_end`, the number of
-// rules, the reason of records that an inverted filter drops or `KEPT` if it is not inverted, and
-// the rules.
+// rules, and the inverted filter's reason: an inverted filter keeps what rules drop, and drops the
+// others for this reason; if the filter is not inverted, it is `KEPT`. Then come the rules.
 //
 // Twin: src/filter/rules.rs, with the same names for takes.
 
@@ -62,10 +64,12 @@ const REFUSED: u32 = 0x10000000u;
 
 // The reason of records that no rule drops.
 const KEPT: u32 = 31u;
-// Kinds of records: without a score or with one, by White's result, and by reason.
+// Kinds of records: with a score or without, by White's result, and by reason. A result has two
+// bits; 3, unknown, does not occur here.
 const REASONS: u32 = 32u;
 const RESULTS: u32 = 4u;
 const KINDS: u32 = 256u;
+// The first word after the cursor.
 const COUNTS_AT: u32 = 1u;
 
 // What a trainer skips: no score.
@@ -79,7 +83,8 @@ const RESULT_WORDS: u32 = 3u;
 const UNIT_BROKEN: u32 = 0xffffffffu;
 const UNIT_UNCHANGED: u32 = 0xfffffffeu;
 const UNIT_WITHOUT_ROOM: u32 = 0xfffffffdu;
-// A bit of the number of its bytes: the record of the chain's stem is marked.
+// In a row's number of bytes: the score in the chain's stem becomes `VALUE_NONE`. The text does not
+// have the stem, so the host writes that.
 const STEM_MARKED: u32 = 0x80000000u;
 
 fn table(entry: u32) -> u32 {
@@ -137,7 +142,8 @@ struct Record {
     result: i32,
 }
 
-// The facts before an answer: the move, and its SEE.
+// An answer of `FACTS_WORDS` has the facts first (the move and what it takes; its SEE) and then the
+// word at `record.at`. This is the first word; the next function has the second one.
 fn facts_of(record: Record) -> u32 {
     return answers[record.at + 1u - FACTS_WORDS];
 }
@@ -192,6 +198,7 @@ fn quantity(number: u32, record: Record) -> i32 {
             return select(0, 1, takes(record) == TAKES_ROOK);
         }
         case QUANTITY_SOUND_CAPTURE: {
+            // The rule of the data that SFNNv9 was trained on: a score of 0 counts as sound.
             let is_sound = (record.score == 0) || (played_see(record) >= 0);
             return select(0, 1, (takes(record) == TAKES_PIECE) && is_sound);
         }
@@ -202,6 +209,7 @@ fn quantity(number: u32, record: Record) -> i32 {
             return incorrectness(record);
         }
         case QUANTITY_SEE: {
+            // Not the SEE: whether its bound is exceeded.
             return i32((record.answer >> 1u) & 1u);
         }
         case QUANTITY_THREAT: {
@@ -216,7 +224,7 @@ fn quantity(number: u32, record: Record) -> i32 {
 // Why a record is dropped: the first rule that drops it; `KEPT` if none does.
 fn reason(record: Record) -> u32 {
     let rules = table(3u);
-    let quiet = table(4u);
+    let inverted_reason = table(4u);
     var found = KEPT;
     for (var rule = 0u; rule < MAX_RULES; rule++) {
         if rule >= rules {
@@ -231,11 +239,11 @@ fn reason(record: Record) -> u32 {
             break;
         }
     }
-    if quiet == KEPT {
+    if inverted_reason == KEPT {
         return found;
     }
     // An inverted filter keeps what rules drop.
-    return select(KEPT, quiet, found == KEPT);
+    return select(KEPT, inverted_reason, found == KEPT);
 }
 
 // The numbers of records of each kind that a workgroup's units have. All of them are of one part.
@@ -261,6 +269,7 @@ struct Decided {
 fn decide(record: Record, unit: Unit, decided: ptr<function, Decided>) -> bool {
     let why = reason(record);
     let refused = why != KEPT;
+    // 0 with a score, 4 without, plus the result.
     let kind = select(0u, RESULTS, is_unscored(record)) + unit.result;
     atomicAdd(&counted[kind * REASONS + why], 1u);
     (*decided).kept += select(1u, 0u, refused);
@@ -280,8 +289,8 @@ fn answer_at(record: u32) -> u32 {
     return ANSWER_WORDS * record + ANSWER_WORDS - 1u;
 }
 
-// Takes room for this many words of text: returns where it begins, or `text_end` or more if there
-// is none.
+// Takes room for this many words of text: returns where it begins, or `text_end` if there is none.
+// No words may begin at `text_end`, too.
 fn take_room(words: u32) -> u32 {
     let room = text_end() - text_at();
     let at = atomicAdd(&made[0], words);
@@ -307,6 +316,7 @@ fn place_of(at: u32) -> u32 {
 // part, too.
 fn part_of(group: vec3<u32>) -> u32 {
     let first = unit_index(group, 0u);
+    // The workgroups of the last row may begin after the last unit.
     return unit_at(min(first, params.units - 1u)).part;
 }
 

@@ -46,15 +46,16 @@
 //! rare       promotions and en passant, one by one
 //! ```
 //!
-//! Attacks of all movers at once are shifts and fills without branches (`attacks.rs`); the
-//! attackers of one target are looked up by its square's lines.
+//! Attacks of all movers at once are shifts and fills without branches (`attacks.rs`). The
+//! attackers of one target are found backwards, by looking from its square along its file, rank and
+//! diagonals.
 //!
 //! # What must hold
 //!
-//! - A side may be asked about that is not to move, for the opponent's threats. It has no
-//!   en-passant target then, and whoever asks makes sure that the side to move is not in check.
-//! - A king that captures must not be attacked from behind itself: guards are sought without the
-//!   king on the board.
+//! - One may also ask about the side that is not to move, to find the opponent's threats. It has no
+//!   en-passant target then, and the caller makes sure that the side to move is not in check.
+//! - A king that captures must not move away along the line of a slider that gives check: guards
+//!   are sought without the king on the board.
 //! - En passant is tested on the board after the move, since two pawns leave the king's rank at
 //!   once.
 //! - Any 32 bytes are a position. A side without a king is treated as if a king stood on a1 that
@@ -107,7 +108,8 @@ pub(crate) struct Target {
     pub them: u64,
 }
 
-/// A side's pieces, before its checks and pins are known.
+/// A side's pieces. Enough for a quick look at what it attacks, before [`Generator`] finds its
+/// checks and pins.
 pub(crate) struct Side<'a> {
     position: &'a Position,
     color: Color,
@@ -160,7 +162,7 @@ impl<'a> Side<'a> {
     }
 
     /// Its movers: pieces that move and capture in the usual way. Not the king, and not pawns about
-    /// to promote.
+    /// to promote. (In lanes, `simd/stages.rs`, the movers include the king.)
     #[inline(always)]
     fn movers(&self) -> u64 {
         self.us & !self.promoting() & !self.position.kings()
@@ -205,7 +207,7 @@ impl<'a> Generator<'a> {
         Generator::of(Side::new(position, color))
     }
 
-    /// The generator for a side whose pieces were looked at before.
+    /// The generator for a side that was made before, to see whether moves are needed at all.
     #[inline(always)]
     pub(crate) fn of(side: Side<'a>) -> Generator<'a> {
         let Side {
@@ -222,6 +224,7 @@ impl<'a> Generator<'a> {
             | position.kings() & masks.king;
         let mut checkers = steps & them;
         let mut pinned = 0;
+        // Sliders that would attack the king on an empty board.
         let snipers = position.aligned(king);
         for sniper in Bitboard(snipers & them) {
             let shield = magic::between(Square::new(king), sniper).0 & occupied;
@@ -238,14 +241,16 @@ impl<'a> Generator<'a> {
         }
     }
 
-    /// The pieces that may be captured, except by the moves of [`Generator::generate_rare`].
+    /// The enemy pieces that are attacked and whose capture can end a check, if there is one; some
+    /// have no legal capturer. Those of [`Generator::generate_rare`] are not among them.
     #[inline(always)]
     pub(crate) fn targets(&self) -> u64 {
         let evasions = self.evasions().unwrap_or(0);
         (self.side.attacked() & evasions | self.side.near_king()) & self.side.them
     }
 
-    /// Calls `found` with each of these pieces of the other side, as a target, by ascending square.
+    /// Calls `found` with each of `pieces`, which are the other side's, as a target, by ascending
+    /// square.
     #[inline(always)]
     pub(crate) fn for_each_target(&self, pieces: u64, mut found: impl FnMut(Target)) {
         let Side {
@@ -259,6 +264,7 @@ impl<'a> Generator<'a> {
         let evasions = self.evasions().unwrap_or(0);
         for square in Bitboard(pieces) {
             let attackers = position.attackers(square as u32, self.side.occupied);
+            // The whole line through both squares, from edge to edge; empty if they are on none.
             let line = magic::ray(Square::new(king), square).0;
             let free = attackers & movers & (!self.pinned | line);
             let mut capturers = if evasions >> square as u32 & 1 == 0 {
@@ -278,8 +284,8 @@ impl<'a> Generator<'a> {
         }
     }
 
-    /// Calls `found` with each promotion and each capture on the en-passant target `ep`; few
-    /// positions have any.
+    /// Calls `found` with each legal promotion and each legal capture on the en-passant target
+    /// `ep`. Few positions have any.
     #[inline(always)]
     pub(crate) fn generate_rare(&self, ep: Option<Square>, mut found: impl FnMut(Capture)) {
         let promoting = self.side.promoting();
@@ -313,11 +319,13 @@ impl<'a> Generator<'a> {
         if self.pinned >> (from as u32) & 1 == 0 {
             !0
         } else {
+            // Without its king's square: a side without a king may have another piece on a1.
             magic::ray(Square::new(self.side.king), from).0 & !(1 << self.side.king)
         }
     }
 
-    /// Whether no enemy piece guards a square next to the king, also through the king.
+    /// Whether the king may capture on a square next to it: no enemy piece guards it, not even
+    /// through the square that the king leaves.
     #[inline(always)]
     fn king_may_take(&self, to: Square) -> bool {
         let without_king = self.side.occupied & !(1 << self.side.king);
@@ -338,6 +346,7 @@ impl<'a> Generator<'a> {
         };
         for from in Bitboard(pawns & ready) {
             let captures = magic::pawn_attacks(self.side.color, from).0 & targets;
+            // `& 63` changes nothing: it tells the compiler that the shift is in range.
             let ahead = 1 << ((from as i32 + forward) & 63);
             for to in Bitboard((captures | ahead & pushes) & self.line_of_pin(from)) {
                 for promotion in KNIGHT..=QUEEN {

@@ -3,7 +3,8 @@
 //! After a capture the sides take turns on its square, each with its least valuable attacker, and
 //! each is free to stop instead. The SEE is what the first side wins if both choose well.
 //!
-//! Twin: `shaders/exchange.wgsl`. The same for several moves at a time is `simd/exchange.rs`.
+//! Twin: `shaders/exchange.wgsl`, the same steps under the same names (a test compares the names).
+//! Change both together. The same for several moves at a time is `simd/exchange.rs`.
 //!
 //! # An example
 //!
@@ -45,7 +46,7 @@
 //!
 //! ```text
 //! gain = the victim's value, and what a promotion adds
-//! castling, a king's move, what the rules set to 0: that is the value
+//! castling, a king's move, en passant or a promotion if the rules set those to 0: the value
 //! if gain <= alpha: return alpha                the other side may stop at once
 //! if at most one recapture can follow: the value is plain, see settled.rs
 //!
@@ -58,10 +59,10 @@
 //!     swap and negate alpha and beta
 //! ```
 //!
-//! The value that is returned is seen from the side about to recapture; `sign` turns it to the
-//! first mover's view. Whether a SEE is at least 0 is the same loop with alpha = -1 and beta = 0.
-//! In the example it ends after the fourth recapture: then Black, to move, has 75 where White
-//! allows 1.
+//! The value that is returned is seen from the side about to recapture. The code keeps `sign`, 1 if
+//! that is the first mover and -1 if not, and multiplies by it. Whether a SEE is at least 0 is the
+//! same loop with alpha = -1 and beta = 0. In the example it ends after the fourth recapture: then
+//! Black, to move, has 75 where White allows 1.
 //!
 //! # Why this way
 //!
@@ -74,10 +75,11 @@
 //!
 //! # What must hold
 //!
-//! - Attackers are ordered by piece type, then by square, as in Stockfish, and never by value: a
-//!   table in which a bishop is worth more than a rook does not change who captures.
+//! - Attackers are ordered by piece type, then by square, as in Stockfish, and never by value: with
+//!   piece values that make a bishop worth more than a rook, the bishop still goes first.
 //! - `attackers` is a subset of `occupied`, and the target is in neither. So each recapture clears
-//!   a bit of `occupied`, and every exchange ends, whatever the 32 bytes of a position are.
+//!   a bit of `occupied`, and every exchange ends, also in a `Position` made of any 32 bytes, with
+//!   any number of kings and pieces.
 //! - [`INFINITE`] is above every balance, so that the full window never clamps a value.
 //! - A king captures only where the other side has no attacker left, pinned ones included.
 
@@ -98,16 +100,16 @@ use settled::{Recapturers, is_plain_recapture};
 pub use reasons::{BarredBy, BarredPiece, PieceOn};
 pub use trace::{Recapture, Trace};
 
-/// Above every balance, and every sum of piece values in an exchange: each of at most 63 recaptures
-/// wins at most three times [`MAX_VALUE`](crate::values::MAX_VALUE), 30,000: a piece, and a queen
-/// instead of a pawn.
+/// Above every balance, and every sum of piece values in an exchange. A value is between -30,000
+/// and 30,000 ([`MAX_VALUE`](crate::values::MAX_VALUE)). Each of at most 63 recaptures wins at most
+/// three times that: a piece, plus a queen, minus a pawn of negative value.
 pub(crate) const INFINITE: i32 = 1 << 24;
 
-/// The exact SEE of a move under profile `swap`, in the units of `values`, from the mover's
-/// side.
+/// The exact SEE of a move in the units of `values`, from the mover's side. The rules are those of
+/// [`Profile::Swap`](crate::Profile): no pins, everything else exact.
 ///
-/// Any move may be asked about, not only captures. A quiet move has a victim worth 0, so its SEE is
-/// 0 or below; castling is 0, and a king's move has its victim's value.
+/// Any move may be asked about, not only captures. A move that takes nothing and does not promote
+/// has a SEE of 0 or below; castling is 0, and a king's move has its victim's value.
 ///
 /// The move is not tested for legality. For an impossible move the number is meaningless, but
 /// always the same, and nothing panics.
@@ -177,7 +179,7 @@ impl Rules {
     }
 
     /// The value of a move within `alpha..=beta`, see the function [`see_within`]. There is one
-    /// compiled copy of it for each choice of the two rules about recaptures.
+    /// compiled copy of it for each pair of [`Rules::pins`] and [`Rules::recapture_promotion`].
     pub(crate) fn see_within(
         &self,
         position: &Position,
@@ -214,8 +216,8 @@ fn under<const PINS: usize, const QUEENS: bool>(
     see_within(Pins::ALL[PINS], position, capture, &rules, alpha, beta)
 }
 
-/// The threshold form by its definition: whether the value within the narrowest window below
-/// `threshold` is at least `threshold`.
+/// Whether the value is at least `threshold`. It is asked for in the narrowest window that can
+/// tell: from `threshold - 1` to `threshold`.
 #[inline(always)]
 fn reaches(threshold: i32, see_within: impl FnOnce(i32, i32) -> i32) -> bool {
     let threshold = threshold.clamp(1 - INFINITE, INFINITE);
@@ -224,7 +226,7 @@ fn reaches(threshold: i32, see_within: impl FnOnce(i32, i32) -> i32) -> bool {
 
 /// The value of a move, clamped to `alpha..=beta`. A move whose kind alone decides (castling, a
 /// king's move, one that the rules set to 0) has its exact value, also outside of the window.
-/// `pins` are those of the rules, as a constant.
+/// `pins` is `rules.pins`: a parameter of its own, so that callers pass a constant.
 #[inline(always)]
 fn see_within(
     pins: Pins,
@@ -241,7 +243,7 @@ fn see_within(
     if gain <= alpha {
         return alpha; // the other side may stop at once
     }
-    // Through a reference from here on: the exchange then stays where it was made.
+    // The exchange is large: through a reference it is not copied.
     let exchange = &mut exchange;
     if let Some(value) = exchange.plain_value(gain) {
         return value.clamp(alpha, beta);
@@ -266,7 +268,7 @@ fn see_within(
 
 /// The state after the first move.
 enum FirstMove<'a> {
-    /// Nothing can follow: the value.
+    /// The value is known without an exchange: castling, a king's move, or 0 by the rules.
     Settled(i32),
     /// The other side may recapture: the state of the exchange, and the gain of the move.
     Contested(Exchange<'a>, i32),
@@ -284,7 +286,8 @@ struct Exchange<'a> {
     occupied: u64,
     /// Pieces of both sides that attack the target now.
     attackers: u64,
-    /// Squares of the side about to recapture: black's bits, or their complement.
+    /// Squares of the side about to recapture: black's bits, or their complement. Both may have
+    /// empty squares, too, so it is only used with sets of pieces.
     side: u64,
     /// Piece code of the piece on the target.
     standing: u32,
@@ -310,7 +313,7 @@ impl<'a> Exchange<'a> {
         let target = capture.to_index();
         let mover = position.code_at(from);
         let victim = position.code_at(target);
-        let black = position.planes()[3];
+        let black = position.planes()[3]; // black pieces, and the en-passant target if there is one
         let mover_is_black = black >> from & 1 != 0;
         let values = rules.values;
 
@@ -320,13 +323,14 @@ impl<'a> Exchange<'a> {
         if victim != 0 && (black >> target & 1 != 0) == mover_is_black {
             return FirstMove::Settled(0); // castling: the king takes its own rook
         }
+        // KING, or KING_TO_MOVE: the king of the side to move.
         if mover >= KING {
             return FirstMove::Settled(gain); // a king that moves first is never recaptured
         }
         let promotion = capture.promotion_code();
         let takes_nothing = victim == 0;
         let promotes = promotion != 0;
-        // One branch for both, rarely taken.
+        // One branch for en passant and promotions, rarely taken.
         if mover == PAWN && (takes_nothing | promotes) {
             let changes_file = (from ^ target) & 7 != 0;
             if takes_nothing && changes_file {
@@ -334,6 +338,7 @@ impl<'a> Exchange<'a> {
                     return FirstMove::Settled(0);
                 }
                 gain = values.of_code(PAWN);
+                // The pawn that is taken: `^ 8` leads from its rank to the target's.
                 occupied &= !(1 << (target ^ 8));
             }
             if promotes {
@@ -366,16 +371,19 @@ impl<'a> Exchange<'a> {
     /// wins.
     #[inline(always)]
     fn plain_value(&self, gain: i32) -> Option<i32> {
+        // Sliders of both sides on the target's lines, also those behind other pieces.
         let hidden = self.position.aligned(self.target) & self.occupied;
         let supporters = (self.attackers | hidden) & !self.side;
         let mut attackers = self.attackers & self.side;
+        // Pins cost time. With supporters any attacker leads to the exchange, which knows them.
         if supporters == 0 && matches!(self.pins, Pins::Sf8 | Pins::Sf) {
             attackers &= !self.barred(attackers);
         }
         let recapturers = Recapturers {
             attackers,
-            joining: 0, // the mover has left its square, so they are among the attackers
+            joining: 0, // the mover is off the board: sliders behind it are attackers already
             supporters,
+            // Pinned pieces are left out above; only `Legal` may still forbid a recapture.
             is_plain: is_plain_recapture(self.pins == Pins::Legal, self.queens, self.target),
         };
         let loss = recapturers.loss(self.position, || self.values.of_code(self.standing));
@@ -419,8 +427,8 @@ impl<'a> Exchange<'a> {
         self.may_recapture(capturer).then_some(capturer)
     }
 
-    /// Whether the next capturer in order captures: any piece except a king onto a guarded square,
-    /// see [`Position::may_recapture`].
+    /// Whether the next capturer in order may capture: any piece, but a king only if nothing guards
+    /// the square. [`Position::may_recapture`] gives back which of some attackers may.
     #[inline(always)]
     fn may_recapture(&self, capturer: Capturer) -> bool {
         capturer.code < KING
@@ -430,7 +438,8 @@ impl<'a> Exchange<'a> {
                 != 0
     }
 
-    /// Pieces of the other side that could recapture a king.
+    /// Pieces of the other side that could recapture a king. Under `Legal` also through the square
+    /// that the king leaves; the other rules look only at the attackers of now.
     #[inline(always)]
     fn guards_against(&self, king: Capturer) -> u64 {
         let mut guards = self.attackers;
@@ -467,8 +476,9 @@ impl<'a> Exchange<'a> {
         let straight = self.position.straight_sliders() & (masks.file | masks.rank);
         let hidden = (diagonal | straight) & self.occupied & !self.attackers;
         if hidden != 0 {
+            // Pawn, bishop or queen: the odd codes, but not 7, the king to move. Behind a knight
+            // nothing joins, and after a king nobody captures.
             if capturer.code & 1 != 0 && capturer.code != KING_TO_MOVE {
-                // pawn, bishop or queen
                 self.attackers |= attacks::diagonal_attacks(self.target, self.occupied) & diagonal;
             }
             if capturer.code == ROOK || capturer.code == QUEEN {
@@ -481,6 +491,7 @@ impl<'a> Exchange<'a> {
     /// The square of a side's king; `side` are the squares of its pieces.
     #[inline(always)]
     fn king_of(&self, side: u64) -> u32 {
+        // `& 63`: a1 for a side without a king.
         (self.position.kings() & side).trailing_zeros() & 63
     }
 }

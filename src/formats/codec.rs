@@ -5,16 +5,16 @@
 //! Both depend only on the block, so blocks may be worked on in any order, on any thread; only
 //! reading and writing are in order.
 //!
-//! # The two ways of a record
+//! # The two ways of writing a record
 //!
 //! ```text
 //! the same format     bytes of the block ---------------- select ---> bytes, copied or marked
 //! another format      bytes of the block -> records ----- write ----> bytes, made anew
 //! ```
 //!
-//! In the same format, what a filter keeps comes out byte for byte as it was read, also what nobody
-//! decoded. In another one, records need castling rights and clocks (*states*), which are computed
-//! on demand, since no question about SEE needs them.
+//! In the same format, what a filter keeps comes out byte for byte as it was read, also fields that
+//! were not decoded. In another one, records need castling rights and clocks (*states*), which are
+//! computed on demand, since no question about SEE needs them.
 //!
 //! # Worked example
 //!
@@ -25,27 +25,30 @@
 //! 4k3/8/4p3/3p4/4P3/8/8/4K3 b - - 0 1 | 12 | 0.5
 //! ```
 //!
-//! Text may hold a played move, so `converting_to` allows it. `decode_part` decodes both lines. The
-//! second one has no played move, which viriformat needs: it leaves the records and becomes an
-//! error, `line 2: viriformat needs a played move, which this record lacks`. `encode_part` writes
-//! the first one as a game of 40 bytes: 32 of its position, 2 of e2e4, 2 of the score 12, and four
-//! zeros. If the second one were of the same game, it would be a step of four more bytes.
+//! Some lines of text hold a played move, so `converting_to` allows it. `decode_part` decodes both
+//! lines. The second one has no played move, which viriformat needs: `decode_part` takes it out of
+//! the records and adds an error instead, `line 2: viriformat needs a played move, which this
+//! record lacks`. `encode_part` writes the first one as a game of 40 bytes: 32 of its position, 2
+//! of e2e4, 2 of the score 12, and four zeros. If the second one were of the same game, it would be
+//! a step of four more bytes.
 //!
 //! # The steps of `decode_part`
 //!
 //! ```text
-//! code.decode: records, positions, errors
-//! records of which something required cannot be read become errors
+//! the format's own `decode`: records, positions, errors
+//! a record becomes an error if a field that is required cannot be read in its line
 //! unless the same format is written and moves are not checked:
-//!     states, if the output holds castling rights or moves are checked
-//!     notes on clocks that the output cannot hold
+//!     states, if the output holds castling rights, moves are checked, or decoding made some; not
+//!         for games that are copied
+//!     if the output holds clocks: notes on clocks that are too high for it
 //!     records that the output cannot hold become errors, games as a whole
 //! ```
 //!
 //! # What must hold
 //!
-//! - What is written does not depend on how a stream was cut into blocks or a block into parts.
-//!   Only the size of a binpack's chunks does, and where a game of more than 1 MiB is cut.
+//! - What is written does not depend on how a stream was cut into blocks, or a block into parts.
+//!   There are two exceptions: the size of a binpack's chunks, and where a game of more than 1 MiB
+//!   is cut.
 //! - Nothing gets lost unnoticed: what is not among the records is in the span of an error.
 //! - Of a game, all records are written or none: the rest of a game depends on every move.
 //!
@@ -66,11 +69,12 @@ use crate::{CpuPath, ParseError};
 /// Decodes blocks of one format and encodes their records, in the same format or another; shared
 /// by all workers.
 ///
-/// In the same format, records are copied byte for byte. In another one, fields that it cannot
-/// hold are lost, and a record that it cannot hold at all is invalid, games as a whole: a missing
-/// field, a score of too many bits, an inexpressible castling right, an illegal played move where
-/// moves are replayed. Blocks are still converted independently and in any order: with
-/// [`Reader::of_whole_games`](super::Reader::of_whole_games) no game or chain spans two of them.
+/// In the same format, records are copied byte for byte. In another one, fields that it has no
+/// place for are lost. A record is invalid if a field that it needs is missing, a score has too
+/// many bits, a castling right cannot be expressed, or a played move is illegal where moves are
+/// replayed; then its whole game is. Blocks are converted independently and in any order: a
+/// [`Reader::of_whole_games`](super::Reader::of_whole_games) cuts them so that no game or chain
+/// spans two.
 pub struct Codec {
     pub(super) format: Format,
     features: Features,
@@ -100,8 +104,8 @@ impl Format {
 }
 
 impl Codec {
-    /// Writes another format; or copies in the same one. Invalid records are then never written:
-    /// only their own format has a place for them.
+    /// Writes another format; if it is the same one, records stay copied. In another format invalid
+    /// records are never written: only their own format has a place for them.
     ///
     /// A record without a score gets [`VALUE_NONE`](super::VALUE_NONE) if trainers skip that in
     /// the other format, and is invalid otherwise.
@@ -126,8 +130,8 @@ impl Codec {
         Ok(self)
     }
 
-    /// Writes another format, or all records of the same one anew, each by itself if asked for one
-    /// by one.
+    /// Writes another format, or the same one with all records made anew in place of copied.
+    /// Records that are encoded one by one ([`Codec::encode_unit`]) are then units of their own.
     ///
     /// # Errors
     ///
@@ -140,8 +144,9 @@ impl Codec {
         Ok(self)
     }
 
-    /// Appends those of a unit's records that are not dropped: of a game or a chain, or one
-    /// record. The actions are those of the unit's records.
+    /// Appends one unit: those records of a game or chain that are not dropped, or a single record.
+    /// There is an action for each record of the unit. What a format puts around several units, a
+    /// binpack's chunk header (the *frame*), is left out.
     pub(crate) fn encode_unit(
         &self,
         block: &Block,
@@ -167,7 +172,8 @@ impl Codec {
         self
     }
 
-    /// Passes over what cannot be read of a line, if it is not required. By default all is.
+    /// Sets what must be readable in a line of text. What cannot be read and is not required is
+    /// passed over, and noted. By default everything is required.
     #[must_use]
     pub const fn requiring(mut self, required: Required) -> Codec {
         self.required = required;
@@ -184,8 +190,8 @@ impl Codec {
         self.decode_part(block, 0, usize::MAX, into);
     }
 
-    /// Decodes a part of a block from a byte offset on (0 at first): roughly this many records,
-    /// and whole games or chains. Returns the start of the next part, or `None` after the last.
+    /// Decodes a part of a block, from a byte offset on (0 at first): whole games or chains, until
+    /// there are this many records. Returns the start of the next part, or `None` after the last.
     ///
     /// Formats with very small records have parts, to bound memory; others decode all at once.
     pub fn decode_part(
@@ -206,6 +212,7 @@ impl Codec {
         }
         // Games that are copied are not played through once more.
         let is_copied_game = target.copies && self.format.replays_moves();
+        // States that decoding made need the fields, too.
         let needs_states =
             target.format.holds(Field::Castling) || target.checks_moves || !into.states.is_empty();
         if needs_states && !is_copied_game {
@@ -218,8 +225,8 @@ impl Codec {
         next
     }
 
-    /// The records with castling rights and clocks, computed on demand. Castling rights without a
-    /// rook are dropped and noted.
+    /// The records with castling rights and clocks, computed on demand. A castling right whose rook
+    /// or king is not in place is taken away, and noted as lost.
     pub fn states<'a>(&self, block: &Block, decoded: &'a mut DecodedPart) -> &'a [Record] {
         if decoded.states.is_empty() {
             let mut states = core::mem::take(&mut decoded.states);
@@ -251,8 +258,8 @@ impl Codec {
         self.target.write(decoded, actions.records, out, open_chunk);
     }
 
-    /// The bytes of a game or chain, of what was written for a
-    /// [block of its own](Cut::block_of).
+    /// Takes the frame off what was written for a block with a single game or chain
+    /// ([`Cut::block_of`]).
     pub(crate) fn unframed(&self, mut written: Vec<u8>) -> Vec<u8> {
         self.format.code().remove_frame(0, &mut written);
         written
@@ -325,8 +332,9 @@ impl Codec {
     }
 }
 
-/// What decoding the format `from` has proved about the played move of a record: in a game or
-/// chain, that it was played if another record follows.
+/// What decoding has proved about the played move of a record. In a game or chain the next record
+/// is the position after the move, and it was found sound: so the move could be played, and left no
+/// king to be taken.
 fn proved(from: Format, records: &[RecordFields], i: usize) -> Proof {
     let start = records[i].span().start;
     let in_game = |i: usize| {
@@ -335,7 +343,7 @@ fn proved(from: Format, records: &[RecordFields], i: usize) -> Proof {
     };
     if !in_game(i + 1) {
         Proof::Nothing
-    // After a chain's first, a move is stored by number and so pseudo-legal.
+    // After a chain's first record a move is stored as a number among the pseudo-legal ones.
     } else if from.spec().numbers_moves && in_game(i.wrapping_sub(1)) {
         Proof::All
     } else {

@@ -1,8 +1,8 @@
 //! Formats of independent records of equal size: bulletformat, marlinformat and sfbin.
 //!
-//! A format describes one record ([`Layout`]: how to unpack, describe and pack it). This file does
-//! the rest for whole blocks: it finds the records, unpacks them in groups if the CPU can, and
-//! copies the kept ones.
+//! A format describes one record ([`Layout`]): how to unpack its position, how to read its other
+//! fields, and how to pack a record of another format. This file does the rest for whole blocks: it
+//! finds the records, unpacks them in groups if the CPU can, and copies the kept ones.
 //!
 //! # A worked record
 //!
@@ -16,12 +16,14 @@
 //! 00 00 00 00 00 00 00 00        8 pawn of the other colour, d king of the other colour
 //! f4 ff                      score -12, the side to move's
 //! 01                         result 1, a draw
-//! 04 04                      own king on e1; the other one on e8, turned upside down
+//! 04 04                      own king on e1 (4); the other one on e8, its square turned upside
+//!                                down: e1 again (4)
 //! 00 00 00                   free
 //! ```
 //!
 //! marlinformat stores the same position as it is played: the bits of e1, e4, d5, e6 and e8, the
-//! pieces `5 0 8 8 d`, 0xc0 for Black to move without an en-passant target, the score 12.
+//! pieces `5 0 8 8 d`, the byte 0xc0 (0x80: Black to move; 0x40 = 64: no en-passant target), and
+//! the score 12.
 //!
 //! # The steps
 //!
@@ -31,7 +33,7 @@
 //! decode   unpack the whole groups of eight with vectors; they say which records are valid
 //!             group 0: records 0 to 7, all valid
 //!             group 1 is not whole: no record is known to be valid
-//!          take each group that is all valid as it is
+//!          take each group that is all valid as it is; after an invalid record, move positions up
 //!          unpack every other record that is not known to be valid by the format's own code
 //!             record 8: valid. record 9: refused with its reason, at the byte 288 of the block
 //!          add the other fields of the nine valid records
@@ -42,13 +44,15 @@
 //! # Why this way
 //!
 //! Vectors unpack and test eight records at once, but say only yes or no; the format's own code
-//! knows the reasons. So both may differ in speed alone. Which records a filter keeps cannot be
-//! predicted: every record is written, and the next one overwrites it if it is dropped.
+//! knows the reasons. Vectors may refuse a valid record, which only costs time. Which records a
+//! filter keeps cannot be predicted: every record is written, and the next one overwrites it if it
+//! is dropped.
 //!
 //! # What must hold
 //!
 //! - A record that vectors find valid is valid for [`Layout::unpack`], with the same position.
-//! - The records of a part are those of the block without the invalid ones, in order.
+//! - The records of the decoded part are all records of the block, without the invalid ones, in
+//!   order. (These formats decode a block as one part.)
 
 use core::marker::PhantomData;
 use core::ops::Range;
@@ -78,10 +82,11 @@ pub(crate) trait Layout<const N: usize>: Sized + Send + Sync + 'static {
     /// A record's position, or its fault.
     fn unpack(raw: &[u8; N]) -> Result<Position, Invalid>;
 
-    /// Adds the other fields of a record.
+    /// Adds the record's other fields: score, result, and where there are any move and ply.
     fn describe(raw: &[u8; N], record: RecordFields) -> RecordFields;
 
-    /// A valid record with castling rights and clocks, without its other fields.
+    /// The whole record, with castling rights and clocks, given its position. Score, result, move
+    /// and ply are not set: [`Layout::describe`] has them.
     fn state(raw: &[u8; N], position: &Position) -> Record;
 
     /// Packs a record of another format.
@@ -96,8 +101,8 @@ pub(crate) trait Layout<const N: usize>: Sized + Send + Sync + 'static {
     }
 }
 
-/// Unpacks groups of records. Fills in their positions, and for each group a byte with a bit for
-/// each valid record.
+/// Unpacks the whole groups of eight among the records. Fills in their positions, and for each
+/// whole group a byte with a bit for each valid record. What is left over is not touched.
 pub(crate) type InGroups<const N: usize> = fn(Instructions, &[[u8; N]], &mut [Position], &mut [u8]);
 
 /// The two bytes from `at` on.
@@ -120,7 +125,7 @@ pub(super) fn ep_square(square: u8) -> Result<Square, Invalid> {
     }
 }
 
-/// Sets the score that means none.
+/// Sets a record's score to 32002 ([`VALUE_NONE`]), so that trainers skip it.
 fn mark<L: Layout<N>, const N: usize>(raw: &mut [u8; N]) {
     put_word(raw, L::SCORE, VALUE_NONE.cast_unsigned());
 }
@@ -129,7 +134,7 @@ fn mark<L: Layout<N>, const N: usize>(raw: &mut [u8; N]) {
 pub(crate) const fn spec<L: Layout<N>, const N: usize>(name: &'static str) -> FormatSpec {
     FormatSpec {
         record_bytes: Some(N),
-        tenths_of_a_record: 10 * N,
+        tenths_of_a_record: 10 * N, // its size in tenths of a byte
         is_convertible_to: true,
         ..FormatSpec::new(name, FixedRecords::<L, N>::CODE)
     }
@@ -173,6 +178,7 @@ impl<L: Layout<N>, const N: usize> FormatCode for FixedRecords<L, N> {
         _: &mut OpenChunk,
     ) {
         let (raw, _) = block.bytes.as_chunks::<N>();
+        // There are fewer actions than records where a limit ends the run in this block.
         if part.invalid.is_empty() && actions.records.len() == raw.len() {
             return put_all::<L, N>(raw, actions.records, out);
         }
@@ -216,12 +222,13 @@ fn decode<L: Layout<N>, const N: usize>(
     }
 }
 
-/// Records unpacked before they are used: enough for the vector unit, few enough to stay in
-/// cache.
-const CHUNK: usize = 1024;
+/// Records that vectors unpack before the next loop takes them: enough for the vector unit, few
+/// enough to stay in cache.
+const STRETCH: usize = 1024;
 
 /// Sets the positions to those of the valid records, in order, and calls a function with the
-/// number and fault of each other one. Overwriting the old positions saves clearing them.
+/// number and fault of each other one. The positions of the block before are overwritten, not
+/// cleared first.
 ///
 /// Records that a vector unit does not find valid are unpacked one by one.
 fn unpack<L: Layout<N>, const N: usize>(
@@ -234,14 +241,15 @@ fn unpack<L: Layout<N>, const N: usize>(
     let in_groups = lanes.zip(L::IN_GROUPS);
     // The number of valid records so far.
     let mut valid_count = 0;
-    for (start, chunk) in (0..).step_by(CHUNK).zip(records.chunks(CHUNK)) {
-        let mut valid = [0; CHUNK / GROUP];
+    for (start, chunk) in (0..).step_by(STRETCH).zip(records.chunks(STRETCH)) {
+        let mut valid = [0; STRETCH / GROUP];
         let first = valid_count;
         if let Some((lanes, unpack)) = in_groups {
             unpack(lanes, chunk, &mut positions[first..], &mut valid);
         }
         for (group, records) in chunk.chunks(GROUP).enumerate() {
             let at = group * GROUP;
+            // In place already, as no record of this stretch was invalid before it.
             if valid[group] == u8::MAX && valid_count == first + at {
                 valid_count += GROUP;
                 continue;
@@ -275,7 +283,9 @@ fn put_all<L: Layout<N>, const N: usize>(raw: &[[u8; N]], actions: &[Action], ou
     for (raw, actions) in raw.chunks(BATCH).zip(actions.chunks(BATCH)) {
         let mut put = 0;
         for (raw, &action) in raw.iter().zip(actions) {
+            // `% BATCH` changes nothing: it spares the test of the index.
             slots[put % BATCH] = *raw;
+            // `marks` is a constant here: mostly there are none, and the test is cheap.
             if marks && action == Action::Mark {
                 mark::<L, N>(&mut slots[put % BATCH]);
             }
@@ -314,7 +324,7 @@ fn describe<L: Layout<N>, const N: usize>(block: &Block, raw: &[[u8; N]], into: 
 #[inline(always)]
 fn record<L: Layout<N>, const N: usize>(start: u64, number: usize, raw: &[u8; N]) -> RecordFields {
     let span = span::<N>(number);
-    // No match on the place: this is done for every record.
+    // Always an offset, in place of `PlaceKind::place`, which would branch for every record.
     let place = Place::Offset(start + u64::from(span.start));
     L::describe(raw, RecordFields::new(place, span))
 }

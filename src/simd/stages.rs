@@ -5,8 +5,8 @@
 //! position per lane would be mostly empty after the first step. Therefore three stages feed each
 //! other through short lists, and each of them takes full registers from its list.
 //!
-//! The scalar code for the same results is `captures.rs` (the first two stages) and `verdict.rs`;
-//! `settle` below is the rule of `exchange/settled.rs`.
+//! The scalar code for the same results is `captures.rs` (the first two stages) and `verdict.rs`.
+//! `settle` below follows the rule of `exchange/settled.rs`. Under `Pins::Legal` all is scalar.
 //!
 //! # An example
 //!
@@ -26,12 +26,13 @@
 //! ```
 //!
 //! 1. *Positions to targets.* White attacks one black piece. The list `targets` gets position 7
-//!    with d5: `7 << 16 | 35 << 3`. The row of position 7 gets White's movers, pinned pieces,
-//!    evasions and king.
+//!    with d5: `7 << 16 | 35 << 3`. Position 7 has a row ([`SideRow`]) that gets what decides which
+//!    moves are legal: White's movers, pinned pieces, king, and the squares where captures end a
+//!    check (evasions).
 //! 2. *Targets to moves.* Attackers of d5 are c3, e4 and e6, legal capturers c3 and e4. Two white
 //!    attackers and a defender: that needs an exchange, so the set of c3 and e4 goes to
 //!    `contested`. (Without the pawn on e6 nobody could recapture, and both captures would have the
-//!    value 100 at once.) Position 7 has two noisy moves more.
+//!    value 100 at once.) That makes two noisy moves of position 7.
 //! 3. *Moves to scores.* The set becomes the moves c3d5 and e4d5 in the list `moves`, each with its
 //!    position: `7 << 16 | 18 << 9 | 35 << 3` is the first one. The exchange gives -125 and 100.
 //!
@@ -39,8 +40,9 @@
 //!
 //! # Keys
 //!
-//! The best move is the one with the highest SEE, and among those the smallest. Both are one
-//! comparison of a *key*: the SEE above 16 bits of the inverted move.
+//! The best move is the one with the highest SEE; of several, the one whose bits
+//! (`from << 9 | to << 3 | promotion`, see [`Capture`]) are the smallest number. Both are one
+//! comparison of a *key*: the SEE above those 16 bits, inverted.
 //!
 //! ```text
 //! e4d5, 28 << 9 | 35 << 3 = 14616:     100 << 16 | (!14616 & 0xffff)
@@ -65,13 +67,15 @@
 //!
 //! # Why this way
 //!
-//! About a quarter of all moves reach the exchange, and of the others nothing is left to do after
-//! stage 2. Two registers go through the exchange together, since each waits for its own results.
-//! What helped how much, and what did not, is in `docs/performance.md`.
+//! 31 % of the captures of human games reach the exchange at most (`docs/performance.md`), and of
+//! the others nothing is left to do after stage 2. Two registers go through the exchange together,
+//! since each waits for its own results. What helped how much, and what did not, is in
+//! `docs/performance.md`.
 //!
 //! # What must hold
 //!
-//! - A list gets at most one step's entries beyond [`ENOUGH`], and [`CAPACITY`] holds those.
+//! - A stage starts only while its list has fewer than [`ENOUGH`] entries, and [`CAPACITY`] has
+//!   room for what one more register of positions or targets adds.
 //! - An index in a block is below 256, so that it fits in a byte of a tag.
 //! - Promotions and en passant are rare, and left to the scalar generator: it puts them straight
 //!   into `moves`.
@@ -141,8 +145,9 @@ impl LaneKernel for VerdictKernel<'_> {
 /// The most positions in a block: their rows stay in the L1 cache.
 pub(super) const BLOCK: usize = 256;
 
-/// Entries that a list gathers before the next stage, and its capacity: one step adds at most 8
-/// x 64 targets, or 8 x 99 rare moves.
+/// Entries that a list gathers before the next stage, and its capacity. One step takes at most 8
+/// positions ([`MAX_LANES`]). Each has at most 64 targets, and at most 98 promotions and en-passant
+/// captures: 8 pawns with 3 targets for 4 pieces, and 2 capturers.
 const ENOUGH: usize = 128;
 const CAPACITY: usize = 1024;
 
@@ -156,7 +161,7 @@ const NONE: i64 = i64::MIN;
 /// The move of a key with its SEE; `None` for [`NONE`].
 #[inline(always)]
 fn best(key: i64) -> Option<Best> {
-    // Always built: keeping the old content of an empty `Option` costs more.
+    // Built for `NONE`, too: keeping the old content of an empty `Option` costs more.
     let best = Some(Best {
         see: (key >> 16) as i32,
         capture: Capture::from_bits(!key.cast_unsigned() as u16),
@@ -165,16 +170,16 @@ fn best(key: i64) -> Option<Best> {
 }
 
 /// The state of a block of positions, and the lists between the stages. The arrays have an entry
-/// per position of the block; those with [`MAX_LANES`] more are read or written a register at a
-/// time.
+/// per position of the block. Those that are read or written a register at a time have
+/// [`MAX_LANES`] entries more, so that a register which begins at the last position stays within.
 pub(super) struct BlockState<'a, S: Stages> {
     pub simd: S,
     pub rules: &'a LaneRules<S>,
     rows: [SideRow; BLOCK + MAX_LANES],
     /// An index in the block above bit 16, and a [`Capture`] with only its target.
     targets: List<CAPACITY>,
-    /// Capturers of unsettled targets. The tag is the highest key that one of them may have,
-    /// above the position's index.
+    /// The sets of capturers of unsettled targets, one set a target. Its tag is `key << 8 | index`:
+    /// the highest key that one of these captures may have, and the position's index in the block.
     contested: Sets<{ 2 * ENOUGH }>,
     /// An index in the block above bit 16, and a [`Capture`].
     moves: List<CAPACITY>,
@@ -185,17 +190,18 @@ pub(super) struct BlockState<'a, S: Stages> {
     pub noisy: [u32; BLOCK],
     /// The key of the best move so far.
     pub best: [i64; BLOCK],
-    /// Whether `won` is filled.
-    counts: bool,
+    /// Whether this pass fills `won`.
+    notes_wins: bool,
     /// The squares where a move has a SEE above 0.
     pub won: [u64; BLOCK],
-    /// The victims that are looked at; all squares unless the caller knows better.
+    /// The victims that are looked at: all squares, unless a screen (`bounds.rs`) has ruled some
+    /// out. Promotions and en passant are always looked at.
     pub wanted: [u64; BLOCK + MAX_LANES],
 }
 
 impl<'a, S: Stages> BlockState<'a, S> {
     #[inline(always)]
-    #[allow(clippy::large_stack_arrays)] // a third of the L1 cache, once per task
+    #[allow(clippy::large_stack_arrays)] // 37 KB, once per task
     pub(super) fn new(simd: S, rules: &'a LaneRules<S>) -> Self {
         BlockState {
             simd,
@@ -207,27 +213,27 @@ impl<'a, S: Stages> BlockState<'a, S> {
             in_check: [0; BLOCK + MAX_LANES],
             noisy: [0; BLOCK],
             best: [NONE; BLOCK],
-            counts: false,
+            notes_wins: false,
             won: [0; BLOCK],
             wanted: [!0; BLOCK + MAX_LANES],
         }
     }
 
     /// Runs all stages on up to [`BLOCK`] positions, for the side to move, or for its opponent
-    /// where the side to move may pass. Moves with keys up to `floor` need not be found. With
-    /// `counts`, the squares where moves win are noted in `won`.
+    /// where the side to move may pass. `best` begins with `floor`, so moves with keys up to it are
+    /// not found. With `notes_wins`, `won` gets the squares where moves win.
     #[inline(always)]
     pub(super) fn judge(
         &mut self,
         positions: &[Position],
         opponent: bool,
-        counts: bool,
+        notes_wins: bool,
         floor: i64,
     ) {
-        self.counts = counts;
+        self.notes_wins = notes_wins;
         self.noisy = [0; BLOCK];
         self.best = [floor; BLOCK];
-        if self.counts {
+        if self.notes_wins {
             self.won = [0; BLOCK];
         }
         let mut start = 0;
@@ -240,6 +246,7 @@ impl<'a, S: Stages> BlockState<'a, S> {
                 start += S::LANES;
             }
             let all_read = start >= positions.len();
+            // A full register, or any entry once all positions were read.
             while self.targets.has(S::LANES, all_read) && self.contested.len() < ENOUGH {
                 self.find_moves();
             }
@@ -275,6 +282,7 @@ impl<'a, S: Stages> BlockState<'a, S> {
         }
         let indices: PerLane = core::array::from_fn(|i| ((start + i) as u32) << 16);
         let wanted = simd.load_words(self.wanted[start..].first_chunk().expect("padded"));
+        // 3: a target's place in a `Capture`.
         simd.list::<3, _>(
             lanes.keep(sides.targets & wanted),
             simd.load(&indices),
@@ -310,14 +318,17 @@ impl<'a, S: Stages> BlockState<'a, S> {
         let (entries, count) = self.targets.pop::<MAX_LANES>(S::LANES);
         let rows = entries.map(|entry| &self.rows[owner(entry)]);
         let target = LaneTargets::new(simd, rows, &entries);
+        // Beyond `count` the entries are stale. They get no capturers, so they change nothing.
         let capturers = simd.first_lanes(count).keep(target.capturers);
         let known = settle(simd, self.rules, &target);
         let any = capturers.meets(capturers);
 
         // The key of the first capture of each target.
         let words = simd.load(&entries);
+        // The number of the lowest capturer's square.
         let first = (capturers.lowest() - simd.splat(1)).count();
         let moves = inverted_moves(simd, words + (first << 9));
+        // `over`: a value above 16 bits. Below it comes the index, in the 8 bits of a tag.
         let bound = known.bound.over(moves) << u8::BITS | words >> 16;
         simd.pick(any & !known.lanes, capturers, bound, &mut self.contested);
 
@@ -333,7 +344,7 @@ impl<'a, S: Stages> BlockState<'a, S> {
             self.best[index] = self.best[index].max(key);
             self.noisy[index] += counts[i] as u32;
         }
-        if self.counts {
+        if self.notes_wins {
             self.note_wins(&entries[..S::LANES], &keys);
         }
     }
@@ -359,12 +370,15 @@ impl<'a, S: Stages> BlockState<'a, S> {
         {
             let index = tag as u8;
             let bound = tag.cast_signed() >> u8::BITS;
+            // A key holds the inverted move: inverted back, these bits are its target.
             let target = !(tag >> u8::BITS) as u32 & 63 << 3;
             let best = self.best[usize::from(index)];
             let won_squares = self.won[usize::from(index)];
-            let may_win = self.counts && is_winning(bound) && won_squares >> (target >> 3) & 1 == 0;
+            let may_win =
+                self.notes_wins && is_winning(bound) && won_squares >> (target >> 3) & 1 == 0;
             if bound > best || may_win {
                 let entry = u32::from(index) << 16 | target;
+                // 9: an origin's place in a `Capture`.
                 self.moves.extend_set::<9>(set, entry);
             }
         }
@@ -392,9 +406,10 @@ impl<'a, S: Stages> BlockState<'a, S> {
             let index = owner(entry);
             let key = key.cast_signed();
             self.best[index] = self.best[index].max(key);
+            // An illegal move: a king's, onto a square that is guarded from behind it.
             self.noisy[index] -= u32::from(key == NONE);
         }
-        if self.counts {
+        if self.notes_wins {
             self.note_wins(&entries[..count], &keys);
         }
     }
@@ -458,7 +473,7 @@ struct SideRow {
 
 /// What one side can capture in each lane's position.
 struct Sides<S: Stages> {
-    /// The side's pieces, without pawns about to promote.
+    /// The side's pieces with its king, without pawns about to promote.
     movers: S::Word,
     /// Movers pinned to their king.
     pinned: S::Word,
@@ -485,12 +500,14 @@ impl<S: Stages> Sides<S> {
             ..
         } = pieces;
         let kings = board.kings() & us;
-        let masks = simd.masks(&king_squares::<S>(kings));
+        let masks = simd.masks(&king_squares::<S>(kings)); // in the order of `SquareMasks`
+        // a1 without a king, as in scalar code.
         let king = kings.misses(kings).select(simd.splat(1), kings.lowest());
         let [.., king_mask, _, _] = masks;
         let lines = Lines::new(masks, king);
         let nearest = lines.nearest(simd, occupied);
         let snipers = lines.aligned(&board) & them;
+        // `steps`: pawns, knights and kings that attack the king.
         let checkers = board.steps(masks) & them | nearest & snipers;
         let evasions = evasions(simd, checkers);
         let movers = us & !pieces.promoting;
@@ -547,8 +564,8 @@ struct LaneTargets<S: Stages> {
     attackers: S::Word,
     /// The victim's side: black's bits or their complement.
     them: S::Word,
-    /// Legal capturers. A king is left out if a visible piece guards the target; a guard behind
-    /// the king is found by the exchange.
+    /// Legal capturers. A king is left out if a piece that sees the target guards it. A slider
+    /// behind the king is not seen: its capture goes to the exchange, and proves illegal there.
     capturers: S::Word,
 }
 
@@ -591,8 +608,9 @@ struct KnownValues<S: Stages> {
     bound: S::Word,
 }
 
-/// Settles the captures that need no exchange: see `exchange/settled.rs` for the rule and its
-/// words. A slider of either side behind an attacker leaves its lane to the exchange.
+/// Settles the captures that need no exchange; the rule, and what recapturers, joining pieces and
+/// supporters are, is in `exchange/settled.rs`. A slider of either side behind an attacker leaves
+/// its lane to the exchange.
 ///
 /// All captures of a target are settled in one lane, before any is made; `settle` in `score.rs` has
 /// one move per lane, after it was made. Using either way for the other is slower
@@ -603,11 +621,15 @@ fn settle<S: Stages>(simd: S, rules: &LaneRules<S>, target: &LaneTargets<S>) -> 
     let behind = board.occupied() & !target.attackers;
     let joining = target.lines.nearest(simd, behind) & target.aligned;
     let theirs = target.attackers & target.them;
+    // Without supporters there are no guards: all of them. The call keeps the rule about kings in
+    // one place.
     let recapturers = board.may_recapture(theirs, simd.splat(0));
+    // The exchange ends after one recapture.
     let ends_recaptured = has_plain_recapture(simd, rules, target) & recapturers.meets(recapturers);
     let undefended = theirs.misses(theirs);
     let victim = rules.value(simd, board.code_at(simd, target.lines.square));
-    // With several capturers this is not a piece's value; it is used where there is one.
+    // The values of all capturers are mixed up here if there are several. It is only used where
+    // there is one.
     let capturer = rules.value(simd, board.code_at(simd, target.capturers));
     let loss = capturer.max_value(simd.splat(0));
     let kings = target.capturers.meets(board.kings());
@@ -618,8 +640,9 @@ fn settle<S: Stages>(simd: S, rules: &LaneRules<S>, target: &LaneTargets<S>) -> 
     }
 }
 
-/// Lanes where the capturer has no supporter on the board, and a recapture is no more than a
-/// capture: the twin of `is_plain_recapture`.
+/// Lanes where at most one piece of the capturer's side attacks the target, and a recapture is just
+/// a capture: no pin can forbid it, and no pawn becomes a queen by it. The twin of
+/// `is_plain_recapture`.
 #[inline(always)]
 fn has_plain_recapture<S: Stages>(
     simd: S,
@@ -627,6 +650,7 @@ fn has_plain_recapture<S: Stages>(
     target: &LaneTargets<S>,
 ) -> MaskOf<S> {
     let own = target.attackers & !target.them;
+    // `own & (own - 1)` is `own` without its lowest bit: empty for one piece or none.
     let mut is_plain = own.misses(own & (own - simd.splat(1)));
     if rules.pins != Pins::None {
         is_plain = is_plain & !may_bar(simd, &target.board, target.them, target.attackers);

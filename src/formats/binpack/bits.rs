@@ -61,7 +61,7 @@ impl Window {
     }
 
     /// The number of a choice; if the bits are invalid, `choices` or more. Takes as many bits
-    /// as [`bits_for`] says.
+    /// as [`bits_for`] says. There must be a choice.
     #[inline(always)]
     pub(crate) fn number(&mut self, choices: u32) -> u64 {
         // 63 minus the number of bits.

@@ -1,36 +1,39 @@
-//! Walks a chain: plays the move of each position and reads the next move and score.
+//! Stockfish's binpack: walks a chain. Plays the move of each position, and reads the next move and
+//! score. `binpack.rs` has the layout of a file: chunks of chains.
 //!
 //! A chain stores its first position whole (the *stem*), then the number of further positions, then
 //! for each of them the move played in it and its score, in as few bits as the position allows (the
 //! *movetext*). So a position can be read only after all before it. This file does that one
-//! position at a time, for any move; [`ordinary`](super::ordinary) is the fast path for most.
+//! position at a time, and decides every case and every fault. [`ordinary`](super::ordinary) is
+//! faster for ordinary moves, and leaves the rest to `next`.
 //!
 //! # Worked example
 //!
 //! The moves e4, e5 and Nf3 from the start position, with the scores 30, -20 and 25 of the side to
-//! move, are a chain of 38 bytes. Its stem holds the start position, e2e4 and 30. Then come `00 02`,
-//! the number of further positions, and the movetext `45 02 ca 80`:
+//! move, are a chain of 38 bytes. Its stem holds the start position, e2e4 and 30. Then come `00
+//! 02`, the number of further positions, and the movetext `45 02 ca 80`:
 //!
 //! | bits | read as | value |
 //! |---|---|---|
 //! | `0100` | which of Black's 16 pieces, from a1 on | 4: the pawn on e7 |
 //! | `0` | which of its 2 targets, from a1 on | 0: e5 |
-//! | `10100 00001` | the score, 4 bits at a time from the lowest, each after a bit for "more" | 20, zigzag for 10: 10 - 30 = -20 |
+//! | `10100 00001` | the score: `1 0100` its lowest 4 bits, more follow; `0 0001` the last | 20, zigzag for 10: 10 - 30 = -20 |
 //! | `0110` | which of White's 16 pieces | 6: the knight on g1 |
 //! | `01` | which of its 3 targets: e2, f3, h3 | 1: f3 |
 //! | `01010` | the score | 10, zigzag for 5: 5 - -20 = 25 |
 //! | `000000` | padding to whole bytes | |
 //!
 //! A number among n choices takes the bits of n - 1, and none if there is only one choice. What is
-//! stored of a score is the sum of it and the score before: both are the side to move's, so seen
-//! from one side it is the change.
+//! stored of a score is the score before plus this one. Each is the side to move's, so one is seen
+//! from White and one from Black, and the sum is how much the score has changed.
 //!
 //! # The steps
 //!
 //! ```text
 //! first   read the stem and the number of moves; the stem's position is found
 //! next    play the move; take away castling rights whose squares it touched
-//!         test the position, and whether an en-passant capture is legal in it
+//!         test the position (one king each, none can be taken, ...), so that SEE has a meaning,
+//!         and find out whether an en-passant capture is legal in it
 //!         read the number of the piece, then that of its move, then the score
 //!         fail if that took more bits than there are
 //! walk    first, then next for each further position
@@ -38,15 +41,16 @@
 //!
 //! # Why this way
 //!
-//! The bits of one position are at most 5 + 5 + 20, so they are read from one 64-bit word
-//! ([`Window`]) that is loaded once. What a writer counted as choices must be counted alike:
-//! castling rights end by the squares that are touched, whatever is on them, and an en-passant
-//! target counts only if a capture on it is legal.
+//! The bits of one position are at most 5 for the piece (31 of a side), 5 for its move (27) and 20
+//! for the score (4 blocks of 5), so they are read from one 64-bit word ([`Window`]) that is loaded
+//! once. A reader must count the same choices as the writer. So castling rights are lost when a
+//! move leaves or enters the square of a king or rook, even if another piece moves there, and an
+//! en-passant target counts only if a capture on it is legal.
 //!
 //! # What must hold
 //!
-//! - The length of a chain is not stored: it is known after the last position, and a fault makes it
-//!   unknown. Then the rest of the chunk is lost.
+//! - The length of a chain is not stored: it is known after the last position. After a fault it is
+//!   not, so the rest of its chunk (many chains, with one header) is lost.
 //! - Bits past the end of the chunk read as zeros. So a value is used only after the end was
 //!   compared.
 //! - A [`ChainStep`] holds all that a stem needs, so that any position can begin a chain of its
@@ -68,9 +72,10 @@ pub(crate) struct ChainStep {
     pub state: Stem,
     /// The position, ready for a backend.
     pub position: Position,
-    /// The en-passant target as writers count it: only if a capture on it is legal.
+    /// The en-passant target as a bit, or 0; only if a capture on it is legal, as writers count.
     pub ep: u64,
-    /// The bit of the movetext at which its score begins.
+    /// The bit of the movetext at which its score begins: `select.rs` copies the move's bits before
+    /// it, and codes the score anew.
     pub score_start: usize,
     /// The bit at which its score ends.
     pub end: usize,
@@ -98,6 +103,7 @@ pub(super) fn walk(
     bytes: &[u8],
     found: impl FnMut(&ChainStep),
 ) -> Result<usize, FaultAt> {
+    // A type with a method in place of a closure, so that it is compiled for PDEP (`isa.rs`).
     struct Walk<'a, F>(&'a [u8], F);
     impl<F: FnMut(&ChainStep)> IsaFn for Walk<'_, F> {
         type Output = Result<usize, FaultAt>;
@@ -149,7 +155,8 @@ pub(super) fn first<I: Isa>(isa: I, bytes: &[u8]) -> Result<ChainStart<'_>, Faul
     })
 }
 
-/// A fault after this step, with its offset from the chain's start.
+/// A fault that was found while reading what comes after this step, with its offset from the
+/// chain's start.
 #[inline(always)]
 pub(super) fn at(step: &ChainStep, fault: Invalid) -> FaultAt {
     FaultAt {
@@ -170,6 +177,7 @@ pub(super) const fn length(step: &ChainStep) -> usize {
 pub(super) fn next<I: Isa>(isa: I, text: &[u8], step: &mut ChainStep) -> Result<(), Invalid> {
     let state = &mut step.state;
     let played = state.played;
+    // `played` is the move, `kind` says whether it is castling, en passant or a promotion.
     state.board.play(played, state.kind)?;
     state.board.castling &= !lost_castling(touched(played));
     step.position = state.board.position()?;
@@ -191,7 +199,7 @@ pub(super) fn next<I: Isa>(isa: I, text: &[u8], step: &mut ChainStep) -> Result<
     Ok(())
 }
 
-/// Reads a move and its score; returns the number of the move's bits.
+/// Reads a ply, a move and its score; returns the number of the move's bits.
 #[inline(always)]
 fn read_ply<I: Isa>(
     isa: I,

@@ -79,6 +79,9 @@ pub(crate) fn read<I: Isa>(
 /// The number of a choice; a fault if there are not so many choices.
 #[inline(always)]
 fn number(choices: u32, window: &mut Window) -> Result<u32, Invalid> {
+    if choices == 0 {
+        return Err(beyond(0, 0));
+    }
     let number = window.number(choices) as u32;
     if number < choices {
         Ok(number)

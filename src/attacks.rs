@@ -47,6 +47,7 @@ pub(crate) struct SquareMasks {
 pub(crate) const LAST_RANKS: u64 = 0xff00_0000_0000_00ff;
 
 /// The highest of these squares, as a bit; 0 if there are none.
+#[cfg(feature = "files")]
 pub(crate) const fn highest(squares: u64) -> u64 {
     match squares.checked_ilog2() {
         Some(square) => 1 << square,

@@ -222,6 +222,7 @@ impl Cpu {
     }
 
     /// A CPU with the same code path that uses the calling thread alone.
+    #[cfg(feature = "files")]
     pub(crate) const fn copy_on_calling_thread(&self) -> Cpu {
         Cpu {
             path: self.path,

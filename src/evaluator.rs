@@ -304,6 +304,7 @@ impl Evaluator {
 
     /// Answers a question of a job's thread, of which `workers` ask at the same time: the CPU works
     /// on it in that thread alone.
+    #[cfg(feature = "files")]
     pub(crate) fn answer_a_worker(
         &self,
         workers: usize,

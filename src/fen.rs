@@ -5,12 +5,16 @@
 //! of shakmaty's parser and [`Position::try_from`], except that four fields are needed, separated by
 //! blanks.
 
-use shakmaty::{Bitboard, Chess, Color, Setup, Square, fen::Fen};
+use shakmaty::{Color, Setup, Square, fen::Fen};
 
-use crate::attacks::highest;
-use crate::position::{Position, PositionError, chess_from_setup};
+use crate::position::{Position, PositionError};
 
 mod board;
+#[cfg(feature = "files")]
+mod extras;
+
+#[cfg(feature = "files")]
+pub(crate) use extras::{Extras, castling_rook, chess_and_castling, chess_of};
 
 impl Position {
     /// Parses a FEN of four to six fields: with or without its clocks.
@@ -24,19 +28,6 @@ impl Position {
             _ => Position::try_from(&setup_of(fen)?),
         }
     }
-}
-
-/// With castling rights and clocks, which packed positions lack.
-pub(crate) fn chess_of(fen: &[u8]) -> Result<Chess, PositionError> {
-    Ok(chess_and_castling(fen)?.0)
-}
-
-/// The same, and all castling rights of the FEN: also those that are dropped, whose king or rook is
-/// not there.
-pub(crate) fn chess_and_castling(fen: &[u8]) -> Result<(Chess, Bitboard), PositionError> {
-    let setup = setup_of(fen)?;
-    let castling = setup.castling_rights;
-    Ok((chess_from_setup(setup)?, castling))
 }
 
 /// By shakmaty, which would also read a board alone, as White's.
@@ -57,86 +48,8 @@ pub(crate) struct Front {
     /// Its bytes.
     pub length: usize,
     /// Half-moves since the start of the game, if the FEN has all six fields.
+    #[cfg_attr(not(feature = "files"), allow(dead_code))]
     pub ply: Option<u32>,
-}
-
-/// The other fields of a FEN.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Extras {
-    /// Rooks that may castle, or the squares where they should be.
-    pub castling: u64,
-    /// The en-passant square, usable or not.
-    pub ep: Option<Square>,
-    pub halfmoves: u32,
-    /// At least 1.
-    pub fullmoves: u32,
-}
-
-impl Extras {
-    /// Whether a clock is higher than a record can hold.
-    pub(crate) const fn exceed_record(&self) -> bool {
-        self.halfmoves > u8::MAX as u32 || self.fullmoves > u16::MAX as u32
-    }
-
-    /// Parses the fields; `None` if the text is not a FEN.
-    #[inline]
-    pub(crate) fn of(fen: &[u8], position: &Position) -> Option<Extras> {
-        Extras::of_usual(fen, position).or_else(|| Extras::of_any(fen))
-    }
-
-    /// `None` if it is not in the usual form, as defined by [`Front::of`].
-    #[inline]
-    fn of_usual(fen: &[u8], position: &Position) -> Option<Extras> {
-        // Searched from the end, which is closer. Castling rights of a single `b` are taken for
-        // the turn; then no en-passant field is found.
-        let turn = |field: &[u8; 3]| matches!(field, b" w " | b" b ");
-        let rest = &fen[fen.array_windows().rposition(turn)? + 3..];
-        let (letters, rest) = rest.split_at_checked(castling(rest)?)?;
-        let (ep, rest) = en_passant(rest)?;
-        let (halfmoves, rest) = number(rest)?;
-        let (fullmoves, rest) = number(rest)?;
-        rest.is_empty().then(|| Extras {
-            castling: letters
-                .iter()
-                .fold(0, |all, &letter| all | castling_rook(letter, position)),
-            ep,
-            halfmoves: halfmoves.unwrap_or(0),
-            fullmoves: fullmoves.unwrap_or(1).max(1),
-        })
-    }
-
-    #[cold]
-    fn of_any(fen: &[u8]) -> Option<Extras> {
-        let setup = Fen::from_ascii(fen.trim_ascii()).ok()?.into_setup();
-        Some(Extras {
-            castling: setup.castling_rights.0,
-            ep: setup.ep_square,
-            halfmoves: setup.halfmoves,
-            fullmoves: setup.fullmoves.get(),
-        })
-    }
-}
-
-/// The rook of a castling letter, or the square where it should be: `K` and `Q` are the outermost
-/// ones.
-pub(crate) fn castling_rook(letter: u8, position: &Position) -> u64 {
-    let (color, rank) = if letter.is_ascii_uppercase() {
-        (Color::White, 0)
-    } else {
-        (Color::Black, 56)
-    };
-    let own = position.pieces_of(color) & 0xff << rank;
-    let rooks = position.rooks() & own;
-    let kings = position.kings() & own;
-    let outermost = |king: u64, corner: u32| {
-        if rooks & king == 0 { 1 << corner } else { king }
-    };
-    match letter.to_ascii_lowercase() {
-        b'-' => 0,
-        b'k' => outermost(highest(rooks | kings), rank + 7),
-        b'q' => outermost((rooks | kings) & (rooks | kings).wrapping_neg(), rank),
-        file => 1_u64 << (rank + u32::from(file - b'a')),
-    }
 }
 
 impl Front {

@@ -11,8 +11,9 @@
 //! # Ok::<(), swaplist::formats::ReadError>(())
 //! ```
 //!
-//! `swaplist::jobs` works on whole files, in blocks and with many threads. The blocks, codecs
-//! and conversions that it uses are public but hidden, and may change without notice.
+//! [`jobs`](crate::jobs) works on whole files, in blocks and with many threads. For a loop of your
+//! own over blocks: a [`Reader`] cuts a stream into [`Block`]s, and a [`Codec`] decodes one into a
+//! [`DecodedPart`], and writes what is left of it.
 
 use core::fmt;
 
@@ -24,7 +25,6 @@ mod board;
 mod breakage;
 mod bulletformat;
 mod codec;
-#[doc(hidden)] // for our command and tests
 pub mod compressed;
 mod convert;
 mod csv;
@@ -44,7 +44,6 @@ mod legal;
 mod marlinformat;
 mod montyformat;
 mod notes;
-#[cfg(feature = "pgn")]
 mod pgn;
 mod pieces;
 mod plain;
@@ -69,7 +68,6 @@ pub use records::open;
 pub(crate) use text::text_of;
 pub(crate) use viriformat::are_numbered;
 pub(crate) use {binpack::chunks::put_header, legal::record_goes_on as goes_on};
-#[doc(hidden)] // for jobs and the wheel
 pub use {
     block::{Action, Actions, Block, OpenChunk},
     codec::Codec,

@@ -8,7 +8,6 @@
 
 #[cfg(feature = "gpu")]
 mod native;
-#[doc(hidden)] // for the hosts of this repository: `native`, and a page
 pub mod program;
 
 #[cfg(feature = "gpu")]

@@ -21,6 +21,7 @@ mod blocks;
 mod cancel;
 mod convert;
 pub(crate) mod count;
+mod counts;
 mod cuts;
 mod data;
 mod distinct;
@@ -43,7 +44,7 @@ mod validate;
 mod verdict;
 
 pub use cancel::Cancel;
-pub use count::Counts;
+pub use counts::Counts;
 pub use data::{Buckets, DataCounts, ScoreBand};
 pub use error::{Error, ErrorKind};
 pub use filter::filter;
@@ -55,7 +56,8 @@ pub use summary::{Mode, Summary};
 pub use tally::Tally;
 pub use verdict::Rows;
 
-#[doc(hidden)] // for this repository's front ends
+/// For front ends such as the command, the Python package and the page: what they need beyond a
+/// [`Job`] on one file.
 pub mod front {
     pub use super::blocks::Blocks;
     pub use super::distinct::Sketch;

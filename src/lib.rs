@@ -1,8 +1,6 @@
 #![doc = include_str!("../README.md")]
-// Some of what positions and vectors can do is for formats alone.
-// What there is to say goes to callbacks.
+// The library never prints: messages go to callbacks.
 #![warn(clippy::print_stdout, clippy::print_stderr)]
-#![cfg_attr(not(feature = "pgn"), allow(dead_code, unused_imports))]
 
 mod attacks;
 pub mod backend;
@@ -28,7 +26,6 @@ pub mod gpu;
 pub mod jobs;
 #[cfg(feature = "files")]
 pub mod mix;
-#[cfg(feature = "files")]
 mod notation;
 pub mod position;
 mod quiescence;
@@ -43,7 +40,6 @@ pub use captures::{for_each_noisy, noisy_moves};
 pub use error::ParseError;
 pub use evaluator::{BackendChoice, Evaluator, Report};
 pub use exchange::{BarredBy, BarredPiece, PieceOn, Recapture, Trace, see, see_ge};
-#[cfg(feature = "files")]
 pub use notation::san;
 pub use position::{Position, PositionError};
 pub use quiescence::MAX_QUIESCENCE;

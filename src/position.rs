@@ -2,7 +2,7 @@
 
 use bytemuck::{Pod, Zeroable};
 use core::{fmt, str::FromStr};
-use shakmaty::attacks::{aligned, pawn_attacks};
+use shakmaty::attacks::pawn_attacks;
 use shakmaty::fen::{Fen, ParseFenError};
 use shakmaty::{
     Bitboard, Board, CastlingMode, Chess, Color, EnPassantMode, FromSetup, Piece, Position as _,
@@ -12,9 +12,18 @@ use shakmaty::{
 use crate::Capture;
 use crate::attacks::{self, MASKS};
 
+#[cfg(feature = "files")]
+mod arise;
+#[cfg(feature = "files")]
+mod takes;
+
+#[cfg(feature = "files")]
+pub(crate) use takes::CaptureKind;
+
 // Piece codes; see [`Position`].
 pub(crate) const PAWN: u32 = 1;
 pub(crate) const KNIGHT: u32 = 2;
+#[cfg(feature = "files")]
 pub(crate) const BISHOP: u32 = 3;
 pub(crate) const ROOK: u32 = 4;
 pub(crate) const QUEEN: u32 = 5;
@@ -133,6 +142,7 @@ impl Position {
 
     /// Packs a position of a game that began in a sound one and in which all moves were legal. So
     /// it is not checked.
+    #[cfg(feature = "files")]
     pub(crate) fn of_game(chess: &Chess) -> Position {
         let board = chess.board();
         let roles = Role::ALL.map(|role| board.by_role(role).0);
@@ -303,6 +313,7 @@ impl Position {
         self.planes[0] & !self.planes[1] & !self.planes[2]
     }
 
+    #[cfg(feature = "files")]
     #[inline(always)]
     pub(crate) const fn rooks(&self) -> u64 {
         self.planes[2] & !self.planes[1] & !self.planes[0]
@@ -394,42 +405,6 @@ impl Position {
         let kings = if guards == 0 { 0 } else { self.kings() };
         attackers & !kings
     }
-
-    /// What a move takes; the move need not be playable.
-    #[inline]
-    pub(crate) fn takes(&self, played: Capture) -> CaptureKind {
-        let from = played.from_index();
-        let to = played.to_index();
-        let is_at_target = |squares: u64| squares >> to & 1 == 1;
-        if !is_at_target(self.occupied_bits()) {
-            let leaves_file = (from ^ to) & 7 != 0;
-            return if leaves_file && self.code_at(from) == PAWN {
-                CaptureKind::EnPassant
-            } else {
-                CaptureKind::Nothing
-            };
-        }
-        if !is_at_target(self.pieces_of(self.turn())) {
-            CaptureKind::Piece
-        } else if self.code_at(from) >= KING {
-            CaptureKind::Rook
-        } else {
-            CaptureKind::Nothing
-        }
-    }
-}
-
-/// What a move takes in a position.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum CaptureKind {
-    /// Nothing: a quiet move.
-    Nothing,
-    /// The piece on its target square.
-    Piece,
-    /// The pawn that has just passed its target square, en passant.
-    EnPassant,
-    /// The own rook with which it castles.
-    Rook,
 }
 
 /// Checks.
@@ -496,99 +471,13 @@ impl Position {
             && their_pawns & to != 0
             && self.occupied_bits() & (from | passed) == 0
     }
-
-    /// Whether shakmaty accepts that the position could arise: castling rights with rooks in
-    /// place, `ep` behind a pawn, possible material and checks.
-    pub(crate) fn can_arise(&self, castling: u64, ep: Option<Square>) -> bool {
-        ep.is_none_or(|ep| self.was_passed(self.turn(), ep))
-            && castling == self.castling_in_place(castling)
-            && Color::ALL
-                .iter()
-                .all(|&color| self.material_can_arise(color))
-            && self.checks_can_arise(ep)
-    }
-
-    /// Those of the castling rights, given as squares of rooks, that belong to a rook on its side's
-    /// back rank, where its king stands too.
-    #[inline]
-    pub(crate) const fn rights_with_rook(&self, castling: u64) -> u64 {
-        let [_, _, _, black] = self.planes;
-        let white_rank = !black & WHITE_BACK_RANK;
-        let black_rank = black & BLACK_BACK_RANK;
-        let kings = self.kings();
-        let with_king = if kings & white_rank == 0 {
-            0
-        } else {
-            white_rank
-        } | if kings & black_rank == 0 {
-            0
-        } else {
-            black_rank
-        };
-        castling & self.rooks() & with_king
-    }
-
-    /// Those of the castling rights that belong to the outermost rook on a side of its king, with
-    /// both on their back rank.
-    pub(crate) fn castling_in_place(&self, castling: u64) -> u64 {
-        let of_side = |color: Color| {
-            let own = self.pieces_of(color) & color.fold_wb(WHITE_BACK_RANK, BLACK_BACK_RANK);
-            let rooks = castling & self.rooks() & own;
-            let king = self.kings() & own;
-            let first = rooks & rooks.wrapping_neg() & king.saturating_sub(1);
-            let last = attacks::highest(rooks);
-            first | if last > king && king != 0 { last } else { 0 }
-        };
-        of_side(Color::White) | of_side(Color::Black)
-    }
-
-    /// Whether enough pawns are missing for the promoted pieces.
-    fn material_can_arise(&self, color: Color) -> bool {
-        let own = self.pieces_of(color);
-        let bishops = self.diagonal_sliders() & !self.straight_sliders() & own;
-        let queens = self.diagonal_sliders() & self.straight_sliders() & own;
-        let promoted = but_one(queens)
-            | but_one(but_one(self.rooks() & own))
-            | but_one(but_one(self.knights() & own))
-            | but_one(bishops & Bitboard::LIGHT_SQUARES.0)
-            | but_one(bishops & Bitboard::DARK_SQUARES.0);
-        (promoted | self.pawns() & own).count_ones() <= 8
-    }
-
-    /// Whether one move can give all these checks; if `ep` is set, it was that pawn's move.
-    fn checks_can_arise(&self, ep: Option<Square>) -> bool {
-        let king = self.king_of(self.turn());
-        let them = self.pieces_of(!self.turn());
-        let attackers = |occupied| self.attackers(king, occupied) & them;
-        let checkers = Bitboard(attackers(self.occupied_bits()));
-        let (Some(first), Some(last)) = (checkers.first(), checkers.last()) else {
-            return true;
-        };
-        if let Some(ep) = ep {
-            let to = ep as u32 ^ TO;
-            let from = ep as u32 ^ FROM;
-            let before = self.occupied_bits() & !(1 << to) | 1 << from;
-            return first == last && (first as u32 == to || attackers(before) == 0);
-        }
-        let steppers = checkers & (self.pawns() | self.knights() | self.kings());
-        let is_discovered = !aligned(first, Square::new(king), last);
-        first == last || checkers.count() == 2 && is_discovered && !steppers.more_than_one()
-    }
 }
-
-const WHITE_BACK_RANK: u64 = 0xff;
-const BLACK_BACK_RANK: u64 = 0xff << 56;
 
 /// What an en-passant target's square differs by (exclusive or) from the square of the pawn that
 /// passed it.
 const TO: u32 = 8;
 /// What it differs by from the square on which that pawn stood before.
 const FROM: u32 = 24;
-
-/// All squares except the first.
-const fn but_one(squares: u64) -> u64 {
-    squares & squares.wrapping_sub(1)
-}
 
 /// Why planes are not a position; a missing king is reported before a missing side to move. A
 /// function of its own with the planes as scalars: a reference to the position would keep it in

@@ -24,7 +24,11 @@
 //! machine has with the scalar one, and that with an oracle.
 
 // Without a vector unit nothing calls the kernels, and WebAssembly's does not need all of them.
-#![cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
+// Without files nothing unpacks boards.
+#![cfg_attr(
+    any(not(target_arch = "x86_64"), not(feature = "files")),
+    allow(dead_code)
+)]
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -42,14 +46,23 @@ mod simd128;
 mod stages;
 mod unit;
 
-#[cfg(target_arch = "x86_64")]
-pub(crate) use avx2::Avx2;
-pub(crate) use board::{Board, king_squares};
 pub(crate) use bounds::BoundsKernel;
-pub(crate) use lanes::{Mask, MaskOf, Simd, Word};
-pub(crate) use nibbles::{BoardGroup, Codes, GROUP, NibbleBoard, Nibbles, PositionGroup, codes};
 pub use path::CpuPath;
 pub(crate) use path::Instructions;
 pub(crate) use score::ScoreKernel;
 pub(crate) use stages::VerdictKernel;
-pub(crate) use unit::{LaneKernel, LaneTask};
+pub(crate) use unit::LaneKernel;
+
+/// What formats use to unpack and test records in lanes.
+#[cfg(feature = "files")]
+pub(crate) mod for_formats {
+    #[cfg(target_arch = "x86_64")]
+    pub(crate) use super::avx2::Avx2;
+    pub(crate) use super::board::{Board, king_squares};
+    pub(crate) use super::lanes::{Mask, MaskOf, Simd, Word};
+    pub(crate) use super::nibbles::{
+        BoardGroup, Codes, GROUP, NibbleBoard, Nibbles, PositionGroup, codes,
+    };
+    pub(crate) use super::path::Instructions;
+    pub(crate) use super::unit::LaneTask;
+}

@@ -50,7 +50,7 @@ use super::{
     RecordFields,
 };
 use crate::Position;
-use crate::simd::{GROUP, Instructions};
+use crate::simd::for_formats::{GROUP, Instructions};
 use chain::walk;
 use chunks::{CHUNK_HEADER, MAGIC, chunks};
 use ordinary::{ChainRecord, decode};

@@ -23,7 +23,7 @@ use super::pieces::{self, RECORD, Record32};
 use super::spec::FormatSpec;
 use super::{Fault, Field, Invalid, Outcome, Record, RecordFields};
 use crate::Position;
-use crate::simd::{Codes, Nibbles, codes};
+use crate::simd::for_formats::{Codes, Nibbles, codes};
 
 pub(super) const SPEC: FormatSpec = FormatSpec {
     extensions: &["bulletformat", "bf", "bullet"],

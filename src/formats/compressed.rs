@@ -3,7 +3,8 @@
 //!
 //! Files of several frames or members are one stream. Truncated or damaged data is an error,
 //! never the end. Decompression runs on its own thread, a few blocks ahead, in bounded memory; on
-//! wasm32, which has no threads, where it is read. There Zstandard is only read.
+//! wasm32, which has no threads, where it is read. There, and without the feature `zstd`, Zstandard
+//! is only read.
 
 use core::ops::RangeInclusive;
 use std::fs::File;
@@ -18,7 +19,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::rules::choices;
 
-#[cfg(target_arch = "wasm32")]
+#[cfg(not(c_zstd))]
 mod portable;
 #[cfg(not(target_arch = "wasm32"))]
 mod read_ahead;
@@ -82,6 +83,10 @@ impl Compression {
     }
 
     /// Decompresses a stream that begins with this frame. Damaged data fails when it is read.
+    ///
+    /// # Errors
+    ///
+    /// If the first bytes cannot be read, or a thread cannot be started.
     pub fn decompress(
         self,
         input: impl Read + Send + 'static,
@@ -118,12 +123,12 @@ impl Compression {
         while !input.fill_buf()?.is_empty() {
             frames.push(at);
             at.unpacked += match self {
-                #[cfg(not(target_arch = "wasm32"))]
+                #[cfg(c_zstd)]
                 Compression::Zstd => {
                     let mut frame = zstd_decoder(&mut input)?.single_frame();
                     io::copy(&mut frame, &mut into)?
                 }
-                #[cfg(target_arch = "wasm32")]
+                #[cfg(not(c_zstd))]
                 Compression::Zstd => return Err(io::ErrorKind::Unsupported.into()),
                 Compression::Gzip => io::copy(&mut GzDecoder::new(&mut input), &mut into)?,
             };
@@ -134,6 +139,10 @@ impl Compression {
 
     /// Compresses at one of the [levels](Compression::levels), or the nearest one. Call
     /// [`Encoder::end`], or the file is truncated.
+    ///
+    /// # Errors
+    ///
+    /// If the encoder cannot be made: of Zstandard always without the feature `zstd`.
     pub fn compress_at<'a>(
         self,
         level: u32,
@@ -142,12 +151,12 @@ impl Compression {
         let levels = self.levels();
         let level = level.clamp(*levels.start(), *levels.end());
         Ok(match self {
-            #[cfg(target_arch = "wasm32")]
+            #[cfg(not(c_zstd))]
             Compression::Zstd => {
-                let why = format!("{self} cannot be written on wasm32");
+                let why = format!("{self} cannot be written without the feature zstd");
                 return Err(io::Error::new(io::ErrorKind::Unsupported, why));
             }
-            #[cfg(not(target_arch = "wasm32"))]
+            #[cfg(c_zstd)]
             Compression::Zstd => {
                 let mut encoder = zstd::Encoder::new(output, level.cast_signed())?;
                 encoder.include_checksum(true)?;
@@ -188,6 +197,10 @@ pub struct Frame {
 
 /// A stream, decompressed if its first bytes are those of a compression. If the file's name
 /// says `named`, they must be, or this fails.
+///
+/// # Errors
+///
+/// If the first bytes cannot be read, or the input is not compressed as its name says.
 pub fn decompressed(
     mut input: impl Read + Send + 'static,
     named: Option<Compression>,
@@ -234,15 +247,15 @@ pub(crate) fn nested(outer: Option<Compression>, head: &[u8]) -> Option<String> 
     is_sure.then(|| format!("{inner} inside {outer}"))
 }
 
-/// Decompresses all frames, by the C library or, on wasm32, in Rust.
-#[cfg(not(target_arch = "wasm32"))]
+/// Decompresses all frames, by the C library or, without the feature `zstd`, in Rust.
+#[cfg(c_zstd)]
 fn zstd_decoder<R: BufRead>(input: R) -> io::Result<zstd::Decoder<'static, R>> {
     let mut decoder = zstd::Decoder::with_buffer(input)?;
     // 128 MiB, the default limit of `zstd`.
     decoder.window_log_max(27)?;
     Ok(decoder)
 }
-#[cfg(target_arch = "wasm32")]
+#[cfg(not(c_zstd))]
 use portable::decoder as zstd_decoder;
 
 /// All members of a gzip file. `MultiGzDecoder` takes other bytes after the last one for a member
@@ -356,10 +369,14 @@ impl<R: Read> Read for Explainer<R> {
 // Behind a pointer, so that a page that writes none has no encoder.
 pub trait Encoder: Write + Send {
     /// Writes the rest; write nothing after that.
+    ///
+    /// # Errors
+    ///
+    /// If the output cannot be written.
     fn end(&mut self) -> io::Result<()>;
 }
 
-#[cfg(not(target_arch = "wasm32"))]
+#[cfg(c_zstd)]
 impl<W: Write + Send> Encoder for zstd::Encoder<'_, W> {
     fn end(&mut self) -> io::Result<()> {
         self.do_finish()

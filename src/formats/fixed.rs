@@ -68,7 +68,7 @@ use super::{
     VALUE_NONE,
 };
 use crate::Position;
-use crate::simd::{GROUP, Instructions};
+use crate::simd::for_formats::{GROUP, Instructions};
 
 /// The layout of a format's records of `N` bytes.
 pub(crate) trait Layout<const N: usize>: Sized + Send + Sync + 'static {

@@ -54,8 +54,7 @@ formats! {
     Montyformat => super::montyformat::POLICY_SPEC,
     /// Monty's games without them; read only.
     Montyvalue => super::montyformat::VALUE_SPEC,
-    /// Games in PGN; read only. Feature `pgn`.
-    #[cfg(feature = "pgn")]
+    /// Games in PGN; read only.
     Pgn => super::pgn::SPEC,
     /// Tables with a FEN in each row; not written from other formats.
     Csv => super::csv::SPEC,

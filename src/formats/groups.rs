@@ -14,7 +14,7 @@ use core::marker::PhantomData;
 
 use crate::Position;
 use crate::attacks::LAST_RANKS;
-use crate::simd::{
+use crate::simd::for_formats::{
     Board, BoardGroup, Codes, GROUP, Instructions, LaneTask, Mask as _, MaskOf, NibbleBoard,
     Nibbles, PositionGroup, Simd, Word, king_squares,
 };

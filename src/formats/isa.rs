@@ -6,8 +6,8 @@
 
 use crate::CpuPath;
 #[cfg(target_arch = "x86_64")]
-use crate::simd::Avx2;
-use crate::simd::Instructions;
+use crate::simd::for_formats::Avx2;
+use crate::simd::for_formats::Instructions;
 
 /// The instructions to use. A value proves that they are available.
 pub(crate) trait Isa: Copy {

@@ -24,7 +24,7 @@ use super::spec::FormatSpec;
 use super::{Fault, Field, Invalid, Record, RecordFields, turned_score};
 use crate::Position;
 use crate::fen::ply;
-use crate::simd::{Codes, Nibbles, codes};
+use crate::simd::for_formats::{Codes, Nibbles, codes};
 
 pub(super) const SPEC: FormatSpec = FormatSpec {
     extensions: &["marlinformat"],

@@ -39,7 +39,6 @@ pub struct Reader<'a> {
 
 impl Format {
     /// A reader of a stream, and the codec of its blocks of roughly `block_bytes`.
-    #[doc(hidden)]
     pub fn open<'a>(self, input: impl Read + Send + 'a, block_bytes: usize) -> (Reader<'a>, Codec) {
         let reader = Reader::new(self.spec(), input, block_bytes);
         (reader, self.codec())

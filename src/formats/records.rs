@@ -84,7 +84,6 @@ pub fn open(path: impl AsRef<Path>) -> io::Result<Records<'static>> {
 
 impl<'a> Records<'a> {
     /// Iterates over the records of a reader's blocks, which the codec decodes.
-    #[doc(hidden)]
     pub fn new(reader: Reader<'a>, codec: Codec) -> Records<'a> {
         Records {
             reader,
@@ -105,8 +104,8 @@ impl<'a> Records<'a> {
         self
     }
 
-    /// Passes over what cannot be read of a line, if it is not required.
-    #[doc(hidden)]
+    /// Sets what must be readable in a line of text. What cannot be read and is not required is
+    /// passed over. By default everything is required.
     pub fn requiring(mut self, required: Required) -> Records<'a> {
         self.codec = self.codec.requiring(required);
         self

@@ -92,7 +92,6 @@ impl Job<'_> {
             let lost = lost.join(", ");
             losses.push(format!("not carried over to {}: {lost}", to.name()));
         }
-        #[cfg(feature = "pgn")]
         if from == Format::Pgn && to == Format::Text {
             let note = "positions with a score in a comment become lines FEN | score | result, \
                 those without one lines FEN [result]";

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::count::Counts;
+use super::counts::Counts;
 use super::error::{Error, ErrorKind, Result};
 use super::input::Input;
 use super::job::{Job, Options, threads};

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 
-use super::count::{Counts, results_json};
+use super::counts::{Counts, results_json};
 use super::data::DataCounts;
 use super::shown::{Sheet, grouped, percent, share};
 use super::tally::Tally;
@@ -114,7 +114,6 @@ impl Summary {
     }
 
     /// The sum of these files, which lists them.
-    #[doc(hidden)] // for this repository's front ends
     #[must_use]
     pub fn listing(mut self, files: Vec<Summary>) -> Summary {
         let name_broken = |file: &Summary| {
@@ -133,7 +132,6 @@ impl Summary {
 
     /// Keeps only the estimates of how many positions are different, once nothing is added to this
     /// summary: what they are made from takes 128 KiB a file.
-    #[doc(hidden)] // for this repository's front ends
     pub fn settle(&mut self) {
         let counts = self
             .tally

@@ -6,7 +6,7 @@ use crate::filter::Reason;
 use crate::formats::{DecodedPart, Place, RecordError, RecordFields};
 use serde::{Deserialize, Serialize};
 
-use super::count::Counts;
+use super::counts::Counts;
 
 /// Counts of one block or of all.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
@@ -113,7 +113,6 @@ impl Tally {
     }
 
     /// Puts an input's name before the messages: their places are within it.
-    #[doc(hidden)]
     pub fn name_input(&mut self, name: &str) {
         for message in self.messages.iter_mut().chain(&mut self.first_unread) {
             *message = format!("{name}, {message}");

@@ -52,14 +52,14 @@ type Module = Vec<String>;
 
 #[test]
 fn modules_use_those_below_them() {
-    let uses = uses();
+    let dependencies = all_dependencies();
     let floor = |room: &str| {
         let found = FLOORS.iter().position(|floor| *floor == room);
         found.unwrap_or_else(|| panic!("{room} is on no floor"))
     };
     let mut wrong = BTreeSet::new();
     let mut seen = 0;
-    for (user, used) in &uses {
+    for (user, used) in &dependencies {
         for used in used {
             let from = room(user);
             let to = room(used);
@@ -80,40 +80,40 @@ fn modules_use_those_below_them() {
 
 #[test]
 fn no_modules_use_each_other_in_a_circle() {
-    let mut uses = uses();
-    for (user, used) in &mut uses {
+    let mut dependencies = all_dependencies();
+    for (user, used) in &mut dependencies {
         // A module and the files that it is made of belong together.
         used.retain(|used| !used.starts_with(user) && !user.starts_with(used));
     }
     for (from, to) in EXCEPTIONS {
-        for (user, used) in &mut uses {
+        for (user, used) in &mut dependencies {
             used.retain(|used| room(user) != from || room(used) != to);
         }
     }
     // What uses nothing, or only what uses nothing, and so on, is in no circle.
     loop {
-        let all: BTreeSet<Module> = uses.keys().cloned().collect();
-        let before = uses.len();
-        uses.retain(|_, used| used.iter().any(|used| all.contains(used)));
-        if uses.len() == before {
+        let all: BTreeSet<Module> = dependencies.keys().cloned().collect();
+        let before = dependencies.len();
+        dependencies.retain(|_, used| used.iter().any(|used| all.contains(used)));
+        if dependencies.len() == before {
             break;
         }
     }
     // What is left is in a circle, or uses one. The latter is used by nobody, or by such alone.
     loop {
-        let used: BTreeSet<Module> = uses.values().flatten().cloned().collect();
-        let before = uses.len();
-        uses.retain(|user, _| used.contains(user));
-        if uses.len() == before {
+        let used: BTreeSet<Module> = dependencies.values().flatten().cloned().collect();
+        let before = dependencies.len();
+        dependencies.retain(|user, _| used.contains(user));
+        if dependencies.len() == before {
             break;
         }
     }
-    let circles: Vec<String> = uses
+    let circles: Vec<String> = dependencies
         .iter()
         .map(|(user, used)| {
             let used: Vec<String> = used
                 .iter()
-                .filter(|used| uses.contains_key(*used))
+                .filter(|used| dependencies.contains_key(*used))
                 .map(|used| used.join("/"))
                 .collect();
             format!("{} uses {}", user.join("/"), used.join(", "))
@@ -132,13 +132,13 @@ fn room(module: &[String]) -> String {
 }
 
 /// The modules that each module of the library uses.
-fn uses() -> BTreeMap<Module, BTreeSet<Module>> {
+fn all_dependencies() -> BTreeMap<Module, BTreeSet<Module>> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut files = BTreeMap::new();
     read_files(&root, &mut Vec::new(), &mut files);
     let modules: BTreeSet<Module> = files.keys().cloned().collect();
     let mut exports = BTreeMap::new();
-    let mut uses = BTreeMap::new();
+    let mut dependencies = BTreeMap::new();
     // The root comes first, so that what it exports is known.
     for (module, file) in &files {
         let mut paths = Paths {
@@ -166,9 +166,9 @@ fn uses() -> BTreeMap<Module, BTreeSet<Module>> {
         let used = used
             .into_iter()
             .filter(|used| used != module && !used.is_empty());
-        uses.insert(module.clone(), used.collect());
+        dependencies.insert(module.clone(), used.collect());
     }
-    uses
+    dependencies
 }
 
 fn read_files(folder: &Path, at: &mut Module, into: &mut BTreeMap<Module, syn::File>) {

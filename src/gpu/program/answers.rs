@@ -50,6 +50,10 @@ fn wrong(what: &str) -> BackendError {
 }
 
 /// Reads verdicts; fails if one was not written or is impossible.
+///
+/// # Errors
+///
+/// A [`BackendError`] if the bytes are too few, or a verdict was not written or is impossible.
 pub fn read_verdicts(bytes: &[u8], verdicts: &mut [Verdict]) -> Result<(), BackendError> {
     let records = words(bytes, verdicts.len())?;
     let mut found = Found::default();

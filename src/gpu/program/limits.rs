@@ -50,6 +50,10 @@ impl Grid {
 
     /// The same with rows that the device takes. Refuses other values out of range, or beyond the
     /// device's limits.
+    ///
+    /// # Errors
+    ///
+    /// A [`BackendError`] that names the value.
     pub fn fitted(self, limits: &Limits) -> Result<Grid, BackendError> {
         let Grid {
             workgroup, list, ..

@@ -126,6 +126,10 @@ impl<'a> Work<'a> {
     }
 
     /// Reads answers from the device's bytes; fails if one was not written or is impossible.
+    ///
+    /// # Errors
+    ///
+    /// A [`BackendError`] if the bytes are too few, or an answer was not written or is impossible.
     pub fn read(&self, bytes: &[u8], slots: &mut Slots<'_>) -> Result<(), BackendError> {
         match self.question {
             Question::Scores(_) if answers::fit_half_a_word(&self.rules) => {

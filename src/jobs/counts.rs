@@ -1,0 +1,150 @@
+//! Counts over records: of pieces, noisy moves, scores and results.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::bands::Histogram;
+use super::data::DataCounts;
+use crate::formats::{RecordFields, VALUE_NONE};
+use crate::{Rules, Verdict};
+
+pub(super) fn results_json([white, draw, black]: [u64; 3]) -> Value {
+    json!({ "white": white, "draw": draw, "black": black })
+}
+
+/// Counts over records.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[non_exhaustive]
+pub struct Counts {
+    /// All positions.
+    pub positions: u64,
+    /// Games or chains, where the format has any.
+    pub units: u64,
+    /// Positions in check.
+    pub in_check: u64,
+    /// Positions with a noisy move.
+    pub noisy: u64,
+    /// All their noisy moves.
+    pub noisy_moves: u64,
+    /// Positions with a noisy move that wins material.
+    pub winning: u64,
+    /// White won, drawn, Black won.
+    pub outcomes: [u64; 3],
+    /// Positions with a score, 32002 excepted.
+    pub scored: u64,
+    /// Positions whose score is 32002, no score.
+    pub unscored: u64,
+    /// Positions by number of pieces, up to 32.
+    pub pieces: Vec<u64>,
+    /// The SEE of the best noisy move.
+    see: Histogram,
+    /// The score of the side to move.
+    scores: Histogram,
+    /// What matters to training, if it was asked for.
+    pub data: Option<Box<DataCounts>>,
+}
+
+impl Counts {
+    fn new(rules: &Rules) -> Counts {
+        // One pawn a bin; 100 if a pawn is worth 50 or more.
+        let pawn = rules.values.to_array()[0];
+        let width = if pawn >= 50 { 100 } else { pawn };
+        Counts {
+            pieces: vec![0; 33],
+            see: Histogram::new(width),
+            scores: Histogram::new(200),
+            ..Counts::default()
+        }
+    }
+
+    /// Nothing counted yet, of the records read and of those kept.
+    pub(super) fn none(rules: &Rules) -> Box<[Counts; 2]> {
+        Box::new([Counts::new(rules), Counts::new(rules)])
+    }
+
+    pub(super) fn add(&mut self, pieces: usize, record: &RecordFields, verdict: &Verdict) {
+        self.positions += 1;
+        self.in_check += u64::from(verdict.in_check());
+        self.noisy_moves += u64::from(verdict.noisy());
+        if let Some(best) = verdict.best() {
+            self.noisy += 1;
+            self.winning += u64::from(best.see > 0);
+            self.see.add(best.see);
+        }
+        if let Some(outcome) = record.outcome() {
+            // Black won, drawn, White won.
+            self.outcomes[2 - outcome as usize] += 1;
+        }
+        match record.score() {
+            // Formats with White's score also flip the sign of 32002.
+            Some(score) if score.abs() == i32::from(VALUE_NONE) => self.unscored += 1,
+            Some(score) => {
+                self.scored += 1;
+                self.scores.add(score);
+            }
+            None => {}
+        }
+        self.pieces[pieces] += 1;
+    }
+
+    pub(super) fn add_all(&mut self, other: &Counts) {
+        self.positions += other.positions;
+        self.units += other.units;
+        self.in_check += other.in_check;
+        self.noisy += other.noisy;
+        self.noisy_moves += other.noisy_moves;
+        self.winning += other.winning;
+        self.scored += other.scored;
+        self.unscored += other.unscored;
+        let sums = self.outcomes.iter_mut().chain(&mut self.pieces);
+        for (sum, count) in sums.zip(other.outcomes.iter().chain(&other.pieces)) {
+            *sum += count;
+        }
+        self.see.add_all(&other.see);
+        self.scores.add_all(&other.scores);
+        if let Some(of_other) = &other.data {
+            self.data.get_or_insert_default().add_all(of_other);
+        }
+    }
+
+    /// The SEE of the best noisy moves: each bin's name and count.
+    pub fn see_bars(&self) -> Vec<(String, u64)> {
+        self.see.bars()
+    }
+
+    /// The scores of the side to move, likewise.
+    pub fn score_bars(&self) -> Vec<(String, u64)> {
+        self.scores.bars()
+    }
+
+    /// Piece counts in pairs, as bars.
+    pub fn pieces_bars(&self) -> Vec<(String, u64)> {
+        let count = |pieces: usize| self.pieces.get(pieces).copied().unwrap_or(0);
+        let bar = |n| (format!("{n} .. {}", n + 1), count(n) + count(n + 1));
+        let mut bars: Vec<_> = (2..32).step_by(2).map(bar).collect();
+        bars.push(("32".to_owned(), count(32)));
+        bars
+    }
+
+    /// Whether any record tells how its game ended.
+    pub fn has_outcomes(&self) -> bool {
+        self.outcomes != [0; 3]
+    }
+
+    /// As JSON.
+    pub fn to_json(&self) -> Value {
+        json!({
+            "positions": self.positions,
+            "in_check": self.in_check,
+            "with_noisy_move": self.noisy,
+            "noisy_moves": self.noisy_moves,
+            "winning": self.winning,
+            "results": self.has_outcomes().then(|| results_json(self.outcomes)),
+            "scored": self.scored,
+            "no_score": self.unscored,
+            "pieces": self.pieces,
+            "best_see": self.see.to_json(),
+            "scores": self.scores.to_json(),
+        })
+    }
+}

@@ -111,7 +111,7 @@ impl Target {
         {
             return Some(fault);
         }
-        let played = record.fields.played().filter(|_| self.checks_moves)?;
+        let played = record.played().filter(|_| self.checks_moves)?;
         (!is_legal(record, played, proved)).then(|| unplayable(played, &record.to_fen()))
     }
 
@@ -142,7 +142,7 @@ impl Target {
     /// Whether the ply and the move number contradict each other, and only one is written.
     #[inline]
     fn loses_ply(&self, record: &Record) -> bool {
-        let Some(own) = record.fields.ply() else {
+        let Some(own) = record.ply() else {
             return false;
         };
         let fullmoves = record.fullmoves.into();
@@ -181,7 +181,7 @@ impl Target {
     /// Why the format cannot hold a record that lacks no field.
     fn cannot_hold(&self, record: &Record) -> Option<Invalid> {
         let spec = self.format.spec();
-        let ply = record.ply();
+        let ply = record.ply_or_clock();
         let too_high = || (ply > spec.max_ply).then(|| format!("the ply {ply}"));
         let score = self.score_of(&record.fields);
         let what = spec.code.cannot_hold(score, record).or_else(too_high)?;
@@ -250,7 +250,7 @@ impl OutputRecord<'_> {
 
     /// White's result: 0 loss, 1 draw, 2 win.
     pub(crate) fn white_result(&self) -> u8 {
-        self.source.fields.outcome().unwrap_or(Outcome::Draw) as u8
+        self.source.outcome().unwrap_or(Outcome::Draw) as u8
     }
 
     /// The side to move's result: 0 loss, 1 draw, 2 win.
@@ -290,7 +290,7 @@ pub(crate) fn too_many_rights_for_a_fen(record: &Record) -> Option<String> {
 /// Names a played move that moves nothing, or promotes to a piece that a pawn cannot become, for
 /// formats that do not replay moves.
 pub(crate) fn not_written_as_a_move(record: &Record) -> Option<String> {
-    let played = record.fields.played()?;
+    let played = record.played()?;
     let promotes = matches!(played.promotion_code(), 0 | 2..=QUEEN);
     (!promotes || played.from() == played.to()).then(|| format!("the move {played}"))
 }
@@ -367,7 +367,7 @@ impl Writer {
         let mut record = *record;
         let lost_rights = record.drop_lost_rights();
         if let Some(fault) = self.target.fault(&record, Proof::Nothing) {
-            return Err(fault.at(record.fields.place(), record.fields.span()));
+            return Err(fault.at(record.place(), record.fields.span()));
         }
         let holds = |field| self.target.format.holds(field);
         let has_clocks = holds(Field::Clocks);

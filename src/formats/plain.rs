@@ -271,7 +271,7 @@ fn mark(text: &[u8], out: &mut Vec<u8>) {
 
 /// Names a king's step that a reader would take for castling.
 fn read_as_castling(record: &Record) -> Option<String> {
-    let played = record.fields.played()?;
+    let played = record.played()?;
     let is_step = record.board().kind(played) != Kind::Castling;
     let rook = rook_taken(played, &record.position, || record.castling.0);
     let message = || format!("the move {played}, which would be read as castling");
@@ -284,17 +284,17 @@ fn write(record: &OutputRecord<'_>, out: &mut Vec<u8>) {
     out.extend_from_slice(b"fen ");
     record.source.write_fen(out);
     out.push(b'\n');
-    if let Some(played) = record.source.fields.played() {
+    if let Some(played) = record.source.played() {
         out.extend_from_slice(b"move ");
         let kind = record.source.board().kind(played);
         push_uci(out, king_moves(played, kind, record.source));
         out.push(b'\n');
     }
-    let outcome = record.source.fields.outcome();
+    let outcome = record.source.outcome();
     let result = outcome.map(|_| i64::from(record.result()) - 1);
     for (key, number) in [
         ("score ", record.score.map(i64::from)),
-        ("ply ", Some(record.source.ply().into())),
+        ("ply ", Some(record.source.ply_or_clock().into())),
         ("result ", result),
     ] {
         if let Some(number) = number {

@@ -48,7 +48,7 @@ impl Format {
 /// ```
 /// let entries = swaplist::formats::open("data/sample.binpack")?;
 /// let first = entries.into_iter().next().unwrap()?;
-/// println!("{}: {:?}", first.position, first.fields.score());
+/// println!("{}: {:?}", first.position, first.score());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///

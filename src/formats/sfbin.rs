@@ -82,11 +82,11 @@ impl Layout<RECORD> for Sfbin {
     fn pack(written: &OutputRecord<'_>) -> Record40 {
         let mut record = pack(written.source);
         put_word(&mut record, SCORE, written.score().cast_unsigned());
-        if let Some(played) = written.source.fields.played() {
+        if let Some(played) = written.source.played() {
             let kind = written.source.board().kind(played);
             put_word(&mut record, MOVE, MOVES.write(played, kind));
         }
-        let ply = written.source.ply().min(u16::MAX.into());
+        let ply = written.source.ply_or_clock().min(u16::MAX.into());
         put_word(&mut record, PLY, ply as u16);
         record[RESULT] = written.result().wrapping_sub(1);
         record

@@ -198,6 +198,6 @@ fn scores_that_cannot_be_read_are_named_where_they_are_needed() {
         assert_eq!(error, "line 1: 'cp' is not a whole number", "{value}");
         let records = Format::Jsonl.records(line.as_bytes());
         let mut records = records.requiring(swaplist::formats::Required::NOTHING);
-        assert_eq!(records.next().unwrap().unwrap().fields.score(), None);
+        assert_eq!(records.next().unwrap().unwrap().score(), None);
     }
 }

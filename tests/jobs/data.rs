@@ -113,7 +113,7 @@ fn expected(records: &[Record], lengths: Option<(&str, Vec<usize>)>) -> Value {
     let mut results = vec![[0; 3]; 83];
     for record in records {
         let setup = record.to_setup();
-        if let Some(ply) = record.fields.ply() {
+        if let Some(ply) = record.ply() {
             plies[if ply >= 400 { 400 } else { ply as usize }] += 1;
         }
         for (squares, side) in kings.iter_mut().zip([setup.turn, !setup.turn]) {
@@ -128,8 +128,8 @@ fn expected(records: &[Record], lengths: Option<(&str, Vec<usize>)>) -> Value {
         let pieces = setup.board.occupied().count();
         buckets[0][(pieces - 2) / 4] += 1;
         buckets[1][(pieces - 1) / 4] += 1;
-        let score = record.fields.score().filter(|score| score.abs() != 32_002);
-        if let (Some(score), Some(outcome)) = (score, record.fields.outcome()) {
+        let score = record.score().filter(|score| score.abs() != 32_002);
+        if let (Some(score), Some(outcome)) = (score, record.outcome()) {
             let band = match score {
                 ..-2000 => 0,
                 -2000..0 => 41 - (-score + 49) / 50,
@@ -246,7 +246,7 @@ fn counts_are_those_of_another_computation() {
     }
     for format in WRITTEN {
         let without = [Format::Bulletformat, Format::Marlinformat].contains(&format);
-        let scored = |record: &&Record| !without || !record.fields.is_unscored();
+        let scored = |record: &&Record| !without || !record.is_unscored();
         let records: Vec<Record> = records.iter().filter(scored).copied().collect();
         let bytes = encoded(format, &records);
         let read: Vec<Record> = format.records(&bytes[..]).map(Result::unwrap).collect();

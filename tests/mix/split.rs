@@ -73,7 +73,7 @@ fn games(all: &[Record]) -> Vec<usize> {
     let mut game = 0;
     let mut games = Vec::new();
     for (i, record) in all.iter().enumerate() {
-        if i > 0 && record.fields.ply() < all[i - 1].fields.ply() {
+        if i > 0 && record.ply() < all[i - 1].ply() {
             game += 1;
         }
         games.push(game);
@@ -125,9 +125,7 @@ fn no_game_is_on_two_sides() {
                 let side = |number: u32| -> HashSet<i32> {
                     let bytes = folder.read(&format!("out-{number}"));
                     let scores = self::records(to, &bytes).into_iter();
-                    scores
-                        .map(|record| record.fields.score().unwrap().abs())
-                        .collect()
+                    scores.map(|record| record.score().unwrap().abs()).collect()
                 };
                 let one = side(1);
                 let other = side(2);

@@ -87,13 +87,13 @@ fn read(asked: &Asked) -> Answer<Game> {
                 break;
             }
         };
-        let place = record.fields.place();
+        let place = record.place();
         if last.replace(place) != Some(place) {
             game.games += 1;
         }
         game.moves += 1;
         let position = record.position;
-        let Some(capture) = record.fields.played() else {
+        let Some(capture) = record.played() else {
             continue;
         };
         if !noisy_moves(&position).contains(&capture) {

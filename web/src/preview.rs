@@ -190,7 +190,7 @@ fn example(record: &Record, reason: &str, rules: &Rules) -> Example {
         _ => None,
     };
     let decides = decides.map(|best| best.capture);
-    let played = record.fields.played();
+    let played = record.played();
     let decides = decides.or(played.filter(|_| reason.starts_with("played")));
     // A threat is explained as if its side were to move.
     let passed = is_threat.then(|| passed(position)).flatten();
@@ -201,8 +201,8 @@ fn example(record: &Record, reason: &str, rules: &Rules) -> Example {
         of: fen,
         is_threat,
         in_check: position.in_check(),
-        score: record.fields.score(),
-        ply: record.fields.ply(),
+        score: record.score(),
+        ply: record.ply(),
         pieces: position.occupied().count(),
     }
 }

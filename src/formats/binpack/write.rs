@@ -13,7 +13,7 @@ use super::stem::{MAX_PLY, Stem, lost_castling, touched};
 pub(super) fn write(records: OutputRecords<'_>, out: &mut Vec<u8>, open_chunk: &mut OpenChunk) {
     let mut chain: Option<ChainWriter> = None;
     records.each(|record| {
-        let Some(played) = record.source.fields.played() else {
+        let Some(played) = record.source.played() else {
             return;
         };
         let board = record.source.board();
@@ -22,7 +22,7 @@ pub(super) fn write(records: OutputRecords<'_>, out: &mut Vec<u8>, open_chunk: &
             played,
             kind: board.kind(played),
             score: record.score(),
-            ply: record.source.ply().min(MAX_PLY.into()) as u16,
+            ply: record.source.ply_or_clock().min(MAX_PLY.into()) as u16,
             result: record.result().cast_signed() - 1,
         };
         open_chunk.go_on(0, out);

@@ -17,6 +17,7 @@
 //! ```
 
 mod bands;
+pub(crate) mod block_output;
 mod blocks;
 mod cancel;
 mod convert;
@@ -30,15 +31,19 @@ pub(crate) mod filter;
 mod index;
 pub(crate) mod input;
 pub(crate) mod job;
+mod order;
 pub(crate) mod output;
 mod part;
+pub(crate) mod plan;
 pub(crate) mod pool;
 mod rewriting;
+pub(crate) mod run_context;
 mod score;
 pub(crate) mod shown;
 pub(crate) mod step;
 pub(crate) mod summary;
 pub(crate) mod tally;
+pub(crate) mod task;
 mod trial;
 mod validate;
 mod verdict;
@@ -64,8 +69,8 @@ pub mod front {
     pub use super::index::BlockIndex;
     pub use super::job::threads;
     pub use super::output::{Files, Output};
+    pub use super::plan::Plan;
     pub use super::shown::{Sheet, grouped, path, percent, share, text, without_number};
-    pub use super::step::Plan;
     pub use crate::filter::settings::{FLAGS, Flag};
     pub use crate::filter::text::number;
 }

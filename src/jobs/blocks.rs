@@ -12,9 +12,11 @@ use super::count::CountTask;
 use super::error::{Context as _, Error, Result};
 use super::filter::FilterTask;
 use super::job::Job;
-use super::step::{Step, Task, Work};
+use super::run_context::RunContext;
+use super::step::Step;
 use super::summary::Summary;
 use super::tally::Tally;
+use super::task::Task;
 use crate::Rules;
 use crate::backend::{Answers, Question};
 use crate::filter::Filter;
@@ -24,7 +26,7 @@ use crate::formats::{Block, Format, Reader};
 pub struct Blocks {
     job: Job<'static>,
     reader: Reader<'static>,
-    work: Work,
+    context: RunContext,
     records_a_part: usize,
     step: Step,
     tally: Tally,
@@ -43,11 +45,11 @@ impl Blocks {
     }
 
     fn new(mut job: Job<'static>, task: Box<dyn Task>, on_gpu: bool) -> Result<Blocks> {
-        let (reader, plans, work) = job.open(task, on_gpu)?;
+        let (reader, plans, context) = job.open(task, on_gpu)?;
         Ok(Blocks {
             job,
             reader,
-            work,
+            context,
             records_a_part: plans.now(on_gpu).records_a_part,
             step: Step::default(),
             tally: Tally::default(),
@@ -61,7 +63,7 @@ impl Blocks {
 
     /// The rules of the SEE.
     pub fn rules(&self) -> Rules {
-        self.work.needs.rules.unwrap_or_default()
+        self.context.spec.rules.unwrap_or_default()
     }
 
     /// Bytes read so far, before decompression.
@@ -82,17 +84,17 @@ impl Blocks {
 
     /// Decodes its next part; false after the last.
     pub fn decode(&mut self) -> bool {
-        self.step.decode(&self.work, self.records_a_part)
+        self.context.decode(&mut self.step, self.records_a_part)
     }
 
     /// What is to be asked about the part.
     pub fn question(&mut self) -> Result<Option<Question<'_>>> {
-        self.step.question(&self.work)
+        self.context.question(&mut self.step)
     }
 
     /// Works on the part with the answers.
     pub fn finish(&mut self, answers: &Answers) -> Result<()> {
-        self.step.finish(&self.work, answers).map(drop)
+        self.context.finish(&mut self.step, answers).map(drop)
     }
 
     /// The block's output and counts, or the error of an invalid record that is not skipped.
@@ -118,6 +120,6 @@ impl Blocks {
     /// The summary of all blocks; whoever evaluated them adds what did.
     pub fn summary(&self, output: &str, elapsed: Duration) -> Summary {
         let tally = self.tally.clone();
-        self.job.summary(&self.work, output, tally, elapsed)
+        self.job.summary(&self.context, output, tally, elapsed)
     }
 }

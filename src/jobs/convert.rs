@@ -2,8 +2,9 @@
 
 use super::error::{Error, ErrorKind, Result};
 use super::job::{Conversion, Job, Options};
-use super::step::{Needs, Step, Task};
+use super::step::Step;
 use super::summary::Summary;
+use super::task::{Task, TaskSpec};
 use crate::backend::Answers;
 use crate::formats::{Action, Actions, Codec, Field, Format, RecordFields, Required};
 
@@ -116,11 +117,11 @@ struct Convert {
 }
 
 impl Task for Convert {
-    fn needs(&self) -> Needs {
-        Needs {
+    fn spec(&self) -> TaskSpec {
+        TaskSpec {
             bytes_a_record: 80,
             required: Required::NOTHING.and(self.drop_unscored.then_some(Field::Score)),
-            ..Needs::of("convert")
+            ..TaskSpec::of("convert")
         }
     }
 

@@ -4,8 +4,9 @@ use super::counts::Counts;
 use super::data::Comparison;
 use super::error::Result;
 use super::job::Job;
-use super::step::{Needs, Step, Task};
+use super::step::Step;
 use super::summary::Summary;
+use super::task::{Task, TaskSpec};
 use crate::backend::{Answers, Question};
 use crate::formats::Codec;
 use crate::{Evaluator, Rules};
@@ -43,10 +44,10 @@ impl CountTask {
 }
 
 impl Task for CountTask {
-    fn needs(&self) -> Needs {
-        Needs {
+    fn spec(&self) -> TaskSpec {
+        TaskSpec {
             rules: Some(self.rules),
-            ..Needs::of("count")
+            ..TaskSpec::of("count")
         }
     }
 

@@ -6,9 +6,11 @@ use super::counts::Counts;
 use super::error::{Error, ErrorKind, Result};
 use super::input::Input;
 use super::job::{Job, Options, threads};
-use super::step::{Needs, Plan, Step, Task};
+use super::plan::Plan;
+use super::step::Step;
 use super::summary::{Mode, Summary};
 use super::tally::Tally;
+use super::task::{Task, TaskSpec};
 use crate::backend::{Answers, Question};
 use crate::device::{Decided, Recipe};
 use crate::filter::{BoundsAnswers, Filter, Reason, name_of};
@@ -145,7 +147,7 @@ pub(crate) const SMALL: usize = 1 << 18;
 pub(crate) struct FilterTask {
     filter: Filter,
     mode: Mode,
-    needs: Needs,
+    spec: TaskSpec,
     counts: bool,
     rejects: bool,
     /// How a device does it, if it can.
@@ -153,8 +155,8 @@ pub(crate) struct FilterTask {
 }
 
 impl Task for FilterTask {
-    fn needs(&self) -> Needs {
-        self.needs
+    fn spec(&self) -> TaskSpec {
+        self.spec
     }
 
     /// Only the positions that cheap rules leave; for counts the verdicts on all.
@@ -261,7 +263,7 @@ impl FilterTask {
         Ok(FilterTask {
             recipe: recipe.filter(|_| is_plain),
             mode,
-            needs: Needs {
+            spec: TaskSpec {
                 bytes_a_record: 16,
                 most_bytes: match from.units() {
                     None => SMALL,
@@ -270,7 +272,7 @@ impl FilterTask {
                 rules: Some(*filter.see_rules()),
                 limit,
                 required: Required::NOTHING.and(asked(filter)),
-                ..Needs::of("filter")
+                ..TaskSpec::of("filter")
             },
             counts,
             rejects: job.rejects.is_some(),

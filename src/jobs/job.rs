@@ -7,14 +7,17 @@ use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
+use super::block_output::BlockOutput;
 use super::cancel::Cancel;
 use super::error::{Error, ErrorKind, Result};
 use super::input::Input;
 use super::output::{Files, Output};
+use super::plan::Plans;
 use super::pool;
-use super::step::{Plans, Task, Work, Yield};
+use super::run_context::RunContext;
 use super::summary::{Mode, Summary, result_side};
 use super::tally::Tally;
+use super::task::Task;
 use crate::formats::{Codec, Field, Format, Reader, VALUE_NONE};
 use crate::{BackendChoice, CpuPath, Evaluator};
 
@@ -294,11 +297,11 @@ impl<'a> Job<'a> {
         &mut self,
         task: Box<dyn Task>,
         on_gpu: bool,
-    ) -> Result<(Reader<'static>, Plans, Work)> {
+    ) -> Result<(Reader<'static>, Plans, RunContext)> {
         let Conversion { from, to, .. } = self.converting;
-        let needs = task.needs();
+        let spec = task.spec();
         let threads = threads(self.options.threads);
-        let mut plans = Plans::new(from, threads, &needs, task.recipe().is_some());
+        let mut plans = Plans::new(from, threads, &spec, task.recipe().is_some());
         if to.spec().least_block_bytes.is_some() {
             // The block size becomes the chunk size of the output, so it must not change during
             // the run.
@@ -308,20 +311,20 @@ impl<'a> Job<'a> {
         let block_bytes = plans.now(on_gpu).block_bytes;
         let (mut reader, _) = from.open(stream, block_bytes);
         reader.set_fen_column(self.options.fen_column.clone());
-        let required = needs.required.and(self.converting.written());
+        let required = spec.required.and(self.converting.written());
         let codec = from.codec_on(self.options.cpu_path).requiring(required);
         if let Some(part) = &self.input.part {
             reader.start_at(part.first, part.columns);
-            self.refuse_part(needs.limit)?;
+            self.refuse_part(spec.limit)?;
         }
-        let work = Work {
+        let context = RunContext {
             name: self.input.name.clone(),
             codec: self.converting.codec(codec)?,
             task,
-            needs,
+            spec,
             skip_invalid: self.options.skip_invalid,
         };
-        Ok((reader.of_whole_games(from, to), plans, work))
+        Ok((reader.of_whole_games(from, to), plans, context))
     }
 
     /// Refuses what depends on other parts of a file.
@@ -348,10 +351,10 @@ impl<'a> Job<'a> {
     ) -> Result<Summary> {
         let started = Instant::now();
         let on_gpu = evaluator.is_some_and(Evaluator::uses_gpu);
-        let (reader, plans, work) = self.open(Box::new(task), on_gpu)?;
+        let (reader, plans, context) = self.open(Box::new(task), on_gpu)?;
         self.output.write(header)?;
         let mut tally = Tally::default();
-        let ran = pool::run(&work, reader, plans, evaluator, |done| {
+        let ran = pool::run(&context, reader, plans, evaluator, |done| {
             write(done, &mut self.output, self.rejects.as_mut())?;
             tally.add(core::mem::take(&mut done.tally));
             let progress = (self.watch)(Event::Progress {
@@ -364,9 +367,9 @@ impl<'a> Job<'a> {
             Ok(())
         });
         match ran {
-            Err(error) if work.needs.finds_faults && *error.kind() == ErrorKind::Broken => {
+            Err(error) if context.spec.finds_faults && *error.kind() == ErrorKind::Broken => {
                 let text = error.to_string();
-                let place = text.strip_prefix(&format!("{}, ", work.name));
+                let place = text.strip_prefix(&format!("{}, ", context.name));
                 tally.faults.broken = Some(place.unwrap_or(&text).to_owned());
             }
             Err(error) => return Err(self.input.doubt(error, self.options.from)),
@@ -386,7 +389,7 @@ impl<'a> Job<'a> {
         }
         tally.written = self.output.written;
         tally.packed_written = self.output.end()?;
-        let mut summary = self.summary(&work, self.output.name(), tally, started.elapsed());
+        let mut summary = self.summary(&context, self.output.name(), tally, started.elapsed());
         if let Some(evaluator) = evaluator {
             summary.evaluated_by(evaluator);
         }
@@ -409,7 +412,7 @@ impl<'a> Job<'a> {
 
     pub(crate) fn summary(
         &self,
-        work: &Work,
+        context: &RunContext,
         output: &str,
         mut tally: Tally,
         elapsed: Duration,
@@ -417,7 +420,7 @@ impl<'a> Job<'a> {
         let Conversion { from, to, .. } = self.converting;
         tally.packed = tally.packed.or_else(|| self.input.packed());
         let mut summary = Summary {
-            job: work.needs.job,
+            job: context.spec.job,
             input: self.input.name.clone(),
             output: output.to_owned(),
             formats: Some([from, to]),
@@ -425,16 +428,16 @@ impl<'a> Job<'a> {
             elapsed,
             tally,
             threads: threads(self.options.threads),
-            rules: work.needs.rules,
+            rules: context.spec.rules,
             result_side: result_side(from),
             ..Summary::default()
         };
-        work.task.sum_up(&mut summary);
+        context.task.sum_up(&mut summary);
         summary
     }
 }
 
-fn write(done: &Yield, output: &mut Output, rejects: Option<&mut Output>) -> Result<()> {
+fn write(done: &BlockOutput, output: &mut Output, rejects: Option<&mut Output>) -> Result<()> {
     let Some(rejects) = rejects else {
         return output.write(&done.data);
     };

@@ -1,24 +1,62 @@
-//! Reads, works and writes in parallel, in order and in bounded memory.
+//! The threads of a run: they read, work and write in parallel, in order and in bounded memory.
 //!
-//! A worker takes the next block under a lock, decodes and evaluates it without one, and puts
-//! the result into [`Order`], where the workers write it. The number of blocks read but not
-//! written is bounded, and so is their output; large output is handed over in parts. Errors travel
-//! with their block, so that the first one in the input is reported.
+//! # What a worker does
 //!
-//! If a device filters files, workers hand blocks to it and finish what it is done with, whoever is
-//! free; see [`Rewriting`]. One more thread waits for the device.
+//! ```text
+//! repeat
+//!     if the plan has fewer threads now: pause
+//!     under a lock: read the next block, once few enough are read and not yet written
+//!     for each part of the block:
+//!         decode; what does the task ask?; the evaluator answers; the task finishes the part
+//!         output above 1 MiB is handed on before the block is done
+//!     hand the result to `order.rs`: whoever brings the next one in order writes it
+//! ```
+//!
+//! All workers do the same; there is no thread that only reads or only writes. An error is the
+//! result of its block and takes its place in the order, so the run ends with the first error of
+//! the input, whichever thread met one first.
+//!
+//! # With a device that filters files
+//!
+//! Then a worker does the first of these that it can, and one more thread waits for the device
+//! (`rewriting.rs`, `device/feed.rs`):
+//!
+//! ```text
+//! 1. a block that the device is done with: put its output in order; if the device could not do
+//!    it, work on it here, as above
+//! 2. a block that this worker has read: hand it to the device, if there is room
+//! 3. read a block and find its games or chains; if that fails, work on it here
+//! 4. wait until one of these can be done, or all is done
+//! ```
+//!
+//! # Two limits
+//!
+//! `--limit N` ends a run after N kept records. How many a block keeps is known only when it is
+//! done, so near the limit one block is worked on at a time: then the same records are kept as by
+//! one thread.
+//!
+//! The number of blocks in flight and their size come from a [`Plan`]. There are two of them, as a
+//! GPU wants other blocks than the CPU; which one holds may change while the run goes on.
+//!
+//! # What must hold
+//!
+//! - No worker waits for another one while it holds the queue's lock, except for room in the order.
+//! - A worker that panics leaves an error in its block's place: others wait for that place.
 
 use core::mem;
-use std::collections::{BTreeMap, VecDeque};
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Mutex, OnceLock};
 use std::thread::Scope;
 
+use super::block_output::BlockOutput;
 use super::error::{Context as _, Error, ErrorKind, Result};
+use super::order::{Order, State, lock};
+use super::plan::{Plan, Plans};
 use super::rewriting::{Outcome, Rewriting};
-use super::step::{Plan, Plans, Step, Work, Yield};
+use super::run_context::RunContext;
+use super::step::Step;
 use super::trial::Trial;
 use crate::Evaluator;
 use crate::backend::Answers;
@@ -26,14 +64,14 @@ use crate::formats::{Block, Reader};
 
 /// Works on every block and hands the results to `write`, in order.
 pub fn run(
-    work: &Work,
+    context: &RunContext,
     reader: Reader<'_>,
     plans: Plans,
     evaluator: Option<&Evaluator>,
-    mut write: impl FnMut(&mut Yield) -> Result<()> + Send,
+    mut write: impl FnMut(&mut BlockOutput) -> Result<()> + Send,
 ) -> Result<()> {
     let spare: Mutex<Vec<Vec<u8>>> = Mutex::default();
-    let order = Order::new(|outcome: Result<Yield>| {
+    let order = Order::new(|outcome: Result<BlockOutput>| {
         let mut done = outcome?;
         write(&mut done)?;
         // An empty one would be taken before those that are large enough.
@@ -47,7 +85,7 @@ pub fn run(
         }
     });
     let worker = Worker {
-        work,
+        context,
         evaluator,
         plans,
         queue: Mutex::new(Queue {
@@ -96,7 +134,7 @@ struct Queue<'a> {
 }
 
 struct Worker<'a, W> {
-    work: &'a Work,
+    context: &'a RunContext,
     evaluator: Option<&'a Evaluator>,
     plans: Plans,
     queue: Mutex<Queue<'a>>,
@@ -127,7 +165,7 @@ struct Buffers {
     writes_at_once: bool,
 }
 
-impl<'a, W: FnMut(Result<Yield>) -> Result<ControlFlow<()>> + Send> Worker<'a, W> {
+impl<'a, W: FnMut(Result<BlockOutput>) -> Result<ControlFlow<()>> + Send> Worker<'a, W> {
     /// Whether a device gets the next blocks: the GPU in use, or one that is compared with the CPU.
     fn uses_device(&self) -> bool {
         let is_wanted = |evaluator: &Evaluator| evaluator.uses_gpu() || evaluator.is_comparing();
@@ -163,7 +201,7 @@ impl<'a, W: FnMut(Result<Yield>) -> Result<ControlFlow<()>> + Send> Worker<'a, W
     fn begin_rewriting(&self, evaluator: &'a Evaluator) -> Option<Rewriting<'a>> {
         // The closure outlives this call, so it borrows the order alone.
         let order = self.order;
-        Rewriting::begin(self.work, evaluator, &self.trial, move || order.wake())
+        Rewriting::begin(self.context, evaluator, &self.trial, move || order.wake())
     }
 
     /// Takes blocks until there are none or the job has ended. Workers beyond the plan's number
@@ -316,7 +354,7 @@ impl<'a, W: FnMut(Result<Yield>) -> Result<ControlFlow<()>> + Send> Worker<'a, W
         let block = block?;
         queue.next += 1;
         self.read.store(queue.next, Ordering::Release);
-        if let (Some(limit), Ok(block)) = (self.work.needs.limit, &block) {
+        if let (Some(limit), Ok(block)) = (self.context.spec.limit, &block) {
             // Near the limit one block is worked on at a time, so that it is known how many
             // records those before it kept. No format has more than two records a byte.
             queue.largest = queue.largest.max(block.bytes.len());
@@ -333,28 +371,33 @@ impl<'a, W: FnMut(Result<Yield>) -> Result<ControlFlow<()>> + Send> Worker<'a, W
 
     /// Works on a block here, whatever answers its questions. A panic would leave the other workers
     /// waiting for it.
-    fn run(&self, number: u64, block: Result<Block>, buffers: &mut Buffers) -> Result<Yield> {
+    fn run(&self, number: u64, block: Result<Block>, buffers: &mut Buffers) -> Result<BlockOutput> {
         let run = || self.run_parts(number, block, buffers);
         let done = catch_unwind(AssertUnwindSafe(run));
         done.unwrap_or_else(|_| Err(Error::panicked()))
     }
 
-    fn run_parts(&self, number: u64, block: Result<Block>, buffers: &mut Buffers) -> Result<Yield> {
-        let work = self.work;
+    fn run_parts(
+        &self,
+        number: u64,
+        block: Result<Block>,
+        buffers: &mut Buffers,
+    ) -> Result<BlockOutput> {
+        let context = self.context;
         let Buffers {
             step,
             answers,
             spent,
             writes_at_once,
         } = buffers;
-        step.begin(block.context(&work.name)?);
-        while step.decode(work, self.plan().records_a_part) {
-            if let Some(question) = step.question(work)?
+        step.begin(block.context(&context.name)?);
+        while context.decode(step, self.plan().records_a_part) {
+            if let Some(question) = context.question(step)?
                 && let Some(evaluator) = self.evaluator
             {
-                let rules = work.needs.rules.unwrap_or_default();
+                let rules = context.spec.rules.unwrap_or_default();
                 let workers = self.plan().threads;
-                if work.task.recipe().is_some() {
+                if context.task.recipe().is_some() {
                     evaluator.answer_only(workers, &question, &rules, answers);
                 } else {
                     evaluator.answer_a_worker(workers, &question, &rules, answers);
@@ -365,8 +408,8 @@ impl<'a, W: FnMut(Result<Yield>) -> Result<ControlFlow<()>> + Send> Worker<'a, W
                 step.done.data.clear();
             }
             let left = |limit: u64| limit.saturating_sub(self.kept.load(Ordering::Acquire));
-            step.left = work.needs.limit.map(left);
-            let kept = step.finish(work, answers)?;
+            step.left = context.spec.limit.map(left);
+            let kept = context.finish(step, answers)?;
             self.kept.fetch_add(kept, Ordering::AcqRel);
             if let Some(early) = step.done.early() {
                 if *writes_at_once {
@@ -388,184 +431,4 @@ enum Turn {
     /// There may be something to finish or to hand on.
     LookAgain,
     End,
-}
-
-/// Puts results in order, and lets the workers themselves write them.
-///
-/// The worker that puts the next result in order writes it, and all that arrive after it
-/// meanwhile; the others go on with the next block. So no writer thread is needed, no worker
-/// waits for its turn, and results are usually still in the cache of the core that writes them.
-struct Order<W> {
-    state: Mutex<State>,
-    changed: Condvar,
-    /// Locked by the worker that writes.
-    write: Mutex<W>,
-}
-
-#[derive(Default)]
-struct State {
-    /// By block number.
-    waiting: BTreeMap<u64, VecDeque<Result<Yield>>>,
-    /// Bytes of all output waiting or being written.
-    bytes: usize,
-    /// The next block to write.
-    next: u64,
-    writing: bool,
-    all_read: bool,
-    /// Set when writing has ended, with or without an error.
-    end: Option<Result<()>>,
-}
-
-impl State {
-    fn take_next(&mut self) -> Option<Result<Yield>> {
-        let outcome = self.waiting.get_mut(&self.next)?.pop_front()?;
-        if is_last(&outcome) {
-            self.waiting.remove(&self.next);
-        }
-        Some(outcome)
-    }
-
-    /// Output of later blocks waits until it fits in `ROOM`. That of the next block to write
-    /// passes as long as the limit is kept without them: their writer is at work.
-    fn has_room(&self, block: u64, bytes: usize) -> bool {
-        let more = if self.next == block { 0 } else { bytes };
-        self.bytes + more <= ROOM
-    }
-}
-
-/// Whether a block is done, or has failed.
-fn is_last(outcome: &Result<Yield>) -> bool {
-    !outcome.as_ref().is_ok_and(|done| done.is_part)
-}
-
-/// Limit on the bytes of waiting output.
-const ROOM: usize = 24 << 20;
-
-impl<W: FnMut(Result<Yield>) -> Result<ControlFlow<()>>> Order<W> {
-    fn new(write: W) -> Order<W> {
-        Order {
-            state: Mutex::default(),
-            changed: Condvar::new(),
-            write: Mutex::new(write),
-        }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, State> {
-        lock(&self.state)
-    }
-
-    fn wait_while(&self, waits: impl Fn(&State) -> bool) -> MutexGuard<'_, State> {
-        let state = self
-            .changed
-            .wait_while(self.lock(), |state| state.end.is_none() && waits(state));
-        state.unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Waits until fewer than `in_flight` blocks are read and not written; false once writing
-    /// has ended.
-    fn may_read(&self, block: u64, in_flight: impl Fn() -> usize) -> bool {
-        let state = self.wait_while(|state| block >= state.next + in_flight() as u64);
-        state.end.is_none()
-    }
-
-    /// Waits until this worker is wanted; false once there is nothing left to do.
-    fn may_work(&self, wanted: impl Fn() -> bool) -> bool {
-        let state = self.wait_while(|state| !state.all_read && !wanted());
-        state.end.is_none() && !state.all_read
-    }
-
-    /// Waits until a function knows what to do next.
-    fn wait_for<T>(&self, next: impl Fn(&State) -> Option<T>) -> T {
-        let mut state = self.lock();
-        loop {
-            if let Some(next) = next(&state) {
-                return next;
-            }
-            state = self
-                .changed
-                .wait(state)
-                .unwrap_or_else(PoisonError::into_inner);
-        }
-    }
-
-    /// Lets all that wait look again.
-    fn wake(&self) {
-        drop(self.lock());
-        self.changed.notify_all();
-    }
-
-    /// Marks the input as read to its end and wakes paused workers.
-    fn all_read(&self) {
-        self.lock().all_read = true;
-        self.changed.notify_all();
-    }
-
-    /// Takes a result. Writes all that can be written now unless another worker does. Output
-    /// waits for room first. Fails if writing has ended.
-    fn put(&self, block: u64, outcome: Result<Yield>) -> Result<()> {
-        let bytes = outcome.as_ref().map_or(0, Yield::bytes);
-        let state = self.wait_while(|state| bytes > 0 && !state.has_room(block, bytes));
-        self.add(state, block, outcome)
-    }
-
-    /// The same without waiting for room: the number of blocks that are read and not written bounds
-    /// the output.
-    fn put_at_once(&self, block: u64, outcome: Result<Yield>) -> Result<()> {
-        self.add(self.lock(), block, outcome)
-    }
-
-    fn add<'a>(
-        &'a self,
-        mut state: MutexGuard<'a, State>,
-        block: u64,
-        outcome: Result<Yield>,
-    ) -> Result<()> {
-        let bytes = outcome.as_ref().map_or(0, Yield::bytes);
-        if state.end.is_some() {
-            return Err(Error::cancelled());
-        }
-        state.bytes += bytes;
-        state.waiting.entry(block).or_default().push_back(outcome);
-        if state.writing {
-            return Ok(());
-        }
-        state.writing = true;
-        while state.end.is_none()
-            && let Some(outcome) = state.take_next()
-        {
-            drop(state);
-            let bytes = outcome.as_ref().map_or(0, Yield::bytes);
-            let is_last = is_last(&outcome);
-            let written = self.write(outcome);
-            state = self.lock();
-            state.bytes -= bytes;
-            state.next += u64::from(is_last);
-            match written {
-                Ok(ControlFlow::Continue(())) => {}
-                Ok(ControlFlow::Break(())) => state.end = Some(Ok(())),
-                Err(error) => state.end = Some(Err(error)),
-            }
-            self.changed.notify_all();
-        }
-        state.writing = false;
-        Ok(())
-    }
-
-    fn write(&self, outcome: Result<Yield>) -> Result<ControlFlow<()>> {
-        let mut write = lock(&self.write);
-        // A panic would leave the other workers waiting.
-        catch_unwind(AssertUnwindSafe(|| write(outcome))).unwrap_or_else(|_| Err(Error::panicked()))
-    }
-
-    /// How writing ended, after all workers have stopped: with the first error in the input's
-    /// order.
-    fn end(self) -> Result<()> {
-        let state = self.state.into_inner();
-        let state = state.unwrap_or_else(PoisonError::into_inner);
-        state.end.unwrap_or(Ok(()))
-    }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -2,7 +2,8 @@
 
 use core::ops::Range;
 
-use super::step::{Work, Yield};
+use super::block_output::BlockOutput;
+use super::run_context::RunContext;
 use super::tally::Tally;
 use super::trial::Trial;
 use crate::Evaluator;
@@ -15,7 +16,7 @@ const RECORDS_A_SAMPLE: usize = 16;
 
 /// A job's feed of a device.
 pub(super) struct Rewriting<'a> {
-    work: &'a Work,
+    context: &'a RunContext,
     evaluator: &'a Evaluator,
     recipe: &'a Recipe,
     feed: Feed<'a>,
@@ -24,7 +25,7 @@ pub(super) struct Rewriting<'a> {
 /// What became of a block.
 pub(super) enum Outcome {
     /// It is done; its bytes may be used again.
-    Done(u64, Box<Yield>, Vec<u8>),
+    Done(u64, Box<BlockOutput>, Vec<u8>),
     /// The CPU has to work on it.
     ForCpu(u64, Block),
 }
@@ -33,18 +34,18 @@ impl<'a> Rewriting<'a> {
     /// Begins it, if the job is one that a device can do, and the evaluator has such a device, or one
     /// to compare with the CPU. `wake` is called when there may be something to do.
     pub fn begin(
-        work: &'a Work,
+        context: &'a RunContext,
         evaluator: &'a Evaluator,
         trial: &Trial,
         wake: impl Fn() + Send + Sync + 'a,
     ) -> Option<Rewriting<'a>> {
-        let recipe = work.task.recipe()?;
+        let recipe = context.task.recipe()?;
         let device = evaluator.file_filter().or_else(|| {
             let candidate = evaluator.candidate(trial.elapsed(), recipe)?;
             trial.hand_over().then(|| candidate.file_filter())?
         })?;
         Some(Rewriting {
-            work,
+            context,
             evaluator,
             recipe,
             feed: Feed::new(device, recipe, wake),
@@ -65,7 +66,7 @@ impl<'a> Rewriting<'a> {
 
     /// Cuts a block for the device; gives it back if the CPU has to work on it.
     pub fn cut(&self, number: u64, block: Block) -> Result<Part, Block> {
-        let cut = self.work.codec.cut(&block);
+        let cut = self.context.codec.cut(&block);
         let is_told = |cut: &_| !self.recipe.needs_numbers() || are_numbered(&block, cut);
         match cut.filter(is_told) {
             Some(cut) => Part::new(number, block, cut),
@@ -96,12 +97,12 @@ impl<'a> Rewriting<'a> {
             Ok(Some((made, audited))) => {
                 let records = part.cut.records() as u64;
                 self.evaluator.note_filtered(records, audited);
-                let mut done = Yield {
+                let mut done = BlockOutput {
                     data: made.bytes,
-                    ..Yield::default()
+                    ..BlockOutput::default()
                 };
                 done.tally = Tally::of_kinds(&made.counts);
-                self.work.task.note_kept(&mut done.tally);
+                self.context.task.note_kept(&mut done.tally);
                 done.tally.bytes = part.block.bytes.len() as u64;
                 Outcome::Done(part.number, Box::new(done), part.block.bytes)
             }
@@ -124,7 +125,7 @@ impl<'a> Rewriting<'a> {
         {
             let block = part.cut.block_of(&part.block, unit);
             let span = &part.cut.units[unit].bytes;
-            let here = self.work.task.filter_unit(&self.work.codec, &block);
+            let here = self.context.task.filter_unit(&self.context.codec, &block);
             let Range { start, end } = made.units[unit].clone();
             if here.as_ref() != Some(&(made.bytes[start..end].to_vec(), made.decided[unit])) {
                 let place = part.block.start.plus(span.start);

@@ -4,8 +4,9 @@ use serde::Serialize;
 
 use super::error::{Error, Result};
 use super::job::Job;
-use super::step::{Needs, Step, Task};
+use super::step::Step;
 use super::summary::Summary;
+use super::task::{Task, TaskSpec};
 use super::verdict::{Rows, each_fen};
 use crate::backend::{Answers, Question};
 use crate::explain::ScoredMove;
@@ -60,18 +61,18 @@ struct Score {
 }
 
 impl Task for Score {
-    fn needs(&self) -> Needs {
+    fn spec(&self) -> TaskSpec {
         // A line of 60 bytes may become 16 KiB.
         let (bytes_a_record, most_bytes) = match self.moves {
             Moves::All => (3000, 1 << 16),
             _ => (250, 1 << 18),
         };
-        Needs {
+        TaskSpec {
             bytes_a_record,
             most_bytes,
             rules: Some(self.rules),
             required: Required::MOVES,
-            ..Needs::of("score")
+            ..TaskSpec::of("score")
         }
     }
 

@@ -5,9 +5,10 @@ use shakmaty::{CastlingMode, Chess, FromSetup, PositionErrorKinds, Setup};
 
 use super::error::Result;
 use super::job::Job;
-use super::step::{Needs, Step, Task};
+use super::step::Step;
 use super::summary::Summary;
 use super::tally::Faults;
+use super::task::{Task, TaskSpec};
 use crate::backend::Answers;
 use crate::formats::{Codec, Format, Record, RecordFields, Required};
 
@@ -28,11 +29,11 @@ impl Job<'_> {
 struct ValidateTask;
 
 impl Task for ValidateTask {
-    fn needs(&self) -> Needs {
-        Needs {
+    fn spec(&self) -> TaskSpec {
+        TaskSpec {
             finds_faults: true,
             required: Required::ALL,
-            ..Needs::of("validate")
+            ..TaskSpec::of("validate")
         }
     }
 

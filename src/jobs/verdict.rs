@@ -2,10 +2,12 @@
 
 use serde::Serialize;
 
+use super::block_output::BlockOutput;
 use super::error::Result;
 use super::job::Job;
-use super::step::{Needs, Step, Task, Yield};
+use super::step::Step;
 use super::summary::Summary;
+use super::task::{Task, TaskSpec};
 use crate::backend::{Answers, Question};
 use crate::formats::{Block, Codec, DecodedPart};
 use crate::notation::{push_number, push_uci};
@@ -94,14 +96,14 @@ struct Verdicts {
 }
 
 impl Task for Verdicts {
-    fn needs(&self) -> Needs {
-        Needs {
+    fn spec(&self) -> TaskSpec {
+        TaskSpec {
             bytes_a_record: match self.to {
                 Rows::Tsv => 85,
                 Rows::Jsonl => 300,
             },
             rules: Some(self.rules),
-            ..Needs::of("verdict")
+            ..TaskSpec::of("verdict")
         }
     }
 
@@ -113,7 +115,7 @@ impl Task for Verdicts {
     }
 
     fn finish(&self, codec: &Codec, step: &mut Step, answers: &Answers) -> Result<()> {
-        let (decoded, Yield { data, tally, .. }) = (&mut step.decoded, &mut step.done);
+        let (decoded, BlockOutput { data, tally, .. }) = (&mut step.decoded, &mut step.done);
         each_fen(codec, &step.block, decoded, |decoded, record, fen| {
             let verdict = &answers.verdicts[record];
             tally.moves += u64::from(verdict.noisy());

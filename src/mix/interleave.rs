@@ -119,14 +119,14 @@ fn read_lane(
     sender: &mpsc::SyncSender<Result<Batch>>,
 ) -> Tally {
     let Opened {
-        work,
+        context,
         reader,
         plans,
     } = opened;
     let mut tally = Tally::default();
     let mut joiner = Joiner::default();
     let mut first = 0;
-    let ran = pool::run(&work, reader, plans, evaluator, |done| {
+    let ran = pool::run(&context, reader, plans, evaluator, |done| {
         joiner.join(layout, &mut done.mixed, done.is_part);
         let items = core::mem::take(&mut done.mixed.items);
         let batch = Batch { items, first };

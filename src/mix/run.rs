@@ -26,10 +26,10 @@ use super::task::Shared;
 use crate::Evaluator;
 use crate::formats::Format;
 use crate::formats::fingerprint::Fingerprints;
+use crate::jobs::block_output::BlockOutput;
 use crate::jobs::error::{Error, Result};
 use crate::jobs::job::threads;
 use crate::jobs::output::Output;
-use crate::jobs::step::Yield;
 use crate::jobs::tally::Tally;
 use crate::jobs::{pool, shown};
 
@@ -202,7 +202,7 @@ impl<'m, 'a> Run<'m, 'a> {
         &mut self,
         pass: Pass,
         evaluator: &Evaluator,
-        mut take: impl FnMut(usize, &mut Yield) -> Result<()> + Send,
+        mut take: impl FnMut(usize, &mut BlockOutput) -> Result<()> + Send,
     ) -> Result<()> {
         let lengths = self.mix.sources.iter().map(Source::length);
         let of: Option<u64> = lengths.sum();
@@ -210,7 +210,7 @@ impl<'m, 'a> Run<'m, 'a> {
         let mut records = 0;
         for number in 0..self.mix.sources.len() {
             let Opened {
-                work,
+                context,
                 reader,
                 plans,
             } = self.read(number, self.threads)?;
@@ -219,7 +219,7 @@ impl<'m, 'a> Run<'m, 'a> {
             let teller = &self.mix.teller;
             let source = &self.mix.sources[number];
             let read = source.counter();
-            pool::run(&work, reader, plans, evaluator, |done| {
+            pool::run(&context, reader, plans, evaluator, |done| {
                 take(number, done)?;
                 records += done.tally.records;
                 tally.add(core::mem::take(&mut done.tally));

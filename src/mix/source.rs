@@ -12,7 +12,8 @@ use super::{Options, SplitBy};
 use crate::formats::{Format, Reader};
 use crate::jobs::error::{Context as _, Error, Result};
 use crate::jobs::filter::SMALL;
-use crate::jobs::step::{Plan, Plans, Work};
+use crate::jobs::plan::{Plan, Plans};
+use crate::jobs::run_context::RunContext;
 use crate::jobs::{self, Input, Job};
 
 /// An input.
@@ -34,7 +35,7 @@ pub struct Source {
 
 /// An input that is open for one reading.
 pub struct Opened {
-    pub work: Work,
+    pub context: RunContext,
     pub reader: Reader<'static>,
     pub plans: Plans,
 }
@@ -165,7 +166,7 @@ impl Source {
             most_bytes,
         };
         job.options.threads = Some(threads);
-        let (mut reader, mut plans, mut work) = job.open(Box::new(task), false)?;
+        let (mut reader, mut plans, mut context) = job.open(Box::new(task), false)?;
         if !shared.sides.is_empty() && shared.by == SplitBy::Game {
             // A game is known by its first records, which have to be in one block.
             reader = reader.of_whole_games(self.format, Format::Viriformat);
@@ -174,12 +175,12 @@ impl Source {
         plans.gpu = plans.cpu;
         if self.format == to && spec.units.is_some() && !shared.is_whole {
             // Each record by itself.
-            let omits_unscored = work.codec.target.omits_unscored;
-            work.codec = self.format.codec_on(options.cpu_path).rewriting_to(to)?;
-            work.codec.target.omits_unscored = omits_unscored;
+            let omits_unscored = context.codec.target.omits_unscored;
+            context.codec = self.format.codec_on(options.cpu_path).rewriting_to(to)?;
+            context.codec.target.omits_unscored = omits_unscored;
         }
         Ok(Opened {
-            work,
+            context,
             reader,
             plans,
         })

@@ -16,8 +16,9 @@ use crate::formats::{
 };
 use crate::jobs::error::Result;
 use crate::jobs::filter::explained;
-use crate::jobs::step::{Needs, Step, Task};
+use crate::jobs::step::Step;
 use crate::jobs::tally::Tally;
+use crate::jobs::task::{Task, TaskSpec};
 
 /// What all inputs of a run share.
 pub struct Shared {
@@ -161,13 +162,13 @@ pub struct MixTask {
 }
 
 impl Task for MixTask {
-    fn needs(&self) -> Needs {
+    fn spec(&self) -> TaskSpec {
         let filter = self.shared.filter.as_ref();
-        Needs {
+        TaskSpec {
             bytes_a_record: 80,
             most_bytes: self.most_bytes,
             rules: filter.map(|filter| *filter.see_rules()),
-            ..Needs::of("mix")
+            ..TaskSpec::of("mix")
         }
     }
 

@@ -55,7 +55,7 @@ pub fn weigh(
         bytes *= unpacked as f64 / packed as f64;
     }
     let opened = source.read(0, to, options, shared, 1)?;
-    let work = opened.work;
+    let context = opened.context;
     let mut reader = opened.reader;
     // An error is reported when it is read in earnest.
     let Ok(Some(block)) = reader.next_block() else {
@@ -67,8 +67,8 @@ pub fn weigh(
     let mut step = Step::default();
     step.begin(block);
     let answers = Answers::default();
-    while step.decode(&work, opened.plans.cpu.records_a_part) {
-        step.finish(&work, &answers)?;
+    while context.decode(&mut step, opened.plans.cpu.records_a_part) {
+        context.finish(&mut step, &answers)?;
     }
     let done = step.end();
     let items = &done.mixed.items;

@@ -1,0 +1,216 @@
+//! How a run is divided: threads, blocks in flight, the size of a block, and how many records are
+//! decoded at a time.
+//!
+//! A plan has as many threads as it can, and then blocks as large as fit in memory. What a run
+//! takes:
+//!
+//! ```text
+//! blocks in flight x (the block's bytes + its output)
+//! + threads x (the records that a thread has decoded, with positions and answers)
+//! ```
+//!
+//! A thread decodes a whole block at a time, or, of formats with tiny records, a part of some 4,096
+//! records. The number of records in a block is estimated by the format's `tenths_of_a_record`: of
+//! bulletformat's 32 bytes, 1 MiB holds 32,768.
+//!
+//! Blocks in flight are those that are read and not yet written. There are more of them than
+//! threads: so that a thread finds one to work on while others wait for their turn to be written.
+
+use super::task::TaskSpec;
+use crate::formats::{Format, RecordFields};
+use crate::{Position, Verdict};
+
+/// Sizes of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// Worker threads.
+    pub threads: usize,
+    /// Limit on blocks read and not yet written.
+    pub in_flight: usize,
+    /// The size of a block.
+    pub block_bytes: usize,
+    /// Records decoded at a time, in formats with parts.
+    pub records_a_part: usize,
+}
+
+/// Plans for blocks evaluated by the CPU and by a GPU.
+///
+/// Blocks that suit the CPU's cache are too small for a GPU. A GPU call takes some 50 us,
+/// whatever its size; a thread's other work on a record of 32 bytes some 18 ns. With blocks of
+/// 8,192 records (150 us) a thread waits a quarter of its time, with 131,072 (2.4 ms) a
+/// fiftieth. A GPU measured with the former shows 160 M/s at most, with the latter 2.6 G/s. At
+/// 1 G/s such a block takes 0.13 ms to compute and, at 48 bytes a record, 0.25 ms on a bus of
+/// 25 GB/s.
+#[derive(Clone, Copy, Debug)]
+pub struct Plans {
+    pub cpu: Plan,
+    pub gpu: Plan,
+}
+
+impl Plan {
+    /// Limit on all blocks in flight with their records and output.
+    const MEMORY: usize = 224 << 20;
+    /// The same with the host memory of a GPU. A server with a large GPU has many cores, and all of
+    /// them are needed to feed it: with the limit of the CPU, three threads fed an H100.
+    const MEMORY_WITH_GPU: usize = 512 << 20;
+    /// A decoded record with its position, verdict, action and reason.
+    const DECODED: usize =
+        size_of::<RecordFields>() + size_of::<Position>() + size_of::<Verdict>() + 16;
+    /// Bounds on the size of a block for the CPU. The largest is large enough to hide the cost of
+    /// handing over a block.
+    pub const MOST: usize = 1 << 20;
+    const LEAST: usize = 1 << 13;
+    /// Records decoded at a time, in formats with parts: what fits in the L2 cache.
+    const PART: usize = 1 << 12;
+    /// Records of the longest chain or game: a part ends with a whole one, so it may have as many
+    /// more.
+    const UNIT: usize = 1 << 16;
+
+    /// Bounds on the size of a block for a GPU. The largest is a chunk: 131,072 records of 32
+    /// bytes.
+    const MOST_ON_GPU: usize = 4 << 20;
+    /// 16,384 records; fewer threads are used rather than smaller blocks.
+    const LEAST_ON_GPU: usize = 1 << 19;
+    const PART_ON_GPU: usize = 1 << 15;
+    /// Host memory for a thread that asks a GPU: a slot of its buffers takes 8 MiB with the usual
+    /// chunk, and there is some to spare. No more than this many threads have slots.
+    const LANE: usize = 24 << 20;
+    const LANES: usize = 8;
+
+    /// Records of a batch that a device filters at a time, and the batches that are filled,
+    /// computed and read.
+    const BATCH: usize = 1 << 21;
+    const BATCHES: usize = 3;
+    /// Host memory of these batches.
+    const BATCH_MEMORY: usize = 120 << 20;
+    /// The output of a block, relative to it, in tenths: each run of kept records of a game becomes
+    /// a game of its own.
+    const GROWTH: usize = 27;
+
+    /// The plan for a device that filters the format's files: as many threads as there are cores,
+    /// and as many blocks as fill all batches while each thread has one.
+    pub fn with_device(format: Format, threads: usize) -> Plan {
+        let spec = format.spec();
+        let block_bytes = Plan::MOST.max(spec.least_block_bytes.unwrap_or(0));
+        let records = block_bytes * 10 / spec.tenths_of_a_record;
+        let in_batches = Plan::BATCHES * Plan::BATCH.div_ceil(records);
+        let plan = |threads: usize| Plan {
+            threads,
+            in_flight: in_batches + threads + 2,
+            block_bytes,
+            records_a_part: Plan::PART,
+        };
+        let fits = |plan: &Plan| plan.memory_with_device() <= Plan::MEMORY_WITH_GPU;
+        let mut plans = (1..=threads.max(1)).rev().map(plan);
+        plans.find(fits).unwrap_or_else(|| plan(1))
+    }
+
+    /// The host memory that such a plan needs.
+    pub fn memory_with_device(&self) -> usize {
+        let block = self.block_bytes + self.block_bytes * Plan::GROWTH / 10;
+        // Blocks that the CPU works on after all.
+        let parts = self.threads * self.records_a_part * Plan::DECODED;
+        Plan::BATCH_MEMORY + self.in_flight * block + parts
+    }
+}
+
+impl Plans {
+    /// Plans for up to this many threads, by what a run needs; `rewrites` if a device can do the
+    /// whole job.
+    pub fn new(format: Format, threads: usize, spec: &TaskSpec, rewrites: bool) -> Plans {
+        let bytes_a_record = spec.bytes_a_record;
+        let most = spec.most_bytes;
+        let plan = |on_gpu| Plans::best(format, threads, bytes_a_record, most, on_gpu);
+        Plans {
+            cpu: plan(false),
+            gpu: if rewrites {
+                Plan::with_device(format, threads)
+            } else {
+                plan(true)
+            },
+        }
+    }
+
+    /// Finds the most threads, and then the largest blocks, that fit in memory. Chunks of a
+    /// binpack cannot be split, so there may be fewer threads.
+    fn best(
+        format: Format,
+        threads: usize,
+        bytes_a_record: usize,
+        most: usize,
+        on_gpu: bool,
+    ) -> Plan {
+        let spec = format.spec();
+        // How small records may be: small records mean many in a block, and each takes memory.
+        // Never above 32 bytes, as a line of text may be that short.
+        let in_a_record = spec.tenths_of_a_record.min(320);
+        let has_parts = !spec.is_text && spec.units.is_some();
+        let mut least = spec.least_block_bytes.unwrap_or(Plan::LEAST);
+        let mut most = most;
+        let mut records_a_part = Plan::PART;
+        // Small blocks are done soon: more of them in flight bridge the pauses of whoever writes.
+        let mut many = if most < Plan::MOST { 4 } else { 1 };
+        if on_gpu {
+            records_a_part = Plan::PART_ON_GPU.min((16 << 20) / bytes_a_record);
+            if !has_parts {
+                (least, most, many) = (Plan::LEAST_ON_GPU, Plan::MOST_ON_GPU, 1);
+            }
+        }
+        let plan = |threads: usize, in_flight: usize| {
+            let lanes = if on_gpu { threads.min(Plan::LANES) } else { 0 };
+            let memory = if on_gpu {
+                Plan::MEMORY_WITH_GPU
+            } else {
+                Plan::MEMORY
+            };
+            let mut free = memory.saturating_sub(lanes * Plan::LANE);
+            // Memory for each ten bytes of a block: `in_a_record` tenths of a byte are a record, so
+            // what is counted for a record is multiplied by ten instead.
+            let mut each = in_flight * (in_a_record + bytes_a_record * 10);
+            if has_parts {
+                let parts = threads * (records_a_part + Plan::UNIT) * Plan::DECODED;
+                free = free.saturating_sub(parts);
+            } else {
+                each += threads * Plan::DECODED * 10;
+            }
+            // Too large a product for 32 bits.
+            let block_bytes = free as u64 * in_a_record as u64 / each as u64;
+            Plan {
+                threads,
+                in_flight,
+                block_bytes: usize::try_from(block_bytes).map_or(most, |bytes| bytes.min(most)),
+                records_a_part,
+            }
+        };
+        let mut plans = (1..=threads).rev().flat_map(|threads| {
+            [
+                plan(threads, (threads + threads / 2 + 2) * many),
+                plan(threads, threads + 1),
+            ]
+        });
+        let fitting = plans.find(|plan| plan.block_bytes >= least);
+        let mut chosen = fitting.unwrap_or_else(|| plan(1, 2));
+        chosen.block_bytes = chosen.block_bytes.max(least);
+        chosen
+    }
+
+    /// The plan that holds while a GPU answers, or while the CPU does.
+    pub fn now(&self, on_gpu: bool) -> &Plan {
+        if on_gpu { &self.gpu } else { &self.cpu }
+    }
+
+    /// Gives both plans the block size of the one that holds now. For formats whose output has a
+    /// chunk for each block: its bytes must not depend on when a GPU takes over.
+    pub fn keep_blocks(&mut self, on_gpu: bool) {
+        let block_bytes = self.now(on_gpu).block_bytes;
+        if on_gpu {
+            let records_a_part = self.cpu.records_a_part;
+            self.cpu = Plan {
+                records_a_part,
+                ..self.gpu
+            };
+        }
+        self.cpu.block_bytes = block_bytes;
+        self.gpu.block_bytes = block_bytes;
+    }
+}

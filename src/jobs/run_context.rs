@@ -1,0 +1,71 @@
+//! What the threads of a run share, and the three steps that each takes with a part of a block:
+//! decode, question, finish.
+
+use super::error::{Context as _, Error, Result};
+use super::step::Step;
+use super::task::{Task, TaskSpec};
+use crate::backend::{Answers, Question};
+use crate::formats::{Codec, RecordFields};
+
+/// What the threads of a run share.
+pub struct RunContext {
+    /// The input's name in messages.
+    pub name: String,
+    pub codec: Codec,
+    pub task: Box<dyn Task>,
+    pub spec: TaskSpec,
+    pub skip_invalid: bool,
+}
+
+impl RunContext {
+    /// Decodes the next part of a block; false if there is none. Unless invalid records are
+    /// skipped, the first one ends the block.
+    pub fn decode(&self, step: &mut Step, records: usize) -> bool {
+        let Some(from) = step.at else {
+            return false;
+        };
+        let decoded = &mut step.decoded;
+        step.at = self.codec.decode_part(&step.block, from, records, decoded);
+        if !self.skip_invalid {
+            self.end_at_invalid(step);
+        }
+        true
+    }
+
+    fn end_at_invalid(&self, step: &mut Step) {
+        let decoded = &mut step.decoded;
+        let Some(first) = decoded.invalid.first_mut() else {
+            return;
+        };
+        let units = self.codec.format().units();
+        step.done.invalid = Some(Error::invalid(&self.name, first, units));
+        step.at = None;
+        // Kept with an empty span: the codec must not take the block for sound, but has nothing
+        // to write.
+        let start = first.span.start;
+        first.span.end = start;
+        decoded.invalid.truncate(1);
+        let is_before = |record: &RecordFields| record.span().start < start;
+        let records_before = decoded.records.partition_point(is_before);
+        decoded.truncate(records_before);
+    }
+
+    /// What is to be asked about the part.
+    pub fn question<'a>(&self, step: &'a mut Step) -> Result<Option<Question<'a>>> {
+        self.task.question(&self.codec, step).context(&self.name)
+    }
+
+    /// Works on the part with the answers. Returns how many records were kept.
+    pub fn finish(&self, step: &mut Step, answers: &Answers) -> Result<u64> {
+        let kept_before = step.done.tally.kept;
+        let finished = self.task.finish(&self.codec, step, answers);
+        finished.context(&self.name)?;
+        if step.done.end.is_some() {
+            step.at = None;
+            step.done.invalid = None;
+        }
+        let tally = &mut step.done.tally;
+        tally.note_decoded(&step.decoded);
+        Ok(tally.kept - kept_before)
+    }
+}

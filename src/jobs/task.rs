@@ -1,0 +1,92 @@
+//! What a kind of job does with the records of a block, and what it needs for that.
+//!
+//! A kind of job is a type that implements [`Task`]: `filter.rs`, `convert.rs`, `count.rs`,
+//! `score.rs`, `validate.rs`, `verdict.rs`, and a mix (`mix/task.rs`). The threads of a run
+//! (`pool.rs`) share one value of it, and call it for each part of a block.
+//!
+//! For a filter: `question` applies the rules that need no SEE and asks about the bounds of the
+//! records that are left, `finish` gives each record its reason, and appends the bytes of those
+//! that are kept.
+
+use super::error::Result;
+use super::plan::Plan;
+use super::step::Step;
+use super::summary::Summary;
+use super::tally::Tally;
+use crate::Rules;
+use crate::backend::{Answers, Question};
+use crate::device::{Decided, Recipe};
+use crate::formats::{Block, Codec, Required};
+
+/// What a job does with its records: for each part of a block, in order,
+/// [`question`](Task::question), then somebody answers, then [`finish`](Task::finish).
+pub trait Task: Send + Sync {
+    /// What a run needs to know beforehand.
+    fn spec(&self) -> TaskSpec;
+
+    /// What is to be asked about the decoded records of the part; `None` if nothing.
+    fn question<'a>(&self, _: &Codec, _: &'a mut Step) -> Result<Option<Question<'a>>> {
+        Ok(None)
+    }
+
+    /// Appends the part's output and counts to `step.done`. The answers are those to the question;
+    /// if nothing was asked, they are of another part and mean nothing.
+    ///
+    /// # Errors
+    ///
+    /// If the job cannot go on. What is wrong with single records is noted in the part instead.
+    fn finish(&self, codec: &Codec, step: &mut Step, answers: &Answers) -> Result<()>;
+
+    /// How a device can do the whole job on a block, if one can.
+    fn recipe(&self) -> Option<&Recipe> {
+        None
+    }
+
+    /// Filters a block of a single game or chain on the CPU, to compare a sample of what a device
+    /// has done: its output, and what was decided. `None` if it cannot be decoded.
+    fn filter_unit(&self, _: &Codec, _: &Block) -> Option<(Vec<u8>, Decided)> {
+        None
+    }
+
+    /// Adds to the counts of records that a device has filtered what only the job knows.
+    fn note_kept(&self, _: &mut Tally) {}
+
+    /// Adds to the summary, after the last block, what only the job knows.
+    fn sum_up(&self, _: &mut Summary) {}
+}
+
+/// What a run needs to know of its task.
+#[derive(Clone, Copy)]
+pub struct TaskSpec {
+    /// The job's name.
+    pub job: &'static str,
+    /// Bytes of output per record, roughly: the plan of the run counts them as memory.
+    pub bytes_a_record: usize,
+    /// Limit on the bytes of a block while the CPU answers: less for jobs that write much more than
+    /// they read.
+    pub most_bytes: usize,
+    /// The rules to answer by, if there are questions.
+    pub rules: Option<Rules>,
+    /// The run ends once this many records were kept.
+    pub limit: Option<u64>,
+    /// Whether an input that breaks off is a fault that the job reports, not an error that ends it:
+    /// so for `validate`.
+    pub finds_faults: bool,
+    /// The fields that must be readable in a line of text; others are passed over if they are not.
+    pub required: Required,
+}
+
+impl TaskSpec {
+    /// What most jobs need.
+    pub fn of(job: &'static str) -> TaskSpec {
+        TaskSpec {
+            job,
+            bytes_a_record: 64,
+            most_bytes: Plan::MOST,
+            rules: None,
+            limit: None,
+            finds_faults: false,
+            required: Required::NOTHING,
+        }
+    }
+}

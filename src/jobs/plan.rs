@@ -164,8 +164,7 @@ impl Plans {
                 Plan::MEMORY
             };
             let mut free = memory.saturating_sub(lanes * Plan::LANE);
-            // Memory for each ten bytes of a block: `in_a_record` tenths of a byte are a record, so
-            // what is counted for a record is multiplied by ten instead.
+            // What a record takes in all blocks in flight, in tenths of a byte: itself and its output.
             let mut each = in_flight * (in_a_record + bytes_a_record * 10);
             if has_parts {
                 let parts = threads * (records_a_part + Plan::UNIT) * Plan::DECODED;

@@ -1,6 +1,6 @@
 // What rules ask about a position and the move played in it.
 //
-// Twin: src/position.rs, with the same names for takes.
+// Twin: src/position/takes.rs, with the same names for takes.
 // Twin: src/formats/legal.rs, with the same names for is_legal, castles_safely.
 
 const TAKES_AT: u32 = 16u;

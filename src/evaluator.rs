@@ -9,8 +9,8 @@
 //!
 //! ```text
 //! the CPU alone      `gpu` is Some(None). Nothing is audited.
-//! a GPU              `gpu` is Some(Some(_)). Each answer is audited; the first error, of the device
-//!                    or of the audit, is noted as `fallback`. From then on `live_gpu` is None, and
+//! a GPU              `gpu` is Some(Some(_)). Answers are audited. The first error, of the device
+//!                    or the audit, is noted as `fallback`; from then on `live_gpu` is None, and
 //!                    the CPU works. There is no way back.
 //! undecided          `gpu` is unset, only with BackendChoice::Auto. The CPU works, and its time is
 //!                    noted until `auto` decides; then `gpu` is set, once, to one of the two above.

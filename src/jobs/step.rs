@@ -4,7 +4,7 @@ use super::error::{Context as _, Error, Result};
 use super::summary::Summary;
 use super::tally::Tally;
 use crate::backend::{Answers, Question};
-use crate::device::{Decided, Recipe};
+use crate::device::{Recipe, UnitDecisions};
 use crate::filter::Judgement;
 use crate::formats::{Block, Codec, DecodedPart, Format, OpenChunk, Place, RecordFields, Required};
 use crate::mix::Mixed;
@@ -31,7 +31,7 @@ pub trait Task: Send + Sync {
 
     /// What such a device makes of a game or chain, here: its bytes, and what was decided. `None` if
     /// it cannot be decoded.
-    fn filter_unit(&self, _: &Codec, _: &Block) -> Option<(Vec<u8>, Decided)> {
+    fn filter_unit(&self, _: &Codec, _: &Block) -> Option<(Vec<u8>, UnitDecisions)> {
         None
     }
 

@@ -1,10 +1,13 @@
-//! The shader's text, and the entry point of each kernel.
+//! The text of the three shaders, and the entry point of each kernel.
+//!
+//! WGSL has no modules, so the files of the folder `shaders` are joined. Their order does not
+//! matter to WGSL; it is that of `shaders/README.md`.
 
 use super::kernel::{FileKernel, Kernel};
 use super::limits::Grid;
 use crate::Rules;
 
-/// The whole shader, joined from the folder `shaders`.
+/// The shader that answers questions about moves and positions.
 pub const SHADER: &str = concat!(
     include_str!("../../../shaders/bits.wgsl"),
     include_str!("../../../shaders/position.wgsl"),
@@ -22,7 +25,7 @@ pub const SHADER: &str = concat!(
     include_str!("../../../shaders/bounds.wgsl"),
 );
 
-/// The shader that decodes files.
+/// The shader that decodes a file's own bytes, and leaves positions and the first words of answers.
 pub const DECODER: &str = concat!(
     include_str!("../../../shaders/bits.wgsl"),
     include_str!("../../../shaders/position.wgsl"),
@@ -60,12 +63,12 @@ pub const ENCODER: &str = concat!(
     include_str!("../../../shaders/rewrite_games.wgsl"),
 );
 
-/// An entry point of a shader, with its override constants: a pipeline.
+/// An entry point of a shader with its override constants: what a pipeline is compiled from.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
-    /// Its name.
+    /// The name of the function in WGSL.
     pub name: &'static str,
-    /// The constants.
+    /// The override constants by name.
     pub constants: Vec<(&'static str, f64)>,
 }
 
@@ -77,7 +80,9 @@ impl Entry {
 }
 
 impl Kernel {
-    /// What answers by these rules, in [`SHADER`]. Piece values are parameters.
+    /// The entry point of [`SHADER`] for this kernel, these rules and this grid. The rules are
+    /// constants, so a pipeline has no code for rules that are not in use; piece values are
+    /// parameters, and the same pipeline serves all of them.
     pub fn entry(self, rules: &Rules, grid: Grid) -> Entry {
         let name = match self {
             Kernel::Score { .. } => "score",
@@ -92,7 +97,7 @@ impl Kernel {
             ("GROUP", grid.workgroup),
             ("LIST_TURNS", grid.list),
             ("SIDES", self.sides()),
-            // Whether SEEs are found only as far as bounds ask.
+            // Whether SEEs are found only as far as tells if they exceed a bound.
             ("BOUNDED", matches!(self, Kernel::Exceed { .. }).into()),
             ("SCORES_A_WORD", self.scores_a_word()),
             ("ANSWER_WORDS", self.answer_words()),
@@ -102,7 +107,8 @@ impl Kernel {
 }
 
 impl FileKernel {
-    /// What does it, in [`DECODER`] or [`ENCODER`], with the answers of `judging`.
+    /// The entry point of [`DECODER`] or [`ENCODER`] for this kernel, where positions are judged by
+    /// `judging`: its answers' length is a constant.
     pub fn entry(self, judging: Kernel, grid: Grid) -> Entry {
         let name = match self {
             FileKernel::DecodeBinpack => "decode_binpack",

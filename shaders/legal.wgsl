@@ -1,4 +1,9 @@
-// Strictly legal captures, for profile legal.
+// Captures in an exchange that are strictly legal, for the profile `legal`: no side leaves its own
+// king attacked. The head of src/exchange/legal.rs explains the rule.
+//
+// The squares from which the king can be threatened are found once for a capture (`threats_to`), as
+// if nothing stood between. For a capturer it is enough to look whether one of them reaches the
+// king on the board after it has moved (`exposes`).
 //
 // Twin: src/exchange/legal.rs, with the same names for legal_capturer, threats_to, exposes.
 
@@ -23,7 +28,8 @@ fn legal_capturer(position: Position, exchange: Exchange, all: vec2<u32>) -> Cap
     return nobody();
 }
 
-// Whether this capturer may, given the enemy pieces that threaten the king.
+// Whether this capturer may capture: a king if the square has no guard, any other piece if none of
+// the `threats` attacks its king after it.
 fn may_capture(
     position: Position,
     exchange: Exchange,

@@ -1,9 +1,9 @@
 // Captures in an exchange that are strictly legal, for the profile `legal`: no side leaves its own
-// king attacked. The head of src/exchange/legal.rs explains the rule.
+// king attacked, by a pinned piece or otherwise, on the board of each ply.
 //
-// The squares from which the king can be threatened are found once for a capture (`threats_to`), as
-// if nothing stood between. For a capturer it is enough to look whether one of them reaches the
-// king on the board after it has moved (`exposes`).
+// The enemy pieces that could attack the king if nothing stood between are found once for all
+// capturers of a side (`threats_to`). For each capturer it is then enough to look whether one of
+// them reaches the king on the board after the capture (`exposes`).
 //
 // Twin: src/exchange/legal.rs, with the same names for legal_capturer, threats_to, exposes.
 

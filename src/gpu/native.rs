@@ -16,7 +16,7 @@
 //! | `context.rs` | a device with its limits and its queue; making buffers, waiting |
 //! | `pipelines.rs` | compiled shaders |
 //! | `engine.rs`, `slot.rs` | questions about positions in memory, chunk by chunk |
-//! | `placed.rs` | verdicts on positions that are on the device already |
+//! | `device_buffers.rs` | verdicts on positions that are on the device already |
 //! | `file_filter.rs`, `file_buffers.rs` | filters of files, from the file's own bytes |
 //! | `errors.rs` | wgpu's errors as [`BackendError`] |
 
@@ -30,6 +30,7 @@ use crate::{Rules, Verdict};
 
 mod adapter;
 mod context;
+mod device_buffers;
 mod engine;
 mod errors;
 #[cfg(feature = "files")]
@@ -38,7 +39,6 @@ mod file_buffers;
 mod file_filter;
 mod options;
 mod pipelines;
-mod placed;
 mod slot;
 
 pub use adapter::{AdapterSummary, adapters, usable_adapters};
@@ -150,18 +150,20 @@ impl Gpu {
         with_threat: bool,
         verdicts: Option<wgpu::Buffer>,
     ) -> Result<wgpu::Buffer, BackendError> {
-        let positions_size = placed::size_of_all(count, POSITION_SIZE);
-        placed::check("positions", positions, positions_size, Usage::STORAGE)?;
+        let positions_size = device_buffers::size_of_all(count, POSITION_SIZE);
+        device_buffers::check("positions", positions, positions_size, Usage::STORAGE)?;
         let verdicts = match verdicts {
             Some(verdicts) => verdicts,
-            None => self.with_engine(|engine| placed::new_verdicts(&engine.context, count))?,
+            None => {
+                self.with_engine(|engine| device_buffers::new_verdicts(&engine.context, count))?
+            }
         };
         let usage = Usage::STORAGE | Usage::COPY_DST;
-        let verdicts_size = placed::size_of_all(count, RECORD_SIZE);
-        placed::check("verdicts", &verdicts, verdicts_size, usage)?;
+        let verdicts_size = device_buffers::size_of_all(count, RECORD_SIZE);
+        device_buffers::check("verdicts", &verdicts, verdicts_size, usage)?;
         if count > 0 {
             self.with_engine(|engine| {
-                placed::judge(engine, positions, count, rules, with_threat, &verdicts)
+                device_buffers::judge(engine, positions, count, rules, with_threat, &verdicts)
             })?;
         }
         Ok(verdicts)
@@ -179,12 +181,12 @@ impl Gpu {
         buffer: &wgpu::Buffer,
         verdicts: &mut [Verdict],
     ) -> Result<(), BackendError> {
-        let size = placed::size_of_all(verdicts.len(), RECORD_SIZE);
-        placed::check("verdicts", buffer, size, Usage::COPY_SRC)?;
+        let size = device_buffers::size_of_all(verdicts.len(), RECORD_SIZE);
+        device_buffers::check("verdicts", buffer, size, Usage::COPY_SRC)?;
         if verdicts.is_empty() {
             return Ok(());
         }
-        self.with_engine(|engine| placed::read(&engine.context, buffer, verdicts))
+        self.with_engine(|engine| device_buffers::read(&engine.context, buffer, verdicts))
     }
 
     /// Calls `action` with the engine, and drops the engine after an error. Returns the device's

@@ -211,8 +211,8 @@ fn write_runs(game: Unit, start: u32) {
     }
 }
 
-// Decides about a game, and writes its runs of kept records, unless all or none are kept.
 fn drop_in_game(index: u32, game: Unit) {
+    // Decides about the game, and writes its runs of kept records, unless all or none are kept.
     var decided = Decided(0u, 0u, false);
     let runs = decide_game(game, &decided);
     if decided.is_broken {

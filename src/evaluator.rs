@@ -23,10 +23,9 @@
 //!
 //! Most questions come one at a time, so `auto` measures the GPU on the positions of one of them
 //! ([`Evaluator::answer`]). A job that filters a file in a format for which a device takes the
-//! file's own bytes compares whole ways from file to file instead: it asks for a
-//! [`candidate`](Evaluator::candidate), gives it a few batches, and calls
-//! [`choose`](Evaluator::choose) with both rates. While that goes on, the time of single answers
-//! must not decide anything ([`Evaluator::answer_only`]).
+//! file's own bytes compares whole ways from file to file instead: it asks for a `candidate`, gives
+//! it a few batches, and calls `choose` with both rates. While that goes on, the time of single
+//! answers must not decide anything (`answer_only`).
 
 use core::fmt;
 use core::str::FromStr;

@@ -4,13 +4,13 @@
 //! of them waits for its own part:
 //!
 //! ```text
-//! offer           a part joins the batch that is being filled; its bytes are copied
-//!                   -> Offer::Later, if all batches are full or in flight
-//!                 the batch has no room for another part of that size: it is full
-//! submit_ready    full, and all its parts copied: the device begins
-//! wait_for_batches  one thread waits for the oldest batch in flight; its parts are then finished
-//! take_finished   a part is taken back
-//! output          its bytes are put together; after its last part the batch is free again
+//! offer               a part joins the batch that is being filled, and its bytes are copied;
+//!                     Offer::Later, if all batches are full or in flight
+//!                     a batch without room for another part of that size is full
+//! submit_ready        a batch that is full, with all its parts copied, goes to the device
+//! wait_for_batches    one thread waits for the oldest batch in flight; then its parts are finished
+//! take_finished       a finished part is taken back
+//! output              its bytes are put together; after its last part the batch is free again
 //! ```
 //!
 //! - At most [`MAX_WRITERS`] threads copy at once: upload memory is the device's own, and more
@@ -29,7 +29,8 @@
 //! - A part that was taken is taken back exactly once, whatever fails and whichever thread notices.
 //!   So `outstanding` falls to 0, and the job ends. A part that a thread is copying belongs to that
 //!   thread: [`FeedState::fail`] leaves it alone, and [`Feed::note_copied`] finishes it.
-//! - No lock is held while bytes are copied, a batch is submitted, awaited or read.
+//! - No lock is held while bytes are copied, or while a batch is submitted, awaited or read. Only
+//!   the buffers of a new batch are made under the lock, at most three times.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -52,6 +53,7 @@ pub(crate) struct DevicePart {
     /// The block's number in the file, from 0.
     pub number: u64,
     pub block: Block,
+    /// The units of the block.
     pub cut: Cut,
     /// Which unit is in which row.
     order: RowOrder,

@@ -123,8 +123,8 @@ fn why_none(wanted: Option<&str>, all: &[AdapterSummary]) -> String {
     match wanted {
         _ if all.is_empty() => format!("none found{needs}"),
         Some(wanted) => {
-            let found = list(str::to_owned);
-            format!("none is named '{wanted}', found: {found}{needs}")
+            let names = list(str::to_owned);
+            format!("none is named '{wanted}', found: {names}{needs}")
         }
         None => {
             let choices = list(|name| format!("'gpu:{}'", short(name)));
@@ -193,7 +193,7 @@ fn instance() -> wgpu::Instance {
 }
 
 /// Opens a device that may have the adapter's largest buffers and workgroups; all other limits are
-/// those that every WebGPU device has.
+/// wgpu's low defaults, which older adapters have, too.
 pub(super) fn open(adapter: &wgpu::Adapter) -> Result<(wgpu::Device, wgpu::Queue), BackendError> {
     let limits = adapter.limits();
     let descriptor = wgpu::DeviceDescriptor {

@@ -64,11 +64,14 @@ pub(super) struct Engine {
     state: Mutex<EngineState>,
     /// Signals any change of the state.
     changed: Condvar,
+    /// The most chunks in flight, of all questions together.
     max_slots: usize,
+    /// The most threads that serve questions: a thread that asks, and helpers of all questions.
     max_workers: usize,
     /// The most records of a batch of a file.
     #[cfg(feature = "files")]
     pub batch_records: usize,
+    /// The buffers that batches of files share, as long as there is such a batch.
     #[cfg(feature = "files")]
     file_buffers: Mutex<Weak<FileBuffers>>,
 }
@@ -76,6 +79,7 @@ pub(super) struct Engine {
 /// What threads tell each other.
 #[derive(Default)]
 struct EngineState {
+    /// Slots without a chunk.
     idle: Vec<Slot>,
     /// The number of slots made so far; a slot is made when it is first needed.
     slot_count: usize,
@@ -115,6 +119,7 @@ struct ChunkInFlight<'a> {
     slot: Slot,
     submitted: Submitted,
     chunk: Chunk,
+    /// The rows for its answers.
     answers: AnswerSlices<'a>,
 }
 

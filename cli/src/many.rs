@@ -50,14 +50,14 @@ impl Results {
     fn input(&self) -> String {
         let count = self.files.len() + self.failed + self.skipped;
         let files = if count == 1 { "file" } else { "files" };
-        let mut text = format!("{count} {files}");
+        let mut parts = vec![format!("{count} {files}")];
         if self.skipped > 0 {
-            text += &format!(", {} skipped, as they exist", self.skipped);
+            parts.push(format!("{} skipped, as they exist", self.skipped));
         }
         if self.failed > 0 {
-            text += &format!(", {} failed", self.failed);
+            parts.push(format!("{} failed", self.failed));
         }
-        text
+        parts.join(", ")
     }
 
     /// Whether no input failed, and all records are sound.

@@ -33,7 +33,7 @@ struct Results {
 }
 
 impl Results {
-    /// The summary of all inputs; without any that did not fail, that of `empty`.
+    /// The summary of all inputs; that of `empty` if none was done in this run.
     fn all(self, empty: impl FnOnce() -> Summary) -> Summary {
         let input = self.input();
         let elapsed = self.start.elapsed();

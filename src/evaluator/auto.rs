@@ -12,8 +12,8 @@
 //! then   the next question: the GPU answers two chunks of it, twice; the faster one goes on
 //! ```
 //!
-//! The CPU's rate is counted anew from the moment the GPU is being opened, so that both rates are
-//! about the same stretch of the data.
+//! The CPU's rate is counted anew from the moment the GPU is being opened, so both rates are about
+//! nearly the same positions.
 
 use core::time::Duration;
 use std::io;

@@ -206,8 +206,8 @@ struct Measurement {
     is_wrong: bool,
 }
 
-/// Measures one run to warm up, and then one to five, as many as begin within `limit` seconds. A run
-/// calls the backend so often that it takes some 5 ms, 10,000 times at most.
+/// Measures one run to warm up, and then one to five, as many as begin within `limit` seconds. A
+/// run calls the backend so often that it takes some 5 ms, 10,000 times at most.
 fn measured(
     backend: &dyn Backend,
     question: &Question<'_>,

@@ -172,8 +172,8 @@ impl Comparison {
         of_position: &dyn Fn(usize) -> String,
     ) -> (Vec<i32>, Vec<Verdict>) {
         let mut scores = Vec::new();
-        // For each move: whether the SEE is at least itself, and at least one more; the value of the
-        // trace, and the minimax of its swap list.
+        // For each move: whether the SEE is at least itself, and at least one more; the value of
+        // the trace, and the minimax of its swap list.
         let mut expected = Vec::new();
         let mut other_forms = Vec::new();
         let mut verdicts = Vec::new();

@@ -1,20 +1,54 @@
 //! Tells the crate whether it is compiled without optimisation, as dependencies of debug builds
 //! are: the vector paths are inlined into one function, whose stack frame would then be of
 //! megabytes. Whether it is compiled for WebAssembly with vectors.
-//! And whether Zstandard is handled by the C library.
+//! And whether Zstandard is handled by the C library. Strips the comments of
+//! the shaders.
 
-fn main() {
+use std::path::Path;
+use std::{env, fs, io};
+
+fn main() -> io::Result<()> {
+    strip_shaders()?;
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rustc-check-cfg=cfg(unoptimized, simd128, c_zstd)");
-    if std::env::var("OPT_LEVEL").is_ok_and(|level| level == "0") {
+    if env::var("OPT_LEVEL").is_ok_and(|level| level == "0") {
         println!("cargo::rustc-cfg=unoptimized");
     }
-    let features = std::env::var("CARGO_CFG_TARGET_FEATURE").unwrap_or_default();
-    let is_wasm = std::env::var("CARGO_CFG_TARGET_ARCH").is_ok_and(|arch| arch == "wasm32");
-    if !is_wasm && std::env::var_os("CARGO_FEATURE_ZSTD").is_some() {
+    let features = env::var("CARGO_CFG_TARGET_FEATURE").unwrap_or_default();
+    let is_wasm = env::var("CARGO_CFG_TARGET_ARCH").is_ok_and(|arch| arch == "wasm32");
+    if !is_wasm && env::var_os("CARGO_FEATURE_ZSTD").is_some() {
         println!("cargo::rustc-cfg=c_zstd");
     }
     if is_wasm && features.split(',').any(|feature| feature == "simd128") {
         println!("cargo::rustc-cfg=simd128");
     }
+    Ok(())
+}
+
+/// Copies the shaders without their comments: they are compiled into programs and the page.
+fn strip_shaders() -> io::Result<()> {
+    println!("cargo::rerun-if-changed=shaders");
+    let into = Path::new(&env::var_os("OUT_DIR").unwrap_or_default()).join("shaders");
+    fs::create_dir_all(&into)?;
+    for entry in fs::read_dir("shaders")? {
+        let path = entry?.path();
+        let name = path.file_name().unwrap_or_default();
+        if !path
+            .extension()
+            .is_some_and(|extension| extension == "wgsl")
+        {
+            continue;
+        }
+        let mut stripped = String::new();
+        for line in fs::read_to_string(&path)?.lines() {
+            // WGSL has no text in quotes, so `//` is always a comment.
+            let code = line.split("//").next().unwrap_or_default().trim_end();
+            if !code.is_empty() {
+                stripped.push_str(code);
+                stripped.push('\n');
+            }
+        }
+        fs::write(into.join(name), stripped)?;
+    }
+    Ok(())
 }

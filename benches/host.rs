@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use swaplist::backend::{Answers, Backend, BackendError, Cpu, Question};
-use swaplist::device::{DeviceBatch, FileFilter, Layout, Recipe, Region, Room};
+use swaplist::device::{BatchLayout, DeviceBatch, FileFilter, Recipe, Region, Room};
 use swaplist::filter::Preset;
 use swaplist::gpu::{Gpu, Options as GpuOptions};
 use swaplist::jobs::{Input, Job, Mode, Options};
@@ -46,7 +46,7 @@ struct RecordedBatch {
 #[derive(Default)]
 struct Upload {
     hash: u64,
-    layout: Option<Layout>,
+    layout: Option<BatchLayout>,
     output: Arc<Vec<u32>>,
 }
 
@@ -101,7 +101,7 @@ impl DeviceBatch for RecordedBatch {
         }
     }
 
-    fn submit(&self, recipe: &Recipe, layout: &Layout) -> Result<(), BackendError> {
+    fn submit(&self, recipe: &Recipe, layout: &BatchLayout) -> Result<(), BackendError> {
         let mut upload = self.upload.lock().unwrap();
         upload.layout = Some(*layout);
         if let Some(device) = &self.device {

@@ -10,7 +10,7 @@ use std::time::Duration;
 use bytemuck::Zeroable as _;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use swaplist::backend::{Answers, Cpu, Question};
-use swaplist::gpu::program::{Capacity, Chunk, Slots, Work};
+use swaplist::gpu::program::{AnswerSlices, Capacity, Chunk, ChunkedQuestion};
 use swaplist::{Batch, Bounds, Position, Rules, noisy_moves};
 
 const SAMPLE: &str = include_str!("../data/sample.fen");
@@ -26,14 +26,17 @@ fn positions() -> Vec<Position> {
 
 /// Reads answers, and compares them with the CPU's once.
 fn read(criterion: &mut Criterion, name: &str, question: &Question<'_>, words: &[u32]) {
-    let work = Work::new(*question, &Rules::SWAP);
+    let work = ChunkedQuestion::new(*question, &Rules::SWAP);
     let mut answers = Answers::default();
     answers.fit(question);
     let mut group = criterion.benchmark_group("read");
     group.throughput(Throughput::Elements(question.answers() as u64));
     group.bench_function(name, |bencher| {
         bencher.iter(|| {
-            let read = work.read(bytemuck::cast_slice(words), &mut Slots::of(&mut answers));
+            let read = work.read(
+                bytemuck::cast_slice(words),
+                &mut AnswerSlices::of(&mut answers),
+            );
             read.expect("possible answers");
         });
     });
@@ -97,7 +100,7 @@ fn batch(positions: &[Position]) -> Batch {
 
 fn writing(criterion: &mut Criterion) {
     let batch = batch(&positions());
-    let work = Work::new(Question::Scores(&batch), &Rules::SWAP);
+    let work = ChunkedQuestion::new(Question::Scores(&batch), &Rules::SWAP);
     let capacity = Capacity {
         positions: COUNT,
         captures: COUNT,

@@ -1,19 +1,30 @@
 // Attackers of one square, and lines through squares.
 //
-// Slider attacks along a line are o ^ (o - r), in both directions at once, as on the CPU. All
-// four lines are reversed bit by bit, which is one instruction on a GPU; the CPU swaps bytes
-// and looks up ranks.
+// Slider attacks along a line are o ^ (o - r), in both directions at once, as on the CPU: o are the
+// pieces on the line, r is the slider. A subtraction borrows from the slider's bit up to the next
+// piece, so exactly the bits between change, that piece included. A rook on d1 (square 3), with
+// pieces on b1, f1 and g1:
+//
+//     o                  0x62     01100010     squares 6, 5 and 1
+//     r                  0x08     00001000
+//     o - r              0x5a     01011010
+//     o ^ (o - r)        0x38     00111000     f1, e1, and d1 itself, which the mask leaves out
+//
+// Downwards it is the same on the board turned by 180 degrees: b1 and c1. The two differences agree
+// outside of the attacks, so one `^` of both gives all of them. All four lines are reversed bit by
+// bit, which is one instruction on a GPU; the CPU swaps bytes and looks up ranks.
 //
 // Twin: src/attacks.rs, with the same names for line_attacks, diagonal_attacks, straight_attacks.
 // Twin: src/position.rs, with the same names for pawn_attackers, slider_attackers, may_recapture.
 
-// Stored in pairs that are used together: one load of 16 bytes costs no more than one of 8.
+// The sets of squares that belong to one square, without that square. They are stored in pairs that
+// are used together: one load of 16 bytes costs no more than one of 8.
 struct SquareMasks {
-    // file, rank
+    // Its file, its rank.
     straights: vec4<u32>,
-    // diagonal, antidiagonal
+    // Its diagonal, its antidiagonal.
     diagonals: vec4<u32>,
-    // knight, king
+    // Where a knight and a king on it can go.
     steps: vec4<u32>,
     // Squares from which a pawn attacks this one: white pawns, black pawns.
     pawns: vec4<u32>,
@@ -69,6 +80,7 @@ fn attackers_of(position: Position, square: u32, occupied: vec2<u32>) -> vec2<u3
         | slider_attackers(position, square, occupied);
 }
 
+// Bishops, rooks and queens of both sides that attack `square`, if only `occupied` squares block.
 fn slider_attackers(position: Position, square: u32, occupied: vec2<u32>) -> vec2<u32> {
     return (diagonal_sliders(position) & diagonal_attacks(square, occupied))
         | (straight_sliders(position) & straight_attacks(square, occupied));
@@ -80,6 +92,8 @@ fn between(a: u32, b: u32) -> vec2<u32> {
     return span & shared_line(a, b);
 }
 
+// The file, rank, diagonal or antidiagonal of `a` that `b` is on, without `a`; none if there is
+// none.
 fn shared_line(a: u32, b: u32) -> vec2<u32> {
     let straights = masks[a].straights;
     let diagonals = masks[a].diagonals;
@@ -94,8 +108,8 @@ fn if_holds(squares: vec2<u32>, square: u32) -> vec2<u32> {
     return select(vec2<u32>(0u), squares, bit_at(squares, square) == 1u);
 }
 
-// Which of one side's attackers may recapture: a king only if the other side has no guard,
-// pinned or not. The only place for this rule in the shader.
+// Which of one side's attackers may recapture: a king only if the other side has no guard of the
+// square, pinned or not. The shader has this rule nowhere else.
 fn may_recapture(position: Position, attackers: vec2<u32>, guards: vec2<u32>) -> vec2<u32> {
     return attackers & ~select(kings(position), vec2<u32>(0u), is_empty(guards));
 }

@@ -1,6 +1,7 @@
-// Sets of squares: 64 bits as vec2<u32>, a1..h4 in x, a5..h8 in y, like a little-endian u64.
-// WGSL has no u64.
+// Sets of squares: 64 bits as vec2<u32>, a1..h4 in x, a5..h8 in y, like a little-endian u64. WGSL
+// has no u64. Square s is bit s: a1 is 0, b1 is 1, h8 is 63.
 
+// Whether no square is in a set.
 fn is_empty(squares: vec2<u32>) -> bool {
     return (squares.x | squares.y) == 0u;
 }

@@ -1,5 +1,10 @@
 // A board to replay games: position, castling rights and en passant, but no clocks.
 //
+// Castling rights are the squares of the rooks that may castle, and a castling move goes to the
+// square of the own rook, so that Chess960 needs nothing else. `is_playable` and `play` have no
+// branches: side by side, invocations play different games, and would wait for each other's
+// branches.
+//
 // Twin: src/formats/board.rs, with the same names for ours, play, castled, put, passed_over.
 
 const KIND_NORMAL: u32 = 0u;
@@ -26,11 +31,13 @@ struct Played {
     kind: u32,
 }
 
+// The pieces of the side to move.
 fn ours(board: Board) -> vec2<u32> {
     return pieces_of(board.position, board.black_moves);
 }
 
-// The packed position.
+// The packed position: with the en-passant target, which is marked as a black piece on an empty
+// square.
 fn marked(board: Board) -> Position {
     var position = board.position;
     position.black |= board.ep;
@@ -38,7 +45,6 @@ fn marked(board: Board) -> Position {
 }
 
 // Whether a move can be played. It need not be legal, but must not capture an own piece or a king.
-// Without branches: neighbours play other kinds.
 fn is_playable(board: Board, played: Played) -> bool {
     let origin = bit(played.origin);
     let destination = bit(played.destination);
@@ -63,7 +69,7 @@ fn is_playable(board: Board, played: Played) -> bool {
 }
 
 // Plays a move that is playable. Removes castling rights of rooks that moved or were captured;
-// the caller removes those of a king that moved, since formats differ. Without branches, too.
+// the caller removes those of a king that moved, since formats differ.
 fn play(board: ptr<function, Board>, played: Played) {
     let before = *board;
     let origin = bit(played.origin);
@@ -92,13 +98,14 @@ fn play(board: ptr<function, Board>, played: Played) {
     (*board).black_moves = !before.black_moves;
 }
 
-// Where the king and the rook go in castling.
+// The squares where the king (x) and the rook (y) land in castling: files g and f, or c and d.
 fn castled(played: Played) -> vec2<u32> {
     let rank = played.origin & 56u;
     let files = select(vec2<u32>(2u, 3u), vec2<u32>(6u, 5u), played.destination > played.origin);
     return vec2<u32>(rank) | files;
 }
 
+// A position without the pieces on these squares.
 fn lifted(position: Position, squares: vec2<u32>) -> Position {
     return Position(
         position.bit0 & ~squares,
@@ -108,7 +115,8 @@ fn lifted(position: Position, squares: vec2<u32>) -> Position {
     );
 }
 
-// A piece of a side put on an empty square, or on none.
+// A position with a piece of a side on one more square, which was empty; unchanged if the set is
+// empty.
 fn put(position: Position, code: u32, square: vec2<u32>, is_black: bool) -> Position {
     return Position(
         position.bit0 | set_if((code & 1u) != 0u, square),

@@ -1,9 +1,18 @@
 // A file's own bytes, and the units in them: what decoders and encoders share. Host:
-// src/device/layout.rs.
+// src/device/layout.rs, which has an example of the whole input.
+//
+// A *unit* is a game or a chain; the host lists them in rows of four words. A row for the bytes
+// 1,000 to 1,040 of the input, with 5 records of which the first one is number 250, won by White,
+// in part 1 of the batch:
+//
+//     1000, 1040, 250, 0x60005 = 1 << 18 | 2 << 16 | 5
+//
+// Rows without a unit fill up the last workgroup of a part. They have no bytes and no records, but
+// they do have the part.
 
-// The largest number of positions in a unit; the CPU does longer ones. Lavapipe silently ends the
-// loops of a kernel after 65,535 turns in all: an encoder has 36 for a position at most, one for
-// each rule or for each piece of a board that it writes.
+// The largest number of positions in a unit; the CPU does longer ones. Lavapipe, a software driver,
+// silently ends the loops of a kernel after 65,535 turns in all. An encoder has 36 turns for a
+// position at most, one for each rule or for each piece of a board that it writes: 55,296 in all.
 const MAX_POSITIONS: u32 = 1536u;
 
 // No square, as an en-passant target.
@@ -14,14 +23,17 @@ const LAST_RANKS: vec2<u32> = vec2<u32>(0x000000ffu, 0xff000000u);
 // In an answer: the record was decoded.
 const DECODED: u32 = 0x40000000u;
 
-// The bytes of the file, fewer than 2^29. The rows that list its units follow somewhere after them,
-// so that reading a few bytes beyond the last unit stays within the buffer.
+// The bytes of files, fewer than 2^29, so that bits can be counted in 32 bits. The rows that list
+// its units follow somewhere after them, so that reading a few bytes beyond the last unit stays
+// within the buffer.
 @group(0) @binding(2) var<storage, read> raw: array<u32>;
 
-// A game or chain: its bytes and records, from their starts to their ends.
+// A game or chain.
 struct Unit {
+    // Its first byte, and the byte after its last one.
     start: u32,
     end: u32,
+    // The number of its first record in the batch, and how many it has.
     first: u32,
     count: u32,
     // White's result: 0 lost, 1 drawn, 2 won.
@@ -30,7 +42,7 @@ struct Unit {
     part: u32,
 }
 
-// A row has four words. The last one holds the number of records, which is at most
+// The unit in a row. The last of a row's four words holds the number of records, which is at most
 // `MAX_POSITIONS`, in its lower half, the result in the next two bits, and the part above them.
 fn unit_at(index: u32) -> Unit {
     let at = params.units_at + 4u * index;
@@ -45,18 +57,19 @@ fn unit_at(index: u32) -> Unit {
     );
 }
 
+// The row that an invocation takes; there may be fewer rows.
 fn unit_index(group: vec3<u32>, lane: u32) -> u32 {
     return ((group.y * params.units_x) + group.x) * GROUP + lane;
 }
 
-// Four bytes from any byte on.
+// The four bytes that begin at any byte, the first one lowest.
 fn word_at(byte: u32) -> u32 {
     let at = byte >> 2u;
     let shift = (byte & 3u) * 8u;
     return (raw[at] >> shift) | ((raw[at + 1u] << 1u) << (31u - shift));
 }
 
-// A word with its bytes in the other order.
+// A word with its bytes in the reverse order.
 fn swapped(word: u32) -> u32 {
     return (((word << 8u) | (word >> 24u)) & 0x00ff00ffu)
         | (((word << 24u) | (word >> 8u)) & 0xff00ff00u);

@@ -2,6 +2,15 @@
 // src/captures.rs, which explains them. Here promotions and en passant have targets, too, so that a
 // lane takes any target alike.
 //
+// Three steps, which sides.wgsl does for all lanes at a time:
+//
+//     generator_of    a side's pins, checkers and evasions, once for each side
+//     targets_of      the squares where its noisy moves may end: perhaps some too many
+//     target_at       for one of these squares the pieces that may legally go there
+//
+// In all of it `us` is the set of the side's pieces, and `passing` the set of its en-passant
+// target, empty if there is none.
+//
 // Twin: src/captures.rs, with the same names for king_may_take.
 
 const ALL_SQUARES: vec2<u32> = vec2<u32>(0xffffffffu, 0xffffffffu);
@@ -11,10 +20,10 @@ const NOT_FILE_H: vec2<u32> = vec2<u32>(0x7f7f7f7fu, 0x7f7f7f7fu);
 const NOT_FILES_AB: vec2<u32> = vec2<u32>(0xfcfcfcfcu, 0xfcfcfcfcu);
 const NOT_FILES_GH: vec2<u32> = vec2<u32>(0x3f3f3f3fu, 0x3f3f3f3fu);
 
-// Pawns that may capture en passant on a square.
+// The most pawns that may capture en passant on a square.
 const MAX_PASSING: u32 = 2u;
 
-// The data of a side's legal moves, computed once per position.
+// What the legal moves of a side depend on, found once per side.
 struct Generator {
     // Own pieces pinned to the king.
     pinned: vec2<u32>,
@@ -29,14 +38,15 @@ struct Target {
     square: u32,
     // Whether a piece is captured there; false for pawn pushes and en passant.
     is_capture: bool,
-    // Of both sides; not computed for an empty square.
+    // Attackers of both sides; not computed for an empty square.
     attackers: vec2<u32>,
-    // Pieces that just move there.
+    // Pieces that may go there, without those that promote.
     capturers: vec2<u32>,
     // Pawns that promote there, four moves each.
     promoting: vec2<u32>,
 }
 
+// Pins, checkers and evasions of the side that has the pieces `us`.
 fn generator_of(position: Position, us: vec2<u32>) -> Generator {
     let occupied = occupied_bits(position);
     let them = occupied & ~us;
@@ -87,7 +97,7 @@ fn targets_of(position: Position, us: vec2<u32>, generator: Generator, passing: 
     return ((captures | pushes) & generator.evasions) | king_captures | passing;
 }
 
-// One of those targets.
+// The noisy moves to one of those targets: who attacks it, and who may legally go there.
 fn target_at(
     position: Position,
     us: vec2<u32>,
@@ -142,8 +152,8 @@ fn pusher(position: Position, us: vec2<u32>, square: u32) -> vec2<u32> {
     return below & pawns(position) & us & side;
 }
 
-// Pawns that may capture en passant, tested with all three squares changed: two pawns may leave
-// the king's rank at once.
+// Pawns that may legally capture en passant on `square`. Each is tested on the board after the
+// capture, with all three squares changed: two pawns may leave the king's rank at once.
 fn passing_pawns(position: Position, us: vec2<u32>, square: u32) -> vec2<u32> {
     let occupied = occupied_bits(position);
     let victim = bit(square ^ 8u);
@@ -168,7 +178,7 @@ fn pushed(position: Position, us: vec2<u32>) -> vec2<u32> {
     return up(own & ~position.black, 8u) | down(own & position.black, 8u);
 }
 
-// All squares that a set of pieces attacks, without kings' attacks.
+// All squares that a set of pieces attacks, except those that only kings attack.
 fn attacked_by(position: Position, pieces: vec2<u32>) -> vec2<u32> {
     let occupied = occupied_bits(position);
     let diagonal = diagonal_sliders(position) & pieces;
@@ -185,6 +195,7 @@ fn attacked_by(position: Position, pieces: vec2<u32>) -> vec2<u32> {
         | rays_down(diagonal, ~occupied, 7u, NOT_FILE_A);
 }
 
+// All squares that the pawns among these pieces attack.
 fn attacked_by_pawns(position: Position, pieces: vec2<u32>) -> vec2<u32> {
     let white = pawns(position) & pieces & ~position.black;
     let black = pawns(position) & pieces & position.black;
@@ -192,6 +203,7 @@ fn attacked_by_pawns(position: Position, pieces: vec2<u32>) -> vec2<u32> {
         | ((up(white, 7u) | down(black, 9u)) & NOT_FILE_H);
 }
 
+// All squares that a set of knights attacks.
 fn attacked_by_knights(knights: vec2<u32>) -> vec2<u32> {
     return ((up(knights, 17u) | down(knights, 15u)) & NOT_FILE_A)
         | ((up(knights, 15u) | down(knights, 17u)) & NOT_FILE_H)
@@ -199,8 +211,9 @@ fn attacked_by_knights(knights: vec2<u32>) -> vec2<u32> {
         | ((up(knights, 6u) | down(knights, 10u)) & NOT_FILES_GH);
 }
 
-// Sliding attacks in one direction: a Kogge-Stone fill in three doublings (CPW). `mask` are the
-// squares that a step may end on without wrapping.
+// All squares that sliders attack in one direction, by `step` squares up: a Kogge-Stone fill in
+// three doublings (CPW). `free` are the empty squares, and `mask` those that a step may end on
+// without wrapping around the edge.
 fn rays_up(sliders: vec2<u32>, free: vec2<u32>, step: u32, mask: vec2<u32>) -> vec2<u32> {
     var open = free & mask;
     var seen = sliders | (open & up(sliders, step));
@@ -211,6 +224,7 @@ fn rays_up(sliders: vec2<u32>, free: vec2<u32>, step: u32, mask: vec2<u32>) -> v
     return up(seen, step) & mask;
 }
 
+// The same downwards.
 fn rays_down(sliders: vec2<u32>, free: vec2<u32>, step: u32, mask: vec2<u32>) -> vec2<u32> {
     var open = free & mask;
     var seen = sliders | (open & down(sliders, step));

@@ -1,19 +1,22 @@
-// Decoding: the positions of a file's records, and a first word of each record's answer. What the
-// kernels that decode share. Host: src/device.rs.
+// What the kernels that decode share: their bindings, and what they leave of a record. Host:
+// src/device.rs.
 //
-// An answer says that its record was decoded, with what its decoder adds, or that its unit is
-// broken there. The rest of a broken unit has no answers; the CPU decodes it again and names the
-// fault.
+// For each record a decoder writes its position, and the answer that says that it was decoded, with
+// what the decoder adds for the encoder. If facts are wanted, it also writes the played move. In a
+// unit that is broken, the first record that cannot be decoded has an answer that says so, and the
+// records after it have none: the host has cleared the answers. The CPU decodes such a unit again,
+// and names the fault.
 
 @group(0) @binding(3) var<storage, read_write> decoded: array<PackedPosition>;
 // Cleared by the host.
 @group(0) @binding(4) var<storage, read_write> answers: array<u32>;
 
+// Writes the answer on a record.
 fn put_answer(record: u32, answer: u32) {
     answers[ANSWER_WORDS * record + ANSWER_WORDS - 1u] = answer;
 }
 
-// Writes a record's position, and its answer with what its decoder adds.
+// Writes a record's position, and its answer: that it was decoded, and the bits `more`.
 fn put_record(record: u32, position: Position, more: u32) {
     decoded[record] = PackedPosition(
         vec4<u32>(position.bit0, position.bit1),
@@ -22,7 +25,7 @@ fn put_record(record: u32, position: Position, more: u32) {
     put_answer(record, DECODED | more);
 }
 
-// Writes a record's move, if facts are asked for; the bits are those of `Capture`.
+// Writes the move played in a record, if facts are wanted. The bits are those of `Capture`.
 fn put_played(record: u32, played: Played) {
     if ANSWER_WORDS == FACTS_WORDS {
         let promotion = select(0u, played.promotion, played.kind == KIND_PROMOTION);

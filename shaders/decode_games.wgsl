@@ -1,5 +1,14 @@
 // Decodes viriformat: an invocation replays a game, like `Replay` of src/formats/viriformat.rs.
 //
+// A game is a board of 32 bytes, a word for each move, and a word of zeros. A record is the
+// position before a move, with that move.
+//
+//     read the board; if it is broken, so is the game from its first record on
+//     for each move:
+//         the position is that of the record
+//         a move that cannot be played, or a position in which SEE has no meaning: broken here
+//         else write the record, and play the move
+//
 // The host cuts games at their four zero bytes. It does not send games without a move: they have
 // no record that could say that they are broken.
 

@@ -1,6 +1,8 @@
-// viriformat: the moves of a game. The same for the CPU: src/formats/viriformat.rs.
+// viriformat: the board of a game, and its moves. The same for the CPU: src/formats/viriformat.rs.
+//
+// A *step* is the word of a record: 16 bits of the move and 16 of White's score.
 
-// The board of a game's first record; false if it is broken.
+// Reads the board of a game, which begins at a word of `raw`; false if it is broken.
 fn first_board(word: u32, board: ptr<function, Board>) -> bool {
     let found = marlinformat(word);
     if !found.is_valid {
@@ -11,7 +13,8 @@ fn first_board(word: u32, board: ptr<function, Board>) -> bool {
     return true;
 }
 
-// A move in 16 bits, as `MOVES` in src/formats/viriformat.rs has it.
+// The move in the lower 16 bits of a step; `MOVES` in src/formats/viriformat.rs has their meaning.
+// A promotion's two bits are 0 for a knight, whose piece code is 2.
 fn read_step(bits: u32) -> Played {
     let kind = (bits >> 14u) & 3u;
     return Played(bits & 63u, (bits >> 6u) & 63u, ((bits >> 12u) & 3u) + 2u, kind);

@@ -1,4 +1,9 @@
-// Strictly legal captures, for profile legal.
+// Captures in an exchange that are strictly legal, for the profile `legal`: no side leaves its own
+// king attacked, by a pinned piece or otherwise, on the board of each ply.
+//
+// The enemy pieces that could attack the king if nothing stood between are found once for all
+// capturers of a side (`threats_to`). For each capturer it is then enough to look whether one of
+// them reaches the king on the board after the capture (`exposes`).
 //
 // Twin: src/exchange/legal.rs, with the same names for legal_capturer, threats_to, exposes.
 
@@ -23,7 +28,8 @@ fn legal_capturer(position: Position, exchange: Exchange, all: vec2<u32>) -> Cap
     return nobody();
 }
 
-// Whether this capturer may, given the enemy pieces that threaten the king.
+// Whether this capturer may capture: a king if the square has no guard, any other piece if none of
+// the `threats` attacks its king after it.
 fn may_capture(
     position: Position,
     exchange: Exchange,

@@ -1,5 +1,15 @@
-// Lists of pieces, a nibble each in the order of their squares, to planes. On the CPU some
-// instructions do most of this; without them it is done by `Portable` of src/formats/isa.rs.
+// From a list of pieces, a nibble each in the order of their squares, to the planes of a position.
+// On the CPU some instructions do most of this; without them it is done by `Portable` of
+// src/formats/isa.rs.
+//
+// Example: White's king on e1 and pawn on e4, Black's pawn on d5 and king on e8, White to move. The
+// occupied squares are 4, 28, 35 and 60. The nibbles are 5, 0, 8 and 13 (colour << 3 | type), the
+// first one lowest: 0xd805.
+//
+//     split      the nibbles' bits, one word for each: 1001, 0000, 1001, 1100 in binary, the last
+//                piece's bit first. The fourth word says which pieces are black.
+//     unpack     the lowest bits of piece codes, 0111: pawns are 1, the king to move 7, the other 6
+//     deposit    bit i of that goes to the i-th occupied square: e1, e4 and d5
 //
 // Twin: src/formats/pieces.rs, with the same names for unpack.
 // Twin: src/formats/isa.rs, with the same names for split, gather, deposit.
@@ -11,7 +21,7 @@ fn split(list: vec4<u32>) -> vec4<u32> {
         gather(list >> vec4<u32>(3u)));
 }
 
-// The lowest bits of 32 nibbles.
+// The lowest bits of 32 nibbles, side by side.
 fn gather(list: vec4<u32>) -> u32 {
     let nibbles = list & vec4<u32>(0x11111111u);
     let pairs = (nibbles | (nibbles >> vec4<u32>(3u))) & vec4<u32>(0x03030303u);
@@ -30,7 +40,8 @@ struct Spread {
     by16: vec2<u32>,
 }
 
-// The expand of Hacker's Delight 7-5.
+// How bits are spread over these squares: the preparation of `expand` in Hacker's Delight 7-5. Bits
+// move in five steps, and `deposit` takes the steps.
 fn spread_over(squares: vec2<u32>) -> Spread {
     var rest = squares;
     var gaps = ~squares << vec2<u32>(1u);
@@ -49,10 +60,12 @@ fn spread_over(squares: vec2<u32>) -> Spread {
     return Spread(squares, by1, by2, by4, by8, moving(rest, gaps));
 }
 
+// The bits that move in a step: those above an odd number of gaps.
 fn moving(rest: vec2<u32>, gaps: vec2<u32>) -> vec2<u32> {
     return parity_below(gaps) & rest;
 }
 
+// The bits after a step in which some moved down by some places.
 fn closed_up(rest: vec2<u32>, moved: vec2<u32>, places: u32) -> vec2<u32> {
     return (rest ^ moved) | (moved >> vec2<u32>(places));
 }
@@ -80,11 +93,12 @@ fn deposit(mask: u32, spread: Spread) -> vec2<u32> {
     return bits & spread.squares;
 }
 
+// The bits after a step in which those that belong at `moved` come from some places below.
 fn moved_up(bits: vec2<u32>, moved: vec2<u32>, places: u32) -> vec2<u32> {
     return (bits & ~moved) | ((bits << vec2<u32>(places)) & moved);
 }
 
-// A list as it was read. The position is not checked.
+// The position that a list describes. It is not checked, except that the list itself is possible.
 struct Listed {
     position: Position,
     // Rooks that have not moved.
@@ -92,8 +106,9 @@ struct Listed {
     is_valid: bool,
 }
 
-// A list of colour << 3 | type, pawn 0 to king 5; type 6 is a rook that has not moved. A piece's
-// code is its type plus one; the king to move is one more.
+// Reads a list of pieces on these squares, each colour << 3 | type: pawn 0 to king 5, and 6 for a
+// rook that has not moved. A piece's code is its type plus one, and that of the king to move one
+// more.
 fn unpack(squares: vec2<u32>, list: vec4<u32>, black_moves: bool) -> Listed {
     let pieces = count(squares);
     let listed = select((1u << (pieces & 31u)) - 1u, 0xffffffffu, pieces >= 32u);

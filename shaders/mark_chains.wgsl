@@ -1,36 +1,47 @@
 // Marks records in a binpack: an invocation takes a chain. Marked records get the score
 // `VALUE_NONE`, and the chain stays whole, as by `mark_positions` in src/formats/binpack/select.rs.
 //
-// The text that it writes is the movetext; the host has the stem and puts it before that. Scores
-// are coded as differences, so the score after a marked one is coded anew, too; all other bits are
-// copied. encode.wgsl has an example.
+// Nothing is decoded again: the decoder has left in each answer how many bits the record's move and
+// score have, and the score's code. Scores are coded as differences, each from the negated one
+// before, so the score after a marked one is coded anew, too; all other bits are copied.
+//
+//     for each record: decide; add up the bits that its move and its score will have
+//     nothing marked: the host has the chain's bytes already
+//     take room for these bits, in whole words
+//     for each record after the first: copy its move; copy its score, or write it anew
+//
+// The text that it writes is the movetext; the host has the stem and puts it before that. The first
+// record's score is in the stem, so a bit of the results says that it is marked. encode.wgsl has an
+// example.
 
-// A score as it is read or written, and whether it is not the old one.
+// The score that a record will have, and whether that is another one than before.
 struct Score {
     value: i32,
     is_new: bool,
 }
 
+// The score of a record after it was decided whether the filter refuses it.
 fn marked_score(old: i32, refused: bool) -> Score {
     let value = select(old, VALUE_NONE, refused);
     return Score(value, value != old);
 }
 
-// The number of a move's bits, and of its score's bits.
+// The number of bits of a record's move.
 fn bits_of_move(answer: u32) -> u32 {
     return (answer >> MOVE_BITS_AT) & 15u;
 }
 
+// The number of bits of a record's score as it is in the file.
 fn bits_of_score(answer: u32) -> u32 {
     return SCORE_BITS * (((answer >> BLOCKS_AT) & 3u) + 1u);
 }
 
-// The score after one that was `before`.
+// The score of a record, by its code and the score of the record before.
 fn next_score(answer: u32, before: i32) -> i32 {
     return wrapped_16(from_zigzag((answer >> CODE_AT) & 0xffffu) - before);
 }
 
-// What the stem says of the first record.
+// The first record, as the stem has it.
 fn stem_record(chain: Unit) -> Record {
     let ply_result = big_endian_16(word_at(chain.start + 28u));
     let at = answer_at(chain.first);
@@ -81,7 +92,7 @@ fn decide_chain(chain: Unit, decided: ptr<function, Decided>) -> u32 {
     return bits;
 }
 
-// Writes the movetext from a word of `made` on.
+// Writes the movetext, with marks, from the word `start` of `made` on.
 fn write_movetext(chain: Unit, start: u32) {
     var record = stem_record(chain);
     var before = marked_score(record.score, is_refused(record.answer));
@@ -121,6 +132,7 @@ fn write_movetext(chain: Unit, start: u32) {
     }
 }
 
+// Decides about a chain, writes its text if it needs one, and its row of results.
 fn mark_chain(index: u32, chain: Unit) {
     var decided = Decided(0u, 0u, false);
     let bits = decide_chain(chain, &decided);

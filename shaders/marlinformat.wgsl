@@ -1,17 +1,24 @@
 // A record of marlinformat, 32 bytes, with which a game of viriformat begins. The same for the CPU:
-// `read` of src/formats/marlinformat.rs.
+// `read` of src/formats/marlinformat.rs. Its words:
+//
+//     0, 1    the occupied squares
+//     2..6    their pieces, a nibble each (lists.wgsl)
+//     6       the en-passant target, 64 for none, with 0x80 if Black is to move; the clocks
+//     7       White's score and result, and a byte that is not used
 
 const RECORD_WORDS: u32 = 8u;
 
 // A record's fields. The position is checked, and has no en-passant mark.
 struct Fields {
     position: Position,
+    // Rooks that have not moved.
     unmoved: vec2<u32>,
+    // The en-passant target, or `NO_SQUARE`.
     ep: u32,
     is_valid: bool,
 }
 
-// The record that begins at a word.
+// The record that begins at a word of `raw`.
 fn marlinformat(word: u32) -> Fields {
     let squares = vec2<u32>(raw[word], raw[word + 1u]);
     let list = vec4<u32>(raw[word + 2u], raw[word + 3u], raw[word + 4u], raw[word + 5u]);

@@ -1,8 +1,13 @@
-// The movetext of a chain: the layout of its answers, and the code of a score.
+// The movetext of a chain: what a record's answer says of it, and the code of a score.
+//
+// A score is written as its difference from the negated score before, in zigzag: 10 is 20, -10 is
+// 19. The code is cut into blocks of four bits, the lowest first, each after a bit that says
+// whether more follow: 20 = 0x14 is 1 0100, 0 0001. The head of chains.wgsl has the whole of a
+// chain.
 //
 // Twin: src/formats/binpack/bits.rs, with the same names for score_code, from_zigzag, to_zigzag.
 
-// A chain begins with a stem and the number of moves that follow it.
+// A chain begins with a stem, and two bytes with the number of moves that follow it.
 const STEM_BYTES: u32 = 32u;
 const MIN_CHAIN: u32 = 34u;
 
@@ -17,7 +22,8 @@ const MORE: u32 = 0x84210000u;
 const SCORE_BITS: u32 = 5u;
 const MAX_BLOCK_START: u32 = 15u;
 
-// The code of a score: the blocks' lower bits, the first block's lowest.
+// The code of a score, put together of the blocks' lower four bits, the first block's lowest. The
+// blocks begin at the highest of `bits`, and the last one at `block_start`, a multiple of 5.
 fn score_code(bits: u32, block_start: u32) -> u32 {
     let rest = 27u - block_start;
     let blocks = (bits >> rest) << rest;

@@ -1,18 +1,20 @@
-// What every entry point is given. Host: src/gpu/program/layout.rs.
+// What every entry point is given: the sizes that it is compiled for, the parameters of the
+// dispatch, and the table of squares. Host: src/gpu/program/layout.rs.
 
 // Invocations in a workgroup: a multiple of 32. One per move, side, or unit of a file.
 override GROUP: u32 = 64u;
 
-// Words of an answer that a decoder begins: its own alone, or also those of facts before it.
+// Words of an answer on a record of a file: 1, or 3 with two words of facts before it.
 override ANSWER_WORDS: u32 = 1u;
 const FACTS_WORDS: u32 = 3u;
 
-// In an answer: its unit cannot be decoded from here on. In facts: the record has a move.
+// A bit of an answer: its unit cannot be decoded from here on. A bit of facts: the record has a
+// move.
 const BROKEN: u32 = 0x20000000u;
 const HAS_MOVE: u32 = 0x8000u;
 
 struct Params {
-    // The number of requests, or of positions.
+    // The number of results: requests for `score`, else positions.
     count: u32,
     // Workgroups in a row of the dispatch, which is folded into two dimensions.
     groups_x: u32,

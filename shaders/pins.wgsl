@@ -1,8 +1,12 @@
-// Stockfish's pin rules, sf8 and sf.
+// Stockfish's pin rules, sf8 and sf: pinned pieces may not recapture while their pinners stand. The
+// head of src/exchange/pins.rs explains both.
+//
+// A *sniper* is an enemy slider on a line with the king. If exactly one piece stands between, and
+// it is the king's own, that piece is a *blocker*, and the sniper its *pinner*.
 //
 // Twin: src/exchange/pins.rs, with the same names for barred.
 
-// Each iteration clears a sniper, and at most 27 squares are on the lines of one square.
+// Each turn of a loop clears a sniper, and at most 27 squares are on the lines of one square.
 const MAX_SNIPERS: u32 = 28u;
 
 struct Pinned {

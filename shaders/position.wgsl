@@ -1,5 +1,9 @@
-// The packed position, and bit views of its planes. src/position.rs explains them, and lists the
-// piece codes.
+// The packed position, and sets of pieces by their codes. src/position.rs explains it.
+//
+// Each square has a piece code of three bits, one in each of three planes: 0 nothing, 1 pawn, 2
+// knight, 3 bishop, 4 rook, 5 queen, 6 the king of the side that is not to move, 7 that of the side
+// to move. The fourth plane has the black pieces, and a mark on an empty square: the en-passant
+// target.
 //
 // Twin: src/position.rs, with the same names for occupied_bits, diagonal_sliders, straight_sliders,
 // pawns, knights, kings, code_at.
@@ -26,6 +30,7 @@ const QUEEN: u32 = 5u;
 const KING: u32 = 6u;
 const KING_TO_MOVE: u32 = 7u;
 
+// The same with a name for each plane.
 fn unpacked(packed: PackedPosition) -> Position {
     return Position(packed.low.xy, packed.low.zw, packed.high.xy, packed.high.zw);
 }
@@ -56,6 +61,7 @@ fn kings(position: Position) -> vec2<u32> {
     return position.bit1 & position.bit2;
 }
 
+// The piece code on a square, 0..7.
 fn code_at(position: Position, square: u32) -> u32 {
     return bit_at(position.bit0, square)
         | (bit_at(position.bit1, square) << 1u)

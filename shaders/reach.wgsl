@@ -1,7 +1,9 @@
-// Where pieces can move: pseudo-legal moves.
+// Where pieces can move, without regard to check; the n-th of these squares; and whether en passant
+// is legal. A chain of a binpack names a move by its number among these squares (chains.wgsl).
 //
 // Twin: src/formats/legal.rs, with the same names for pawn_sees, counted_ep.
 
+// The most pawns that can capture en passant on a square.
 const MAX_EP_CAPTURERS: u32 = 2u;
 
 const THIRD_RANK: vec2<u32> = vec2<u32>(0x00ff0000u, 0u);
@@ -28,7 +30,7 @@ fn pawn_sees(is_black: bool, square: u32, occupied: vec2<u32>, victims: vec2<u32
     return captures | one | (stepped(one & start, is_black) & ~occupied);
 }
 
-// A pawn's step.
+// The squares one step ahead of these.
 fn stepped(squares: vec2<u32>, is_black: bool) -> vec2<u32> {
     let up = vec2<u32>(squares.x << 8u, (squares.y << 8u) | (squares.x >> 24u));
     let down = vec2<u32>((squares.x >> 8u) | (squares.y << 24u), squares.y >> 8u);
@@ -80,7 +82,7 @@ fn nth(squares: vec2<u32>, n: u32) -> u32 {
     return at | select(0u, 32u, is_high);
 }
 
-// Moves on by `half` squares if the n-th one is not below.
+// A step of a bisection: `at`, or `at + half` if the n-th square is not below that.
 fn passed(word: u32, at: u32, half: u32, n: u32) -> u32 {
     let below = word & ((1u << (at + half)) - 1u);
     return select(at + half, at, countOneBits(below) > n);

@@ -4,6 +4,11 @@
 // Marking changes scores, two bytes of a record, and leaves everything else as it is: the text of a
 // part is as long as the part, and each game is where it was. Dropping writes each run of kept
 // records as a game of its own, which begins with a board.
+//
+// Example: a game of 6 records has 8 words of a board, 6 steps and a zero: 15 words. Records 2 and
+// 3 are dropped. Two runs of two records are left, so two games of 8 + 2 + 1 words: 22, or 88
+// bytes. The second board is the one before record 4, with its clocks, so the game is replayed to
+// write it.
 
 // White's score of a step, after its move.
 fn step_score(step: u32) -> i32 {
@@ -73,7 +78,7 @@ fn decide_game(game: Unit, decided: ptr<function, Decided>) -> u32 {
     return runs;
 }
 
-// Copies a game with marks, from a word of `made` on.
+// Copies a game with marks, from the word `start` of `made` on.
 fn write_marked(game: Unit, start: u32) {
     let board = first_word(game);
     for (var i = 0u; i < RECORD_WORDS; i++) {
@@ -92,6 +97,7 @@ fn write_marked(game: Unit, start: u32) {
     atomicStore(&made[start + steps + game.count], 0u);
 }
 
+// Decides about a game, and writes it with marks.
 fn mark_game(index: u32, game: Unit) {
     var decided = Decided(0u, 0u, false);
     decide_game(game, &decided);
@@ -122,6 +128,7 @@ fn mark_viriformat(
     end_counting(lane, part_of(group));
 }
 
+// The pieces of a board in marlinformat, and the type of a rook that may castle.
 const MAX_PIECES: u32 = 32u;
 const UNMOVED_ROOK: u32 = 6u;
 
@@ -155,7 +162,7 @@ fn write_board(start: u32, board: Board, clocks: Clocks, result: u32) {
     atomicStore(&made[start + 7u], result << 16u);
 }
 
-// The clocks after a move on a board.
+// The clocks after a move, which is about to be played on a board.
 fn ticked(clocks: Clocks, board: Board, played: Played) -> Clocks {
     let is_pawn = code_at(board.position, played.origin) == PAWN;
     let hits = bit_at(occupied_bits(board.position), played.destination) == 1u;
@@ -165,10 +172,10 @@ fn ticked(clocks: Clocks, board: Board, played: Played) -> Clocks {
     return Clocks(!board.black_moves, halfmoves, fullmoves);
 }
 
-// Replays a game, and writes its runs of kept records from a word of `made` on.
+// Replays a game, and writes its runs of kept records from the word `start` of `made` on.
 fn write_runs(game: Unit, start: u32) {
     var board: Board;
-    // It was decoded before, so it can be replayed.
+    // A game that could not be decoded does not come here.
     if !first_board(first_word(game), &board) {
         return;
     }
@@ -205,6 +212,7 @@ fn write_runs(game: Unit, start: u32) {
 }
 
 fn drop_in_game(index: u32, game: Unit) {
+    // Decides about the game, and writes its runs of kept records, unless all or none are kept.
     var decided = Decided(0u, 0u, false);
     let runs = decide_game(game, &decided);
     if decided.is_broken {

@@ -1,6 +1,10 @@
 // Entry point `score`: one invocation scores one move. Host: src/gpu/program.rs.
+//
+// Where all scores fit in 16 bits, two share a word: then the invocations of a workgroup put their
+// halves into its memory, and half of them write a word each. A score of 100 is written as 0x8064,
+// -225 as 0x7f1f: the lower 16 bits with the sign bit flipped.
 
-// 2 if every score fits in 16 bits.
+// How many scores share a word: 2 if every score fits in 16 bits, else 1.
 override SCORES_A_WORD: u32 = 1u;
 
 // A request: a move in the lower bits, above them the index of its position in the chunk.

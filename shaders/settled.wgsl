@@ -1,4 +1,4 @@
-// Captures whose value is plain without playing the exchange, as for most.
+// Captures whose value is known without playing the exchange, as for most.
 //
 // If nobody can recapture, the capture wins its victim. If somebody can, but nothing can take back,
 // it also loses the capturer, unless the other side would rather not take it.
@@ -17,6 +17,7 @@ struct Settled {
     bound: i32,
 }
 
+// What is known of the captures of a target by the side that has the pieces `us`.
 fn settled_captures(position: Position, us: vec2<u32>, found: Target) -> Settled {
     if !found.is_capture || is_empty(found.capturers) {
         return Settled(false, 0, INFINITE);

@@ -279,8 +279,8 @@ fn work_off_target(first: u32, lane: u32, index: u32, listed: u32) {
 
 // Between which values a side's SEE must be exact; beyond them it only says on which side it is.
 // For a bound b that is b to b + 1. For the opponent also 0 to 1, if wins on two squares count: the
-// host joins both (`asked` in src/gpu/program/layout.rs) in z and w. x is the bound of the side to
-// move, y the opponent's, which bounds.wgsl compares with.
+// host joins both (`bound_params` in src/gpu/program/layout.rs) in z and w. x is the bound of the
+// side to move, y the opponent's, which bounds.wgsl compares with.
 fn window_of(side: u32) -> vec2<i32> {
     if BOUNDED == 0u {
         return vec2<i32>(-INFINITE, INFINITE);

@@ -1,4 +1,6 @@
-// Whether SEE has a meaning in a position.
+// Whether SEE has a meaning in a position: each side has one king, the side to move does not attack
+// the other king, and no pawn is on a last rank. Decoders refuse a record otherwise, as the CPU
+// does.
 //
 // Twin: src/position.rs, with the same names for pieces_of, is_sound, usable_ep.
 
@@ -22,8 +24,8 @@ fn is_sound(position: Position) -> bool {
         && stays_sound(position, black_moves(position));
 }
 
-// Whether SEE still has a meaning after a move in a sound position. Moves neither take kings nor
-// add pieces, so these are not counted again.
+// Whether SEE still has a meaning after a move in a sound position, with this side to move. Moves
+// neither take kings nor add pieces, so these are not counted again.
 fn stays_sound(position: Position, is_black: bool) -> bool {
     let their_king = lowest_square(kings(position) & ~position.bit0);
     let attackers = attackers_of(position, their_king, occupied_bits(position));

@@ -1,5 +1,13 @@
 // Entry point `judge`: verdicts on positions, the same as by src/verdict.rs. Host:
 // src/gpu/program/answers.rs.
+//
+// sides.wgsl finds the best noisy move of each side; here it is written. Of 4k3/8/8/3p4/4P3/8/8/4K3
+// with White to move, and with the opponent's threat:
+//
+//     0xb0010001    written, a best move, a threat that wins on 1 square, 1 noisy move
+//     100           the best SEE
+//     0x46e03918    d5e4 as the threat, above e4d5 as the best move
+//     100           the threat's SEE
 
 // A verdict is four words (src/verdict/record.rs): flags, on how many squares the threat wins, and
 // the number of noisy moves; the best SEE; the best move and the threat's, 16 bits each; the

@@ -1,9 +1,9 @@
 //! Questions, their answers, and the trait of backends, with the CPU as the first one.
 //!
-//! A backend answers a [`Question`] in the columns of [`Answers`]. [`Cpu`] does it on any number of
-//! threads: it halves the positions until a task has 1,024 of them, and each task writes its own
-//! part of the columns. A GPU is a backend, too (`gpu/native.rs`); the
-//! [`Evaluator`](crate::Evaluator) chooses between them.
+//! A backend answers a [`Question`] in the columns of [`Answers`], one column for each kind of
+//! question. [`Cpu`] does it on any number of threads: it halves the positions until a task has
+//! 1,024 of them, and each task writes its own part of the column. A GPU is a backend, too
+//! (`gpu/native.rs`); the [`Evaluator`](crate::Evaluator) chooses between them.
 
 use core::ops::Range;
 
@@ -54,7 +54,7 @@ impl<'a> Question<'a> {
         }
     }
 
-    /// The number of answers, one in each column that is filled.
+    /// The number of answers: one for each move for scores, else one for each position.
     pub fn answers(&self) -> usize {
         match self {
             Question::Scores(batch) => batch.len(),
@@ -63,7 +63,8 @@ impl<'a> Question<'a> {
     }
 }
 
-/// Answers in columns, in the order of the question; those not asked for are empty.
+/// Answers in columns, in the order of the question. A question fills one column; the other two are
+/// empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Answers {
@@ -76,7 +77,8 @@ pub struct Answers {
 }
 
 impl Answers {
-    /// Makes room for the answers to a question; their old content may remain.
+    /// Gives each column the length that a question needs: the number of its answers, or 0. What
+    /// was in the column before may remain, until a backend overwrites it.
     pub fn fit(&mut self, question: &Question<'_>) {
         let all = question.answers();
         let [scores, verdicts, exceeds] = match question {
@@ -109,7 +111,8 @@ pub trait Backend: Send + Sync {
         answers: &mut Answers,
     ) -> Result<(), BackendError>;
 
-    /// What filters files on this device, if it can.
+    /// The part of this backend that filters files from their own bytes; `None`, as by default, if
+    /// it cannot.
     #[cfg(feature = "files")]
     fn file_filter(&self) -> Option<&dyn crate::device::FileFilter> {
         None
@@ -157,11 +160,12 @@ pub enum BackendError {
     Wrong(String),
 }
 
-/// Positions per task: enough to hide the cost of starting it, some 10 microseconds.
+/// Positions per task: enough to hide the cost of starting a task, some 10 microseconds.
 #[cfg(feature = "rayon")]
 const POSITIONS_A_TASK: usize = 1024;
 
-/// Scores on the CPU, on rayon's threads with the feature `rayon`.
+/// The CPU as a backend: answers on rayon's threads with the feature `rayon`, else on the calling
+/// one.
 #[derive(Debug)]
 #[must_use]
 pub struct Cpu {
@@ -176,7 +180,7 @@ enum Threads {
     /// Rayon's global threads.
     #[cfg(feature = "rayon")]
     Global,
-    /// Threads of its own.
+    /// Rayon's threads in a pool of this backend alone.
     #[cfg(feature = "rayon")]
     Own(rayon::ThreadPool),
     /// The calling thread alone.
@@ -189,6 +193,7 @@ impl Cpu {
         let path = CpuPath::best();
         Cpu {
             path,
+            // The best path is one that this machine has.
             instructions: Instructions::of(path).unwrap_or(Instructions::Scalar),
             #[cfg(feature = "rayon")]
             threads: Threads::Global,
@@ -197,7 +202,7 @@ impl Cpu {
         }
     }
 
-    /// Uses its own threads; 0 for one per core.
+    /// Starts a pool of threads for this backend alone; 0 for one per core.
     ///
     /// # Errors
     ///
@@ -285,7 +290,7 @@ impl Cpu {
         }
     }
 
-    /// Runs a kernel on the threads.
+    /// Runs a kernel on the positions with the numbers `all`; `answers` is the whole column.
     fn run<K: LaneKernel>(
         &self,
         kernel: K,
@@ -331,8 +336,9 @@ impl Default for Cpu {
     }
 }
 
-/// Halves the positions until they are a task's, and runs the kernel on the halves at the same
-/// time.
+/// Halves the positions until there are at most [`POSITIONS_A_TASK`], and runs the kernel on the
+/// halves at the same time. `answers` are those of these positions. Tasks begin at multiples of
+/// [`POSITIONS_A_TASK`], so only the last one has fewer positions.
 #[cfg(feature = "rayon")]
 fn in_parallel<K: LaneKernel>(
     instructions: Instructions,

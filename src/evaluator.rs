@@ -1,9 +1,31 @@
 //! Chooses a backend, compares samples of its answers with the CPU's, and falls back to the CPU if
 //! it fails.
 //!
-//! Whoever asks an [`Evaluator`] always gets the CPU's results: from the CPU itself, or from a GPU
-//! of whose answers some were found again on the CPU (`evaluator/audit.rs`). By default the CPU
+//! Whoever asks an [`Evaluator`] always gets the CPU's results: from the CPU itself, or from a GPU,
+//! a sample of whose answers the CPU found as well (`evaluator/audit.rs`). By default the CPU
 //! begins, and `evaluator/auto.rs` decides once whether a GPU goes on.
+//!
+//! # Three states
+//!
+//! ```text
+//! the CPU alone      `gpu` is Some(None). Nothing is audited.
+//! a GPU              `gpu` is Some(Some(_)). Answers are audited. The first error, of the device
+//!                    or the audit, is noted as `fallback`; from then on `live_gpu` is None, and
+//!                    the CPU works. There is no way back.
+//! undecided          `gpu` is unset, only with BackendChoice::Auto. The CPU works, and its time is
+//!                    noted until `auto` decides; then `gpu` is set, once, to one of the two above.
+//! ```
+//!
+//! A question that a GPU fails at is answered again, as a whole, by the CPU: the caller never sees
+//! the error, only the [`Report`] and the announcement.
+//!
+//! # Two ways to decide
+//!
+//! Most questions come one at a time, so `auto` measures the GPU on the positions of one of them
+//! ([`Evaluator::answer`]). A job that filters a file in a format for which a device takes the
+//! file's own bytes compares whole ways from file to file instead: it asks for a `candidate`, gives
+//! it a few batches, and calls `choose` with both rates. While that goes on, the time of single
+//! answers must not decide anything (`answer_only`).
 
 use core::fmt;
 use core::str::FromStr;
@@ -82,11 +104,11 @@ pub struct Report {
     pub choice: Option<String>,
 }
 
-/// Scores batches on the best backend; results are always the CPU's.
+/// Answers questions on the best backend; results are always the CPU's.
 ///
-/// A GPU is audited: a sample of every batch is scored on the CPU too. If the GPU is missing,
-/// out of memory, lost or wrong, this batch and all later ones are scored on the CPU. That is
-/// [announced](Evaluator::announce) once and noted in the [`Report`].
+/// A GPU is audited: a sample of the answers to each question is found on the CPU too. If the GPU
+/// is missing, out of memory, lost or wrong, the CPU answers this question and all later ones. That
+/// is [announced](Evaluator::announce) once and noted in the [`Report`].
 ///
 /// ```
 /// use swaplist::{Batch, Evaluator, Position, Rules, noisy_moves};
@@ -102,16 +124,18 @@ pub struct Report {
 #[must_use]
 pub struct Evaluator {
     cpu: Cpu,
-    /// `None` inside for the CPU alone. Unset while undecided; then the CPU works.
+    /// Unset while undecided; `Some(None)` for the CPU alone. See the head of the file.
     gpu: OnceLock<Option<Arc<dyn Backend>>>,
     auto: Option<Auto>,
-    /// A GPU that is being compared on a file.
+    /// The GPU that a job compares with the CPU on its file: unset until one is open, `Some(None)`
+    /// if none of use was found.
     #[cfg(feature = "files")]
     candidate: OnceLock<Option<Arc<dyn Backend>>>,
-    /// The number of the caller's threads that bring work at once.
+    /// The number of the caller's threads that ask at the same time.
     callers: usize,
-    /// How many moves or positions of each batch are audited.
+    /// How many moves or positions of each question are audited; 0 for none.
     audit: usize,
+    /// Receives each announcement, a line of text without a line end.
     announce: Box<dyn Fn(&str) + Send + Sync>,
     /// Whether the automatic choice is not announced.
     quiet: bool,
@@ -158,8 +182,8 @@ impl Evaluator {
         }
     }
 
-    /// Uses a GPU as by [`BackendChoice::Gpu`], audited against the CPU. Unlike [`Evaluator::new`],
-    /// it does not begin without one.
+    /// Uses a GPU, audited against the CPU: the best real one, or with a name the best adapter
+    /// whose name contains it, ignoring case. Unlike [`Evaluator::new`] it fails if there is none.
     ///
     /// ```
     /// use swaplist::{Evaluator, Rules};
@@ -199,9 +223,10 @@ impl Evaluator {
         }
     }
 
-    /// How many moves or positions of each batch are audited on the CPU; 0 for none.
-    pub fn audit(mut self, scores: usize) -> Evaluator {
-        self.audit = scores;
+    /// How many moves or positions of each question are audited on the CPU; 0 for none. By default
+    /// [`DEFAULT_AUDIT`].
+    pub fn audit(mut self, samples: usize) -> Evaluator {
+        self.audit = samples;
         self
     }
 
@@ -241,13 +266,14 @@ impl Evaluator {
         self
     }
 
-    /// The name of the backend that gets the next batch.
+    /// The name of the backend that gets the next question, such as `CPU, 2 threads, avx2`.
     pub fn name(&self) -> String {
         let gpu = self.live_gpu();
         gpu.map_or_else(|| self.cpu.name(), Backend::name)
     }
 
-    /// Whether the next batch goes to a GPU; then large batches pay.
+    /// Whether the next question goes to a GPU. Then large batches pay, since a GPU computes as
+    /// many answers at once as fit a chunk, 131,072 by default.
     pub fn uses_gpu(&self) -> bool {
         self.live_gpu().is_some()
     }
@@ -263,8 +289,8 @@ impl Evaluator {
         self.answers(&Question::Scores(batch), rules).scores
     }
 
-    /// The verdict on each position, in their order. With `with_threat` it has the opponent's best
-    /// move, too.
+    /// The verdict on each position, in the order of the positions. With `with_threat` a verdict
+    /// also has the opponent's best noisy move, as if the opponent were to move.
     pub fn verdicts(
         &self,
         positions: &[Position],
@@ -278,8 +304,8 @@ impl Evaluator {
         self.answers(&question, rules).verdicts
     }
 
-    /// Which bounds each position exceeds, in their order. The CPU finds this faster than a
-    /// verdict.
+    /// Which bounds each position exceeds, in the order of the positions. The CPU finds this faster
+    /// than a verdict.
     pub fn exceeds(
         &self,
         positions: &[Position],
@@ -302,8 +328,8 @@ impl Evaluator {
         self.answer_with(self.callers, &self.cpu, question, rules, answers);
     }
 
-    /// Answers a question of a job's thread, of which `workers` ask at the same time: the CPU works
-    /// on it in that thread alone.
+    /// Answers a question that one of a job's `workers` threads asks. All of them ask at the same
+    /// time, so the CPU works on each question in the asking thread alone.
     #[cfg(feature = "files")]
     pub(crate) fn answer_a_worker(
         &self,
@@ -316,6 +342,8 @@ impl Evaluator {
         self.answer_with(workers.max(self.callers), &cpu, question, rules, answers);
     }
 
+    /// Asks the GPU, if there is one in use, or else this CPU, whose time is noted while the choice
+    /// is open. `callers` threads ask at the same time.
     fn answer_with(
         &self,
         callers: usize,
@@ -325,12 +353,12 @@ impl Evaluator {
         answers: &mut Answers,
     ) {
         if let Some(gpu) = self.live_gpu() {
-            let audited = gpu
+            let result = gpu
                 .answer(question, rules, answers)
                 .and_then(|()| audit(question, rules, answers, self.audit));
-            match audited {
-                Ok(audited) => {
-                    self.lock().audited += audited;
+            match result {
+                Ok(sample_size) => {
+                    self.lock().audited += sample_size;
                     return;
                 }
                 Err(error) => self.fall_back(&error),
@@ -338,20 +366,27 @@ impl Evaluator {
         }
         let begin = Instant::now();
         cpu.fill(question, rules, answers);
-        if let Some(auto) = self.auto.as_ref().filter(|_| self.gpu.get().is_none())
+        if let Some(auto) = self.undecided()
             && question.answers() > 0
         {
-            // Callers work on their own threads, a single one on all.
+            // Each caller works on its own thread; a single caller's CPU may have several.
             let threads = callers.max(cpu.threads());
-            let callers = u32::try_from(callers).unwrap_or(u32::MAX);
-            let decision = auto.note(question, rules, begin.elapsed() / callers, threads);
+            // While this thread answered, the other callers answered as many positions as well.
+            let share = u32::try_from(callers).unwrap_or(u32::MAX);
+            let decision = auto.note(question, rules, begin.elapsed() / share, threads);
             if let Some(decision) = decision {
                 self.decide(decision);
             }
         }
     }
 
-    /// What filters files on the GPU in use, if it can.
+    /// The automatic choice, while it is open.
+    fn undecided(&self) -> Option<&Auto> {
+        self.auto.as_ref().filter(|_| self.gpu.get().is_none())
+    }
+
+    /// The part of the GPU in use that filters files; `None` if the CPU works, or if the GPU cannot
+    /// filter files.
     #[cfg(feature = "files")]
     pub(crate) fn file_filter(&self) -> Option<&dyn crate::device::FileFilter> {
         self.live_gpu()?.file_filter()
@@ -374,28 +409,31 @@ impl Evaluator {
         cpu.fill(question, rules, answers);
     }
 
-    /// A GPU to compare with the CPU on a file, once it is open, which is after a job has run for
-    /// some time. `None` if there is no GPU, if it failed, or if it cannot filter files.
+    /// The GPU to compare with the CPU on a file, which `recipe` describes. The first calls return
+    /// `None`: a GPU is opened in the background, with the recipe's kernels, once the job has run
+    /// for `elapsed` of at least [`Auto`]'s patience. `None` for good if there is no GPU, if it
+    /// failed, or if it cannot filter files; then the CPU is the choice.
     #[cfg(feature = "files")]
     pub(crate) fn candidate(
         &self,
         elapsed: Duration,
         recipe: &crate::device::Recipe,
     ) -> Option<&dyn Backend> {
-        let auto = self.auto.as_ref().filter(|_| self.gpu.get().is_none())?;
+        let auto = self.undecided()?;
         if self.candidate.get().is_none() {
             let recipe = recipe.clone();
             let prepare = move |gpu: &dyn Backend| {
                 let filter = gpu.file_filter();
                 filter.map_or(Ok(()), |filter| filter.prepare(&recipe))
             };
-            let opened = auto.candidate(elapsed, prepare)?;
-            let gpu = opened.unwrap_or_else(|error| {
+            let result = auto.candidate(elapsed, prepare)?;
+            let gpu = result.unwrap_or_else(|error| {
                 self.fall_back(&error);
                 None
             });
             let filters_files = |gpu: &Arc<dyn Backend>| gpu.file_filter().is_some();
             let candidate = gpu.filter(filters_files);
+            // `auto` returns the GPU once, so neither cell is set already.
             if candidate.is_none() {
                 let _ = self.gpu.set(None);
             }
@@ -404,7 +442,7 @@ impl Evaluator {
         self.candidate.get()?.as_deref()
     }
 
-    /// Whether a GPU is being compared with the CPU on a file.
+    /// Whether a job is comparing a GPU with the CPU on its file.
     #[cfg(feature = "files")]
     pub(crate) fn is_comparing(&self) -> bool {
         let has_candidate = self.candidate.get().is_some_and(Option::is_some);
@@ -418,8 +456,16 @@ impl Evaluator {
         let Some(Some(gpu)) = self.candidate.get() else {
             return;
         };
-        let rates = [gpu_rate, cpu_rate].map(|rate| rate / 1e6);
-        let sentence = auto::sentence(&gpu.name(), rates[0], threads, rates[1], "records");
+        let comparison = auto::Comparison {
+            gpu: &gpu.name(),
+            gpu_rate: gpu_rate / 1e6,
+            cpu: auto::CpuSpeed {
+                threads,
+                rate: cpu_rate / 1e6,
+            },
+            unit: "records",
+        };
+        let sentence = comparison.sentence();
         let chosen = (gpu_rate > cpu_rate).then(|| Arc::clone(gpu));
         if self.gpu.set(chosen).is_ok() {
             if !self.quiet {
@@ -437,33 +483,36 @@ impl Evaluator {
         report.audited += audited;
     }
 
-    /// How many moves or positions of each batch are audited.
+    /// How many moves or positions of each question are audited.
     #[cfg(feature = "files")]
     pub(crate) const fn samples(&self) -> usize {
         self.audit
     }
 
-    /// Notes that the GPU has failed.
+    /// Notes that the GPU has failed, for a job whose blocks do not go through
+    /// [`Evaluator::answer`].
     #[cfg(feature = "files")]
     pub(crate) fn fail(&self, error: &BackendError) {
         self.fall_back(error);
     }
 
-    /// Goes on with the faster one, once a GPU was measured.
+    /// Goes on with the backend that was decided for, and announces it. An error is that of the
+    /// GPU, and means the CPU.
     fn decide(&self, decision: Result<Decision, BackendError>) {
-        let (gpu, sentence) = decision.unwrap_or_else(|error| {
+        let decision = decision.unwrap_or_else(|error| {
             self.fall_back(&error);
-            (None, None)
+            Decision::default()
         });
-        if let Some(sentence) = sentence.as_ref().filter(|_| !self.quiet) {
+        if let Some(sentence) = decision.sentence.as_ref().filter(|_| !self.quiet) {
             (self.announce)(sentence);
         }
-        self.lock().choice = sentence;
-        // It was unset: there is only one decision.
-        let _ = self.gpu.set(gpu);
+        self.lock().choice = decision.sentence;
+        // `auto` decides once, so `gpu` is unset.
+        let _ = self.gpu.set(decision.gpu);
     }
 
-    /// The GPU in use; `None` if the CPU works, also because the GPU has failed.
+    /// The GPU in use; `None` if the CPU works: by choice, while undecided, or since the GPU
+    /// failed.
     fn live_gpu(&self) -> Option<&dyn Backend> {
         let gpu = self.gpu.get()?.as_deref();
         gpu.filter(|_| self.lock().fallback.is_none())
@@ -471,8 +520,8 @@ impl Evaluator {
 
     /// Hands all further work to the CPU, and announces that the first time.
     fn fall_back(&self, error: &BackendError) {
-        let first = self.lock().fallback.replace(error.to_string()).is_none();
-        if first {
+        let is_first = self.lock().fallback.replace(error.to_string()).is_none();
+        if is_first {
             self.announce_fallback(&error.to_string());
         }
     }

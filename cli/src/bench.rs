@@ -1,6 +1,9 @@
 //! `swaplist bench`: speed of the CPU and the GPUs of this machine.
+//!
+//! A *contender* is a backend that is measured: the CPU on a code path and some threads, or a GPU.
+//! A *figure* is one contender's time for one kind of question about one number of positions.
 
-// batches are far below 2^52
+// Numbers of a batch are far below 2^52.
 #![allow(clippy::cast_precision_loss, clippy::cast_sign_loss)]
 
 use std::fmt::Write as _;
@@ -16,8 +19,8 @@ use swaplist::jobs::front::{Sheet, grouped};
 use swaplist::{Batch, CpuPath, Rules, noisy_moves};
 
 use super::devices::{self, Contender, Options};
-use super::opened::{input, show};
 use super::options::{BackendArgs, RulesArgs, input_formats, number};
+use super::session::{input, show};
 use super::verify::poisoned;
 
 /// Measures the speed of scores and verdicts.
@@ -104,9 +107,9 @@ fn gpu_options(text: &str) -> Result<Options, String> {
 pub fn run(args: &Args) -> Result<bool> {
     let threads = args.backend.threads()?;
     let fen_column = args.fen_column.as_deref();
-    let (input, noisy) = load(args.input.as_deref(), args.from, fen_column)?;
+    let (input_name, noisy) = load(args.input.as_deref(), args.from, fen_column)?;
     let mut bench = Bench {
-        input,
+        input_name,
         noisy,
         rules: args.rules.rules(),
         threads,
@@ -122,22 +125,23 @@ pub fn run(args: &Args) -> Result<bool> {
         bench.measure(size, args.patience)?;
     }
     progress.finish_and_clear();
-    let [scores, verdicts] = PARTS.map(|part| bench.table(part));
+    let [scores, verdicts] = KINDS.map(|kind| bench.table(kind));
     let tables = format!(
         "\nscores, one a move\n{scores}\nverdicts, one a position on all its noisy moves\n{verdicts}"
     );
-    let title = format!("bench {}", bench.input);
-    show(args.json, bench.shown(), &title, &tables)?;
+    let title = format!("bench {}", bench.input_name);
+    show(args.json, bench.sheet(), &title, &tables)?;
     Ok(bench.figures.iter().all(|figure| !figure.wrong))
 }
 
-/// The first million positions of a file, or the built-in sample, with their noisy moves.
+/// The name of an input, and its first million positions or some more, with their noisy moves.
+/// Without a path it is the built-in sample.
 fn load(
     path: Option<&Path>,
     from: Option<Format>,
     fen_column: Option<&str>,
 ) -> Result<(String, Batch)> {
-    const MOST: usize = 1 << 20;
+    const ENOUGH: usize = 1 << 20;
     let (name, mut records) = match path {
         Some(path) => {
             let mut input = input(Some(path))?;
@@ -155,7 +159,7 @@ fn load(
         records = records.fen_column(name);
     }
     let mut noisy = Batch::new();
-    while noisy.positions().len() < MOST
+    while noisy.positions().len() < ENOUGH
         && let Some(batch) = records.next_batch().context(name.clone())?
     {
         if let Some(error) = batch.invalid.first() {
@@ -171,16 +175,20 @@ fn load(
     Ok((name, noisy))
 }
 
-/// The CPU on one thread by every path, and on all threads by the fastest or the one asked for; the
-/// GPUs.
+/// The CPU on one thread by every path, and on all threads by the fastest path or that of `--cpu`;
+/// then the GPUs. At least one.
 fn contenders(args: &Args, threads: usize) -> Result<Vec<Contender>> {
     let backend = &args.backend;
     let mut contenders = Vec::new();
-    let paths = devices::cpu_paths(backend.cpu).map(|path| (1, path));
-    let all = (threads > 1).then_some((threads, backend.cpu_path()));
-    for (threads, path) in paths.chain(all).filter(|_| !args.no_cpu) {
-        let cpu = Cpu::with_threads(threads)?.with_path(path)?;
-        contenders.push(Contender::new("cpu", cpu));
+    if !args.no_cpu {
+        for path in devices::cpu_paths(backend.cpu) {
+            let cpu = Cpu::with_threads(1)?.with_path(path)?;
+            contenders.push(Contender::new("cpu", cpu));
+        }
+        if threads > 1 {
+            let cpu = Cpu::with_threads(threads)?.with_path(backend.cpu_path())?;
+            contenders.push(Contender::new("cpu", cpu));
+        }
     }
     let options = args.gpu_options.clone().unwrap_or_default();
     contenders.extend(devices::gpus(backend.choice()?, &options)?);
@@ -190,46 +198,66 @@ fn contenders(args: &Args, threads: usize) -> Result<Vec<Contender>> {
     Ok(contenders)
 }
 
-/// The median time in seconds of up to five runs, and whether an answer was wrong. Short calls are
-/// repeated.
-fn median(
-    backend: &dyn Backend,
-    (question, rules): (&Question<'_>, &Rules),
-    expected: &Answers,
-    limit: f64,
-) -> Result<(f64, bool)> {
-    let begun = Instant::now();
-    let mut times = Vec::new();
-    let mut wrong = false;
-    let mut repeat = 1;
-    while times.len() < 2 || times.len() < 6 && begun.elapsed().as_secs_f64() < limit {
-        let mut answers = poisoned(question);
-        let start = Instant::now();
-        for _ in 0..repeat {
-            backend.answer(question, rules, &mut answers)?;
-        }
-        times.push(start.elapsed().as_secs_f64() / f64::from(repeat));
-        wrong |= answers != *expected;
-        repeat = (0.005 / times[0]).clamp(1.0, 10_000.0) as u32;
-    }
-    times.remove(0); // it warms up
-    times.sort_unstable_by(f64::total_cmp);
-    Ok((times[times.len() / 2], wrong))
+/// The result of measuring a backend on a question.
+struct Measurement {
+    /// The median time of a call.
+    seconds: f64,
+    /// Whether an answer was not the expected one.
+    is_wrong: bool,
 }
 
+/// Measures one run to warm up, and then one to five, as many as begin within `limit` seconds. A
+/// run calls the backend so often that it takes some 5 ms, 10,000 times at most.
+fn measured(
+    backend: &dyn Backend,
+    question: &Question<'_>,
+    rules: &Rules,
+    expected: &Answers,
+    limit: f64,
+) -> Result<Measurement> {
+    let start = Instant::now();
+    let mut times = Vec::new();
+    let mut is_wrong = false;
+    let mut calls = 1;
+    while times.len() < 2 || times.len() < 6 && start.elapsed().as_secs_f64() < limit {
+        let mut answers = poisoned(question);
+        let run_start = Instant::now();
+        for _ in 0..calls {
+            backend.answer(question, rules, &mut answers)?;
+        }
+        times.push(run_start.elapsed().as_secs_f64() / f64::from(calls));
+        is_wrong |= answers != *expected;
+        calls = (0.005 / times[0]).clamp(1.0, 10_000.0) as u32;
+    }
+    // The first run has warmed up caches and clocks.
+    times.remove(0);
+    times.sort_unstable_by(f64::total_cmp);
+    Ok(Measurement {
+        seconds: times[times.len() / 2],
+        is_wrong,
+    })
+}
+
+/// What is measured, and the figures so far.
 struct Bench {
-    input: String,
+    input_name: String,
+    /// The input's positions with their noisy moves; batches are made of them, over and over.
     noisy: Batch,
     rules: Rules,
+    /// The number of threads of a CPU on all threads.
     threads: usize,
     contenders: Vec<Contender>,
     figures: Vec<Figure>,
 }
 
-const PARTS: [&str; 2] = ["scores", "verdicts"];
+/// The kinds of questions that are measured.
+const KINDS: [&str; 2] = ["scores", "verdicts"];
 
+/// A contender's time for one kind of question and one size of the batch. The names of the fields
+/// are those of the JSON.
 #[derive(Serialize)]
 struct Figure {
+    /// One of [`KINDS`].
     part: &'static str,
     name: String,
     /// "cpu", "gpu", or "software" for a software adapter.
@@ -246,7 +274,8 @@ struct Figure {
 }
 
 impl Bench {
-    /// Measures every contender on so many positions, unless half as many took too long.
+    /// Measures every contender on `size` positions, except those whose last figure of this kind,
+    /// on fewer positions, took more than half of `limit` seconds.
     fn measure(&mut self, size: usize, limit: f64) -> Result<()> {
         let rules = self.rules;
         let mut batch = Batch::new();
@@ -259,20 +288,21 @@ impl Bench {
             with_threat: false,
         };
         let scalar = Cpu::new().with_path(CpuPath::Scalar)?;
-        for (part, question) in PARTS.into_iter().zip([Question::Scores(&batch), verdicts]) {
+        for (kind, question) in KINDS.into_iter().zip([Question::Scores(&batch), verdicts]) {
             let answers = question.answers();
             let expected = scalar.answers(&question, &rules)?;
             for contender in &self.contenders {
-                let is_same = |of: &&Figure| of.part == part && of.name == contender.name;
-                let last = self.figures.iter().rfind(is_same);
+                let is_its =
+                    |figure: &&Figure| figure.part == kind && figure.name == contender.name;
+                let last = self.figures.iter().rfind(is_its);
                 if last.is_some_and(|last| last.seconds * 2.0 > limit) {
                     continue;
                 }
                 let backend = &*contender.backend;
-                let asked = (&question, &rules);
-                let (seconds, wrong) = median(backend, asked, &expected, limit)?;
+                let measurement = measured(backend, &question, &rules, &expected, limit)?;
+                let seconds = measurement.seconds;
                 self.figures.push(Figure {
-                    part,
+                    part: kind,
                     name: contender.name.clone(),
                     kind: contender.kind,
                     adapter: contender.adapter.clone(),
@@ -280,54 +310,63 @@ impl Bench {
                     answers,
                     seconds,
                     per_second: answers as f64 / seconds,
-                    wrong,
+                    wrong: measurement.is_wrong,
                 });
             }
         }
         Ok(())
     }
 
-    fn shown(&self) -> Sheet {
-        let mut shown = Sheet::of("bench");
-        let counts = [self.noisy.positions().len(), self.noisy.len()];
-        let [positions, moves] = counts.map(|count| grouped(count as u64));
-        shown.value("version", env!("CARGO_PKG_VERSION"));
-        shown.value("input", &self.input);
-        shown
-            .value("positions", counts[0])
-            .value("moves", counts[1]);
-        let data = format!("{positions} positions with {moves} noisy moves, over and over");
-        shown.row("data", data);
-        shown
+    /// What was measured on what, and the figures.
+    fn sheet(&self) -> Sheet {
+        let mut sheet = Sheet::of("bench");
+        let positions = self.noisy.positions().len();
+        let moves = self.noisy.len();
+        sheet.value("version", env!("CARGO_PKG_VERSION"));
+        sheet.value("input", &self.input_name);
+        sheet.value("positions", positions).value("moves", moves);
+        let data = format!(
+            "{} positions with {} noisy moves, over and over",
+            grouped(positions as u64),
+            grouped(moves as u64)
+        );
+        sheet.row("data", data);
+        sheet
             .value("rules", self.rules.to_json())
             .row("rules", self.rules);
         let cpu = devices::cpu_name();
-        shown.value("cpu", &cpu).row("CPU", cpu);
-        shown.value("threads", self.threads);
-        for gpu in &self.contenders {
-            if let Some(adapter) = &gpu.adapter {
-                shown.row("GPU", adapter);
+        sheet.value("cpu", &cpu).row("CPU", cpu);
+        sheet.value("threads", self.threads);
+        for contender in &self.contenders {
+            if let Some(adapter) = &contender.adapter {
+                sheet.row("GPU", adapter);
             }
-            if gpu.kind == "software" {
+            if contender.kind == "software" {
                 let note = "it computes on the CPU, its figures say nothing about GPUs";
-                shown.row("NOTE", format!("SOFTWARE ADAPTER: {note}"));
+                sheet.row("NOTE", format!("SOFTWARE ADAPTER: {note}"));
             }
         }
         let figures = "millions a second by positions in the batch, * the fastest;";
-        shown
+        sheet
             .value("figures", &self.figures)
             .row("figures", figures);
-        shown.row("", "median of up to 5 runs, all answers compared");
-        shown
+        sheet.row("", "median of up to 5 runs, all answers compared");
+        sheet
     }
 
-    /// A row per name, a column per batch size.
-    fn table(&self, part: &str) -> String {
-        let figures: Vec<_> = self.figures.iter().filter(|of| of.part == part).collect();
+    /// The table of a kind of question: a row for each contender, a column for each size of the
+    /// batch, in millions of answers per second.
+    fn table(&self, kind: &str) -> String {
+        let all = self.figures.iter();
+        let figures: Vec<_> = all.filter(|figure| figure.part == kind).collect();
         let batches: Vec<_> = figures
             .chunk_by(|a, b| a.positions == b.positions)
             .collect();
-        let width = figures.iter().map(|of| of.name.len()).max().unwrap_or(0);
+        let width = figures
+            .iter()
+            .map(|figure| figure.name.len())
+            .max()
+            .unwrap_or(0);
         let mut text = format!("  {:width$}", "");
         for batch in &batches {
             let _ = write!(text, "  {:>11}", grouped(batch[0].positions as u64));
@@ -335,13 +374,13 @@ impl Bench {
         for Figure { name, .. } in batches[0] {
             let _ = write!(text, "\n  {name:width$}");
             for batch in &batches {
-                let real = batch.iter().filter(|of| of.kind != "software");
+                let real = batch.iter().filter(|figure| figure.kind != "software");
                 let fastest = real.min_by(|a, b| a.seconds.total_cmp(&b.seconds));
-                let is_fastest = fastest.is_some_and(|of| of.name == *name);
-                let figure = batch.iter().find(|of| of.name == *name);
-                let rate = figure.map_or("-".to_owned(), |of| {
+                let is_fastest = fastest.is_some_and(|figure| figure.name == *name);
+                let figure = batch.iter().find(|figure| figure.name == *name);
+                let rate = figure.map_or("-".to_owned(), |figure| {
                     let star = if is_fastest { "*" } else { "" };
-                    format!("{star}{:.2}", of.per_second / 1e6)
+                    format!("{star}{:.2}", figure.per_second / 1e6)
                 });
                 let _ = write!(text, "  {rate:>11}");
             }
@@ -366,10 +405,10 @@ mod tests {
 
     #[test]
     fn wrong_answers_are_told() {
-        let (input, noisy) = load(None, None, None).unwrap();
+        let (input_name, noisy) = load(None, None, None).unwrap();
         let liars = [Fake::lying(100), Fake::silent()].map(|fake| Contender::new("cpu", fake));
         let mut bench = Bench {
-            input,
+            input_name,
             noisy,
             rules: Rules::SWAP,
             threads: 1,

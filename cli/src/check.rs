@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use anyhow::{Context as _, Result, bail};
 use swaplist::check::{answers, candidates, findings, fitted};
 
-use super::opened::{self, input};
 use super::options::{RulesArgs, number};
+use super::session::{self, input};
 
 mod report;
 
@@ -15,16 +15,15 @@ use report::Report;
 
 /// Finds the rules that another engine's SEE follows, and lists disagreements.
 ///
-/// Each line is `FEN;move;value`, `FEN;move;threshold;0|1` or `FEN;move;true >= threshold`
-/// (whether the SEE is at least the threshold), or the same as JSON: {"fen","move","value"} or
-/// {"fen","move","threshold","ge"}. The fields may be separated by `;`, `|`, `,`, tabs or blanks, and
-/// be those of an initialiser in C, Rust or Python; a comment may follow.
-/// Moves are UCI or SAN. Values are centipawns; with a decimal point, as in -2.25, they are pawns.
-/// The table that `score` writes is accepted too. Empty lines and lines
-/// that begin with # or // are skipped; a line is 1 MiB long at most. All combinations of the options
-/// are tried, with the piece values from 1 to 30000 that fit the answers best unless --values
-/// is given. Answers that disagree with the best rules are counted in classes, and the first are
-/// listed. All answers are read into memory.
+/// Each line is `FEN;move;value`, `FEN;move;threshold;0|1` or `FEN;move;true >= threshold` (whether
+/// the SEE is at least the threshold), or the same as JSON: {"fen","move","value"} or
+/// {"fen","move","threshold","ge"}. The fields may be separated by `;`, `|`, `,`, tabs or blanks,
+/// and be those of an initialiser in C, Rust or Python; a comment may follow. Moves are UCI or SAN.
+/// Values are centipawns; with a decimal point, as in -2.25, they are pawns. The table that `score`
+/// writes is accepted too. Empty lines and lines that begin with # or // are skipped; a line is 1
+/// MiB long at most. All combinations of the options are tried, with the piece values from 1 to
+/// 30000 that fit the answers best unless --values is given. Answers that disagree with the best
+/// rules are counted in classes, and the first are listed. All answers are read into memory.
 #[derive(clap::Args)]
 #[command(mut_arg("profile", |arg| arg.help("Named rules: swap, sf8, sf or legal [default: all]")))]
 #[command(mut_arg("values", |arg| arg.help(VALUES)))]
@@ -65,40 +64,41 @@ pub fn run(args: &Args) -> Result<bool> {
     let input = input(args.answers.as_deref())?;
     let name = input.name().to_owned();
     let mut text = Vec::new();
-    let read = input.into_stream().read_to_end(&mut text);
-    read.with_context(|| name.clone())?;
-    let mut said = Vec::new();
+    let result = input.into_stream().read_to_end(&mut text);
+    result.with_context(|| name.clone())?;
+    let mut valid = Vec::new();
     let mut invalid = Vec::new();
-    let answers = answers(&text);
-    let notes = answers.notes().to_vec();
-    let fail_alike = answers.fail_alike();
-    for answer in answers {
+    let lines = answers(&text);
+    let notes = lines.notes().to_vec();
+    let fail_alike = lines.fail_alike();
+    for answer in lines {
         match answer {
-            Ok(answer) => said.push(answer),
+            Ok(answer) => valid.push(answer),
+            // No line can be read, all for the same reason: it is not a fault of one line.
             Err(error) if fail_alike => bail!("{name}: {error}"),
             Err(error) if args.skip_invalid => invalid.push(error),
             Err(error) => bail!("{name}, {error}; --skip-invalid skips such lines"),
         }
     }
-    if said.is_empty() {
+    if valid.is_empty() {
         bail!("no answers in {name}; --help names the forms of a line");
     }
     let mut rules = candidates(args.rules.values.unwrap_or_default());
     rules.retain(|rules| *rules == args.rules.over(*rules));
     let are_fitted = args.rules.values.is_none();
     if are_fitted {
-        rules = fitted(&said, &rules);
+        rules = fitted(&valid, &rules);
     }
     let report = Report {
         name: &name,
-        answers: &said,
+        answers: &valid,
         invalid: &invalid,
         notes: &notes,
         are_fitted,
-        findings: findings(&said, &rules),
+        findings: findings(&valid, &rules),
         limit: args.limit,
     };
     let title = format!("check {name}");
-    opened::show(args.json, report.shown(), &title, &report.after())?;
+    session::show(args.json, report.sheet(), &title, &report.after())?;
     Ok(report.disagreements() == 0 && invalid.is_empty())
 }

@@ -7,7 +7,7 @@ use swaplist::formats::Format;
 use swaplist::jobs::{Job, Options, Summary, front};
 
 use super::options::{InputArgs, OutputArgs, SideArgs, number, output_format, threads, writable};
-use super::{many, opened};
+use super::{many, session};
 
 /// Converts a data set to another format.
 ///
@@ -100,16 +100,17 @@ pub fn run(args: &Args) -> Result<bool> {
         return into_folder(args, &side, folder);
     }
     let job = args.job(&args.input, args.output.output.as_deref())?;
-    let job = opened::beside(job, &side)?;
-    opened::run(job, &args.input, |job| Ok(job.convert()?))
+    let job = session::beside(job, &side)?;
+    session::run(job, &args.input, |job| Ok(job.convert()?))
 }
 
+/// Converts each input into a file of a folder.
 fn into_folder(args: &Args, side: &SideArgs, folder: &Path) -> Result<bool> {
-    let one = |input: &InputArgs, output: &Path| {
-        let converted = args.job(input, Some(output))?.convert();
-        converted.map_err(|error| many::named(error, input))
+    let convert_one = |input: &InputArgs, output: &Path| {
+        let result = args.job(input, Some(output))?.convert();
+        result.map_err(|error| many::named(error, input))
     };
-    let became = |summary: &Summary| {
+    let describe = |summary: &Summary| {
         let written = front::grouped(summary.tally.held);
         format!("{written} records in {}", summary.output)
     };
@@ -128,10 +129,11 @@ fn into_folder(args: &Args, side: &SideArgs, folder: &Path) -> Result<bool> {
         side,
         to: args.to,
     };
-    folder.run(one, became, empty)
+    folder.run(convert_one, describe, empty)
 }
 
 impl Args {
+    /// The job of converting one input; `None` as its output is standard output.
     fn job<'a>(&self, input: &InputArgs, output: Option<&Path>) -> Result<Job<'a>> {
         let options = self.output.options(Options {
             to: self.to,
@@ -140,6 +142,6 @@ impl Args {
             threads: self.threads,
             ..Options::default()
         });
-        Ok(opened::job(input, options)?.write_to(output)?)
+        Ok(session::job(input, options)?.write_to(output)?)
     }
 }

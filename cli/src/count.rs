@@ -6,7 +6,7 @@ use anyhow::Result;
 use swaplist::jobs::{Job, Options, Summary};
 
 use super::options::{BackendArgs, InputArgs, RulesArgs, SideArgs};
-use super::{many, opened, report};
+use super::{many, report, session};
 
 /// Counts positions, games, checks, noisy moves, results, pieces, and the distribution of
 /// scores and of the best SEE.
@@ -32,8 +32,8 @@ pub struct Args {
     more: Vec<PathBuf>,
 
     /// Also count what matters to training: plies, squares of the kings, output buckets, results by
-    /// score, lengths of games, duplicates (an estimate, also over all inputs). It takes about twice
-    /// as long
+    /// score, lengths of games, duplicates (an estimate, also over all inputs). It takes about
+    /// twice as long
     #[arg(long, help_heading = "Output")]
     data: bool,
 
@@ -55,30 +55,34 @@ pub fn run(args: &Args) -> Result<bool> {
     let rules = args.rules.rules();
     if !args.more.is_empty() {
         let evaluator = args.backend.evaluator(input.quiet)?;
-        let one = |input: &InputArgs| {
-            let counted = job(args, input)?.count(&rules, &evaluator);
-            counted.map_err(|error| many::named(error, input))
+        let count_one = |input: &InputArgs| {
+            let result = job(args, input)?.count(&rules, &evaluator);
+            result.map_err(|error| many::named(error, input))
         };
-        return many::results(input, &args.more, &args.side, args.force, one, histograms);
+        return many::results(
+            input, &args.more, &args.side, args.force, count_one, histograms,
+        );
     }
-    let job = opened::beside(job(args, input)?, &args.side)?;
+    let job = session::beside(job(args, input)?, &args.side)?;
     let evaluator = args.backend.evaluator(input.quiet)?;
     let summary = job.count(&rules, &evaluator)?;
     let text = summary.to_text() + &histograms(&summary);
-    opened::print_as(input.json, &summary.to_json(), &text)?;
+    session::print_as(input.json, &summary.to_json(), &text)?;
     Ok(summary.is_sound())
 }
 
+/// The job of counting one input.
 fn job<'a>(args: &Args, input: &InputArgs) -> Result<Job<'a>> {
     let options = Options {
         data: args.data,
         replace: args.force,
         ..args.backend.options()
     };
-    // Where the counts go.
-    Ok(opened::job(input, options)?.write_to(None)?)
+    // The counts go to standard output.
+    Ok(session::job(input, options)?.write_to(None)?)
 }
 
+/// The histograms after the summary; none if nothing was counted.
 fn histograms(summary: &Summary) -> String {
     let Some([counts, _]) = summary.tally.counts.as_deref() else {
         return String::new();

@@ -1,4 +1,5 @@
-//! `swaplist devices`: lists CPU and GPU backends.
+//! `swaplist devices`: lists CPU and GPU backends. `bench` and `verify` open them by this file,
+//! too.
 
 use std::fmt::Write as _;
 
@@ -12,7 +13,7 @@ use swaplist::backend::Backend;
 use swaplist::jobs::front;
 use swaplist::{BackendChoice, CpuPath};
 
-use super::opened::print_as;
+use super::session::print_as;
 
 /// Lists the CPU and the GPU adapters of this machine, and which one `--backend auto` would
 /// use.
@@ -52,7 +53,7 @@ pub fn run(args: &Args) -> Result<bool> {
 
 /// A device's name, and a row for each of its other properties.
 fn rows(kind: &str, device: &Value) -> String {
-    let mut text = format!("{kind}  {}\n", shown(&device["name"]));
+    let mut text = format!("{kind}  {}\n", plain_text(&device["name"]));
     let all = device.as_object().into_iter().flatten();
     for (key, value) in all.filter(|(key, _)| *key != "name") {
         let name = key.replace('_', " ");
@@ -61,26 +62,28 @@ fn rows(kind: &str, device: &Value) -> String {
                 format!("{} MiB", front::grouped(bytes >> 20))
             }
             ("workgroups", Some(most)) => format!("{} a dimension", front::grouped(most)),
-            _ => shown(value),
+            _ => plain_text(value),
         };
         let _ = writeln!(text, "     {name:<16} {value}");
     }
     text
 }
 
-fn shown(value: &Value) -> String {
+/// A value as text: without quotes, and lists with spaces.
+fn plain_text(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
-        Value::Array(all) => all.iter().map(shown).collect::<Vec<_>>().join(" "),
+        Value::Array(all) => all.iter().map(plain_text).collect::<Vec<_>>().join(" "),
         other => other.to_string(),
     }
 }
 
+/// All GPU adapters as JSON, the best first.
 #[cfg(feature = "gpu")]
 fn adapters() -> Vec<Value> {
     use crate::options::names;
     use swaplist::formats::Format;
-    let adapter = |adapter: swaplist::gpu::AdapterSummary| {
+    let to_json = |adapter: swaplist::gpu::AdapterSummary| {
         let driver = format!("{} {}", adapter.driver, adapter.driver_info);
         json!({
             "name": adapter.name,
@@ -95,7 +98,7 @@ fn adapters() -> Vec<Value> {
         })
     };
     let adapters = swaplist::gpu::adapters();
-    adapters.into_iter().map(adapter).collect()
+    adapters.into_iter().map(to_json).collect()
 }
 
 #[cfg(not(feature = "gpu"))]
@@ -103,22 +106,23 @@ fn adapters() -> Vec<Value> {
     Vec::new()
 }
 
-/// The code paths that this CPU has, the fastest last, or the one asked for.
-pub fn cpu_paths(asked: Option<CpuPath>) -> impl Iterator<Item = CpuPath> {
-    let wanted = move |path: &CpuPath| match asked {
-        Some(asked) => *path == asked,
-        None => path.is_available(),
+/// The code paths that this CPU has, the fastest last; or only `path`, which it may not have.
+pub fn cpu_paths(path: Option<CpuPath>) -> impl Iterator<Item = CpuPath> {
+    let is_meant = move |other: &CpuPath| match path {
+        Some(path) => *other == path,
+        None => other.is_available(),
     };
-    CpuPath::ALL.into_iter().filter(wanted)
+    CpuPath::ALL.into_iter().filter(is_meant)
 }
 
 #[cfg(feature = "gpu")]
 pub use swaplist::gpu::Options;
-/// Without GPUs there are none.
+/// The options of a GPU; none, as there are no GPUs.
 #[cfg(not(feature = "gpu"))]
 #[derive(Clone, Default)]
 pub struct Options {}
 
+/// A backend to measure or compare.
 pub struct Contender {
     pub name: String,
     /// "cpu", "gpu", or "software" for a software adapter.
@@ -129,6 +133,7 @@ pub struct Contender {
 }
 
 impl Contender {
+    /// A contender with the backend's own name; `kind` is one of those above.
     pub fn new(kind: &'static str, backend: impl Backend + 'static) -> Contender {
         Contender {
             name: backend.name(),
@@ -144,13 +149,16 @@ pub fn gpus(choice: &BackendChoice, options: &Options) -> Result<Vec<Contender>>
     let mut names = match choice {
         BackendChoice::Cpu => return Ok(Vec::new()),
         BackendChoice::Gpu(name) => usable(name.as_deref())?,
-        BackendChoice::Auto => adapters().iter().map(|gpu| shown(&gpu["name"])).collect(),
+        BackendChoice::Auto => adapters()
+            .iter()
+            .map(|gpu| plain_text(&gpu["name"]))
+            .collect(),
     };
     names.dedup();
     names.iter().map(|name| open(name, options)).collect()
 }
 
-/// The names of the adapters that are asked for, at least one.
+/// The names of the adapters that a `gpu` or `gpu:NAME` may mean, at least one.
 #[cfg(feature = "gpu")]
 fn usable(name: Option<&str>) -> Result<Vec<String>> {
     let adapters = swaplist::gpu::usable_adapters(name)?;
@@ -162,6 +170,7 @@ fn usable(_: Option<&str>) -> Result<Vec<String>> {
     bail!("{NO_GPU}")
 }
 
+/// Opens the adapter of this name.
 #[cfg(feature = "gpu")]
 fn open(name: &str, options: &Options) -> Result<Contender> {
     let gpu = swaplist::gpu::Gpu::open(Some(name), options);
@@ -189,7 +198,7 @@ const NO_GPU: &str = "built without the feature gpu";
 fn choice(adapters: &[Value]) -> (String, &'static str) {
     match adapters.iter().find(|adapter| adapter["software"] == false) {
         Some(gpu) => (
-            shown(&gpu["name"]),
+            plain_text(&gpu["name"]),
             "the first real GPU, if it is measured to be faster, once a run takes long enough",
         ),
         None if adapters.is_empty() => ("cpu".to_owned(), "there is no GPU adapter"),

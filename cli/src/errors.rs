@@ -1,4 +1,4 @@
-//! Error messages, with the options that help.
+//! Error messages, with the options that help; the exit status; Ctrl-C.
 
 use std::io::{self, IsTerminal as _, Write as _};
 use std::process::ExitCode;
@@ -10,10 +10,10 @@ use swaplist::jobs::{self, Cancel, ErrorKind, front};
 
 use super::options::writable;
 
-/// Cancelled by Ctrl-C.
+/// Ctrl-C cancels this; all jobs heed it.
 pub static CANCEL: LazyLock<Cancel> = LazyLock::new(Cancel::default);
 
-/// Makes Ctrl-C remove unfinished files and exit with 130.
+/// Makes Ctrl-C remove unfinished files and end the process with the status 130.
 pub fn remove_on_interrupt() -> Result<()> {
     ctrlc::set_handler(|| {
         CANCEL.cancel();
@@ -25,7 +25,8 @@ pub fn remove_on_interrupt() -> Result<()> {
     .context("cannot set the interrupt handler")
 }
 
-/// Reports wrong arguments like any other error; prints a help that was asked for.
+/// Reports wrong arguments like any other error; prints help or the version, if that is what the
+/// arguments ask for.
 pub fn refuse(error: &clap::Error) -> ExitCode {
     let is_help = error.kind() == clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
     if error.use_stderr() && !is_help {
@@ -39,14 +40,15 @@ pub fn refuse(error: &clap::Error) -> ExitCode {
     }
 }
 
-/// Reports an error on standard error and sets the exit status.
+/// Reports an error on standard error; returns the exit status 2. If the reader of the output has
+/// closed it, that is no error, and the status is 0.
 pub fn fail(error: &Error) -> ExitCode {
     if is_broken_pipe(error) {
         return ExitCode::SUCCESS;
     }
     if kind(error) == Some(&ErrorKind::Cancelled) {
         loop {
-            // the interrupt handler ends the process
+            // The interrupt handler is about to end the process.
             std::thread::park();
         }
     }
@@ -60,6 +62,7 @@ pub fn described(error: &Error) -> String {
     front::text(&front::without_number(&format!("{error:#}{hint}")))
 }
 
+/// The kind of a job's error; `None` for other errors.
 fn kind(error: &Error) -> Option<&ErrorKind> {
     error.downcast_ref().map(jobs::Error::kind)
 }
@@ -72,7 +75,7 @@ fn is_broken_pipe(error: &Error) -> bool {
     }) || kind(error) == Some(&ErrorKind::Io(io::ErrorKind::BrokenPipe))
 }
 
-/// The option that helps with this kind of error.
+/// What may help with this kind of error, as the end of a message; empty if nothing is known.
 fn hint(kind: &ErrorKind) -> String {
     match kind {
         ErrorKind::Exists => ", --force replaces it".to_owned(),
@@ -120,7 +123,8 @@ fn hint(kind: &ErrorKind) -> String {
     }
 }
 
-/// How to skip an invalid record.
+/// How to skip an invalid record, as the end of a message. In a format with games or chains,
+/// `units` is their name: one invalid record skips the whole unit.
 pub fn skip(units: Option<&str>) -> String {
     let skipped = units.map_or("records".to_owned(), |units| format!("{units} as a whole"));
     format!("; --skip-invalid skips such {skipped}")

@@ -3,8 +3,8 @@
 use anyhow::{Result, bail};
 use swaplist::explain::Explanation;
 
-use super::opened::print_as;
 use super::options::RulesArgs;
+use super::session::print_as;
 
 /// Draws a position, lists its noisy moves by their SEE and, for one move, shows
 /// the swap list as the Chess Programming Wiki prints it.
@@ -35,9 +35,9 @@ pub struct Args {
 }
 
 pub fn run(args: &Args) -> Result<bool> {
-    let (line, asked) = line_and_move(&args.words)?;
+    let (line, move_text) = line_and_move(&args.words)?;
     let rules = args.rules.rules();
-    let explanation = Explanation::of_line(&line, asked.as_deref(), &rules)?;
+    let explanation = Explanation::of_line(&line, move_text.as_deref(), &rules)?;
     let json = explanation.to_json();
     let text = explanation.to_string();
     print_as(args.json, &json, &text)?;
@@ -46,10 +46,11 @@ pub fn run(args: &Args) -> Result<bool> {
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
-/// Splits the arguments into position and move; each may be quoted or not.
+/// Splits the arguments into the line of the position, and the move if there is one. Each may be in
+/// quotes or not: without quotes a FEN has four fields, and up to two numbers after them.
 fn line_and_move(words: &[String]) -> Result<(String, Option<String>)> {
-    let start = |word: &String| if word == "startpos" { START } else { word }.to_owned();
-    let words: Vec<String> = words.iter().map(start).collect();
+    let expand = |word: &String| if word == "startpos" { START } else { word }.to_owned();
+    let words: Vec<String> = words.iter().map(expand).collect();
     if let [line, rest @ ..] = &words[..]
         && rest.len() < 2
         && line.contains(char::is_whitespace)
@@ -67,14 +68,14 @@ fn line_and_move(words: &[String]) -> Result<(String, Option<String>)> {
         .take(2)
         .take_while(|field| is_clock(field));
     let (fen, rest) = fields.split_at(fields.len().min(4 + clocks.count()));
-    let asked = match rest {
+    let move_text = match rest {
         [] => None,
-        [asked] => Some((*asked).to_owned()),
+        [text] => Some((*text).to_owned()),
         _ => bail!(
             "'{}' after the FEN: expected one move; put several in quotation marks, \
              \"FEN;MOVE MOVE\"",
             rest.join(" ")
         ),
     };
-    Ok((fen.join(" "), asked))
+    Ok((fen.join(" "), move_text))
 }

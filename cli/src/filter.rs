@@ -11,7 +11,7 @@ use super::options::{
     BackendArgs, InputArgs, OutputArgs, RulesArgs, SideArgs, number, one_of, output_format,
     writable,
 };
-use super::{many, opened};
+use super::{many, session};
 
 pub mod settings;
 
@@ -109,7 +109,7 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<bool> {
     let (filter, preset) = args.settings.choose(&args.rules)?;
     if args.explain {
-        opened::print(&settings::explain(&filter, preset, args.mode))?;
+        session::print(&settings::explain(&filter, preset, args.mode))?;
         return Ok(true);
     }
     match many::folder(args.out_dir.as_deref(), &args.more)? {
@@ -118,14 +118,15 @@ pub fn run(args: &Args) -> Result<bool> {
     }
 }
 
+/// Filters each input into a file of a folder.
 fn into_folder(args: &Args, filter: &Filter, folder: &Path) -> Result<bool> {
     let evaluator = args.backend.evaluator(args.input.quiet)?;
-    let one = |input: &InputArgs, output: &Path| {
+    let filter_one = |input: &InputArgs, output: &Path| {
         let job = args.job(input, Some(output))?;
-        let filtered = job.filter(filter, &evaluator);
-        filtered.map_err(|error| many::named(error, input))
+        let result = job.filter(filter, &evaluator);
+        result.map_err(|error| many::named(error, input))
     };
-    let became = |summary: &Summary| {
+    let describe = |summary: &Summary| {
         let kept = front::share(summary.tally.kept, summary.tally.records);
         let records = front::grouped(summary.tally.records);
         format!("kept {kept} of {records} records")
@@ -144,23 +145,25 @@ fn into_folder(args: &Args, filter: &Filter, folder: &Path) -> Result<bool> {
         side: &args.side,
         to: args.to,
     };
-    folder.run(one, became, empty)
+    folder.run(filter_one, describe, empty)
 }
 
+/// Filters the only input.
 fn single(args: &Args, filter: &Filter) -> Result<bool> {
     let input = &args.input;
     let mut job = args.job(input, args.output.output.as_deref())?;
     if let Some(path) = &args.rejects {
         job = job.rejects_to(path)?;
     }
-    let job = opened::beside(job, &args.side)?;
-    opened::run(job, input, |job| {
+    let job = session::beside(job, &args.side)?;
+    session::run(job, input, |job| {
         let evaluator = args.backend.evaluator(input.quiet)?;
         Ok(job.filter(filter, &evaluator)?)
     })
 }
 
 impl Args {
+    /// The job of filtering one input; `None` as its output is standard output.
     fn job<'a>(&self, input: &InputArgs, output: Option<&Path>) -> Result<Job<'a>> {
         let options = Options {
             to: self.to,
@@ -169,7 +172,7 @@ impl Args {
             counts: self.side.stats.is_some() || self.side.report.is_some(),
             ..self.output.options(self.backend.options())
         };
-        let mut job = opened::job(input, options)?;
+        let mut job = session::job(input, options)?;
         if let Some(config) = &self.settings.config {
             job = job.reads(config);
         }

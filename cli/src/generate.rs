@@ -8,7 +8,7 @@ use clap::Subcommand;
 use clap_complete::Shell;
 use clap_mangen::Man;
 
-use crate::opened;
+use crate::session;
 
 /// Prints completions of a shell, or writes man pages.
 ///
@@ -19,11 +19,12 @@ use crate::opened;
 #[command(verbatim_doc_comment, hide = true)]
 pub struct Args {
     #[command(subcommand)]
-    what: What,
+    artifact: Artifact,
 }
 
+// What can be generated.
 #[derive(Subcommand)]
-enum What {
+enum Artifact {
     /// Print the completions of a shell
     Completions { shell: Shell },
     /// Write a man page of each command to a folder, over those of before
@@ -31,26 +32,27 @@ enum What {
 }
 
 pub fn run(args: &Args, mut command: clap::Command) -> Result<bool> {
-    match &args.what {
-        What::Completions { shell } => {
+    match &args.artifact {
+        Artifact::Completions { shell } => {
             let mut text = Vec::new();
             clap_complete::generate(*shell, &mut command, "swaplist", &mut text);
             let text = String::from_utf8(text).map_err(io::Error::other)?;
-            opened::print(&text)?;
+            session::print(&text)?;
         }
-        What::Man { folder } => write_pages(command, folder)
+        Artifact::Man { folder } => write_pages(command, folder)
             .with_context(|| format!("cannot write to '{}'", folder.display()))?,
     }
     Ok(true)
 }
 
-/// Writes the page of each command, where examples keep their lines and no section is named EXTRA.
+/// Writes the page of each command. `clap_mangen` puts the text after the options into a section
+/// EXTRA, as running text: here it becomes NOTES and EXAMPLES, and keeps its lines.
 fn write_pages(mut command: clap::Command, folder: &Path) -> io::Result<()> {
     fs::create_dir_all(folder)?;
     command = command.disable_help_subcommand(true);
     command.build();
-    let shown = command.get_subcommands().filter(|one| !one.is_hide_set());
-    for one in shown.chain([&command]) {
+    let visible = command.get_subcommands().filter(|one| !one.is_hide_set());
+    for one in visible.chain([&command]) {
         let man = Man::new(one.clone()).source(concat!("swaplist ", env!("CARGO_PKG_VERSION")));
         let mut page = Vec::new();
         man.render(&mut page)?;

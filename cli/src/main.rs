@@ -18,11 +18,11 @@ mod filter;
 mod generate;
 mod many;
 mod mix;
-mod opened;
 mod options;
 mod progress;
 mod report;
 mod score;
+mod session;
 mod validate;
 mod verdict;
 mod verify;
@@ -69,8 +69,9 @@ fn main() -> ExitCode {
     if let Err(error) = errors::remove_on_interrupt() {
         return errors::fail(&error);
     }
-    // Whether the answer is yes: all is sound, equal or agrees.
-    let answer = match cli.command {
+    // Each command returns whether all is well: records are sound, answers equal. Then the exit
+    // status is 0, else 1; an error's is 2.
+    let result = match cli.command {
         Command::Score(args) => score::run(&args),
         Command::Verdict(args) => verdict::run(&args),
         Command::Filter(args) => filter::run(&args),
@@ -85,14 +86,15 @@ fn main() -> ExitCode {
         Command::Check(args) => check::run(&args),
         Command::Generate(args) => generate::run(&args, Cli::command()),
     };
-    match answer {
-        Ok(is_yes) => ExitCode::from(u8::from(!is_yes)),
+    match result {
+        Ok(is_well) => ExitCode::from(u8::from(!is_well)),
         Err(error) => errors::fail(&error),
     }
 }
 
 /// Silences Mesa's adapter-ordering layer, which complains on standard error without
-/// `XDG_RUNTIME_DIR`, as on servers and in containers. We order adapters ourselves.
+/// `XDG_RUNTIME_DIR`, as on servers and in containers. The order is not needed: swaplist orders
+/// adapters itself.
 fn quiet_mesa() {
     if cfg!(target_os = "linux") && std::env::var_os("XDG_RUNTIME_DIR").is_none() {
         // SAFETY: no other thread runs yet.

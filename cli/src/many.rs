@@ -1,4 +1,8 @@
 //! Several inputs: each is worked on by itself, then there is a summary of all.
+//!
+//! `count` and `validate` print the result of each input and then the sum ([`results`]); `filter`
+//! and `convert` write a file for each input into a folder ([`IntoFolder`]). An input that fails is
+//! reported, and the run goes on: unless no input at all is done, which is the run's error.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -12,26 +16,27 @@ use swaplist::jobs::front::{self, Files, Output};
 use swaplist::jobs::{self, Summary};
 
 use crate::errors::{CANCEL, described};
-use crate::opened::{self, Make};
 use crate::options::{InputArgs, OutputArgs, SideArgs};
+use crate::session::{self, MakeText};
 
-/// What came of the inputs.
-struct Done {
-    /// The summaries of those that were done, in order.
+/// What became of the inputs.
+struct Results {
+    /// The summaries of the inputs that did not fail, in their order.
     files: Vec<Summary>,
-    /// Their sum.
+    /// The sum of these summaries; `None` if there are none.
     sum: Option<Summary>,
+    /// The number of inputs that failed.
     failed: usize,
-    /// Inputs whose output existed.
+    /// The number of inputs that were skipped, as their outputs exist.
     skipped: usize,
-    started: Instant,
+    start: Instant,
 }
 
-impl Done {
-    /// The summary of all; this one if none was done.
+impl Results {
+    /// The summary of all inputs; that of `empty` if none was done in this run.
     fn all(self, empty: impl FnOnce() -> Summary) -> Summary {
         let input = self.input();
-        let elapsed = self.started.elapsed();
+        let elapsed = self.start.elapsed();
         let mut all = match self.sum {
             Some(sum) => sum.listing(self.files),
             None => empty(),
@@ -41,67 +46,66 @@ impl Done {
         all
     }
 
-    /// The number of inputs, and of those that were not done.
+    /// What stands for the input in the summary of all: `5 files, 1 failed`.
     fn input(&self) -> String {
         let count = self.files.len() + self.failed + self.skipped;
         let files = if count == 1 { "file" } else { "files" };
-        let others = [
-            (self.skipped, "skipped, as they exist"),
-            (self.failed, "failed"),
-        ];
-        let others = others.into_iter().filter(|(count, _)| *count > 0);
-        let parts = core::iter::once((count, files)).chain(others);
-        let parts: Vec<String> = parts
-            .map(|(count, what)| format!("{count} {what}"))
-            .collect();
+        let mut parts = vec![format!("{count} {files}")];
+        if self.skipped > 0 {
+            parts.push(format!("{} skipped, as they exist", self.skipped));
+        }
+        if self.failed > 0 {
+            parts.push(format!("{} failed", self.failed));
+        }
         parts.join(", ")
     }
 
-    /// Whether all inputs were done and all their records are sound.
+    /// Whether no input failed, and all records are sound.
     fn is_sound(&self) -> bool {
         self.failed == 0 && self.files.iter().all(Summary::is_sound)
     }
 }
 
-/// Works on each input. The error of one is printed, and the run goes on, unless no input is done,
-/// now or in a run before. `tell_of` prints what came of one; its errors end the run.
+/// Calls `run_one` on each input. The error of one is printed, and the run goes on, unless all
+/// inputs fail: then the last error is the run's. `skipped` more inputs were done in a run before.
+/// `report` prints what became of an input; its errors end the run.
 fn each<T>(
     inputs: &[T],
     skipped: usize,
-    mut one: impl FnMut(&T) -> Result<Summary>,
-    tell_of: impl Fn(&Summary) -> Result<()>,
-) -> Result<Done> {
-    let mut done = Done {
+    mut run_one: impl FnMut(&T) -> Result<Summary>,
+    report: impl Fn(&Summary) -> Result<()>,
+) -> Result<Results> {
+    let mut results = Results {
         files: Vec::new(),
         sum: None,
         failed: 0,
         skipped,
-        started: Instant::now(),
+        start: Instant::now(),
     };
     for input in inputs {
-        match one(input) {
+        match run_one(input) {
             Ok(mut summary) => {
-                tell_of(&summary)?;
-                // In the summary of all.
+                report(&summary)?;
+                // In the sum, faults name the input that they are in.
                 summary.tally.name_input(&summary.input);
-                match &mut done.sum {
+                match &mut results.sum {
                     Some(sum) => sum.add(summary.clone()),
                     none => *none = Some(summary.clone()),
                 }
                 summary.settle();
-                done.files.push(summary);
+                results.files.push(summary);
             }
-            Err(error) if done.failed + 1 == inputs.len() + skipped => return Err(error),
+            Err(error) if results.failed + 1 == inputs.len() + skipped => return Err(error),
             Err(error) => {
-                done.failed += 1;
+                results.failed += 1;
                 tell(&format!("error: {}", described(&error)));
             }
         }
     }
-    Ok(done)
+    Ok(results)
 }
 
-/// An error of a job that names its input.
+/// An error of a job, with the name of its input before it, unless it begins with that already.
 pub fn named(error: jobs::Error, input: &InputArgs) -> anyhow::Error {
     let name = input.input.as_deref().map(front::path).unwrap_or_default();
     let is_named = error.to_string().starts_with(&name);
@@ -109,12 +113,12 @@ pub fn named(error: jobs::Error, input: &InputArgs) -> anyhow::Error {
     if is_named { error } else { error.context(name) }
 }
 
-/// Prints a message.
+/// Prints a message to standard error.
 fn tell(text: &str) {
     let _ = writeln!(io::stderr(), "swaplist: {text}");
 }
 
-/// The inputs of a command.
+/// All inputs of a command, in their order.
 fn inputs<'a>(input: &'a InputArgs, more: &'a [PathBuf]) -> Vec<&'a Path> {
     let first = input.input.iter();
     first.chain(more).map(PathBuf::as_path).collect()
@@ -128,14 +132,14 @@ fn of_input(args: &InputArgs, path: &Path) -> InputArgs {
     }
 }
 
-/// Counts or validates each input, prints each result, and then that of all, with more text if it
-/// is not JSON.
+/// Counts or validates each input by `run_one`, prints each result, and then that of all with the
+/// text of `after`; with `--json` only that of all, as JSON. `replace` is `--force`.
 pub fn results(
     args: &InputArgs,
     more: &[PathBuf],
     side: &SideArgs,
     replace: bool,
-    mut one: impl FnMut(&InputArgs) -> Result<Summary>,
+    mut run_one: impl FnMut(&InputArgs) -> Result<Summary>,
     after: impl Fn(&Summary) -> String,
 ) -> Result<bool> {
     let inputs = inputs(args, more);
@@ -144,24 +148,25 @@ pub fn results(
         files.read(path);
     }
     let side = SideFiles::new(&mut files, side, replace)?;
-    opened::must_be_open()?;
+    session::must_be_open()?;
     if !args.quiet {
         for name in named_twice(&inputs) {
             tell(&format!("note: {name} is named twice and counts twice"));
         }
     }
-    let one = |path: &&Path| one(&of_input(args, path));
-    let tell_of = |summary: &Summary| {
+    let run_path = |path: &&Path| run_one(&of_input(args, path));
+    let report = |summary: &Summary| {
         if args.json {
             return Ok(());
         }
-        opened::print(&(summary.to_text() + "\n"))
+        session::print(&(summary.to_text() + "\n"))
     };
-    let done = each(&inputs, 0, one, tell_of)?;
-    let is_sound = done.is_sound();
-    let all = done.all(Summary::default);
+    let skipped = 0;
+    let results = each(&inputs, skipped, run_path, report)?;
+    let is_sound = results.is_sound();
+    let all = results.all(Summary::default);
     side.write(&files, &all)?;
-    opened::print_as(args.json, &all.to_json(), &(all.to_text() + &after(&all)))?;
+    session::print_as(args.json, &all.to_json(), &(all.to_text() + &after(&all)))?;
     Ok(is_sound)
 }
 
@@ -173,13 +178,13 @@ fn named_twice(inputs: &[&Path]) -> Vec<String> {
     again.map(|path| front::path(path)).collect()
 }
 
-/// Files beside the outputs of all inputs.
-struct SideFiles(Vec<(Output, Make)>);
+/// Files beside the outputs of all inputs, each with what makes its text of the summary of all.
+struct SideFiles(Vec<(Output, MakeText)>);
 
 impl SideFiles {
     fn new(files: &mut Files, args: &SideArgs, replace: bool) -> Result<SideFiles> {
         let mut side = Vec::new();
-        for (path, make) in opened::side(args) {
+        for (path, make) in session::side(args) {
             side.push((files.create(Some(path), replace, None)?, make));
         }
         Ok(SideFiles(side))
@@ -207,30 +212,31 @@ pub struct IntoFolder<'a> {
 }
 
 impl IntoFolder<'_> {
-    /// Runs a job on each file; `empty` is the summary if there is none. What became of each file is
-    /// printed, as `became` says it. If the run fails, the folders that it made are removed, unless
-    /// there is something in them.
+    /// Calls `run_one` on each input, with its output. What became of each file is printed, in the
+    /// words of `describe`. `empty` is the summary if there is no file. If the run fails, the
+    /// folders that it made are removed, unless there is something in them.
     pub fn run(
         &self,
-        one: impl FnMut(&InputArgs, &Path) -> Result<Summary>,
-        became: impl Fn(&Summary) -> String,
+        run_one: impl FnMut(&InputArgs, &Path) -> Result<Summary>,
+        describe: impl Fn(&Summary) -> String,
         empty: impl FnOnce() -> Summary,
     ) -> Result<bool> {
-        let missing = self.folder.ancestors().take_while(|at| !at.exists());
-        let missing: Vec<_> = missing.collect();
-        let done = self.run_all(one, became, empty);
-        if done.is_err() {
-            for made in missing {
-                let _ = fs::remove_dir(made);
+        // The innermost folder comes first, so that each is empty when it is its turn.
+        let ancestors = self.folder.ancestors();
+        let missing: Vec<_> = ancestors.take_while(|folder| !folder.exists()).collect();
+        let result = self.run_all(run_one, describe, empty);
+        if result.is_err() {
+            for folder in missing {
+                let _ = fs::remove_dir(folder);
             }
         }
-        done
+        result
     }
 
     fn run_all(
         &self,
-        mut one: impl FnMut(&InputArgs, &Path) -> Result<Summary>,
-        became: impl Fn(&Summary) -> String,
+        mut run_one: impl FnMut(&InputArgs, &Path) -> Result<Summary>,
+        describe: impl Fn(&Summary) -> String,
         empty: impl FnOnce() -> Summary,
     ) -> Result<bool> {
         let inputs = inputs(self.input, self.more);
@@ -247,32 +253,33 @@ impl IntoFolder<'_> {
         }
         let side = SideFiles::new(&mut files, self.side, self.output.force)?;
         if files.writes_stdout() {
-            opened::must_be_open()?;
+            session::must_be_open()?;
         }
         let skipped = inputs.len() - pairs.len();
-        let one = |(input, output): &(&Path, PathBuf)| {
-            let mut summary = one(&of_input(self.input, input), output)?;
+        let run_pair = |(input, output): &(&Path, PathBuf)| {
+            let mut summary = run_one(&of_input(self.input, input), output)?;
             summary.formats = None;
             Ok(summary)
         };
-        let tell_of = |summary: &Summary| {
+        let report = |summary: &Summary| {
             if !self.input.quiet {
-                tell(&format!("{}: {}", summary.input, became(summary)));
+                tell(&format!("{}: {}", summary.input, describe(summary)));
             }
             Ok(())
         };
-        let done = each(&pairs, skipped, one, tell_of)?;
-        let is_sound = done.is_sound();
-        let mut all = done.all(empty);
+        let results = each(&pairs, skipped, run_pair, report)?;
+        let is_sound = results.is_sound();
+        let mut all = results.all(empty);
         all.output = folder;
         let on_stdout = files.writes_stdout();
         side.write(&files, &all)?;
-        opened::print_summary(&all, self.input, on_stdout)?;
+        session::print_summary(&all, self.input, on_stdout)?;
         Ok(is_sound)
     }
 }
 
-/// Pairs each input with its output.
+/// Each input with its output: a file of the same name in the folder, with the extension of the
+/// format `to` if there is one.
 fn pairs<'i>(
     inputs: &[&'i Path],
     folder: &Path,
@@ -294,7 +301,8 @@ fn pairs<'i>(
     Ok(pairs)
 }
 
-/// The folder for the outputs, which several inputs need.
+/// The folder for the outputs; `None` for a single input without one. Fails if there are several
+/// inputs and no folder.
 pub fn folder<'a>(folder: Option<&'a Path>, more: &[PathBuf]) -> Result<Option<&'a Path>> {
     match (folder, more.first()) {
         (None, Some(second)) => bail!(

@@ -13,11 +13,11 @@ use swaplist::mix::{Identity, Mix, Options, Order, SplitBy};
 
 use super::errors::CANCEL;
 use super::filter::settings::SettingsArgs;
-use super::opened;
 use super::options::{
     BackendArgs, OutputArgs, RulesArgs, input_formats, number, one_of, output_format, writable,
 };
 use super::progress::Passes;
+use super::session;
 
 /// Makes one training set of any number of files, in any formats.
 ///
@@ -174,9 +174,11 @@ impl FromArgMatches for MixSettings {
     }
 }
 
+/// The value of `--split`: at least two numbers above 0.
 #[derive(Clone)]
 struct Shares(Vec<f64>);
 
+/// Parses `--split`.
 fn shares(text: &str) -> Result<Shares, String> {
     let share = |share: &str| share.trim().parse().ok().filter(|share: &f64| *share > 0.0);
     let shares: Option<Vec<f64>> = text.split(':').map(share).collect();
@@ -185,6 +187,7 @@ fn shares(text: &str) -> Result<Shares, String> {
     shares.map(Shares).ok_or_else(wrong)
 }
 
+/// Parses `--weight`.
 fn weight(text: &str) -> Result<(PathBuf, f64), String> {
     let wrong = || format!("'{text}' is not a weight, expected FILE=N with N above 0");
     let (file, weight) = text.rsplit_once('=').ok_or_else(wrong)?;
@@ -197,15 +200,15 @@ fn weight(text: &str) -> Result<(PathBuf, f64), String> {
     }
 }
 
-/// A number of bytes with a unit.
+/// Parses `--memory`: a number of bytes with a unit, 16 MB or more.
 #[allow(clippy::cast_sign_loss)]
 fn bytes(text: &str) -> Result<u64, String> {
     let wrong = || {
         let least = "16MB";
         format!("'{text}' is not a size of memory, expected {least} or more, such as 2GB")
     };
-    let at = text.find(|c: char| !c.is_ascii_digit() && c != '.');
-    let (number, unit) = text.split_at(at.unwrap_or(text.len()));
+    let unit_at = text.find(|c: char| !c.is_ascii_digit() && c != '.');
+    let (number, unit) = text.split_at(unit_at.unwrap_or(text.len()));
     let factor = match unit.trim().to_ascii_uppercase().as_str() {
         "KB" | "K" => 1e3,
         "MB" | "M" => 1e6,
@@ -240,12 +243,12 @@ pub fn run(args: &Args) -> Result<bool> {
         mix.write_each(&args.outputs)?
     };
     let mix = match &args.stats {
-        Some(path) => mix.beside(path, |summary| opened::json_text(&summary.to_json()))?,
+        Some(path) => mix.beside(path, |summary| session::json_text(&summary.to_json()))?,
         None => mix,
     };
     let on_stdout = mix.writes_stdout();
     if on_stdout {
-        opened::must_be_open()?;
+        session::must_be_open()?;
     }
     let evaluator = if mix.filters() {
         args.backend.evaluator(args.quiet)?
@@ -254,9 +257,9 @@ pub fn run(args: &Args) -> Result<bool> {
     };
     let summary = mix.run(&evaluator)?;
     drop(progress);
-    let json = opened::json_text(&summary.to_json());
+    let json = session::json_text(&summary.to_json());
     match args.json {
-        true if !on_stdout => opened::print(&json)?,
+        true if !on_stdout => session::print(&json)?,
         true => tell(&json),
         false if args.quiet => {}
         false => tell(&summary.to_text()),
@@ -264,12 +267,14 @@ pub fn run(args: &Args) -> Result<bool> {
     Ok(summary.is_sound())
 }
 
+/// Prints text to standard error.
 fn tell(text: &str) {
     // If standard error is closed, there is nobody to tell.
     let _ = io::stderr().write_all(text.as_bytes());
 }
 
 impl Args {
+    /// The options of the mix.
     fn options(&self) -> Result<Options> {
         let filter = self.settings.0.rules(Preset::None, &self.rules)?;
         let split = self.split.clone().map(|shares| shares.0);
@@ -297,6 +302,8 @@ impl Args {
         })
     }
 
+    /// The order of the output, by `--shuffle` and `--weight`. Fails if a weight's file is not an
+    /// input, or has two weights.
     fn order(&self) -> Result<Order> {
         if self.shuffle {
             return Ok(Order::Shuffle);
@@ -304,18 +311,20 @@ impl Args {
         if self.weight.is_empty() {
             return Ok(Order::Interleaved);
         }
+        // An input without a weight has 1.
         let mut weights = vec![1.0; self.inputs.len()];
         for (number, (file, weight)) in self.weight.iter().enumerate() {
             if self.weight[..number].iter().any(|(other, _)| other == file) {
                 bail!("--weight {}: it is given twice", front::path(file));
             }
-            let mut found = false;
-            for (input, of_input) in self.inputs.iter().zip(&mut weights) {
+            let mut is_input = false;
+            for (input, input_weight) in self.inputs.iter().zip(&mut weights) {
                 if input == file {
-                    (*of_input, found) = (*weight, true);
+                    *input_weight = *weight;
+                    is_input = true;
                 }
             }
-            if !found {
+            if !is_input {
                 bail!(
                     "--weight {}: it is not one of the inputs",
                     front::path(file)

@@ -1,4 +1,5 @@
-//! Options that several commands share.
+//! Options that several commands share, and the parsers of their values. Doc comments of fields are
+//! the texts of `--help`.
 
 use anyhow::{Context as _, Result, bail};
 use clap::Args;
@@ -49,16 +50,19 @@ pub struct RulesArgs {
 }
 
 impl RulesArgs {
-    /// The rules asked for.
+    /// The rules that the options give, from the default ones.
     pub fn rules(&self) -> Rules {
         self.over(Rules::default())
     }
 
-    /// Rules changed by what is asked for. Single options override the profile.
+    /// These rules, changed by the options. A profile replaces all rules but the piece values;
+    /// single options override the profile.
     pub fn over(&self, rules: Rules) -> Rules {
         let values = self.values.unwrap_or(rules.values);
-        let of_profile = |profile| Rules::new(profile, values);
-        let base = self.profile.map_or(Rules { values, ..rules }, of_profile);
+        let base = match self.profile {
+            Some(profile) => Rules::new(profile, values),
+            None => Rules { values, ..rules },
+        };
         Rules {
             pins: self.pins.unwrap_or(base.pins),
             en_passant: self.en_passant.unwrap_or(base.en_passant),
@@ -69,6 +73,8 @@ impl RulesArgs {
     }
 }
 
+// What computes, and on how many threads. (Not a doc comment: clap would take it for the help of a
+// command.)
 #[derive(Args, Clone)]
 #[command(next_help_heading = "Backend")]
 pub struct BackendArgs {
@@ -98,8 +104,8 @@ pub struct BackendArgs {
 }
 
 impl BackendArgs {
-    /// The number of threads, which are started for whole batches on the CPU. Jobs start
-    /// workers of their own.
+    /// Starts rayon's global threads, for commands that ask about whole batches; returns their
+    /// number. Jobs start workers of their own.
     pub fn threads(&self) -> Result<usize> {
         let threads = front::threads(self.threads);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
@@ -108,6 +114,8 @@ impl BackendArgs {
         Ok(threads)
     }
 
+    /// Opens the backend. `quiet` leaves out the announcement of an automatic choice. Fails if a
+    /// GPU is required and missing.
     pub fn evaluator(&self, quiet: bool) -> Result<Evaluator> {
         let evaluator = Evaluator::new(self.choice()?);
         if let Some(problem) = evaluator.report().fallback.filter(|_| self.require_gpu) {
@@ -121,7 +129,7 @@ impl BackendArgs {
         Ok(evaluator.cpu_path(self.cpu_path())?)
     }
 
-    /// The backend asked for; a GPU if one is required.
+    /// The backend to use: that of `--backend`, or a GPU if one is required.
     pub fn choice(&self) -> Result<&BackendChoice> {
         match &self.backend {
             BackendChoice::Cpu if self.require_gpu => bail!(
@@ -141,6 +149,7 @@ impl BackendArgs {
         }
     }
 
+    /// The CPU's code path: that of `--cpu`, or the fastest.
     pub fn cpu_path(&self) -> CpuPath {
         self.cpu.unwrap_or_else(CpuPath::best)
     }
@@ -157,7 +166,7 @@ fn announce(message: &str) {
     let _ = writeln!(stderr, "{clear}swaplist: {message}");
 }
 
-/// Parses a number; errors use the option's own description of what is expected.
+/// A parser of a number in a range. `expected` describes it in error messages.
 pub fn number<T: FromStr + PartialOrd + Clone + 'static>(
     range: RangeInclusive<T>,
     expected: &'static str,
@@ -176,31 +185,34 @@ pub fn writable() -> String {
     names(Format::is_convertible_to)
 }
 
-/// The names of some formats.
-pub fn names(of: impl Fn(Format) -> bool) -> String {
-    let formats = Format::ALL.iter().filter(|format| of(**format));
+/// The names of the formats for which a test holds, with commas.
+pub fn names(is_meant: impl Fn(Format) -> bool) -> String {
+    let formats = Format::ALL.iter().filter(|format| is_meant(**format));
     let names: Vec<_> = formats.map(|format| format.name()).collect();
     names.join(", ")
 }
 
-/// Help on an option that names the input's format.
+/// The help of `--from`: each format, with the file extensions that are not its name.
 pub fn input_formats() -> String {
-    let described = |format: &Format| {
+    let describe = |format: &Format| {
         let name = format.name();
-        let others = format.extensions().iter().filter(|other| **other != name);
-        let others: Vec<_> = others.map(|other| format!(".{other}")).collect();
+        let extensions = format.extensions().iter();
+        let others: Vec<_> = extensions
+            .filter(|extension| **extension != name)
+            .map(|extension| format!(".{extension}"))
+            .collect();
         if others.is_empty() {
             name.to_owned()
         } else {
             format!("{name} ({})", others.join(", "))
         }
     };
-    let formats: Vec<_> = Format::ALL.iter().map(described).collect();
-    let formats = formats.join(", ");
-    format!("Format of the input, if it cannot be detected: {formats}")
+    let formats: Vec<_> = Format::ALL.iter().map(describe).collect();
+    let list = formats.join(", ");
+    format!("Format of the input, if it cannot be detected: {list}")
 }
 
-/// Parses the name of one of several choices.
+/// A parser of one of several names.
 pub fn one_of<T>(names: &'static [&'static str]) -> impl TypedValueParser<Value = T>
 where
     T: FromStr<Err = swaplist::ParseError> + Clone + Send + Sync + 'static,
@@ -208,11 +220,12 @@ where
     PossibleValuesParser::new(names).try_map(|name| name.parse())
 }
 
-/// Parses `--threads`. More threads only cost memory.
+/// The parser of `--threads`. More than 1024 would only cost memory.
 pub fn threads() -> impl Fn(&str) -> Result<usize, ParseError> + Clone {
     number(1..=1024, "a number of threads from 1 to 1024")
 }
 
+// The input of a job, and what is printed about it.
 #[derive(Args, Clone)]
 #[command(next_help_heading = "Input and messages")]
 pub struct InputArgs {
@@ -240,6 +253,7 @@ pub struct InputArgs {
     pub quiet: bool,
 }
 
+// The output of a job.
 #[derive(Args, Clone, Default)]
 #[command(next_help_heading = "Output")]
 pub struct OutputArgs {
@@ -270,7 +284,7 @@ pub struct SideArgs {
 }
 
 impl OutputArgs {
-    /// The options of a job, with those of its output.
+    /// A job's options, with those of its output added.
     pub fn options(&self, options: Options) -> Options {
         Options {
             replace: self.force,
@@ -279,11 +293,11 @@ impl OutputArgs {
         }
     }
 
-    /// The format of rows: the one asked for, or else by the output's name.
-    pub fn rows(&self, asked: Option<Rows>) -> Result<Rows> {
+    /// The format of rows: that of `--to`, or else by the output's name, without `.zst` or `.gz`.
+    pub fn rows(&self, to: Option<Rows>) -> Result<Rows> {
         let path = self.output.as_deref().map(Compression::split);
         let extension = path.and_then(|(stem, _)| stem.extension());
-        Ok(match (asked, extension.and_then(OsStr::to_str)) {
+        Ok(match (to, extension.and_then(OsStr::to_str)) {
             (Some(rows), _) => rows,
             (None, Some("json" | "jsonl")) => Rows::Jsonl,
             (None, Some("csv")) => {

@@ -1,6 +1,6 @@
-//! Progress on a terminal.
+//! Progress and notes on a terminal.
 
-// rates are shown rounded
+// Rates are shown rounded.
 #![allow(clippy::cast_precision_loss, clippy::cast_sign_loss)]
 
 use std::io::{self, Write as _};
@@ -15,6 +15,7 @@ use swaplist::jobs::front::grouped;
 use swaplist::jobs::{Event, Input};
 use swaplist::mix::{self, Pass};
 
+/// The bar of an input whose length is known, and that of another one.
 const OF_FILE: &str = "{bar:30} {percent:>3} %  {msg}, {eta} left";
 const OF_STREAM: &str = "{spinner} {msg}";
 
@@ -22,14 +23,15 @@ const OF_STREAM: &str = "{spinner} {msg}";
 pub struct Progress {
     bar: ProgressBar,
     started: Instant,
-    read: Arc<AtomicU64>,
-    /// The input's.
+    /// The bytes that were read so far, which the input counts.
+    bytes_read: Arc<AtomicU64>,
+    /// The input's name.
     name: String,
     quiet: bool,
 }
 
 impl Progress {
-    /// Shown if standard error is a terminal, unless quiet.
+    /// The progress of reading an input: shown if standard error is a terminal, unless quiet.
     pub fn new(input: &Input, quiet: bool) -> Progress {
         let (bar, template) = match input.length() {
             _ if quiet => (ProgressBar::hidden(), OF_STREAM),
@@ -42,13 +44,13 @@ impl Progress {
         Progress {
             bar,
             started: Instant::now(),
-            read: input.bytes_read(),
+            bytes_read: input.bytes_read(),
             name: input.name().to_owned(),
             quiet,
         }
     }
 
-    /// Shows what a job tells.
+    /// Shows an event of a job; never ends the job.
     pub fn tell(&self, event: Event<'_>) -> ControlFlow<()> {
         match event {
             Event::Progress { records, .. } => self.set(records),
@@ -66,13 +68,18 @@ impl Progress {
             return;
         }
         let rate = records as f64 / self.elapsed().as_secs_f64().max(1e-3);
-        let records = grouped(records);
-        let rate = grouped(rate as u64);
-        let message = format!("{}: {records} records, {rate}/s", self.name);
+        let message = format!(
+            "{}: {} records, {}/s",
+            self.name,
+            grouped(records),
+            grouped(rate as u64)
+        );
         self.bar.set_message(message);
-        self.bar.set_position(self.read.load(Ordering::Relaxed));
+        self.bar
+            .set_position(self.bytes_read.load(Ordering::Relaxed));
     }
 
+    /// The time since the job began.
     pub fn elapsed(&self) -> Duration {
         self.started.elapsed()
     }
@@ -88,12 +95,12 @@ impl Drop for Progress {
 pub struct Passes {
     bar: ProgressBar,
     quiet: bool,
-    /// The pass, and when it began.
+    /// The pass that is shown, and when it began.
     pass: Mutex<Option<(Pass, Instant)>>,
 }
 
 impl Passes {
-    /// Shown if standard error is a terminal, unless quiet.
+    /// The progress of a mix: shown if standard error is a terminal, unless quiet.
     pub fn new(quiet: bool) -> Passes {
         let bar = if quiet {
             ProgressBar::hidden()
@@ -107,7 +114,7 @@ impl Passes {
         }
     }
 
-    /// Shows what a mix tells.
+    /// Shows an event of a mix; never ends the mix.
     pub fn tell(&self, event: mix::Event<'_>) -> ControlFlow<()> {
         match event {
             mix::Event::Progress {
@@ -126,10 +133,12 @@ impl Passes {
         ControlFlow::Continue(())
     }
 
+    /// Shows a pass with its records so far, and `bytes` of `of`, or of an unknown number if that
+    /// is 0.
     fn set(&self, pass: Pass, records: u64, bytes: u64, of: u64) {
         let mut current = self.pass.lock().unwrap_or_else(PoisonError::into_inner);
-        let begun = match *current {
-            Some((of_bar, begun)) if of_bar == pass => begun,
+        let start = match *current {
+            Some((shown_pass, start)) if shown_pass == pass => start,
             _ => {
                 self.bar.reset();
                 let template = if of > 0 { OF_FILE } else { OF_STREAM };
@@ -141,13 +150,15 @@ impl Passes {
                 now
             }
         };
-        let rate = records as f64 / begun.elapsed().as_secs_f64().max(1e-3);
-        let count = grouped(records);
-        let rate = grouped(rate as u64);
+        let rate = records as f64 / start.elapsed().as_secs_f64().max(1e-3);
         let name = pass.name();
         self.bar.set_message(match records {
             0 => name.to_owned(),
-            _ => format!("{name}: {count} records, {rate}/s"),
+            _ => format!(
+                "{name}: {} records, {}/s",
+                grouped(records),
+                grouped(rate as u64)
+            ),
         });
         self.bar.set_length(of);
         self.bar.set_position(bytes);

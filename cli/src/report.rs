@@ -1,6 +1,6 @@
 //! The HTML report of a filter or a count, and histograms in the terminal.
 
-// shares are shown rounded
+// Shares are shown rounded.
 #![allow(clippy::cast_precision_loss, clippy::cast_sign_loss)]
 
 use std::fmt::Write as _;
@@ -15,12 +15,13 @@ pub const SEE: &str = "SEE of the best noisy move";
 pub const SCORE: &str = "Score of the side to move, centipawns";
 pub const PIECES: &str = "Pieces on the board";
 
-/// Names and counts of bins.
+/// The bins of a plot, each with its name and the number of positions in it.
 type Bins = Vec<(String, u64)>;
 
+/// The title of the plot of results.
 const RESULT: &str = "Result";
 
-/// What most bars count.
+/// The noun of what most bars count.
 const POSITIONS: &str = "positions";
 
 const STYLE: &str = "\
@@ -55,6 +56,7 @@ pub fn to_html(summary: &Summary) -> String {
     )
 }
 
+/// The plots of a page: what became of the records of a filter, then the distributions.
 fn plots(summary: &Summary) -> String {
     let is_filter = summary.job == "filter";
     let mut html = String::new();
@@ -145,17 +147,20 @@ fn files(summary: &Summary) -> String {
     format!("<h2>Files</h2>\n<table class=\"files\">\n{rows}</table>\n")
 }
 
-/// A title, and how many positions the bars are about: not all have a score or a noisy move.
+/// A title, and how many positions, or other things by `noun`, the bars are about: not all
+/// positions have a score or a noisy move.
 fn heading(title: &str, noun: &str, bars: &[(String, u64)]) -> String {
     let all = bars.iter().map(|bar| bar.1).sum();
     format!("{title}, {} {noun}", grouped(all))
 }
 
+/// A plot: a heading over bars.
 fn bars_of(title: &str, bars: &str) -> String {
     format!("<h2>{title}</h2>\n<table class=\"bars\">\n{bars}</table>\n")
 }
 
-/// A row per bin shown.
+/// A row for each of the bins `shown`. If `kept` has the same bins of the records kept, each bar
+/// has two parts.
 fn bars(read: &[(String, u64)], kept: Option<&Bins>, shown: Range<usize>) -> String {
     let all = read.iter().map(|bin| bin.1).sum();
     let most = read.iter().map(|bin| bin.1).max().unwrap_or(0);
@@ -173,7 +178,8 @@ fn bars(read: &[(String, u64)], kept: Option<&Bins>, shown: Range<usize>) -> Str
     shown.map(row).collect()
 }
 
-/// A bar of several parts, relative to the longest one. A count above 0 stays visible.
+/// A row with a bar of several parts, each with its count and its class in CSS, and a figure after
+/// it. `most` is the count of the longest bar. A part with a count above 0 stays visible.
 fn bar(name: &str, parts: &[(u64, &str)], most: u64, figure: &str) -> String {
     let name = escaped(name);
     let mut row = format!("<tr><td>{name}</td><td><div>");
@@ -188,6 +194,7 @@ fn bar(name: &str, parts: &[(u64, &str)], most: u64, figure: &str) -> String {
     row
 }
 
+/// Text as HTML.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('<', "&lt;")
@@ -207,7 +214,7 @@ pub fn histogram(title: &str, bars: &[(String, u64)]) -> String {
     histogram_of(title, POSITIONS, bars)
 }
 
-/// The same of other things than positions.
+/// A histogram of things that are not positions: `noun` is their name in the plural.
 pub fn histogram_of(title: &str, noun: &str, bars: &[(String, u64)]) -> String {
     const WIDTH: f64 = 40.0;
     let mut text = format!("\n{}\n", heading(title, noun, bars));
@@ -219,6 +226,7 @@ pub fn histogram_of(title: &str, noun: &str, bars: &[(String, u64)]) -> String {
     let total: u64 = bars.iter().map(|bar| bar.1).sum();
     let names = bars.iter().map(|bar| bar.0.len()).max().unwrap_or(0);
     for (name, count) in bars {
+        // Bars have a resolution of eighths of a character.
         let eighths = (*count as f64 / highest * WIDTH * 8.0).ceil() as usize;
         let rest = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"][eighths % 8];
         let bar = "█".repeat(eighths / 8) + rest;

@@ -3,8 +3,8 @@
 use anyhow::Result;
 use swaplist::jobs::{Moves, Rows};
 
-use super::opened;
 use super::options::{BackendArgs, InputArgs, OutputArgs, RulesArgs, one_of};
+use super::session;
 
 /// Prints the exact SEE of each noisy move, or of the moves that a line names.
 ///
@@ -43,8 +43,8 @@ pub fn run(args: &Args) -> Result<bool> {
     let Args { input, output, .. } = args;
     let to = output.rows(args.to)?;
     let options = output.options(args.backend.options());
-    let job = opened::job(input, options)?.write_to(output.output.as_deref())?;
-    opened::run(job, input, |job| {
+    let job = session::job(input, options)?.write_to(output.output.as_deref())?;
+    session::run(job, input, |job| {
         let evaluator = args.backend.evaluator(input.quiet)?;
         Ok(job.score(args.moves, to, &args.rules.rules(), &evaluator)?)
     })

@@ -6,7 +6,7 @@ use anyhow::Result;
 use swaplist::jobs::{Job, Options};
 
 use super::options::{InputArgs, SideArgs, threads};
-use super::{many, opened};
+use super::{many, session};
 
 /// Checks each record: does it decode, is its position legal, is the played move legal,
 /// do games and chains hold together.
@@ -42,29 +42,36 @@ pub struct Args {
 
 pub fn run(args: &Args) -> Result<bool> {
     if !args.more.is_empty() {
-        let one = |input: &InputArgs| {
-            let validated = job(args, input)?.validate();
-            validated.map_err(|error| many::named(error, input))
+        let validate_one = |input: &InputArgs| {
+            let result = job(args, input)?.validate();
+            result.map_err(|error| many::named(error, input))
         };
-        let side = SideArgs {
+        let no_side_files = SideArgs {
             stats: None,
             report: None,
         };
-        return many::results(&args.input, &args.more, &side, false, one, |_| {
-            String::new()
-        });
+        let replace = false;
+        return many::results(
+            &args.input,
+            &args.more,
+            &no_side_files,
+            replace,
+            validate_one,
+            |_| String::new(),
+        );
     }
-    let validated = job(args, &args.input)?.validate()?;
-    let json = validated.to_json();
-    let text = validated.to_text();
-    opened::print_as(args.input.json, &json, &text)?;
-    Ok(validated.is_sound())
+    let summary = job(args, &args.input)?.validate()?;
+    let json = summary.to_json();
+    let text = summary.to_text();
+    session::print_as(args.input.json, &json, &text)?;
+    Ok(summary.is_sound())
 }
 
+/// The job of validating one input.
 fn job<'a>(args: &Args, input: &InputArgs) -> Result<Job<'a>> {
     let options = Options {
         threads: args.threads,
         ..Options::default()
     };
-    opened::job(input, options)
+    session::job(input, options)
 }

@@ -4,8 +4,8 @@ use anyhow::Result;
 use swaplist::MAX_QUIESCENCE;
 use swaplist::jobs::Rows;
 
-use super::opened;
 use super::options::{BackendArgs, InputArgs, OutputArgs, RulesArgs, number, one_of};
+use super::session;
 
 /// Prints a row per position: check, number of noisy moves, the best of them, and the
 /// opponent's best if it were to move.
@@ -48,8 +48,8 @@ pub fn run(args: &Args) -> Result<bool> {
     let Args { input, output, .. } = args;
     let to = output.rows(args.to)?;
     let options = output.options(args.backend.options());
-    let job = opened::job(input, options)?.write_to(output.output.as_deref())?;
-    opened::run(job, input, |job| {
+    let job = session::job(input, options)?.write_to(output.output.as_deref())?;
+    session::run(job, input, |job| {
         let evaluator = args.backend.evaluator(input.quiet)?;
         Ok(job.verdict(to, &args.rules.rules(), args.quiescence, &evaluator)?)
     })

@@ -1,4 +1,8 @@
 //! `swaplist verify`: compares all backends and code paths.
+//!
+//! The scalar code is the reference. First its own forms are compared with each other
+//! ([`Comparison::scalar`]), then each backend's answers with it ([`Comparison::add`]). The answers
+//! of a backend are written over values that no backend returns, so a missing answer differs, too.
 
 use std::fmt::Debug;
 
@@ -10,9 +14,9 @@ use swaplist::{Batch, Best, PieceValues, Profile, Rules, Trace, Verdict, noisy_m
 
 use super::devices;
 use super::errors::skip;
-use super::opened::{input, print, show};
 use super::options::{BackendArgs, InputArgs, RulesArgs};
 use super::progress::Progress;
+use super::session::{input, print, show};
 
 /// Scores a file on every backend and code path, and compares exactly.
 ///
@@ -49,7 +53,7 @@ pub fn run(args: &Args) -> Result<bool> {
     for path in devices::cpu_paths(args.backend.cpu) {
         backends.push(Box::new(Cpu::new().with_path(path)?));
     }
-    let cpus = backends.len();
+    let cpu_count = backends.len();
     let gpus = devices::gpus(choice, &devices::Options::default())?;
     backends.extend(gpus.into_iter().map(|gpu| gpu.backend));
     let mut rules = vec![args.rules.rules()];
@@ -83,40 +87,43 @@ pub fn run(args: &Args) -> Result<bool> {
     }
     let seconds = progress.elapsed().as_secs_f64();
     drop(progress);
-    let first = comparison.first.iter().map(|line| format!("    {line}\n"));
-    let first: String = first.collect();
+    let lines = comparison.first.iter();
+    let first: String = lines.map(|line| format!("    {line}\n")).collect();
     if args.input.quiet && !args.input.json {
         print(&first)?;
     } else {
-        let shown = comparison.shown(&name, cpus, seconds);
-        show(args.input.json, shown, &format!("verify {name}"), &first)?;
+        let sheet = comparison.sheet(&name, cpu_count, seconds);
+        show(args.input.json, sheet, &format!("verify {name}"), &first)?;
     }
     Ok(comparison.differences == 0 && comparison.invalid == 0)
 }
 
-/// All answers to a file's positions, under each rule set.
+/// A comparison of all answers to a file's positions, under each set of rules.
 #[derive(Default)]
 struct Comparison {
     backends: Vec<Box<dyn Backend>>,
     rules: Vec<Rules>,
+    /// Positions, moves and invalid records so far.
     positions: u64,
     moves: u64,
     invalid: u64,
+    /// The number of answers that differ.
     differences: u64,
+    /// The first of them, a line of text each.
     first: Vec<String>,
 }
 
 impl Comparison {
-    /// Compares the scalar scores and verdicts, with threats, with all others.
+    /// Compares the scores and verdicts of each backend, with threats, with the scalar ones.
     fn add(&mut self, decoded: &DecodedPart) -> Result<()> {
         let mut batch = Batch::new();
         // For each move, the index of its position.
         let mut owners = Vec::new();
         for (record, position) in decoded.positions.iter().enumerate() {
             let mut moves = noisy_moves(position);
-            for &named in decoded.named_moves(record).unwrap_or_default() {
-                if !moves.contains(&named) {
-                    moves.push(named);
+            for &named_move in decoded.named_moves(record).unwrap_or_default() {
+                if !moves.contains(&named_move) {
+                    moves.push(named_move);
                 }
             }
             owners.resize(owners.len() + moves.len(), record);
@@ -135,25 +142,28 @@ impl Comparison {
             let (scores, verdicts) = self.scalar(&rules, &batch, &of_move, &of_position);
             for backend in std::mem::take(&mut self.backends) {
                 let name = backend.name();
-                let answers = |question: Question<'_>| -> Result<Answers> {
+                let ask = |question: Question<'_>| -> Result<Answers> {
                     let mut answers = poisoned(&question);
-                    let done = backend.answer(&question, &rules, &mut answers);
-                    done.with_context(|| name.clone()).map(|()| answers)
+                    let result = backend.answer(&question, &rules, &mut answers);
+                    result.with_context(|| name.clone()).map(|()| answers)
                 };
-                let found = answers(Question::Scores(&batch))?.scores;
-                self.compare(&name, &scores, &found, &of_move);
-                let found = answers(Question::Verdicts {
+                let its_scores = ask(Question::Scores(&batch))?.scores;
+                self.compare(&name, &scores, &its_scores, &of_move);
+                let its_verdicts = ask(Question::Verdicts {
                     positions: batch.positions(),
                     with_threat: true,
-                })?;
-                self.compare(&name, &verdicts, &found.verdicts, &of_position);
+                })?
+                .verdicts;
+                self.compare(&name, &verdicts, &its_verdicts, &of_position);
                 self.backends.push(backend);
             }
         }
         Ok(())
     }
 
-    /// The scalar scores and verdicts, compared with other ways to find them.
+    /// The scalar scores and verdicts. Compares the scores with the threshold form, the trace and
+    /// the minimax of the swap list, and the verdicts with the best score. `of_move` and
+    /// `of_position` name a move or position by its index.
     fn scalar(
         &mut self,
         rules: &Rules,
@@ -162,9 +172,12 @@ impl Comparison {
         of_position: &dyn Fn(usize) -> String,
     ) -> (Vec<i32>, Vec<Verdict>) {
         let mut scores = Vec::new();
+        // For each move: whether the SEE is at least itself, and at least one more; the value of
+        // the trace, and the minimax of its swap list.
         let mut expected = Vec::new();
-        let mut found = Vec::new();
+        let mut other_forms = Vec::new();
         let mut verdicts = Vec::new();
+        // For each position: the best move by its score, and the number of noisy moves.
         let mut bests = Vec::new();
         for (position, moves) in batch.iter() {
             for &capture in moves {
@@ -173,22 +186,24 @@ impl Comparison {
                 let reaches = |bound| rules.see_ge(position, capture, bound);
                 scores.push(see);
                 expected.push((true, false, see, see));
-                found.push((reaches(see), reaches(see + 1), trace.value, minimax(&trace)));
+                other_forms.push((reaches(see), reaches(see + 1), trace.value, minimax(&trace)));
             }
             verdicts.push(rules.verdict(position, true));
             let noisy = noisy_moves(position);
             let better = |best, &m: &_| Best::or_better(best, rules.see(position, m), m);
             bests.push((noisy.iter().fold(None, better), noisy.len() as u32));
         }
-        self.compare("see_ge, trace, swap list", &expected, &found, of_move);
-        let found: Vec<_> = verdicts
+        self.compare("see_ge, trace, swap list", &expected, &other_forms, of_move);
+        let of_verdicts: Vec<_> = verdicts
             .iter()
-            .map(|one| (one.best(), one.noisy()))
+            .map(|verdict| (verdict.best(), verdict.noisy()))
             .collect();
-        self.compare("best score", &found, &bests, of_position);
+        self.compare("best score", &of_verdicts, &bests, of_position);
         (scores, verdicts)
     }
 
+    /// Counts the answers of `name` that are not the expected ones, and keeps the first ten as
+    /// text. `place` names what an answer is about, by its index.
     fn compare<T: PartialEq + Debug>(
         &mut self,
         name: &str,
@@ -209,45 +224,46 @@ impl Comparison {
         }
     }
 
-    fn shown(&self, name: &str, cpus: usize, seconds: f64) -> Sheet {
-        let mut shown = Sheet::of("verify");
-        let names: Vec<String> = self.backends.iter().map(|one| one.name()).collect();
-        let (cpus, gpus) = names.split_at(cpus);
-        shown.value("input", name);
-        shown.value("records", self.positions);
-        shown.value("moves", self.moves);
+    /// The result; the first `cpu_count` backends are CPUs.
+    fn sheet(&self, name: &str, cpu_count: usize, seconds: f64) -> Sheet {
+        let mut sheet = Sheet::of("verify");
+        let names: Vec<String> = self.backends.iter().map(|backend| backend.name()).collect();
+        let (cpus, gpus) = names.split_at(cpu_count);
+        sheet.value("input", name);
+        sheet.value("records", self.positions);
+        sheet.value("moves", self.moves);
         let positions = grouped(self.positions);
         let moves = grouped(self.moves);
         let records = format!("{positions}, {moves} moves under each rule set");
-        shown.row("records", records);
-        shown.any("invalid", "invalid", self.invalid, ", skipped");
+        sheet.row("records", records);
+        sheet.any("invalid", "invalid", self.invalid, ", skipped");
         let rules: Vec<_> = self.rules.iter().map(Rules::to_json).collect();
-        shown.value("rules", rules);
+        sheet.value("rules", rules);
         for rules in &self.rules {
-            shown.row("rules", rules);
+            sheet.row("rules", rules);
         }
         let compared = "scores, verdicts, see_ge at value and value + 1, minimax of the swap list";
-        shown.value("cpus", cpus).row("CPU", compared);
+        sheet.value("cpus", cpus).row("CPU", compared);
         for cpu in cpus {
-            shown.row("", cpu);
+            sheet.row("", cpu);
         }
-        shown.value("gpus", gpus);
+        sheet.value("gpus", gpus);
         for gpu in gpus {
-            shown.row("GPU", gpu);
+            sheet.row("GPU", gpu);
         }
         if gpus.is_empty() {
-            shown.row("GPU", "none was compared");
+            sheet.row("GPU", "none was compared");
         }
-        shown.value("seconds", seconds);
-        shown.row("time", format!("{seconds:.2} s"));
-        shown.value("differences", self.differences);
-        shown.value("first_differences", &self.first);
+        sheet.value("seconds", seconds);
+        sheet.row("time", format!("{seconds:.2} s"));
+        sheet.value("differences", self.differences);
+        sheet.value("first_differences", &self.first);
         let result = match self.differences {
             0 => "all equal".to_owned(),
             count => format!("{} differences, the first:", grouped(count)),
         };
-        shown.row("result", result);
-        shown
+        sheet.row("result", result);
+        sheet
     }
 }
 

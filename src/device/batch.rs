@@ -1,13 +1,26 @@
-//! What a device offers to filter files: batches of parts of files.
+//! What a device implements to filter files: batches, and their buffers.
+//!
+//! A [`Feed`](super::Feed) uses it as follows, any number of times for each batch:
+//!
+//! ```text
+//! room()                          how much fits a batch
+//! prepare(recipe)                 once, in the background
+//! batch()                         up to three times
+//!     put(Bytes ..), put(Rows ..)     for each part, by several threads
+//!     put(Table ..), submit(..)       by one thread, when all parts are copied
+//!     wait()                          by another one
+//!     read(..)                        for each part, by several threads
+//!     reset()                         by one thread, when all parts are read
+//! ```
 
 use core::ops::Range;
 
-use super::{Layout, Recipe};
+use super::{BatchLayout, Recipe};
 use crate::backend::BackendError;
 
 /// A device that filters files; see the [module](super).
 pub trait FileFilter: Send + Sync {
-    /// The most that a batch holds.
+    /// The most that a batch holds; [`Room::NOTHING`] if the device has failed.
     fn room(&self) -> Room;
 
     /// Compiles the kernels of a recipe, so that the first batch need not wait for them. By default
@@ -16,11 +29,11 @@ pub trait FileFilter: Send + Sync {
     /// # Errors
     ///
     /// A [`BackendError`] if the device fails.
-    fn prepare(&self, _: &Recipe) -> Result<(), BackendError> {
+    fn prepare(&self, _recipe: &Recipe) -> Result<(), BackendError> {
         Ok(())
     }
 
-    /// The buffers of a batch. A feed asks for three at most, and uses them again.
+    /// Makes the buffers of a batch. A feed makes three at most, and fills them again and again.
     ///
     /// # Errors
     ///
@@ -33,65 +46,68 @@ pub trait FileFilter: Send + Sync {
 pub struct Room {
     /// Bytes of files.
     pub bytes: usize,
-    /// Rows of units.
+    /// Rows of units, also the empty ones that fill up a workgroup.
     pub rows: usize,
-    /// Records.
+    /// Records of all units.
     pub records: usize,
-    /// Parts.
+    /// Parts: blocks of a file.
     pub parts: usize,
-    /// Words of output: numbers, results and text.
-    pub made: usize,
-    /// Invocations of a workgroup: rows of a part come in multiples of it.
+    /// Words of output: the numbers of parts, the results of units, and text.
+    pub output_words: usize,
+    /// Invocations of a workgroup. The rows of a part are a multiple of it, so that a workgroup
+    /// counts the records of one part only.
     pub workgroup: usize,
 }
 
 impl Room {
-    /// Of a device that has failed.
+    /// The room of a device that has failed: no part fits.
     pub const NOTHING: Room = Room {
         bytes: 0,
         rows: 0,
         records: 0,
         parts: 0,
-        made: 0,
+        output_words: 0,
         workgroup: 1,
     };
 }
 
-/// Where bytes of a batch are uploaded to.
+/// A region of a batch's upload memory. `BatchLayout` has the order in which they are copied
+/// together on the device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Region {
     /// The bytes of files.
     Bytes,
     /// The rows of units, four words each.
     Rows,
-    /// The encoder's table.
+    /// The encoder's table, which is made of the recipe.
     Table,
 }
 
 /// The buffers of a batch, and what is in them. A batch is filled, submitted, awaited, read and
 /// reset, again and again.
 pub trait DeviceBatch: Send + Sync {
-    /// Writes bytes into the upload memory, at an offset from the beginning of a region. Offsets
-    /// are multiples of eight. Several threads may call it at once, for different bytes.
+    /// Writes bytes into the upload memory, from byte `at` of a region on, which is a multiple of
+    /// eight. Several threads may call it at once, for different bytes.
     ///
     /// # Errors
     ///
     /// A [`BackendError`] if the device fails; so do all other methods.
     fn put(&self, region: Region, at: usize, bytes: &[u8]) -> Result<(), BackendError>;
 
-    /// Starts the work on the batch, without waiting for it.
-    #[allow(missing_docs, clippy::missing_errors_doc)]
-    fn submit(&self, recipe: &Recipe, layout: &Layout) -> Result<(), BackendError>;
+    /// Starts the work on the batch, without waiting for it. All bytes have been put.
+    #[allow(clippy::missing_errors_doc)] // see `put`
+    fn submit(&self, recipe: &Recipe, layout: &BatchLayout) -> Result<(), BackendError>;
 
-    /// Waits until it is done.
-    #[allow(missing_docs, clippy::missing_errors_doc)]
+    /// Waits until the device has done the batch that was submitted.
+    #[allow(clippy::missing_errors_doc)] // see `put`
     fn wait(&self) -> Result<(), BackendError>;
 
-    /// Calls a function with some words of the output. Several threads may do so at once.
-    #[allow(missing_docs, clippy::missing_errors_doc)]
+    /// Calls `read` once, with the words of the output that have these numbers. Several threads may
+    /// do so at once.
+    #[allow(clippy::missing_errors_doc)] // see `put`
     fn read(&self, words: Range<usize>, read: &mut dyn FnMut(&[u32])) -> Result<(), BackendError>;
 
-    /// Makes the buffers ready for another batch.
-    #[allow(missing_docs, clippy::missing_errors_doc)]
+    /// Makes the buffers ready for another batch, after the last `read`.
+    #[allow(clippy::missing_errors_doc)] // see `put`
     fn reset(&self) -> Result<(), BackendError>;
 }

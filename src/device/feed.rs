@@ -1,50 +1,70 @@
 //! Hands parts of a file to a device, and takes back what it made of them.
 //!
-//! Any number of threads use a [`Feed`] at once:
+//! A part goes from hand to hand as follows. Any number of threads use a [`Feed`] at once, and none
+//! of them waits for its own part:
 //!
-//! - [`Feed::offer`] copies a part into the batch that is being filled. At most [`WRITERS`] threads
-//!   copy at once: upload memory is the device's own, and more writers make it slower (one thread
-//!   wrote 7 to 10 GB/s into an H100's, four 20, eight 14).
-//! - A batch that has no room for another part like its last one is submitted, by the thread that
-//!   copied last. [`Feed::flush_if_idle`] submits one that is not full when the device has nothing
-//!   to do.
-//! - One thread runs [`Feed::wait_for_batches`]. It waits for the oldest batch in flight; its parts
-//!   then lie ready for [`Feed::take_finished`].
-//! - Whoever is done with the last part of a batch makes the batch free again.
+//! ```text
+//! offer               a part joins the batch that is being filled, and its bytes are copied;
+//!                     Offer::Later, if all batches are full or in flight
+//!                     a batch without room for another part of that size is full
+//! submit_ready        a batch that is full, with all its parts copied, goes to the device
+//! wait_for_batches    one thread waits for the oldest batch in flight; then its parts are finished
+//! take_finished       a finished part is taken back
+//! output              its bytes are put together; after its last part the batch is free again
+//! ```
 //!
-//! No thread waits for its own part. Those that wait for anything wait elsewhere, and are woken by a
-//! callback.
+//! - At most [`MAX_WRITERS`] threads copy at once: upload memory is the device's own, and more
+//!   writers make it slower (one thread wrote 7 to 10 GB/s into an H100's, four 20, eight 14).
+//! - [`Feed::flush_if_idle`] submits a batch that is not full when the device has nothing to do,
+//!   such as at the end of a file.
+//! - Threads that have nothing to do sleep elsewhere (`jobs/pool.rs`), and are woken by a callback.
+//!
+//! # Errors
+//!
+//! The first error ends the use of the device: all parts in the feed are finished with that error,
+//! and so is each part that is offered later. Their blocks are unharmed, so the CPU filters them.
+//!
+//! # What must hold
+//!
+//! - A part that was taken is taken back exactly once, whatever fails and whichever thread notices.
+//!   So `outstanding` falls to 0, and the job ends. A part that a thread is copying belongs to that
+//!   thread: [`FeedState::fail`] leaves it alone, and [`Feed::note_copied`] finishes it.
+//! - No lock is held while bytes are copied, or while a batch is submitted, awaited or read. Only
+//!   the buffers of a new batch are made under the lock, at most three times.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-use super::layout::{BatchSize, Layout, PlacedPart, RowOrder};
-use super::output::{DeviceOutput, Rewritten, rewritten};
+use super::layout::{BatchLayout, BatchSize, PlacedPart, RowOrder};
+use super::output::{DeviceOutput, FilteredPart, filtered_part};
 use super::{DeviceBatch, FileFilter, Recipe, Region, Room};
 use crate::backend::BackendError;
 use crate::formats::{Block, Cut};
 
 /// The most threads that write into upload memory at once.
-const WRITERS: usize = 4;
+const MAX_WRITERS: usize = 4;
 
 /// The most batches: one is filled, one computed, one read.
-const BATCHES: usize = 3;
+const MAX_BATCHES: usize = 3;
 
-/// A block that a device is to filter.
-pub(crate) struct Part {
-    /// Its number in the file.
+/// A block that a device is to filter, with the units that it was cut into.
+pub(crate) struct DevicePart {
+    /// The block's number in the file, from 0.
     pub number: u64,
     pub block: Block,
+    /// The units of the block.
     pub cut: Cut,
+    /// Which unit is in which row.
     order: RowOrder,
 }
 
-impl Part {
-    /// The block back, if a device cannot take it.
-    pub fn new(number: u64, block: Block, cut: Cut) -> Result<Part, Block> {
+impl DevicePart {
+    /// A part of this block, whose number in the file is `number`. Gives the block back if a device
+    /// cannot take it: it has no unit, or one that is too long.
+    pub fn new(number: u64, block: Block, cut: Cut) -> Result<DevicePart, Block> {
         match RowOrder::of(&cut) {
-            Some(order) => Ok(Part {
+            Some(order) => Ok(DevicePart {
                 number,
                 block,
                 cut,
@@ -54,7 +74,8 @@ impl Part {
         }
     }
 
-    /// The bytes of its units in the block, with what is between them.
+    /// The bytes to upload: those of the block from its first unit to its last one, with the bytes
+    /// between units.
     fn bytes(&self) -> &[u8] {
         let start = self.start() as usize;
         let end = self
@@ -65,10 +86,12 @@ impl Part {
         &self.block.bytes[start..end]
     }
 
+    /// Where its first unit begins in the block.
     fn start(&self) -> u32 {
         self.cut.units.first().map_or(0, |unit| unit.bytes.start)
     }
 
+    /// What it takes in a batch.
     fn size(&self, room: &Room) -> BatchSize {
         BatchSize {
             bytes: self.bytes().len().next_multiple_of(8),
@@ -79,29 +102,32 @@ impl Part {
     }
 }
 
-/// What became of an offer.
+/// What became of a part that was offered.
 pub(crate) enum Offer {
+    /// It is in the feed, which gives it back by [`Feed::take_finished`].
     Taken,
     /// All batches are full or in flight: try again later.
-    Later(Part),
-    /// It will never fit.
-    TooLarge(Part),
+    Later(DevicePart),
+    /// It does not fit an empty batch.
+    TooLarge(DevicePart),
 }
 
-/// A part that a device is done with, or has failed at.
+/// A part that the device is done with, or has failed at.
 pub(crate) struct FinishedPart {
-    pub part: Part,
+    pub part: DevicePart,
+    /// The batch that has its output, and where it is there; or the device's error.
     batch: Result<(Arc<SubmittedBatch>, PlacedPart), BackendError>,
 }
 
 /// A batch that is being filled.
 struct OpenBatch {
-    /// Tells it from others, also after some of them were submitted.
+    /// Identifies it: its index in [`FeedState::open`] changes when others are submitted.
     id: u64,
     batch: Arc<dyn DeviceBatch>,
+    /// How much it holds, also of parts that are being copied.
     size: BatchSize,
-    /// Parts that are copied.
-    parts: Vec<(Part, PlacedPart)>,
+    /// The parts whose bytes are copied.
+    parts: Vec<(DevicePart, PlacedPart)>,
     /// The number of parts that are being copied.
     copying: usize,
     /// Whether it takes no more parts.
@@ -113,6 +139,7 @@ impl OpenBatch {
         !self.is_full && self.size.plus(part).fits(room)
     }
 
+    /// Whether it can be submitted.
     fn is_ready(&self) -> bool {
         self.is_full && self.copying == 0
     }
@@ -121,46 +148,57 @@ impl OpenBatch {
 /// A batch on the device, or one whose parts are being read.
 struct SubmittedBatch {
     batch: Arc<dyn DeviceBatch>,
-    layout: Layout,
+    layout: BatchLayout,
     /// The parts, until the device is done with them.
-    parts: Mutex<Vec<(Part, PlacedPart)>>,
+    parts: Mutex<Vec<(DevicePart, PlacedPart)>>,
     /// The number of parts that are not read yet.
     unread: AtomicUsize,
 }
 
+/// Where all batches and parts of a feed are. A part is in an open batch (or with the thread that
+/// copies it), in a batch that is being submitted or is in flight, or finished.
 #[derive(Default)]
-struct State {
+struct FeedState {
+    /// Batches that are being filled. At most one of them is not full.
     open: Vec<OpenBatch>,
-    next_id: u64,
+    /// The id of the last batch that was opened.
+    last_id: u64,
+    /// Batches whose parts have all been read.
     free: Vec<Arc<dyn DeviceBatch>>,
-    /// Batches made so far.
-    made: usize,
-    /// Batches that are being submitted.
+    /// The number of batches made so far, at most [`MAX_BATCHES`].
+    batch_count: usize,
+    /// The number of batches that are being submitted.
     submitting: usize,
+    /// Batches on the device, the oldest first.
     in_flight: VecDeque<Arc<SubmittedBatch>>,
+    /// Parts to be taken back.
     finished: VecDeque<FinishedPart>,
-    /// Parts that were taken, and not taken back.
+    /// The number of parts that were taken, and not taken back.
     outstanding: usize,
+    /// The first error: the device is not used any more.
     error: Option<BackendError>,
     is_closed: bool,
 }
 
-impl State {
-    fn finish(&mut self, part: Part, error: &BackendError) {
+impl FeedState {
+    /// Finishes a part with an error.
+    fn finish(&mut self, part: DevicePart, error: &BackendError) {
         self.finished.push_back(FinishedPart {
             part,
             batch: Err(error.clone()),
         });
     }
 
-    /// Takes a batch that nobody copies to any more out of those that are being filled.
+    /// Takes a batch that is full and copied out of those that are being filled. The caller submits
+    /// it.
     fn take_ready(&mut self) -> Option<OpenBatch> {
         let ready = self.open.iter().position(OpenBatch::is_ready)?;
         self.submitting += 1;
         Some(self.open.remove(ready))
     }
 
-    /// Gives all parts back that are in the feed but not being copied, with an error.
+    /// Finishes all parts that are in the feed with an error, except those that a thread is
+    /// copying: that thread does.
     fn fail(&mut self, error: BackendError) {
         for open in &mut self.open {
             open.is_full = true;
@@ -181,25 +219,29 @@ impl State {
 }
 
 impl SubmittedBatch {
-    fn take_parts(&self) -> Vec<(Part, PlacedPart)> {
+    /// The parts, the first time; after that none.
+    fn take_parts(&self) -> Vec<(DevicePart, PlacedPart)> {
         core::mem::take(&mut lock(&self.parts))
     }
 }
 
-/// See the [module](self).
+/// Feeds a device with the parts of a file; see the head of `device/feed.rs`.
 pub(crate) struct Feed<'a> {
     device: &'a dyn FileFilter,
     recipe: &'a Recipe,
     room: Room,
-    state: Mutex<State>,
+    state: Mutex<FeedState>,
     /// Signals that a batch is in flight, or that the feed is closed.
     submitted: Condvar,
+    /// Lets [`MAX_WRITERS`] threads copy at once.
     writers: Writers,
-    /// Called without a lock when there may be something to do.
+    /// Wakes threads that sleep elsewhere: called, without a lock, when a part is finished or a
+    /// batch becomes free.
     wake: Box<dyn Fn() + Send + Sync + 'a>,
 }
 
 impl<'a> Feed<'a> {
+    /// A feed of this device. `wake` is called, by any thread, when there may be something to do.
     pub fn new(
         device: &'a dyn FileFilter,
         recipe: &'a Recipe,
@@ -211,7 +253,7 @@ impl<'a> Feed<'a> {
             room: device.room(),
             state: Mutex::default(),
             submitted: Condvar::new(),
-            writers: Writers::new(WRITERS),
+            writers: Writers::new(MAX_WRITERS),
             wake: Box::new(wake),
         }
     }
@@ -228,24 +270,13 @@ impl<'a> Feed<'a> {
 
     /// Takes a part, if a batch has room for it. If the device has failed, the part is finished at
     /// once, with the error.
-    pub fn offer(&self, part: Part) -> Offer {
+    pub fn offer(&self, part: DevicePart) -> Offer {
         let size = part.size(&self.room);
         if !size.fits(&self.room) {
             return Offer::TooLarge(part);
         }
         let mut state = self.lock();
-        if !state
-            .open
-            .iter()
-            .any(|open| open.has_room(size, &self.room))
-        {
-            for open in &mut state.open {
-                open.is_full = true;
-            }
-            if let Err(error) = self.open_batch(&mut state) {
-                state.fail(error);
-            }
-        }
+        self.make_room(&mut state, size);
         if let Some(error) = state.error.clone() {
             state.outstanding += 1;
             state.finish(part, &error);
@@ -265,30 +296,45 @@ impl<'a> Feed<'a> {
         let place = PlacedPart::after(open.size, size);
         open.size = open.size.plus(size);
         open.copying += 1;
+        // Parts of a file are of like size, so another one like this is what will come.
         open.is_full = !open.size.plus(size).fits(&self.room);
         let id = open.id;
         let batch = Arc::clone(&open.batch);
         state.outstanding += 1;
         drop(state);
 
-        let copied = self.copy(&*batch, &part, &place);
-        self.note_copied(id, part, place, copied);
+        let result = self.copy(&*batch, &part, &place);
+        self.note_copied(id, part, place, result);
         self.submit_ready();
         Offer::Taken
     }
 
+    /// Sees to it that an open batch has room for a part of this size, if there can be one.
+    fn make_room(&self, state: &mut FeedState, size: BatchSize) {
+        let has_room = |open: &OpenBatch| open.has_room(size, &self.room);
+        if state.open.iter().any(has_room) {
+            return;
+        }
+        for open in &mut state.open {
+            open.is_full = true;
+        }
+        if let Err(error) = self.open_batch(state) {
+            state.fail(error);
+        }
+    }
+
     /// Begins to fill another batch, if there is a free one or one more can be made.
-    fn open_batch(&self, state: &mut State) -> Result<(), BackendError> {
+    fn open_batch(&self, state: &mut FeedState) -> Result<(), BackendError> {
         let batch = match state.free.pop() {
             Some(batch) => batch,
-            None if state.made < BATCHES => {
-                state.made += 1;
+            None if state.batch_count < MAX_BATCHES => {
+                state.batch_count += 1;
                 self.device.batch()?.into()
             }
             None => return Ok(()),
         };
-        state.next_id += 1;
-        let id = state.next_id;
+        state.last_id += 1;
+        let id = state.last_id;
         state.open.push(OpenBatch {
             id,
             batch,
@@ -300,10 +346,11 @@ impl<'a> Feed<'a> {
         Ok(())
     }
 
+    /// Copies a part's bytes and rows to its place in a batch.
     fn copy(
         &self,
         batch: &dyn DeviceBatch,
-        part: &Part,
+        part: &DevicePart,
         place: &PlacedPart,
     ) -> Result<(), BackendError> {
         let rows = part.order.words(&part.cut, place, part.start());
@@ -313,16 +360,17 @@ impl<'a> Feed<'a> {
         batch.put(Region::Rows, rows_at, bytemuck::cast_slice(&rows))
     }
 
-    /// Adds a part to its batch, or gives it back if the device has failed meanwhile.
+    /// Adds a part to its batch after its bytes were copied, with `result`; or finishes it with an
+    /// error if that failed, or if the device has failed meanwhile.
     fn note_copied(
         &self,
         id: u64,
-        part: Part,
+        part: DevicePart,
         place: PlacedPart,
-        copied: Result<(), BackendError>,
+        result: Result<(), BackendError>,
     ) {
         let mut state = self.lock();
-        if let Err(error) = copied {
+        if let Err(error) = result {
             state.fail(error);
         }
         let error = state.error.clone();
@@ -340,7 +388,7 @@ impl<'a> Feed<'a> {
         }
     }
 
-    /// Submits what is full and copied.
+    /// Submits all batches that are full and copied.
     fn submit_ready(&self) {
         loop {
             let Some(open) = self.lock().take_ready() else {
@@ -350,10 +398,11 @@ impl<'a> Feed<'a> {
         }
     }
 
+    /// Submits a batch that `take_ready` has taken.
     fn submit(&self, open: OpenBatch) {
-        let layout = Layout::new(open.size, self.recipe, &self.room);
+        let layout = BatchLayout::new(open.size, self.recipe, &self.room);
         let table = self.recipe.table(&layout);
-        let begun = open
+        let result = open
             .batch
             .put(Region::Table, 0, bytemuck::cast_slice(&table))
             .and_then(|()| open.batch.submit(self.recipe, &layout));
@@ -366,7 +415,8 @@ impl<'a> Feed<'a> {
         let mut state = self.lock();
         state.submitting -= 1;
         state.in_flight.push_back(Arc::new(submitted));
-        if let Some(error) = begun.err().or(state.error.clone()) {
+        // Another thread may have had an error while this batch was in no list.
+        if let Some(error) = result.err().or(state.error.clone()) {
             state.fail(error);
             drop(state);
             (self.wake)();
@@ -375,7 +425,8 @@ impl<'a> Feed<'a> {
         }
     }
 
-    /// Submits a batch that is not full, if the device has nothing to do. Call it before waiting.
+    /// Submits a batch that is not full, if the device has nothing to do. A thread calls it before
+    /// it sleeps.
     pub fn flush_if_idle(&self) {
         {
             let mut state = self.lock();
@@ -392,7 +443,7 @@ impl<'a> Feed<'a> {
     /// Waits for batches in flight, one after another, until the feed is closed.
     pub fn wait_for_batches(&self) {
         loop {
-            let nothing = |state: &mut State| state.in_flight.is_empty() && !state.is_closed;
+            let nothing = |state: &mut FeedState| state.in_flight.is_empty() && !state.is_closed;
             let state = self.submitted.wait_while(self.lock(), nothing);
             let state = state.unwrap_or_else(PoisonError::into_inner);
             if state.is_closed {
@@ -402,18 +453,18 @@ impl<'a> Feed<'a> {
                 continue;
             };
             drop(state);
-            let waited = batch.batch.wait();
+            let result = batch.batch.wait();
             let mut state = self.lock();
-            match waited {
+            match result {
                 Ok(()) => {
-                    // Unless it failed meanwhile.
+                    // If the feed has failed meanwhile, the batch is gone, and has no parts.
                     state.in_flight.retain(|other| !Arc::ptr_eq(other, &batch));
-                    let done = batch.take_parts().into_iter();
-                    let done = done.map(|(part, place)| FinishedPart {
-                        part,
-                        batch: Ok((Arc::clone(&batch), place)),
-                    });
-                    state.finished.extend(done);
+                    for (part, place) in batch.take_parts() {
+                        state.finished.push_back(FinishedPart {
+                            part,
+                            batch: Ok((Arc::clone(&batch), place)),
+                        });
+                    }
                 }
                 Err(error) => state.fail(error),
             }
@@ -422,24 +473,28 @@ impl<'a> Feed<'a> {
         }
     }
 
-    /// Whether a part is ready to be finished.
+    /// Whether [`Feed::take_finished`] would return a part.
     pub fn has_finished(&self) -> bool {
         !self.lock().finished.is_empty()
     }
 
-    /// Whether a part may find room.
+    /// Whether [`Feed::offer`] may take a part: if not, it would say [`Offer::Later`].
     pub fn may_take(&self) -> bool {
         let state = self.lock();
         let is_open = state.open.iter().any(|open| !open.is_full);
-        is_open || !state.free.is_empty() || state.made < BATCHES || state.error.is_some()
+        is_open
+            || !state.free.is_empty()
+            || state.batch_count < MAX_BATCHES
+            || state.error.is_some()
     }
 
-    /// Whether there are no parts in it.
+    /// Whether all parts that it took were taken back.
     pub fn is_empty(&self) -> bool {
         self.lock().outstanding == 0
     }
 
-    /// Takes a part back that the device is done with.
+    /// Takes a part back that the device is done with, or has failed at; `None` if there is none
+    /// now.
     pub fn take_finished(&self) -> Option<FinishedPart> {
         let mut state = self.lock();
         let finished = state.finished.pop_front()?;
@@ -447,13 +502,14 @@ impl<'a> Feed<'a> {
         Some(finished)
     }
 
-    /// What the device made of a part, and the part. Makes the batch free after its last part.
-    /// `None` if the CPU has to work on it.
+    /// Puts together what the device made of a part, in `buffer`, which is empty; returns the part
+    /// with it. `None` if the CPU has to filter the part. After the last part of a batch the batch
+    /// is free.
     pub fn output(
         &self,
         finished: FinishedPart,
         buffer: Vec<u8>,
-    ) -> (Part, Result<Option<Rewritten>, BackendError>) {
+    ) -> (DevicePart, Result<Option<FilteredPart>, BackendError>) {
         let FinishedPart { part, batch } = finished;
         let (submitted, place) = match batch {
             Ok(batch) => batch,
@@ -467,7 +523,8 @@ impl<'a> Feed<'a> {
             layout: &submitted.layout,
             place: &place,
         };
-        let made = rewritten(&output, &rows, &part.block, &part.cut, buffer);
+        let filtered = filtered_part(&output, &rows, &part.block, &part.cut, buffer);
+        // Whoever reads the last part sees the reads of all others as done.
         if submitted.unread.fetch_sub(1, Ordering::AcqRel) == 1 {
             let reset = device.reset();
             let mut state = self.lock();
@@ -478,10 +535,10 @@ impl<'a> Feed<'a> {
             drop(state);
             (self.wake)();
         }
-        (part, made)
+        (part, filtered)
     }
 
-    /// Ends [`Feed::wait_for_batches`], once the batch is done that it waits for.
+    /// Ends [`Feed::wait_for_batches`], after the batch that it waits for.
     pub fn close(&self) {
         self.lock().is_closed = true;
         self.submitted.notify_all();
@@ -491,29 +548,35 @@ impl<'a> Feed<'a> {
         self.lock().is_closed
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, FeedState> {
         lock(&self.state)
     }
 }
 
-/// Lets a number of threads in at once.
+/// A semaphore: lets a number of threads write at once.
 struct Writers {
+    /// How many more may enter now.
     free: Mutex<usize>,
-    left: Condvar,
+    /// Signals that a writer has left.
+    departure: Condvar,
 }
 
+/// Leave to write, until it is dropped.
 struct Writer<'a>(&'a Writers);
 
 impl Writers {
-    fn new(most: usize) -> Writers {
+    fn new(limit: usize) -> Writers {
         Writers {
-            free: Mutex::new(most),
-            left: Condvar::new(),
+            free: Mutex::new(limit),
+            departure: Condvar::new(),
         }
     }
 
+    /// Waits until this thread may write.
     fn enter(&self) -> Writer<'_> {
-        let free = self.left.wait_while(lock(&self.free), |free| *free == 0);
+        let free = self
+            .departure
+            .wait_while(lock(&self.free), |free| *free == 0);
         *free.unwrap_or_else(PoisonError::into_inner) -= 1;
         Writer(self)
     }
@@ -522,7 +585,7 @@ impl Writers {
 impl Drop for Writer<'_> {
     fn drop(&mut self) {
         *lock(&self.0.free) += 1;
-        self.0.left.notify_one();
+        self.0.departure.notify_one();
     }
 }
 

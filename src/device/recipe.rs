@@ -1,42 +1,61 @@
-//! What a device does with the records of a file.
+//! What a device does with the records of a file, as data.
+//!
+//! A [`Recipe`] names three kernels, the bounds that positions are judged by, and the filter's
+//! rules as comparisons. `filter --preset quiet` of a binpack becomes:
+//!
+//! ```text
+//! decoder     DecodeBinpack
+//! judging     Exceed { with_threat: false, with_facts: false }, bounds: SEE above 0
+//! encoder     MarkBinpack
+//! rules       quantity InCheck, kept from 0 to 0, with the number of the rule's reason
+//!             quantity See,     kept from 0 to 0: it is 1 if the bound is exceeded
+//! ```
+//!
+//! The shader (`reason` in `shaders/encode.wgsl`) takes the rules in this order: the first one
+//! whose quantity is out of its range drops the record, for its reason. So counts by reason are the
+//! CPU's.
 
-use super::Layout;
+use super::BatchLayout;
 use crate::filter::{Comparison, Filter, Reason};
 use crate::formats::{Action, Field, Format};
 use crate::gpu::program::{FileKernel, Kernel};
 use crate::{Bounds, Rules};
 
-/// A filter of a file as data for a device.
+/// A filter of a file as data for a device; see the head of `device/recipe.rs`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recipe {
-    /// What decodes the file.
+    /// The kernel that decodes the file.
     pub decoder: FileKernel,
-    /// What judges its positions.
+    /// The kernel that judges the positions: which bounds they exceed, and, if a rule asks for
+    /// them, facts on the played move.
     pub judging: Kernel,
-    /// What decides and encodes.
+    /// The kernel that decides which records are kept, and encodes the units.
     pub encoder: FileKernel,
-    /// The rules of SEE.
+    /// The rules of SEE by which positions are judged.
     pub rules: Rules,
     /// The bounds that positions are judged by.
     pub bounds: Bounds,
-    /// Rules that drop records, in their order.
+    /// Rules that drop records, in the filter's order, each with the reason that it gives.
     comparisons: Vec<(Comparison, Reason)>,
-    /// Whether records are kept that these drop.
+    /// Whether the filter is inverted: it keeps the records that these rules drop.
     is_inverted: bool,
     /// Whether every game must say which move it begins with, as a chain always does.
     needs_numbers: bool,
 }
 
-/// The reason of records that no rule drops, in the shader.
+/// The number that the shader has for "no reason, the record is kept": `KEPT` of
+/// `shaders/encode.wgsl`.
 const KEPT: u32 = 31;
 
-/// As many rules as the shader looks at.
+/// The most rules that the shader looks at: `MAX_RULES` of `shaders/encode.wgsl`.
 const MOST_RULES: usize = 16;
 
 impl Recipe {
-    /// How a device filters this format with such records marked or dropped. `None` if it cannot.
-    pub(crate) fn new(format: Format, others: Action, filter: &Filter) -> Option<Recipe> {
-        let (decoder, encoder) = match (format, others) {
+    /// How a device filters a file of this format, with `refusal` done to the records that are not
+    /// kept. `None` if it cannot: it knows neither the format nor the action, or a rule of the
+    /// filter is not a comparison.
+    pub(crate) fn new(format: Format, refusal: Action, filter: &Filter) -> Option<Recipe> {
+        let (decoder, encoder) = match (format, refusal) {
             (Format::Binpack, Action::Mark) => (FileKernel::DecodeBinpack, FileKernel::MarkBinpack),
             (Format::Viriformat, Action::Mark) => {
                 (FileKernel::DecodeViriformat, FileKernel::MarkViriformat)
@@ -51,7 +70,8 @@ impl Recipe {
             return None;
         }
         let bounds = filter.bounds();
-        // The CPU also tests that played moves are legal where a rule asks about them.
+        // With facts the kernel also tests that played moves are legal, as the CPU does where a
+        // rule asks about them.
         let asks_move = filter.needs().any(|field| field == Field::Played);
         let asks_facts = comparisons.iter().any(|(rule, _)| rule.quantity.is_fact());
         Some(Recipe {
@@ -75,10 +95,11 @@ impl Recipe {
         self.needs_numbers
     }
 
-    /// The table that the encoder reads: places in its output, then the rules. Four words a rule:
-    /// the quantity, the lowest and the highest number that are kept, and the reason.
-    pub(super) fn table(&self, layout: &Layout) -> Vec<u32> {
-        let quiet = if self.is_inverted {
+    /// The table that the encoder reads, in words: three places in its output, the number of rules,
+    /// and the reason of an inverted filter, or else [`KEPT`]. Then four words for each rule: the
+    /// quantity, the lowest and the highest number that are kept, and the reason.
+    pub(super) fn table(&self, layout: &BatchLayout) -> Vec<u32> {
+        let inverted_reason = if self.is_inverted {
             Reason::QUIET.index() as u32
         } else {
             KEPT
@@ -88,7 +109,7 @@ impl Recipe {
             layout.text_at,
             layout.text_end,
             self.comparisons.len() as u32,
-            quiet,
+            inverted_reason,
         ];
         for (rule, reason) in &self.comparisons {
             table.extend([
@@ -101,7 +122,8 @@ impl Recipe {
         table
     }
 
-    /// Whether the text of a unit is where its bytes were.
+    /// Whether a unit's text is as long as its bytes, and stands where they stood among the others:
+    /// marking changes two bytes of a viriformat record. Other encoders take room for each unit.
     pub(super) const fn keeps_places(&self) -> bool {
         matches!(self.encoder, FileKernel::MarkViriformat)
     }

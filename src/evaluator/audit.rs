@@ -1,4 +1,9 @@
 //! Compares samples of a device's answers with the CPU's.
+//!
+//! Of 131,072 answers, 64 samples are those with the numbers 0, 2048, 4096 and so on. Each is found
+//! again by the scalar code, and must be equal in every field. So a device that answers everything
+//! wrongly is noticed at once, and one that answers a part of a question wrongly if a sample falls
+//! into that part; a single wrong answer may pass.
 
 use core::fmt::Debug;
 
@@ -24,6 +29,7 @@ pub fn audit(
     match *question {
         Question::Scores(batch) => {
             complete(answers.scores.len(), all)?;
+            // The position that move `i` belongs to; samples come in rising order.
             let mut owner = 0;
             spread(samples, all, |i| {
                 while batch.range(owner).end <= i {
@@ -32,8 +38,8 @@ pub fn audit(
                 let position = &batch.positions()[owner];
                 let capture = batch.captures()[i];
                 let see = rules.see(position, capture);
-                let what = || format!("{capture} in '{position}' is");
-                equal(&answers.scores[i], &see, what).map(|()| 1)
+                let subject = || format!("{capture} in '{position}' is");
+                equal(&answers.scores[i], &see, subject).map(|()| 1)
             })
         }
         Question::Verdicts {
@@ -54,26 +60,29 @@ pub fn audit(
     }
 }
 
-/// Whether there are as many answers as were asked for.
-fn complete(answers: usize, all: usize) -> Result<(), BackendError> {
-    equal(&answers, &all, || "the number of answers is".to_owned())
+/// Fails unless there is an answer for each move or position of the question.
+fn complete(answers: usize, expected: usize) -> Result<(), BackendError> {
+    equal(&answers, &expected, || {
+        "the number of answers is".to_owned()
+    })
 }
 
-/// Fails with `what` if the two differ.
+/// Fails if the device's answer is not the CPU's. The error begins with `subject`, such as `e4d5 in
+/// '...' is`, and goes on with both.
 fn equal<T: PartialEq + Debug>(
     gpu: &T,
     cpu: &T,
-    what: impl FnOnce() -> String,
+    subject: impl FnOnce() -> String,
 ) -> Result<(), BackendError> {
     if gpu == cpu {
         return Ok(());
     }
-    let what = format!("{} {gpu:?}, on the CPU {cpu:?}", what());
-    Err(BackendError::Wrong(what))
+    let difference = format!("{} {gpu:?}, on the CPU {cpu:?}", subject());
+    Err(BackendError::Wrong(difference))
 }
 
-/// Compares about `samples` of the answers, at even distances, by a function that returns how much
-/// it compared.
+/// Calls `compare` with about `samples` numbers from 0 to `answers`, at even distances and in
+/// rising order, and adds up how many moves or positions it compared.
 fn spread(
     samples: usize,
     answers: usize,
@@ -86,7 +95,7 @@ fn spread(
     indices.map(&mut compare).sum()
 }
 
-/// The number of moves compared; an error if the CPU's verdict is another one.
+/// Compares a verdict with the CPU's. Returns the number of noisy moves that it covers.
 fn same_verdict(
     position: &Position,
     rules: &Rules,
@@ -94,17 +103,19 @@ fn same_verdict(
     gpu: &Verdict,
 ) -> Result<u64, BackendError> {
     let cpu = rules.verdict(position, with_threat);
-    let what = || format!("the verdict on '{position}' is");
-    equal(gpu, &cpu, what).map(|()| cpu.noisy().into())
+    let subject = || format!("the verdict on '{position}' is");
+    equal(gpu, &cpu, subject).map(|()| cpu.noisy().into())
 }
 
-/// One position compared; an error if the CPU finds that it exceeds other bounds.
+/// Compares the bounds that a position exceeds with what the CPU finds. Returns 1, for the
+/// position.
 fn same_bounds(
     position: &Position,
     rules: &Rules,
     bounds: Bounds,
     gpu: BoundsExceeded,
 ) -> Result<u64, BackendError> {
-    let what = || format!("what '{position}' exceeds is");
-    equal(&gpu, &rules.exceeds(position, bounds), what).map(|()| 1)
+    let cpu = rules.exceeds(position, bounds);
+    let subject = || format!("what '{position}' exceeds is");
+    equal(&gpu, &cpu, subject).map(|()| 1)
 }

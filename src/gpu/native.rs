@@ -9,17 +9,28 @@
 //!
 //! Every result is checked: one that the shader did not write, or that is out of range, is
 //! [`BackendError::Wrong`]. Driver errors should neither panic nor hang.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `adapter.rs` | finding adapters, opening a device |
+//! | `context.rs` | a device with its limits and its queue; making buffers, waiting |
+//! | `pipelines.rs` | compiled shaders |
+//! | `engine.rs`, `slot.rs` | questions about positions in memory, chunk by chunk |
+//! | `device_buffers.rs` | verdicts on positions that are on the device already |
+//! | `file_filter.rs`, `file_buffers.rs` | filters of files, from the file's own bytes |
+//! | `errors.rs` | wgpu's errors as [`BackendError`] |
 
 use std::sync::{Arc, PoisonError, RwLock};
 
 use wgpu::BufferUsages as Usage;
 
-use super::program::{POSITION_SIZE, RECORD_SIZE, Slots, Work};
+use super::program::{AnswerSlices, ChunkedQuestion, POSITION_SIZE, RECORD_SIZE};
 use crate::backend::{Answers, Backend, BackendError, Question};
 use crate::{Rules, Verdict};
 
 mod adapter;
 mod context;
+mod device_buffers;
 mod engine;
 mod errors;
 #[cfg(feature = "files")]
@@ -28,7 +39,6 @@ mod file_buffers;
 mod file_filter;
 mod options;
 mod pipelines;
-mod placed;
 mod slot;
 
 pub use adapter::{AdapterSummary, adapters, usable_adapters};
@@ -60,7 +70,7 @@ use errors::Mailbox;
 /// ```
 pub struct Gpu {
     adapter: AdapterSummary,
-    /// Or the error after which it was dropped.
+    /// The engine, until an error; then that error, and the engine is dropped.
     engine: RwLock<Result<Arc<Engine>, BackendError>>,
 }
 
@@ -93,6 +103,8 @@ impl Gpu {
         Gpu::on_device(device, queue, Mailbox::default(), options)
     }
 
+    /// Makes the pipelines and the first buffers. `mailbox` receives the device's asynchronous
+    /// errors.
     fn on_device(
         device: wgpu::Device,
         queue: wgpu::Queue,
@@ -115,10 +127,11 @@ impl Gpu {
 
     /// Judges positions that are already on the device, and leaves the verdicts there.
     ///
-    /// `positions` starts with `count` positions of 32 bytes each, laid out like [`Position`](crate::Position)
-    /// in memory; it needs the usage `STORAGE`. `verdicts` receives a record of 16 bytes for each,
-    /// from its beginning; it needs the usages `STORAGE` and `COPY_DST`. If it is `None`, a buffer
-    /// is made that also has `COPY_SRC`. The buffer is returned.
+    /// `positions` starts with `count` positions of 32 bytes each, laid out like
+    /// [`Position`](crate::Position) in memory; it needs the usage `STORAGE`. `verdicts` receives a
+    /// record of 16 bytes for each, from its beginning; it needs the usages `STORAGE` and
+    /// `COPY_DST`. If it is `None`, a buffer is made that also has `COPY_SRC`. The buffer is
+    /// returned.
     ///
     /// A record is a [`Verdict`] in memory, in four little-endian words.
     ///
@@ -137,21 +150,20 @@ impl Gpu {
         with_threat: bool,
         verdicts: Option<wgpu::Buffer>,
     ) -> Result<wgpu::Buffer, BackendError> {
-        placed::check(
-            "positions",
-            positions,
-            (count, POSITION_SIZE),
-            Usage::STORAGE,
-        )?;
+        let positions_size = device_buffers::size_of_all(count, POSITION_SIZE);
+        device_buffers::check("positions", positions, positions_size, Usage::STORAGE)?;
         let verdicts = match verdicts {
             Some(verdicts) => verdicts,
-            None => self.with_engine(|engine| placed::new_verdicts(&engine.context, count))?,
+            None => {
+                self.with_engine(|engine| device_buffers::new_verdicts(&engine.context, count))?
+            }
         };
         let usage = Usage::STORAGE | Usage::COPY_DST;
-        placed::check("verdicts", &verdicts, (count, RECORD_SIZE), usage)?;
+        let verdicts_size = device_buffers::size_of_all(count, RECORD_SIZE);
+        device_buffers::check("verdicts", &verdicts, verdicts_size, usage)?;
         if count > 0 {
             self.with_engine(|engine| {
-                placed::judge(engine, positions, count, rules, with_threat, &verdicts)
+                device_buffers::judge(engine, positions, count, rules, with_threat, &verdicts)
             })?;
         }
         Ok(verdicts)
@@ -169,30 +181,31 @@ impl Gpu {
         buffer: &wgpu::Buffer,
         verdicts: &mut [Verdict],
     ) -> Result<(), BackendError> {
-        let records = (verdicts.len(), RECORD_SIZE);
-        placed::check("verdicts", buffer, records, Usage::COPY_SRC)?;
+        let size = device_buffers::size_of_all(verdicts.len(), RECORD_SIZE);
+        device_buffers::check("verdicts", buffer, size, Usage::COPY_SRC)?;
         if verdicts.is_empty() {
             return Ok(());
         }
-        self.with_engine(|engine| placed::read(&engine.context, buffer, verdicts))
+        self.with_engine(|engine| device_buffers::read(&engine.context, buffer, verdicts))
     }
 
-    /// Uses the engine, and drops it after an error, of which the device tells the cause.
+    /// Calls `action` with the engine, and drops the engine after an error. Returns the device's
+    /// own report of the error, if there is one.
     fn with_engine<R>(
         &self,
-        work: impl FnOnce(&Arc<Engine>) -> Result<R, BackendError>,
+        action: impl FnOnce(&Arc<Engine>) -> Result<R, BackendError>,
     ) -> Result<R, BackendError> {
         let engine = {
             let engine = self.engine.read().unwrap_or_else(PoisonError::into_inner);
             engine.clone()?
         };
-        let result = engine.context.explained(work(&engine));
+        let result = engine.context.explained(action(&engine));
         let Err(error) = result else { return result };
         if error == BackendError::Timeout {
             // Dropping a queue waits for its work, which may never end.
             core::mem::forget(engine);
         }
-        // Another thread may have had one before.
+        // Another thread may have had an error before: all threads return the first one.
         let mut current = self.engine.write().unwrap_or_else(PoisonError::into_inner);
         let error = current.as_ref().err().cloned().unwrap_or(error);
         *current = Err(error.clone());
@@ -213,8 +226,8 @@ impl Backend for Gpu {
         answers: &mut Answers,
     ) -> Result<(), BackendError> {
         answers.fit(question);
-        let work = Work::new(*question, rules);
-        self.with_engine(|engine| engine.run(&work, Slots::of(answers)))
+        let question = ChunkedQuestion::new(*question, rules);
+        self.with_engine(|engine| engine.run(&question, AnswerSlices::of(answers)))
     }
 
     #[cfg(feature = "files")]

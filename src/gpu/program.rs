@@ -1,8 +1,23 @@
 //! The shader and what any host needs to run it.
 //!
-//! A host binds [`BINDINGS`] in order, compiles an [`Entry`] of [`SHADER`], and for each
-//! [`Chunk`] of some [`Work`] uploads parameters, positions and requests, clears the results,
-//! dispatches, and lets the work read the results.
+//! Nothing here knows wgpu, threads or a clock: `gpu/native` is one host, a web page is another. A
+//! host asks a question in these steps:
+//!
+//! ```text
+//! limits      = Limits of the device
+//! grid        = Grid::USUAL.fitted(limits), capacity = grid.capacity(chunk, limits)
+//! question    = ChunkedQuestion::new(question, rules)
+//! pipeline    = question.kernel().entry(rules, grid), an entry point of SHADER
+//! buffers     = BINDINGS, with the sizes of `capacity`
+//! for each chunk (question.chunk_after):
+//!     upload      question.params, positions (question.upload), question.requests
+//!     clear       the results: a word that stays 0 was not written
+//!     dispatch    as many workgroups as `params` came with
+//!     read back   question.read, which checks each answer
+//! ```
+//!
+//! Files have two more shaders, [`DECODER`] and [`ENCODER`], with kernels of [`FileKernel`]; the
+//! module `device` tells how they follow one another.
 
 mod answers;
 mod chunks;
@@ -15,12 +30,12 @@ mod work;
 pub use answers::read_verdicts;
 pub use chunks::Chunk;
 pub use kernel::{FileKernel, Kernel};
-pub use layout::{Access, BINDINGS, Binding, Capacity, DECODING, ENCODING, Params, asked, masks};
+pub use layout::{Access, BINDINGS, Binding, Capacity, DECODING, ENCODING, Params, bound_params};
 pub use layout::{
-    PARAMS_SIZE, POSITION_SIZE, POSITIONS_AT, RECORD_SIZE, RESULTS_AT, SERIAL_AT, WORD,
+    PARAMS_SIZE, POSITION_SIZE, POSITIONS_AT, RECORD_SIZE, RESULTS_AT, SERIAL_AT, WORD, masks,
 };
 #[cfg(feature = "gpu")]
 pub(super) use limits::within;
 pub use limits::{Grid, Limits};
 pub use shader::{DECODER, ENCODER, Entry, SHADER};
-pub use work::{Slots, Work};
+pub use work::{AnswerSlices, ChunkedQuestion};

@@ -12,7 +12,7 @@ use super::summary::{Mode, Summary};
 use super::tally::Tally;
 use super::task::{Task, TaskSpec};
 use crate::backend::{Answers, Question};
-use crate::device::{Decided, Recipe};
+use crate::device::{Recipe, UnitDecisions};
 use crate::filter::{BoundsAnswers, Filter, Reason, name_of};
 use crate::formats::{
     Action, Actions, Block, Codec, DecodedPart, Field, Format, OpenChunk, RecordError, Required,
@@ -212,7 +212,7 @@ impl Task for FilterTask {
         self.recipe.as_ref()
     }
 
-    fn filter_unit(&self, codec: &Codec, block: &Block) -> Option<(Vec<u8>, Decided)> {
+    fn filter_unit(&self, codec: &Codec, block: &Block) -> Option<(Vec<u8>, UnitDecisions)> {
         let mut decoded = DecodedPart::default();
         codec.decode(block, &mut decoded);
         if !decoded.invalid.is_empty() || decoded.units().count() != 1 {
@@ -236,7 +236,7 @@ impl Task for FilterTask {
         let mut out = Vec::new();
         let mut open = OpenChunk::default();
         codec.encode_part(block, &decoded, &actions, &mut out, &mut open);
-        Some((codec.unframed(out), Decided::of(&reasons)))
+        Some((codec.unframed(out), UnitDecisions::of(&reasons)))
     }
 
     fn note_kept(&self, tally: &mut Tally) {

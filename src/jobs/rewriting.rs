@@ -8,7 +8,7 @@ use super::tally::Tally;
 use super::trial::Trial;
 use crate::Evaluator;
 use crate::backend::BackendError;
-use crate::device::{Feed, FinishedPart, Offer, Part, Recipe, Rewritten};
+use crate::device::{DevicePart, Feed, FilteredPart, FinishedPart, Offer, Recipe};
 use crate::formats::{Block, are_numbered};
 
 /// Records of a game or chain that count as one of the audit's samples: it is filtered whole.
@@ -65,18 +65,18 @@ impl<'a> Rewriting<'a> {
     }
 
     /// Cuts a block for the device; gives it back if the CPU has to work on it.
-    pub fn cut(&self, number: u64, block: Block) -> Result<Part, Block> {
+    pub fn cut(&self, number: u64, block: Block) -> Result<DevicePart, Block> {
         let cut = self.context.codec.cut(&block);
         let is_told = |cut: &_| !self.recipe.needs_numbers() || are_numbered(&block, cut);
         match cut.filter(is_told) {
-            Some(cut) => Part::new(number, block, cut),
+            Some(cut) => DevicePart::new(number, block, cut),
             None => Err(block),
         }
     }
 
     /// Offers a part to the device. Gives it back if there is no room for it now; the block, if
     /// there never will be.
-    pub fn offer(&self, part: Part) -> Result<Option<Part>, (u64, Block)> {
+    pub fn offer(&self, part: DevicePart) -> Result<Option<DevicePart>, (u64, Block)> {
         match self.feed.offer(part) {
             Offer::Taken => Ok(None),
             Offer::Later(part) => Ok(Some(part)),
@@ -115,7 +115,7 @@ impl<'a> Rewriting<'a> {
     }
 
     /// Filters some games or chains here, and compares. Returns the number of their records.
-    fn audit(&self, part: &Part, made: &Rewritten) -> Result<u64, BackendError> {
+    fn audit(&self, part: &DevicePart, made: &FilteredPart) -> Result<u64, BackendError> {
         let units = part.cut.units.len();
         let samples = self.evaluator.samples().div_ceil(RECORDS_A_SAMPLE);
         let mut audited = 0;
@@ -127,7 +127,7 @@ impl<'a> Rewriting<'a> {
             let span = &part.cut.units[unit].bytes;
             let here = self.context.task.filter_unit(&self.context.codec, &block);
             let Range { start, end } = made.units[unit].clone();
-            if here.as_ref() != Some(&(made.bytes[start..end].to_vec(), made.decided[unit])) {
+            if here.as_ref() != Some(&(made.bytes[start..end].to_vec(), made.decisions[unit])) {
                 let place = part.block.start.plus(span.start);
                 let what = format!("the output of the game or chain at {place}");
                 return Err(BackendError::Wrong(what));

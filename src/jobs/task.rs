@@ -15,7 +15,7 @@ use super::summary::Summary;
 use super::tally::Tally;
 use crate::Rules;
 use crate::backend::{Answers, Question};
-use crate::device::{Decided, Recipe};
+use crate::device::{Recipe, UnitDecisions};
 use crate::formats::{Block, Codec, Required};
 
 /// What a job does with its records: for each part of a block, in order,
@@ -44,7 +44,7 @@ pub trait Task: Send + Sync {
 
     /// Filters a block of a single game or chain on the CPU, to compare a sample of what a device
     /// has done: its output, and what was decided. `None` if it cannot be decoded.
-    fn filter_unit(&self, _: &Codec, _: &Block) -> Option<(Vec<u8>, Decided)> {
+    fn filter_unit(&self, _: &Codec, _: &Block) -> Option<(Vec<u8>, UnitDecisions)> {
         None
     }
 

@@ -2,7 +2,7 @@
 
 use shakmaty::{Chess, Position as _, Role};
 use swaplist::backend::Question;
-use swaplist::gpu::program::{self, BINDINGS, Kernel, Work};
+use swaplist::gpu::program::{self, BINDINGS, ChunkedQuestion, Kernel};
 use swaplist::{Capture, PieceValues, Position, Profile, Rules};
 
 use super::boards;
@@ -69,7 +69,7 @@ fn on_every_move(
         positions: &positions,
         with_threat: false,
     };
-    let judging = Work::new(question, rules);
+    let judging = ChunkedQuestion::new(question, rules);
     let chunk = judging.chunk_after(None, host.capacity(positions.len()));
     let chunk = chunk.unwrap();
     assert_eq!(chunk.positions.len(), positions.len());

@@ -5,7 +5,7 @@ use std::io::Cursor;
 use std::sync::{Arc, Mutex};
 
 use swaplist::backend::{Answers, Backend, BackendError, Question};
-use swaplist::device::{DeviceBatch, FileFilter, Layout, Recipe, Region, Room};
+use swaplist::device::{BatchLayout, DeviceBatch, FileFilter, Recipe, Region, Room};
 use swaplist::formats::Format;
 use swaplist::gpu::Gpu;
 use swaplist::jobs::{Input, Job, Mode, Options};
@@ -16,7 +16,7 @@ use crate::common::gpu;
 use crate::common::written::{Written, filter};
 
 /// Changes a word of a device's output, given its number and what it is.
-type Spoil = fn(usize, &Layout, u32) -> u32;
+type Spoil = fn(usize, &BatchLayout, u32) -> u32;
 
 /// A GPU with a mistake.
 struct Spoiled {
@@ -59,7 +59,7 @@ impl FileFilter for Spoiled {
 
 struct SpoiledBatch {
     batch: Box<dyn DeviceBatch>,
-    layout: Mutex<Option<Layout>>,
+    layout: Mutex<Option<BatchLayout>>,
     spoil: Spoil,
 }
 
@@ -68,7 +68,7 @@ impl DeviceBatch for SpoiledBatch {
         self.batch.put(region, at, bytes)
     }
 
-    fn submit(&self, recipe: &Recipe, layout: &Layout) -> Result<(), BackendError> {
+    fn submit(&self, recipe: &Recipe, layout: &BatchLayout) -> Result<(), BackendError> {
         *self.layout.lock().unwrap() = Some(*layout);
         self.batch.submit(recipe, layout)
     }
@@ -94,7 +94,7 @@ impl DeviceBatch for SpoiledBatch {
 }
 
 /// The number of a word in a row of results, if it is in the first row.
-fn in_first_row(number: usize, layout: &Layout) -> Option<usize> {
+fn in_first_row(number: usize, layout: &BatchLayout) -> Option<usize> {
     let place = number.checked_sub(layout.results_at as usize)?;
     (place < 3).then_some(place)
 }

@@ -1,7 +1,7 @@
 //! The program alone gives the CPU's results on a host of the test's own.
 
 use swaplist::backend::{Answers, Backend as _, Cpu, Question};
-use swaplist::gpu::program::{self, BINDINGS, SHADER, Slots, Work};
+use swaplist::gpu::program::{self, AnswerSlices, BINDINGS, ChunkedQuestion, SHADER};
 use swaplist::{PieceValues, Profile, Rules};
 
 use crate::common::boards;
@@ -9,11 +9,11 @@ use crate::common::host::Host;
 
 /// The answers, and the number of chunks.
 fn run(host: &Host, question: &Question<'_>, rules: &Rules) -> (Answers, usize) {
-    let work = Work::new(*question, rules);
+    let work = ChunkedQuestion::new(*question, rules);
     let pipeline = host.pipeline(&work.kernel().entry(rules, host.grid));
     let mut answers = Answers::default();
     answers.fit(question);
-    let mut left = Slots::of(&mut answers);
+    let mut left = AnswerSlices::of(&mut answers);
     let mut last = None;
     let mut chunks = 0;
     while let Some(chunk) = work.chunk_after(last.as_ref(), host.capacity(1000)) {

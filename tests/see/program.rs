@@ -2,7 +2,7 @@
 
 use swaplist::backend::{Answers, BackendError, Question};
 use swaplist::gpu::program::{
-    Capacity, Grid, Kernel, Limits, POSITION_SIZE, RESULTS_AT, Slots, WORD, Work,
+    AnswerSlices, Capacity, ChunkedQuestion, Grid, Kernel, Limits, POSITION_SIZE, RESULTS_AT, WORD,
 };
 use swaplist::{
     Batch, Best, Bounds, BoundsExceeded, Capture, PieceValues, Position, Profile,
@@ -35,7 +35,7 @@ fn chunks(counts: &[usize], positions: usize, captures: usize) -> usize {
         captures,
         verdicts,
     };
-    let work = Work::new(Question::Scores(&batch), &Rules::SWAP);
+    let work = ChunkedQuestion::new(Question::Scores(&batch), &Rules::SWAP);
     let mut last = None;
     let mut next = 0;
     let mut count = 0;
@@ -78,7 +78,7 @@ fn a_request_holds_every_move_and_index() {
     for _ in 0..capacity.positions {
         batch.push(bytemuck::Zeroable::zeroed(), [Capture::from_bits(u16::MAX)]);
     }
-    let work = Work::new(Question::Scores(&batch), &Rules::SWAP);
+    let work = ChunkedQuestion::new(Question::Scores(&batch), &Rules::SWAP);
     let chunk = work.chunk_after(None, capacity).unwrap();
     let last = work.requests(&chunk).last();
     assert_eq!(last.map(u32::from_le_bytes), Some(u32::MAX));
@@ -153,7 +153,7 @@ fn read(question: Question<'_>, rules: &Rules, words: &[u32]) -> Option<Answers>
     let mut answers = Answers::default();
     answers.fit(&question);
     let bytes = bytemuck::cast_slice(words);
-    match Work::new(question, rules).read(bytes, &mut Slots::of(&mut answers)) {
+    match ChunkedQuestion::new(question, rules).read(bytes, &mut AnswerSlices::of(&mut answers)) {
         Ok(()) => Some(answers),
         Err(BackendError::Wrong(_)) => None,
         Err(error) => panic!("{error}"),
@@ -195,7 +195,7 @@ fn unwritten_and_impossible_words_are_not_scores() {
 
 fn is_narrow(values: [i32; 5]) -> bool {
     let rules = Rules::new(Profile::Swap, PieceValues::new(values).unwrap());
-    let work = Work::new(Question::Scores(&Batch::new()), &rules).kernel();
+    let work = ChunkedQuestion::new(Question::Scores(&Batch::new()), &rules).kernel();
     work == Kernel::Score { narrow: true }
 }
 

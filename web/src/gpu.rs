@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use swaplist::backend::{Answers, BackendError, Question};
 use swaplist::gpu::program::{
-    self, Access, BINDINGS, Capacity, Chunk, Grid, Limits, RESULTS_AT, SERIAL_AT, SHADER, Slots,
+    self, Access, AnswerSlices, BINDINGS, Capacity, Chunk, Grid, Limits, RESULTS_AT, SERIAL_AT,
+    SHADER,
 };
 use swaplist::{Batch, Position, Rules};
 
@@ -59,8 +60,8 @@ impl Work {
         }
     }
 
-    fn program(&self) -> program::Work<'_> {
-        program::Work::new(self.question(), &self.rules)
+    fn program(&self) -> program::ChunkedQuestion<'_> {
+        program::ChunkedQuestion::new(self.question(), &self.rules)
     }
 
     /// The next chunk of this work, ready to be sent; `None` at the end.
@@ -302,7 +303,7 @@ pub extern "C" fn read_results(first: usize, count: usize) -> i32 {
             let question = work.question();
             answers.fit(&question);
             let fits = first.saturating_add(count) <= question.answers();
-            let mut left = Slots::of(&mut answers);
+            let mut left = AnswerSlices::of(&mut answers);
             let _ = left.take(first);
             let mut slots = left.take(count);
             let read = if fits {

@@ -8,31 +8,35 @@ use swaplist::{BarredPiece, ParseError, Profile, Rules};
 
 use swaplist::jobs::front::{Sheet, grouped};
 
+/// What was found about an engine's answers.
 pub struct Report<'a> {
+    /// The name of the input.
     pub name: &'a str,
     pub answers: &'a [Answer],
-    /// Of the lines that were skipped.
+    /// The errors of the lines that were skipped.
     pub invalid: &'a [ParseError],
-    /// How values were read that are not plain centipawns.
+    /// Notes on how values were read that are not plain centipawns.
     pub notes: &'a [String],
     /// Whether the piece values were fitted to the answers.
     pub are_fitted: bool,
-    /// Of the rules tried, the best first.
+    /// How many answers each set of rules agrees with, the best first; at least one.
     pub findings: Vec<Finding>,
     /// How many disagreements to list.
     pub limit: usize,
 }
 
 impl Report<'_> {
+    /// The finding of the best rules.
     fn best(&self) -> &Finding {
         &self.findings[0]
     }
 
+    /// The number of answers that disagree with the best rules.
     pub fn disagreements(&self) -> usize {
         self.answers.len() - self.best().agreed
     }
 
-    /// The first disagreements.
+    /// The first answers that disagree with the best rules, as many as are listed.
     fn listed(&self) -> impl Iterator<Item = &Answer> {
         let disagrees = |answer: &&Answer| !answer.agrees(&self.best().rules);
         self.answers.iter().filter(disagrees).take(self.limit)
@@ -48,8 +52,8 @@ impl Report<'_> {
     /// The findings for the profiles tried.
     fn profiles(&self) -> impl Iterator<Item = (Profile, &Finding)> {
         Profile::ALL.into_iter().filter_map(|profile| {
-            let is = |finding: &&Finding| finding.rules.profile() == Some(profile);
-            Some((profile, self.findings.iter().find(is)?))
+            let is_profile = |finding: &&Finding| finding.rules.profile() == Some(profile);
+            Some((profile, self.findings.iter().find(is_profile)?))
         })
     }
 
@@ -58,23 +62,24 @@ impl Report<'_> {
         let agreed = finding.agreed;
         let all = self.answers.len();
         // Rounded down: not 100 % if an answer disagrees.
-        let parts = agreed * 10_000 / all;
-        let percent = format!("{}.{:02}", parts / 100, parts % 100);
+        let hundredths = agreed * 10_000 / all;
+        let percent = format!("{}.{:02}", hundredths / 100, hundredths % 100);
         format!("{} of {} ({percent} %)", count(agreed), count(all))
     }
 
-    pub fn shown(&self) -> Sheet {
-        let mut shown = Sheet::of("check");
+    /// The rows of the result, and all of its JSON.
+    pub fn sheet(&self) -> Sheet {
+        let mut sheet = Sheet::of("check");
         let all = self.answers.len();
         let best = self.best();
         let rivals = self.rivals();
         let is_value = |answer: &&Answer| matches!(answer.said, Claim::Value(_));
-        let values_said = self.answers.iter().filter(is_value).count();
-        shown
+        let value_count = self.answers.iter().filter(is_value).count();
+        sheet
             .value("input", self.name)
             .value("answers", all)
-            .value("values", values_said)
-            .value("thresholds", all - values_said)
+            .value("values", value_count)
+            .value("thresholds", all - value_count)
             .value("rules", best.rules.to_json())
             .value("values_fitted", self.are_fitted)
             .value("agreed", best.agreed)
@@ -86,36 +91,36 @@ impl Report<'_> {
             |(_, finding)| json!({ "rules": finding.rules.to_json(), "agreed": finding.agreed }),
         );
         let listed = self.listed().map(|answer| self.disagreement_json(answer));
-        shown
+        sheet
             .value("equally_good_rules", rivals_json)
             .value("profiles", profiles.collect::<Value>())
             .value("deviations", self.deviations())
             .value("first_disagreements", listed.collect::<Value>());
-        let values = counted(values_said, "value");
-        let thresholds = counted(all - values_said, "threshold");
-        shown.row("answers", format!("{}: {values}, {thresholds}", count(all)));
-        shown.value("notes", self.notes);
+        let values = counted(value_count, "value");
+        let thresholds = counted(all - value_count, "threshold");
+        sheet.row("answers", format!("{}: {values}, {thresholds}", count(all)));
+        sheet.value("notes", self.notes);
         for note in self.notes {
-            shown.row("note", note);
+            sheet.row("note", note);
         }
         let invalid = self.invalid.len() as u64;
-        shown.any("invalid", "invalid", invalid, ", skipped, such as");
+        sheet.any("invalid", "invalid", invalid, ", skipped, such as");
         for error in self.invalid.iter().take(3) {
-            shown.row("", error);
+            sheet.row("", error);
         }
         if best.agreed == 0 && !rivals.is_empty() {
             let sets = rivals.len() + 1;
             let none = format!("none of {sets} sets of rules agrees with any answer");
-            shown.row("best", none);
+            sheet.row("best", none);
         } else {
-            shown.row("best", best.rules);
+            sheet.row("best", best.rules);
             if self.are_fitted {
-                shown.row("", "piece values fitted to the answers");
+                sheet.row("", "piece values fitted to the answers");
             }
-            shown.row("agreed", self.agreed(best));
-            name_rivals(&rivals, &mut shown);
+            sheet.row("agreed", self.agreed(best));
+            name_rivals(&rivals, &mut sheet);
         }
-        shown
+        sheet
     }
 
     /// The classes of disagreements.
@@ -151,16 +156,16 @@ impl Report<'_> {
         text
     }
 
+    /// Adds an answer that disagrees, with the exchange by the best rules, and by the first profile
+    /// that agrees with it.
     fn show(&self, answer: &Answer, text: &mut String) {
         let rules = &self.best().rules;
         let capture = answer.capture;
         let see = rules.see(&answer.position, capture);
-        let line = answer.line;
-        let fen = &answer.fen;
-        let said = answer.said;
         let _ = writeln!(
             text,
-            "\n  line {line}: {capture} in '{fen}': said {said}, the SEE is {see}"
+            "\n  line {}: {capture} in '{}': said {}, the SEE is {see}",
+            answer.line, answer.fen, answer.said
         );
         show_exchange(rules, answer, "", text);
         // Other profiles that agree with the answer, and the first one's exchange.
@@ -180,6 +185,7 @@ impl Report<'_> {
         Profile::ALL.into_iter().filter(agrees).collect()
     }
 
+    /// The JSON of an answer that disagrees.
     fn disagreement_json(&self, answer: &Answer) -> Value {
         let trace = self.best().rules.trace(&answer.position, answer.capture);
         let profiles = self.agreeing_profiles(answer).into_iter();
@@ -203,21 +209,22 @@ impl Report<'_> {
     }
 }
 
-fn name_rivals(rivals: &[Rules], shown: &mut Sheet) {
+/// Adds rows that name the first five other sets of rules that agree as often.
+fn name_rivals(rivals: &[Rules], sheet: &mut Sheet) {
     const NAMED: usize = 5;
     let others = match rivals.len() {
         0 => return,
         1 => "1 other set of rules".to_owned(),
         n => format!("{n} others, --json names all"),
     };
-    shown.row("", format!("these answers do not tell it from {others}:"));
+    sheet.row("", format!("these answers do not tell it from {others}:"));
     for rules in rivals.iter().take(NAMED) {
-        shown.row("", format!("  {rules}"));
+        sheet.row("", format!("  {rules}"));
     }
 }
 
-/// The moves of an exchange as `e4c5, Be7, Nd3; swap list 100, 225, -125`, and the recaptures
-/// passed over, each once.
+/// Adds the moves of an exchange as `e4c5, Be7, Nd3; swap list 100, 225, -125`, and a line for each
+/// recapture that the rules bar. Each line begins with `under`.
 fn show_exchange(rules: &Rules, answer: &Answer, under: &str, text: &mut String) {
     let trace = rules.trace(&answer.position, answer.capture);
     let mut moves = answer.capture.to_string();
@@ -242,11 +249,13 @@ fn show_exchange(rules: &Rules, answer: &Answer, under: &str, text: &mut String)
     }
 }
 
+/// A number with a noun, in the plural unless it is 1.
 fn counted(number: usize, what: &str) -> String {
     let s = if number == 1 { "" } else { "s" };
     format!("{} {what}{s}", count(number))
 }
 
+/// A number with its digits in groups.
 fn count(number: usize) -> String {
     grouped(number as u64)
 }

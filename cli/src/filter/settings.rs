@@ -1,4 +1,7 @@
-//! The filter's settings: flags, preset and file.
+//! The filter's settings: the rules of a preset, changed by a file, changed by flags.
+//!
+//! Flags, keys of the file and their help are one table of the library (`FLAGS`), so clap's
+//! arguments are made of it here instead of a field for each.
 
 use std::path::{Path, PathBuf};
 
@@ -56,10 +59,11 @@ impl Args for Flags {
     }
 }
 
-/// The text of a flag's value, if it is one.
+/// The text of a flag's value, unchanged. An error says what is wrong with it.
 fn checked(flag: &Flag, text: &str) -> Result<String, String> {
-    let set = Settings::default().set(flag.name, text);
-    set.map(|()| text.to_owned())
+    let result = Settings::default().set(flag.name, text);
+    result
+        .map(|()| text.to_owned())
         .map_err(|error| error.to_string())
 }
 
@@ -82,7 +86,7 @@ impl FromArgMatches for Flags {
 }
 
 impl SettingsArgs {
-    /// The filter, and the preset that it began as.
+    /// The filter, and the preset that it was made of.
     pub fn choose(&self, rules: &RulesArgs) -> Result<(Filter, Preset)> {
         let config = self.config.as_deref().map(read).transpose()?;
         let config = config.unwrap_or_default();
@@ -93,8 +97,8 @@ impl SettingsArgs {
         Ok((filter.with_see_rules(rules), preset))
     }
 
-    /// The filter, if any rule is given: those of the preset named, or of this one. The seed alone is
-    /// none.
+    /// The filter, if any rule is given: those of the preset named, or of this one. The seed alone
+    /// is none.
     pub fn rules(&self, default: Preset, rules: &RulesArgs) -> Result<Option<Filter>> {
         let flags = &self.flags.0;
         let seed = Settings {
@@ -119,34 +123,35 @@ impl SettingsArgs {
     }
 }
 
+/// Reads a file of settings.
 fn read(path: &Path) -> Result<Settings> {
     let name = front::path(path);
     let text = std::fs::read_to_string(path).with_context(|| format!("cannot read '{name}'"))?;
     Settings::from_toml(&text).map_err(|error| anyhow!("'{name}': {error}"))
 }
 
-/// A filter's rules as text. Unless asked for, the mode depends on the format.
+/// A filter's rules as text. `mode` is that of `--mode`; without one it depends on the format.
 pub fn explain(filter: &Filter, preset: Preset, mode: Option<Mode>) -> String {
     let mut parts = vec![format!("preset {preset}: {}", preset.about())];
     if *filter != preset.filter().with_see_rules(*filter.see_rules()) {
         parts.push("Changed by the options given.".to_owned());
     }
-    let mut fates = match mode {
+    let mut actions = match mode {
         Some(Mode::Mark) => ["marked with the score 32002", "kept"],
         Some(Mode::Drop) => ["dropped", "kept"],
         None => ["dropped or marked", "kept"],
     };
     if filter.is_inverted() {
-        fates.reverse();
+        actions.reverse();
     }
-    let [these, others] = fates;
+    let [of_these, of_others] = actions;
     let clauses = filter.clauses();
     let clauses = clauses.map(|(reason, words)| format!("  {:<18}  {words}\n", reason.name()));
     parts.push(match clauses.collect::<String>() {
-        none if none.is_empty() => format!("Every record is {others}."),
+        none if none.is_empty() => format!("Every record is {of_others}."),
         clauses => format!(
-            "A record is {these}, for the first of these reasons, where\n{clauses}\
-             Every other record is {others}."
+            "A record is {of_these}, for the first of these reasons, where\n{clauses}\
+             Every other record is {of_others}."
         ),
     });
     let needs = filter.needs().map(|field| format!("a {}", name_of(field)));

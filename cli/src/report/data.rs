@@ -1,6 +1,6 @@
 //! What matters to training, of a count: as text for the terminal and as plots of a page.
 
-// shares are shown rounded
+// Shares are shown rounded.
 #![allow(clippy::cast_precision_loss)]
 
 use std::fmt::Write as _;
@@ -68,6 +68,7 @@ fn filled_bands(bands: &[ScoreBand]) -> &[ScoreBand] {
     &bands[first..end]
 }
 
+/// The title of how games ended by score, with the number of positions.
 fn results_heading(bands: &[ScoreBand]) -> String {
     let positions = bands.iter().map(ScoreBand::positions).sum();
     format!("{RESULTS}, {} positions", grouped(positions))
@@ -104,6 +105,7 @@ fn results_text(bands: &[ScoreBand]) -> String {
     text
 }
 
+/// A bar for each band of scores, of wins, draws and losses; empty if no record has both.
 fn results_html(bands: &[ScoreBand]) -> String {
     let shown = filled_bands(bands);
     if shown.is_empty() {
@@ -125,12 +127,14 @@ fn results_html(bands: &[ScoreBand]) -> String {
     bars_of(&results_heading(bands), &rows)
 }
 
+/// The title of a board, with the number of positions.
 fn board_heading(title: &str, squares: &[u64]) -> String {
     let positions = squares.iter().sum();
     format!("{title}, percent of {} positions", grouped(positions))
 }
 
-/// Shares by square, from a8 to h1, each rank after its number.
+/// The ranks of a board from the eighth down, each with its number and the share of each of its
+/// squares in percent; `None` for a square with nothing.
 fn ranks(squares: &[u64]) -> impl Iterator<Item = (usize, Vec<Option<f64>>)> {
     let all = squares.iter().sum::<u64>() as f64;
     let share = move |&count: &u64| (count > 0).then_some(100.0 * count as f64 / all);
@@ -157,7 +161,7 @@ fn board_text(title: &str, squares: &[u64]) -> String {
     text
 }
 
-/// The same as a table, darker where there is more.
+/// The same board as a table for a page, darker where there is more.
 fn board_html(title: &str, squares: &[u64]) -> String {
     let most = squares.iter().copied().max().unwrap_or(0).max(1) as f64;
     let all = squares.iter().sum::<u64>() as f64;

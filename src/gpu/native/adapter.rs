@@ -1,4 +1,8 @@
 //! Finds adapters and opens a device on one.
+//!
+//! An adapter is a GPU as one graphics interface shows it, or software that behaves like one. A
+//! machine with one GPU can have several: the GPU through Vulkan, and Mesa's `llvmpipe`. Software
+//! is never taken unless it is named, since it computes on the CPU.
 
 use core::mem;
 use std::process;
@@ -6,7 +10,7 @@ use std::sync::Mutex;
 
 use crate::backend::BackendError;
 
-/// A description of an adapter.
+/// What an adapter is, and its limits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct AdapterSummary {
@@ -20,11 +24,11 @@ pub struct AdapterSummary {
     pub driver: String,
     /// The driver's version and details.
     pub driver_info: String,
-    /// Whether it runs on the CPU: correct, but no faster.
+    /// Whether it is software, which computes on the CPU: correct, but no faster than the CPU.
     pub software: bool,
-    /// The largest buffer, in bytes.
+    /// The size of the largest buffer, in bytes.
     pub max_buffer_size: u64,
-    /// The largest storage binding, in bytes.
+    /// The size of the largest storage binding, in bytes.
     pub max_binding_size: u64,
     /// The most workgroups in one dimension of a dispatch.
     pub max_workgroups: u32,
@@ -72,7 +76,7 @@ impl core::fmt::Display for AdapterSummary {
 /// Like every search here, it heeds wgpu's environment variables, such as `WGPU_BACKEND`, as they
 /// are when this process first searches.
 pub fn adapters() -> Vec<AdapterSummary> {
-    found().iter().map(summary).collect()
+    enumerate().iter().map(summary).collect()
 }
 
 /// The adapters that may be used, the best first: all whose name contains the text, ignoring case,
@@ -90,39 +94,40 @@ fn summary(adapter: &wgpu::Adapter) -> AdapterSummary {
     AdapterSummary::new(adapter.get_info(), &adapter.limits())
 }
 
-/// What [`usable_adapters`] describes.
+/// The adapters that [`usable_adapters`] describes, at least one.
 pub(super) fn usable(name: Option<&str>) -> Result<Vec<wgpu::Adapter>, BackendError> {
     let wanted = name.map(str::trim).filter(|name| !name.is_empty());
-    let (usable, others): (Vec<_>, Vec<_>) = found().into_iter().partition(|adapter| {
+    let is_usable = |adapter: &wgpu::Adapter| {
         let AdapterSummary { name, software, .. } = summary(adapter);
         match wanted {
             Some(wanted) => name.to_lowercase().contains(&wanted.to_lowercase()),
             None => !software,
         }
-    });
+    };
+    let (usable, others): (Vec<_>, Vec<_>) = enumerate().into_iter().partition(is_usable);
     if usable.is_empty() {
         let others: Vec<_> = others.iter().map(summary).collect();
-        return Err(BackendError::NoAdapter(missing(wanted, &others)));
+        return Err(BackendError::NoAdapter(why_none(wanted, &others)));
     }
     Ok(usable)
 }
 
-/// Why none of the adapters that were found is used.
-fn missing(wanted: Option<&str>, found: &[AdapterSummary]) -> String {
-    let listed = |text: fn(&str) -> String| {
-        let names = found.iter().map(|adapter| text(&adapter.name));
+/// Why none of these adapters, which are all that there are, is used: a message.
+fn why_none(wanted: Option<&str>, all: &[AdapterSummary]) -> String {
+    let list = |describe: fn(&str) -> String| {
+        let names = all.iter().map(|adapter| describe(&adapter.name));
         names.collect::<Vec<_>>().join(", ")
     };
     let is_real = |adapter: &AdapterSummary| !adapter.software;
-    let needs = if found.iter().any(is_real) { "" } else { NEEDS };
+    let needs = if all.iter().any(is_real) { "" } else { NEEDS };
     match wanted {
-        _ if found.is_empty() => format!("none found{needs}"),
+        _ if all.is_empty() => format!("none found{needs}"),
         Some(wanted) => {
-            let found = listed(str::to_owned);
-            format!("none is named '{wanted}', found: {found}{needs}")
+            let names = list(str::to_owned);
+            format!("none is named '{wanted}', found: {names}{needs}")
         }
         None => {
-            let choices = listed(|name| format!("'gpu:{}'", short(name)));
+            let choices = list(|name| format!("'gpu:{}'", short(name)));
             format!("found only software, which must be asked for by name: {choices}{needs}")
         }
     }
@@ -133,7 +138,7 @@ fn short(name: &str) -> &str {
     name.split(" (").next().unwrap_or(name)
 }
 
-/// What a GPU that is not found may lack.
+/// What a GPU needs that is not found, as the end of a message.
 const NEEDS: &str = if cfg!(target_os = "linux") {
     "; a GPU needs libvulkan1 and its driver's file, for NVIDIA nvidia_icd.json (in a container \
      NVIDIA_DRIVER_CAPABILITIES=graphics brings it), on WSL2 \
@@ -142,9 +147,10 @@ const NEEDS: &str = if cfg!(target_os = "linux") {
     ""
 };
 
-fn found() -> Vec<wgpu::Adapter> {
-    let all = instance().enumerate_adapters(wgpu::Backends::all());
-    let mut adapters = pollster::block_on(all);
+/// All adapters that have compute shaders, the best first.
+fn enumerate() -> Vec<wgpu::Adapter> {
+    let search = instance().enumerate_adapters(wgpu::Backends::all());
+    let mut adapters = pollster::block_on(search);
     adapters.retain(|adapter| {
         let capabilities = adapter.get_downlevel_capabilities();
         let compute = wgpu::DownlevelFlags::COMPUTE_SHADERS;
@@ -160,18 +166,19 @@ fn found() -> Vec<wgpu::Adapter> {
     adapters
 }
 
-/// The instance of this process: making one loads all drivers.
+/// The instance of wgpu that this process shares: making one loads all drivers.
 ///
-/// Drivers do not survive a fork, so a forked child makes its own, and leaves its parent's alone.
-/// Nobody waits for the lock: the thread that held it may be the parent's.
+/// Drivers do not survive a fork, so a forked child makes an instance of its own, and leaves its
+/// parent's alone. No thread waits for the lock: in a child, the thread that held it may be one of
+/// the parent, which is not there to release it.
 fn instance() -> wgpu::Instance {
     static SHARED: Mutex<Option<(u32, wgpu::Instance)>> = Mutex::new(None);
-    let new = || {
+    let make = || {
         let descriptor = wgpu::InstanceDescriptor::new_without_display_handle_from_env();
         wgpu::Instance::new(descriptor)
     };
     let Ok(mut shared) = SHARED.try_lock() else {
-        return new();
+        return make();
     };
     let process = process::id();
     if let Some((owner, instance)) = &*shared
@@ -179,12 +186,14 @@ fn instance() -> wgpu::Instance {
     {
         return instance.clone();
     }
-    let instance = new();
+    let instance = make();
+    // Dropping a parent's instance would call its drivers.
     mem::forget(shared.replace((process, instance.clone())));
     instance
 }
 
-/// Opens a device with the adapter's largest buffers and workgroups.
+/// Opens a device that may have the adapter's largest buffers and workgroups; all other limits are
+/// wgpu's low defaults, which older adapters have, too.
 pub(super) fn open(adapter: &wgpu::Adapter) -> Result<(wgpu::Device, wgpu::Queue), BackendError> {
     let limits = adapter.limits();
     let descriptor = wgpu::DeviceDescriptor {

@@ -29,8 +29,9 @@
 //! the state changes, and whoever changes it wakes all: there are few of them, and few
 //! changes a millisecond. No lock is held while a thread fills, polls or collects.
 //!
-//! **Errors.** The first one closes the engine: all threads, of all questions, return it. Slots
-//! whose chunks have not ended are kept until the engine is dropped, and never used again.
+//! **Errors.** The first one closes the engine: all threads, of all questions, return it.
+//! AnswerSlices whose chunks have not ended are kept until the engine is dropped, and never used
+//! again.
 
 use core::num::NonZeroUsize;
 use std::collections::VecDeque;
@@ -48,7 +49,7 @@ use super::options::Options;
 use super::pipelines::Pipelines;
 use super::slot::Slot;
 use crate::backend::BackendError;
-use crate::gpu::program::{Chunk, Slots, Work};
+use crate::gpu::program::{AnswerSlices, Chunk, ChunkedQuestion};
 
 /// How many threads may fill at once.
 const MAX_WRITERS: usize = 4;
@@ -60,24 +61,28 @@ const MAX_WORKERS: usize = 8;
 pub(super) struct Engine {
     pub context: Context,
     pub pipelines: Pipelines,
-    state: Mutex<State>,
+    state: Mutex<EngineState>,
     /// Signals any change of the state.
     changed: Condvar,
+    /// The most chunks in flight, of all questions together.
     max_slots: usize,
+    /// The most threads that serve questions: a thread that asks, and helpers of all questions.
     max_workers: usize,
     /// The most records of a batch of a file.
     #[cfg(feature = "files")]
     pub batch_records: usize,
+    /// The buffers that batches of files share, as long as there is such a batch.
     #[cfg(feature = "files")]
     file_buffers: Mutex<Weak<FileBuffers>>,
 }
 
 /// What threads tell each other.
 #[derive(Default)]
-struct State {
+struct EngineState {
+    /// Slots without a chunk.
     idle: Vec<Slot>,
-    /// The number of slots made so far; they are made when first needed.
-    made: usize,
+    /// The number of slots made so far; a slot is made when it is first needed.
+    slot_count: usize,
     /// The number of threads that fill.
     writers: usize,
     /// The number of threads that serve other threads' questions.
@@ -87,40 +92,42 @@ struct State {
     /// The number of submissions that have ended: those with smaller numbers.
     ended: u64,
     /// Whether a thread polls.
-    polls: bool,
-    /// The first error.
-    closed: Option<BackendError>,
+    is_polling: bool,
+    /// The first error, which closes the engine.
+    error: Option<BackendError>,
 }
 
-/// Some work, the pipeline that its chunks pass through, and the chunks.
-pub(super) struct Queue<'a> {
-    pub work: &'a Work<'a>,
-    pub kernel: wgpu::ComputePipeline,
+/// A question, the pipeline that its chunks pass through, and the chunks.
+struct Queue<'a> {
+    question: &'a ChunkedQuestion<'a>,
+    pipeline: wgpu::ComputePipeline,
     chunks: Mutex<Chunks<'a>>,
 }
 
 /// The chunks of a question that are not answered.
 struct Chunks<'a> {
-    /// Those to fill, with the places for their answers.
-    left: VecDeque<(Chunk, Slots<'a>)>,
+    /// Those to fill, with the rows for their answers.
+    waiting: VecDeque<(Chunk, AnswerSlices<'a>)>,
     /// Those on the device, in the order of their numbers.
-    flying: VecDeque<Flying<'a>>,
+    in_flight: VecDeque<ChunkInFlight<'a>>,
 }
 
 /// A chunk on the device.
-struct Flying<'a> {
+struct ChunkInFlight<'a> {
+    /// The number of its submission, from 0.
     number: u64,
     slot: Slot,
     submitted: Submitted,
     chunk: Chunk,
-    answers: Slots<'a>,
+    /// The rows for its answers.
+    answers: AnswerSlices<'a>,
 }
 
 /// What a thread does next.
 enum Task<'a> {
-    Collect(Flying<'a>),
-    /// In this slot, or in a new one.
-    Fill(Option<Slot>, Chunk, Slots<'a>),
+    Collect(ChunkInFlight<'a>),
+    /// In this slot, or with `None` in a new one.
+    Fill(Option<Slot>, Chunk, AnswerSlices<'a>),
     Poll(wgpu::SubmissionIndex),
 }
 
@@ -144,12 +151,12 @@ impl Engine {
         let first = engine.context.explained(engine.new_slot())?;
         let mut state = engine.state();
         state.idle.push(first);
-        state.made = 1;
+        state.slot_count = 1;
         drop(state);
         Ok(engine)
     }
 
-    /// The buffers that batches of files share, made for the first one.
+    /// The buffers that batches of files share: `make` makes them if no batch has them now.
     #[cfg(feature = "files")]
     pub fn shared_file_buffers(&self, make: impl FnOnce() -> FileBuffers) -> Arc<FileBuffers> {
         let buffers = self.file_buffers.lock();
@@ -163,26 +170,30 @@ impl Engine {
 
     /// Answers a question. The helpers' threads are not rayon's: rayon could start another
     /// question on a waiting thread, which would then wait for this one.
-    pub fn run(&self, work: &Work<'_>, mut slots: Slots<'_>) -> Result<(), BackendError> {
+    pub fn run(
+        &self,
+        question: &ChunkedQuestion<'_>,
+        mut answers: AnswerSlices<'_>,
+    ) -> Result<(), BackendError> {
         let context = &self.context;
-        let kernel = work.kernel();
-        let device = &context.device;
-        let grid = context.grid;
-        let capacity = context.capacity;
-        let kernel = kernel.entry(&work.rules, grid);
-        let mut left: VecDeque<(Chunk, Slots<'_>)> = VecDeque::new();
-        while let Some(chunk) = work.chunk_after(left.back().map(|last| &last.0), capacity) {
-            let slots = slots.take(work.answers(&chunk));
-            left.push_back((chunk, slots));
+        let mut waiting: VecDeque<(Chunk, AnswerSlices<'_>)> = VecDeque::new();
+        let mut next = question.chunk_after(None, context.capacity);
+        while let Some(chunk) = next {
+            next = question.chunk_after(Some(&chunk), context.capacity);
+            let rows = answers.take(question.answers(&chunk));
+            waiting.push_back((chunk, rows));
         }
-        let chunks = left.len();
-        let flying = VecDeque::new();
+        let chunk_count = waiting.len();
+        let entry = question.kernel().entry(&question.rules, context.grid);
         let queue = Queue {
-            work,
-            kernel: self.pipelines.kernels.pipeline(device, kernel)?,
-            chunks: Mutex::new(Chunks { left, flying }),
+            question,
+            pipeline: self.pipelines.kernels.pipeline(&context.device, entry)?,
+            chunks: Mutex::new(Chunks {
+                waiting,
+                in_flight: VecDeque::new(),
+            }),
         };
-        let helpers = self.add_helpers(chunks);
+        let helpers = self.add_helpers(chunk_count);
         let result = thread::scope(|scope| {
             let mut threads = Vec::new();
             for _ in 0..helpers {
@@ -197,35 +208,37 @@ impl Engine {
         });
         let mut state = self.state();
         state.helpers -= helpers;
-        // After an error some have unfinished work: nobody gets them any more.
-        let flying = core::mem::take(&mut queue.chunks().flying);
+        // After an error some slots have unfinished work. They are kept here, where nobody takes
+        // them any more, since the engine is closed.
+        let in_flight = core::mem::take(&mut queue.chunks().in_flight);
         state
             .idle
-            .extend(flying.into_iter().map(|chunk| chunk.slot));
+            .extend(in_flight.into_iter().map(|chunk| chunk.slot));
         result
     }
 
-    /// Counts helpers for a question of some chunks, as many as are of use and allowed.
-    fn add_helpers(&self, chunks: usize) -> usize {
+    /// The number of helpers for a question of some chunks: one for each chunk but the first, as
+    /// far as the limit on workers leaves any. They are counted as helping from now on.
+    fn add_helpers(&self, chunk_count: usize) -> usize {
         let mut state = self.state();
         let allowed = self.max_workers - 1 - state.helpers;
-        let helpers = allowed.min(chunks.saturating_sub(1));
+        let helpers = allowed.min(chunk_count.saturating_sub(1));
         state.helpers += helpers;
         helpers
     }
 
     /// Works on a question until nothing is left for this thread. An error stops all threads.
     fn serve(&self, queue: &Queue<'_>) -> Result<(), BackendError> {
-        let work = AssertUnwindSafe(|| {
+        let tasks = AssertUnwindSafe(|| {
             while let Some(task) = self.next(queue)? {
                 self.perform(task, queue)?;
             }
             Ok(())
         });
-        let result = catch_unwind(work).unwrap_or_else(|_| Err(panicked()));
+        let result = catch_unwind(tasks).unwrap_or_else(|_| Err(panicked()));
         result.map_err(|error| {
             let mut state = self.state();
-            let first = state.closed.get_or_insert(error).clone();
+            let first = state.error.get_or_insert(error).clone();
             self.changed.notify_all();
             first
         })
@@ -236,11 +249,11 @@ impl Engine {
     fn next<'a>(&self, queue: &Queue<'a>) -> Result<Option<Task<'a>>, BackendError> {
         let mut state = self.state();
         loop {
-            if let Some(error) = &state.closed {
+            if let Some(error) = &state.error {
                 return Err(error.clone());
             }
             let mut chunks = queue.chunks();
-            if chunks.left.is_empty() && chunks.flying.is_empty() {
+            if chunks.waiting.is_empty() && chunks.in_flight.is_empty() {
                 return Ok(None);
             }
             if let Some(task) = self.choose(&mut state, &mut chunks) {
@@ -253,26 +266,31 @@ impl Engine {
     }
 
     /// A task for a thread that is free, taken from the state.
-    fn choose<'a>(&self, state: &mut State, chunks: &mut Chunks<'a>) -> Option<Task<'a>> {
+    fn choose<'a>(&self, state: &mut EngineState, chunks: &mut Chunks<'a>) -> Option<Task<'a>> {
         let ended = state.ended;
-        if let Some(chunk) = chunks.flying.pop_front_if(|chunk| chunk.number < ended) {
+        if let Some(chunk) = chunks.in_flight.pop_front_if(|chunk| chunk.number < ended) {
             return Some(Task::Collect(chunk));
         }
-        let has_slot = !state.idle.is_empty() || state.made < self.max_slots;
+        let has_slot = !state.idle.is_empty() || state.slot_count < self.max_slots;
         if state.writers < MAX_WRITERS
             && has_slot
-            && let Some((chunk, answers)) = chunks.left.pop_front()
+            && let Some((chunk, answers)) = chunks.waiting.pop_front()
         {
             state.writers += 1;
             let slot = state.idle.pop();
-            state.made += usize::from(slot.is_none());
+            state.slot_count += usize::from(slot.is_none());
             return Some(Task::Fill(slot, chunk, answers));
         }
-        let oldest = state.submitted.front().filter(|_| !state.polls).cloned();
-        state.polls |= oldest.is_some();
+        let oldest = state
+            .submitted
+            .front()
+            .filter(|_| !state.is_polling)
+            .cloned();
+        state.is_polling |= oldest.is_some();
         oldest.map(Task::Poll)
     }
 
+    /// Does a task to its end.
     fn perform<'a>(&self, task: Task<'a>, queue: &Queue<'a>) -> Result<(), BackendError> {
         match task {
             Task::Collect(chunk) => self.collect(chunk, queue),
@@ -286,7 +304,7 @@ impl Engine {
         &self,
         slot: Option<Slot>,
         chunk: Chunk,
-        answers: Slots<'a>,
+        answers: AnswerSlices<'a>,
         queue: &Queue<'a>,
     ) -> Result<(), BackendError> {
         let mut slot = match slot {
@@ -294,15 +312,15 @@ impl Engine {
             None => self.new_slot()?,
         };
         let context = &self.context;
-        // Refused ones are errors here, before anyone polls them.
+        // A submission that the device refuses is an error here, before anyone polls it.
         let submitted = guarded(&context.device, || {
-            slot.submit(context, queue.work, &queue.kernel, &chunk)
+            slot.submit(context, queue.question, &queue.pipeline, &chunk)
         })?;
         let mut state = self.state();
         state.writers -= 1;
         let number = state.ended + state.submitted.len() as u64;
         state.submitted.push_back(submitted.end.clone());
-        queue.chunks().flying.push_back(Flying {
+        queue.chunks().in_flight.push_back(ChunkInFlight {
             number,
             slot,
             submitted,
@@ -319,14 +337,14 @@ impl Engine {
         let mut state = self.state();
         state.submitted.pop_front();
         state.ended += 1;
-        state.polls = false;
+        state.is_polling = false;
         self.changed.notify_all();
         Ok(())
     }
 
     /// Reads a chunk's answers, and puts its slot back.
-    fn collect<'a>(&self, chunk: Flying<'a>, queue: &Queue<'a>) -> Result<(), BackendError> {
-        let Flying {
+    fn collect<'a>(&self, chunk: ChunkInFlight<'a>, queue: &Queue<'a>) -> Result<(), BackendError> {
+        let ChunkInFlight {
             slot,
             submitted,
             chunk,
@@ -335,25 +353,26 @@ impl Engine {
         } = chunk;
         guarded(&self.context.device, || {
             submitted.mapped(&self.context)?;
-            slot.collect(queue.work, &chunk, &mut answers)
+            slot.collect(queue.question, &chunk, &mut answers)
         })?;
         self.state().idle.push(slot);
         self.changed.notify_all();
         Ok(())
     }
 
+    /// Makes the buffers of a slot.
     fn new_slot(&self) -> Result<Slot, BackendError> {
         let make = || Ok(Slot::new(&self.context, &self.pipelines));
         guarded(&self.context.device, make)
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, EngineState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl<'a> Queue<'a> {
-    /// Lock the engine's state before, if both are needed.
+    /// Locks the chunks. Whoever needs the engine's state too locks that first.
     fn chunks(&self) -> MutexGuard<'_, Chunks<'a>> {
         self.chunks.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,4 +1,9 @@
 //! Converts all of wgpu's kinds of errors into [`BackendError`].
+//!
+//! wgpu reports errors in four ways: as results; in *error scopes*, which collect the errors of
+//! calls between pushing and popping ([`guarded`]); by callbacks, for a lost device and for errors
+//! outside of any scope, which would panic otherwise ([`Mailbox`]); and by panics of its own, where
+//! a driver fails, which are caught where they may happen.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -61,11 +66,13 @@ impl Mailbox {
         mailbox
     }
 
+    /// Keeps the error, if it is the first.
     fn put(&self, error: BackendError) {
         let mut slot = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         slot.get_or_insert(error);
     }
 
+    /// The first error received; it stays here.
     pub fn read(&self) -> Option<BackendError> {
         let slot = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         slot.clone()

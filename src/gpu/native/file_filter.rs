@@ -1,8 +1,21 @@
 //! Batches of files on a device: buffers, and the three kernels that follow one another.
 //!
-//! The positions and answers between the kernels stay on the device, in buffers that all batches
-//! share: a queue works on one batch after another. What the host writes or reads, each batch has
-//! for itself, so that one is filled and one is read while another one is computed.
+//! ```text
+//!                  raw --------------------------------+
+//!                   |                                  |
+//!                   v                                  v
+//! upload -> params, raw -> decode -> positions -> judge -> answers -> encode -> made -> readback
+//!                            |                                ^
+//!                            +--- first words of answers -----+
+//! ```
+//!
+//! `positions` and `answers` stay on the device, in buffers that all batches share
+//! (`file_buffers.rs`): a queue works on one batch after another. What the host writes or reads,
+//! each batch has for itself, so that one is filled and one is read while another one is computed.
+//! With batches of two million records the upload memory of a batch has 14 MiB, and its output 28.
+//!
+//! The traits that are implemented here, and in which order their methods are called, are in
+//! `device/batch.rs`.
 
 use core::mem::offset_of;
 use core::ops::Range;
@@ -18,15 +31,17 @@ use super::engine::Engine;
 use super::errors::guarded;
 use super::file_buffers::FileBuffers;
 use crate::backend::BackendError;
-use crate::device::{DeviceBatch, FileFilter, Layout, Recipe, Region, Room, padded};
+use crate::device::{BatchLayout, DeviceBatch, FileFilter, Recipe, Region, Room, padded};
 use crate::gpu::program::{
-    Kernel, PARAMS_SIZE, POSITION_SIZE, POSITIONS_AT, Params, RESULTS_AT, SERIAL_AT, WORD, asked,
+    Kernel, PARAMS_SIZE, POSITION_SIZE, POSITIONS_AT, Params, RESULTS_AT, SERIAL_AT, WORD,
+    bound_params,
 };
 
 /// Bytes of a row of a unit.
-const ROW: usize = 16;
-/// Bytes of the encoder's table, or more.
-const TABLE: usize = 512;
+const ROW_SIZE: usize = 16;
+/// Bytes reserved for the encoder's table: it has 5 words and 4 for each of at most 16 rules, 276
+/// bytes.
+const TABLE_SIZE: usize = 512;
 
 impl FileFilter for Gpu {
     fn room(&self) -> Room {
@@ -34,139 +49,154 @@ impl FileFilter for Gpu {
             .unwrap_or(Room::NOTHING)
     }
 
-    /// All kernels at once, each on a thread: compiling them one after another takes twice as long.
+    /// Compiles the three kernels at once, each on a thread: one after another takes twice as long.
     fn prepare(&self, recipe: &Recipe) -> Result<(), BackendError> {
         self.with_engine(|engine| {
-            let compile = |stage: fn(&Engine, &Recipe) -> Compiled| {
-                let failed = |_| Err(failed());
-                let compile = || stage(engine, recipe).map(drop);
-                catch_unwind(AssertUnwindSafe(compile)).unwrap_or_else(failed)
+            let compile = |pipeline_of: fn(&Engine, &Recipe) -> PipelineResult| {
+                let attempt = || pipeline_of(engine, recipe).map(drop);
+                catch_unwind(AssertUnwindSafe(attempt)).unwrap_or_else(|_| Err(driver_failed()))
             };
             std::thread::scope(|scope| {
                 let judge = scope.spawn(|| compile(judge_of));
                 let encoder = scope.spawn(|| compile(encoder_of));
-                let compiled = [compile(decoder_of), join(judge), join(encoder)];
-                compiled.into_iter().collect()
+                let results = [compile(decoder_of), join(judge), join(encoder)];
+                results.into_iter().collect()
             })
         })
     }
 
     fn batch(&self) -> Result<Box<dyn DeviceBatch>, BackendError> {
         self.with_engine(|engine| {
-            let batch = guarded(&engine.context.device, || Ok(Batch::new(engine)))?;
+            let batch = guarded(&engine.context.device, || Ok(FileBatch::new(engine)))?;
             Ok(Box::new(batch) as Box<dyn DeviceBatch>)
         })
     }
 }
 
-type Compiled = Result<wgpu::ComputePipeline, BackendError>;
+type PipelineResult = Result<wgpu::ComputePipeline, BackendError>;
 
-fn decoder_of(engine: &Engine, recipe: &Recipe) -> Compiled {
+/// The pipeline of a recipe's decoder.
+fn decoder_of(engine: &Engine, recipe: &Recipe) -> PipelineResult {
     let context = &engine.context;
     let decoders = &engine.pipelines.decoders;
     let entry = recipe.decoder.entry(recipe.judging, context.grid);
     decoders.pipeline(&context.device, entry)
 }
 
-fn judge_of(engine: &Engine, recipe: &Recipe) -> Compiled {
+/// The pipeline that judges a recipe's positions.
+fn judge_of(engine: &Engine, recipe: &Recipe) -> PipelineResult {
     let context = &engine.context;
     let kernels = &engine.pipelines.kernels;
     let entry = recipe.judging.entry(&recipe.rules, context.grid);
     kernels.pipeline(&context.device, entry)
 }
 
-fn encoder_of(engine: &Engine, recipe: &Recipe) -> Compiled {
+/// The pipeline of a recipe's encoder.
+fn encoder_of(engine: &Engine, recipe: &Recipe) -> PipelineResult {
     let context = &engine.context;
     let encoders = &engine.pipelines.encoders;
     let entry = recipe.encoder.entry(recipe.judging, context.grid);
     encoders.pipeline(&context.device, entry)
 }
 
+/// Waits for a thread that compiles.
 fn join(
     thread: std::thread::ScopedJoinHandle<'_, Result<(), BackendError>>,
 ) -> Result<(), BackendError> {
-    thread.join().unwrap_or_else(|_| Err(failed()))
+    thread.join().unwrap_or_else(|_| Err(driver_failed()))
 }
 
 /// What a batch holds on this device.
 ///
-/// The bytes are those of two million records of viriformat, the longest ones. Dropping some of
-/// them makes each run of kept records a game of its own, with a board of 32 bytes, so the output
-/// has room for more.
+/// Per record there are 5 bytes of input: viriformat, the longer of the two formats, has 4.6. A
+/// unit of 8 records on average has a row, and there are rows to spare for 64 parts, each of which
+/// fills up its last workgroup. The output has 14 bytes per record: dropping records makes each run
+/// of kept ones a game of its own, with a board of 32 bytes. A part that needs more output is the
+/// CPU's.
 fn room(engine: &Engine) -> Room {
     let limits = &engine.context.limits;
-    let most = limits.binding.min(limits.buffer) / POSITION_SIZE;
-    let records = engine.batch_records.min(most as usize);
-    let bytes = (records * 5).next_multiple_of(1 << 12);
+    let most_positions = limits.binding.min(limits.buffer) / POSITION_SIZE;
+    let records = engine.batch_records.min(most_positions as usize);
     let workgroup = engine.context.grid.workgroup as usize;
+    let parts = 64;
     Room {
-        bytes,
-        rows: (records / 8).next_multiple_of(workgroup) + 64 * workgroup,
+        bytes: (records * 5).next_multiple_of(1 << 12),
+        rows: (records / 8).next_multiple_of(workgroup) + parts * workgroup,
         records,
-        parts: 64,
-        made: (records * 14 / 4).max(1 << 16),
+        parts,
+        output_words: (records * 14 / 4).max(1 << 16),
         workgroup,
     }
 }
 
 /// The buffers of a batch.
-struct Batch {
+struct FileBatch {
     engine: Arc<Engine>,
+    /// Positions and answers.
     shared: Arc<FileBuffers>,
-    /// Written by the host while mapped.
+    /// Written by the host while mapped: the parameters, then the regions, see `region_at`.
     staging: wgpu::Buffer,
     params: wgpu::Buffer,
+    /// The input: bytes of files, rows of units, the encoder's table.
     raw: wgpu::Buffer,
+    /// The output, see `shaders/encode.wgsl`.
     made: wgpu::Buffer,
-    /// Read by the host.
+    /// A copy of the output, read by the host.
     readback: wgpu::Buffer,
+    /// The buffers of the decoder.
     decoding: wgpu::BindGroup,
+    /// The buffers of the kernel that judges.
     judging: wgpu::BindGroup,
+    /// The buffers of the encoder.
     encoding: wgpu::BindGroup,
     room: Room,
-    /// The number of the last batch. It travels to the device and back, so that the output of an
-    /// earlier batch is detected.
+    /// The number of the last submission of these buffers. It travels to the device and back, so
+    /// that the output of an earlier batch is detected.
     serial: AtomicU64,
+    /// The submission that nobody waits for yet.
     in_flight: Mutex<Option<InFlight>>,
 }
 
-/// A submission, and what its end is told by.
+/// A submission.
 struct InFlight {
     submission: wgpu::SubmissionIndex,
+    /// Receives a result for each of the two buffers that are mapped after it.
     mapped: Receiver<Result<(), wgpu::BufferAsyncError>>,
 }
 
-impl Batch {
-    /// Call it under error scopes.
-    fn new(engine: &Arc<Engine>) -> Batch {
+impl FileBatch {
+    /// Makes the buffers, the staging one mapped. Call it under error scopes.
+    fn new(engine: &Arc<Engine>) -> FileBatch {
         let context = &engine.context;
         let room = room(engine);
         let shared = engine.shared_file_buffers(|| FileBuffers::new(context, &room));
         let on_device = |label, size, usage| {
             context.buffer(label, size, usage | Usage::COPY_DST | Usage::COPY_SRC)
         };
-        let input = (padded(room.bytes) + ROW * room.rows + TABLE) as u64;
-        let made = room.made as u64 * WORD;
+        let input_size = (padded(room.bytes) + ROW_SIZE * room.rows + TABLE_SIZE) as u64;
+        let output_size = room.output_words as u64 * WORD;
         let staging = context.buffer(
             "file staging",
-            POSITIONS_AT + input,
+            POSITIONS_AT + input_size,
             Usage::MAP_WRITE | Usage::COPY_SRC,
         );
         let params = on_device("file params", PARAMS_SIZE, Usage::UNIFORM);
-        let raw = on_device("file raw", input, Usage::STORAGE);
-        let output = on_device("file made", made, Usage::STORAGE);
+        let raw = on_device("file raw", input_size, Usage::STORAGE);
+        let made = on_device("file made", output_size, Usage::STORAGE);
         let readback = context.buffer(
             "file readback",
-            RESULTS_AT + made,
+            RESULTS_AT + output_size,
             Usage::MAP_READ | Usage::COPY_DST,
         );
         let pipelines = &engine.pipelines;
         let whole = wgpu::Buffer::as_entire_binding;
         let masks = &pipelines.masks;
+        // In the order of `DECODING`, `BINDINGS` and `ENCODING`. There are no requests: any buffer
+        // will do in their place, such as `raw`.
         let decoding = [&params, masks, &raw, &shared.positions, &shared.answers].map(whole);
         let judging = [&params, masks, &shared.positions, &raw, &shared.answers].map(whole);
-        let encoding = [&params, masks, &raw, &shared.answers, &output].map(whole);
-        Batch {
+        let encoding = [&params, masks, &raw, &shared.answers, &made].map(whole);
+        FileBatch {
             decoding: pipelines.decoders.bind(&context.device, decoding),
             judging: pipelines.kernels.bind(&context.device, judging),
             encoding: pipelines.encoders.bind(&context.device, encoding),
@@ -175,7 +205,7 @@ impl Batch {
             staging,
             params,
             raw,
-            made: output,
+            made,
             readback,
             room,
             serial: AtomicU64::new(0),
@@ -183,117 +213,162 @@ impl Batch {
         }
     }
 
-    /// Where a region begins in the upload memory.
-    fn region(&self, region: Region) -> usize {
+    /// The byte of the upload memory where a region begins.
+    fn region_at(&self, region: Region) -> usize {
         let rows = POSITIONS_AT as usize + padded(self.room.bytes);
         match region {
             Region::Bytes => POSITIONS_AT as usize,
             Region::Rows => rows,
-            Region::Table => rows + ROW * self.room.rows,
+            Region::Table => rows + ROW_SIZE * self.room.rows,
         }
     }
 
+    /// Writes bytes into the upload memory from the byte `at` on, and zeros up to a whole word.
     fn write(&self, at: usize, bytes: &[u8]) -> Result<(), BackendError> {
         let length = bytes.len().next_multiple_of(4);
         let range = at as u64..(at + length) as u64;
-        let mut staged = self.staging.get_mapped_range_mut(range)?;
-        staged.slice(..bytes.len()).copy_from_slice(bytes);
+        let mut mapped = self.staging.get_mapped_range_mut(range)?;
+        mapped.slice(..bytes.len()).copy_from_slice(bytes);
         if length > bytes.len() {
             let zeros = [0; 4];
-            staged
+            mapped
                 .slice(bytes.len()..)
                 .copy_from_slice(&zeros[..length - bytes.len()]);
         }
         Ok(())
     }
 
+    /// Runs calls on the device, and returns the first error that they raise, or what the device
+    /// itself reported. A driver's panic is an error, too.
     fn guarded<T>(
         &self,
         calls: impl FnOnce() -> Result<T, BackendError>,
     ) -> Result<T, BackendError> {
         let context = &self.engine.context;
-        let calls = || catch_unwind(AssertUnwindSafe(calls)).unwrap_or_else(|_| Err(failed()));
+        let calls =
+            || catch_unwind(AssertUnwindSafe(calls)).unwrap_or_else(|_| Err(driver_failed()));
         context.explained(guarded(&context.device, calls))
     }
 
-    fn start(&self, recipe: &Recipe, layout: &Layout) -> Result<InFlight, BackendError> {
+    /// Writes the parameters, and submits the commands: copy the input to the device, run the three
+    /// kernels, copy the output back, map both buffers.
+    fn start(&self, recipe: &Recipe, layout: &BatchLayout) -> Result<InFlight, BackendError> {
         let context = &self.engine.context;
-        let device = &context.device;
         let grid = context.grid;
         let decoder = decoder_of(&self.engine, recipe)?;
         let judge = judge_of(&self.engine, recipe)?;
         let encoder = encoder_of(&self.engine, recipe)?;
 
-        let serial = self.serial.fetch_add(1, Ordering::AcqRel) + 1;
-        let size = layout.size;
-        let judged = grid.of(recipe.judging, size.records as u32);
-        let units = grid.of_units(size.rows as u32);
-        let params = Params {
-            count: size.records as u32,
-            groups_x: judged.0,
-            serial: bytemuck::cast(serial.to_le_bytes()),
-            values: recipe.rules.values,
-            bounds: asked(recipe.bounds),
-            units: size.rows as u32,
-            units_x: units.0,
-            units_at: layout.units_at,
-            table: layout.table,
-        };
+        let groups_of_positions = grid.of(recipe.judging, layout.size.records as u32);
+        let groups_of_units = grid.of_units(layout.size.rows as u32);
+        let params = self.params(recipe, layout, groups_of_positions.0, groups_of_units.0);
         self.write(0, bytemuck::bytes_of(&params))?;
         self.staging.unmap();
 
         let descriptor = wgpu::CommandEncoderDescriptor::default();
-        let mut commands = device.create_command_encoder(&descriptor);
-        let mut upload = |from: usize, to: &wgpu::Buffer, at: u64, bytes: u64| {
-            commands.copy_buffer_to_buffer(&self.staging, from as u64, to, at, bytes);
-        };
-        let raw_bytes = layout.raw_bytes() as u64;
-        upload(0, &self.params, 0, PARAMS_SIZE);
-        upload(self.region(Region::Bytes), &self.raw, 0, raw_bytes);
-        let rows = layout.rows_bytes() as u64;
-        upload(self.region(Region::Rows), &self.raw, raw_bytes, rows);
-        let table = u64::from(layout.table) * WORD;
-        upload(self.region(Region::Table), &self.raw, table, TABLE as u64);
+        let mut commands = context.device.create_command_encoder(&descriptor);
+        self.upload(layout, &mut commands);
         // What a kernel does not write is detected.
-        let answers = recipe.judging.bytes(size.records);
+        let answers_size = recipe.judging.bytes(layout.size.records);
         let text_at = u64::from(layout.text_at) * WORD;
-        commands.clear_buffer(&self.shared.answers, 0, Some(answers));
+        commands.clear_buffer(&self.shared.answers, 0, Some(answers_size));
         commands.clear_buffer(&self.made, 0, Some(text_at));
 
         let mut pass = commands.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
-        let mut dispatch = |pipeline, bindings, (x, y): (u32, u32)| {
+        let mut dispatch = |pipeline, bindings, groups: (u32, u32)| {
             pass.set_pipeline(pipeline);
             pass.set_bind_group(0, bindings, &[]);
-            pass.dispatch_workgroups(x, y, 1);
+            pass.dispatch_workgroups(groups.0, groups.1, 1);
         };
-        dispatch(&decoder, &self.decoding, units);
-        dispatch(&judge, &self.judging, judged);
-        dispatch(&encoder, &self.encoding, units);
+        dispatch(&decoder, &self.decoding, groups_of_units);
+        dispatch(&judge, &self.judging, groups_of_positions);
+        dispatch(&encoder, &self.encoding, groups_of_units);
         drop(pass);
 
-        let made = u64::from(layout.text_end) * WORD;
-        commands.copy_buffer_to_buffer(&self.made, 0, &self.readback, RESULTS_AT, made);
-        let serial = offset_of!(Params, serial) as u64;
-        commands.copy_buffer_to_buffer(&self.params, serial, &self.readback, SERIAL_AT, 2 * WORD);
-        let (sender, mapped) = mpsc::channel();
-        let told = sender.clone();
-        let read = RESULTS_AT + made;
-        commands.map_buffer_on_submit(&self.readback, wgpu::MapMode::Read, ..read, move |result| {
-            // After an error nobody receives it.
-            let _ = told.send(result);
-        });
-        commands.map_buffer_on_submit(&self.staging, wgpu::MapMode::Write, .., move |result| {
-            let _ = sender.send(result);
-        });
+        let mapped = self.download(layout, &mut commands);
         Ok(InFlight {
             submission: context.queue.submit([commands.finish()]),
             mapped,
         })
     }
 
-    /// After a timeout. Dropping a queue waits for its work, which may never end: so it is never
-    /// dropped.
-    fn abandoned(&self) -> BackendError {
+    /// The parameters of all three kernels, with a new number of the submission. The last two are
+    /// the workgroups in a row of the dispatches over positions and over units.
+    fn params(
+        &self,
+        recipe: &Recipe,
+        layout: &BatchLayout,
+        position_groups_x: u32,
+        unit_groups_x: u32,
+    ) -> Params {
+        let serial = self.serial.fetch_add(1, Ordering::AcqRel) + 1;
+        Params {
+            count: layout.size.records as u32,
+            groups_x: position_groups_x,
+            serial: bytemuck::cast(serial.to_le_bytes()),
+            values: recipe.rules.values,
+            bounds: bound_params(recipe.bounds),
+            units: layout.size.rows as u32,
+            units_x: unit_groups_x,
+            units_at: layout.units_at,
+            table: layout.table,
+        }
+    }
+
+    /// Copies the parameters and all regions from the upload memory to the device. There each
+    /// region begins where the layout says, right after the one before; in the upload memory each
+    /// has its largest size.
+    fn upload(&self, layout: &BatchLayout, commands: &mut wgpu::CommandEncoder) {
+        let mut copy = |from: usize, to: &wgpu::Buffer, at: u64, size: u64| {
+            commands.copy_buffer_to_buffer(&self.staging, from as u64, to, at, size);
+        };
+        let raw_size = layout.raw_bytes() as u64;
+        let rows_size = layout.rows_bytes() as u64;
+        let table_at = u64::from(layout.table) * WORD;
+        copy(0, &self.params, 0, PARAMS_SIZE);
+        copy(self.region_at(Region::Bytes), &self.raw, 0, raw_size);
+        copy(self.region_at(Region::Rows), &self.raw, raw_size, rows_size);
+        copy(
+            self.region_at(Region::Table),
+            &self.raw,
+            table_at,
+            TABLE_SIZE as u64,
+        );
+    }
+
+    /// Copies the output and the number of the submission back, and maps the memory of the host
+    /// again. Returns the receiver of two results of mapping.
+    fn download(
+        &self,
+        layout: &BatchLayout,
+        commands: &mut wgpu::CommandEncoder,
+    ) -> Receiver<Result<(), wgpu::BufferAsyncError>> {
+        let output_size = u64::from(layout.text_end) * WORD;
+        let serial_at = offset_of!(Params, serial) as u64;
+        commands.copy_buffer_to_buffer(&self.made, 0, &self.readback, RESULTS_AT, output_size);
+        commands.copy_buffer_to_buffer(
+            &self.params,
+            serial_at,
+            &self.readback,
+            SERIAL_AT,
+            2 * WORD,
+        );
+        let (sender, receiver) = mpsc::channel();
+        let readback_sender = sender.clone();
+        let end = RESULTS_AT + output_size;
+        commands.map_buffer_on_submit(&self.readback, wgpu::MapMode::Read, ..end, move |result| {
+            // After an error the receiver is gone.
+            let _ = readback_sender.send(result);
+        });
+        commands.map_buffer_on_submit(&self.staging, wgpu::MapMode::Write, .., move |result| {
+            let _ = sender.send(result);
+        });
+        receiver
+    }
+
+    /// The error after a timeout. Dropping a queue waits for its work, which may never end: so the
+    /// engine is never dropped.
+    fn abandon(&self) -> BackendError {
         core::mem::forget(Arc::clone(&self.engine));
         BackendError::Timeout
     }
@@ -304,7 +379,8 @@ impl Batch {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for the device and for two buffers to be mapped.
+    /// Waits for the end of a submission and for two buffers to be mapped, and looks whether the
+    /// output is that of the last one.
     fn finish(&self, in_flight: InFlight) -> Result<(), BackendError> {
         let context = &self.engine.context;
         let end = wgpu::PollType::Wait {
@@ -314,14 +390,14 @@ impl Batch {
         // wgpu panics when the driver fails.
         match catch_unwind(AssertUnwindSafe(|| context.device.poll(end))) {
             Ok(Ok(_)) => {}
-            Ok(Err(wgpu::PollError::Timeout)) => return Err(self.abandoned()),
+            Ok(Err(wgpu::PollError::Timeout)) => return Err(self.abandon()),
             Ok(Err(error)) => return Err(BackendError::Device(error.to_string())),
-            Err(_) => return Err(failed()),
+            Err(_) => return Err(driver_failed()),
         }
         for _ in 0..2 {
             match in_flight.mapped.recv_timeout(context.timeout) {
                 Ok(Ok(())) => {}
-                Err(RecvTimeoutError::Timeout) => return Err(self.abandoned()),
+                Err(RecvTimeoutError::Timeout) => return Err(self.abandon()),
                 Ok(Err(_)) | Err(RecvTimeoutError::Disconnected) => {
                     let what = "its memory could not be read".to_owned();
                     return Err(BackendError::Lost(what));
@@ -338,17 +414,18 @@ impl Batch {
     }
 }
 
-fn failed() -> BackendError {
+/// The error of a driver that has panicked.
+fn driver_failed() -> BackendError {
     BackendError::Lost("waiting for it failed".to_owned())
 }
 
-impl DeviceBatch for Batch {
+impl DeviceBatch for FileBatch {
     fn put(&self, region: Region, at: usize, bytes: &[u8]) -> Result<(), BackendError> {
-        let at = self.region(region) + at;
+        let at = self.region_at(region) + at;
         self.engine.context.explained(self.write(at, bytes))
     }
 
-    fn submit(&self, recipe: &Recipe, layout: &Layout) -> Result<(), BackendError> {
+    fn submit(&self, recipe: &Recipe, layout: &BatchLayout) -> Result<(), BackendError> {
         let in_flight = self.guarded(|| self.start(recipe, layout))?;
         *self.lock() = Some(in_flight);
         Ok(())
@@ -379,6 +456,7 @@ impl DeviceBatch for Batch {
     }
 }
 
+// `FileBuffers` has room for three words per answer.
 const _: () = assert!(matches!(
     Kernel::Exceed {
         with_threat: false,

@@ -1,4 +1,4 @@
-//! Settings of a GPU.
+//! Settings of a GPU: sizes, a time limit, and the shaders' text.
 
 use core::ops::RangeInclusive;
 use core::time::Duration;
@@ -38,11 +38,12 @@ pub struct Options {
     pub list: u32,
     /// The most workgroups in a row of a dispatch, 1 or more, within the device's limit.
     pub max_workgroups: u32,
-    /// The shader, for tests that one which is wrong is found out.
+    /// The WGSL that answers questions. Tests put a wrong one here, and see that its answers are
+    /// noticed.
     pub shader: Cow<'static, str>,
-    /// The shader that decodes files, likewise.
+    /// The WGSL that decodes files; for tests, too.
     pub decoder: Cow<'static, str>,
-    /// The shader that encodes files, likewise.
+    /// The WGSL that encodes files; for tests, too.
     pub encoder: Cow<'static, str>,
     /// The most records of a file that are filtered at a time, 1,024 to 16,777,216 within the
     /// device's limits; 2,097,152 by default, which take 80 MiB on the host and 320 MiB on the
@@ -51,14 +52,15 @@ pub struct Options {
 }
 
 impl Options {
-    /// Range of [`Options::chunk`].
+    /// The range of [`Options::chunk`].
     pub const CHUNKS: RangeInclusive<usize> = 1..=1 << 24;
     const WORKERS: RangeInclusive<usize> = 1..=64;
     const SLOTS: RangeInclusive<usize> = 1..=64;
-    /// Range of [`Options::batch`].
+    /// The range of [`Options::batch`].
     pub const BATCHES: RangeInclusive<usize> = 1 << 10..=1 << 24;
 
-    /// Refuses values out of range, or beyond the device's limits.
+    /// The grid of these options. Fails if any option is out of range, or beyond the device's
+    /// limits.
     pub(super) fn grid(&self, limits: &Limits) -> Result<Grid, BackendError> {
         within("chunk", &self.chunk, &Options::CHUNKS)?;
         within("batch", &self.batch, &Options::BATCHES)?;

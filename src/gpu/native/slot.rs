@@ -1,4 +1,14 @@
-//! The buffers of a chunk, from upload to readback.
+//! A slot: the buffers of a chunk, from upload to readback.
+//!
+//! ```text
+//! host        staging (mapped)                                       readback (mapped)
+//!                |                                                      ^
+//! device      params, positions, requests -> the kernel -> results -----+
+//! ```
+//!
+//! A slot is filled and submitted by one thread ([`Slot::submit`]) and read by any other when the
+//! device has done the commands ([`Slot::collect`]). Then both buffers of the host are mapped
+//! again, or about to be, for the next chunk.
 
 use core::mem::offset_of;
 use core::ops::Range;
@@ -9,9 +19,11 @@ use super::context::{Context, Submitted};
 use super::pipelines::Pipelines;
 use crate::backend::BackendError;
 use crate::gpu::program::{
-    Chunk, PARAMS_SIZE, POSITIONS_AT, Params, RESULTS_AT, SERIAL_AT, Slots, WORD, Work,
+    AnswerSlices, Chunk, ChunkedQuestion, PARAMS_SIZE, POSITIONS_AT, Params, RESULTS_AT, SERIAL_AT,
+    WORD,
 };
 
+/// The buffers of one chunk in flight.
 pub(super) struct Slot {
     /// Written by the host while mapped, read by the device.
     staging: wgpu::Buffer,
@@ -22,30 +34,32 @@ pub(super) struct Slot {
     /// Written by the device, read by the host.
     readback: wgpu::Buffer,
     bindings: wgpu::BindGroup,
-    /// The number of the last chunk. It travels with the chunk to the device and back, so that
-    /// results of an earlier chunk are detected.
+    /// The number of the last chunk in this slot, from 1. It travels with the chunk to the device
+    /// and back, so that results of an earlier chunk are detected.
     serial: u64,
 }
 
 impl Slot {
-    /// Call it under error scopes.
+    /// Makes the buffers, the staging one mapped. Call it under error scopes.
     pub fn new(context: &Context, pipelines: &Pipelines) -> Slot {
         let capacity = context.capacity;
         let on_device = |label, size, usage| {
             context.buffer(label, size, usage | Usage::COPY_DST | Usage::COPY_SRC)
         };
-        let staged = Usage::MAP_WRITE | Usage::COPY_SRC;
-        let staging = context.buffer("staging", capacity.staging_size(), staged);
+        let staging_usage = Usage::MAP_WRITE | Usage::COPY_SRC;
+        let staging = context.buffer("staging", capacity.staging_size(), staging_usage);
         let params = on_device("params", PARAMS_SIZE, Usage::UNIFORM);
         let positions = on_device("positions", capacity.positions_size(), Usage::STORAGE);
         let requests = on_device("requests", capacity.requests_size(), Usage::STORAGE);
         let results = on_device("results", capacity.results_size(), Usage::STORAGE);
-        let read = RESULTS_AT + capacity.results_size();
-        let readback = context.buffer("readback", read, Usage::MAP_READ | Usage::COPY_DST);
-        let whole = wgpu::Buffer::as_entire_binding;
-        let bound = [&params, &pipelines.masks, &positions, &requests, &results].map(whole);
+        let readback_size = RESULTS_AT + capacity.results_size();
+        let readback_usage = Usage::MAP_READ | Usage::COPY_DST;
+        let readback = context.buffer("readback", readback_size, readback_usage);
+        // In the order of `BINDINGS`.
+        let buffers = [&params, &pipelines.masks, &positions, &requests, &results];
+        let bindings = buffers.map(wgpu::Buffer::as_entire_binding);
         Slot {
-            bindings: pipelines.kernels.bind(&context.device, bound),
+            bindings: pipelines.kernels.bind(&context.device, bindings),
             staging,
             params,
             positions,
@@ -56,90 +70,95 @@ impl Slot {
         }
     }
 
-    /// Writes a chunk and submits the commands that answer it.
+    /// Writes a chunk and submits the commands that answer it. Call it under error scopes.
     pub fn submit(
         &mut self,
         context: &Context,
-        work: &Work<'_>,
+        question: &ChunkedQuestion<'_>,
         pipeline: &wgpu::ComputePipeline,
         chunk: &Chunk,
     ) -> Result<Submitted, BackendError> {
         self.serial += 1;
-        let (params, groups) = work.params(chunk, context.grid, self.serial);
-        let bytes = work.upload(chunk).len();
+        let (params, groups) = question.params(chunk, context.grid, self.serial);
+        let positions_size = question.upload(chunk).len() as u64;
         let requests_at = context.capacity.requests_at();
-        let requests = work.request_words(chunk);
-        let requests = requests as u64 * WORD;
-        let size = work.kernel().bytes(work.answers(chunk));
-        self.fill(work, chunk, &params, requests_at..requests_at + requests)?;
+        let requests_size = question.request_words(chunk) as u64 * WORD;
+        let results_size = question.kernel().bytes(question.answers(chunk));
+        let requests = requests_at..requests_at + requests_size;
+        self.fill(question, chunk, &params, requests)?;
         let mut commands = context.commands();
         let encoder = &mut commands.encoder;
-        let mut copy = |from, to, at, size| {
+        let mut copy = |from, buffer, size| {
             if size > 0 {
-                encoder.copy_buffer_to_buffer(&self.staging, from, to, at, size);
+                encoder.copy_buffer_to_buffer(&self.staging, from, buffer, 0, size);
             }
         };
-        copy(0, &self.params, 0, PARAMS_SIZE);
-        copy(POSITIONS_AT, &self.positions, 0, bytes as u64);
-        copy(requests_at, &self.requests, 0, requests);
+        copy(0, &self.params, PARAMS_SIZE);
+        copy(POSITIONS_AT, &self.positions, positions_size);
+        copy(requests_at, &self.requests, requests_size);
         // Zero is neither a score nor a verdict: results that were not written are detected.
-        encoder.clear_buffer(&self.results, 0, Some(size));
+        encoder.clear_buffer(&self.results, 0, Some(results_size));
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
         pass.set_pipeline(pipeline);
         pass.set_bind_group(0, &self.bindings, &[]);
         pass.dispatch_workgroups(groups.0, groups.1, 1);
         drop(pass);
-        encoder.copy_buffer_to_buffer(&self.results, 0, &self.readback, RESULTS_AT, size);
-        let serial = offset_of!(Params, serial) as u64;
-        encoder.copy_buffer_to_buffer(&self.params, serial, &self.readback, SERIAL_AT, 2 * WORD);
-        commands.map(&self.readback, wgpu::MapMode::Read, RESULTS_AT + size);
+        encoder.copy_buffer_to_buffer(&self.results, 0, &self.readback, RESULTS_AT, results_size);
+        let serial_at = offset_of!(Params, serial) as u64;
+        encoder.copy_buffer_to_buffer(&self.params, serial_at, &self.readback, SERIAL_AT, 2 * WORD);
+        commands.map(
+            &self.readback,
+            wgpu::MapMode::Read,
+            RESULTS_AT + results_size,
+        );
         commands.map(&self.staging, wgpu::MapMode::Write, self.staging.size());
         Ok(commands.submit())
     }
 
-    /// Writes a chunk into the mapped staging buffer, its requests in a range of it, and unmaps it.
+    /// Writes a chunk into the mapped staging buffer, with its requests at the bytes `requests`,
+    /// and unmaps it.
     fn fill(
         &self,
-        work: &Work<'_>,
+        question: &ChunkedQuestion<'_>,
         chunk: &Chunk,
         params: &Params,
         requests: Range<u64>,
     ) -> Result<(), BackendError> {
-        let uploaded = work.upload(chunk);
-        let end = POSITIONS_AT as usize + uploaded.len();
+        let positions = question.upload(chunk);
+        let positions_end = POSITIONS_AT as usize + positions.len();
         {
             let mut staged = self.staging.get_mapped_range_mut(..)?;
             staged
                 .slice(..PARAMS_SIZE as usize)
                 .copy_from_slice(bytemuck::bytes_of(params));
             staged
-                .slice(POSITIONS_AT as usize..end)
-                .copy_from_slice(uploaded);
-            let requests = requests.start as usize..requests.end as usize;
-            let words = staged.slice(requests).into_chunks().0;
-            words.write_iter(work.requests(chunk));
+                .slice(POSITIONS_AT as usize..positions_end)
+                .copy_from_slice(positions);
+            let bytes = requests.start as usize..requests.end as usize;
+            let words = staged.slice(bytes).into_chunks().0;
+            words.write_iter(question.requests(chunk));
         }
         self.staging.unmap();
         Ok(())
     }
 
-    /// Reads the answers to the chunk, after its buffers were mapped.
+    /// Reads the answers to the chunk into its rows, after its buffers were mapped.
     pub fn collect(
         &self,
-        work: &Work<'_>,
+        question: &ChunkedQuestion<'_>,
         chunk: &Chunk,
-        slots: &mut Slots<'_>,
+        rows: &mut AnswerSlices<'_>,
     ) -> Result<(), BackendError> {
-        let size = RESULTS_AT + work.kernel().bytes(work.answers(chunk));
+        let end = RESULTS_AT + question.kernel().bytes(question.answers(chunk));
         {
-            let bytes = self.readback.get_mapped_range(..size)?;
+            let bytes = self.readback.get_mapped_range(..end)?;
             let at = SERIAL_AT as usize;
             let serial: u64 = bytemuck::pod_read_unaligned(&bytes[at..at + 8]);
             if serial != self.serial {
                 let stale = "they are another chunk's".to_owned();
                 return Err(BackendError::Wrong(stale));
             }
-            work.read(&bytes[RESULTS_AT as usize..], slots)?;
+            question.read(&bytes[RESULTS_AT as usize..], rows)?;
         }
         self.readback.unmap();
         Ok(())

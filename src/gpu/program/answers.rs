@@ -1,48 +1,63 @@
-//! Answers as the shader writes them: about bounds a word each; verdicts four words
-//! each; scores a word each, or half a word if every score fits, with the sign bit flipped.
+//! Reads answers as the shader writes them, and checks each one.
+//!
+//! | question | an answer | 0 says |
+//! |---|---|---|
+//! | scores | a word, the SEE with its sign bit flipped | not written: `i32::MIN` is never a SEE |
+//! | scores, if all fit | half a word, likewise | not written: `i16::MIN` |
+//! | verdicts | four words, the memory of a [`Verdict`] | not written: `WRITTEN` is missing |
+//! | bounds | a word: the bits of [`BoundsExceeded`], and `WRITTEN` | not written, likewise |
+//!
+//! The host clears the results before each dispatch, so what the device did not write reads as 0.
+//!
+//! # How millions of answers are checked
+//!
+//! A test of each answer would cost more than reading it: one by one, verdicts take three times as
+//! long. So the loops have no branches: they only collect, in one word for all answers, bits that
+//! must not be there (by `|`) and bits that must be in all (by `&`). After the loop, these words
+//! are tested once. The first bad answer is not named, but the device is dropped anyway.
 
 use bytemuck::{AnyBitPattern, Zeroable as _};
 
 use crate::backend::BackendError;
 use crate::{Bounds, BoundsExceeded, Capture, Rules, Verdict};
 
-/// Reads the answers on positions; fails if one was not written or is impossible.
-pub(super) fn read(
+/// Reads the bounds that positions exceed; fails if an answer was not written or is impossible.
+pub(super) fn read_bounds(
     bytes: &[u8],
     bounds: Bounds,
     exceeds: &mut [BoundsExceeded],
 ) -> Result<(), BackendError> {
-    let asked = if bounds.double_threat {
-        BoundsExceeded::from_bits(BoundsExceeded::ALL)
+    let all_bounds = BoundsExceeded::from_bits(BoundsExceeded::ALL);
+    // The shader looks for a double threat whenever it looks for a threat.
+    let wanted = if bounds.double_threat {
+        all_bounds
     } else {
-        BoundsExceeded::from_bits(BoundsExceeded::ALL).with_double_threat(false)
+        all_bounds.with_double_threat(false)
     };
-    let (asked, answers) = (asked.to_bits(), words::<u32>(bytes, exceeds.len())?);
-    // What all answers have in common, and what any has: tested once, not for each.
-    let mut all = u32::MAX;
-    let mut any = 0;
+    let wanted_bits = wanted.to_bits();
+    let answers = words::<u32>(bytes, exceeds.len())?;
+    let mut common_bits = u32::MAX;
+    let mut any_bits = 0;
     for (exceeds, &answer) in exceeds.iter_mut().zip(answers) {
-        all &= answer;
-        any |= answer;
-        *exceeds = BoundsExceeded::from_bits(answer as u8 & asked);
+        common_bits &= answer;
+        any_bits |= answer;
+        *exceeds = BoundsExceeded::from_bits(answer as u8 & wanted_bits);
     }
-    let known = Verdict::WRITTEN | u32::from(BoundsExceeded::ALL);
-    if all & Verdict::WRITTEN == 0 {
+    let possible_bits = Verdict::WRITTEN | u32::from(BoundsExceeded::ALL);
+    if common_bits & Verdict::WRITTEN == 0 {
         Err(wrong("an answer was not written"))
-    } else if any & !known != 0 {
+    } else if any_bits & !possible_bits != 0 {
         Err(wrong("an answer is impossible"))
     } else {
         Ok(())
     }
 }
 
-/// So many words, or records of some words, of a readback.
-fn words<A: AnyBitPattern>(bytes: &[u8], many: usize) -> Result<&[A], BackendError> {
-    let words = bytemuck::try_cast_slice(bytes);
-    let words = words.map_err(|_| wrong("readback is not aligned"))?;
-    words
-        .get(..many)
-        .ok_or_else(|| wrong("answers are missing"))
+/// The first `count` answers in the device's bytes: words, halves of words or records of words.
+fn words<A: AnyBitPattern>(bytes: &[u8], count: usize) -> Result<&[A], BackendError> {
+    let all: &[A] =
+        bytemuck::try_cast_slice(bytes).map_err(|_| wrong("readback is not aligned"))?;
+    all.get(..count).ok_or_else(|| wrong("answers are missing"))
 }
 
 fn wrong(what: &str) -> BackendError {
@@ -56,37 +71,38 @@ fn wrong(what: &str) -> BackendError {
 /// A [`BackendError`] if the bytes are too few, or a verdict was not written or is impossible.
 pub fn read_verdicts(bytes: &[u8], verdicts: &mut [Verdict]) -> Result<(), BackendError> {
     let records = words(bytes, verdicts.len())?;
-    let mut found = Found::default();
+    let mut checks = VerdictChecks::default();
     for (verdict, &record) in verdicts.iter_mut().zip(records) {
-        *verdict = found.add(record);
+        *verdict = checks.add(record);
     }
-    found.check(verdicts)
+    checks.finish(verdicts)
 }
 
-/// What is found in verdicts: in each word, a bit that is set, or one that is cleared where all
-/// must be set, tells of an impossible verdict.
+/// What many verdicts have in common, and what any of them has: a bit that is set in an `any_`, or
+/// cleared in an `all_`, tells of an impossible verdict.
 ///
-/// Tested once for many, in arithmetic without comparisons, and read field by field: so the compiler
-/// tests four at once. One by one they take three times as long.
-struct Found {
-    /// What all flags have in common.
+/// Verdicts are added in arithmetic without comparisons, and read field by field: so the compiler
+/// adds four at once.
+struct VerdictChecks {
+    /// Flags that all verdicts have.
     all_flags: u32,
-    /// What any flags have.
+    /// Flags that any verdict has.
     any_flags: u32,
-    /// The flags of those with a threat.
+    /// Flags that any verdict with a threat has.
     any_threatened: u32,
+    /// The bits of all moves.
     any_moves: u32,
-    /// SEEs, moved so that no possible one is negative.
+    /// The bits of all SEEs, each plus [`NO_SCORE`], so that no possible one is negative.
     any_see: u32,
-    /// Fields that do not apply.
+    /// The bits of fields that do not apply: of a best move or threat that there is none of.
     any_unused: u32,
-    /// Cleared where two fields contradict each other.
+    /// Bits are cleared where two fields of a verdict contradict each other.
     all_agree: u32,
 }
 
-impl Default for Found {
-    fn default() -> Found {
-        Found {
+impl Default for VerdictChecks {
+    fn default() -> VerdictChecks {
+        VerdictChecks {
             all_flags: u32::MAX,
             any_flags: 0,
             any_threatened: 0,
@@ -98,7 +114,7 @@ impl Default for Found {
     }
 }
 
-impl Found {
+impl VerdictChecks {
     /// Adds a verdict, and returns it.
     #[inline(always)]
     fn add(&mut self, [flags, best_see, moves, threat_see]: [u32; 4]) -> Verdict {
@@ -111,7 +127,9 @@ impl Found {
         self.any_see |= best_see.wrapping_add(NO_SCORE) | threat_see.wrapping_add(NO_SCORE);
         self.any_unused |= !has_best & (best_see | moves & 0xffff);
         self.any_unused |= !has_threat & (threat_see | moves >> 16);
-        // Below zero: no moves, a winning threat, no square where one wins.
+        // Each of these has all bits if it holds: there is no noisy move, the threat wins, it wins
+        // on no square. Exactly one of having a best move and having no noisy move must hold, and
+        // of the other two.
         let is_silent = mask((flags & Verdict::NOISY).wrapping_sub(1));
         let wins = mask(threat_see.wrapping_neg());
         let is_safe = mask((flags & Verdict::THREATS).wrapping_sub(1));
@@ -126,7 +144,8 @@ impl Found {
 
     /// Fails unless all these verdicts, which were added, are possible.
     #[inline(always)]
-    fn check(self, verdicts: &[Verdict]) -> Result<(), BackendError> {
+    fn finish(self, verdicts: &[Verdict]) -> Result<(), BackendError> {
+        // The bits of 16 that a move does not use.
         const NO_MOVE: u32 = !0 << Capture::BITS & 0xffff;
         let are_possible = self.all_flags & Verdict::WRITTEN != 0
             && self.any_flags & Verdict::RESERVED == 0
@@ -145,7 +164,7 @@ impl Found {
     }
 }
 
-/// All bits if a number is negative, or none.
+/// All bits if a number is negative as an `i32`, else none.
 #[inline(always)]
 fn mask(number: u32) -> u32 {
     (number.cast_signed() >> 31).cast_unsigned()
@@ -154,12 +173,12 @@ fn mask(number: u32) -> u32 {
 /// Flipped in every score, so that a cleared word is not a score.
 const POISON: u32 = 1 << 31;
 
-/// Above all scores, and its negative below all: 64 captures of the largest value with a promotion
-/// each stay between.
+/// Above all scores, and its negative below all: 64 captures of the largest value, each with a
+/// promotion, stay between them. 2 to the 24th, where values are 30,000 at most.
 const NO_SCORE: u32 = 1 << 24;
 
-/// Whether every SEE under the rules fits in 16 bits, without the smallest number, which marks
-/// a score that was not written.
+/// Whether every SEE under the rules fits in 16 bits without the smallest number, which says that a
+/// score was not written: so for any values up to 8,191.
 ///
 /// The first move wins a victim, and may gain by promoting. The opponent may stop there, or
 /// take the piece on the target and gain by promoting; what follows can only cost the opponent.
@@ -167,20 +186,21 @@ const NO_SCORE: u32 = 1 << 24;
 /// first move's gain.
 pub(super) fn fit_half_a_word(rules: &Rules) -> bool {
     let values = rules.values.to_array();
-    let [least, most] = values.iter().fold([0; 2], |[least, most], &value| {
-        [least.min(value), most.max(value)]
-    });
-    let promoting = most - least;
-    let first = most.max(-least) + promoting;
-    let second = most + promoting;
-    first + second < 1 << 15
+    // An empty square is worth 0.
+    let least = values.iter().fold(0, |least, &value| least.min(value));
+    let most = values.iter().fold(0, |most, &value| most.max(value));
+    let most_by_promoting = most - least;
+    let first_gain = most.max(-least) + most_by_promoting;
+    let second_gain = most + most_by_promoting;
+    first_gain + second_gain < 1 << 15
 }
 
-/// Reads scores of half a word.
+/// Reads scores of half a word; fails if one is missing. Two of them are in each word, the first in
+/// its lower half.
 pub(super) fn read_narrow_scores(bytes: &[u8], scores: &mut [i32]) -> Result<(), BackendError> {
     let mut least = i16::MAX;
-    let all = scores.len();
-    for (score, half) in scores.iter_mut().zip(words::<u16>(bytes, all)?) {
+    let halves = words::<u16>(bytes, scores.len())?;
+    for (score, half) in scores.iter_mut().zip(halves) {
         let value = (half ^ (POISON >> 16) as u16).cast_signed();
         least = least.min(value);
         *score = value.into();
@@ -194,8 +214,8 @@ pub(super) fn read_narrow_scores(bytes: &[u8], scores: &mut [i32]) -> Result<(),
 /// Reads scores of a word; fails if one is missing or out of range.
 pub(super) fn read_scores(bytes: &[u8], scores: &mut [i32]) -> Result<(), BackendError> {
     let mut largest = 0;
-    let all = scores.len();
-    for (score, word) in scores.iter_mut().zip(words::<u32>(bytes, all)?) {
+    let words = words::<u32>(bytes, scores.len())?;
+    for (score, word) in scores.iter_mut().zip(words) {
         *score = (word ^ POISON).cast_signed();
         largest = largest.max(score.unsigned_abs());
     }

@@ -1,13 +1,17 @@
 //! Cuts batches into chunks that fit the buffers.
+//!
+//! A batch has the positions A, B, C, D with 2, 0, 3 and 1 moves, and there is room for 4 moves.
+//! Chunk 1 is the moves 0 to 4 with the positions A to C, so C's first two moves. Chunk 2 is the
+//! moves 4 to 6 with the positions C and D: C is uploaded again. B is uploaded although it has no
+//! moves, since positions go up as one range.
 
 use core::ops::Range;
 
 use super::layout::{Capacity, request};
 use crate::Batch;
 
-/// Successive moves of a batch with their positions, or positions alone.
-///
-/// The positions are uploaded as a contiguous range, including those without moves.
+/// What one dispatch works on. For scores: successive moves of a batch, and the positions from the
+/// first move's to the last move's. For verdicts and bounds: positions, and no moves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chunk {
     /// The range of its positions in the batch.
@@ -17,45 +21,48 @@ pub struct Chunk {
 }
 
 impl Chunk {
-    /// The longest chunk from move `capture` on; `None` after the last. `hint` is a position at
-    /// or before the move's.
-    pub(super) fn at(
+    /// The longest chunk that begins with the move `first_move`; `None` after the last move. `hint`
+    /// is the number of a position at or before that of the move.
+    pub(super) fn beginning_at(
         batch: &Batch,
-        capture: usize,
+        first_move: usize,
         hint: usize,
         capacity: Capacity,
     ) -> Option<Chunk> {
-        if capture >= batch.len() {
+        if first_move >= batch.len() {
             return None;
         }
         let all = batch.positions().len();
-        let first = position_of(batch, capture, hint);
-        let last = first.saturating_add(capacity.positions).min(all) - 1;
+        let first = position_of(batch, first_move, hint);
+        let last_that_fits = first.saturating_add(capacity.positions).min(all) - 1;
         let end = batch
-            .range(last)
+            .range(last_that_fits)
             .end
-            .min(capture.saturating_add(capacity.captures));
-        let positions = first..position_of(batch, end - 1, first) + 1;
+            .min(first_move.saturating_add(capacity.captures));
+        // `end` is above `first_move`: the range of `first` alone ends after that move.
+        let last = position_of(batch, end - 1, first);
         Some(Chunk {
-            positions,
-            captures: capture..end,
+            positions: first..last + 1,
+            captures: first_move..end,
         })
     }
 
-    /// The requests of this chunk, in little-endian bytes.
+    /// A request for each move of this chunk, in little-endian bytes.
     pub(super) fn requests<'a>(&'a self, batch: &'a Batch) -> impl Iterator<Item = [u8; 4]> + 'a {
         self.positions.clone().flat_map(move |position| {
-            let range = batch.range(position);
-            let own = range.start.max(self.captures.start)..range.end.min(self.captures.end);
+            let moves = batch.range(position);
+            // Of the first and last position, some moves may be in other chunks.
+            let in_chunk = moves.start.max(self.captures.start)..moves.end.min(self.captures.end);
             let index = position - self.positions.start;
-            batch.captures()[own]
+            batch.captures()[in_chunk]
                 .iter()
                 .map(move |&capture| request(capture, index).to_le_bytes())
         })
     }
 }
 
-/// The position of a move, found by bisection from `hint` on.
+/// The number of the position that a move belongs to, found by bisection from the position `hint`
+/// on.
 fn position_of(batch: &Batch, capture: usize, hint: usize) -> usize {
     hint + batch.ends[hint..].partition_point(|&end| end <= capture)
 }

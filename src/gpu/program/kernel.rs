@@ -1,11 +1,14 @@
-//! The kernels, and how much they answer.
+//! The kernels: what a device can compute, and how long its answers are.
 
-/// What a device computes.
+/// A kernel that answers a question about moves or positions: an entry point of [`SHADER`],
+/// compiled for what it is asked.
+///
+/// [`SHADER`]: super::SHADER
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kernel {
     /// The SEE of moves.
     Score {
-        /// Whether each score fits in half a word.
+        /// Whether every score fits in half a word: then two share one.
         narrow: bool,
     },
     /// Verdicts on positions.
@@ -17,13 +20,14 @@ pub enum Kernel {
     Exceed {
         /// Whether the opponent's threat is bounded too.
         with_threat: bool,
-        /// Whether facts on decoded records are told too, in two words before the answer.
+        /// Whether facts on the played move are written too, in two words before the answer. Only
+        /// for positions that a decoder has left, with the move.
         with_facts: bool,
     },
 }
 
 impl Kernel {
-    /// Scores per word.
+    /// The number of scores that share a word.
     pub(super) const fn scores_a_word(self) -> u32 {
         match self {
             Kernel::Score { narrow: true } => 2,
@@ -31,7 +35,7 @@ impl Kernel {
         }
     }
 
-    /// Sides judged per position.
+    /// The number of sides of a position that are judged: 1, or 2 with the opponent's threat.
     pub(super) const fn sides(self) -> u32 {
         match self {
             Kernel::Judge { with_threat } | Kernel::Exceed { with_threat, .. } if with_threat => 2,
@@ -39,7 +43,7 @@ impl Kernel {
         }
     }
 
-    /// Words of an answer.
+    /// The number of words of an answer, or of the word that scores share.
     pub(super) const fn answer_words(self) -> u32 {
         match self {
             Kernel::Judge { .. } => 4,
@@ -48,14 +52,15 @@ impl Kernel {
         }
     }
 
-    /// The bytes of answers on the device, in whole words.
+    /// The number of bytes that `answers` answers take on the device, in whole words.
     pub const fn bytes(self, answers: usize) -> u64 {
         let results = answers.div_ceil(self.scores_a_word() as usize);
         results as u64 * self.answer_words() as u64 * size_of::<u32>() as u64
     }
 }
 
-/// What a device does with the records of a file, beside judging them.
+/// A kernel that decodes or encodes the records of a file: an entry point of `DECODER` or
+/// `ENCODER`. Between the two, a [`Kernel`] judges the positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FileKernel {
     /// Decodes chains of a binpack.
@@ -66,6 +71,6 @@ pub enum FileKernel {
     MarkBinpack,
     /// Writes games of viriformat with marks.
     MarkViriformat,
-    /// Writes what is kept of games of viriformat.
+    /// Writes each run of kept records of a game of viriformat as a game of its own.
     DropViriformat,
 }

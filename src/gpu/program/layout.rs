@@ -1,4 +1,17 @@
 //! The layout of bindings, parameters and transfer buffers.
+//!
+//! A chunk goes up in a *staging* buffer and comes down in a *readback* buffer, both of which the
+//! host maps:
+//!
+//! ```text
+//! staging    byte 0    the parameters, 80 bytes
+//!          256         positions, 32 bytes each (`POSITIONS_AT`)
+//!                      requests, 4 bytes each, after room for as many positions as fit
+//!
+//! readback byte 0      two timestamps, of a host that takes them
+//!           16         the chunk's number (`SERIAL_AT`)
+//!           32         the results (`RESULTS_AT`)
+//! ```
 
 use bytemuck::{Pod, Zeroable};
 
@@ -9,26 +22,27 @@ use crate::{Bounds, Capture, PieceValues, Position};
 /// How the shader uses a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
-    /// A uniform.
+    /// As a uniform, which is read only.
     Uniform,
-    /// Read-only storage.
+    /// As storage that it reads.
     Read,
-    /// Writable storage.
+    /// As storage that it reads and writes.
     Write,
 }
 
-/// One entry of a bind group; its number is its index.
+/// One entry of a bind group; its binding number is its index in the array.
 #[derive(Clone, Copy, Debug)]
 pub struct Binding {
-    /// Its name in messages.
+    /// The buffer's name in messages.
     pub name: &'static str,
-    /// How it is used.
+    /// How the shader uses it.
     pub access: Access,
-    /// The smallest size of the buffer.
+    /// The smallest size of the buffer, in bytes.
     pub least: u64,
 }
 
-/// The buffers of kernels that answer. Without requests, any bytes will do.
+/// The buffers of [`SHADER`](super::SHADER). A kernel without requests needs some buffer there,
+/// with any content.
 pub const BINDINGS: [Binding; 5] = [
     binding("params", Access::Uniform, PARAMS_SIZE),
     binding("masks", Access::Read, size_of_val(&MASKS) as u64),
@@ -37,7 +51,7 @@ pub const BINDINGS: [Binding; 5] = [
     binding("results", Access::Write, RECORD_SIZE),
 ];
 
-/// The buffers of kernels that encode.
+/// The buffers of [`ENCODER`](super::ENCODER).
 pub const ENCODING: [Binding; 5] = [
     binding("params", Access::Uniform, PARAMS_SIZE),
     binding("masks", Access::Read, size_of_val(&MASKS) as u64),
@@ -46,7 +60,7 @@ pub const ENCODING: [Binding; 5] = [
     binding("made", Access::Write, WORD),
 ];
 
-/// The buffers of kernels that decode.
+/// The buffers of [`DECODER`](super::DECODER).
 pub const DECODING: [Binding; 5] = [
     binding("params", Access::Uniform, PARAMS_SIZE),
     binding("masks", Access::Read, size_of_val(&MASKS) as u64),
@@ -63,47 +77,51 @@ const fn binding(name: &'static str, access: Access, least: u64) -> Binding {
     }
 }
 
-/// The CPU's table of square masks, in the shader's layout.
+/// The CPU's table of square masks as bytes: the shader's `masks` has the same layout.
 pub fn masks() -> &'static [u8] {
     bytemuck::cast_slice(&MASKS)
 }
 
-/// The uniform of one dispatch.
+/// The parameters of one dispatch, a uniform: `Params` of `shaders/params.wgsl`.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C)]
 pub struct Params {
     /// The number of results.
     pub count: u32,
-    /// Workgroups per row of a folded dispatch.
+    /// Workgroups in a row of the dispatch of [`Params::count`] results.
     pub groups_x: u32,
     /// The chunk's number, returned with the results.
     pub serial: [u32; 2],
     /// The rules' piece values.
     pub values: PieceValues,
-    /// What SEEs are asked about, by `asked`.
+    /// The bounds and the opponent's window, by [`bound_params`].
     pub bounds: [i32; 4],
     /// The number of rows of units in a file.
     pub units: u32,
-    /// Workgroups per row of the dispatch that takes a unit an invocation.
+    /// Workgroups in a row of a dispatch with an invocation for each unit.
     pub units_x: u32,
-    /// The word of the file's buffer where the rows of units begin.
+    /// The word of the buffer `raw` where the rows of units begin.
     pub units_at: u32,
-    /// The word there where the table for encoding begins.
+    /// The word of the buffer `raw` where the encoder's table begins.
     pub table: u32,
 }
 
-/// Bounds in the parameters: on the SEE of the side to move and of the opponent, then the
-/// opponent's window, in which both its bound and a win can be told.
-pub fn asked(bounds: Bounds) -> [i32; 4] {
+/// Bounds as parameters: that on the SEE of the side to move, that on the opponent's, and the two
+/// ends of the opponent's window. A bound that is not set is one that nothing exceeds.
+///
+/// In the window, an exact SEE is needed. It has to tell whether the bound is exceeded, and, if
+/// wins on two squares are asked about, whether the SEE is above 0. With a bound of 100 on the
+/// threat it is 100 to 101, or with both questions 0 to 101.
+pub fn bound_params(bounds: Bounds) -> [i32; 4] {
     let bound = |bound: Option<i32>| bound.map_or(INFINITE, |b| b.clamp(-INFINITE, INFINITE));
-    let own = bound(bounds.see);
-    let their = bound(bounds.threat);
+    let own_bound = bound(bounds.see);
+    let their_bound = bound(bounds.threat);
     let window = match (bounds.threat, bounds.double_threat) {
-        (Some(_), true) => [their.min(0), their.max(0) + 1],
-        (Some(_), false) => [their, their + 1],
+        (Some(_), true) => [their_bound.min(0), their_bound.max(0) + 1],
+        (Some(_), false) => [their_bound, their_bound + 1],
         (None, _) => [0, 1],
     };
-    [own, their, window[0], window[1]]
+    [own_bound, their_bound, window[0], window[1]]
 }
 
 /// Bytes of the parameters.
@@ -115,35 +133,35 @@ pub const WORD: u64 = size_of::<u32>() as u64;
 /// Bytes of a verdict.
 pub const RECORD_SIZE: u64 = 4 * WORD;
 
-/// Most positions of a chunk of requests: a request has 17 bits for the index.
+/// The most positions of a chunk of moves, 131,072: a request has 17 bits for the index.
 pub(super) const MAX_POSITIONS: usize = 1 << (32 - Capture::BITS);
 
-/// A request: the move, and the index of its position in the chunk.
+/// A request: the move in the lower 15 bits, and above them the index of its position in the chunk.
 #[inline]
 pub(super) fn request(capture: Capture, position: usize) -> u32 {
     u32::from(capture.to_bits()) | (position as u32) << Capture::BITS
 }
 
-/// Offset of positions in a staging buffer, after the parameters.
+/// Offset of positions in a staging buffer, in bytes.
 pub const POSITIONS_AT: u64 = 256;
-/// Offset of the chunk's number in a readback buffer, after two timestamps of a host that has them.
+/// Offset of the chunk's number in a readback buffer, in bytes.
 pub const SERIAL_AT: u64 = 16;
-/// Offset of the results.
+/// Offset of the results in a readback buffer, in bytes.
 pub const RESULTS_AT: u64 = 32;
 
-/// The most that a chunk holds, which sets the sizes of buffers.
+/// The most that a chunk holds. The sizes of buffers follow from it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Capacity {
-    /// Positions whose moves are scored.
+    /// Positions of a chunk of moves.
     pub positions: usize,
-    /// Moves to be scored.
+    /// Moves of a chunk of moves.
     pub captures: usize,
-    /// Positions to judge.
+    /// Positions of a chunk without moves, for verdicts or bounds.
     pub verdicts: usize,
 }
 
 impl Capacity {
-    /// Bytes of a staging buffer, the largest one.
+    /// Bytes of a staging buffer, the largest of a chunk's buffers.
     pub fn staging_size(self) -> u64 {
         self.requests_at() + self.requests_size()
     }
@@ -153,17 +171,17 @@ impl Capacity {
         POSITIONS_AT + self.positions_size()
     }
 
-    /// Bytes of requests.
+    /// Bytes of the buffer of requests.
     pub fn requests_size(self) -> u64 {
         self.captures as u64 * WORD
     }
 
-    /// Bytes of positions, with or without moves.
+    /// Bytes of the buffer of positions, whether they come with moves or not.
     pub fn positions_size(self) -> u64 {
         self.positions.max(self.verdicts) as u64 * POSITION_SIZE
     }
 
-    /// Bytes of results, scores or verdicts.
+    /// Bytes of the buffer of results: scores of a word, or verdicts.
     pub fn results_size(self) -> u64 {
         let scores = self.captures as u64;
         let verdicts = self.verdicts as u64;

@@ -1,4 +1,9 @@
 //! Limits of devices, and the sizes of chunks and dispatches within them.
+//!
+//! A dispatch has a limited number of workgroups in each dimension, on most devices 65,535, so it
+//! is folded into rows: 100,000 workgroups with rows of at most 65,535 are two rows of 65,535, and
+//! those beyond the last result do nothing. The kernel finds its number by `groups_x` of the
+//! parameters.
 
 use core::ops::RangeInclusive;
 
@@ -10,9 +15,9 @@ use crate::backend::BackendError;
 /// uniform and four storage buffers, which every WebGPU has.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// The largest buffer, in bytes.
+    /// The size of the largest buffer, in bytes.
     pub buffer: u64,
-    /// The largest storage binding, in bytes.
+    /// The size of the largest storage binding, in bytes.
     pub binding: u64,
     /// The alignment of binding offsets, in bytes.
     pub alignment: u32,
@@ -24,13 +29,13 @@ pub struct Limits {
     pub workgroup_memory: u32,
 }
 
-/// How the shader is compiled, and how a dispatch is divided into workgroups, in rows of limited
-/// length.
+/// How large workgroups are, for which the shader is compiled, and how a dispatch is folded into
+/// rows of them.
 #[derive(Clone, Copy, Debug)]
 pub struct Grid {
-    /// Invocations per workgroup: one for each scored move or judged side.
+    /// Invocations per workgroup: one for each scored move, judged side or unit of a file.
     pub workgroup: u32,
-    /// List entries per invocation.
+    /// The capacity of a workgroup's lists, in entries per invocation.
     pub list: u32,
     /// The most workgroups in a row.
     pub max_workgroups: u32,
@@ -43,21 +48,20 @@ impl Grid {
         list: 4,
         max_workgroups: u32::MAX,
     };
-    /// Range of [`Grid::workgroup`], in steps of 32.
+    /// The range of [`Grid::workgroup`], in steps of 32.
     pub const WORKGROUPS: RangeInclusive<u32> = 32..=1024;
-    /// Range of [`Grid::list`].
+    /// The range of [`Grid::list`].
     pub const LISTS: RangeInclusive<u32> = 1..=64;
 
-    /// The same with rows that the device takes. Refuses other values out of range, or beyond the
-    /// device's limits.
+    /// The same grid with rows as long as the device takes. Fails if another value is out of range,
+    /// or beyond the device's limits.
     ///
     /// # Errors
     ///
     /// A [`BackendError`] that names the value.
     pub fn fitted(self, limits: &Limits) -> Result<Grid, BackendError> {
-        let Grid {
-            workgroup, list, ..
-        } = self;
+        let workgroup = self.workgroup;
+        let list = self.list;
         within("workgroup", &workgroup, &Grid::WORKGROUPS)?;
         within("list", &list, &Grid::LISTS)?;
         let bytes = self.bytes();
@@ -81,29 +85,32 @@ impl Grid {
         Err(BackendError::Device(text))
     }
 
-    /// Workgroup memory of the judging kernel with the threat, in bytes.
+    /// Workgroup memory of a kernel that judges both sides, in bytes: the variables of
+    /// `shaders/sides.wgsl`. Per invocation 36 for its side and 12 for its entries of three lists,
+    /// and 16 for three counts and the last word of `won`. A test compares it with the shader.
     pub const fn bytes(self) -> u32 {
         self.workgroup * (36 + 12 * self.list) + 16
     }
 
-    /// Results per workgroup.
+    /// The number of results that a workgroup finds.
     const fn results(self, kernel: Kernel) -> u32 {
         self.workgroup / kernel.sides()
     }
 
-    /// The workgroups for `results` results: the length and the number of rows.
+    /// The workgroups that find this many results: the length of a row and the number of rows.
     pub fn of(self, kernel: Kernel, results: u32) -> (u32, u32) {
         self.fold(results.div_ceil(self.results(kernel)))
     }
 
-    /// The workgroups that decode so many units, likewise.
+    /// The workgroups with an invocation for each of this many units, likewise.
     pub fn of_units(self, units: u32) -> (u32, u32) {
         self.fold(units.div_ceil(self.workgroup))
     }
 
+    /// Rows that have this many workgroups in all, or some more: their length and their number.
     fn fold(self, groups: u32) -> (u32, u32) {
-        let x = groups.clamp(1, self.max_workgroups);
-        (x, groups.div_ceil(x))
+        let length = groups.clamp(1, self.max_workgroups);
+        (length, groups.div_ceil(length))
     }
 
     /// The most results of a dispatch, with as many rows as columns.
@@ -113,28 +120,28 @@ impl Grid {
         usize::try_from(results.min(u32::MAX.into())).unwrap_or(usize::MAX)
     }
 
-    /// The capacity of chunks, as wished for and as the device allows.
-    pub fn capacity(self, wished: usize, limits: &Limits) -> Capacity {
-        // At most half of the largest buffer for requests or results, half for positions.
+    /// The capacity of chunks: `chunk` moves or positions, or as many as the device allows.
+    pub fn capacity(self, chunk: usize, limits: &Limits) -> Capacity {
+        // Positions are the largest part of a staging buffer: half of the largest buffer for them
+        // leaves half for the rest.
         let half = (limits.buffer / 2).saturating_sub(POSITIONS_AT);
         let room = limits.binding.min(half);
-        let fits = usize::try_from(room / POSITION_SIZE).unwrap_or(usize::MAX);
-        let wished = wished.clamp(1, fits.max(1));
-        let captures = wished
-            .min(self.most(Kernel::Score { narrow: false }))
-            .max(1);
+        let most_positions = usize::try_from(room / POSITION_SIZE).unwrap_or(usize::MAX);
+        let chunk = chunk.clamp(1, most_positions.max(1));
+        let captures = chunk.min(self.most(Kernel::Score { narrow: false })).max(1);
         Capacity {
             positions: captures.min(MAX_POSITIONS),
             captures,
-            verdicts: wished.min(self.most(Kernel::Judge { with_threat: true })),
+            verdicts: chunk.min(self.most(Kernel::Judge { with_threat: true })),
         }
     }
 
-    /// The positions of one dispatch in place: as many as can be bound and dispatched, in a
-    /// multiple that keeps the next verdicts aligned.
+    /// The most positions of one dispatch over a buffer that is already on the device: as many as
+    /// can be bound and dispatched, in a multiple such that the next dispatch's verdicts, of 16
+    /// bytes each, begin at an offset that can be bound.
     pub fn most_in_place(self, kernel: Kernel, limits: &Limits) -> usize {
-        let bound = usize::try_from(limits.binding / POSITION_SIZE).unwrap_or(usize::MAX);
-        let most = bound.min(self.most(kernel));
+        let bindable = usize::try_from(limits.binding / POSITION_SIZE).unwrap_or(usize::MAX);
+        let most = bindable.min(self.most(kernel));
         let step = (limits.alignment as usize)
             .div_ceil(RECORD_SIZE as usize)
             .max(1);
@@ -142,7 +149,7 @@ impl Grid {
     }
 }
 
-/// Refuses a value out of range.
+/// Fails if a value is out of range; `what` is its name in the message.
 pub(in crate::gpu) fn within<T: PartialOrd + core::fmt::Display>(
     what: &str,
     value: &T,

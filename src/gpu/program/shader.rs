@@ -1,71 +1,81 @@
-//! The shader's text, and the entry point of each kernel.
+//! The text of the three shaders, and the entry point of each kernel.
+//!
+//! WGSL has no modules, so the files of the folder `shaders` are joined. Their order does not
+//! matter to WGSL; it is that of `shaders/README.md`.
 
 use super::kernel::{FileKernel, Kernel};
 use super::limits::Grid;
 use crate::Rules;
 
-/// The whole shader, joined from the folder `shaders`.
+/// The text of a file of the folder `shaders`, without comments: see `build.rs`.
+macro_rules! wgsl {
+    ($name:literal) => {
+        include_str!(concat!(env!("OUT_DIR"), "/shaders/", $name, ".wgsl"))
+    };
+}
+
+/// The shader that answers questions about moves and positions.
 pub const SHADER: &str = concat!(
-    include_str!("../../../shaders/bits.wgsl"),
-    include_str!("../../../shaders/position.wgsl"),
-    include_str!("../../../shaders/attacks.wgsl"),
-    include_str!("../../../shaders/params.wgsl"),
-    include_str!("../../../shaders/exchange.wgsl"),
-    include_str!("../../../shaders/pins.wgsl"),
-    include_str!("../../../shaders/legal.wgsl"),
-    include_str!("../../../shaders/score.wgsl"),
-    include_str!("../../../shaders/captures.wgsl"),
-    include_str!("../../../shaders/settled.wgsl"),
-    include_str!("../../../shaders/sides.wgsl"),
-    include_str!("../../../shaders/verdict.wgsl"),
-    include_str!("../../../shaders/facts.wgsl"),
-    include_str!("../../../shaders/bounds.wgsl"),
+    wgsl!("bits"),
+    wgsl!("position"),
+    wgsl!("attacks"),
+    wgsl!("params"),
+    wgsl!("exchange"),
+    wgsl!("pins"),
+    wgsl!("legal"),
+    wgsl!("score"),
+    wgsl!("captures"),
+    wgsl!("settled"),
+    wgsl!("sides"),
+    wgsl!("verdict"),
+    wgsl!("facts"),
+    wgsl!("bounds"),
 );
 
-/// The shader that decodes files.
+/// The shader that decodes a file's own bytes, and leaves positions and the first words of answers.
 pub const DECODER: &str = concat!(
-    include_str!("../../../shaders/bits.wgsl"),
-    include_str!("../../../shaders/position.wgsl"),
-    include_str!("../../../shaders/attacks.wgsl"),
-    include_str!("../../../shaders/params.wgsl"),
-    include_str!("../../../shaders/bytes.wgsl"),
-    include_str!("../../../shaders/decode.wgsl"),
-    include_str!("../../../shaders/sound.wgsl"),
-    include_str!("../../../shaders/lists.wgsl"),
-    include_str!("../../../shaders/marlinformat.wgsl"),
-    include_str!("../../../shaders/board.wgsl"),
-    include_str!("../../../shaders/games.wgsl"),
-    include_str!("../../../shaders/decode_games.wgsl"),
-    include_str!("../../../shaders/reach.wgsl"),
-    include_str!("../../../shaders/movetext.wgsl"),
-    include_str!("../../../shaders/chains.wgsl"),
+    wgsl!("bits"),
+    wgsl!("position"),
+    wgsl!("attacks"),
+    wgsl!("params"),
+    wgsl!("bytes"),
+    wgsl!("decode"),
+    wgsl!("sound"),
+    wgsl!("lists"),
+    wgsl!("marlinformat"),
+    wgsl!("board"),
+    wgsl!("games"),
+    wgsl!("decode_games"),
+    wgsl!("reach"),
+    wgsl!("movetext"),
+    wgsl!("chains"),
 );
 
 /// The shader that decides which records are kept, and encodes files.
 pub const ENCODER: &str = concat!(
-    include_str!("../../../shaders/bits.wgsl"),
-    include_str!("../../../shaders/position.wgsl"),
-    include_str!("../../../shaders/attacks.wgsl"),
-    include_str!("../../../shaders/params.wgsl"),
-    include_str!("../../../shaders/bytes.wgsl"),
-    include_str!("../../../shaders/encode.wgsl"),
-    include_str!("../../../shaders/sound.wgsl"),
-    include_str!("../../../shaders/lists.wgsl"),
-    include_str!("../../../shaders/marlinformat.wgsl"),
-    include_str!("../../../shaders/board.wgsl"),
-    include_str!("../../../shaders/games.wgsl"),
-    include_str!("../../../shaders/reach.wgsl"),
-    include_str!("../../../shaders/movetext.wgsl"),
-    include_str!("../../../shaders/mark_chains.wgsl"),
-    include_str!("../../../shaders/rewrite_games.wgsl"),
+    wgsl!("bits"),
+    wgsl!("position"),
+    wgsl!("attacks"),
+    wgsl!("params"),
+    wgsl!("bytes"),
+    wgsl!("encode"),
+    wgsl!("sound"),
+    wgsl!("lists"),
+    wgsl!("marlinformat"),
+    wgsl!("board"),
+    wgsl!("games"),
+    wgsl!("reach"),
+    wgsl!("movetext"),
+    wgsl!("mark_chains"),
+    wgsl!("rewrite_games"),
 );
 
-/// An entry point of a shader, with its override constants: a pipeline.
+/// An entry point of a shader with its override constants: what a pipeline is compiled from.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
-    /// Its name.
+    /// The name of the function in WGSL.
     pub name: &'static str,
-    /// The constants.
+    /// The override constants by name.
     pub constants: Vec<(&'static str, f64)>,
 }
 
@@ -77,7 +87,9 @@ impl Entry {
 }
 
 impl Kernel {
-    /// What answers by these rules, in [`SHADER`]. Piece values are parameters.
+    /// The entry point of [`SHADER`] for this kernel, these rules and this grid. The rules are
+    /// constants, so a pipeline has no code for rules that are not in use; piece values are
+    /// parameters, and the same pipeline serves all of them.
     pub fn entry(self, rules: &Rules, grid: Grid) -> Entry {
         let name = match self {
             Kernel::Score { .. } => "score",
@@ -92,7 +104,7 @@ impl Kernel {
             ("GROUP", grid.workgroup),
             ("LIST_TURNS", grid.list),
             ("SIDES", self.sides()),
-            // Whether SEEs are found only as far as bounds ask.
+            // Whether SEEs are found only as far as tells if they exceed a bound.
             ("BOUNDED", matches!(self, Kernel::Exceed { .. }).into()),
             ("SCORES_A_WORD", self.scores_a_word()),
             ("ANSWER_WORDS", self.answer_words()),
@@ -102,7 +114,8 @@ impl Kernel {
 }
 
 impl FileKernel {
-    /// What does it, in [`DECODER`] or [`ENCODER`], with the answers of `judging`.
+    /// The entry point of [`DECODER`] or [`ENCODER`] for this kernel, where positions are judged by
+    /// `judging`: its answers' length is a constant.
     pub fn entry(self, judging: Kernel, grid: Grid) -> Entry {
         let name = match self {
             FileKernel::DecodeBinpack => "decode_binpack",

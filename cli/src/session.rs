@@ -1,4 +1,4 @@
-//! Opening inputs and outputs, printing summaries.
+//! What commands share from opening an input to printing the result.
 
 use std::io::{self, IsTerminal as _, Write as _};
 use std::path::Path;
@@ -14,7 +14,8 @@ use super::options::{InputArgs, SideArgs};
 use super::progress::Progress;
 use super::report::to_html;
 
-/// Opens an input; says so if it is a terminal.
+/// Opens an input; `None` and `-` are standard input. If that is a terminal, a message says that
+/// positions are read from it.
 pub fn input(path: Option<&Path>) -> Result<Input> {
     let is_stdin = path.is_none_or(|path| path == Path::new("-"));
     if is_stdin && io::stdin().is_terminal() {
@@ -26,7 +27,7 @@ pub fn input(path: Option<&Path>) -> Result<Input> {
     Ok(Input::open(path)?)
 }
 
-/// A job on an input.
+/// A job on the input of `args`, with progress and notes on standard error. Ctrl-C cancels it.
 pub fn job<'a>(args: &InputArgs, options: Options) -> Result<Job<'a>> {
     let input = input(args.input.as_deref())?;
     let progress = Progress::new(&input, args.quiet);
@@ -41,18 +42,19 @@ pub fn job<'a>(args: &InputArgs, options: Options) -> Result<Job<'a>> {
     Ok(job.cancelled_by(&CANCEL))
 }
 
-/// Makes the text of a side file.
-pub type Make = fn(&Summary) -> String;
+/// Makes the text of a side file, given the summary.
+pub type MakeText = fn(&Summary) -> String;
 
-/// The side files asked for.
-pub fn side(args: &SideArgs) -> impl Iterator<Item = (&Path, Make)> {
-    let json: Make = |summary| json_text(&summary.to_json());
+/// The side files that the options name, each with what makes its text: the summary as JSON, the
+/// page of bars.
+pub fn side(args: &SideArgs) -> impl Iterator<Item = (&Path, MakeText)> {
+    let json: MakeText = |summary| json_text(&summary.to_json());
     let stats = args.stats.iter().map(move |path| (path.as_path(), json));
     let report = args.report.iter();
-    stats.chain(report.map(|path| (path.as_path(), to_html as Make)))
+    stats.chain(report.map(|path| (path.as_path(), to_html as MakeText)))
 }
 
-/// Adds side files to a job.
+/// Adds the side files that the options name to a job.
 pub fn beside<'a>(job: Job<'a>, args: &SideArgs) -> Result<Job<'a>> {
     Ok(side(args).try_fold(job, |job, (path, make)| job.beside(path, make))?)
 }
@@ -72,13 +74,14 @@ pub fn run<'a>(
     Ok(summary.is_sound())
 }
 
+/// Prints text to standard output.
 pub fn print(text: &str) -> Result<()> {
     must_be_open()?;
     Ok(Output::stdout().write(text.as_bytes())?)
 }
 
-/// Prints the summary as text, unless quiet, or as JSON, to standard output unless data is
-/// there.
+/// Prints the summary: with `--json` as JSON, to standard output unless data goes there; else as
+/// text to standard error, unless quiet.
 pub fn print_summary(summary: &Summary, input: &InputArgs, data_on_stdout: bool) -> Result<()> {
     let text = match input.json {
         true if data_on_stdout => json_text(&summary.to_json()),
@@ -100,18 +103,19 @@ pub fn print_as(is_json: bool, json: &Value, text: &str) -> Result<()> {
     }
 }
 
-/// Prints a result as JSON, or as text: its title, its rows and what follows them.
-pub fn show(json: bool, shown: Sheet, title: &str, after: &str) -> Result<()> {
-    let text = format!("swaplist {title}\n{}{after}", shown.text());
-    print_as(json, &shown.json(), &text)
+/// Prints a result as JSON, or as text: its title, the rows of the sheet and the text `after` them.
+pub fn show(is_json: bool, sheet: Sheet, title: &str, after: &str) -> Result<()> {
+    let text = format!("swaplist {title}\n{}{after}", sheet.text());
+    print_as(is_json, &sheet.json(), &text)
 }
 
+/// JSON as indented text with a line end.
 pub fn json_text(json: &Value) -> String {
     format!("{json:#}\n")
 }
 
 /// Whether standard output was closed when the process began.
-static CLOSED: AtomicBool = AtomicBool::new(false);
+static WAS_CLOSED: AtomicBool = AtomicBool::new(false);
 
 /// Looks before `main`: Rust's runtime opens `/dev/null` in place of a closed standard output, and
 /// what is written there would be lost without an error.
@@ -120,18 +124,18 @@ static CLOSED: AtomicBool = AtomicBool::new(false);
 #[used]
 // SAFETY: the section holds functions of this type.
 #[unsafe(link_section = ".init_array")]
-static LOOK: extern "C" fn() = {
+static LOOK_BEFORE_MAIN: extern "C" fn() = {
     extern "C" fn look() {
         use std::os::fd::AsFd as _;
         let copy = io::stdout().as_fd().try_clone_to_owned();
-        CLOSED.store(copy.is_err(), Ordering::Relaxed);
+        WAS_CLOSED.store(copy.is_err(), Ordering::Relaxed);
     }
     look
 };
 
-/// Refuses to write to a closed standard output.
+/// Fails if standard output is closed.
 pub fn must_be_open() -> Result<()> {
-    if CLOSED.load(Ordering::Relaxed) {
+    if WAS_CLOSED.load(Ordering::Relaxed) {
         bail!("standard output is closed, redirect it");
     }
     Ok(())

@@ -40,12 +40,12 @@
 //
 // What must hold:
 //
-// - The host guesses where chains begin: after the fewest bytes that this number of moves can take,
-//   where the next bytes look like a stem (src/formats/binpack/cut.rs). So nothing in a chain is
-//   trusted: what is wrong is marked as broken, and the CPU decodes that chain and names
-//   the fault.
-// - A record is written only where it is right, and in the order of the chain; all after a break
-//   stay without an answer.
+// - A chain's length is not stored. The host guesses where the next chain begins: where bytes look
+//   like a stem, but not before the fewest bytes that this number of moves can take
+//   (src/formats/binpack/cut.rs). So nothing in a chain is trusted: what is wrong is marked as
+//   broken, and the CPU decodes that chain and names the fault.
+// - A record is written only if it is right, in the order of the chain; all after a break stay
+//   without an answer. If only the chain's end is wrong, its last answer becomes BROKEN.
 // - A chain has at most MAX_POSITIONS records; the CPU does longer ones.
 //
 // Twin: src/formats/binpack/stem.rs, with the same names for lost_castling.
@@ -139,7 +139,8 @@ fn bits_for(choices: u32) -> u32 {
     return firstLeadingBit(choices - 1u) + 1u;
 }
 
-// The highest bits of a word, at most 31 of them.
+// The highest bits of a word, at most 31 of them. For 32, which is no choice, the result is not
+// used.
 fn highest_bits(word: u32, bits: u32) -> u32 {
     return (word >> 1u) >> (31u - bits);
 }
@@ -214,7 +215,7 @@ fn decode_binpack(
     let stem = chain.start;
     let moves = big_endian_16(word_at(stem + STEM_BYTES));
     var board: Board;
-    // The result is the two highest bits of the stem's byte 28; 3 is none.
+    // The result is the two highest bits of the stem's byte 28; 3 stands for no result: a fault.
     if (chain.count > MAX_POSITIONS)
         || (moves + 1u != chain.count)
         || (chain.end < stem + MIN_CHAIN)

@@ -14,7 +14,8 @@
 //     decide   records 0 and 2: `reason` says KEPT; kept = 2
 //              record 1: the quantity is 1 > 0; its answer gets the bit REFUSED, and `sum` grows by
 //              the number of the reason, plus one
-//     length   its score becomes 32002, and the one after it is coded anew: 11 bits of moves, and
+//     length   a chain cannot leave out a record, as those after it need its move: record 1 stays,
+//              with the score 32002, and the score after it is coded anew. 11 bits of moves, and
 //              twice 4 blocks of 5 bits, as the differences are 32032 and 32027: 51 bits, 2 words
 //     room     the cursor was 100 and becomes 102: the text is at `text_at` + 100
 //     result   of the chain's row: 101 (the place, plus one), 7 bytes, (sum << 16) ^ kept
@@ -50,15 +51,15 @@
 // | `text_at` | `text_end` | text |
 //
 // The table at `params.table` in `raw` has `results_at`, `text_at`, `text_end`, the number of
-// rules, and the inverted filter's reason: an inverted filter keeps what rules drop, and drops the
-// others for this reason; if the filter is not inverted, it is `KEPT`. Then come the rules.
+// rules, and a reason. That is `KEPT` in a usual filter. An inverted filter keeps what rules drop,
+// and drops all others for that reason. Then come the rules.
 //
 // Twin: src/filter/rules.rs, with the same names for takes.
 
 @group(0) @binding(3) var<storage, read_write> answers: array<u32>;
 @group(0) @binding(4) var<storage, read_write> made: array<atomic<u32>>;
 
-// In an answer: the position was judged; the filter does not keep the record.
+// Two bits of an answer: the position was judged; the filter does not keep the record.
 const ANSWERED: u32 = 0x80000000u;
 const REFUSED: u32 = 0x10000000u;
 
@@ -142,8 +143,9 @@ struct Record {
     result: i32,
 }
 
-// An answer of `FACTS_WORDS` has the facts first (the move and what it takes; its SEE) and then the
-// word at `record.at`. This is the first word; the next function has the second one.
+// Answers of `FACTS_WORDS` words have three: the move and what it takes; its SEE; and the word at
+// `record.at`. The host asks for such answers if a rule needs facts. This function has the first
+// word, the next one the second.
 fn facts_of(record: Record) -> u32 {
     return answers[record.at + 1u - FACTS_WORDS];
 }
@@ -290,7 +292,7 @@ fn answer_at(record: u32) -> u32 {
 }
 
 // Takes room for this many words of text: returns where it begins, or `text_end` if there is none.
-// No words may begin at `text_end`, too.
+// For no words `text_end` is a place like any other, so callers also test that there are words.
 fn take_room(words: u32) -> u32 {
     let room = text_end() - text_at();
     let at = atomicAdd(&made[0], words);

@@ -2,8 +2,8 @@
 //
 // If nobody can recapture, the capture wins its victim. If somebody can, but nothing can take back,
 // it also loses the capturer, unless the other side would rather not take it.
-// src/exchange/settled.rs explains the rule with examples; src/simd/stages.rs has it too
-// (`settle`). Change all three together.
+// src/exchange/settled.rs explains the rule with examples; src/simd/stages.rs and src/simd/score.rs
+// have it too (`settle`). Change all four together.
 //
 // Twin: src/exchange/settled.rs, with the same names for is_plain_recapture.
 

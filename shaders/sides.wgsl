@@ -77,8 +77,8 @@ const LOWEST: i32 = -INFINITE;
 const MAX_SQUARES: u32 = 64u;
 // Knight, bishop, rook, queen.
 const MAX_PROMOTIONS: u32 = 4u;
-// Turns of the lanes over a full list. A name of its own, as every loop counts up to a MAX_
-// constant.
+// Turns of the lanes over a full list. The same as LIST_TURNS, but a test demands that every loop
+// counts up to a constant with MAX_ in its name (tests/see/shaders.rs).
 override MAX_LIST_TURNS: u32 = LIST_TURNS;
 // The most rounds of listing targets and taking them: all squares of GROUP sides in full lists, and
 // one more for the rest.
@@ -255,10 +255,12 @@ fn work_off_target(first: u32, lane: u32, index: u32, listed: u32) {
         atomicAdd(&noisy[side], count(found.capturers) + MAX_PROMOTIONS * count(found.promoting));
     }
     keep_settled(lane, side, found, known);
-    // `known.bound` is the most that one of the plain captures can be worth. They are skipped if
-    // their value is known; or if another move is better (a tie may be a smaller move) and they add
-    // no square to `won`, where only the opponent's wins are noted; or if they cannot change an
-    // answer about bounds. Promotions have values of their own.
+    // No plain capture of this target is worth more than `known.bound`. They are skipped
+    // - if they have one value, which was kept above;
+    // - if another move is better, and they add no square to `won` (only the opponent's wins are
+    //   noted there). A tie does not suffice: one of them may be the smaller move;
+    // - if they cannot change an answer about bounds.
+    // Promotions have values of their own, and stay.
     let adds_no_win = (side % SIDES == 0u) || (known.bound <= 0);
     if known.all || ((known.bound < atomicLoad(&best_see[side])) && adds_no_win) || is_moot(side, known.bound) {
         found.capturers = vec2<u32>(0u);
@@ -277,10 +279,11 @@ fn work_off_target(first: u32, lane: u32, index: u32, listed: u32) {
     }
 }
 
-// Between which values a side's SEE must be exact; beyond them it only says on which side it is.
-// For a bound b that is b to b + 1. For the opponent also 0 to 1, if wins on two squares count: the
-// host joins both (`bound_params` in src/gpu/program/layout.rs) in z and w. x is the bound of the
-// side to move, y the opponent's, which bounds.wgsl compares with.
+// The window in which a side's SEE must be exact; beyond it a value only says on which side it is.
+// Whether a SEE exceeds a bound b takes the window from b to b + 1. The opponent's also covers 0 to
+// 1 if wins on two squares count; the host has computed it (`bound_params` in
+// src/gpu/program/layout.rs). params.bounds: x is the bound of the side to move, y the opponent's
+// (which only bounds.wgsl reads), z and w the opponent's window.
 fn window_of(side: u32) -> vec2<i32> {
     if BOUNDED == 0u {
         return vec2<i32>(-INFINITE, INFINITE);
@@ -289,7 +292,8 @@ fn window_of(side: u32) -> vec2<i32> {
     return select(own, params.bounds.zw, side % SIDES == 1u);
 }
 
-// Whether captures worth at most `most` cannot change what is asked.
+// Whether captures worth at most `most` cannot change what is asked: none exceeds the bound, or the
+// side to move has exceeded it already. The opponent goes on then: wins on other squares count.
 fn is_moot(side: u32, most: i32) -> bool {
     if BOUNDED == 0u {
         return false;
@@ -299,8 +303,9 @@ fn is_moot(side: u32, most: i32) -> bool {
     return is_known || (most <= window.x);
 }
 
-// Keeps the best settled capture of each side: the highest SEE, then the smallest move with it.
-// `known` is this lane's target, which may be of any side.
+// Keeps the best settled capture of each side: the highest SEE, then the smallest move with it. A
+// lane has two parts here: it brings the target `found`, of the side `side`, and it looks after the
+// entry `lane` of `best_see` and `best_move`.
 fn keep_settled(lane: u32, side: u32, found: Target, known: Settled) {
     let before = atomicLoad(&best_see[lane]);
     workgroupBarrier();

@@ -108,8 +108,8 @@ pub(crate) struct Target {
     pub them: u64,
 }
 
-/// A side's pieces. Enough for a quick look at what it attacks, before [`Generator`] finds its
-/// checks and pins.
+/// A side's pieces. Enough to see what it attacks: `verdict.rs` and `quiescence.rs` may stop there,
+/// before [`Generator`] finds its checks and pins.
 pub(crate) struct Side<'a> {
     position: &'a Position,
     color: Color,
@@ -241,16 +241,17 @@ impl<'a> Generator<'a> {
         }
     }
 
-    /// The enemy pieces that are attacked and whose capture can end a check, if there is one; some
-    /// have no legal capturer. Those of [`Generator::generate_rare`] are not among them.
+    /// The enemy pieces that a mover attacks and whose capture can end a check, if there is one,
+    /// and those next to the king. Some have no legal capturer. A piece that only pawns about to
+    /// promote attack is not among them; [`Generator::generate_rare`] has their captures.
     #[inline(always)]
     pub(crate) fn targets(&self) -> u64 {
         let evasions = self.evasions().unwrap_or(0);
         (self.side.attacked() & evasions | self.side.near_king()) & self.side.them
     }
 
-    /// Calls `found` with each of `pieces`, which are the other side's, as a target, by ascending
-    /// square.
+    /// Calls `found` with each of `pieces` as a target, by ascending square. They are enemy pieces:
+    /// all or some of [`Generator::targets`], or others, which have no capturers.
     #[inline(always)]
     pub(crate) fn for_each_target(&self, pieces: u64, mut found: impl FnMut(Target)) {
         let Side {
@@ -319,7 +320,8 @@ impl<'a> Generator<'a> {
         if self.pinned >> (from as u32) & 1 == 0 {
             !0
         } else {
-            // Without its king's square: a side without a king may have another piece on a1.
+            // Without its king's square: if a side has no king, another piece may stand on a1; a
+            // pinned pawn may not capture it. `for_each_target` agrees: `ray(a1, a1)` is empty.
             magic::ray(Square::new(self.side.king), from).0 & !(1 << self.side.king)
         }
     }

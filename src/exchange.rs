@@ -46,9 +46,10 @@
 //!
 //! ```text
 //! gain = the victim's value, and what a promotion adds
-//! castling, a king's move, en passant or a promotion if the rules set those to 0: the value
+//! castling: return 0; a king's move: return gain, which nothing can change
+//! en passant or a promotion, if the rules set that kind to 0: return 0
 //! if gain <= alpha: return alpha                the other side may stop at once
-//! if at most one recapture can follow: the value is plain, see settled.rs
+//! if at most one recapture can follow: return gain, or gain minus the mover's value (settled.rs)
 //!
 //! balance = -gain;  swap and negate alpha and beta
 //! loop:
@@ -61,8 +62,9 @@
 //!
 //! The value that is returned is seen from the side about to recapture. The code keeps `sign`, 1 if
 //! that is the first mover and -1 if not, and multiplies by it. Whether a SEE is at least 0 is the
-//! same loop with alpha = -1 and beta = 0. In the example it ends after the fourth recapture: then
-//! Black, to move, has 75 where White allows 1.
+//! same loop with alpha = -1 and beta = 0. In the
+//! example it ends after the fourth recapture: then Black's balance is 75 and its beta 1, so White
+//! would have stopped before.
 //!
 //! # Why this way
 //!
@@ -375,7 +377,8 @@ impl<'a> Exchange<'a> {
         let hidden = self.position.aligned(self.target) & self.occupied;
         let supporters = (self.attackers | hidden) & !self.side;
         let mut attackers = self.attackers & self.side;
-        // Pins cost time. With supporters any attacker leads to the exchange, which knows them.
+        // Pins cost time, and matter here only without supporters: with supporters and any attacker
+        // the exchange is played, and that tests the pins itself.
         if supporters == 0 && matches!(self.pins, Pins::Sf8 | Pins::Sf) {
             attackers &= !self.barred(attackers);
         }
@@ -383,7 +386,8 @@ impl<'a> Exchange<'a> {
             attackers,
             joining: 0, // the mover is off the board: sliders behind it are attackers already
             supporters,
-            // Pinned pieces are left out above; only `Legal` may still forbid a recapture.
+            // `Sf8` and `Sf`: pinned pieces are left out above. `Legal`: pins are known only ply by
+            // ply, so no recapture is plain. Nor is one on which a pawn may become a queen.
             is_plain: is_plain_recapture(self.pins == Pins::Legal, self.queens, self.target),
         };
         let loss = recapturers.loss(self.position, || self.values.of_code(self.standing));

@@ -1,4 +1,4 @@
-//! Captures whose SEE is plain without playing the exchange.
+//! Captures whose SEE is known without playing the exchange.
 //!
 //! SEE plays captures on one square, in turns. For most captures that is not needed: 69 % of those
 //! in human games are on squares where nobody can recapture, or where nothing can follow the
@@ -6,8 +6,9 @@
 //! exchange would.
 //!
 //! The same rule is `settle` in `simd/stages.rs`, for a target per lane, and `shaders/settled.wgsl`
-//! for the GPU, which settles no recapture under a pin rule. `settle` in `simd/score.rs`, for a
-//! move per lane, settles these captures and more. Change all four together.
+//! for the GPU. They leave more to the exchange: in lanes each capture that a slider of either side
+//! may join; on the GPU each recapture that one may join, and under a pin rule all recaptures.
+//! `settle` in `simd/score.rs`, for a move per lane, settles more. Change all four together.
 //!
 //! # An example
 //!
@@ -56,15 +57,16 @@
 //!   it; [`is_plain_recapture`] says when neither can happen.
 //! - `joining` and `supporters` may be too large, never too small: a piece that cannot really join
 //!   makes the code play an exchange that was not needed, a missing one makes the answer wrong. If
-//!   `is_plain`, `attackers` must be exact: one that may not recapture makes the answer wrong too.
+//!   `is_plain`, every one of the `attackers` must be able to recapture: the answer counts on it.
 //! - A king may recapture here, because the capturer's side has no supporter that guards the
 //!   square.
 
 use crate::Position;
 
-/// The pieces that can go on after a capture. En passant and promotions come here only after the
-/// move was made (`Exchange::plain_value`): then sliders behind the pieces that left are among the
-/// attackers, and the capturer's value is that of the piece that now stands on the square.
+/// The pieces that can go on after a capture, which is not made yet. Only `Exchange::plain_value`
+/// asks after the move was made, and so may ask about en passant and promotions, too: then sliders
+/// behind the pieces that left are among the attackers, and the capturer's value is that of the
+/// piece that now stands on the square.
 pub(crate) struct Recapturers {
     /// The other side's attackers of the square. A caller that knows the pins leaves out those that
     /// a pin bars.
@@ -89,8 +91,8 @@ impl Recapturers {
         let undefended = self.attackers | self.joining == 0;
         let is_last = self.supporters == 0
             && self.is_plain
-            // True if there are attackers: without supporters kings may recapture, too. The call
-            // says so in the words of the rule about kings, which has one place.
+            // The same as `self.attackers != 0`, since without supporters a king may recapture.
+            // But the rule about kings is in `may_recapture` alone, so it is asked.
             && position.may_recapture(self.attackers, 0) != 0;
         let loss = if undefended { 0 } else { capturer().max(0) };
         (undefended | is_last).then_some(loss)
@@ -101,9 +103,10 @@ impl Recapturers {
 /// capture: no pin can bar it, and no pawn becomes a queen by it, where the rules say that
 /// recapturing pawns do (`queens`).
 ///
-/// `pin_may_bar` says whether some attacker shares a line with its king and an enemy slider; false
-/// if barred ones are left out already; true if every ply has a pin test. Both last ranks are
-/// tested: on the other one no pawn of that side can capture anyway.
+/// `pin_may_bar`: whether a pin may bar some attacker, as it shares a line with its king and an
+/// enemy slider. False if the caller has left such attackers out; true under `Pins::Legal`, which
+/// tests for pins at every ply. Both last ranks are tested: on the other one no pawn of that side
+/// can capture anyway.
 #[inline(always)]
 pub(crate) fn is_plain_recapture(pin_may_bar: bool, queens: bool, target: u32) -> bool {
     !(pin_may_bar || queens && matches!(target >> 3, 0 | 7))

@@ -15,11 +15,12 @@
 //!          for each rule before those on bounds, except "in check" if bounds are asked about:
 //!              its records without a reason get it as their reason
 //!          if bounds are asked about:
-//!              records in check that a rule after "in check" drops: their reason is "in check"
+//!              records in check whose reason is a rule after "in check": it becomes "in check"
 //!              undecided = the records without a reason
-//! caller   finds which bounds on the SEE each undecided position exceeds, and whether it is in
-//! check finish   for each undecided record: its reason is the first rule that the answer says
-//! drops it
+//! caller   finds which bounds on the SEE each undecided position exceeds,
+//!              and whether it is in check
+//! finish   for each undecided record:
+//!              its reason is the first rule that the answer says drops it
 //!          for each rule after those on bounds: as above
 //!          if the filter is inverted: what was dropped is kept, and what was kept is dropped
 //! ```
@@ -89,8 +90,8 @@ enum Undecided {
 pub(crate) enum BoundsAnswers<'a> {
     /// One answer for each of [`Judgement::asked`].
     OfAsked(&'a [BoundsExceeded]),
-    /// The verdict on every record, with a reason or without: asked for instead by a job that
-    /// counts.
+    /// The verdict on every record, also on those that have a reason already. A job that counts
+    /// needs these anyway, and asks for nothing else.
     Verdicts(&'a [Verdict]),
 }
 
@@ -147,7 +148,7 @@ impl Filter {
     /// # Errors
     ///
     /// If a rule [needs](Filter::needs) a field that records have and positions have not, such
-    /// as the played move. An empty slice is no exception.
+    /// as the played move. So it is even if there are no positions.
     pub fn is_quiet(&self, positions: &[Position]) -> Result<Vec<bool>, ParseError> {
         if let Some(field) = self.needs().next() {
             return Err(ParseError::new(format!(
@@ -155,6 +156,7 @@ impl Filter {
                 name_of(field)
             )));
         }
+        // Rules take records. These have nothing but a place, by which random rules draw.
         let numbered = (1..).map(|line| RecordFields::new(Place::Line(line), 0..0));
         let records: Vec<RecordFields> = numbered.take(positions.len()).collect();
         let bounds = self.bounds;
@@ -249,8 +251,9 @@ impl Filter {
                 });
             }
         }
-        // Of these rules only quiescence runs here. Those on bounds have no function `drops`: the
-        // answers have decided them.
+        // If there are bounds, these are the rules on them and quiescence, of which only that runs:
+        // the others have no function `drops`, as the answers have decided them. Without bounds
+        // there are none: quiescence ran in `begin`.
         let dear = &self.tests[self.first_bound..];
         self.apply(dear, positions, records, judgement, false);
         self.invert(judgement);
@@ -295,14 +298,15 @@ impl Filter {
     fn invert(&self, judgement: &mut Judgement) {
         if self.is_inverted() {
             for reason in &mut judgement.reasons {
+                // `QUIET` stands for "no rule drops it", which is why an inverted filter drops it.
                 *reason = reason.is_none().then_some(Reason::QUIET);
             }
         }
     }
 
-    /// Applies rules: each gives its reason to records that have none. Leaves out those that have
-    /// no function for that, and, if bounds will be asked about, those that the answer decides
-    /// (`exceeded`). Only "in check" can be decided either way. Returns whether any ran.
+    /// Applies rules: each gives its reason to the records that have none. Rules without a function
+    /// `drops` are passed over. So is "in check" if bounds will be asked about: it has `drops` and
+    /// `exceeded`, and the answer decides it on the way. Returns whether any rule ran.
     fn apply(
         &self,
         tests: &[(Reason, Test)],

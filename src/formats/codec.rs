@@ -37,11 +37,11 @@
 //! ```text
 //! the format's own `decode`: records, positions, errors
 //! a record becomes an error if a field that is required cannot be read in its line
-//! unless the same format is written and moves are not checked:
-//!     states, if the output holds castling rights, moves are checked, or decoding made some; not
-//!         for games that are copied
-//!     if the output holds clocks: notes on clocks that are too high for it
-//!     records that the output cannot hold become errors, games as a whole
+//! if another format is written, or moves are checked:
+//!     states, but not for copied games: if the output holds castling rights, moves are checked, or
+//!         decoding made some
+//!     if another format is written and holds clocks: notes on clocks and plies that it cannot hold
+//!     records that cannot be written become errors, games as a whole
 //! ```
 //!
 //! # What must hold
@@ -212,7 +212,8 @@ impl Codec {
         }
         // Games that are copied are not played through once more.
         let is_copied_game = target.copies && self.format.replays_moves();
-        // States that decoding made need the fields, too.
+        // If decoding has made states, they still lack score, result, move and ply: `states` adds
+        // these.
         let needs_states =
             target.format.holds(Field::Castling) || target.checks_moves || !into.states.is_empty();
         if needs_states && !is_copied_game {

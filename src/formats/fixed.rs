@@ -33,11 +33,12 @@
 //! decode   unpack the whole groups of eight with vectors; they say which records are valid
 //!             group 0: records 0 to 7, all valid
 //!             group 1 is not whole: no record is known to be valid
-//!          take each group that is all valid as it is; after an invalid record, move positions up
-//!          unpack every other record that is not known to be valid by the format's own code
+//!          a group that is all valid stays as it is; after an invalid record, positions move up
+//!          the format's own code unpacks, or refuses, each record that is not known to be valid
 //!             record 8: valid. record 9: refused with its reason, at the byte 288 of the block
 //!          add the other fields of the nine valid records
-//! select   if none is invalid: copy each record into a small buffer, and step on if it is kept
+//! select   no invalid record, and no limit in this block: copy each record into a small buffer,
+//!             and go on to the next slot only if it is kept
 //!          else copy or mark record by record
 //! ```
 //!
@@ -86,7 +87,7 @@ pub(crate) trait Layout<const N: usize>: Sized + Send + Sync + 'static {
     fn describe(raw: &[u8; N], record: RecordFields) -> RecordFields;
 
     /// The whole record, with castling rights and clocks, given its position. Score, result, move
-    /// and ply are not set: [`Layout::describe`] has them.
+    /// and ply stay empty: `Codec::states` copies them from what [`Layout::describe`] gave.
     fn state(raw: &[u8; N], position: &Position) -> Record;
 
     /// Packs a record of another format.
@@ -285,7 +286,7 @@ fn put_all<L: Layout<N>, const N: usize>(raw: &[[u8; N]], actions: &[Action], ou
         for (raw, &action) in raw.iter().zip(actions) {
             // `% BATCH` changes nothing: it spares the test of the index.
             slots[put % BATCH] = *raw;
-            // `marks` is a constant here: mostly there are none, and the test is cheap.
+            // `marks` does not change in this loop, so the compiler tests it outside.
             if marks && action == Action::Mark {
                 mark::<L, N>(&mut slots[put % BATCH]);
             }

@@ -11,7 +11,7 @@
 //! - A *unit* is a game or a chain. Only its first position is stored, and the moves that lead to
 //!   the others, so its records can be read only together, and each has the span of the whole unit.
 //!   In the other formats every record is independent.
-//! - A *block* is what the reader hands on at once: some 256 KiB to 4 MiB of whole records, and of
+//! - A *block* is what the reader hands on at once: some 64 KiB to 4 MiB of whole records, and of
 //!   whole units where there are any.
 //! - A *part* of a block is what is decoded at once. Formats with tiny records have several parts a
 //!   block, so that the decoded records stay in the cache; the others have one.
@@ -54,8 +54,8 @@
 //!
 //! Properties are plain data, because most code that asks for them wants one fact (`can_mark`) or
 //! searches all formats (`extensions`), and some of it is evaluated by the compiler. Code is called
-//! once for a block or a part of one, through a pointer: what runs for every record is compiled
-//! within a format's file.
+//! through a pointer, nearly always once for a block or a part of one: what runs for every record
+//! is compiled within a format's file.
 //!
 //! # What must hold
 //!
@@ -63,7 +63,8 @@
 //!   be worked on in any order and on any thread.
 //! - Every byte of a block is in the span of a record, in the span of an invalid record, or between
 //!   records where the format has headers, blank lines or comments.
-//! - The flags of a spec promise that the methods exist which their descriptions name.
+//! - Where a flag of a spec is set, the methods that its description names must work: by a
+//!   definition of the format's own, or because the default suits it.
 
 use core::ops::Range;
 
@@ -120,20 +121,22 @@ pub(crate) struct FormatSpec {
     pub can_mark: bool,
     /// Whether that is the default, because dropping a record makes the file larger.
     pub prefers_mark: bool,
-    /// Whether trainers skip a record with that score. If not, a conversion refuses records without
-    /// a score, and a filter that marks warns of it.
+    /// Whether trainers skip a record with that score. If not, a conversion to a format that needs
+    /// a score refuses records without one, and a filter that marks warns of it, except in texts.
     pub skips_unscored: bool,
 
     /// Fields that its records never have.
     pub lacks: &'static [Field],
     /// Fields that records may have, but that conversions to it do not write.
     pub unwritten: &'static [Field],
-    /// Fields that a record needs to be written in it, in the order of [`Field::ALL`]. Conversions
-    /// refuse a record that lacks one, and formats that never have it.
+    /// Fields that a record needs to be written in it, in the order of [`Field::ALL`]. A conversion
+    /// refuses the records that lack one, and at once any input format that never has it. Where
+    /// `skips_unscored`, a record without a score is not refused, but gets 32002.
     pub needs: &'static [Field],
-    /// The highest ply that it can hold.
+    /// The highest ply that it can hold; a conversion refuses records with a higher one.
     pub max_ply: u32,
-    /// How it counts the moves of a game.
+    /// Whether it holds the move number, the ply, or both. If only one, a conversion notes the
+    /// records in which the two contradict each other.
     pub counts: Counting,
     /// The highest half-move clock that it can hold; a conversion writes higher ones as this one,
     /// and notes it.
@@ -141,8 +144,9 @@ pub(crate) struct FormatSpec {
     /// Where its files hold a field that some records lack, for the end of the error about that:
     /// `(Field::Played, "a legal first move in the best line")`.
     pub forms: &'static [(Field, &'static str)],
-    /// Whether the moves after a unit's first are stored as numbers of pseudo-legal moves, so that
-    /// no impossible move can be stored. Binpacks do that.
+    /// Whether the moves after a unit's first are stored as their numbers in a list of pseudo-legal
+    /// moves, as in binpacks. Then decoding has proved that those which a further record follows
+    /// can be played, and the test for illegal played moves passes over them.
     pub numbers_moves: bool,
 
     /// Whether a device can filter it: then [`FormatCode::cut`] exists.
@@ -154,7 +158,8 @@ pub(crate) struct FormatSpec {
     pub is_convertible_to: bool,
 }
 
-/// The code of a format. Its methods are called once for a block, a part of a block or a unit.
+/// The code of a format. Its methods are called once for a file, a block, a part of a block or a
+/// unit, and `cannot_hold` once for each record that is written in another format.
 ///
 /// Errors in records are no errors here: [`decode`](FormatCode::decode) notes them in the part, and
 /// goes on with the next record.
@@ -257,8 +262,9 @@ pub(crate) trait FormatCode: Sync {
         part.select(block, actions, out, |record, out| self.mark(record, out));
     }
 
-    /// The bytes of a block before its first record that stay in the file: the header of a table.
-    /// So there are none in later blocks; before the header was found, all bytes are such.
+    /// The bytes at the start of a block that belong to no record and stay in the file: the header
+    /// of a table. Later blocks have none. A block in which the header was not found yet consists
+    /// of nothing else.
     fn before_records<'b>(&self, _block: &'b Block) -> &'b [u8] {
         &[]
     }
@@ -285,8 +291,8 @@ pub(crate) trait FormatCode: Sync {
         part.select_independent(block, records, actions, out);
     }
 
-    /// Removes from `out` what the format writes around several units: the header of a chunk. The
-    /// bytes from `start` on are either one chunk, of one block, or none: then nothing is removed.
+    /// Removes from `out` what the format writes around several units: a chunk's header. From
+    /// `start` on `out` holds what was written for one unit: one chunk, or nothing at all.
     fn remove_frame(&self, _start: usize, _out: &mut Vec<u8>) {}
 
     /// Names what this format cannot hold of a record, for example `the score 40000`; `None` if it

@@ -7,10 +7,9 @@
 //! # An example
 //!
 //! Three workers are at blocks 0, 1 and 2. Block 1 is done first: it waits, and its worker reads
-//! block
-//! 3. Then block 0 is done: its worker writes 0 and 1. Meanwhile block 2 is done. Its worker leaves
-//!    it here, since somebody writes, and reads on. The worker that writes finds it when it is done
-//!    with 1, and writes it too.
+//! the next block, 3. Then block 0 is done: its worker writes 0 and 1. Meanwhile block 2 is done.
+//! Its worker leaves it here, since somebody writes, and reads on. The worker that writes finds it
+//! when it is done with 1, and writes it too.
 //!
 //! # What must hold
 //!

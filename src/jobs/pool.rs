@@ -103,7 +103,7 @@ pub fn run(
         trial: Trial::begin(),
     };
     let started = std::thread::scope(|scope| {
-        // None begins before all have started.
+        // Holds the queue, so that no block is read before all have started.
         let mut starting = lock(&worker.queue);
         let workers = plans.cpu.threads.max(plans.gpu.threads);
         let worker = &worker;
@@ -133,6 +133,7 @@ struct Queue<'a> {
     ended: bool,
 }
 
+/// What all workers share. Each calls [`Worker::work`] with its number.
 struct Worker<'a, W> {
     context: &'a RunContext,
     evaluator: Option<&'a Evaluator>,
@@ -160,8 +161,8 @@ struct Buffers {
     answers: Answers,
     /// Of a block that is done.
     spent: Vec<u8>,
-    /// Whether output does not wait for room: a worker that waits could not finish the block that
-    /// is to be written next.
+    /// Whether output is put in order at once, even if there is no room. With a device it must be:
+    /// all workers could wait for room, and none would finish the block that is to be written next.
     writes_at_once: bool,
 }
 
@@ -266,6 +267,8 @@ impl<'a, W: FnMut(Result<BlockOutput>) -> Result<ControlFlow<()>> + Send> Worker
             } else if let Some(part) = held.take_if(|_| feed.may_take()) {
                 match rewriting.offer(part) {
                     Ok(later) => {
+                        // `None` if it was taken. Else there was no room after all: the block is
+                        // held as a whole.
                         held = later;
                         continue;
                     }
@@ -336,8 +339,9 @@ impl<'a, W: FnMut(Result<BlockOutput>) -> Result<ControlFlow<()>> + Send> Worker
         self.order.wait_for(turn)
     }
 
-    /// Takes a block with its number, or a read error, and waits before until a block may be read,
-    /// if it `waits`; `None` at the end. The buffer of a finished block is reused.
+    /// Reads the next block, with its number, or an error; `None` at the end. If it `waits`, first
+    /// until there is room for one more block in flight. Near the limit it always waits, after
+    /// reading, until this block is the only one. `spent` is a finished block's buffer, for reuse.
     fn take(&self, spent: Vec<u8>, waits: bool) -> Option<(u64, Result<Block>)> {
         let mut queue = lock(&self.queue);
         queue.reader.recycle(spent);
@@ -369,8 +373,8 @@ impl<'a, W: FnMut(Result<BlockOutput>) -> Result<ControlFlow<()>> + Send> Worker
         Some((number, block))
     }
 
-    /// Works on a block here, whatever answers its questions. A panic would leave the other workers
-    /// waiting for it.
+    /// Works on a block in this thread (a GPU may answer its questions, but does not filter it). A
+    /// panic becomes the block's error: otherwise all would wait for this block.
     fn run(&self, number: u64, block: Result<Block>, buffers: &mut Buffers) -> Result<BlockOutput> {
         let run = || self.run_parts(number, block, buffers);
         let done = catch_unwind(AssertUnwindSafe(run));
@@ -397,6 +401,8 @@ impl<'a, W: FnMut(Result<BlockOutput>) -> Result<ControlFlow<()>> + Send> Worker
             {
                 let rules = context.spec.rules.unwrap_or_default();
                 let workers = self.plan().threads;
+                // With a recipe, `trial` compares device and CPU by whole files, so the time of this
+                // answer must not count. Without one the evaluator chooses by such times.
                 if context.task.recipe().is_some() {
                     evaluator.answer_only(workers, &question, &rules, answers);
                 } else {

@@ -7,12 +7,13 @@ use super::task::{Task, TaskSpec};
 use crate::backend::{Answers, Question};
 use crate::formats::{Codec, RecordFields};
 
-/// What the threads of a run share.
+/// What the threads of a run share. Nothing in it changes during the run.
 pub struct RunContext {
     /// The input's name in messages.
     pub name: String,
     pub codec: Codec,
     pub task: Box<dyn Task>,
+    /// What the task needs: its rules, its limit, the size of its blocks.
     pub spec: TaskSpec,
     pub skip_invalid: bool,
 }
@@ -37,14 +38,16 @@ impl RunContext {
         let Some(first) = decoded.invalid.first_mut() else {
             return;
         };
+        // For the kind of the error: with the record a whole game or chain would be skipped.
         let units = self.codec.format().units();
         step.done.invalid = Some(Error::invalid(&self.name, first, units));
         step.at = None;
-        // Kept with an empty span: the codec must not take the block for sound, but has nothing
-        // to write.
+        // One error stays in the list, or the codec would take the part for sound and copy all of
+        // its bytes. Its span is empty, so that no bytes of it are written among the rejects.
         let start = first.span.start;
         first.span.end = start;
         decoded.invalid.truncate(1);
+        // In a broken chain the error begins at the break: its records before that are kept.
         let is_before = |record: &RecordFields| record.span().start < start;
         let records_before = decoded.records.partition_point(is_before);
         decoded.truncate(records_before);
@@ -60,10 +63,14 @@ impl RunContext {
         let kept_before = step.done.tally.kept;
         let finished = self.task.finish(&self.codec, step, answers);
         finished.context(&self.name)?;
+        // If the task has reached its limit in this part, what comes after does not count, so
+        // neither does an invalid record there.
         if step.done.end.is_some() {
             step.at = None;
             step.done.invalid = None;
         }
+        // After the task, which forgets what was noted behind its limit. The task itself counts the
+        // records.
         let tally = &mut step.done.tally;
         tally.note_decoded(&step.decoded);
         Ok(tally.kept - kept_before)

@@ -77,9 +77,10 @@
 //!   questions read from these answers who is in check, and set one flag each. In another order
 //!   flags would be lost in silence; a debug assertion guards it.
 //! - An upper limit may be too high and a lower one too low, never the other way round: then a
-//!   position is only decided later. So attack maps of the mover's side may have squares too many
-//!   in `twice`, and sets that must be exact are masked where they might not be: by `through` for
-//!   sliders behind pieces that may move away, by shields where a pin may bar a recapture.
+//!   position is only decided later. So `twice` may have squares too many. What is undefended must
+//!   be so for sure, even if the capturer uncovers a slider: `through` takes such squares out. What
+//!   is defended, too: if the other side's king has a shield, which a pin may bar from recapturing,
+//!   no square of that lane counts as defended.
 //! - Promotions and en passant are not in the maps. A position where the side has a pawn one step
 //!   from promotion (also a blocked one) or an en-passant target is undecided, with all squares in
 //!   question, unless another capture exceeds the bound for sure.
@@ -97,8 +98,9 @@ use crate::attacks::{LAST_RANKS, Walk};
 use crate::captures::Generator;
 use crate::{Bounds, BoundsExceeded, Pins, Position, RecapturePromotion, Rules};
 
-/// Positions screened for one question before the next one; they take 128 KiB. So many of them stay
-/// undecided that they fill blocks for the stages, except the last block of a stretch.
+/// Positions screened for one question before the next one: their 128 KiB stay in a cache for all
+/// three questions, and so many of them are undecided that they fill blocks for the stages, except
+/// the last block of a stretch.
 const STRETCH: usize = 4096;
 
 /// Finds which bounds each position exceeds.
@@ -164,10 +166,10 @@ impl LaneKernel for BoundsKernel<'_> {
                 while let Some((targets, owner)) = undecided.pop() {
                     let position = &positions[owner as usize];
                     let exceeds = &mut exceeds[owner as usize];
-                    // Asked in full where the squares do not tell everything: about the opponent,
-                    // and where all are in question, since then there may be an en-passant capture,
-                    // which `beats` is not given here, or not exactly one king. That sets all flags
-                    // of the answer, to what their own questions find too.
+                    // Where the squares do not tell everything, all questions are asked at once:
+                    // for the opponent, and where all squares are in question. Then there may be
+                    // an en-passant capture, which `beats` is not given here, or not exactly one
+                    // king. The flags of the other questions come out as these find them, too.
                     if limits.opponent || targets == !0 {
                         *exceeds = rules.exceeds(position, self.bounds);
                     } else {
@@ -334,6 +336,7 @@ impl<S: Stages> BlockState<'_, S> {
         while count < BLOCK
             && let Some((targets, owner)) = undecided.pop()
         {
+            // Only these victims are looked at; promotions and en passant always are.
             self.wanted[count] = targets;
             owners[count] = owner as usize;
             block[count] = positions[owner as usize];
@@ -414,9 +417,9 @@ struct Limits {
     two: bool,
     /// Codes of the piece types, the most valuable first.
     order: [u8; VICTIMS],
-    /// An upper limit if nobody can recapture, if it is not known whether somebody can, or if a
-    /// piece other than a pawn recaptures and may be taken, since the other side may rather not
-    /// recapture.
+    /// An upper limit where the whole victim may be won: if nobody can recapture; if it is not
+    /// known whether somebody can; or if a piece other than a pawn recaptures and may be taken.
+    /// (That exchange may win even more, but the other side need not recapture.)
     if_undefended: u8,
     /// An upper limit if a piece recaptures and nothing takes it, for the cheapest capturer of a
     /// class.
@@ -535,7 +538,8 @@ fn screen<S: Simd>(
     // A position may be any 32 bytes, so the mover's side may have no king, or several. The other
     // side's kings are only used as a set of squares, so they need not be counted.
     let without_one_king = king.misses(king) | (king & (king - simd.splat(1))).meets(king);
-    // `rare`: our pawns one step from promotion, and the en-passant target.
+    // `rare`: our pawns one step from promotion, and the en-passant target (the opponent has none).
+    // Without a bound they do not matter: the mask has all lanes if there is a bound, else none.
     let has_rare_moves = pieces.rare.meets(pieces.rare)
         & simd.first_lanes(usize::from(limits.is_bounded()) * S::LANES);
     let exceeds = limits.is_reached(simd, exceeding) & !in_check & !without_one_king;
@@ -604,8 +608,9 @@ struct Attacks<S: Simd> {
     king: S::Word,
     /// Squares attacked by the mover's side at least once.
     once: S::Word,
-    /// Squares that it attacks at least twice, so that it may take back there after a recapture;
-    /// and those that a slider behind one of its attackers may attack next. May be too many.
+    /// Squares where it may take back after a recapture: those that two of its pieces attack, and
+    /// those that one of its sliders attacks once the slider or pawn in front of it, of either
+    /// side, has captured there. May be too many.
     twice: S::Word,
     /// Squares attacked by the other side's pawns.
     their_pawns: S::Word,
@@ -731,15 +736,16 @@ impl<S: Simd> Attacks<S> {
     /// Squares where the other side can recapture, pins aside.
     #[inline(always)]
     fn defended(&self, limits: &Limits, pieces: &Pieces<S>) -> S::Word {
-        // A king recaptures only if the mover's side has no second attacker. Where it has one, the
-        // square is in `twice`, and `may_exceed` does not ask there whether a king recaptures. So
-        // here every king counts: told of no guards, `may_recapture` returns them all. It is called
-        // all the same, so that the rule about kings is written in one place only.
+        // A king recaptures only if the mover's side has no second attacker. That need not be asked
+        // here: with a second attacker the square is in `twice`, where `may_exceed` only asks
+        // whether a pawn recaptures. So every king counts. `may_recapture`, given no guards of the
+        // mover's side, returns them all; it is called because the rule about kings is there.
         let kings = pieces.board.kings() & pieces.them;
         let king = pieces.board.may_recapture(kings, self.simd.splat(0));
         let defended = self.their_pawns | self.their_pieces | inner(self.simd).ring(king);
         if limits.queens {
-            // A pawn that recaptures there may become a queen, and be lost as one.
+            // A pawn that recaptures there may become a queen, and be lost as one: more than a pawn
+            // comes back. So there the limit is the whole victim, as where nobody can recapture.
             return defended & !self.simd.splat(LAST_RANKS);
         }
         defended

@@ -67,15 +67,16 @@
 //!
 //! # Why this way
 //!
-//! 31 % of the captures of human games reach the exchange at most (`docs/performance.md`), and of
-//! the others nothing is left to do after stage 2. Two registers go through the exchange together,
-//! since each waits for its own results. What helped how much, and what did not, is in
-//! `docs/performance.md`.
+//! At most 31 % of the captures of human games reach the exchange (`docs/performance.md`); the
+//! others are done after stage 2. Two registers of moves go through the exchange together: each
+//! step waits for the one before it, and the other register fills the gaps. What helped how much,
+//! and what did not, is in `docs/performance.md`.
 //!
 //! # What must hold
 //!
-//! - A stage starts only while its list has fewer than [`ENOUGH`] entries, and [`CAPACITY`] has
-//!   room for what one more register of positions or targets adds.
+//! - A stage stops while a list that it fills has [`ENOUGH`] entries: stage 1 fills `targets` and
+//!   `moves`, stage 2 `contested`. [`CAPACITY`] has room for what one more register of positions or
+//!   targets adds.
 //! - An index in a block is below 256, so that it fits in a byte of a tag.
 //! - Promotions and en passant are rare, and left to the scalar generator: it puts them straight
 //!   into `moves`.
@@ -328,7 +329,8 @@ impl<'a, S: Stages> BlockState<'a, S> {
         // The number of the lowest capturer's square.
         let first = (capturers.lowest() - simd.splat(1)).count();
         let moves = inverted_moves(simd, words + (first << 9));
-        // `over`: a value above 16 bits. Below it comes the index, in the 8 bits of a tag.
+        // A tag: the key, which is the highest value over the inverted move, and below it, in the
+        // lowest 8 bits, the position's index in the block.
         let bound = known.bound.over(moves) << u8::BITS | words >> 16;
         simd.pick(any & !known.lanes, capturers, bound, &mut self.contested);
 
@@ -621,8 +623,8 @@ fn settle<S: Stages>(simd: S, rules: &LaneRules<S>, target: &LaneTargets<S>) -> 
     let behind = board.occupied() & !target.attackers;
     let joining = target.lines.nearest(simd, behind) & target.aligned;
     let theirs = target.attackers & target.them;
-    // Without supporters there are no guards: all of them. The call keeps the rule about kings in
-    // one place.
+    // All of `theirs`, kings too: the result only counts where there are no supporters, and then
+    // nothing guards the target. The call keeps the rule about kings in one place.
     let recapturers = board.may_recapture(theirs, simd.splat(0));
     // The exchange ends after one recapture.
     let ends_recaptured = has_plain_recapture(simd, rules, target) & recapturers.meets(recapturers);

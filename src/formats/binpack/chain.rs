@@ -30,29 +30,30 @@
 //! # The steps
 //!
 //! ```text
-//! first   read the stem and the number of moves; the stem's position is found
+//! first   read the stem and the number of moves
 //! next    play the move; take away castling rights whose squares it touched
 //!         test the position (one king each, none can be taken, ...), so that SEE has a meaning,
 //!         and find out whether an en-passant capture is legal in it
 //!         read the number of the piece, then that of its move, then the score
 //!         fail if that took more bits than there are
-//! walk    first, then next for each further position
+//! walk    first; then next for each further position. It calls `found` with each, the stem's too
 //! ```
 //!
 //! # Why this way
 //!
-//! The bits of one position are at most 5 for the piece (31 of a side), 5 for its move (27) and 20
-//! for the score (4 blocks of 5), so they are read from one 64-bit word ([`Window`]) that is loaded
-//! once. A reader must count the same choices as the writer. So castling rights are lost when a
-//! move leaves or enters the square of a king or rook, even if another piece moves there, and an
-//! en-passant target counts only if a capture on it is legal.
+//! The bits of one position are at most 5 for the piece (a side has at most 31 of the 32), 5 for
+//! its move (a queen has at most 27) and 20 for the score (4 blocks of 5), so they are read from
+//! one 64-bit word ([`Window`]) that is loaded once. A reader must count the same choices as the
+//! writer. So castling rights are lost when a move leaves or enters the square of a king or rook,
+//! even if another piece moves there, and an en-passant target counts only if a capture on it is
+//! legal.
 //!
 //! # What must hold
 //!
-//! - The length of a chain is not stored: it is known after the last position. After a fault it is
-//!   not, so the rest of its chunk (many chains, with one header) is lost.
-//! - Bits past the end of the chunk read as zeros. So a value is used only after the end was
-//!   compared.
+//! - The length of a chain is not stored: it is known only after the last position. After a fault
+//!   it stays unknown, so the rest of the chunk (many chains, with one header) is lost.
+//! - Bits past the end of the chunk read as zeros. So `next` compares the end first, and only then
+//!   looks at whether the move and the score are valid.
 //! - A [`ChainStep`] holds all that a stem needs, so that any position can begin a chain of its
 //!   own.
 
@@ -199,7 +200,7 @@ pub(super) fn next<I: Isa>(isa: I, text: &[u8], step: &mut ChainStep) -> Result<
     Ok(())
 }
 
-/// Reads a ply, a move and its score; returns the number of the move's bits.
+/// Reads a ply, that is a move and its score; returns the number of the move's bits.
 #[inline(always)]
 fn read_ply<I: Isa>(
     isa: I,

@@ -8,8 +8,9 @@
 //! # Worked example
 //!
 //! A chain is one full position (the *stem*, with its move and score) and then bits (the
-//! *movetext*): for each further position its move and its score. What is stored of a score is the
-//! sum of it and the score before, because both are the side to move's. A chain with the scores 30,
+//! *movetext*): for each further position its move and its score. Each score is seen by the
+//! side to move, so the score before, turned around, is what one expects. Only the difference is
+//! stored: this score minus the negated one before, which is their sum. A chain with the scores 30,
 //! -20, 25 stores 30, 10 and 5. If a filter does not want the second position, there are two ways:
 //!
 //! | | stem | second | third | bytes |
@@ -37,17 +38,18 @@
 //!
 //! # Why this way
 //!
-//! Which positions a filter keeps is as good as random, so the loop that marks has no branch on it:
-//! both codes are computed and one is chosen. By the preset `quiet`, a real file of 434,921
-//! positions grows from 2.4 bytes a position to 2.8 with marks. Dropped, the 309,704 that are left
-//! take 10.5 each, since every stem takes 34.
+//! Which positions a filter keeps is as good as random, so a branch on that would often be
+//! predicted wrongly. The loop that marks has none: both codes of a score are computed and one is
+//! chosen. By the preset `quiet`, a real file of 434,921 positions grows from 2.4 bytes a position
+//! to 2.8 with marks. Dropped, the 309,704 that are left take 10.5 each, since every stem takes 34.
 //!
 //! # What must hold
 //!
 //! - If a chain is broken off or holds an impossible move, only the positions before that are
 //!   written, and the number of moves after the stem counts only these.
-//! - A move's bits depend on the position alone, and a score's on it and the score before. So the
-//!   bits after a new stem stay right, since a stem's score is absolute.
+//! - The bits of a move depend on the position alone, those of a score on this score and the one
+//!   before. A new stem holds its own score itself, not a sum. So the bits that follow it stay
+//!   right without a change.
 
 use core::ops::Range;
 
@@ -76,14 +78,14 @@ pub(crate) struct Chain<'a> {
 impl Chain<'_> {
     /// Whether it is not broken.
     pub(crate) fn is_whole(&self) -> bool {
-        // `moves` is the number of further positions that follows the stem.
+        // `moves` reads the number after the stem: how many further positions there should be.
         moves(self.bytes) == Some(self.records.len() - 1)
     }
 }
 
 /// Appends a chain with [`VALUE_NONE`] for the scores of marked positions, up to a break. There is
-/// one action for each record. Dropped positions are written as they were: where a chain has both,
-/// marking comes first, and [`drop_positions`] takes its result.
+/// one action for each record. This drops nothing: if some positions of a chain are to be marked
+/// and others dropped, the result of this goes through [`drop_positions`].
 pub(super) fn mark_positions(
     features: Features,
     chain: &Chain<'_>,
@@ -140,7 +142,7 @@ fn mark(chain: &Chain<'_>, actions: &[Action], out: &mut Vec<u8>) {
     let positions = chain.score_bits.iter().zip(chain.records).zip(actions);
     for ((bits, record), &action) in positions.skip(1) {
         let score = WrittenScore::of(record, action);
-        // A ply is the bits of a move, then those of its score: it ends where its score does.
+        // A ply is the bits of a move, from `start`, and those of its score, from `score` to `end`.
         let ply = PlyBits {
             start: ply_start,
             score: bits.start(),

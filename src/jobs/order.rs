@@ -194,6 +194,12 @@ impl<W: FnMut(Result<BlockOutput>) -> Result<ControlFlow<()>>> Order<W> {
         catch_unwind(AssertUnwindSafe(|| write(outcome))).unwrap_or_else(|_| Err(Error::panicked()))
     }
 
+    /// Ends the run with an error, unless it has ended already.
+    pub fn fail(&self, error: Error) {
+        self.lock().end.get_or_insert(Err(error));
+        self.changed.notify_all();
+    }
+
     /// How writing ended, after all workers have stopped: with the first error in the input's
     /// order.
     pub fn end(self) -> Result<()> {

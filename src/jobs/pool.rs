@@ -41,7 +41,9 @@
 //! # What must hold
 //!
 //! - No worker waits for another one while it holds the queue's lock, except for room in the order.
-//! - A worker that panics leaves an error in its block's place: others wait for that place.
+//! - A panic while a worker works on a block becomes an error in the block's place, for which the
+//!   others wait. A panic anywhere else in a worker, or in the thread that waits for the device, ends
+//!   the run.
 
 use core::mem;
 use std::ops::ControlFlow;
@@ -189,7 +191,11 @@ impl<'a, W: FnMut(Result<BlockOutput>) -> Result<ControlFlow<()>> + Send> Worker
             && let Some(rewriting) = self.rewriting.get()
         {
             let waiting = std::thread::Builder::new().name("swaplist device".to_owned());
-            let wait = || rewriting.wait_for_device();
+            let wait = || {
+                if !self.ends_well(|| rewriting.wait_for_device()) {
+                    rewriting.feed().close();
+                }
+            };
             if waiting.spawn_scoped(scope, wait).is_err() {
                 rewriting.feed().close();
             }
@@ -205,9 +211,25 @@ impl<'a, W: FnMut(Result<BlockOutput>) -> Result<ControlFlow<()>> + Send> Worker
         Rewriting::begin(self.context, evaluator, &self.trial, move || order.wake())
     }
 
+    /// The life of a worker.
+    fn work<'scope>(&'scope self, worker: usize, scope: &'scope Scope<'scope, '_>) {
+        self.ends_well(|| self.work_on_blocks(worker, scope));
+        self.leave();
+    }
+
+    /// Whether a function returns. If it panics, the run ends with an error: else the others would
+    /// wait for what it left undone.
+    fn ends_well(&self, run: impl FnOnce()) -> bool {
+        let has_returned = catch_unwind(AssertUnwindSafe(run)).is_ok();
+        if !has_returned {
+            self.order.fail(Error::panicked());
+        }
+        has_returned
+    }
+
     /// Takes blocks until there are none or the job has ended. Workers beyond the plan's number
     /// pause.
-    fn work<'scope>(&'scope self, worker: usize, scope: &'scope Scope<'scope, '_>) {
+    fn work_on_blocks<'scope>(&'scope self, worker: usize, scope: &'scope Scope<'scope, '_>) {
         let mut buffers = Buffers::default();
         loop {
             if let Some(rewriting) = self.rewriting(scope) {
@@ -233,7 +255,6 @@ impl<'a, W: FnMut(Result<BlockOutput>) -> Result<ControlFlow<()>> + Send> Worker
                 break;
             }
         }
-        self.leave();
     }
 
     /// Notes that a worker has ended. After the last one nobody feeds the device any more.

@@ -8,7 +8,7 @@ use swaplist::backend::{Answers, Backend, BackendError, Question};
 use swaplist::device::{BatchLayout, DeviceBatch, FileFilter, Recipe, Region, Room};
 use swaplist::formats::Format;
 use swaplist::gpu::Gpu;
-use swaplist::jobs::{Input, Job, Mode, Options};
+use swaplist::jobs::{Error, ErrorKind, Input, Job, Mode, Options};
 use swaplist::{Evaluator, Rules};
 
 use crate::common::coded;
@@ -164,6 +164,10 @@ const MISTAKES: [(&str, Spoil); 9] = [
 ];
 
 fn run(format: Format, mode: Mode, evaluator: &Evaluator) -> Vec<u8> {
+    try_run(format, mode, evaluator).unwrap()
+}
+
+fn try_run(format: Format, mode: Mode, evaluator: &Evaluator) -> Result<Vec<u8>, Error> {
     let file = coded::file(format, 7, 60);
     let written = Written::default();
     let options = Options {
@@ -175,8 +179,20 @@ fn run(format: Format, mode: Mode, evaluator: &Evaluator) -> Vec<u8> {
     let job = Job::new(Input::reader("file", Cursor::new(file)).unwrap(), options).unwrap();
     let job = job.write_into("memory", written.clone());
     let quiet = filter("preset=none max_see=0 keep_checks=false");
-    job.filter(&quiet, evaluator).unwrap();
-    written.bytes()
+    job.filter(&quiet, evaluator)?;
+    Ok(written.bytes())
+}
+
+/// A panic of the host's code around a device ends the job with an error; nobody waits for ever.
+#[test]
+fn a_panic_beside_a_device_ends_the_job() {
+    let device = Spoiled {
+        gpu: gpu::usual(),
+        spoil: |_, _, _| panic!("on purpose"),
+    };
+    let evaluator = Evaluator::with_backend(Some(Arc::new(device)));
+    let error = try_run(Format::Binpack, Mode::Mark, &evaluator).unwrap_err();
+    assert_eq!(*error.kind(), ErrorKind::Internal, "{error}");
 }
 
 #[test]

@@ -72,9 +72,12 @@ pub struct Batches {
     counts: Mutex<Counts>,
     features: Arc<Features>,
     batch_size: usize,
+    /// The epoch that it began in.
+    #[pyo3(get)]
+    epoch: u64,
 }
 
-/// What a loader writes down to go on later.
+/// What batches write down to go on later.
 #[derive(Deserialize, Serialize)]
 struct State {
     /// Of each file its length, and its blocks if it takes long to find them.
@@ -157,6 +160,7 @@ impl Loader {
         let state: Option<State> = state.map(serde_json::from_str).transpose().map_err(wrong)?;
         let files = py.detach(|| self.find(state.as_ref()))?;
         let start = state.map_or(StreamState::at(epoch), |state| state.stream);
+        let epoch = start.epoch;
         let source = self.source(files);
         let stream = Stream::new(source, self.workers, self.shuffle, self.endless, start)?;
         Ok(Batches {
@@ -164,30 +168,11 @@ impl Loader {
             stream: Mutex::new(stream),
             features: Arc::clone(&self.features),
             batch_size: self.batch_size,
+            epoch,
         })
     }
 
-    /// What batches were at, to go on later: as JSON.
-    fn state(&self, batches: &Batches) -> PyResult<String> {
-        let files = self.files.lock().ok().and_then(|files| files.clone());
-        let files = files.unwrap_or_else(|| Arc::from([]));
-        let of_file = |file: &File| (file.file_length(), file.to_numbers());
-        let state = State {
-            files: files.iter().map(of_file).collect(),
-            stream: batches.stream()?.state().clone(),
-        };
-        serde_json::to_string(&state).map_err(|error| PyValueError::new_err(error.to_string()))
-    }
-
-    /// The epoch of a state.
-    #[staticmethod]
-    fn epoch_of(state: &str) -> PyResult<u64> {
-        let state: State = serde_json::from_str(state)
-            .map_err(|error| PyValueError::new_err(format!("the state is damaged: {error}")))?;
-        Ok(state.stream.epoch)
-    }
-
-    /// Whether each epoch has other positions.
+    /// Whether each epoch keeps other positions.
     #[getter]
     fn is_random(&self) -> bool {
         self.source(Arc::from([])).is_random()
@@ -202,20 +187,16 @@ impl Loader {
         {
             return Ok(None);
         }
-        let found = py.detach(|| self.of_records())?;
-        let Some(files) = found else {
-            return Ok(None);
-        };
-        let (index, shards) = self.shard;
-        let workers = self.workers.max(1) as u64;
-        let mut positions = 0;
-        for (number, file) in files.iter().enumerate() {
-            let Some(record) = file.record_bytes() else {
-                return Ok(None);
-            };
-            for worker in 0..workers {
-                let shard = (index * workers + worker, shards * workers);
-                for piece in plan::pieces(number, file, shard) {
+        py.detach(|| {
+            let mut positions = 0;
+            for (number, path) in self.paths.iter().enumerate() {
+                let Some(file) = File::of_records(path, self.format)? else {
+                    return Ok(None);
+                };
+                let Some(record) = file.record_bytes() else {
+                    return Ok(None);
+                };
+                for piece in plan::pieces(number, &file, self.shard) {
                     let bytes = file.bytes(piece.block);
                     let records = (bytes.end - bytes.start) / record;
                     positions += if piece.share == plan::Share::WHOLE {
@@ -225,8 +206,8 @@ impl Loader {
                     };
                 }
             }
-        }
-        Ok(Some(positions))
+            Ok(Some(positions))
+        })
     }
 }
 
@@ -269,18 +250,6 @@ impl Loader {
         Ok(Arc::clone(found.insert(Arc::from(files))))
     }
 
-    /// The files, if all have records of one size.
-    fn of_records(&self) -> PyResult<Option<Vec<File>>> {
-        let mut files = Vec::new();
-        for path in &self.paths {
-            match File::of_records(path, self.format)? {
-                Some(file) => files.push(file),
-                None => return Ok(None),
-            }
-        }
-        Ok(Some(files))
-    }
-
     fn source(&self, files: Arc<[File]>) -> Source {
         Source {
             files,
@@ -320,6 +289,17 @@ impl Batches {
 
     fn __iter__(slf: PyRef<'_, Self>) -> PyRef<'_, Self> {
         slf
+    }
+
+    /// Where they are, to go on later: as JSON.
+    fn state(&self) -> PyResult<String> {
+        let stream = self.stream()?;
+        let of_file = |file: &File| (file.file_length(), file.to_numbers());
+        let state = State {
+            files: stream.files().iter().map(of_file).collect(),
+            stream: stream.state().clone(),
+        };
+        serde_json::to_string(&state).map_err(|error| PyValueError::new_err(error.to_string()))
     }
 
     /// What was read, kept and skipped so far.

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
@@ -384,6 +384,7 @@ pub fn count(
         before: (0, 0),
     };
     let opened = common.open(py, backend)?;
+    let started = Instant::now();
     let mut sum: Option<Summary> = None;
     let mut files = Vec::new();
     for input in inputs {
@@ -404,7 +405,8 @@ pub fn count(
         files.push(counted);
     }
     let none = || PyValueError::new_err("input: name at least one file");
-    let sum = sum.ok_or_else(none)?.listing(files);
+    let mut sum = sum.ok_or_else(none)?.listing(files);
+    sum.elapsed = started.elapsed();
     Ok(sum.to_json().to_string())
 }
 

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 from . import _swaplist
-from ._files import check_names, check_numbers, tables
+from ._files import check_names, check_numbers, is_polars, tables
 from ._types import BatchColumn, Errors, InputFormat, Preset, Rules, Skipping
 
 Features = Literal["768", "HalfKAv2_hm", "planes", "packed"]
@@ -68,10 +68,9 @@ class Batches:
         self._epoch = epoch
         self._rows = rows  # the tables' rows are there as long as this object is
         self._loaders: dict[tuple[int, int], _swaplist.Loader] = {}
-        self._last: tuple[_swaplist.Loader, _swaplist.Batches] | None = None
+        self._last: _swaplist.Batches | None = None
         self._resumed: dict[str, Any] | None = None
         self._known: dict[tuple[int, int], int] = {}
-        self._loader(0, 1)  # so that wrong arguments are told here
         self._module = _needed("torch" if torch else "numpy")
 
     @property
@@ -84,7 +83,7 @@ class Batches:
         """
         if self._last is None:
             return {}
-        counts = self._last[1].counts
+        counts = self._last.counts
         if self._rows is not None:
             counts["invalid"] += self._rows.skipped
         return counts
@@ -102,13 +101,11 @@ class Batches:
 
         It can be stored as JSON, by pickle or by `torch.save`.
         """
-        state: dict[str, Any] = {"version": 1, "epoch": self._epoch, "settings": self._settings()}
         if self._resumed is not None:
             return self._resumed
+        state: dict[str, Any] = {"version": 1, "epoch": self._epoch, "settings": self._settings()}
         if self._last is not None:
-            loader, last = self._last
-            state["within"] = json.loads(loader.state(last))
-            state["shard"] = list(last_shard(self._options["shard"], *_worker()))
+            state["within"] = json.loads(self._last.state())
         return state
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
@@ -131,7 +128,7 @@ class Batches:
         named = ("weights", "preset", "rules", "profile", "values", "skipping", "shuffle", "seed")
         settings = {name: self._options[name] for name in (*named, "workers", "endless")}
         settings["files"] = len(self._paths)
-        settings["shard"] = list(last_shard(self._options["shard"], *_worker()))
+        settings["shard"] = list(shard_of_worker(self._options["shard"], *_worker()))
         result: dict[str, Any] = json.loads(json.dumps(settings, default=str))
         return result
 
@@ -141,9 +138,9 @@ class Batches:
         That is of files whose records are all of one size, if there is no filter and they all have
         scores and results; and of others after an epoch, unless each epoch has other positions.
         """
-        positions = self._positions()
         if self._options["endless"]:
             raise TypeError("endless batches have no length")
+        positions = self._positions()
         if positions is None:
             raise TypeError("the number of batches is not known before an epoch was read")
         size: int = self._options["batch_size"]
@@ -180,8 +177,8 @@ class Batches:
         resumed, self._resumed = self._resumed, None
         state = None if resumed is None else json.dumps(resumed["within"])
         last = loader.batches(self._epoch, state)
-        self._epoch = (self._epoch if state is None else loader.epoch_of(state)) + 1
-        self._last = loader, last
+        self._epoch = last.epoch + 1
+        self._last = last
         return self._given(last, worker, loader)
 
     def dataset(self) -> Any:
@@ -191,7 +188,7 @@ class Batches:
     def _loader(self, worker: int, workers: int) -> _swaplist.Loader:
         found = self._loaders.get((worker, workers))
         if found is None:
-            shard = last_shard(self._options["shard"], worker, workers)
+            shard = shard_of_worker(self._options["shard"], worker, workers)
             found = _swaplist.Loader(self._paths, **{**self._options, "shard": shard})
             self._loaders[worker, workers] = found
         return found
@@ -205,7 +202,7 @@ class Batches:
         if not loader.is_random:
             self._known[worker] = read["kept"]
         if not read["records"] and not read["invalid"]:
-            index, count = last_shard(self._options["shard"], *worker)
+            index, count = shard_of_worker(self._options["shard"], *worker)
             why = "its files are empty"
             if count > 1:
                 why = f"shard ({index}, {count}) has none: take fewer shards"
@@ -230,7 +227,7 @@ class Batches:
         self._resumed = resumed
 
 
-def last_shard(shard: tuple[int, int], worker: int, workers: int) -> tuple[int, int]:
+def shard_of_worker(shard: tuple[int, int], worker: int, workers: int) -> tuple[int, int]:
     """The shard of a worker: a part of the whole one."""
     index, count = shard
     return index * workers + worker, count * workers
@@ -288,13 +285,14 @@ def batches(
             have "preset", "profile" and "values" too; None for all. Random rules draw anew in
             each epoch.
         skipping: Options of nnue-pytorch's loader, with its names, as a dict; those that are not
-            in it are off. "nnue-pytorch" for all with their defaults there. They draw anew in each
-            epoch. They are: filtered (skips where the played move captures, and checks),
-            wld_filtered (skips by the probability of the result), random_fen_skipping (keeps one
-            of N + 1), early_fen_skipping (skips up to this ply), soft_early_fen_skipping (skips
-            below this ply by the curve of ply_x1, ply_y1 to ply_x4, ply_y4),
-            simple_eval_skipping (skips if the material is closer to even) and pc_y0 to pc_y4 (the
-            wanted frequency of 0, 8, 16, 24 and 32 pieces).
+            in it are off, except that a curve's other points keep their defaults. "nnue-pytorch"
+            for all with their defaults there. They draw anew in each epoch. They are: filtered
+            (skips where the played move captures, and checks), wld_filtered (skips by the
+            probability of the result), random_fen_skipping (keeps one of N + 1),
+            early_fen_skipping (skips up to this ply), soft_early_fen_skipping (skips below this
+            ply by the curve of ply_x1, ply_y1 to ply_x4, ply_y4), simple_eval_skipping (skips if
+            the material is closer to even) and pc_y0 to pc_y4 (the wanted frequency of 0, 8, 16,
+            24 and 32 pieces).
         weights: Of each file: so many of its positions come for one of a file with weight 1, until
             it is at its end. Without weights, all files end together.
         batch_size: Positions of a batch.
@@ -323,7 +321,9 @@ def batches(
         shuffle: The window in which positions are shuffled: it is filled with so many before the
             first one leaves it, some 80 bytes each. If it holds all positions of an epoch, every
             order is equally likely; `repr` tells, once their number is known. Also shuffles the
-            blocks of the files. 0 and False keep the order, file after file; True is the default.
+            blocks of the files. 0 and False keep the order, file after file, unless there are
+            weights; several workers take turns, each with its part of the shard. True is the
+            default.
         seed: Of the order, which also depends on the epoch, `shard` and `workers`.
         endless: Whether the next epoch follows the last position, in another order.
         shard: (i, n) is the i-th of n parts, from 0, as for the ranks of a distributed run: each
@@ -375,7 +375,7 @@ def batches(
     inputs = _inputs(paths)
     options["weights"] = _weights(weights, len(inputs))
     # The arguments are checked before tables are packed.
-    _swaplist.Loader([("", False)], **{**options, "weights": None})
+    _swaplist.Loader([("", False) for _ in inputs], **options)
     rows = _Rows()
     files = []
     for given in inputs:
@@ -402,9 +402,8 @@ def _inputs(paths: Any) -> list[Any]:
 
 
 def _is_table(given: Any) -> bool:
-    is_lazy = type(given).__module__.startswith("polars") and hasattr(given, "collect_schema")
     has_arrow = hasattr(given, "__arrow_c_stream__") or hasattr(given, "__arrow_c_array__")
-    return has_arrow or is_lazy or isinstance(given, dict)
+    return has_arrow or is_polars(given) or isinstance(given, dict)
 
 
 def _table(given: Any) -> Any:
@@ -512,10 +511,15 @@ def _needed(name: str) -> Any:
         raise ModuleNotFoundError(why, name=name) from error
 
 
+def _info() -> Any:
+    """What torch tells of this worker of a DataLoader; None elsewhere."""
+    data = sys.modules.get("torch.utils.data")
+    return data and data.get_worker_info()
+
+
 def _worker() -> tuple[int, int]:
     """The number of this worker of a DataLoader, and of all."""
-    data = sys.modules.get("torch.utils.data")
-    info = data and data.get_worker_info()
+    info = _info()
     return (info.id, info.num_workers) if info else (0, 1)
 
 
@@ -531,9 +535,8 @@ def _dataset(batches: Batches, epochs: Any = None) -> Any:
 
     class Dataset(IterableDataset):  # type: ignore[misc]
         def __iter__(self) -> Iterator[dict[str, Any]]:
-            worker, workers = _worker()
-            if workers > 1 or _is_worker():
-                slot = worker % len(epochs)
+            if info := _info():
+                slot = info.id % len(epochs)
                 if batches._resumed is None:
                     batches.set_epoch(int(epochs[slot]))
                 given = iter(batches)
@@ -556,8 +559,3 @@ def _dataset(batches: Batches, epochs: Any = None) -> Any:
             return _dataset, (batches, epochs)
 
     return Dataset()
-
-
-def _is_worker() -> bool:
-    data = sys.modules.get("torch.utils.data")
-    return bool(data and data.get_worker_info())

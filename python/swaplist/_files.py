@@ -196,7 +196,7 @@ def tables(table: Any) -> Iterator[Any]:
         import pyarrow as pa
 
         table = pa.table(table)
-    if not (type(table).__module__.startswith("polars") and hasattr(table, "collect_schema")):
+    if not is_polars(table):
         yield table
         return
     import polars as pl
@@ -212,6 +212,11 @@ def tables(table: Any) -> Iterator[Any]:
         yield from table.collect_batches(chunk_size=1 << 16, lazy=True)
     else:  # before polars 1.34
         yield table.collect(engine="streaming")
+
+
+def is_polars(table: Any) -> bool:
+    """Whether it is a DataFrame or a LazyFrame of polars."""
+    return type(table).__module__.startswith("polars") and hasattr(table, "collect_schema")
 
 
 def check_numbers(most: int = 2**32 - 1, **numbers: object) -> None:
@@ -496,8 +501,8 @@ def count(
     Args:
         input: A file, or a list of files.
         data: Also count what matters to training, under "data": plies, squares of the kings,
-            output buckets, results by score, lengths of games, and duplicates. It takes about
-            twice as long.
+            output buckets, results by score, lengths of games, and duplicates. It takes 1.4
+            to 1.9 times as long.
         format, errors, threads, backend, progress: As for `filter`.
         profile, values: The rules of the SEE, as for `is_quiet`.
     """

@@ -124,18 +124,17 @@ def test_the_seed_makes_the_order(files):
 
 
 def test_the_window_is_filled_before_a_position_leaves(tmp_path):
-    whole = swaplist.batches(SAMPLE, filter=None, features="packed", shuffle=0)
-    rows = np.concatenate([batch["positions"] for batch in whole])
     path = tmp_path / "one-block.data"
     with pytest.warns(UserWarning):
         swaplist.convert(SAMPLE, path)
-    path.write_bytes(path.read_bytes()[: 8000 * 32])
+    records = path.read_bytes()
+    path.write_bytes(records[: 8000 * 32])
 
     def order(shuffle):
         batches = swaplist.batches(path, filter=None, features="packed", shuffle=shuffle)
         return [row.tobytes() for batch in batches for row in batch["positions"]]
 
-    assert len(set(order(0))) > 7000 and len(rows) > 8000
+    assert len(set(order(0))) > 7000 and len(records) > 8000 * 32
     places = {position: place for place, position in enumerate(order(0))}
     came = np.array([places[position] for position in order(2000)])
     # The first bag, of 16, has what came until the window was full, and nothing else.
@@ -155,7 +154,10 @@ def test_rules_and_marks_of_filter(tmp_path):
 
 
 def test_workers_of_a_data_loader(monkeypatch):
-    """As far as it can be told without torch, of which this has what is used."""
+    """As far as it can be told without torch, of which this has what is used.
+
+    Torch itself is used by the tests below, where it is installed.
+    """
     data = types.SimpleNamespace(get_worker_info=lambda: None, IterableDataset=object)
     tensors = {name: np.dtype(name) for name in ("int8", "uint8", "int32", "int64")}
     torch = types.SimpleNamespace(frombuffer=np.frombuffer, zeros=Shared.zeros, **tensors)
@@ -226,6 +228,58 @@ def test_torch(files, tmp_path):
     layer = torch.nn.EmbeddingBag(768, 8, mode="sum")
     dense = two["planes"].reshape(-1, 768).float() @ layer.weight
     assert torch.allclose(layer(one["us"], one["offsets"]), dense, atol=1e-5)
+
+
+@pytest.mark.parametrize(("workers", "persistent"), [(0, False), (2, False), (2, True)])
+def test_the_processes_of_torch(files, workers, persistent):
+    torch = pytest.importorskip("torch")
+    options = {"features": "packed", "tensors": "torch", "batch_size": 1000}
+    whole = positions(swaplist.batches(files, features="packed"))
+
+    def loader():
+        dataset = swaplist.batches(files, **options).dataset()
+        return torch.utils.data.DataLoader(
+            dataset, batch_size=None, num_workers=workers, persistent_workers=persistent
+        )
+
+    def epoch(batches):
+        return [{name: tensor.numpy() for name, tensor in batch.items()} for batch in batches]
+
+    def order(batches):
+        return [score for batch in batches for score in batch["score"].tolist()]
+
+    given = loader()
+    epochs = [epoch(given) for _ in range(3)]
+    assert [positions(batches) for batches in epochs] == [whole] * 3
+    orders = [order(batches) for batches in epochs]
+    assert orders[0] != orders[1] != orders[2] != orders[0]
+    given.dataset.set_epoch(1)
+    assert order(epoch(given)) == orders[1]
+    options["endless"] = True
+    endless = iter(loader())
+    assert len(epoch(next(endless) for _ in range(3 * len(epochs[0])))) == 3 * len(epochs[0])
+
+
+@pytest.mark.filterwarnings("ignore:'set_vital' is deprecated")  # torchdata's own
+@pytest.mark.parametrize("workers", [0, 2])
+def test_the_states_of_torchdata(files, workers):
+    stateful = pytest.importorskip("torchdata.stateful_dataloader")
+
+    def loader():
+        dataset = swaplist.batches(files, tensors="torch", batch_size=1000).dataset()
+        return stateful.StatefulDataLoader(dataset, batch_size=None, num_workers=workers)
+
+    def order(batches):
+        return [score for batch in batches for score in batch["score"].tolist()]
+
+    given, again = loader(), loader()
+    batches = iter(given)
+    for _ in range(7):
+        next(batches)
+    again.load_state_dict(pickle.loads(pickle.dumps(given.state_dict())))
+    rest = order(batches)
+    assert rest and order(again) == rest
+    assert order(again) == order(given)  # the next epoch
 
 
 @pytest.mark.parametrize(

@@ -556,6 +556,7 @@ def test_count_of_several_files_and_for_training(games, tmp_path):
     )
     assert counted["positions"] == 2 * games.height
     assert [file["positions"] for file in counted["files"]] == [games.height] * 2
+    assert counted["seconds"] >= sum(file["seconds"] for file in counted["files"])
     assert seen == sorted(seen)
     assert seen[-1][0] <= counted["positions"]
     data = counted["data"]
@@ -577,6 +578,13 @@ def test_count_of_several_files_and_for_training(games, tmp_path):
     placements = len({board.board_fen() for board in boards})
     estimate = data["duplicates"]["placements"]["distinct"]
     assert abs(estimate / placements - 1) < 4 * data["duplicates"]["standard_error"]
+    for file in counted["files"]:
+        bands = file["data"]["results_by_score"]
+        decided = games.filter((pl.col("score") > 0) & (pl.col("score") <= 50))
+        (band,) = (band for band in bands if band["from"] == 1)
+        ends = decided["result"] * decided["turn"]
+        assert [band["won"], band["drawn"], band["lost"]] == [(ends == n).sum() for n in (1, 0, -1)]
+        assert file["data"]["plies"][30] == (games["ply"] == 30).sum()
     one = swaplist.count([plain], data=True)
     assert one["data"]["duplicates"]["positions"] == {
         "distinct": data["duplicates"]["positions"]["distinct"],

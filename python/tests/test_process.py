@@ -1,6 +1,7 @@
 """Threads, forks, signals and memory."""
 
 import gc
+import gzip
 import importlib.metadata
 import os
 import signal
@@ -82,6 +83,32 @@ swaplist.verdicts(column, threat=True, profile="legal")
     job.send_signal(signal.SIGINT)
     _, error = job.communicate(timeout=20)
     assert "KeyboardInterrupt" in error
+
+
+def test_a_state_is_taken_while_another_thread_looks_for_blocks(tmp_path):
+    # A compressed file is read once to find them: this one for longer than between two looks for
+    # signals. A deadlock would hold the GIL, so it is for a process of its own.
+    path = tmp_path / "x.fen.gz"
+    lines = "".join(f"{fen} | 5 | 0.5\n" for fen in FENS.read_text().splitlines()[:1000])
+    path.write_bytes(gzip.compress(lines.encode(), 1) * 3000)
+    code = """if True:
+        import pathlib, sys, threading, swaplist
+        path = pathlib.Path(sys.argv[1])
+        batches = swaplist.batches(path, filter=None, shuffle=0, batch_size=10)
+        next(iter(batches))
+        path.touch()
+        thread = threading.Thread(target=lambda: iter(batches))
+        thread.start()
+        states = 0
+        while thread.is_alive():
+            batches.state_dict()
+            states += 1
+        print(states)
+    """
+    ran = subprocess.run(
+        [sys.executable, "-c", code, path], capture_output=True, text=True, timeout=60
+    )
+    assert ran.returncode == 0 and int(ran.stdout) > 10, ran.stderr
 
 
 def resident() -> int:

@@ -301,10 +301,8 @@ impl Codec {
         let is_left: Vec<bool> = into.records.iter().map(has_no_error).collect();
         into.losses.taken_out = is_left.iter().filter(|&&is_left| !is_left).count() as u64;
         into.retain(&is_left);
-        // Conversions read no named moves, and where a record cannot be written, that is the
-        // message rather than what of the lines is unread.
+        // Conversions read no named moves.
         into.notes.fens.named_moves.clear();
-        into.notes.fens.unread.clear();
         into.invalid.extend(errors);
         into.invalid.sort_by_key(|error| error.span.start);
     }

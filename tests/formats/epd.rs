@@ -139,6 +139,24 @@ fn jobs_name_what_they_need_and_count_what_they_pass_over() {
 }
 
 #[test]
+fn what_is_passed_over_counts_beside_records_that_cannot_be_written() {
+    // Bulletformat needs a score and a result, and has no moves.
+    let sound = format!("{FEN} 0 30 sm Kxx; ce 5; c9 \"1-0\";\n");
+    let unscored = format!("{FEN} 0 30 sm Ke5; c9 \"1-0\";\n");
+    let text = [&*sound, &unscored, &sound].concat();
+    let input = Input::reader("suite", std::io::Cursor::new(text)).unwrap();
+    let options = Options {
+        to: Some(Format::Bulletformat),
+        skip_invalid: true,
+        ..Options::default()
+    };
+    let summary = Job::new(input, options).unwrap().convert().unwrap();
+    assert_eq!((summary.tally.records, summary.tally.invalid), (2, 1));
+    assert_eq!(summary.tally.unread, 2);
+    assert!(summary.to_text().contains("line 1: 'Kxx'"));
+}
+
+#[test]
 fn moves_after_the_fen_are_needed_for_scores_only() {
     let text = format!("{FEN};exd5\n{FEN};exf5 exd5\n{FEN};e4e6\n{FEN};hello\n");
     assert_eq!(filter(&text, Preset::Quiet).unwrap().tally.records, 4);

@@ -17,7 +17,7 @@ use swaplist::{Capture, Position};
 use super::files::{File, Open};
 use super::plan::{self, Piece};
 use super::random::{draw, mixed};
-use super::skipping::{Curve, CurveState, Skipping};
+use super::skipping::{Curve, CurveState, Purpose, Skipping};
 use crate::errors::skip_hint;
 
 /// Records decoded at a time, roughly what fits in the L2 cache.
@@ -164,7 +164,7 @@ impl Source {
         filter.map_err(|error| PyValueError::new_err(error.to_string()))
     }
 
-    /// Whether the same positions are kept in each epoch.
+    /// Whether each epoch keeps other positions.
     pub fn is_random(&self) -> bool {
         let changed = self.filter_of(1);
         self.skipping.as_ref().is_some_and(|skip| skip.is_random())
@@ -465,9 +465,9 @@ impl Decoder {
             counts.unscored += unscored;
             counts.without_result += gone - unscored;
         }
-        let draws = |number: u64, purpose: u64| {
+        let draws = |number: u64, purpose: Purpose| {
             let block = (piece.file as u64) << 40 | piece.block as u64;
-            draw(epoch.skipping_seed, block, number, purpose)
+            draw(epoch.skipping_seed, block, number, purpose as u64)
         };
         if let Some(skipping) = &source.skipping {
             let is_left: Result<Vec<bool>, String> = decoded
@@ -501,7 +501,7 @@ impl Decoder {
                     continue;
                 }
                 left += 1;
-                if curve.takes(position.occupied().count(), draws(number, Curve::PURPOSE)) {
+                if curve.takes(position.occupied().count(), draws(number, Purpose::Pieces)) {
                     kept.push(Entry::new(position, record));
                 }
             }

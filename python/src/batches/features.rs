@@ -79,6 +79,9 @@ pub type Array = (&'static str, &'static str, usize, Buffer);
 /// What exchanges the ranks of a square: the first and the eighth, and so on.
 const MIRRORED: i32 = 0b11_1000;
 
+/// More than a position has: 32.
+const MOST_PIECES: usize = 32;
+
 /// The features of a side's view of a board: sides, kinds of pieces, squares.
 const ALL: usize = 2 * 6 * 64;
 
@@ -241,21 +244,25 @@ impl KingBuckets {
 
 impl Indices {
     fn arrays(&self, entries: &[Entry]) -> Vec<Array> {
-        let all = entries.iter().map(|entry| entry.pieces() as usize).sum();
-        let mut us = vec![0; all];
-        let mut them = vec![0; all];
+        let all: usize = entries.iter().map(|entry| entry.pieces() as usize).sum();
+        // With room for as many pieces as a board may have after the last ones, no write needs a
+        // check of its own.
+        let mut us = vec![0; all + MOST_PIECES];
+        let mut them = vec![0; all + MOST_PIECES];
         let mut offsets = Vec::with_capacity(entries.len());
         let mut end = 0_usize;
         for entry in entries {
             offsets.push(end as i32);
-            let start = end;
-            end += entry.pieces() as usize;
-            let mut ours = us[start..end].iter_mut();
-            let mut theirs = them[start..end].iter_mut();
+            let ours: Option<&mut [i32; MOST_PIECES]> = us[end..].first_chunk_mut();
+            let theirs: Option<&mut [i32; MOST_PIECES]> = them[end..].first_chunk_mut();
+            let (Some(ours), Some(theirs)) = (ours, theirs) else {
+                break;
+            };
+            let mut piece = 0;
             let mut put = |our: i32, their: i32| {
-                if let (Some(us), Some(them)) = (ours.next(), theirs.next()) {
-                    (*us, *them) = (our, their);
-                }
+                ours[piece % MOST_PIECES] = our;
+                theirs[piece % MOST_PIECES] = their;
+                piece += 1;
             };
             match self {
                 Indices::Plain => each_piece(entry, |code, square| {
@@ -282,7 +289,10 @@ impl Indices {
                     });
                 }
             }
+            end += piece;
         }
+        us.truncate(all);
+        them.truncate(all);
         vec![
             ("us", "int32", 0, Buffer::new(us)),
             ("them", "int32", 0, Buffer::new(them)),

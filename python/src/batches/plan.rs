@@ -96,7 +96,7 @@ pub fn pieces(number: usize, file: &File, (index, shards): (u64, u64)) -> Vec<Pi
 /// What is read side by side.
 pub struct LanePlan {
     pub pieces: Vec<Piece>,
-    /// How many of its positions come for one of a lane without a weight.
+    /// How many of its positions come for one of a lane with weight 1; all lanes have one, or none.
     pub weight: Option<f64>,
 }
 

@@ -11,8 +11,8 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde::{Deserialize, Serialize};
-use swaplist::Position;
 use swaplist::formats::{Outcome, RecordFields};
+use swaplist::{PieceValues, Position};
 
 /// Options that are on.
 pub struct Skipping {
@@ -34,10 +34,12 @@ pub struct Skipping {
 
 /// Uses of draws: those for one record must be independent.
 #[derive(Clone, Copy)]
-enum Purpose {
+pub enum Purpose {
     Random = 1,
     Result,
     Early,
+    /// For [`Curve::takes`].
+    Pieces,
 }
 
 impl Skipping {
@@ -72,18 +74,19 @@ impl Skipping {
             (number("ply_x4", 18.0)?, number("ply_y4", 0.75)?),
             (soft as f64, 1.0),
         ];
-        let knots = [
-            number("pc_y0", 0.0)?,
-            number("pc_y1", 0.4)?,
-            number("pc_y2", 1.0)?,
-            number("pc_y3", 1.0)?,
-            number("pc_y4", 0.75)?,
+        let mut knots = [
+            ("pc_y0", 0.0),
+            ("pc_y1", 0.4),
+            ("pc_y2", 1.0),
+            ("pc_y3", 1.0),
+            ("pc_y4", 0.75),
         ];
-        let names = ["pc_y0", "pc_y1", "pc_y2", "pc_y3", "pc_y4"];
         let mut has_knots = false;
-        for name in names {
-            has_knots |= options.contains(name)?;
+        for (name, height) in &mut knots {
+            has_knots |= options.contains(*name)?;
+            *height = number(name, *height)?;
         }
+        let knots = knots.map(|(_, height)| height);
         let simple_eval = whole("simple_eval_skipping", -1)?.clamp(-1, 1 << 20);
         Ok(Skipping {
             filtered: flag("filtered")?,
@@ -115,9 +118,9 @@ impl Skipping {
         &self,
         position: &Position,
         record: &RecordFields,
-        draw: impl Fn(u64) -> f64,
+        draw: impl Fn(Purpose) -> f64,
     ) -> Result<bool, String> {
-        let happens = |purpose: Purpose, chance: f64| draw(purpose as u64) < chance;
+        let happens = |purpose: Purpose, chance: f64| draw(purpose) < chance;
         let ply = |name: &str| {
             let needs = || format!("{name} needs the ply, which {} lacks", record.place());
             record.ply().map(i64::from).ok_or_else(needs)
@@ -158,7 +161,7 @@ impl Skipping {
     }
 }
 
-/// A point of a line through points, which goes on level before the first and after the last.
+/// The height at x of a line through points; level before the first and after the last.
 fn on_line(points: &[(f64, f64)], x: f64) -> f64 {
     let Some(after) = points.iter().position(|point| x <= point.0) else {
         return points.last().map_or(1.0, |last| last.1);
@@ -230,7 +233,7 @@ fn of_result(position: &Position, record: &RecordFields, ply: i64) -> f64 {
 /// The side to move's material less the other's, by Stockfish's piece values.
 fn material(position: &Position) -> i32 {
     let [bit0, bit1, bit2, black] = position.planes();
-    let values = [208, 781, 825, 1276, 2538];
+    let values = PieceValues::STOCKFISH.to_array();
     let balance: i32 = (1..)
         .zip(values)
         .map(|(code, value)| {
@@ -266,8 +269,6 @@ pub struct CurveState {
 }
 
 impl Curve {
-    /// For its draws.
-    pub const PURPOSE: u64 = 4;
     /// The share of skipped positions, where most are skipped.
     const MOST_SKIPPED: f64 = 0.975;
 

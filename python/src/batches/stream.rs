@@ -10,6 +10,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::decode::{Counts, Entry, Source, WINDOW};
 use super::feed::{Feed, FeedState};
+use super::files::File;
 use super::window::{Window, WindowState};
 use crate::jobs::TICK;
 
@@ -27,7 +28,10 @@ pub struct StreamState {
 /// A place within an epoch.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 struct Within {
-    #[serde(serialize_with = "written", deserialize_with = "read")]
+    #[serde(
+        serialize_with = "write_checkpoint",
+        deserialize_with = "read_checkpoint"
+    )]
     checkpoint: Arc<Checkpoint>,
     /// Before the positions left it that are given now; without a window these begin at the
     /// checkpoint.
@@ -134,6 +138,11 @@ impl Stream {
         Ok(stream)
     }
 
+    /// The files that are read.
+    pub fn files(&self) -> &[File] {
+        &self.source.files
+    }
+
     /// Where to go on after the last whole batch.
     pub fn state(&self) -> &StreamState {
         &self.whole
@@ -175,7 +184,7 @@ impl Stream {
         }
         let Some(window) = &mut self.window else {
             if !self.part.is_empty() {
-                self.is_ready(None);
+                self.note_ready(None);
                 std::mem::swap(&mut self.ready, &mut self.part);
                 self.number += self.ready.len() as u64;
                 self.part.clear();
@@ -220,7 +229,7 @@ impl Stream {
             return self.end_epoch();
         }
         let before = window.state().clone();
-        self.is_ready(Some(before));
+        self.note_ready(Some(before));
         self.ready.clear();
         if let Some(window) = &mut self.window {
             window.leave(&mut self.ready);
@@ -230,7 +239,7 @@ impl Stream {
 
     /// Notes how to have again what comes out now, which begins with the same given as before if
     /// the stream has just gone on from a state.
-    fn is_ready(&mut self, window: Option<WindowState>) {
+    fn note_ready(&mut self, window: Option<WindowState>) {
         let first = window.as_ref().map_or(self.number, WindowState::first);
         while self.checkpoints.len() > 1 && self.checkpoints[1].arrived <= first {
             self.checkpoints.pop_front();
@@ -305,11 +314,11 @@ impl Stream {
     }
 }
 
-fn written<S: Serializer>(checkpoint: &Arc<Checkpoint>, to: S) -> Result<S::Ok, S::Error> {
+fn write_checkpoint<S: Serializer>(checkpoint: &Arc<Checkpoint>, to: S) -> Result<S::Ok, S::Error> {
     checkpoint.as_ref().serialize(to)
 }
 
-fn read<'a, D: Deserializer<'a>>(from: D) -> Result<Arc<Checkpoint>, D::Error> {
+fn read_checkpoint<'a, D: Deserializer<'a>>(from: D) -> Result<Arc<Checkpoint>, D::Error> {
     Checkpoint::deserialize(from).map(Arc::new)
 }
 

@@ -44,6 +44,16 @@ pub struct WindowState {
 }
 
 impl WindowState {
+    /// The start of an epoch.
+    fn start(bags: usize) -> WindowState {
+        WindowState {
+            left: vec![0; bags],
+            next: 0,
+            departures: 0,
+            arrived: 0,
+        }
+    }
+
     /// The number of the first entry that the window may hold: the bag that leaves next left
     /// before all others.
     pub fn first(&self) -> u64 {
@@ -60,24 +70,14 @@ impl<T> Window<T> {
             held: 0,
             most: size,
             seed,
-            now: WindowState {
-                left: vec![0; bags],
-                next: 0,
-                departures: 0,
-                arrived: 0,
-            },
+            now: WindowState::start(bags),
         }
     }
 
     /// Begins another epoch, if it is empty.
     pub fn begin(&mut self, seed: u64) {
         self.seed = seed;
-        self.now = WindowState {
-            left: vec![0; self.bags.len()],
-            next: 0,
-            departures: 0,
-            arrived: 0,
-        };
+        self.now = WindowState::start(self.bags.len());
     }
 
     /// Whether a bag should leave before more comes in.

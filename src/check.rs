@@ -36,7 +36,7 @@ mod values;
 pub use answers::{Answer, Answers, answers};
 pub use claim::Claim;
 pub use classes::{Deviation, class_of, deviations};
-pub use values::{determined, fitted};
+pub use values::{Evidence, evidence, evidence_in_words, fitted};
 
 use crate::{EnPassant, FirstPromotion, PieceValues, Pins, Profile, RecapturePromotion, Rules};
 

@@ -13,7 +13,7 @@ use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterio
 use shakmaty::{CastlingMode, Chess, Position as _, fen::Fen};
 use swaplist::backend::{Answers, Backend as _, Cpu, Question};
 use swaplist::{
-    Batch, Bounds, BoundsExceeded, Capture, CpuPath, PieceValues, Position, Profile, Rules,
+    Batch, Bounds, BoundsExceeded, CpuPath, PackedMove, PieceValues, Position, Profile, Rules,
     Verdict, for_each_noisy, noisy_moves, see, see_ge,
 };
 
@@ -71,7 +71,7 @@ impl Data {
         self.positions().iter().map(answer).collect()
     }
 
-    fn each_move<T>(&self, mut answer: impl FnMut(&Position, Capture) -> T) -> Vec<T> {
+    fn each_move<T>(&self, mut answer: impl FnMut(&Position, PackedMove) -> T) -> Vec<T> {
         let mut answers = Vec::with_capacity(self.batch.len());
         for (position, moves) in self.batch.iter() {
             answers.extend(moves.iter().map(|&capture| answer(position, capture)));
@@ -169,8 +169,8 @@ fn moves(criterion: &mut Criterion, data: &Data) {
 
 fn exchange(criterion: &mut Criterion, data: &Data) {
     let mut group = Group::new(criterion, "exchange", data.batch.len());
-    let sum = |see: &dyn Fn(&Position, Capture) -> i64| {
-        let of = |(position, moves): (&Position, &[Capture])| {
+    let sum = |see: &dyn Fn(&Position, PackedMove) -> i64| {
+        let of = |(position, moves): (&Position, &[PackedMove])| {
             moves.iter().map(|&m| see(position, m)).sum::<i64>()
         };
         data.batch.iter().map(of).sum()
@@ -179,7 +179,7 @@ fn exchange(criterion: &mut Criterion, data: &Data) {
     let cpw = PieceValues::CPW;
     let wins = sum(&|position, m| (swap.trace(position, m).value >= 0).into());
     group.sum("see_ge(0)", wins, || {
-        let ge = |(position, moves): (&Position, &[Capture])| {
+        let ge = |(position, moves): (&Position, &[PackedMove])| {
             let wins = moves.iter().filter(|m| see_ge(position, **m, &cpw, 0));
             wins.count() as i64
         };
@@ -187,7 +187,7 @@ fn exchange(criterion: &mut Criterion, data: &Data) {
     });
     let value = sum(&|position, m| swap.trace(position, m).value.into());
     group.sum("see", value, || {
-        let value = |(position, moves): (&Position, &[Capture])| {
+        let value = |(position, moves): (&Position, &[PackedMove])| {
             let values = moves.iter().map(|&m| i64::from(see(position, m, &cpw)));
             values.sum::<i64>()
         };
@@ -198,7 +198,7 @@ fn exchange(criterion: &mut Criterion, data: &Data) {
         let expected = data.each_move(|position, m| rules.trace(position, m).value);
         let total = expected.iter().copied().map(i64::from).sum();
         group.sum(&format!("scalar {profile}"), total, || {
-            let value = |(position, moves): (&Position, &[Capture])| {
+            let value = |(position, moves): (&Position, &[PackedMove])| {
                 let values = moves.iter().map(|&m| i64::from(rules.see(position, m)));
                 values.sum::<i64>()
             };

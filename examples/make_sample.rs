@@ -11,7 +11,7 @@ use shakmaty::fen::Fen;
 use shakmaty::{
     CastlingMode, Chess, EnPassantMode, KnownOutcome, Move, Piece, Position as _, Role, Square,
 };
-use swaplist::{Capture, Position, Rules, Verdict};
+use swaplist::{PackedMove, Position, Rules, Verdict};
 
 const POSITIONS: usize = 5_000;
 const PLIES_BETWEEN: usize = 7;
@@ -48,7 +48,7 @@ fn positions(random: &mut SplitMix64) {
 /// Two times out of three the move with the best SEE, if it wins material; else a random move
 /// that loses nothing, if one is found.
 fn choose(chess: &Chess, moves: &[Move], random: &mut SplitMix64) -> Move {
-    let see = |m: Move| match (Position::try_from(chess), Capture::from_move(m)) {
+    let see = |m: Move| match (Position::try_from(chess), PackedMove::from_move(m)) {
         (Ok(position), Some(capture)) => Rules::SWAP.see(&position, capture),
         _ => 0,
     };

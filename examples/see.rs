@@ -5,7 +5,7 @@
 use std::error::Error;
 
 use shakmaty::{fen::Fen, uci::UciMove};
-use swaplist::{Capture, PieceValues, Position, Profile, Rules, position::chess_from_setup};
+use swaplist::{PackedMove, PieceValues, Position, Profile, Rules, position::chess_from_setup};
 
 const CPW: &str = "1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1";
 
@@ -18,7 +18,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let chess = chess_from_setup(fen.parse::<Fen>()?.into_setup())?;
     let m = uci.parse::<UciMove>()?.to_move(&chess)?;
     let position = Position::try_from(&chess)?;
-    let capture = Capture::from_move(m).ok_or("a drop is not a chess move")?;
+    let capture = PackedMove::from_move(m).ok_or("a drop is not a chess move")?;
 
     for profile in Profile::ALL {
         let rules = Rules::new(profile, PieceValues::CPW);

@@ -1,6 +1,6 @@
 //! Positions with the moves to score.
 
-use crate::{Capture, Position};
+use crate::{PackedMove, Position};
 
 /// Positions, each with its moves to score: the input of a backend.
 ///
@@ -20,7 +20,7 @@ pub struct Batch {
     positions: Vec<Position>,
     /// For each position, the end of its moves in `captures`.
     pub(crate) ends: Vec<usize>,
-    captures: Vec<Capture>,
+    captures: Vec<PackedMove>,
 }
 
 impl Batch {
@@ -34,7 +34,7 @@ impl Batch {
     }
 
     /// Adds a position and its moves, in the order in which they will be scored. There may be none.
-    pub fn push(&mut self, position: Position, captures: impl IntoIterator<Item = Capture>) {
+    pub fn push(&mut self, position: Position, captures: impl IntoIterator<Item = PackedMove>) {
         self.captures.extend(captures);
         self.positions.push(position);
         self.ends.push(self.captures.len());
@@ -63,7 +63,7 @@ impl Batch {
     }
 
     /// All moves, position by position.
-    pub fn captures(&self) -> &[Capture] {
+    pub fn captures(&self) -> &[PackedMove] {
         &self.captures
     }
 
@@ -78,7 +78,7 @@ impl Batch {
     }
 
     /// Each position with its moves.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = (&Position, &[Capture])> {
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (&Position, &[PackedMove])> {
         self.positions
             .iter()
             .enumerate()

@@ -65,15 +65,15 @@ use shakmaty::{Bitboard, Color, Square, attacks as magic};
 
 use crate::attacks::{INNER, LAST_RANKS, MASKS};
 use crate::position::{KNIGHT, QUEEN};
-use crate::{Capture, Position};
+use crate::{PackedMove, Position};
 
 /// Calls `found` with each legal noisy move of the side to move, in no particular order, without
 /// allocating.
-pub fn for_each_noisy(position: &Position, mut found: impl FnMut(Capture)) {
+pub fn for_each_noisy(position: &Position, mut found: impl FnMut(PackedMove)) {
     let moves = Generator::new(position, position.turn());
     moves.for_each_target(moves.targets(), |target| {
         for from in Bitboard(target.capturers) {
-            found(Capture::new(from, target.square, None));
+            found(PackedMove::new(from, target.square, None));
         }
     });
     moves.generate_rare(position.ep_square(), found);
@@ -89,7 +89,7 @@ pub fn for_each_noisy(position: &Position, mut found: impl FnMut(Capture)) {
 /// assert_eq!(moves, ["a7a8n", "a7a8b", "a7a8r", "a7a8q", "a7b8n", "a7b8b", "a7b8r", "a7b8q"]);
 /// # Ok::<(), swaplist::PositionError>(())
 /// ```
-pub fn noisy_moves(position: &Position) -> Vec<Capture> {
+pub fn noisy_moves(position: &Position) -> Vec<PackedMove> {
     let mut moves = Vec::new();
     for_each_noisy(position, |capture| moves.push(capture));
     moves.sort_unstable();
@@ -288,7 +288,7 @@ impl<'a> Generator<'a> {
     /// Calls `found` with each legal promotion and each legal capture on the en-passant target
     /// `ep`. Few positions have any.
     #[inline(always)]
-    pub(crate) fn generate_rare(&self, ep: Option<Square>, mut found: impl FnMut(Capture)) {
+    pub(crate) fn generate_rare(&self, ep: Option<Square>, mut found: impl FnMut(PackedMove)) {
         let promoting = self.side.promoting();
         if promoting == 0 && ep.is_none() {
             return;
@@ -336,7 +336,7 @@ impl<'a> Generator<'a> {
 
     /// Calls `found` with all promotions of these pawns. Only pawns that have one are visited.
     #[inline(always)]
-    fn promotions(&self, pawns: u64, evasions: u64, found: &mut impl FnMut(Capture)) {
+    fn promotions(&self, pawns: u64, evasions: u64, found: &mut impl FnMut(PackedMove)) {
         let targets = self.side.them & evasions;
         let pushes = !self.side.occupied & LAST_RANKS & evasions;
         // Targets of captures towards the h-file, and towards the a-file.
@@ -352,7 +352,7 @@ impl<'a> Generator<'a> {
             let ahead = 1 << ((from as i32 + forward) & 63);
             for to in Bitboard((captures | ahead & pushes) & self.line_of_pin(from)) {
                 for promotion in KNIGHT..=QUEEN {
-                    found(Capture::from_parts(from as u32, to as u32, promotion));
+                    found(PackedMove::from_parts(from as u32, to as u32, promotion));
                 }
             }
         }
@@ -360,14 +360,14 @@ impl<'a> Generator<'a> {
 
     /// Calls `found` with each legal capture on `ep`. It is tested with all three squares changed,
     /// since two pawns may leave the king's rank at once.
-    fn en_passant(&self, ep: Square, found: &mut impl FnMut(Capture)) {
+    fn en_passant(&self, ep: Square, found: &mut impl FnMut(PackedMove)) {
         let victim = 1 << (ep as u32 ^ 8);
         let pawns = self.side.position.pawns() & self.side.us;
         for from in magic::pawn_attacks(!self.side.color, ep) & Bitboard(pawns) {
             let occupied = self.side.occupied & !(1 << from as u32) & !victim | 1 << ep as u32;
             let attackers = self.side.position.attackers(self.side.king, occupied);
             if attackers & self.side.them & !victim == 0 {
-                found(Capture::new(from, ep, None));
+                found(PackedMove::new(from, ep, None));
             }
         }
     }

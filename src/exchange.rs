@@ -88,7 +88,7 @@
 use crate::attacks;
 use crate::position::{KING, KING_TO_MOVE, PAWN, QUEEN, ROOK};
 use crate::{
-    Capture, EnPassant, FirstPromotion, PieceValues, Pins, Position, RecapturePromotion, Rules,
+    EnPassant, FirstPromotion, PackedMove, PieceValues, Pins, Position, RecapturePromotion, Rules,
 };
 
 mod legal;
@@ -118,14 +118,14 @@ pub(crate) const INFINITE: i32 = 1 << 24;
 ///
 /// ```
 /// use shakmaty::Square;
-/// use swaplist::{Capture, PieceValues, Position, see};
+/// use swaplist::{PackedMove, PieceValues, Position, see};
 ///
 /// let position: Position = "1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1".parse()?;
-/// let takes = Capture::new(Square::D3, Square::E5, None);
+/// let takes = PackedMove::new(Square::D3, Square::E5, None);
 /// assert_eq!(see(&position, takes, &PieceValues::CPW), -225);
 /// # Ok::<(), swaplist::PositionError>(())
 /// ```
-pub fn see(position: &Position, capture: Capture, values: &PieceValues) -> i32 {
+pub fn see(position: &Position, capture: PackedMove, values: &PieceValues) -> i32 {
     see_within(
         Pins::None,
         position,
@@ -138,7 +138,12 @@ pub fn see(position: &Position, capture: Capture, values: &PieceValues) -> i32 {
 
 /// Whether [`see`] is at least `threshold`, in the units of `values`. Faster than [`see`], since
 /// the exchange ends as soon as that is certain.
-pub fn see_ge(position: &Position, capture: Capture, values: &PieceValues, threshold: i32) -> bool {
+pub fn see_ge(
+    position: &Position,
+    capture: PackedMove,
+    values: &PieceValues,
+    threshold: i32,
+) -> bool {
     reaches(threshold, |alpha, beta| {
         see_within(Pins::None, position, capture, &swap(values), alpha, beta)
     })
@@ -159,22 +164,22 @@ impl Rules {
     ///
     /// ```
     /// use shakmaty::Square;
-    /// use swaplist::{Capture, PieceValues, Position, Profile, Rules};
+    /// use swaplist::{PackedMove, PieceValues, Position, Profile, Rules};
     ///
     /// // The knight's move lets the rook pin the bishop on e7.
     /// let position: Position = "4k3/4b3/8/2p5/4N3/8/8/4R2K w - - 0 1".parse()?;
-    /// let takes = Capture::new(Square::E4, Square::C5, None);
+    /// let takes = PackedMove::new(Square::E4, Square::C5, None);
     /// assert_eq!(Rules::new(Profile::Swap, PieceValues::CPW).see(&position, takes), -225);
     /// assert_eq!(Rules::new(Profile::Legal, PieceValues::CPW).see(&position, takes), 100);
     /// # Ok::<(), swaplist::PositionError>(())
     /// ```
-    pub fn see(&self, position: &Position, capture: Capture) -> i32 {
+    pub fn see(&self, position: &Position, capture: PackedMove) -> i32 {
         self.see_within(position, capture, -INFINITE, INFINITE)
     }
 
     /// Whether [`Rules::see`] is at least `threshold`. Faster than [`Rules::see`], since the
     /// exchange ends as soon as that is certain.
-    pub fn see_ge(&self, position: &Position, capture: Capture, threshold: i32) -> bool {
+    pub fn see_ge(&self, position: &Position, capture: PackedMove, threshold: i32) -> bool {
         reaches(threshold, |alpha, beta| {
             self.see_within(position, capture, alpha, beta)
         })
@@ -185,11 +190,11 @@ impl Rules {
     pub(crate) fn see_within(
         &self,
         position: &Position,
-        capture: Capture,
+        capture: PackedMove,
         alpha: i32,
         beta: i32,
     ) -> i32 {
-        type SeeWithin = fn(&Position, Capture, &Rules, i32, i32) -> i32;
+        type SeeWithin = fn(&Position, PackedMove, &Rules, i32, i32) -> i32;
         const COPIES: [[SeeWithin; 2]; Pins::ALL.len()] = [
             [under::<0, false>, under::<0, true>],
             [under::<1, false>, under::<1, true>],
@@ -206,7 +211,7 @@ impl Rules {
 /// registers.
 fn under<const PINS: usize, const QUEENS: bool>(
     position: &Position,
-    capture: Capture,
+    capture: PackedMove,
     rules: &Rules,
     alpha: i32,
     beta: i32,
@@ -233,7 +238,7 @@ fn reaches(threshold: i32, see_within: impl FnOnce(i32, i32) -> i32) -> bool {
 fn see_within(
     pins: Pins,
     position: &Position,
-    capture: Capture,
+    capture: PackedMove,
     rules: &Rules,
     alpha: i32,
     beta: i32,
@@ -308,7 +313,7 @@ impl<'a> Exchange<'a> {
     fn play_first(
         pins: Pins,
         position: &'a Position,
-        capture: Capture,
+        capture: PackedMove,
         rules: &Rules,
     ) -> FirstMove<'a> {
         let from = capture.from_index();

@@ -32,8 +32,8 @@ use crate::formats::{Block, DecodedPart, Format, Place, move_on};
 use crate::notation::{Game, draw, name};
 use crate::position::CaptureKind;
 use crate::{
-    BarredPiece, Capture, ParseError, PieceOn, Position, Profile, RecapturePromotion, Rules, Trace,
-    noisy_moves,
+    BarredPiece, PackedMove, ParseError, PieceOn, Position, Profile, RecapturePromotion, Rules,
+    Trace, noisy_moves,
 };
 
 /// A position's noisy moves, and the exchanges after some moves, under one rule set.
@@ -125,7 +125,7 @@ impl Explanation {
 }
 
 /// The FEN on a line of text, its position and the moves that the line names.
-fn position_on(line: &str) -> Result<(String, Position, Vec<Capture>), ParseError> {
+fn position_on(line: &str) -> Result<(String, Position, Vec<PackedMove>), ParseError> {
     let block = Block::new(line.trim().as_bytes().to_vec(), Place::Line(1));
     let mut decoded = DecodedPart::default();
     Format::Text.codec().decode(&block, &mut decoded);
@@ -150,7 +150,7 @@ fn position_on(line: &str) -> Result<(String, Position, Vec<Capture>), ParseErro
 pub struct ScoredMove {
     /// The move.
     #[serde(skip)]
-    pub capture: Capture,
+    pub capture: PackedMove,
     /// In UCI; castling by the king's squares, except in Chess960.
     pub uci: String,
     /// In SAN, without the check sign.
@@ -225,7 +225,12 @@ impl Exchange {
 }
 
 /// The rows of a swap list.
-fn steps(position: &Position, capture: Capture, trace: &Trace, rules: &Rules) -> Vec<ExchangeStep> {
+fn steps(
+    position: &Position,
+    capture: PackedMove,
+    trace: &Trace,
+    rules: &Rules,
+) -> Vec<ExchangeStep> {
     let mut steps = vec![first_step(position, capture, trace.gain)];
     let queens = rules.recapture_promotion == RecapturePromotion::Queen
         && matches!(capture.to().rank(), Rank::First | Rank::Eighth);
@@ -268,7 +273,7 @@ fn promoted(becomes: Option<Role>) -> String {
 }
 
 /// The row of the first move.
-fn first_step(position: &Position, capture: Capture, gain: i32) -> ExchangeStep {
+fn first_step(position: &Position, capture: PackedMove, gain: i32) -> ExchangeStep {
     let color = position.turn();
     let from = capture.from();
     let to = capture.to();
@@ -298,7 +303,7 @@ fn first_step(position: &Position, capture: Capture, gain: i32) -> ExchangeStep 
 }
 
 /// Why nobody recaptures, as a sentence without a full stop; `None` if somebody does.
-fn settled(position: &Position, capture: Capture, trace: &Trace) -> Option<&'static str> {
+fn settled(position: &Position, capture: PackedMove, trace: &Trace) -> Option<&'static str> {
     let mover = position.piece_at(capture.from());
     if !trace.recaptures.is_empty() {
         None

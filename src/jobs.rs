@@ -36,10 +36,10 @@ pub(crate) mod output;
 mod part;
 pub(crate) mod plan;
 pub(crate) mod pool;
+pub(crate) mod present;
 mod rewriting;
 pub(crate) mod run_context;
 mod score;
-pub(crate) mod shown;
 pub(crate) mod step;
 pub(crate) mod summary;
 pub(crate) mod tally;
@@ -70,7 +70,7 @@ pub mod front {
     pub use super::job::threads;
     pub use super::output::{Files, Output};
     pub use super::plan::Plan;
-    pub use super::shown::{Sheet, grouped, path, percent, share, text, without_number};
+    pub use super::present::{ResultTable, grouped, path, percent, share, text, without_number};
     pub use crate::filter::settings::{FLAGS, Flag};
     pub use crate::filter::text::number;
 }

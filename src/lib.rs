@@ -5,7 +5,6 @@
 mod attacks;
 pub mod backend;
 mod batch;
-mod capture;
 mod captures;
 #[cfg(feature = "files")]
 pub mod check;
@@ -27,6 +26,7 @@ pub mod jobs;
 #[cfg(feature = "files")]
 pub mod mix;
 mod notation;
+mod packed_move;
 pub mod position;
 mod quiescence;
 mod rules;
@@ -35,12 +35,12 @@ pub mod values;
 mod verdict;
 
 pub use batch::Batch;
-pub use capture::Capture;
 pub use captures::{for_each_noisy, noisy_moves};
 pub use error::ParseError;
 pub use evaluator::{BackendChoice, Evaluator, Report};
 pub use exchange::{BarredBy, BarredPiece, PieceOn, Recapture, Trace, see, see_ge};
 pub use notation::san;
+pub use packed_move::PackedMove;
 pub use position::{Position, PositionError};
 pub use quiescence::MAX_QUIESCENCE;
 pub use rules::{EnPassant, FirstPromotion, Pins, Profile, RecapturePromotion, Rules};

@@ -1,7 +1,7 @@
 //! Moves in SAN; with files, also in UCI, and a board as text.
 
 use crate::position::PAWN;
-use crate::{Capture, Position};
+use crate::{PackedMove, Position};
 
 #[cfg(feature = "files")]
 mod game;
@@ -11,7 +11,7 @@ pub use game::{Game, draw, name, push_number, push_uci};
 
 /// A legal noisy move in SAN, without the check sign; `noisy` are the position's
 /// [noisy moves](crate::noisy_moves), to disambiguate it.
-pub fn san(position: &Position, capture: Capture, noisy: &[Capture]) -> String {
+pub fn san(position: &Position, capture: PackedMove, noisy: &[PackedMove]) -> String {
     let from = capture.from();
     let to = capture.to();
     let code = position.code_at(from as u32);
@@ -21,7 +21,7 @@ pub fn san(position: &Position, capture: Capture, noisy: &[Capture]) -> String {
         san.extend(takes.then(|| from.file().char()));
     } else {
         san.push(char::from(b"  NBRQKK"[code as usize]));
-        let is_rival = |other: &&Capture| {
+        let is_rival = |other: &&PackedMove| {
             other.to() == to && other.from() != from && position.code_at(other.from_index()) == code
         };
         let rivals = || noisy.iter().filter(is_rival).map(|other| other.from());

@@ -9,7 +9,7 @@ use shakmaty::{
     PositionError as ShakmatyError, Role, Setup, Square,
 };
 
-use crate::Capture;
+use crate::PackedMove;
 use crate::attacks::{self, MASKS};
 
 #[cfg(feature = "files")]
@@ -262,7 +262,7 @@ impl Position {
     /// The position after a capture, en passant or a promotion; the other side is to move, and no
     /// pawn can be captured en passant.
     #[inline(always)]
-    pub(crate) const fn after(&self, capture: Capture) -> Position {
+    pub(crate) const fn after(&self, capture: PackedMove) -> Position {
         let from = capture.from_index();
         let to = capture.to_index();
         let [bit0, bit1, bit2, black] = self.planes;

@@ -10,7 +10,7 @@ use shakmaty::Bitboard;
 use crate::captures::{Generator, Side};
 use crate::exchange::INFINITE;
 use crate::position::{KING_TO_MOVE, PAWN};
-use crate::{Capture, Position, Rules};
+use crate::{PackedMove, Position, Rules};
 
 /// The largest depth that commands and filters offer: the tree grows with each.
 pub const MAX_QUIESCENCE: u32 = 3;
@@ -127,13 +127,13 @@ impl Node<'_> {
         }
         for code in PAWN..=KING_TO_MOVE {
             for from in Bitboard(capturers & self.position.pieces_with(code)) {
-                self.play(Capture::from_parts(from as u32, to, 0));
+                self.play(PackedMove::from_parts(from as u32, to, 0));
             }
         }
     }
 
     /// Tries a move, unless it cannot improve the value: the other side never loses by stopping.
-    fn play(&mut self, capture: Capture) {
+    fn play(&mut self, capture: PackedMove) {
         let gain = self.gain(capture);
         if gain <= self.alpha || self.alpha >= self.beta {
             return;
@@ -148,7 +148,7 @@ impl Node<'_> {
 
     /// What a move wins: the victim's value, and what a promotion adds.
     #[inline(always)]
-    fn gain(&self, capture: Capture) -> i32 {
+    fn gain(&self, capture: PackedMove) -> i32 {
         let value = |code| self.search.rules.values.of_code(code);
         let at_target = self.position.code_at(capture.to_index());
         let changes_file = (capture.from_index() ^ capture.to_index()) & 7 != 0;

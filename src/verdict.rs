@@ -12,7 +12,7 @@ use crate::captures::{Generator, Side, Target};
 use crate::exchange::INFINITE;
 use crate::exchange::pins::may_bar;
 use crate::exchange::settled::{Recapturers, is_plain_recapture};
-use crate::{Capture, Pins, Position, RecapturePromotion, Rules};
+use crate::{PackedMove, Pins, Position, RecapturePromotion, Rules};
 
 mod bounds;
 mod record;
@@ -26,13 +26,13 @@ pub struct Best {
     /// The SEE, from the mover's side, in the unit of the piece values (by default centipawns).
     pub see: i32,
     /// The move; the numerically smallest with this SEE.
-    pub capture: Capture,
+    pub capture: PackedMove,
 }
 
 impl Best {
     /// The better of the best move so far and another one: the higher SEE, and of equal ones the
     /// numerically smaller move.
-    pub fn or_better(best: Option<Best>, see: i32, capture: Capture) -> Option<Best> {
+    pub fn or_better(best: Option<Best>, see: i32, capture: PackedMove) -> Option<Best> {
         match best {
             Some(old)
                 if (old.see, core::cmp::Reverse(old.capture))
@@ -219,7 +219,7 @@ impl<'a> SideJudge<'a> {
             return;
         };
         if let Some(see) = self.plain_value(target, first) {
-            self.note::<COUNTS>(see, Capture::new(first, target.square, None));
+            self.note::<COUNTS>(see, PackedMove::new(first, target.square, None));
             return;
         }
         let victim = self.value_at(target.square);
@@ -227,12 +227,12 @@ impl<'a> SideJudge<'a> {
             return;
         }
         for from in Bitboard(target.capturers) {
-            self.see_move::<COUNTS>(Capture::new(from, target.square, None));
+            self.see_move::<COUNTS>(PackedMove::new(from, target.square, None));
         }
     }
 
     /// Takes note of a move with its value.
-    fn note<const COUNTS: bool>(&mut self, see: i32, capture: Capture) {
+    fn note<const COUNTS: bool>(&mut self, see: i32, capture: PackedMove) {
         self.best = Best::or_better(self.best, see, capture);
         if COUNTS && see > 0 {
             self.won |= 1 << capture.to_index();
@@ -289,11 +289,11 @@ impl<'a> SideJudge<'a> {
         }
         Bitboard(target.capturers)
             .into_iter()
-            .any(|from| self.move_beats(Capture::new(from, target.square, None), bound))
+            .any(|from| self.move_beats(PackedMove::new(from, target.square, None), bound))
     }
 
     /// Whether the SEE of this move exceeds a bound.
-    fn move_beats(&self, capture: Capture, bound: i32) -> bool {
+    fn move_beats(&self, capture: PackedMove, bound: i32) -> bool {
         let see = self
             .rules
             .see_within(self.position, capture, bound, bound + 1);
@@ -301,7 +301,7 @@ impl<'a> SideJudge<'a> {
     }
 
     /// Judges one move, exactly if it may become the best.
-    fn see_move<const COUNTS: bool>(&mut self, capture: Capture) {
+    fn see_move<const COUNTS: bool>(&mut self, capture: PackedMove) {
         let below_best = self.best.map_or(-INFINITE, |best| best.see - 1);
         let is_won = self.won >> capture.to_index() & 1 != 0;
         let alpha = if COUNTS && !is_won {

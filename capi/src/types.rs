@@ -2,7 +2,7 @@
 
 use bytemuck::{Pod, Zeroable};
 use core::ffi::CStr;
-use engine::{Capture, PieceValues, PositionError};
+use engine::{PackedMove, PieceValues, PositionError};
 
 /// What a function returns: whether it worked, and if not, why.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -175,14 +175,14 @@ impl Move {
     }
 
     /// Of a move that was checked.
-    pub(crate) fn capture(self) -> Capture {
+    pub(crate) fn capture(self) -> PackedMove {
         let [from, to, promotion] = [self.from, self.to, self.promotion].map(u16::from);
-        Capture::from_bits(from << 9 | to << 3 | promotion)
+        PackedMove::from_bits(from << 9 | to << 3 | promotion)
     }
 }
 
-impl From<Capture> for Move {
-    fn from(capture: Capture) -> Move {
+impl From<PackedMove> for Move {
+    fn from(capture: PackedMove) -> Move {
         let bits = capture.to_bits();
         Move {
             from: (bits >> 9) as u8,
@@ -210,7 +210,7 @@ impl From<Option<engine::Best>> for Best {
         // Without a branch, which would often be mispredicted.
         let best = best.unwrap_or(engine::Best {
             see: 0,
-            capture: Capture::default(),
+            capture: PackedMove::default(),
         });
         Best {
             see: best.see,

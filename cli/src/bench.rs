@@ -15,7 +15,7 @@ use indicatif::ProgressBar;
 use serde::Serialize;
 use swaplist::backend::{Answers, Backend, Cpu, Question};
 use swaplist::formats::{Format, Required};
-use swaplist::jobs::front::{Sheet, grouped};
+use swaplist::jobs::front::{ResultTable, grouped};
 use swaplist::{Batch, CpuPath, Rules, noisy_moves};
 
 use super::devices::{self, Contender, Options};
@@ -318,8 +318,8 @@ impl Bench {
     }
 
     /// What was measured on what, and the figures.
-    fn sheet(&self) -> Sheet {
-        let mut sheet = Sheet::of("bench");
+    fn sheet(&self) -> ResultTable {
+        let mut sheet = ResultTable::of("bench");
         let positions = self.noisy.positions().len();
         let moves = self.noisy.len();
         sheet.value("version", env!("CARGO_PKG_VERSION"));

@@ -111,7 +111,7 @@ fn into_folder(args: &Args, side: &SideArgs, folder: &Path) -> Result<bool> {
         result.map_err(|error| many::named(error, input))
     };
     let describe = |summary: &Summary| {
-        let written = front::grouped(summary.tally.held);
+        let written = front::grouped(summary.tally.records_written);
         format!("{written} records in {}", summary.output)
     };
     let empty = || {

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Result, bail};
 use serde_json::Value;
-use swaplist::jobs::front::{Output, Sheet};
+use swaplist::jobs::front::{Output, ResultTable};
 use swaplist::jobs::{Input, Job, Options, Summary};
 
 use super::errors::CANCEL;
@@ -104,7 +104,7 @@ pub fn print_as(is_json: bool, json: &Value, text: &str) -> Result<()> {
 }
 
 /// Prints a result as JSON, or as text: its title, the rows of the sheet and the text `after` them.
-pub fn show(is_json: bool, sheet: Sheet, title: &str, after: &str) -> Result<()> {
+pub fn show(is_json: bool, sheet: ResultTable, title: &str, after: &str) -> Result<()> {
     let text = format!("swaplist {title}\n{}{after}", sheet.text());
     print_as(is_json, &sheet.json(), &text)
 }

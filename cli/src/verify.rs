@@ -9,7 +9,7 @@ use std::fmt::Debug;
 use anyhow::{Context as _, Result, bail};
 use swaplist::backend::{Answers, Backend, Cpu, Question};
 use swaplist::formats::{DecodedPart, Required};
-use swaplist::jobs::front::{Sheet, grouped};
+use swaplist::jobs::front::{ResultTable, grouped};
 use swaplist::{Batch, Best, PieceValues, Profile, Rules, Trace, Verdict, noisy_moves};
 
 use super::devices;
@@ -225,8 +225,8 @@ impl Comparison {
     }
 
     /// The result; the first `cpu_count` backends are CPUs.
-    fn sheet(&self, name: &str, cpu_count: usize, seconds: f64) -> Sheet {
-        let mut sheet = Sheet::of("verify");
+    fn sheet(&self, name: &str, cpu_count: usize, seconds: f64) -> ResultTable {
+        let mut sheet = ResultTable::of("verify");
         let names: Vec<String> = self.backends.iter().map(|backend| backend.name()).collect();
         let (cpus, gpus) = names.split_at(cpu_count);
         sheet.value("input", name);

@@ -9,7 +9,7 @@ mod oracle;
 use libfuzzer_sys::fuzz_target;
 use shakmaty::{Board, Color, Piece, Role, Setup, Square};
 use swaplist::{
-    Batch, Bounds, Capture, CpuPath, Evaluator, PieceValues, Position, Rules, Verdict, check,
+    Batch, Bounds, PackedMove, CpuPath, Evaluator, PieceValues, Position, Rules, Verdict, check,
     noisy_moves, position::chess_from_setup,
 };
 
@@ -31,7 +31,7 @@ fn setup(pieces: &[u8]) -> Setup {
 }
 
 /// Every path of this machine.
-fn paths_agree(position: Position, captures: &[Capture], rules: &Rules, expected: &[i32]) {
+fn paths_agree(position: Position, captures: &[PackedMove], rules: &Rules, expected: &[i32]) {
     let mut batch = Batch::new();
     batch.push(position, captures.iter().copied());
     let judged = rules.verdict(&position, true);
@@ -91,7 +91,7 @@ fuzz_target!(|input: ([u8; 64], [u8; 4], [i16; 5])| {
     let moves = oracle::noisy(&chess);
     let packed: Vec<_> = moves
         .iter()
-        .filter_map(|&m| Capture::from_move(m))
+        .filter_map(|&m| PackedMove::from_move(m))
         .collect();
     assert_eq!(noisy_moves(&position), packed);
     let mut scores = Vec::new();

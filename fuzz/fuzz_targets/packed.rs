@@ -3,12 +3,12 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use swaplist::{Capture, PieceValues, Position, check, noisy_moves, position::chess_from_setup};
+use swaplist::{PackedMove, PieceValues, Position, check, noisy_moves, position::chess_from_setup};
 
 fuzz_target!(|input: ([u64; 4], u16, u8, [i16; 5], i32)| {
     let (planes, bits, option, table, threshold) = input;
     let position: Position = bytemuck::cast(planes);
-    let capture: Capture = bytemuck::cast(bits);
+    let capture: PackedMove = bytemuck::cast(bits);
     let table = table.map(|value| i32::from(value).clamp(-30_000, 30_000));
     let all = check::candidates(PieceValues::new(table).unwrap());
     let rules = all[usize::from(option) % all.len()];

@@ -396,7 +396,7 @@ pub fn count(
         }
         let tally = &counted.tally;
         common.before.0 += tally.records;
-        common.before.1 += tally.packed.unwrap_or(tally.bytes);
+        common.before.1 += tally.bytes_compressed.unwrap_or(tally.bytes);
         match &mut sum {
             Some(sum) => sum.add(counted.clone()),
             none => *none = Some(counted.clone()),

@@ -9,7 +9,7 @@ use arrow_schema::DataType;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use swaplist::formats::move_on;
-use swaplist::{Batch, Capture, Evaluator, Position, Rules};
+use swaplist::{Batch, Evaluator, PackedMove, Position, Rules};
 
 use crate::column::Column;
 use crate::given::{Text, aligned, position_of, text_of, texts, texts_or_lists};
@@ -27,7 +27,7 @@ pub fn see(fen: &str, r#move: &str, profile: &str, values: &str) -> PyResult<i32
 }
 
 /// A position and moves on it.
-pub type Question = (Position, Vec<Capture>);
+pub type Question = (Position, Vec<PackedMove>);
 
 fn question<'a>(
     fen: &[u8],

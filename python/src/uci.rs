@@ -1,7 +1,7 @@
 //! Moves in UCI.
 
 use shakmaty::{File, Piece, Rank, Role, Square};
-use swaplist::{Capture, Position};
+use swaplist::{PackedMove, Position};
 
 /// A move's UCI text.
 pub struct Uci {
@@ -11,17 +11,17 @@ pub struct Uci {
 
 impl Uci {
     /// A noisy move.
-    pub fn new(played: Capture) -> Uci {
+    pub fn new(played: PackedMove) -> Uci {
         Uci::of(played, played.to())
     }
 
     /// Any move. Castling is written as e1g1 and e1c1 (e8g8, e8c8), and as king takes rook where
     /// king and rook stand elsewhere, as in Chess960.
-    pub fn castling(position: &Position, played: Capture) -> Uci {
+    pub fn castling(position: &Position, played: PackedMove) -> Uci {
         Uci::of(played, target(position, played))
     }
 
-    fn of(played: Capture, to: Square) -> Uci {
+    fn of(played: PackedMove, to: Square) -> Uci {
         let name = |square: Square| [square.file().char() as u8, square.rank().char() as u8];
         let [from, to] = [played.from(), to].map(name);
         let promotion = played.promotion().map(|role| role.char() as u8);
@@ -39,7 +39,7 @@ impl AsRef<str> for Uci {
 }
 
 /// The target square of any move, as UCI writes it.
-pub fn target(position: &Position, played: Capture) -> Square {
+pub fn target(position: &Position, played: PackedMove) -> Square {
     let from = played.from();
     let to = played.to();
     let file = match to.file() {

@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use swaplist::filter::{Filter, name_of};
 use swaplist::formats::{Field as RecordField, Place, RecordFields};
-use swaplist::{Best, Capture, Evaluator, MAX_QUIESCENCE, Position, Verdict};
+use swaplist::{Best, Evaluator, MAX_QUIESCENCE, PackedMove, Position, Verdict};
 
 use crate::column::Column;
 use crate::given::{Positions, positions};
@@ -101,7 +101,7 @@ fn are_quiet(
     filter: &Filter,
     evaluator: &Evaluator,
     positions: &[Position],
-    played: impl Iterator<Item = Option<Capture>>,
+    played: impl Iterator<Item = Option<PackedMove>>,
 ) -> Vec<bool> {
     let record = |played| RecordFields::new(Place::Offset(0), 0..0).with_played(played);
     let records: Vec<_> = played.map(record).collect();

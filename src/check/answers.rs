@@ -5,7 +5,7 @@ use super::json::from_json;
 use super::line::{Amount, Parts, Said, Stage, Wrong, amount, is_object, parts_of, says_nothing};
 use super::on_all_threads;
 use crate::formats::{Invalid, MAX_LINE, move_on, text_of};
-use crate::{Capture, ParseError, PieceValues, Position, PositionError, Rules};
+use crate::{PackedMove, ParseError, PieceValues, Position, PositionError, Rules};
 
 /// An engine's answer about one move.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub struct Answer {
     /// The position.
     pub position: Position,
     /// The move.
-    pub capture: Capture,
+    pub capture: PackedMove,
     /// The engine's claim.
     pub said: Claim,
     /// The number of its line, from 1, or any number of yours; disagreements are listed by it.
@@ -230,7 +230,7 @@ fn rewritten(text: &str) -> String {
 struct Draft {
     fen: String,
     position: Position,
-    capture: Capture,
+    capture: PackedMove,
     said: Said,
     line: u64,
 }

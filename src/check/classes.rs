@@ -8,7 +8,7 @@ use super::answers::Answer;
 use super::claim::Claim;
 use super::on_all_threads;
 use super::values::see;
-use crate::{Capture, Pins, Position, Rules, Trace};
+use crate::{PackedMove, Pins, Position, Rules, Trace};
 
 /// A class of answers in which some disagree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
@@ -100,7 +100,7 @@ fn look(rules: &Rules, answer: &Answer) -> (&'static str, bool) {
 }
 
 /// The position without the pieces that only recapture through others, if there are any.
-fn without_x_rays(position: &Position, capture: Capture, trace: &Trace) -> Option<Position> {
+fn without_x_rays(position: &Position, capture: PackedMove, trace: &Trace) -> Option<Position> {
     let mut setup = position.to_setup();
     let occupied = setup.board.occupied().without(capture.from());
     let mut found = false;

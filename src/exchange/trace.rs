@@ -6,7 +6,7 @@
 use shakmaty::Role;
 
 use super::{BarredPiece, Exchange, FirstMove, PieceOn};
-use crate::{Capture, Position, Rules};
+use crate::{PackedMove, Position, Rules};
 
 /// One recapture of a [`Trace`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,10 +56,10 @@ impl Trace {
     ///
     /// ```
     /// use shakmaty::Square;
-    /// use swaplist::{Capture, PieceValues, Position, Profile, Rules};
+    /// use swaplist::{PackedMove, PieceValues, Position, Profile, Rules};
     ///
     /// let position: Position = "4k3/4b3/8/2p5/4N3/8/8/4R2K w - - 0 1".parse()?;
-    /// let takes = Capture::new(Square::E4, Square::C5, None);
+    /// let takes = PackedMove::new(Square::E4, Square::C5, None);
     /// let trace = Rules::new(Profile::Legal, PieceValues::CPW).trace(&position, takes);
     /// let barred: Vec<_> = trace.passed_over(0).map(|barred| barred.to_string()).collect();
     /// assert_eq!(barred, ["Be7 may not recapture: pinned to e8 by Re1"]);
@@ -76,7 +76,7 @@ impl Trace {
 impl Rules {
     /// The swap list of a move, with the attackers that the rules bar. Allocates; meant for
     /// display, and slower than [`Rules::see`].
-    pub fn trace(&self, position: &Position, capture: Capture) -> Trace {
+    pub fn trace(&self, position: &Position, capture: PackedMove) -> Trace {
         let value = self.see(position, capture);
         let mut trace = Trace {
             gain: value,

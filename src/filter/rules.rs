@@ -99,7 +99,7 @@ pub enum Quantity {
     /// Whether the side to move is in check.
     InCheck,
     /// 2 if the played move captures a piece on its target square, 1 if en passant.
-    Capture,
+    PackedMove,
     /// Whether the played move promotes.
     Promotion,
     /// Whether the played move castles.
@@ -126,7 +126,7 @@ impl Quantity {
         matches!(
             self,
             Quantity::Pieces
-                | Quantity::Capture
+                | Quantity::PackedMove
                 | Quantity::Promotion
                 | Quantity::Castling
                 | Quantity::SoundCapture

@@ -5,7 +5,7 @@ use shakmaty::{Color, Square, attacks::pawn_attacks};
 use super::Invalid;
 use crate::attacks::LAST_RANKS;
 use crate::position::{KING_TO_MOVE, PAWN, ROOK};
-use crate::{Capture, Position, PositionError};
+use crate::{PackedMove, Position, PositionError};
 
 /// Kinds of moves that are played differently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,7 +91,7 @@ impl Board {
         self.planes[1] & self.planes[2]
     }
 
-    pub(crate) fn kind(&self, m: Capture) -> Kind {
+    pub(crate) fn kind(&self, m: PackedMove) -> Kind {
         let target = 1_u64 << m.to_index();
         let code = self.code_at(m.from_index());
         if m.promotion_code() != 0 {
@@ -109,7 +109,7 @@ impl Board {
     /// castling rights of rooks that moved or were captured; the caller removes those of a king
     /// that moved, since formats differ.
     #[inline(always)]
-    pub(crate) fn play(&mut self, m: Capture, kind: Kind) -> Result<(), Invalid> {
+    pub(crate) fn play(&mut self, m: PackedMove, kind: Kind) -> Result<(), Invalid> {
         let from = m.from_index();
         let to = m.to_index();
         let origin = 1 << from;
@@ -160,7 +160,7 @@ impl Board {
 
     /// Plays a move of a game: a king that has moved may not castle, wherever it was.
     #[inline(always)]
-    pub(crate) fn advance(&mut self, m: Capture, kind: Kind) -> Result<(), Invalid> {
+    pub(crate) fn advance(&mut self, m: PackedMove, kind: Kind) -> Result<(), Invalid> {
         let king_moves = self.code_at(m.from_index()) == KING_TO_MOVE;
         let ours = self.ours();
         self.play(m, kind)?;
@@ -190,7 +190,7 @@ impl Board {
     }
 
     /// `castling`: the rooks that may castle before this move.
-    fn castle(&mut self, m: Capture, castling: u64) -> Result<(), Invalid> {
+    fn castle(&mut self, m: PackedMove, castling: u64) -> Result<(), Invalid> {
         let from = m.from_index();
         let to = m.to_index();
         let rook = 1 << to;
@@ -239,7 +239,7 @@ pub(super) struct MoveBits {
 
 impl MoveBits {
     #[inline(always)]
-    pub(super) fn read(&self, bits: u16) -> (Capture, Kind) {
+    pub(super) fn read(&self, bits: u16) -> (PackedMove, Kind) {
         let kind = self.kinds[usize::from(bits >> 14)];
         let bits = u32::from(bits);
         let promotion = match kind {
@@ -248,11 +248,11 @@ impl MoveBits {
         };
         let from = bits >> self.from & 63;
         let to = bits >> self.to & 63;
-        (Capture::from_parts(from, to, promotion), kind)
+        (PackedMove::from_parts(from, to, promotion), kind)
     }
 
     #[inline(always)]
-    pub(super) fn write(&self, m: Capture, kind: Kind) -> u16 {
+    pub(super) fn write(&self, m: PackedMove, kind: Kind) -> u16 {
         let kind_code = self.kinds.iter().position(|&other| other == kind);
         let promotion = match kind {
             Kind::Promotion => m.promotion_code().saturating_sub(2),

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::fen::{Extras, ply};
 use crate::position::QUEEN;
-use crate::{Capture, ParseError};
+use crate::{PackedMove, ParseError};
 
 /// What a format holds of the number of a move.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -191,7 +191,7 @@ impl Target {
 }
 
 /// The fault of an illegal played move.
-pub(super) fn unplayable(played: Capture, fen: &str) -> Invalid {
+pub(super) fn unplayable(played: PackedMove, fen: &str) -> Invalid {
     let message = format!("illegal move '{played}' in the position '{fen}'");
     Invalid::new(Fault::Unplayable, message)
 }

@@ -4,7 +4,7 @@ use core::ops::Range;
 use std::io;
 
 use super::{Field, Place};
-use crate::{Capture, PositionError};
+use crate::{PackedMove, PositionError};
 
 /// The longest valid line in bytes, with its end.
 pub const MAX_LINE: usize = 1 << 20;
@@ -149,7 +149,7 @@ impl Invalid {
     /// A move that cannot be played, and why.
     #[cold]
     #[inline(never)]
-    pub(super) fn played(m: Capture, why: &'static str) -> Invalid {
+    pub(super) fn played(m: PackedMove, why: &'static str) -> Invalid {
         Invalid::new(Fault::PlayedMove, format!("move {m}{why}"))
     }
 

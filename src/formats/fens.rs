@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::notes::Unread;
 use super::{Block, DecodedPart, Field, Invalid, MAX_LINE, Record, RecordFields};
-use crate::{Capture, Position};
+use crate::{PackedMove, Position};
 
 /// What of the records must be readable: fields, and the moves that lines name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -150,7 +150,7 @@ impl DecodedPart {
     }
 
     /// The moves that a record names, if any.
-    pub fn named_moves(&self, record: usize) -> Option<&[Capture]> {
+    pub fn named_moves(&self, record: usize) -> Option<&[PackedMove]> {
         let named = &self.notes.fens.named_moves;
         let index = named.binary_search_by_key(&record, |(record, _)| *record);
         Some(&named[index.ok()?].1)

@@ -16,7 +16,7 @@ use super::spec::{FormatCode, FormatSpec, WholeRecords};
 use super::{
     Action, Actions, Block, Codec, DecodedPart, Field, OpenChunk, Place, Record, RecordFields,
 };
-use crate::{Capture, Position};
+use crate::{PackedMove, Position};
 
 /// A format of games: a first position, then the moves, each with the score of the position before
 /// it.
@@ -68,7 +68,7 @@ pub(super) fn endless() -> String {
 
 /// What a step of a game says of the position before its move.
 pub(super) struct GameStep {
-    pub played: Capture,
+    pub played: PackedMove,
     /// The score of the side to move, in centipawns.
     pub score: i32,
     /// Half-moves since the start of the game, from the full-move number if there is one.

@@ -30,7 +30,7 @@ use super::text::{decode_lines, quoted, unmarked, whole_lines};
 use super::{
     Block, DecodedPart, Fault, Field, Invalid, MATE, Record, RecordFields, mate_score, parse_move,
 };
-use crate::{Capture, Position};
+use crate::{PackedMove, Position};
 
 #[derive(serde::Deserialize)]
 struct Line<'a> {
@@ -134,7 +134,7 @@ fn relative(cp: Option<i32>, mate: Option<i32>, position: &Position) -> Option<i
 }
 
 /// The first move of a line, if it is legal.
-fn first_move(line: &[u8], fen: &str, position: &Position) -> Option<Capture> {
+fn first_move(line: &[u8], fen: &str, position: &Position) -> Option<PackedMove> {
     let first = line.split(u8::is_ascii_whitespace).next()?;
     let played = parse_move(first, fen.as_bytes(), position).ok()??;
     let record = Record::of_fen(fen, *position);

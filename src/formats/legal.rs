@@ -6,7 +6,7 @@ use super::Record;
 use super::board::{Board, Kind, castled};
 use crate::attacks::{self, LAST_RANKS, MASKS};
 use crate::position::{BISHOP, KING, KING_TO_MOVE, KNIGHT, PAWN, QUEEN, ROOK};
-use crate::{Capture, Position};
+use crate::{PackedMove, Position};
 
 /// What decoding has proved about a move other than castling.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub(crate) enum Proof {
 impl Record {
     /// Whether shakmaty accepts the position with castling rights and its en-passant square
     /// `ep`, and the played move is legal.
-    pub fn is_sound(&self, ep: Option<Square>, played: Option<Capture>) -> bool {
+    pub fn is_sound(&self, ep: Option<Square>, played: Option<PackedMove>) -> bool {
         self.position.can_arise(self.castling.0, ep)
             && played.is_none_or(|played| is_legal(self, played, Proof::Nothing))
     }
@@ -29,13 +29,13 @@ impl Record {
 
 /// Whether a played move is legal. Otherwise as lenient as this crate: odd castling rights are
 /// accepted.
-pub(crate) fn is_legal(state: &Record, played: Capture, proved: Proof) -> bool {
+pub(crate) fn is_legal(state: &Record, played: PackedMove, proved: Proof) -> bool {
     is_legal_on(state.board(), &state.position, played, proved)
 }
 
 /// The same for a move that could be played, so that a rook that it castles with may castle.
 #[inline]
-pub(crate) fn was_legal(position: &Position, played: Capture, proved: Proof) -> bool {
+pub(crate) fn was_legal(position: &Position, played: PackedMove, proved: Proof) -> bool {
     let castling = position.pieces_of(position.turn()) & 1 << played.to_index();
     let is_known = match proved {
         Proof::Nothing => false,
@@ -50,7 +50,7 @@ pub(crate) fn was_legal(position: &Position, played: Capture, proved: Proof) -> 
 }
 
 #[inline]
-fn is_legal_on(mut board: Board, position: &Position, played: Capture, proved: Proof) -> bool {
+fn is_legal_on(mut board: Board, position: &Position, played: PackedMove, proved: Proof) -> bool {
     let kind = board.kind(played);
     if kind == Kind::Castling {
         return board.play(played, kind).is_ok() && castles_safely(position, played);
@@ -65,7 +65,7 @@ fn is_legal_on(mut board: Board, position: &Position, played: Capture, proved: P
 /// Whether a piece moves so, except for en passant and promotions: without branches, for most
 /// moves.
 #[inline]
-fn piece_moves_so(position: &Position, played: Capture) -> bool {
+fn piece_moves_so(position: &Position, played: PackedMove) -> bool {
     let from = played.from_index();
     let to = played.to_index();
     let masks = &MASKS[from as usize & 63];
@@ -95,7 +95,7 @@ fn piece_moves_so(position: &Position, played: Capture) -> bool {
 /// Whether the squares between king and rook are empty, and the king passes none that is attacked.
 /// The rook is removed first: a king that it shields only before or only after castling would be in
 /// check at the other end.
-fn castles_safely(position: &Position, played: Capture) -> bool {
+fn castles_safely(position: &Position, played: PackedMove) -> bool {
     let king = played.from_index();
     let rook = played.to_index();
     let (king_to, rook_to) = castled(king, rook);
@@ -152,7 +152,7 @@ pub(crate) fn pawn_sees(turn: Color, from: u32, occupied: u64, victims: u64) -> 
 
 /// Whether a move is pseudo-legal, castling excepted.
 #[inline]
-pub(crate) fn is_possible(board: &Board, ep: u64, m: Capture, kind: Kind) -> bool {
+pub(crate) fn is_possible(board: &Board, ep: u64, m: PackedMove, kind: Kind) -> bool {
     let from = m.from_index();
     let to = m.to_index();
     let is_sort = if board.code_at(from) == PAWN {

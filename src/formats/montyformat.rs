@@ -39,7 +39,7 @@ use super::spec::FormatSpec;
 use super::{Fault, Invalid, turned_score};
 use crate::fen::ply;
 use crate::position::PAWN;
-use crate::{Capture, Position};
+use crate::{PackedMove, Position};
 
 pub(super) const POLICY_SPEC: FormatSpec = FormatSpec {
     extensions: &["montyformat"],
@@ -190,7 +190,7 @@ fn board(first: &First) -> Result<(Board, Rooks, u64), Invalid> {
     Ok((board, rooks, allowed & !castling))
 }
 
-fn played(board: &Board, rooks: Rooks, bits: u16) -> Result<(Capture, Kind), Invalid> {
+fn played(board: &Board, rooks: Rooks, bits: u16) -> Result<(PackedMove, Kind), Invalid> {
     let [from, to, flags] = [bits >> 10, bits >> 4 & 63, bits & 15].map(u32::from);
     let rooks_of_side = 2 * usize::from(board.turn.is_black());
     let (to, promotion, kind) = match flags {
@@ -200,7 +200,7 @@ fn played(board: &Board, rooks: Rooks, bits: u16) -> Result<(Capture, Kind), Inv
         8.. => (to, (flags & 3) + 2, Kind::Promotion),
         _ => (to, 0, Kind::Normal),
     };
-    let played = Capture::from_parts(from, to, promotion);
+    let played = PackedMove::from_parts(from, to, promotion);
     let captures = u32::from(board.occupied() >> to & 1 == 1);
     let advances = u32::from(board.code_at(from) == PAWN && from ^ to == 16);
     let fits = match kind {

@@ -5,7 +5,7 @@ use core::ops::Range;
 use shakmaty::Bitboard;
 
 use super::{Field, Invalid};
-use crate::Capture;
+use crate::PackedMove;
 
 /// What single formats note about the records of a part. The notes of the other formats stay empty.
 #[derive(Clone, Debug, Default)]
@@ -44,7 +44,7 @@ pub(crate) struct FenNotes {
     /// FENs that are not in the block as such: escaped in JSON, or completed by EPD operations.
     pub rewritten: Vec<u8>,
     /// The records that name moves, by ascending number, with their moves.
-    pub named_moves: Vec<(usize, Vec<Capture>)>,
+    pub named_moves: Vec<(usize, Vec<PackedMove>)>,
     /// Parts of lines that cannot be read, by ascending number of their record. The other parts of
     /// such records were read.
     pub unread: Vec<Unread>,

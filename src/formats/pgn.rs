@@ -81,7 +81,7 @@ use super::{
     RecordFields, VALUE_NONE,
 };
 use crate::fen::{chess_and_castling, ply};
-use crate::{Capture, Position};
+use crate::{PackedMove, Position};
 use comment::Score;
 use cut::{GameCutter, game_starts};
 use token::{Token, Tokens};
@@ -370,7 +370,7 @@ impl Game {
         let span = self.start as u32..self.start as u32;
         into.records.push(
             RecordFields::new(self.place, span)
-                .with_played(Capture::from_move(m))
+                .with_played(PackedMove::from_move(m))
                 .with_score(score)
                 .with_ply(Some(ply(chess.fullmoves().get(), turn))),
         );

@@ -32,7 +32,7 @@ use super::{
 use crate::fen::Extras;
 use crate::notation::{push_number, push_uci};
 use crate::position::KING_TO_MOVE;
-use crate::{Capture, Position};
+use crate::{PackedMove, Position};
 
 pub(super) const SPEC: FormatSpec = FormatSpec {
     extensions: &["plain"],
@@ -212,7 +212,7 @@ pub fn parse_move(
     text: &[u8],
     fen: &[u8],
     position: &Position,
-) -> Result<Option<Capture>, Invalid> {
+) -> Result<Option<PackedMove>, Invalid> {
     let castling = || Extras::of(fen, position).map_or(0, |extras| extras.castling);
     match UciMove::from_ascii(text) {
         Ok(UciMove::Normal {
@@ -220,7 +220,7 @@ pub fn parse_move(
             to,
             promotion,
         }) => {
-            let m = Capture::new(from, to, promotion);
+            let m = PackedMove::new(from, to, promotion);
             Ok(Some(rook_taken(m, position, castling).unwrap_or(m)))
         }
         Ok(UciMove::Null) => Ok(None),
@@ -230,7 +230,11 @@ pub fn parse_move(
 
 /// Reads a king's move on its rank as castling: over two files, or over more to the c- or
 /// g-file. The rook is the one on that side that may castle.
-fn rook_taken(m: Capture, position: &Position, castling: impl FnOnce() -> u64) -> Option<Capture> {
+fn rook_taken(
+    m: PackedMove,
+    position: &Position,
+    castling: impl FnOnce() -> u64,
+) -> Option<PackedMove> {
     let from = m.from_index();
     let to = m.to_index();
     let turn = position.turn();
@@ -246,7 +250,7 @@ fn rook_taken(m: Capture, position: &Position, castling: impl FnOnce() -> u64) -
     let rooks = position.rooks() & position.pieces_of(turn) & 0xff << (back_rank * 8) & castling();
     let on_side = |rook: &u32| (*rook > from) == (to > from);
     let rook = Bitboard(rooks).into_iter().map(u32::from).find(on_side)?;
-    Some(Capture::from_parts(from, rook, 0))
+    Some(PackedMove::from_parts(from, rook, 0))
 }
 
 /// A record with its score replaced or added.
@@ -307,10 +311,10 @@ fn write(record: &OutputRecord<'_>, out: &mut Vec<u8>) {
 }
 
 /// Castling as the king's move, if a reader will find the same rook.
-fn king_moves(m: Capture, kind: Kind, state: &Record) -> Capture {
+fn king_moves(m: PackedMove, kind: Kind, state: &Record) -> PackedMove {
     let from = m.from_index();
     let (to, _) = castled(from, m.to_index());
-    let as_king = Capture::from_parts(from, to, 0);
+    let as_king = PackedMove::from_parts(from, to, 0);
     let castles = kind == Kind::Castling
         && rook_taken(as_king, &state.position, || state.castling.0) == Some(m);
     if castles { as_king } else { m }

@@ -8,7 +8,7 @@ use super::board::Board;
 use super::{Field, Outcome, Place};
 use crate::fen::{Extras, ply};
 use crate::notation::push_number;
-use crate::{Capture, Position};
+use crate::{PackedMove, Position};
 
 /// A record: a position with castling rights and clocks, and what its file says of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -124,7 +124,7 @@ impl Record {
 
     /// The move that was played: [`RecordFields::played`].
     #[inline]
-    pub fn played(&self) -> Option<Capture> {
+    pub fn played(&self) -> Option<PackedMove> {
         self.fields.played()
     }
 
@@ -314,8 +314,8 @@ impl RecordFields {
 
     /// Sets the move played in the position.
     #[inline]
-    pub fn with_played(mut self, played: Option<Capture>) -> RecordFields {
-        self.played = played.map_or(NO_MOVE, Capture::to_bits);
+    pub fn with_played(mut self, played: Option<PackedMove>) -> RecordFields {
+        self.played = played.map_or(NO_MOVE, PackedMove::to_bits);
         self
     }
 
@@ -359,8 +359,8 @@ impl RecordFields {
 
     /// The move played in the position; `None` if the file does not say it.
     #[inline]
-    pub fn played(&self) -> Option<Capture> {
-        (self.played != NO_MOVE).then_some(Capture::from_bits(self.played))
+    pub fn played(&self) -> Option<PackedMove> {
+        (self.played != NO_MOVE).then_some(PackedMove::from_bits(self.played))
     }
 
     /// The score in centipawns, from the side to move's view; `None` if the file does not say it.

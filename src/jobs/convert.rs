@@ -139,7 +139,7 @@ impl Task for Convert {
         let held = actions.iter().filter(|&&action| action == Action::Keep);
         let unscored = decoded.records.iter().filter(|record| record.is_unscored());
         done.tally.records += actions.len() as u64;
-        done.tally.held += held.count() as u64;
+        done.tally.records_written += held.count() as u64;
         done.tally.unscored += unscored.count() as u64;
         let kept = Actions {
             records: &actions,

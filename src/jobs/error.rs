@@ -3,7 +3,7 @@
 use core::fmt;
 use std::io;
 
-use super::shown::without_number;
+use super::present::without_number;
 use crate::ParseError;
 use crate::formats::{Field, Format, ReadError, RecordError};
 

@@ -240,7 +240,7 @@ impl Task for FilterTask {
     }
 
     fn note_kept(&self, tally: &mut Tally) {
-        tally.held = self.held(tally);
+        tally.records_written = self.records_written(tally);
     }
 
     fn sum_up(&self, summary: &mut Summary) {
@@ -288,7 +288,7 @@ impl FilterTask {
         let dropped = &step.judgement.reasons;
         let mut tally = Tally::default();
         tally.count(&decoded.records, dropped);
-        tally.held = self.held(&tally);
+        tally.records_written = self.records_written(&tally);
         if self.counts {
             let counts = tally.counts.insert(Counts::none(self.filter.see_rules()));
             let records = decoded.records.iter().zip(&decoded.positions);
@@ -305,7 +305,7 @@ impl FilterTask {
     }
 
     /// Records in the output.
-    fn held(&self, tally: &Tally) -> u64 {
+    fn records_written(&self, tally: &Tally) -> u64 {
         match self.mode {
             Mode::Drop => tally.kept,
             Mode::Mark => tally.records,

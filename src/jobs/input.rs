@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::error::{Context as _, Error, ErrorKind, Result};
 use super::part::Part;
-use super::shown::{self, extension};
+use super::present::{self, extension};
 use crate::formats::compressed::{Compression, Counter, Frame, decompressed, nested};
 use crate::formats::{Format, HEAD, Place, UTF16, is_utf16};
 
@@ -75,7 +75,7 @@ impl Input {
     ///
     /// If it cannot be read, or was changed since it was cut.
     pub fn part(path: &Path, part: &Part) -> Result<Input> {
-        let name = shown::path(path);
+        let name = present::path(path);
         let (mut file, metadata) = opened(path, &name)?;
         part.check(&name, &metadata)?;
         let Range { start, end } = part.bytes;
@@ -127,7 +127,7 @@ impl Input {
     }
 
     fn file(path: &Path) -> Result<Input> {
-        let name = shown::path(path);
+        let name = present::path(path);
         let (file, metadata) = opened(path, &name)?;
         let length = metadata.is_file().then_some(metadata.len());
         let mut input = Input::new(name, Some(path), length, Box::new(file))?;
@@ -142,7 +142,7 @@ impl Input {
     /// If the first bytes cannot be read, or are not compressed as the name says.
     pub fn named(name: &str, reader: impl Read + Send + 'static) -> Result<Input> {
         let path = Some(Path::new(name));
-        Input::new(shown::text(name), path, None, Box::new(reader))
+        Input::new(present::text(name), path, None, Box::new(reader))
     }
 
     /// The name in messages.

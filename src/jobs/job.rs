@@ -388,7 +388,7 @@ impl<'a> Job<'a> {
             self.note("no record has a score: all were dropped");
         }
         tally.written = self.output.written;
-        tally.packed_written = self.output.end()?;
+        tally.written_compressed = self.output.end()?;
         let mut summary = self.summary(&context, self.output.name(), tally, started.elapsed());
         if let Some(evaluator) = evaluator {
             summary.evaluated_by(evaluator);
@@ -418,7 +418,7 @@ impl<'a> Job<'a> {
         elapsed: Duration,
     ) -> Summary {
         let Conversion { from, to, .. } = self.converting;
-        tally.packed = tally.packed.or_else(|| self.input.packed());
+        tally.bytes_compressed = tally.bytes_compressed.or_else(|| self.input.packed());
         let mut summary = Summary {
             job: context.spec.job,
             input: self.input.name.clone(),

@@ -8,7 +8,7 @@ use tempfile::NamedTempFile;
 
 use super::cancel::Cancel;
 use super::error::{Context as _, Error, ErrorKind, Result};
-use super::shown::{self, extension};
+use super::present::{self, extension};
 use crate::formats::Format;
 use crate::formats::compressed::{Compression, Encoder};
 
@@ -78,7 +78,7 @@ impl Output {
 
     /// A device or a pipe.
     fn direct(path: &Path) -> Result<Output> {
-        let name = shown::path(path);
+        let name = present::path(path);
         let file = OpenOptions::new().write(true).open(path);
         let file = file.context(format_args!("cannot write '{name}'"))?;
         let is_terminal = file.is_terminal();
@@ -250,7 +250,7 @@ impl Output {
         let folder = parent.filter(|folder| !folder.as_os_str().is_empty());
         let folder = folder.unwrap_or(Path::new("."));
         if !folder.is_dir() {
-            let folder = shown::path(folder);
+            let folder = present::path(folder);
             return Err(Error::refused(format!(
                 "{cannot_create}: there is no folder '{folder}'"
             )));

@@ -14,7 +14,7 @@ use crate::formats::{Codec, Required};
 use crate::notation::{Game, push_number, push_uci, san};
 use crate::position::CaptureKind;
 use crate::rules::choices;
-use crate::{Batch, Capture, Evaluator, Position, Rules, for_each_noisy};
+use crate::{Batch, Evaluator, PackedMove, Position, Rules, for_each_noisy};
 
 choices! {
     "moves",
@@ -149,7 +149,7 @@ impl Score {
         fen: &str,
         position: &Position,
         game: Option<&Game>,
-        (moves, sees): (&[Capture], &[i32]),
+        (moves, sees): (&[PackedMove], &[i32]),
         out: &mut Vec<u8>,
     ) -> Result<()> {
         let scored = moves.iter().zip(sees).map(|(&capture, &see)| {
@@ -191,7 +191,7 @@ fn game_of(fen: &str) -> Result<Game> {
 fn tsv_rows(
     fen: &str,
     position: &Position,
-    scored: impl Iterator<Item = (Capture, i32)>,
+    scored: impl Iterator<Item = (PackedMove, i32)>,
     out: &mut Vec<u8>,
 ) -> Result<()> {
     for (capture, see) in scored {

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::counts::{Counts, results_json};
 use super::data::DataCounts;
-use super::shown::{Sheet, grouped, percent, share};
+use super::present::{ResultTable, grouped, percent, share};
 use super::tally::Tally;
 use crate::filter::{Filter, Reason};
 use crate::formats::{Field, Format, MATE, VALUE_NONE};
@@ -220,8 +220,8 @@ impl Summary {
         self.shown().rows()
     }
 
-    fn shown(&self) -> Sheet {
-        let mut shown = Sheet::of(self.job);
+    fn shown(&self) -> ResultTable {
+        let mut shown = ResultTable::of(self.job);
         shown.value("input", &self.input);
         match (self.job, self.tally.counts.as_deref()) {
             ("count", Some([counts, _])) => self.show_count(counts, &mut shown),
@@ -235,7 +235,7 @@ impl Summary {
         shown
     }
 
-    fn show_run(&self, shown: &mut Sheet) {
+    fn show_run(&self, shown: &mut ResultTable) {
         let tally = &self.tally;
         let [from, to] = match self.formats {
             Some(formats) => {
@@ -285,7 +285,7 @@ impl Summary {
         }
     }
 
-    fn show_filter(&self, rules: &str, shown: &mut Sheet) {
+    fn show_filter(&self, rules: &str, shown: &mut ResultTable) {
         let tally = &self.tally;
         let action = self.action();
         shown.value("kept", tally.kept);
@@ -297,7 +297,7 @@ impl Summary {
                 shown.row(action, format!("{}, {reason}", share(count, tally.records)));
             }
         }
-        let marked = tally.held - tally.kept;
+        let marked = tally.records_written - tally.kept;
         shown.value("dropped", dropped).value("marked", marked);
         let mode = self.mode.map_or("drop or mark", Mode::name);
         shown.value("mode", mode);
@@ -330,7 +330,7 @@ impl Summary {
         }
     }
 
-    fn show_count(&self, counts: &Counts, shown: &mut Sheet) {
+    fn show_count(&self, counts: &Counts, shown: &mut ResultTable) {
         let tally = &self.tally;
         let of_all = |count| share(count, counts.positions);
         shown.values(counts.to_json());
@@ -364,8 +364,11 @@ impl Summary {
         }
         self.show_odd_scores(shown);
         shown.value("bytes", tally.bytes);
-        shown.value("bytes_compressed", tally.packed);
-        shown.row("size", bytes_each(tally.bytes, tally.packed, tally.records));
+        shown.value("bytes_compressed", tally.bytes_compressed);
+        shown.row(
+            "size",
+            bytes_each(tally.bytes, tally.bytes_compressed, tally.records),
+        );
         show_invalid(&self.tally, shown);
         show_games(&self.tally, shown);
         shown.value("seconds", self.elapsed.as_secs_f64());
@@ -374,7 +377,7 @@ impl Summary {
         }
     }
 
-    fn show_faults(&self, shown: &mut Sheet) {
+    fn show_faults(&self, shown: &mut ResultTable) {
         let tally = &self.tally;
         let faults = &self.tally.faults;
         self.show_format(shown);
@@ -418,7 +421,7 @@ impl Summary {
     }
 
     /// The format read, if it is one for all files.
-    fn show_format(&self, shown: &mut Sheet) {
+    fn show_format(&self, shown: &mut ResultTable) {
         let name = self.formats.map(|[format, _]| format.name());
         shown.value("format", name);
         if let Some(name) = name {
@@ -426,7 +429,7 @@ impl Summary {
         }
     }
 
-    fn show_odd_scores(&self, shown: &mut Sheet) {
+    fn show_odd_scores(&self, shown: &mut ResultTable) {
         shown.value("odd_scores", &self.tally.odd_scores);
         if self.files.is_empty() {
             return show_odd_scores([("", &self.tally)].into_iter(), shown);
@@ -440,28 +443,31 @@ impl Summary {
         format!("{counts} positions, seen by {}", self.result_side)
     }
 
-    fn show_rules(&self, rules: &Rules, shown: &mut Sheet) {
+    fn show_rules(&self, rules: &Rules, shown: &mut ResultTable) {
         let decoded = self.report.decoded;
         let what = " records on the GPU";
         shown.value("rules", rules.to_json()).row("rules", rules);
         shown.any("decoded", "decoded_on_gpu", decoded, what);
     }
 
-    fn show_sizes(&self, shown: &mut Sheet) {
+    fn show_sizes(&self, shown: &mut ResultTable) {
         let tally = &self.tally;
-        let after = self.tally.held;
+        let after = self.tally.records_written;
         let each = |bytes: u64, records: u64| bytes as f64 / records.max(1) as f64;
         let sizes = json!({
             "read": tally.bytes,
             "written": tally.written,
-            "read_compressed": tally.packed,
-            "written_compressed": tally.packed_written,
+            "read_compressed": tally.bytes_compressed,
+            "written_compressed": tally.written_compressed,
             "read_per_position": each(tally.bytes, tally.records),
             "written_per_position": each(tally.written, after),
         });
         shown.value("bytes", sizes);
-        shown.row("read", bytes_each(tally.bytes, tally.packed, tally.records));
-        let mut written = bytes_each(tally.written, tally.packed_written, after);
+        shown.row(
+            "read",
+            bytes_each(tally.bytes, tally.bytes_compressed, tally.records),
+        );
+        let mut written = bytes_each(tally.written, tally.written_compressed, after);
         // Games and chains begin anew after records that were dropped.
         let is_copy = self.mode == Some(Mode::Drop) && self.formats.is_some_and(|[a, b]| a == b);
         if is_copy && after < tally.records && tally.written > tally.bytes {
@@ -471,7 +477,7 @@ impl Summary {
     }
 
     /// The records without a score among so many, if any, and what became of them.
-    fn show_unscored(&self, of: u64, shown: &mut Sheet) {
+    fn show_unscored(&self, of: u64, shown: &mut ResultTable) {
         let count = self.tally.unscored;
         let became = &self.unscored;
         shown.value("unscored", json!({ "records": count, "became": became }));
@@ -487,7 +493,7 @@ impl Summary {
 /// them, with the name of each input; a row each.
 pub(crate) fn show_odd_scores<'a>(
     inputs: impl Iterator<Item = (&'a str, &'a Tally)>,
-    shown: &mut Sheet,
+    shown: &mut ResultTable,
 ) {
     for (name, tally) in inputs {
         let odd = &tally.odd_scores;
@@ -516,7 +522,7 @@ pub(crate) fn show_odd_scores<'a>(
 }
 
 /// Records that were skipped, and what could not be read and was not needed.
-pub(crate) fn show_invalid(tally: &Tally, shown: &mut Sheet) {
+pub(crate) fn show_invalid(tally: &Tally, shown: &mut ResultTable) {
     shown.value("invalid", tally.invalid);
     shown.value("invalid_bytes", tally.invalid_bytes);
     shown.value("unread", tally.unread);
@@ -547,7 +553,7 @@ pub(crate) fn show_invalid(tally: &Tally, shown: &mut Sheet) {
 }
 
 /// What of the records was not written.
-pub(crate) fn show_losses(tally: &Tally, shown: &mut Sheet) {
+pub(crate) fn show_losses(tally: &Tally, shown: &mut ResultTable) {
     for (name, key, count, what) in [
         (
             "castling",
@@ -575,7 +581,7 @@ pub(crate) fn show_losses(tally: &Tally, shown: &mut Sheet) {
 
 /// The scores that were clamped, and the games whose result stands in the movetext or the tags
 /// alone, or is another there.
-pub(crate) fn show_games(tally: &Tally, shown: &mut Sheet) {
+pub(crate) fn show_games(tally: &Tally, shown: &mut ResultTable) {
     let clamped = tally.clamped;
     let contradicted = tally.contradicted;
     let scores = " large scores, clamped to 309.99 pawns, below mates";
@@ -591,7 +597,7 @@ pub(crate) fn show_games(tally: &Tally, shown: &mut Sheet) {
 
 /// The rows of what matters to training; `units` is the name of games or chains, if all files have
 /// them.
-fn show_data(counts: &Counts, data: &DataCounts, units: Option<&str>, shown: &mut Sheet) {
+fn show_data(counts: &Counts, data: &DataCounts, units: Option<&str>, shown: &mut ResultTable) {
     // Where files without games are among them, the average would be wrong.
     if let (Some([shortest, longest]), Some(_)) = (data.shortest_and_longest, units) {
         let average = counts.positions as f64 / counts.units.max(1) as f64;

@@ -19,7 +19,7 @@ pub struct Tally {
     /// Records that the filter kept.
     pub kept: u64,
     /// Records in the output: kept or marked.
-    pub held: u64,
+    pub records_written: u64,
     /// Records without a score, among those kept or converted.
     pub unscored: u64,
     /// Records that failed to decode and were skipped.
@@ -34,9 +34,9 @@ pub struct Tally {
     /// Bytes written, before compression.
     pub written: u64,
     /// Bytes read, before decompression, if compressed.
-    pub packed: Option<u64>,
+    pub bytes_compressed: Option<u64>,
     /// Bytes written, compressed, if so.
-    pub packed_written: Option<u64>,
+    pub written_compressed: Option<u64>,
     /// Records dropped, for each of [`Reason::all`].
     pub dropped: [u64; Reason::COUNT],
     /// White won, drawn, Black won.
@@ -80,7 +80,7 @@ impl Tally {
         self.records += other.records;
         self.moves += other.moves;
         self.kept += other.kept;
-        self.held += other.held;
+        self.records_written += other.records_written;
         self.unscored += other.unscored;
         self.invalid += other.invalid;
         self.invalid_bytes += other.invalid_bytes;
@@ -96,9 +96,12 @@ impl Tally {
         self.lost_rights += other.lost_rights;
         self.clamped_clocks += other.clamped_clocks;
         self.lost_plies += other.lost_plies;
-        self.packed = both([self.packed, other.packed], [self.bytes, other.bytes]);
-        self.packed_written = both(
-            [self.packed_written, other.packed_written],
+        self.bytes_compressed = both(
+            [self.bytes_compressed, other.bytes_compressed],
+            [self.bytes, other.bytes],
+        );
+        self.written_compressed = both(
+            [self.written_compressed, other.written_compressed],
             [self.written, other.written],
         );
         self.bytes += other.bytes;

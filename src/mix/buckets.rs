@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use super::items::{Bits, Items};
 use crate::jobs::error::{Context as _, Error, Result};
-use crate::jobs::shown;
+use crate::jobs::present;
 
 /// A folder for temporary files.
 #[derive(Clone, Debug)]
@@ -17,7 +17,7 @@ pub struct Folder(pub PathBuf);
 
 impl Folder {
     fn cannot(&self) -> String {
-        let name = shown::path(&self.0);
+        let name = present::path(&self.0);
         format!("cannot write temporary files in '{name}'; make room or choose another folder")
     }
 
@@ -160,5 +160,5 @@ impl Bucket {
 }
 
 fn cannot_read(folder: &Path) -> String {
-    format!("cannot read temporary files in '{}'", shown::path(folder))
+    format!("cannot read temporary files in '{}'", present::path(folder))
 }

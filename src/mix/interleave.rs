@@ -14,7 +14,7 @@ use super::task::Joiner;
 use crate::Evaluator;
 use crate::jobs::error::{Error, Result};
 use crate::jobs::tally::Tally;
-use crate::jobs::{pool, shown};
+use crate::jobs::{pool, present};
 
 impl Run<'_, '_> {
     /// What tells of each input how far it is.
@@ -100,7 +100,7 @@ impl Run<'_, '_> {
         for (source, &end) in self.mix.sources.iter().zip(ends) {
             // The last ones end together.
             if end > 0 && end < written - written / 100 {
-                let end = shown::grouped(end);
+                let end = present::grouped(end);
                 let name = &source.name;
                 self.mix.teller.note(&format!(
                     "{name} has no more records: all are among the first {end} of the output"

@@ -32,7 +32,7 @@ use crate::jobs::error::{Error, Result};
 use crate::jobs::job::threads;
 use crate::jobs::output::Output;
 use crate::jobs::tally::Tally;
-use crate::jobs::{pool, shown};
+use crate::jobs::{pool, present};
 
 impl Mix<'_> {
     /// Runs the mix. The evaluator answers for the filter, if there is one.
@@ -124,7 +124,7 @@ impl<'m, 'a> Run<'m, 'a> {
         };
         let stores = options.order == Order::Shuffle || options.dedupe.is_some();
         if stores && !run.folder.0.is_dir() {
-            let folder = shown::path(&run.folder.0);
+            let folder = present::path(&run.folder.0);
             return Err(Error::refused(format!(
                 "there is no folder '{folder}' for temporary files"
             )));
@@ -249,7 +249,7 @@ impl<'m, 'a> Run<'m, 'a> {
         let mine = &mut self.tallies[number];
         if self.shared.survivors.is_some() {
             // The filter was applied before; what was lost is known.
-            mine.held = tally.held;
+            mine.records_written = tally.records_written;
             return Ok(());
         }
         if source_copies {

@@ -16,7 +16,7 @@ use super::run::Run;
 use super::second::{self, Queue};
 use crate::Evaluator;
 use crate::jobs::error::{Error, Result};
-use crate::jobs::shown;
+use crate::jobs::present;
 
 impl Run<'_, '_> {
     /// Looks for duplicates, if they go.
@@ -47,7 +47,7 @@ impl Run<'_, '_> {
         if needed > allowed / 2 {
             return Err(Error::refused(format!(
                 "finding duplicates takes a bit of memory for each record; allow at least {}",
-                shown::size(needed as f64 * 2.0)
+                present::size(needed as f64 * 2.0)
             )));
         }
         let of = buckets.bytes();

@@ -17,7 +17,7 @@ use crate::formats::Format;
 use crate::jobs::Cancel;
 use crate::jobs::error::{Error, ErrorKind, Result};
 use crate::jobs::output::{Files, Output};
-use crate::jobs::shown;
+use crate::jobs::present;
 
 /// Makes the content of a side file from the summary.
 type Beside<'a> = Box<dyn FnOnce(&Summary) -> String + 'a>;
@@ -133,7 +133,7 @@ impl<'a> Mix<'a> {
         if memory.is_some_and(|memory| memory < LEAST_MEMORY) {
             return refuse(format!(
                 "at least {} of memory are needed",
-                shown::size(LEAST_MEMORY as f64)
+                present::size(LEAST_MEMORY as f64)
             ));
         }
         let by_game = !split.is_empty() && self.options.split_by == SplitBy::Game;

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::{Options, Order};
 use crate::formats::Format;
 use crate::jobs::Tally;
-use crate::jobs::shown::{Sheet, grouped, share};
+use crate::jobs::present::{ResultTable, grouped, share};
 use crate::jobs::summary::{show_games, show_invalid, show_losses, show_odd_scores};
 use crate::{Evaluator, Report};
 
@@ -132,8 +132,8 @@ impl Summary {
         self.shown().json()
     }
 
-    fn shown(&self) -> Sheet {
-        let mut shown = Sheet::of("mix");
+    fn shown(&self) -> ResultTable {
+        let mut shown = ResultTable::of("mix");
         let all = self.tally();
         let duplicates: u64 = self.inputs.iter().map(|input| input.duplicates).sum();
         self.show_inputs(&mut shown);
@@ -183,7 +183,7 @@ impl Summary {
     }
 
     /// Records without a score, if any, and what became of them.
-    fn show_unscored(&self, shown: &mut Sheet) {
+    fn show_unscored(&self, shown: &mut ResultTable) {
         let mut all: BTreeMap<&str, [u64; 2]> = BTreeMap::new();
         for input in &self.inputs {
             let [unscored, records] = all.entry(&input.unscored).or_default();
@@ -202,7 +202,7 @@ impl Summary {
         }
     }
 
-    fn show_inputs(&self, shown: &mut Sheet) {
+    fn show_inputs(&self, shown: &mut ResultTable) {
         let mut all = Vec::new();
         for input in &self.inputs {
             let name = &input.name;
@@ -230,7 +230,7 @@ impl Summary {
         shown.value("inputs", all);
     }
 
-    fn show_outputs(&self, shown: &mut Sheet) {
+    fn show_outputs(&self, shown: &mut ResultTable) {
         let written: u64 = self.outputs.iter().map(|output| output.records).sum();
         let mut all = Vec::new();
         for output in &self.outputs {

@@ -426,7 +426,7 @@ impl MixTask {
             }
         }
         let held: u64 = items.iter().map(|item| u64::from(item.records)).sum();
-        step.done.tally.held += held;
+        step.done.tally.records_written += held;
         let items = Items::group(shared.layout, shared.bits, &items, &encoded);
         step.done.mixed.items.push(items);
     }

@@ -18,7 +18,7 @@ use crate::backend::Answers;
 use crate::formats::Format;
 use crate::jobs::error::{Error, Result};
 use crate::jobs::output::Output;
-use crate::jobs::shown;
+use crate::jobs::present;
 use crate::jobs::step::Step;
 
 /// What one input holds, as far as its first block tells.
@@ -186,7 +186,7 @@ impl Run<'_, '_> {
     fn weight_text(&self, weight: &Weight) -> String {
         let options = &self.mix.options;
         let most = self.most();
-        let output = shown::size(weight.written);
+        let output = present::size(weight.written);
         let before = if self.compresses() {
             " before compression"
         } else {
@@ -199,7 +199,7 @@ impl Run<'_, '_> {
         let single = single.filter(|_| breaks && self.shared.is_whole);
         let mut text = match (single, self.to.units()) {
             (Some(single), Some(units)) => {
-                let most = shown::size(weight.records * single as f64);
+                let most = present::size(weight.records * single as f64);
                 format!(
                     "the output will weigh about {output}{before} as a whole, and up to {most} as \
                      positions go that break up {units}"
@@ -209,8 +209,8 @@ impl Run<'_, '_> {
         };
         let temporary = self.temporary(weight);
         if temporary > 0.0 {
-            let folder = shown::path(&self.folder.0);
-            let temporary = shown::size(temporary);
+            let folder = present::path(&self.folder.0);
+            let temporary = present::size(temporary);
             text = format!("{text}, and temporary files in '{folder}' {temporary}");
         }
         text
@@ -250,9 +250,9 @@ impl Run<'_, '_> {
             if need.bytes <= free {
                 continue;
             }
-            let folder = shown::path(need.folder);
-            let bytes = shown::size(need.bytes);
-            let left = shown::size(free);
+            let folder = present::path(need.folder);
+            let bytes = present::size(need.bytes);
+            let left = present::size(free);
             let most = if need.is_certain { "about" } else { "at most" };
             let text = format!("'{folder}' has {left} left, and {most} {bytes} are needed");
             if need.is_certain && need.bytes * SURELY > free {

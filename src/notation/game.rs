@@ -6,7 +6,7 @@ use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, Color, File, MoveList, Piece, Position as _, Rank, Square};
 
 use crate::position::chess_from_setup;
-use crate::{Capture, Position, PositionError};
+use crate::{PackedMove, Position, PositionError};
 
 /// A position with its legal moves, to list and write moves.
 pub struct Game {
@@ -29,9 +29,9 @@ impl Game {
 
     /// A move in UCI, with castling by the king's squares, except in Chess960 setups; and in SAN,
     /// without the check sign. If the move is not legal, both are in UCI.
-    pub fn names(&self, capture: Capture) -> [String; 2] {
+    pub fn names(&self, capture: PackedMove) -> [String; 2] {
         let mut moves = self.legal.iter();
-        match moves.find(|&&m| Capture::from_move(m) == Some(capture)) {
+        match moves.find(|&&m| PackedMove::from_move(m) == Some(capture)) {
             Some(&m) => [
                 UciMove::from_move(m, self.mode).to_string(),
                 San::disambiguate(m, &self.legal).to_string(),
@@ -41,16 +41,16 @@ impl Game {
     }
 
     /// All legal moves, in ascending order.
-    pub fn legal(&self) -> Vec<Capture> {
+    pub fn legal(&self) -> Vec<PackedMove> {
         let moves = self.legal.iter().copied();
-        let mut all: Vec<Capture> = moves.filter_map(Capture::from_move).collect();
+        let mut all: Vec<PackedMove> = moves.filter_map(PackedMove::from_move).collect();
         all.sort_unstable();
         all
     }
 }
 
 /// Appends a move that is not castling, in UCI.
-pub fn push_uci(out: &mut Vec<u8>, capture: Capture) {
+pub fn push_uci(out: &mut Vec<u8>, capture: PackedMove) {
     for square in [capture.from(), capture.to()] {
         out.push(b'a' + square as u8 % 8);
         out.push(b'1' + square as u8 / 8);

@@ -1,7 +1,7 @@
 //! What a move takes, for rules about played moves.
 
 use super::{KING, PAWN, Position};
-use crate::Capture;
+use crate::PackedMove;
 
 /// What a move takes in a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,7 +19,7 @@ pub(crate) enum CaptureKind {
 impl Position {
     /// What a move takes; the move need not be playable.
     #[inline]
-    pub(crate) fn takes(&self, played: Capture) -> CaptureKind {
+    pub(crate) fn takes(&self, played: PackedMove) -> CaptureKind {
         let from = played.from_index();
         let to = played.to_index();
         let is_at_target = |squares: u64| squares >> to & 1 == 1;

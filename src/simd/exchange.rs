@@ -64,7 +64,7 @@ use super::board::{Board, Lines, SidePins};
 use super::lanes::{MAX_LANES, Mask, MaskOf, Simd, Stages, Values, Word};
 use crate::attacks::LAST_RANKS;
 use crate::exchange::INFINITE;
-use crate::{Capture, EnPassant, FirstPromotion, Pins, Position, RecapturePromotion, Rules};
+use crate::{EnPassant, FirstPromotion, PackedMove, Pins, Position, RecapturePromotion, Rules};
 
 /// The rules in registers, prepared once for many moves.
 pub(super) struct LaneRules<S: Stages> {
@@ -124,7 +124,7 @@ impl<S: Stages> LaneRules<S> {
 /// One move per lane, each with its position.
 pub(super) struct Group<'a> {
     pub positions: [&'a Position; MAX_LANES],
-    pub captures: [Capture; MAX_LANES],
+    pub captures: [PackedMove; MAX_LANES],
 }
 
 /// The state after the first moves.
@@ -263,7 +263,7 @@ impl<'a, S: Stages> Exchange<'a, S> {
     pub(super) fn play_first(simd: S, rules: &'a LaneRules<S>, pins: Pins, group: &Group) -> Self {
         let board = Board::new(simd.planes(group.positions));
         let first = FirstMove::play(simd, rules, &board, group);
-        let masks = simd.masks(&group.captures.map(Capture::to_index));
+        let masks = simd.masks(&group.captures.map(PackedMove::to_index));
         let lines = Lines::new(masks, first.target);
         let aligned = lines.aligned(&board);
         let steps = board.steps(masks);

@@ -12,7 +12,7 @@ use super::board::may_bar;
 use super::exchange::{Exchange, GROUPS, Group, LaneRules, see};
 use super::lanes::{List, MAX_LANES, Mask, MaskOf, PerLane, Stages, Values, Word};
 use super::unit::LaneKernel;
-use crate::{Batch, Capture, Pins, Position, Rules};
+use crate::{Batch, PackedMove, Pins, Position, Rules};
 
 /// Moves per block: its buffers stay in the L1 cache.
 const BLOCK: usize = 512;
@@ -88,7 +88,7 @@ impl LaneKernel for ScoreKernel<'_> {
 struct Block<'a> {
     positions: &'a [Position],
     owners: [u32; PADDED],
-    captures: [Capture; PADDED],
+    captures: [PackedMove; PADDED],
     /// The indices in the block of moves that need an exchange.
     contested: List<PADDED>,
 }
@@ -98,7 +98,7 @@ impl Block<'_> {
         Block {
             positions,
             owners: [0; PADDED],
-            captures: [Capture::default(); PADDED],
+            captures: [PackedMove::default(); PADDED],
             contested: List::new(),
         }
     }

@@ -41,7 +41,7 @@
 //! # Keys
 //!
 //! The best move is the one with the highest SEE; of several, the one whose bits
-//! (`from << 9 | to << 3 | promotion`, see [`Capture`]) are the smallest number. Both are one
+//! (`from << 9 | to << 3 | promotion`, see [`PackedMove`]) are the smallest number. Both are one
 //! comparison of a *key*: the SEE above those 16 bits, inverted.
 //!
 //! ```text
@@ -93,7 +93,7 @@ use super::unit::LaneKernel;
 use crate::attacks::LAST_RANKS;
 use crate::captures::Generator;
 use crate::exchange::INFINITE;
-use crate::{Best, Capture, Pins, Position, Rules, Verdict};
+use crate::{Best, PackedMove, Pins, Position, Rules, Verdict};
 
 /// Finds the verdict on each position.
 #[derive(Clone, Copy)]
@@ -165,7 +165,7 @@ fn best(key: i64) -> Option<Best> {
     // Built for `NONE`, too: keeping the old content of an empty `Option` costs more.
     let best = Some(Best {
         see: (key >> 16) as i32,
-        capture: Capture::from_bits(!key.cast_unsigned() as u16),
+        capture: PackedMove::from_bits(!key.cast_unsigned() as u16),
     });
     if key == NONE { None } else { best }
 }
@@ -177,12 +177,12 @@ pub(super) struct BlockState<'a, S: Stages> {
     pub simd: S,
     pub rules: &'a LaneRules<S>,
     rows: [SideRow; BLOCK + MAX_LANES],
-    /// An index in the block above bit 16, and a [`Capture`] with only its target.
+    /// An index in the block above bit 16, and a [`PackedMove`] with only its target.
     targets: List<CAPACITY>,
     /// The sets of capturers of unsettled targets, one set a target. Its tag is `key << 8 | index`:
     /// the highest key that one of these captures may have, and the position's index in the block.
     contested: Sets<{ 2 * ENOUGH }>,
-    /// An index in the block above bit 16, and a [`Capture`].
+    /// An index in the block above bit 16, and a [`PackedMove`].
     moves: List<CAPACITY>,
     /// 1 if the side to move is in check, 0 if not. Set by the pass for the side to move, and read
     /// by that for the opponent.
@@ -283,7 +283,7 @@ impl<'a, S: Stages> BlockState<'a, S> {
         }
         let indices: PerLane = core::array::from_fn(|i| ((start + i) as u32) << 16);
         let wanted = simd.load_words(self.wanted[start..].first_chunk().expect("padded"));
-        // 3: a target's place in a `Capture`.
+        // 3: a target's place in a `PackedMove`.
         simd.list::<3, _>(
             lanes.keep(sides.targets & wanted),
             simd.load(&indices),
@@ -380,7 +380,7 @@ impl<'a, S: Stages> BlockState<'a, S> {
                 self.notes_wins && is_winning(bound) && won_squares >> (target >> 3) & 1 == 0;
             if bound > best || may_win {
                 let entry = u32::from(index) << 16 | target;
-                // 9: an origin's place in a `Capture`.
+                // 9: an origin's place in a `PackedMove`.
                 self.moves.extend_set::<9>(set, entry);
             }
         }
@@ -460,7 +460,7 @@ fn group<'a>(rows: &'a [SideRow; BLOCK + MAX_LANES], entries: &[u32]) -> Group<'
     let entries = entries.first_chunk().expect("padded");
     Group {
         positions: entries.map(|entry| &rows[owner(entry)].position),
-        captures: entries.map(|entry| Capture::from_bits(entry as u16)),
+        captures: entries.map(|entry| PackedMove::from_bits(entry as u16)),
     }
 }
 

@@ -7,7 +7,7 @@
 use bytemuck::{Pod, Zeroable};
 
 use super::Best;
-use crate::Capture;
+use crate::PackedMove;
 
 /// The result of a position's legal noisy moves (captures, en passant, promotions).
 ///
@@ -23,7 +23,7 @@ use crate::Capture;
 /// | | 16..23 | on how many squares the threat wins |
 /// | | 0..16 | how many noisy moves there are |
 /// | 1 | all | the best SEE, an `i32` |
-/// | 2 | 0..16 | the best move, as [`Capture::to_bits`] |
+/// | 2 | 0..16 | the best move, as [`PackedMove::to_bits`] |
 /// | | 16..32 | the threat's move |
 /// | 3 | all | the threat's SEE, an `i32` |
 ///
@@ -105,7 +105,7 @@ impl Verdict {
         }
         Some(Best {
             see: self.best_see,
-            capture: Capture::from_bits(self.moves as u16),
+            capture: PackedMove::from_bits(self.moves as u16),
         })
     }
 
@@ -118,7 +118,7 @@ impl Verdict {
         }
         Some(Best {
             see: self.threat_see,
-            capture: Capture::from_bits((self.moves >> Verdict::THREAT_MOVE_AT) as u16),
+            capture: PackedMove::from_bits((self.moves >> Verdict::THREAT_MOVE_AT) as u16),
         })
     }
 
@@ -142,7 +142,7 @@ const fn or_zero(best: Option<Best>) -> (bool, Best) {
     if let Some(best) = best {
         return (true, best);
     }
-    let capture = Capture::from_bits(0);
+    let capture = PackedMove::from_bits(0);
     (false, Best { see: 0, capture })
 }
 

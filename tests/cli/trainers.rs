@@ -6,7 +6,7 @@ use shakmaty::fen::Fen;
 use shakmaty::san::San;
 use shakmaty::{Chess, EnPassantMode, Position as _};
 use swaplist::position::chess_from_setup;
-use swaplist::{Capture, Position};
+use swaplist::{PackedMove, Position};
 use viriformat::dataformat;
 
 use crate::run::Folder;
@@ -101,7 +101,7 @@ const GAMES: [Game; 9] = [
 struct Record {
     chess: Chess,
     position: Position,
-    played: Capture,
+    played: PackedMove,
     /// White's.
     score: i16,
     result: i16,
@@ -121,7 +121,7 @@ fn records(game: &Game) -> Vec<Record> {
         let record = Record {
             chess: chess.clone(),
             position: Position::try_from(&chess).unwrap(),
-            played: Capture::from_move(m).unwrap(),
+            played: PackedMove::from_move(m).unwrap(),
             score,
             result: game.result,
         };

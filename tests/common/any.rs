@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use shakmaty::{Board, Chess, Move, Position as _, Square};
-use swaplist::{Capture, PieceValues, Position, Rules, check};
+use swaplist::{PackedMove, PieceValues, Position, Rules, check};
 
 use super::{boards, oracle};
 
@@ -43,9 +43,9 @@ pub fn config(cases: u32) -> ProptestConfig {
     }
 }
 
-pub fn captures(chess: &Chess) -> (Position, Vec<(Move, Capture)>) {
+pub fn captures(chess: &Chess) -> (Position, Vec<(Move, PackedMove)>) {
     let position = Position::try_from(chess).unwrap();
-    let packed = |m| (m, Capture::from_move(m).unwrap());
+    let packed = |m| (m, PackedMove::from_move(m).unwrap());
     (
         position,
         oracle::noisy(chess).into_iter().map(packed).collect(),

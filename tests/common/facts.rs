@@ -3,7 +3,7 @@
 use shakmaty::{Chess, Position as _, Role};
 use swaplist::backend::Question;
 use swaplist::gpu::program::{self, BINDINGS, ChunkedQuestion, Kernel};
-use swaplist::{Capture, PieceValues, Position, Profile, Rules};
+use swaplist::{PackedMove, PieceValues, Position, Profile, Rules};
 
 use super::boards;
 use super::coded::{BROKEN, DECODED};
@@ -64,7 +64,7 @@ fn on_every_move(
     chess: &Chess,
 ) -> Vec<[u32; 3]> {
     let position = Position::try_from(chess).unwrap();
-    let positions = vec![position; 1 << Capture::BITS];
+    let positions = vec![position; 1 << PackedMove::BITS];
     let question = Question::Verdicts {
         positions: &positions,
         with_threat: false,
@@ -74,7 +74,7 @@ fn on_every_move(
     let chunk = chunk.unwrap();
     assert_eq!(chunk.positions.len(), positions.len());
     let (params, groups) = judging.params(&chunk, host.grid, 0);
-    let has_move = 1 << Capture::BITS;
+    let has_move = 1 << PackedMove::BITS;
     let begun: Vec<[u32; 3]> = (0..has_move).map(|m| [has_move | m, 0, DECODED]).collect();
     let contents = [
         bytemuck::bytes_of(&params),
@@ -91,11 +91,11 @@ fn same(answers: &[[u32; 3]], chess: &Chess, rules: &Rules) -> Result<(), String
     let legal: Vec<_> = chess
         .legal_moves()
         .into_iter()
-        .filter_map(Capture::from_move)
+        .filter_map(PackedMove::from_move)
         .collect();
     let mut found = 0;
     for (&answer, bits) in answers.iter().zip(0..) {
-        let played = Capture::from_bits(bits);
+        let played = PackedMove::from_bits(bits);
         let facts = [
             facts_of(chess, &position, played),
             rules.see(&position, played).cast_unsigned(),
@@ -122,7 +122,7 @@ fn same(answers: &[[u32; 3]], chess: &Chess, rules: &Rules) -> Result<(), String
 
 /// The word before a move's SEE: the move, that there is one, what it takes, and the number of
 /// pieces.
-fn facts_of(chess: &Chess, position: &Position, played: Capture) -> u32 {
+fn facts_of(chess: &Chess, position: &Position, played: PackedMove) -> u32 {
     let mover = position.piece_at(played.from());
     let there = position.piece_at(played.to());
     let is_pawn = mover.is_some_and(|piece| piece.role == Role::Pawn);
@@ -133,5 +133,5 @@ fn facts_of(chess: &Chess, position: &Position, played: Capture) -> u32 {
         None | Some(_) => 0,
     };
     let pieces = chess.board().occupied().count() as u32;
-    u32::from(played.to_bits()) | 1 << Capture::BITS | takes << 16 | pieces << 18
+    u32::from(played.to_bits()) | 1 << PackedMove::BITS | takes << 16 | pieces << 18
 }

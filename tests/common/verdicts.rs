@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use shakmaty::{Chess, EnPassantMode, Position as _, Square};
 use swaplist::backend::Backend;
-use swaplist::{Best, Capture, Position, Rules, Verdict};
+use swaplist::{Best, PackedMove, Position, Rules, Verdict};
 
 use super::{answers, oracle};
 
@@ -42,7 +42,7 @@ fn best(chess: &Chess, rules: &Rules) -> (u32, Option<Best>) {
     let moves = oracle::noisy(chess);
     let scored = moves.iter().map(|&m| Best {
         see: oracle::see(chess, m, rules),
-        capture: Capture::from_move(m).expect("no drops"),
+        capture: PackedMove::from_move(m).expect("no drops"),
     });
     let best = scored.max_by_key(|best| (best.see, core::cmp::Reverse(best.capture)));
     (moves.len() as u32, best)

@@ -4,7 +4,7 @@
 
 use swaplist::filter::{Filter, Preset, Reason, Settings};
 use swaplist::formats::{Outcome, Place, RecordFields, move_on};
-use swaplist::{Capture, Position, Rules};
+use swaplist::{PackedMove, Position, Rules};
 
 #[path = "../common/mod.rs"]
 mod common;
@@ -214,7 +214,7 @@ fn thinning_depends_on_the_record_and_the_seed_alone() {
         let filter = rules(keys);
         let judged = (first..).zip(&positions).map(|(line, position)| {
             let record = RecordFields::new(Place::Line(line), 0..1).with_ply(ply);
-            let played = (played > 0).then(|| Capture::from_bits(played));
+            let played = (played > 0).then(|| PackedMove::from_bits(played));
             filter.judge(position, &record.with_played(played)).unwrap()
         });
         judged.map(|reason| reason.is_none()).collect()

@@ -5,7 +5,7 @@ use std::io::BufRead as _;
 use shakmaty::{Role, Square};
 use swaplist::filter::{Filter, Preset, Reason};
 use swaplist::formats::{Outcome, Place, RecordFields};
-use swaplist::{Capture, Position};
+use swaplist::{PackedMove, Position};
 use viriformat::chess::board::Board;
 use viriformat::chess::chessmove::Move as TheirMove;
 use viriformat::chess::piece::PieceType;
@@ -58,7 +58,7 @@ fn judge(
         _ => Role::Queen,
     });
     let record = RecordFields::new(Place::Offset(0), 0..1)
-        .with_played(Some(Capture::new(from, to, promotion)))
+        .with_played(Some(PackedMove::new(from, to, promotion)))
         .with_score(Some(position.turn().fold_wb(white_score, -white_score)))
         .with_outcome(Some(outcome))
         .with_ply(Some(board.ply() as u32));

@@ -5,7 +5,7 @@ use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Move, Position as _, Role, Square};
 use swaplist::filter::{Filter, Preset, Reason, Settings};
 use swaplist::formats::{Outcome, Place, RecordFields};
-use swaplist::{Capture, Position};
+use swaplist::{PackedMove, Position};
 use viriformat::chess::board::{Board, DrawType, GameOutcome, WinType};
 use viriformat::chess::chessmove::{Move as TheirMove, MoveFlags};
 use viriformat::chess::piece::PieceType;
@@ -67,7 +67,7 @@ impl Case {
         let black = u32::from(chess.turn().is_black());
         let score = i32::from(white_score);
         let record = RecordFields::new(Place::Offset(0), 0..1)
-            .with_played(Capture::from_move(m))
+            .with_played(PackedMove::from_move(m))
             .with_score(Some(if black == 1 { -score } else { score }))
             .with_outcome(Some(outcome))
             .with_ply(Some((chess.fullmoves().get() - 1) * 2 + black));

@@ -36,7 +36,7 @@ use swaplist::formats::{
     Action, Actions, Block, Codec, DecodedPart, Field, Format, OpenChunk, Outcome, Record,
     VALUE_NONE,
 };
-use swaplist::{Capture, CpuPath, Position};
+use swaplist::{CpuPath, PackedMove, Position};
 
 fn binary() -> impl Iterator<Item = Format> {
     let all = Format::ALL.iter().copied();
@@ -66,7 +66,7 @@ impl Read for Trickle {
 /// A record's position, move, score, outcome and ply.
 type Held = (
     Position,
-    Option<Capture>,
+    Option<PackedMove>,
     Option<i32>,
     Option<Outcome>,
     Option<u32>,
@@ -192,7 +192,7 @@ fn assert_holds(
         } else {
             assert_eq!(*ply, Some(sample.ply.into()), "{format:?} {i}");
         }
-        let expected = Capture::from_move(sample.played);
+        let expected = PackedMove::from_move(sample.played);
         let expected = expected.filter(|_| format.holds(Field::Played));
         assert_eq!(*played, expected, "{i}");
         if format.units().is_none() && format.holds(Field::Turn) {

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use shakmaty::{Position as _, san::SanPlus};
 use swaplist::formats::{DecodedPart, Format, Outcome};
-use swaplist::{Capture, Position};
+use swaplist::{PackedMove, Position};
 
 use super::common::boards::Random;
 use super::games::{Sample, games};
@@ -50,7 +50,13 @@ fn pgn(games: &[Vec<Sample>]) -> String {
 }
 
 /// For all records: game, position, move, outcome and ply.
-pub type Held = (u64, Position, Option<Capture>, Option<Outcome>, Option<u32>);
+pub type Held = (
+    u64,
+    Position,
+    Option<PackedMove>,
+    Option<Outcome>,
+    Option<u32>,
+);
 
 pub fn read(text: &[u8], block_bytes: usize) -> (Vec<Held>, Vec<String>) {
     let (mut reader, codec) = Format::Pgn.open(text, block_bytes);
@@ -98,7 +104,7 @@ fn main_lines_are_read_whatever_stands_between_the_moves() {
             let (game, position, played, outcome, ply) = *record;
             assert_eq!(game, number);
             assert_eq!(position, sample.position());
-            assert_eq!(played, Capture::from_move(sample.played));
+            assert_eq!(played, PackedMove::from_move(sample.played));
             assert_eq!(outcome, Some(sample.outcome));
             assert_eq!(ply, Some(sample.ply.into()));
         }

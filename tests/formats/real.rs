@@ -15,7 +15,7 @@ use swaplist::formats::{
     self, Action, Codec, DecodedPart, Format, HEAD, Outcome, Place, Record, RecordFields, Records,
     VALUE_NONE,
 };
-use swaplist::{Capture, CpuPath, Position, Rules, for_each_noisy};
+use swaplist::{CpuPath, PackedMove, Position, Rules, for_each_noisy};
 
 /// The chunks of a binpack, without their headers.
 fn chunks(file: &[u8]) -> Vec<&[u8]> {
@@ -74,7 +74,7 @@ fn reference(file: &[u8]) -> Vec<TrainingDataEntry> {
     entries
 }
 
-fn played(m: sfbinpack::chess::r#move::Move) -> Capture {
+fn played(m: sfbinpack::chess::r#move::Move) -> PackedMove {
     use sfbinpack::chess::piecetype::PieceType;
     let square = |s: sfbinpack::chess::coords::Square| shakmaty::Square::new(s.index());
     let promotion = match m.promoted_piece().piece_type() {
@@ -84,7 +84,7 @@ fn played(m: sfbinpack::chess::r#move::Move) -> Capture {
         PieceType::Queen => Some(shakmaty::Role::Queen),
         _ => None,
     };
-    Capture::new(square(m.from()), square(m.to()), promotion)
+    PackedMove::new(square(m.from()), square(m.to()), promotion)
 }
 
 /// The reference keeps an en-passant target only if capturing is legal; the packed position

@@ -6,19 +6,22 @@ use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, FromSetup, Position as _, Setup, Square};
 use swaplist::formats::{DecodedPart, Format, Outcome, Place, Record, RecordFields, Writer};
 use swaplist::position::chess_from_setup;
-use swaplist::{Capture, Position};
+use swaplist::{PackedMove, Position};
 
 use crate::common::boards::{Random, board, dense, playouts};
 use crate::real::real_data;
 
 /// What shakmaty says of a position, and which moves it finds legal there.
-fn by_shakmaty(setup: &Setup) -> (bool, Vec<Capture>) {
+fn by_shakmaty(setup: &Setup) -> (bool, Vec<PackedMove>) {
     let found = Chess::from_setup(setup.clone(), CastlingMode::detect(setup));
     let chess = chess_from_setup(setup.clone()).unwrap();
     let legal = chess.legal_moves();
     (
         found.is_ok(),
-        legal.into_iter().filter_map(Capture::from_move).collect(),
+        legal
+            .into_iter()
+            .filter_map(PackedMove::from_move)
+            .collect(),
     )
 }
 
@@ -33,7 +36,7 @@ fn agrees(fen: &str, random: &mut Random) -> Option<bool> {
         assert_eq!(state.is_sound(ep, Some(played)), is_usual, "{fen} {played}");
     }
     for _ in 0..20 {
-        let played = Capture::from_bits(random.next() as u16);
+        let played = PackedMove::from_bits(random.next() as u16);
         let expected = is_usual && legal.contains(&played);
         assert_eq!(state.is_sound(ep, Some(played)), expected, "{fen} {played}");
     }
@@ -139,7 +142,7 @@ fn played_moves_of_games_are_legal_as_shakmaty_finds() {
         let legal: Vec<_> = chess
             .legal_moves()
             .into_iter()
-            .filter_map(Capture::from_move)
+            .filter_map(PackedMove::from_move)
             .collect();
         let fields = RecordFields::new(Place::Offset(0), 0..0).with_played(Some(legal[0]));
         let fields = fields.with_score(Some(0)).with_outcome(Some(Outcome::Draw));

@@ -16,7 +16,7 @@ use shakmaty::{
 use swaplist::formats::{Format, Outcome, Place, Record, RecordFields, VALUE_NONE, Writer};
 use swaplist::jobs::{Input, Job, Options, Summary};
 use swaplist::position::chess_from_setup;
-use swaplist::{Capture, Position};
+use swaplist::{PackedMove, Position};
 
 use crate::common::any;
 use crate::common::boards::{Random, playouts};
@@ -88,21 +88,21 @@ fn score() -> impl Strategy<Value = Option<i32>> {
 }
 
 /// No move, a legal one, the king to a rook or by two files, or any bits.
-fn played(setup: &Setup) -> impl Strategy<Value = Option<Capture>> + use<> {
+fn played(setup: &Setup) -> impl Strategy<Value = Option<PackedMove>> + use<> {
     let chess = chess_from_setup(setup.clone()).unwrap();
     let king = setup.board.king_of(setup.turn).unwrap();
     let all = chess
         .legal_moves()
         .into_iter()
-        .filter_map(Capture::from_move);
+        .filter_map(PackedMove::from_move);
     let to_rook = setup.board.rooks() & setup.board.by_color(setup.turn);
     let to_rook = to_rook
         .into_iter()
-        .map(|rook| Capture::new(king, rook, None));
+        .map(|rook| PackedMove::new(king, rook, None));
     let aside = [king.offset(2), king.offset(-2)].into_iter().flatten();
-    let aside = aside.map(|to| Capture::new(king, to, None));
-    let odd: Vec<Capture> = to_rook.chain(aside).collect();
-    let mut legal: Vec<Capture> = all.collect();
+    let aside = aside.map(|to| PackedMove::new(king, to, None));
+    let odd: Vec<PackedMove> = to_rook.chain(aside).collect();
+    let mut legal: Vec<PackedMove> = all.collect();
     if legal.is_empty() {
         legal.clone_from(&odd);
     }
@@ -111,7 +111,7 @@ fn played(setup: &Setup) -> impl Strategy<Value = Option<Capture>> + use<> {
         1 => Just(None),
         6 => select(legal).prop_map(Some),
         1 => select(odd).prop_map(Some),
-        1 => any::<u16>().prop_map(|bits| Some(Capture::from_bits(bits))),
+        1 => any::<u16>().prop_map(|bits| Some(PackedMove::from_bits(bits))),
     ]
 }
 
@@ -267,7 +267,14 @@ fn read(from: Format, bytes: &[u8]) -> Vec<Record> {
 }
 
 /// Without the place, which conversions change.
-fn content(record: &Record) -> (Record, [Option<i64>; 2], Option<Capture>, Option<Outcome>) {
+fn content(
+    record: &Record,
+) -> (
+    Record,
+    [Option<i64>; 2],
+    Option<PackedMove>,
+    Option<Outcome>,
+) {
     let fields = &record.fields;
     let bare = record.with(RecordFields::new(Place::Line(1), 0..0));
     let numbers = [fields.score().map(i64::from), fields.ply().map(i64::from)];

@@ -1,7 +1,7 @@
 //! Records written one by one.
 
 use swaplist::formats::{self, Field, Format, Place, Record, RecordFields, Writer};
-use swaplist::{Capture, Position};
+use swaplist::{PackedMove, Position};
 
 use super::convert;
 use crate::common::records::encoded;
@@ -113,7 +113,7 @@ fn an_en_passant_square_without_a_legal_capture_is_not_written() {
         let position: Position = fen.parse().unwrap();
         assert!(position.ep_square().is_some());
         let record = RecordFields::new(Place::Line(1), 0..1)
-            .with_played(Some(Capture::new(king, king.offset(-8).unwrap(), None)))
+            .with_played(Some(PackedMove::new(king, king.offset(-8).unwrap(), None)))
             .with_score(Some(1))
             .with_outcome(Some(formats::Outcome::Draw));
         let entry = Record::of_fen(fen, position).with(record);
@@ -135,8 +135,8 @@ fn what_a_format_cannot_hold_is_an_error_and_left_out() {
         .with_score(Some(12))
         .with_outcome(Some(formats::Outcome::Draw));
     let of = |record| Record::new(position).with(record);
-    let illegal = Capture::new(shakmaty::Square::E4, shakmaty::Square::E6, None);
-    let legal = Some(Capture::new(
+    let illegal = PackedMove::new(shakmaty::Square::E4, shakmaty::Square::E6, None);
+    let legal = Some(PackedMove::new(
         shakmaty::Square::E4,
         shakmaty::Square::D5,
         None,

@@ -5,7 +5,7 @@ use crate::common::boards::{Random, garbage, with_two_kings};
 use crate::common::gpu;
 use crate::common::rules::profiles;
 use swaplist::values::MAX_VALUE;
-use swaplist::{Batch, Capture, PieceValues, Position, check};
+use swaplist::{Batch, PackedMove, PieceValues, Position, check};
 
 fn batch(seed: u64, positions: usize) -> Batch {
     let mut random = Random(seed);
@@ -13,7 +13,7 @@ fn batch(seed: u64, positions: usize) -> Batch {
     for _ in 0..positions {
         let position = garbage(&mut random);
         let captures: Vec<_> = (0..random.below(12))
-            .map(|_| Capture::from_bits(random.next() as u16))
+            .map(|_| PackedMove::from_bits(random.next() as u16))
             .collect();
         batch.push(position, captures);
     }
@@ -65,7 +65,10 @@ fn every_move_of_some_positions() {
         .parse()
         .unwrap();
     for position in [first, garbage(&mut random), garbage(&mut random)] {
-        batch.push(position, (0..1 << Capture::BITS).map(Capture::from_bits));
+        batch.push(
+            position,
+            (0..1 << PackedMove::BITS).map(PackedMove::from_bits),
+        );
     }
     for rules in check::candidates(PieceValues::STOCKFISH).iter().step_by(7) {
         gpu::equals_cpu(&gpu, &batch, rules);

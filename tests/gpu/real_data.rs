@@ -5,7 +5,7 @@ use std::fs;
 use crate::common::{answers, boards, data, gpu, oracle, verdicts::Judgement};
 use shakmaty::Chess;
 use swaplist::backend::Cpu;
-use swaplist::{Batch, Capture, PieceValues, Position, Profile, Rules};
+use swaplist::{Batch, PackedMove, PieceValues, Position, Profile, Rules};
 
 /// The positions of a file of FENs.
 fn positions(name: &str) -> Vec<Chess> {
@@ -25,7 +25,7 @@ fn compare_all(positions: Vec<Chess>) -> usize {
     let moves: Vec<_> = positions.iter().map(oracle::noisy).collect();
     let mut batch = Batch::new();
     for (chess, moves) in positions.iter().zip(&moves) {
-        let captures = moves.iter().map(|&m| Capture::from_move(m).unwrap());
+        let captures = moves.iter().map(|&m| PackedMove::from_move(m).unwrap());
         batch.push(Position::try_from(chess).unwrap(), captures);
     }
     for profile in Profile::ALL {

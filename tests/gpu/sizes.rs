@@ -4,7 +4,7 @@ use crate::common::boards;
 use crate::common::gpu;
 use swaplist::gpu::Gpu;
 use swaplist::gpu::program::Grid;
-use swaplist::{Batch, Capture, Position, Rules, noisy_moves};
+use swaplist::{Batch, PackedMove, Position, Rules, noisy_moves};
 
 const GROUP: usize = Grid::USUAL.workgroup as usize;
 
@@ -92,7 +92,7 @@ fn a_position_with_thousands_of_moves() {
         let position: Position = "1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1"
             .parse()
             .unwrap();
-        batch.push(position, (0..9999).map(|i| Capture::from_bits(i * 3)));
+        batch.push(position, (0..9999).map(|i| PackedMove::from_bits(i * 3)));
         for (position, moves) in self::batch(50).iter() {
             batch.push(*position, moves.iter().copied());
         }

@@ -4,7 +4,7 @@
 use crate::common::{answers, boards, cases, gpu, oracle};
 use shakmaty::Chess;
 use swaplist::gpu::program::SHADER;
-use swaplist::{Capture, PieceValues, Position, Profile, Rules};
+use swaplist::{PackedMove, PieceValues, Position, Profile, Rules};
 
 #[test]
 fn verdicts_are_the_cpus_under_every_profile() {
@@ -89,7 +89,7 @@ fn noisy_moves_are_shakmatys_one_by_one() {
         for (chess, verdict) in chess.iter().zip(judged) {
             let captures = oracle::noisy(chess).into_iter();
             let term = |m| {
-                let bits = u32::from(Capture::from_move(m).unwrap().to_bits()) * factor;
+                let bits = u32::from(PackedMove::from_move(m).unwrap().to_bits()) * factor;
                 1 + (bits >> 7 ^ bits) % 509
             };
             let sum: u32 = captures.map(term).sum();

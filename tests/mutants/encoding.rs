@@ -120,7 +120,7 @@ fn run(
         summary.tally.outcomes,
         (
             summary.tally.kept,
-            summary.tally.held,
+            summary.tally.records_written,
             summary.tally.unscored,
             summary.tally.kept_outcomes
         )

@@ -10,7 +10,7 @@ use crate::common::{answers, boards, cases, oracle, rules};
 use shakmaty::Chess;
 use swaplist::backend::{Backend, Cpu};
 use swaplist::{
-    Batch, Capture, CpuPath, EnPassant, FirstPromotion, PieceValues, Pins, Position, Profile,
+    Batch, CpuPath, EnPassant, FirstPromotion, PackedMove, PieceValues, Pins, Position, Profile,
     RecapturePromotion, Rules, check,
 };
 
@@ -29,7 +29,7 @@ impl Known {
             for (rules, values) in &mut expected {
                 values.extend(moves.iter().map(|&m| oracle::see(&chess, m, rules)));
             }
-            let captures = moves.iter().map(|&m| Capture::from_move(m).unwrap());
+            let captures = moves.iter().map(|&m| PackedMove::from_move(m).unwrap());
             batch.push(Position::try_from(&chess).unwrap(), captures);
         }
         Known { batch, expected }
@@ -49,7 +49,7 @@ impl Known {
 fn tricky_cases(backend: &dyn Backend) {
     for case in cases::tricky() {
         let mut batch = Batch::new();
-        let capture = Capture::from_move(case.mv).unwrap();
+        let capture = PackedMove::from_move(case.mv).unwrap();
         batch.push(Position::try_from(&case.chess).unwrap(), [capture]);
         for rules in rules::profiles(case.values) {
             let expected = case.expected(rules.profile().unwrap());

@@ -9,7 +9,7 @@ use swaplist::check::{
     Answer, Claim, Evidence, Finding, PRESETS, answers, candidates, deviations, evidence,
     evidence_in_words, findings, fitted,
 };
-use swaplist::{Capture, EnPassant, PieceValues, Pins, Position, Profile, Rules};
+use swaplist::{EnPassant, PackedMove, PieceValues, Pins, Position, Profile, Rules};
 
 /// Positions of all kinds, including en passant.
 fn positions(seed: u64) -> Vec<Chess> {
@@ -29,7 +29,7 @@ fn said_by(rules: &Rules, positions: &[Chess], thresholds: bool) -> Vec<Answer> 
     for chess in positions {
         let position = Position::try_from(chess).unwrap();
         for m in oracle::noisy(chess) {
-            let capture = Capture::from_move(m).unwrap();
+            let capture = PackedMove::from_move(m).unwrap();
             let value = oracle::see(chess, m, rules);
             let line = all.len() as u64 + 1;
             let threshold = value + i32::from(line % 4 == 1);

@@ -14,7 +14,7 @@ const FLOORS: [&str; 27] = [
     "values",
     "rules",
     "attacks",
-    "capture",
+    "packed_move",
     "position",
     "fen",
     "notation",

@@ -9,7 +9,7 @@ use crate::common::{
 use proptest::prelude::*;
 use shakmaty::{Bitboard, Piece, Position as _, Role, Square};
 use swaplist::{
-    Capture, Evaluator, PieceValues, Position, Profile, Rules,
+    Evaluator, PackedMove, PieceValues, Position, Profile, Rules,
     backend::{Backend, Cpu, Question},
     noisy_moves,
 };
@@ -25,7 +25,7 @@ proptest! {
             prop_assert_eq!(rules.see(&position, capture), expected, "{} {}", position, m);
         }
         for m in chess.legal_moves().into_iter().take(12) {
-            let capture = Capture::from_move(m).unwrap();
+            let capture = PackedMove::from_move(m).unwrap();
             let expected = oracle::see(&chess, m, &rules);
             prop_assert_eq!(rules.see(&position, capture), expected, "{} {}", position, m);
         }
@@ -179,7 +179,7 @@ fn the_lowest_square_breaks_a_tie() {
     ] {
         let chess = boards::board(fen);
         let position = Position::try_from(&chess).unwrap();
-        let capture = Capture::from_move(boards::mv(&chess, uci)).unwrap();
+        let capture = PackedMove::from_move(boards::mv(&chess, uci)).unwrap();
         let trace = Rules::SWAP.trace(&position, capture);
         let first = trace.recaptures[0].piece.square;
         assert_eq!((first, trace.value), (from, value), "{fen}");

@@ -2,7 +2,7 @@
 
 use shakmaty::san::San;
 use shakmaty::{Chess, Position as _};
-use swaplist::{Capture, Position, noisy_moves, san};
+use swaplist::{PackedMove, Position, noisy_moves, san};
 
 use crate::common::{boards, real};
 
@@ -13,7 +13,7 @@ fn agrees(chess: &Chess) -> usize {
     let legal = chess.legal_moves();
     let mut told_apart = 0;
     for &capture in &noisy {
-        let is_it = |m: &&shakmaty::Move| Capture::from_move(**m) == Some(capture);
+        let is_it = |m: &&shakmaty::Move| PackedMove::from_move(**m) == Some(capture);
         let m = *legal.iter().find(is_it).expect("a legal move");
         let san = san(&position, capture, &noisy);
         let expected = San::disambiguate(m, &legal);
@@ -35,11 +35,11 @@ fn san_is_that_of_shakmaty() {
 
 #[test]
 fn moves_in_uci_are_read_as_they_are_written() {
-    for bits in 0..1 << Capture::BITS {
-        let capture = Capture::from_bits(bits);
+    for bits in 0..1 << PackedMove::BITS {
+        let capture = PackedMove::from_bits(bits);
         let text = capture.to_string();
         let is_move = capture.from() != capture.to() && matches!(bits & 7, 0 | 2..=5);
-        let read = text.parse::<Capture>();
+        let read = text.parse::<PackedMove>();
         if is_move {
             assert_eq!(read, Ok(capture), "{text}");
         } else if bits & 7 == 7 {
@@ -49,13 +49,13 @@ fn moves_in_uci_are_read_as_they_are_written() {
             assert!(read.is_err(), "{text}");
         }
     }
-    assert_eq!("e7e8Q".parse(), "e7e8q".parse::<Capture>());
+    assert_eq!("e7e8Q".parse(), "e7e8q".parse::<PackedMove>());
     let others = [
         "", "e2", "e2-e4", "e2e4 ", "e2e9", "i1a1", "0000", "N@e4", "e8=Q", "O-O", "e7e8qq",
         "e4\n", "é2e4", "Nf3",
     ];
     for text in others {
-        let error = text.parse::<Capture>().unwrap_err().to_string();
+        let error = text.parse::<PackedMove>().unwrap_err().to_string();
         let shown = text.escape_debug();
         let expected =
             format!("'{shown}' is not a move in UCI, expected one such as e2e4 or e7e8q");

@@ -4,7 +4,7 @@ use crate::common::boards::{self, Random};
 use proptest::prelude::*;
 use shakmaty::{Bitboard, Chess, Color, EnPassantMode, Position as _, Setup, Square, fen::Fen};
 use swaplist::{
-    Capture, PieceValues, Position, PositionError, Profile, Rules, check, noisy_moves, position,
+    PackedMove, PieceValues, Position, PositionError, Profile, Rules, check, noisy_moves, position,
 };
 
 fn error(fen: &str) -> PositionError {
@@ -186,7 +186,7 @@ fn odd_but_meaningful_positions_are_accepted() {
 }
 
 /// Any 16 bits as a move, under every rule: a value in bounds, with overflow checks.
-fn any_bytes_have_a_value(position: &Position, capture: Capture, rules: &Rules, threshold: i32) {
+fn any_bytes_have_a_value(position: &Position, capture: PackedMove, rules: &Rules, threshold: i32) {
     let value = rules.see(position, capture);
     let bound = 64 * 3 * swaplist::values::MAX_VALUE;
     assert!(value.abs() <= bound);
@@ -261,7 +261,7 @@ proptest! {
         everything_else_answers_too(&position, &Rules::new(Profile::Swap, values));
         for bits in bits {
             for rules in check::candidates(values) {
-                any_bytes_have_a_value(&position, Capture::from_bits(bits), &rules, 0);
+                any_bytes_have_a_value(&position, PackedMove::from_bits(bits), &rules, 0);
             }
         }
     }

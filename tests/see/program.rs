@@ -5,7 +5,7 @@ use swaplist::gpu::program::{
     AnswerSlices, Capacity, ChunkedQuestion, Grid, Kernel, Limits, POSITION_SIZE, RESULTS_AT, WORD,
 };
 use swaplist::{
-    Batch, Best, Bounds, BoundsExceeded, Capture, PieceValues, Position, Profile,
+    Batch, Best, Bounds, BoundsExceeded, PackedMove, PieceValues, Position, Profile,
     RecapturePromotion, Rules, Verdict,
 };
 
@@ -19,7 +19,7 @@ fn batch(counts: &[usize]) -> Batch {
     for &count in counts {
         let captures = (0..count).map(|_| {
             bits += 1;
-            Capture::from_bits(bits)
+            PackedMove::from_bits(bits)
         });
         batch.push(bytemuck::Zeroable::zeroed(), captures);
     }
@@ -46,9 +46,9 @@ fn chunks(counts: &[usize], positions: usize, captures: usize) -> usize {
         let requests: Vec<_> = work.requests(&chunk).map(u32::from_le_bytes).collect();
         assert_eq!(requests.len(), chunk.captures.len());
         for (request, capture) in requests.into_iter().zip(chunk.captures.clone()) {
-            let position = chunk.positions.start + (request >> Capture::BITS) as usize;
+            let position = chunk.positions.start + (request >> PackedMove::BITS) as usize;
             assert!(batch.range(position).contains(&capture));
-            let bits = request as u16 & ((1 << Capture::BITS) - 1);
+            let bits = request as u16 & ((1 << PackedMove::BITS) - 1);
             assert_eq!(bits, batch.captures()[capture].to_bits());
         }
         (next, count, last) = (chunk.captures.end, count + 1, Some(chunk));
@@ -76,7 +76,10 @@ fn a_request_holds_every_move_and_index() {
     assert_eq!((capacity.captures, capacity.positions), (1 << 18, 1 << 17));
     let mut batch = Batch::new();
     for _ in 0..capacity.positions {
-        batch.push(bytemuck::Zeroable::zeroed(), [Capture::from_bits(u16::MAX)]);
+        batch.push(
+            bytemuck::Zeroable::zeroed(),
+            [PackedMove::from_bits(u16::MAX)],
+        );
     }
     let work = ChunkedQuestion::new(Question::Scores(&batch), &Rules::SWAP);
     let chunk = work.chunk_after(None, capacity).unwrap();
@@ -224,7 +227,7 @@ fn what_is_said_to_fit_half_a_word_does() {
         };
         for _ in 0..50_000 {
             let position: Position = bytemuck::cast([(); 4].map(|()| random.next()));
-            let see = rules.see(&position, Capture::from_bits(random.next() as u16));
+            let see = rules.see(&position, PackedMove::from_bits(random.next() as u16));
             assert!(see.abs() < 1 << 15, "{see} under {values:?}");
             largest = largest.max(see.abs());
         }
@@ -249,7 +252,7 @@ fn unwritten_and_impossible_records_are_not_verdicts() {
         read(question, &Rules::SWAP, &words).map(|answers| answers.verdicts[1])
     };
     let best = |see, bits| {
-        let capture = Capture::from_bits(bits);
+        let capture = PackedMove::from_bits(bits);
         Some(Best { see, capture })
     };
     let words = [

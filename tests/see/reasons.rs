@@ -6,7 +6,7 @@ use crate::common::{
 };
 use proptest::prelude::*;
 use shakmaty::{Bitboard, Board, Color, Piece, Position as _, Square, attacks};
-use swaplist::{BarredBy, BarredPiece, Capture, PieceValues, Pins, Position, Profile, Rules};
+use swaplist::{BarredBy, BarredPiece, PackedMove, PieceValues, Pins, Position, Profile, Rules};
 
 proptest! {
     #![proptest_config(config(30_000))]
@@ -86,7 +86,7 @@ fn is_true(board: &Board, side: Color, target: Square, barred: &BarredPiece, pin
 /// All barred attackers after a move, as `ply: text`.
 fn barred(fen: &str, uci: &str, profile: Profile) -> Vec<String> {
     let chess = boards::board(fen);
-    let capture = Capture::from_move(boards::mv(&chess, uci)).unwrap();
+    let capture = PackedMove::from_move(boards::mv(&chess, uci)).unwrap();
     let position = Position::try_from(&chess).unwrap();
     let trace = Rules::new(profile, PieceValues::CPW).trace(&position, capture);
     let text = |barred: &swaplist::BarredPiece| format!("{}: {barred}", barred.ply);
@@ -143,7 +143,7 @@ fn passed_over_are_those_before_the_capturer() {
     let fen = "4k3/3qn3/8/1B1p4/4P3/2r5/8/K3R3 w - - 0 1";
     let chess = boards::board(fen);
     let position = Position::try_from(&chess).unwrap();
-    let capture = Capture::from_move(boards::mv(&chess, "e4d5")).unwrap();
+    let capture = PackedMove::from_move(boards::mv(&chess, "e4d5")).unwrap();
     let trace = Rules::new(Profile::Legal, PieceValues::CPW).trace(&position, capture);
     let barred: Vec<_> = trace.barred.iter().map(|b| b.piece.to_string()).collect();
     let over: Vec<_> = trace.passed_over(0).map(|b| b.piece.to_string()).collect();

@@ -4,14 +4,14 @@
 use crate::common::rules::profiles;
 use crate::common::{boards, cases, oracle, real};
 use shakmaty::{Chess, Move};
-use swaplist::{Capture, PieceValues, Position, Profile, Rules, check};
+use swaplist::{PackedMove, PieceValues, Position, Profile, Rules, check};
 
 /// Compares every noisy move of a position under some rules; returns the number.
 fn agrees(chess: &Chess, all: &[Rules]) -> usize {
     let position = Position::try_from(chess).unwrap();
     let moves = oracle::noisy(chess);
     for &m in &moves {
-        let capture = Capture::from_move(m).unwrap();
+        let capture = PackedMove::from_move(m).unwrap();
         for rules in all {
             let expected = oracle::see(chess, m, rules);
             assert_eq!(
@@ -30,7 +30,7 @@ fn assert_value(chess: &Chess, m: Move, rules: &Rules, expected: i32) {
     let position = Position::try_from(chess).unwrap();
     let name = format!("{position} {m} {rules}");
     assert_eq!(oracle::see(chess, m, rules), expected, "oracle: {name}");
-    let capture = Capture::from_move(m).unwrap();
+    let capture = PackedMove::from_move(m).unwrap();
     assert_eq!(rules.see(&position, capture), expected, "{name}");
     assert_eq!(rules.trace(&position, capture).value, expected, "{name}");
     for threshold in expected - 1..=expected + 1 {
@@ -123,7 +123,7 @@ fn long_exchanges() {
         let chess = boards::board(fen);
         let m = boards::mv(&chess, uci);
         let position = Position::try_from(&chess).unwrap();
-        let trace = Rules::SWAP.trace(&position, Capture::from_move(m).unwrap());
+        let trace = Rules::SWAP.trace(&position, PackedMove::from_move(m).unwrap());
         assert_eq!(1 + trace.recaptures.len(), length, "{fen}");
         for rules in profiles(PieceValues::CPW) {
             assert_value(&chess, m, &rules, oracle::see(&chess, m, &rules));
@@ -136,7 +136,7 @@ fn long_exchanges() {
 #[test]
 fn a_king_to_a_guarded_square() {
     let position: Position = "4k3/8/8/8/8/3p4/4p3/4K3 w - - 0 1".parse().unwrap();
-    let guarded = Capture::new(shakmaty::Square::E1, shakmaty::Square::E2, None);
+    let guarded = PackedMove::new(shakmaty::Square::E1, shakmaty::Square::E2, None);
     for rules in profiles(PieceValues::CPW) {
         assert_eq!(rules.see(&position, guarded), 100, "{rules}");
         assert!(rules.trace(&position, guarded).recaptures.is_empty());

@@ -4,7 +4,7 @@ use core::ops::RangeInclusive;
 
 use swaplist::gpu::program::{DECODER, Grid, Kernel, SHADER};
 use swaplist::gpu::wgpu::naga::{self, AddressSpace, Expression, Literal, Module, TypeInner};
-use swaplist::{Capture, Rules};
+use swaplist::{PackedMove, Rules};
 
 const JUDGE: Kernel = Kernel::Judge { with_threat: true };
 
@@ -83,7 +83,7 @@ fn lists_are_worked_off_within_their_bounds() {
         let turns = value_of(&module, "MAX_MOVE_TURNS");
         assert!((turns - 1) * a_turn >= moves && turns < 300, "{turns}");
         // A side and a move fit in a word, and never have all bits set, which means none.
-        assert!(group << Capture::BITS < 1 << 32);
+        assert!(group << PackedMove::BITS < 1 << 32);
         // The number of noisy moves in 16 bits.
         assert!(squares * squares * promotions < 1 << 16);
         // An invocation's number is that in the first dimension.

@@ -3,7 +3,7 @@
 use crate::common::{answers, boards, boards::Random, data};
 use shakmaty::{Chess, Position as _};
 use swaplist::backend::Cpu;
-use swaplist::{Batch, Capture, CpuPath, PieceValues, Position, Profile, Rules, check};
+use swaplist::{Batch, CpuPath, PackedMove, PieceValues, Position, Profile, Rules, check};
 
 /// The paths of this machine. That none is missing, the last test here says.
 pub fn paths() -> impl Iterator<Item = CpuPath> {
@@ -15,7 +15,7 @@ pub fn cpu(path: CpuPath) -> Cpu {
 }
 
 fn scalar(batch: &Batch, rules: &Rules) -> Vec<i32> {
-    let of = |(position, captures): (&Position, &[Capture])| {
+    let of = |(position, captures): (&Position, &[PackedMove])| {
         captures
             .iter()
             .map(|&capture| rules.see(position, capture))
@@ -47,7 +47,7 @@ fn all_moves(boards: impl Iterator<Item = Chess>) -> Batch {
     let mut batch = Batch::new();
     for chess in boards {
         let moves = chess.legal_moves();
-        let captures = moves.iter().map(|&m| Capture::from_move(m).unwrap());
+        let captures = moves.iter().map(|&m| PackedMove::from_move(m).unwrap());
         batch.push(Position::try_from(&chess).unwrap(), captures);
     }
     batch
@@ -80,7 +80,7 @@ fn random_bytes() {
     let mut batch = Batch::new();
     for _ in 0..4_000 {
         let captures: Vec<_> = (0..12)
-            .map(|_| Capture::from_bits(random.next() as u16))
+            .map(|_| PackedMove::from_bits(random.next() as u16))
             .collect();
         batch.push(boards::garbage(&mut random), captures);
     }

@@ -12,7 +12,7 @@ use shakmaty::{
 };
 use swaplist::explain::{Explanation, piece_name};
 use swaplist::position::chess_from_setup;
-use swaplist::{BarredBy, Capture, Position, Profile, Rules, noisy_moves};
+use swaplist::{BarredBy, PackedMove, Position, Profile, Rules, noisy_moves};
 
 use crate::line::{self, Line};
 use crate::rules::RulesOf;
@@ -298,11 +298,11 @@ fn legal_moves(
     mode: CastlingMode,
     position: &Position,
     all: &[Rules; 4],
-) -> Vec<(Move, Capture, LegalMove)> {
+) -> Vec<(Move, PackedMove, LegalMove)> {
     let legal = chess.legal_moves();
     let noisy = noisy_moves(position);
     let shown = |&m: &Move| {
-        let capture = Capture::from_move(m)?;
+        let capture = PackedMove::from_move(m)?;
         let uci = UciMove::from_move(m, mode).to_string();
         let shown = LegalMove {
             san: San::disambiguate(m, &legal).to_string(),

@@ -6,7 +6,7 @@ use std::cell::RefCell;
 use serde::Serialize;
 use swaplist::filter::Reason;
 use swaplist::formats::{Field, Record, Records};
-use swaplist::{Capture, Position, Rules};
+use swaplist::{PackedMove, Position, Rules};
 
 use crate::notation::names;
 use crate::settings::JobOf;
@@ -225,7 +225,7 @@ fn passed(position: &Position) -> Option<String> {
     Some(Record::new(other).to_fen())
 }
 
-fn explained(fen: &str, capture: Capture, rules: &Rules) -> Option<ExampleMove> {
+fn explained(fen: &str, capture: PackedMove, rules: &Rules) -> Option<ExampleMove> {
     let [uci, san] = names(fen, capture)?;
     Some(ExampleMove {
         from: capture.from().to_string(),

@@ -8,7 +8,7 @@ use swaplist::check::{
 };
 use swaplist::{BarredPiece, ParseError, Profile, Rules};
 
-use swaplist::jobs::front::{Sheet, grouped};
+use swaplist::jobs::front::{ResultTable, grouped};
 
 /// What was found about an engine's answers.
 pub struct Report<'a> {
@@ -76,8 +76,8 @@ impl Report<'_> {
     }
 
     /// The rows of the result, and all of its JSON.
-    pub fn sheet(&self) -> Sheet {
-        let mut sheet = Sheet::of("check");
+    pub fn sheet(&self) -> ResultTable {
+        let mut sheet = ResultTable::of("check");
         let all = self.answers.len();
         let best = self.best();
         let rivals = self.rivals();
@@ -224,7 +224,7 @@ impl Report<'_> {
 }
 
 /// Adds rows that name the first five other sets of rules that agree as often.
-fn name_rivals(rivals: &[Rules], sheet: &mut Sheet) {
+fn name_rivals(rivals: &[Rules], sheet: &mut ResultTable) {
     const NAMED: usize = 5;
     let others = match rivals.len() {
         0 => return,

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use swaplist::backend::{Cpu, Question};
 use swaplist::filter::{Filter, Settings};
 use swaplist::formats::{DecodedPart, Outcome, Record, RecordFields};
-use swaplist::{Capture, Position};
+use swaplist::{PackedMove, Position};
 
 use super::files::{File, Open};
 use super::plan::{self, Piece};
@@ -52,7 +52,7 @@ impl Entry {
         Entry {
             planes: Record::new(*position).with_legal_ep().position.planes(),
             score: record.score().unwrap_or_default(),
-            played: record.played().map_or(Entry::NO_MOVE, Capture::to_bits),
+            played: record.played().map_or(Entry::NO_MOVE, PackedMove::to_bits),
             ply_and_result: ply.min(Entry::HIGHEST_PLY) | u16::from(result) << 14,
         }
     }

@@ -8,7 +8,7 @@
 )]
 
 use pyo3::prelude::*;
-use swaplist::{Capture, Position};
+use swaplist::{PackedMove, Position};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::decode::Entry;
@@ -206,7 +206,7 @@ fn move_of(entry: &Entry) -> u16 {
     if entry.played == Entry::NO_MOVE {
         return 0;
     }
-    let played = Capture::from_bits(entry.played);
+    let played = PackedMove::from_bits(entry.played);
     let position = Position::from_planes(entry.planes);
     let to = position.map_or(played.to(), |position| target(&position, played));
     let promotion = entry.played & 7;

@@ -14,7 +14,7 @@ use pyo3::exceptions::{PyOSError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyIterator;
 use swaplist::formats::{Block, DecodedPart, Outcome, Place, RecordFields};
-use swaplist::{Capture, Position};
+use swaplist::{PackedMove, Position};
 
 use super::decode::Entry;
 use crate::capsule;
@@ -112,7 +112,7 @@ fn unpacked(row: &[u8; RowFile::ROW]) -> Option<(Position, RecordFields)> {
     let record = RecordFields::new(Place::Line(number), 0..0)
         .with_score(Some((score_and_ply as u32).cast_signed()))
         .with_ply(Some((score_and_ply >> 32) as u32))
-        .with_played((played != Entry::NO_MOVE).then_some(Capture::from_bits(played)))
+        .with_played((played != Entry::NO_MOVE).then_some(PackedMove::from_bits(played)))
         .with_outcome(outcome);
     Some((position, record))
 }
@@ -125,7 +125,7 @@ fn pack(position: &Position, record: &RecordFields, number: u64, into: &mut Vec<
     // The lowest i32 and the highest u32 mean none.
     into.extend_from_slice(&record.score().unwrap_or(i32::MIN).to_le_bytes());
     into.extend_from_slice(&record.ply().unwrap_or(u32::MAX).to_le_bytes());
-    let played = record.played().map_or(Entry::NO_MOVE, Capture::to_bits);
+    let played = record.played().map_or(Entry::NO_MOVE, PackedMove::to_bits);
     into.extend_from_slice(&played.to_le_bytes());
     let result = match record.outcome() {
         Some(Outcome::Black) => 0,

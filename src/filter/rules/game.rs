@@ -3,7 +3,7 @@
 use super::super::{Probability, Settings, WdlModel, material};
 use super::{LooksAt, Quantity, Rule, Test, View};
 use crate::formats::{Field, Outcome, RecordFields};
-use crate::{Capture, Position};
+use crate::{PackedMove, Position};
 
 pub const EVAL_INCORRECTNESS: Rule = Rule {
     name: "eval_incorrectness",
@@ -147,7 +147,7 @@ fn happens(
     let ply = record.ply().map_or(u64::MAX, u64::from);
     let played = record
         .played()
-        .map_or(u64::MAX, |played: Capture| played.to_bits().into());
+        .map_or(u64::MAX, |played: PackedMove| played.to_bits().into());
     let [a, b, c, d] = position.planes();
     let hash = [purpose as u64, place, a, b, c, d, played, ply]
         .into_iter()

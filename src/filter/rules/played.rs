@@ -5,7 +5,7 @@ use core::str::FromStr;
 use super::{LooksAt, Quantity, Rule, Test, View};
 use crate::formats::Field;
 use crate::position::CaptureKind;
-use crate::{Capture, ParseError};
+use crate::{PackedMove, ParseError};
 
 /// Which played moves are dropped: none by default. Parsed from names, with commas between
 /// several: `quiet` (captures and promotions are dropped), `normal` (castling too),
@@ -97,7 +97,8 @@ pub const CAPTURE: Rule = Rule {
         };
         let is_on = played.has(CAPTURES | ONTO_PIECES);
         let most = i64::from(passes);
-        is_on.then(|| Test::new(words, LooksAt::Board, test).keeping(Quantity::Capture, 0..=most))
+        is_on
+            .then(|| Test::new(words, LooksAt::Board, test).keeping(Quantity::PackedMove, 0..=most))
     },
 };
 
@@ -106,8 +107,12 @@ pub const PROMOTION: Rule = Rule {
     label: "a promotion was played",
     needs: &[Field::Played],
     of: |settings, _| {
-        let promotes =
-            |seen: &View<'_>| seen.record.played().and_then(Capture::promotion).is_some();
+        let promotes = |seen: &View<'_>| {
+            seen.record
+                .played()
+                .and_then(PackedMove::promotion)
+                .is_some()
+        };
         let test = || {
             Test::new("the played move promotes", LooksAt::Record, promotes)
                 .keeping(Quantity::Promotion, 0..=0)

@@ -5,7 +5,7 @@ use super::super::isa::Isa;
 use super::super::legal::targets;
 use super::super::{Fault, Invalid};
 use super::bits::{BitCode, Window, bits_for};
-use crate::Capture;
+use crate::PackedMove;
 use crate::attacks::LAST_RANKS;
 use crate::position::{KING_TO_MOVE, PAWN};
 
@@ -52,7 +52,7 @@ pub(crate) fn read<I: Isa>(
     board: &Board,
     ep: u64,
     window: &mut Window,
-) -> Result<(Capture, Kind), Invalid> {
+) -> Result<(PackedMove, Kind), Invalid> {
     let ours = board.ours();
     let from = isa.nth(ours, number(ours.count_ones(), window)?) & 63;
     let choices = Choices::of(board, ep, from);
@@ -73,7 +73,7 @@ pub(crate) fn read<I: Isa>(
         };
         (to, 0, kind)
     };
-    Ok((Capture::from_parts(from, to & 63, promotion), kind))
+    Ok((PackedMove::from_parts(from, to & 63, promotion), kind))
 }
 
 /// The number of a choice; a fault if there are not so many choices.
@@ -99,7 +99,7 @@ fn beyond(number: u32, choices: u32) -> Invalid {
 
 /// The code of a move, as [`read`] takes it: the number of its piece, then of its target. `None` if
 /// the move is not pseudo-legal.
-pub(crate) fn write(board: &Board, ep: u64, m: Capture, kind: Kind) -> Option<BitCode> {
+pub(crate) fn write(board: &Board, ep: u64, m: PackedMove, kind: Kind) -> Option<BitCode> {
     let from = m.from_index();
     let to = m.to_index();
     let ours = board.ours();

@@ -49,12 +49,12 @@ use super::chain::{self, ChainStart, ChainStep};
 use super::stem::lost_castling;
 use crate::attacks::{self, INNER, LAST_RANKS, MASKS};
 use crate::position::{BISHOP, KING_TO_MOVE, KNIGHT, PAWN, QUEEN, ROOK};
-use crate::{Capture, Position};
+use crate::{PackedMove, Position};
 
 /// What a chain holds of a position.
 pub(super) struct ChainRecord {
     pub position: Position,
-    pub played: Capture,
+    pub played: PackedMove,
     /// The score of the side to move, in centipawns.
     pub score: i16,
     pub ply: u16,
@@ -205,7 +205,7 @@ impl Run {
         let state = &mut step.state;
         let castling = self.castling & !lost_castling(self.touched);
         state.board = Board::new(&position, castling, 0, 0);
-        state.played = Capture::from_parts(self.from, self.to, 0);
+        state.played = PackedMove::from_parts(self.from, self.to, 0);
         state.score = self.score;
         state.ply = self.ply;
         state.result = state.board.turn.fold_wb(self.result, -self.result);
@@ -237,7 +237,7 @@ impl Run {
             count += 1;
             let record = ChainRecord {
                 position,
-                played: Capture::from_parts(run.from, run.to, 0),
+                played: PackedMove::from_parts(run.from, run.to, 0),
                 score: run.score,
                 ply: run.ply,
                 result: run.result,

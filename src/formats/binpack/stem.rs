@@ -8,7 +8,7 @@ use super::super::pieces;
 use super::super::{Fault, Invalid};
 use super::bits::{from_zigzag, to_zigzag};
 use super::chunks::STEM;
-use crate::{Capture, Position, PositionError};
+use crate::{PackedMove, Position, PositionError};
 
 const A1: u64 = 1;
 const H1: u64 = 1 << 7;
@@ -25,7 +25,7 @@ pub(super) const SCORE: usize = 26;
 #[derive(Clone, Copy)]
 pub(crate) struct Stem {
     pub board: Board,
-    pub played: Capture,
+    pub played: PackedMove,
     pub kind: Kind,
     /// The score of the side to move.
     pub score: i16,
@@ -179,7 +179,7 @@ pub(super) const MOVES: MoveBits = MoveBits {
 
 /// The squares that a move leaves and enters.
 #[inline(always)]
-pub(crate) const fn touched(m: Capture) -> u64 {
+pub(crate) const fn touched(m: PackedMove) -> u64 {
     1 << m.from_index() | 1 << m.to_index()
 }
 

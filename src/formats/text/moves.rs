@@ -7,7 +7,7 @@ use shakmaty::{Chess, Move, Square};
 use super::quoted;
 use crate::fen::chess_of;
 use crate::formats::{Fault, Invalid, Record};
-use crate::{Capture, Position};
+use crate::{PackedMove, Position};
 
 /// The position of a FEN, on which moves are named.
 pub(super) struct Namer<'a> {
@@ -27,7 +27,7 @@ impl<'a> Namer<'a> {
     }
 
     /// The moves of `FEN;m1 m2`; empty if none is named.
-    pub fn moves(&mut self, text: &[u8]) -> Result<Vec<Capture>, Invalid> {
+    pub fn moves(&mut self, text: &[u8]) -> Result<Vec<PackedMove>, Invalid> {
         text.split(|byte| matches!(byte, b' ' | b'\t' | b';'))
             .filter(|text| !text.is_empty())
             .map(|text| self.find(text))
@@ -35,7 +35,7 @@ impl<'a> Namer<'a> {
     }
 
     /// A legal move in UCI, SAN or variants.
-    pub fn find(&mut self, text: &[u8]) -> Result<Capture, Invalid> {
+    pub fn find(&mut self, text: &[u8]) -> Result<PackedMove, Invalid> {
         if let Some(found) = self.find_fast(text) {
             return Ok(found);
         }
@@ -44,12 +44,12 @@ impl<'a> Namer<'a> {
             None => chess_of(self.fen)?,
         };
         read_move(text, self.chess.insert(chess))
-            .and_then(|m| Capture::from_move(m).ok_or(Fault::IllegalMove))
+            .and_then(|m| PackedMove::from_move(m).ok_or(Fault::IllegalMove))
             .map_err(|kind| not_a_move(kind, text, self.fen))
     }
 
     /// Finds most legal moves in UCI, without shakmaty.
-    fn find_fast(&self, text: &[u8]) -> Option<Capture> {
+    fn find_fast(&self, text: &[u8]) -> Option<PackedMove> {
         let (state, ep) = self.state.as_ref()?;
         let UciMove::Normal {
             from,
@@ -59,7 +59,7 @@ impl<'a> Namer<'a> {
         else {
             return None;
         };
-        let played = Capture::new(from, to, promotion);
+        let played = PackedMove::new(from, to, promotion);
         state.is_sound(*ep, Some(played)).then_some(played)
     }
 }
@@ -174,6 +174,6 @@ fn as_usual(text: &[u8]) -> Vec<u8> {
 /// # Errors
 ///
 /// A message that names the move and the position.
-pub fn move_on(fen: &str, position: Position, text: &str) -> Result<Capture, Invalid> {
+pub fn move_on(fen: &str, position: Position, text: &str) -> Result<PackedMove, Invalid> {
     Namer::on(fen.as_bytes(), position).find(text.as_bytes())
 }

@@ -19,7 +19,7 @@
 use bytemuck::{AnyBitPattern, Zeroable as _};
 
 use crate::backend::BackendError;
-use crate::{Bounds, BoundsExceeded, Capture, Rules, Verdict};
+use crate::{Bounds, BoundsExceeded, PackedMove, Rules, Verdict};
 
 /// Reads the bounds that positions exceed; fails if an answer was not written or is impossible.
 pub(super) fn read_bounds(
@@ -146,7 +146,7 @@ impl VerdictChecks {
     #[inline(always)]
     fn finish(self, verdicts: &[Verdict]) -> Result<(), BackendError> {
         // The bits of 16 that a move does not use.
-        const NO_MOVE: u32 = !0 << Capture::BITS & 0xffff;
+        const NO_MOVE: u32 = !0 << PackedMove::BITS & 0xffff;
         let are_possible = self.all_flags & Verdict::WRITTEN != 0
             && self.any_flags & Verdict::RESERVED == 0
             && self.any_threatened & Verdict::IN_CHECK == 0

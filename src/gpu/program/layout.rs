@@ -17,7 +17,7 @@ use bytemuck::{Pod, Zeroable};
 
 use crate::attacks::MASKS;
 use crate::exchange::INFINITE;
-use crate::{Bounds, Capture, PieceValues, Position};
+use crate::{Bounds, PackedMove, PieceValues, Position};
 
 /// How the shader uses a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -134,12 +134,12 @@ pub const WORD: u64 = size_of::<u32>() as u64;
 pub const RECORD_SIZE: u64 = 4 * WORD;
 
 /// The most positions of a chunk of moves, 131,072: a request has 17 bits for the index.
-pub(super) const MAX_POSITIONS: usize = 1 << (32 - Capture::BITS);
+pub(super) const MAX_POSITIONS: usize = 1 << (32 - PackedMove::BITS);
 
 /// A request: the move in the lower 15 bits, and above them the index of its position in the chunk.
 #[inline]
-pub(super) fn request(capture: Capture, position: usize) -> u32 {
-    u32::from(capture.to_bits()) | (position as u32) << Capture::BITS
+pub(super) fn request(capture: PackedMove, position: usize) -> u32 {
+    u32::from(capture.to_bits()) | (position as u32) << PackedMove::BITS
 }
 
 /// Offset of positions in a staging buffer, in bytes.

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::super::cancel::Cancel;
 use super::super::error::{Error, ErrorKind, Result};
 use super::super::input::FOREIGN;
-use super::super::shown::{self, extension};
+use super::super::present::{self, extension};
 use super::{Output, leftovers};
 
 /// The files that a job reads and writes, no two of which may be the same.
@@ -91,7 +91,7 @@ impl Files {
     }
 
     fn file(&mut self, path: &Path, replace: bool, level: Option<u32>) -> Result<Output> {
-        let name = shown::path(path);
+        let name = present::path(path);
         let ending = extension(path).unwrap_or_default();
         if FOREIGN.iter().any(|(foreign, _)| *foreign == ending) {
             return Err(Error::refused(format!(
@@ -129,7 +129,7 @@ impl Files {
         let left = core::mem::take(&mut self.leftovers);
         let names = left.iter().take(NAMED);
         let names: Vec<String> = names
-            .map(|path| format!("'{}'", shown::path(path)))
+            .map(|path| format!("'{}'", present::path(path)))
             .collect();
         let more = match left.len().saturating_sub(NAMED) {
             0 => String::new(),

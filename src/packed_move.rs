@@ -21,25 +21,25 @@ use crate::ParseError;
 /// promotion.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Pod, Zeroable)]
 #[repr(transparent)]
-pub struct Capture(u16);
+pub struct PackedMove(u16);
 
-impl Capture {
+impl PackedMove {
     /// How many bits a move takes; the higher ones are zero.
     pub const BITS: u32 = 15;
 
     /// Packs a move. For castling, `to` is the square of the king's own rook.
-    pub const fn new(from: Square, to: Square, promotion: Option<Role>) -> Capture {
+    pub const fn new(from: Square, to: Square, promotion: Option<Role>) -> PackedMove {
         let promotion = match promotion {
             Some(role) => role as u32,
             None => 0,
         };
-        Capture::from_parts(from as u32, to as u32, promotion)
+        PackedMove::from_parts(from as u32, to as u32, promotion)
     }
 
     /// Packs a shakmaty move, castling as king takes rook; `None` for a drop, which no standard
     /// game has.
-    pub fn from_move(m: Move) -> Option<Capture> {
-        Some(Capture::new(m.from()?, m.to(), m.promotion()))
+    pub fn from_move(m: Move) -> Option<PackedMove> {
+        Some(PackedMove::new(m.from()?, m.to(), m.promotion()))
     }
 
     /// The legal shakmaty move in a position that packs to this one; `None` if it is not legal
@@ -49,7 +49,7 @@ impl Capture {
         chess
             .legal_moves()
             .into_iter()
-            .find(|&m| Capture::from_move(m) == Some(self))
+            .find(|&m| PackedMove::from_move(m) == Some(self))
     }
 
     /// The square that the piece leaves.
@@ -73,14 +73,14 @@ impl Capture {
     }
 
     /// A move from its bits; bit 15 is dropped.
-    pub const fn from_bits(bits: u16) -> Capture {
-        Capture(bits & ((1 << Capture::BITS) - 1))
+    pub const fn from_bits(bits: u16) -> PackedMove {
+        PackedMove(bits & ((1 << PackedMove::BITS) - 1))
     }
 
     /// Packs squares 0 to 63 and the piece code of a promotion, or 0.
     #[inline(always)]
-    pub(crate) const fn from_parts(from: u32, to: u32, promotion: u32) -> Capture {
-        Capture((from << 9 | to << 3 | promotion) as u16)
+    pub(crate) const fn from_parts(from: u32, to: u32, promotion: u32) -> PackedMove {
+        PackedMove((from << 9 | to << 3 | promotion) as u16)
     }
 
     /// The origin square, "from", as an index.
@@ -105,11 +105,11 @@ impl Capture {
 /// has to be written as king takes rook, `e1h1`: without a position `e1g1` is a step of the king.
 ///
 /// ```
-/// use swaplist::Capture;
+/// use swaplist::PackedMove;
 ///
-/// let promotes: Capture = "d7e8q".parse()?;
+/// let promotes: PackedMove = "d7e8q".parse()?;
 /// assert_eq!(promotes.to_string(), "d7e8q");
-/// assert!("e8=Q".parse::<Capture>().is_err());
+/// assert!("e8=Q".parse::<PackedMove>().is_err());
 /// # Ok::<(), swaplist::ParseError>(())
 /// ```
 ///
@@ -117,10 +117,10 @@ impl Capture {
 ///
 /// If the text is not such a move, with the text and an example of what was expected: also the null
 /// move, drops, a move from a square to itself, and promotions to a pawn or king.
-impl FromStr for Capture {
+impl FromStr for PackedMove {
     type Err = ParseError;
 
-    fn from_str(text: &str) -> Result<Capture, ParseError> {
+    fn from_str(text: &str) -> Result<PackedMove, ParseError> {
         const PIECES: [Option<Role>; 5] = [
             None,
             Some(Role::Knight),
@@ -134,7 +134,7 @@ impl FromStr for Capture {
                 to,
                 promotion,
             }) if from != to && PIECES.contains(&promotion) => {
-                Ok(Capture::new(from, to, promotion))
+                Ok(PackedMove::new(from, to, promotion))
             }
             _ => Err(ParseError::new(format!(
                 "'{}' is not a move in UCI, expected one such as e2e4 or e7e8q",
@@ -145,7 +145,7 @@ impl FromStr for Capture {
 }
 
 /// Writes UCI notation; castling as king takes rook.
-impl fmt::Display for Capture {
+impl fmt::Display for PackedMove {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}", self.from(), self.to())?;
         match self.promotion() {

@@ -8,40 +8,40 @@ use serde_json::{Map, Value};
 
 /// A result: rows of text, and the same as JSON.
 #[derive(Clone, Debug, Default)]
-pub struct Sheet {
+pub struct ResultTable {
     rows: Vec<(String, String)>,
     json: Map<String, Value>,
 }
 
-impl Sheet {
+impl ResultTable {
     /// The result of a command.
-    pub fn of(command: &str) -> Sheet {
-        let mut shown = Sheet::default();
+    pub fn of(command: &str) -> ResultTable {
+        let mut shown = ResultTable::default();
         shown.value("command", command);
         shown
     }
 
     /// Adds a row of text.
-    pub fn row(&mut self, name: &str, text_shown: impl Display) -> &mut Sheet {
+    pub fn row(&mut self, name: &str, text_shown: impl Display) -> &mut ResultTable {
         let text_shown = text(&text_shown.to_string());
         self.rows.push((name.to_owned(), text_shown));
         self
     }
 
     /// Adds a value to the JSON.
-    pub fn value(&mut self, key: &str, value: impl Serialize) -> &mut Sheet {
+    pub fn value(&mut self, key: &str, value: impl Serialize) -> &mut ResultTable {
         let value = serde_json::to_value(value).unwrap_or_default();
         self.json.insert(key.to_owned(), value);
         self
     }
 
     /// Adds a number as both.
-    pub fn number(&mut self, name: &str, key: &str, number: u64) -> &mut Sheet {
+    pub fn number(&mut self, name: &str, key: &str, number: u64) -> &mut ResultTable {
         self.value(key, number).row(name, grouped(number))
     }
 
     /// Adds a number as both, the row only if there is any, with what it counts.
-    pub fn any(&mut self, name: &str, key: &str, number: u64, what: &str) -> &mut Sheet {
+    pub fn any(&mut self, name: &str, key: &str, number: u64, what: &str) -> &mut ResultTable {
         if number > 0 {
             self.row(name, format!("{}{what}", grouped(number)));
         }
@@ -49,7 +49,7 @@ impl Sheet {
     }
 
     /// Adds the values of a JSON object.
-    pub fn values(&mut self, object: Value) -> &mut Sheet {
+    pub fn values(&mut self, object: Value) -> &mut ResultTable {
         if let Value::Object(mut values) = object {
             self.json.append(&mut values);
         }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use swaplist::formats::Format;
-use swaplist::jobs::{Job, Options, Summary, front};
+use swaplist::jobs::{Job, JobKind, Options, Summary, front};
 
 use super::options::{InputArgs, OutputArgs, SideArgs, number, output_format, threads, writable};
 use super::{many, session};
@@ -116,7 +116,7 @@ fn into_folder(args: &Args, side: &SideArgs, folder: &Path) -> Result<bool> {
     };
     let empty = || {
         let mut summary = Summary::default();
-        summary.job = "convert";
+        summary.job = JobKind::Convert;
         summary
     };
     let folder = many::IntoFolder {

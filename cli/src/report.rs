@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::ops::Range;
 
 use swaplist::jobs::front::{grouped, percent, share};
-use swaplist::jobs::{Counts, Summary};
+use swaplist::jobs::{Counts, JobKind, Summary};
 
 pub mod data;
 
@@ -58,7 +58,7 @@ pub fn to_html(summary: &Summary) -> String {
 
 /// The plots of a page: what became of the records of a filter, then the distributions.
 fn plots(summary: &Summary) -> String {
-    let is_filter = summary.job == "filter";
+    let is_filter = summary.job == JobKind::Filter;
     let mut html = String::new();
     let counts = summary.tally.counts.as_deref();
     let reasons = summary.tally.reasons();

@@ -2,6 +2,7 @@
 
 use super::error::{Error, ErrorKind, Result};
 use super::job::{Conversion, Job, Options};
+use super::kind::JobKind;
 use super::step::Step;
 use super::summary::Summary;
 use super::task::{Task, TaskSpec};
@@ -121,7 +122,7 @@ impl Task for Convert {
         TaskSpec {
             bytes_a_record: 80,
             required: Required::NOTHING.and(self.drop_unscored.then_some(Field::Score)),
-            ..TaskSpec::of("convert")
+            ..TaskSpec::of(JobKind::Convert)
         }
     }
 

@@ -4,6 +4,7 @@ use super::counts::Counts;
 use super::data::Comparison;
 use super::error::Result;
 use super::job::Job;
+use super::kind::JobKind;
 use super::step::Step;
 use super::summary::Summary;
 use super::task::{Task, TaskSpec};
@@ -47,7 +48,7 @@ impl Task for CountTask {
     fn spec(&self) -> TaskSpec {
         TaskSpec {
             rules: Some(self.rules),
-            ..TaskSpec::of("count")
+            ..TaskSpec::of(JobKind::Count)
         }
     }
 

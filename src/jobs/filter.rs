@@ -6,6 +6,7 @@ use super::counts::Counts;
 use super::error::{Error, ErrorKind, Result};
 use super::input::Input;
 use super::job::{Job, Options, threads};
+use super::kind::JobKind;
 use super::plan::Plan;
 use super::step::Step;
 use super::summary::{Mode, Summary};
@@ -275,7 +276,7 @@ impl FilterTask {
                 rules: Some(*filter.see_rules()),
                 limit,
                 required: Required::NOTHING.and(asked(filter)),
-                ..TaskSpec::of("filter")
+                ..TaskSpec::of(JobKind::Filter)
             },
             counts,
             rejects: job.rejects.is_some(),

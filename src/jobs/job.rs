@@ -15,7 +15,7 @@ use super::output::{Files, Output};
 use super::plan::Plans;
 use super::pool;
 use super::run_context::RunContext;
-use super::summary::{Mode, Summary, result_side};
+use super::summary::{Mode, ResultSide, Summary};
 use super::tally::Tally;
 use super::task::Task;
 use crate::formats::{Codec, Field, Format, Reader, VALUE_NONE};
@@ -429,7 +429,7 @@ impl<'a> Job<'a> {
             tally,
             threads: threads(self.options.threads),
             rules: context.spec.rules,
-            result_side: result_side(from),
+            result_side: ResultSide::of(from),
             ..Summary::default()
         };
         context.task.sum_up(&mut summary);

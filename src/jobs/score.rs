@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::error::{Error, Result};
 use super::job::Job;
+use super::kind::JobKind;
 use super::step::Step;
 use super::summary::Summary;
 use super::task::{Task, TaskSpec};
@@ -72,7 +73,7 @@ impl Task for Score {
             most_bytes,
             rules: Some(self.rules),
             required: Required::MOVES,
-            ..TaskSpec::of("score")
+            ..TaskSpec::of(JobKind::Score)
         }
     }
 

@@ -1,6 +1,6 @@
 //! The summary of a job.
 
-// rates and sizes are shown rounded
+// rates and sizes are table rounded
 #![allow(clippy::cast_precision_loss, clippy::cast_sign_loss)]
 
 use std::time::Duration;
@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::counts::{Counts, results_json};
 use super::data::DataCounts;
+use super::kind::JobKind;
 use super::present::{ResultTable, grouped, percent, share};
 use super::tally::Tally;
 use crate::filter::{Filter, Reason};
@@ -16,18 +17,35 @@ use crate::formats::{Field, Format, MATE, VALUE_NONE};
 use crate::rules::choices;
 use crate::{Evaluator, Report, Rules};
 
-/// Results are White's, in formats that tell who plays White.
-const WHITE: &str = "White";
-const SIDE_TO_MOVE: &str = "the side to move";
-/// For several files together.
-const EITHER: &str = "White, or in bulletformat the side to move";
-
 /// Whose wins are counted first.
-pub(super) fn result_side(format: Format) -> &'static str {
-    if format.holds(Field::Turn) {
-        WHITE
-    } else {
-        SIDE_TO_MOVE
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum ResultSide {
+    /// White's, in formats that say who plays White.
+    #[default]
+    White,
+    /// The side to move's, in bulletformat.
+    SideToMove,
+    /// One or the other, for files of several formats together.
+    Either,
+}
+
+impl ResultSide {
+    /// That of a format.
+    pub fn of(format: Format) -> ResultSide {
+        if format.holds(Field::Turn) {
+            ResultSide::White
+        } else {
+            ResultSide::SideToMove
+        }
+    }
+
+    /// Its name in texts and JSON.
+    const fn name(self) -> &'static str {
+        match self {
+            ResultSide::White => "White",
+            ResultSide::SideToMove => "the side to move",
+            ResultSide::Either => "White, or in bulletformat the side to move",
+        }
     }
 }
 
@@ -46,8 +64,8 @@ choices! {
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Summary {
-    /// "filter", "convert", "count", "validate", "score" or "verdict".
-    pub job: &'static str,
+    /// The kind of job.
+    pub job: JobKind,
     /// The input's name in messages.
     pub input: String,
     /// The output's name in messages.
@@ -73,7 +91,7 @@ pub struct Summary {
     /// What became of the records that it did not keep, if the same in all files.
     pub(super) mode: Option<Mode>,
     /// Whose wins are counted first.
-    pub(super) result_side: &'static str,
+    pub(super) result_side: ResultSide,
     /// Those of the files, if it is of several.
     pub(super) files: Vec<Summary>,
 }
@@ -82,12 +100,12 @@ impl Summary {
     /// The summary of a filter over no files, to which others are added.
     pub fn of_no_files(filter: &Filter, evaluator: &Evaluator, threads: usize) -> Summary {
         let mut summary = Summary {
-            job: "filter",
+            job: JobKind::Filter,
             threads,
             filter: Some(filter.to_string()),
             mode: Some(Mode::Drop),
             rules: Some(*filter.see_rules()),
-            result_side: WHITE,
+            result_side: ResultSide::White,
             ..Summary::default()
         };
         summary.evaluated_by(evaluator);
@@ -165,7 +183,7 @@ impl Summary {
         (self.backend, self.report) = (one.backend, one.report);
         self.mode = self.mode.filter(|_| self.mode == one.mode);
         if self.result_side != one.result_side {
-            self.result_side = EITHER;
+            self.result_side = ResultSide::Either;
         }
     }
 
@@ -181,9 +199,9 @@ impl Summary {
     /// The names of the three results.
     pub fn results(&self) -> [&'static str; 3] {
         match self.result_side {
-            WHITE => ["White won", "Draw", "Black won"],
-            SIDE_TO_MOVE => ["Side to move won", "Draw", "Side to move lost"],
-            _ => ["Won", "Draw", "Lost"],
+            ResultSide::White => ["White won", "Draw", "Black won"],
+            ResultSide::SideToMove => ["Side to move won", "Draw", "Side to move lost"],
+            ResultSide::Either => ["Won", "Draw", "Lost"],
         }
     }
 
@@ -192,7 +210,7 @@ impl Summary {
         if !self.files.is_empty() {
             return self.files.iter().all(Summary::is_sound);
         }
-        let is_empty = self.job == "validate" && self.tally.records == 0;
+        let is_empty = self.job == JobKind::Validate && self.tally.records == 0;
         self.tally.invalid == 0 && self.tally.faults.is_empty() && !is_empty
     }
 
@@ -203,208 +221,208 @@ impl Summary {
 
     /// As JSON: counts in records and bytes, times in seconds.
     pub fn to_json(&self) -> Value {
-        self.shown().json()
+        self.table().json()
     }
 
     /// As text.
     pub fn to_text(&self) -> String {
         let of = match self.job {
-            "count" | "validate" => format!(" {}", self.input),
+            JobKind::Count | JobKind::Validate => format!(" {}", self.input),
             _ => String::new(),
         };
-        format!("swaplist {}{of}\n{}", self.job, self.shown().text())
+        format!("swaplist {}{of}\n{}", self.job, self.table().text())
     }
 
     /// The rows of the text, as name and value.
     pub fn rows(&self) -> Vec<(String, String)> {
-        self.shown().rows()
+        self.table().rows()
     }
 
-    fn shown(&self) -> ResultTable {
-        let mut shown = ResultTable::of(self.job);
-        shown.value("input", &self.input);
+    fn table(&self) -> ResultTable {
+        let mut table = ResultTable::of(self.job.name());
+        table.value("input", &self.input);
         match (self.job, self.tally.counts.as_deref()) {
-            ("count", Some([counts, _])) => self.show_count(counts, &mut shown),
-            ("validate", _) => self.show_faults(&mut shown),
-            _ => self.show_run(&mut shown),
+            (JobKind::Count, Some([counts, _])) => self.show_count(counts, &mut table),
+            (JobKind::Validate, _) => self.show_faults(&mut table),
+            _ => self.show_run(&mut table),
         }
         if !self.files.is_empty() {
             let files: Vec<Value> = self.files.iter().map(Summary::to_json).collect();
-            shown.value("files", files);
+            table.value("files", files);
         }
-        shown
+        table
     }
 
-    fn show_run(&self, shown: &mut ResultTable) {
+    fn show_run(&self, table: &mut ResultTable) {
         let tally = &self.tally;
         let [from, to] = match self.formats {
             Some(formats) => {
                 let [from, to] = formats.map(Format::name);
-                shown.value("from", from).value("to", to);
+                table.value("from", from).value("to", to);
                 [from, to].map(|format| format!(", {format}"))
             }
             None => Default::default(),
         };
-        shown.row("input", format!("{}{from}", self.input));
-        shown.value("output", &self.output);
-        shown.row("output", format!("{}{to}", self.output));
-        shown.number("records", "records", tally.records);
+        table.row("input", format!("{}{from}", self.input));
+        table.value("output", &self.output);
+        table.row("output", format!("{}{to}", self.output));
+        table.number("records", "records", tally.records);
         match &self.filter {
-            Some(filter) => self.show_filter(filter, shown),
+            Some(filter) => self.show_filter(filter, table),
             None if self.rules.is_some() => {
-                shown.number("moves", "moves", tally.moves);
+                table.number("moves", "moves", tally.moves);
             }
             None => {
-                self.show_unscored(tally.records, shown);
-                self.show_sizes(shown);
+                self.show_unscored(tally.records, table);
+                self.show_sizes(table);
             }
         }
-        self.show_odd_scores(shown);
-        show_invalid(&self.tally, shown);
-        shown.value("invalid_records", tally.invalid_records);
-        show_games(&self.tally, shown);
-        show_losses(&self.tally, shown);
+        self.show_odd_scores(table);
+        show_invalid(&self.tally, table);
+        table.value("invalid_records", tally.invalid_records);
+        show_games(&self.tally, table);
+        show_losses(&self.tally, table);
         let seconds = self.elapsed.as_secs_f64();
-        shown.value("seconds", seconds);
-        shown.value("records_per_second", self.rate());
+        table.value("seconds", seconds);
+        table.value("records_per_second", self.rate());
         let rate = grouped(self.rate() as u64);
-        shown.row("time", format!("{seconds:.2} s, {rate} records/s"));
+        table.row("time", format!("{seconds:.2} s, {rate} records/s"));
         let Some(rules) = &self.rules else {
             return;
         };
         let report = &self.report;
-        shown.value("backend", &self.backend);
-        shown.row("backend", &self.backend);
-        shown.value("threads", self.threads);
-        self.show_rules(rules, shown);
+        table.value("backend", &self.backend);
+        table.row("backend", &self.backend);
+        table.value("threads", self.threads);
+        self.show_rules(rules, table);
         let equal = " answers on the CPU, all equal";
-        shown.any("audited", "audited", report.audited, equal);
-        shown.value("fallback", &report.fallback);
+        table.any("audited", "audited", report.audited, equal);
+        table.value("fallback", &report.fallback);
         if let Some(fallback) = &report.fallback {
-            shown.row("fallback", fallback);
+            table.row("fallback", fallback);
         }
     }
 
-    fn show_filter(&self, rules: &str, shown: &mut ResultTable) {
+    fn show_filter(&self, rules: &str, table: &mut ResultTable) {
         let tally = &self.tally;
         let action = self.action();
-        shown.value("kept", tally.kept);
-        shown.row("kept", share(tally.kept, tally.records));
+        table.value("kept", tally.kept);
+        table.row("kept", share(tally.kept, tally.records));
         let mut dropped = Map::new();
         for (reason, count) in Reason::all().zip(tally.dropped) {
             dropped.insert(reason.name().to_owned(), count.into());
             if count > 0 {
-                shown.row(action, format!("{}, {reason}", share(count, tally.records)));
+                table.row(action, format!("{}, {reason}", share(count, tally.records)));
             }
         }
         let marked = tally.records_written - tally.kept;
-        shown.value("dropped", dropped).value("marked", marked);
+        table.value("dropped", dropped).value("marked", marked);
         let mode = self.mode.map_or("drop or mark", Mode::name);
-        shown.value("mode", mode);
+        table.value("mode", mode);
         if self.mode.is_none() {
             let marked = format!("{} of these, which are in the output", grouped(marked));
-            shown.row("marked", marked);
+            table.row("marked", marked);
         }
         let mut results = Value::Null; // no record has a result
         if tally.outcomes != [0; 3] {
-            shown.row("W/D/L read", self.wdl(tally.outcomes));
-            shown.row("W/D/L kept", self.wdl(tally.kept_outcomes));
+            table.row("W/D/L read", self.wdl(tally.outcomes));
+            table.row("W/D/L kept", self.wdl(tally.kept_outcomes));
             results = json!({
-                "result_side": self.result_side,
+                "result_side": self.result_side.name(),
                 "read": results_json(tally.outcomes),
                 "kept": results_json(tally.kept_outcomes),
             });
         }
-        shown.value("results", results);
-        self.show_unscored(tally.kept, shown);
-        self.show_sizes(shown);
+        table.value("results", results);
+        self.show_unscored(tally.kept, table);
+        self.show_sizes(table);
         let rules = match (rules.strip_prefix("drops"), self.mode) {
             (Some(rest), Some(Mode::Mark)) => format!("marks{rest}"),
             (Some(rest), None) => format!("drops or marks{rest}"),
             _ => rules.to_owned(),
         };
-        shown.value("filter", &rules).row("filter", rules);
+        table.value("filter", &rules).row("filter", rules);
         if let Some(counts) = &tally.counts {
             let [read, kept] = counts.each_ref().map(Counts::to_json);
-            shown.value("counts", json!({ "read": read, "kept": kept }));
+            table.value("counts", json!({ "read": read, "kept": kept }));
         }
     }
 
-    fn show_count(&self, counts: &Counts, shown: &mut ResultTable) {
+    fn show_count(&self, counts: &Counts, table: &mut ResultTable) {
         let tally = &self.tally;
         let of_all = |count| share(count, counts.positions);
-        shown.values(counts.to_json());
-        self.show_format(shown);
+        table.values(counts.to_json());
+        self.show_format(table);
         let units = self.units();
-        shown.row("positions", grouped(counts.positions));
-        shown.value("units", units.map(|name| json!({ name: counts.units })));
+        table.row("positions", grouped(counts.positions));
+        table.value("units", units.map(|name| json!({ name: counts.units })));
         if let Some(name) = units {
-            shown.row(name, grouped(counts.units));
+            table.row(name, grouped(counts.units));
         }
-        shown.row("in check", of_all(counts.in_check));
+        table.row("in check", of_all(counts.in_check));
         let noisy = of_all(counts.noisy);
         let moves = grouped(counts.noisy_moves);
-        shown.row("noisy", format!("{noisy} have noisy moves, {moves} in all"));
-        shown.row("winning", format!("{}, SEE > 0", of_all(counts.winning)));
-        shown.value("result_side", self.result_side);
+        table.row("noisy", format!("{noisy} have noisy moves, {moves} in all"));
+        table.row("winning", format!("{}, SEE > 0", of_all(counts.winning)));
+        table.value("result_side", self.result_side.name());
         if counts.has_outcomes() {
-            shown.row("W/D/L", self.wdl(counts.outcomes));
+            table.row("W/D/L", self.wdl(counts.outcomes));
         }
         let data = counts.data.as_ref();
-        shown.value("data", data.map(|data| data.to_json(&counts.pieces, units)));
+        table.value("data", data.map(|data| data.to_json(&counts.pieces, units)));
         if let Some(data) = data {
-            show_data(counts, data, units, shown);
+            show_data(counts, data, units, table);
         }
         if counts.scored + counts.unscored > 0 {
-            shown.row("scored", of_all(counts.scored));
+            table.row("scored", of_all(counts.scored));
         }
         if counts.unscored > 0 {
             let unscored = of_all(counts.unscored);
-            shown.row("no score", format!("{unscored}, read as {VALUE_NONE}"));
+            table.row("no score", format!("{unscored}, read as {VALUE_NONE}"));
         }
-        self.show_odd_scores(shown);
-        shown.value("bytes", tally.bytes);
-        shown.value("bytes_compressed", tally.bytes_compressed);
-        shown.row(
+        self.show_odd_scores(table);
+        table.value("bytes", tally.bytes);
+        table.value("bytes_compressed", tally.bytes_compressed);
+        table.row(
             "size",
             bytes_each(tally.bytes, tally.bytes_compressed, tally.records),
         );
-        show_invalid(&self.tally, shown);
-        show_games(&self.tally, shown);
-        shown.value("seconds", self.elapsed.as_secs_f64());
+        show_invalid(&self.tally, table);
+        show_games(&self.tally, table);
+        table.value("seconds", self.elapsed.as_secs_f64());
         if let Some(rules) = &self.rules {
-            self.show_rules(rules, shown);
+            self.show_rules(rules, table);
         }
     }
 
-    fn show_faults(&self, shown: &mut ResultTable) {
+    fn show_faults(&self, table: &mut ResultTable) {
         let tally = &self.tally;
         let faults = &self.tally.faults;
-        self.show_format(shown);
-        shown.number("records", "records", tally.records);
-        show_games(&self.tally, shown);
+        self.show_format(table);
+        table.number("records", "records", tally.records);
+        show_games(&self.tally, table);
         let seconds = self.elapsed.as_secs_f64();
-        shown.row("time", format!("{seconds:.2} s"));
+        table.row("time", format!("{seconds:.2} s"));
         let mut all = Vec::new();
         for (name, kind) in &faults.kinds {
-            shown.row(&grouped(kind.count), name);
+            table.row(&grouped(kind.count), name);
             let mut first = Vec::new();
             // Those of several files are told with each.
             let places = kind.places.iter().filter(|_| self.files.is_empty());
             for (place, detail) in places {
-                shown.row("", format!("{place}: {detail}"));
+                table.row("", format!("{place}: {detail}"));
                 first.push(json!({ "place": place.to_string(), "detail": detail }));
             }
             all.push(json!({ "kind": name, "count": kind.count, "first": first }));
         }
-        shown.value("faults", all).value("broken", &faults.broken);
+        table.value("faults", all).value("broken", &faults.broken);
         if let Some(broken) = &faults.broken {
-            shown.row("broken", format!("{broken}; nothing after it was read"));
+            table.row("broken", format!("{broken}; nothing after it was read"));
         }
         let is_cut = tally.faults.is_unended;
-        shown.value("last_line_unended", is_cut);
+        table.value("last_line_unended", is_cut);
         if is_cut && self.files.is_empty() {
-            shown.row("last line", "no newline ends it: it may be cut off");
+            table.row("last line", "no newline ends it: it may be cut off");
         }
         let sound = self.files.iter().filter(|file| file.is_sound()).count();
         let result = match self.is_sound() {
@@ -417,40 +435,40 @@ impl Summary {
             }
             false => "not sound".to_owned(),
         };
-        shown.value("sound", self.is_sound()).row("result", result);
+        table.value("sound", self.is_sound()).row("result", result);
     }
 
     /// The format read, if it is one for all files.
-    fn show_format(&self, shown: &mut ResultTable) {
+    fn show_format(&self, table: &mut ResultTable) {
         let name = self.formats.map(|[format, _]| format.name());
-        shown.value("format", name);
+        table.value("format", name);
         if let Some(name) = name {
-            shown.row("format", name);
+            table.row("format", name);
         }
     }
 
-    fn show_odd_scores(&self, shown: &mut ResultTable) {
-        shown.value("odd_scores", &self.tally.odd_scores);
+    fn show_odd_scores(&self, table: &mut ResultTable) {
+        table.value("odd_scores", &self.tally.odd_scores);
         if self.files.is_empty() {
-            return show_odd_scores([("", &self.tally)].into_iter(), shown);
+            return show_odd_scores([("", &self.tally)].into_iter(), table);
         }
         let files = self.files.iter();
-        show_odd_scores(files.map(|file| (&*file.input, &file.tally)), shown);
+        show_odd_scores(files.map(|file| (&*file.input, &file.tally)), table);
     }
 
     fn wdl(&self, outcomes: [u64; 3]) -> String {
         let counts = outcomes.map(grouped).join(" / ");
-        format!("{counts} positions, seen by {}", self.result_side)
+        format!("{counts} positions, seen by {}", self.result_side.name())
     }
 
-    fn show_rules(&self, rules: &Rules, shown: &mut ResultTable) {
+    fn show_rules(&self, rules: &Rules, table: &mut ResultTable) {
         let decoded = self.report.decoded;
         let what = " records on the GPU";
-        shown.value("rules", rules.to_json()).row("rules", rules);
-        shown.any("decoded", "decoded_on_gpu", decoded, what);
+        table.value("rules", rules.to_json()).row("rules", rules);
+        table.any("decoded", "decoded_on_gpu", decoded, what);
     }
 
-    fn show_sizes(&self, shown: &mut ResultTable) {
+    fn show_sizes(&self, table: &mut ResultTable) {
         let tally = &self.tally;
         let after = self.tally.records_written;
         let each = |bytes: u64, records: u64| bytes as f64 / records.max(1) as f64;
@@ -462,8 +480,8 @@ impl Summary {
             "read_per_position": each(tally.bytes, tally.records),
             "written_per_position": each(tally.written, after),
         });
-        shown.value("bytes", sizes);
-        shown.row(
+        table.value("bytes", sizes);
+        table.row(
             "read",
             bytes_each(tally.bytes, tally.bytes_compressed, tally.records),
         );
@@ -473,18 +491,18 @@ impl Summary {
         if is_copy && after < tally.records && tally.written > tally.bytes {
             written += "; more than was read, marking keeps it smaller";
         }
-        shown.row("written", written);
+        table.row("written", written);
     }
 
     /// The records without a score among so many, if any, and what became of them.
-    fn show_unscored(&self, of: u64, shown: &mut ResultTable) {
+    fn show_unscored(&self, of: u64, table: &mut ResultTable) {
         let count = self.tally.unscored;
         let became = &self.unscored;
-        shown.value("unscored", json!({ "records": count, "became": became }));
+        table.value("unscored", json!({ "records": count, "became": became }));
         // Data without any scores is copied as it is.
         let is_plain = count == of && became == "copied";
         if count > 0 && !is_plain {
-            shown.row("unscored", format!("{}, {became}", share(count, of)));
+            table.row("unscored", format!("{}, {became}", share(count, of)));
         }
     }
 }
@@ -493,7 +511,7 @@ impl Summary {
 /// them, with the name of each input; a row each.
 pub(crate) fn show_odd_scores<'a>(
     inputs: impl Iterator<Item = (&'a str, &'a Tally)>,
-    shown: &mut ResultTable,
+    table: &mut ResultTable,
 ) {
     for (name, tally) in inputs {
         let odd = &tally.odd_scores;
@@ -516,23 +534,23 @@ pub(crate) fn show_odd_scores<'a>(
                  {VALUE_NONE} is read so, and a max-score of {} leaves them out",
                 MATE - 1
             );
-            shown.row("odd scores", text);
+            table.row("odd scores", text);
         }
     }
 }
 
 /// Records that were skipped, and what could not be read and was not needed.
-pub(crate) fn show_invalid(tally: &Tally, shown: &mut ResultTable) {
-    shown.value("invalid", tally.invalid);
-    shown.value("invalid_bytes", tally.invalid_bytes);
-    shown.value("unread", tally.unread);
+pub(crate) fn show_invalid(tally: &Tally, table: &mut ResultTable) {
+    table.value("invalid", tally.invalid);
+    table.value("invalid_bytes", tally.invalid_bytes);
+    table.value("unread", tally.unread);
     if let Some(first) = &tally.first_unread {
         let count = grouped(tally.unread);
         let unread = format!("{count} not needed and passed over, such as {first}");
-        shown.row("unread", unread);
+        table.row("unread", unread);
     }
     if tally.invalid == 0 {
-        shown.row("invalid", 0);
+        table.row("invalid", 0);
         return;
     }
     let count = grouped(tally.invalid);
@@ -542,18 +560,18 @@ pub(crate) fn show_invalid(tally: &Tally, shown: &mut ResultTable) {
     } else {
         String::new()
     };
-    shown.row("invalid", format!("{count}, {bytes} bytes skipped{lost}"));
+    table.row("invalid", format!("{count}, {bytes} bytes skipped{lost}"));
     for message in &tally.messages {
-        shown.row("", message);
+        table.row("", message);
     }
     let more = tally.invalid.saturating_sub(tally.messages.len() as u64);
     if more > 0 {
-        shown.row("", format!("and {} more", grouped(more)));
+        table.row("", format!("and {} more", grouped(more)));
     }
 }
 
 /// What of the records was not written.
-pub(crate) fn show_losses(tally: &Tally, shown: &mut ResultTable) {
+pub(crate) fn show_losses(tally: &Tally, table: &mut ResultTable) {
     for (name, key, count, what) in [
         (
             "castling",
@@ -575,33 +593,33 @@ pub(crate) fn show_losses(tally: &Tally, shown: &mut ResultTable) {
         ),
     ] {
         let s = if count == 1 { "" } else { "s" };
-        shown.any(name, key, count, &format!(" record{s} {what}"));
+        table.any(name, key, count, &format!(" record{s} {what}"));
     }
 }
 
 /// The scores that were clamped, and the games whose result stands in the movetext or the tags
 /// alone, or is another there.
-pub(crate) fn show_games(tally: &Tally, shown: &mut ResultTable) {
+pub(crate) fn show_games(tally: &Tally, table: &mut ResultTable) {
     let clamped = tally.clamped;
     let contradicted = tally.contradicted;
     let scores = " large scores, clamped to 309.99 pawns, below mates";
-    shown.any("clamped", "clamped_scores", clamped, scores);
+    table.any("clamped", "clamped_scores", clamped, scores);
     let s = if contradicted == 1 { "" } else { "s" };
     let games = format!(" game{s} whose tag contradicts the movetext, taken from the movetext");
-    shown.any("results", "contradicted_results", contradicted, &games);
+    table.any("results", "contradicted_results", contradicted, &games);
     let unended = tally.unended;
     let s = if unended == 1 { "" } else { "s" };
     let games = format!(" game{s} without a result after the moves, taken from the tag");
-    shown.any("results", "missing_results", unended, &games);
+    table.any("results", "missing_results", unended, &games);
 }
 
 /// The rows of what matters to training; `units` is the name of games or chains, if all files have
 /// them.
-fn show_data(counts: &Counts, data: &DataCounts, units: Option<&str>, shown: &mut ResultTable) {
+fn show_data(counts: &Counts, data: &DataCounts, units: Option<&str>, table: &mut ResultTable) {
     // Where files without games are among them, the average would be wrong.
     if let (Some([shortest, longest]), Some(_)) = (data.shortest_and_longest, units) {
         let average = counts.positions as f64 / counts.units.max(1) as f64;
-        shown.row(
+        table.row(
             "lengths",
             format!(
                 "{} to {} positions, {average:.1} on average",
@@ -620,9 +638,9 @@ fn show_data(counts: &Counts, data: &DataCounts, units: Option<&str>, shown: &mu
     if data.compares_unlike() {
         different += "; where the formats hold different fields, one position may count as two";
     }
-    shown.row("different", different);
+    table.row("different", different);
     let [positions, placements] = distinct.map(|distinct| percent(all - distinct, all));
-    shown.row(
+    table.row(
         "duplicates",
         format!("about {positions} of the positions, {placements} of the placements"),
     );

@@ -9,6 +9,7 @@
 //! that are kept.
 
 use super::error::Result;
+use super::kind::JobKind;
 use super::plan::Plan;
 use super::step::Step;
 use super::summary::Summary;
@@ -58,8 +59,8 @@ pub trait Task: Send + Sync {
 /// What a run needs to know of its task.
 #[derive(Clone, Copy)]
 pub struct TaskSpec {
-    /// The job's name.
-    pub job: &'static str,
+    /// The kind of job.
+    pub job: JobKind,
     /// Bytes of output per record, roughly: the plan of the run counts them as memory.
     pub bytes_a_record: usize,
     /// Limit on the bytes of a block while the CPU answers: less for jobs that write much more than
@@ -78,7 +79,7 @@ pub struct TaskSpec {
 
 impl TaskSpec {
     /// What most jobs need.
-    pub fn of(job: &'static str) -> TaskSpec {
+    pub fn of(job: JobKind) -> TaskSpec {
         TaskSpec {
             job,
             bytes_a_record: 64,

@@ -5,6 +5,7 @@ use shakmaty::{CastlingMode, Chess, FromSetup, PositionErrorKinds, Setup};
 
 use super::error::Result;
 use super::job::Job;
+use super::kind::JobKind;
 use super::step::Step;
 use super::summary::Summary;
 use super::tally::Faults;
@@ -33,7 +34,7 @@ impl Task for ValidateTask {
         TaskSpec {
             finds_faults: true,
             required: Required::ALL,
-            ..TaskSpec::of("validate")
+            ..TaskSpec::of(JobKind::Validate)
         }
     }
 

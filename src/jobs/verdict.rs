@@ -5,6 +5,7 @@ use serde::Serialize;
 use super::block_output::BlockOutput;
 use super::error::Result;
 use super::job::Job;
+use super::kind::JobKind;
 use super::step::Step;
 use super::summary::Summary;
 use super::task::{Task, TaskSpec};
@@ -103,7 +104,7 @@ impl Task for Verdicts {
                 Rows::Jsonl => 300,
             },
             rules: Some(self.rules),
-            ..TaskSpec::of("verdict")
+            ..TaskSpec::of(JobKind::Verdict)
         }
     }
 

@@ -16,6 +16,7 @@ use crate::formats::{
 };
 use crate::jobs::error::Result;
 use crate::jobs::filter::explained;
+use crate::jobs::kind::JobKind;
 use crate::jobs::step::Step;
 use crate::jobs::tally::Tally;
 use crate::jobs::task::{Task, TaskSpec};
@@ -168,7 +169,7 @@ impl Task for MixTask {
             bytes_a_record: 80,
             most_bytes: self.most_bytes,
             rules: filter.map(|filter| *filter.see_rules()),
-            ..TaskSpec::of("mix")
+            ..TaskSpec::of(JobKind::Mix)
         }
     }
 

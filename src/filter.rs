@@ -8,7 +8,7 @@
 use core::fmt;
 use std::sync::Arc;
 
-use crate::formats::{Field, VALUE_NONE};
+use crate::formats::{Field, MATE, VALUE_NONE};
 use crate::{Bounds, BoundsExceeded, ParseError, Rules};
 
 mod judge;
@@ -135,6 +135,12 @@ impl Filter {
         let most = self.settings.max_score.flatten();
         let drops = self.drops_unscored() || most.is_some_and(|most| most < VALUE_NONE.into());
         drops && !self.is_inverted()
+    }
+
+    /// Whether all records with an [odd score](crate::jobs::Tally::odd_scores) are dropped.
+    pub(crate) fn keeps_no_odd_score(&self) -> bool {
+        let most = self.settings.max_score.flatten();
+        most.is_some_and(|most| most < MATE.into()) && !self.is_inverted()
     }
 
     /// Whether any rule needs a SEE.

@@ -142,7 +142,8 @@ fn files(summary: &Summary) -> String {
         }
         row([&file.input, format, &records, &scored, &duplicates]);
     }
-    format!("<h2>Files</h2>\n<table class=\"files\">\n{rows}</table>\n")
+    let tables = data::files_html(summary);
+    format!("<h2>Files</h2>\n<table class=\"files\">\n{rows}</table>\n{tables}")
 }
 
 /// A title, and how many positions the bars are about: not all have a score or a noisy move.

@@ -303,6 +303,20 @@ impl DataCounts {
         starts.extend((middle - SHOWN..middle).step_by(A_ROW));
         starts.push(middle);
         starts.extend((middle + 1..=middle + 1 + SHOWN).step_by(A_ROW));
+        self.bands_from(&starts)
+    }
+
+    /// The same in seven bands, few enough to be the columns of a table of files.
+    pub fn wide_score_bands(&self) -> Vec<ScoreBand> {
+        let middle = SCORES.count() / 2;
+        let [pawn, four_pawns] = [100, 400].map(|score| SCORES.of(score) - middle);
+        let below = [0, middle - four_pawns, middle - pawn, middle];
+        let above = [0, pawn, four_pawns].map(|bands| middle + 1 + bands);
+        self.bands_from(&[&below[..], &above].concat())
+    }
+
+    /// Bands that begin where these do.
+    fn bands_from(&self, starts: &[usize]) -> Vec<ScoreBand> {
         let band = |(row, &start): (usize, &usize)| {
             let end = starts.get(row + 1).copied().unwrap_or(self.results.len());
             let [low, _] = SCORES.ends(start);

@@ -244,6 +244,9 @@ impl Task for FilterTask {
     fn sum_up(&self, summary: &mut Summary) {
         summary.filter = Some(self.filter.to_string());
         summary.mode = Some(self.mode);
+        if self.filter.keeps_no_odd_score() {
+            summary.tally.odd_scores.clear();
+        }
     }
 }
 

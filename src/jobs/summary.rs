@@ -12,7 +12,7 @@ use super::data::DataCounts;
 use super::shown::{Sheet, grouped, percent, share};
 use super::tally::Tally;
 use crate::filter::{Filter, Reason};
-use crate::formats::{Field, Format, VALUE_NONE};
+use crate::formats::{Field, Format, MATE, VALUE_NONE};
 use crate::rules::choices;
 use crate::{Evaluator, Report, Rules};
 
@@ -261,6 +261,7 @@ impl Summary {
                 self.show_sizes(shown);
             }
         }
+        self.show_odd_scores(shown);
         show_invalid(&self.tally, shown);
         shown.value("invalid_records", tally.invalid_records);
         show_games(&self.tally, shown);
@@ -363,6 +364,7 @@ impl Summary {
             let unscored = of_all(counts.unscored);
             shown.row("no score", format!("{unscored}, read as {VALUE_NONE}"));
         }
+        self.show_odd_scores(shown);
         shown.value("bytes", tally.bytes);
         shown.value("bytes_compressed", tally.packed);
         shown.row("size", bytes_each(tally.bytes, tally.packed, tally.records));
@@ -426,6 +428,15 @@ impl Summary {
         }
     }
 
+    fn show_odd_scores(&self, shown: &mut Sheet) {
+        shown.value("odd_scores", &self.tally.odd_scores);
+        if self.files.is_empty() {
+            return show_odd_scores([("", &self.tally)].into_iter(), shown);
+        }
+        let files = self.files.iter();
+        show_odd_scores(files.map(|file| (&*file.input, &file.tally)), shown);
+    }
+
     fn wdl(&self, outcomes: [u64; 3]) -> String {
         let counts = outcomes.map(grouped).join(" / ");
         format!("{counts} positions, seen by {}", self.result_side)
@@ -470,6 +481,38 @@ impl Summary {
         let is_plain = count == of && became == "copied";
         if count > 0 && !is_plain {
             shown.row("unscored", format!("{}, {became}", share(count, of)));
+        }
+    }
+}
+
+/// Scores that often stand for none in other programs' data, if some records in a thousand have
+/// them, with the name of each input; a row each.
+pub(crate) fn show_odd_scores<'a>(
+    inputs: impl Iterator<Item = (&'a str, &'a Tally)>,
+    shown: &mut Sheet,
+) {
+    for (name, tally) in inputs {
+        let odd = &tally.odd_scores;
+        let count: u64 = odd.values().sum();
+        let most = odd.iter().max_by_key(|&(_, count)| count);
+        if let Some((score, _)) = most
+            && 1000 * count >= tally.records
+        {
+            let share = share(count, tally.records);
+            let most = match odd.len() {
+                1 => score.to_string(),
+                _ => format!("{MATE} or more, mostly {score}"),
+            };
+            let name = match name {
+                "" => String::new(),
+                name => format!("{name}: "),
+            };
+            let text = format!(
+                "{name}{share} have a score of {most}, which often stands for none; only \
+                 {VALUE_NONE} is read so, and a max-score of {} leaves them out",
+                MATE - 1
+            );
+            shown.row("odd scores", text);
         }
     }
 }

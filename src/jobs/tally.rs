@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::filter::Reason;
-use crate::formats::{DecodedPart, Place, RecordError, RecordFields};
+use crate::formats::{DecodedPart, MATE, Place, RecordError, RecordFields};
 use serde::{Deserialize, Serialize};
 
 use super::count::Counts;
@@ -55,6 +55,10 @@ pub struct Tally {
     pub unread: u64,
     /// The first of them.
     pub first_unread: Option<String>,
+    /// Records with a score of [`MATE`] or more, other than 32002, by its distance from 0: some
+    /// tools write one for no score. Not of records that a GPU decodes, nor if a filter drops them
+    /// all.
+    pub odd_scores: BTreeMap<u32, u64>,
     /// Records with castling rights whose rook or king is not on its back rank; these were dropped.
     pub lost_rights: u64,
     /// Records with clocks above those of the output format, which were clamped.
@@ -86,6 +90,9 @@ impl Tally {
         self.clamped += other.clamped;
         self.unread += other.unread;
         self.first_unread = self.first_unread.take().or(other.first_unread);
+        for (score, count) in other.odd_scores {
+            *self.odd_scores.entry(score).or_default() += count;
+        }
         self.lost_rights += other.lost_rights;
         self.clamped_clocks += other.clamped_clocks;
         self.lost_plies += other.lost_plies;
@@ -129,8 +136,22 @@ impl Tally {
             .collect()
     }
 
-    /// Notes what decoding found: invalid records and contradicted results.
+    fn note_scores(&mut self, records: &[RecordFields]) {
+        let size = |record: &RecordFields| record.score().unwrap_or(0).unsigned_abs();
+        // Hardly any block has one, so most are passed over without a branch for each record.
+        let is_odd = |record: &RecordFields| size(record) >= MATE.unsigned_abs();
+        if records.iter().filter(|record| is_odd(record)).count() == 0 {
+            return;
+        }
+        let odd = records.iter().filter(|record| is_odd(record));
+        for record in odd.filter(|record| !record.is_unscored()) {
+            *self.odd_scores.entry(size(record)).or_default() += 1;
+        }
+    }
+
+    /// Notes what decoding found: invalid records, contradicted results, odd scores.
     pub(crate) fn note_decoded(&mut self, decoded: &DecodedPart) {
+        self.note_scores(&decoded.records);
         let errors = &decoded.invalid;
         let games = &decoded.notes.games;
         self.contradicted += games.contradicted.len() as u64;

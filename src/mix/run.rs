@@ -23,6 +23,7 @@ use super::source::{Opened, Source};
 use super::summary::{InputSummary, OutputSummary, Summary};
 use super::task::Shared;
 use crate::Evaluator;
+use crate::filter::Filter;
 use crate::formats::Format;
 use crate::formats::fingerprint::Fingerprints;
 use crate::jobs::error::{Error, Result};
@@ -253,7 +254,12 @@ impl<'m, 'a> Run<'m, 'a> {
         };
         let mut inputs = Vec::new();
         let tallies = core::mem::take(&mut self.tallies);
-        for (number, (source, tally)) in self.mix.sources.iter().zip(tallies).enumerate() {
+        let filter = self.mix.options.filter.as_ref();
+        let keeps_no_odd_score = filter.is_some_and(Filter::keeps_no_odd_score);
+        for (number, (source, mut tally)) in self.mix.sources.iter().zip(tallies).enumerate() {
+            if keeps_no_odd_score {
+                tally.odd_scores.clear();
+            }
             inputs.push(InputSummary {
                 name: source.name.clone(),
                 format: source.format,

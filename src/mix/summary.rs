@@ -13,7 +13,7 @@ use super::{Options, Order};
 use crate::formats::Format;
 use crate::jobs::Tally;
 use crate::jobs::shown::{Sheet, grouped, share};
-use crate::jobs::summary::{show_games, show_invalid, show_losses};
+use crate::jobs::summary::{show_games, show_invalid, show_losses, show_odd_scores};
 use crate::{Evaluator, Report};
 
 /// The result of a mix; [`to_text`](Summary::to_text) and [`to_json`](Summary::to_json) show it.
@@ -164,6 +164,9 @@ impl Summary {
         shown.row("order", order);
         shown.value("order", self.order).value("seed", self.seed);
         self.show_unscored(&mut shown);
+        let inputs = self.inputs.iter();
+        let names = inputs.map(|input| (&*input.name, &input.tally));
+        show_odd_scores(names, &mut shown);
         show_invalid(&all, &mut shown);
         shown.value("invalid_records", all.invalid_records);
         show_games(&all, &mut shown);
@@ -220,6 +223,7 @@ impl Summary {
                 "kept": input.tally.kept,
                 "duplicates": input.duplicates,
                 "unscored": { "records": input.tally.unscored, "became": input.unscored },
+                "odd_scores": input.tally.odd_scores,
                 "invalid": input.tally.invalid,
             }));
         }

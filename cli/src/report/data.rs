@@ -6,9 +6,11 @@
 use std::fmt::Write as _;
 
 use swaplist::jobs::front::{grouped, percent};
-use swaplist::jobs::{Buckets, Counts, DataCounts, ScoreBand};
+use swaplist::jobs::{Buckets, Counts, DataCounts, ScoreBand, Summary};
 
-use super::{Bins, POSITIONS, bar, bars, bars_of, filled, heading, histogram, histogram_of};
+use super::{
+    Bins, POSITIONS, bar, bars, bars_of, escaped, filled, heading, histogram, histogram_of,
+};
 
 const PLIES: &str = "Half-moves since the start of the game";
 const KING: &str = "King of the side to move, seen from its side";
@@ -58,6 +60,141 @@ pub fn to_html(counts: &Counts, data: &DataCounts, units: Option<&str>) -> Strin
     html += &results_html(&data.score_bands());
     html += &board_html(KING, &data.kings);
     html + &board_html(OTHER_KING, &data.other_kings)
+}
+
+/// A table with a row for each file, so that files can be compared.
+struct FileTable {
+    title: &'static str,
+    /// The first one is that of the names.
+    columns: Vec<String>,
+    rows: Vec<Vec<String>>,
+}
+
+/// What a table tells of a file: the name and the text of each column.
+type Cells = fn(&Counts, &DataCounts) -> Vec<(String, String)>;
+
+const FILE_TABLES: [(&str, Cells); 3] = [
+    (
+        "Each file: average result for the side to move by its score (1 won, 0.5 drawn, 0 lost)",
+        results_cells,
+    ),
+    (
+        "Each file: positions by half-moves since the start of the game",
+        plies_cells,
+    ),
+    ("Each file: positions by number of pieces", pieces_cells),
+];
+
+/// Half-moves with which the columns of a table begin.
+const PLY_COLUMNS: [usize; 6] = [0, 20, 40, 60, 80, 120];
+
+const NONE: &str = "-";
+
+/// The tables of a count of several files.
+fn file_tables(summary: &Summary) -> Vec<FileTable> {
+    let of_file = |file: &'_ Summary| {
+        let [counts, _] = file.tally.counts.as_deref()?;
+        let data = counts.data.as_deref()?;
+        let cells = FILE_TABLES.map(|(_, cells)| cells(counts, data));
+        Some((file.input.clone(), cells))
+    };
+    let files: Vec<_> = summary.files().iter().filter_map(of_file).collect();
+    let Some((_, first)) = files.first() else {
+        return Vec::new();
+    };
+    let table = |number: usize| FileTable {
+        title: FILE_TABLES[number].0,
+        columns: core::iter::once(String::new())
+            .chain(first[number].iter().map(|cell| cell.0.clone()))
+            .collect(),
+        rows: files
+            .iter()
+            .map(|(name, cells)| {
+                let texts = cells[number].iter().map(|cell| cell.1.clone());
+                core::iter::once(name.clone()).chain(texts).collect()
+            })
+            .collect(),
+    };
+    (0..FILE_TABLES.len()).map(table).collect()
+}
+
+fn results_cells(_: &Counts, data: &DataCounts) -> Vec<(String, String)> {
+    let cell = |band: ScoreBand| {
+        let average = match band.positions() {
+            0 => NONE.to_owned(),
+            _ => format!("{:.3}", band.expected()),
+        };
+        (band.name, average)
+    };
+    data.wide_score_bands().into_iter().map(cell).collect()
+}
+
+fn plies_cells(_: &Counts, data: &DataCounts) -> Vec<(String, String)> {
+    let ends = PLY_COLUMNS[1..].iter().map(|&end| Some(end));
+    let columns = PLY_COLUMNS.into_iter().zip(ends.chain([None]));
+    let column = |(start, end): (usize, Option<usize>)| {
+        let (name, counts) = match end {
+            Some(end) => (format!("{start} .. {}", end - 1), &data.plies[start..end]),
+            None => (format!("{start} and up"), &data.plies[start..]),
+        };
+        (name, counts.iter().sum())
+    };
+    shares(columns.map(column).collect())
+}
+
+fn pieces_cells(counts: &Counts, _: &DataCounts) -> Vec<(String, String)> {
+    let bars = Buckets::Bullet.bars(&counts.pieces).into_iter();
+    let name = |name: &str| {
+        let pieces = name.split_once(": ").map_or(name, |(_, pieces)| pieces);
+        pieces.trim_end_matches(" pieces").to_owned()
+    };
+    shares(bars.map(|(bar, count)| (name(&bar), count)).collect())
+}
+
+/// Counts as shares of their sum.
+fn shares(counts: Vec<(String, u64)>) -> Vec<(String, String)> {
+    let all: u64 = counts.iter().map(|count| count.1).sum();
+    let share = |count| match all {
+        0 => NONE.to_owned(),
+        _ => percent(count, all),
+    };
+    let cell = |(name, count)| (name, share(count));
+    counts.into_iter().map(cell).collect()
+}
+
+/// A table with a row for each of several files, for the terminal.
+pub fn files_text(summary: &Summary) -> String {
+    let mut text = String::new();
+    for table in file_tables(summary) {
+        let lines = || core::iter::once(&table.columns).chain(&table.rows);
+        let width = |column: usize| lines().map(|line| line[column].chars().count()).max();
+        let widths: Vec<usize> = (0..table.columns.len()).filter_map(width).collect();
+        let _ = writeln!(text, "\n{}", table.title);
+        for line in lines() {
+            let names = widths[0];
+            let _ = write!(text, "  {:<names$}", line[0]);
+            for (cell, width) in line.iter().zip(&widths).skip(1) {
+                let _ = write!(text, "  {cell:>width$}");
+            }
+            text.push('\n');
+        }
+    }
+    text
+}
+
+/// The same for a page.
+pub fn files_html(summary: &Summary) -> String {
+    let mut html = String::new();
+    for table in file_tables(summary) {
+        let _ = writeln!(html, "<h2>{}</h2>\n<table class=\"files\">", table.title);
+        for line in core::iter::once(&table.columns).chain(&table.rows) {
+            let cell = |cell: &String| format!("<td>{}</td>", escaped(cell));
+            let cells: String = line.iter().map(cell).collect();
+            let _ = writeln!(html, "<tr>{cells}</tr>");
+        }
+        html.push_str("</table>\n");
+    }
+    html
 }
 
 /// The bands of scores between the lowest and the highest that are not empty.

@@ -42,8 +42,8 @@ html = repository ? html : html.replace(/<a[^>]*%REPOSITORY%"[^>]*>[^<]*<\/a>/g,
   .replaceAll('%REPOSITORY%#readme', 'docs/README.txt').replaceAll('%REPOSITORY%/blob/HEAD/docs/quiet.md', 'docs/quiet.txt');
 write('index.html', html.replaceAll('%REPOSITORY%', repository));
 
-// A page for each example, whose preview shows it: what follows a # is not seen by those who make
-// previews. It leads on to the example.
+// A page for each example, with a preview image of its own (whoever makes a preview does not see
+// what follows a #). It redirects to the example.
 const { EXAMPLES, pageOf } = await import('./dist/examples.js');
 const { written } = await import('./dist/address.js');
 const escaped = text => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');

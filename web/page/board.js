@@ -16,7 +16,8 @@ import { get, signed } from './dom.js';
 const ROLES = /** @type {const} */ (['king', 'queen', 'rook', 'bishop', 'knight', 'pawn']);
 
 export class Board {
-  /** `replied` plays a recapture from a square between two steps, and says whether it did or why not.
+  /** `replied` is told of a square touched between two steps; it returns false if no piece that could
+   * recapture stands there.
    * @param {{ chosen: (from: string, to: string) => void, rewind: () => void, replied: (from: string) => boolean,
    *   edited: (placement: string) => void }} calls */
   constructor({ chosen, rewind, replied, edited }) {

@@ -21,7 +21,7 @@ const LINK = 8000;
 const KEPT = 'check';
 
 /** Said where piece values were fitted, and the answers do not determine them. */
-const FITTED = 'Few answers do not determine all five values; others may fit equally well. If you know yours, enter them under Piece values.';
+const FITTED = 'Other values may fit equally well. If you know yours, enter them under Piece values.';
 
 const ROLES = ['pawn', 'knight', 'bishop', 'rook', 'queen'];
 
@@ -248,7 +248,7 @@ export class Check {
   /** @param {Checked} found */
   show(found) {
     const { answers, bad, best, notes } = found;
-    get('check-status').textContent = [this.note, ...notes.map(note => `${note[0].toUpperCase()}${note.slice(1)}.`)].filter(Boolean).join(' ');
+    get('check-status').textContent = [this.note, ...notes.map(note => `${capital(note)}.`)].filter(Boolean).join(' ');
     if (bad.length) this.complain(found);
     else if (!answers) this.fail('There is no answer here: write lines FEN; move; value.');
     const report = get('check-report');

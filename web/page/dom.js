@@ -75,6 +75,11 @@ export function quoted(text) {
   return /["$`\\!\n]/.test(text) ? `'${text.replaceAll("'", "'\\''")}'` : `"${text}"`;
 }
 
+/** The sign of a row in which the rule sets differ. */
+export function differsMark() {
+  return make('span', { className: 'differs', role: 'img', 'aria-label': ', the rule sets differ', title: 'the rule sets differ' }, ' ≠');
+}
+
 /** @param {number} number */
 export function grouped(number) {
   return number.toLocaleString('en-US');

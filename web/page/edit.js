@@ -1,5 +1,6 @@
 // The editor: what a touch puts on the board, undo, an empty board, the start.
 
+import { ROLES as LETTERS } from './cards.js';
 import { fill, get, make } from './dom.js';
 
 /** @import { Explained } from './answers.js' */
@@ -7,8 +8,6 @@ import { fill, get, make } from './dom.js';
 
 /** Castling on the king's and the queen's side, White's first. */
 const CASTLING = ['White O-O', 'White O-O-O', 'Black O-O', 'Black O-O-O'];
-/** @type {Record<string, typeof ROLES[number]>} */
-const LETTERS = { k: 'king', q: 'queen', r: 'rook', b: 'bishop', n: 'knight', p: 'pawn' };
 /** @type {Record<string, [number, number]>} */
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
 

@@ -3,7 +3,7 @@
 import { PROFILES, read, written } from './address.js';
 import { Board } from './board.js';
 import { miniature } from './cards.js';
-import { copy, fill, get, make, quoted, signClass, signed } from './dom.js';
+import { copy, differsMark, fill, get, make, quoted, signClass, signed } from './dom.js';
 import { Editor } from './edit.js';
 import { EXAMPLES } from './examples.js';
 import { isGame, pasted } from './paste.js';
@@ -325,7 +325,7 @@ export class Explain {
   }
 
   /** Plays a recapture after the shown step, and says what it is worth beside the best one.
-   * @param {string} from @returns {boolean} false: there is no piece that could */
+   * @param {string} from @returns {boolean} false: no piece of the side that may recapture stands there */
   reply(from) {
     const { found, at } = this;
     const exchange = this.exchange(at.rules), profile = PROFILES.indexOf(at.rules);
@@ -334,14 +334,16 @@ export class Explain {
     const move = all.find(one => one.from === from);
     const words = move ? beside(move, all[0], found.values[0]) : '';
     const fen = exchange.steps[at.ply - 1].fen;
-    if (exchange.steps[at.ply]?.from === from) {
+    const isNext = exchange.steps[at.ply]?.from === from;
+    if (isNext) {
       this.go({ ...at, ply: at.ply + 1 });
     } else if (move && fen) {
       this.playOn(fen, move.uci);
       this.go({ rules: this.shown.rules, ply: 1 });
     }
     const barred = exchange.barred.find(({ step, square }) => step === at.ply && square === from);
-    this.beside = words || (barred ? `${reason(barred)}.` : `The piece on ${from} cannot capture on ${exchange.to}.`);
+    const refused = barred ? `${reason(barred)}.` : `The piece on ${from} cannot capture on ${exchange.to}.`;
+    this.beside = words || (isNext ? '' : refused);
     this.drawBoard();
     return true;
   }
@@ -593,7 +595,7 @@ export class Explain {
       const differs = move.see.some(see => see !== move.see[0]);
       const isOn = move.uci === found.chosen;
       const name = make('button', { type: 'button', 'aria-pressed': String(isOn), 'data-focus': move.uci }, move.san);
-      const mark = differs ? make('span', { className: 'differs', role: 'img', 'aria-label': ', the rule sets differ', title: 'the rule sets differ' }, ' ≠') : '';
+      const mark = differs ? differsMark() : '';
       const cells = move.see.map((see, i) => make('td', { className: `${signClass(see)}${PROFILES[i] === this.shown.rules ? ' rules' : ''}`, 'data-rules': PROFILES[i] }, signed(see)));
       const row = make('tr', { className: isOn ? 'on' : '' }, make('th', { scope: 'row' }, name, make('span', { className: 'quiet uci' }, ` ${move.uci}`), mark), ...cells);
       row.addEventListener('click', event => {
@@ -645,7 +647,7 @@ export class Explain {
     const step = steps[ply - 1];
     get('at').textContent = exchange ? `${at.ply} of ${at.ply > played ? steps.length : played}` : '';
     const pawn = this.found?.values[0] ?? 0;
-    const now = step && exchange ? stepWords(exchange, ply - 1, pawn) : 'Choose a piece to see what its moves are worth';
+    const now = step && exchange ? stepWords(exchange, ply - 1, pawn, !!history.state?.isPlayed) : 'Choose a piece to see what its moves are worth';
     const first = lit ? ply - 1 : ply;
     const why = barred.filter(one => one.step === first).map(reason);
     const also = lit || !this.beside ? '' : ` ${this.beside}`;

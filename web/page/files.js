@@ -46,6 +46,8 @@ export class Files {
     this.from = null;
     /** Whether what is said is about the first look. */
     this.isOfLook = false;
+    /** What was last said of a format that cannot be written. */
+    this.note = '';
     /** Of how many: of several files. */
     this.nth = '';
     /** Files that the running job has ended. */
@@ -168,7 +170,7 @@ export class Files {
   copyCommand(copied) {
     const odd = this.files.find(({ name }) => /\p{C}/u.test(name));
     if (odd) copied.textContent = `The name “${visible(odd.name)}” has characters that cannot be pasted: rename the file first.`;
-    else copy(this.files.map(({ name }) => this.settings.command(name)).join('\n'), copied);
+    else copy(this.files.map(({ name }, i) => this.settings.command(name, !i)).join('\n'), copied);
   }
 
   /** Asks before a running job is lost. */
@@ -238,7 +240,7 @@ export class Files {
 
   /** Asks where to write, and writes there as it goes. */
   async runToDisk() {
-    const outputs = this.files.map(({ name }) => this.settings.job(name, false).output);
+    const outputs = this.files.map(({ name }, i) => this.settings.output(name, !i));
     const twice = outputs.find((name, i) => outputs.indexOf(name) !== i);
     if (twice) return this.fail({ error: `Two files would be written as ${visible(twice)}: filter them one after the other`, field: '', formats: [] });
     try {
@@ -279,14 +281,14 @@ export class Files {
     get('cancel').hidden = false;
     get('report').hidden = true;
     get('progress').hidden = false;
-    // As they are now: the form may change meanwhile.
-    const jobs = this.files.map(({ name }) => this.settings.job(name, counts));
+    // As they are now: the form may change meanwhile. The first look is of the first file.
+    const jobs = this.files.map(({ name }, i) => this.settings.job(name, counts, !i));
     for (const [i, file] of this.files.entries()) {
       get('done', HTMLProgressElement).removeAttribute('value');
       this.nth = this.files.length > 1 ? `${i + 1} of ${this.files.length}: ` : '';
       let job = jobs[i];
       let ended = await this.work(file, job, targets[i]);
-      // Of several files, each has its own format.
+      // This format, which no first look told, cannot be written.
       if (ended.failed?.field === 'to' && !job.to && !targets[i]) {
         for (const worker of this.running.splice(0)) worker.terminate();
         job = { ...job, ...this.settings.asText(job.output) };
@@ -387,7 +389,7 @@ export class Files {
       row.append(make('strong', {}, `${visible(target.name)} is written. `));
     }
     const about = this.files.length > 1 ? `${visible(file.name)}: ${status} ` : '';
-    row.append(make('p', {}, about, done.kept ? make('span', { className: 'in-file' }, inFile(job, summary, done.kept.size, this.settings.boundOf(job))) : ''));
+    row.append(make('p', {}, about, done.kept ? make('span', { className: 'in-file' }, inFile(job, summary, done.kept.size, this.settings.boundOf(job).words)) : ''));
     if (this.files.length > 1) row.append(make('button', { type: 'button', onclick: () => showAgain(done) }, 'Summary'), ' ');
     if (!done.kept || target) row.append(remover(() => row.remove()));
     if (done.kept || this.files.length > 1) get('results').prepend(row);
@@ -416,17 +418,17 @@ export class Files {
     this.complain(failed);
   }
 
-  /** The first look failed, or does not any more; what a job said stays.
-   * @param {Failed | null} failed */
+  /** The first look was taken, or the settings were checked. The error of a job stays until there is
+   * another one.
+   * @param {Failed | null} failed what is wrong with the file or the settings */
   looked(failed) {
-    const wrong = failed;
     if (this.files.length && !this.isBusy) {
       const status = get('file-status'), { note } = this.settings;
-      if (note || status.textContent?.includes('cannot be written')) status.textContent = note;
+      if (note || status.textContent === this.note) status.textContent = this.note = note;
     }
-    if (this.isBusy || !wrong && !this.isOfLook) return;
-    this.complain(wrong);
-    this.isOfLook = !!wrong;
+    if (this.isBusy || !failed && !this.isOfLook) return;
+    this.complain(failed);
+    this.isOfLook = !!failed;
   }
 
   /** Says what is wrong, in which field, and what to do.

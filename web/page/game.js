@@ -1,7 +1,7 @@
 // A game's captures and promotions, those first that a player wants to see.
 
 import { PROFILES } from './address.js';
-import { get, grouped, make, signClass, signed, visible } from './dom.js';
+import { differsMark, get, grouped, make, signClass, signed, visible } from './dom.js';
 
 /** @import { Game, Played } from './answers.js' */
 /** @import { Swaplist } from './wasm.js' */
@@ -32,8 +32,9 @@ export class GameList {
     get('game').hidden = !moves;
     if (!moves) return faults[0] ? `The game cannot be read: ${visible(faults[0])}` : 'There is no move in this game';
     this.at = rows.length ? 0 : -1;
+    // Who shows a row also draws the list, by `follow`.
     if (rows.length) this.choose(rows[0]);
-    this.draw(rules);
+    else this.draw(rules);
     get('game').scrollIntoView({ block: 'nearest' });
     return '';
   }
@@ -48,9 +49,8 @@ export class GameList {
    * @param {Rules} rules @param {string} fen the position that is shown */
   follow(rules, fen) {
     if (!this.found || get('game').hidden) return;
-    const shown = this.found.rows[this.at];
     if (this.asked !== JSON.stringify(rules)) this.ask(rules);
-    if (shown?.fen !== fen || this.found.rows[this.at]?.fen !== fen) this.at = this.found.rows.findIndex(row => row.fen === fen);
+    if (this.found.rows[this.at]?.fen !== fen) this.at = this.found.rows.findIndex(row => row.fen === fen);
     this.draw(rules);
   }
 
@@ -67,7 +67,7 @@ export class GameList {
     const line = (/** @type {Played} */ row, /** @type {number} */ i) => {
       const { san, see, differs, game, number } = row;
       const button = make('button', { type: 'button', 'aria-pressed': String(i === this.at), onclick: () => { this.at = i; this.choose(row); } }, `${games > 1 ? `game ${game}, ` : ''}${number} ${san}`);
-      const mark = differs ? make('span', { className: 'differs', role: 'img', 'aria-label': ', the rule sets differ', title: 'the rule sets differ' }, ' ≠') : '';
+      const mark = differs ? differsMark() : '';
       return make('tr', { className: i === this.at ? 'on' : '' }, make('th', { scope: 'row' }, button, mark), ...see.map((one, at) => make('td', { className: `${signClass(one)}${PROFILES[at] === profile ? ' rules' : ''}` }, signed(one))));
     };
     const table = make('table', {},

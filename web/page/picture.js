@@ -3,7 +3,8 @@
 import { get, make } from './dom.js';
 
 /** A picture looks the same wherever it is seen. */
-export const INK = '#1c2733', SOFT = '#566575', BACK = '#fbfbfa', BLUE = '#2266aa';
+export const INK = '#1c2733', SOFT = '#566575', BLUE = '#2266aa';
+const BACK = '#fbfbfa';
 export const WIDTH = 1200, HEIGHT = 630, MARGIN = 60;
 
 /** The page's address, as people say it. */

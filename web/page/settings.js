@@ -77,10 +77,18 @@ export class Settings {
     this.showMode();
   }
 
-  /** The format that is written: the chosen one, the input's, or text if that can only be read.
-   * Empty: the input's, which is not known yet. */
-  written() {
-    const from = get('from', HTMLSelectElement).value || this.format.from;
+  /** The format that is read: the chosen one, or the one that the first look found. Empty: it is not
+   * known.
+   * @param {boolean} [isLooked] whether the first look is of this file */
+  source(isLooked = true) {
+    return get('from', HTMLSelectElement).value || (isLooked ? this.format.from : '');
+  }
+
+  /** The format that is written: the chosen one, or text if the input's can only be read. Empty: the
+   * input's.
+   * @param {boolean} [isLooked] whether the first look is of this file */
+  written(isLooked = true) {
+    const from = this.source(isLooked);
     return get('to', HTMLSelectElement).value || (this.isReadOnly(from) ? READABLE : '');
   }
 
@@ -91,7 +99,7 @@ export class Settings {
 
   /** Said of a format that can only be read, if no other is chosen. */
   get note() {
-    const from = get('from', HTMLSelectElement).value || this.format.from;
+    const from = this.source();
     return this.isReadOnly(from) && !get('to', HTMLSelectElement).value
       ? `${NAMES[from] ?? from} cannot be written. The result will be FEN; another format can be chosen under “More rules and formats”.` : '';
   }
@@ -146,27 +154,25 @@ export class Settings {
 
   showBound() {
     const slider = get('see-bound', HTMLInputElement), { queen, step } = this.unit();
-    const own = this.preset().max_see;
-    const bound = this.bound || String(own ?? 'none');
+    const { bound, words } = this.boundOf({ preset: this.preset().name, keys: { max_see: this.bound } });
     slider.max = String(Math.ceil(queen / step) + 1);
     slider.value = bound === 'none' ? slider.max : String(Math.round(Number(bound) / step));
-    const words = bound === 'none' ? 'anything' : bound;
     slider.setAttribute('aria-valuetext', words);
     get('see-said').textContent = words + (this.bound ? '' : ' (preset)');
   }
 
-  /** What captures may win in a job's result.
+  /** What captures may win in a job's result, also in words.
    * @param {{ preset: string, keys: Record<string, string> }} job */
   boundOf({ preset, keys }) {
     const own = this.choices.presets.find(({ name }) => name === preset)?.max_see;
     const bound = keys.max_see || String(own ?? 'none');
-    return bound === 'none' ? 'anything' : bound;
+    return { bound, words: bound === 'none' ? 'anything' : bound };
   }
 
   /** A job's format and output, if the input's cannot be written.
    * @param {string} output */
   asText(output) {
-    return { to: READABLE, output: output.replace(/\.[^.]*$/, '.fen') };
+    return { to: READABLE, output: output && named(output, '', READABLE) };
   }
 
   addKey() {
@@ -236,23 +242,24 @@ export class Settings {
   }
 
   /** The name of what is written: never compressed, with the extension of another format.
-   * @param {string} name */
-  output(name) {
+   * @param {string} name @param {boolean} isLooked whether the first look is of this file */
+  output(name, isLooked) {
     const preset = get('preset', HTMLSelectElement).value;
-    const from = get('from', HTMLSelectElement).value || this.format.from;
-    return `${preset === 'none' ? 'filtered' : preset}-${named(name.replace(PACKED, ''), from, this.written() || from)}`;
+    const from = this.source(isLooked);
+    return `${preset === 'none' ? 'filtered' : preset}-${named(name.replace(PACKED, ''), from, this.written(isLooked) || from)}`;
   }
 
   /** What swaplist is asked to do with a file.
-   * @param {string} name @param {boolean} counts */
-  job(name, counts) {
+   * @param {string} name @param {boolean} counts
+   * @param {boolean} [isLooked] whether the first look is of this file */
+  job(name, counts, isLooked = true) {
     const chosen = (/** @type {string} */ id) => get(id, HTMLSelectElement).value;
     return {
       name,
-      output: counts ? '' : this.output(name),
+      output: counts ? '' : this.output(name, isLooked),
       counts,
       from: chosen('from') || null,
-      to: this.written() || null,
+      to: this.written(isLooked) || null,
       mode: chosen('mode') || null,
       preset: chosen('preset'),
       keys: Object.fromEntries(this.rules()),
@@ -335,16 +342,16 @@ export class Settings {
   }
 
   /** The command that does the same with a file.
-   * @param {string} name */
-  command(name) {
+   * @param {string} name @param {boolean} isLooked whether the first look is of this file */
+  command(name, isLooked) {
     const path = (/** @type {string} */ text) => (text.startsWith('-') ? `./${text}` : text);
-    const to = this.written();
+    const to = this.written(isLooked);
     const flags = Object.entries({ ...this.different(), ...to ? { to } : {} }).map(([key, value]) => {
       const flag = `--${key.replaceAll('_', '-')}`;
       if (value === 'true') return flag;
       return value !== 'false' && /^[\d.]|^\w/.test(value) ? `${flag} ${quoted(value)}` : quoted(`${flag}=${value}`);
     });
-    return ['swaplist filter', quoted(path(name)), '-o', quoted(path(this.output(name))), ...flags].join(' ');
+    return ['swaplist filter', quoted(path(name)), '-o', quoted(path(this.output(name, isLooked))), ...flags].join(' ');
   }
 }
 

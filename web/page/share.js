@@ -1,6 +1,7 @@
 // What is shown, to be shared: a picture of board, strip and sentence, the link, words for a chat.
 
 import { PROFILES, written } from './address.js';
+import { arrow, classOf, pieces, place, ROLES } from './cards.js';
 import { copy, get, signed } from './dom.js';
 import { EXAMPLES, pageOf } from './examples.js';
 import { address, begun, HEIGHT, INK, MARGIN, saving, SOFT, WIDTH } from './picture.js';
@@ -15,7 +16,6 @@ const GREEN = '#1c6b34', RED = '#a3262a', ARROW = '#15781bcc';
 const RIGHT = MARGIN + BOARD + 45, MOST = WIDTH - RIGHT - 40;
 /** How wide the names of rule sets are. */
 const NAMED = 70;
-const ROLES = /** @type {Record<string, string>} */ ({ p: 'pawn', n: 'knight', b: 'bishop', r: 'rook', q: 'queen', k: 'king' });
 
 /** What is shared now. */
 let shared = { text: '', url: '' };
@@ -78,43 +78,37 @@ export async function picture(canvas, found, rules, where = address()) {
 /** @param {CanvasRenderingContext2D} draw @param {Explained} found @param {Exchange} exchange */
 async function board(draw, found, exchange) {
   const isTurned = found.turn === 'black';
-  const place = (/** @type {string} */ square) => {
-    const [x, y] = [square.charCodeAt(0) - 97, 8 - Number(square[1])];
-    return [MARGIN + SQUARE * (isTurned ? 7 - x : x), MARGIN + SQUARE * (isTurned ? 7 - y : y)];
-  };
+  const pixels = (/** @type {number[]} */ squares) => squares.map(at => MARGIN + SQUARE * at);
   for (let rank = 8; rank >= 1; rank--) {
     for (const file of 'abcdefgh') {
       draw.fillStyle = (file.charCodeAt(0) + rank) % 2 ? LIGHT : DARK;
-      const [x, y] = place(file + rank);
+      const [x, y] = pixels(place(file + rank, isTurned));
       draw.fillRect(x, y, SQUARE + 1, SQUARE + 1);
     }
   }
-  const rows = found.placement.split('/');
-  for (const [row, rank] of rows.entries()) {
-    let file = 0;
-    for (const letter of rank) {
-      if (/\d/.test(letter)) {
-        file += Number(letter);
-        continue;
-      }
-      const [x, y] = place('abcdefgh'[file++] + (8 - row));
-      draw.drawImage(await piece(letter), x, y, SQUARE, SQUARE);
-    }
+  for (const [letter, square] of pieces(found.placement)) {
+    const [x, y] = pixels(place(square, isTurned));
+    draw.drawImage(await piece(letter), x, y, SQUARE, SQUARE);
   }
-  const [from, to] = [exchange.steps[0].from, exchange.to].map(square => place(square).map(at => at + SQUARE / 2));
-  arrow(draw, from, to);
+  draw.fillStyle = ARROW;
+  draw.beginPath();
+  for (const corner of arrow(exchange.steps[0].from, exchange.to, isTurned)) {
+    const [x, y] = pixels(corner);
+    draw.lineTo(x, y);
+  }
+  draw.fill();
 }
 
 /** @type {Map<string, Promise<HTMLImageElement>>} */
-const pieces = new Map();
+const pictures = new Map();
 
 /** A piece's picture, from the board's style.
  * @param {string} letter */
 function piece(letter) {
-  const found = pieces.get(letter) ?? (async () => {
+  const found = pictures.get(letter) ?? (async () => {
     const frame = document.createElement('div'), one = document.createElement('piece');
     frame.className = 'cg-wrap hidden';
-    one.className = `${ROLES[letter.toLowerCase()]} ${letter < 'a' ? 'white' : 'black'}`;
+    one.className = classOf(letter);
     frame.append(one);
     document.body.append(frame);
     const [, source = ''] = /url\("?(.*?)"?\)/.exec(getComputedStyle(one).backgroundImage) ?? [];
@@ -124,20 +118,8 @@ function piece(letter) {
     await image.decode();
     return image;
   })();
-  pieces.set(letter, found);
+  pictures.set(letter, found);
   return found;
-}
-
-/** @param {CanvasRenderingContext2D} draw @param {number[]} from @param {number[]} to */
-function arrow(draw, from, to) {
-  const [dx, dy] = [to[0] - from[0], to[1] - from[1]], length = Math.hypot(dx, dy) || 1;
-  const [ux, uy] = [dx / length, dy / length];
-  const at = (/** @type {number} */ along, /** @type {number} */ aside) => /** @type {const} */ ([to[0] - along * ux - aside * uy, to[1] - along * uy + aside * ux]);
-  draw.fillStyle = ARROW;
-  draw.beginPath();
-  const points = [at(length, 6), at(34, 6), at(34, 20), at(0, 0), at(34, -20), at(34, -6), at(length, -6)];
-  for (const point of points) draw.lineTo(...point);
-  draw.fill();
 }
 
 /** The captures of a lane, with the balance after each, to where it stops.

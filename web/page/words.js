@@ -46,7 +46,7 @@ export function reason(barred) {
 
 /** An amount in pawns, as players speak; as it is where a pawn is worth nothing.
  * @param {number} amount @param {number} pawn what a pawn is worth */
-export function pawns(amount, pawn) {
+function pawns(amount, pawn) {
   const rounded = Math.round(100 * amount / pawn) / 100;
   if (pawn <= 0 || !rounded) return String(amount);
   const words = `${rounded} pawn${rounded === 1 ? '' : 's'}`;
@@ -55,14 +55,14 @@ export function pawns(amount, pawn) {
 
 /** What a move comes to, without its subject.
  * @param {number} see @param {number} pawn */
-export function outcome(see, pawn) {
+function outcome(see, pawn) {
   if (see > 0) return `wins ${pawns(see, pawn)}`;
   if (see < 0) return `loses ${pawns(-see, pawn)}`;
   return 'comes out even';
 }
 
 /** @param {Exchange} exchange @param {number} pawn */
-export function verdict({ san, see, steps }, pawn) {
+function verdict({ san, see, steps }, pawn) {
   return see || steps[0].takes ? `${san} ${outcome(see, pawn)}` : `${san} loses nothing`;
 }
 
@@ -91,14 +91,15 @@ export function beside(played, best, pawn) {
   return `${own}; the best recapture, ${best.san}, ${outcome(best.see, pawn)}.`;
 }
 
-/** A step, and how the first mover stands after it.
- * @param {Exchange} exchange @param {number} i @param {number} pawn */
-export function stepWords({ steps, played }, i, pawn) {
+/** A step, and how the first mover stands after it. After a position that was played on from, the
+ * first step says that the count begins anew.
+ * @param {Exchange} exchange @param {number} i @param {number} pawn @param {boolean} isPlayed */
+export function stepWords({ steps, played }, i, pawn, isPlayed) {
   const { color, role, from, takes, becomes, words, balance } = steps[i];
   const move = takes ? `${sideName(color)}’s ${role} on ${from} takes the ${takes}${becomes ? ` and becomes a ${becomes}` : ''}` : words;
   const side = sideName(steps[0].color);
   const stands = balance ? `${side} is ${pawns(Math.abs(balance), pawn)} ${balance > 0 ? 'up' : 'down'}` : 'it is even';
-  return `${i + 1}. ${i < played ? '' : 'If they went on: '}${move}; ${stands}`;
+  return `${i + 1}. ${i < played ? '' : 'If they went on: '}${move}; ${isPlayed && !i ? 'counted from here, ' : ''}${stands}`;
 }
 
 /** @param {string} san */

@@ -57,7 +57,6 @@ pub extern "C" fn game() -> i32 {
 
 fn read(asked: &Asked) -> Answer<Game> {
     let rules = asked.rules.rules()?;
-    let profile = rules.profile();
     let all = Profile::ALL.map(|profile| Rules::new(profile, rules.values));
     let mut game = Game {
         games: 0,
@@ -104,7 +103,6 @@ fn read(asked: &Asked) -> Answer<Game> {
             continue;
         };
         let see = all.map(|rules| rules.see(&position, capture));
-        let shown = Profile::ALL.iter().position(|&one| Some(one) == profile);
         let dots = position.turn().fold_wb(".", "...");
         game.rows.push(Played {
             game: game.games,
@@ -114,7 +112,7 @@ fn read(asked: &Asked) -> Answer<Game> {
             fen,
             see,
             differs: see.iter().any(|&one| one != see[0]),
-            loses: see[shown.unwrap_or(0)] < 0,
+            loses: rules.see(&position, capture) < 0,
         });
     }
     game.rows.sort_by_key(|row| !(row.differs || row.loses));

@@ -496,6 +496,28 @@ for (const name of BROWSERS) {
       assert.equal(await page.$$eval('#results li', all => all.length), 0, 'each row can be removed');
     });
 
+    test('of several files, each has its own format', async () => {
+      const games = temporary('games.pgn');
+      const commands = async () => {
+        await press(page, '#files-command');
+        return (await page.evaluate(() => window.copied)).split('\n');
+      };
+      for (const [first, second, saved] of [[games, { file: BINPACK }, 'sample.binpack'], [SAMPLE, { file: games, to: 'text' }, 'games.fen']]) {
+        await clear(page);
+        await (await page.$('#file')).uploadFile(first, second.file);
+        await page.waitForFunction(name => document.querySelector('#share').textContent.includes(` of ${name} `), {}, path.basename(first));
+        await press(page, '#filter');
+        await ended(page);
+        const names = await page.$$eval('#results .save', all => all.map(one => one.textContent));
+        assert.deepEqual(names, [`Save quiet-${saved}`, `Save quiet-${first === games ? 'games' : 'sample'}.fen`]);
+        assert.ok((await kept(page)).equals(filtered(second)), saved);
+        if (first === games) assert.deepEqual(await commands(), ['swaplist filter games.pgn -o quiet-games.fen --to text', 'swaplist filter sample.binpack -o quiet-sample.binpack']);
+      }
+      // A format that is chosen is that of all.
+      await page.select('#to', 'bulletformat');
+      assert.deepEqual((await commands()).map(command => command.replace(/.* -o /, '')), ['quiet-sample.bf --to bulletformat', 'quiet-games.bf --to bulletformat']);
+    });
+
     test('of several files, the files done before Cancel are told', async () => {
       await (await page.$('#file')).uploadFile(SAMPLE, LARGE, BINPACK);
       await page.waitForFunction(() => /^3 files/.test(document.querySelector('#chosen').textContent));

@@ -98,7 +98,7 @@ for (const name of BROWSERS) {
       assert.deepEqual(await page.$$eval('#board square.recaptures', all => all.map(one => one.cgKey).sort()), ['d6', 'e7']);
       assert.equal(await text(page, '#others'), 'Instead: Qxe5 −175');
       await touch(page, 'e7');
-      assert.match(await text(page, '#step'), /^1\. Black’s queen on e7 takes the knight; Black is 3\.25 pawns up\. Qxe5 loses 1\.75 pawns; the best recapture, dxe5, wins 3\.25 pawns\.$/);
+      assert.match(await text(page, '#step'), /^1\. Black’s queen on e7 takes the knight; counted from here, Black is 3\.25 pawns up\. Qxe5 loses 1\.75 pawns; the best recapture, dxe5, wins 3\.25 pawns\.$/);
       assert.match(await address(page), /move=e7e5&rules=swap/);
       assert.match(await text(page, '#at'), /^1 of 3/);
       await page.click('#return');
@@ -129,6 +129,14 @@ for (const name of BROWSERS) {
       await touch(page, 'e4');
       assert.match(await text(page, '#step'), /Ne4 may not capture: Bc2 pins it to h7\.$/);
       assert.match(await text(page, '#at'), /^1 of/);
+      // A recapture that these rules play is not refused, legal or not.
+      await show(page, server, '4k3/4b3/8/2p5/4N3/8/8/4R2K w - - 0 1', '&move=e4c5&rules=swap&values=cpw');
+      await page.click('#next');
+      await pause();
+      await touch(page, 'e7');
+      assert.match(await text(page, '#at'), /^2 of/);
+      assert.match(await text(page, '#step'), /^2\. Black’s bishop on e7 takes the knight/);
+      assert.doesNotMatch(await text(page, '#step'), /cannot capture/);
     });
 
     test('From here makes the position after a step the start, and Back returns to it', async () => {

@@ -34,7 +34,7 @@ mod values;
 
 pub use answers::{Answer, Answers, Claim, answers};
 pub use classes::{Deviation, class_of, deviations};
-pub use values::{determined, fitted};
+pub use values::{Evidence, evidence, evidence_in_words, fitted};
 
 use crate::{EnPassant, FirstPromotion, PieceValues, Pins, Profile, RecapturePromotion, Rules};
 

@@ -15,14 +15,15 @@ use crate::{PieceValues, Rules};
 
 /// Answers that values are fitted to, evenly spaced.
 const SAMPLE: usize = 1 << 13;
+/// Answers that mostly determine all values.
+const FIRST_SAMPLE: usize = 1 << 10;
 
 /// Pawn, knight, bishop, rook, queen; or the share of each in a gain.
 type Table = [i32; 5];
 
 /// The rule sets, each with piece values from 1 to [`MAX_VALUE`] that fit the answers.
 pub fn fitted(answers: &[Answer], options: &[Rules]) -> Vec<Rules> {
-    let stride = answers.len().div_ceil(SAMPLE).max(1);
-    let sample: Vec<Answer> = answers.iter().step_by(stride).cloned().collect();
+    let sample = sample(answers, SAMPLE);
     // Few answers depend on other options than pins.
     let mut searched: Vec<Rules> = Vec::new();
     for rules in options {
@@ -58,67 +59,208 @@ pub fn fitted(answers: &[Answer], options: &[Rules]) -> Vec<Rules> {
     options.iter().map(|rules| choose(&tables, rules)).collect()
 }
 
-/// Which piece values, from pawn to queen, the answers determine under these rules: any other value
-/// of the piece, alone or with other values of other pieces, agrees with fewer answers. Where the
-/// answers leave this open, as thresholds often do, a value counts as not determined.
-pub fn determined(answers: &[Answer], rules: &Rules) -> [bool; 5] {
-    let stride = answers.len().div_ceil(SAMPLE).max(1);
-    let sample: Vec<Answer> = answers.iter().step_by(stride).cloned().collect();
-    let cases = cases(rules, &sample);
+/// How surely answers determine a piece value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Evidence {
+    /// Not at all: another value may fit as often.
+    None,
+    /// By one answer: without it, another value may fit as often.
+    OneAnswer,
+    /// By several answers.
+    Several,
+}
+
+impl Evidence {
+    /// Its name in JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Evidence::None => "none",
+            Evidence::OneAnswer => "one_answer",
+            Evidence::Several => "several",
+        }
+    }
+}
+
+/// How surely the answers determine each piece value, from pawn to queen, of the best of these
+/// [`findings`]: with any other value of the piece, alone or with other values of other pieces,
+/// fewer answers agree. Where the answers leave this open, as thresholds often do, or where rules
+/// that agree as often have another value, a value is not determined.
+pub fn evidence(answers: &[Answer], findings: &[Finding]) -> [Evidence; 5] {
+    let Some((Finding { rules, agreed }, others)) = findings.split_first() else {
+        return [Evidence::None; 5];
+    };
+    let mut found = evidence_of(&sample(answers, FIRST_SAMPLE), rules);
+    if answers.len() > FIRST_SAMPLE && found != [Evidence::Several; 5] {
+        found = evidence_of(&sample(answers, SAMPLE), rules);
+    }
+    // What one answer of a sample tells, several of all may tell.
+    if answers.len() > SAMPLE && found.contains(&Evidence::OneAnswer) {
+        found = evidence_of(answers, rules);
+    }
+    let table = rules.values.to_array();
+    for rival in others.iter().take_while(|other| other.agreed == *agreed) {
+        let values = rival.rules.values.to_array();
+        for piece in (0..found.len()).filter(|&piece| values[piece] != table[piece]) {
+            found[piece] = Evidence::None;
+        }
+    }
+    found
+}
+
+/// What [`evidence`] says of these values, a sentence each, without a capital and a full stop.
+pub fn evidence_in_words(evidence: &[Evidence; 5], values: PieceValues) -> Vec<String> {
+    const NAMES: [&str; 5] = ["pawn", "knight", "bishop", "rook", "queen"];
+    let mut lists: [Vec<String>; 3] = Default::default();
+    let [open, doubtful, determined] = &mut lists;
+    for ((name, value), evidence) in NAMES.iter().zip(values.to_array()).zip(evidence) {
+        match evidence {
+            Evidence::None => open.push((*name).to_owned()),
+            Evidence::OneAnswer => doubtful.push(format!("{name} {value}")),
+            Evidence::Several => determined.push(format!("{name} {value}")),
+        }
+    }
+    if determined.len() == NAMES.len() {
+        return vec!["the answers determine all piece values".to_owned()];
+    }
+    if open.len() == NAMES.len() {
+        return vec!["no piece value is determined: others may fit equally well".to_owned()];
+    }
+    let rest = if doubtful.len() == 1 {
+        " rests on one answer: if that answer is wrong, so is the value"
+    } else {
+        " rest on one answer each: if that answer is wrong, so is the value"
+    };
+    let parts = [
+        ("the answers determine ", &*determined, ""),
+        ("", &*doubtful, rest),
+        ("other values of ", &*open, " may fit equally well"),
+    ];
+    let parts = parts.into_iter().filter(|(_, list, _)| !list.is_empty());
+    parts
+        .map(|(before, list, after)| [before, &enumerated(list), after].concat())
+        .collect()
+}
+
+/// A list in a sentence.
+fn enumerated(words: &[String]) -> String {
+    match words {
+        [first @ .., last] if !first.is_empty() => [&first.join(", "), " and ", last].concat(),
+        _ => words.concat(),
+    }
+}
+
+/// Evenly spaced answers, at most this many.
+#[inline(never)] // for the size of the page's module
+fn sample(answers: &[Answer], most: usize) -> Vec<Answer> {
+    let stride = answers.len().div_ceil(most).max(1);
+    answers.iter().step_by(stride).cloned().collect()
+}
+
+/// How surely the answers determine each value of one rule set.
+fn evidence_of(answers: &[Answer], rules: &Rules) -> [Evidence; 5] {
+    let cases = cases(rules, answers);
     let all: Vec<&Case> = cases.iter().collect();
     let table = rules.values.to_array();
-    let mut equations = Equations::default();
-    for gain in exact_gains(&cases, &table) {
-        equations.add(gain);
+    let gains = exact_gains(&cases, &table);
+    let solved = solved(&gains, None);
+    // Which values are still determined if any gain that only one answer tells is unknown.
+    let mut are_firm = [true; 5];
+    for (lone, _) in gains.iter().filter(|(_, answers)| *answers == 1) {
+        let without = self::solved(&gains, Some(lone));
+        for (is_firm, is_solved) in are_firm.iter_mut().zip(without) {
+            *is_firm &= is_solved;
+        }
     }
-    let solved = equations.solved();
-    core::array::from_fn(|piece| solved[piece] && is_alone(&all, table, piece))
+    core::array::from_fn(|piece| match lead(&all, table, piece) {
+        lead if lead < 1 || !solved[piece] => Evidence::None,
+        1 => Evidence::OneAnswer,
+        _ if are_firm[piece] => Evidence::Several,
+        _ => Evidence::OneAnswer,
+    })
 }
 
-/// Whether every other value of the piece agrees with fewer answers than the one in the table.
-fn is_alone(cases: &[&Case], table: Table, piece: usize) -> bool {
-    let agreed = agreement(cases, table, piece);
-    let Some(&own) = agreed.get(table[piece].unsigned_abs() as usize) else {
-        return false;
+/// How many more answers agree with the piece's value in the table than with the best other value.
+fn lead(cases: &[&Case], table: Table, piece: usize) -> isize {
+    let mut agreed = agreement(cases, table, piece);
+    let own = table[piece].unsigned_abs() as usize;
+    if table[piece] <= 0 || own >= agreed.len() {
+        return 0;
+    }
+    let with_own = agreed.remove(own);
+    let with_other = agreed.into_iter().skip(1).max();
+    with_own - with_other.unwrap_or(0)
+}
+
+/// The gains whose sizes the right answers tell exactly, each once, and how many tell it: those of
+/// values, and of two thresholds of one exchange next to each other, of which the SEE reaches one.
+fn exact_gains(cases: &[Case], table: &Table) -> Vec<(Table, isize)> {
+    let mut gains: Vec<(Table, isize)> = Vec::new();
+    let mut add = |case: &Case, answers: isize| {
+        let Some(gain) = exact_gain(case, table) else {
+            return;
+        };
+        match gains.iter_mut().find(|(known, _)| *known == gain) {
+            Some((_, count)) => *count += answers,
+            None => gains.push((gain, answers)),
+        }
     };
-    let others = agreed.iter().skip(1).filter(|&&agreed| agreed >= own);
-    table[piece] > 0 && others.count() == 1
-}
-
-/// The gains whose sizes the right answers tell exactly: those of values, and of two thresholds of
-/// one exchange next to each other, of which the SEE reaches one.
-fn exact_gains(cases: &[Case], table: &Table) -> Vec<Table> {
-    let mut thresholds: HashMap<&[Table], [Option<i32>; 2]> = HashMap::new();
-    let mut exact: Vec<&Case> = Vec::new();
+    // The highest threshold that the SEE reaches, and the lowest that it does not.
+    let mut thresholds: HashMap<&[Table], [Option<&Case>; 2]> = HashMap::new();
     for case in cases.iter().filter(|case| case.is_right(table)) {
         let Claim::AtLeast { threshold, holds } = case.said else {
-            exact.push(case);
+            add(case, case.count);
             continue;
         };
         let [reached, missed] = thresholds.entry(&case.gains).or_default();
-        if holds {
-            *reached = (*reached).max(Some(threshold));
+        let (nearest, is_nearer) = if holds {
+            let before = reached.map(Case::number);
+            (reached, before.is_none_or(|before| threshold > before))
         } else {
-            *missed = Some(missed.map_or(threshold, |missed| missed.min(threshold)));
-        }
-        if let (Some(reached), Some(missed)) = (*reached, *missed)
-            && reached + 1 == missed
-        {
-            exact.push(case);
+            let before = missed.map(Case::number);
+            (missed, before.is_none_or(|before| threshold < before))
+        };
+        if is_nearer {
+            *nearest = Some(case);
         }
     }
-    let gain = |case: &Case| {
-        let found = see(case.gains.iter().map(|gain| product(gain, table)));
-        let signed = case.gains.iter().enumerate().map(|(ply, gain)| {
-            let sign = if ply.is_multiple_of(2) { 1 } else { -1 };
-            gain.map(|share| sign * share)
-        });
-        let mut equal = signed.filter(|gain| product(gain, table) == found);
-        // Of several equal gains it is open which one is the value.
-        let first = equal.next()?;
-        equal.all(|other| other == first).then_some(first)
-    };
-    exact.into_iter().filter_map(gain).collect()
+    for pair in thresholds.values() {
+        if let [Some(reached), Some(missed)] = pair
+            && reached.number() + 1 == missed.number()
+        {
+            add(reached, reached.count.min(missed.count));
+        }
+    }
+    gains
+}
+
+/// The gain that is the SEE of an exchange, with the sign by which equal gains are equal; none where
+/// several may be.
+fn exact_gain(case: &Case, table: &Table) -> Option<Table> {
+    let found = see(case.gains.iter().map(|gain| product(gain, table)));
+    let signed = case.gains.iter().enumerate().map(|(ply, gain)| {
+        let sign = if ply.is_multiple_of(2) { 1 } else { -1 };
+        gain.map(|share| sign * share)
+    });
+    let mut equal = signed.filter(|gain| product(gain, table) == found);
+    // Of several equal gains it is open which one is the value.
+    let first = equal.next()?;
+    let first_share = first.iter().find(|share| **share != 0)?;
+    let sign = first_share.signum();
+    equal
+        .all(|other| other == first)
+        .then_some(first.map(|share| sign * share))
+}
+
+/// Which values these gains determine, all except one, if their sizes are known.
+#[inline(never)] // for the size of the page's module
+fn solved(gains: &[(Table, isize)], unknown: Option<&Table>) -> [bool; 5] {
+    let mut equations = Equations::default();
+    for (gain, _) in gains.iter().filter(|(gain, _)| Some(gain) != unknown) {
+        equations.add(*gain);
+    }
+    equations.solved()
 }
 
 /// Linear equations of the piece values, in echelon form: those whose first unknown is each piece.
@@ -201,6 +343,13 @@ fn product(gain: &Table, table: &Table) -> i32 {
 }
 
 impl Case {
+    /// The value or the threshold.
+    const fn number(&self) -> i32 {
+        match self.said {
+            Claim::Value(threshold) | Claim::AtLeast { threshold, .. } => threshold,
+        }
+    }
+
     fn is_right(&self, table: &Table) -> bool {
         self.said
             .is(see(self.gains.iter().map(|gain| product(gain, table))))
@@ -306,11 +455,7 @@ fn agreement(cases: &[&Case], table: Table, piece: usize) -> Vec<isize> {
     let mut turns = Vec::new();
     let depends = |case: &&&Case| case.gains.iter().any(|gain| gain[piece] != 0);
     for case in cases.iter().filter(depends) {
-        let (Claim::Value(said)
-        | Claim::AtLeast {
-            threshold: said, ..
-        }) = case.said;
-        let mut said = said.clamp(-INFINITE, INFINITE);
+        let mut said = case.number().clamp(-INFINITE, INFINITE);
         turns.clear();
         turns.push(1);
         for gain in &case.gains {

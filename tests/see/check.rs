@@ -6,7 +6,8 @@ use crate::common::boards::{self, Random};
 use crate::common::oracle;
 use shakmaty::Chess;
 use swaplist::check::{
-    Answer, Claim, PRESETS, answers, candidates, determined, deviations, findings, fitted,
+    Answer, Claim, Evidence, Finding, PRESETS, answers, candidates, deviations, evidence,
+    evidence_in_words, findings, fitted,
 };
 use swaplist::{Capture, EnPassant, PieceValues, Pins, Position, Profile, Rules};
 
@@ -105,34 +106,60 @@ fn values_are_found() {
     }
 }
 
+/// The evidence for the values of one rule set.
+fn evidence_for(said: &[Answer], rules: &Rules) -> [Evidence; 5] {
+    evidence(said, &findings(said, &[*rules]))
+}
+
 /// Values that other values fit as well are not determined, also where only a sum is known.
 #[test]
 fn what_answers_leave_open_is_not_determined() {
+    use Evidence::{None, OneAnswer, Several};
     let parse = |line: &str| Answer::parse(line, 1).unwrap();
     let pawn = "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1;exd5";
+    let other_pawn = "4k3/8/8/8/3p4/4P3/8/4K3 w - - 0 1;exd4";
     // A rook takes a pawn and is taken.
     let rook = "4k3/2p5/3p4/8/8/8/8/3RK3 w - - 0 1;Rxd6";
-    let cases: [(&[String], [bool; 5]); 6] = [
-        (&[format!("{pawn};0;1")], [false; 5]),
-        (&[format!("{pawn};100")], [true, false, false, false, false]),
-        (&[format!("{pawn};100;1")], [false; 5]),
+    let other_rook = "4k3/3p4/4p3/8/8/8/8/K3R3 w - - 0 1;Rxe6";
+    let only_pawn = |pawn| [pawn, None, None, None, None];
+    let cases: [(&[&str], [Evidence; 5]); 11] = [
+        (&[pawn, "0;1"], [None; 5]),
+        (&[pawn, "100"], only_pawn(OneAnswer)),
+        (&[pawn, "100", other_pawn, "100"], only_pawn(Several)),
+        (&[pawn, "100;1"], [None; 5]),
+        (&[pawn, "100;1", pawn, "101;0"], only_pawn(OneAnswer)),
         (
-            &[format!("{pawn};100;1"), format!("{pawn};101;0")],
-            [true, false, false, false, false],
+            &[pawn, "100;1", pawn, "101;0", pawn, "100;1"],
+            only_pawn(OneAnswer),
         ),
-        (&[format!("{rook};-400")], [false; 5]),
         (
-            &[format!("{rook};-400"), format!("{pawn};100")],
-            [true, false, false, true, false],
+            &[pawn, "100;1", pawn, "101;0", other_pawn, "100"],
+            only_pawn(Several),
+        ),
+        (&[rook, "-400"], [None; 5]),
+        (
+            &[rook, "-400", pawn, "100"],
+            [OneAnswer, None, None, OneAnswer, None],
+        ),
+        // The rook's value follows from both.
+        (
+            &[rook, "-400", other_rook, "-400", pawn, "100"],
+            [OneAnswer, None, None, OneAnswer, None],
+        ),
+        (
+            &[
+                rook, "-400", other_rook, "-400", pawn, "100", other_pawn, "100",
+            ],
+            [Several, None, None, Several, None],
         ),
     ];
     for (lines, expected) in cases {
-        let said: Vec<Answer> = lines.iter().map(|line| parse(line)).collect();
-        assert_eq!(determined(&said, &Rules::SWAP), expected, "{lines:?}");
+        let said: Vec<Answer> = lines.chunks(2).map(|line| parse(&line.join(";"))).collect();
+        assert_eq!(evidence_for(&said, &Rules::SWAP), expected, "{lines:?}");
     }
     // Many answers determine all, but thresholds far from the SEE do not.
     let said = said_by(&Rules::SWAP, &positions(5)[..400], true);
-    assert_eq!(determined(&said, &Rules::SWAP), [true; 5]);
+    assert_eq!(evidence_for(&said, &Rules::SWAP), [Several; 5]);
     let far = |answer: &Answer| Answer {
         said: Claim::AtLeast {
             threshold: -5_000,
@@ -141,7 +168,57 @@ fn what_answers_leave_open_is_not_determined() {
         ..answer.clone()
     };
     let said: Vec<Answer> = said.iter().map(far).collect();
-    assert_eq!(determined(&said, &Rules::SWAP), [false; 5]);
+    assert_eq!(evidence_for(&said, &Rules::SWAP), [None; 5]);
+    assert_eq!(evidence(&[], &[]), [None; 5]);
+}
+
+/// A wrong answer that a piece value was fitted to, among right ones.
+#[test]
+fn a_value_that_rests_on_one_answer_is_doubted() {
+    let said = "\
+4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1;exd5;100
+4k3/8/8/8/3p4/4P3/8/4K3 w - - 0 1;exd4;100
+4k3/8/8/2p5/3P4/8/8/4K3 w - - 0 1;dxc5;100
+4k3/2p5/3p4/8/8/8/8/3RK3 w - - 0 1;Rxd6;-300
+1k1r4/1pp4p/p7/4p3/8/P5P1/1PP4P/2K1R3 w - - 0 1;Rxe5;100
+";
+    let said: Vec<Answer> = answers(said.as_bytes()).map(Result::unwrap).collect();
+    let found = findings(&said, &fitted(&said, &candidates(PieceValues::CPW)));
+    let Finding { rules, agreed } = found[0];
+    assert_eq!((agreed, rules.values.to_array()[3]), (5, 400));
+    let evidence = evidence(&said, &found);
+    assert_eq!(
+        evidence_in_words(&evidence, rules.values),
+        [
+            "the answers determine pawn 100",
+            "rook 400 rests on one answer: if that answer is wrong, so is the value",
+            "other values of knight, bishop and queen may fit equally well",
+        ]
+    );
+}
+
+#[test]
+fn evidence_is_put_in_words() {
+    use Evidence::{None, OneAnswer, Several};
+    let cases: [([Evidence; 5], &[&str]); 3] = [
+        ([Several; 5], &["the answers determine all piece values"]),
+        (
+            [None; 5],
+            &["no piece value is determined: others may fit equally well"],
+        ),
+        (
+            [Several, Several, OneAnswer, OneAnswer, None],
+            &[
+                "the answers determine pawn 100 and knight 325",
+                "bishop 325 and rook 500 rest on one answer each: if that answer is wrong, so is \
+                 the value",
+                "other values of queen may fit equally well",
+            ],
+        ),
+    ];
+    for (evidence, words) in cases {
+        assert_eq!(evidence_in_words(&evidence, PieceValues::CPW), words);
+    }
 }
 
 #[test]

@@ -3,19 +3,26 @@
 import { clipped } from './dom.js';
 
 /** @typedef {{ fen: string, move: string, rules: string, values: string, at_least?: number,
- *   notes?: string[] }} Shown */
+ *   game?: string, notes?: string[] }} Shown */
 
 export const PROFILES = ['swap', 'sf8', 'sf', 'legal'];
 
 /** What an address may say. */
-const NAMES = ['fen', 'move', 'rules', 'values', 'ge'];
+const NAMES = ['fen', 'move', 'rules', 'values', 'ge', 'game'];
 
-/** @param {Shown} shown */
-export function written({ fen, move, rules, values, at_least }) {
+/** Longer links are cut by those who send them on. */
+export const LONGEST = 8000;
+
+/** A game that makes the address too long is left out.
+ * @param {Shown} shown */
+export function written({ fen, move, rules, values, at_least, game = '' }) {
   // Underscores for spaces keep links readable.
   const plain = (/** @type {string} */ text) => encodeURIComponent(text.trim().replaceAll(' ', '_')).replaceAll('%2F', '/').replaceAll('%2C', ',');
   const threshold = at_least ? `&ge=${at_least}` : '';
-  return `#fen=${plain(fen)}&move=${plain(move)}&rules=${plain(rules)}&values=${plain(values)}${threshold}`;
+  const position = `#fen=${plain(fen)}&move=${plain(move)}&rules=${plain(rules)}&values=${plain(values)}${threshold}`;
+  // Players' names may have underscores.
+  const whole = game ? `${position}&game=${encodeURIComponent(game).replaceAll('%20', '+').replaceAll('%2F', '/')}` : position;
+  return whole.length <= LONGEST ? whole : position;
 }
 
 /** What an address has that is not known, or has twice, a sentence each.
@@ -45,6 +52,7 @@ export function read(hash) {
     rules: PROFILES.includes(rules) ? rules : 'swap',
     values: (parts.get('values') ?? 'cpw').replaceAll('_', ' '),
     at_least: isWhole && Number(threshold) || undefined,
+    ...(parts.get('game') ? { game: parts.get('game') ?? '' } : {}),
     ...(notes.length ? { notes } : {}),
   };
 }

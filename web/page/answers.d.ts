@@ -149,6 +149,10 @@ export type Looked = { from: string, can_mark: boolean, prefers_mark: boolean, }
 
 export type Preview = { records: number, invalid: number, 
 /**
+ * How many have no score, if the filter looks at it.
+ */
+unscored: number | null, 
+/**
  * Why reading ended before the end of the file, if it did.
  */
 stopped: string | null, is_all: boolean, kept: Group, dropped: Array<Group>, };
@@ -165,8 +169,12 @@ export type ExampleMove = { from: string, to: string, uci: string, san: string, 
 
 export type Game = { games: number, moves: number, 
 /**
- * The captures and promotions that were played. Those first where the rule sets differ, or that
- * lose material.
+ * How many of the moves are captures or promotions.
+ */
+noisy: number, 
+/**
+ * All moves in their order; or the captures and promotions, those first where the rule sets
+ * differ, or that lose material.
  */
 rows: Array<Played>, 
 /**
@@ -218,9 +226,13 @@ notes: Array<string>,
  */
 best: Fit | null, 
 /**
- * Which piece values of the best rules, from pawn to queen, the answers determine.
+ * How surely the answers determine each piece value of the best rules, from pawn to queen.
  */
-determined: [boolean, boolean, boolean, boolean, boolean], 
+evidence: Array<'none' | 'one_answer' | 'several'>, 
+/**
+ * The same in words, a sentence each.
+ */
+about_values: Array<string>, 
 /**
  * The options of which another choice agrees as often.
  */

@@ -1,9 +1,9 @@
 // Another engine's answers: which rules they follow, and where they differ.
 
-import { PROFILES, surplus, written } from './address.js';
+import { LONGEST, PROFILES, surplus, written } from './address.js';
 import { clipped, copy, failure, fill, get, grouped, make, visible } from './dom.js';
 import { ABOUT, listed, VALUES } from './rules.js';
-import { enumerated } from './words.js';
+import { capital, enumerated } from './words.js';
 
 /** @import { Checked, Class, Fit, Row } from './answers.js' */
 
@@ -15,15 +15,11 @@ const LISTED = 200, BAD = 10;
 const SHOWN = 200_000;
 /** How much of a file is looked at for NUL bytes, which no text has. */
 const FIRST_BLOCK = 1 << 16;
-/** Longer links are cut by those who send them on. */
-const LINK = 8000;
 /** The key of the address that a reload brings back. */
 const KEPT = 'check';
 
-/** Said where piece values were fitted, and the answers do not determine them. */
-const FITTED = 'Other values may fit equally well. If you know yours, enter them under Piece values.';
-
-const ROLES = ['pawn', 'knight', 'bishop', 'rook', 'queen'];
+/** What to do where piece values were fitted, and the answers do not determine them. */
+const FITTED = 'If you know your piece values, enter them under Piece values.';
 
 /** Said of an answer that no other rule explains. */
 const UNEXPLAINED = 'no rule known here explains it';
@@ -158,8 +154,8 @@ export class Check {
     get('answers-example').addEventListener('click', () => { if (this.mayReplace(EXAMPLE)) this.take(EXAMPLE, ''); });
     get('answers-link').addEventListener('click', () => {
       const copied = get('answers-copied'), { href } = new URL(this.link, location.href);
-      if (href.length <= LINK) copy(href, copied);
-      else copied.textContent = `Too long for a link, which holds some ${LINK / 100} answers: send the file.`;
+      if (href.length <= LONGEST) copy(href, copied);
+      else copied.textContent = `Too long for a link, which holds some ${LONGEST / 100} answers: send the file.`;
     });
     const file = get('answers-file', HTMLInputElement);
     file.addEventListener('change', () => {
@@ -189,13 +185,13 @@ export class Check {
       else if (this.mayReplace('')) this.take(await file.text(), file.name);
       else this.run();
     } catch {
-      this.fail(`${visible(file.name)} cannot be read; a folder cannot either.`);
+      this.fail(`${visible(file.name)} cannot be read. If it is a folder, drop a file in it.`);
     }
   }
 
   /** @param {string} text @param {string} name */
   take(text, name) {
-    const line = `# ${visible(name)}, ${grouped(text.length)} characters: checked without being shown.`;
+    const line = `# ${visible(name)}, ${grouped(text.length)} characters: the page checks them, but does not show them.`;
     this.large = { text: text.length > SHOWN ? text : '', line };
     this.isWritten &&= this.box.value === text;
     this.box.value = this.large.text ? `${line}\n` : text;
@@ -278,7 +274,7 @@ export class Check {
       report.append(
         make('h2', {}, `${grouped(wrong)} answer${wrong > 1 ? 's differ' : ' differs'}`),
         table('Classes', ['class', 'differ', 'of', 'what the engine seems to do'], found.classes.map(one => [one.class, grouped(one.disagree), grouped(one.answers), make('td', { className: 'text' }, seeming(one))])),
-        table('Answers that differ', ['line', 'move', 'said', 'SEE'], found.rows.map(row => this.row(row, best))),
+        table('Answers that differ', ['line', 'move', 'answer', 'SEE'], found.rows.map(row => this.row(row, best))),
       );
       if (wrong > found.rows.length) report.append(make('p', { className: 'quiet' }, `These are the first ${grouped(found.rows.length)}.`));
     }
@@ -307,7 +303,7 @@ export class Check {
     }
     const one = (/** @type {string} */ words) => make('li', {}, `${capital(words)} `, show(words));
     const rest = bad.length > BAD ? [make('li', {}, `and ${grouped(bad.length - BAD)} more`)] : [];
-    const left = answers ? ', left out here' : '';
+    const left = answers ? (bad.length > 1 ? '; they are left out' : '; it is left out') : '';
     get('check-error').replaceChildren(
       `${bad.length > 1 ? `${grouped(bad.length)} lines are not answers` : 'A line is not an answer'}${left}. Correct what is wrong, or begin the line with #.`,
       make('ul', {}, ...bad.slice(0, BAD).map(one), ...rest),
@@ -332,29 +328,18 @@ export class Check {
   }
 }
 
-/** @param {string} words */
-function capital(words) {
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
-/** The finding in a sentence, and whether other piece values fit as well. Only what the answers
- * determine is stated.
+/** The finding in a sentence, and whether other piece values fit as well. Only values that several
+ * answers determine are stated as facts.
  * @param {Checked} found @param {Fit} best @param {boolean} isFitted
  * @returns {[string, boolean]} */
-function headline({ answers, profiles, determined }, best, isFitted) {
+function headline({ answers, profiles, evidence, about_values }, best, isFitted) {
   if (!best.agreed) return ['No rule set agrees with any answer.', false];
   const alike = best.profile ? profiles.filter(({ agreed }) => agreed === best.agreed) : [];
   const rules = alike.length > 1 ? `${enumerated(alike.map(({ profile }) => profile ?? ''))} alike`
     : best.profile ? `profile ${best.profile}` : best.words.replace(/, values .*$/, '');
   const follow = `${grouped(best.agreed)} of ${grouped(answers)} ${answers > 1 ? 'answers follow' : 'answer follows'} ${rules}`;
-  const values = best.values.split(',');
-  const isOne = alike.every(one => one.values === best.values);
-  const known = ROLES.filter((_, i) => determined[i] && isOne);
-  if (!isFitted || known.length === ROLES.length) return [`${follow}, values ${values.join(' ')}.`, false];
-  const parts = known.map(role => `${role} ${values[ROLES.indexOf(role)]}`);
-  const they = answers > 1 ? 'They determine' : 'It determines';
-  const not = answers > 1 ? 'They do not determine' : 'It does not determine';
-  return [`${follow}. ${parts.length ? `${they} ${enumerated(parts)}, and no other piece value.` : `${not} the piece values.`}`, true];
+  if (!isFitted || evidence.every(one => one === 'several')) return [`${follow}, values ${best.values.replaceAll(',', ' ')}.`, false];
+  return [`${follow}. ${about_values.map(words => `${capital(words)}.`).join(' ')}`, true];
 }
 
 /** What an engine seems to do in a class of answers.

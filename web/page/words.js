@@ -66,6 +66,17 @@ function verdict({ san, see, steps }, pawn) {
   return see || steps[0].takes ? `${san} ${outcome(see, pawn)}` : `${san} loses nothing`;
 }
 
+/** The words as the beginning of a sentence; moves and squares keep their letters.
+ * @param {string} words */
+export function atStart(words) {
+  return words.replace(/^the /, 'The ');
+}
+
+/** @param {string} words */
+export function capital(words) {
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
 /** A list in a sentence.
  * @param {string[]} words */
 export function enumerated(words) {

@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 use swaplist::check::{
-    self, Finding, answers, candidates, class_of, determined, deviations, findings, fitted,
+    self, Evidence, Finding, answers, candidates, class_of, deviations, evidence,
+    evidence_in_words, findings, fitted,
 };
 use swaplist::{EnPassant, FirstPromotion, Pins, Profile, RecapturePromotion, Rules};
 
@@ -83,8 +84,11 @@ pub struct Checked {
     notes: Vec<String>,
     /// None without answers.
     best: Option<Fit>,
-    /// Which piece values of the best rules, from pawn to queen, the answers determine.
-    determined: [bool; 5],
+    /// How surely the answers determine each piece value of the best rules, from pawn to queen.
+    #[cfg_attr(test, ts(type = "Array<'none' | 'one_answer' | 'several'>"))]
+    evidence: [&'static str; 5],
+    /// The same in words, a sentence each.
+    about_values: Vec<String>,
     /// The options of which another choice agrees as often.
     open: BTreeSet<&'static str>,
     /// The best of each rule set.
@@ -153,7 +157,8 @@ pub extern "C" fn check() -> i32 {
         });
         let mut classes = Vec::new();
         let mut rows = Vec::new();
-        let mut are_determined = [false; 5];
+        let mut about_values = Vec::new();
+        let evidence = evidence(&said, &findings);
         if let Some(Finding { rules, .. }) = best {
             let wrong: Vec<_> = said.iter().filter(|answer| !answer.agrees(rules)).collect();
             rows.extend(
@@ -163,7 +168,7 @@ pub extern "C" fn check() -> i32 {
                     .map(|answer| row(answer, rules)),
             );
             classes = classes_of(&said, &wrong, rules);
-            are_determined = determined(&said, rules);
+            about_values = evidence_in_words(&evidence, rules.values);
         }
         Ok(Checked {
             answers: said.len(),
@@ -171,7 +176,8 @@ pub extern "C" fn check() -> i32 {
             fail_alike,
             notes,
             best: best.map(fit),
-            determined: are_determined,
+            evidence: evidence.map(Evidence::name),
+            about_values,
             open: open(&findings),
             profiles: profiles.map(fit).collect(),
             classes,

@@ -14,7 +14,7 @@ use swaplist::jobs::front::Blocks;
 use swaplist::jobs::{ErrorKind, Input, Job, Tally};
 use swaplist::{Bounds, Position};
 
-use crate::settings::{JobOf, reason_in_words};
+use crate::settings::JobOf;
 use crate::{Answer, Failure, bytes, number, object, reuse, taken};
 
 #[link(wasm_import_module = "page")]
@@ -419,12 +419,7 @@ pub extern "C" fn summary() -> i32 {
             Ok(Ended {
                 summary: summary.to_json(),
                 lines: summary.rows(),
-                reasons: summary
-                    .tally
-                    .reasons()
-                    .into_iter()
-                    .map(|(label, count)| (reason_in_words(&label), count))
-                    .collect(),
+                reasons: summary.tally.reasons(),
                 fate: summary.action(),
                 results: summary.results(),
                 is_sound: summary.is_sound(),

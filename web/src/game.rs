@@ -15,6 +15,8 @@ struct Asked {
     /// PGN, or moves alone.
     text: String,
     rules: RulesOf,
+    /// Lists all half-moves in their order.
+    all: bool,
 }
 
 #[derive(Serialize)]
@@ -22,14 +24,16 @@ struct Asked {
 pub struct Game {
     games: usize,
     moves: usize,
-    /// The captures and promotions that were played. Those first where the rule sets differ, or that
-    /// lose material.
+    /// How many of the moves are captures or promotions.
+    noisy: usize,
+    /// All moves in their order; or the captures and promotions, those first where the rule sets
+    /// differ, or that lose material.
     rows: Vec<Played>,
     /// What cannot be read.
     faults: Vec<String>,
 }
 
-/// A capture or promotion of a game.
+/// A move of a game.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Played {
@@ -61,6 +65,7 @@ fn read(asked: &Asked) -> Answer<Game> {
     let mut game = Game {
         games: 0,
         moves: 0,
+        noisy: 0,
         rows: Vec::new(),
         faults: Vec::new(),
     };
@@ -95,7 +100,9 @@ fn read(asked: &Asked) -> Answer<Game> {
         let Some(capture) = record.fields.played() else {
             continue;
         };
-        if !noisy_moves(&position).contains(&capture) {
+        let is_noisy = noisy_moves(&position).contains(&capture);
+        game.noisy += usize::from(is_noisy);
+        if !is_noisy && !asked.all {
             continue;
         }
         let fen = record.to_fen();
@@ -115,6 +122,8 @@ fn read(asked: &Asked) -> Answer<Game> {
             loses: rules.see(&position, capture) < 0,
         });
     }
-    game.rows.sort_by_key(|row| !(row.differs || row.loses));
+    if !asked.all {
+        game.rows.sort_by_key(|row| !(row.differs || row.loses));
+    }
     Ok(game)
 }

@@ -5,11 +5,11 @@ use std::cell::RefCell;
 
 use serde::Serialize;
 use swaplist::filter::Reason;
-use swaplist::formats::{Record, Records};
+use swaplist::formats::{Field, Record, Records};
 use swaplist::{Capture, Position, Rules};
 
 use crate::notation::names;
-use crate::settings::{JobOf, reason_in_words};
+use crate::settings::JobOf;
 use crate::{Failure, files, number, object};
 
 /// Boards shown for each reason.
@@ -41,6 +41,8 @@ pub struct Looked {
 pub struct Preview {
     records: usize,
     invalid: usize,
+    /// How many have no score, if the filter looks at it.
+    unscored: Option<usize>,
     /// Why reading ended before the end of the file, if it did.
     stopped: Option<String>,
     is_all: bool,
@@ -148,7 +150,17 @@ pub extern "C" fn preview_judge() -> i32 {
             let exceeds = |position: &Position| rules.exceeds(position, bounds);
             let ask = |positions: &[Position]| positions.iter().map(exceeds).collect();
             let reasons = filter.judge_all(&first.positions, &fields, ask);
-            let reasons = reasons.map_err(|missing| Failure::of("preset", missing))?;
+            let looks_at_scores =
+                filter.needs().any(|field| field == Field::Score) || filter.keeps_no_unscored();
+            let unscored = || fields.iter().filter(|fields| fields.is_unscored()).count();
+            let reasons = reasons.map_err(|missing| {
+                if missing.lacks() != Some(Field::Score) {
+                    return Failure::of("preset", missing);
+                }
+                let (unscored, all) = (unscored(), fields.len());
+                let words = format!("{missing}; {unscored} of the first {all} have no score");
+                Failure::of("drop_unscored", words)
+            })?;
             let group = |reason: Option<Reason>| {
                 let of = reasons.iter().enumerate();
                 let all: Vec<usize> = of.filter(|(_, r)| **r == reason).map(|(i, _)| i).collect();
@@ -158,6 +170,7 @@ pub extern "C" fn preview_judge() -> i32 {
             Ok(Preview {
                 records: first.records.len(),
                 invalid: first.invalid,
+                unscored: looks_at_scores.then(unscored),
                 stopped: first.stopped.clone(),
                 is_all: first.rest.is_none() && first.stopped.is_none(),
                 kept: group(None),
@@ -173,9 +186,7 @@ fn group(first: &First, all: &[usize], reason: Option<Reason>, rules: &Rules) ->
     let chosen = (0..shown).map(|nth| &first.records[all[nth * all.len() / shown]]);
     Group {
         name,
-        label: reason.map_or("kept".to_owned(), |reason| {
-            reason_in_words(&reason.to_string())
-        }),
+        label: reason.map_or("kept".to_owned(), |reason| reason.to_string()),
         count: all.len(),
         examples: chosen.map(|record| example(record, name, rules)).collect(),
     }

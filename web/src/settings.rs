@@ -138,14 +138,6 @@ fn in_form(text: &str) -> String {
     words.into_iter().fold(text.to_owned(), replaced)
 }
 
-/// Why positions are dropped, as the page says it.
-pub fn reason_in_words(label: &str) -> String {
-    match label {
-        "best SEE too high" => "a capture wins material".to_owned(),
-        other => other.to_owned(),
-    }
-}
-
 /// The choices that the page offers.
 #[unsafe(no_mangle)]
 pub extern "C" fn choices() -> i32 {

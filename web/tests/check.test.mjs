@@ -40,6 +40,7 @@ test('the findings are the command’s', () => {
     assert.equal(found.best.agreed, expected.agreed);
     assert.equal(found.best.profile, expected.rules.profile);
     assert.equal(found.best.values, expected.rules.values.join());
+    if (!asked.values) assert.deepEqual(found.evidence, expected.value_evidence);
     const options = { pins: 'pins', en_passant: 'en passant', first_promotion: 'promotions', recapture_promotion: 'promotions in recaptures' };
     const others = expected.equally_good_rules.map(rules => Object.keys(options).filter(name => rules[name] !== expected.rules[name]));
     const open = Object.keys(options).filter(name => others.some(other => other.join() === name));
@@ -105,9 +106,10 @@ test('what the command reads is read here', () => {
 
 test('values that the answers leave open are not determined', () => {
   const pawn = '4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1';
-  assert.deepEqual(check(`${pawn}; exd5; true >= 0`).determined, [false, false, false, false, false]);
-  assert.deepEqual(check(`${pawn}; exd5; 100`).determined, [true, false, false, false, false]);
-  assert.deepEqual(check(answers('sf', 800).join('\n'), { profile: 'sf' }).determined, [true, true, true, true, true]);
+  const all = kind => [kind, kind, kind, kind, kind];
+  assert.deepEqual(check(`${pawn}; exd5; true >= 0`).evidence, all('none'));
+  assert.deepEqual(check(`${pawn}; exd5; 100`).evidence, ['one_answer', ...all('none').slice(1)]);
+  assert.deepEqual(check(answers('sf', 800).join('\n'), { profile: 'sf' }).evidence, all('several'));
 });
 
 for (const name of BROWSERS) {
@@ -128,11 +130,11 @@ for (const name of BROWSERS) {
     test('the example: rules, classes, and a click to the explanation', async () => {
       await page.click('#answers-example');
       await shown();
-      assert.match(await text('#check-report .answer'), /^6 of 8 answers follow profile sf\. They determine .*no other piece value\.$/);
+      assert.match(await text('#check-report .answer'), /^6 of 8 answers follow profile sf\. .*Other values of .* may fit equally well\.$/);
       const rows = await page.$$eval('#check-report tbody tr', all => all.map(row => row.textContent));
       assert.ok(rows.some(row => /^9e4c5 pins, as under legal: only legal recaptures count.*at least 0−225$/.test(row)), rows.join('\n'));
       const quiet = await text('#check-report .answer + .quiet');
-      assert.match(quiet, /^Other values may fit equally well\. If you know yours, enter them under Piece values\. These answers do not determine: en passant, promotions, promotions in recaptures\.$/);
+      assert.match(quiet, /^If you know your piece values, enter them under Piece values\. These answers do not determine: en passant, promotions, promotions in recaptures\.$/);
       await page.click('#check-report a');
       await page.waitForSelector('#explain:not([hidden])');
       assert.match(page.url(), /#fen=8\/6b1.*&move=f4e5&rules=sf&values=/);
@@ -147,12 +149,12 @@ for (const name of BROWSERS) {
         box.dispatchEvent(new Event('input'));
       });
       await page.waitForSelector('#check-error li');
-      assert.match(await text('#check-error'), /^A line is not an answer, left out here. Correct .*Line 2: too few fields for a FEN/);
+      assert.match(await text('#check-error'), /^A line is not an answer; it is left out. Correct .*Line 2: too few fields for a FEN/);
       await shot(page, `${name}-check-bad`);
       await page.click('#check-error button');
       const picked = await page.$eval('#answers', box => box.value.slice(box.selectionStart, box.selectionEnd));
       assert.equal(picked, 'what; e4; 1');
-      assert.match(await text('#check-report .answer'), /^1 of 1 answer follows swap, sf8, sf and legal alike\. It determines pawn 100, and no other piece value\.$/);
+      assert.match(await text('#check-report .answer'), /^1 of 1 answer follows swap, sf8, sf and legal alike\. Pawn 100 rests on one answer: if that answer is wrong, so is the value\. Other values of knight, bishop, rook and queen may fit equally well\.$/);
     });
 
     /** As a paste does. */
@@ -175,11 +177,27 @@ for (const name of BROWSERS) {
       const lines = answers('sf', 60).map(line => line.split(';').slice(0, 2).join(';'));
       await paste(page, lines.map(line => `${line}; true >= -9999`).join('\n'));
       await page.waitForFunction(() => /answers follow/.test(document.querySelector('#check-report .answer')?.textContent));
-      assert.match(await text('#check-report .answer'), /^\d+ of \d+ answers follow swap, sf8, sf and legal alike\. They do not determine the piece values\.$/);
+      assert.match(await text('#check-report .answer'), /^\d+ of \d+ answers follow swap, sf8, sf and legal alike\. No piece value is determined: others may fit equally well\.$/);
       await paste(page, answers('sf', 800).join('\n'));
       await page.waitForFunction(() => /values 208 781 825 1276 2538\.$/.test(document.querySelector('#check-report .answer')?.textContent));
       await paste(page, '4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1; exd5; 1.10');
       await page.waitForFunction(() => /Numbers are read as pawns: 1\.10 on line 1 as 110 centipawns\./.test(document.querySelector('#check-status').textContent));
+    });
+
+    test('a value that rests on one answer is doubted, in the words of the command', async () => {
+      // The last answer is wrong: the rook takes a pawn and is taken.
+      const lines = [
+        '4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1; exd5; 100', '4k3/8/8/8/3p4/4P3/8/4K3 w - - 0 1; exd4; 100',
+        '4k3/8/8/2p5/3P4/8/8/4K3 w - - 0 1; dxc5; 100', '1k1r4/1pp4p/p7/4p3/8/P5P1/1PP4P/2K1R3 w - - 0 1; Rxe5; 100',
+        '4k3/2p5/3p4/8/8/8/8/3RK3 w - - 0 1; Rxd6; -300',
+      ].join('\n');
+      await paste(page, lines);
+      await page.waitForFunction(() => /^5 of 5 answers follow/.test(document.querySelector('#check-report .answer')?.textContent));
+      const words = ['the answers determine pawn 100', 'rook 400 rests on one answer: if that answer is wrong, so is the value', 'other values of knight, bishop and queen may fit equally well'];
+      const sentences = words.map(one => `${one[0].toUpperCase()}${one.slice(1)}.`);
+      assert.equal(await text('#check-report .answer'), `5 of 5 answers follow swap, sf8, sf and legal alike. ${sentences.join(' ')}`);
+      const printed = native('check', temporary('five.txt', lines)).toString();
+      for (const one of words) assert.ok(printed.includes(`              ${one}\n`), printed);
     });
 
     test('for each class it says what the engine seems to do', async () => {

@@ -3,7 +3,9 @@
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
-use swaplist::check::{Answer, Claim, Deviation, Finding, deviations};
+use swaplist::check::{
+    Answer, Claim, Deviation, Evidence, Finding, deviations, evidence, evidence_in_words,
+};
 use swaplist::{BarredPiece, ParseError, Profile, Rules};
 
 use swaplist::jobs::front::{Sheet, grouped};
@@ -38,6 +40,12 @@ impl Report<'_> {
         self.answers.iter().filter(disagrees).take(self.limit)
     }
 
+    /// How surely the answers determine the piece values that were fitted to them.
+    fn evidence(&self) -> Option<[Evidence; 5]> {
+        self.are_fitted
+            .then(|| evidence(self.answers, &self.findings))
+    }
+
     /// Other rules tried that agree as often.
     fn rivals(&self) -> Vec<Rules> {
         let others = self.findings.iter().skip(1);
@@ -68,6 +76,8 @@ impl Report<'_> {
         let all = self.answers.len();
         let best = self.best();
         let rivals = self.rivals();
+        let evidence = self.evidence();
+        let in_words = |evidence: &[Evidence; 5]| evidence_in_words(evidence, best.rules.values);
         let is_value = |answer: &&Answer| matches!(answer.said, Claim::Value(_));
         let values_said = self.answers.iter().filter(is_value).count();
         shown
@@ -77,6 +87,7 @@ impl Report<'_> {
             .value("thresholds", all - values_said)
             .value("rules", best.rules.to_json())
             .value("values_fitted", self.are_fitted)
+            .value("value_evidence", json!(evidence))
             .value("agreed", best.agreed)
             .value("disagreements", self.disagreements())
             .value("equally_good", rivals.len());
@@ -111,6 +122,9 @@ impl Report<'_> {
             shown.row("best", best.rules);
             if self.are_fitted {
                 shown.row("", "piece values fitted to the answers");
+            }
+            for words in evidence.map_or_else(Vec::new, |evidence| in_words(&evidence)) {
+                shown.row("", words);
             }
             shown.row("agreed", self.agreed(best));
             name_rivals(&rivals, &mut shown);

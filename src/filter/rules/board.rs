@@ -94,7 +94,7 @@ pub const IN_CHECK: Rule = Rule {
 
 pub const SEE: Rule = Rule {
     name: "see",
-    label: "best SEE too high",
+    label: "a capture wins more than allowed",
     needs: &[],
     of: |settings, _| {
         let max = settings.max_see??;
@@ -105,7 +105,7 @@ pub const SEE: Rule = Rule {
 
 pub const THREAT: Rule = Rule {
     name: "threat",
-    label: "threat too high",
+    label: "a threat wins more than allowed",
     needs: &[],
     of: |settings, _| {
         let max = settings.max_threat??;

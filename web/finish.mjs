@@ -9,6 +9,7 @@ const [repository = '', site = ''] = process.argv.slice(2);
 const DIST = new URL('dist/', import.meta.url).pathname;
 const read = name => fs.readFileSync(path.join(DIST, name), 'utf8');
 const write = (name, text) => fs.writeFileSync(path.join(DIST, name), text);
+const flat = text => text.replace(/^[ \t]+/gm, '');
 const all = fs.readdirSync(DIST, { recursive: true, withFileTypes: true })
   .filter(entry => entry.isFile())
   .map(entry => path.relative(DIST, path.join(entry.parentPath, entry.name)))
@@ -27,12 +28,12 @@ function imported(name, found = new Set()) {
 const PARTS = { explain: 'explain.wasm', files: 'swaplist.wasm', check: 'swaplist.wasm', bench: 'swaplist.wasm' };
 const common = imported('app.js');
 const needs = Object.fromEntries(Object.entries(PARTS).map(([part, wasm]) => [part, [wasm, ...[...imported(`${part}.js`)].filter(name => !common.has(name))]]));
-const preload = `const needs = ${JSON.stringify(needs)}, part = location.hash.slice(1).split('&')[0];
+const preload = flat(`const needs = ${JSON.stringify(needs)}, part = location.hash.slice(1).split('&')[0];
 for (const href of needs[Object.hasOwn(needs, part) ? part : 'explain']) {
   const link = document.createElement('link');
   Object.assign(link, href.endsWith('.js') ? { rel: 'modulepreload', href } : { rel: 'preload', as: 'fetch', crossOrigin: '', href });
   document.head.append(link);
-}`;
+}`);
 const links = [...common].map(name => `<link rel="modulepreload" href="${name}">`).join('\n');
 const hash = text => crypto.createHash('sha256').update(text).digest('base64');
 let html = read('index.html').replace('<!-- modules -->', () => `${links}\n<script>${preload}</script>`).replaceAll('%SITE%', site)
@@ -65,14 +66,18 @@ EXAMPLES.forEach(({ shown, why }, i) => {
 <meta property="og:image:alt" content="The board, and what the capture is worth under each rule set">
 <meta name="twitter:card" content="summary_large_image">
 <title>What is this capture worth? · swaplist</title>
+<link rel="icon" href="icon.svg">
 </head>
 <body><p><a href="${link}">${about}</a></p></body>
 </html>
 `);
 });
 
-// Our own styles are without comments, as modules are.
-for (const name of all.filter(name => /^[^/]*\.css$/.test(name))) write(name, read(name).replace(/\/\*.*?\*\/\s*/gs, ''));
+// Styles are without comments, as modules are, and without the blanks that mean nothing; the rest is
+// without indentation. No text of several lines in a module is indented.
+const dense = css => css.replace(/\/\*.*?\*\/\s*/gs, '').replace(/(?<=[:;,{}])\s+|\s+(?=[{}])|;(?=\s*\})/g, '');
+for (const name of all.filter(name => name.endsWith('.css'))) write(name, dense(read(name)));
+for (const name of all.filter(name => /^[^/]*\.(html|js)$/.test(name))) write(name, flat(read(name)));
 
 // Licences, documentation and the preview are for those who are online.
 const kept = [...all, ...EXAMPLES.map((_, i) => pageOf(i))].filter(name => name !== 'service.js' && !/\.(txt|jpg)$/.test(name)).sort();

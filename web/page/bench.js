@@ -219,7 +219,7 @@ function draw(result) {
   const cells = (/** @type {Row} */ row) => [row.what, grouped(row.batch), rate(row.cpu), ...(adapter ? [rate(row.gpu), rate(row.kernel), row.compared ? `${grouped(row.compared)} equal` : ''] : [])];
   const table = get('figures');
   table.replaceChildren(
-    make('caption', { className: 'quiet' }, 'Millions a second, by the size of the batch; what would take too long is left out'),
+    make('caption', { className: 'quiet' }, 'Millions a second, by the size of the batch; batches that would take too long are left out'),
     make('thead', {}, make('tr', {}, ...head.map(name => make('th', { scope: 'col' }, name)))),
     make('tbody', {}, ...rows.map(row => make('tr', {}, ...cells(row).map((text, i) => make(i ? 'td' : 'th', i ? {} : { scope: 'row' }, text))))),
   );

@@ -13,11 +13,12 @@ import { get, signed } from './dom.js';
  *   exchange?: Exchange, ply: number, beyond: boolean, lit?: { exchange: Exchange, ply: number } | null,
  *   recaptures?: string[] }} View */
 
-const ROLES = /** @type {const} */ (['king', 'queen', 'rook', 'bishop', 'knight', 'pawn']);
+/** Pieces, the most valuable first. */
+export const ROLES = /** @type {const} */ (['king', 'queen', 'rook', 'bishop', 'knight', 'pawn']);
 
 export class Board {
-  /** `replied` is told of a square touched between two steps; it returns false if no piece that could
-   * recapture stands there.
+  /** `replied` is told of each square that is touched; it returns true if it has answered instead of
+   * the board.
    * @param {{ chosen: (from: string, to: string) => void, rewind: () => void, replied: (from: string) => boolean,
    *   edited: (placement: string) => void }} calls */
   constructor({ chosen, rewind, replied, edited }) {
@@ -49,10 +50,10 @@ export class Board {
     const early = { capture: true };
     frame.addEventListener('mousedown', event => {
       // The right button draws on what is shown.
-      if (!this.isEdited && this.view?.ply && event.button === 0) {
-        const square = this.squareAt(event);
+      if (!this.isEdited && this.view && event.button === 0) {
+        const isBetween = this.view.ply > 0, square = this.squareAt(event);
         if (square && replied(square)) event.stopPropagation();
-        else rewind();
+        else if (isBetween) rewind();
       }
       frame.focus(/** @type {FocusOptions} */ ({ preventScroll: true, focusVisible: false }));
     }, early);

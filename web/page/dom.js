@@ -38,11 +38,11 @@ export function failure({ message }, name) {
 
 /** Copies text and says so. Only what is printed: a terminal obeys control characters.
  * @param {string} words @param {HTMLElement} status */
-export async function copy(words, status) {
+export async function copy(words, status, said = 'Copied.') {
   const text = words.replace(/[^\P{C}\n]/gu, '');
   try {
     await navigator.clipboard.writeText(text);
-    status.textContent = 'Copied.';
+    status.textContent = said;
   } catch {
     // Without https there is no clipboard: the text is shown to be copied by hand.
     const box = make('textarea', { value: text, readOnly: true });
@@ -50,7 +50,7 @@ export async function copy(words, status) {
     /** @type {HTMLTextAreaElement} */ (box).select();
     const done = document.execCommand('copy');
     box.remove();
-    status.textContent = done ? 'Copied.' : 'This browser does not let the page copy.';
+    status.textContent = done ? said : 'This browser does not let the page copy.';
   }
   setTimeout(() => { status.textContent = ''; }, 4000);
 }

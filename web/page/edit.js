@@ -1,5 +1,6 @@
 // The editor: what a touch puts on the board, undo, an empty board, the start.
 
+import { ROLES } from './board.js';
 import { ROLES as LETTERS } from './cards.js';
 import { fill, get, make } from './dom.js';
 
@@ -11,7 +12,6 @@ const CASTLING = ['White O-O', 'White O-O-O', 'Black O-O', 'Black O-O-O'];
 /** @type {Record<string, [number, number]>} */
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
 
-const ROLES = /** @type {const} */ (['king', 'queen', 'rook', 'bishop', 'knight', 'pawn']);
 const EMPTY = '8/8/8/8/8/8/8/8';
 
 /** A change of a position; a castling right by its place in `CASTLING`, an en-passant square, or none.

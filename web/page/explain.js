@@ -10,7 +10,7 @@ import { isGame, pasted } from './paste.js';
 import { ABOUT, listed, SHORT, UNITS, VALUES } from './rules.js';
 import { Strip } from './strip.js';
 import { Failure, unloaded } from './wasm.js';
-import { beside, lanes, reason, sentence, sideAt, sideName, stepWords } from './words.js';
+import { atStart, beside, lanes, reason, sentence, sideAt, sideName, stepWords } from './words.js';
 
 /** @import { Shown } from './address.js' */
 /** @import { Exchange, Explained, LegalMove } from './answers.js' */
@@ -23,6 +23,8 @@ const REST_MS = 500;
 
 /** How long each capture is shown when the page opens. */
 const PLAY_MS = 1100;
+/** The key of the game that a reload brings back. */
+const KEPT = 'game';
 
 export class Explain {
   /** @param {Swaplist} wasm @param {() => Promise<Swaplist>} large the module that reads games */
@@ -90,7 +92,7 @@ export class Explain {
   }
 
   get link() {
-    return written(this.shown);
+    return written({ ...this.shown, game: this.game?.link });
   }
 
   /** Shows what the address says, or the first example. */
@@ -98,7 +100,8 @@ export class Explain {
     if (!history.state) this.reach = 0;
     // Back from a position that was played on from, the step is the one before.
     const at = history.state?.at;
-    const asked = read(location.hash) ?? read(location.search);
+    const { game = '', ...linked } = read(location.hash) ?? read(location.search) ?? {};
+    const asked = 'fen' in linked ? linked : null;
     const notes = location.hash || location.search ? [`The link names no position: this is ${this.found ? 'the one from before' : 'an example'}`] : undefined;
     this.shown = asked ?? { ...this.shown, notes };
     this.fen.value = this.shown.fen;
@@ -109,6 +112,8 @@ export class Explain {
     this.found = null;
     this.update();
     if (at && this.found) this.go({ rules: this.shown.rules, ply: Math.min(at, this.exchange(this.shown.rules)?.steps.length ?? 0) });
+    const kept = this.hasPlayed ? '' : keptGame();
+    if (game ? game !== this.game?.link : kept) this.readGame(game || kept, false);
     if (!asked && !this.hasPlayed && !matchMedia('(prefers-reduced-motion: reduce)').matches) this.playOnce();
     this.hasPlayed = true;
   }
@@ -137,6 +142,7 @@ export class Explain {
       this.isWritten = false;
       if (isGame(this.fen.value)) this.readGame(this.fen.value);
     });
+    get('read-game').addEventListener('click', () => this.readGame(this.fen.value));
     // The field has one line, a game has several.
     this.fen.addEventListener('paste', event => {
       const text = event.clipboardData?.getData('text') ?? '';
@@ -170,12 +176,16 @@ export class Explain {
     get('to-share').addEventListener('click', async () => {
       try {
         const { share } = await import('./share.js');
-        if (this.found?.exchanges.length) share(this.shown, this.found, this.at.rules);
+        if (this.found?.exchanges.length) share({ ...this.shown, game: this.game?.link }, this.found, this.at.rules);
       } catch {
         copied.textContent = unloaded('share.js');
       }
     });
-    get('copy-link').addEventListener('click', () => copy(new URL(this.link, location.href).href, copied));
+    get('copy-link').addEventListener('click', () => {
+      const isWhole = !this.game?.link || new URLSearchParams(this.link.slice(1)).has('game');
+      const said = isWhole ? 'Copied.' : 'Copied: this position alone. The game is too long for a link.';
+      copy(new URL(this.link, location.href).href, copied, said);
+    });
     get('copy-text').addEventListener('click', () => {
       if (this.found) copy(this.wasm.text('explain_text', { ...this.asked(), line: this.found.fen, name: this.found.chosen ?? '' }), copied);
     });
@@ -222,17 +232,23 @@ export class Explain {
     // What is not seen comes with what is copied.
     const text = this.fen.value.replace(/\p{Cf}/gu, '');
     const found = pasted(text);
-    if (found && 'game' in found || isWhole && isGame(text)) {
-      this.readGame(found && 'game' in found ? found.game : text);
+    const isPosition = found && 'fen' in found, game = found && 'game' in found ? found.game : '';
+    if (game && !isPosition || isWhole && isGame(text)) {
+      this.readGame(game || text);
       return;
     }
-    if (found && !('error' in found)) {
-      this.change({ move: '', ...found }, { isNew });
+    if (isPosition) {
+      const { game: _, ...position } = found;
+      this.change({ move: '', ...position }, { isNew });
       this.fillForm();
+      if (game) this.readGame(game, false);
     } else {
       this.change({ fen: text, move: '' }, { isNew, quietly: true });
-      if (found) this.fail(found.error);
-      else if (isGame(text)) this.fail('These are moves: press Enter to list the captures of the game');
+      if (found && 'error' in found) this.fail(found.error);
+      else if (isGame(text)) {
+        this.fail('These are the moves of a game');
+        get('read-game').hidden = false;
+      }
     }
     if ((found || isWhole) && this.found) {
       this.fen.value = this.found.fen;
@@ -242,21 +258,33 @@ export class Explain {
     }
   }
 
-  /** Lists the captures of a game, and shows the first of them.
+  /** Lists the captures of a game, and shows the first of them, unless another position is shown.
    * @param {string} text */
-  async readGame(text) {
+  async readGame(text, isFirstShown = true) {
+    const fail = (/** @type {string} */ error) => {
+      if (isFirstShown) this.fail(error);
+      else get('notes').append(make('li', {}, `${error}.`));
+    };
     try {
       const [{ GameList }, wasm] = await Promise.all([import('./game.js'), this.large()]);
-      this.game ??= new GameList(wasm, ({ fen, uci }) => {
-        this.change({ fen, move: uci }, { isNew: true, quietly: true });
-        this.fen.value = this.shown.fen;
-        get('board').scrollIntoView({ block: 'nearest' });
+      this.game ??= new GameList(wasm, {
+        choose: ({ fen, uci }) => {
+          this.change({ fen, move: uci }, { isNew: true, quietly: true });
+          this.fen.value = this.shown.fen;
+          get('board').scrollIntoView({ block: 'nearest' });
+        },
+        closed: () => {
+          keepGame('');
+          this.address();
+        },
       });
-      const error = this.game.read(text, this.asked().rules);
+      const error = this.game.read(text, this.asked().rules, isFirstShown ? '' : this.found?.full_fen ?? this.shown.fen);
       this.isWritten = false;
-      if (error) this.fail(error);
+      keepGame(error ? '' : this.game.text);
+      if (error) fail(error);
+      else this.address();
     } catch (error) {
-      this.fail(error instanceof Failure ? error.message : unloaded('game.js'));
+      fail(error instanceof Failure ? error.message : unloaded('game.js').replace(/\.$/, ''));
     }
   }
 
@@ -307,10 +335,10 @@ export class Explain {
     this.go({ rules: this.shown.rules, ply: 1 });
   }
 
-  /** The recaptures that are legal after the shown step, one of each piece, the best first. */
-  recaptures() {
+  /** The recaptures that are legal after a step, one of each piece, the best first. */
+  recaptures(ply = this.at.ply) {
     const { found, at } = this;
-    const exchange = this.exchange(at.rules), fen = exchange?.steps[at.ply - 1]?.fen;
+    const exchange = this.exchange(at.rules), fen = exchange?.steps[ply - 1]?.fen;
     if (!found || !exchange || !fen) return [];
     const rules = { profile: at.rules, values: found.values.join(',') };
     const key = JSON.stringify([fen, exchange.to, rules]);
@@ -324,26 +352,45 @@ export class Explain {
     return this.after.moves;
   }
 
-  /** Plays a recapture after the shown step, and says what it is worth beside the best one.
-   * @param {string} from @returns {boolean} false: no piece of the side that may recapture stands there */
-  reply(from) {
-    const { found, at } = this;
-    const exchange = this.exchange(at.rules), profile = PROFILES.indexOf(at.rules);
-    if (!found || !exchange || !at.ply || this.board.pieceOn(from)?.color !== sideAt(exchange, at.ply)) return false;
-    const all = this.recaptures().map(({ from, uci, san, see }) => ({ from, uci, san, see: see[profile] }));
+  /** What a recapture after a step is worth beside the best one, or why it is not possible.
+   * @param {Exchange} exchange @param {string} from @param {number} ply */
+  recapture(exchange, from, ply) {
+    const profile = PROFILES.indexOf(this.at.rules);
+    const all = this.recaptures(ply).map(({ from, san, see }) => ({ from, san, see: see[profile] }));
     const move = all.find(one => one.from === from);
-    const words = move ? beside(move, all[0], found.values[0]) : '';
-    const fen = exchange.steps[at.ply - 1].fen;
+    if (move) return beside(move, all[0], this.found?.values[0] ?? 0);
+    if (exchange.steps[ply]?.from === from) return `the piece on ${from} captures under ${this.at.rules}.`;
+    const barred = exchange.barred.find(({ step, square }) => step === ply && square === from);
+    return barred ? `${reason(barred)}.` : `the piece on ${from} has no legal capture on ${exchange.to}.`;
+  }
+
+  /** Plays a recapture after the shown step, and says what it is worth beside the best one. Before the
+   * first step, only says so.
+   * @param {string} from @returns {boolean} whether a recapture was played, or refused */
+  reply(from) {
+    const { at } = this;
+    const exchange = this.exchange(at.rules);
+    if (!exchange) return false;
+    const mayReply = this.board.pieceOn(from)?.color === sideAt(exchange, at.ply || 1);
+    if (!at.ply) {
+      const words = mayReply ? `After ${exchange.san}, ${this.recapture(exchange, from, 1)}` : '';
+      if (words !== this.beside) {
+        this.beside = words;
+        this.drawBoard();
+      }
+      return false;
+    }
+    if (!mayReply) return false;
+    const move = this.recaptures().find(one => one.from === from), { fen } = exchange.steps[at.ply - 1];
     const isNext = exchange.steps[at.ply]?.from === from;
+    const words = isNext && !move ? '' : this.recapture(exchange, from, at.ply);
     if (isNext) {
       this.go({ ...at, ply: at.ply + 1 });
     } else if (move && fen) {
       this.playOn(fen, move.uci);
       this.go({ rules: this.shown.rules, ply: 1 });
     }
-    const barred = exchange.barred.find(({ step, square }) => step === at.ply && square === from);
-    const refused = barred ? `${reason(barred)}.` : `The piece on ${from} cannot capture on ${exchange.to}.`;
-    this.beside = words || (isNext ? '' : refused);
+    this.beside = atStart(words);
     this.drawBoard();
     return true;
   }
@@ -475,6 +522,7 @@ export class Explain {
     get('asked').classList.toggle('stale', !!values);
     this.fen.setAttribute('aria-invalid', String(!!fen));
     this.own.setAttribute('aria-invalid', String(!!values));
+    get('read-game').hidden = true;
     get('to-explain', HTMLAnchorElement).href = this.link;
     const notes = [...this.shown.notes ?? [], ...this.found?.notes ?? []];
     get('notes').replaceChildren(...notes.map(note => make('li', {}, `${note}.`)));
@@ -649,9 +697,11 @@ export class Explain {
     const pawn = this.found?.values[0] ?? 0;
     const now = step && exchange ? stepWords(exchange, ply - 1, pawn, !!history.state?.isPlayed) : 'Choose a piece to see what its moves are worth';
     const first = lit ? ply - 1 : ply;
-    const why = barred.filter(one => one.step === first).map(reason);
-    const also = lit || !this.beside ? '' : ` ${this.beside}`;
-    get('step').textContent = exchange ? `${[now, ...step || at.ply ? why : []].join('. ')}.${also}` : '';
+    const why = step || at.ply ? barred.filter(one => one.step === first).map(one => atStart(reason(one))) : [];
+    const also = lit ? '' : this.beside;
+    // Before the first step, what is said of a piece that was touched is all.
+    const said = [...!step && also ? [] : [now], ...why].map(words => `${words}.`);
+    get('step').textContent = exchange ? [...said, also].join(' ').trim() : '';
     if (!lit) this.drawOthers(exchange);
     const last = this.beyond ? steps.length : played;
     for (const id of ['first', 'back']) able(id, at.ply > 0);
@@ -669,6 +719,28 @@ export class Explain {
     const buttons = others.map(({ from, san, see }) => make('button', { type: 'button', onclick: () => this.reply(from) }, `${san} `, make('b', { className: signClass(see[profile]) }, signed(see[profile]))));
     get('others').hidden = !others.length;
     get('others').replaceChildren('Instead: ', ...buttons);
+  }
+}
+
+/** The game that was listed before a reload. */
+function keptGame() {
+  const [entry] = performance.getEntriesByType('navigation');
+  if (/** @type {PerformanceNavigationTiming | undefined} */ (entry)?.type === 'navigate') return '';
+  try {
+    return sessionStorage.getItem(KEPT) ?? '';
+  } catch {
+    return ''; // storage is denied
+  }
+}
+
+/** Keeps a game for a reload.
+ * @param {string} text */
+function keepGame(text) {
+  try {
+    sessionStorage.removeItem(KEPT);
+    if (text) sessionStorage.setItem(KEPT, text);
+  } catch {
+    // Storage is denied or full: a reload loses the game.
   }
 }
 

@@ -175,7 +175,7 @@ export class Files {
 
   /** Asks before a running job is lost. */
   mayEnd() {
-    return !this.isBusy || confirm('A job is running. End it? What it has kept is lost.');
+    return !this.isBusy || confirm('A job is running. End it? The records that it has kept will be lost.');
   }
 
   async lookForGpu() {
@@ -193,7 +193,7 @@ export class Files {
   /** @param {File[]} dropped @param {number} folders */
   drop(dropped, folders) {
     if (!dropped.length && !folders || !this.mayEnd()) return;
-    if (!dropped.length) return this.fail({ error: 'that is a folder; drop the files in it', field: '', formats: [] });
+    if (!dropped.length) return this.fail({ error: 'This is a folder: drop the files in it', field: '', formats: [] });
     this.choose(dropped);
     if (folders) get('file-status').textContent = 'Folders were left out: drop the files in them.';
   }
@@ -495,7 +495,7 @@ function portTo(worker) {
 function remedy({ field, formats }) {
   return /** @type {Record<string, string>} */ ({
     from: formats.length ? 'Choose how to read it' : 'If you know its format, choose it',
-    broken: 'The file is damaged, or of another format: get it again, or choose the format',
+    broken: 'The file is damaged, or of another format: download it again, or choose the format',
     to: 'Choose another format',
     drop_unscored: 'Add the rule drop-unscored to leave out such records',
     preset: 'Another preset may fit, or rules without it',
@@ -506,7 +506,7 @@ function remedy({ field, formats }) {
 /** @param {Failed} failed */
 function withRemedy(failed) {
   const { error } = failed, todo = remedy(failed);
-  return `${error}${/[.?]$/.test(error) ? '' : '.'}${todo ? ` ${todo} under “More rules and formats”.` : ''}`;
+  return `${error.replace(/^line /, 'Line ')}${/[.?]$/.test(error) ? '' : '.'}${todo ? ` ${todo} under “More rules and formats”.` : ''}`;
 }
 
 /** @param {() => void} remove */
@@ -519,7 +519,7 @@ function remover(remove) {
  * @param {string} bound on what captures win */
 function inFile({ name, preset, keys }, { mode, kept, marked }, bytes, bound) {
   const records = mode === 'mark'
-    ? `all ${grouped(kept + marked)} records are in the file; those not kept have the score 32002 (“no score”)`
+    ? `all ${grouped(kept + marked)} records are in the file; the rejected ones have the score 32002 (“no score”)`
     : `only the ${grouped(kept)} kept records are in the file`;
   const rules = Object.entries(keys).filter(([key]) => key !== 'max_see').map(([key, value]) => `, ${key.replaceAll('_', '-')} ${value}`).join('');
   return `Preset ${preset}, captures win up to ${bound}${rules}. Mode ${mode}: ${records}. ${grouped(bytes)} bytes${PACKED.test(name) ? ', not compressed' : ''}.`;

@@ -11,11 +11,18 @@ import { differsMark, get, grouped, make, signClass, signed, visible } from './d
 const LISTED = 300;
 
 export class GameList {
-  /** @param {Swaplist} wasm @param {(row: Played) => void} choose shows a capture */
-  constructor(wasm, choose) {
+  /** @param {Swaplist} wasm
+   * @param {{ choose: (row: Played) => void, closed: () => void }} calls `choose` shows a move */
+  constructor(wasm, { choose, closed }) {
     this.wasm = wasm;
     this.choose = choose;
+    this.closed = closed;
     this.text = '';
+    /** Lists all half-moves in their order, instead of captures and promotions. */
+    this.all = /** @type {HTMLInputElement} */ (make('input', { type: 'checkbox' }));
+    this.all.addEventListener('change', () => this.listAll());
+    /** @type {Rules} */
+    this.rules = { profile: '', values: '' };
     this.asked = '';
     /** @type {Game | null} */
     this.found = null;
@@ -23,26 +30,44 @@ export class GameList {
     this.at = -1;
   }
 
+  /** The game for a link; empty if none is shown. */
+  get link() {
+    return get('game').hidden ? '' : shortened(this.text);
+  }
+
   /** Reads a game and shows its first capture; returns what is wrong if nothing can be read.
-   * @param {string} text @param {Rules} rules */
-  read(text, rules) {
+   * @param {string} text @param {Rules} rules @param {string} fen a position that stays instead */
+  read(text, rules, fen = '') {
     this.text = text;
     this.ask(rules);
     const { moves, faults, rows } = /** @type {Game} */ (this.found);
     get('game').hidden = !moves;
     if (!moves) return faults[0] ? `The game cannot be read: ${visible(faults[0])}` : 'There is no move in this game';
-    this.at = rows.length ? 0 : -1;
+    this.at = rows.length && !fen ? 0 : -1;
     // Who shows a row also draws the list, by `follow`.
-    if (rows.length) this.choose(rows[0]);
-    else this.draw(rules);
-    get('game').scrollIntoView({ block: 'nearest' });
+    if (fen) this.follow(rules, fen);
+    else if (rows.length) this.choose(rows[0]);
+    else this.draw();
+    if (!fen) get('game').scrollIntoView({ block: 'nearest' });
     return '';
   }
 
   /** @param {Rules} rules */
   ask(rules) {
+    this.rules = rules;
     this.asked = JSON.stringify(rules);
-    this.found = this.wasm.json('game', { text: this.text, rules });
+    this.found = this.wasm.json('game', { text: this.text, rules, all: this.all.checked });
+  }
+
+  /** The switch between all half-moves and captures was moved: the same move stays marked. */
+  listAll() {
+    const fen = this.found?.rows[this.at]?.fen;
+    this.ask(this.rules);
+    this.at = this.found?.rows.findIndex(row => row.fen === fen) ?? -1;
+    this.draw();
+    this.all.focus({ preventScroll: true });
+    const scroll = get('game').querySelector('.scroll'), row = /** @type {HTMLElement | null} */ (scroll?.querySelector('tr.on'));
+    if (scroll && row) scroll.scrollTop = row.offsetTop - scroll.clientHeight / 2;
   }
 
   /** Other rules or values give other figures; another position is no longer one of the list.
@@ -51,19 +76,19 @@ export class GameList {
     if (!this.found || get('game').hidden) return;
     if (this.asked !== JSON.stringify(rules)) this.ask(rules);
     if (this.found.rows[this.at]?.fen !== fen) this.at = this.found.rows.findIndex(row => row.fen === fen);
-    this.draw(rules);
+    this.draw();
   }
 
-  /** @param {Rules} rules */
-  draw({ profile }) {
-    const { found } = this;
+  draw() {
+    const { found, rules: { profile } } = this;
     if (!found) return;
-    const { rows, games, moves, faults } = found;
+    const { rows, games, moves, noisy, faults } = found;
     const all = games > 1 ? `${grouped(games)} games` : named(this.text);
-    const first = rows.filter(({ differs, loses }) => differs || loses).length;
-    const head = rows.length
-      ? `${all}: ${grouped(rows.length)} captures and promotions in ${grouped(moves)} half-moves${first ? `; first the ${grouped(first)} that lose material or that the rule sets value differently` : ''}.`
-      : `${all}: no capture and no promotion in ${grouped(moves)} half-moves.`;
+    const first = this.all.checked ? 0 : rows.filter(({ differs, loses }) => differs || loses).length;
+    const order = !first ? '.' : first === 1 ? '; the first one loses material, or the rule sets value it differently.'
+      : `; the first ${grouped(first)} lose material, or the rule sets value them differently.`;
+    const captures = noisy ? `${grouped(noisy)} capture${noisy > 1 ? 's' : ''} and promotions` : 'no capture and no promotion';
+    const head = `${all}: ${captures} in ${grouped(moves)} half-moves${order}`;
     const line = (/** @type {Played} */ row, /** @type {number} */ i) => {
       const { san, see, differs, game, number } = row;
       const button = make('button', { type: 'button', 'aria-pressed': String(i === this.at), onclick: () => { this.at = i; this.choose(row); } }, `${games > 1 ? `game ${game}, ` : ''}${number} ${san}`);
@@ -76,9 +101,9 @@ export class GameList {
     const place = get('game').querySelector('.scroll')?.scrollTop ?? 0;
     const focus = get('game').contains(document.activeElement);
     get('game').replaceChildren(
-      make('p', {}, head, ' ', make('button', { type: 'button', className: 'link', onclick: () => this.close() }, 'Close the game')),
+      make('p', {}, head, ' ', make('label', {}, this.all, ' All half-moves'), ' ', make('button', { type: 'button', className: 'link', onclick: () => this.close() }, 'Close the game')),
       ...faults.length ? [make('p', { className: 'error' }, `Not all was read: ${visible(faults[0])}.`)] : [],
-      ...rows.length ? [make('div', { className: 'scroll', tabIndex: 0, role: 'region', 'aria-label': 'Captures of the game' }, table)] : [],
+      ...rows.length ? [make('div', { className: 'scroll', tabIndex: 0, role: 'region', 'aria-label': 'Moves of the game' }, table)] : [],
       ...rows.length > LISTED ? [make('p', { className: 'quiet' }, `These are the first ${LISTED}.`)] : [],
     );
     const scroll = get('game').querySelector('.scroll');
@@ -90,7 +115,16 @@ export class GameList {
     this.found = null;
     get('game').hidden = true;
     get('fen').focus({ preventScroll: true });
+    this.closed();
   }
+}
+
+/** A game without comments, and without the tags that nothing here needs.
+ * @param {string} text */
+function shortened(text) {
+  const parts = /\[(\w+)\s+"(?:[^"\\\n]|\\.)*"\s*\]|\{[^}]*\}|;.*|^%.*|\s+/gm;
+  const short = text.replace(parts, (part, tag) => (/^(White|Black|FEN|SetUp|Variant)$/.test(tag) ? `\n${part}\n` : ' '));
+  return short.replace(/\s*\n\s*/g, '\n').replace(/ +/g, ' ').trim();
 }
 
 /** The players, as the tags name them.

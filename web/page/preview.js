@@ -99,9 +99,10 @@ export class Preview {
   draw() {
     const { judged } = this;
     if (!judged) return;
-    const { records, invalid, stopped, is_all, kept, dropped } = judged;
+    const { records, invalid, unscored, stopped, is_all, kept, dropped } = judged;
     if (!records) return this.say(stopped ?? 'no position could be read; Filter says why');
-    const faults = (invalid ? `; ${grouped(invalid)} invalid record${invalid === 1 ? '' : 's'} left out` : '') + (stopped ? `; ${stopped}` : '');
+    const scores = unscored ? `; ${percent(unscored, records)} ${unscored === 1 ? 'has' : 'have'} no score` : '';
+    const faults = scores + (invalid ? `; ${grouped(invalid)} invalid record${invalid === 1 ? ' is' : 's are'} left out` : '') + (stopped ? `; ${stopped}` : '');
     get('share').replaceChildren(make('strong', {}, percent(kept.count, records)), ` of the ${is_all ? '' : 'first '}${grouped(records)} positions${this.name} ${kept.count === 1 ? 'is' : 'are'} kept${faults}`);
     const groups = [kept, ...dropped];
     const color = (/** @type {number} */ i) => (i ? COLORS[(i - 1) % COLORS.length] : 'var(--kept)');

@@ -57,7 +57,7 @@ export class Settings {
     fill(get('file-values', HTMLSelectElement), VALUES);
     const names = formats.map(({ name }) => name);
     const written = formats.filter(({ is_convertible_to }) => is_convertible_to);
-    fill(get('from', HTMLSelectElement), [['', 'what its content says'], ...names]);
+    fill(get('from', HTMLSelectElement), [['', 'detect from the content'], ...names]);
     fill(get('to', HTMLSelectElement), [['', 'the input’s format'], ...written.map(({ name }) => name)]);
     const rules = keys.filter(({ name }) => !['preset', 'max_see'].includes(name));
     fill(get('key', HTMLSelectElement), [['', 'choose …'], ...rules.map(({ name, help }) => /** @type {[string, string]} */ ([name, `${name.replaceAll('_', '-')}: ${help}`.slice(0, 110)]))]);
@@ -108,7 +108,7 @@ export class Settings {
     const select = get('mode', HTMLSelectElement), { value } = select;
     const to = this.choices.formats.find(({ name }) => name === (this.written() || this.format.from));
     const usual = to ? `${to.prefers_mark ? 'marked' : 'dropped'} (default for ${to.name})` : 'default for the format';
-    fill(select, [['', usual], ['drop', 'dropped: only the kept ones are in the file'], ['mark', 'marked: all stay, these get the score 32002 (“no score”)']]);
+    fill(select, [['', usual], ['drop', 'dropped: only kept records are in the file'], ['mark', 'marked: all records stay, the rejected ones get the score 32002 (“no score”)']]);
     select.value = value;
   }
 

@@ -40,10 +40,10 @@ export async function share(shown, found, rules) {
 
 /** An example has a page of its own, whose preview shows it.
  * @param {Shown} shown */
-function linkOf(shown) {
-  const link = written(shown);
+function linkOf({ game, ...position }) {
+  const link = written(position);
   const example = EXAMPLES.findIndex(one => written(one.shown) === link);
-  return new URL(example < 0 ? location.pathname + link : pageOf(example), location.href).href;
+  return new URL(example < 0 ? location.pathname + written({ ...position, game }) : pageOf(example), location.href).href;
 }
 
 /** @param {HTMLDialogElement} dialog @param {HTMLCanvasElement} canvas */

@@ -520,8 +520,7 @@ for (const name of BROWSERS) {
       await phone.tap('#edit-done');
       await phone.evaluate(() => scrollTo(0, 0));
       await phone.touchscreen.tap(...await middle(phone, 'd3'));
-      await pause(400);
-      assert.equal(await phone.$$eval('#board square.noisy, #board square.calm', all => all.length), 5);
+      await phone.waitForFunction(() => document.querySelectorAll('#board square.noisy, #board square.calm').length === 5);
       await phone.touchscreen.tap(...await middle(phone, 'e5'));
       await pause(400);
       assert.match(await text(phone, '#sentence'), /^Nxe5 loses 2\.25 pawns/);

@@ -289,7 +289,7 @@ for (const name of BROWSERS) {
       await other.waitForFunction(() => !document.querySelector('#job-error').textContent);
       await choose(other, { file: temporary('random.binpack', Buffer.alloc(500, 0xa5)) });
       await press(other, '#filter');
-      await other.waitForFunction(() => /'BINP' is missing\. The file is damaged, or of another format: get it again, or choose the format under/.test(document.querySelector('#job-error').textContent));
+      await other.waitForFunction(() => /'BINP' is missing\. The file is damaged, or of another format: download it again, or choose the format under/.test(document.querySelector('#job-error').textContent));
       await other.close();
     });
 
@@ -466,7 +466,7 @@ for (const name of BROWSERS) {
       const says = words => page.waitForFunction(words => new RegExp(words).test(document.querySelector('#share').textContent), { timeout: 10_000 }, words.source);
       const lines = fs.readFileSync(SAMPLE, 'utf8').split('\n').slice(0, 10);
       await choose(page, { file: temporary('invalid.fen', [...lines, 'none', 'none'].join('\n')) });
-      await says(/of the 10 positions are kept; 2 invalid records left out$/);
+      await says(/of the 10 positions are kept; 2 invalid records are left out$/);
       await choose(page, { file: temporary('cut.fen.gz', zlib.gzipSync(fs.readFileSync(LARGE)).subarray(0, -100_000)) });
       await says(/of the first [\d,]+ positions are kept; cannot read: gzip data, .*cut off/);
       await (await page.$('#file')).uploadFile(SAMPLE, BINPACK);
@@ -516,6 +516,22 @@ for (const name of BROWSERS) {
       // A format that is chosen is that of all.
       await page.select('#to', 'bulletformat');
       assert.deepEqual((await commands()).map(command => command.replace(/.* -o /, '')), ['quiet-sample.bf --to bulletformat', 'quiet-games.bf --to bulletformat']);
+    });
+
+    test('how many positions have no score is told before, if the rules look at scores', async () => {
+      const fen = '4k3/8/8/8/4P3/8/8/4K3 w - - 0 1';
+      const file = temporary('scores.fen', `${fen} | 10 | 0.5\n${fen} [0.5]\n${fen} | 32002 | 0.5\n${fen} | 20 | 0.5\n`);
+      const look = async hash => {
+        await page.evaluate(hash => { location.hash = hash; }, hash);
+        await page.waitForFunction(() => document.querySelector('#share').textContent && !/…$/.test(document.querySelector('#share').textContent));
+        await new Promise(done => setTimeout(done, 500));
+        return page.$eval('#share', one => one.textContent);
+      };
+      await choose(page, { file });
+      assert.equal(await look('#files&preset=none'), '100.0 % of the 4 positions are kept');
+      assert.equal(await look('#files&preset=none&drop_unscored=true'), '50.0 % of the 4 positions are kept; 50.0 % have no score');
+      assert.match(await look('#files&preset=none&max_score=1000'), /^No first look: .*the filter asks for the score, which this record does not have; 2 of the first 4 have no score\.$/);
+      assert.match(await failed(page), /2 of the first 4 have no score\. Add the rule drop-unscored to leave out such records/);
     });
 
     test('of several files, the files done before Cancel are told', async () => {

@@ -27,12 +27,12 @@ const MUTATIONS = [
   ['a nonsensical time left', 'files.js', /seconds \/ share - seconds/, 'seconds * share', TIME],
   ['bars of one length', 'plots.js', /count \/ most \* room/, 'room', SEEN],
   ['doubled figures', 'bench.js', /rate: answers \/ ms/, 'rate: 2 * answers / ms', SEEN],
-  ['the step’s words out of view', 'explain.css', /#now \{ position: fixed;/, '#now {', PHONE],
+  ['the step’s words out of view', 'explain.css', /#now\{position:fixed;/, '#now{', PHONE],
   ['recaptures are not played', 'board.js', /square && replied\(square\)/, 'false', PLAY],
   ['pieces of another position first', 'board.js', /fen: '8\/8\/8\/8\/8\/8\/8\/8',/, '', PLAY],
   ['a picture without an address', 'share.js', /text\(where \|\| 'swaplist',/, "text('',", PLAY],
   ['a game’s rows show another position', 'game.js', /this\.choose\(row\)/, 'this.choose(rows[0])', PLAY],
-  ['values that nothing determines in the headline', 'check.js', /determined\[i\] && isOne/, 'true', HEADLINE],
+  ['values that nothing determines in the headline', 'check.js', /evidence\.every\(one => one === 'several'\)/, 'true', HEADLINE],
   ['the last result below', 'files.js', /(this\.files\.length > 1\)\s*)get\('results'\)\.prepend\(row\)/, "$1get('results').append(row)", RESULTS],
 ];
 

@@ -113,7 +113,7 @@ for (const name of BROWSERS) {
       assert.doesNotMatch(await text(page, '#step'), /no recapture/);
       // A piece that cannot capture there says so, and nothing moves.
       await touch(page, 'e8');
-      assert.match(await text(page, '#step'), /The piece on e8 cannot capture on e5\.$/);
+      assert.match(await text(page, '#step'), /The piece on e8 has no legal capture on e5\.$/);
       assert.match(await text(page, '#at'), /^1 of 2/);
       // By keyboard, each recapture is a button.
       await page.focus('#others button');
@@ -136,7 +136,29 @@ for (const name of BROWSERS) {
       await touch(page, 'e7');
       assert.match(await text(page, '#at'), /^2 of/);
       assert.match(await text(page, '#step'), /^2\. Black’s bishop on e7 takes the knight/);
-      assert.doesNotMatch(await text(page, '#step'), /cannot capture/);
+      assert.doesNotMatch(await text(page, '#step'), /no legal capture/);
+    });
+
+    test('before the first step, a piece that may recapture says what it will do', async () => {
+      await show(page, server, TWO, '&move=f3e5&rules=swap&values=cpw');
+      await touch(page, 'e7');
+      assert.equal(await text(page, '#step'), 'After Nxe5, Qxe5 loses 1.75 pawns; the best recapture, dxe5, wins 3.25 pawns.');
+      assert.match(await text(page, '#at'), /^0 of/);
+      await touch(page, 'e8');
+      assert.equal(await text(page, '#step'), 'After Nxe5, the piece on e8 has no legal capture on e5.');
+      // One's own piece shows its moves, as ever.
+      await touch(page, 'f3');
+      assert.equal(await text(page, '#step'), 'Choose a piece to see what its moves are worth.');
+      assert.ok(await page.$$eval('#board square.noisy', all => all.length));
+      await touch(page, 'd6');
+      await page.click('#next');
+      assert.doesNotMatch(await text(page, '#step'), /After/);
+      await show(page, server, PARTED, '&move=e7f6&rules=legal&values=cpw');
+      await touch(page, 'e4');
+      assert.equal(await text(page, '#step'), 'After Qxf6, Ne4 may not capture: Bc2 pins it to h7.');
+      await show(page, server, '4k3/4b3/8/2p5/4N3/8/8/4R2K w - - 0 1', '&move=e4c5&rules=swap&values=cpw');
+      await touch(page, 'e7');
+      assert.equal(await text(page, '#step'), 'After Nxc5, the piece on e7 captures under swap.');
     });
 
     test('From here makes the position after a step the start, and Back returns to it', async () => {
@@ -197,7 +219,7 @@ for (const name of BROWSERS) {
       await show(page, server, CPW);
       await paste(page, GAME);
       await page.waitForSelector('#game:not([hidden]) tbody');
-      assert.match(await text(page, '#game p'), /^Ann – Ben: 2 captures and promotions in 10 half-moves; first the 1 that lose/);
+      assert.match(await text(page, '#game p'), /^Ann – Ben: 2 captures and promotions in 10 half-moves; the first one loses material, or/);
       const rows = await page.$$eval('#game tbody tr', all => all.map(row => [...row.children].map(cell => cell.textContent.trim())));
       assert.deepEqual(rows, [
         ['3. Nxe5', '−225', '−225', '−225', '−225'],
@@ -235,6 +257,91 @@ for (const name of BROWSERS) {
       await page.waitForFunction(() => document.querySelector('#game').textContent.includes('This game: no capture and no promotion in 2 half-moves.'));
       await paste(page, GAME);
       await page.waitForFunction(() => document.querySelector('#game').textContent.includes('Ann'));
+    });
+
+    test('a game stays after a reload, and is in the link if it is short', async () => {
+      const list = () => page.$$eval('#game tbody tr', all => all.map(row => `${row.className} ${row.querySelector('button').textContent}`));
+      const until = async count => {
+        await page.waitForFunction(count => document.querySelectorAll('#game:not([hidden]) tbody tr').length === count, {}, count);
+        await pause();
+      };
+      await show(page, server, CPW);
+      await paste(page, GAME);
+      await until(2);
+      await page.click('#game tbody tr:nth-child(2) button');
+      const rows = [' 3. Nxe5', 'on 3... Nxe5'], url = await address(page), fen = await field(page);
+      assert.deepEqual(await list(), rows);
+      assert.match(url, /&game=%5BWhite\+%22Ann%22%5D/);
+      assert.doesNotMatch(url, /club|comment/);
+      await page.reload();
+      await ready(page);
+      await until(2);
+      assert.deepEqual(await list(), rows);
+      assert.match(await text(page, '#game p'), /^Ann – Ben: /);
+      assert.equal(await field(page), fen);
+      assert.match(await text(page, '#sentence'), /^Nxe5 wins 3\.25 pawns/);
+      assert.equal(await address(page), url);
+      const other = await open(browser, url);
+      await other.page.waitForSelector('#game:not([hidden]) tr.on');
+      assert.equal(await other.page.$eval('#game tr.on button', one => one.textContent), '3... Nxe5');
+      assert.equal(await other.page.$eval('#fen', one => one.value), fen);
+      await other.page.close();
+      // Pasted into the field, such a link does the same.
+      await page.$eval('#game .link', one => one.click());
+      assert.doesNotMatch(await address(page), /game=/);
+      await paste(page, url);
+      await until(2);
+      assert.deepEqual(await list(), rows);
+      // A closed one does not come back.
+      await page.$eval('#game .link', one => one.click());
+      await page.reload();
+      await ready(page);
+      await pause(1000);
+      assert.ok(await page.$('#game[hidden]'));
+      // Many games are too long for a link; a reload has them.
+      await paste(page, `${GAME}\n`.repeat(80));
+      await until(160);
+      assert.doesNotMatch(await address(page), /game=/);
+      await press(page, '#copy-link');
+      await page.waitForFunction(() => document.querySelector('#copied').textContent === 'Copied: this position alone. The game is too long for a link.');
+      await page.reload();
+      await ready(page);
+      await until(160);
+      await page.$eval('#game .link', one => one.click());
+    });
+
+    test('all half-moves of a game are listed, in their order, if asked for', async () => {
+      await show(page, server, CPW);
+      await paste(page, GAME);
+      await page.waitForSelector('#game:not([hidden]) tbody');
+      await page.click('#game tbody tr:nth-child(2) button');
+      await page.click('#game input');
+      const names = () => page.$$eval('#game tbody button', all => all.map(one => one.textContent));
+      assert.deepEqual(await names(), ['1. e4', '1... e5', '2. Nf3', '2... Nc6', '3. Nxe5', '3... Nxe5', '4. d4', '4... Ng6', '5. Bc4', '5... d6']);
+      assert.match(await text(page, '#game p'), /^Ann – Ben: 2 captures and promotions in 10 half-moves\. /);
+      assert.equal(await page.$eval('#game tr.on button', one => one.textContent), '3... Nxe5');
+      assert.equal(await page.evaluate(() => document.activeElement.type), 'checkbox');
+      await page.$eval('#game tbody tr:nth-child(3) button', one => one.click());
+      assert.match(await field(page), / w KQkq - 0 2$/);
+      assert.match(await text(page, '#sentence'), /^Nf3 /);
+      assert.equal(await page.$eval('#game tr.on button', one => one.textContent), '2. Nf3');
+      assert.deepEqual(await findings(page), []);
+      await page.click('#game input');
+      assert.deepEqual(await names(), ['3. Nxe5', '3... Nxe5']);
+      await page.$eval('#game .link', one => one.click());
+    });
+
+    test('a game that is typed has a button that lists it', async () => {
+      await show(page, server, CPW);
+      await page.$eval('#fen', one => one.select());
+      await page.type('#fen', 'e4 d5 exd5');
+      assert.match(await text(page, '#fen-error'), /^These are the moves of a game\.$/);
+      await page.click('#read-game');
+      await page.waitForSelector('#game:not([hidden]) tbody');
+      assert.match(await text(page, '#game tbody'), /2\. exd5/);
+      assert.equal(await text(page, '#fen-error'), '');
+      assert.ok(await page.$('#read-game[hidden]'));
+      await page.$eval('#game .link', one => one.click());
     });
 
     test('what is shown is shared: a picture, a link, words for a chat', async () => {

@@ -139,13 +139,15 @@ impl Tally {
     }
 
     fn note_scores(&mut self, records: &[RecordFields]) {
-        let size = |record: &RecordFields| record.score().unwrap_or(0).unsigned_abs();
         // Hardly any block has one, so most are passed over without a branch for each record.
-        let is_odd = |record: &RecordFields| size(record) >= MATE.unsigned_abs();
-        if records.iter().filter(|record| is_odd(record)).count() == 0 {
+        let may_be_odd = |record: &&RecordFields| record.score_is_none_or_mate();
+        if records.iter().filter(may_be_odd).count() == 0 {
             return;
         }
-        let odd = records.iter().filter(|record| is_odd(record));
+        let size = |record: &RecordFields| record.score().unwrap_or(0).unsigned_abs();
+        let odd = records
+            .iter()
+            .filter(|record| size(record) >= MATE.unsigned_abs());
         for record in odd.filter(|record| !record.is_unscored()) {
             *self.odd_scores.entry(size(record)).or_default() += 1;
         }

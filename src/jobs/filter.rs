@@ -247,7 +247,9 @@ impl Task for FilterTask {
     fn sum_up(&self, summary: &mut Summary) {
         summary.filter = Some(self.filter.to_string());
         summary.mode = Some(self.mode);
-        if self.filter.keeps_no_odd_score() {
+        // A device counts no odd scores. So what it can filter has none on the CPU either: the summary
+        // is the same whatever filters.
+        if self.recipe.is_some() || self.filter.keeps_no_odd_score() {
             summary.tally.odd_scores.clear();
         }
     }

@@ -58,7 +58,7 @@ impl Plan {
         size_of::<RecordFields>() + size_of::<Position>() + size_of::<Verdict>() + 16;
     /// Bounds on the size of a block for the CPU. The largest is large enough to hide the cost of
     /// handing over a block.
-    pub const MOST: usize = 1 << 20;
+    pub const MOST: usize = TaskSpec::MOST_BYTES;
     const LEAST: usize = 1 << 13;
     /// Records decoded at a time, in formats with parts: what fits in the L2 cache.
     const PART: usize = 1 << 12;

@@ -55,9 +55,9 @@ pub struct Tally {
     pub unread: u64,
     /// The first of them.
     pub first_unread: Option<String>,
-    /// Records with a score of [`MATE`] or more, other than 32002, by its distance from 0: some
-    /// tools write one for no score. Not of records that a GPU decodes, nor if a filter drops them
-    /// all.
+    /// Records with a score of [`MATE`] or more, other than 32002, by its distance from 0: some tools
+    /// write one for no score. Empty for a filter that drops them all, and for one that a GPU could
+    /// do from file to file, since that counts none.
     pub odd_scores: BTreeMap<u32, u64>,
     /// Records with castling rights whose rook or king is not on its back rank; these were dropped.
     pub lost_rights: u64,

@@ -10,7 +10,6 @@
 
 use super::error::Result;
 use super::kind::JobKind;
-use super::plan::Plan;
 use super::step::Step;
 use super::summary::Summary;
 use super::tally::Tally;
@@ -78,12 +77,15 @@ pub struct TaskSpec {
 }
 
 impl TaskSpec {
+    /// The largest block of most jobs while the CPU answers.
+    pub const MOST_BYTES: usize = 1 << 20;
+
     /// What most jobs need.
     pub fn of(job: JobKind) -> TaskSpec {
         TaskSpec {
             job,
             bytes_a_record: 64,
-            most_bytes: Plan::MOST,
+            most_bytes: TaskSpec::MOST_BYTES,
             rules: None,
             limit: None,
             finds_faults: false,

@@ -43,7 +43,8 @@ fn strip_shaders() -> io::Result<()> {
         for line in fs::read_to_string(&path)?.lines() {
             // WGSL has no text in quotes, so `//` is always a comment.
             let code = line.split("//").next().unwrap_or_default().trim_end();
-            if !code.is_empty() {
+            // Blank lines stay: the lists of mutants quote them.
+            if !code.is_empty() || line.is_empty() {
                 stripped.push_str(code);
                 stripped.push('\n');
             }

@@ -100,6 +100,7 @@ impl Scheme for NoFormat {
 const LEAD: usize = 2;
 
 /// Bytes to prefetch ahead of the tests.
+#[cfg(target_arch = "x86_64")]
 const AHEAD: usize = 8192;
 
 /// Groups of records to unpack and to test.

@@ -61,6 +61,7 @@ impl RunContext {
     /// Works on the part with the answers. Returns how many records were kept.
     pub fn finish(&self, step: &mut Step, answers: &Answers) -> Result<u64> {
         let kept_before = step.done.tally.kept;
+        let records_before = step.done.tally.records;
         let finished = self.task.finish(&self.codec, step, answers);
         finished.context(&self.name)?;
         // If the task has reached its limit in this part, what comes after does not count, so
@@ -72,7 +73,8 @@ impl RunContext {
         // After the task, which forgets what was noted behind its limit. The task itself counts the
         // records.
         let tally = &mut step.done.tally;
-        tally.note_decoded(&step.decoded);
+        let records = (tally.records - records_before) as usize;
+        tally.note_decoded(&step.decoded, records);
         Ok(tally.kept - kept_before)
     }
 }

@@ -153,9 +153,11 @@ impl Tally {
         }
     }
 
-    /// Notes what decoding found: invalid records, contradicted results, odd scores.
-    pub(crate) fn note_decoded(&mut self, decoded: &DecodedPart) {
-        self.note_scores(&decoded.records);
+    /// Notes what decoding found: invalid records, contradicted results, odd scores. `records` of
+    /// the part were read: fewer than it has where a limit ends the run.
+    pub(crate) fn note_decoded(&mut self, decoded: &DecodedPart, records: usize) {
+        let read = decoded.records.len().min(records);
+        self.note_scores(&decoded.records[..read]);
         let errors = &decoded.invalid;
         let games = &decoded.notes.games;
         self.contradicted += games.contradicted.len() as u64;

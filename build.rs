@@ -8,7 +8,6 @@ use std::path::Path;
 use std::{env, fs, io};
 
 fn main() -> io::Result<()> {
-    strip_shaders()?;
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rustc-check-cfg=cfg(unoptimized, simd128, c_zstd)");
     if env::var("OPT_LEVEL").is_ok_and(|level| level == "0") {
@@ -16,6 +15,7 @@ fn main() -> io::Result<()> {
     }
     let features = env::var("CARGO_CFG_TARGET_FEATURE").unwrap_or_default();
     let is_wasm = env::var("CARGO_CFG_TARGET_ARCH").is_ok_and(|arch| arch == "wasm32");
+    strip_shaders(is_wasm)?;
     if !is_wasm && env::var_os("CARGO_FEATURE_ZSTD").is_some() {
         println!("cargo::rustc-cfg=c_zstd");
     }
@@ -25,8 +25,9 @@ fn main() -> io::Result<()> {
     Ok(())
 }
 
-/// Copies the shaders without their comments: they are compiled into programs and the page.
-fn strip_shaders() -> io::Result<()> {
+/// Copies the shaders without their comments: they are compiled into programs and the page. For the
+/// page also without indentation and blank lines, which the lists of mutants quote.
+fn strip_shaders(for_page: bool) -> io::Result<()> {
     println!("cargo::rerun-if-changed=shaders");
     let into = Path::new(&env::var_os("OUT_DIR").unwrap_or_default()).join("shaders");
     fs::create_dir_all(&into)?;
@@ -43,8 +44,8 @@ fn strip_shaders() -> io::Result<()> {
         for line in fs::read_to_string(&path)?.lines() {
             // WGSL has no text in quotes, so `//` is always a comment.
             let code = line.split("//").next().unwrap_or_default().trim_end();
-            // Blank lines stay: the lists of mutants quote them.
-            if !code.is_empty() || line.is_empty() {
+            let code = if for_page { code.trim_start() } else { code };
+            if !code.is_empty() || line.is_empty() && !for_page {
                 stripped.push_str(code);
                 stripped.push('\n');
             }

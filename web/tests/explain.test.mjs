@@ -501,7 +501,7 @@ for (const name of BROWSERS) {
           await phone.evaluate(() => scrollTo(0, 0));
           await pause();
           await phone.tap('#pencil');
-          assert.equal(await phone.$eval('#editor', one => one.hidden), false);
+          await phone.waitForFunction(() => !document.querySelector('#editor').hidden);
         }
         await phone.evaluate(() => scrollTo(0, 0));
         const before = await phone.evaluate(() => [location.href, document.querySelector('#fen').value, document.querySelector('#board').ariaLabel]);

@@ -206,5 +206,5 @@ test('the page as a whole does not grow', () => {
   const all = fs.readdirSync(DIST, { recursive: true, withFileTypes: true }).filter(one => one.isFile());
   // Licences, the preview and the sample are for those who ask for them.
   const { brotli, gzip } = packed(all.filter(({ name }) => !/\.(binpack|jpg|txt)$/.test(name)).map(({ parentPath, name }) => path.join(parentPath, name)));
-  assert.ok(brotli <= 556_000 && gzip <= 704_000);
+  assert.ok(brotli <= 560_000 && gzip <= 710_000);
 });

@@ -34,10 +34,10 @@ fn strip_shaders(for_page: bool) -> io::Result<()> {
     for entry in fs::read_dir("shaders")? {
         let path = entry?.path();
         let name = path.file_name().unwrap_or_default();
-        if !path
+        let is_shader = path
             .extension()
-            .is_some_and(|extension| extension == "wgsl")
-        {
+            .is_some_and(|extension| extension == "wgsl");
+        if !is_shader {
             continue;
         }
         let mut stripped = String::new();

@@ -5,6 +5,7 @@
 //! of a backend are written over values that no backend returns, so a missing answer differs, too.
 
 use std::fmt::Debug;
+use std::fmt::Write as _;
 
 use anyhow::{Context as _, Result, bail};
 use swaplist::backend::{Answers, Backend, Cpu, Question};
@@ -87,8 +88,10 @@ pub fn run(args: &Args) -> Result<bool> {
     }
     let seconds = progress.elapsed().as_secs_f64();
     drop(progress);
-    let lines = comparison.first.iter();
-    let first: String = lines.map(|line| format!("    {line}\n")).collect();
+    let mut first = String::new();
+    for line in &comparison.first {
+        let _ = writeln!(first, "    {line}");
+    }
     if args.input.quiet && !args.input.json {
         print(&first)?;
     } else {

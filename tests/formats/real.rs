@@ -274,7 +274,7 @@ fn real_data_viriformat_is_read_as_its_crate_reads_it() {
 fn real_data_viriformat_readme_example_reads_as_documented() {
     let example = real_data("viriformat_readme_example.bin");
     let entries = entries(Format::Viriformat, &example);
-    let played = entries.iter().filter_map(|entry| entry.played());
+    let played = entries.iter().filter_map(Record::played);
     let moves: Vec<_> = played.map(|played| played.to_string()).collect();
     assert_eq!(moves, ["e2e4", "e7e5", "d1h5", "e8e7", "h5e5"]);
     // White's.

@@ -30,7 +30,7 @@
 //! changes a millisecond. No lock is held while a thread fills, polls or collects.
 //!
 //! **Errors.** The first one closes the engine: all threads, of all questions, return it.
-//! AnswerSlices whose chunks have not ended are kept until the engine is dropped, and never used
+//! Slots whose chunks have not ended are kept until the engine is dropped, and never used
 //! again.
 
 use core::num::NonZeroUsize;

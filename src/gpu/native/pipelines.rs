@@ -12,15 +12,19 @@ use super::context::Context;
 use super::errors::guarded;
 use super::options::Options;
 use crate::backend::BackendError;
-use crate::gpu::program::{self, Access, BINDINGS, Binding, DECODING, ENCODING, Entry};
+use crate::gpu::program::{self, Access, BINDINGS, Binding, Entry};
+#[cfg(feature = "files")]
+use crate::gpu::program::{DECODING, ENCODING};
 
 /// The three shaders, and the table that they share.
 pub(super) struct Pipelines {
     /// `SHADER`: answers about moves and positions.
     pub kernels: Program,
     /// `DECODER`: from a file's bytes to positions.
+    #[cfg(feature = "files")]
     pub decoders: Program,
     /// `ENCODER`: from answers to a file's bytes.
+    #[cfg(feature = "files")]
     pub encoders: Program,
     /// The CPU's table of square masks, on the device.
     pub masks: wgpu::Buffer,
@@ -33,7 +37,9 @@ impl Pipelines {
         guarded(device, || {
             Ok(Pipelines {
                 kernels: Program::new(device, &options.shader, &BINDINGS),
+                #[cfg(feature = "files")]
                 decoders: Program::new(device, &options.decoder, &DECODING),
+                #[cfg(feature = "files")]
                 encoders: Program::new(device, &options.encoder, &ENCODING),
                 masks: context.filled("masks", program::masks(), Usage::STORAGE)?,
             })

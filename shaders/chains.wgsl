@@ -36,7 +36,7 @@
 // by falling length. A move that was read by its number needs no test: such a piece can go there.
 // Tested are a stem's move, which may be anything, and the rarer kinds: castling, en passant,
 // promotions.
-// Branches would not pay, since neighbours move other pieces (README.md).
+// More branches would not pay, since neighbouring lanes move other pieces (README.md).
 //
 // What must hold:
 //

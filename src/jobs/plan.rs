@@ -72,7 +72,7 @@ impl Plan {
     /// 16,384 records; fewer threads are used rather than smaller blocks.
     const LEAST_ON_GPU: usize = 1 << 19;
     const PART_ON_GPU: usize = 1 << 15;
-    /// Host memory for a thread that asks a GPU: a slot of its buffers takes 8 MiB with the usual
+    /// Host memory for a thread that asks a GPU: a slot of its buffers takes 6.5 MiB with the usual
     /// chunk, and there is some to spare. No more than this many threads have slots.
     const LANE: usize = 24 << 20;
     const LANES: usize = 8;
@@ -82,7 +82,7 @@ impl Plan {
     const BATCH: usize = 1 << 21;
     const BATCHES: usize = 3;
     /// Host memory of these batches.
-    const BATCH_MEMORY: usize = 120 << 20;
+    const BATCH_MEMORY: usize = 126 << 20;
     /// The output of a block, relative to it, in tenths: each run of kept records of a game becomes
     /// a game of its own.
     const GROWTH: usize = 27;

@@ -270,7 +270,7 @@ impl<'a, W: FnMut(Result<BlockOutput>) -> Result<ControlFlow<()>> + Send> Worker
     /// hands on a block that it has read, or reads another one, in this order.
     fn work_with_device(&self, worker: usize, rewriting: &Rewriting<'a>, buffers: &mut Buffers) {
         let feed = rewriting.feed();
-        let mut held = None;
+        let mut waiting_part = None;
         buffers.writes_at_once = true;
         loop {
             let done = if let Some(finished) = feed.take_finished() {
@@ -285,18 +285,18 @@ impl<'a, W: FnMut(Result<BlockOutput>) -> Result<ControlFlow<()>> + Send> Worker
                         (number, self.run(number, Ok(block), buffers))
                     }
                 }
-            } else if let Some(part) = held.take_if(|_| feed.may_take()) {
+            } else if let Some(part) = waiting_part.take_if(|_| feed.may_take()) {
                 match rewriting.offer(part) {
                     Ok(later) => {
                         // `None` if it was taken. Else there was no room after all: the block is
                         // held as a whole.
-                        held = later;
+                        waiting_part = later;
                         continue;
                     }
                     Err((number, block)) => (number, self.run(number, Ok(block), buffers)),
                 }
             } else {
-                match self.next_turn(worker, rewriting, held.is_some()) {
+                match self.next_turn(worker, rewriting, waiting_part.is_some()) {
                     Turn::LookAgain => continue,
                     Turn::End => return,
                     Turn::Read => {}
@@ -314,7 +314,7 @@ impl<'a, W: FnMut(Result<BlockOutput>) -> Result<ControlFlow<()>> + Send> Worker
                 });
                 match cut {
                     Ok(Ok(part)) => {
-                        held = Some(part);
+                        waiting_part = Some(part);
                         continue;
                     }
                     Ok(Err(block)) => (number, self.run(number, Ok(block), buffers)),

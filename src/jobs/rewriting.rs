@@ -67,8 +67,8 @@ impl<'a> Rewriting<'a> {
     /// Cuts a block for the device; gives it back if the CPU has to work on it.
     pub fn cut(&self, number: u64, block: Block) -> Result<DevicePart, Block> {
         let cut = self.context.codec.cut(&block);
-        let is_told = |cut: &_| !self.recipe.needs_numbers() || are_numbered(&block, cut);
-        match cut.filter(is_told) {
+        let has_numbers = |cut: &_| !self.recipe.needs_numbers() || are_numbered(&block, cut);
+        match cut.filter(has_numbers) {
             Some(cut) => DevicePart::new(number, block, cut),
             None => Err(block),
         }

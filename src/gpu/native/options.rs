@@ -27,7 +27,7 @@ pub struct Options {
     /// The number of threads that serve a question, 1 to 64; by default one per core and another
     /// one that waits for the device, at most 8. Not more than four of them fill chunks at once.
     pub workers: Option<usize>,
-    /// The most chunks in flight, 1 to 64; 12 by default. Each takes 8 MiB on the host and on the
+    /// The most chunks in flight, 1 to 64; 12 by default. Each takes 6.5 MiB on the host and on the
     /// device with the default chunk.
     pub slots: usize,
     /// The number of invocations per workgroup, 32 to 1024 in steps of 32; 64 by default.
@@ -46,8 +46,8 @@ pub struct Options {
     /// The WGSL that encodes files; for tests, too.
     pub encoder: Cow<'static, str>,
     /// The most records of a file that are filtered at a time, 1,024 to 16,777,216 within the
-    /// device's limits; 2,097,152 by default, which take 80 MiB on the host and 320 MiB on the
-    /// device.
+    /// device's limits; 2,097,152 by default: with three batches that is 126 MiB on the host and
+    /// 214 MiB on the device.
     pub batch: usize,
 }
 

@@ -12,6 +12,7 @@
 //! | `path.rs` | the names of the units, detection, and the choice among them |
 //! | `board.rs`, `exchange.rs` | positions and exchanges in lanes |
 //! | `score.rs`, `stages.rs`, `bounds.rs` | the kernels |
+//! | `screen.rs` | the screen that `bounds.rs` asks first |
 //! | `nibbles.rs` | boards with four bits for each piece, which a unit turns into positions |
 //!
 //! A call goes like this. The backend (`backend.rs`) cuts the positions into tasks for its threads.
@@ -41,6 +42,7 @@ mod lanes;
 mod nibbles;
 mod path;
 mod score;
+mod screen;
 #[cfg(simd128)]
 mod simd128;
 mod stages;

@@ -4,7 +4,8 @@ use crate::rules::choices;
 
 choices! {
     "job",
-    /// A kind of job.
+    /// A kind of job. The default is that of an empty [`Summary`](super::Summary), and means
+    /// nothing.
     #[derive(Default)]
     #[non_exhaustive]
     pub enum JobKind {

@@ -124,7 +124,7 @@ pub(crate) trait Simd: Copy {
     }
 }
 
-/// A vector unit that can do more than the screen of `bounds.rs`: values, and lists of single bits.
+/// A vector unit that can do more than the screen (`screen.rs`): values, and lists of single bits.
 pub(crate) trait Stages: Simd<Word: Values> {
     /// One word per lane.
     fn load_words(self, lanes: &[u64; MAX_LANES]) -> Self::Word;

@@ -195,7 +195,7 @@ pub(super) struct BlockState<'a, S: Stages> {
     notes_wins: bool,
     /// The squares where a move has a SEE above 0.
     pub won: [u64; BLOCK],
-    /// The victims that are looked at: all squares, unless a screen (`bounds.rs`) has ruled some
+    /// The victims that are looked at: all squares, unless the screen (`screen.rs`) has ruled some
     /// out. Promotions and en passant are always looked at.
     pub wanted: [u64; BLOCK + MAX_LANES],
 }

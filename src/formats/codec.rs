@@ -38,8 +38,8 @@
 //! the format's own `decode`: records, positions, errors
 //! a record becomes an error if a field that is required cannot be read in its line
 //! if another format is written, or moves are checked:
-//!     states, but not for copied games: if the output holds castling rights, moves are checked, or
-//!         decoding made some
+//!     compute states if the output holds castling rights, moves are checked, or decoding has made
+//!         some; but not for games that are copied
 //!     if another format is written and holds clocks: notes on clocks and plies that it cannot hold
 //!     records that cannot be written become errors, games as a whole
 //! ```
@@ -79,6 +79,8 @@ pub struct Codec {
     pub(super) format: Format,
     features: Features,
     pub(crate) target: Target,
+    /// Whether illegal played moves are faults whatever is written.
+    checks_moves: bool,
     required: Required,
 }
 
@@ -98,14 +100,16 @@ impl Format {
                 checks_moves: false,
                 ..Target::new(self)
             },
+            checks_moves: false,
             required: Required::ALL,
         }
     }
 }
 
 impl Codec {
-    /// Writes another format; if it is the same one, records stay copied. In another format invalid
-    /// records are never written: only their own format has a place for them.
+    /// Writes another format. If it is the one that is read, nothing changes: records are copied.
+    /// In another one, invalid records are never written: only their own format has a place for
+    /// them.
     ///
     /// A record without a score gets [`VALUE_NONE`](super::VALUE_NONE) if trainers skip that in
     /// the other format, and is invalid otherwise.
@@ -126,12 +130,12 @@ impl Codec {
                 "{from} cannot be converted to {to}: it holds no {lacks}, which {to} needs"
             )));
         }
-        self.target = target;
+        self.set_target(target);
         Ok(self)
     }
 
-    /// Writes another format, or the same one with all records made anew in place of copied.
-    /// Records that are encoded one by one ([`Codec::encode_unit`]) are then units of their own.
+    /// Writes another format, or the same one with all records made anew in place of copied. Then
+    /// [`Codec::encode_unit`] writes each single record as a unit that depends on no other.
     ///
     /// # Errors
     ///
@@ -140,13 +144,21 @@ impl Codec {
         if self.format != to {
             return self.converting_to(to);
         }
-        self.target = Target::of_any(to)?;
+        self.set_target(Target::of_any(to)?);
         Ok(self)
     }
 
-    /// Appends one unit: those records of a game or chain that are not dropped, or a single record.
-    /// There is an action for each record of the unit. What a format puts around several units, a
-    /// binpack's chunk header (the *frame*), is left out.
+    /// Writes by this target, and still checks moves if that was asked for.
+    fn set_target(&mut self, target: Target) {
+        self.target = Target {
+            checks_moves: target.checks_moves || self.checks_moves,
+            ..target
+        };
+    }
+
+    /// Appends one unit, for `mix`, which moves units about: those records of a game or chain that
+    /// are not dropped, or a single record. There is an action for each record of the unit. What a
+    /// format puts around several units, a binpack's chunk header (the *frame*), is left out.
     pub(crate) fn encode_unit(
         &self,
         block: &Block,
@@ -168,6 +180,7 @@ impl Codec {
     /// Treats records with illegal played moves as invalid, for any format.
     #[must_use]
     pub const fn checking_moves(mut self) -> Codec {
+        self.checks_moves = true;
         self.target.checks_moves = true;
         self
     }
@@ -260,7 +273,7 @@ impl Codec {
     }
 
     /// Takes the frame off what was written for a block with a single game or chain
-    /// ([`Cut::block_of`]).
+    /// ([`Cut::block_of`]). Only for copies: a block is cut only if the same format is written.
     pub(crate) fn unframed(&self, mut written: Vec<u8>) -> Vec<u8> {
         self.format.code().remove_frame(0, &mut written);
         written
@@ -275,8 +288,9 @@ impl Codec {
         self.format.code().cut(block)
     }
 
-    /// Makes records invalid that cannot be written; games as a whole, since the rest of a game
-    /// depends on every move. Of copied games only the moves are checked.
+    /// Makes errors of the records that cannot be written. One such record takes its whole game
+    /// along, since the rest of a game depends on every move. Of copied games only the moves are
+    /// checked.
     fn set_aside(&self, is_copied_game: bool, block: &Block, into: &mut DecodedPart) {
         let mut errors: Vec<RecordError> = Vec::new();
         for i in 0..into.records.len() {
@@ -299,10 +313,9 @@ impl Codec {
             error.is_err()
         };
         let is_left: Vec<bool> = into.records.iter().map(has_no_error).collect();
+        // How many were taken out, for the run's summary.
         into.losses.taken_out = is_left.iter().filter(|&&is_left| !is_left).count() as u64;
         into.retain(&is_left);
-        // Conversions read no named moves.
-        into.notes.fens.named_moves.clear();
         into.invalid.extend(errors);
         into.invalid.sort_by_key(|error| error.span.start);
     }

@@ -4,7 +4,9 @@ use std::collections::HashMap;
 
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, FromSetup, Position as _, Setup, Square};
-use swaplist::formats::{DecodedPart, Format, Outcome, Place, Record, RecordFields, Writer};
+use swaplist::formats::{
+    Block, Codec, DecodedPart, Format, Outcome, Place, Record, RecordFields, Writer,
+};
 use swaplist::position::chess_from_setup;
 use swaplist::{PackedMove, Position};
 
@@ -196,6 +198,41 @@ fn played_moves_of_games_are_legal_as_shakmaty_finds() {
         }
     }
     assert!(found.into_iter().min() > Some(300), "{found:?}");
+}
+
+/// A codec that checks moves still does if it is then made to write another format.
+#[test]
+fn moves_are_checked_in_conversions() {
+    let fen = "4r1k1/8/8/8/8/8/4N3/4K3 w - - 0 1";
+    let fields = RecordFields::new(Place::Offset(0), 0..0)
+        .with_played(Some("e1d1".parse().unwrap()))
+        .with_score(Some(0))
+        .with_outcome(Some(Outcome::Draw));
+    let record = Record::of_fen(fen, fen.parse().unwrap()).with(fields);
+    let mut writer = Writer::new(Format::Viriformat).unwrap();
+    let mut game = Vec::new();
+    writer.push(&record, &mut game).unwrap();
+    writer.finish(&mut game);
+    // The knight is pinned: e2c3.
+    game[32..34].copy_from_slice(&(12_u16 | 18 << 6).to_le_bytes());
+    let faults = |codec: Codec| {
+        let block = Block::new(game.clone(), Place::Offset(0));
+        let mut decoded = DecodedPart::default();
+        codec.decode(&block, &mut decoded);
+        let messages = decoded.invalid.iter().map(ToString::to_string);
+        (decoded.records.len(), messages.collect::<Vec<_>>())
+    };
+    let codec = || Format::Viriformat.codec();
+    assert_eq!(faults(codec()), (1, vec![]));
+    let text = faults(codec().converting_to(Format::Text).unwrap());
+    assert_eq!(text, (1, vec![]), "text does not replay moves");
+    let (left, messages) = faults(codec().checking_moves());
+    assert_eq!((left, messages.len()), (0, 1), "{messages:?}");
+    assert!(messages[0].contains("illegal move 'e2c3'"), "{messages:?}");
+    let before = codec().checking_moves().converting_to(Format::Text);
+    assert_eq!(faults(before.unwrap()), (left, messages.clone()));
+    let after = codec().converting_to(Format::Text).unwrap();
+    assert_eq!(faults(after.checking_moves()), (left, messages));
 }
 
 /// Records of a file that are not sound.

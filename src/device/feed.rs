@@ -538,6 +538,13 @@ impl<'a> Feed<'a> {
         (part, filtered)
     }
 
+    /// Ends the use of the device with an error: all parts are finished with it, also those that
+    /// are offered later.
+    pub fn fail(&self, error: BackendError) {
+        self.lock().fail(error);
+        (self.wake)();
+    }
+
     /// Ends [`Feed::wait_for_batches`], after the batch that it waits for.
     pub fn close(&self) {
         self.lock().is_closed = true;

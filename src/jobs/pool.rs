@@ -18,7 +18,8 @@
 //!
 //! # With a device that filters files
 //!
-//! Then a worker does the first of these that it can, and one more thread waits for the device
+//! If the job is a filter that a device can run as a whole (a *recipe*, `device/recipe.rs`), a
+//! worker does the first of these that it can, and one more thread waits for the device
 //! (`rewriting.rs`, `device/feed.rs`):
 //!
 //! ```text
@@ -29,21 +30,25 @@
 //! 4. wait until one of these can be done, or all is done
 //! ```
 //!
-//! # Two limits
+//! # A limit on the records
 //!
 //! `--limit N` ends a run after N kept records. How many a block keeps is known only when it is
 //! done, so near the limit one block is worked on at a time: then the same records are kept as by
 //! one thread.
 //!
-//! The number of blocks in flight and their size come from a [`Plan`]. There are two of them, as a
-//! GPU wants other blocks than the CPU; which one holds may change while the run goes on.
+//! # Plans
+//!
+//! The number of blocks in flight and their size come from a [`Plan`]. There are two plans, one for
+//! the CPU and one for a GPU, which needs larger blocks. If a GPU takes over or gives up during the
+//! run, the other plan holds from then on.
 //!
 //! # What must hold
 //!
-//! - No worker waits for another one while it holds the queue's lock, except for room in the order.
-//! - A panic while a worker works on a block becomes an error in the block's place, for which the
-//!   others wait. A panic anywhere else in a worker, or in the thread that waits for the device, ends
-//!   the run.
+//! - A worker that holds the queue's lock waits for nothing but room in the order. That comes from
+//!   workers that have a block already: they finish it and write it without the queue.
+//! - A panic while a worker works on a block becomes that block's error. It takes the block's place
+//!   in the order: else the others would wait for that block for ever. A panic anywhere else in a
+//!   worker, or in the thread that waits for the device, ends the run.
 
 use core::mem;
 use std::ops::ControlFlow;
@@ -61,7 +66,7 @@ use super::run_context::RunContext;
 use super::step::Step;
 use super::trial::Trial;
 use crate::Evaluator;
-use crate::backend::Answers;
+use crate::backend::{Answers, BackendError};
 use crate::formats::{Block, Reader};
 
 /// Works on every block and hands the results to `write`, in order.
@@ -76,10 +81,12 @@ pub fn run(
     let order = Order::new(|outcome: Result<BlockOutput>| {
         let mut done = outcome?;
         write(&mut done)?;
-        // An empty one would be taken before those that are large enough.
+        // A buffer without memory is of no use: it would only be popped before one that has some.
         if done.data.capacity() > 0 {
             lock(&spare).push(done.data);
         }
+        // `invalid`: the block ended at an invalid record, and that is an error. `end`: the limit
+        // was reached in this block. In both cases what comes before was written above.
         match (done.invalid, done.end) {
             (Some(error), _) => Err(error),
             (None, Some(_)) => Ok(ControlFlow::Break(())),
@@ -122,7 +129,7 @@ pub fn run(
         }
         Ok(())
     });
-    drop(worker);
+    drop(worker); // it borrows the order, which `end` consumes
     started.and_then(|()| order.end())
 }
 
@@ -161,10 +168,11 @@ struct Worker<'a, W> {
 struct Buffers {
     step: Step,
     answers: Answers,
-    /// Of a block that is done.
+    /// The bytes of the last block, for reuse by the reader.
     spent: Vec<u8>,
-    /// Whether output is put in order at once, even if there is no room. With a device it must be:
-    /// all workers could wait for room, and none would finish the block that is to be written next.
+    /// Whether output is put in order even if there is no room for it. With a device it must be: if
+    /// all workers waited for room, none would be left to finish the block that is to be written
+    /// next, and no room would ever come.
     writes_at_once: bool,
 }
 
@@ -184,6 +192,7 @@ impl<'a, W: FnMut(Result<BlockOutput>) -> Result<ControlFlow<()>> + Send> Worker
         &'scope self,
         scope: &'scope Scope<'scope, '_>,
     ) -> Option<&'scope Rewriting<'a>> {
+        // Several workers may begin one. The first one is used; the others are dropped unused.
         if self.rewriting.get().is_none()
             && let Some(evaluator) = self.evaluator
             && let Some(begun) = self.begin_rewriting(evaluator)
@@ -196,8 +205,9 @@ impl<'a, W: FnMut(Result<BlockOutput>) -> Result<ControlFlow<()>> + Send> Worker
                     rewriting.feed().close();
                 }
             };
-            if waiting.spawn_scoped(scope, wait).is_err() {
-                rewriting.feed().close();
+            if let Err(error) = waiting.spawn_scoped(scope, wait) {
+                // Other workers may have offered parts already, for which nobody waits now.
+                rewriting.give_up(&BackendError::Threads(error.to_string()));
             }
         }
         self.rewriting
@@ -288,11 +298,13 @@ impl<'a, W: FnMut(Result<BlockOutput>) -> Result<ControlFlow<()>> + Send> Worker
             } else if let Some(part) = waiting_part.take_if(|_| feed.may_take()) {
                 match rewriting.offer(part) {
                     Ok(later) => {
-                        // `None` if it was taken. Else there was no room after all: the block is
-                        // held as a whole.
+                        // `None`: it was taken. Else other workers have filled the last batch
+                        // meanwhile: keep the part, and try again.
                         waiting_part = later;
                         continue;
                     }
+                    // Too large for an empty batch. (A device that has failed takes parts, and
+                    // finishes them with its error: they come back above as `ForCpu`.)
                     Err((number, block)) => (number, self.run(number, Ok(block), buffers)),
                 }
             } else {
@@ -322,6 +334,9 @@ impl<'a, W: FnMut(Result<BlockOutput>) -> Result<ControlFlow<()>> + Send> Worker
                 }
             };
             let (number, done) = done;
+            // Blocks that the CPU did here count as well: what is measured is the run with the
+            // device, over two batches. `threads` is only for the sentence that says what was
+            // chosen.
             if let (Ok(done), Some(evaluator)) = (&done, self.evaluator) {
                 let records = done.tally.records;
                 let batch = feed.batch_records();
@@ -356,13 +371,19 @@ impl<'a, W: FnMut(Result<BlockOutput>) -> Result<ControlFlow<()>> + Send> Worker
         if let Some(turn) = turn(&self.order.lock()) {
             return turn;
         }
+        // This worker has nothing to add now: a batch that is only partly filled goes to a device
+        // that is idle.
         feed.flush_if_idle();
         self.order.wait_for(turn)
     }
 
-    /// Reads the next block, with its number, or an error; `None` at the end. If it `waits`, first
-    /// until there is room for one more block in flight. Near the limit it always waits, after
-    /// reading, until this block is the only one. `spent` is a finished block's buffer, for reuse.
+    /// Reads the next block, with its number, or an error; `None` at the end. `spent` is a finished
+    /// block's buffer, for reuse.
+    ///
+    /// If it `waits`, then until there is room for one more block in flight. If not, the caller has
+    /// asked `next_turn` whether there is room. Several workers may have got that answer at once:
+    /// then each of them but the first reads a block too many. Near the limit it always waits,
+    /// after reading, until this block is the only one.
     fn take(&self, spent: Vec<u8>, waits: bool) -> Option<(u64, Result<Block>)> {
         let mut queue = lock(&self.queue);
         queue.reader.recycle(spent);
@@ -380,8 +401,11 @@ impl<'a, W: FnMut(Result<BlockOutput>) -> Result<ControlFlow<()>> + Send> Worker
         queue.next += 1;
         self.read.store(queue.next, Ordering::Release);
         if let (Some(limit), Ok(block)) = (self.context.spec.limit, &block) {
-            // Near the limit one block is worked on at a time, so that it is known how many
-            // records those before it kept. No format has more than two records a byte.
+            // Near the limit one block is worked on at a time, so that it is known how many records
+            // those before it kept. No format has more than two records a byte: a binpack's
+            // shortest takes 5 bits, a forced move with its score. No device filters then, as a job
+            // with a limit has no recipe (`jobs/filter.rs`): it could hold the block that this
+            // worker would wait for.
             queue.largest = queue.largest.max(block.bytes.len());
             let in_flight = self.plans.cpu.in_flight.max(self.plans.gpu.in_flight);
             let most = 2 * (in_flight * queue.largest) as u64;
@@ -422,8 +446,10 @@ impl<'a, W: FnMut(Result<BlockOutput>) -> Result<ControlFlow<()>> + Send> Worker
             {
                 let rules = context.spec.rules.unwrap_or_default();
                 let workers = self.plan().threads;
-                // With a recipe, `trial` compares device and CPU by whole files, so the time of this
-                // answer must not count. Without one the evaluator chooses by such times.
+                // A recipe says that a device can filter the file itself. Then `trial` compares all
+                // that device and CPU do with a part of the file, from reading to writing, so the
+                // time of this answer must not count. Without a recipe the evaluator chooses by
+                // such times.
                 if context.task.recipe().is_some() {
                     evaluator.answer_only(workers, &question, &rules, answers);
                 } else {

@@ -31,8 +31,8 @@ pub(super) enum Outcome {
 }
 
 impl<'a> Rewriting<'a> {
-    /// Begins it, if the job is one that a device can do, and the evaluator has such a device, or one
-    /// to compare with the CPU. `wake` is called when there may be something to do.
+    /// Begins it, if the job is one that a device can do, and the evaluator has such a device, or
+    /// one to compare with the CPU. `wake` is called when there may be something to do.
     pub fn begin(
         context: &'a RunContext,
         evaluator: &'a Evaluator,
@@ -58,6 +58,14 @@ impl<'a> Rewriting<'a> {
             self.evaluator.fail(&error);
         }
         self.feed.wait_for_batches();
+    }
+
+    /// Leaves the whole job to the CPU, as nobody can wait for the device. Parts that were offered
+    /// come back with this error, and so does each one that is offered later.
+    pub fn give_up(&self, error: &BackendError) {
+        self.evaluator.fail(error);
+        self.feed.fail(error.clone());
+        self.feed.close();
     }
 
     pub fn feed(&self) -> &Feed<'a> {

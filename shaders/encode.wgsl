@@ -23,9 +23,9 @@
 // Other chains have taken other places meanwhile: units land in any order, and each row says where.
 // The host puts them into the file's order.
 //
-// Counts go the same way. A *part* is a block of a file; a batch has several. Each workgroup adds
-// up the kinds of its records in its own memory, and at its end adds these sums to those of its
-// part.
+// Counts are added to `made`, too, by part and kind. A *part* is a block of a file; a batch has
+// several. Each workgroup adds up the kinds of its records in its own memory, and at its end adds
+// these sums to those of its part.
 //
 // Why this way: one addition per unit needs no pass over all lengths before anything is written.
 // The host gives `made` room for what it expects; a unit for which there is none says so, and the
@@ -36,8 +36,8 @@
 // - All units of a workgroup are of one part of the batch; the host fills up the rest with rows
 //   without a unit, which name their part, too.
 // - Every lane of a workgroup takes part in counting, also one without a unit: there are barriers.
-// - A row of results that stays 0 was not written. So places are stored plus one, and what became
-//   of other units are numbers that no place reaches.
+// - A row of results that stays 0 was not written. So places are stored plus one. What else may
+//   become of a unit has the three highest numbers, which no place reaches.
 // - `sum` and `kept` are compared with the counts by the host: a kernel that did not finish, or
 //   counted wrongly, is noticed.
 //
@@ -54,9 +54,12 @@
 // rules, and a reason. That is `KEPT` in a usual filter. An inverted filter keeps what rules drop,
 // and drops all others for that reason. Then come the rules.
 //
+// Functions of the same name in these files take the same steps:
+//
 // Twin: src/filter/rules.rs, with the same names for takes.
 
 @group(0) @binding(3) var<storage, read_write> answers: array<u32>;
+// Atomic as a whole, as the cursor and the counts have to be.
 @group(0) @binding(4) var<storage, read_write> made: array<atomic<u32>>;
 
 // Two bits of an answer: the position was judged; the filter does not keep the record.
@@ -78,9 +81,9 @@ const VALUE_NONE: i32 = 32002;
 
 // A row of results says what became of its unit.
 const RESULT_WORDS: u32 = 3u;
-// In the order of the constants: it cannot be decoded; all its records are kept, so the host has
-// its bytes already; there was no room. Any other number is where its text begins, plus one; zero
-// says that nothing was written.
+// In place of a place, in the order of the constants: the unit cannot be decoded; all its records
+// are kept, so the host has its bytes already; there was no room for it. Any other number is where
+// its text begins, plus one; zero says that nothing was written.
 const UNIT_BROKEN: u32 = 0xffffffffu;
 const UNIT_UNCHANGED: u32 = 0xfffffffeu;
 const UNIT_WITHOUT_ROOM: u32 = 0xfffffffdu;
@@ -123,29 +126,22 @@ const QUANTITY_PLAYED_SEE: u32 = 9u;
 const QUANTITY_INCORRECTNESS: u32 = 10u;
 const QUANTITY_SEE: u32 = 11u;
 const QUANTITY_THREAT: u32 = 12u;
-const QUANTITY_DOUBLE_THREAT: u32 = 13u;
-
-// In facts, see facts.wgsl.
-const TAKES_AT: u32 = 16u;
-const TAKES_PIECE: u32 = 1u;
-const TAKES_EN_PASSANT: u32 = 2u;
-const TAKES_ROOK: u32 = 3u;
-const PIECES_AT: u32 = 18u;
 
 // A record as rules see it.
 struct Record {
-    // The word of its answer.
+    // The index of its answer's last word in `answers`.
     at: u32,
     answer: u32,
+    // Half-moves since the start of the game.
     ply: u32,
     // A score, and the result from the same side's view: -1 lost, 0 drawn, 1 won.
     score: i32,
     result: i32,
 }
 
-// Answers of `FACTS_WORDS` words have three: the move and what it takes; its SEE; and the word at
-// `record.at`. The host asks for such answers if a rule needs facts. This function has the first
-// word, the next one the second.
+// If a rule needs facts, the host asks for answers of `FACTS_WORDS` = 3 words: the move and what it
+// takes; its SEE; and the word at `record.at`. Else an answer is only that last word. This function
+// returns the first word, the next one the second.
 fn facts_of(record: Record) -> u32 {
     return answers[record.at + 1u - FACTS_WORDS];
 }
@@ -190,6 +186,7 @@ fn quantity(number: u32, record: Record) -> i32 {
             return i32(record.answer & 1u);
         }
         case QUANTITY_CAPTURE: {
+            // A rule's upper number is 0 to drop both kinds, 1 to let en passant pass.
             let taken = takes(record);
             return select(select(0, 1, taken == TAKES_EN_PASSANT), 2, taken == TAKES_PIECE);
         }
@@ -217,6 +214,7 @@ fn quantity(number: u32, record: Record) -> i32 {
         case QUANTITY_THREAT: {
             return i32((record.answer >> 2u) & 1u);
         }
+        // The last quantity, 13: `Quantity::DoubleThreat`.
         default: {
             return i32((record.answer >> 3u) & 1u);
         }
@@ -251,7 +249,7 @@ fn reason(record: Record) -> u32 {
 // The numbers of records of each kind that a workgroup's units have. All of them are of one part.
 var<workgroup> counted: array<atomic<u32>, KINDS>;
 
-// Whether a record was decoded and judged.
+// Whether a record was decoded, by decode_games.wgsl or chains.wgsl, and judged, by `exceed`.
 fn is_whole(answer: u32) -> bool {
     let all = ANSWERED | DECODED;
     return (answer & (all | BROKEN)) == all;
@@ -292,7 +290,8 @@ fn answer_at(record: u32) -> u32 {
 }
 
 // Takes room for this many words of text: returns where it begins, or `text_end` if there is none.
-// For no words `text_end` is a place like any other, so callers also test that there are words.
+// Text of no words may begin at `text_end`, too, so callers take that for "no room" only if there
+// are words.
 fn take_room(words: u32) -> u32 {
     let room = text_end() - text_at();
     let at = atomicAdd(&made[0], words);
@@ -306,6 +305,7 @@ fn put_result(index: u32, place: u32, bytes: u32, decided: Decided) {
     let at = results_at() + RESULT_WORDS * index;
     atomicStore(&made[at], place);
     atomicStore(&made[at + 1u], bytes);
+    // A unit has at most 1536 records, each with a reason below 32: the sum fits in 16 bits.
     atomicStore(&made[at + 2u], (decided.sum << 16u) ^ decided.kept);
 }
 

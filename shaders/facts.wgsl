@@ -3,22 +3,15 @@
 //
 // The first word of facts of 4k3/8/8/3p4/4P3/8/8/4K3 with e4d5:
 //
-//     0x3918      the move, as `Capture`: 28 << 9 | 35 << 3
+//     0x3918      the move, as `PackedMove`: 28 << 9 | 35 << 3
 //     0x8000      HAS_MOVE
 //     1 << 16     it takes a piece on its target square
 //     4 << 18     four pieces: 0x11b918 in all
 //
-// The second word is the SEE of the move (bounds.wgsl writes it).
+// The second word is the SEE of the move (bounds.wgsl writes it). The numbers are in params.wgsl.
 //
 // Twin: src/position/takes.rs, with the same names for takes.
 // Twin: src/formats/legal.rs, with the same names for is_legal, castles_safely.
-
-// Where the parts of the first word begin, and what a move can take; 0 is nothing.
-const TAKES_AT: u32 = 16u;
-const TAKES_PIECE: u32 = 1u;
-const TAKES_EN_PASSANT: u32 = 2u;
-const TAKES_ROOK: u32 = 3u;
-const PIECES_AT: u32 = 18u;
 
 const MAX_FILES: u32 = 8u;
 

@@ -13,6 +13,14 @@ const FACTS_WORDS: u32 = 3u;
 const BROKEN: u32 = 0x20000000u;
 const HAS_MOVE: u32 = 0x8000u;
 
+// Where the other parts of the first word of facts begin (facts.wgsl), and what a move can take; 0
+// is nothing.
+const TAKES_AT: u32 = 16u;
+const TAKES_PIECE: u32 = 1u;
+const TAKES_EN_PASSANT: u32 = 2u;
+const TAKES_ROOK: u32 = 3u;
+const PIECES_AT: u32 = 18u;
+
 struct Params {
     // The number of results: requests for `score`, else positions.
     count: u32,

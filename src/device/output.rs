@@ -36,16 +36,11 @@
 use core::ops::Range;
 
 use super::layout::{BatchLayout, PlacedPart, RESULT_WORDS};
-use super::{DeviceBatch, Recipe};
+use super::{DeviceBatch, KEPT, REASONS, Recipe};
 use crate::backend::BackendError;
 use crate::filter::Reason;
 use crate::formats::{Block, Cut, put_marked_chain};
 use crate::gpu::program::FileKernel;
-
-/// Reasons of a kind of records in the counts, `REASONS` of `shaders/encode.wgsl`.
-const REASONS: usize = 32;
-/// The last one stands for records that are kept.
-const KEPT: usize = REASONS - 1;
 
 /// A part as a device has filtered it.
 pub(crate) struct FilteredPart {

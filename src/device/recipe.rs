@@ -15,7 +15,7 @@
 //! whose quantity is out of its range drops the record, for its reason. So counts by reason are the
 //! CPU's.
 
-use super::BatchLayout;
+use super::{BatchLayout, KEPT};
 use crate::filter::{Comparison, Filter, Reason};
 use crate::formats::{Action, Field, Format};
 use crate::gpu::program::{FileKernel, Kernel};
@@ -42,10 +42,6 @@ pub struct Recipe {
     /// Whether every game must say which move it begins with, as a chain always does.
     needs_numbers: bool,
 }
-
-/// The number that the shader has for "no reason, the record is kept": `KEPT` of
-/// `shaders/encode.wgsl`.
-const KEPT: u32 = 31;
 
 /// The most rules that the shader looks at: `MAX_RULES` of `shaders/encode.wgsl`.
 const MOST_RULES: usize = 16;
@@ -100,7 +96,7 @@ impl Recipe {
     /// quantity, the lowest and the highest number that are kept, and the reason.
     pub(super) fn table(&self, layout: &BatchLayout) -> Vec<u32> {
         let inverted_reason = if self.is_inverted {
-            Reason::QUIET.index() as u32
+            Reason::QUIET.index()
         } else {
             KEPT
         };
@@ -109,7 +105,7 @@ impl Recipe {
             layout.text_at,
             layout.text_end,
             self.comparisons.len() as u32,
-            inverted_reason,
+            inverted_reason as u32,
         ];
         for (rule, reason) in &self.comparisons {
             table.extend([

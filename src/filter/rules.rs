@@ -84,7 +84,7 @@ pub struct Comparison {
 }
 
 /// A quantity of a record that rules compare. What is true or false is 1 or 0. The shader has the
-/// same numbers, in `shaders/encode.wgsl`.
+/// same numbers: `QUANTITY_PLY` and so on in `shaders/encode.wgsl`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Quantity {
@@ -99,7 +99,7 @@ pub enum Quantity {
     /// Whether the side to move is in check.
     InCheck,
     /// 2 if the played move captures a piece on its target square, 1 if en passant.
-    PackedMove,
+    Capture,
     /// Whether the played move promotes.
     Promotion,
     /// Whether the played move castles.
@@ -126,7 +126,7 @@ impl Quantity {
         matches!(
             self,
             Quantity::Pieces
-                | Quantity::PackedMove
+                | Quantity::Capture
                 | Quantity::Promotion
                 | Quantity::Castling
                 | Quantity::SoundCapture

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::device::{KEPT, KINDS_OF_RECORDS, REASONS, RESULTS};
 use crate::filter::Reason;
 use crate::formats::{DecodedPart, MATE, Place, RecordError, RecordFields};
 use serde::{Deserialize, Serialize};
@@ -55,9 +56,9 @@ pub struct Tally {
     pub unread: u64,
     /// The first of them.
     pub first_unread: Option<String>,
-    /// Records with a score of [`MATE`] or more, other than 32002, by its distance from 0: some tools
-    /// write one for no score. Empty for a filter that drops them all, and for one that a GPU could
-    /// do from file to file, since that counts none.
+    /// Records with a score of [`MATE`] or more, other than 32002, by its distance from 0: some
+    /// tools write one for no score. Empty for a filter that drops them all, and for one that a GPU
+    /// could do from file to file, since that counts none.
     pub odd_scores: BTreeMap<u32, u64>,
     /// Records with castling rights whose rook or king is not on its back rank; these were dropped.
     pub lost_rights: u64,
@@ -185,16 +186,16 @@ impl Tally {
 
     /// Counts a filter's records, each kept or dropped for a reason.
     pub(crate) fn count(&mut self, records: &[RecordFields], dropped: &[Option<Reason>]) {
-        let mut counts = [0_u32; 2 * KINDS];
+        let mut counts = [0_u32; 2 * KINDS_OF_RECORDS];
         for (i, (record, reason)) in records.iter().zip(dropped).enumerate() {
             let reason = reason.map_or(KEPT, Reason::index) % REASONS;
             let result = record.outcome().map_or(3, |outcome| outcome as usize);
             let kind = usize::from(record.is_unscored()) * RESULTS + result;
             let kind = kind * REASONS + reason;
             // Alternating counters, so that one increment need not wait for the previous one.
-            counts[(kind * 2 + i % 2) % (2 * KINDS)] += 1;
+            counts[(kind * 2 + i % 2) % (2 * KINDS_OF_RECORDS)] += 1;
         }
-        let mut kinds = [0; KINDS];
+        let mut kinds = [0; KINDS_OF_RECORDS];
         for (kind, counts) in kinds.iter_mut().zip(counts.as_chunks::<2>().0) {
             *kind = counts[0] + counts[1];
         }
@@ -228,16 +229,6 @@ impl Tally {
         }
     }
 }
-
-/// A power of two above the number of reasons: saves bounds checks. Kinds of records have the same
-/// numbers in `shaders/encode.wgsl`.
-const REASONS: usize = 32;
-/// The slot after all reasons.
-const KEPT: usize = REASONS - 1;
-/// With that of no result.
-const RESULTS: usize = 4;
-/// Each with a score and without.
-const KINDS: usize = 2 * RESULTS * REASONS;
 
 const _: () = assert!(Reason::COUNT < KEPT);
 

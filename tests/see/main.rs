@@ -21,6 +21,7 @@ mod reasons;
 mod scalar;
 #[cfg(feature = "gpu")]
 mod shaders;
+mod shared;
 mod simd;
 mod simd_verdicts;
 mod suites;

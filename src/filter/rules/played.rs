@@ -97,8 +97,7 @@ pub const CAPTURE: Rule = Rule {
         };
         let is_on = played.has(CAPTURES | ONTO_PIECES);
         let most = i64::from(passes);
-        is_on
-            .then(|| Test::new(words, LooksAt::Board, test).keeping(Quantity::PackedMove, 0..=most))
+        is_on.then(|| Test::new(words, LooksAt::Board, test).keeping(Quantity::Capture, 0..=most))
     },
 };
 

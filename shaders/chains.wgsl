@@ -16,10 +16,10 @@
 //     0100          Black has 16 pieces, so 4 bits: number 4 by their squares is the pawn on e7
 //     0             it has 2 moves, so 1 bit: number 0 is e5, the lower square
 //     10100 00001   the score: blocks of 4 bits, the lowest first, the bit before each says "more".
-//                   0100 and 0001 make 20, in zigzag 10. That is the score minus the negated one
-//                   before: 10 = -20 - (-30)
+//                   0100 and 0001 make 20, in zigzag 10. That is the sum of this score and the one
+//                   before: 10 = 30 + (-20)
 //     0110 01       of White's pieces number 6, the knight on g1; of e2, f3, h3 number 1, f3
-//     01010         1010 makes 10, in zigzag 5: 25 - 20
+//     01010         1010 makes 10, in zigzag 5: 5 = -20 + 25
 //     000000        up to a whole byte
 //
 // The answer on the second record says that its move has 5 bits, and its score 2 blocks whose bits
@@ -34,19 +34,22 @@
 //
 // Why this way: a lane per chain keeps lanes busy for 0.98 of the time, since the host lists chains
 // by falling length. A move that was read by its number needs no test: such a piece can go there.
-// Tested are a stem's move, which may be anything, and the rarer kinds: castling, en passant,
-// promotions.
-// More branches would not pay, since neighbouring lanes move other pieces (README.md).
+// Tested are a stem's move, which may be anything; castling, whose way may be blocked; and en
+// passant, for the reason that is given where it is tested. Promotions cannot fail that test: they
+// are in it to spare a comparison. More branches would not pay, since neighbouring lanes move other
+// pieces (README.md).
 //
 // What must hold:
 //
-// - A chain's length is not stored. The host guesses where the next chain begins: where bytes look
-//   like a stem, but not before the fewest bytes that this number of moves can take
-//   (src/formats/binpack/cut.rs). So nothing in a chain is trusted: what is wrong is marked as
-//   broken, and the CPU decodes that chain and names the fault.
+// - A chain's length is not stored, so the host guesses where it ends: at the next bytes that look
+//   like a stem, at least as far on as this number of moves needs (src/formats/binpack/cut.rs).
+//   Nothing in a chain is trusted: what is wrong is marked as broken, and the CPU decodes that
+//   chain and names the fault.
 // - A record is written only if it is right, in the order of the chain; all after a break stay
 //   without an answer. If only the chain's end is wrong, its last answer becomes BROKEN.
 // - A chain has at most MAX_POSITIONS records; the CPU does longer ones.
+//
+// Functions of the same name in these files take the same steps:
 //
 // Twin: src/formats/binpack/stem.rs, with the same names for lost_castling.
 // Twin: src/formats/binpack/chain.rs, with the same names for read_ply.
@@ -100,9 +103,9 @@ fn read_stem(byte: u32, board: ptr<function, Board>) -> bool {
     // The king of the side to move has bit 0, too.
     let mover = king & ~(black ^ vec2<u32>(all_if(is_black)));
     let position = Position(
-        (plain & ~n1 & ~king) | ep_pawn | mover,
-        (plain & (n2 ^ n1) & ~king) | king,
-        (plain & (n3 ^ (n2 & n1)) & ~king) | king | rook,
+        (plain & ~n1) | ep_pawn | mover,
+        (plain & (n2 ^ n1)) | king,
+        (plain & (n3 ^ (n2 & n1))) | king | rook,
         black,
     );
     let astray = (white_rook & ~WHITE_CORNERS) | (black_rook & ~BLACK_CORNERS);
@@ -112,7 +115,8 @@ fn read_stem(byte: u32, board: ptr<function, Board>) -> bool {
     *board = Board(position, vec2<u32>(0u), rook, is_black);
     if !is_empty(ep_pawn) {
         let pawn = lowest_square(ep_pawn);
-        // Only if a pawn can capture there; whether that is legal, `counted_ep` asks later.
+        // Usable: an enemy pawn could just have passed it, and one of ours attacks it. Whether a
+        // capture is legal, `counted_ep` asks before each ply.
         (*board).ep = usable_ep(position, is_black, pawn ^ 8u);
         // There may be one such pawn, on its fourth rank.
         return (count(ep_pawn) == 1u) && ((pawn >> 3u) == select(4u, 3u, is_black));
@@ -134,7 +138,7 @@ fn play_ply(board: ptr<function, Board>, played: Played) {
     (*board).castling &= ~lost_castling(bit(played.origin) | bit(played.destination));
 }
 
-// The number of bits for a number below `choices`; 32 for no choice, whose number is not valid.
+// The number of bits for a number below `choices`. 32 if there are none: then no number is valid.
 fn bits_for(choices: u32) -> u32 {
     return firstLeadingBit(choices - 1u) + 1u;
 }
@@ -150,7 +154,7 @@ struct Ply {
     played: Played,
     // The number of its move's bits.
     move_bits: u32,
-    // The number of its score's bits before the last block: 0, 5, 10 or 15.
+    // How many bits of its score come before the last block: 0, 5, 10 or 15.
     block_start: u32,
     // The bits of all blocks of its score, without the "more" bits.
     score_code: u32,
@@ -191,7 +195,8 @@ fn read_ply(board: Board, ep: vec2<u32>, window: u32) -> Ply {
 
     let move_bits = piece_bits + number_bits;
     let score = window << move_bits;
-    // The first "more" bit that is 0 (movetext.wgsl).
+    // The first of its "more" bits that is 0. `MORE` has those of four blocks of 5 bits
+    // (movetext.wgsl).
     let block_start = countLeadingZeros(~score & MORE);
     let is_valid = (piece < pieces) & (number < choices) & (block_start <= MAX_BLOCK_START);
     let played = Played(square, destination, (number & 3u) + 2u, kind);
@@ -203,6 +208,7 @@ fn decode_binpack(
     @builtin(workgroup_id) group: vec3<u32>,
     @builtin(local_invocation_index) lane: u32,
 ) {
+    // A row of the host: one chain (bytes.wgsl).
     let index = unit_index(group, lane);
     if index >= params.units {
         return;
@@ -224,24 +230,27 @@ fn decode_binpack(
         put_answer(chain.first, BROKEN);
         return;
     }
-    // `marked`: with the en-passant target on the board, as `Position` has it.
+    // `marked` (board.wgsl) adds the en-passant target as a black piece on an empty square.
     put_record(chain.first, marked(board), 0u);
     var played = stem_move(big_endian_16(word_at(stem + 24u)));
+    // The move played, for rules that ask for it: stored only if answers have three words.
     put_played(chain.first, played);
     var at = (stem + MIN_CHAIN) * 8u;
     let end = chain.end * 8u;
+    // A constant bound: a driver may end a kernel's loops after 65,535 turns (bytes.wgsl).
     for (var i = 1u; i < MAX_POSITIONS; i++) {
         if i >= chain.count {
             break;
         }
-        // A stem's move may be anything. Castling may be blocked. And a pawn may have jumped over a
-        // piece, which then stands on the en-passant target. Other moves read by number can be
-        // played.
+        // A stem's move may be anything. What was read by number can be played, with two
+        // exceptions: castling, as the way may be blocked; and en passant after a stem's move, as
+        // that pawn may have jumped over a piece, which then stands on the en-passant target.
         var fits = true;
         if (i == 1u) || (played.kind != KIND_NORMAL) {
             fits = is_playable(board, played);
         }
         play_ply(&board, played);
+        // Kings and pieces need no new count.
         fits &= stays_sound(board.position, board.black_moves);
         let ply = read_ply(board, counted_ep(board), window_at(at));
         at += ply.move_bits + ply.block_start + SCORE_BITS;

@@ -25,7 +25,8 @@ fn put_record(record: u32, position: Position, more: u32) {
     put_answer(record, DECODED | more);
 }
 
-// Writes the move played in a record, if facts are wanted. The bits are those of `Capture`.
+// Writes the move played in a record, if facts are wanted. The bits are those of
+// `PackedMove`.
 fn put_played(record: u32, played: Played) {
     if ANSWER_WORDS == FACTS_WORDS {
         let promotion = select(0u, played.promotion, played.kind == KIND_PROMOTION);

@@ -114,7 +114,7 @@ fn write_movetext(chain: Unit, start: u32) {
         let coded = score_bits(wrapped_16(score.value + before.value));
         let changes = score.is_new || before.is_new;
         before = score;
-        // A ply has one bit at least and 31 at most.
+        // A ply has 5 to 30 bits, 0 to 10 of them for its move: so these shifts are in range.
         let kept_bits = select(all_bits, move_bits, changes);
         let kept = window & ~(0xffffffffu >> kept_bits);
         let count = select(all_bits, move_bits + coded.count, changes);

@@ -41,8 +41,8 @@ fn settled_captures(position: Position, us: vec2<u32>, found: Target) -> Settled
     return Settled(true, victim - max(capturer, 0), victim);
 }
 
-// Whether any recapturer may capture on a square, and a recapture is no more than a capture: no pin
-// can bar it, and no pawn becomes a queen by it.
+// Whether every recapturer may capture on a square, and a recapture is no more than a capture: no
+// pin can bar it, and no pawn becomes a queen by it.
 fn is_plain_recapture(square: u32) -> bool {
     let promotes = (INSIDE_PROMOTION == INSIDE_PROMOTION_QUEEN) && ((square < 8u) || (square >= 56u));
     return (PINS == PINS_NONE) && !promotes;

@@ -4,9 +4,10 @@
 // each and list its capturers, then a move each and score it. So lanes stay busy even if positions
 // differ much. Entry points: verdict.wgsl, bounds.wgsl. Host: src/gpu/program.rs. The same result:
 // src/verdict.rs; the same stages on the CPU: src/simd/stages.rs.
-// INFINITE is from exchange.wgsl, GROUP and `params` from params.wgsl, KNIGHT from position.wgsl,
-// CAPTURE_BITS and CAPTURE_MASK from score.wgsl, Generator and Target from captures.wgsl, Settled
-// from settled.wgsl: all files are joined.
+// INFINITE, above every SEE, is from exchange.wgsl; GROUP and `params` from params.wgsl; KNIGHT, a
+// piece code that those of the other promotions follow, from position.wgsl; CAPTURE_BITS and
+// CAPTURE_MASK from score.wgsl; Generator and Target from captures.wgsl; Settled from settled.wgsl:
+// all files are joined.
 //
 // A *side* is one colour of one position, numbered SIDES * position + 0 for the side to move and +
 // 1 for its opponent, as if it were to move. *Noisy* moves are captures, en passant and promotions.
@@ -98,9 +99,9 @@ var<workgroup> in_check: array<u32, GROUP>;
 var<workgroup> noisy: array<atomic<u32>, GROUP>;
 var<workgroup> best_see: array<atomic<i32>, GROUP>;
 var<workgroup> best_move: array<atomic<u32>, GROUP>;
-// For each position the squares where the opponent wins, as two words in the entries of its two
-// sides: squares 0 to 31 in the first, the others in the second. Without the opponent there is one
-// word, which is not used.
+// The squares where the opponent wins, for each position. That takes two words, which are in the
+// entries of the position's two sides: squares 0 to 31 in the first, 32 to 63 in the second.
+// Without the opponent there is one word, which is not used.
 override WON: u32 = (SIDES - 1u) * GROUP + 1u;
 var<workgroup> won: array<atomic<u32>, WON>;
 
@@ -159,7 +160,8 @@ fn pieces_of_side(position: Position, side: u32) -> vec2<u32> {
     return occupied_bits(position) & select(~position.black, position.black, black);
 }
 
-// The en-passant target: only the side to move may capture there.
+// The en-passant target: an empty square with the bit for black. Nothing if there is none, or for
+// the opponent: only the side to move may capture there.
 fn passing_of(position: Position, side: u32) -> vec2<u32> {
     let marked = lowest_bit(position.black & ~occupied_bits(position));
     return select(marked, vec2<u32>(0u), side % SIDES == 1u);
@@ -178,6 +180,7 @@ fn prepare(first: u32, lane: u32) -> vec2<u32> {
     pinned[lane] = generator.pinned;
     evasions[lane] = generator.evasions;
     in_check[lane] = select(0u, 1u, generator.in_check);
+    // The opponent's lane reads below whether the side to move is in check.
     workgroupBarrier();
     let found = targets_of(position, us, generator, passing_of(position, lane));
     // A side in check cannot pass, so there is no threat.
@@ -204,8 +207,8 @@ fn list_targets(lane: u32, waiting: vec2<u32>) -> vec2<u32> {
     return left;
 }
 
-// The number of targets that all lanes together wanted to list, also those that did not fit;
-// empties the list's count.
+// Above LIST if a target did not fit: a lane counts the first of its targets that did not, and goes
+// no further. Else the number of listed targets. The same for all lanes; empties the list's count.
 fn agree_on_targets(lane: u32) -> u32 {
     workgroupBarrier();
     if lane == 0u {
@@ -214,7 +217,7 @@ fn agree_on_targets(lane: u32) -> u32 {
     return workgroupUniformLoad(&agreed);
 }
 
-// The same for moves.
+// The same for moves: above LIST if one did not fit, else the number of listed moves.
 fn agree_on_moves(lane: u32) -> u32 {
     workgroupBarrier();
     if lane == 0u {
@@ -257,15 +260,18 @@ fn work_off_target(first: u32, lane: u32, index: u32, listed: u32) {
     keep_settled(lane, side, found, known);
     // No plain capture of this target is worth more than `known.bound`. They are skipped
     // - if they have one value, which was kept above;
-    // - if another move is better, and they add no square to `won` (only the opponent's wins are
-    //   noted there). A tie does not suffice: one of them may be the smaller move;
+    // - if another move is better, unless they may be the opponent's wins: those are noted in `won`
+    //   whatever is best. A tie does not suffice: one of them may be the smaller move;
     // - if they cannot change an answer about bounds.
     // Promotions have values of their own, and stay.
     let adds_no_win = (side % SIDES == 0u) || (known.bound <= 0);
     if known.all || ((known.bound < atomicLoad(&best_see[side])) && adds_no_win) || is_moot(side, known.bound) {
         found.capturers = vec2<u32>(0u);
     }
+    // Moves of several targets gather in one list, which is scored here only when it is full. What
+    // is in it after the last turn stays for the next targets, or for the end of `work_off_sides`.
     for (var turn = 0u; turn < MAX_MOVE_TURNS; turn++) {
+        // `capturers` is without the pawns in `promoting`: no move is listed twice.
         found = list_moves(side, found);
         workgroupBarrier();
         if lane == 0u {
@@ -279,11 +285,13 @@ fn work_off_target(first: u32, lane: u32, index: u32, listed: u32) {
     }
 }
 
-// The window in which a side's SEE must be exact; beyond it a value only says on which side it is.
-// Whether a SEE exceeds a bound b takes the window from b to b + 1. The opponent's also covers 0 to
-// 1 if wins on two squares count; the host has computed it (`bound_params` in
-// src/gpu/program/layout.rs). params.bounds: x is the bound of the side to move, y the opponent's
-// (which only bounds.wgsl reads), z and w the opponent's window.
+// The window of a side: inside it a SEE is exact. A value at its lower end says only that the SEE
+// is no higher, one at its upper end only that the SEE is no lower.
+//
+// Whether a SEE exceeds a bound b takes the window from b to b + 1. The opponent's also reaches to
+// 0 and 1 if wins on two squares count: with a bound of 100 it is 0 to 101. The host has computed
+// it (`bound_params` in src/gpu/program/layout.rs). params.bounds: x is the bound of the side to
+// move, y the opponent's (which only bounds.wgsl reads), z and w the opponent's window.
 fn window_of(side: u32) -> vec2<i32> {
     if BOUNDED == 0u {
         return vec2<i32>(-INFINITE, INFINITE);
@@ -313,6 +321,7 @@ fn keep_settled(lane: u32, side: u32, found: Target, known: Settled) {
         atomicMax(&best_see[side], known.value);
         note_win(side, found.square, known.value);
     }
+    // No best move is kept then, see BOUNDED.
     if BOUNDED == 1u {
         return;
     }
@@ -320,6 +329,8 @@ fn keep_settled(lane: u32, side: u32, found: Target, known: Settled) {
     forget_beaten(lane, before);
     workgroupBarrier();
     if known.all && (known.value == atomicLoad(&best_see[side])) {
+        // `value` is of the plain captures alone, all of one value: the smallest move is that of
+        // the lowest capturer. Promotions are scored later, as moves.
         let smallest = packed(0u, lowest_square(found.capturers), found.square, 0u);
         atomicMin(&best_move[side], smallest);
     }
@@ -357,8 +368,7 @@ fn list_plain(side: u32, square: u32, waiting: vec2<u32>) -> vec2<u32> {
     return left;
 }
 
-// Lists the four promotions of each pawn; returns the pawns that wait. A pawn of which not all four
-// fit is listed again.
+// Lists the four promotions of each pawn; returns the pawns that wait.
 fn list_promoting(side: u32, square: u32, waiting: vec2<u32>) -> vec2<u32> {
     var left = waiting;
     for (var i = 0u; i < MAX_SQUARES; i++) {
@@ -371,8 +381,9 @@ fn list_promoting(side: u32, square: u32, waiting: vec2<u32>) -> vec2<u32> {
                 moves[slot + p] = packed(side, lowest_square(left), square, KNIGHT + p);
             }
         }
-        // Not all four fit: the pawn waits, and is listed anew once the list is scored. The count
-        // is above LIST now, so it will be.
+        // Not all four fit: the pawn waits, and all four are listed anew once the list is scored.
+        // The count is above LIST now, so it will be. Those that did fit are scored twice, which
+        // changes neither a highest SEE nor a smallest move.
         if slot + MAX_PROMOTIONS > LIST {
             break;
         }
@@ -419,7 +430,8 @@ fn score_listed(first: u32, lane: u32, listed: u32) {
 }
 
 // Notes the square of a move of the opponent if it wins. If wins on two squares are not asked
-// about, `won` may be wrong; the host drops that answer.
+// about, the window may leave out 0, and `value` need not have the SEE's sign: `won` may be wrong
+// then, and the host drops that answer.
 fn note_win(side: u32, square: u32, value: i32) {
     if (side % SIDES == 1u) && (value > 0) {
         atomicOr(&won[(side & ~1u) + (square >> 5u)], 1u << (square & 31u));

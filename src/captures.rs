@@ -38,7 +38,7 @@
 //! Side       the pieces of both sides, and where the king is
 //! Generator  checkers: enemy pieces that attack the king
 //!            pinned:   own pieces that alone stand between the king and an enemy slider
-//!            evasions: everywhere; in check onto the checker or in between; in double check nowhere
+//!            evasions: everywhere; in check onto the checker or in between; in double check none
 //! targets    enemy pieces that a mover attacks and that are evasions, and those next to the king
 //! a target   attackers: all pieces of both sides that attack it
 //!            capturers: movers among them, if the target is an evasion; a pinned one only if the
@@ -58,11 +58,14 @@
 //!   are sought without the king on the board.
 //! - En passant is tested on the board after the move, since two pawns leave the king's rank at
 //!   once.
-//! - Any 32 bytes are a position. A side without a king is treated as if a king stood on a1 that
-//!   cannot capture.
+//! - Any 32 bytes are a position. Checks and pins of a side without a king are found as if it stood
+//!   on a1; it never captures.
 
+// `magic`: shakmaty's tables, to tell them from `crate::attacks`.
 use shakmaty::{Bitboard, Color, Square, attacks as magic};
 
+// `INNER` has the attacks of whole sets, by shifts. Its masks are the squares where a step may end
+// without having gone round the board's edge.
 use crate::attacks::{INNER, LAST_RANKS, MASKS};
 use crate::position::{KNIGHT, QUEEN};
 use crate::{PackedMove, Position};
@@ -207,7 +210,8 @@ impl<'a> Generator<'a> {
         Generator::of(Side::new(position, color))
     }
 
-    /// The generator for a side that was made before, to see whether moves are needed at all.
+    /// The same for a [`Side`] that the caller has already, to see from it whether moves are
+    /// needed.
     #[inline(always)]
     pub(crate) fn of(side: Side<'a>) -> Generator<'a> {
         let Side {
@@ -251,7 +255,8 @@ impl<'a> Generator<'a> {
     }
 
     /// Calls `found` with each of `pieces` as a target, by ascending square. They are enemy pieces:
-    /// all or some of [`Generator::targets`], or others, which have no capturers.
+    /// all or some of [`Generator::targets`], or of [`Side::attacked_pieces`], which a caller has
+    /// before checks and pins are known. Those of them that are not targets get no capturers.
     #[inline(always)]
     pub(crate) fn for_each_target(&self, pieces: u64, mut found: impl FnMut(Target)) {
         let Side {
@@ -320,8 +325,9 @@ impl<'a> Generator<'a> {
         if self.pinned >> (from as u32) & 1 == 0 {
             !0
         } else {
-            // Without its king's square: if a side has no king, another piece may stand on a1; a
-            // pinned pawn may not capture it. `for_each_target` agrees: `ray(a1, a1)` is empty.
+            // Without its king's square. The king of a side without one counts as being on a1,
+            // where another piece may stand: a pinned pawn must not capture that.
+            // `for_each_target` agrees: `ray(a1, a1)` is empty.
             magic::ray(Square::new(self.side.king), from).0 & !(1 << self.side.king)
         }
     }
@@ -339,7 +345,8 @@ impl<'a> Generator<'a> {
     fn promotions(&self, pawns: u64, evasions: u64, found: &mut impl FnMut(PackedMove)) {
         let targets = self.side.them & evasions;
         let pushes = !self.side.occupied & LAST_RANKS & evasions;
-        // Targets of captures towards the h-file, and towards the a-file.
+        // Targets that can be reached towards the h-file (none on the a-file), and towards the
+        // a-file.
         let east = targets & INNER.b_to_h;
         let west = targets & INNER.a_to_g;
         let (forward, ready) = match self.side.color {
@@ -358,8 +365,9 @@ impl<'a> Generator<'a> {
         }
     }
 
-    /// Calls `found` with each legal capture on `ep`. It is tested with all three squares changed,
-    /// since two pawns may leave the king's rank at once.
+    /// Calls `found` with each legal capture on `ep`. A capture is tested with all three squares
+    /// changed, since two pawns may leave the king's rank at once. The same test finds a check that
+    /// the capture does not end.
     fn en_passant(&self, ep: Square, found: &mut impl FnMut(PackedMove)) {
         let victim = 1 << (ep as u32 ^ 8);
         let pawns = self.side.position.pawns() & self.side.us;

@@ -54,17 +54,19 @@
 //! balance = -gain;  swap and negate alpha and beta
 //! loop:
 //!     alpha = max(alpha, balance)               this side may stop
-//!     if alpha >= beta: return beta             the other side would have stopped before
+//!     if alpha >= beta: return beta             the other side would not have captured
 //!     take the least valuable attacker that the rules allow; if there is none: return alpha
 //!     balance = -(balance + the value of the piece that stood on the square)
 //!     swap and negate alpha and beta
 //! ```
 //!
 //! The value that is returned is seen from the side about to recapture. The code keeps `sign`, 1 if
-//! that is the first mover and -1 if not, and multiplies by it. Whether a SEE is at least 0 is the
-//! same loop with alpha = -1 and beta = 0. In the
-//! example it ends after the fourth recapture: then Black's balance is 75 and its beta 1, so White
-//! would have stopped before.
+//! that is the first mover and -1 if not, and multiplies by it.
+//!
+//! Whether a SEE is at least 0 is the same loop with alpha = -1 and beta = 0. In the example it
+//! ends after the fourth recapture: Black is about to recapture, and its beta is 1 (White's alpha
+//! -1, negated). Its balance 75 is not below that, so the loop returns -1, seen from White: the SEE
+//! is below 0.
 //!
 //! # Why this way
 //!
@@ -125,11 +127,11 @@ pub(crate) const INFINITE: i32 = 1 << 24;
 /// assert_eq!(see(&position, takes, &PieceValues::CPW), -225);
 /// # Ok::<(), swaplist::PositionError>(())
 /// ```
-pub fn see(position: &Position, capture: PackedMove, values: &PieceValues) -> i32 {
+pub fn see(position: &Position, played: PackedMove, values: &PieceValues) -> i32 {
     see_within(
         Pins::None,
         position,
-        capture,
+        played,
         &swap(values),
         -INFINITE,
         INFINITE,
@@ -140,12 +142,12 @@ pub fn see(position: &Position, capture: PackedMove, values: &PieceValues) -> i3
 /// the exchange ends as soon as that is certain.
 pub fn see_ge(
     position: &Position,
-    capture: PackedMove,
+    played: PackedMove,
     values: &PieceValues,
     threshold: i32,
 ) -> bool {
     reaches(threshold, |alpha, beta| {
-        see_within(Pins::None, position, capture, &swap(values), alpha, beta)
+        see_within(Pins::None, position, played, &swap(values), alpha, beta)
     })
 }
 
@@ -173,24 +175,25 @@ impl Rules {
     /// assert_eq!(Rules::new(Profile::Legal, PieceValues::CPW).see(&position, takes), 100);
     /// # Ok::<(), swaplist::PositionError>(())
     /// ```
-    pub fn see(&self, position: &Position, capture: PackedMove) -> i32 {
-        self.see_within(position, capture, -INFINITE, INFINITE)
+    pub fn see(&self, position: &Position, played: PackedMove) -> i32 {
+        self.see_within(position, played, -INFINITE, INFINITE)
     }
 
     /// Whether [`Rules::see`] is at least `threshold`. Faster than [`Rules::see`], since the
     /// exchange ends as soon as that is certain.
-    pub fn see_ge(&self, position: &Position, capture: PackedMove, threshold: i32) -> bool {
+    pub fn see_ge(&self, position: &Position, played: PackedMove, threshold: i32) -> bool {
         reaches(threshold, |alpha, beta| {
-            self.see_within(position, capture, alpha, beta)
+            self.see_within(position, played, alpha, beta)
         })
     }
 
-    /// The value of a move within `alpha..=beta`, see the function [`see_within`]. There is one
-    /// compiled copy of it for each pair of [`Rules::pins`] and [`Rules::recapture_promotion`].
+    /// The value of a move within `alpha..=beta`, by the function [`see_within`] of this module. Of
+    /// that there is one compiled copy for each pair of [`Rules::pins`] and
+    /// [`Rules::recapture_promotion`].
     pub(crate) fn see_within(
         &self,
         position: &Position,
-        capture: PackedMove,
+        played: PackedMove,
         alpha: i32,
         beta: i32,
     ) -> i32 {
@@ -202,8 +205,8 @@ impl Rules {
             [under::<3, false>, under::<3, true>],
         ];
         let queens = self.recapture_promotion == RecapturePromotion::Queen;
-        let see_within = COPIES[self.pins as usize][usize::from(queens)];
-        see_within(position, capture, self, alpha, beta)
+        let copy = COPIES[self.pins as usize][usize::from(queens)];
+        copy(position, played, self, alpha, beta)
     }
 }
 
@@ -211,7 +214,7 @@ impl Rules {
 /// registers.
 fn under<const PINS: usize, const QUEENS: bool>(
     position: &Position,
-    capture: PackedMove,
+    played: PackedMove,
     rules: &Rules,
     alpha: i32,
     beta: i32,
@@ -220,7 +223,7 @@ fn under<const PINS: usize, const QUEENS: bool>(
         recapture_promotion: RecapturePromotion::ALL[usize::from(QUEENS)],
         ..*rules
     };
-    see_within(Pins::ALL[PINS], position, capture, &rules, alpha, beta)
+    see_within(Pins::ALL[PINS], position, played, &rules, alpha, beta)
 }
 
 /// Whether the value is at least `threshold`. It is asked for in the narrowest window that can
@@ -238,12 +241,12 @@ fn reaches(threshold: i32, see_within: impl FnOnce(i32, i32) -> i32) -> bool {
 fn see_within(
     pins: Pins,
     position: &Position,
-    capture: PackedMove,
+    played: PackedMove,
     rules: &Rules,
     alpha: i32,
     beta: i32,
 ) -> i32 {
-    let (mut exchange, gain) = match Exchange::play_first(pins, position, capture, rules) {
+    let (mut exchange, gain) = match Exchange::play_first(pins, position, played, rules) {
         FirstMove::Settled(value) => return value,
         FirstMove::Contested(exchange, gain) => (exchange, gain),
     };
@@ -294,7 +297,8 @@ struct Exchange<'a> {
     /// Pieces of both sides that attack the target now.
     attackers: u64,
     /// Squares of the side about to recapture: black's bits, or their complement. Both may have
-    /// empty squares, too, so it is only used with sets of pieces.
+    /// empty squares (the en-passant target, or all that are not black), so it is only used with
+    /// sets of pieces.
     side: u64,
     /// Piece code of the piece on the target.
     standing: u32,
@@ -313,11 +317,11 @@ impl<'a> Exchange<'a> {
     fn play_first(
         pins: Pins,
         position: &'a Position,
-        capture: PackedMove,
+        played: PackedMove,
         rules: &Rules,
     ) -> FirstMove<'a> {
-        let from = capture.from_index();
-        let target = capture.to_index();
+        let from = played.from_index();
+        let target = played.to_index();
         let mover = position.code_at(from);
         let victim = position.code_at(target);
         let black = position.planes()[3]; // black pieces, and the en-passant target if there is one
@@ -332,9 +336,10 @@ impl<'a> Exchange<'a> {
         }
         // KING, or KING_TO_MOVE: the king of the side to move.
         if mover >= KING {
-            return FirstMove::Settled(gain); // a king that moves first is never recaptured
+            // A legal king's move ends where nothing guards, so there is no recapture.
+            return FirstMove::Settled(gain);
         }
-        let promotion = capture.promotion_code();
+        let promotion = played.promotion_code();
         let takes_nothing = victim == 0;
         let promotes = promotion != 0;
         // One branch for en passant and promotions, rarely taken.
@@ -374,25 +379,28 @@ impl<'a> Exchange<'a> {
         FirstMove::Contested(exchange, gain)
     }
 
-    /// The value of the first move if it needs no exchange, as for most moves; `gain` is what it
-    /// wins.
+    /// The value of the first move if at most one recapture can follow, as after most moves; `None`
+    /// if the exchange must be played. `gain` is what the move wins.
     #[inline(always)]
     fn plain_value(&self, gain: i32) -> Option<i32> {
         // Sliders of both sides on the target's lines, also those behind other pieces.
         let hidden = self.position.aligned(self.target) & self.occupied;
         let supporters = (self.attackers | hidden) & !self.side;
         let mut attackers = self.attackers & self.side;
-        // Pins cost time, and matter here only without supporters: with supporters and any attacker
-        // the exchange is played, and that tests the pins itself.
+        // To find pins costs time, and decides something here only if there are no supporters. With
+        // a supporter and any attacker the exchange is played, and `recapture` finds the pins.
         if supporters == 0 && matches!(self.pins, Pins::Sf8 | Pins::Sf) {
             attackers &= !self.barred(attackers);
         }
         let recapturers = Recapturers {
             attackers,
-            joining: 0, // the mover is off the board: sliders behind it are attackers already
+            // Sliders of the other side that join only once the capturer has left its square. Here
+            // it has left, so `self.attackers` has them already.
+            joining: 0,
             supporters,
             // `Sf8` and `Sf`: pinned pieces are left out above. `Legal`: pins are known only ply by
-            // ply, so no recapture is plain. Nor is one on which a pawn may become a queen.
+            // ply, so no recapture is plain. Nor is one on the first or last rank, if a recapturing
+            // pawn becomes a queen.
             is_plain: is_plain_recapture(self.pins == Pins::Legal, self.queens, self.target),
         };
         let loss = recapturers.loss(self.position, || self.values.of_code(self.standing));

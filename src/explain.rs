@@ -227,13 +227,13 @@ impl Exchange {
 /// The rows of a swap list.
 fn steps(
     position: &Position,
-    capture: PackedMove,
+    played: PackedMove,
     trace: &Trace,
     rules: &Rules,
 ) -> Vec<ExchangeStep> {
-    let mut steps = vec![first_step(position, capture, trace.gain)];
+    let mut steps = vec![first_step(position, played, trace.gain)];
     let queens = rules.recapture_promotion == RecapturePromotion::Queen
-        && matches!(capture.to().rank(), Rank::First | Rank::Eighth);
+        && matches!(played.to().rank(), Rank::First | Rank::Eighth);
     let recaptures = trace.recaptures.iter().map(|recapture| {
         let PieceOn { role, square } = recapture.piece;
         let becomes = (queens && role == Role::Pawn).then_some(Role::Queen);
@@ -273,19 +273,19 @@ fn promoted(becomes: Option<Role>) -> String {
 }
 
 /// The row of the first move.
-fn first_step(position: &Position, capture: PackedMove, gain: i32) -> ExchangeStep {
+fn first_step(position: &Position, played: PackedMove, gain: i32) -> ExchangeStep {
     let color = position.turn();
-    let from = capture.from();
-    let to = capture.to();
+    let from = played.from();
+    let to = played.to();
     let mover = position.piece_at(from).map(|piece| piece.role);
     let victim = position.piece_at(to).map(|piece| piece.role);
-    let what = match position.takes(capture) {
+    let what = match position.takes(played) {
         CaptureKind::Rook => " castles".to_owned(),
         CaptureKind::Piece => format!(" x {}", victim.map_or("", piece_name)),
         CaptureKind::EnPassant => " x pawn, en passant".to_owned(),
         CaptureKind::Nothing => format!(" to {to}"),
     };
-    let becomes = capture.promotion();
+    let becomes = played.promotion();
     ExchangeStep {
         color,
         piece: mover.map(|role| PieceOn { role, square: from }),
@@ -303,13 +303,13 @@ fn first_step(position: &Position, capture: PackedMove, gain: i32) -> ExchangeSt
 }
 
 /// Why nobody recaptures, as a sentence without a full stop; `None` if somebody does.
-fn settled(position: &Position, capture: PackedMove, trace: &Trace) -> Option<&'static str> {
-    let mover = position.piece_at(capture.from());
+fn settled(position: &Position, played: PackedMove, trace: &Trace) -> Option<&'static str> {
+    let mover = position.piece_at(played.from());
     if !trace.recaptures.is_empty() {
         None
     } else if trace.speculative.is_some() {
         Some("Nobody may recapture")
-    } else if position.takes(capture) == CaptureKind::Rook {
+    } else if position.takes(played) == CaptureKind::Rook {
         Some("Castling captures nothing and starts no exchange: it is 0")
     } else if mover.is_some_and(|piece| piece.role == Role::King) {
         Some("A king that moves legally is never recaptured")

@@ -11,9 +11,9 @@ pub use game::{Game, draw, name, push_number, push_uci};
 
 /// A legal noisy move in SAN, without the check sign; `noisy` are the position's
 /// [noisy moves](crate::noisy_moves), to disambiguate it.
-pub fn san(position: &Position, capture: PackedMove, noisy: &[PackedMove]) -> String {
-    let from = capture.from();
-    let to = capture.to();
+pub fn san(position: &Position, played: PackedMove, noisy: &[PackedMove]) -> String {
+    let from = played.from();
+    let to = played.to();
     let code = position.code_at(from as u32);
     let takes = from.file() != to.file() || code != PAWN;
     let mut san = String::new();
@@ -33,7 +33,7 @@ pub fn san(position: &Position, capture: PackedMove, noisy: &[PackedMove]) -> St
     }
     san.extend(takes.then_some('x'));
     san.extend([to.file().char(), to.rank().char()]);
-    if let Some(role) = capture.promotion() {
+    if let Some(role) = played.promotion() {
         san.extend(['=', role.upper_char()]);
     }
     san

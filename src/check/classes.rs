@@ -100,13 +100,13 @@ fn look(rules: &Rules, answer: &Answer) -> (&'static str, bool) {
 }
 
 /// The position without the pieces that only recapture through others, if there are any.
-fn without_x_rays(position: &Position, capture: PackedMove, trace: &Trace) -> Option<Position> {
+fn without_x_rays(position: &Position, played: PackedMove, trace: &Trace) -> Option<Position> {
     let mut setup = position.to_setup();
-    let occupied = setup.board.occupied().without(capture.from());
+    let occupied = setup.board.occupied().without(played.from());
     let mut found = false;
     for by in &trace.recaptures {
-        let between = attacks::between(by.piece.square, capture.to());
-        if (between & (occupied | capture.from())).any() {
+        let between = attacks::between(by.piece.square, played.to());
+        if (between & (occupied | played.from())).any() {
             setup.board.discard_piece_at(by.piece.square);
             found = true;
         }

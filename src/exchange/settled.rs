@@ -6,9 +6,10 @@
 //! exchange would.
 //!
 //! The same rule is `settle` in `simd/stages.rs`, for a target per lane, and `shaders/settled.wgsl`
-//! for the GPU. They leave more to the exchange: in lanes each capture that a slider of either side
-//! may join; on the GPU each recapture that one may join, and under a pin rule all recaptures.
-//! `settle` in `simd/score.rs`, for a move per lane, settles more. Change all four together.
+//! for the GPU. They leave more to the exchange. In lanes: each capture on a square that a slider
+//! of either side may come to attack. On the GPU: each that can be recaptured where a slider may
+//! come in; and, with a pin rule, each that can be recaptured. `settle` in `simd/score.rs`, for a
+//! move per lane, settles more. Change all four together.
 //!
 //! # An example
 //!
@@ -39,8 +40,8 @@
 //! ```text
 //! recapturers  the other side's attackers of the square
 //! joining      its sliders that may attack the square once the capturer has left
-//! supporters   the capturer's side's further attackers, and its sliders on lines with something
-//!              in between, which may join
+//! supporters   the capturer's side's other attackers, and its sliders that would attack the square
+//!              if something in between left
 //!
 //! no recapturers, and none joining:              the SEE is the victim
 //! no supporters, and some recapturer may take:   the SEE is the victim - max(capturer, 0)
@@ -49,31 +50,34 @@
 //!
 //! In the second case only one recapture is possible, and nothing takes back, so it does not matter
 //! how many recapturers there are, or whether some join later. The other side is free to leave a
-//! capturer that is worth less than nothing, hence the `max`.
+//! capturer that is worth less than nothing, hence the `max`. Where sliders may join but there is
+//! no recapturer yet, the exchange is played.
 //!
 //! # What must hold
 //!
 //! - A recapture has to be just a capture. A pin may forbid it, and a pawn may become a queen by
 //!   it; [`is_plain_recapture`] says when neither can happen.
 //! - `joining` and `supporters` may be too large, never too small: a piece that cannot really join
-//!   makes the code play an exchange that was not needed, a missing one makes the answer wrong. If
-//!   `is_plain`, every one of the `attackers` must be able to recapture: the answer counts on it.
+//!   makes the code play an exchange that was not needed, a missing one makes the answer wrong.
+//!   `attackers`, too, may be too large, but only if `is_plain` is false: otherwise each of them
+//!   must be able to recapture, since the answer counts on that recapture.
 //! - A king may recapture here, because the capturer's side has no supporter that guards the
 //!   square.
 
 use crate::Position;
 
-/// The pieces that can go on after a capture, which is not made yet. Only `Exchange::plain_value`
-/// asks after the move was made, and so may ask about en passant and promotions, too: then sliders
-/// behind the pieces that left are among the attackers, and the capturer's value is that of the
-/// piece that now stands on the square.
+/// The pieces that can go on after a capture. They are found before it is made, from the board as
+/// it is. The exception is `Exchange::plain_value`, which finds them after the move, so also after
+/// an en-passant capture or a promotion: sliders behind the pieces that left are attackers then,
+/// not joining, and the capturer is the piece that now stands on the square.
 pub(crate) struct Recapturers {
     /// The other side's attackers of the square. A caller that knows the pins leaves out those that
     /// a pin bars.
     pub attackers: u64,
     /// The other side's sliders that may attack the square after the capturer has left its own.
     pub joining: u64,
-    /// The capturer's side's further attackers, and its sliders that may join them.
+    /// The capturer's side's other attackers, and its sliders on the square's lines, which may join
+    /// them.
     pub supporters: u64,
     /// Whether a recapture is plain: see [`is_plain_recapture`].
     pub is_plain: bool,
@@ -91,8 +95,9 @@ impl Recapturers {
         let undefended = self.attackers | self.joining == 0;
         let is_last = self.supporters == 0
             && self.is_plain
-            // The same as `self.attackers != 0`, since without supporters a king may recapture.
-            // But the rule about kings is in `may_recapture` alone, so it is asked.
+            // The same as `self.attackers != 0`, since without supporters a king may recapture. But
+            // the rule about kings is in `may_recapture` alone, so it is asked. 0: there are no
+            // supporters, so the capturer's side has no guards.
             && position.may_recapture(self.attackers, 0) != 0;
         let loss = if undefended { 0 } else { capturer().max(0) };
         (undefended | is_last).then_some(loss)
@@ -100,13 +105,13 @@ impl Recapturers {
 }
 
 /// Whether every attacker may recapture on the square `target`, and a recapture is no more than a
-/// capture: no pin can bar it, and no pawn becomes a queen by it, where the rules say that
-/// recapturing pawns do (`queens`).
+/// capture: no pin can bar it, and no pawn becomes a queen by it. `queens`: whether the rule about
+/// recapturing pawns is `RecapturePromotion::Queen`. Both last ranks are tested: on the other one
+/// no pawn of that side can capture anyway.
 ///
-/// `pin_may_bar`: whether a pin may bar some attacker, as it shares a line with its king and an
-/// enemy slider. False if the caller has left such attackers out; true under `Pins::Legal`, which
-/// tests for pins at every ply. Both last ranks are tested: on the other one no pawn of that side
-/// can capture anyway.
+/// `pin_may_bar`: whether a pin may bar some attacker. Under `Pins::Legal` always true: which
+/// pieces are pinned is known only ply by ply. Under the other pin rules true if an attacker shares
+/// a line with its king and an enemy slider, and false if the caller has left such attackers out.
 #[inline(always)]
 pub(crate) fn is_plain_recapture(pin_may_bar: bool, queens: bool, target: u32) -> bool {
     !(pin_may_bar || queens && matches!(target >> 3, 0 | 7))

@@ -76,8 +76,8 @@ impl Trace {
 impl Rules {
     /// The swap list of a move, with the attackers that the rules bar. Allocates; meant for
     /// display, and slower than [`Rules::see`].
-    pub fn trace(&self, position: &Position, capture: PackedMove) -> Trace {
-        let value = self.see(position, capture);
+    pub fn trace(&self, position: &Position, played: PackedMove) -> Trace {
+        let value = self.see(position, played);
         let mut trace = Trace {
             gain: value,
             recaptures: Vec::new(),
@@ -85,7 +85,7 @@ impl Rules {
             speculative: None,
             value,
         };
-        let first_move = Exchange::play_first(self.pins, position, capture, self);
+        let first_move = Exchange::play_first(self.pins, position, played, self);
         let FirstMove::Contested(mut exchange, gain) = first_move else {
             return trace;
         };

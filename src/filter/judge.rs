@@ -13,9 +13,9 @@
 //! ```text
 //! begin    fail if a record lacks a field that a rule needs
 //!          for each rule before those on bounds, except "in check" if bounds are asked about:
-//!              its records without a reason get it as their reason
+//!              each record that it drops, and that has no reason yet, gets it as its reason
 //!          if bounds are asked about:
-//!              records in check whose reason is a rule after "in check": it becomes "in check"
+//!              a record in check whose reason is a rule after "in check" gets "in check" instead
 //!              undecided = the records without a reason
 //! caller   finds which bounds on the SEE each undecided position exceeds,
 //!              and whether it is in check
@@ -44,16 +44,16 @@
 //! # Why this way
 //!
 //! To ask about bounds costs more than all rules before them together. So it is done after these,
-//! of the records that are left, and all at once. Whoever answers finds checks on the way; so the
-//! rule "in check" does not run by itself then. But it stands in the table before rules that do
-//! run: where one of these has dropped a record that is in check, the reason is corrected to "in
-//! check".
+//! of the records that are left, and all at once. Whoever answers also says whether the side to
+//! move is in check. So where bounds are asked about, the rule "in check" does not run by itself.
+//! But in the table it is before rules that do run, and a record that one of these drops is not
+//! asked about: for those the test is made here, and the reason corrected.
 //!
 //! # What must hold
 //!
 //! - A record's reason is the first rule in the order of the table ([`RULES`](super::rules::RULES))
-//!   that drops it, whatever was tested first: summaries of the same filter must not depend on
-//!   whether bounds are asked about, nor on the backend.
+//!   that drops it, whatever was tested first: the summary of a filter must not depend on whether
+//!   its job asks for bounds or for verdicts (as a job that counts does), nor on the backend.
 //! - `finish` gets the records and the [`Judgement`] of the `begin` before it.
 
 use super::Filter;
@@ -80,7 +80,8 @@ enum Undecided {
     /// No record: there is no rule on bounds.
     #[default]
     Nothing,
-    /// All records: no rule ran before those on bounds. Their positions need no copy.
+    /// All records: no rule ran before those on bounds. The caller's slice of positions serves as
+    /// it is.
     All,
     /// Those whose numbers and positions are listed.
     Listed,
@@ -91,7 +92,7 @@ pub(crate) enum BoundsAnswers<'a> {
     /// One answer for each of [`Judgement::asked`].
     OfAsked(&'a [BoundsExceeded]),
     /// The verdict on every record, also on those that have a reason already. A job that counts
-    /// needs these anyway, and asks for nothing else.
+    /// needs these anyway, and the bounds follow from them, so it asks for nothing else.
     Verdicts(&'a [Verdict]),
 }
 
@@ -162,6 +163,7 @@ impl Filter {
         let bounds = self.bounds;
         let ask = |positions: &[Position]| {
             let question = Question::Bounds { positions, bounds };
+            // On all cores.
             Cpu::new().ask(&question, &self.see_rules).exceeds
         };
         let judged = self.judge_all(positions, &records, ask);
@@ -210,12 +212,12 @@ impl Filter {
         self.check_fields(records)?;
         judgement.begin(records.len());
         let asks_bounds = self.bounds != Bounds::default();
-        let cheap = &self.tests[..self.first_bound];
-        let has_cheap = self.apply(cheap, positions, records, judgement, asks_bounds);
+        let before_bounds = &self.tests[..self.first_bound];
+        let any_ran = self.apply(before_bounds, positions, records, judgement, asks_bounds);
         if !asks_bounds {
             return Ok(());
         }
-        if !has_cheap {
+        if !any_ran {
             judgement.undecided = Undecided::All;
             return Ok(());
         }
@@ -251,11 +253,13 @@ impl Filter {
                 });
             }
         }
-        // If there are bounds, these are the rules on them and quiescence, of which only that runs:
-        // the others have no function `drops`, as the answers have decided them. Without bounds
-        // there are none: quiescence ran in `begin`.
-        let dear = &self.tests[self.first_bound..];
-        self.apply(dear, positions, records, judgement, false);
+        // From the first bound on, the table has the rules on bounds and, last, quiescence: a
+        // search, the dearest rule. The answers have decided the rules on bounds, which have no
+        // function `drops`: so only quiescence runs here, on the records that are left. Without
+        // bounds `first_bound` is the number of all tests: quiescence ran in `begin`, and nothing
+        // is left here.
+        let from_bounds_on = &self.tests[self.first_bound..];
+        self.apply(from_bounds_on, positions, records, judgement, false);
         self.invert(judgement);
     }
 
@@ -278,10 +282,10 @@ impl Filter {
         }
     }
 
-    /// The rules as data, in their order, for a device that decides. `None` if one of them is not a
-    /// comparison; or if the device would have nothing to compute: the filter sets no bounds, and
-    /// no rule compares a fact (the number of pieces, or what the played move is:
-    /// `Quantity::is_fact`).
+    /// The rules as data, in their order, for a device that decides by itself. `None` if one of
+    /// them is not a comparison. `None`, too, if the device would have nothing to compute: the
+    /// filter sets no bounds, and no rule compares a fact (the number of pieces, what the played
+    /// move is, or its SEE: `Quantity::is_fact`).
     pub(crate) fn comparisons(&self) -> Option<Vec<(Comparison, Reason)>> {
         let rules: Option<Vec<_>> = self
             .tests
@@ -304,9 +308,10 @@ impl Filter {
         }
     }
 
-    /// Applies rules: each gives its reason to the records that have none. Rules without a function
-    /// `drops` are passed over. So is "in check" if bounds will be asked about: it has `drops` and
-    /// `exceeded`, and the answer decides it on the way. Returns whether any rule ran.
+    /// Applies rules: each gives its reason to the records that it drops and that have none. Rules
+    /// without a function `drops` are left out. So is "in check" if bounds will be asked about. It
+    /// is the one rule that can be decided in both ways: by `drops` here, or by the answer, with
+    /// `exceeded`. Returns whether any rule ran.
     fn apply(
         &self,
         tests: &[(Reason, Test)],
@@ -360,7 +365,8 @@ impl Filter {
     }
 }
 
-/// The fields that rules may need, in the order in which a missing one is reported.
+/// The fields that rules may need, in the order in which [`Filter::needs`] names them: of several
+/// that a record lacks, the first one is reported.
 pub(super) const FIELDS: [Field; 4] = [Field::Played, Field::Score, Field::Result, Field::Clocks];
 
 /// A field's name in messages: of the clocks, filters need the move number, for the ply.

@@ -60,7 +60,7 @@ use select::{Chain, drop_positions, mark_positions};
 pub(super) const SPEC: FormatSpec = FormatSpec {
     extensions: &["binpack"],
     detection: Detection::Beginning,
-    tenths_of_a_record: 24,
+    record_tenths_of_a_byte: 24,
     // Roughly a chunk.
     least_block_bytes: Some(900_000),
     units: Some("chains"),

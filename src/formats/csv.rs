@@ -30,7 +30,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     extensions: &["csv", "tsv"],
     has_header: true,
     lacks: &[Field::Played, Field::Score, Field::Result],
-    forms: &[(Field::Clocks, "FENs of six fields")],
+    held_as: &[(Field::Clocks, "FENs of six fields")],
     ..FormatSpec::of_text("csv", &Csv)
 };
 

@@ -16,8 +16,8 @@
 //! 00 00 00 00 00 00 00 00        8 pawn of the other colour, d king of the other colour
 //! f4 ff                      score -12, the side to move's
 //! 01                         result 1, a draw
-//! 04 04                      own king on e1 (4); the other one on e8, its square turned upside
-//!                                down: e1 again (4)
+//! 04 04                      own king (Black's) on e1 (4), as above; the other one is on e8 above,
+//!                                but its square is turned once more: e1 (4)
 //! 00 00 00                   free
 //! ```
 //!
@@ -33,12 +33,13 @@
 //! decode   unpack the whole groups of eight with vectors; they say which records are valid
 //!             group 0: records 0 to 7, all valid
 //!             group 1 is not whole: no record is known to be valid
-//!          a group that is all valid stays as it is; after an invalid record, positions move up
+//!          a group that is all valid stays where it was unpacked; but after an invalid record in
+//!             its stretch positions move up, to close the gap
 //!          the format's own code unpacks, or refuses, each record that is not known to be valid
 //!             record 8: valid. record 9: refused with its reason, at the byte 288 of the block
 //!          add the other fields of the nine valid records
 //! select   no invalid record, and no limit in this block: copy each record into a small buffer,
-//!             and go on to the next slot only if it is kept
+//!             and go on to the next slot of the buffer only if it is kept
 //!          else copy or mark record by record
 //! ```
 //!
@@ -93,10 +94,10 @@ pub(crate) trait Layout<const N: usize>: Sized + Send + Sync + 'static {
     /// Packs a record of another format.
     fn pack(record: &OutputRecord<'_>) -> [u8; N];
 
-    /// As [`FormatCode::cannot_hold`].
+    /// As [`FormatCode::cannot_hold`]: what of a record this format has no place for, in words.
     fn cannot_hold(score: Option<i32>, record: &Record) -> Option<String>;
 
-    /// As [`FormatCode::makes_sense`].
+    /// As [`FormatCode::makes_sense`]: whether records look like this format, to tell files apart.
     fn makes_sense(_bytes: &[u8], _positions: &[Position]) -> bool {
         true
     }
@@ -135,8 +136,8 @@ fn mark<L: Layout<N>, const N: usize>(raw: &mut [u8; N]) {
 pub(crate) const fn spec<L: Layout<N>, const N: usize>(name: &'static str) -> FormatSpec {
     FormatSpec {
         record_bytes: Some(N),
-        tenths_of_a_record: 10 * N, // its size in tenths of a byte
-        is_convertible_to: true,
+        record_tenths_of_a_byte: 10 * N, // tenths, since records of other formats vary
+        is_convertible_to: true,         // records of other formats can be written in it
         ..FormatSpec::new(name, FixedRecords::<L, N>::CODE)
     }
 }
@@ -176,7 +177,7 @@ impl<L: Layout<N>, const N: usize> FormatCode for FixedRecords<L, N> {
         part: &DecodedPart,
         actions: &Actions<'_>,
         out: &mut Vec<u8>,
-        _: &mut OpenChunk,
+        _: &mut OpenChunk, // for binpacks only
     ) {
         let (raw, _) = block.bytes.as_chunks::<N>();
         // There are fewer actions than records where a limit ends the run in this block.
@@ -223,8 +224,8 @@ fn decode<L: Layout<N>, const N: usize>(
     }
 }
 
-/// Records that vectors unpack before the next loop takes them: enough for the vector unit, few
-/// enough to stay in cache.
+/// How many records vectors unpack before the loop over groups takes them: enough to keep the
+/// vector unit busy, few enough to stay in cache.
 const STRETCH: usize = 1024;
 
 /// Sets the positions to those of the valid records, in order, and calls a function with the
@@ -311,6 +312,7 @@ fn describe<L: Layout<N>, const N: usize>(block: &Block, raw: &[[u8; N]], into: 
         let records = numbered.map(|(number, raw)| record::<L, N>(start, number, raw));
         return into.records.extend(records);
     }
+    // By ascending start, as `unpack` calls `refused` in order.
     let starts = into.invalid.iter().map(|error| error.span.start);
     let mut invalid_starts = starts.peekable();
     let valid = numbered.filter(|(number, _)| {

@@ -91,7 +91,7 @@ pub(super) const fn spec<G: Games>(name: &'static str) -> FormatSpec {
     FormatSpec {
         units: Some("games"),
         needs: &[Field::Played, Field::Score, Field::Result],
-        forms: &[(Field::Clocks, "the number of the first move")],
+        held_as: &[(Field::Clocks, "the number of the first move")],
         ..FormatSpec::new(name, GameCode::<G>::CODE)
     }
 }

@@ -179,7 +179,7 @@ impl Line<'_> {
 pub(super) const SPEC: FormatSpec = FormatSpec {
     extensions: &["jsonl"],
     lacks: &[Field::Clocks, Field::Result],
-    forms: &[(Field::Played, "a legal first move in the best line")],
+    held_as: &[(Field::Played, "a legal first move in the best line")],
     ..FormatSpec::of_text("jsonl", &Jsonl)
 };
 

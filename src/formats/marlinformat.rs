@@ -30,7 +30,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     extensions: &["marlinformat"],
     shared_extensions: &["bin", "data"],
     lacks: &[Field::Played],
-    forms: &[(Field::Clocks, "the number of the first move")],
+    held_as: &[(Field::Clocks, "the number of the first move")],
     ..fixed::spec::<Marlinformat, RECORD>("marlinformat")
 };
 

@@ -43,7 +43,7 @@ use crate::{PackedMove, Position};
 
 pub(super) const POLICY_SPEC: FormatSpec = FormatSpec {
     extensions: &["montyformat"],
-    tenths_of_a_record: 400,
+    record_tenths_of_a_byte: 400,
     can_mark: false,
     is_writable: false,
     ..games::spec::<Monty<true>>("montyformat")
@@ -51,7 +51,7 @@ pub(super) const POLICY_SPEC: FormatSpec = FormatSpec {
 
 pub(super) const VALUE_SPEC: FormatSpec = FormatSpec {
     extensions: &["montyvalue"],
-    tenths_of_a_record: 43,
+    record_tenths_of_a_byte: 43,
     can_mark: false,
     is_writable: false,
     ..games::spec::<Monty<false>>("montyvalue")

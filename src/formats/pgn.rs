@@ -91,7 +91,7 @@ use word::{GameResult, Word};
 pub(super) const SPEC: FormatSpec = FormatSpec {
     extensions: &["pgn"],
     units: Some("games"),
-    forms: &[
+    held_as: &[
         (
             Field::Score,
             "comments; where a game has none, conversion to binpack writes 32002",

@@ -23,12 +23,12 @@
 //! reader:  repeat
 //!              read more bytes
 //!              whole = code.whole_records(bytes)            length of the whole records
-//!          until 0 < whole.length <= bytes.len()
+//!          until 0 < whole.length <= bytes.len()            at the end, a block is what is left
 //!          columns = code.header(bytes, line, fen_column)   until the header is found
 //! worker:  from = 0
 //!          repeat
 //!              next = code.decode(block, from, wanted, part)    about that many records
-//!              code.states(block, part, states)             if castling rights or clocks are needed
+//!              code.states(block, part, states)             for castling rights and clocks
 //!              one Action for each record                   by the job, for example a filter
 //!              code.select(block, part, actions, out)       to the same format: bytes are copied
 //!              or target.code.write(the records, out)       to another format
@@ -53,7 +53,7 @@
 //! # Why a table and a trait
 //!
 //! Properties are plain data, because most code that asks for them wants one fact (`can_mark`) or
-//! searches all formats (`extensions`), and some of it is evaluated by the compiler. Code is called
+//! searches all formats (`extensions`), and some of it is read in `const fn`s. Code is called
 //! through a pointer, nearly always once for a block or a part of one: what runs for every record
 //! is compiled within a format's file.
 //!
@@ -63,8 +63,8 @@
 //!   be worked on in any order and on any thread.
 //! - Every byte of a block is in the span of a record, in the span of an invalid record, or between
 //!   records where the format has headers, blank lines or comments.
-//! - Where a flag of a spec is set, the methods that its description names must work: by a
-//!   definition of the format's own, or because the default suits it.
+//! - Where a flag of a spec is set, the methods that its description names are called. The format
+//!   must define each of them, unless the default does what is wanted.
 
 use core::ops::Range;
 
@@ -99,17 +99,21 @@ pub(crate) struct FormatSpec {
     pub is_text: bool,
     /// The size of a record in bytes, if all have the same.
     pub record_bytes: Option<usize>,
-    /// A low estimate of the typical size of a record, in tenths of a byte: 24 are 2.4 bytes. The
-    /// plan of a run sizes blocks by it, since each record of a block takes memory once decoded.
-    pub tenths_of_a_record: usize,
+    /// A low estimate of the typical size of a record, in tenths of a byte: 24 are 2.4 bytes. Each
+    /// record of a block takes memory once decoded, so the plan of a run (`jobs/plan.rs`) divides
+    /// by it to find how many there may be: too high an estimate would take too much memory.
+    pub record_tenths_of_a_byte: usize,
     /// The least size of a block in bytes, in formats whose files consist of chunks that cannot be
-    /// split: roughly one chunk; `None` in all others. What is written for a block becomes a chunk,
-    /// so a run that writes such a format does not change the size of its blocks.
+    /// split: roughly one chunk; `None` in all others.
+    ///
+    /// What is written for a block becomes a chunk. The plans for CPU and GPU have blocks of
+    /// different sizes, and the bytes of the output must not depend on when a GPU takes over: so a
+    /// run that writes such a format keeps the size that it began with.
     pub least_block_bytes: Option<usize>,
     /// The plural name of its units, `games` or `chains`; `None` if records are independent.
     pub units: Option<&'static str>,
-    /// The bytes of a written unit of one record. By it `mix` says how much its output may weigh at
-    /// most if it breaks up units. `None` where units cannot be written.
+    /// The bytes of a written unit of one record. By it `mix` says beforehand how many bytes its
+    /// output has at most if it breaks up units. `None` where units cannot be written.
     pub single_bytes: Option<usize>,
     /// What its places are: what messages count.
     pub places: PlaceKind,
@@ -122,7 +126,8 @@ pub(crate) struct FormatSpec {
     /// Whether that is the default, because dropping a record makes the file larger.
     pub prefers_mark: bool,
     /// Whether trainers skip a record with that score. If not, a conversion to a format that needs
-    /// a score refuses records without one, and a filter that marks warns of it, except in texts.
+    /// a score refuses records without one, and a filter that marks says so in a note
+    /// (not for texts).
     pub skips_unscored: bool,
 
     /// Fields that its records never have.
@@ -141,12 +146,14 @@ pub(crate) struct FormatSpec {
     /// The highest half-move clock that it can hold; a conversion writes higher ones as this one,
     /// and notes it.
     pub max_halfmoves: u8,
-    /// Where its files hold a field that some records lack, for the end of the error about that:
-    /// `(Field::Played, "a legal first move in the best line")`.
-    pub forms: &'static [(Field, &'static str)],
+    /// How files of this format hold a field that some records lack, for the end of the error about
+    /// such a record. `(Field::Played, "a legal first move in the best line")` makes it end in
+    /// "(in jsonl: a legal first move in the best line)".
+    pub held_as: &'static [(Field, &'static str)],
     /// Whether the moves after a unit's first are stored as their numbers in a list of pseudo-legal
-    /// moves, as in binpacks. Then decoding has proved that those which a further record follows
-    /// can be played, and the test for illegal played moves passes over them.
+    /// moves, as in binpacks. If a further record follows such a move, decoding has proved that it
+    /// can be played. The test for illegal played moves leaves those out: it looks only at the
+    /// first and the last move of a unit.
     pub numbers_moves: bool,
 
     /// Whether a device can filter it: then [`FormatCode::cut`] exists.
@@ -159,7 +166,8 @@ pub(crate) struct FormatSpec {
 }
 
 /// The code of a format. Its methods are called once for a file, a block, a part of a block or a
-/// unit, and `cannot_hold` once for each record that is written in another format.
+/// unit. Two are called for single records: `cannot_hold` for each one that is written in another
+/// format, and `mark` for each one that is marked.
 ///
 /// Errors in records are no errors here: [`decode`](FormatCode::decode) notes them in the part, and
 /// goes on with the next record.
@@ -181,7 +189,8 @@ pub(crate) trait FormatCode: Sync {
     /// Returns what decoding needs to know of it, packed by the format, which becomes
     /// [`Block::columns`]: for CSV the separator, the FEN's column and the number of lines before
     /// the first row. That is never 0: 0 says that the header is not in these lines. `fen_column`
-    /// names the column to read, if the user did.
+    /// names the column to read, if the user did. Called only if the spec says `has_header`, so the
+    /// default is never asked.
     ///
     /// # Errors
     ///
@@ -201,7 +210,9 @@ pub(crate) trait FormatCode: Sync {
     fn whole_records(&self, bytes: &[u8]) -> WholeRecords;
 
     /// Why `rest`, the bytes after the whole records, will never begin with a whole record,
-    /// whatever follows, if so; the offset counts bytes.
+    /// whatever follows, if so; the offset counts bytes. The default refuses more than 16 MiB
+    /// without the end of a record: a text like that is most likely a file without line ends. It
+    /// cannot happen with records of one size.
     fn never_whole(&self, rest: &[u8]) -> Option<Breakage> {
         too_long(rest)
     }
@@ -245,10 +256,13 @@ pub(crate) trait FormatCode: Sync {
         None
     }
 
-    /// Appends the records of a part that are not dropped, as they were read or marked.
-    /// `open_chunk` says where in `out` the chunk begins that earlier parts of this block have
-    /// written and this one may continue; only binpacks use it. The default copies what comes
-    /// before the records, then independent records, and marks by [`mark`](FormatCode::mark).
+    /// Appends the records of a part that are not dropped, as they were read or marked. The default
+    /// copies what comes before the records, then independent records, and marks by
+    /// [`mark`](FormatCode::mark).
+    ///
+    /// `open_chunk` says where in `out` the chunk begins that the part before this one has written
+    /// last, and from which chunk of the block it comes. A part that goes on in the same chunk adds
+    /// to it, so that a chunk becomes one chunk, not one for each part. Only binpacks use it.
     fn select(
         &self,
         _features: Features,
@@ -263,8 +277,8 @@ pub(crate) trait FormatCode: Sync {
     }
 
     /// The bytes at the start of a block that belong to no record and stay in the file: the header
-    /// of a table. Later blocks have none. A block in which the header was not found yet consists
-    /// of nothing else.
+    /// of a table. Later blocks have none. If the header was not found in this block, all of the
+    /// block comes before it, and is returned.
     fn before_records<'b>(&self, _block: &'b Block) -> &'b [u8] {
         &[]
     }
@@ -278,7 +292,8 @@ pub(crate) trait FormatCode: Sync {
     /// Appends those of one unit's records that are not dropped, as they were read or marked,
     /// without what the format writes around several units: `mix` writes units one by one.
     /// `records` are the unit's in the part, `actions` one for each. The default is for independent
-    /// records, of text or of one size, each a unit of its own; it copies marked ones as they were.
+    /// records, of text or of one size, each a unit of its own. It copies marked ones as they were,
+    /// since `mix` marks none.
     fn select_unit(
         &self,
         _features: Features,
@@ -291,7 +306,8 @@ pub(crate) trait FormatCode: Sync {
         part.select_independent(block, records, actions, out);
     }
 
-    /// Removes from `out` what the format writes around several units: a chunk's header. From
+    /// Removes from `out` what `write` and `select` put around several units: a chunk's header. It
+    /// is for a unit that one of these two has written; `select_unit` writes no header. From
     /// `start` on `out` holds what was written for one unit: one chunk, or nothing at all.
     fn remove_frame(&self, _start: usize, _out: &mut Vec<u8>) {}
 
@@ -313,13 +329,14 @@ pub(crate) trait FormatCode: Sync {
 pub(crate) struct WholeRecords {
     /// Their length in bytes, or that of the first one if it exceeds the bytes there are.
     pub length: usize,
-    /// The number of games in this length where places are games, which are found only by reading
-    /// them; 0 elsewhere.
+    /// The number of games in this length, in formats whose places are games: only reading finds
+    /// where one ends. 0 in the others.
     pub games: u64,
 }
 
 impl WholeRecords {
-    /// Whole records of a format whose places can be counted apart.
+    /// Whole records of a format whose places are bytes or lines, which [`PlaceKind::count`]
+    /// counts.
     pub(crate) const fn of_length(length: usize) -> WholeRecords {
         WholeRecords { length, games: 0 }
     }
@@ -380,7 +397,7 @@ impl FormatSpec {
             detection: Detection::Records,
             is_text: false,
             record_bytes: None,
-            tenths_of_a_record: 320,
+            record_tenths_of_a_byte: 320,
             least_block_bytes: None,
             units: None,
             single_bytes: None,
@@ -395,7 +412,7 @@ impl FormatSpec {
             max_ply: u32::MAX,
             counts: Counting::Moves,
             max_halfmoves: u8::MAX,
-            forms: &[],
+            held_as: &[],
             numbers_moves: false,
             filters_on_gpu: false,
             is_writable: true,
@@ -409,7 +426,7 @@ impl FormatSpec {
             detection: Detection::Beginning,
             is_text: true,
             // Lines are rarely shorter.
-            tenths_of_a_record: 600,
+            record_tenths_of_a_byte: 600,
             places: PlaceKind::Lines,
             can_mark: false,
             ..FormatSpec::new(name, code)

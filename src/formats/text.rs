@@ -28,7 +28,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     extensions: &["txt", "fen", "epd"],
     unwritten: &[Field::Played],
     needs: &[],
-    forms: &[
+    held_as: &[
         (Field::Played, "EPD with 'sm MOVE;'"),
         (
             Field::Score,

@@ -42,7 +42,7 @@ use crate::fen::ply;
 pub(super) const SPEC: FormatSpec = FormatSpec {
     extensions: &["viriformat", "vf", "viri"],
     shared_extensions: &["bin", "binpack"],
-    tenths_of_a_record: 43,
+    record_tenths_of_a_byte: 43,
     single_bytes: Some(RECORD + 2 * STEP),
     skips_unscored: true,
     filters_on_gpu: true,

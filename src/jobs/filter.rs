@@ -247,8 +247,8 @@ impl Task for FilterTask {
     fn sum_up(&self, summary: &mut Summary) {
         summary.filter = Some(self.filter.to_string());
         summary.mode = Some(self.mode);
-        // A device counts no odd scores. So what it can filter has none on the CPU either: the summary
-        // is the same whatever filters.
+        // A device counts no odd scores. So what it can filter has none on the CPU either: the
+        // summary is the same whatever filters.
         if self.recipe.is_some() || self.filter.keeps_no_odd_score() {
             summary.tally.odd_scores.clear();
         }
@@ -366,7 +366,7 @@ pub(crate) fn explained(error: RecordError, format: Format) -> Error {
     let Some(field) = error.lacks() else {
         return error.into();
     };
-    let forms = format.spec().forms.iter();
+    let forms = format.spec().held_as.iter();
     let form = forms.filter(|form| form.0 == field);
     let form = form.map(|(_, form)| format!(" (in {}: {form})", format.name()));
     let form: String = form.collect();

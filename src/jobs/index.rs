@@ -238,8 +238,8 @@ impl BlockIndex {
     }
 
     /// A low estimate of the typical size of a record, in tenths of a byte.
-    pub const fn tenths_of_a_record(&self) -> u64 {
-        self.format.spec().tenths_of_a_record as u64
+    pub const fn record_tenths_of_a_byte(&self) -> u64 {
+        self.format.spec().record_tenths_of_a_byte as u64
     }
 
     /// Whether blocks can only be reached by decompressing all before them.
@@ -281,9 +281,9 @@ impl BlockIndex {
         after.saturating_sub(1)
     }
 
-    /// A reader that begins at a block; the second number is the decompressed byte at which it does.
-    /// It ends after the block, except in compressed files: there it begins at the first byte and
-    /// goes through the whole file.
+    /// A reader that begins at a block; the second number is the decompressed byte at which it
+    /// does. It ends after the block, except in compressed files: there it begins at the first byte
+    /// and goes through the whole file.
     ///
     /// # Errors
     ///

@@ -10,8 +10,8 @@
 //! ```
 //!
 //! A thread decodes a whole block at a time, or, of formats with tiny records, a part of some 4,096
-//! records. The number of records in a block is estimated by the format's `tenths_of_a_record`: of
-//! bulletformat's 32 bytes, 1 MiB holds 32,768.
+//! records. The number of records in a block is estimated by the format's
+//! `record_tenths_of_a_byte`: of bulletformat's 32 bytes, 1 MiB holds 32,768.
 //!
 //! Blocks in flight are those that are read and not yet written. There are more of them than
 //! threads: so that a thread finds one to work on while others wait for their turn to be written.
@@ -92,7 +92,7 @@ impl Plan {
     pub fn with_device(format: Format, threads: usize) -> Plan {
         let spec = format.spec();
         let block_bytes = Plan::MOST.max(spec.least_block_bytes.unwrap_or(0));
-        let records = block_bytes * 10 / spec.tenths_of_a_record;
+        let records = block_bytes * 10 / spec.record_tenths_of_a_byte;
         let in_batches = Plan::BATCHES * Plan::BATCH.div_ceil(records);
         let plan = |threads: usize| Plan {
             threads,
@@ -143,7 +143,7 @@ impl Plans {
         let spec = format.spec();
         // How small records may be: small records mean many in a block, and each takes memory.
         // Never above 32 bytes, as a line of text may be that short.
-        let in_a_record = spec.tenths_of_a_record.min(320);
+        let in_a_record = spec.record_tenths_of_a_byte.min(320);
         let has_parts = !spec.is_text && spec.units.is_some();
         let mut least = spec.least_block_bytes.unwrap_or(Plan::LEAST);
         let mut most = most;
@@ -164,7 +164,8 @@ impl Plans {
                 Plan::MEMORY
             };
             let mut free = memory.saturating_sub(lanes * Plan::LANE);
-            // What a record takes in all blocks in flight, in tenths of a byte: itself and its output.
+            // What a record takes in all blocks in flight, in tenths of a byte: itself and its
+            // output.
             let mut each = in_flight * (in_a_record + bytes_a_record * 10);
             if has_parts {
                 let parts = threads * (records_a_part + Plan::UNIT) * Plan::DECODED;

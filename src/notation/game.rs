@@ -29,14 +29,14 @@ impl Game {
 
     /// A move in UCI, with castling by the king's squares, except in Chess960 setups; and in SAN,
     /// without the check sign. If the move is not legal, both are in UCI.
-    pub fn names(&self, capture: PackedMove) -> [String; 2] {
+    pub fn names(&self, played: PackedMove) -> [String; 2] {
         let mut moves = self.legal.iter();
-        match moves.find(|&&m| PackedMove::from_move(m) == Some(capture)) {
+        match moves.find(|&&m| PackedMove::from_move(m) == Some(played)) {
             Some(&m) => [
                 UciMove::from_move(m, self.mode).to_string(),
                 San::disambiguate(m, &self.legal).to_string(),
             ],
-            None => [capture.to_string(), capture.to_string()],
+            None => [played.to_string(), played.to_string()],
         }
     }
 
@@ -50,12 +50,12 @@ impl Game {
 }
 
 /// Appends a move that is not castling, in UCI.
-pub fn push_uci(out: &mut Vec<u8>, capture: PackedMove) {
-    for square in [capture.from(), capture.to()] {
+pub fn push_uci(out: &mut Vec<u8>, played: PackedMove) {
+    for square in [played.from(), played.to()] {
         out.push(b'a' + square as u8 % 8);
         out.push(b'1' + square as u8 / 8);
     }
-    out.extend(capture.promotion().map(|role| role.char() as u8));
+    out.extend(played.promotion().map(|role| role.char() as u8));
 }
 
 /// Appends a number in decimal.

@@ -23,7 +23,7 @@
 //! # Why this way
 //!
 //! At bound 0 the screen decides 73 % of the positions of human games, in 5.9 ns each with AVX-512.
-//! All stages, which find a position's best SEE exactly (its verdict), take 35
+//! All stages, which find a position's best SEE exactly (its verdict), take 35 ns each
 //! (`docs/performance.md`, with what did not help). A vector unit that has [`Simd`] but not
 //! [`Stages`], as WebAssembly's, runs the screen too, and leaves the rest to the scalar code.
 //!
@@ -32,7 +32,7 @@
 //! - The side to move comes first in [`Limits::all`]. Its loop over the positions writes whole
 //!   answers, and with them clears both flags about the opponent. The loops of the opponent's two
 //!   questions read from these answers who is in check, and set one flag each. In another order
-//!   flags would be lost in silence; a debug assertion guards it.
+//!   flags would be lost in silence; a debug assertion in [`Limits::all`] guards the order.
 
 use core::ops::Range;
 
@@ -82,6 +82,7 @@ impl LaneKernel for BoundsKernel<'_> {
             LaneRules::above(simd, rules, questions[1].bound),
             LaneRules::above(simd, rules, questions[2].bound),
         ];
+        // One state for all questions, as it takes 37 KB: only its rules are exchanged.
         let mut state = BlockState::new(simd, &rules[0]);
         let mut undecided = Undecided::new();
         let stretches = self.positions[positions].chunks(STRETCH);
@@ -114,10 +115,13 @@ impl LaneKernel for BoundsKernel<'_> {
                 while let Some((targets, owner)) = undecided.pop() {
                     let position = &positions[owner as usize];
                     let exceeds = &mut exceeds[owner as usize];
-                    // Where the squares do not tell everything, all questions are asked at once:
-                    // for the opponent, and where all squares are in question. Then there may be
-                    // an en-passant capture, which `beats` is not given here, or not exactly one
-                    // king. The flags of the other questions come out as these find them, too.
+                    // `exceeds` asks all questions at once, in two cases. For the opponent:
+                    // `beats` says only whether a capture exceeds a bound, not on how many
+                    // squares. And where all squares are in question: there may be an en-passant
+                    // capture, which `beats` is not given here, or not exactly one king.
+                    //
+                    // `exceeds` writes the flags of the other questions, too. They are the same
+                    // that the passes for these questions find, so the order does not matter.
                     if limits.opponent || targets == !0 {
                         *exceeds = rules.exceeds(position, self.bounds);
                     } else {
@@ -132,14 +136,14 @@ impl LaneKernel for BoundsKernel<'_> {
     }
 }
 
-/// Positions that the screen could not decide: the victims whose capture may exceed the bound, and
-/// the position's index. There are up to a block and a register of them, and [`Simd::pick`] writes
-/// a whole register after the last one: two blocks are more than enough.
+/// Positions that the screen could not decide. The set of an entry has the victims whose capture
+/// may exceed the bound; its tag is the position's index. Before each register fewer than a block
+/// are listed, and [`Simd::pick`] writes a whole register: two blocks are more than enough.
 type Undecided = Sets<{ 2 * BLOCK }>;
 
-/// Where the screen begins: at the first position, or after the last one if the opponent is not
-/// asked about. The side to move is always screened: whether it is in check is asked even without a
-/// bound.
+/// Where the screen begins: at the first position; or after the last one, so that nothing is
+/// screened, if the question is about the opponent and there is no bound for it. The side to move
+/// is always screened: whether it is in check is asked even without a bound.
 #[inline(always)]
 fn first_to_screen(limits: &Limits, positions: &[Position]) -> usize {
     if limits.is_bounded() || !limits.opponent {
@@ -149,8 +153,9 @@ fn first_to_screen(limits: &Limits, positions: &[Position]) -> usize {
     }
 }
 
-/// The answers of four positions, by four bits of "in check" and four of "exceeds the bound". A
-/// table, because the compiler makes slow code of single bits.
+/// The answers of four positions at once. The index has four bits for "in check", one for each
+/// position, and above them four for "exceeds the bound". A table, because the compiler makes slow
+/// code of single bits.
 static ANSWERS: [[BoundsExceeded; 4]; 256] = {
     let mut table = [[BoundsExceeded::from_bits(0); 4]; 256];
     let mut i = 0;
@@ -163,8 +168,9 @@ static ANSWERS: [[BoundsExceeded; 4]; 256] = {
     table
 };
 
-/// The highest key of a move that does not exceed a bound. A key (`stages.rs`) is the SEE above 16
-/// bits of the inverted move; here those are all ones.
+/// The highest key of a move that does not exceed a bound. A key (`stages.rs`) has the SEE in its
+/// upper bits, and below it the 16 bits of the inverted move: of equal SEEs the smallest move has
+/// the highest key. Here these 16 bits are all ones.
 #[inline(always)]
 fn highest_key_within(bound: i32) -> i64 {
     i64::from(bound) << 16 | i64::from(MOVE_BITS)
@@ -244,7 +250,8 @@ fn screen_lanes<const OPPONENT: bool, S: Simd>(
     let mut result = screen(simd, limits, positions.each_ref(), OPPONENT);
     let mut lanes = simd.first_lanes(count);
     if OPPONENT {
-        // No threat in check: the side to move cannot pass.
+        // No threat in check, as the side to move cannot pass: these lanes are not undecided, and
+        // their flags become false.
         lanes = lanes & not_in_check(simd, answers);
     }
     let in_check = result.in_check.bits();
@@ -291,10 +298,13 @@ impl<S: Stages> BlockState<'_, S> {
             count += 1;
         }
         if limits.opponent {
-            // `judge` skips positions by `in_check`, which only its pass for the side to move sets:
-            // what stands here is of another block. Positions in check were left out by the screen.
+            // `judge` leaves out positions whose `in_check` is set. These entries were written by a
+            // pass for the side to move, for another block. Here no position is in check, as the
+            // screen has left those out: so the entries are cleared.
             self.in_check = [0; BLOCK + MAX_LANES];
         }
+        // The last two: whether to fill `won`; and the key that `best` begins with, so that only a
+        // move that exceeds the bound can raise it.
         self.judge(
             &block[..count],
             limits.opponent,
@@ -303,8 +313,8 @@ impl<S: Stages> BlockState<'_, S> {
         );
         for (i, &owner) in owners[..count].iter().enumerate() {
             let answer = &mut exceeds[owner];
-            // `won` has the squares where a SEE is above 0, the bound of this question; `best` the
-            // key of the best move.
+            // `won` has the squares where a SEE is above 0: the question about two squares has the
+            // bound 0 if it is asked (`Limits::all`). `best` has the key of the best move.
             let exceeding = if limits.two {
                 self.won[i].count_ones() > 1
             } else {

@@ -22,8 +22,8 @@
 //! - With a black pawn on e6: exd5 exd5 wins 100 and loses 100, and White has no second attacker.
 //!   Decided: no.
 //! - With a white knight on c3 as well: after exd5 exd5 Nxd5 White may be a pawn up. Undecided,
-//!   with d5 as the only victim in question. (The stages find that exd5 wins 100, since Black had
-//!   better not recapture: yes.)
+//!   with d5 as the only victim in question. (The stages find that exd5 wins 100, whether Black
+//!   recaptures or not: yes.)
 //!
 //! # What the screen knows
 //!
@@ -37,20 +37,21 @@
 //!     its victim - the capturer             whatever follows
 //! ```
 //!
-//! None of that needs the values of single pieces. Victim types are sorted by value, and a limit is
-//! a number n: captures of the n most valuable types can win more than the bound (or must, for "at
-//! least"). With bound 0 a pawn that is recaptured needs a victim worth more than 100, so its limit
-//! is 4: queen, rook, bishop, knight. The numbers are found once per call ([`Limits`]); for a
-//! position, [`Victims`] has the union of the n most valuable types, and [`Attacks`] who attacks
-//! what.
+//! None of that needs the values of single pieces. Victim types are sorted by value. A limit is the
+//! number n of the most valuable types whose capture can win more than the bound (an upper limit),
+//! or must (a lower one). With bound 0 a pawn that is recaptured needs a victim worth more than
+//! 100, so its limit is 4: queen, rook, bishop, knight. The numbers are found once per call
+//! ([`Limits`]); for a position, [`Victims`] has the union of the n most valuable types, and
+//! [`Attacks`] who attacks what.
 //!
 //! # What must hold
 //!
-//! - An upper limit may be too high and a lower one too low, never the other way round: then a
-//!   position is only decided later. So `twice` may have squares too many. What is undefended must
-//!   be so for sure, even if the capturer uncovers a slider: `through` takes such squares out. What
-//!   is defended, too: if the other side's king has a shield, which a pin may bar from recapturing,
-//!   no square of that lane counts as defended.
+//! - An upper limit may be too high and a lower one too low: then the stages decide a position that
+//!   the screen could have decided. The other way round the answer would be wrong. So `twice` may
+//!   have squares too many. A square that counts as undefended must be so for sure, even if the
+//!   capturer uncovers a slider: `through` takes such squares out. So must a square that counts as
+//!   defended: if the other side's king has a shield, which a pin may bar from recapturing, no
+//!   square of that lane counts as defended.
 //! - Promotions and en passant are not in the maps. A position where the side has a pawn one step
 //!   from promotion (also a blocked one) or an en-passant target is undecided, with all squares in
 //!   question, unless another capture exceeds the bound for sure.
@@ -151,8 +152,9 @@ impl Limits {
         self.bound != i32::MAX
     }
 
-    /// Lanes with as many squares as the question asks for: one, or two. `squares.meets(squares)`
-    /// is true where there is any; met with itself without its lowest bit, where there are two.
+    /// Lanes with as many squares as the question asks for: at least one, or at least two.
+    /// `x.meets(x)` says whether `x` has any square. `x & (x - 1)` is `x` without its lowest
+    /// square: if that still has one, `x` has two.
     #[inline(always)]
     fn is_reached<S: Simd>(&self, simd: S, squares: S::Word) -> MaskOf<S> {
         if self.two {
@@ -165,6 +167,7 @@ impl Limits {
 
 /// What the screen finds for one position per lane.
 pub(super) struct ScreenResult<S: Simd> {
+    /// Lanes where the side that is screened is in check. For an opponent nobody asks.
     pub in_check: MaskOf<S>,
     /// Lanes where legal captures exceed the bound for sure.
     pub exceeds: MaskOf<S>,
@@ -175,7 +178,8 @@ pub(super) struct ScreenResult<S: Simd> {
     pub targets: S::Word,
 }
 
-/// Screens the side to move, or its opponent as if it were to move.
+/// Screens the side to move, or its opponent as if it were to move. Only the first `S::LANES`
+/// positions are read.
 #[inline(always)]
 pub(super) fn screen<S: Simd>(
     simd: S,
@@ -201,8 +205,9 @@ pub(super) fn screen<S: Simd>(
     }
     let in_question = attacks.may_exceed(limits, &victims, defended);
     let exceeding = attacks.must_exceed(limits, &victims, king);
-    // A position may be any 32 bytes, so the mover's side may have no king, or several. The other
-    // side's kings are only used as a set of squares, so they need not be counted.
+    // A position may be any 32 bytes, so the mover's side may have no king, or several. What a
+    // check is then only the scalar code says: such a lane is undecided, with or without a bound.
+    // The other side's kings are only used as a set of squares, so they need not be counted.
     let without_one_king = king.misses(king) | (king & (king - simd.splat(1))).meets(king);
     // `rare`: our pawns one step from promotion, and the en-passant target (the opponent has none).
     // Without a bound they do not matter: the mask has all lanes if there is a bound, else none.
@@ -229,8 +234,8 @@ fn pawn_attacks<S: Simd>(simd: S, pawns: S::Word, black: MaskOf<S>) -> [S::Word;
     ]
 }
 
-/// Pieces that may be captured: entry n has those of the n most valuable types. The last entry is
-/// not used.
+/// Pieces that may be captured: entry n, from 0 to 6, has those of the n most valuable types. There
+/// are 8 entries so that an index `& 7` needs no test of its range.
 struct Victims<W>([W; 8]);
 
 impl<W: Word> Victims<W> {
@@ -336,6 +341,7 @@ impl<S: Simd> Attacks<S> {
         self.add_class(0, ours);
         self.their_pawns = theirs[0] | theirs[1];
         let knights = pieces.board.knights();
+        // One word for each of the eight jumps.
         self.add_class(1, inner(simd).jumps(knights & pieces.us));
         self.their_pieces = inner(simd).knights(knights & pieces.them);
     }
@@ -382,9 +388,10 @@ impl<S: Simd> Attacks<S> {
         let walk = Walk::<_, UP, ONE, TWO, FOUR>::new(!pieces.occupied, edge);
         let ours = walk.see(sliders & pieces.us);
         let theirs = walk.see(sliders & pieces.them);
-        // One of ours sees a slider or a pawn that captures in the same direction: it may attack
-        // next whatever that one captures. All squares beyond count, whatever stands there and
-        // whose piece that is: too many are no mistake.
+        // Where one of our sliders is blocked by a slider, or by a pawn that captures in the same
+        // direction, it may attack what that piece attacks once that piece has captured there. All
+        // squares beyond the blocker count, whatever stands there and whosever piece it is: too
+        // many are no mistake.
         let unblocked = Walk::<_, UP, ONE, TWO, FOUR>::new(inner(self.simd).all, edge);
         let joining = unblocked.see(ours & sliders) | walk.step(ours & pawns);
         self.twice = self.twice | joining;
@@ -450,6 +457,8 @@ impl<S: Simd> Attacks<S> {
         let undefended = victims.of(limits.if_undefended) & !self.theirs();
         // A slider of theirs behind a piece of ours joins when that piece captures.
         let mut targets = pieces & undefended & !self.through;
+        // In any case a capture loses no more than the capturer. With `queens` that is not so on
+        // the last ranks: a pawn that recaptures there gains a queen for a pawn, too.
         for (class, attacked) in self.classes.into_iter().enumerate() {
             let enough = attacked & victims.of(limits.in_any_case[class]);
             targets = targets

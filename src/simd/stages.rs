@@ -42,7 +42,8 @@
 //!
 //! The best move is the one with the highest SEE; of several, the one whose bits
 //! (`from << 9 | to << 3 | promotion`, see [`PackedMove`]) are the smallest number. Both are one
-//! comparison of a *key*: the SEE above those 16 bits, inverted.
+//! comparison of a *key*: the SEE in the upper bits, and below it the 16 bits of the move,
+//! inverted.
 //!
 //! ```text
 //! e4d5, 28 << 9 | 35 << 3 = 14616:     100 << 16 | (!14616 & 0xffff)
@@ -52,6 +53,14 @@
 //! A contested set carries the highest key that one of its captures can have: the victim's value
 //! with the smallest of its moves. If the position has a better key when the set's turn comes, the
 //! captures are never exchanged.
+//!
+//! # Words of lanes
+//!
+//! `a.meets(b)` are the lanes where `a & b` is not 0, `a.misses(b)` those where it is 0.
+//! `m.keep(a)` is `a` in the lanes of the mask `m`, and 0 in the others; `m.select(a, b)` is `b` in
+//! the others. `v.over(b)` is a key: the value `v` above the 16 bits `b`. `simd.list` appends an
+//! entry for each bit of a set to a list, and `simd.pick` a set as a whole, with its tag. All are
+//! in `lanes.rs`.
 //!
 //! # The steps
 //!
@@ -106,6 +115,7 @@ pub(crate) struct VerdictKernel<'a> {
 impl LaneKernel for VerdictKernel<'_> {
     type Answer = Verdict;
 
+    // Without lanes: under `Pins::Legal`, and where the machine has no unit for the stages.
     fn one_by_one(self, positions: Range<usize>, rules: &Rules, verdicts: &mut [Verdict]) {
         for (position, verdict) in self.positions[positions].iter().zip(verdicts) {
             *verdict = rules.verdict(position, self.with_threat);
@@ -147,8 +157,8 @@ impl LaneKernel for VerdictKernel<'_> {
 pub(super) const BLOCK: usize = 256;
 
 /// Entries that a list gathers before the next stage, and its capacity. One step takes at most 8
-/// positions ([`MAX_LANES`]). Each has at most 64 targets, and at most 98 promotions and en-passant
-/// captures: 8 pawns with 3 targets for 4 pieces, and 2 capturers.
+/// positions ([`MAX_LANES`]). Each has at most 64 targets, and at most 98 rare moves: 8 pawns with
+/// 3 squares and 4 pieces to become make 96 promotions, and 2 pawns can capture en passant.
 const ENOUGH: usize = 128;
 const CAPACITY: usize = 1024;
 
@@ -179,8 +189,10 @@ pub(super) struct BlockState<'a, S: Stages> {
     rows: [SideRow; BLOCK + MAX_LANES],
     /// An index in the block above bit 16, and a [`PackedMove`] with only its target.
     targets: List<CAPACITY>,
-    /// The sets of capturers of unsettled targets, one set a target. Its tag is `key << 8 | index`:
-    /// the highest key that one of these captures may have, and the position's index in the block.
+    /// The sets of capturers of unsettled targets, one set for each target. Its tag is
+    /// `key << 8 | index`: the highest key that one of these captures may have, and the position's
+    /// index in the block. Stage 2 stops at [`ENOUGH`] sets, so room for one register more
+    /// ([`MAX_LANES`]) would suffice.
     contested: Sets<{ 2 * ENOUGH }>,
     /// An index in the block above bit 16, and a [`PackedMove`].
     moves: List<CAPACITY>,
@@ -193,10 +205,10 @@ pub(super) struct BlockState<'a, S: Stages> {
     pub best: [i64; BLOCK],
     /// Whether this pass fills `won`.
     notes_wins: bool,
-    /// The squares where a move has a SEE above 0.
+    /// The squares where a move has a SEE above 0; a verdict has their number, at most 64.
     pub won: [u64; BLOCK],
-    /// The victims that are looked at: all squares, unless the screen (`screen.rs`) has ruled some
-    /// out. Promotions and en passant are always looked at.
+    /// The victims that are looked at: all squares for a verdict; for `bounds.rs` those that the
+    /// screen (`screen.rs`) has not ruled out. Promotions and en passant are always looked at.
     pub wanted: [u64; BLOCK + MAX_LANES],
 }
 
@@ -222,7 +234,8 @@ impl<'a, S: Stages> BlockState<'a, S> {
 
     /// Runs all stages on up to [`BLOCK`] positions, for the side to move, or for its opponent
     /// where the side to move may pass. `best` begins with `floor`, so moves with keys up to it are
-    /// not found. With `notes_wins`, `won` gets the squares where moves win.
+    /// not found: [`NONE`] for a verdict, the highest key within the bound for `bounds.rs`. With
+    /// `notes_wins`, `won` gets the squares where moves win.
     #[inline(always)]
     pub(super) fn judge(
         &mut self,
@@ -363,8 +376,8 @@ impl<'a, S: Stages> BlockState<'a, S> {
         }
     }
 
-    /// Lists contested moves until there are enough, without those that cannot become the best
-    /// or win on another square.
+    /// Lists the moves of contested sets until there are enough. Drops a set if none of its moves
+    /// can become the best one, nor be the first win on its square.
     #[inline(always)]
     fn list_moves(&mut self) {
         while self.moves.len() < S::LANES * GROUPS
@@ -505,7 +518,7 @@ impl<S: Stages> Sides<S> {
         let masks = simd.masks(&king_squares::<S>(kings)); // in the order of `SquareMasks`
         // a1 without a king, as in scalar code.
         let king = kings.misses(kings).select(simd.splat(1), kings.lowest());
-        let [.., king_mask, _, _] = masks;
+        let [.., king_mask, _, _] = masks; // the squares next to it; the last two are for pawns
         let lines = Lines::new(masks, king);
         let nearest = lines.nearest(simd, occupied);
         let snipers = lines.aligned(&board) & them;
@@ -545,7 +558,7 @@ fn evasions<S: Stages>(simd: S, checkers: S::Word) -> S::Word {
 /// Squares attacked by `movers` other than the king.
 #[inline(always)]
 fn attacked<S: Stages>(simd: S, pieces: &Pieces<S>, movers: S::Word) -> S::Word {
-    let inner = inner(simd);
+    let inner = inner(simd); // attacks of whole sets, by shifts (`Inner` in `attacks.rs`)
     let board = &pieces.board;
     let empty = !pieces.occupied;
     let pawns = board.pawns() & movers;
@@ -606,7 +619,8 @@ struct KnownValues<S: Stages> {
     lanes: MaskOf<S>,
     /// The value of each capture there.
     value: S::Word,
-    /// An upper bound on the captures' values; infinite if one may turn out illegal.
+    /// An upper bound on the captures' values. Infinite if a king captures: its move may turn out
+    /// illegal but is counted already, so it must be scored in any case, and then taken back.
     bound: S::Word,
 }
 
@@ -620,11 +634,13 @@ struct KnownValues<S: Stages> {
 #[inline(always)]
 fn settle<S: Stages>(simd: S, rules: &LaneRules<S>, target: &LaneTargets<S>) -> KnownValues<S> {
     let board = &target.board;
+    // The sliders nearest to the target once its attackers are gone: some may join by a capture.
     let behind = board.occupied() & !target.attackers;
     let joining = target.lines.nearest(simd, behind) & target.aligned;
     let theirs = target.attackers & target.them;
-    // All of `theirs`, kings too: the result only counts where there are no supporters, and then
-    // nothing guards the target. The call keeps the rule about kings in one place.
+    // All of `theirs`, kings too. Whether one may recapture is asked with no guards: the result is
+    // used only where the capturer's side has no other attacker. The call keeps the rule about
+    // kings in one place.
     let recapturers = board.may_recapture(theirs, simd.splat(0));
     // The exchange ends after one recapture.
     let ends_recaptured = has_plain_recapture(simd, rules, target) & recapturers.meets(recapturers);
@@ -655,6 +671,7 @@ fn has_plain_recapture<S: Stages>(
     // `own & (own - 1)` is `own` without its lowest bit: empty for one piece or none.
     let mut is_plain = own.misses(own & (own - simd.splat(1)));
     if rules.pins != Pins::None {
+        // Where some attacker of theirs shares a line with its king and an enemy slider.
         is_plain = is_plain & !may_bar(simd, &target.board, target.them, target.attackers);
     }
     if rules.queens {

@@ -225,13 +225,13 @@ fn passed(position: &Position) -> Option<String> {
     Some(Record::new(other).to_fen())
 }
 
-fn explained(fen: &str, capture: PackedMove, rules: &Rules) -> Option<ExampleMove> {
-    let [uci, san] = names(fen, capture)?;
+fn explained(fen: &str, played: PackedMove, rules: &Rules) -> Option<ExampleMove> {
+    let [uci, san] = names(fen, played)?;
     Some(ExampleMove {
-        from: capture.from().to_string(),
-        to: capture.to().to_string(),
+        from: played.from().to_string(),
+        to: played.to().to_string(),
         uci,
         san,
-        see: rules.see(&fen.parse().ok()?, capture),
+        see: rules.see(&fen.parse().ok()?, played),
     })
 }

@@ -1,8 +1,8 @@
 //! Decodes the blocks of a shard, epoch after epoch, and keeps what is to be trained on.
 //!
 //! A lane is what is read side by side with others: a file, or several if there are many. The next
-//! part comes from the lane that is behind, by the share of its bytes that is done or by its weight,
-//! so every part of an epoch has all files in proportion.
+//! part comes from the lane that is behind, by the share of its bytes that is done or by its
+//! weight, so every part of an epoch has all files in proportion.
 
 use std::sync::Arc;
 
@@ -358,10 +358,9 @@ impl Decoder {
                 let bytes = source.files[piece.file].bytes(piece.block);
                 piece.share.of(bytes.end - bytes.start)
             };
-            let of_record = plan
-                .pieces
-                .first()
-                .map_or(1, |piece| source.files[piece.file].tenths_of_a_record());
+            let of_record = plan.pieces.first().map_or(1, |piece| {
+                source.files[piece.file].record_tenths_of_a_byte()
+            });
             Lane {
                 weight: plan.weight,
                 total: plan.pieces.iter().map(bytes).sum(),

@@ -115,9 +115,9 @@ impl File {
     }
 
     /// The typical size of a record in tenths of a byte.
-    pub fn tenths_of_a_record(&self) -> u64 {
+    pub fn record_tenths_of_a_byte(&self) -> u64 {
         match self {
-            File::Training(index) => index.tenths_of_a_record(),
+            File::Training(index) => index.record_tenths_of_a_byte(),
             File::Rows(_) => 10 * RowFile::ROW as u64,
         }
     }

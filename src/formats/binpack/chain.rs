@@ -5,7 +5,8 @@
 //! for each of them the move played in it and its score, in as few bits as the position allows (the
 //! *movetext*). So a position can be read only after all before it. This file does that one
 //! position at a time, and decides every case and every fault. [`ordinary`](super::ordinary) is
-//! faster for ordinary moves, and leaves the rest to `next`.
+//! faster, but leaves castling, promotions, a king's move with castling rights and moves with an
+//! en-passant target to `next`.
 //!
 //! # Worked example
 //!
@@ -17,15 +18,15 @@
 //! |---|---|---|
 //! | `0100` | which of Black's 16 pieces, from a1 on | 4: the pawn on e7 |
 //! | `0` | which of its 2 targets, from a1 on | 0: e5 |
-//! | `10100 00001` | the score: `1 0100` its lowest 4 bits, more follow; `0 0001` the last | 20, zigzag for 10: 10 - 30 = -20 |
+//! | `10100 00001` | the score: `1 0100` its lowest 4 bits, more follow; `0 0001` the last | 20; zigzag (0, -1, 1, -2, ...) makes 10 of it: the score is 10 - 30 = -20 |
 //! | `0110` | which of White's 16 pieces | 6: the knight on g1 |
 //! | `01` | which of its 3 targets: e2, f3, h3 | 1: f3 |
-//! | `01010` | the score | 10, zigzag for 5: 5 - -20 = 25 |
+//! | `01010` | the score | 10; zigzag makes 5 of it: the score is 5 - -20 = 25 |
 //! | `000000` | padding to whole bytes | |
 //!
 //! A number among n choices takes the bits of n - 1, and none if there is only one choice. What is
-//! stored of a score is the score before plus this one. Each is the side to move's, so one is seen
-//! from White and one from Black, and the sum is how much the score has changed.
+//! stored of a score is the score before plus this one. Both are of the side to move, so one is
+//! White's and one is Black's: their sum is how much the evaluation has changed.
 //!
 //! # The steps
 //!
@@ -41,12 +42,12 @@
 //!
 //! # Why this way
 //!
-//! The bits of one position are at most 5 for the piece (a side has at most 31 of the 32), 5 for
-//! its move (a queen has at most 27) and 20 for the score (4 blocks of 5), so they are read from
-//! one 64-bit word ([`Window`]) that is loaded once. A reader must count the same choices as the
-//! writer. So castling rights are lost when a move leaves or enters the square of a king or rook,
-//! even if another piece moves there, and an en-passant target counts only if a capture on it is
-//! legal.
+//! The bits of one position are at most 5 for the piece (31 choices: 32 pieces less the other
+//! king), 5 for its move (a queen has at most 27) and 20 for the score (4 blocks of 5), so they are
+//! read from one 64-bit word ([`Window`]) that is loaded once. A reader must count the same choices
+//! as the writer. So castling rights are lost when a move leaves or enters the square of a king or
+//! rook, even if another piece moves there, and an en-passant target counts only if a capture on it
+//! is legal.
 //!
 //! # What must hold
 //!
@@ -73,7 +74,8 @@ pub(crate) struct ChainStep {
     pub state: Stem,
     /// The position, ready for a backend.
     pub position: Position,
-    /// The en-passant target as a bit, or 0; only if a capture on it is legal, as writers count.
+    /// The en-passant target as a bit, or 0. Writers count it only if a capture on it is legal: so
+    /// does this.
     pub ep: u64,
     /// The bit of the movetext at which its score begins: `select.rs` copies the move's bits before
     /// it, and codes the score anew.
@@ -93,7 +95,7 @@ pub(super) struct ChainStart<'a> {
 }
 
 /// Calls `found` with each position of the chain at the start of `bytes`, and returns the
-/// chain's length.
+/// chain's length. `features` are those of the machine: with PDEP the code is faster.
 ///
 /// # Errors
 ///
@@ -172,8 +174,8 @@ pub(super) const fn length(step: &ChainStep) -> usize {
     MIN_CHAIN + step.end.div_ceil(8)
 }
 
-/// Plays the move and reads the next one, with its score. After a fault the step is meaningless,
-/// except for its end.
+/// Plays the move and reads the next one, with its score. After a fault only the step's `end` has a
+/// meaning: it is still that of the step before, where [`at`] places the fault.
 #[inline(always)]
 pub(super) fn next<I: Isa>(isa: I, text: &[u8], step: &mut ChainStep) -> Result<(), Invalid> {
     let state = &mut step.state;
@@ -212,7 +214,7 @@ fn read_ply<I: Isa>(
     let move_bits = window.used();
     let difference = window.take_score()?;
     state.score = difference.wrapping_sub(state.score);
-    state.ply = state.ply.saturating_add(1);
-    state.result = -state.result;
+    state.ply = state.ply.saturating_add(1); // a stem that is written has `MAX_PLY` at most
+    state.result = -state.result; // it is the side to move's, which is the other one now
     Ok(move_bits)
 }

@@ -8,10 +8,11 @@
 //! # Worked example
 //!
 //! A chain is one full position (the *stem*, with its move and score) and then bits (the
-//! *movetext*): for each further position its move and its score. Each score is seen by the
-//! side to move, so the score before, turned around, is what one expects. Only the difference is
-//! stored: this score minus the negated one before, which is their sum. A chain with the scores 30,
-//! -20, 25 stores 30, 10 and 5. If a filter does not want the second position, there are two ways:
+//! *movetext*): for each further position its move and its score. Each score is seen by its own
+//! side to move. So if nothing changes, a score is the one before with the other sign, and only the
+//! deviation from that is stored: this score minus the negated one before, which is the sum of
+//! both. A chain with the scores 30, -20, 25 stores 30, 10 and 5. If a filter does not want the
+//! second position, there are two ways:
 //!
 //! | | stem | second | third | bytes |
 //! |---|---|---|---|---|
@@ -19,8 +20,9 @@
 //! | *marked* | 30 | move, 32002 + 30 = 32032 | move, 25 + 32002 = 32027 | 41 |
 //! | *dropped* | 30, a chain by itself; 25, another one | | | 34 + 34 |
 //!
-//! Marking copies the bits of the moves; two scores change, not one. Dropping makes the third
-//! position a stem, for which the whole board is needed: the chain is walked once more.
+//! Marking copies the bits of the moves. It changes two stored numbers, that of the marked position
+//! and that of the next one, since both contain the marked score. Dropping makes the third position
+//! a stem, for which the whole board is needed: the chain is walked once more.
 //!
 //! # The steps
 //!
@@ -33,23 +35,24 @@
 //!             a kept position after a dropped one (or the first one) begins a run
 //!             a kept position after a kept one adds its bits to the run
 //!             a dropped position ends the run
-//!         a run becomes a chain: its first position as a stem, the number and the bits of the others
+//!         a run becomes a chain: a stem of its first position, number and bits of the others
 //! ```
 //!
 //! # Why this way
 //!
 //! Which positions a filter keeps is as good as random, so a branch on that would often be
 //! predicted wrongly. The loop that marks has none: both codes of a score are computed and one is
-//! chosen. By the preset `quiet`, a real file of 434,921 positions grows from 2.4 bytes a position
-//! to 2.8 with marks. Dropped, the 309,704 that are left take 10.5 each, since every stem takes 34.
+//! chosen. With the preset `quiet` as the filter, a real file of 434,921 positions grows from 2.4
+//! bytes a position to 2.8 with marks. If positions are dropped, the 309,704 that are left take
+//! 10.5 bytes each, since a stem with the number after it takes 34.
 //!
 //! # What must hold
 //!
 //! - If a chain is broken off or holds an impossible move, only the positions before that are
 //!   written, and the number of moves after the stem counts only these.
 //! - The bits of a move depend on the position alone, those of a score on this score and the one
-//!   before. A new stem holds its own score itself, not a sum. So the bits that follow it stay
-//!   right without a change.
+//!   before. So if a position becomes a stem, the bits of those after it stay right: the scores are
+//!   the same. Only that of the new stem is written as itself, and not as a sum.
 
 use core::ops::Range;
 
@@ -71,7 +74,8 @@ pub(crate) struct Chain<'a> {
     /// Its decoded positions. If the chain is broken, those before the break; the stem's is always
     /// there.
     pub records: &'a [RecordFields],
-    /// Where the bits of each one's score are.
+    /// Where the bits of each one's score are. The stem's entry is not used, as its score is not in
+    /// the movetext.
     pub score_bits: &'a [ScoreBits],
 }
 
@@ -84,8 +88,9 @@ impl Chain<'_> {
 }
 
 /// Appends a chain with [`VALUE_NONE`] for the scores of marked positions, up to a break. There is
-/// one action for each record. This drops nothing: if some positions of a chain are to be marked
-/// and others dropped, the result of this goes through [`drop_positions`].
+/// one action for each record. This drops nothing. If some positions are to be marked and others
+/// dropped, `write_chain` has this write the marked chain into a buffer, and gives that to
+/// [`drop_positions`].
 pub(super) fn mark_positions(
     features: Features,
     chain: &Chain<'_>,
@@ -114,6 +119,7 @@ struct WrittenScore {
 impl WrittenScore {
     #[inline(always)]
     fn of(record: &RecordFields, action: Action) -> WrittenScore {
+        // Each position of a chain has a score (32002 is one as well): the default is never used.
         let old = record.score().unwrap_or_default() as i16;
         let value = if action == Action::Mark {
             VALUE_NONE
@@ -129,9 +135,11 @@ impl WrittenScore {
 
 #[inline(always)]
 fn mark(chain: &Chain<'_>, actions: &[Action], out: &mut Vec<u8>) {
+    // The head: the stem's 32 bytes, and the number of moves after it in 2. Then the movetext.
     let (head, text) = chain.bytes.split_at(MIN_CHAIN);
     let start = out.len();
     out.extend_from_slice(head);
+    // The writer stores eight bytes at a time, so it writes up to `SLACK` bytes too many.
     let most = chain.records.len() * MOST_BYTES + BitWriter::SLACK;
     out.resize(start + MIN_CHAIN + most, 0);
     let room = &mut out[start + MIN_CHAIN..];
@@ -150,7 +158,7 @@ fn mark(chain: &Chain<'_>, actions: &[Action], out: &mut Vec<u8>) {
         };
         // Stored is how the score changed, seen from one side. Each score is its own side to
         // move's, and the sides alternate: so that is the sum of both. It changes if either of them
-        // does.
+        // does. Wrapping, as the file may hold any 16 bits for a score.
         let difference = score.value.wrapping_add(before.value);
         writer.copy_ply(room, text, ply, before.is_new | score.is_new, difference);
         before = score;
@@ -171,6 +179,7 @@ pub(super) fn drop_positions(
     is_kept: impl Fn(usize) -> bool,
     out: &mut Vec<u8>,
 ) {
+    // Never shorter: decoding has found the stem and the number after it.
     let text = bytes.get(MIN_CHAIN..).unwrap_or_default();
     let mut run: Option<KeptRun> = None;
     let mut index = 0;

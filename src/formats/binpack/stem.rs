@@ -106,9 +106,9 @@ fn read_board<I: Isa>(
     let mover = king & turn.fold_wb(!black, black);
     // Our codes are the types plus one, and one more for the king to move.
     let planes = [
-        plain & !n1 & !king | ep_pawn | mover,
-        plain & (n2 ^ n1) & !king | king,
-        plain & (n3 ^ (n2 & n1)) & !king | king | rook,
+        plain & !n1 | ep_pawn | mover,
+        plain & (n2 ^ n1) | king,
+        plain & (n3 ^ (n2 & n1)) | king | rook,
         black,
     ];
     let castling = castling_rooks(white_rook, black_rook)?;

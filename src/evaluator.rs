@@ -392,8 +392,8 @@ impl Evaluator {
         self.live_gpu()?.file_filter()
     }
 
-    /// Answers a question of a job that chooses by comparing whole files: here the time that the
-    /// answer takes decides nothing.
+    /// Answers a question of a job that compares all that a device and the CPU do with a part of
+    /// its file: here the time that the answer takes decides nothing.
     #[cfg(feature = "files")]
     pub(crate) fn answer_only(
         &self,

@@ -249,7 +249,7 @@ fn variants(text: &str, name: &str) -> Vec<String> {
         .collect()
 }
 
-/// What differs between a Rust text and a shader's; and how many constants were compared.
+/// What differs between the constants of a Rust text and those of a shader.
 fn differences(rust: &str, shader: &str, names: &[[&str; 2]]) -> Vec<String> {
     let in_rust = constants(rust);
     let in_shader = constants(shader);

@@ -1,8 +1,8 @@
 //! Twins: functions of the shaders that a Rust file has under the same name.
 //!
-//! The head of a WGSL file lists them: `// Twin: FILE, with the same names for a, b, c.` What is listed must be
-//! all that both files have in common: a function that is renamed on one side only is found here, and so
-//! is a new pair that the list does not name.
+//! The head of a WGSL file lists them: `// Twin: FILE, with the same names for a, b, c.` What is
+//! listed must be all that both files have in common: a function that is renamed on one side only
+//! is found here, and so is a new pair that the list does not name.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -115,7 +115,8 @@ fn wrong_claims_are_found() {
     assert_eq!(wrong_claims(&shader("barred")).len(), 1);
 }
 
-/// The table in shaders/README.md has a row for every file, and the file's head names what the row does.
+/// The table in shaders/README.md has a row for every file, and the file's head names what the row
+/// does.
 #[test]
 fn the_readme_and_the_heads_name_the_same_files() {
     let readme = read("shaders/README.md");

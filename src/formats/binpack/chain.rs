@@ -215,6 +215,6 @@ fn read_ply<I: Isa>(
     let difference = window.take_score()?;
     state.score = difference.wrapping_sub(state.score);
     state.ply = state.ply.saturating_add(1); // a stem that is written has `MAX_PLY` at most
-    state.result = -state.result; // it is the side to move's, which is the other one now
+    state.result = -state.result; // -1, 0 or 1 of the side to move, which is the other one now
     Ok(move_bits)
 }

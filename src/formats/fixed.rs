@@ -280,6 +280,9 @@ const BATCH: usize = 64;
 /// Writes the records of a block that are not dropped; none is invalid. Each is written, and
 /// the next one overwrites it if it is dropped: the pattern is unpredictable.
 fn put_all<L: Layout<N>, const N: usize>(raw: &[[u8; N]], actions: &[Action], out: &mut Vec<u8>) {
+    if actions.iter().all(|&action| action == Action::Keep) {
+        return out.extend_from_slice(raw.as_flattened());
+    }
     let marks = actions.contains(&Action::Mark);
     let mut slots = [[0; N]; BATCH];
     for (raw, actions) in raw.chunks(BATCH).zip(actions.chunks(BATCH)) {

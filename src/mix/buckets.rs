@@ -47,9 +47,13 @@ pub struct Bucket {
     pub bytes: u64,
 }
 
-/// The most and the fewest bytes that wait for a bucket's file.
-const MOST: usize = 1 << 20;
-const LEAST: usize = 1 << 13;
+/// The most bytes that wait for a bucket's file: few enough that those of 128 buckets stay in a
+/// processor's last cache until they are written.
+const MOST_WAITING: usize = 1 << 17;
+/// The fewest of these.
+const LEAST_WAITING: usize = 1 << 13;
+/// Bytes of a bucket that are read at once, if not all are.
+const PIECE: u64 = 1 << 20;
 
 impl Buckets {
     /// Empty ones, which keep so many bytes in memory.
@@ -58,7 +62,7 @@ impl Buckets {
             folder: folder.clone(),
             bits,
             buckets: (0..bits.count()).map(|_| Bucket::default()).collect(),
-            buffer: (memory / bits.count()).clamp(LEAST, MOST),
+            buffer: (memory / bits.count()).clamp(LEAST_WAITING, MOST_WAITING),
         }
     }
 
@@ -147,7 +151,7 @@ impl Bucket {
             file.seek(SeekFrom::Start(0))
                 .context(cannot_read(&folder.0))?;
             loop {
-                let more = (&mut *file).take(MOST as u64).read_to_end(&mut piece);
+                let more = (&mut *file).take(PIECE).read_to_end(&mut piece);
                 if more.context(cannot_read(&folder.0))? == 0 {
                     break;
                 }

@@ -16,6 +16,11 @@ use crate::jobs::error::{Error, Result};
 use crate::jobs::tally::Tally;
 use crate::jobs::{pool, present};
 
+/// Blocks of all inputs that wait to be merged, unless there are very many inputs. The merging needs
+/// a block of each input at any time, and waits if the one that it needs is not ready: a few blocks
+/// more of the other ones keep all threads busy meanwhile.
+const BLOCKS_AHEAD: usize = 32;
+
 impl Run<'_, '_> {
     /// What tells of each input how far it is.
     fn clocks(&mut self) -> Result<Vec<Clock>> {
@@ -57,6 +62,7 @@ impl Run<'_, '_> {
         let count = self.mix.sources.len();
         let clocks = self.clocks()?;
         let threads = self.threads.div_ceil(count);
+        let ahead = (BLOCKS_AHEAD / count).max(2);
         let opened: Vec<Opened> = (0..count)
             .map(|number| self.read(number, threads))
             .collect::<Result<_>>()?;
@@ -69,7 +75,7 @@ impl Run<'_, '_> {
         let (tallies, ends) = std::thread::scope(|scope| {
             let mut readers = Vec::new();
             for (opened, clock) in opened.into_iter().zip(clocks) {
-                let (sender, batches) = mpsc::sync_channel(2);
+                let (sender, batches) = mpsc::sync_channel(ahead);
                 lanes.push(Lane::new(batches, clock));
                 readers.push(scope.spawn(move || read_lane(opened, asked, layout, &sender)));
             }

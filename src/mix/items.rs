@@ -56,6 +56,7 @@ impl Layout {
         }
     }
 
+    #[inline(always)]
     fn put(self, item: &Item, bytes: &[u8], out: &mut [u8]) {
         let (head, body) = out.split_at_mut(self.overhead());
         head[..KEY].copy_from_slice(&item.key.to_le_bytes());
@@ -67,7 +68,7 @@ impl Layout {
     }
 
     /// The item that begins here: its key, its number of records and its bytes.
-    #[inline]
+    #[inline(always)]
     pub fn read(self, bytes: &[u8], at: usize) -> (u64, u32, Range<usize>) {
         let word = |at: usize| {
             let word = bytes[at..].first_chunk().copied().unwrap_or_default();
@@ -118,41 +119,70 @@ impl Bits {
     }
 }
 
-impl Items {
-    /// Groups items, whose bytes follow each other in `encoded`.
-    pub fn group(layout: Layout, bits: Bits, items: &[Item], encoded: &[u8]) -> Items {
-        let has_undecided = items.iter().any(|item| part_of(item.key) == UNDECIDED);
-        let mut ends = vec![0; bits.count()];
-        let mut start = 0;
-        for item in items {
-            let length = layout.overhead() + (item.end - start) as usize;
-            ends[bits.bucket(item.key, 0)] += length;
-            start = item.end;
-        }
-        let mut at = 0;
-        for end in &mut ends {
-            at += core::mem::replace(end, at);
-        }
-        let mut bytes = vec![0; at];
-        match layout {
-            Layout::Fixed(32) => scatter::<32>(bits, items, encoded, &mut ends, &mut bytes),
-            Layout::Fixed(40) => scatter::<40>(bits, items, encoded, &mut ends, &mut bytes),
-            _ => {
-                let mut start = 0;
-                for item in items {
-                    let body = &encoded[start..item.end as usize];
-                    start = item.end as usize;
-                    let at = &mut ends[bits.bucket(item.key, 0)];
-                    let length = layout.overhead() + body.len();
-                    layout.put(item, body, &mut bytes[*at..*at + length]);
-                    *at += length;
-                }
+/// Items of a block, encoded, in the order of the block.
+#[derive(Debug, Default)]
+pub struct Encoded {
+    pub items: Vec<Item>,
+    /// Their bytes, one after the other.
+    pub bytes: Vec<u8>,
+}
+
+impl Encoded {
+    /// Calls a function with each item and its bytes.
+    #[inline(always)]
+    fn each(&self, layout: Layout, mut each: impl FnMut(&Item, &[u8])) {
+        if let Layout::Fixed(length) = layout {
+            for (item, body) in self.items.iter().zip(self.bytes.chunks_exact(length)) {
+                each(item, body);
             }
+            return;
         }
+        let mut start = 0;
+        for item in &self.items {
+            let end = item.end as usize;
+            each(item, &self.bytes[start..end]);
+            start = end;
+        }
+    }
+}
+
+impl Items {
+    /// Groups items by their buckets.
+    pub fn group(layout: Layout, bits: Bits, encoded: &Encoded) -> Items {
+        // The same code for each size of records, so that items are copied without asking how long
+        // they are.
+        match layout {
+            Layout::Fixed(32) => Items::group_as(Layout::Fixed(32), bits, encoded),
+            Layout::Fixed(40) => Items::group_as(Layout::Fixed(40), bits, encoded),
+            other => Items::group_as(other, bits, encoded),
+        }
+    }
+
+    #[inline(always)]
+    fn group_as(layout: Layout, bits: Bits, encoded: &Encoded) -> Items {
+        let mut has_undecided = false;
+        let mut ends = vec![0; bits.count()];
+        encoded.each(layout, |item, body| {
+            has_undecided |= part_of(item.key) == UNDECIDED;
+            ends[bits.bucket(item.key, 0)] += layout.overhead() + body.len();
+        });
+        let mut all = 0;
+        for end in &mut ends {
+            // Where the bucket begins; the copies move it to where it ends.
+            let length = core::mem::replace(end, all);
+            all += length;
+        }
+        let mut bytes = vec![0; all];
+        encoded.each(layout, |item, body| {
+            let end = &mut ends[bits.bucket(item.key, 0)];
+            let length = layout.overhead() + body.len();
+            layout.put(item, body, &mut bytes[*end..*end + length]);
+            *end += length;
+        });
         Items {
             bytes,
             ends,
-            count: items.len(),
+            count: encoded.items.len(),
             has_undecided,
         }
     }
@@ -170,23 +200,5 @@ impl Items {
             }
             at = body.end;
         }
-    }
-}
-
-/// Writes items of one size at the places of their buckets.
-fn scatter<const N: usize>(
-    bits: Bits,
-    items: &[Item],
-    encoded: &[u8],
-    places: &mut [usize],
-    out: &mut [u8],
-) {
-    let (records, _) = encoded.as_chunks::<N>();
-    for (item, record) in items.iter().zip(records) {
-        let at = &mut places[bits.bucket(item.key, 0)];
-        let slot = &mut out[*at..*at + KEY + N];
-        slot[..KEY].copy_from_slice(&item.key.to_le_bytes());
-        slot[KEY..].copy_from_slice(record);
-        *at += KEY + N;
     }
 }

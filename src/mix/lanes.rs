@@ -24,9 +24,13 @@ pub struct Batch {
 pub struct Lane {
     pub batches: Receiver<Result<Batch>>,
     pub clock: Clock,
-    items: VecDeque<(Items, u64)>,
-    /// The place of the next item in the first of these.
+    /// The items that are written now, and the place of the next one in their bytes.
+    items: Items,
     at: usize,
+    /// The number of the first byte of their block in the decompressed input.
+    first: u64,
+    /// The items of the same block that come after them.
+    waiting: VecDeque<Items>,
 }
 
 /// What tells which lane is behind.
@@ -53,49 +57,74 @@ impl Lane {
         Lane {
             batches,
             clock,
-            items: VecDeque::new(),
+            items: Items::default(),
             at: 0,
+            first: 0,
+            waiting: VecDeque::new(),
         }
     }
 
     /// The time of the next item; `None` at the end.
+    #[inline(always)]
     fn next(&mut self, layout: Layout) -> Result<Option<u64>> {
-        loop {
-            if let Some((items, first)) = self.items.front() {
-                if self.at < items.bytes.len() {
-                    let (key, ..) = layout.read(&items.bytes, self.at);
-                    return Ok(Some(self.clock.now(first + (key >> 8))));
-                }
-                self.items.pop_front();
-                self.at = 0;
+        if self.at == self.items.bytes.len() && !self.next_items()? {
+            return Ok(None);
+        }
+        let (key, ..) = layout.read(&self.items.bytes, self.at);
+        Ok(Some(self.clock.now(self.first + (key >> 8))))
+    }
+
+    /// Goes on to the next items that are not empty; false at the end.
+    #[cold]
+    fn next_items(&mut self) -> Result<bool> {
+        while self.at == self.items.bytes.len() {
+            self.at = 0;
+            if let Some(items) = self.waiting.pop_front() {
+                self.items = items;
                 continue;
             }
+            self.items = Items::default();
             let Ok(batch) = self.batches.recv() else {
-                return Ok(None);
+                return Ok(false);
             };
             let batch = batch?;
-            let first = batch.first;
-            self.items
-                .extend(batch.items.into_iter().map(|items| (items, first)));
+            self.first = batch.first;
+            self.waiting.extend(batch.items);
         }
+        Ok(true)
     }
 
     /// Writes the next item; false once the limit is reached.
+    #[inline(always)]
     fn write(&mut self, layout: Layout, sinks: &mut Sinks) -> Result<bool> {
-        let Some((items, _)) = self.items.front() else {
-            return Ok(true);
-        };
-        let (key, records, body) = layout.read(&items.bytes, self.at);
+        let (key, records, body) = layout.read(&self.items.bytes, self.at);
         self.at = body.end;
         if let Clock::Weight { records: all, .. } = &mut self.clock {
             *all += u64::from(records);
         }
-        sinks.item(part_of(key), records, &items.bytes[body])
+        sinks.item(part_of(key), records, &self.items.bytes[body])
     }
 }
 
-/// Writes all items in the order of their times; calls a function now and then.
+/// Writes all items in the order of their times; calls a function now and then. Returns how many
+/// records were written when each lane ended.
 pub fn merge(
+    layout: Layout,
+    lanes: Vec<Lane>,
+    sinks: &mut Sinks,
+    tell: impl FnMut(&Sinks) -> Result<()>,
+) -> Result<Vec<u64>> {
+    // The same code for each size of records, so that items are copied without asking how long they
+    // are.
+    match layout {
+        Layout::Fixed(32) => merge_as(Layout::Fixed(32), lanes, sinks, tell),
+        Layout::Fixed(40) => merge_as(Layout::Fixed(40), lanes, sinks, tell),
+        other => merge_as(other, lanes, sinks, tell),
+    }
+}
+
+#[inline(always)]
+fn merge_as(
     layout: Layout,
     mut lanes: Vec<Lane>,
     sinks: &mut Sinks,
@@ -103,7 +132,6 @@ pub fn merge(
 ) -> Result<Vec<u64>> {
     const NOW_AND_THEN: u32 = 1 << 14;
     let mut heap = BinaryHeap::with_capacity(lanes.len());
-    // How many records were written when each lane ended.
     let mut ends = vec![0; lanes.len()];
     for (number, lane) in lanes.iter_mut().enumerate() {
         if let Some(time) = lane.next(layout)? {

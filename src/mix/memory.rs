@@ -33,10 +33,10 @@ impl Memory {
     pub fn new(memory: u64, threads: usize, items: Option<f64>) -> Memory {
         let most_threads = (memory / A_THREAD).clamp(1, 1024) as usize;
         let threads = threads.min(most_threads);
-        // Sorting takes the items, their keys, and the items once more in order.
+        // Sorting takes the items three times: as they are read, dealt into ranges, and in order.
         let of_a_thread = memory / 4 * 3 / threads as u64;
         // Places within a bucket are numbers of 32 bits.
-        let most = (of_a_thread * 2 / 5).min(u64::from(u32::MAX) / 2);
+        let most = (of_a_thread / 3).min(u64::from(u32::MAX) / 2);
         let fitting = |items: f64| {
             let buckets = items * 1.15 / most as f64;
             let least = if items > SMALL { 2 * threads } else { 1 };

@@ -7,7 +7,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use super::buckets::{Bucket, Buckets, Folder};
 use super::items::{Bits, Layout};
 use super::sinks::Sinks;
-use super::sort::{Sorted, sort};
+use super::sort::Sorter;
 use crate::jobs::error::{Error, ErrorKind, Result};
 
 /// Buckets that are still to be taken, with the number of bits of the key that are used up.
@@ -135,6 +135,7 @@ pub fn write(
     };
     run(threads, || {
         let mut bytes = Vec::new();
+        let mut sorter = Sorter::new(parts, with_order);
         loop {
             if lock(&turn).end.is_some() {
                 return;
@@ -146,11 +147,11 @@ pub fn write(
                 Err(error) => return end(Err(error)),
             };
             let length = bucket.bytes;
-            let sorted = || -> Result<Sorted> {
+            let sort = || {
                 bucket.read(&folder, &mut bytes)?;
-                Ok(sort(layout, used, &bytes, parts, with_order))
+                Ok(sorter.sort(layout, used, &bytes))
             };
-            let sorted = catch_unwind(AssertUnwindSafe(sorted));
+            let sorted = catch_unwind(AssertUnwindSafe(sort));
             let sorted = match sorted.unwrap_or_else(|_| Err(Error::panicked())) {
                 Ok(sorted) => sorted,
                 Err(error) => return end(Err(error)),
@@ -163,7 +164,7 @@ pub fn write(
                 return;
             }
             let Turn { sinks, tell, .. } = &mut *mine;
-            let written = sinks.sorted(&sorted);
+            let written = sinks.sorted(sorted);
             match written.and_then(|goes_on| tell(sinks, length).map(|()| goes_on)) {
                 Ok(true) => {}
                 Ok(false) => mine.end = Some(Ok(())),

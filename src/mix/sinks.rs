@@ -48,7 +48,7 @@ impl Sinks {
     }
 
     /// Writes an item; false if that would exceed the limit: then the run ends.
-    #[inline]
+    #[inline(always)]
     pub fn item(&mut self, part: u8, records: u32, bytes: &[u8]) -> Result<bool> {
         if u64::from(records) > self.left {
             self.left = 0;
@@ -106,6 +106,7 @@ impl Sinks {
 }
 
 impl Sink {
+    #[inline(always)]
     fn item(&mut self, records: u64, bytes: &[u8]) -> Result<()> {
         self.records += records;
         self.waiting.extend_from_slice(bytes);

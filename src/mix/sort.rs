@@ -1,22 +1,40 @@
 //! Sorting the items of a bucket by their keys, in memory.
 //!
-//! Keys are uniform, so the items are first dealt into groups of a few by their next bits; then
-//! each group is sorted, which takes few comparisons. Only keys and places move; the bytes are
-//! copied once, to where they are written from.
+//! The keys are hashes, so they are spread evenly, and sorting is mostly dealing:
+//!
+//! 1. The bucket (some 12 MB) is dealt into ranges of some 128 KB by the next bits of the keys: each
+//!    item is copied to the end of its range.
+//! 2. Within a range, keys and places are dealt into groups of a few by further bits, and each group
+//!    is sorted. The items stay where they are.
+//! 3. The items of the range are copied in the order of their keys, to where they are written from.
+//!
+//! A range fits in a core's cache. Without the first step, the third one would fetch each item from
+//! memory by itself, and wait for it: that took half of the whole second pass.
 
-use super::items::{Layout, part_of};
+use super::items::{Bits, Layout, part_of};
+
+/// Sorts one bucket after the other. What it holds serves the next bucket too.
+#[derive(Debug)]
+pub struct Sorter {
+    /// The items of the bucket, range by range.
+    dealt: Vec<u8>,
+    keys: Keys,
+    sorted: Sorted,
+    /// Whether [`Sorted::order`] is asked for.
+    with_order: bool,
+}
 
 /// Items in the order of their keys, ready to be written.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Sorted {
     /// By output.
     pub parts: Vec<Part>,
-    /// The outputs of all items, in order; only if asked for.
+    /// The outputs of all items, in order; empty unless it is asked for.
     pub order: Vec<u8>,
 }
 
 /// What goes to one output.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Part {
     pub bytes: Vec<u8>,
     /// The end of each item's bytes, and its number of records. Empty if records have one size.
@@ -24,101 +42,178 @@ pub struct Part {
     pub records: u64,
 }
 
-/// The most items of a group, on average: so few are sorted by insertion.
-const GROUP: usize = 1 << 4;
+/// About the most bytes of a range.
+const RANGE: usize = 1 << 17;
+/// The most bits by which a bucket is dealt into ranges. With more ranges than that, each copy would
+/// miss the caches that the dealing is for.
+const MOST_RANGE_BITS: u32 = 12;
+/// About the most items of a group: so few are sorted by insertion.
+const GROUP: usize = 4;
+/// The bits of a key that decide the order; the other ones are the number of an output.
+const ORDER_BITS: u32 = 56;
 
-/// Sorts items of which the first `used` bits of the key are equal.
-pub fn sort(layout: Layout, used: u32, bytes: &[u8], parts: usize, with_order: bool) -> Sorted {
-    let order = order_of(layout, used, bytes);
-    let mut sorted = Sorted {
-        parts: (0..parts).map(|_| Part::default()).collect(),
-        order: Vec::new(),
-    };
-    if with_order {
-        sorted.order.reserve_exact(order.len());
+impl Sorter {
+    /// For items that go to so many outputs. `with_order`: [`Sorted::order`] is filled in.
+    pub fn new(parts: usize, with_order: bool) -> Sorter {
+        Sorter {
+            dealt: Vec::new(),
+            keys: Keys::default(),
+            sorted: Sorted {
+                parts: vec![Part::default(); parts],
+                order: Vec::new(),
+            },
+            with_order,
+        }
     }
-    match layout {
-        Layout::Fixed(32) => gather::<32>(&order, bytes, &mut sorted),
-        Layout::Fixed(40) => gather::<40>(&order, bytes, &mut sorted),
-        _ => {
-            for &(key, at) in &order {
-                let (_, records, body) = layout.read(bytes, at as usize);
-                let part = &mut sorted.parts[usize::from(part_of(key))];
-                part.bytes.extend_from_slice(&bytes[body]);
-                part.items.push((part.bytes.len(), records));
-                part.records += u64::from(records);
+
+    /// Sorts the items of a bucket. The first `used` bits of their keys are equal.
+    pub fn sort(&mut self, layout: Layout, used: u32, bytes: &[u8]) -> &Sorted {
+        self.sorted.clear();
+        // The same code for each size of records, so that items are copied without asking how long
+        // they are.
+        match layout {
+            Layout::Fixed(32) => self.sort_as(Layout::Fixed(32), used, bytes),
+            Layout::Fixed(40) => self.sort_as(Layout::Fixed(40), used, bytes),
+            other => self.sort_as(other, used, bytes),
+        }
+        &self.sorted
+    }
+
+    #[inline(always)]
+    fn sort_as(&mut self, layout: Layout, used: u32, bytes: &[u8]) {
+        let wanted = (bytes.len() / RANGE).next_power_of_two().ilog2();
+        let bits = Bits(
+            wanted
+                .min(MOST_RANGE_BITS)
+                .min(ORDER_BITS.saturating_sub(used)),
+        );
+        let ends = deal(layout, bits, used, bytes, &mut self.dealt);
+        let used = used + bits.0;
+        let mut start = 0;
+        for end in ends {
+            let range = &self.dealt[start..end];
+            start = end;
+            let in_order = self.keys.sort(layout, used, range);
+            self.sorted.add(layout, range, in_order);
+            if self.with_order {
+                let outputs = in_order.iter().map(|key| part_of(key.key));
+                self.sorted.order.extend(outputs);
             }
         }
     }
-    if with_order {
-        sorted
-            .order
-            .extend(order.iter().map(|(key, _)| part_of(*key)));
-    }
-    sorted
 }
 
-/// The keys in order, with the places of their items. Equal keys keep the order of their items.
-fn order_of(layout: Layout, used: u32, bytes: &[u8]) -> Vec<(u64, u32)> {
-    let mut items = Vec::new();
-    let mut at = 0;
-    if let Layout::Fixed(length) = layout {
-        items.reserve_exact(bytes.len() / (layout.overhead() + length));
-    }
-    while at < bytes.len() {
-        let (key, _, body) = layout.read(bytes, at);
-        items.push((key, at as u32));
-        at = body.end;
-    }
-    let bits = (items.len() / GROUP)
-        .checked_ilog2()
-        .map_or(0, |bits| bits + 1);
-    let bits = bits.min(16);
-    if bits == 0 || used + bits > 56 {
-        items.sort_unstable();
-        return items;
-    }
-    let group = |key: u64| (key << used >> (64 - bits)) as usize;
-    let mut ends = vec![0; 1 << bits];
-    for (key, _) in &items {
-        ends[group(*key)] += 1;
-    }
-    let mut at = 0;
+/// Copies each item to the end of its range, in their order. Returns where the ranges end.
+#[inline(always)]
+fn deal(layout: Layout, bits: Bits, used: u32, bytes: &[u8], dealt: &mut Vec<u8>) -> Vec<usize> {
+    // What is there is overwritten.
+    dealt.resize(bytes.len(), 0);
+    let mut ends = vec![0; bits.count()];
+    each_item(layout, bytes, |key, item| {
+        ends[bits.bucket(key, used)] += item.len();
+    });
+    let mut all = 0;
     for end in &mut ends {
-        at += core::mem::replace(end, at);
+        // Where the range begins; the copies move it to where it ends.
+        let length = core::mem::replace(end, all);
+        all += length;
     }
-    let mut dealt = vec![(0, 0); items.len()];
-    for item in &items {
-        let at = &mut ends[group(item.0)];
-        dealt[*at] = *item;
-        *at += 1;
-    }
-    drop(items);
-    let mut start = 0;
-    for end in ends {
-        dealt[start..end].sort_unstable();
-        start = end;
-    }
-    dealt
+    each_item(layout, bytes, |key, item| {
+        let end = &mut ends[bits.bucket(key, used)];
+        dealt[*end..*end + item.len()].copy_from_slice(item);
+        *end += item.len();
+    });
+    ends
 }
 
-fn gather<const N: usize>(order: &[(u64, u32)], bytes: &[u8], sorted: &mut Sorted) {
-    let start = Layout::Fixed(N).overhead();
-    let record = |at: u32| -> &[u8; N] {
-        let bytes = &bytes[at as usize + start..];
-        bytes.first_chunk().unwrap_or(&[0; N])
-    };
-    if let [part] = &mut sorted.parts[..] {
-        part.bytes.reserve_exact(order.len() * N);
-        part.records = order.len() as u64;
-        for &(_, at) in order {
-            part.bytes.extend_from_slice(record(at));
-        }
-        return;
+/// Calls a function with the key and the bytes of each item.
+#[inline(always)]
+fn each_item(layout: Layout, bytes: &[u8], mut each: impl FnMut(u64, &[u8])) {
+    let mut rest = bytes;
+    while !rest.is_empty() {
+        let (key, _, body) = layout.read(rest, 0);
+        let (item, after) = rest.split_at(body.end);
+        each(key, item);
+        rest = after;
     }
-    for &(key, at) in order {
-        let part = &mut sorted.parts[usize::from(part_of(key))];
-        part.bytes.extend_from_slice(record(at));
-        part.records += 1;
+}
+
+/// The key of an item, and where the item begins in its range.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Key {
+    key: u64,
+    place: u32,
+}
+
+/// The keys of a range.
+#[derive(Debug, Default)]
+struct Keys {
+    /// In the order of the items.
+    read: Vec<Key>,
+    /// Group by group.
+    dealt: Vec<Key>,
+    /// Where the groups end.
+    ends: Vec<u32>,
+}
+
+impl Keys {
+    /// The keys of a range in order. Equal keys keep the order of their items.
+    #[inline(always)]
+    fn sort(&mut self, layout: Layout, used: u32, range: &[u8]) -> &[Key] {
+        self.read.clear();
+        let mut place = 0;
+        each_item(layout, range, |key, item| {
+            self.read.push(Key { key, place });
+            place += item.len() as u32;
+        });
+        let wanted = (self.read.len() / GROUP).next_power_of_two().ilog2();
+        let bits = Bits(wanted.min(16).min(ORDER_BITS.saturating_sub(used)));
+        self.ends.clear();
+        self.ends.resize(bits.count(), 0);
+        for key in &self.read {
+            self.ends[bits.bucket(key.key, used)] += 1;
+        }
+        let mut all = 0;
+        for end in &mut self.ends {
+            let length = core::mem::replace(end, all);
+            all += length;
+        }
+        self.dealt.resize(self.read.len(), Key::default());
+        for key in &self.read {
+            let end = &mut self.ends[bits.bucket(key.key, used)];
+            self.dealt[*end as usize] = *key;
+            *end += 1;
+        }
+        let mut start = 0;
+        for &end in &self.ends {
+            self.dealt[start..end as usize].sort_unstable();
+            start = end as usize;
+        }
+        &self.dealt
+    }
+}
+
+impl Sorted {
+    fn clear(&mut self) {
+        self.order.clear();
+        for part in &mut self.parts {
+            part.bytes.clear();
+            part.items.clear();
+            part.records = 0;
+        }
+    }
+
+    /// Appends the items of a range in the order of their keys.
+    #[inline(always)]
+    fn add(&mut self, layout: Layout, range: &[u8], in_order: &[Key]) {
+        for &Key { key, place } in in_order {
+            let (_, records, body) = layout.read(range, place as usize);
+            let part = &mut self.parts[usize::from(part_of(key))];
+            part.bytes.extend_from_slice(&range[body]);
+            part.records += u64::from(records);
+            if layout == Layout::Sized {
+                part.items.push((part.bytes.len(), records));
+            }
+        }
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::duplicates::Survivors;
 use super::games;
-use super::items::{Bits, Item, Items, Layout, UNDECIDED, key_of};
+use super::items::{Bits, Encoded, Item, Items, Layout, UNDECIDED, key_of};
 use super::key::{self, Draw, Share};
 use super::{SplitBy, duplicates};
 use crate::backend::{Answers, Question};
@@ -129,26 +129,103 @@ impl Joiner {
     }
 }
 
+/// The output of a record; `parts` is empty if there is only one output.
+#[inline]
+fn part_at(parts: &[u8], record: usize) -> u8 {
+    parts.get(record).copied().unwrap_or(0)
+}
+
+/// The keys of a block's items, which are asked for in the order of their first records.
+struct Keys {
+    /// The number of the input.
+    input: u32,
+    /// The share of the sample, unless it was drawn in an earlier pass.
+    sample: Option<Share>,
+    sample_seed: u64,
+    /// The seed of a shuffle; `None` if records keep their order.
+    order_seed: Option<u64>,
+    spread: Spread,
+    /// The place of the current record in its input: of its game, if it is in one.
+    place: u64,
+    /// Its number among the records of that place.
+    nth: u32,
+}
+
+impl Keys {
+    fn new(task: &MixTask, codec: &Codec) -> Keys {
+        let shared = &task.shared;
+        let seed = shared.seed;
+        Keys {
+            input: task.input,
+            sample: shared.sample.filter(|_| shared.survivors.is_none()),
+            sample_seed: Draw::Sample.seed(seed),
+            order_seed: shared.shuffles.then(|| Draw::Order.seed(seed)),
+            spread: Spread::new(codec),
+            place: u64::MAX,
+            nth: 0,
+        }
+    }
+
+    /// Goes on to a record, or to the first one of a game or chain.
+    #[inline]
+    fn go_to(&mut self, record: &RecordFields) {
+        let place = record.place().number();
+        self.nth = if place == self.place { self.nth + 1 } else { 0 };
+        self.place = place;
+    }
+
+    /// Whether the sample has what begins with the current record.
+    #[inline]
+    fn is_in_sample(&self) -> bool {
+        self.sample.is_none_or(|share| {
+            share.holds(key::of_place(
+                self.sample_seed,
+                self.input,
+                self.place,
+                self.nth,
+            ))
+        })
+    }
+
+    /// What decides the order of the item that begins with the current record, the `i`-th one.
+    #[inline]
+    fn order(&mut self, decoded: &DecodedPart, i: usize) -> u64 {
+        match self.order_seed {
+            Some(seed) => key::of_place(seed, self.input, self.place, self.nth),
+            None => self.spread.offset(decoded, i) << 8,
+        }
+    }
+}
+
 /// Offsets of records: those of a game or chain are spread over its bytes.
-#[derive(Default)]
 struct Spread {
-    /// The current unit's first record and number of records.
+    /// Whether the format has games or chains; otherwise each record has bytes of its own.
+    has_units: bool,
+    /// The first record of the current unit, and its number of records.
     first: usize,
     count: usize,
 }
 
 impl Spread {
+    fn new(codec: &Codec) -> Spread {
+        Spread {
+            has_units: codec.format().units().is_some(),
+            first: 0,
+            count: 0,
+        }
+    }
+
     /// The offset of a record in the block.
+    #[inline]
     fn offset(&mut self, decoded: &DecodedPart, i: usize) -> u64 {
         let span = decoded.records[i].span();
-        if i >= self.first + self.count {
-            let of_unit = |record: &&RecordFields| record.span().start == span.start;
-            self.first = i;
-            self.count = decoded.records[i..].iter().take_while(of_unit).count();
-        }
-        // Most formats: a record of its own, and no division.
-        if self.count == 1 {
+        if !self.has_units {
             return span.start.into();
+        }
+        if i >= self.first + self.count {
+            let is_of_unit = |record: &&RecordFields| record.span().start == span.start;
+            self.first = i;
+            self.count = decoded.records[i..].iter().take_while(is_of_unit).count();
         }
         let nth = (i - self.first) as u64;
         u64::from(span.start) + span.len() as u64 * nth / self.count as u64
@@ -330,76 +407,96 @@ impl MixTask {
 
     /// Encodes what is kept and hands it on as items.
     fn route(&self, codec: &Codec, step: &mut Step, kept: &mut [Action], parts: &[u8]) {
-        let shared = &self.shared;
-        let units = self.units(codec, step);
-        let of_sample = Draw::Sample.seed(shared.seed);
-        let of_order = Draw::Order.seed(shared.seed);
-        let is_sampled_here = shared.sample.filter(|_| shared.survivors.is_none());
-        let mut place = u64::MAX;
-        let mut nth = 0;
-        let mut spread = Spread::default();
-        let mut items = Vec::with_capacity(units.len());
-        let mut encoded = Vec::new();
-        let decoded = &step.decoded;
-        let is_single = units.is_empty();
-        let count = if is_single {
-            decoded.records.len()
+        let encoded = if self.shared.is_whole {
+            self.encode_units(codec, step, kept, parts)
         } else {
-            units.len()
+            self.encode_records(codec, step, kept, parts)
         };
-        let of_unit = |i: usize| match units.get(i) {
-            Some(unit) => unit.clone(),
-            None => i..i + 1,
-        };
-        // Records of one size are encoded all at once.
-        let is_fixed = matches!(shared.layout, Layout::Fixed(_));
+        let written: u64 = encoded
+            .items
+            .iter()
+            .map(|item| u64::from(item.records))
+            .sum();
+        step.done.tally.records_written += written;
+        let items = Items::group(self.shared.layout, self.shared.bits, &encoded);
+        step.done.mixed.items.push(items);
+    }
+
+    /// Each kept record as an item of its own.
+    fn encode_records(
+        &self,
+        codec: &Codec,
+        step: &Step,
+        kept: &mut [Action],
+        parts: &[u8],
+    ) -> Encoded {
+        let decoded = &step.decoded;
+        let mut encoded = Encoded::default();
+        encoded.items.reserve(decoded.records.len());
+        let mut keys = Keys::new(self, codec);
+        for (i, record) in decoded.records.iter().enumerate() {
+            keys.go_to(record);
+            if !keys.is_in_sample() {
+                kept[i] = Action::Drop;
+            }
+            if kept[i] == Action::Drop {
+                continue;
+            }
+            let key = key_of(keys.order(decoded, i), part_at(parts, i));
+            // Records of one size are encoded below, all at once.
+            let end = if let Layout::Fixed(length) = self.shared.layout {
+                (encoded.items.len() + 1) * length
+            } else {
+                let unit = i..i + 1;
+                let bytes = &mut encoded.bytes;
+                codec.encode_unit(&step.block, decoded, unit, &[Action::Keep], bytes);
+                bytes.len()
+            };
+            encoded.items.push(Item {
+                key,
+                end: end as u32,
+                records: 1,
+            });
+        }
+        if let Layout::Fixed(_) = self.shared.layout {
+            let actions = Actions {
+                records: kept,
+                invalid: false,
+            };
+            let chunk = &mut OpenChunk::default();
+            codec.encode_part(&step.block, decoded, &actions, &mut encoded.bytes, chunk);
+        }
+        encoded
+    }
+
+    /// Each game or chain as an item; as several if its records go to several outputs.
+    fn encode_units(
+        &self,
+        codec: &Codec,
+        step: &Step,
+        kept: &mut [Action],
+        parts: &[u8],
+    ) -> Encoded {
+        let decoded = &step.decoded;
+        let mut encoded = Encoded::default();
+        let mut keys = Keys::new(self, codec);
         let mut actions = Vec::new();
-        for i in 0..count {
-            let unit = of_unit(i);
-            let record = &decoded.records[unit.start];
-            let number = record.place().number();
-            nth = if number == place { nth + 1 } else { 0 };
-            place = number;
-            if let Some(share) = is_sampled_here
-                && !share.holds(key::of_place(of_sample, self.input, place, nth))
-            {
+        for unit in self.units(codec, step) {
+            keys.go_to(&decoded.records[unit.start]);
+            if !keys.is_in_sample() {
                 kept[unit].fill(Action::Drop);
                 continue;
             }
-            if is_single && kept[i] == Action::Drop {
-                continue;
-            }
-            let order = if shared.shuffles {
-                key::of_place(of_order, self.input, place, nth)
-            } else {
-                spread.offset(decoded, unit.start) << 8
-            };
-            let part_of = |i: usize| parts.get(i).copied().unwrap_or(0);
-            if is_single {
-                let part = part_of(i);
-                if !is_fixed {
-                    codec.encode_unit(&step.block, decoded, unit, &[Action::Keep], &mut encoded);
-                }
-                let end = if is_fixed { 0 } else { encoded.len() as u32 };
-                let key = key_of(order, part);
-                items.push(Item {
-                    key,
-                    end,
-                    records: 1,
-                });
-                continue;
-            }
-            let mut present: Vec<u8> = unit
-                .clone()
-                .filter(|&i| kept[i] != Action::Drop)
-                .map(part_of)
-                .collect();
+            let order = keys.order(decoded, unit.start);
+            let is_kept = |&i: &usize| kept[i] != Action::Drop;
+            let kept_parts = unit.clone().filter(is_kept).map(|i| part_at(parts, i));
+            let mut present: Vec<u8> = kept_parts.collect();
             present.sort_unstable();
             present.dedup();
             for part in present {
                 actions.clear();
                 actions.extend(unit.clone().map(|i| {
-                    if part_of(i) == part {
+                    if part_at(parts, i) == part {
                         kept[i]
                     } else {
                         Action::Drop
@@ -407,37 +504,21 @@ impl MixTask {
                 }));
                 let records = actions.iter().filter(|&&action| action != Action::Drop);
                 let records = records.count() as u32;
-                codec.encode_unit(&step.block, decoded, unit.clone(), &actions, &mut encoded);
-                items.push(Item {
+                let bytes = &mut encoded.bytes;
+                codec.encode_unit(&step.block, decoded, unit.clone(), &actions, bytes);
+                encoded.items.push(Item {
                     key: key_of(order, part),
-                    end: encoded.len() as u32,
+                    end: bytes.len() as u32,
                     records,
                 });
             }
         }
-        if is_single && let Layout::Fixed(length) = shared.layout {
-            let kept = Actions {
-                records: kept,
-                invalid: false,
-            };
-            let open = &mut OpenChunk::default();
-            codec.encode_part(&step.block, decoded, &kept, &mut encoded, open);
-            for (item, end) in items.iter_mut().zip((length as u32..).step_by(length)) {
-                item.end = end;
-            }
-        }
-        let held: u64 = items.iter().map(|item| u64::from(item.records)).sum();
-        step.done.tally.records_written += held;
-        let items = Items::group(shared.layout, shared.bits, &items, &encoded);
-        step.done.mixed.items.push(items);
+        encoded
     }
 
-    /// The games or chains that stay whole; none if each record is an item of its own.
+    /// The games or chains, which stay whole.
     fn units(&self, codec: &Codec, step: &Step) -> Vec<Range<usize>> {
         let decoded = &step.decoded;
-        if !self.shared.is_whole {
-            return Vec::new();
-        }
         let has_units = codec.format().units().is_some();
         let start = |i: usize| decoded.records[i].span().start;
         let mut units: Vec<Range<usize>> = Vec::new();

@@ -29,18 +29,34 @@ const ROUNDS: usize = 7;
 /// Outputs by what was uploaded.
 type Tape = Mutex<HashMap<u64, Arc<Vec<u32>>>>;
 
+/// The memory of a batch, by region.
+type Memory = Vec<Mutex<Vec<u8>>>;
+
+/// Memory of batches that are gone. It serves the batches of the next run, as a GPU's memory would,
+/// which is mapped once a process: making and clearing it is no part of the host's share.
+type FreeMemory = Mutex<Vec<Memory>>;
+
 /// A device that is recorded, or the recording.
 struct Recorder {
     gpu: Option<Arc<Gpu>>,
     room: Room,
     tape: Arc<Tape>,
+    free: Arc<FreeMemory>,
 }
 
 struct RecordedBatch {
     device: Option<Box<dyn DeviceBatch>>,
     tape: Arc<Tape>,
     upload: Mutex<Upload>,
-    memory: Vec<Mutex<Vec<u8>>>,
+    memory: Memory,
+    free: Arc<FreeMemory>,
+}
+
+impl Drop for RecordedBatch {
+    fn drop(&mut self) {
+        let memory = core::mem::take(&mut self.memory);
+        self.free.lock().unwrap().push(memory);
+    }
 }
 
 #[derive(Default)]
@@ -77,11 +93,14 @@ impl FileFilter for Recorder {
     fn batch(&self) -> Result<Box<dyn DeviceBatch>, BackendError> {
         let device = self.gpu.as_ref().map(|gpu| gpu.batch()).transpose()?;
         let sizes = [self.room.bytes + 256, self.room.rows * 16, 4096];
+        let free = self.free.lock().unwrap().pop();
+        let memory = free.unwrap_or_else(|| sizes.map(|size| Mutex::new(vec![0; size])).into());
         Ok(Box::new(RecordedBatch {
             device,
             tape: Arc::clone(&self.tape),
             upload: Mutex::default(),
-            memory: sizes.map(|size| Mutex::new(vec![0; size])).into(),
+            memory,
+            free: Arc::clone(&self.free),
         }))
     }
 }
@@ -190,7 +209,13 @@ fn measure(file: &Path, mode: Option<Mode>, gpu: &Arc<Gpu>) {
     let tape = Arc::new(Tape::default());
     let recorder = |gpu: Option<Arc<Gpu>>, room| {
         let tape = Arc::clone(&tape);
-        let device = Recorder { gpu, room, tape };
+        let free = Arc::default();
+        let device = Recorder {
+            gpu,
+            room,
+            tape,
+            free,
+        };
         Evaluator::with_backend(Some(Arc::new(device))).callers(1)
     };
     let recording = recorder(Some(Arc::clone(gpu)), gpu.room());

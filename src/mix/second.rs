@@ -147,13 +147,13 @@ pub fn write(
                 Err(error) => return end(Err(error)),
             };
             let length = bucket.bytes;
-            let sort = || {
+            let read_and_sort = || {
                 bucket.read(&folder, &mut bytes)?;
                 Ok(sorter.sort(layout, used, &bytes))
             };
-            let sorted = catch_unwind(AssertUnwindSafe(sort));
-            let sorted = match sorted.unwrap_or_else(|_| Err(Error::panicked())) {
-                Ok(sorted) => sorted,
+            let outcome = catch_unwind(AssertUnwindSafe(read_and_sort));
+            let items = match outcome.unwrap_or_else(|_| Err(Error::panicked())) {
+                Ok(items) => items,
                 Err(error) => return end(Err(error)),
             };
             let waiting = changed.wait_while(lock(&turn), |turn| {
@@ -164,7 +164,7 @@ pub fn write(
                 return;
             }
             let Turn { sinks, tell, .. } = &mut *mine;
-            let written = sinks.sorted(sorted);
+            let written = sinks.sorted(items);
             match written.and_then(|goes_on| tell(sinks, length).map(|()| goes_on)) {
                 Ok(true) => {}
                 Ok(false) => mine.end = Some(Ok(())),

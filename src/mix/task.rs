@@ -481,7 +481,7 @@ impl MixTask {
         let mut encoded = Encoded::default();
         let mut keys = Keys::new(self, codec);
         let mut actions = Vec::new();
-        for unit in self.units(codec, step) {
+        for unit in units(codec, decoded) {
             keys.go_to(&decoded.records[unit.start]);
             if !keys.is_in_sample() {
                 kept[unit].fill(Action::Drop);
@@ -515,25 +515,24 @@ impl MixTask {
         }
         encoded
     }
+}
 
-    /// The games or chains, which stay whole.
-    fn units(&self, codec: &Codec, step: &Step) -> Vec<Range<usize>> {
-        let decoded = &step.decoded;
-        let has_units = codec.format().units().is_some();
-        let start = |i: usize| decoded.records[i].span().start;
-        let mut units: Vec<Range<usize>> = Vec::new();
-        for i in 0..decoded.records.len() {
-            let goes_on = i > 0
-                && if has_units {
-                    start(i - 1) == start(i)
-                } else {
-                    goes_on(&decoded.record(i - 1), &decoded.record(i))
-                };
-            match units.last_mut() {
-                Some(unit) if goes_on => unit.end = i + 1,
-                _ => units.push(i..i + 1),
-            }
+/// The games or chains, which stay whole.
+fn units(codec: &Codec, decoded: &DecodedPart) -> Vec<Range<usize>> {
+    let has_units = codec.format().units().is_some();
+    let start = |i: usize| decoded.records[i].span().start;
+    let mut units: Vec<Range<usize>> = Vec::new();
+    for i in 0..decoded.records.len() {
+        let goes_on = i > 0
+            && if has_units {
+                start(i - 1) == start(i)
+            } else {
+                goes_on(&decoded.record(i - 1), &decoded.record(i))
+            };
+        match units.last_mut() {
+            Some(unit) if goes_on => unit.end = i + 1,
+            _ => units.push(i..i + 1),
         }
-        units
     }
+    units
 }

@@ -6,9 +6,9 @@
 //!
 //! What looks like a stem, by tests from cheap to dear:
 //!
-//! - the high byte of the half-move clock is 0. Other bytes are not looked at;
-//! - the ply and the number of moves are those of a game that somebody played, and the result is
-//!   one of three: nearly all places that are not stems fail here;
+//! - the half-move clock is below 256, the ply and the number of moves are those of a game that
+//!   somebody played, and the result is one of three. That takes three bytes, and nearly all places
+//!   that are not stems fail here, so 16 places are tested at once;
 //! - the list of pieces ends where the occupied squares do: the nibbles after them are 0;
 //! - there is one king of each colour;
 //! - the move goes from an own piece to where such a piece could move on an empty board.
@@ -25,13 +25,20 @@ use super::chunks::{MIN_CHAIN, STEM, chunks, moves, whole_chunks};
 use super::stem::MOVES;
 use crate::attacks::{LAST_RANKS, MASKS};
 
+/// Where a stem has its move.
+const PLAYED: usize = 24;
+
+/// The byte of a stem with the result, in its two highest bits, and the high bits of the ply.
+const PLY: usize = 28;
+
 /// The high byte of a stem's half-move clock.
 const CLOCK: usize = 30;
 
 /// The fewest bits of a move and its score: one of one piece's few moves, and one block.
 const LEAST_BITS: usize = 5;
 
-/// Real games are shorter, and their chains have fewer moves.
+/// Real games are shorter, and their chains have fewer moves. A power of two, so that the high bytes
+/// of the numbers tell.
 const MOST_PLIES: u16 = 4096;
 
 /// The chains of a block. `None` if it has an empty or truncated chunk, or a header that is cut
@@ -66,12 +73,50 @@ pub(super) fn cut(block: &Block) -> Option<Cut> {
 
 /// Where the next chain begins, at `from` or after it.
 fn next_stem(bytes: &[u8], from: usize) -> Option<usize> {
-    let clocks = bytes.get(from + CLOCK..)?;
-    let starts = memchr::memchr_iter(0, clocks).map(|at| from + at);
-    starts.into_iter().find(|&at| {
-        let head = bytes[at..].first_chunk();
-        head.is_some_and(looks_like_a_stem)
-    })
+    // The places where a whole head can begin.
+    let places = (bytes.len() + 1).checked_sub(MIN_CHAIN)?;
+    let is_stem = |start: &usize| bytes[*start..].first_chunk().is_some_and(looks_like_a_stem);
+    let mut at = from;
+    while let Some(window) = bytes.get(at..at + WINDOW_BYTES) {
+        if one_passes(window)
+            && let Some(start) = (at..at + WINDOW).find(is_stem)
+        {
+            return Some(start);
+        }
+        at += WINDOW;
+    }
+    // The end of the chunk, with fewer places.
+    (at..places).find(is_stem)
+}
+
+/// Places that are tested at once, with vectors. If one of them passes, all are tested one by one.
+const WINDOW: usize = 16;
+
+/// A window's bytes: those of a whole head from each of its places.
+const WINDOW_BYTES: usize = WINDOW + MIN_CHAIN - 1;
+
+/// Whether some place of a window passes the cheap tests.
+fn one_passes(window: &[u8]) -> bool {
+    let places = |byte: usize| &window[byte..byte + WINDOW];
+    let plies = places(PLY);
+    let clocks = places(CLOCK);
+    let counts = places(STEM);
+    // All places are tested, whatever the ones before say: so the compiler makes vectors of it.
+    let mut passes = false;
+    for i in 0..WINDOW {
+        passes |= cheap_tests(plies[i], clocks[i], counts[i]);
+    }
+    passes
+}
+
+/// Three tests that need a byte each: the high bytes of result and ply, of the half-move clock and
+/// of the number of moves. In movetext one place of some 20,000 passes them.
+#[inline(always)]
+const fn cheap_tests(ply: u8, clock: u8, moves: u8) -> bool {
+    const MOST: u8 = (MOST_PLIES >> 8) as u8;
+    let has_result = ply >> 6 != 3;
+    let is_played = ply & (super::stem::MAX_PLY >> 8) as u8 & !(MOST - 1) == 0;
+    has_result & is_played & (clock == 0) & (moves < MOST)
 }
 
 /// The occupied squares, and the pieces on them, a nibble each, the first one lowest.
@@ -101,17 +146,23 @@ impl Pieces {
         }
     }
 
-    /// The black kings that are to move: code 15.
-    fn movers(&self) -> u32 {
-        let all = self.list & self.list >> 1 & self.list >> 2 & self.list >> 3;
-        (all & Pieces::LOWEST).count_ones()
+    /// The black kings that are to move (code 15): the lowest bits of their nibbles.
+    fn movers(&self) -> u128 {
+        self.list & self.list >> 1 & self.list >> 2 & self.list >> 3 & Pieces::LOWEST
+    }
+
+    fn black_moves(&self) -> bool {
+        self.movers() != 0
     }
 
     /// Whether there is one king of each colour: codes 10, and 11 or 15.
     fn has_kings(&self) -> bool {
+        // Not `count_ones`, which takes dozens of operations on processors that lack it.
+        let is_one = |bits: u128| bits != 0 && bits & (bits - 1) == 0;
         let kings = self.list >> 3 & !(self.list >> 2) & self.list >> 1 & Pieces::LOWEST;
-        let black = (kings & self.list).count_ones();
-        kings.count_ones() - black == 1 && black + self.movers() == 1
+        let white = kings & !self.list;
+        let black = kings & self.list | self.movers();
+        is_one(white) && is_one(black)
     }
 
     /// The code of the piece on an occupied square.
@@ -134,19 +185,15 @@ const fn type_and_color(code: u32, square: u32) -> (u32, bool) {
     }
 }
 
-/// The tests of the list at the head of this file, except the first one.
+/// The tests of the list at the head of this file.
 fn looks_like_a_stem(head: &[u8; MIN_CHAIN]) -> bool {
-    let (stem, count) = head.split_first_chunk::<STEM>().expect("34 bytes hold 32");
-    let word = |at: usize| u16::from_be_bytes([head[at], head[at + 1]]);
+    if !cheap_tests(head[PLY], head[CLOCK], head[STEM]) {
+        return false;
+    }
+    let (stem, _) = head.split_first_chunk::<STEM>().expect("34 bytes hold 32");
     let pieces = Pieces::of(stem);
-    let ply_result = word(28);
-    let moves = u16::from_be_bytes([count[0], count[1]]);
-    ply_result >> 14 != 3
-        && ply_result & super::stem::MAX_PLY < MOST_PLIES
-        && moves < MOST_PLIES
-        && pieces.is_complete()
-        && pieces.has_kings()
-        && can_move(&pieces, word(24))
+    let played = u16::from_be_bytes([head[PLAYED], head[PLAYED + 1]]);
+    pieces.is_complete() && pieces.has_kings() && can_move(&pieces, played)
 }
 
 /// Whether the move goes from an own piece to a square that is not an own piece's, and that such a
@@ -158,7 +205,7 @@ fn can_move(pieces: &Pieces, bits: u16) -> bool {
     if pieces.squares >> from & 1 == 0 {
         return false;
     }
-    let black_moves = pieces.movers() == 1;
+    let black_moves = pieces.black_moves();
     let (mover, is_black) = type_and_color(pieces.code_at(from), from);
     let is_own = |square: u32| {
         let is_taken = pieces.squares >> square & 1 == 1;
@@ -196,7 +243,7 @@ fn can_move(pieces: &Pieces, bits: u16) -> bool {
 fn white_result(stem: &[u8; STEM]) -> Option<Outcome> {
     let code = u16::from(stem[28] >> 6);
     let result = (code < 3).then(|| from_zigzag(code) as i8)?;
-    let black_moves = Pieces::of(stem).movers() > 0;
+    let black_moves = Pieces::of(stem).black_moves();
     Some(Outcome::of_white(if black_moves {
         -i32::from(result)
     } else {

@@ -111,6 +111,7 @@ fn one_passes(window: &[u8]) -> bool {
 
 /// Three tests that need a byte each: the high bytes of result and ply, of the half-move clock and
 /// of the number of moves. In movetext one place of some 20,000 passes them.
+#[allow(clippy::needless_bitwise_bool)] // without branches, so that it can become vectors
 #[inline(always)]
 const fn cheap_tests(ply: u8, clock: u8, moves: u8) -> bool {
     const MOST: u8 = (MOST_PLIES >> 8) as u8;
@@ -157,12 +158,10 @@ impl Pieces {
 
     /// Whether there is one king of each colour: codes 10, and 11 or 15.
     fn has_kings(&self) -> bool {
-        // Not `count_ones`, which takes dozens of operations on processors that lack it.
-        let is_one = |bits: u128| bits != 0 && bits & (bits - 1) == 0;
         let kings = self.list >> 3 & !(self.list >> 2) & self.list >> 1 & Pieces::LOWEST;
         let white = kings & !self.list;
         let black = kings & self.list | self.movers();
-        is_one(white) && is_one(black)
+        white.is_power_of_two() && black.is_power_of_two()
     }
 
     /// The code of the piece on an occupied square.

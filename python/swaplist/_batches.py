@@ -12,7 +12,7 @@ import sys
 import tempfile
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, NoReturn
 
 from . import _swaplist
 from ._files import check_names, check_numbers, is_polars, tables
@@ -180,6 +180,13 @@ class Batches:
         self._epoch = last.epoch + 1
         self._last = last
         return self._given(last, worker, loader)
+
+    def __getitem__(self, index: object) -> NoReturn:
+        """Says what to do instead. A DataLoader calls it on what is no dataset of torch's."""
+        raise TypeError(
+            "batches are read in order, not by index; for a DataLoader, pass "
+            "batches.dataset() and batch_size=None"
+        )
 
     def dataset(self) -> Any:
         """A `torch.utils.data.IterableDataset` of these batches: pass batch_size=None with it."""

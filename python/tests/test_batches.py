@@ -166,6 +166,9 @@ def test_workers_of_a_data_loader(monkeypatch):
     batches = swaplist.batches([SAMPLE, SAMPLE], features="packed", tensors="torch")
     whole = positions(batches)
     assert whole == positions(swaplist.batches([SAMPLE, SAMPLE], features="packed"))
+    # What a DataLoader does with what is not an IterableDataset.
+    with pytest.raises(TypeError, match=r"pass batches.dataset\(\) and batch_size=None"):
+        batches[0]
     dataset = pickle.loads(pickle.dumps(batches.dataset()))
     assert isinstance(dataset, data.IterableDataset)
     parts = []

@@ -68,6 +68,12 @@ fn chunks_cover_a_batch_once() {
     assert_eq!(chunks(&[0; 9], 2, 2), 0, "no moves, no chunk");
     assert_eq!(chunks(&[0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0], 2, 2), 2);
     assert_eq!(chunks(&[5], 2, 2), 3, "one position in three chunks");
+    // Requests are made for 256 moves at a time: moves that end there, before and after it.
+    let many: Vec<usize> = (0..1500).map(|i| [0, 3, 1, 0, 2, 7][i * i % 6]).collect();
+    for captures in [254, 255, 256, 257, 511, 512, 513, 5000] {
+        chunks(&many, 2000, captures);
+    }
+    chunks(&[256, 0, 0, 256, 255, 1, 0, 257], 20, 2000);
 }
 
 #[test]

@@ -138,8 +138,8 @@ pub(super) const MAX_POSITIONS: usize = 1 << (32 - PackedMove::BITS);
 
 /// A request: the move in the lower 15 bits, and above them the index of its position in the chunk.
 #[inline]
-pub(super) fn request(played: PackedMove, position: usize) -> u32 {
-    u32::from(played.to_bits()) | (position as u32) << PackedMove::BITS
+pub(super) fn request(played: PackedMove, position: u32) -> u32 {
+    u32::from(played.to_bits()) | position << PackedMove::BITS
 }
 
 /// Offset of positions in a staging buffer, in bytes.

@@ -56,7 +56,7 @@ pub struct Args {
           value_parser = number(1..=1_usize << 24, "numbers from 1 to 16777216"))]
     sizes: Vec<usize>,
 
-    /// Time limit per figure: fewer than five runs, larger batches left out
+    /// Time limit per figure. Slower ones get fewer than five runs, and larger batches are left out
     #[arg(long, value_name = "SECONDS", default_value_t = 0.5)]
     patience: f64,
 

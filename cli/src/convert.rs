@@ -11,16 +11,16 @@ use super::{many, session};
 
 /// Converts a data set to another format.
 ///
-/// Before the run, a note lists the fields that OUT's format cannot hold. A record that it
-/// cannot hold at all ends the run, or is skipped with --skip-invalid, games and chains as a
-/// whole: no result, a score of more than 16 bits, a castling right that it cannot express, an
-/// illegal move where moves are replayed (binpack, viriformat). Records without a score are
-/// written with 32002 where trainers skip that, and refused in bulletformat and marlinformat,
-/// where they do not. Scores and results are White's in text, viriformat and marlinformat, the
-/// side to move's in binpack, sfbin, plain and bulletformat; conversions flip the sign. In the
-/// same format, records are copied unchanged. Text written from other formats is lines `FEN |
-/// score | result`, or `FEN [result]` for a record without a score. EPD is never written; its
-/// `sm`, `ce`, `c9`, `hmvc` and `fmvn` are read. OUT's format is given by its name, or by --to.
+/// Before the run, a note lists the fields that OUT's format cannot hold. A record that it cannot
+/// hold at all ends the run; with --skip-invalid it is skipped, together with its game or chain.
+/// Such a record has no result, a score of more than 16 bits, a castling right that the format
+/// cannot express, or an illegal move where moves are replayed (binpack, viriformat). Records
+/// without a score are written with 32002 where trainers skip that, and refused in bulletformat and
+/// marlinformat, where they do not. Scores and results are White's in text, viriformat and
+/// marlinformat, the side to move's in binpack, sfbin, plain and bulletformat; conversions flip the
+/// sign. In the same format, records are copied unchanged. Text written from other formats is lines
+/// `FEN | score | result`, or `FEN [result]` for a record without a score. EPD is never written;
+/// its `sm`, `ce`, `c9`, `hmvc` and `fmvn` are read. OUT's format is given by its name, or by --to.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Exit status: 0 done, 1 invalid records were skipped, 2 could not run,
@@ -42,7 +42,7 @@ pub struct Args {
     more: Vec<PathBuf>,
 
     /// Write each input to a file of the same name in this folder, with the extension of the format
-    /// of --to. A file that cannot be converted is passed over, and the exit status is 1, or 2 if
+    /// of --to. A file that cannot be converted is skipped, and the exit status is 1, or 2 if
     /// none can be
     #[arg(
         long,
@@ -53,8 +53,8 @@ pub struct Args {
     )]
     out_dir: Option<PathBuf>,
 
-    /// Pass over the inputs whose file in the folder exists, to go on after an interruption. The
-    /// exit status counts them as done
+    /// Skip each input whose file in the folder exists, to go on after an interruption. For the
+    /// exit status it is done
     #[arg(
         long,
         help_heading = "Output",
@@ -71,8 +71,8 @@ pub struct Args {
     #[arg(long)]
     drop_unscored: bool,
 
-    /// Give such records this score instead, from the side to move's view; also those that a
-    /// filter marked, which would be trained on again
+    /// Give records without a score this one, from the side to move's view. Records that a filter
+    /// marked get it too, and would be trained on again
     #[arg(
         long,
         value_name = "N",

@@ -26,8 +26,8 @@ pub struct Args {
     #[command(flatten)]
     input: InputArgs,
 
-    /// More input files: each is counted, and all together. One that cannot be counted is passed
-    /// over, and the exit status is 1, or 2 if none can be
+    /// More input files: each is counted, and all together. One that cannot be counted is
+    /// skipped, and the exit status is 1, or 2 if none can be
     #[arg(value_name = "MORE")]
     more: Vec<PathBuf>,
 

@@ -19,8 +19,8 @@ use settings::SettingsArgs;
 
 /// Keeps the quiet positions, byte for byte, in the input's format.
 ///
-/// Files may be binary or text, and compressed as .zst or .gz. In a binpack, dropping would
-/// break chains and make the file larger, so the other records are marked with the score 32002,
+/// Files may be binary or text, and compressed as .zst or .gz. In a binpack, dropping would break
+/// chains and make the file larger, so records that are not kept are marked with the score 32002,
 /// which trainers skip.
 ///
 /// Quiet means: not in check, and no noisy move (capture, en passant, promotion) wins material.
@@ -60,8 +60,8 @@ pub struct Args {
     )]
     out_dir: Option<PathBuf>,
 
-    /// Pass over the inputs whose file in the folder exists, to go on after an interruption. The
-    /// exit status counts them as done
+    /// Skip each input whose file in the folder exists, to go on after an interruption. For the
+    /// exit status it is done
     #[arg(
         long,
         help_heading = "Output",
@@ -74,18 +74,17 @@ pub struct Args {
           help = format!("Write this format instead of the input's: {}", writable()))]
     to: Option<Format>,
 
-    /// Write the records that are not kept to a file, in the output's format and the input's
-    /// order; with --skip-invalid, invalid records too if no format is converted, except those of
-    /// games and chains. For a single
-    /// input only
+    /// Also write a file of the records that are not kept, in the output's format and the input's
+    /// order. With --skip-invalid it gets the invalid records too, unless the format changes;
+    /// invalid games and chains are left out. For a single input only
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     rejects: Option<PathBuf>,
 
     #[command(flatten)]
     side: SideArgs,
 
-    /// What to do with the other records: drop them, or mark them with the score 32002, which
-    /// trainers skip (nnue-pytorch then judges a few scores of 0 differently, see
+    /// What to do with records that are not kept: drop them, or mark them with the score 32002,
+    /// which trainers skip (nnue-pytorch then judges a few scores of 0 differently, see
     /// docs/filter.md) [default: depends on the format]
     #[arg(long, value_parser = one_of::<Mode>(Mode::NAMES), help_heading = "Output")]
     mode: Option<Mode>,

@@ -24,15 +24,16 @@ use super::session;
 /// Merges, shuffles, filters, removes duplicates, takes a sample, and splits, in as few passes as
 /// possible and in bounded memory. Without --shuffle, the records of each input keep their order
 /// and all inputs are spread evenly over the output. With it, every order is equally likely, also
-/// if the data are much larger than memory: then they go through temporary files of their size.
-/// The same inputs, options and seed give the same bytes, for any number of threads and any memory.
+/// if the data are much larger than memory: then they go through temporary files of their size. The
+/// same inputs, options and seed give the same bytes, for any number of threads and any memory.
 ///
 /// In binpack and viriformat whole games and chains move, which keeps them small: with --records,
 /// single positions do. Before it begins, the command says what the output will weigh, and fails if
-/// the disk has no room for it. What a format cannot hold is said as by `swaplist convert`.
+/// the disk has no room for it. What the output's format cannot hold is listed before the run, as
+/// by `swaplist convert`.
 ///
-/// The options under `Filter` drop records in the same pass, as `swaplist filter` would; without
-/// --preset none is dropped but by the rules given.
+/// The options under `Filter` drop records in the same pass, as `swaplist filter` would. Without
+/// --preset, only the rules that are given drop any.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Exit status: 0 done, 1 invalid records were skipped, 2 could not run,
@@ -78,7 +79,8 @@ pub struct Args {
     shuffle: bool,
 
     /// Interleave in proportion to weights instead of sizes: N records of FILE for one of an input
-    /// without a weight. An input that ends leaves its turns to the others. Once for each file
+    /// without a weight. When an input ends, the others take its turns. Repeat the option for each
+    /// file that has a weight
     #[arg(long, value_name = "FILE=N", help_heading = "Order", conflicts_with = "shuffle", value_parser = weight)]
     weight: Vec<(PathBuf, f64)>,
 

@@ -30,7 +30,7 @@ pub struct Args {
     #[command(flatten)]
     input: InputArgs,
 
-    /// More input files: each is checked, and all together. One that cannot be read is passed over,
+    /// More input files: each is checked, and all together. One that cannot be read is skipped,
     /// and the exit status is 1, or 2 if none can be
     #[arg(value_name = "MORE")]
     more: Vec<PathBuf>,

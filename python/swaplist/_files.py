@@ -257,9 +257,9 @@ def filter(
         input, output: Files, also .zst and .gz. The output's name must suit what is written.
         preset: Rules to start from: quiet (the default), calm, still, played-calm, bullet,
             viriformat, nnue-pytorch, see-ge0 or none.
-        rejects: A file for the other records.
+        rejects: A file for the records that are not kept.
         limit: Stop after so many records were kept.
-        mode: Drop the other records, or mark them with the score 32002, which trainers skip. By
+        mode: Drop the records that are not kept, or mark them with the score 32002, which trainers skip. By
             default those of a binpack are marked, so that it does not become larger; `read` has
             null as their score.
         to: Another format to write.

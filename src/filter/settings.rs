@@ -117,9 +117,10 @@ settings! {
         min_played_see: Option<i32>,
         /// Drop if the played move's SEE is above N, in the unit of the piece values
         max_played_see: Option<i32>,
-        /// Keep a record with this probability, drawn from the seed and the record (what it
-        /// holds and where it begins in the file, so that equal positions are drawn apart):
-        /// the same ones for any number of threads, others if the data are in another format
+        /// Keep each record with this probability. The draw depends on the seed, on what the
+        /// record holds and on where it begins in the file. So equal positions are drawn
+        /// separately, any number of threads keeps the same records, and the same data in
+        /// another format other ones
         keep_fraction: Probability,
         /// Drop if a noisy move's SEE is above N, in the unit of the piece values; 'none' lifts
         /// the preset's bound

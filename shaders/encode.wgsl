@@ -126,6 +126,7 @@ const QUANTITY_PLAYED_SEE: u32 = 9u;
 const QUANTITY_INCORRECTNESS: u32 = 10u;
 const QUANTITY_SEE: u32 = 11u;
 const QUANTITY_THREAT: u32 = 12u;
+const QUANTITY_DOUBLE_THREAT: u32 = 13u;
 
 // A record as rules see it.
 struct Record {
@@ -214,9 +215,12 @@ fn quantity(number: u32, record: Record) -> i32 {
         case QUANTITY_THREAT: {
             return i32((record.answer >> 2u) & 1u);
         }
-        // The last quantity, 13: `Quantity::DoubleThreat`.
-        default: {
+        case QUANTITY_DOUBLE_THREAT: {
             return i32((record.answer >> 3u) & 1u);
+        }
+        default: {
+            // No quantity has another number: tests/see/shared.rs compares them with the cases.
+            return 0;
         }
     }
 }

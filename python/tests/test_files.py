@@ -481,7 +481,7 @@ def test_names_and_formats_follow_the_rule_of_the_command(tmp_path):
 def test_rules_are_named(tmp_path):
     values = {name: 1 for name in typing.get_type_hints(Rules)}
     values |= dict.fromkeys(("keep_checks", "drop_double_threat", "drop_unscored", "invert"), True)
-    assert {*values, "preset"} == set(RULES)
+    assert {*values, "preset"} == set(RULES), "PositionRules and Rules in swaplist/_types.py"
     values |= {"played": ["quiet", "no-castling"], "max_see": None, "max_pieces": 2}
     for name, value in values.items():
         swaplist.filter(SAMPLE, tmp_path / "x.binpack", overwrite=True, **{name: value})

@@ -3,6 +3,22 @@
 //! Everything else follows from a rule's entry and its fields of `Settings`: flags and their
 //! help, keys of files, `--explain`, the reasons in summaries, and required fields. A new rule
 //! is a new entry in [`RULES`].
+//!
+//! # Rules and devices
+//!
+//! A rule without [`.keeping(…)`](Test::keeping) is right everywhere, and the CPU filters whole
+//! files with it. If the rule compares a number, a device can do it too. It needs:
+//!
+//! - a [`Quantity`], and `.keeping(…)` with it in the rule;
+//! - in `shaders/encode.wgsl` its `QUANTITY_` constant, and a `case` in the function `quantity`;
+//! - if the number depends on the board, bits in the first word of facts (`shaders/facts.wgsl`; the
+//!   table of a record's words in `shaders/README.md` says which are free), the same bits in
+//!   `tests/common/facts.rs`, and its name in [`Quantity::is_fact`];
+//! - a line in `tests/gpu/filtering.rs`, which asks for one for every rule, and a filter with the
+//!   rule in `tests/mutants/encoding.rs`;
+//! - a mutant of the new `case` in `tests/mutants/encoding.diff`, and one of the new bits in
+//!   `facts.diff`;
+//! - a word in `docs/gpu.md`, in the list of numbers that the device compares.
 
 use core::fmt;
 use core::num::NonZeroU8;
@@ -84,7 +100,8 @@ pub struct Comparison {
 }
 
 /// A quantity of a record that rules compare. What is true or false is 1 or 0. The shader has the
-/// same numbers: `QUANTITY_PLY` and so on in `shaders/encode.wgsl`.
+/// same numbers: `QUANTITY_PLY` and so on in `shaders/encode.wgsl`, which a test compares. Add a new
+/// one at the end, so that the others keep their numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Quantity {

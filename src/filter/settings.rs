@@ -8,6 +8,9 @@ use super::{Filter, Preset, WdlModel};
 use crate::{Bounds, ParseError, PieceValues, Profile};
 
 /// Declares [`Settings`] and what all settings have in common: a new one is a field here.
+///
+/// A highest number is an `Option<i64>`, or `Option<i32>` if it is a SEE: `none` lifts the bound of
+/// a preset. A lowest count is a `u32`, since 0 lifts it.
 macro_rules! settings {
     (
         flags { $($(#[doc = $help:literal])+ $flag:ident: $of_flag:ty,)+ }

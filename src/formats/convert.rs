@@ -248,7 +248,9 @@ impl OutputRecord<'_> {
         in_16_bits(self.score.map(white))
     }
 
-    /// White's result: 0 loss, 1 draw, 2 win.
+    /// White's result: 0 loss, 1 draw, 2 win. No result becomes a draw, which only matters to a
+    /// format that does not have the result among the fields that it needs: such a format asks
+    /// whether there is an [`outcome`](Record::outcome), as `text` and `plain` do.
     pub(crate) fn white_result(&self) -> u8 {
         self.source.outcome().unwrap_or(Outcome::Draw) as u8
     }

@@ -78,13 +78,16 @@ pub(crate) trait Layout<const N: usize>: Sized + Send + Sync + 'static {
     const SCORE: usize;
 
     /// Unpacks groups of records with vectors, if there is code for that; see
-    /// [`groups::unpack`](super::groups::unpack).
+    /// [`groups::unpack`](super::groups::unpack). `None` costs only speed, so begin with that. For
+    /// records of 32 bytes with a nibble for each piece it then takes five constants, in
+    /// [`Nibbles`](crate::simd::for_formats::Nibbles) and [`Scheme`](super::groups::Scheme).
     const IN_GROUPS: Option<InGroups<N>> = None;
 
     /// A record's position, or its fault.
     fn unpack(raw: &[u8; N]) -> Result<Position, Invalid>;
 
-    /// Adds the record's other fields: score, result, and where there are any move and ply.
+    /// Adds the record's other fields: score, result, and where there are any move and ply. A score
+    /// of 32002 is added as it is, for it is [`RecordFields::is_unscored`] that knows it.
     fn describe(raw: &[u8; N], record: RecordFields) -> RecordFields;
 
     /// The whole record, with castling rights and clocks, given its position. Score, result, move

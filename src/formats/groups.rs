@@ -21,12 +21,13 @@ use crate::simd::for_formats::{
 
 /// What a format's last eight bytes must look like.
 pub(crate) trait Scheme: Nibbles {
-    /// The expected value of byte 24 in the bits of [`Scheme::ZERO`].
+    /// The values that the last eight bytes must have in the bits of [`Scheme::ZERO`], and 0 in all
+    /// others. The last eight bytes are one number, of which byte 24 of the record is the lowest.
     const FLIP: u64;
-    /// Bits of the last eight bytes that must be 0 after that, without those of the result, 0
-    /// to 3.
+    /// Bits of the last eight bytes that must be 0 once those of [`Scheme::FLIP`] are flipped. The
+    /// two bits of the result are not among them.
     const ZERO: u64;
-    /// The lowest bit of the result; a result of 3 is invalid.
+    /// The lowest bit of the result, of which 3 is invalid; 0 if 3 is valid.
     const RESULT: u64;
 }
 

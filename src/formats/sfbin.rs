@@ -17,6 +17,9 @@
 //!
 //! A castling right belongs to the outermost rook. A move from
 //! a square to itself means no move.
+//!
+//! `rights`, `castling_rooks` and the fault `inner_rook` in `cannot_hold` turn castling rights into
+//! four flags and back. Another format with such flags takes them from here.
 
 use shakmaty::{Bitboard, Color};
 

@@ -88,7 +88,8 @@ pub(crate) struct FormatSpec {
     pub name: &'static str,
     /// Other names that options accept.
     pub aliases: &'static [&'static str],
-    /// Extensions that only this format uses; the first is that of new files.
+    /// Extensions that only this format uses; the first is that of new files. The name of the
+    /// format is one of them, since the page and tests name files by it. Only text has none such.
     pub extensions: &'static [&'static str],
     /// Extensions that other formats use too, so that the content must decide.
     pub shared_extensions: &'static [&'static str],
@@ -125,9 +126,9 @@ pub(crate) struct FormatSpec {
     pub can_mark: bool,
     /// Whether that is the default, because dropping a record makes the file larger.
     pub prefers_mark: bool,
-    /// Whether trainers skip a record with that score. If not, a conversion to a format that needs
-    /// a score refuses records without one, and a filter that marks says so in a note
-    /// (not for texts).
+    /// Whether trainers skip a record with that score, or the format itself defines 32002 as no
+    /// score. If not, a conversion to a format that needs a score refuses records without one, and a
+    /// filter that marks says so in a note (not for texts).
     pub skips_unscored: bool,
 
     /// Fields that its records never have.
@@ -147,8 +148,9 @@ pub(crate) struct FormatSpec {
     /// and notes it.
     pub max_halfmoves: u8,
     /// How files of this format hold a field that some records lack, for the end of the error about
-    /// such a record. `(Field::Played, "a legal first move in the best line")` makes it end in
-    /// "(in jsonl: a legal first move in the best line)".
+    /// such a record. With `(Field::Played, "a legal first move in the best line")`, a filter that
+    /// asks for the played move says "line 7: the filter asks for the played move, which this
+    /// record does not have (in jsonl: a legal first move in the best line)".
     pub held_as: &'static [(Field, &'static str)],
     /// Whether the moves after a unit's first are stored as their numbers in a list of pseudo-legal
     /// moves, as in binpacks. If a further record follows such a move, decoding has proved that it
@@ -380,7 +382,9 @@ pub(crate) enum Detection {
     /// By a magic number or the first words of a text; see [`FormatCode::begins`]. Text that no
     /// format claims is in the default format.
     Beginning,
-    /// By all first records being valid; see [`FormatCode::makes_sense`].
+    /// By all first records being valid; see [`FormatCode::makes_sense`]. So the more a format
+    /// refuses, such as unused bits that are not 0, the fewer files of other formats look like its
+    /// own.
     Records,
 }
 

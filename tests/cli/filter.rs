@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 use swaplist::filter::Settings;
+use swaplist::jobs::front::FLAGS;
 use swaplist::{Position, Rules};
 
 use crate::run::{Folder, fens, lines};
@@ -87,7 +88,14 @@ fn every_flag_of_the_filter_is_a_key_of_its_file() {
         .map(|flag| flag.split([' ', '[']).next().unwrap())
         .filter(|flag| !["config", "explain", "limit"].contains(flag))
         .collect();
-    assert_eq!(flags.len(), 17, "{flags:?}");
+    let declared: Vec<String> = FLAGS
+        .iter()
+        .map(|flag| flag.name.replace('_', "-"))
+        .collect();
+    assert_eq!(
+        flags, declared,
+        "help and `FLAGS` of src/filter/settings.rs"
+    );
     for flag in flags {
         let key = flag.replace('-', "_");
         let error = Settings::from_toml(&format!("{key} = [[1]]"))

@@ -28,6 +28,7 @@ mod mix;
 mod names;
 mod on_gpu;
 mod pages;
+mod places;
 mod real_data;
 mod run;
 mod streams;

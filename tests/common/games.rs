@@ -422,6 +422,9 @@ pub fn encoded(format: Format, games: &[Vec<Sample>]) -> Vec<u8> {
         Format::Montyvalue => games.iter().flat_map(|game| monty(game, false)).collect(),
         Format::Sfbin => samples.flat_map(sfbin_record).collect(),
         Format::Plain => samples.map(plain_record).collect::<String>().into_bytes(),
-        other => panic!("{other:?} is not binary"),
+        other => panic!(
+            "no encoder for {other:?}: add one to tests/common/games.rs, written from the \
+             description of the format and not from the library"
+        ),
     }
 }

@@ -2,16 +2,11 @@
 
 use swaplist::formats::{Format, Record, Writer};
 
-/// The formats that are written.
-pub const WRITTEN: [Format; 7] = [
-    Format::Text,
-    Format::Binpack,
-    Format::Bulletformat,
-    Format::Marlinformat,
-    Format::Viriformat,
-    Format::Sfbin,
-    Format::Plain,
-];
+/// The formats that other formats are converted to.
+pub fn written_formats() -> impl Iterator<Item = Format> {
+    let all = Format::ALL.iter().copied();
+    all.filter(|format| format.is_convertible_to())
+}
 
 /// The sample's games.
 pub fn sample() -> Vec<Record> {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::Value;
-use swaplist::filter::Filter;
+use swaplist::filter::{Filter, Reason};
 use swaplist::formats::Format;
 use swaplist::gpu::Gpu;
 use swaplist::jobs::{Input, Job, Mode, Options};
@@ -260,27 +260,97 @@ fn rules_that_ask_for_facts_leave_what_they_leave_on_the_cpu() {
                 let (left, decoded) = asked.equal();
                 let summary = left.unwrap().summary;
                 assert_eq!(Value::from(decoded), summary["records"], "{settings:?}");
-                assert!(
-                    !summary["dropped"].as_object().unwrap().is_empty(),
-                    "{settings:?}"
-                );
+                let dropped = summary["dropped"].as_object().unwrap().values();
+                let numbers = dropped.map(|number| number.as_u64().unwrap());
+                assert!(numbers.sum::<u64>() > 0, "{settings:?}");
             }
         }
     }
 }
 
-/// What else looks at the board, or draws at random, is for the CPU.
+/// The rules that compare a number, which a device does too, each with settings by which it drops
+/// records of the test's files.
+const ON_DEVICE: &[(&str, &str)] = &[
+    ("ply", "min_ply=12"),
+    ("pieces", "max_pieces=24"),
+    ("unscored", "drop_unscored=true"),
+    ("score", "max_score=100"),
+    ("in_check", "keep_checks=false"),
+    ("played_capture", "played=no-captures"),
+    ("played_promotion", "played=no-promotions"),
+    ("played_castling", "played=no-castling"),
+    ("played_see_ge0", "played=see-ge0"),
+    ("played_see", "max_played_see=50"),
+    ("eval_incorrectness", "max_eval_incorrectness=100"),
+    ("see", "max_see=0"),
+    ("threat", "max_threat=0"),
+    ("double_threat", "drop_double_threat=true"),
+];
+
+/// The rules that only the CPU knows: they draw at random, or do more than to compare a number.
+const ON_CPU: &[(&str, &str)] = &[
+    ("wdl", "wdl_filtered=true"),
+    ("material_count", "material_count_filtered=true"),
+    ("random_skip", "random_fen_skipping=true"),
+    ("thinned", "keep_fraction=0.5"),
+    ("quiescence", "quiescence=1"),
+];
+
+#[test]
+fn every_rule_is_for_a_device_or_for_the_cpu() {
+    for reason in Reason::all().filter(|reason| *reason != Reason::QUIET) {
+        let name = reason.name();
+        let listed = ON_DEVICE.iter().chain(ON_CPU);
+        let times = listed.filter(|(rule, _)| *rule == name).count();
+        assert_eq!(
+            times, 1,
+            "the rule {name}: add it to ON_DEVICE in tests/gpu/filtering.rs if it has \
+             `.keeping(...)`, otherwise to ON_CPU"
+        );
+    }
+    assert_eq!(ON_DEVICE.len() + ON_CPU.len(), Reason::COUNT - 1);
+}
+
+#[test]
+fn every_rule_that_compares_drops_on_a_device() {
+    for format in FORMATS {
+        let games = [coded::file(format, 5, 40), coded::file(format, 6, 4)].concat();
+        // With records that have no score.
+        let mut marking = Asked::new(format, games.clone(), filter("preset=quiet"));
+        marking.options.mode = Some(Mode::Mark);
+        let marked = marking.run(&Evaluator::cpu()).unwrap().kept;
+        let files = [games, marked].concat();
+        for (rule, settings) in ON_DEVICE {
+            // A device is asked only if there is a bound.
+            let is_bound = settings.starts_with("max_see");
+            let bound = if is_bound { "" } else { " max_see=30000" };
+            let filter = filter(&format!("preset=none{bound} {settings}"));
+            let mut asked = Asked::new(format, files.clone(), filter);
+            asked.options.mode = Some(Mode::Mark);
+            let (left, decoded) = asked.equal();
+            let summary = left.unwrap().summary;
+            assert_eq!(
+                Value::from(decoded),
+                summary["records"],
+                "{format:?}: the CPU filtered by {rule}, which is in ON_DEVICE"
+            );
+            let dropped = summary["dropped"][rule].as_u64();
+            assert!(dropped > Some(0), "{format:?}: {rule} drops no record");
+        }
+    }
+}
+
 #[test]
 fn a_gpu_does_not_filter_by_rules_that_are_no_comparisons() {
     for format in FORMATS {
-        for settings in [
-            "preset=quiet quiescence=1",
-            "preset=quiet material_count_filtered=true",
-            "preset=quiet keep_fraction=0.5",
-        ] {
-            let looks = filter(settings);
+        for (rule, settings) in ON_CPU {
+            let looks = filter(&format!("preset=quiet {settings}"));
             let asked = Asked::new(format, coded::file(format, 5, 8), looks);
-            assert_eq!(asked.equal().1, 0, "{format:?} {settings}");
+            assert_eq!(
+                asked.equal().1,
+                0,
+                "{format:?}: a device filtered by {rule}, which is in ON_CPU"
+            );
         }
         let mut counting = Asked::new(format, coded::file(format, 5, 8), filters()[0].clone());
         counting.options.counts = true;
@@ -408,8 +478,15 @@ fn too_long_a_game_leaves_the_same() {
     let start = standard_start();
     // As many rules as there are comparisons, and every second position kept.
     let all = "preset=calm min_ply=1 min_pieces=1 max_pieces=32 drop_unscored=true max_score=40000 \
-               played=any,no-promotions,no-castling,no-captures max_eval_incorrectness=50000 \
-               max_played_see=9000 max_threat=9000";
+               played=any,no-promotions,no-castling,no-captures,see-ge0 \
+               max_eval_incorrectness=50000 max_played_see=9000 max_threat=9000";
+    let clauses = filter(all);
+    let names: Vec<&str> = clauses.clauses().map(|(reason, _)| reason.name()).collect();
+    let listed: Vec<&str> = ON_DEVICE.iter().map(|(rule, _)| *rule).collect();
+    assert_eq!(
+        names, listed,
+        "`all` in this test has all rules of ON_DEVICE"
+    );
     for (records, by_gpu) in [(1536, 1536), (1537, 0)] {
         let steps = steps.iter().copied().cycle().take(4 * records);
         let game = start.into_iter().chain(steps).chain([0; 4]).collect();

@@ -12,7 +12,7 @@ use swaplist::jobs::front::Sketch;
 use swaplist::jobs::{Buckets, DataCounts, Input, Job, Options, Part, Summary, Tally};
 use swaplist::{Evaluator, Rules};
 
-use crate::records::{WRITTEN, encoded, sample};
+use crate::records::{encoded, sample, written_formats};
 
 /// Hashes of different numbers: a bijection, whose bits are well mixed.
 fn hash(number: u64) -> u64 {
@@ -244,8 +244,8 @@ fn counts_are_those_of_another_computation() {
     ) {
         *record = record.with(record.fields.with_score(Some(*score)));
     }
-    for format in WRITTEN {
-        let without = [Format::Bulletformat, Format::Marlinformat].contains(&format);
+    for format in written_formats() {
+        let without = !format.skips_unscored() && !format.is_text();
         let scored = |record: &&Record| !without || !record.is_unscored();
         let records: Vec<Record> = records.iter().filter(scored).copied().collect();
         let bytes = encoded(format, &records);

@@ -2,9 +2,11 @@
 
 use std::fs;
 
-use swaplist::formats::DecodedPart;
+use swaplist::formats::{DecodedPart, Format};
 use swaplist::jobs::front::BlockIndex;
 use swaplist::jobs::{Input, Job, Options};
+
+use crate::records::written_formats;
 
 /// All records by their blocks, in any order, are those of the file.
 #[test]
@@ -14,13 +16,9 @@ fn blocks_hold_all_records() {
     let several = folder.path().join("several.binpack");
     fs::write(&several, sample.repeat(30)).unwrap();
     let mut files = vec![several];
-    for name in [
-        "x.data",
-        "x.viriformat",
-        "x.plain",
-        "x.sfbin",
-        "x.plain.zst",
-    ] {
+    let written = written_formats().filter(|format| *format != Format::Binpack);
+    let names = written.map(|format| format!("x.{}", format.extensions()[0]));
+    for name in names.chain(["x.plain.zst".to_owned()]) {
         let path = folder.path().join(name);
         let input = Input::open(Some(&files[0])).unwrap();
         let job = Job::new(input, Options::default()).unwrap();

@@ -11,6 +11,7 @@ use swaplist::formats::Format;
 use swaplist::formats::compressed::Compression;
 use swaplist::jobs::{ErrorKind, Input, Job, Mode, Options, Part, Tally};
 
+use crate::records::written_formats;
 use crate::written::{Written, filter};
 use crate::{SAMPLE, games, job, quiet};
 
@@ -40,13 +41,15 @@ fn files() -> Vec<(Format, Vec<u8>, Vec<u64>)> {
         (Format::Csv, table.into_bytes(), vec![2_000, 60_000]),
         (Format::Jsonl, jsonl.into_bytes(), vec![40_000, 90_000]),
     ];
-    for (format, bad) in [
-        (Format::Plain, 40_003),
-        (Format::Bulletformat, 40_002),
-        (Format::Marlinformat, 40_002),
-        (Format::Sfbin, 40_003),
-        (Format::Viriformat, 20_052),
-    ] {
+    // Text and binpacks have files of their own here.
+    let others =
+        written_formats().filter(|format| ![Format::Text, Format::Binpack].contains(format));
+    for format in others {
+        let bad = if format == Format::Viriformat {
+            20_052
+        } else {
+            40_003
+        };
         let mut file = games(format);
         file.truncate(70_001);
         file[bad..bad + 40].fill(0xff);

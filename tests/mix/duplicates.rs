@@ -6,7 +6,7 @@ use shakmaty::Color;
 use swaplist::formats::{Format, Record};
 use swaplist::mix::{Identity, Options, Order};
 
-use crate::{FORMATS, Folder, encoded, numbered, numbers, sample};
+use crate::{Folder, encoded, numbered, numbers, sample, written_formats};
 
 /// What tells positions apart in a format, by shakmaty's setup and not by the code under test.
 fn name(record: &Record, by: Identity, format: Format) -> String {
@@ -29,7 +29,7 @@ fn one_of_each_position_is_left() {
     let all = sample();
     let a = &all[..8_000];
     let b = &all[4_000..];
-    for format in FORMATS {
+    for format in written_formats() {
         folder.write("a", encoded(format, a));
         folder.write("b", encoded(format, b));
         let read = [

@@ -18,7 +18,7 @@ use swaplist::formats::{Format, Record, RecordFields};
 use swaplist::mix::{Event, Mix, Options, Order, Summary};
 use tempfile::TempDir;
 
-use records::{WRITTEN as FORMATS, encoded, sample};
+use records::{encoded, sample, written_formats};
 
 /// A folder with inputs and outputs.
 struct Folder(TempDir);

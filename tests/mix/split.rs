@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use swaplist::formats::{Format, Record};
 use swaplist::mix::{Identity, Options, Order, SplitBy};
 
-use crate::{FORMATS, Folder, encoded, multiset, sample};
+use crate::{Folder, encoded, multiset, sample, written_formats};
 
 /// A position as the side to move sees it, without castling and en passant.
 fn seen(record: &Record) -> [u64; 4] {
@@ -28,7 +28,7 @@ fn no_position_is_on_two_sides() {
     let all = sample();
     folder.write("in.binpack", encoded(Format::Binpack, &all));
     folder.write("in.plain", encoded(Format::Plain, &all[3_000..7_000]));
-    for to in FORMATS {
+    for to in written_formats() {
         for (order, single) in [(Order::Shuffle, false), (Order::Interleaved, true)] {
             let options = Options {
                 to: Some(to),

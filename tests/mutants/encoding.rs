@@ -26,7 +26,7 @@ const WAYS: [(&str, Format, Mode); 5] = [
 ];
 
 /// Filters that ask for everything that a device can compare.
-const RULES: [&str; 9] = [
+const RULES: &[&str] = &[
     "preset=quiet",
     "preset=calm max_pieces=20 min_pieces=4",
     "preset=see-ge0 drop_unscored=true",

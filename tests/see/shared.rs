@@ -122,8 +122,7 @@ const ENUMS: &[SharedEnum] = &[
         name: "Quantity",
         shader: "encode.wgsl",
         prefix: "QUANTITY_",
-        // The shader's default.
-        without: &["DOUBLE_THREAT"],
+        without: &[],
     },
     SharedEnum {
         rust_file: "src/formats/board.rs",
@@ -293,6 +292,51 @@ fn enums_have_the_numbers_of_the_shaders() {
         let found = differences_of_enum(&read(shared.rust_file), &shader, shared);
         assert!(found.is_empty(), "{}: {found:#?}", shared.name);
     }
+}
+
+/// What is wrong with the `switch` of the shader's function `quantity`: constants that begin with
+/// `QUANTITY_` and have no case of their own, and a default that answers for one of them.
+fn faults_of_quantities(shader: &str) -> Vec<String> {
+    let (_, function) = shader.split_once("fn quantity(").expect("fn quantity");
+    let (function, _) = function.split_once("\n}\n").expect("its end");
+    let lines = function
+        .lines()
+        .map(|line| line.split("//").next().unwrap());
+    let code = lines.collect::<Vec<_>>().join("\n");
+    let (cases, default) = code.split_once("default: {").expect("a default");
+    let mut faults: Vec<String> = constants(shader)
+        .into_keys()
+        .filter(|name| name.starts_with("QUANTITY_"))
+        .filter(|name| !cases.contains(&format!("case {name}: {{")))
+        .map(|name| format!("`quantity` in shaders/encode.wgsl needs `case {name}: {{`"))
+        .collect();
+    if default.contains("record") {
+        faults.push("the default answers for a quantity: give that one a case".to_owned());
+    }
+    faults
+}
+
+#[test]
+fn every_quantity_has_a_case_of_its_own() {
+    let shader = read("shaders/encode.wgsl");
+    assert_eq!(faults_of_quantities(&shader), Vec::<String>::new());
+    let case = "case QUANTITY_DOUBLE_THREAT: {";
+    assert!(shader.contains(case));
+    let without = shader.replace(case, "case QUANTITY_OTHER: {");
+    assert_eq!(faults_of_quantities(&without).len(), 1);
+    let hidden = shader.replace("return 0;\n", "return i32(record.answer);\n");
+    assert_eq!(faults_of_quantities(&hidden).len(), 1);
+}
+
+#[test]
+fn a_device_can_take_a_rule_for_each_quantity() {
+    let quantities = variants(&read("src/filter/rules.rs"), "Quantity").len() as i64;
+    let most_rules = constants(&read("src/device/recipe.rs"))["MOST_RULES"];
+    assert!(
+        quantities <= most_rules,
+        "{quantities} quantities: raise MOST_RULES of src/device/recipe.rs, which is {most_rules}, \
+         and MAX_RULES of shaders/encode.wgsl, or a filter with all rules is left to the CPU"
+    );
 }
 
 #[test]

@@ -271,10 +271,16 @@ fn differences_of_enum(rust: &str, shader: &str, shared: &SharedEnum) -> Vec<Str
         .collect();
     let mut found = constants(shader);
     found.retain(|name, _| name.starts_with(shared.prefix));
-    if found == expected {
-        return Vec::new();
-    }
-    vec![format!("{expected:?}, {found:?}")]
+    let file = shared.shader;
+    let lacking = expected
+        .iter()
+        .filter(|(name, number)| found.get(*name) != Some(number))
+        .map(|(name, number)| format!("{file} has no `const {name}: u32 = {number}u;`"));
+    let unknown = found
+        .keys()
+        .filter(|name| !expected.contains_key(*name))
+        .map(|name| format!("{file} has {name}, which {} does not have", shared.name));
+    lacking.chain(unknown).collect()
 }
 
 #[test]

@@ -146,7 +146,7 @@ fn wrong_outputs_differ() {
         let way = WAYS.iter().find(|way| way.0 == mutant.shown_by).unwrap();
         let (_, format, mode) = *way;
         let all = if way.0.starts_with("rules") {
-            &RULES[..]
+            RULES
         } else {
             &RULES[..1]
         };

@@ -336,10 +336,10 @@ fn every_quantity_has_a_case_of_its_own() {
 
 #[test]
 fn a_device_can_take_a_rule_for_each_quantity() {
-    let quantities = variants(&read("src/filter/rules.rs"), "Quantity").len() as i64;
+    let quantities = variants(&read("src/filter/rules.rs"), "Quantity").len();
     let most_rules = constants(&read("src/device/recipe.rs"))["MOST_RULES"];
     assert!(
-        quantities <= most_rules,
+        i64::try_from(quantities).unwrap() <= most_rules,
         "{quantities} quantities: raise MOST_RULES of src/device/recipe.rs, which is {most_rules}, \
          and MAX_RULES of shaders/encode.wgsl, or a filter with all rules is left to the CPU"
     );

@@ -237,14 +237,17 @@ fn decode_binpack(
     put_played(chain.first, played);
     var at = (stem + MIN_CHAIN) * 8u;
     let end = chain.end * 8u;
-    // A constant bound: a driver may end a kernel's loops after 65,535 turns (bytes.wgsl).
+    // MAX_POSITIONS is so small that all loops of a kernel together take fewer turns than the
+    // 65,535 after which Lavapipe, a software driver, silently ends them (bytes.wgsl).
     for (var i = 1u; i < MAX_POSITIONS; i++) {
         if i >= chain.count {
             break;
         }
-        // A stem's move may be anything. What was read by number can be played, with two
-        // exceptions: castling, as the way may be blocked; and en passant after a stem's move, as
-        // that pawn may have jumped over a piece, which then stands on the en-passant target.
+        // A stem's move may be anything: `is_playable` tests only that an own piece moves, that it
+        // takes no own piece and no king, and that the kind fits. What was read by number can be
+        // played, with two exceptions: castling, as the way may be blocked; and en passant after a
+        // stem's move, as that pawn may have jumped over a piece, which then stands on the
+        // en-passant target and may be one that must not be taken.
         var fits = true;
         if (i == 1u) || (played.kind != KIND_NORMAL) {
             fits = is_playable(board, played);

@@ -14,8 +14,9 @@
 //     decide   records 0 and 2: `reason` says KEPT; kept = 2
 //              record 1: the quantity is 1 > 0; its answer gets the bit REFUSED, and `sum` grows by
 //              the number of the reason, plus one
-//     length   a chain cannot leave out a record, as those after it need its move: record 1 stays,
-//              with the score 32002, and the score after it is coded anew. 11 bits of moves, and
+//     length   a marked chain keeps all its records, since those after one need its move (only the
+//              CPU cuts chains, binpack/select.rs): record 1 stays, with the score 32002, and the
+//              score after it is coded anew. 11 bits of moves, and
 //              twice 4 blocks of 5 bits, as the differences are 32032 and 32027: 51 bits, 2 words
 //     room     the cursor was 100 and becomes 102: the text is at `text_at` + 100
 //     result   of the chain's row: 101 (the place, plus one), 7 bytes, (sum << 16) ^ kept
@@ -23,9 +24,10 @@
 // Other chains have taken other places meanwhile: units land in any order, and each row says where.
 // The host puts them into the file's order.
 //
-// Counts are added to `made`, too, by part and kind. A *part* is a block of a file; a batch has
-// several. Each workgroup adds up the kinds of its records in its own memory, and at its end adds
-// these sums to those of its part.
+// Counts are added to `made`, too, by part and kind. A *part* of the batch is here a whole block of
+// a file (not a part of a block, as in src/formats/spec.rs); a batch has several. Each workgroup
+// adds up the kinds of its records in its own memory, and at its end adds these sums to those of
+// its part.
 //
 // Why this way: one addition per unit needs no pass over all lengths before anything is written.
 // The host gives `made` room for what it expects; a unit for which there is none says so, and the
@@ -198,7 +200,9 @@ fn quantity(number: u32, record: Record) -> i32 {
             return select(0, 1, takes(record) == TAKES_ROOK);
         }
         case QUANTITY_SOUND_CAPTURE: {
-            // The rule of the data that SFNNv9 was trained on: a score of 0 counts as sound.
+            // The rule of the data that SFNNv9 was trained on (`SEE_GE0` in
+            // src/filter/rules/played.rs). It drops captures with a SEE of 0 or more, and those of
+            // records with a score of 0 whatever their SEE is.
             let is_sound = (record.score == 0) || (played_see(record) >= 0);
             return select(0, 1, (takes(record) == TAKES_PIECE) && is_sound);
         }

@@ -49,7 +49,8 @@
 //! castling: return 0; a king's move: return gain, which nothing can change
 //! en passant or a promotion, if the rules set that kind to 0: return 0
 //! if gain <= alpha: return alpha                the other side may stop at once
-//! if at most one recapture can follow: return gain, or gain minus the mover's value (settled.rs)
+//! if at most one recapture can follow, the value is known (settled.rs; clamped to the window):
+//!     return gain if there is none, else gain - max(the mover's value, 0)
 //!
 //! balance = -gain;  swap and negate alpha and beta
 //! loop:
@@ -287,6 +288,9 @@ enum FirstMove<'a> {
 /// The state between two captures on one square.
 struct Exchange<'a> {
     position: &'a Position,
+    /// `Sf8` and `Sf` find pins once, on the board before the move: a side's pinned pieces may not
+    /// recapture while all (`Sf8`) or any (`Sf`) of their pinners stand (`pins.rs`). `Legal` tests
+    /// each recapture on the board of its ply (`legal.rs`).
     pins: Pins,
     /// Whether a pawn that recaptures on the last rank becomes a queen.
     queens: bool,
@@ -403,6 +407,8 @@ impl<'a> Exchange<'a> {
             // pawn becomes a queen.
             is_plain: is_plain_recapture(self.pins == Pins::Legal, self.queens, self.target),
         };
+        // 0 if nobody can recapture; the value of the piece on the target, but at least 0, if one
+        // recapture ends the exchange; `None` if only the exchange can tell (`settled.rs`).
         let loss = recapturers.loss(self.position, || self.values.of_code(self.standing));
         loss.map(|loss| gain - loss)
     }

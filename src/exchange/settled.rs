@@ -6,10 +6,12 @@
 //! exchange would.
 //!
 //! The same rule is `settle` in `simd/stages.rs`, for a target per lane, and `shaders/settled.wgsl`
-//! for the GPU. They leave more to the exchange. In lanes: each capture on a square that a slider
-//! of either side may come to attack. On the GPU: each that can be recaptured where a slider may
-//! come in; and, with a pin rule, each that can be recaptured. `settle` in `simd/score.rs`, for a
-//! move per lane, settles more. Change all four together.
+//! for the GPU. They settle other captures than this file, but give none another value. Of sliders
+//! they count only those that are nearest once the attackers are gone; this file counts all on the
+//! square's lines. If there is such a slider of either side, lanes leave each capture on the square
+//! to the exchange, and the GPU each that can be recaptured. With a pin rule the GPU leaves every
+//! capture that can be recaptured. `settle` in `simd/score.rs`, for a move per lane, settles more.
+//! Change all four together.
 //!
 //! # An example
 //!

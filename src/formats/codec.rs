@@ -27,10 +27,10 @@
 //!
 //! Some lines of text hold a played move, so `converting_to` allows it. `decode_part` decodes both
 //! lines. The second one has no played move, which viriformat needs: `decode_part` takes it out of
-//! the records and adds an error instead, `line 2: viriformat needs a played move, which this
-//! record lacks`. `encode_part` writes the first one as a game of 40 bytes: 32 of its position, 2
-//! of e2e4, 2 of the score 12, and four zeros. If the second one were of the same game, it would be
-//! a step of four more bytes.
+//! the records and adds an error instead, which begins with `line 2: viriformat needs a played
+//! move, which this record lacks` and names formats that need none. `encode_part` writes the first
+//! one as a game of 40 bytes: 32 of its position, 2 of e2e4, 2 of the score 12, and four zeros. If
+//! the second one were of the same game, it would be a step of four more bytes.
 //!
 //! # The steps of `decode_part`
 //!
@@ -50,7 +50,8 @@
 //!   There are two exceptions: the size of a binpack's chunks, and where a game of more than 1 MiB
 //!   is cut.
 //! - Nothing gets lost unnoticed: what is not among the records is in the span of an error.
-//! - Of a game, all records are written or none: the rest of a game depends on every move.
+//! - A fault in one record of a game takes out the whole game: the rest of it depends on every
+//!   move. A record that a filter drops does not: the format marks it, or splits the game there.
 //!
 //! [`Reader`]: super::Reader
 

@@ -105,11 +105,13 @@ pub(crate) struct FormatSpec {
     /// by it to find how many there may be: too high an estimate would take too much memory.
     pub record_tenths_of_a_byte: usize,
     /// The least size of a block in bytes, in formats whose files consist of chunks that cannot be
-    /// split: roughly one chunk; `None` in all others.
+    /// split: roughly one chunk; `None` in all others. A run that reads such a format never has
+    /// smaller blocks; it rather has fewer threads.
     ///
-    /// What is written for a block becomes a chunk. The plans for CPU and GPU have blocks of
-    /// different sizes, and the bytes of the output must not depend on when a GPU takes over: so a
-    /// run that writes such a format keeps the size that it began with.
+    /// Of a format that is written, it only counts whether there is one: then what is written for a
+    /// block becomes a chunk. The plans for CPU and GPU have blocks of different sizes, and the
+    /// bytes of the output must not depend on when a GPU takes over. So such a run keeps the size
+    /// that it began with.
     pub least_block_bytes: Option<usize>,
     /// The plural name of its units, `games` or `chains`; `None` if records are independent.
     pub units: Option<&'static str>,
@@ -127,8 +129,10 @@ pub(crate) struct FormatSpec {
     /// Whether that is the default, because dropping a record makes the file larger.
     pub prefers_mark: bool,
     /// Whether trainers skip a record with that score, or the format itself defines 32002 as no
-    /// score. If not, a conversion to a format that needs a score refuses records without one, and a
-    /// filter that marks says so in a note (not for texts).
+    /// score. If not, three things follow. A conversion to a format that needs a score refuses
+    /// records without one. A filter that marks notes that loaders do not skip marked records. And
+    /// a filter that keeps no record without a score refuses to convert its rejects to the format.
+    /// (The last two are never said of texts.)
     pub skips_unscored: bool,
 
     /// Fields that its records never have.

@@ -44,8 +44,8 @@
 //!
 //! # What must hold
 //!
-//! - A worker that holds the queue's lock waits for nothing but room in the order. That comes from
-//!   workers that have a block already: they finish it and write it without the queue.
+//! - A worker that holds the queue's lock waits for nothing but that earlier blocks are written.
+//!   These are with other workers already: they finish and write them without the queue.
 //! - A panic while a worker works on a block becomes that block's error. It takes the block's place
 //!   in the order: else the others would wait for that block for ever. A panic anywhere else in a
 //!   worker, or in the thread that waits for the device, ends the run.
@@ -334,9 +334,10 @@ impl<'a, W: FnMut(Result<BlockOutput>) -> Result<ControlFlow<()>> + Send> Worker
                 }
             };
             let (number, done) = done;
-            // Blocks that the CPU did here count as well: what is measured is the run with the
-            // device, over two batches. `threads` is only for the sentence that says what was
-            // chosen.
+            // Blocks that the CPU did here count as well: what is measured is the whole run with
+            // the device. The first batch only starts the clock; then the records count that are
+            // done until two more batches' worth has come (`trial.rs`). `threads` is only for the
+            // sentence that says what was chosen.
             if let (Ok(done), Some(evaluator)) = (&done, self.evaluator) {
                 let records = done.tally.records;
                 let batch = feed.batch_records();

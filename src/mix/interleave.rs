@@ -16,9 +16,9 @@ use crate::jobs::error::{Error, Result};
 use crate::jobs::tally::Tally;
 use crate::jobs::{pool, present};
 
-/// Blocks of all inputs that wait to be merged, unless there are very many inputs. The merging needs
-/// a block of each input at any time, and waits if the one that it needs is not ready: a few blocks
-/// more of the other ones keep all threads busy meanwhile.
+/// Blocks of all inputs that wait to be merged, unless there are very many inputs. The merging
+/// needs a block of each input at any time, and waits if the one that it needs is not ready: a few
+/// blocks more of the other ones keep all threads busy meanwhile.
 const BLOCKS_AHEAD: usize = 32;
 
 impl Run<'_, '_> {

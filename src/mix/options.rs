@@ -28,8 +28,8 @@ choices! {
     #[derive(Default)]
     pub enum SplitBy {
         /// A position is in one output only, however often it is in the inputs. Castling rights and
-        /// en passant do not count, and neither do the colours: a position and its mirror image stay
-        /// together, in all formats.
+        /// en passant do not count, and neither do the colours: a position and its mirror image
+        /// stay together, in all formats.
         #[default]
         Position = "position",
         /// A game is in one output only.
@@ -62,8 +62,8 @@ pub struct Options {
     pub split_by: SplitBy,
     /// Leaves out what this filter does not keep.
     pub filter: Option<Filter>,
-    /// Takes this share of the records, above 0 and up to 1, or of the games and chains if they stay
-    /// whole.
+    /// Takes this share of the records, above 0 and up to 1, or of the games and chains if they
+    /// stay whole.
     pub sample: Option<f64>,
     /// Ends once this many records were written to all outputs together.
     pub limit: Option<u64>,

@@ -3,8 +3,8 @@
 //! A run is prepared by a look at each input: what gets lost in the output's format, what the mix
 //! will weigh, how it is divided to fit in memory. Each pass then opens the inputs anew and hands
 //! their blocks to the threads of a job, which call the [task](super::task). The passes are methods
-//! in files of their own: [`scan`](super::scan) looks for duplicates, [`shuffle`](super::shuffle) and
-//! [`interleave`](super::interleave) write.
+//! in files of their own: [`scan`](super::scan) looks for duplicates, [`shuffle`](super::shuffle)
+//! and [`interleave`](super::interleave) write.
 
 #![allow(clippy::cast_precision_loss)] // sizes are estimates
 

@@ -1,8 +1,8 @@
 //! A shuffle in two passes.
 //!
 //! The first reads the inputs and puts each item into one of several temporary files, by the first
-//! bits of its key. The second takes these files in order, sorts each in memory and appends it to the
-//! outputs.
+//! bits of its key. The second takes these files in order, sorts each in memory and appends it to
+//! the outputs.
 
 use super::buckets::Buckets;
 use super::events::{Event, Pass};

@@ -2,10 +2,10 @@
 //!
 //! The keys are hashes, so they are spread evenly, and sorting is mostly dealing:
 //!
-//! 1. The bucket (some 12 MB) is dealt into ranges of some 128 KB by the next bits of the keys: each
-//!    item is copied to the end of its range.
-//! 2. Within a range, keys and places are dealt into groups of a few by further bits, and each group
-//!    is sorted. The items stay where they are.
+//! 1. The bucket (some 12 MB) is dealt into ranges of some 128 KB by the next bits of the keys:
+//!    each item is copied to the end of its range.
+//! 2. Within a range, keys and places are dealt into groups of a few by further bits, and each
+//!    group is sorted. The items stay where they are.
 //! 3. The items of the range are copied in the order of their keys, to where they are written from.
 //!
 //! A range fits in a core's cache. Without the first step, the third one would fetch each item from
@@ -44,8 +44,8 @@ pub struct Part {
 
 /// About the most bytes of a range.
 const RANGE: usize = 1 << 17;
-/// The most bits by which a bucket is dealt into ranges. With more ranges than that, each copy would
-/// miss the caches that the dealing is for.
+/// The most bits by which a bucket is dealt into ranges. With more ranges than that, each copy
+/// would miss the caches that the dealing is for.
 const MOST_RANGE_BITS: u32 = 12;
 /// About the most items of a group: so few are sorted by insertion.
 const GROUP: usize = 4;

@@ -205,9 +205,11 @@ pub(super) fn screen<S: Simd>(
     }
     let in_question = attacks.may_exceed(limits, &victims, defended);
     let exceeding = attacks.must_exceed(limits, &victims, king);
-    // A position may be any 32 bytes, so the mover's side may have no king, or several. What a
-    // check is then only the scalar code says: such a lane is undecided, with or without a bound.
-    // The other side's kings are only used as a set of squares, so they need not be counted.
+    // A position may be any 32 bytes, so the mover's side may have no king, or several. Scalar code
+    // and the stages then test the lowest king, or a1, for check; the maps here mix all kings up.
+    // So such a lane is undecided, with or without a bound, and whoever decides it also writes "in
+    // check". The other side's kings are only used as a set of squares, so they need not be
+    // counted.
     let without_one_king = king.misses(king) | (king & (king - simd.splat(1))).meets(king);
     // `rare`: our pawns one step from promotion, and the en-passant target (the opponent has none).
     // Without a bound they do not matter: the mask has all lanes if there is a bound, else none.

@@ -191,8 +191,8 @@ pub(super) struct BlockState<'a, S: Stages> {
     targets: List<CAPACITY>,
     /// The sets of capturers of unsettled targets, one set for each target. Its tag is
     /// `key << 8 | index`: the highest key that one of these captures may have, and the position's
-    /// index in the block. Stage 2 stops at [`ENOUGH`] sets, so room for one register more
-    /// ([`MAX_LANES`]) would suffice.
+    /// index in the block. Stage 2 begins only below [`ENOUGH`] sets, and adds up to [`MAX_LANES`]:
+    /// `ENOUGH + MAX_LANES` would do, the rest is spare.
     contested: Sets<{ 2 * ENOUGH }>,
     /// An index in the block above bit 16, and a [`PackedMove`].
     moves: List<CAPACITY>,
@@ -638,9 +638,9 @@ fn settle<S: Stages>(simd: S, rules: &LaneRules<S>, target: &LaneTargets<S>) -> 
     let behind = board.occupied() & !target.attackers;
     let joining = target.lines.nearest(simd, behind) & target.aligned;
     let theirs = target.attackers & target.them;
-    // All of `theirs`, kings too. Whether one may recapture is asked with no guards: the result is
-    // used only where the capturer's side has no other attacker. The call keeps the rule about
-    // kings in one place.
+    // All of `theirs`, kings too: with no guards, nothing is barred. That is right where the result
+    // is used, since there the capturer's side has no other attacker that could guard the square.
+    // The call is made only so that the rule about kings stays in one place.
     let recapturers = board.may_recapture(theirs, simd.splat(0));
     // The exchange ends after one recapture.
     let ends_recaptured = has_plain_recapture(simd, rules, target) & recapturers.meets(recapturers);

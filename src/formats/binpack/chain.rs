@@ -214,7 +214,9 @@ fn read_ply<I: Isa>(
     let move_bits = window.used();
     let difference = window.take_score()?;
     state.score = difference.wrapping_sub(state.score);
-    state.ply = state.ply.saturating_add(1); // a stem that is written has `MAX_PLY` at most
+    // A stem has 14 bits for the ply, and up to 65,535 moves follow, so it must not wrap.
+    // `Stem::write` lowers a ply that is too high to `MAX_PLY`.
+    state.ply = state.ply.saturating_add(1);
     state.result = -state.result; // -1, 0 or 1 of the side to move, which is the other one now
     Ok(move_bits)
 }

@@ -1,4 +1,5 @@
-//! Writes decoded chains with positions marked or dropped.
+//! Writes decoded chains with positions marked or dropped. `shaders/mark_chains.wgsl` marks on the
+//! GPU.
 //!
 //! A chain that is whole, and of which every position is kept, is copied byte for byte by
 //! `write_chain` in `binpack.rs`. This file does the rest: it gives unwanted positions the score
@@ -80,7 +81,7 @@ pub(crate) struct Chain<'a> {
 }
 
 impl Chain<'_> {
-    /// Whether it is not broken.
+    /// Whether `records` has all its positions: it is not broken, and `--limit` does not end in it.
     pub(crate) fn is_whole(&self) -> bool {
         // `moves` reads the number after the stem: how many further positions there should be.
         moves(self.bytes) == Some(self.records.len() - 1)

@@ -96,8 +96,8 @@ pub(super) struct Requests<'a> {
 /// Moves of which the steps are noted at once.
 const BLOCK: usize = 256;
 
-/// The steps of the block of moves that begins with the move `start` of the batch, and the ends that
-/// come after the block. (Arguments by value: the state of [`Requests`] stays in registers.)
+/// The steps of the block of moves that begins with the move `start` of the batch, and the ends
+/// that come after the block. (Arguments by value: the state of [`Requests`] stays in registers.)
 fn steps_of(ends: &[usize], start: usize) -> ([u32; BLOCK], &[usize]) {
     let mut steps = [0; BLOCK];
     let mut rest = ends;

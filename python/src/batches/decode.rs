@@ -41,7 +41,13 @@ impl Entry {
     pub const NO_MOVE: u16 = u16::MAX;
     const HIGHEST_PLY: u16 = (1 << 14) - 1;
 
+    #[inline]
     fn new(position: &Position, record: &RecordFields) -> Entry {
+        // Hardly any position has an en-passant target: the others are copied as they are.
+        let position = match position.ep_square() {
+            None => *position,
+            Some(_) => Record::new(*position).with_legal_ep().position,
+        };
         let white = match record.outcome() {
             Some(Outcome::White) => 2_u8,
             Some(Outcome::Black) => 0,
@@ -50,7 +56,7 @@ impl Entry {
         let result = position.turn().fold_wb(white, 2 - white);
         let ply = u16::try_from(record.ply().unwrap_or_default()).unwrap_or(u16::MAX);
         Entry {
-            planes: Record::new(*position).with_legal_ep().position.planes(),
+            planes: position.planes(),
             score: record.score().unwrap_or_default(),
             played: record.played().map_or(Entry::NO_MOVE, PackedMove::to_bits),
             ply_and_result: ply.min(Entry::HIGHEST_PLY) | u16::from(result) << 14,

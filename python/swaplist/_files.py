@@ -259,9 +259,9 @@ def filter(
             viriformat, nnue-pytorch, see-ge0 or none.
         rejects: A file for the records that are not kept.
         limit: Stop after so many records were kept.
-        mode: Drop the records that are not kept, or mark them with the score 32002, which trainers skip. By
-            default those of a binpack are marked, so that it does not become larger; `read` has
-            null as their score.
+        mode: Drop the records that are not kept, or mark them with the score 32002, which trainers
+            skip. By default those of a binpack are marked, so that it does not become larger;
+            `read` has null as their score.
         to: Another format to write.
         format: The input's format, if it cannot be detected.
         errors: "skip" leaves out and counts invalid records; "raise" stops.

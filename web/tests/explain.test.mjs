@@ -201,6 +201,7 @@ for (const name of BROWSERS) {
     test('a touched piece lights its moves by their SEE, and a move is explained where it is dropped', async () => {
       await show(page, server, '1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1', '&move=e2e5&rules=swap&values=cpw');
       await page.evaluate(() => scrollTo(0, 0));
+      await pause(); // what is above the board may still be laid out
       await page.mouse.click(...await middle(page, 'd3'));
       await page.waitForFunction(() => document.querySelectorAll('#board square:is(.noisy, .calm)').length === 5, { timeout: 5000 });
       const squares = await page.$$eval('#board square.noisy, #board square.calm', all => all.map(one => [one.cgKey, one.className.replace('square', '').trim()]).sort());

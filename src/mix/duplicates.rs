@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::buckets::{Bucket, Folder};
-use super::items::{Bits, Items};
+use super::items::{Bits, Items, begin_groups};
 use super::key::{Draw, hash};
 use crate::jobs::error::Result;
 
@@ -37,11 +37,7 @@ pub fn group(bits: Bits, entries: &[(u128, u64)]) -> Items {
     for (fingerprint, _) in entries {
         ends[bucket(*fingerprint)] += ENTRY;
     }
-    let mut at = 0;
-    for end in &mut ends {
-        at += core::mem::replace(end, at);
-    }
-    let mut bytes = vec![0; at];
+    let mut bytes = vec![0; begin_groups(&mut ends)];
     for (fingerprint, number) in entries {
         let at = &mut ends[bucket(*fingerprint)];
         bytes[*at..*at + 16].copy_from_slice(&fingerprint.to_be_bytes());

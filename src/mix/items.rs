@@ -127,6 +127,17 @@ pub struct Encoded {
     pub bytes: Vec<u8>,
 }
 
+/// Turns the lengths of groups into where each begins, one after the other; returns the length of
+/// all. Whoever then puts something into a group moves its number on, so in the end it says where
+/// the group ends.
+pub fn begin_groups(lengths: &mut [usize]) -> usize {
+    let mut all = 0;
+    for length in lengths {
+        all += core::mem::replace(length, all);
+    }
+    all
+}
+
 impl Encoded {
     /// Calls a function with each item and its bytes.
     #[inline(always)]
@@ -166,13 +177,7 @@ impl Items {
             has_undecided |= part_of(item.key) == UNDECIDED;
             ends[bits.bucket(item.key, 0)] += layout.overhead() + body.len();
         });
-        let mut all = 0;
-        for end in &mut ends {
-            // Where the bucket begins; the copies move it to where it ends.
-            let length = core::mem::replace(end, all);
-            all += length;
-        }
-        let mut bytes = vec![0; all];
+        let mut bytes = vec![0; begin_groups(&mut ends)];
         encoded.each(layout, |item, body| {
             let end = &mut ends[bits.bucket(item.key, 0)];
             let length = layout.overhead() + body.len();

@@ -11,7 +11,7 @@
 //! A range fits in a core's cache. Without the first step, the third one would fetch each item from
 //! memory by itself, and wait for it: that took half of the whole second pass.
 
-use super::items::{Bits, Layout, part_of};
+use super::items::{Bits, Layout, begin_groups, part_of};
 
 /// Sorts one bucket after the other. What it holds serves the next bucket too.
 #[derive(Debug)]
@@ -112,12 +112,7 @@ fn deal(layout: Layout, bits: Bits, used: u32, bytes: &[u8], dealt: &mut Vec<u8>
     each_item(layout, bytes, |key, item| {
         ends[bits.bucket(key, used)] += item.len();
     });
-    let mut all = 0;
-    for end in &mut ends {
-        // Where the range begins; the copies move it to where it ends.
-        let length = core::mem::replace(end, all);
-        all += length;
-    }
+    begin_groups(&mut ends);
     each_item(layout, bytes, |key, item| {
         let end = &mut ends[bits.bucket(key, used)];
         dealt[*end..*end + item.len()].copy_from_slice(item);
@@ -153,7 +148,7 @@ struct Keys {
     /// Group by group.
     dealt: Vec<Key>,
     /// Where the groups end.
-    ends: Vec<u32>,
+    ends: Vec<usize>,
 }
 
 impl Keys {
@@ -173,21 +168,17 @@ impl Keys {
         for key in &self.read {
             self.ends[bits.bucket(key.key, used)] += 1;
         }
-        let mut all = 0;
-        for end in &mut self.ends {
-            let length = core::mem::replace(end, all);
-            all += length;
-        }
+        begin_groups(&mut self.ends);
         self.dealt.resize(self.read.len(), Key::default());
         for key in &self.read {
             let end = &mut self.ends[bits.bucket(key.key, used)];
-            self.dealt[*end as usize] = *key;
+            self.dealt[*end] = *key;
             *end += 1;
         }
         let mut start = 0;
         for &end in &self.ends {
-            self.dealt[start..end as usize].sort_unstable();
-            start = end as usize;
+            self.dealt[start..end].sort_unstable();
+            start = end;
         }
         &self.dealt
     }

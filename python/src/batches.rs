@@ -181,10 +181,7 @@ impl Loader {
     /// The positions of an epoch, if they are known without reading the files: if all records are
     /// of one size, and none is left out.
     fn positions(&self, py: Python<'_>) -> PyResult<Option<u64>> {
-        if self.filter.clauses().next().is_some()
-            || self.filter.is_inverted()
-            || self.skipping.is_some()
-        {
+        if !decode::keeps_all(&self.filter, self.skipping.as_deref()) {
             return Ok(None);
         }
         py.detach(|| {

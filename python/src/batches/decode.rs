@@ -46,7 +46,7 @@ impl Entry {
         // Hardly any position has an en-passant target: the others are copied as they are.
         let position = match position.ep_square() {
             None => *position,
-            Some(_) => Record::new(*position).with_legal_ep().position,
+            Some(_) => with_legal_ep(position),
         };
         let white = match record.outcome() {
             Some(Outcome::White) => 2_u8,
@@ -88,6 +88,13 @@ impl Entry {
         let [bit0, bit1, bit2, black] = self.planes;
         bit0 & bit1 & bit2 & black != 0
     }
+}
+
+/// The position without its en-passant target if no pawn can legally take there. Apart from
+/// [`Entry::new`], which is then small enough to be inlined.
+#[cold]
+fn with_legal_ep(position: &Position) -> Position {
+    Record::new(*position).with_legal_ep().position
 }
 
 /// What became of the records.
@@ -291,6 +298,8 @@ pub struct Decoder {
 struct Epoch {
     lanes: Vec<Lane>,
     filter: Filter,
+    /// Whether there is no rule and no skipping: each record with a score and a result is kept.
+    keeps_all: bool,
     curve: Option<Curve>,
     skipping_seed: u64,
 }
@@ -377,9 +386,11 @@ impl Decoder {
             }
         };
         let curve = source.skipping.as_ref().and_then(|skip| skip.curve());
+        let filter = source.filter_of(self.epoch)?;
         Ok(Epoch {
             lanes: plans.into_iter().enumerate().map(lane).collect(),
-            filter: source.filter_of(self.epoch)?,
+            keeps_all: keeps_all(&filter, source.skipping.as_deref()),
+            filter,
             curve: curve.map(|curve| curve.at(resumed.curve.as_ref())),
             skipping_seed: source.seed_of(self.epoch, SKIPPING),
         })
@@ -444,6 +455,9 @@ impl Decoder {
         }
         if piece.share.is_first() {
             counts.invalid += decoded.invalid.len() as u64;
+        }
+        if epoch.keeps_all && piece.share == plan::Share::WHOLE {
+            return Ok(all_to_train_on(decoded, counts));
         }
         numbers.clear();
         if source.skipping.is_some() {
@@ -520,6 +534,28 @@ impl Decoder {
         counts.kept += kept.len() as u64;
         Ok(kept)
     }
+}
+
+/// Whether nothing leaves out a position that can be trained on: neither a rule nor skipping.
+pub fn keeps_all(filter: &Filter, skipping: Option<&Skipping>) -> bool {
+    filter.clauses().next().is_none() && !filter.is_inverted() && skipping.is_none()
+}
+
+/// All records that have a score and a result: in one pass, as there is nothing else to decide.
+fn all_to_train_on(decoded: &DecodedPart, counts: &mut Counts) -> Vec<Entry> {
+    let mut kept = Vec::with_capacity(decoded.records.len());
+    for (position, record) in decoded.positions.iter().zip(&decoded.records) {
+        if record.is_unscored() {
+            counts.unscored += 1;
+        } else if record.outcome().is_none() {
+            counts.without_result += 1;
+        } else {
+            kept.push(Entry::new(position, record));
+        }
+    }
+    counts.records += decoded.records.len() as u64;
+    counts.kept += kept.len() as u64;
+    kept
 }
 
 /// Leaves some records; the number of those that are gone.

@@ -198,7 +198,7 @@ impl Stream {
                 if self.number == then.arrived {
                     break;
                 }
-                window.put_again(self.number, *entry, then);
+                window.put_again(self.number, entry, then);
                 self.number += 1;
                 self.at += 1;
             }
@@ -217,7 +217,7 @@ impl Stream {
                 if window.is_full() {
                     break;
                 }
-                window.put(*entry);
+                window.put(entry);
                 self.at += 1;
             }
             self.number = window.arrived();

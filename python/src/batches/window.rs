@@ -61,7 +61,7 @@ impl WindowState {
     }
 }
 
-impl<T> Window<T> {
+impl<T: Clone> Window<T> {
     /// A window for this many entries, at the start of an epoch.
     pub fn new(size: usize, seed: u64) -> Window<T> {
         let bags = size.div_ceil(BAG).max(FEWEST);
@@ -97,18 +97,19 @@ impl<T> Window<T> {
 
     /// Puts an entry in.
     #[inline]
-    pub fn put(&mut self, entry: T) {
+    pub fn put(&mut self, entry: &T) {
         let bag = self.bag(self.now.arrived);
-        self.bags[bag].push(entry);
+        // `push` would copy the entry twice: first out of the way of a growing bag.
+        self.bags[bag].extend_from_slice(std::slice::from_ref(entry));
         self.now.arrived += 1;
         self.held += 1;
     }
 
     /// Puts the entry with this number in again, if the window held it at that moment.
-    pub fn put_again(&mut self, number: u64, entry: T, then: &WindowState) {
+    pub fn put_again(&mut self, number: u64, entry: &T, then: &WindowState) {
         let bag = self.bag(number);
         if number >= then.left[bag] {
-            self.bags[bag].push(entry);
+            self.bags[bag].extend_from_slice(std::slice::from_ref(entry));
             self.held += 1;
         }
     }

@@ -7,7 +7,9 @@
 //! without a list of targets or moves. Those that stay undecided are decided by `stages.rs`, 256 at
 //! a time, with moves and exchanges.
 //!
-//! Scalar code for the same answers: `Rules::exceeds` in `verdict.rs`.
+//! Scalar code for the same answers: `Rules::exceeds` in `verdict.rs`. The CPU backend
+//! (`backend.rs`) uses this file for every question about bounds, and `path.rs` and `unit.rs`
+//! choose between the three methods of [`BoundsKernel`].
 //!
 //! # The steps
 //!
@@ -23,17 +25,18 @@
 //! # Why this way
 //!
 //! At bound 0, asked only about the side to move, the screen decides 73 % of the positions of human
-//! games, in 5.9 ns each with AVX-512.
-//! All stages, which find a position's best SEE exactly (its verdict), take 35 ns each
-//! (`docs/performance.md`, with what did not help). A vector unit that has [`Simd`] but not
-//! [`Stages`], as WebAssembly's, runs the screen too, and leaves the rest to the scalar code.
+//! games, in 5.9 ns each with AVX-512. All stages, which find a position's best SEE exactly (its
+//! verdict), take 35 ns each (`docs/performance.md`, with what did not help). A vector unit that
+//! has [`Simd`] but not [`Stages`], as WebAssembly's, runs the screen too, and leaves the rest to
+//! the scalar code (`by_screen` below).
 //!
 //! # What must hold
 //!
 //! - The side to move comes first in [`Limits::all`]. Its loop over the positions writes whole
 //!   answers, and with them clears both flags about the opponent. The loops of the opponent's two
 //!   questions read from these answers who is in check, and set one flag each. In another order
-//!   flags would be lost in silence; a debug assertion in [`Limits::all`] guards the order.
+//!   flags would be lost in silence; a debug assertion in [`Limits::all`] guards the order. (Among
+//!   themselves the opponent's two questions could come in either order.)
 
 use core::ops::Range;
 
@@ -52,22 +55,27 @@ use crate::{Bounds, BoundsExceeded, Position, Rules};
 /// the last block of a stretch.
 const STRETCH: usize = 4096;
 
-/// Finds which bounds each position exceeds.
+/// Finds which bounds each position exceeds: one answer for each position, in their order.
 #[derive(Clone, Copy)]
 pub(crate) struct BoundsKernel<'a> {
+    /// The positions asked about. The methods get a range of them, as threads share the work.
     pub positions: &'a [Position],
+    /// The bounds. Each one that is set is a question; with none, only "in check" is found.
     pub bounds: Bounds,
 }
 
 impl LaneKernel for BoundsKernel<'_> {
     type Answer = BoundsExceeded;
 
+    // Without lanes: under `Pins::Legal`, whose exchanges exist only as scalar code, and on the
+    // scalar path (`path.rs`), which machines without a vector unit have.
     fn one_by_one(self, positions: Range<usize>, rules: &Rules, exceeds: &mut [BoundsExceeded]) {
         for (position, exceeds) in self.positions[positions].iter().zip(exceeds) {
             *exceeds = rules.exceeds(position, self.bounds);
         }
     }
 
+    // Screen and stages, for the units that have [`Stages`]: AVX2 and AVX-512.
     #[inline(always)]
     fn in_lanes<S: Stages>(
         self,
@@ -77,13 +85,16 @@ impl LaneKernel for BoundsKernel<'_> {
         exceeds: &mut [BoundsExceeded],
     ) {
         let questions = Limits::all(rules, self.bounds);
-        // With these, an exchange goes on only until it is known whether the SEE exceeds the bound.
+        // With these, an exchange goes on only until it is known whether the SEE exceeds the bound;
+        // for the question about two squares that bound is 0. A question without a bound hardly
+        // uses its rules: only positions without exactly one king get to the stages then, and no
+        // SEE exceeds.
         let rules = [
             LaneRules::above(simd, rules, questions[0].bound),
             LaneRules::above(simd, rules, questions[1].bound),
             LaneRules::above(simd, rules, questions[2].bound),
         ];
-        // One state for all questions, as it takes 37 KB: only its rules are exchanged.
+        // One state for all questions, as it takes 37 KB: only its rules are replaced.
         let mut state = BlockState::new(simd, &rules[0]);
         let mut undecided = Undecided::new();
         let stretches = self.positions[positions].chunks(STRETCH);
@@ -91,6 +102,8 @@ impl LaneKernel for BoundsKernel<'_> {
             for (limits, rules) in questions.iter().zip(&rules) {
                 state.rules = rules;
                 let mut start = first_to_screen(limits, positions);
+                // Each turn: screen until a block is undecided or nothing is left to screen, then
+                // decide up to a block. At the end of a stretch `undecided` is empty again.
                 while start < positions.len() || undecided.len() > 0 {
                     start = screen_block(simd, positions, start, limits, &mut undecided, exceeds);
                     state.decide(positions, limits, &mut undecided, exceeds);
@@ -99,6 +112,8 @@ impl LaneKernel for BoundsKernel<'_> {
         }
     }
 
+    // For the units that have only [`Simd`], as WebAssembly's: whatever the screen leaves undecided
+    // is decided by scalar code, position by position.
     #[inline(always)]
     fn by_screen<S: Simd>(
         self,
@@ -116,13 +131,16 @@ impl LaneKernel for BoundsKernel<'_> {
                 while let Some((targets, owner)) = undecided.pop() {
                     let position = &positions[owner as usize];
                     let exceeds = &mut exceeds[owner as usize];
-                    // `exceeds` asks all questions at once, in two cases. For the opponent:
-                    // `beats` says only whether a capture exceeds a bound, not on how many
-                    // squares. And where all squares are in question: there may be an en-passant
-                    // capture, which `beats` is not given here, or not exactly one king.
+                    // `beats` says whether a capture of these targets exceeds the bound. It does
+                    // not suffice in two cases, where `Rules::exceeds` answers all questions about
+                    // the position once more. For the opponent, since one of its questions is on
+                    // how many squares it wins. And where all squares are in question: there may be
+                    // an en-passant capture, which `beats` is not given here, or not exactly one
+                    // king.
                     //
-                    // `exceeds` writes the flags of the other questions, too. They are the same
-                    // that the passes for these questions find, so the order does not matter.
+                    // `Rules::exceeds` also writes the flags of the other questions. That does no
+                    // harm: the loops for these questions find the same flags, whether they ran
+                    // before or come later.
                     if limits.opponent || targets == !0 {
                         *exceeds = rules.exceeds(position, self.bounds);
                     } else {
@@ -137,9 +155,11 @@ impl LaneKernel for BoundsKernel<'_> {
     }
 }
 
-/// Positions that the screen could not decide. The set of an entry has the victims whose capture
-/// may exceed the bound; its tag is the position's index. Before each register fewer than a block
-/// are listed, and [`Simd::pick`] writes a whole register: two blocks are more than enough.
+/// Positions that the screen could not decide. An entry is a set of squares with a tag: the set has
+/// the victims whose capture may exceed the bound (`ScreenResult::targets` in `screen.rs`), the tag
+/// is the position's index in the slice that is screened. A register is screened only while fewer
+/// than a block are listed, and [`Simd::pick`] writes a whole register: `BLOCK + MAX_LANES` entries
+/// would be enough, so two blocks are.
 type Undecided = Sets<{ 2 * BLOCK }>;
 
 /// Where the screen begins: at the first position; or after the last one, so that nothing is
@@ -156,7 +176,7 @@ fn first_to_screen(limits: &Limits, positions: &[Position]) -> usize {
 
 /// The answers of four positions at once. The index has four bits for "in check", one for each
 /// position, and above them four for "exceeds the bound". A table, because the compiler makes slow
-/// code of single bits.
+/// code of single bits. Both flags about the opponent are false in all of its answers.
 static ANSWERS: [[BoundsExceeded; 4]; 256] = {
     let mut table = [[BoundsExceeded::from_bits(0); 4]; 256];
     let mut i = 0;
@@ -171,7 +191,8 @@ static ANSWERS: [[BoundsExceeded; 4]; 256] = {
 
 /// The highest key of a move that does not exceed a bound. A key (`stages.rs`) has the SEE in its
 /// upper bits, and below it the 16 bits of the inverted move: of equal SEEs the smallest move has
-/// the highest key. Here these 16 bits are all ones.
+/// the highest key. Here these 16 bits are all ones, so every key with this SEE is at most this
+/// one, and every key above it has a higher SEE.
 #[inline(always)]
 fn highest_key_within(bound: i32) -> i64 {
     i64::from(bound) << 16 | i64::from(MOVE_BITS)
@@ -188,7 +209,7 @@ fn screen_block<S: Simd>(
     undecided: &mut Undecided,
     exceeds: &mut [BoundsExceeded],
 ) -> usize {
-    // A constant is faster here.
+    // The same code twice, with the side as a constant: that is faster than to test it in the loop.
     if limits.opponent {
         screen_side::<true, S>(simd, positions, start, limits, undecided, exceeds)
     } else {
@@ -206,15 +227,20 @@ fn screen_side<const OPPONENT: bool, S: Simd>(
     undecided: &mut Undecided,
     exceeds: &mut [BoundsExceeded],
 ) -> usize {
-    // For the last positions, fewer than `MAX_LANES`: a narrow unit takes several turns over them.
+    // For the last positions, fewer than `MAX_LANES`: they are copied into these arrays, since a
+    // register is read and written as `MAX_LANES` entries. (A unit with fewer lanes takes several
+    // turns over them.) What pads them, empty or stale positions, is screened too, but
+    // `screen_lanes` masks it out.
     let mut padded_positions = [Position::zeroed(); MAX_LANES];
     let mut padded_answers = [BoundsExceeded::default(); MAX_LANES];
     while start < positions.len() && undecided.len() < BLOCK {
         let positions = &positions[start..];
         let exceeds = &mut exceeds[start..];
         let count = S::LANES.min(positions.len());
+        // The tags of the positions, should they be undecided.
         let indices: PerLane = core::array::from_fn(|i| (start + i) as u32);
-        // One call of `screen_lanes` for both cases, as all of it is compiled in place.
+        // One call of `screen_lanes` for both cases, as all of it is compiled in place. `whole` has
+        // both arrays if at least `MAX_LANES` positions are left.
         let whole = (positions.first_chunk(), exceeds.first_chunk_mut());
         let (lanes, answers) = if let (Some(lanes), Some(answers)) = whole {
             (lanes, answers)
@@ -239,7 +265,8 @@ fn screen_side<const OPPONENT: bool, S: Simd>(
 }
 
 /// Screens one register of positions, of which the first `count` are asked about, and writes their
-/// answers.
+/// answers. An undecided one gets the answer "not exceeded", until somebody decides it. The result
+/// has only the undecided lanes that are asked about.
 #[inline(always)]
 fn screen_lanes<const OPPONENT: bool, S: Simd>(
     simd: S,
@@ -251,8 +278,8 @@ fn screen_lanes<const OPPONENT: bool, S: Simd>(
     let mut result = screen(simd, limits, positions.each_ref(), OPPONENT);
     let mut lanes = simd.first_lanes(count);
     if OPPONENT {
-        // No threat in check, as the side to move cannot pass: these lanes are not undecided, and
-        // their flags become false.
+        // In check there is no threat, as the side to move cannot pass: these lanes are not
+        // undecided, and their flags become false.
         lanes = lanes & not_in_check(simd, answers);
     }
     let in_check = result.in_check.bits();
@@ -277,7 +304,8 @@ fn screen_lanes<const OPPONENT: bool, S: Simd>(
 }
 
 impl<S: Stages> BlockState<'_, S> {
-    /// Runs all stages on up to a block of undecided positions, and writes their answers.
+    /// Takes up to a block of undecided positions off the list, runs all stages on them, and writes
+    /// their answers.
     #[inline(always)]
     fn decide(
         &mut self,
@@ -286,13 +314,15 @@ impl<S: Stages> BlockState<'_, S> {
         undecided: &mut Undecided,
         exceeds: &mut [BoundsExceeded],
     ) {
+        // For each position of the block its index in `positions` and `exceeds`.
         let mut owners = [0; BLOCK];
         let mut block = [Position::zeroed(); BLOCK];
         let mut count = 0;
         while count < BLOCK
             && let Some((targets, owner)) = undecided.pop()
         {
-            // Only these victims are looked at; promotions and en passant always are.
+            // Only these victims are looked at. All promotions and en-passant captures of the
+            // position are looked at in any case: they are not in the maps of the screen.
             self.wanted[count] = targets;
             owners[count] = owner as usize;
             block[count] = positions[owner as usize];
@@ -304,8 +334,8 @@ impl<S: Stages> BlockState<'_, S> {
             // screen has left those out: so the entries are cleared.
             self.in_check = [0; BLOCK + MAX_LANES];
         }
-        // The last two: whether to fill `won`; and the key that `best` begins with, so that only a
-        // move that exceeds the bound can raise it.
+        // The third argument says whether to fill `won`. The fourth is the key that `best` begins
+        // with: only a move that exceeds the bound can raise it.
         self.judge(
             &block[..count],
             limits.opponent,
@@ -314,8 +344,9 @@ impl<S: Stages> BlockState<'_, S> {
         );
         for (i, &owner) in owners[..count].iter().enumerate() {
             let answer = &mut exceeds[owner];
-            // `won` has the squares where a SEE is above 0: the question about two squares has the
-            // bound 0 if it is asked (`Limits::all`). `best` has the key of the best move.
+            // `won` has the squares where a SEE is above 0, which is what the question about two
+            // squares asks (its bound is 0, see `Limits::all`). `best` has the key of the best
+            // move.
             let exceeding = if limits.two {
                 self.won[i].count_ones() > 1
             } else {
@@ -334,8 +365,8 @@ impl<S: Stages> BlockState<'_, S> {
     }
 }
 
-/// An answer with one of its two flags about the opponent changed: that on two squares, or that on
-/// the best capture.
+/// An answer with one of its two flags about the opponent set or cleared: that about two squares if
+/// `two`, else that about the best capture.
 #[inline(always)]
 fn with_threat(answer: BoundsExceeded, two: bool, exceeding: bool) -> BoundsExceeded {
     if two {
@@ -345,7 +376,8 @@ fn with_threat(answer: BoundsExceeded, two: bool, exceeding: bool) -> BoundsExce
     }
 }
 
-/// Lanes whose answers say that the side to move is not in check.
+/// Lanes whose answers say that the side to move is not in check. The loop for the side to move has
+/// written that; the loops for the opponent ask for it.
 #[inline(always)]
 fn not_in_check<S: Simd>(simd: S, answers: &[BoundsExceeded; MAX_LANES]) -> MaskOf<S> {
     let mut lanes = [0; MAX_LANES];

@@ -3,7 +3,8 @@
 //! SEE plays captures on one square, in turns. For most captures that is not needed: 69 % of those
 //! in human games are on squares where nobody can recapture, or where nothing can follow the
 //! recapture (`docs/performance.md`). For them the rule in this file gives the value that the
-//! exchange would.
+//! exchange would. `verdict.rs` asks it once for all captures of a piece, and `exchange.rs` once
+//! for a move, after it was made.
 //!
 //! The same rule is `settle` in `simd/stages.rs`, for a target per lane, and `shaders/settled.wgsl`
 //! for the GPU. They settle other captures than this file, but give none another value. Of sliders
@@ -41,65 +42,72 @@
 //!
 //! ```text
 //! recapturers  the other side's attackers of the square
-//! joining      its sliders that may attack the square once the capturer has left
-//! supporters   the capturer's side's other attackers, and its sliders that would attack the square
-//!              if something in between left
+//! joining      the other side's hidden sliders: they are on a line of the square along which they
+//!              move, with something in between that may leave
+//! supporters   the capturer's side's other attackers, and its own hidden sliders
 //!
 //! no recapturers, and none joining:              the SEE is the victim
 //! no supporters, and some recapturer may take:   the SEE is the victim - max(capturer, 0)
 //! else:                                          play the exchange
 //! ```
 //!
-//! In the second case only one recapture is possible, and nothing takes back, so it does not matter
-//! how many recapturers there are, or whether some join later. The other side is free to leave a
-//! capturer that is worth less than nothing, hence the `max`. Where sliders may join but there is
-//! no recapturer yet, the exchange is played.
+//! In the second case the exchange ends after one recapture, since nothing takes back. So it does
+//! not matter how many recapturers there are, or whether some join later. Piece values may be
+//! negative, and the other side is free to leave a capturer that is worth less than nothing: hence
+//! the `max`. Where sliders may join but there is no recapturer yet, the exchange is played: it
+//! finds out whether one joins.
 //!
 //! # What must hold
 //!
-//! - A recapture has to be just a capture. A pin may forbid it, and a pawn may become a queen by
-//!   it; [`is_plain_recapture`] says when neither can happen.
+//! - In the second case the recapture must be possible, and win the capturer and nothing else. A
+//!   pin may forbid it, and a pawn may become a queen by it; [`is_plain_recapture`] says when
+//!   neither can happen.
 //! - `joining` and `supporters` may be too large, never too small: a piece that cannot really join
 //!   makes the code play an exchange that was not needed, a missing one makes the answer wrong.
-//!   `attackers`, too, may be too large, but only if `is_plain` is false: otherwise each of them
-//!   must be able to recapture, since the answer counts on that recapture.
-//! - A king may recapture here, because the capturer's side has no supporter that guards the
-//!   square.
+//!   `attackers` may have pieces that a pin bars only if there are supporters or `is_plain` is
+//!   false: then the exchange is played, which knows the pins. Else the answer counts on a
+//!   recapture by any of them.
+//! - A king may recapture in the second case, because the capturer's side has no supporter that
+//!   guards the square. A king that captures is never lost: it may capture only where no piece of
+//!   the other side attacks.
 
 use crate::Position;
 
-/// The pieces that can go on after a capture. They are found before it is made, from the board as
-/// it is. The exception is `Exchange::plain_value`, which finds them after the move, so also after
-/// an en-passant capture or a promotion: sliders behind the pieces that left are attackers then,
-/// not joining, and the capturer is the piece that now stands on the square.
+/// The pieces that can go on after a capture, by which [`Recapturers::loss`] decides. `verdict.rs`
+/// finds them before the capture is made, from the board as it is. `Exchange::plain_value`
+/// (`exchange.rs`) finds them after the move, so also after an en-passant capture or a promotion:
+/// sliders behind the pieces that left are attackers then, none is joining, and the capturer is the
+/// piece that now stands on the square.
 pub(crate) struct Recapturers {
-    /// The other side's attackers of the square. A caller that knows the pins leaves out those that
-    /// a pin bars.
+    /// The other side's attackers of the square. A caller that has found the pins leaves out those
+    /// that a pin bars.
     pub attackers: u64,
-    /// The other side's sliders that may attack the square after the capturer has left its own.
+    /// The other side's sliders that may attack the square after the capturer has left its own: all
+    /// that are hidden on the square's lines, whatever hides them.
     pub joining: u64,
-    /// The capturer's side's other attackers, and its sliders on the square's lines, which may join
-    /// them.
+    /// The capturer's side's attackers without the capturer (before the move, if several pieces can
+    /// capture, all but one of them), and its sliders that are hidden on the square's lines, which
+    /// may join them.
     pub supporters: u64,
     /// Whether a recapture is plain: see [`is_plain_recapture`].
     pub is_plain: bool,
 }
 
 impl Recapturers {
-    /// What the capturer's side loses after it has won the victim: 0, or the capturer's value if
-    /// one recapture ends it. `None` if only the exchange can tell. The SEE is the move's gain
-    /// minus this.
+    /// What the capturer's side loses after it has won the victim: 0, or the capturer's value, but
+    /// at least 0, if one recapture ends the exchange. `None` if only the exchange can tell. The
+    /// SEE is the move's gain minus this.
     ///
-    /// `capturer` gives the capturing piece's value; it is called only if there are attackers or
-    /// joining sliders.
+    /// `capturer` gives the capturing piece's value. It is a closure as looking that up takes time,
+    /// and is called only if there are attackers or joining sliders.
     #[inline(always)]
     pub(crate) fn loss(&self, position: &Position, capturer: impl FnOnce() -> i32) -> Option<i32> {
         let undefended = self.attackers | self.joining == 0;
         let is_last = self.supporters == 0
             && self.is_plain
-            // The same as `self.attackers != 0`, since without supporters a king may recapture. But
-            // the rule about kings is in `may_recapture` alone, so it is asked. 0: there are no
-            // supporters, so the capturer's side has no guards.
+            // Whether somebody can recapture. 0: the capturer's side has no guards, as there are no
+            // supporters. Then `may_recapture` returns all attackers, kings too; it is called only
+            // so that the rule about kings stays in one place.
             && position.may_recapture(self.attackers, 0) != 0;
         let loss = if undefended { 0 } else { capturer().max(0) };
         (undefended | is_last).then_some(loss)
@@ -108,12 +116,13 @@ impl Recapturers {
 
 /// Whether every attacker may recapture on the square `target`, and a recapture is no more than a
 /// capture: no pin can bar it, and no pawn becomes a queen by it. `queens`: whether the rule about
-/// recapturing pawns is `RecapturePromotion::Queen`. Both last ranks are tested: on the other one
-/// no pawn of that side can capture anyway.
+/// recapturing pawns is `RecapturePromotion::Queen`. Both last ranks are tested, whichever side
+/// recaptures: on its own first rank no pawn can capture anyway.
 ///
 /// `pin_may_bar`: whether a pin may bar some attacker. Under `Pins::Legal` always true: which
-/// pieces are pinned is known only ply by ply. Under the other pin rules true if an attacker shares
-/// a line with its king and an enemy slider, and false if the caller has left such attackers out.
+/// pieces are pinned is known only ply by ply, so only captures without attackers and joining
+/// sliders are settled. Under the other pin rules true if an attacker shares a line with its king
+/// and an enemy slider, and false if the caller has left such attackers out.
 #[inline(always)]
 pub(crate) fn is_plain_recapture(pin_may_bar: bool, queens: bool, target: u32) -> bool {
     !(pin_may_bar || queens && matches!(target >> 3, 0 | 7))

@@ -1,5 +1,8 @@
 //! The screen: decides from attack maps whether a side has a capture that wins more than a bound,
-//! one position per lane. It says yes, no, or undecided, and never errs. `bounds.rs` asks it first.
+//! one position per lane. It says yes, no, or undecided, and never errs. `bounds.rs` asks it first,
+//! up to three times for a position, and has the undecided ones decided by the stages (`stages.rs`)
+//! or by scalar code (`verdict.rs`). It is an estimate from sets of attacked squares: no list of
+//! targets or moves is made, and no exchange is played.
 //!
 //! # An example
 //!
@@ -48,10 +51,11 @@
 //!
 //! - An upper limit may be too high and a lower one too low: then the stages decide a position that
 //!   the screen could have decided. The other way round the answer would be wrong. So `twice` may
-//!   have squares too many. A square that counts as undefended must be so for sure, even if the
-//!   capturer uncovers a slider: `through` takes such squares out. So must a square that counts as
-//!   defended: if the other side's king has a shield, which a pin may bar from recapturing, no
-//!   square of that lane counts as defended.
+//!   have squares too many. For a lower limit, a square may count as undefended only if nobody can
+//!   recapture there, even if the capturer uncovers a slider: `through` takes such squares out. For
+//!   an upper limit, a square may count as defended only if somebody can recapture there: if the
+//!   other side's king has a shield, which a pin may bar from recapturing, no square of that lane
+//!   counts as defended.
 //! - Promotions and en passant are not in the maps. A position where the side has a pawn one step
 //!   from promotion (also a blocked one) or an en-passant target is undecided, with all squares in
 //!   question, unless another capture exceeds the bound for sure.
@@ -61,32 +65,37 @@ use super::lanes::{MAX_LANES, Mask, MaskOf, Simd, Word};
 use crate::attacks::{LAST_RANKS, Walk};
 use crate::{Bounds, Pins, Position, RecapturePromotion, Rules};
 
-/// Victim types: codes 1 to 6, with the king, since arbitrary bytes may have one captured.
+/// The number of victim types: piece codes 1 (pawn) to 6 (king). Kings are among them, since in a
+/// position of arbitrary bytes one may be capturable. Its value is 0.
 const VICTIMS: usize = 6;
 
-/// Capturer classes: pawns, knights, bishops and queens on diagonals, rooks and queens
-/// on ranks and files.
+/// The number of capturer classes: pawns; knights; bishops and queens on diagonals; rooks and
+/// queens on ranks and files. Within a class it is not known which piece attacks a square: limits
+/// take the cheapest or the most valuable one. Kings are treated apart.
 const CLASSES: usize = 4;
 
-/// What is asked about one side's captures, and its limits.
+/// What is asked about one side's captures, and its limits. Made once for each question, not for
+/// each position.
 ///
 /// Each limit is a number n of victim types, counted from the most valuable: captures of the n most
-/// valuable types can win more than the bound. With bound 100 and the usual values, `if_undefended`
-/// is 4: queen, rook, bishop, knight.
+/// valuable types can win more than the bound, or must for a lower limit. With bound 100 and the
+/// usual values, `if_undefended` is 4: queen, rook, bishop, knight.
 ///
 /// A position without captures exceeds no bound, not even a negative one.
 pub(super) struct Limits {
     /// Whether the captures are the opponent's, as if it were to move.
     pub opponent: bool,
-    /// The bound; the largest number if there is none: nothing exceeds it.
+    /// The bound; `i32::MAX` if there is none: no value exceeds it, so all limits are 0.
     pub bound: i32,
     /// Whether captures on two squares must exceed it.
     pub two: bool,
-    /// Codes of the piece types, the most valuable first.
+    /// Codes of the piece types, the most valuable first. [`Victims`] is built in this order.
     order: [u8; VICTIMS],
-    /// An upper limit where the whole victim may be won: if nobody can recapture; if it is not
-    /// known whether somebody can; or if a piece other than a pawn recaptures and may be taken.
-    /// (That exchange may win even more, but the other side need not recapture.)
+    /// The limit where the whole victim may be won. As an upper one it is for three cases: nobody
+    /// can recapture; it is not known whether somebody can; or a piece other than a pawn recaptures
+    /// and may be taken in turn. (That exchange may win even more, but the other side need not
+    /// recapture: so the victim is the most.) As a lower one it is for the first case, if that is
+    /// sure.
     if_undefended: u8,
     /// An upper limit if a piece recaptures and nothing takes it, for the cheapest capturer of a
     /// class.
@@ -96,15 +105,19 @@ pub(super) struct Limits {
     /// A lower limit: captures of these types win more than the bound whatever follows, with the
     /// most valuable capturer of a class.
     in_any_case: [u8; CLASSES],
-    /// Whether a pawn that recaptures on the last rank becomes a queen.
+    /// Whether a pawn that recaptures on the last rank becomes a queen
+    /// (`Rules::recapture_promotion`).
     queens: bool,
+    /// The rule about pinned pieces. Never `Pins::Legal`, under which no bound is found in lanes.
     pins: Pins,
 }
 
 impl Limits {
     /// The three questions: about the side to move; about its opponent's best capture; about the
     /// opponent's captures on two squares. The side to move must come first: its pass writes whole
-    /// answers.
+    /// answers (`screen_lanes` in `bounds.rs`). A question that is not asked is in the array, too,
+    /// without a bound. Wins on two squares have the bound 0: a square is won if a SEE there is
+    /// above 0.
     #[inline(always)]
     pub fn all(rules: &Rules, bounds: Bounds) -> [Limits; 3] {
         let double_threat = bounds.double_threat.then_some(0);
@@ -117,14 +130,17 @@ impl Limits {
         all
     }
 
+    /// The limits of one question; the arguments are the fields of the same names.
     fn new(rules: &Rules, opponent: bool, bound: Option<i32>, two: bool) -> Limits {
+        // As 64-bit numbers, in which no difference of a value and a bound overflows.
         let [pawn, knight, bishop, rook, queen] = rules.values.to_array().map(i64::from);
         let values = [0, pawn, knight, bishop, rook, queen, 0];
         let mut order: [u8; VICTIMS] = [1, 2, 3, 4, 5, 6];
         order.sort_by_key(|&code| -values[usize::from(code)]);
         let bound = bound.unwrap_or(i32::MAX);
         // The number of victim types worth more than the bound plus a loss. A negative loss counts
-        // as none: the other side leaves a piece that is worth less than nothing.
+        // as none: the other side does not take a piece that is worth less than nothing. `order`
+        // has the most valuable types first, so these types are its first ones.
         let types_above = |loss: i64| {
             let enough = values[1..]
                 .iter()
@@ -147,6 +163,7 @@ impl Limits {
         }
     }
 
+    /// Whether the question has a bound. If not, nothing exceeds it.
     #[inline(always)]
     pub fn is_bounded(&self) -> bool {
         self.bound != i32::MAX
@@ -167,19 +184,25 @@ impl Limits {
 
 /// What the screen finds for one position per lane.
 pub(super) struct ScreenResult<S: Simd> {
-    /// Lanes where the side that is screened is in check. For an opponent nobody asks.
+    /// Lanes where a king of the side that is screened is attacked. Of the opponent it is not used.
+    /// In lanes without exactly one king it may be wrong: they are undecided, and whoever decides
+    /// them writes "in check" anew.
     pub in_check: MaskOf<S>,
-    /// Lanes where legal captures exceed the bound for sure.
+    /// Lanes where a legal capture exceeds the bound for sure (captures on two squares, if that is
+    /// the question).
     pub exceeds: MaskOf<S>,
     /// Lanes that are undecided. In lanes that are neither, the bound is not exceeded for sure.
     pub undecided: MaskOf<S>,
-    /// The victims in question; all squares where the side has a pawn one step from promotion or an
+    /// The victims in question, in the lanes that are undecided: captures of other pieces exceed no
+    /// bound. All squares in lanes where the side has a pawn one step from promotion or an
     /// en-passant target, or not exactly one king.
     pub targets: S::Word,
 }
 
-/// Screens the side to move, or its opponent as if it were to move. Only the first `S::LANES`
-/// positions are read.
+/// Screens the side to move, or its opponent as if it were to move. `opponent` is
+/// `limits.opponent`: a parameter of its own, so that callers pass a constant. Only the first
+/// `S::LANES` positions are read. In this file "the mover's side", or "ours", is the side that is
+/// screened, and "theirs" the other one.
 #[inline(always)]
 pub(super) fn screen<S: Simd>(
     simd: S,
@@ -198,7 +221,8 @@ pub(super) fn screen<S: Simd>(
     let mut defended = attacks.defended(limits, &pieces);
     if limits.pins != Pins::None {
         // The pin rule may bar shields of their king (`SidePins` calls them blockers) from
-        // recapturing. So if there is one, no square of the lane counts as defended.
+        // recapturing. So if there is one, no square of the lane counts as defended: captures then
+        // have the limit of the whole victim, which is never too low.
         let shields = SidePins::new(simd, limits.pins, &pieces.board, pieces.them).blockers;
         let has_none = shields.misses(shields);
         defended = has_none.keep(defended);
@@ -212,9 +236,11 @@ pub(super) fn screen<S: Simd>(
     // counted.
     let without_one_king = king.misses(king) | (king & (king - simd.splat(1))).meets(king);
     // `rare`: our pawns one step from promotion, and the en-passant target (the opponent has none).
-    // Without a bound they do not matter: the mask has all lanes if there is a bound, else none.
+    // Without a bound they do not matter, and must not make a lane undecided: `first_lanes` gives
+    // all lanes if there is a bound, else none.
     let has_rare_moves = pieces.rare.meets(pieces.rare)
         & simd.first_lanes(usize::from(limits.is_bounded()) * S::LANES);
+    // In check, captures of `exceeding` may be illegal, as few moves end a check.
     let exceeds = limits.is_reached(simd, exceeding) & !in_check & !without_one_king;
     let may_exceed = limits.is_reached(simd, in_question) | has_rare_moves | without_one_king;
     ScreenResult {
@@ -225,7 +251,8 @@ pub(super) fn screen<S: Simd>(
     }
 }
 
-/// The pawn attacks of one side: those towards the h-file, then those towards the a-file.
+/// The pawn attacks of one side: those towards the h-file, then those towards the a-file. `black`
+/// are the lanes where that side is black.
 #[inline(always)]
 fn pawn_attacks<S: Simd>(simd: S, pawns: S::Word, black: MaskOf<S>) -> [S::Word; 2] {
     // Masks of the squares on which a step may end without having gone round the board's edge.
@@ -236,11 +263,13 @@ fn pawn_attacks<S: Simd>(simd: S, pawns: S::Word, black: MaskOf<S>) -> [S::Word;
     ]
 }
 
-/// Pieces that may be captured: entry n, from 0 to 6, has those of the n most valuable types. There
-/// are 8 entries so that an index `& 7` needs no test of its range.
+/// The other side's pieces: entry n, from 0 to 6, has those of the n most valuable types, so a
+/// limit is an index. There are 8 entries so that an index `& 7` needs no test of its range; the
+/// last one is empty and not used.
 struct Victims<W>([W; 8]);
 
 impl<W: Word> Victims<W> {
+    /// Adds the types one by one, in the order of their values.
     #[inline(always)]
     fn new<S: Simd<Word = W>>(simd: S, limits: &Limits, pieces: &Pieces<S>) -> Victims<W> {
         let board = &pieces.board;
@@ -248,6 +277,8 @@ impl<W: Word> Victims<W> {
         let none = simd.splat(0);
         let diagonal = board.diagonal_sliders();
         let straight = board.straight_sliders();
+        // By piece code: 0 is an empty square, 7 (a king to move) is counted with code 6. A queen
+        // is a slider of both kinds.
         let by_code = [
             none,
             board.pawns() & them,
@@ -281,22 +312,25 @@ struct Attacks<S: Simd> {
     king: S::Word,
     /// Squares attacked by the mover's side at least once.
     once: S::Word,
-    /// Squares where it may take back after a recapture: those that two of its pieces attack, and
-    /// those that one of its sliders attacks once the slider or pawn in front of it, of either
-    /// side, has captured there. May be too many.
+    /// Squares where the mover's side may take back after a recapture: those that two of its pieces
+    /// attack, and those that one of its sliders attacks once the slider or pawn in front of it, of
+    /// either side, has captured there. It may have too many squares: that makes an upper limit
+    /// higher, never too low.
     twice: S::Word,
     /// Squares attacked by the other side's pawns.
     their_pawns: S::Word,
-    /// Squares attacked by its knights and sliders.
+    /// Squares attacked by the other side's knights and sliders.
     their_pieces: S::Word,
-    /// Squares attacked by its king.
+    /// Squares attacked by the other side's king.
     their_king: S::Word,
-    /// Squares that its sliders would attack if one piece of the mover's side were not there.
+    /// Squares that the other side's sliders would attack, in addition, if one piece of the mover's
+    /// side were not there. If the mover's king is on one, that piece is pinned.
     through: S::Word,
 }
 
 impl<S: Simd> Attacks<S> {
-    /// The attacks of the kings; the other pieces are added.
+    /// Begins with the attacks of the kings. [`Attacks::add_steps`] and [`Attacks::add_sliders`]
+    /// add the others.
     #[inline(always)]
     fn new(simd: S, pieces: &Pieces<S>) -> Attacks<S> {
         let none = simd.splat(0);
@@ -314,8 +348,8 @@ impl<S: Simd> Attacks<S> {
         }
     }
 
-    /// Adds the attacks of a class of the mover's side, one word per direction: so within a word no
-    /// square is attacked by two pieces.
+    /// Adds the attacks of a class of the mover's side, and notes squares that are attacked twice.
+    /// There is one word per direction, so within a word no square is attacked by two pieces.
     #[inline(always)]
     fn add_class<const N: usize>(&mut self, class: usize, directions: [S::Word; N]) {
         let mut any = self.simd.splat(0);
@@ -323,13 +357,14 @@ impl<S: Simd> Attacks<S> {
             self.twice = self.twice | any & attacked;
             any = any | attacked;
         }
+        // Attacked by this class and by another one, or by the king.
         self.twice = self.twice | self.once & any;
         self.once = self.once | any;
         self.classes[class] = any;
     }
 
-    /// Adds the attacks of pawns and knights. Pawns about to promote are left out: their captures
-    /// are promotions.
+    /// Adds the attacks of both sides' pawns and knights. Pawns of the mover's side that are about
+    /// to promote are left out: their captures are promotions, which the screen leaves undecided.
     #[inline(always)]
     fn add_steps(&mut self, pieces: &Pieces<S>) {
         let simd = self.simd;
@@ -348,7 +383,8 @@ impl<S: Simd> Attacks<S> {
         self.their_pieces = inner(simd).knights(knights & pieces.them);
     }
 
-    /// Adds the attacks of sliders, direction by direction.
+    /// Adds the attacks of both sides' sliders, direction by direction. The numbers are how far a
+    /// square's bit moves in 1, 2 and 4 steps.
     #[inline(always)]
     fn add_sliders(&mut self, pieces: &Pieces<S>) {
         let inner = inner(self.simd);
@@ -358,6 +394,7 @@ impl<S: Simd> Attacks<S> {
         let white_pawns = pieces.board.pawns() & !pieces.board.black;
         let black_pawns = pieces.board.pawns() & pieces.board.black;
         let diagonal = pieces.board.diagonal_sliders();
+        // White pawns capture upwards and black ones downwards, along diagonals.
         let up_right = self.add_ray::<true, 9, 18, 36>(pieces, diagonal, white_pawns, not_a);
         let up_left = self.add_ray::<true, 7, 14, 28>(pieces, diagonal, white_pawns, not_h);
         let down_right = self.add_ray::<false, 7, 14, 28>(pieces, diagonal, black_pawns, not_a);
@@ -373,12 +410,13 @@ impl<S: Simd> Attacks<S> {
     }
 
     /// Adds the attacks of both sides' sliders in one direction, and returns those of the mover's
-    /// side. `edge` are the squares that a step may end on, `pawns` the pawns of both sides that
-    /// capture in this direction.
+    /// side. `sliders` are those of both sides that move in this direction, `edge` the squares that
+    /// a step may end on without having gone round the board's edge, and `pawns` the pawns that
+    /// capture in this direction, of whichever side.
     ///
-    /// [`Walk::see`] gives what sliders attack, with the first piece in their way; [`Walk::step`]
-    /// the squares one step further, whatever stands there. The numbers are its shifts for 1, 2 and
-    /// 4 steps.
+    /// [`Walk::see`] (`attacks.rs`) gives what sliders attack, with the first piece in their way;
+    /// [`Walk::step`] the squares one step further, whatever stands there. The numbers are its
+    /// shifts for 1, 2 and 4 steps.
     #[inline(always)]
     fn add_ray<const UP: bool, const ONE: u32, const TWO: u32, const FOUR: u32>(
         &mut self,
@@ -391,13 +429,16 @@ impl<S: Simd> Attacks<S> {
         let ours = walk.see(sliders & pieces.us);
         let theirs = walk.see(sliders & pieces.them);
         // Where one of our sliders is blocked by a slider, or by a pawn that captures in the same
-        // direction, it may attack what that piece attacks once that piece has captured there. All
-        // squares beyond the blocker count, whatever stands there and whosever piece it is: too
-        // many are no mistake.
+        // direction, ours or theirs, it may attack what that piece attacks once that piece has
+        // captured there. Beyond a slider all squares of the direction count, whatever stands
+        // there, and beyond a pawn the next one: too many are no mistake. Other blockers cannot
+        // open the line by a capture on it: a knight never captures on a line through its square, a
+        // slider of the other kind not on this one, and after a king's capture nobody captures.
         let unblocked = Walk::<_, UP, ONE, TWO, FOUR>::new(inner(self.simd).all, edge);
         let joining = unblocked.see(ours & sliders) | walk.step(ours & pawns);
         self.twice = self.twice | joining;
         self.their_pieces = self.their_pieces | theirs;
+        // On from the piece of ours at which their slider's attack ends.
         self.through = self.through | walk.see(theirs & pieces.us);
         ours
     }
@@ -408,25 +449,29 @@ impl<S: Simd> Attacks<S> {
         self.their_pawns | self.their_pieces | self.their_king
     }
 
-    /// Squares where the other side can recapture, pins aside.
+    /// Squares where the other side can recapture, as if no pin barred a piece ([`screen`] looks at
+    /// pins).
     #[inline(always)]
     fn defended(&self, limits: &Limits, pieces: &Pieces<S>) -> S::Word {
         // A king recaptures only if the mover's side has no second attacker. That need not be asked
-        // here: with a second attacker the square is in `twice`, where `may_exceed` only asks
-        // whether a pawn recaptures. So every king counts. `may_recapture`, given no guards of the
-        // mover's side, returns them all; it is called because the rule about kings is there.
+        // here: with a second attacker the square is in `twice`, and there `may_exceed` takes the
+        // limit of the whole victim anyway, unless a pawn recaptures. So every king counts here.
+        // `may_recapture` returns them all, given no guards (0); it is called only so that the rule
+        // about kings stays in one place.
         let kings = pieces.board.kings() & pieces.them;
         let king = pieces.board.may_recapture(kings, self.simd.splat(0));
         let defended = self.their_pawns | self.their_pieces | inner(self.simd).ring(king);
         if limits.queens {
-            // A pawn that recaptures there may become a queen, and be lost as one: more than a pawn
-            // comes back. So there the limit is the whole victim, as where nobody can recapture.
+            // A pawn that recaptures on a last rank may become a queen, and be lost as one: then
+            // more than a pawn comes back. So there the limit is the whole victim, as where nobody
+            // can recapture.
             return defended & !self.simd.splat(LAST_RANKS);
         }
         defended
     }
 
-    /// Targets of captures that may exceed the bound, by the upper limits.
+    /// Targets of captures that may exceed the bound, by the upper limits. `defended` are the
+    /// squares where somebody can recapture for sure.
     #[inline(always)]
     fn may_exceed(
         &self,
@@ -439,9 +484,13 @@ impl<S: Simd> Attacks<S> {
         let [pawns, knights, diagonal, straight] = self.classes;
         let pieces = pawns | knights | diagonal | straight;
         // Where the limit is the whole victim. If a piece other than a pawn recaptures and may be
-        // taken, that is the limit too: the other side may rather let the capturer go.
+        // taken in turn, that is the limit too: the other side does not recapture where that costs
+        // it more than it wins, so the capturer may be lost or not. A king captures only where
+        // nothing of theirs attacks.
         let wins_victim = pieces & (!defended | others_recapture) | self.king & !self.theirs();
         let mut targets = wins_victim & victims.of(limits.if_undefended);
+        // In any case it may exceed by the limits for a recapture: the capturer is lost, and on
+        // squares of `pawn_recaptures` perhaps a pawn is won for it.
         for (class, attacked) in self.classes.into_iter().enumerate() {
             let enough = victims.of(limits.if_recaptured[class])
                 | pawn_recaptures & victims.of(limits.if_pawn_recaptures[class]);
@@ -451,16 +500,19 @@ impl<S: Simd> Attacks<S> {
     }
 
     /// Targets of captures that exceed the bound for sure, by the lower limits, unless the side is
-    /// in check.
+    /// in check (`screen` leaves these lanes out). `king` is the mover's king.
     #[inline(always)]
     fn must_exceed(&self, limits: &Limits, victims: &Victims<S::Word>, king: S::Word) -> S::Word {
         let [pawns, knights, diagonal, straight] = self.classes;
         let pieces = pawns | knights | diagonal | straight;
+        // A pinned piece of theirs counts as a guard, too. That makes the limit too low, no error.
         let undefended = victims.of(limits.if_undefended) & !self.theirs();
-        // A slider of theirs behind a piece of ours joins when that piece captures.
+        // Without the squares that a slider of theirs would come to attack when the capturer leaves
+        // its own.
         let mut targets = pieces & undefended & !self.through;
-        // In any case a capture loses no more than the capturer. With `queens` that is not so on
-        // the last ranks: a pawn that recaptures there gains a queen for a pawn, too.
+        // In any case a capture loses no more than the capturer: the side may always stop after a
+        // recapture. With `queens` that is not so on the last ranks: a pawn that recaptures there
+        // becomes a queen, so the other side wins the difference of a queen and a pawn as well.
         for (class, attacked) in self.classes.into_iter().enumerate() {
             let enough = attacked & victims.of(limits.in_any_case[class]);
             targets = targets

@@ -2,7 +2,8 @@
 //!
 //! Each format's file has one constant `SPEC` ([`FormatSpec`]: names, sizes, what its records hold)
 //! and one type that implements [`FormatCode`] (reading, selecting and writing records).
-//! `format.rs` lists them. Reader, codec and jobs ask these two, and never "is it a binpack?".
+//! `format.rs` lists them. Reader (`reader.rs`), codec (`codec.rs`) and jobs (`src/jobs`) ask these
+//! two, and never "is it a binpack?".
 //!
 //! # Words
 //!
@@ -23,12 +24,14 @@
 //! reader:  repeat
 //!              read more bytes
 //!              whole = code.whole_records(bytes)            length of the whole records
-//!          until 0 < whole.length <= bytes.len()            at the end, a block is what is left
+//!          until 0 < whole.length <= bytes.len(), or the file ends
+//!          a block is these whole records; at the end of the file, all that is left
 //!          columns = code.header(bytes, line, fen_column)   until the header is found
 //! worker:  from = 0
 //!          repeat
 //!              next = code.decode(block, from, wanted, part)    about that many records
-//!              code.states(block, part, states)             for castling rights and clocks
+//!              code.states(block, part, states)             only if the job needs castling rights
+//!                                                           or clocks
 //!              one Action for each record                   by the job, for example a filter
 //!              code.select(block, part, actions, out)       to the same format: bytes are copied
 //!              or target.code.write(the records, out)       to another format
@@ -61,8 +64,9 @@
 //!
 //! - `decode`, `states`, `select` and `write` depend on nothing but their arguments, so blocks can
 //!   be worked on in any order and on any thread.
-//! - Every byte of a block is in the span of a record, in the span of an invalid record, or between
-//!   records where the format has headers, blank lines or comments.
+//! - Nothing in a block is passed over in silence. Each byte is in the span of a record, or in that
+//!   of an error about an invalid record, or it is a header, a blank line or a comment between
+//!   records.
 //! - Where a flag of a spec is set, the methods that its description names are called. The format
 //!   must define each of them, unless the default does what is wanted.
 
@@ -78,7 +82,8 @@ use super::{Action, Actions, Block, DecodedPart, Field, OpenChunk, Place, Record
 use crate::Position;
 
 /// The properties of a format. The methods of [`Format`](super::Format) with the same names are
-/// their public face.
+/// their public face. Each format's `SPEC` begins with [`FormatSpec::new`] or
+/// [`FormatSpec::of_text`] and changes what is different.
 #[allow(clippy::struct_excessive_bools)] // the columns of a table
 pub(crate) struct FormatSpec {
     /// The methods that read and write it.
@@ -96,17 +101,18 @@ pub(crate) struct FormatSpec {
     /// How the content of a file tells whether it is in this format.
     pub detection: Detection,
 
-    /// Whether files are text, so that lines are limited and faults have line numbers.
+    /// Whether files are text, so that the length of lines is limited, and errors name lines.
     pub is_text: bool,
     /// The size of a record in bytes, if all have the same.
     pub record_bytes: Option<usize>,
     /// A low estimate of the typical size of a record, in tenths of a byte: 24 are 2.4 bytes. Each
     /// record of a block takes memory once decoded, so the plan of a run (`jobs/plan.rs`) divides
-    /// by it to find how many there may be: too high an estimate would take too much memory.
+    /// the size of a block by this to find how many records it may have. With too high a number the
+    /// plan would count too few records, and the run would take more memory than planned.
     pub record_tenths_of_a_byte: usize,
     /// The least size of a block in bytes, in formats whose files consist of chunks that cannot be
     /// split: roughly one chunk; `None` in all others. A run that reads such a format never has
-    /// smaller blocks; it rather has fewer threads.
+    /// smaller blocks: if they do not fit in memory, it has fewer threads.
     ///
     /// Of a format that is written, it only counts whether there is one: then what is written for a
     /// block becomes a chunk. The plans for CPU and GPU have blocks of different sizes, and the
@@ -115,18 +121,20 @@ pub(crate) struct FormatSpec {
     pub least_block_bytes: Option<usize>,
     /// The plural name of its units, `games` or `chains`; `None` if records are independent.
     pub units: Option<&'static str>,
-    /// The bytes of a written unit of one record. By it `mix` says beforehand how many bytes its
-    /// output has at most if it breaks up units. `None` where units cannot be written.
+    /// The bytes of a written unit that has only one record. If `mix` breaks up units, its output
+    /// has at most that many bytes a record, and it says so before it begins. `None` if records are
+    /// independent, or units cannot be written.
     pub single_bytes: Option<usize>,
-    /// What its places are: what messages count.
+    /// What its places are, by which messages name a record: bytes, lines or games.
     pub places: PlaceKind,
     /// Whether files begin with a header that names columns; see [`FormatCode::header`].
     pub has_header: bool,
 
-    /// Whether an unwanted record can stay in the file with the score 32002
-    /// ([`VALUE_NONE`](super::VALUE_NONE)).
+    /// Whether a record that a filter does not want can stay in the file with the score 32002
+    /// ([`VALUE_NONE`](super::VALUE_NONE)), which is called to *mark* it.
     pub can_mark: bool,
-    /// Whether that is the default, because dropping a record makes the file larger.
+    /// Whether a filter marks by default, because to drop a record from the middle of a unit makes
+    /// the file larger.
     pub prefers_mark: bool,
     /// Whether trainers skip a record with that score, or the format itself defines 32002 as no
     /// score. If not, three things follow. A conversion to a format that needs a score refuses
@@ -151,23 +159,26 @@ pub(crate) struct FormatSpec {
     /// The highest half-move clock that it can hold; a conversion writes higher ones as this one,
     /// and notes it.
     pub max_halfmoves: u8,
-    /// How files of this format hold a field that some records lack, for the end of the error about
-    /// such a record. With `(Field::Played, "a legal first move in the best line")`, a filter that
-    /// asks for the played move says "line 7: the filter asks for the played move, which this
-    /// record does not have (in jsonl: a legal first move in the best line)".
+    /// In formats of which only some records have a field: where a file has that field, if it does.
+    /// It is put at the end of the error about a record that lacks it. With `(Field::Played, "a
+    /// legal first move in the best line")`, a filter that asks for the played move says "line 7:
+    /// the filter asks for the played move, which this record does not have (in jsonl: a legal
+    /// first move in the best line)".
     pub held_as: &'static [(Field, &'static str)],
     /// Whether the moves after a unit's first are stored as their numbers in a list of pseudo-legal
     /// moves, as in binpacks. If a further record follows such a move, decoding has proved that it
-    /// can be played. The test for illegal played moves leaves those out: it looks only at the
-    /// first and the last move of a unit.
+    /// can be played, and the test for illegal played moves (`codec.rs`) leaves it out. In such a
+    /// format it looks only at the first and the last move of a unit.
     pub numbers_moves: bool,
 
-    /// Whether a device can filter it: then [`FormatCode::cut`] exists.
+    /// Whether a device (a GPU) can filter files in it: then the format defines
+    /// [`FormatCode::cut`].
     pub filters_on_gpu: bool,
-    /// Whether its own records can be written: then [`FormatCode::select`] and
-    /// [`FormatCode::select_unit`] exist.
+    /// Whether its own records can be written back in it: then [`FormatCode::select`] and
+    /// [`FormatCode::select_unit`] are called.
     pub is_writable: bool,
-    /// Whether records of other formats can be written in it: then [`FormatCode::write`] exists.
+    /// Whether records of other formats can be written in it: then the format defines
+    /// [`FormatCode::write`].
     pub is_convertible_to: bool,
 }
 
@@ -175,8 +186,10 @@ pub(crate) struct FormatSpec {
 /// unit. Two are called for single records: `cannot_hold` for each one that is written in another
 /// format, and `mark` for each one that is marked.
 ///
-/// Errors in records are no errors here: [`decode`](FormatCode::decode) notes them in the part, and
-/// goes on with the next record.
+/// A faulty record is not an error of the method: [`decode`](FormatCode::decode) notes the fault in
+/// the part, and goes on with the next record. `features` are the instructions of the CPU that may
+/// be used (`isa.rs`). `out` has the output of what came before, such as earlier parts, so methods
+/// append to it.
 pub(crate) trait FormatCode: Sync {
     /// Whether a file that begins with `head`, at most [`HEAD`](super::HEAD) bytes, is in this
     /// format. Asked where the spec says [`Detection::Beginning`]; of text formats only if `head`
@@ -200,7 +213,8 @@ pub(crate) trait FormatCode: Sync {
     ///
     /// # Errors
     ///
-    /// If these lines are no header: which of them is wrong (`offset`, from 0), and why.
+    /// If these lines are not a header: which of them is wrong (`offset`, the number of lines
+    /// before it), and why.
     fn header(
         &self,
         _lines: &[u8],
@@ -212,20 +226,23 @@ pub(crate) trait FormatCode: Sync {
 
     /// How many of these bytes are whole records: whole units or chunks where there are such. If
     /// not even the first one is whole, but its beginning says how long it is, that length: it is
-    /// more than `bytes` has, and the reader goes on reading until it has that many. Otherwise 0.
+    /// more than `bytes` has, and the reader goes on reading until it has that many. Otherwise 0:
+    /// the reader reads some more, and asks again.
     fn whole_records(&self, bytes: &[u8]) -> WholeRecords;
 
     /// Why `rest`, the bytes after the whole records, will never begin with a whole record,
-    /// whatever follows, if so; the offset counts bytes. The default refuses more than 16 MiB
-    /// without the end of a record: a text like that is most likely a file without line ends. It
-    /// cannot happen with records of one size.
+    /// whatever follows; `None` if it may. In the answer `offset` counts bytes from the start of
+    /// `rest`. The reader fails with it if no whole record comes before `rest`. The default refuses
+    /// more than 16 MiB without the end of a record: a text like that is most likely a file without
+    /// line ends. It cannot happen with records of one size.
     fn never_whole(&self, rest: &[u8]) -> Option<Breakage> {
         too_long(rest)
     }
 
     /// Empties `part`, then decodes about `records` records of the block from the byte `from` on,
     /// whole units where there are any, into it. Returns the byte where the next part begins,
-    /// `None` after the last one. The default decodes the whole block as one part.
+    /// `None` after the last one. The default decodes the whole block as one part, by
+    /// [`decode_block`](FormatCode::decode_block).
     fn decode(
         &self,
         features: Features,
@@ -238,14 +255,16 @@ pub(crate) trait FormatCode: Sync {
         None
     }
 
-    /// Empties `part`, then decodes a whole block into it. A format has this method, or
-    /// [`decode`](FormatCode::decode) of its own.
+    /// Empties `part`, then decodes a whole block into it. A format defines this method, or
+    /// [`decode`](FormatCode::decode), which then never calls this one.
     fn decode_block(&self, _features: Features, _block: &Block, _part: &mut DecodedPart) {
         unreachable!("a format decodes a block as a whole or part by part");
     }
 
     /// Appends to `states` a [`Record`] for each record of a decoded part, of which only the
-    /// position, castling rights and clocks are set. The default reads them from the FENs.
+    /// position, castling rights and clocks are set. `codec.rs` calls it only where these are
+    /// needed, for example to write a format that holds castling rights. The default is for formats
+    /// whose records are FENs: it reads them once more.
     fn states(
         &self,
         _features: Features,
@@ -256,19 +275,20 @@ pub(crate) trait FormatCode: Sync {
         part.states_of_fens(block, states);
     }
 
-    /// Cuts a block into units without decoding them, for a device that filters them; `None` if
-    /// this block has to be decoded by the CPU.
+    /// Cuts a block into units without decoding them, for a device that filters them: where each
+    /// one is and how many records it has. `None` if this block has to be decoded by the CPU.
     fn cut(&self, _block: &Block) -> Option<Cut> {
         None
     }
 
-    /// Appends the records of a part that are not dropped, as they were read or marked. The default
-    /// copies what comes before the records, then independent records, and marks by
+    /// Appends the records of a part that are not dropped, as they were read, or marked. The
+    /// default copies what comes before the records, then independent records, and marks by
     /// [`mark`](FormatCode::mark).
     ///
-    /// `open_chunk` says where in `out` the chunk begins that the part before this one has written
-    /// last, and from which chunk of the block it comes. A part that goes on in the same chunk adds
-    /// to it, so that a chunk becomes one chunk, not one for each part. Only binpacks use it.
+    /// `open_chunk` is the chunk that the part before this one has written last: where its header
+    /// is in `out`, and at which byte of the block the original chunk begins. The size in a header
+    /// is known only after the chunk's last part. A part that goes on in the same chunk adds to it,
+    /// so that a chunk becomes one chunk, not one for each part. Only binpacks use it.
     fn select(
         &self,
         _features: Features,
@@ -283,8 +303,8 @@ pub(crate) trait FormatCode: Sync {
     }
 
     /// The bytes at the start of a block that belong to no record and stay in the file: the header
-    /// of a table. Later blocks have none. If the header was not found in this block, all of the
-    /// block comes before it, and is returned.
+    /// of a table, with what comes before it. Blocks after the header have none. If the header was
+    /// not found in this block, the whole block comes before it, and is returned.
     fn before_records<'b>(&self, _block: &'b Block) -> &'b [u8] {
         &[]
     }
@@ -312,19 +332,23 @@ pub(crate) trait FormatCode: Sync {
         part.select_independent(block, records, actions, out);
     }
 
-    /// Removes from `out` what `write` and `select` put around several units: a chunk's header. It
-    /// is for a unit that one of these two has written; `select_unit` writes no header. From
-    /// `start` on `out` holds what was written for one unit: one chunk, or nothing at all.
+    /// Removes a chunk's header from `out`, which `write` and `select` put before the units of a
+    /// chunk. It is called after one of these two has written a single unit, for `mix` and for
+    /// comparisons with a device, which need the unit alone (`select_unit` writes no header in the
+    /// first place). From `start` on `out` holds what was written for that unit: one chunk, or
+    /// nothing at all. The default is for formats without such headers.
     fn remove_frame(&self, _start: usize, _out: &mut Vec<u8>) {}
 
-    /// Names what this format cannot hold of a record, for example `the score 40000`; `None` if it
-    /// can hold all. The score is the side to move's in centipawns, the one that would be written.
+    /// Names what this format cannot hold of a record that is to be converted to it, for example
+    /// `the score 40000`; `None` if it can hold all. The score is the side to move's in centipawns,
+    /// the one that would be written.
     fn cannot_hold(&self, _score: Option<i32>, _record: &Record) -> Option<String> {
         None
     }
 
-    /// Appends records of another format, which were all found to fit. `open_chunk` is the state
-    /// left by the parts of the block before this one.
+    /// Appends records of another format, which were all found to fit: `codec.rs` has compared them
+    /// with the [`FormatSpec`] and asked `cannot_hold`. `open_chunk` is the state left by the parts
+    /// of the block before this one, as for [`select`](FormatCode::select).
     fn write(&self, _records: OutputRecords<'_>, _out: &mut Vec<u8>, _open_chunk: &mut OpenChunk) {
         unreachable!("no records are converted to a format that cannot be converted to");
     }
@@ -335,8 +359,8 @@ pub(crate) trait FormatCode: Sync {
 pub(crate) struct WholeRecords {
     /// Their length in bytes, or that of the first one if it exceeds the bytes there are.
     pub length: usize,
-    /// The number of games in this length, in formats whose places are games: only reading finds
-    /// where one ends. 0 in the others.
+    /// The number of games in this length, in formats whose places are games: by it the reader
+    /// knows the number of the first game of the next block. 0 in the others.
     pub games: u64,
 }
 
@@ -370,7 +394,8 @@ impl PlaceKind {
         }
     }
 
-    /// How many places `bytes` are, in which there are `games` games.
+    /// How many places are in the bytes of a block, in which `games` games were found: the reader
+    /// adds it to the place of the block to get that of the next one.
     pub(crate) fn count(self, bytes: &[u8], games: u64) -> u64 {
         match self {
             PlaceKind::Bytes => bytes.len() as u64,
@@ -386,15 +411,16 @@ pub(crate) enum Detection {
     /// By a magic number or the first words of a text; see [`FormatCode::begins`]. Text that no
     /// format claims is in the default format.
     Beginning,
-    /// By all first records being valid; see [`FormatCode::makes_sense`]. So the more a format
-    /// refuses, such as unused bits that are not 0, the fewer files of other formats look like its
-    /// own.
+    /// By decoding the first records: all must be valid, and [`FormatCode::makes_sense`] must
+    /// agree. So the more a format refuses, such as unused bits that are not 0, the fewer files of
+    /// other formats look like its own.
     Records,
 }
 
 impl FormatSpec {
-    /// A binary format: its records can be marked and copied, and have to have a score and a result
-    /// to be written. Its code needs [`FormatCode::mark`], or a `select` of its own that marks.
+    /// The usual properties of a binary format: its own records can be marked and copied. Its code
+    /// needs [`FormatCode::mark`], or a `select` of its own that marks. A conversion to it is not
+    /// possible unless the format sets `is_convertible_to`, and then needs a score and a result.
     pub(crate) const fn new(name: &'static str, code: &'static dyn FormatCode) -> FormatSpec {
         FormatSpec {
             code,
@@ -428,7 +454,8 @@ impl FormatSpec {
         }
     }
 
-    /// A text format of lines, which its beginning tells, and whose records cannot be marked.
+    /// The usual properties of a text format: it is detected by its beginning, its places are
+    /// lines, and its records cannot be marked.
     pub(crate) const fn of_text(name: &'static str, code: &'static dyn FormatCode) -> FormatSpec {
         FormatSpec {
             detection: Detection::Beginning,

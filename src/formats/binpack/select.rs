@@ -2,9 +2,10 @@
 //! GPU.
 //!
 //! A chain that is whole, and of which every position is kept, is copied byte for byte by
-//! `write_chain` in `binpack.rs`. This file does the rest: it gives unwanted positions the score
-//! 32002, which trainers skip (*marking*), or cuts the chain into shorter ones without them
-//! (*dropping*). Of a broken chain it writes what was read before the break.
+//! `write_chain` in `binpack.rs`. For all others it calls this file: it gives unwanted positions
+//! the score 32002, which trainers skip (*marking*), or cuts the chain into shorter ones without
+//! them (*dropping*). Of a broken chain, or one in which `--limit` ends, it writes the positions
+//! that were read before that.
 //!
 //! # Worked example
 //!
@@ -21,9 +22,11 @@
 //! | *marked* | 30 | move, 32002 + 30 = 32032 | move, 25 + 32002 = 32027 | 41 |
 //! | *dropped* | 30, a chain by itself; 25, another one | | | 34 + 34 |
 //!
-//! Marking copies the bits of the moves. It changes two stored numbers, that of the marked position
-//! and that of the next one, since both contain the marked score. Dropping makes the third position
-//! a stem, for which the whole board is needed: the chain is walked once more.
+//! A stem takes 32 bytes and the number of moves after it 2; the rest of a chain's bytes is its
+//! movetext, padded to whole bytes: here 4 bytes, or 7 with the longer codes of the two large
+//! numbers. Marking copies the bits of the moves. It changes two stored numbers, that of the marked
+//! position and that of the next one, since both contain the marked score. Dropping makes the third
+//! position a stem, for which the whole board is needed: the chain is walked once more.
 //!
 //! # The steps
 //!
@@ -45,15 +48,17 @@
 //! predicted wrongly. The loop that marks has none: both codes of a score are computed and one is
 //! chosen. With the preset `quiet` as the filter, a real file of 434,921 positions grows from 2.4
 //! bytes a position to 2.8 with marks. If positions are dropped, the 309,704 that are left take
-//! 10.5 bytes each, since a stem with the number after it takes 34.
+//! 10.5 bytes each on average, since each run of kept positions needs a stem with a number, 34
+//! bytes.
 //!
 //! # What must hold
 //!
 //! - If a chain is broken off or holds an impossible move, only the positions before that are
 //!   written, and the number of moves after the stem counts only these.
 //! - The bits of a move depend on the position alone, those of a score on this score and the one
-//!   before. So if a position becomes a stem, the bits of those after it stay right: the scores are
-//!   the same. Only that of the new stem is written as itself, and not as a sum.
+//!   before. So if a position becomes a stem, the bits of those after it stay right: their scores
+//!   and the stem's are the same as before. Only the new stem's score is written as itself, and not
+//!   as a sum.
 
 use core::ops::Range;
 
@@ -65,18 +70,20 @@ use super::chain::{ChainStep, walk};
 use super::chunks::{MIN_CHAIN, STEM, moves};
 use super::stem::{SCORE, Stem};
 
-/// The most bytes that a position takes in the movetext: its move at most 10 bits, its score 20.
+/// The most bytes that a position takes in the movetext: its move takes at most 10 bits and its
+/// score 20. Room for the marked chain is made by it before anything is written.
 const MOST_BYTES: usize = 4;
 
-/// A chain with what decoding found out about it.
+/// A chain with what decoding found out about it. `records` and `score_bits` have an entry for each
+/// decoded position, the stem's first.
 pub(crate) struct Chain<'a> {
     /// Its bytes, from the stem on.
     pub bytes: &'a [u8],
     /// Its decoded positions. If the chain is broken, those before the break; the stem's is always
     /// there.
     pub records: &'a [RecordFields],
-    /// Where the bits of each one's score are. The stem's entry is not used, as its score is not in
-    /// the movetext.
+    /// Where the bits of each one's score are, counted from the start of the movetext. The stem's
+    /// entry is not used, as its score is not in the movetext.
     pub score_bits: &'a [ScoreBits],
 }
 
@@ -89,15 +96,16 @@ impl Chain<'_> {
 }
 
 /// Appends a chain with [`VALUE_NONE`] for the scores of marked positions, up to a break. There is
-/// one action for each record. This drops nothing. If some positions are to be marked and others
-/// dropped, `write_chain` has this write the marked chain into a buffer, and gives that to
-/// [`drop_positions`].
+/// one action for each record. This drops nothing: for `Drop`, as for `Keep`, the score stays as it
+/// is. If some positions are to be marked and others dropped, `write_chain` has this write the
+/// marked chain into a buffer, and gives that to [`drop_positions`].
 pub(super) fn mark_positions(
     features: Features,
     chain: &Chain<'_>,
     actions: &[Action],
     out: &mut Vec<u8>,
 ) {
+    // Lets `mark` be compiled for the instructions that `features` allow.
     struct Marking<'a>(&'a Chain<'a>, &'a [Action], &'a mut Vec<u8>);
     impl IsaFn for Marking<'_> {
         type Output = ();
@@ -118,6 +126,8 @@ struct WrittenScore {
 }
 
 impl WrittenScore {
+    /// The score of a position on which there is this action. A marked position that has 32002
+    /// already does not change.
     #[inline(always)]
     fn of(record: &RecordFields, action: Action) -> WrittenScore {
         // Each position of a chain has a score (32002 is one as well): the default is never used.
@@ -134,13 +144,17 @@ impl WrittenScore {
     }
 }
 
+/// [`mark_positions`], compiled in place for the instructions in use. It goes through the chain ply
+/// by ply, and decodes nothing: the records have the scores, and `score_bits` says where each ply's
+/// bits are.
 #[inline(always)]
 fn mark(chain: &Chain<'_>, actions: &[Action], out: &mut Vec<u8>) {
     // The head: the stem's 32 bytes, and the number of moves after it in 2. Then the movetext.
     let (head, text) = chain.bytes.split_at(MIN_CHAIN);
     let start = out.len();
     out.extend_from_slice(head);
-    // The writer stores eight bytes at a time, so it writes up to `SLACK` bytes too many.
+    // Zeros as room for the movetext, which is cut to its real length below. The writer stores
+    // eight bytes at a time, so it writes up to `SLACK` bytes too many.
     let most = chain.records.len() * MOST_BYTES + BitWriter::SLACK;
     out.resize(start + MIN_CHAIN + most, 0);
     let room = &mut out[start + MIN_CHAIN..];
@@ -157,9 +171,9 @@ fn mark(chain: &Chain<'_>, actions: &[Action], out: &mut Vec<u8>) {
             score: bits.start(),
             end: bits.end(),
         };
-        // Stored is how the score changed, seen from one side. Each score is its own side to
-        // move's, and the sides alternate: so that is the sum of both. It changes if either of them
-        // does. Wrapping, as the file may hold any 16 bits for a score.
+        // What is stored is how the score changed, seen from one side. Each score is its own side
+        // to move's, and the sides alternate: so the change is the sum of both scores. The sum
+        // changes if either of them does. Wrapping, as the file may hold any 16 bits for a score.
         let difference = score.value.wrapping_add(before.value);
         writer.copy_ply(room, text, ply, before.is_new | score.is_new, difference);
         before = score;
@@ -167,7 +181,8 @@ fn mark(chain: &Chain<'_>, actions: &[Action], out: &mut Vec<u8>) {
     }
     out.truncate(start + MIN_CHAIN + writer.bytes());
     let moves = (chain.records.len() - 1) as u16;
-    // The stem's 32 bytes have its score at 26; the number of moves follows them.
+    // The head was copied as it was: its score may be new, and the number of moves smaller, if the
+    // chain is not whole. The stem's 32 bytes have its score at 26; the number follows them.
     out[start + SCORE..start + SCORE + 2].copy_from_slice(&to_zigzag(stem.value).to_be_bytes());
     out[start + STEM..start + MIN_CHAIN].copy_from_slice(&moves.to_be_bytes());
 }
@@ -186,6 +201,7 @@ pub(super) fn drop_positions(
     let mut index = 0;
     // A break was reported when the chain was decoded.
     let _ = walk(features, bytes, |step| {
+        // By whether the position before was kept (then there is a run), and whether this one is.
         match (&mut run, is_kept(index)) {
             (Some(run), true) => {
                 run.moves += 1;
@@ -205,26 +221,31 @@ pub(super) fn drop_positions(
     }
 }
 
-/// A run of kept positions, which becomes a chain.
+/// A run of kept positions, which becomes a chain. While it grows only two numbers change, `moves`
+/// and the end of `bits`.
 struct KeptRun {
     /// Its first position.
     stem: Stem,
-    /// The number of positions after it: no more than the original chain has, so they fit.
+    /// The number of positions after it: no more than the original chain has, so it fits in 16
+    /// bits.
     moves: u16,
-    /// Their bits in the movetext.
+    /// Their bits in the movetext of the original chain, which follow each other there.
     bits: Range<usize>,
 }
 
 impl KeptRun {
+    /// A run of one position so far. Its bits begin after this position's own: in a stem the move
+    /// and the score are written out.
     fn new(first: &ChainStep) -> KeptRun {
         KeptRun {
-            stem: first.state, // the position with its move and its absolute score
+            stem: first.state, // the position with its move and its own score, which is not a sum
             moves: 0,
             bits: first.end..first.end,
         }
     }
 
-    /// Appends it as a chain; `text` is the movetext of the original one.
+    /// Appends it as a chain; `text` is the movetext of the original one. The bits are shifted, as
+    /// they may begin within a byte there and begin at a whole byte here.
     fn write(&self, text: &[u8], out: &mut Vec<u8>) {
         self.stem.write(out);
         out.extend_from_slice(&self.moves.to_be_bytes());

@@ -5,7 +5,8 @@
 //! ```text
 //! repeat
 //!     if the plan has fewer threads now: pause
-//!     under a lock: read the next block, once few enough are read and not yet written
+//!     under a lock: wait until fewer blocks are read and not yet written than the plan allows;
+//!         read the next block
 //!     for each part of the block:
 //!         decode; what does the task ask?; the evaluator answers; the task finishes the part
 //!         output above 1 MiB is handed on before the block is done
@@ -33,14 +34,15 @@
 //! # A limit on the records
 //!
 //! `--limit N` ends a run after N kept records. How many a block keeps is known only when it is
-//! done, so near the limit one block is worked on at a time: then the same records are kept as by
-//! one thread.
+//! done, so near the limit one block is worked on at a time: a worker that has read one waits until
+//! all before it are written. Then the same records are kept as by one thread.
 //!
 //! # Plans
 //!
 //! The number of blocks in flight and their size come from a [`Plan`]. There are two plans, one for
 //! the CPU and one for a GPU, which needs larger blocks. If a GPU takes over or gives up during the
-//! run, the other plan holds from then on.
+//! run, the other plan holds from then on. There are as many workers as the larger plan wants;
+//! those that the plan of the moment does not want pause.
 //!
 //! # What must hold
 //!
@@ -69,7 +71,8 @@ use crate::Evaluator;
 use crate::backend::{Answers, BackendError};
 use crate::formats::{Block, Reader};
 
-/// Works on every block and hands the results to `write`, in order.
+/// Works on every block of the input and hands the results to `write`, in order. `jobs/job.rs`
+/// calls it once for a run; it returns when all threads have ended.
 pub fn run(
     context: &RunContext,
     reader: Reader<'_>,
@@ -77,6 +80,7 @@ pub fn run(
     evaluator: Option<&Evaluator>,
     mut write: impl FnMut(&mut BlockOutput) -> Result<()> + Send,
 ) -> Result<()> {
+    // Memory of output that was written: a worker takes some for its next output.
     let spare: Mutex<Vec<Vec<u8>>> = Mutex::default();
     let order = Order::new(|outcome: Result<BlockOutput>| {
         let mut done = outcome?;
@@ -112,7 +116,8 @@ pub fn run(
         trial: Trial::begin(),
     };
     let started = std::thread::scope(|scope| {
-        // Holds the queue, so that no block is read before all have started.
+        // Holds the queue, so that no block is read before all have started: if one cannot be
+        // started, nothing has been done.
         let mut starting = lock(&worker.queue);
         let workers = plans.cpu.threads.max(plans.gpu.threads);
         let worker = &worker;
@@ -120,6 +125,8 @@ pub fn run(
             let work = move || worker.work(number, scope);
             worker.at_work.fetch_add(1, Ordering::AcqRel);
             if let Err(error) = std::thread::Builder::new().spawn_scoped(scope, work) {
+                // Those that have started end: they find the queue ended, or no work left. This one
+                // will never call `leave`, so that is done for it.
                 starting.ended = true;
                 order.all_read();
                 worker.leave();
@@ -135,44 +142,58 @@ pub fn run(
 
 /// The input, one block at a time.
 struct Queue<'a> {
+    /// The stream that is cut into blocks.
     reader: Reader<'a>,
+    /// The number of the next block, from 0.
     next: u64,
-    /// The size of the largest block so far.
+    /// The size of the largest block so far, in bytes. Kept only in runs with a limit on the
+    /// records.
     largest: usize,
+    /// Whether nothing more is read: after the last block, or an error.
     ended: bool,
 }
 
-/// What all workers share. Each calls [`Worker::work`] with its number.
+/// What all workers share. Each thread calls [`Worker::work`] once, with its number, from 0.
 struct Worker<'a, W> {
+    /// The task, the codec and their settings.
     context: &'a RunContext,
+    /// Answers the task's questions; `None` for a job that asks nothing.
     evaluator: Option<&'a Evaluator>,
+    /// The number of threads, of blocks in flight, and the size of a block: for the CPU and for a
+    /// GPU.
     plans: Plans,
+    /// Locked by the worker that reads.
     queue: Mutex<Queue<'a>>,
+    /// Where results are handed in. Workers also wait here, for all that may change.
     order: &'a Order<W>,
-    /// Buffers for output.
+    /// Memory for output, of blocks that are written.
     spare: &'a Mutex<Vec<Vec<u8>>>,
-    /// Records kept so far.
+    /// Records kept so far, in all blocks.
     kept: AtomicU64,
-    /// Blocks read so far.
+    /// Blocks read so far: the same as `queue.next`, for [`Worker::next_turn`], which must not wait
+    /// for the queue.
     read: AtomicU64,
-    /// The way through a device that filters files, once there is one.
+    /// The way through a device that filters files (`rewriting.rs`), once there is one.
     rewriting: OnceLock<Rewriting<'a>>,
-    /// Workers that have not ended.
+    /// Workers that have not ended. The last one closes the feed of the device.
     at_work: AtomicUsize,
-    /// Whether the device or the CPU is faster, if that is to be found out.
+    /// Finds out whether the device or the CPU is faster, if the user left that open (`trial.rs`).
     trial: Trial,
 }
 
-/// A worker's buffers.
+/// A worker's buffers, whose memory serves for one block after another.
 #[derive(Default)]
 struct Buffers {
+    /// The block in work, with its decoded records and its output.
     step: Step,
+    /// The answers to the task's question about a part.
     answers: Answers,
     /// The bytes of the last block, for reuse by the reader.
     spent: Vec<u8>,
-    /// Whether output is put in order even if there is no room for it. With a device it must be: if
-    /// all workers waited for room, none would be left to finish the block that is to be written
-    /// next, and no room would ever come.
+    /// Whether output is put in order even if more bytes than `ROOM` (`order.rs`) wait there
+    /// already. With a device it must be: the block that is to be written next may be on the
+    /// device. If all workers waited for room, none would be left to finish that block, and no room
+    /// would ever come.
     writes_at_once: bool,
 }
 
@@ -183,11 +204,14 @@ impl<'a, W: FnMut(Result<BlockOutput>) -> Result<ControlFlow<()>> + Send> Worker
         self.evaluator.is_some_and(is_wanted)
     }
 
+    /// The plan that holds now. It changes when a GPU takes over or gives up, so it is asked for
+    /// anew each time.
     fn plan(&self) -> &Plan {
         self.plans.now(self.uses_device())
     }
 
-    /// The way through a device that filters files, if there is one now.
+    /// The way through a device that filters files, if there is one now. The first call that finds
+    /// such a device begins it, with a thread that waits for the device.
     fn rewriting<'scope>(
         &'scope self,
         scope: &'scope Scope<'scope, '_>,
@@ -200,6 +224,7 @@ impl<'a, W: FnMut(Result<BlockOutput>) -> Result<ControlFlow<()>> + Send> Worker
             && let Some(rewriting) = self.rewriting.get()
         {
             let waiting = std::thread::Builder::new().name("swaplist device".to_owned());
+            // It returns only once the feed is closed, unless it panics: then it is closed here.
             let wait = || {
                 if !self.ends_well(|| rewriting.wait_for_device()) {
                     rewriting.feed().close();
@@ -210,18 +235,24 @@ impl<'a, W: FnMut(Result<BlockOutput>) -> Result<ControlFlow<()>> + Send> Worker
                 rewriting.give_up(&BackendError::Threads(error.to_string()));
             }
         }
+        // A feed is closed if its thread has panicked or could not be started, and after the last
+        // worker. An error of the device does not close it: the workers stay with the feed, and get
+        // their parts back for the CPU.
         self.rewriting
             .get()
             .filter(|rewriting| !rewriting.feed().is_closed())
     }
 
+    /// Begins a way through the device; `None` if the job has no recipe, or no device can have the
+    /// job now. The device calls the closure when it has finished something, so that workers that
+    /// wait look again.
     fn begin_rewriting(&self, evaluator: &'a Evaluator) -> Option<Rewriting<'a>> {
         // The closure outlives this call, so it borrows the order alone.
         let order = self.order;
         Rewriting::begin(self.context, evaluator, &self.trial, move || order.wake())
     }
 
-    /// The life of a worker.
+    /// The life of a worker: what a thread of the run does from its start to its end.
     fn work<'scope>(&'scope self, worker: usize, scope: &'scope Scope<'scope, '_>) {
         self.ends_well(|| self.work_on_blocks(worker, scope));
         self.leave();
@@ -238,7 +269,8 @@ impl<'a, W: FnMut(Result<BlockOutput>) -> Result<ControlFlow<()>> + Send> Worker
     }
 
     /// Takes blocks until there are none or the job has ended. Workers beyond the plan's number
-    /// pause.
+    /// pause. Once a device filters the file, the worker goes over to [`Worker::work_with_device`],
+    /// and does not come back.
     fn work_on_blocks<'scope>(&'scope self, worker: usize, scope: &'scope Scope<'scope, '_>) {
         let mut buffers = Buffers::default();
         loop {
@@ -246,9 +278,11 @@ impl<'a, W: FnMut(Result<BlockOutput>) -> Result<ControlFlow<()>> + Send> Worker
                 self.work_with_device(worker, rewriting, &mut buffers);
                 break;
             }
+            // This worker is going to pause: others need the memory.
             if worker >= self.plan().threads {
                 buffers = Buffers::default();
             }
+            // Waits while the plan has fewer threads; false if there is nothing left to do.
             if !self.order.may_work(|| worker < self.plan().threads) {
                 break;
             }
@@ -259,8 +293,10 @@ impl<'a, W: FnMut(Result<BlockOutput>) -> Result<ControlFlow<()>> + Send> Worker
             };
             let done = self.run(number, block, &mut buffers);
             if let Ok(done) = &done {
+                // How many records the CPU has done alone: the trial compares that with the device.
                 self.trial.note_cpu(done.tally.records);
             }
+            // An error here says that the run has ended: nothing more is written.
             if self.order.put(number, done).is_err() {
                 break;
             }
@@ -276,10 +312,12 @@ impl<'a, W: FnMut(Result<BlockOutput>) -> Result<ControlFlow<()>> + Send> Worker
         }
     }
 
-    /// The same with a device that filters files: a worker finishes what the device is done with,
-    /// hands on a block that it has read, or reads another one, in this order.
+    /// The same as [`Worker::work_on_blocks`] with a device that filters files: a worker finishes
+    /// what the device is done with, hands on a block that it has read, or reads another one, in
+    /// this order. Returns at the end of the run.
     fn work_with_device(&self, worker: usize, rewriting: &Rewriting<'a>, buffers: &mut Buffers) {
         let feed = rewriting.feed();
+        // A block that was read and cut into games or chains, while the device has no room for it.
         let mut waiting_part = None;
         buffers.writes_at_once = true;
         loop {
@@ -317,6 +355,8 @@ impl<'a, W: FnMut(Result<BlockOutput>) -> Result<ControlFlow<()>> + Send> Worker
                     self.order.all_read();
                     continue;
                 };
+                // A part for the device; the block itself, if the CPU has to work on it; or the
+                // error of reading.
                 let cut = block.map(|block| {
                     if self.uses_device() {
                         rewriting.cut(number, block)
@@ -350,10 +390,13 @@ impl<'a, W: FnMut(Result<BlockOutput>) -> Result<ControlFlow<()>> + Send> Worker
         }
     }
 
-    /// Waits until there is something to do.
+    /// Waits until there is something to do, and says what. `holds`: whether the worker has a part
+    /// that waits for room on the device; then it reads no further block.
     fn next_turn(&self, worker: usize, rewriting: &Rewriting<'_>, holds: bool) -> Turn {
         let feed = rewriting.feed();
+        // `None`: nothing to do yet, ask again when something has changed.
         let turn = |state: &State| {
+            // Whether fewer blocks are read and not yet written than the plan allows.
             let may_read = || {
                 let read = self.read.load(Ordering::Acquire);
                 read < state.next + self.plan().in_flight as u64
@@ -363,6 +406,8 @@ impl<'a, W: FnMut(Result<BlockOutput>) -> Result<ControlFlow<()>> + Send> Worker
             } else if feed.has_finished() || holds && feed.may_take() {
                 Some(Turn::LookAgain)
             } else if state.all_read {
+                // All is read. There may still be parts on the device, which workers have to take
+                // back.
                 (!holds && feed.is_empty()).then_some(Turn::End)
             } else {
                 let reads = !holds && worker < self.plan().threads && may_read();
@@ -378,13 +423,15 @@ impl<'a, W: FnMut(Result<BlockOutput>) -> Result<ControlFlow<()>> + Send> Worker
         self.order.wait_for(turn)
     }
 
-    /// Reads the next block, with its number, or an error; `None` at the end. `spent` is a finished
-    /// block's buffer, for reuse.
+    /// Reads the next block, with its number, or an error; `None` at the end of the input or of the
+    /// run. `spent` is the buffer of a block that is done, for reuse.
     ///
-    /// If it `waits`, then until there is room for one more block in flight. If not, the caller has
-    /// asked `next_turn` whether there is room. Several workers may have got that answer at once:
-    /// then each of them but the first reads a block too many. Near the limit it always waits,
-    /// after reading, until this block is the only one.
+    /// With `waits` it first waits until the plan allows one more block in flight. Without, the
+    /// caller has asked `next_turn` for that. Several workers may have got the same answer at once:
+    /// then each of them but the first reads one block more than the plan allows. In a run with a
+    /// limit on the records, and near that limit, it also waits after reading, until all blocks
+    /// before this one are written: the worker keeps the queue locked meanwhile, so nobody reads
+    /// on.
     fn take(&self, spent: Vec<u8>, waits: bool) -> Option<(u64, Result<Block>)> {
         let mut queue = lock(&self.queue);
         queue.reader.recycle(spent);
@@ -403,10 +450,12 @@ impl<'a, W: FnMut(Result<BlockOutput>) -> Result<ControlFlow<()>> + Send> Worker
         self.read.store(queue.next, Ordering::Release);
         if let (Some(limit), Ok(block)) = (self.context.spec.limit, &block) {
             // Near the limit one block is worked on at a time, so that it is known how many records
-            // those before it kept. No format has more than two records a byte: a binpack's
-            // shortest takes 5 bits, a forced move with its score. No device filters then, as a job
-            // with a limit has no recipe (`jobs/filter.rs`): it could hold the block that this
-            // worker would wait for.
+            // those before it kept. It is near if the blocks in flight could reach it. `most` is
+            // how many records these may have: no format has more than two records a byte, as a
+            // binpack's shortest takes 5 bits, a forced move with its score. To wait here would be
+            // wrong if a device filtered the file, since this worker might have to finish the block
+            // that it waits for. But a job with a limit has no recipe (`jobs/filter.rs`), so no
+            // device filters its file.
             queue.largest = queue.largest.max(block.bytes.len());
             let in_flight = self.plans.cpu.in_flight.max(self.plans.gpu.in_flight);
             let most = 2 * (in_flight * queue.largest) as u64;
@@ -419,14 +468,17 @@ impl<'a, W: FnMut(Result<BlockOutput>) -> Result<ControlFlow<()>> + Send> Worker
         Some((number, block))
     }
 
-    /// Works on a block in this thread (a GPU may answer its questions, but does not filter it). A
-    /// panic becomes the block's error: otherwise all would wait for this block.
+    /// Works on a block in this thread, part by part (a GPU may answer its questions, but does not
+    /// filter it), and returns its result. A panic becomes the block's error: otherwise all would
+    /// wait for this block.
     fn run(&self, number: u64, block: Result<Block>, buffers: &mut Buffers) -> Result<BlockOutput> {
         let run = || self.run_parts(number, block, buffers);
         let done = catch_unwind(AssertUnwindSafe(run));
         done.unwrap_or_else(|_| Err(Error::panicked()))
     }
 
+    /// [`Worker::run`] without the care for panics: decodes each part, has its question answered,
+    /// and lets the task finish it.
     fn run_parts(
         &self,
         number: u64,
@@ -440,31 +492,38 @@ impl<'a, W: FnMut(Result<BlockOutput>) -> Result<ControlFlow<()>> + Send> Worker
             spent,
             writes_at_once,
         } = buffers;
+        // If reading failed, its error is the result of this block.
         step.begin(block.context(&context.name)?);
         while context.decode(step, self.plan().records_a_part) {
             if let Some(question) = context.question(step)?
                 && let Some(evaluator) = self.evaluator
             {
+                // Every task that asks something sets its rules: the default is never used.
                 let rules = context.spec.rules.unwrap_or_default();
+                // So many threads ask at the same time. While it is open whether a GPU is used, the
+                // evaluator counts on the other threads having answered as much in the same time.
                 let workers = self.plan().threads;
-                // A recipe says that a device can filter the file itself. Then `trial` compares all
-                // that device and CPU do with a part of the file, from reading to writing, so the
-                // time of this answer must not count. Without a recipe the evaluator chooses by
-                // such times.
+                // The evaluator may have to choose between CPU and GPU. Without a recipe it chooses
+                // by the times of answers like this one. A recipe says that a device can filter the
+                // file itself: then `trial` compares all that device and CPU do with a part of the
+                // file, from reading to writing, so the time of this answer must not count.
                 if context.task.recipe().is_some() {
                     evaluator.answer_only(workers, &question, &rules, answers);
                 } else {
                     evaluator.answer_a_worker(workers, &question, &rules, answers);
                 }
             }
+            // No memory for output yet: take that of a block that was written.
             if step.done.data.capacity() == 0 {
                 step.done.data = lock(self.spare).pop().unwrap_or_default();
                 step.done.data.clear();
             }
+            // How many more records may be kept, for the task to stop there.
             let left = |limit: u64| limit.saturating_sub(self.kept.load(Ordering::Acquire));
             step.left = context.spec.limit.map(left);
             let kept = context.finish(step, answers)?;
             self.kept.fetch_add(kept, Ordering::AcqRel);
+            // Output above 1 MiB goes on before the block is done.
             if let Some(early) = step.done.early() {
                 if *writes_at_once {
                     self.order.put_at_once(number, Ok(early))?;
@@ -479,10 +538,12 @@ impl<'a, W: FnMut(Result<BlockOutput>) -> Result<ControlFlow<()>> + Send> Worker
     }
 }
 
-/// What a worker does next.
+/// What a worker that works with a device does next, by [`Worker::next_turn`].
 enum Turn {
+    /// Read another block.
     Read,
-    /// There may be something to finish or to hand on.
+    /// The device has finished a part, or has room for the one that waits: begin the loop anew.
     LookAgain,
+    /// The run has ended, or all is read and taken back.
     End,
 }

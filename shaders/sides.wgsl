@@ -3,11 +3,11 @@
 // Its invocations first take a side each and list the targets of its noisy moves, then a target
 // each and list its capturers, then a move each and score it. So lanes stay busy even if positions
 // differ much. Entry points: verdict.wgsl, bounds.wgsl. Host: src/gpu/program.rs. The same result:
-// src/verdict.rs; the same stages on the CPU: src/simd/stages.rs.
-// INFINITE, above every SEE, is from exchange.wgsl; GROUP and `params` from params.wgsl; KNIGHT, a
-// piece code that those of the other promotions follow, from position.wgsl; CAPTURE_BITS and
-// CAPTURE_MASK from score.wgsl; Generator and Target from captures.wgsl; Settled from settled.wgsl:
-// all files are joined.
+// src/verdict.rs; the same stages on the CPU: src/simd/stages.rs. INFINITE, above every SEE, is
+// from exchange.wgsl; GROUP and `params` from params.wgsl; KNIGHT, a piece code that those of the
+// other promotions follow, from position.wgsl; CAPTURE_BITS and CAPTURE_MASK from score.wgsl;
+// Generator and Target from captures.wgsl; Settled from settled.wgsl: all files are joined. BOUNDED
+// is 0 for verdict.wgsl and 1 for bounds.wgsl.
 //
 // A *side* is one colour of one position, numbered SIDES * position + 0 for the side to move and +
 // 1 for its opponent, as if it were to move. *Noisy* moves are captures, en passant and promotions.
@@ -34,8 +34,8 @@
 //    `moves` would get 5 << 15 | 34 << 9 | 27 << 3 for c5 takes d4.
 // 3. Any lane would take that entry, and score it by the exchange. `atomicMax` keeps the best.
 //
-// Since 325 is above 0, bit 27 of `won[4]` is set. `won[4]` and `won[5]` are the two halves of that
-// position's board.
+// Since 325 is above 0, and it is the opponent that wins it, bit 27 of `won[4]` is set. `won[4]`
+// and `won[5]` are the two halves of that position's board.
 //
 //     clear everything
 //     each lane: its side's pins, evasions, checks; the set of its targets
@@ -57,7 +57,9 @@
 // - The result does not depend on the order in which lanes get there. The best SEE is a maximum,
 //   and the best move the smallest one with that SEE: so the SEEs of a list are all in before moves
 //   are compared, and a move is forgotten when a better SEE comes.
-// - No input can hang a device: every loop has a bound, and no board needs more turns.
+// - No input can hang a device: every loop counts up to a constant, also if the input is not a
+//   legal position. The constants are at least as high as what any board needs, so no loop ends
+//   before its work is done.
 // - A lane beyond the last position looks at the last one, to reach the same barriers as the
 //   others, and lists nothing.
 
@@ -67,11 +69,13 @@ override SIDES: u32 = 1u;
 // 1: only find out whether a side's best SEE exceeds its bound; the best move is not kept.
 override BOUNDED: u32 = 0u;
 
-// Entries of a full list per invocation.
+// Entries of a full list per invocation: how many turns the lanes take over a full list.
 override LIST_TURNS: u32 = 4u;
 // The capacity of each list. Entries that do not fit wait until the list is done.
 override LIST: u32 = LIST_TURNS * GROUP;
+// No best move yet: above every move, so that the minimum with it is the move.
 const NO_MOVE: u32 = 0xffffffffu;
+// No SEE yet: below every SEE.
 const LOWEST: i32 = -INFINITE;
 
 // Squares in a set.
@@ -81,13 +85,15 @@ const MAX_PROMOTIONS: u32 = 4u;
 // Turns of the lanes over a full list. The same as LIST_TURNS, but a test demands that every loop
 // counts up to a constant with MAX_ in its name (tests/see/shaders.rs).
 override MAX_LIST_TURNS: u32 = LIST_TURNS;
-// The most rounds of listing targets and taking them: all squares of GROUP sides in full lists, and
-// one more for the rest.
+// The most rounds of listing targets and taking them. At the worst all squares of GROUP sides are
+// targets: these fill so many lists, and one more round is for a last list that is not full.
 override MAX_TARGET_TURNS: u32 = GROUP * MAX_SQUARES / LIST + 1u;
-// The most rounds of listing moves and scoring them, until those of GROUP targets are done: at most
-// 64 capturers each, with 4 moves each. A full list holds at least LIST - 3 new entries, as a pawn
-// whose four promotions do not all fit is listed again. Three more rounds: one for a last list that
-// is not full, one for moves listed before, and one to see that nothing is left.
+// The most rounds of listing moves and scoring them, until those of the GROUP targets of a turn are
+// done. A target has at most 64 capturers with 4 moves each. A list that is scored has at least
+// LIST - 3 moves that are not listed again: of a pawn whose four promotions do not all fit, up to
+// three are in the list, and all four come again. Three more rounds: one for a last list that is
+// not full, one for moves that earlier targets left in the list, and one to see that nothing is
+// left.
 override MAX_MOVE_TURNS: u32 = GROUP * MAX_SQUARES * MAX_PROMOTIONS / (LIST - MAX_PROMOTIONS + 1u) + 3u;
 
 // One entry per side. `evasions` is where pieces other than the king may go: everywhere; in check
@@ -99,9 +105,10 @@ var<workgroup> in_check: array<u32, GROUP>;
 var<workgroup> noisy: array<atomic<u32>, GROUP>;
 var<workgroup> best_see: array<atomic<i32>, GROUP>;
 var<workgroup> best_move: array<atomic<u32>, GROUP>;
-// The squares where the opponent wins, for each position. That takes two words, which are in the
-// entries of the position's two sides: squares 0 to 31 in the first, 32 to 63 in the second.
-// Without the opponent there is one word, which is not used.
+// The squares where the opponent wins, for each position: 64 bits, so two words. They are in the
+// entries of the position's two sides: squares 0 to 31 in that of the side to move, 32 to 63 in
+// that of the opponent. With SIDES = 1 the array has one word, which is not used, as an array
+// cannot be empty.
 override WON: u32 = (SIDES - 1u) * GROUP + 1u;
 var<workgroup> won: array<atomic<u32>, WON>;
 
@@ -111,14 +118,17 @@ var<workgroup> target_count: atomic<u32>;
 // side << CAPTURE_BITS | move
 var<workgroup> moves: array<u32, LIST>;
 var<workgroup> move_count: atomic<u32>;
+// The SEE of each listed move, while the list is scored.
 var<workgroup> sees: array<i32, LIST>;
 // A count that all lanes read together.
 var<workgroup> agreed: u32;
 
-// Finds the best moves of GROUP sides, from position `first` on.
+// Finds the best moves of GROUP sides, from position `first` on. The entry points call it, and then
+// write answers from `best_see`, `best_move`, `noisy`, `in_check` and `won`.
 fn work_off_sides(first: u32, lane: u32) {
     clear(lane);
     workgroupBarrier();
+    // The targets of this lane's side that are not listed yet.
     var waiting = prepare(first, lane);
     for (var turn = 0u; turn < MAX_TARGET_TURNS; turn++) {
         waiting = list_targets(lane, waiting);
@@ -132,7 +142,7 @@ fn work_off_sides(first: u32, lane: u32) {
 }
 
 // The first of a workgroup's positions. Workgroups are numbered row by row: a dispatch is folded
-// into two dimensions, `groups_x` in a row.
+// into two dimensions, `groups_x` in a row, since a device limits each dimension.
 fn first_of(group: vec3<u32>) -> u32 {
     let positions_here = GROUP / SIDES;
     return (group.y * params.groups_x + group.x) * positions_here;
@@ -207,8 +217,9 @@ fn list_targets(lane: u32, waiting: vec2<u32>) -> vec2<u32> {
     return left;
 }
 
-// Above LIST if a target did not fit: a lane counts the first of its targets that did not, and goes
-// no further. Else the number of listed targets. The same for all lanes; empties the list's count.
+// How many targets lanes wanted to list; empties the list's count. Above LIST if some did not fit:
+// a lane counts the first of its targets that did not, and goes no further. Else it is the number
+// of listed targets. The same number for all lanes.
 fn agree_on_targets(lane: u32) -> u32 {
     workgroupBarrier();
     if lane == 0u {
@@ -241,9 +252,12 @@ fn work_off_targets(first: u32, lane: u32, listed: u32) {
 // target goes on with an empty one: no capturers and no promoting pawns, and nothing known.
 fn work_off_target(first: u32, lane: u32, index: u32, listed: u32) {
     var side = 0u;
-    // square, is_capture, attackers, capturers, promoting
+    // The fields (captures.wgsl): square; is_capture: whether a piece stands there, so not for
+    // pushes and en passant; attackers of both sides; capturers, with those en passant, which are
+    // never settled; promoting: pawns that promote there, by a push or a capture
     var found = Target(0u, false, vec2<u32>(0u), vec2<u32>(0u), vec2<u32>(0u));
-    // all, value, bound: whether all captures have one value, that value, an upper bound of them
+    // The fields (settled.wgsl): all: whether all plain captures have one known value; value: that
+    // value; bound: an upper bound of their values
     var known = Settled(false, 0, 0);
     if index < listed {
         side = targets[index] >> 6u;
@@ -258,10 +272,12 @@ fn work_off_target(first: u32, lane: u32, index: u32, listed: u32) {
         atomicAdd(&noisy[side], count(found.capturers) + MAX_PROMOTIONS * count(found.promoting));
     }
     keep_settled(lane, side, found, known);
-    // No plain capture of this target is worth more than `known.bound`. They are skipped
+    // A plain capture is one that does not promote: those of `capturers`. None of this target is
+    // worth more than `known.bound`. They are skipped
     // - if they have one value, which was kept above;
-    // - if another move is better, unless they may be the opponent's wins: those are noted in `won`
-    //   whatever is best. A tie does not suffice: one of them may be the smaller move;
+    // - if another move is better, unless they may be wins of the opponent: those are noted in
+    //   `won` whatever is best. That another move is as good does not suffice: one of them may be
+    //   the smaller move;
     // - if they cannot change an answer about bounds.
     // Promotions have values of their own, and stay.
     let adds_no_win = (side % SIDES == 0u) || (known.bound <= 0);
@@ -285,13 +301,15 @@ fn work_off_target(first: u32, lane: u32, index: u32, listed: u32) {
     }
 }
 
-// The window of a side: inside it a SEE is exact. A value at its lower end says only that the SEE
-// is no higher, one at its upper end only that the SEE is no lower.
+// The window of a side, from x to y: an exchange is played only until it is known where in it the
+// SEE is. Inside it a SEE is exact. A value at its lower end says only that the SEE is no higher,
+// one at its upper end only that the SEE is no lower.
 //
-// Whether a SEE exceeds a bound b takes the window from b to b + 1. The opponent's also reaches to
-// 0 and 1 if wins on two squares count: with a bound of 100 it is 0 to 101. The host has computed
-// it (`bound_params` in src/gpu/program/layout.rs). params.bounds: x is the bound of the side to
-// move, y the opponent's (which only bounds.wgsl reads), z and w the opponent's window.
+// To find out whether a SEE exceeds a bound b, the window from b to b + 1 suffices. The opponent's
+// window also has 0 and 1 in it if wins on two squares are asked about: with a bound of 100 it is 0
+// to 101. The host computes that window (`bound_params` in src/gpu/program/layout.rs). In
+// params.bounds, x is the bound of the side to move, y the opponent's (which only bounds.wgsl
+// reads), z and w are the two ends of the opponent's window.
 fn window_of(side: u32) -> vec2<i32> {
     if BOUNDED == 0u {
         return vec2<i32>(-INFINITE, INFINITE);
@@ -300,8 +318,10 @@ fn window_of(side: u32) -> vec2<i32> {
     return select(own, params.bounds.zw, side % SIDES == 1u);
 }
 
-// Whether captures worth at most `most` cannot change what is asked: none exceeds the bound, or the
-// side to move has exceeded it already. The opponent goes on then: wins on other squares count.
+// Whether captures worth at most `most` cannot change what is asked: none is above the lower end of
+// the window, or the side to move has exceeded its bound already. If the opponent has exceeded its
+// bound, it goes on: wins on other squares may count. Never for verdicts, which ask for exact
+// values.
 fn is_moot(side: u32, most: i32) -> bool {
     if BOUNDED == 0u {
         return false;
@@ -311,9 +331,10 @@ fn is_moot(side: u32, most: i32) -> bool {
     return is_known || (most <= window.x);
 }
 
-// Keeps the best settled capture of each side: the highest SEE, then the smallest move with it. A
-// lane has two parts here: it brings the target `found`, of the side `side`, and it looks after the
-// entry `lane` of `best_see` and `best_move`.
+// Keeps the best settled capture of each side: the highest SEE, then the smallest move with it.
+// Called by all lanes at once, also by those that have none. A lane has two parts here: it brings
+// the target `found`, of the side `side`, and it looks after the entry `lane` of `best_see` and
+// `best_move`.
 fn keep_settled(lane: u32, side: u32, found: Target, known: Settled) {
     let before = atomicLoad(&best_see[lane]);
     workgroupBarrier();
@@ -336,7 +357,8 @@ fn keep_settled(lane: u32, side: u32, found: Target, known: Settled) {
     }
 }
 
-// Clears a best move whose SEE is no longer the best.
+// Clears the best move of this lane's entry if its SEE is no longer the best: it was `before`, and
+// has been raised since.
 fn forget_beaten(lane: u32, before: i32) {
     if atomicLoad(&best_see[lane]) > before {
         atomicStore(&best_move[lane], NO_MOVE);
@@ -351,7 +373,7 @@ fn list_moves(side: u32, found: Target) -> Target {
     return left;
 }
 
-// Lists one move for each of these pieces; returns those that wait.
+// Lists one move for each of these pieces, without a promotion; returns those that wait.
 fn list_plain(side: u32, square: u32, waiting: vec2<u32>) -> vec2<u32> {
     var left = waiting;
     for (var i = 0u; i < MAX_SQUARES; i++) {
@@ -392,13 +414,14 @@ fn list_promoting(side: u32, square: u32, waiting: vec2<u32>) -> vec2<u32> {
     return left;
 }
 
-// An entry of the list of moves.
+// An entry of the list of moves. With `side` 0 it is the move alone.
 fn packed(side: u32, origin: u32, square: u32, promotion: u32) -> u32 {
     return (side << CAPTURE_BITS) | (origin << 9u) | (square << 3u) | promotion;
 }
 
 // The third stage: scores the list of moves and keeps the best of each side: the highest SEE, then
-// the smallest move with it.
+// the smallest move with it. `wanted` is what `agree_on_moves` has returned: if some moves did not
+// fit, it is above LIST.
 fn score_moves(first: u32, lane: u32, wanted: u32) {
     let listed = min(wanted, LIST);
     let before = atomicLoad(&best_see[lane]);
@@ -431,7 +454,8 @@ fn score_listed(first: u32, lane: u32, listed: u32) {
 
 // Notes the square of a move of the opponent if it wins. If wins on two squares are not asked
 // about, the window may leave out 0, and `value` need not have the SEE's sign: `won` may be wrong
-// then, and the host drops that answer.
+// then. That does no harm, as it answers only the question that was not asked: the host
+// (`read_bounds`) drops that answer.
 fn note_win(side: u32, square: u32, value: i32) {
     if (side % SIDES == 1u) && (value > 0) {
         atomicOr(&won[(side & ~1u) + (square >> 5u)], 1u << (square & 31u));

@@ -1,9 +1,10 @@
 //! Applies a filter to many records at once, and finds for each why it is dropped, if it is.
 //!
 //! [`Filter::judge_all`] does everything in one call: it asks a closure of its caller which bounds
-//! are exceeded. `judge` calls it for one record, and `is_quiet` for positions without records.
-//! Jobs call its two halves, [`begin`] and [`finish`], since their questions about SEE are answered
-//! elsewhere, by the CPU or a GPU.
+//! are exceeded. [`Filter::judge`] calls `judge_all` for one record, and [`Filter::is_quiet`] for
+//! positions without records. Jobs (`jobs/filter.rs`) call the two halves of `judge_all`, [`begin`]
+//! and [`finish`], and in between have the question about bounds answered by an evaluator, on the
+//! CPU or a GPU.
 //!
 //! [`begin`]: Filter::begin
 //! [`finish`]: Filter::finish
@@ -43,18 +44,21 @@
 //!
 //! # Why this way
 //!
-//! To ask about bounds costs more than all rules before them together. So it is done after these,
-//! of the records that are left, and all at once. Whoever answers also says whether the side to
-//! move is in check. So where bounds are asked about, the rule "in check" does not run by itself.
-//! But in the table it is before rules that do run, and a record that one of these drops is not
-//! asked about: for those the test is made here, and the reason corrected.
+//! To ask about bounds costs more than all rules before them together. So they are asked about
+//! after these rules, only for the records that are left, and all at once. Whoever answers also
+//! says whether the side to move is in check. So where bounds are asked about, the rule "in check"
+//! does not run by itself. But in the table there are rules after it that do run, and a record that
+//! one of these drops is not asked about. Such records are tested for check in `begin`, and their
+//! reason is corrected.
 //!
 //! # What must hold
 //!
 //! - A record's reason is the first rule in the order of the table ([`RULES`](super::rules::RULES))
-//!   that drops it, whatever was tested first: the summary of a filter must not depend on whether
-//!   its job asks for bounds or for verdicts (as a job that counts does), nor on the backend.
-//! - `finish` gets the records and the [`Judgement`] of the `begin` before it.
+//!   that drops it, whatever was tested first. So the summary of a filter is the same with
+//!   `--counts`, where a job asks for the verdicts on all records in place of bounds on some, and
+//!   the same by the CPU and by a GPU.
+//! - `finish` gets the same positions and records as the `begin` before it, and the [`Judgement`]
+//!   that this filled.
 
 use super::Filter;
 use super::rules::{Comparison, Reason, RuleInput, Test};
@@ -62,34 +66,37 @@ use crate::backend::{Cpu, Question};
 use crate::formats::{Fault, Field, Invalid, Place, RecordError, RecordFields};
 use crate::{Bounds, BoundsExceeded, ParseError, Position, Verdict};
 
-/// What is known so far about the records that a filter judges. Its buffers serve the next ones
-/// too.
+/// What is known so far about the records that a filter judges. `begin` fills it, `finish`
+/// completes it. Its buffers serve the next ones too.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Judgement {
-    /// Why each record is dropped; `None` if it is kept or undecided.
+    /// Why each record is dropped; `None` if it is kept, or not decided yet.
     pub reasons: Vec<Option<Reason>>,
+    /// Which records wait for the answers about bounds.
     undecided: Undecided,
-    /// The undecided records and their positions, if they are [listed](Undecided::Listed).
+    /// The numbers of the undecided records, if they are [listed](Undecided::Listed).
     records: Vec<u32>,
+    /// The positions of these records, one after another, so that they can be asked about as a
+    /// slice.
     positions: Vec<Position>,
 }
 
-/// Which records [`Filter::begin`] left to the answers about bounds.
+/// Which records [`Filter::begin`] has left undecided, for the answers about bounds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Undecided {
     /// No record: there is no rule on bounds.
     #[default]
     Nothing,
-    /// All records: no rule ran before those on bounds. The caller's slice of positions serves as
-    /// it is.
+    /// All records: no rule ran before those on bounds. The caller's slice of positions is asked
+    /// about as it is, so nothing is copied.
     All,
     /// Those whose numbers and positions are listed.
     Listed,
 }
 
-/// Which of [`Filter::bounds`] are exceeded.
+/// The answers that [`Filter::finish`] gets: which of [`Filter::bounds`] are exceeded.
 pub(crate) enum BoundsAnswers<'a> {
-    /// One answer for each of [`Judgement::asked`].
+    /// One answer for each position of [`Judgement::asked`].
     OfAsked(&'a [BoundsExceeded]),
     /// The verdict on every record, also on those that have a reason already. A job that counts
     /// needs these anyway, and the bounds follow from them, so it asks for nothing else.
@@ -97,6 +104,7 @@ pub(crate) enum BoundsAnswers<'a> {
 }
 
 impl Judgement {
+    /// Empties it for this number of records.
     fn begin(&mut self, records: usize) {
         self.reasons.clear();
         self.reasons.resize(records, None);
@@ -105,7 +113,7 @@ impl Judgement {
         self.positions.clear();
     }
 
-    /// Lists the records without a reason.
+    /// Makes the records without a reason the undecided ones, and copies their positions.
     fn list_undecided(&mut self, positions: &[Position]) {
         self.undecided = Undecided::Listed;
         let numbered = self.reasons.iter().zip(0..);
@@ -115,7 +123,8 @@ impl Judgement {
         self.positions.extend(of_records);
     }
 
-    /// The undecided ones of the records' positions, in order.
+    /// The positions of the undecided records, in order: those to ask about. `positions` are those
+    /// of all records.
     pub fn asked<'a>(&'a self, positions: &'a [Position]) -> &'a [Position] {
         match self.undecided {
             Undecided::All => positions,
@@ -125,7 +134,7 @@ impl Judgement {
 }
 
 impl Filter {
-    /// Why a record is dropped; `None` if it is kept.
+    /// Why a record is dropped; `None` if it is kept. The SEE is found by scalar code.
     ///
     /// # Errors
     ///
@@ -143,13 +152,14 @@ impl Filter {
         Ok(reasons[0])
     }
 
-    /// Whether each position is kept, on all cores of the CPU. Random rules draw by its place
-    /// in the slice.
+    /// Whether each position is kept, on all cores of the CPU. Random rules draw by its place in
+    /// the slice, as if it were the line of a file.
     ///
     /// # Errors
     ///
-    /// If a rule [needs](Filter::needs) a field that records have and positions have not, such
-    /// as the played move. So it is even if there are no positions.
+    /// If a rule [needs](Filter::needs) a field that records have and positions have not, such as
+    /// the played move. That is an error of the filter, so it is returned even if `positions` is
+    /// empty.
     pub fn is_quiet(&self, positions: &[Position]) -> Result<Vec<bool>, ParseError> {
         if let Some(field) = self.needs().next() {
             return Err(ParseError::new(format!(
@@ -171,9 +181,9 @@ impl Filter {
         Ok(reasons.iter().map(Option::is_none).collect())
     }
 
-    /// Why each of many records is dropped, as [`Filter::judge`] would tell each. `exceeds` is
-    /// called at most once, with the positions that no cheap rule drops, and must return which of
-    /// [`Filter::bounds`] each exceeds.
+    /// Why each of many records is dropped, as [`Filter::judge`] would say of it alone. `exceeds`
+    /// is called at most once, with the positions that no cheap rule drops, and must return which
+    /// of [`Filter::bounds`] each exceeds.
     ///
     /// # Errors
     ///
@@ -197,8 +207,8 @@ impl Filter {
         Ok(judgement.reasons)
     }
 
-    /// The first half: applies the rules before those on bounds. [`Judgement::asked`] tells which
-    /// positions are still undecided.
+    /// The first half: applies the rules before those on bounds. After it, [`Judgement::asked`] has
+    /// the positions to ask about.
     ///
     /// # Errors
     ///
@@ -211,6 +221,8 @@ impl Filter {
     ) -> Result<(), RecordError> {
         self.check_fields(records)?;
         judgement.begin(records.len());
+        // If the filter sets no bound, "in check" is a rule like any other, and nothing is left
+        // undecided.
         let asks_bounds = self.bounds != Bounds::default();
         let before_bounds = &self.tests[..self.first_bound];
         let any_ran = self.apply(before_bounds, positions, records, judgement, asks_bounds);
@@ -221,8 +233,9 @@ impl Filter {
             judgement.undecided = Undecided::All;
             return Ok(());
         }
-        // The rule about checks did not run, as the answer about bounds tells it. But records that
-        // a later rule dropped are not asked about: if they are in check, that is their reason.
+        // The rule about checks did not run, as the answer about bounds decides it. But records
+        // that a rule after it in the table dropped are not asked about: if they are in check, that
+        // is their reason. Reasons compare in the order of the table.
         if let Some(in_check) = self.reason_in_check() {
             for (reason, position) in judgement.reasons.iter_mut().zip(positions) {
                 if reason.is_some_and(|reason| reason > in_check) && position.in_check() {
@@ -234,8 +247,8 @@ impl Filter {
         Ok(())
     }
 
-    /// The second half: takes the answers about the undecided positions, and applies the rules
-    /// after those on bounds.
+    /// The second half: takes the answers about the undecided positions, applies the rules after
+    /// those on bounds, and inverts the result if the filter is inverted.
     pub(crate) fn finish(
         &self,
         positions: &[Position],
@@ -253,18 +266,20 @@ impl Filter {
                 });
             }
         }
-        // From the first bound on, the table has the rules on bounds and, last, quiescence: a
-        // search, the dearest rule. The answers have decided the rules on bounds, which have no
-        // function `drops`: so only quiescence runs here, on the records that are left. Without
-        // bounds `first_bound` is the number of all tests: quiescence ran in `begin`, and nothing
-        // is left here.
+        // `tests` are the rules that are on, in the order of the table; `first_bound` is the number
+        // of those before the first one on bounds. From there on there are the rules on bounds and,
+        // last, quiescence: a search, the dearest rule. The answers have decided the rules on
+        // bounds, which have no function `drops`: so only quiescence runs here, on the records that
+        // have no reason yet. If there is no rule on bounds, `first_bound` is the number of all
+        // tests: quiescence ran in `begin`, and nothing is left here.
         let from_bounds_on = &self.tests[self.first_bound..];
         self.apply(from_bounds_on, positions, records, judgement, false);
         self.invert(judgement);
     }
 
-    /// Gives the undecided records their reasons. `exceeded` tells which bounds one of them
-    /// exceeds, by the number of the record and by its number among those asked about.
+    /// Gives the undecided records their reasons. `exceeded` says which bounds one of them exceeds.
+    /// It gets two numbers, as answers are ordered in two ways: that of the record, and its number
+    /// among those asked about.
     fn decide(&self, judgement: &mut Judgement, exceeded: impl Fn(usize, usize) -> BoundsExceeded) {
         match judgement.undecided {
             Undecided::Nothing => {}
@@ -282,10 +297,11 @@ impl Filter {
         }
     }
 
-    /// The rules as data, in their order, for a device that decides by itself. `None` if one of
-    /// them is not a comparison. `None`, too, if the device would have nothing to compute: the
-    /// filter sets no bounds, and no rule compares a fact (the number of pieces, what the played
-    /// move is, or its SEE: `Quantity::is_fact`).
+    /// The rules as data, in their order, for a device that decides by itself (`device/recipe.rs`,
+    /// where it is kept apart whether the filter is inverted). `None` if one of them is not a
+    /// comparison. `None`, too, if the device would have nothing to compute: the filter sets no
+    /// bounds, and no rule compares a fact (the number of pieces, what the played move is, or its
+    /// SEE: `Quantity::is_fact`).
     pub(crate) fn comparisons(&self) -> Option<Vec<(Comparison, Reason)>> {
         let rules: Option<Vec<_>> = self
             .tests
@@ -309,9 +325,10 @@ impl Filter {
     }
 
     /// Applies rules: each gives its reason to the records that it drops and that have none. Rules
-    /// without a function `drops` are left out. So is "in check" if bounds will be asked about. It
-    /// is the one rule that can be decided in both ways: by `drops` here, or by the answer, with
-    /// `exceeded`. Returns whether any rule ran.
+    /// without a function `drops` are left out: an answer about bounds decides them. So is "in
+    /// check" with `asks_bounds`, if bounds will be asked about: it is the one rule that can be
+    /// decided in both ways, by `drops` here, or by the answer, with `exceeded`. Returns whether
+    /// any rule ran.
     fn apply(
         &self,
         tests: &[(Reason, Test)],
@@ -337,19 +354,23 @@ impl Filter {
         any_ran
     }
 
-    /// The reason of records in check; `None` if the filter does not drop them.
+    /// The reason of records in check (of which nothing else is known); `None` if the filter does
+    /// not drop them.
     fn reason_in_check(&self) -> Option<Reason> {
         self.reason_for(BoundsExceeded::default().with_in_check(true))
     }
 
-    /// The reason for what is exceeded, from a table with one for each of the 16 combinations of
-    /// the four flags: the compiler makes slow code of so many conditions.
+    /// The reason that an answer about bounds gives a record: the first rule that it decides,
+    /// `None` if it drops the record by none. `Filter::reasons` (`filter.rs`; not those of a
+    /// [`Judgement`]) is a table made with the filter. It has an entry for each of the 16
+    /// combinations of the answer's four flags: the compiler makes slow code of so many conditions.
     #[inline]
     fn reason_for(&self, exceeded: BoundsExceeded) -> Option<Reason> {
         self.reasons[usize::from(exceeded.to_bits())]
     }
 
-    /// An error if a record lacks a field that a rule needs.
+    /// An error about the first record that lacks a field that a rule needs; it names the first of
+    /// these fields.
     fn check_fields(&self, records: &[RecordFields]) -> Result<(), RecordError> {
         let needed: Vec<Field> = self.needs().collect();
         let lacks = |record: &RecordFields| needed.iter().find(|field| !record.has(**field));
@@ -369,7 +390,8 @@ impl Filter {
 /// that a record lacks, the first one is reported.
 pub(super) const FIELDS: [Field; 4] = [Field::Played, Field::Score, Field::Result, Field::Clocks];
 
-/// A field's name in messages: of the clocks, filters need the move number, for the ply.
+/// A field's name in messages about filters. The clocks are the move number and the half-move
+/// clock; filters need only the move number, for the ply, so only that is named.
 pub fn name_of(field: Field) -> String {
     match field {
         Field::Clocks => "move number".to_owned(),

@@ -86,7 +86,7 @@ const MAX_PROMOTIONS: u32 = 4u;
 // counts up to a constant with MAX_ in its name (tests/see/shaders.rs).
 override MAX_LIST_TURNS: u32 = LIST_TURNS;
 // The most rounds of listing targets and taking them. At the worst all squares of GROUP sides are
-// targets: these fill so many lists, and one more round is for a last list that is not full.
+// targets, which fill GROUP * 64 / LIST lists; one more round is for a last list that is not full.
 override MAX_TARGET_TURNS: u32 = GROUP * MAX_SQUARES / LIST + 1u;
 // The most rounds of listing moves and scoring them, until those of the GROUP targets of a turn are
 // done. A target has at most 64 capturers with 4 moves each. A list that is scored has at least

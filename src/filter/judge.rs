@@ -54,9 +54,9 @@
 //! # What must hold
 //!
 //! - A record's reason is the first rule in the order of the table ([`RULES`](super::rules::RULES))
-//!   that drops it, whatever was tested first. So the summary of a filter is the same with
-//!   `--counts`, where a job asks for the verdicts on all records in place of bounds on some, and
-//!   the same by the CPU and by a GPU.
+//!   that drops it, whatever was tested first. So the summary of a filter is the same whether its
+//!   job asks for bounds on some records or for the verdicts on all (as one with `Options::counts`
+//!   does), and whether the CPU or a GPU answers.
 //! - `finish` gets the same positions and records as the `begin` before it, and the [`Judgement`]
 //!   that this filled.
 

@@ -1,9 +1,12 @@
-//! Cuts batches into chunks that fit the buffers.
+//! Cuts batches of moves into chunks that fit a device's buffers, and makes the requests of a
+//! chunk: what the shader reads of each move.
 //!
-//! A batch has the positions A, B, C, D with 2, 0, 3 and 1 moves, numbered 0 to 5, and there is
-//! room for 4 moves. Chunk 1 is the moves `0..4` with the positions A to C: of C's moves, the first
-//! two. Chunk 2 is the moves `4..6` with the positions C and D: C is uploaded again. B is uploaded
-//! although it has no moves, since positions go up as one range.
+//! An example. A [`Batch`] has the positions A, B, C, D with 2, 0, 3 and 1 moves. The moves are
+//! numbered 0 to 5, through all positions, and there is room for 4 moves. Chunk 1 is the moves
+//! `0..4` with the positions A to C: of C's moves, the first two. Chunk 2 is the moves `4..6` with
+//! the positions C and D: C is uploaded again. B is uploaded although it has no moves, since
+//! positions go up as one range. (`work.rs` asks for one chunk after another, and cuts questions
+//! about verdicts and bounds itself, which have no moves.)
 
 use core::ops::Range;
 
@@ -24,19 +27,22 @@ pub struct Chunk {
 impl Chunk {
     /// The longest chunk that begins with the move `first_move`; `None` after the last move. There
     /// must be room for one position and one move. `hint` is the number of a position at or before
-    /// that of the move: the search begins there.
+    /// that of the move, where the search for it begins: `work.rs` passes the first position of the
+    /// chunk before, or 0.
     pub(super) fn beginning_at(
         batch: &Batch,
         first_move: usize,
         hint: usize,
         capacity: Capacity,
     ) -> Option<Chunk> {
+        // The number of moves; that of positions is `all` below.
         if first_move >= batch.len() {
             return None;
         }
         let all = batch.positions().len();
         let first = position_of(batch, first_move, hint);
         let last_that_fits = first.saturating_add(capacity.positions).min(all) - 1;
+        // Up to the end of the last position that fits, or as many moves as fit.
         let end = batch
             .range(last_that_fits)
             .end
@@ -49,8 +55,9 @@ impl Chunk {
         })
     }
 
-    /// A request for each move of this chunk, in little-endian bytes: the move, and the index in
-    /// the chunk of its position. (`Capacity` sees to it that the index fits.)
+    /// A request for each move of this chunk, in little-endian bytes: the move in the lower 15
+    /// bits, and above them the index in the chunk of its position. (A `Capacity` has no more
+    /// positions than these 17 bits can count.)
     pub(super) fn requests<'a>(&self, batch: &'a Batch) -> Requests<'a> {
         Requests {
             moves: &batch.captures()[self.captures.clone()],
@@ -63,12 +70,13 @@ impl Chunk {
     }
 }
 
-/// The requests of a chunk.
+/// The requests of a chunk, one after another.
 ///
 /// Positions have few moves each, now one and then three, so a loop over the moves of each position
 /// would end at a place that no processor can predict, after each position: that took 10 ns a
 /// request. Here the loop is over moves. For a block of moves it is noted at each move how many
-/// positions end before it; their sum so far is the index of the move's position:
+/// positions end between the move before and it: its step. The sum of all steps so far is the index
+/// of the move's position:
 ///
 /// ```text
 /// position          A  A  C  C  C  D       B has no moves
@@ -80,24 +88,26 @@ impl Chunk {
 pub(super) struct Requests<'a> {
     /// The moves of the chunk.
     moves: &'a [PackedMove],
-    /// Where the moves of each position end in the batch; without the positions whose ends are in
-    /// steps already.
+    /// For each position of the chunk the number of the move after its last one, counted in the
+    /// whole batch. Those that were counted in `steps` are taken off the front.
     ends: &'a [usize],
-    /// The number of the first move in the batch.
+    /// The number in the batch of the chunk's first move: `ends` counts like it.
     first_move: usize,
-    /// For each move of a block, how many positions end between it and the move before.
+    /// For each move of the block in work, how many positions end between the move before and it.
     steps: [u32; BLOCK],
-    /// How many requests there were so far.
+    /// How many requests have been returned so far. A multiple of [`BLOCK`] says that the steps of
+    /// the next block are to be found.
     written: usize,
-    /// The index of the position of the last one.
+    /// The index in the chunk of the position of the last returned request; 0 at first.
     index: u32,
 }
 
-/// Moves of which the steps are noted at once.
+/// The number of moves whose steps are noted at once.
 const BLOCK: usize = 256;
 
-/// The steps of the block of moves that begins with the move `start` of the batch, and the ends
-/// that come after the block. (Arguments by value: the state of [`Requests`] stays in registers.)
+/// The steps of the block of moves that begins with the move `start` of the batch, and those of
+/// `ends` that come after the block. None of `ends` is below `start`: those were counted in the
+/// block before. (Arguments by value: the state of [`Requests`] stays in registers.)
 fn steps_of(ends: &[usize], start: usize) -> ([u32; BLOCK], &[usize]) {
     let mut steps = [0; BLOCK];
     let mut rest = ends;
@@ -132,8 +142,9 @@ impl Iterator for Requests<'_> {
 
 impl ExactSizeIterator for Requests<'_> {}
 
-/// The number of the position that a move belongs to. `ends` has the number of moves up to and with
-/// each position. The search is a bisection, from the position `hint` on.
+/// The number in the batch of the position that the move `number` belongs to: the first one whose
+/// moves end after it. `Batch::ends` has for each position the number of moves up to and with it.
+/// The search is a bisection, from the position `hint` on.
 fn position_of(batch: &Batch, number: usize, hint: usize) -> usize {
     hint + batch.ends[hint..].partition_point(|&end| end <= number)
 }

@@ -317,7 +317,7 @@ impl<'a, W: FnMut(Result<BlockOutput>) -> Result<ControlFlow<()>> + Send> Worker
     /// this order. Returns at the end of the run.
     fn work_with_device(&self, worker: usize, rewriting: &Rewriting<'a>, buffers: &mut Buffers) {
         let feed = rewriting.feed();
-        // A block that was read and cut into games or chains, while the device has no room for it.
+        // A block that was read and cut into games or chains, until the device takes it.
         let mut waiting_part = None;
         buffers.writes_at_once = true;
         loop {

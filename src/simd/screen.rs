@@ -65,8 +65,8 @@ use super::lanes::{MAX_LANES, Mask, MaskOf, Simd, Word};
 use crate::attacks::{LAST_RANKS, Walk};
 use crate::{Bounds, Pins, Position, RecapturePromotion, Rules};
 
-/// The number of victim types: piece codes 1 (pawn) to 6 (king). Kings are among them, since in a
-/// position of arbitrary bytes one may be capturable. Its value is 0.
+/// The number of victim types: piece codes 1 (pawn) to 6 (king). Kings are among them, with the
+/// value 0, since in a position of arbitrary bytes one may be capturable.
 const VICTIMS: usize = 6;
 
 /// The number of capturer classes: pawns; knights; bishops and queens on diagonals; rooks and
@@ -489,8 +489,8 @@ impl<S: Simd> Attacks<S> {
         // nothing of theirs attacks.
         let wins_victim = pieces & (!defended | others_recapture) | self.king & !self.theirs();
         let mut targets = wins_victim & victims.of(limits.if_undefended);
-        // In any case it may exceed by the limits for a recapture: the capturer is lost, and on
-        // squares of `pawn_recaptures` perhaps a pawn is won for it.
+        // On all attacked squares a capture may exceed the bound even if it is recaptured: then the
+        // capturer is lost, and where a pawn recaptures and may be taken, a pawn is won for it.
         for (class, attacked) in self.classes.into_iter().enumerate() {
             let enough = victims.of(limits.if_recaptured[class])
                 | pawn_recaptures & victims.of(limits.if_pawn_recaptures[class]);

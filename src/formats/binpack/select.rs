@@ -71,7 +71,7 @@ use super::chunks::{MIN_CHAIN, STEM, moves};
 use super::stem::{SCORE, Stem};
 
 /// The most bytes that a position takes in the movetext: its move takes at most 10 bits and its
-/// score 20. Room for the marked chain is made by it before anything is written.
+/// score 20. By it `mark` makes room for a chain before it writes anything.
 const MOST_BYTES: usize = 4;
 
 /// A chain with what decoding found out about it. `records` and `score_bits` have an entry for each
@@ -121,7 +121,9 @@ pub(super) fn mark_positions(
 /// A score as it is written, and whether that is not the one that was read.
 #[derive(Clone, Copy)]
 struct WrittenScore {
+    /// The score that is written.
     value: i16,
+    /// Whether it is not the one that was read: then the sums that contain it are coded anew.
     is_new: bool,
 }
 

@@ -94,14 +94,15 @@ pub(crate) struct FormatSpec {
     /// Other names that options accept.
     pub aliases: &'static [&'static str],
     /// Extensions that only this format uses; the first is that of new files. The name of the
-    /// format is one of them, since the page and tests name files by it. Only text has none such.
+    /// format is one of them, since the page and tests name files by it. Only the format `text` has
+    /// none.
     pub extensions: &'static [&'static str],
     /// Extensions that other formats use too, so that the content must decide.
     pub shared_extensions: &'static [&'static str],
     /// How the content of a file tells whether it is in this format.
     pub detection: Detection,
 
-    /// Whether files are text, so that the length of lines is limited, and errors name lines.
+    /// Whether files are text: then the length of lines is limited, and places are counted from 1.
     pub is_text: bool,
     /// The size of a record in bytes, if all have the same.
     pub record_bytes: Option<usize>,
@@ -156,8 +157,8 @@ pub(crate) struct FormatSpec {
     /// Whether it holds the move number, the ply, or both. If only one, a conversion notes the
     /// records in which the two contradict each other.
     pub counts: Counting,
-    /// The highest half-move clock that it can hold; a conversion writes higher ones as this one,
-    /// and notes it.
+    /// The highest half-move clock that it can hold; a conversion writes a higher one as this one,
+    /// and notes for which records.
     pub max_halfmoves: u8,
     /// In formats of which only some records have a field: where a file has that field, if it does.
     /// It is put at the end of the error about a record that lacks it. With `(Field::Played, "a

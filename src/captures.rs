@@ -54,8 +54,8 @@
 //!
 //! - One may also ask about the side that is not to move, to find the opponent's threats. It has no
 //!   en-passant target then, and the caller makes sure that the side to move is not in check.
-//! - A king that captures must not move away along the line of a slider that gives check: guards
-//!   are sought without the king on the board.
+//! - A slider that gives check still attacks a king that moves away from it along the line. So the
+//!   pieces that guard a square against a king are sought on the board without that king.
 //! - En passant is tested on the board after the move, since two pawns leave the king's rank at
 //!   once.
 //! - Any 32 bytes are a position. Checks and pins of a side without a king are found as if it stood
@@ -82,7 +82,8 @@ pub fn for_each_noisy(position: &Position, mut found: impl FnMut(PackedMove)) {
     moves.generate_rare(position.ep_square(), found);
 }
 
-/// The legal noisy moves of the side to move, in ascending order: by origin, target and promotion.
+/// The legal noisy moves of the side to move, in ascending order: by origin, then target, then
+/// promotion, which is the order of the numbers of [`PackedMove`].
 ///
 /// ```
 /// use swaplist::{Position, noisy_moves};
@@ -99,7 +100,7 @@ pub fn noisy_moves(position: &Position) -> Vec<PackedMove> {
     moves
 }
 
-/// A piece that may be captured.
+/// A piece that may be captured, with all that is needed to judge its captures together.
 pub(crate) struct Target {
     /// The square on which it stands.
     pub square: Square,
@@ -114,7 +115,9 @@ pub(crate) struct Target {
 /// A side's pieces. Enough to see what it attacks: `verdict.rs` and `quiescence.rs` may stop there,
 /// before [`Generator`] finds its checks and pins.
 pub(crate) struct Side<'a> {
+    /// The board with the pieces of both sides.
     position: &'a Position,
+    /// Which side it is. It need not be the side to move.
     color: Color,
     /// The square of its king; a1 if it has none.
     king: u32,
@@ -122,10 +125,12 @@ pub(crate) struct Side<'a> {
     us: u64,
     /// The other side's pieces.
     pub them: u64,
+    /// The pieces of both.
     occupied: u64,
 }
 
 impl<'a> Side<'a> {
+    /// The side of this colour, whether it is to move or not.
     #[inline(always)]
     pub(crate) fn new(position: &'a Position, color: Color) -> Side<'a> {
         let us = position.pieces_of(color);
@@ -140,14 +145,14 @@ impl<'a> Side<'a> {
         }
     }
 
-    /// Enemy pieces that it attacks, except with pawns about to promote; checks and pins are not
-    /// regarded.
+    /// Enemy pieces that it attacks, also with its king, but not with pawns about to promote. It
+    /// may be in check, and the pieces that attack may be pinned: so there may be no legal capture.
     #[inline(always)]
     pub(crate) fn attacked_pieces(&self) -> u64 {
         (self.attacked() | self.near_king()) & self.them
     }
 
-    /// Squares attacked by its movers.
+    /// Squares attacked by its movers, by the shifts of `attacks.rs` for all pieces at once.
     #[inline(always)]
     fn attacked(&self) -> u64 {
         let position = self.position;
@@ -171,7 +176,7 @@ impl<'a> Side<'a> {
         self.us & !self.promoting() & !self.position.kings()
     }
 
-    /// The king as a bit, if there is one.
+    /// The king as a bit; 0 if there is none. Then `king` is a1, where something else may stand.
     #[inline(always)]
     fn king_bit(&self) -> u64 {
         1 << self.king & self.us & self.position.kings()
@@ -187,7 +192,8 @@ impl<'a> Side<'a> {
         }
     }
 
-    /// Its pawns that are one step before promotion.
+    /// Its pawns that are one step before promotion: White's on the seventh rank, Black's on the
+    /// second. All their moves promote, so they are not among the movers.
     #[inline(always)]
     pub(crate) fn promoting(&self) -> u64 {
         let seventh = self.color.fold_wb(0x00ff_0000_0000_0000, 0xff00);
@@ -197,14 +203,16 @@ impl<'a> Side<'a> {
 
 /// What decides which of a side's moves are legal, computed once per position.
 pub(crate) struct Generator<'a> {
+    /// The side whose moves are found.
     side: Side<'a>,
     /// Own pieces that are pinned to the king.
     pinned: u64,
-    /// Enemy pieces that attack the king.
+    /// Enemy pieces that attack the king. For callers: the side is in check if there are any.
     pub checkers: u64,
 }
 
 impl<'a> Generator<'a> {
+    /// For the side of this colour, whether it is to move or not.
     #[inline(always)]
     pub(crate) fn new(position: &'a Position, color: Color) -> Generator<'a> {
         Generator::of(Side::new(position, color))
@@ -223,14 +231,16 @@ impl<'a> Generator<'a> {
             ..
         } = side;
         let masks = &MASKS[king as usize];
+        // Pawns, knights and kings of both sides that attack the king's square.
         let steps = position.pawn_attackers(king)
             | position.knights() & masks.knight
             | position.kings() & masks.king;
         let mut checkers = steps & them;
         let mut pinned = 0;
-        // Sliders that would attack the king on an empty board.
+        // Sliders of both sides that would attack the king's square on an empty board.
         let snipers = position.aligned(king);
         for sniper in Bitboard(snipers & them) {
+            // Nothing in between: a check. One piece: it is pinned if it is an own one.
             let shield = magic::between(Square::new(king), sniper).0 & occupied;
             if shield == 0 {
                 checkers |= 1 << sniper as u32;
@@ -270,7 +280,8 @@ impl<'a> Generator<'a> {
         let evasions = self.evasions().unwrap_or(0);
         for square in Bitboard(pieces) {
             let attackers = position.attackers(square as u32, self.side.occupied);
-            // The whole line through both squares, from edge to edge; empty if they are on none.
+            // The whole line through the king and the target, from edge to edge; empty if no file,
+            // rank or diagonal goes through both.
             let line = magic::ray(Square::new(king), square).0;
             let free = attackers & movers & (!self.pinned | line);
             let mut capturers = if evasions >> square as u32 & 1 == 0 {
@@ -298,6 +309,7 @@ impl<'a> Generator<'a> {
         if promoting == 0 && ep.is_none() {
             return;
         }
+        // In double check only the king may move.
         let Some(evasions) = self.evasions() else {
             return;
         };
@@ -307,8 +319,8 @@ impl<'a> Generator<'a> {
         }
     }
 
-    /// Where pieces other than the king may go: in check onto the checker, or between it and
-    /// the king; `None` in double check.
+    /// Where pieces other than the king may go: everywhere; in check onto the checker, or between
+    /// it and the king; `None` in double check. En passant does not ask this.
     fn evasions(&self) -> Option<u64> {
         if self.checkers & self.checkers.wrapping_sub(1) != 0 {
             return None;
@@ -325,9 +337,10 @@ impl<'a> Generator<'a> {
         if self.pinned >> (from as u32) & 1 == 0 {
             !0
         } else {
-            // Without its king's square. The king of a side without one counts as being on a1,
-            // where another piece may stand: a pinned pawn must not capture that.
-            // `for_each_target` agrees: `ray(a1, a1)` is empty.
+            // The king's own square is left out, which matters only if there is no king. Then a1
+            // stands for it, where an enemy piece may stand, and a black pawn on b2 that is
+            // "pinned" must not capture that. `for_each_target` does the same: a target on a1 has
+            // the line `ray(a1, a1)`, which is empty.
             magic::ray(Square::new(self.side.king), from).0 & !(1 << self.side.king)
         }
     }
@@ -340,7 +353,8 @@ impl<'a> Generator<'a> {
         self.side.position.attackers(to as u32, without_king) & self.side.them == 0
     }
 
-    /// Calls `found` with all promotions of these pawns. Only pawns that have one are visited.
+    /// Calls `found` with all promotions of these pawns. Only pawns that have a capture or a push
+    /// are visited; whether a pin forbids it is asked one by one.
     #[inline(always)]
     fn promotions(&self, pawns: u64, evasions: u64, found: &mut impl FnMut(PackedMove)) {
         let targets = self.side.them & evasions;
@@ -349,6 +363,10 @@ impl<'a> Generator<'a> {
         // a-file.
         let east = targets & INNER.b_to_h;
         let west = targets & INNER.a_to_g;
+        // One step forward, and the pawns that have a move: all targets and pushes, taken back by
+        // the step that leads to them. A white pawn captures by 9 squares towards the h-file and by
+        // 7 towards the a-file, a black one by -7 and -9. Without the files left out above, such a
+        // shift would go round the edge.
         let (forward, ready) = match self.side.color {
             Color::White => (8, east >> 9 | west >> 7 | pushes >> 8),
             Color::Black => (-8, east << 7 | west << 9 | pushes << 8),
@@ -358,6 +376,7 @@ impl<'a> Generator<'a> {
             // `& 63` changes nothing: it tells the compiler that the shift is in range.
             let ahead = 1 << ((from as i32 + forward) & 63);
             for to in Bitboard((captures | ahead & pushes) & self.line_of_pin(from)) {
+                // The codes of a knight, bishop, rook and queen follow each other.
                 for promotion in KNIGHT..=QUEEN {
                     found(PackedMove::from_parts(from as u32, to as u32, promotion));
                 }
@@ -365,15 +384,21 @@ impl<'a> Generator<'a> {
         }
     }
 
-    /// Calls `found` with each legal capture on `ep`. A capture is tested with all three squares
-    /// changed, since two pawns may leave the king's rank at once. The same test finds a check that
-    /// the capture does not end.
+    /// Calls `found` with each legal capture on `ep`. A capture is tested on the board after it,
+    /// where both pawns have left their squares, since two pawns may leave the king's rank at once.
+    /// The same test finds a check that the capture does not end. So evasions are not asked for;
+    /// they would be wrong where the checker is the pawn that is taken, which does not stand on
+    /// `ep`.
     fn en_passant(&self, ep: Square, found: &mut impl FnMut(PackedMove)) {
+        // The pawn that is taken: `^ 8` leads from `ep` to the square that it stands on.
         let victim = 1 << (ep as u32 ^ 8);
         let pawns = self.side.position.pawns() & self.side.us;
+        // Own pawns attack `ep` from the squares that an enemy pawn on `ep` would attack.
         for from in magic::pawn_attacks(!self.side.color, ep) & Bitboard(pawns) {
             let occupied = self.side.occupied & !(1 << from as u32) & !victim | 1 << ep as u32;
             let attackers = self.side.position.attackers(self.side.king, occupied);
+            // `attackers` counts pawns that are not in `occupied`, so the taken one is removed
+            // here.
             if attackers & self.side.them & !victim == 0 {
                 found(PackedMove::new(from, ep, None));
             }

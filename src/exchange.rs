@@ -61,8 +61,10 @@
 //!     swap and negate alpha and beta
 //! ```
 //!
-//! The value that is returned is seen from the side about to recapture. The code keeps `sign`, 1 if
-//! that is the first mover and -1 if not, and multiplies by it.
+//! Before the loop all numbers are seen from the first mover. In the loop they are seen from the
+//! side about to recapture, also what `return` gives. So the code keeps `sign`, which is 1 while
+//! the first mover is about to recapture and -1 while the other side is, and multiplies the result
+//! by it: what the function returns is always the first mover's value.
 //!
 //! Whether a SEE is at least 0 is the same loop with alpha = -1 and beta = 0. In the example it
 //! ends after the fourth recapture: Black is about to recapture, and its beta is 1 (White's alpha
@@ -76,7 +78,8 @@
 //! Exchange Evaluation"), and the loop ends as soon as alpha reaches beta. The GPU needs that, too:
 //! arrays of an invocation are placed in slow memory. The set of attackers is kept, not computed
 //! anew: after a capture only sliders behind the capturer can join. One exact SEE takes about an
-//! eighth of the time of a list of all legal moves (`docs/performance.md`).
+//! eighth of the time in which shakmaty lists the legal moves of a position
+//! (`docs/performance.md`).
 //!
 //! # What must hold
 //!
@@ -86,7 +89,8 @@
 //!   a bit of `occupied`, and every exchange ends, also in a `Position` made of any 32 bytes, with
 //!   any number of kings and pieces.
 //! - [`INFINITE`] is above every balance, so that the full window never clamps a value.
-//! - A king captures only where the other side has no attacker left, pinned ones included.
+//! - A king captures only where the other side has no attacker left. Attackers that a pin keeps
+//!   from recapturing count, too: against a king they still guard the square.
 
 use crate::attacks;
 use crate::position::{KING, KING_TO_MOVE, PAWN, QUEEN, ROOK};
@@ -94,6 +98,9 @@ use crate::{
     EnPassant, FirstPromotion, PackedMove, PieceValues, Pins, Position, RecapturePromotion, Rules,
 };
 
+// `legal` and `pins` choose the next capturer under the rules about pins, and `settled` finds
+// values without an exchange. `reasons` and `trace` are for explanations: why a piece may not
+// recapture, and the list of all captures.
 mod legal;
 pub(crate) mod pins;
 mod reasons;
@@ -152,7 +159,7 @@ pub fn see_ge(
     })
 }
 
-/// The rules of profile `swap` with these values.
+/// The rules of profile `swap` with these values, for [`see`] and [`see_ge`].
 #[inline(always)]
 fn swap(values: &PieceValues) -> Rules {
     Rules {
@@ -190,7 +197,8 @@ impl Rules {
 
     /// The value of a move within `alpha..=beta`, by the function [`see_within`] of this module. Of
     /// that there is one compiled copy for each pair of [`Rules::pins`] and
-    /// [`Rules::recapture_promotion`].
+    /// [`Rules::recapture_promotion`]. Besides [`Rules::see`] and [`Rules::see_ge`], `verdict.rs`
+    /// calls this.
     pub(crate) fn see_within(
         &self,
         position: &Position,
@@ -199,6 +207,9 @@ impl Rules {
         beta: i32,
     ) -> i32 {
         type SeeWithin = fn(&Position, PackedMove, &Rules, i32, i32) -> i32;
+        // The first index is the pin rule's number in `Pins::ALL`: 0 none, 1 `Sf8`, 2 `Sf`, 3
+        // `Legal`. The second one is 1 if recapturing pawns become queens. `under` turns the same
+        // numbers back into rules, so this order must not change.
         const COPIES: [[SeeWithin; 2]; Pins::ALL.len()] = [
             [under::<0, false>, under::<0, true>],
             [under::<1, false>, under::<1, true>],
@@ -212,7 +223,9 @@ impl Rules {
 }
 
 /// [`see_within`] with the rules about recaptures as constants, which takes fewer instructions and
-/// registers.
+/// registers. `PINS` is the number of a rule in [`Pins::ALL`]; `QUEENS` says whether recapturing
+/// pawns become queens, which is number 1 in [`RecapturePromotion::ALL`]. Both are those of
+/// `rules`.
 fn under<const PINS: usize, const QUEENS: bool>(
     position: &Position,
     played: PackedMove,
@@ -228,9 +241,11 @@ fn under<const PINS: usize, const QUEENS: bool>(
 }
 
 /// Whether the value is at least `threshold`. It is asked for in the narrowest window that can
-/// tell: from `threshold - 1` to `threshold`.
+/// tell: from `threshold - 1` to `threshold`. `see_within` is called once, with these two.
 #[inline(always)]
 fn reaches(threshold: i32, see_within: impl FnOnce(i32, i32) -> i32) -> bool {
+    // Every value is between the infinite ones, so this does not change the answer. It keeps
+    // `threshold - 1` from overflowing, and the window within `-INFINITE..=INFINITE`.
     let threshold = threshold.clamp(1 - INFINITE, INFINITE);
     see_within(threshold - 1, threshold) >= threshold
 }
@@ -254,7 +269,7 @@ fn see_within(
     if gain <= alpha {
         return alpha; // the other side may stop at once
     }
-    // The exchange is large: through a reference it is not copied.
+    // Only for speed: the exchange is large, and through a reference the compiler does not copy it.
     let exchange = &mut exchange;
     if let Some(value) = exchange.plain_value(gain) {
         return value.clamp(alpha, beta);
@@ -287,6 +302,8 @@ enum FirstMove<'a> {
 
 /// The state between two captures on one square.
 struct Exchange<'a> {
+    /// The board before the first move. It stays as it is: which pieces have left their squares is
+    /// seen from `occupied`.
     position: &'a Position,
     /// `Sf8` and `Sf` find pins once, on the board before the move: a side's pinned pieces may not
     /// recapture while all (`Sf8`) or any (`Sf`) of their pinners stand (`pins.rs`). `Legal` tests
@@ -294,17 +311,21 @@ struct Exchange<'a> {
     pins: Pins,
     /// Whether a pawn that recaptures on the last rank becomes a queen.
     queens: bool,
+    /// The value of each type of piece, by the rules.
     values: PieceValues,
+    /// The square on which all captures take place, from 0 for a1 to 63 for h8.
     target: u32,
-    /// Pieces that have not moved, without the one on the target.
+    /// Pieces that have not moved, without the one on the target, and without a pawn that the first
+    /// move took en passant.
     occupied: u64,
     /// Pieces of both sides that attack the target now.
     attackers: u64,
-    /// Squares of the side about to recapture: black's bits, or their complement. Both may have
-    /// empty squares (the en-passant target, or all that are not black), so it is only used with
-    /// sets of pieces.
+    /// A mask that selects the pieces of the side about to recapture from any set of pieces. For
+    /// Black it is the plane of black pieces, for White its complement. Some of its squares are
+    /// empty, so it is never used alone. After a recapture it is inverted.
     side: u64,
-    /// Piece code of the piece on the target.
+    /// The code of the piece on the target, the next victim: from 1 for a pawn to 5 for a queen,
+    /// then kings (see [`Position`]). At first it is the piece that made the first move.
     standing: u32,
 }
 
@@ -316,7 +337,8 @@ struct Capturer {
 }
 
 impl<'a> Exchange<'a> {
-    /// Plays the first move. `pins` are those of the rules, as a constant.
+    /// Plays the first move. `pins` are those of the rules, as a constant. Returns the value
+    /// instead if the kind of the move decides it.
     #[inline(always)]
     fn play_first(
         pins: Pins,
@@ -332,6 +354,7 @@ impl<'a> Exchange<'a> {
         let mover_is_black = black >> from & 1 != 0;
         let values = rules.values;
 
+        // An empty target has the code 0, which is worth 0.
         let mut gain = values.of_code(victim);
         let mut standing = mover;
         let mut occupied = position.occupied_bits() & !(1 << from) & !(1 << target);
@@ -363,6 +386,7 @@ impl<'a> Exchange<'a> {
                         gain += values.of_code(promotion) - values.of_code(PAWN);
                         standing = promotion;
                     }
+                    // The gain stays as it is, and a pawn is the next victim.
                     FirstPromotion::Pawn => {}
                     FirstPromotion::Zero => return FirstMove::Settled(0),
                 }
@@ -375,6 +399,7 @@ impl<'a> Exchange<'a> {
             values,
             target,
             occupied,
+            // `attackers` also counts pieces that are not in `occupied`, such as the mover.
             attackers: position.attackers(target, occupied) & occupied,
             side: if mover_is_black { !black } else { black },
             standing,
@@ -391,15 +416,16 @@ impl<'a> Exchange<'a> {
         let hidden = self.position.aligned(self.target) & self.occupied;
         let supporters = (self.attackers | hidden) & !self.side;
         let mut attackers = self.attackers & self.side;
-        // To find pins costs time, and decides something here only if there are no supporters. With
-        // a supporter and any attacker the exchange is played, and `recapture` finds the pins.
+        // Finding pins takes time, so it is done only where the result depends on it: if there are
+        // no supporters. With supporters, `loss` gives a value only if nobody attacks the target,
+        // and otherwise the exchange is played, where `recapture` finds the pins.
         if supporters == 0 && matches!(self.pins, Pins::Sf8 | Pins::Sf) {
             attackers &= !self.barred(attackers);
         }
         let recapturers = Recapturers {
             attackers,
-            // Sliders of the other side that join only once the capturer has left its square. Here
-            // it has left, so `self.attackers` has them already.
+            // Sliders of the side about to recapture that attack the target only once the first
+            // mover has left its square. It has left, so `attackers` has them already.
             joining: 0,
             supporters,
             // `Sf8` and `Sf`: pinned pieces are left out above. `Legal`: pins are known only ply by
@@ -429,7 +455,8 @@ impl<'a> Exchange<'a> {
         Some(win)
     }
 
-    /// The least valuable attacker that the rules allow.
+    /// The least valuable attacker that the rules allow; `None` if there is none. A king is the
+    /// last one in order, so if it may not capture, nobody may.
     #[inline(always)]
     fn next_capturer(&self) -> Option<Capturer> {
         let mut own = self.attackers & self.side;
@@ -450,8 +477,10 @@ impl<'a> Exchange<'a> {
         self.may_recapture(capturer).then_some(capturer)
     }
 
-    /// Whether the next capturer in order may capture: any piece, but a king only if nothing guards
-    /// the square. [`Position::may_recapture`] gives back which of some attackers may.
+    /// Whether the next capturer in order may capture. Any piece other than a king may, so for
+    /// these the guards are not looked for. A king may only if nothing guards the square. That rule
+    /// is in [`Position::may_recapture`], which gets a set of attackers and returns those that may
+    /// capture: here the king's bit, or nothing.
     #[inline(always)]
     fn may_recapture(&self, capturer: Capturer) -> bool {
         capturer.code < KING
@@ -461,8 +490,9 @@ impl<'a> Exchange<'a> {
                 != 0
     }
 
-    /// Pieces of the other side that could recapture a king. Under `Legal` also through the square
-    /// that the king leaves; the other rules look only at the attackers of now.
+    /// Pieces of the other side that could recapture a king, by which they keep it from capturing.
+    /// Under `Legal` these include sliders that attack the target through the square that the king
+    /// leaves. The other rules look only at the present attackers.
     #[inline(always)]
     fn guards_against(&self, king: Capturer) -> u64 {
         let mut guards = self.attackers;
@@ -473,8 +503,10 @@ impl<'a> Exchange<'a> {
         guards & !self.side
     }
 
-    /// The least valuable piece, by type, then by square. The smallest code is found bit by
-    /// bit, from the highest plane down.
+    /// The least valuable piece of `own`, by type, then by square. `own` must not be empty.
+    ///
+    /// The smallest code is found bit by bit, from the highest plane down: if some of the pieces
+    /// that are left have a 0 there, the code has a 0, and only those stay.
     #[inline(always)]
     fn least_valuable(&self, mut own: u64) -> Capturer {
         let [bit0, bit1, bit2, _] = self.position.planes();
@@ -494,9 +526,11 @@ impl<'a> Exchange<'a> {
     #[inline(always)]
     fn remove(&mut self, capturer: Capturer) {
         self.occupied ^= capturer.bit;
+        // `& 63` changes nothing: it spares the test of the index.
         let masks = &attacks::MASKS[self.target as usize & 63];
         let diagonal = self.position.diagonal_sliders() & (masks.diagonal | masks.antidiagonal);
         let straight = self.position.straight_sliders() & (masks.file | masks.rank);
+        // Sliders on the target's lines that do not attack it yet. Without any, nothing can join.
         let hidden = (diagonal | straight) & self.occupied & !self.attackers;
         if hidden != 0 {
             // Pawn, bishop or queen: the odd codes, but not 7, the king to move. Behind a knight
@@ -508,10 +542,12 @@ impl<'a> Exchange<'a> {
                 self.attackers |= attacks::straight_attacks(self.target, self.occupied) & straight;
             }
         }
+        // The capturer leaves the set here.
         self.attackers &= self.occupied;
     }
 
-    /// The square of a side's king; `side` are the squares of its pieces.
+    /// The square of a side's king; `side` is a mask like [`Exchange::side`]. For `pins.rs`,
+    /// `legal.rs` and explanations.
     #[inline(always)]
     fn king_of(&self, side: u64) -> u32 {
         // `& 63`: a1 for a side without a king.

@@ -89,7 +89,9 @@
 //! - An index in a block is below 256, so that it fits in a byte of a tag.
 //! - Promotions and en passant are rare, and left to the scalar generator: it puts them straight
 //!   into `moves`.
-//! - The side to move comes before its opponent, as `in_check` decides who may pass.
+//! - The pass for the side to move comes before the one for its opponent. A threat is what the
+//!   opponent could win if the side to move passed, and a side in check may not pass. The first
+//!   pass writes `in_check`, and the second one leaves out the positions that have it.
 
 use core::ops::Range;
 
@@ -112,6 +114,7 @@ pub(crate) struct VerdictKernel<'a> {
     pub with_threat: bool,
 }
 
+// `unit.rs` has the trait: one of these functions is called for each task of some positions.
 impl LaneKernel for VerdictKernel<'_> {
     type Answer = Verdict;
 
@@ -139,6 +142,8 @@ impl LaneKernel for VerdictKernel<'_> {
                 if opponent && !self.with_threat {
                     continue;
                 }
+                // The second `opponent` says whether wins are noted: of the opponent a verdict also
+                // has the number of squares on which it wins. `NONE`: any move can be the best one.
                 state.judge(positions, opponent, opponent, NONE);
                 for (i, verdict) in verdicts.iter_mut().enumerate() {
                     let best = best(state.best[i]);
@@ -156,10 +161,14 @@ impl LaneKernel for VerdictKernel<'_> {
 /// The most positions in a block: their rows stay in the L1 cache.
 pub(super) const BLOCK: usize = 256;
 
-/// Entries that a list gathers before the next stage, and its capacity. One step takes at most 8
-/// positions ([`MAX_LANES`]). Each has at most 64 targets, and at most 98 rare moves: 8 pawns with
-/// 3 squares and 4 pieces to become make 96 promotions, and 2 pawns can capture en passant.
+/// How many entries of a list are enough for the next stages to go first.
 const ENOUGH: usize = 128;
+
+/// The capacity of the lists of targets and moves. One step of stage 1 takes at most 8 positions
+/// ([`MAX_LANES`]). Each has at most 64 targets, and at most 98 rare moves: 8 pawns with 3 squares
+/// and 4 pieces to become make 96 promotions, and 2 pawns can capture en passant. Such a step
+/// begins with fewer than [`ENOUGH`] entries, so there are at most 127 + 8 * 98 = 911. The rest is
+/// for registers that are written as a whole. Were it too small, a list would panic.
 const CAPACITY: usize = 1024;
 
 /// The bits of a key that hold the inverted move. Keys order moves like [`Best::or_better`]: by
@@ -172,7 +181,8 @@ const NONE: i64 = i64::MIN;
 /// The move of a key with its SEE; `None` for [`NONE`].
 #[inline(always)]
 fn best(key: i64) -> Option<Best> {
-    // Built for `NONE`, too: keeping the old content of an empty `Option` costs more.
+    // Only for speed: this is built whether it is returned or not, also from `NONE`, where it has
+    // no meaning.
     let best = Some(Best {
         see: (key >> 16) as i32,
         capture: PackedMove::from_bits(!key.cast_unsigned() as u16),
@@ -184,24 +194,31 @@ fn best(key: i64) -> Option<Best> {
 /// per position of the block. Those that are read or written a register at a time have
 /// [`MAX_LANES`] entries more, so that a register which begins at the last position stays within.
 pub(super) struct BlockState<'a, S: Stages> {
+    /// The vector unit, whose functions work on registers.
     pub simd: S,
+    /// The rules of the exchange. `bounds.rs` changes them between passes.
     pub rules: &'a LaneRules<S>,
+    /// The positions of the block, each with what one side can capture: written by stage 1, read by
+    /// the other stages.
     rows: [SideRow; BLOCK + MAX_LANES],
-    /// An index in the block above bit 16, and a [`PackedMove`] with only its target.
+    /// Pieces that can be attacked, from stage 1 to stage 2. An entry has the position's index in
+    /// the block from bit 16 on, and below that a [`PackedMove`] that has only its target.
     targets: List<CAPACITY>,
     /// The sets of capturers of unsettled targets, one set for each target. Its tag is
     /// `key << 8 | index`: the highest key that one of these captures may have, and the position's
     /// index in the block. Stage 2 begins only below [`ENOUGH`] sets, and adds up to [`MAX_LANES`]:
     /// `ENOUGH + MAX_LANES` would do, the rest is spare.
     contested: Sets<{ 2 * ENOUGH }>,
-    /// An index in the block above bit 16, and a [`PackedMove`].
+    /// Moves for stage 3: the rare moves of stage 1, and those of contested sets. An entry has the
+    /// position's index in the block from bit 16 on, and below that a [`PackedMove`].
     moves: List<CAPACITY>,
     /// 1 if the side to move is in check, 0 if not. Set by the pass for the side to move, and read
     /// by that for the opponent.
     pub in_check: [u32; BLOCK + MAX_LANES],
-    /// The number of noisy moves.
+    /// The number of noisy moves. Captures by a king are counted before it is known whether they
+    /// are legal; stage 3 takes illegal ones back.
     pub noisy: [u32; BLOCK],
-    /// The key of the best move so far.
+    /// The key of the best move so far; the floor of [`BlockState::judge`] while there is none.
     pub best: [i64; BLOCK],
     /// Whether this pass fills `won`.
     notes_wins: bool,
@@ -213,6 +230,7 @@ pub(super) struct BlockState<'a, S: Stages> {
 }
 
 impl<'a, S: Stages> BlockState<'a, S> {
+    /// The state before the first block. One is made for a task, and used for all its blocks.
     #[inline(always)]
     #[allow(clippy::large_stack_arrays)] // 37 KB, once per task
     pub(super) fn new(simd: S, rules: &'a LaneRules<S>) -> Self {
@@ -272,7 +290,8 @@ impl<'a, S: Stages> BlockState<'a, S> {
         }
     }
 
-    /// The first stage, for one register of positions.
+    /// The first stage, for one register of positions, from the index `start` in the block on:
+    /// writes their rows, lists their targets, and lists and counts their rare moves.
     #[inline(always)]
     fn find_targets(&mut self, positions: &[Position], start: usize, opponent: bool) {
         let simd = self.simd;
@@ -281,7 +300,7 @@ impl<'a, S: Stages> BlockState<'a, S> {
         for (row, position) in rows.iter_mut().zip(&positions[start..start + count]) {
             row.position = *position;
         }
-        // Lanes beyond the last position read stale ones.
+        // Lanes beyond the last position read stale ones; `first_lanes` leaves them out below.
         let in_rows = rows.each_ref().map(|row| &row.position);
         let sides = Sides::new(simd, in_rows, opponent);
         sides.store(simd, rows);
@@ -309,7 +328,8 @@ impl<'a, S: Stages> BlockState<'a, S> {
         }
     }
 
-    /// Lists the promotions and en-passant captures of one position as moves, and counts them.
+    /// Lists the promotions and en-passant captures of one position as moves, and counts them. The
+    /// opponent has no en-passant capture: the target in a position is for the side to move.
     fn find_rare(&mut self, positions: &[Position], index: usize, opponent: bool) {
         let position = &positions[index];
         let (color, ep) = if opponent {
@@ -325,7 +345,8 @@ impl<'a, S: Stages> BlockState<'a, S> {
         });
     }
 
-    /// The second stage, for one register of targets.
+    /// The second stage, for one register of targets: counts their captures, and either finds the
+    /// best one of a target at once, or puts all of them into `contested` as a set.
     #[inline(always)]
     fn find_moves(&mut self) {
         let simd = self.simd;
@@ -337,10 +358,12 @@ impl<'a, S: Stages> BlockState<'a, S> {
         let known = settle(simd, self.rules, &target);
         let any = capturers.meets(capturers);
 
-        // The key of the first capture of each target.
+        // The first capture of each target is that of the capturer on the lowest square. All have
+        // the same value or the same bound, so of their keys it has the highest.
         let words = simd.load(&entries);
-        // The number of the lowest capturer's square.
+        // A bit minus one is the set of all squares below it. Their number is the bit's square.
         let first = (capturers.lowest() - simd.splat(1)).count();
+        // 9: an origin's place in a `PackedMove`.
         let moves = inverted_moves(simd, words + (first << 9));
         // A tag: the key, which is the highest value over the inverted move, and below it, in the
         // lowest 8 bits, the position's index in the block.
@@ -364,7 +387,8 @@ impl<'a, S: Stages> BlockState<'a, S> {
         }
     }
 
-    /// The third stage, for full registers, or for all moves when `last`.
+    /// The third stage, as long as there are two full registers of moves, or until there are none
+    /// if `last`, that is if stage 2 has nothing more to add.
     #[inline(always)]
     fn score_all(&mut self, last: bool) {
         loop {
@@ -376,16 +400,20 @@ impl<'a, S: Stages> BlockState<'a, S> {
         }
     }
 
-    /// Lists the moves of contested sets until there are enough. Drops a set if none of its moves
-    /// can become the best one, nor be the first win on its square.
+    /// Lists the moves of contested sets until there are enough for two registers. Drops a set if
+    /// none of its moves can become the best one, nor be the first win on its square. A set with a
+    /// king's capture has an infinite bound, so a verdict never drops it, and an illegal capture is
+    /// found and taken back.
     #[inline(always)]
     fn list_moves(&mut self) {
         while self.moves.len() < S::LANES * GROUPS
             && let Some((set, tag)) = self.contested.pop()
         {
             let index = tag as u8;
+            // The highest key that one of these captures can have.
             let bound = tag.cast_signed() >> u8::BITS;
-            // A key holds the inverted move: inverted back, these bits are its target.
+            // The key's lowest 16 bits are the first of these moves, inverted. They are inverted
+            // back, and the mask leaves the target, bits 3 to 8. It is the same for all of them.
             let target = !(tag >> u8::BITS) as u32 & 63 << 3;
             let best = self.best[usize::from(index)];
             let won_squares = self.won[usize::from(index)];
@@ -399,8 +427,8 @@ impl<'a, S: Stages> BlockState<'a, S> {
         }
     }
 
-    /// Scores two registers of moves. They are already counted; those that turn out to be illegal
-    /// are taken back.
+    /// Plays the exchanges of up to two registers of moves, and updates the best move of each one's
+    /// position. They are already counted; those that turn out to be illegal are taken back.
     #[inline(always)]
     fn score(&mut self) {
         let (entries, count) = self.moves.pop::<{ MAX_LANES * GROUPS }>(S::LANES * GROUPS);
@@ -439,13 +467,14 @@ impl<'a, S: Stages> BlockState<'a, S> {
     }
 }
 
-/// Whether a key's SEE is above 0.
+/// Whether a key's SEE is above 0. With a SEE of 0 it is at most `MOVE_BITS`.
 #[inline(always)]
 fn is_winning(key: i64) -> bool {
     key > MOVE_BITS.into()
 }
 
-/// The key of each lane's move; `NONE` if it is illegal.
+/// Writes the key of each lane's move to `keys`; [`NONE`] if it is illegal. `entries` are the
+/// moves.
 #[inline(always)]
 fn store_keys<S: Stages>(simd: S, scored: &Scores<S>, entries: &[u32], keys: &mut [u64]) {
     let moves = inverted_moves(simd, simd.load(entries.first_chunk().expect("padded")));
@@ -460,14 +489,16 @@ fn inverted_moves<S: Stages>(simd: S, entries: S::Word) -> S::Word {
     !entries & simd.splat(MOVE_BITS.into())
 }
 
-/// The entry's position, as an index in the block.
+/// The entry's position, as an index in the block. Stale entries have an index, too: the cut to a
+/// byte keeps every index below 256, so that no test of it is needed.
 #[inline(always)]
 fn owner(entry: u32) -> usize {
     const { assert!(BLOCK == 1 << u8::BITS) };
     usize::from((entry >> 16) as u8)
 }
 
-/// The moves of a register of entries, with their positions.
+/// The moves of a register of entries, with their positions, as [`see`] wants them. Entries beyond
+/// the list's end are stale; they are scored as well, but the results are not looked at.
 #[inline(always)]
 fn group<'a>(rows: &'a [SideRow; BLOCK + MAX_LANES], entries: &[u32]) -> Group<'a> {
     let entries = entries.first_chunk().expect("padded");
@@ -482,7 +513,8 @@ fn group<'a>(rows: &'a [SideRow; BLOCK + MAX_LANES], entries: &[u32]) -> Group<'
 #[repr(C, align(64))]
 struct SideRow {
     position: Position,
-    /// From [`Sides`]: movers, pinned, evasions, king.
+    /// From [`Sides`]: movers, pinned, evasions, king. [`LaneTargets::new`] reads them in the same
+    /// order.
     sides: [u64; 4],
 }
 
@@ -490,13 +522,17 @@ struct SideRow {
 struct Sides<S: Stages> {
     /// The side's pieces with its king, without pawns about to promote.
     movers: S::Word,
-    /// Movers pinned to their king.
+    /// The side's pieces that are pinned to their king.
     pinned: S::Word,
-    /// Targets for all but the king: in check only the checker.
+    /// Squares where pieces other than the king may capture: all; in check only the checker's; in
+    /// double check none.
     evasions: S::Word,
+    /// The side's king as a bit; a1 if it has none.
     king: S::Word,
-    /// Attacked enemy pieces.
+    /// Enemy pieces that stage 2 shall look at: those that a mover attacks and that are among the
+    /// evasions, and those next to the king.
     targets: S::Word,
+    /// Positions in which the side is in check.
     in_check: MaskOf<S>,
     /// Positions that may have promotions or en passant.
     rare: MaskOf<S>,
@@ -522,13 +558,15 @@ impl<S: Stages> Sides<S> {
         let lines = Lines::new(masks, king);
         let nearest = lines.nearest(simd, occupied);
         let snipers = lines.aligned(&board) & them;
-        // `steps`: pawns, knights and kings that attack the king.
+        // `steps`: pawns, knights and kings of either side that attack the king. `nearest`: the
+        // first piece in each direction; a slider among them that moves along the line gives check.
         let checkers = board.steps(masks) & them | nearest & snipers;
         let evasions = evasions(simd, checkers);
         let movers = us & !pieces.promoting;
         let attacked = attacked(simd, &pieces, movers) & evasions;
         Sides {
             movers,
+            // Own pieces that alone stand between the king and an enemy slider.
             pinned: shields(simd, &lines, nearest, us, snipers, occupied),
             evasions,
             king,
@@ -538,7 +576,7 @@ impl<S: Stages> Sides<S> {
         }
     }
 
-    /// Stores one row per lane.
+    /// Stores one row per lane: the part of [`SideRow`] after the position.
     #[inline(always)]
     fn store(&self, simd: S, rows: &mut [SideRow; MAX_LANES]) {
         let words = [self.movers, self.pinned, self.evasions, self.king];
@@ -550,6 +588,7 @@ impl<S: Stages> Sides<S> {
 /// check nothing, else everything. (Captures never end between the checker and the king.)
 #[inline(always)]
 fn evasions<S: Stages>(simd: S, checkers: S::Word) -> S::Word {
+    // Without its lowest bit a set of one piece is empty.
     let more = checkers & (checkers - simd.splat(1));
     let single = more.misses(more).keep(checkers);
     checkers.misses(checkers).select(simd.splat(!0), single)
@@ -573,18 +612,21 @@ fn attacked<S: Stages>(simd: S, pieces: &Pieces<S>, movers: S::Word) -> S::Word 
 struct LaneTargets<S: Stages> {
     board: Board<S::Word>,
     lines: Lines<S::Word>,
-    /// Sliders on the target's lines that move along them.
+    /// Sliders of both sides on the target's lines that move along them, also those behind other
+    /// pieces.
     aligned: S::Word,
     /// Attackers of both sides.
     attackers: S::Word,
     /// The victim's side: black's bits or their complement.
     them: S::Word,
-    /// Legal capturers. A king is left out if a piece that sees the target guards it. A slider
-    /// behind the king is not seen: its capture goes to the exchange, and proves illegal there.
+    /// Legal capturers. A king is left out if an enemy piece attacks the target. It is not left out
+    /// if such a piece is a slider that attacks it only through the king's own square. Then the
+    /// king's capture is counted, and goes to the exchange, where it is found to be illegal.
     capturers: S::Word,
 }
 
 impl<S: Stages> LaneTargets<S> {
+    /// The targets of these entries; `rows` are the rows of their positions.
     #[inline(always)]
     fn new(simd: S, rows: [&SideRow; MAX_LANES], entries: &PerLane) -> LaneTargets<S> {
         let rows = simd.rows(rows.map(bytemuck::cast_ref));
@@ -625,16 +667,17 @@ struct KnownValues<S: Stages> {
 }
 
 /// Settles the captures that need no exchange; the rule, and what recapturers, joining pieces and
-/// supporters are, is in `exchange/settled.rs`. A slider of either side behind an attacker leaves
-/// its lane to the exchange.
+/// supporters are, is in `exchange/settled.rs`. Where a slider of either side stands behind an
+/// attacker, nothing is settled, and the captures go to the exchange.
 ///
-/// All captures of a target are settled in one lane, before any is made; `settle` in `score.rs` has
-/// one move per lane, after it was made. Using either way for the other is slower
-/// (docs/performance.md).
+/// Here a lane has one target with all its captures, and none of them is made yet. `settle` in
+/// `score.rs` is for scores of given moves: there a lane has one move, which was made. Either of
+/// them would be slower in the place of the other (`docs/performance.md`).
 #[inline(always)]
 fn settle<S: Stages>(simd: S, rules: &LaneRules<S>, target: &LaneTargets<S>) -> KnownValues<S> {
     let board = &target.board;
-    // The sliders nearest to the target once its attackers are gone: some may join by a capture.
+    // Sliders that would attack the target if all its attackers were gone. One of them may join as
+    // soon as the attacker before it has captured.
     let behind = board.occupied() & !target.attackers;
     let joining = target.lines.nearest(simd, behind) & target.aligned;
     let theirs = target.attackers & target.them;
@@ -658,9 +701,10 @@ fn settle<S: Stages>(simd: S, rules: &LaneRules<S>, target: &LaneTargets<S>) -> 
     }
 }
 
-/// Lanes where at most one piece of the capturer's side attacks the target, and a recapture is just
-/// a capture: no pin can forbid it, and no pawn becomes a queen by it. The twin of
-/// `is_plain_recapture`.
+/// Lanes where at most one piece of the capturer's side attacks the target, so that after its
+/// capture no other attacker of that side can take back, and where a recapture is no more than a
+/// capture: no pin can forbid it, and no pawn becomes a queen by it. The second half is the twin of
+/// `is_plain_recapture` in `exchange/settled.rs`.
 #[inline(always)]
 fn has_plain_recapture<S: Stages>(
     simd: S,
@@ -671,7 +715,8 @@ fn has_plain_recapture<S: Stages>(
     // `own & (own - 1)` is `own` without its lowest bit: empty for one piece or none.
     let mut is_plain = own.misses(own & (own - simd.splat(1)));
     if rules.pins != Pins::None {
-        // Where some attacker of theirs shares a line with its king and an enemy slider.
+        // A pin may forbid it where an attacker of theirs shares a line with its king and an enemy
+        // slider.
         is_plain = is_plain & !may_bar(simd, &target.board, target.them, target.attackers);
     }
     if rules.queens {

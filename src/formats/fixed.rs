@@ -30,7 +30,7 @@
 //! A block of ten records, the last one with an impossible result:
 //!
 //! ```text
-//! decode   unpack the whole groups of eight with vectors; they say which records are valid
+//! decode   unpack the whole groups of eight with vectors, which also find valid records
 //!             group 0: records 0 to 7, all valid
 //!             group 1 is not whole: no record is known to be valid
 //!          a group that is all valid stays where it was unpacked; but after an invalid record in
@@ -38,8 +38,9 @@
 //!          the format's own code unpacks, or refuses, each record that is not known to be valid
 //!             record 8: valid. record 9: refused with its reason, at the byte 288 of the block
 //!          add the other fields of the nine valid records
-//! select   no invalid record, and no limit in this block: copy each record into a small buffer,
-//!             and go on to the next slot of the buffer only if it is kept
+//! select   if no record of the block is invalid, and `--limit` does not end the run in it: copy
+//!             each record into a small buffer, and go on to the next slot of the buffer only if
+//!             the record is kept
 //!          else copy or mark record by record
 //! ```
 //!
@@ -74,7 +75,8 @@ use crate::simd::for_formats::{GROUP, Instructions};
 
 /// The layout of a format's records of `N` bytes.
 pub(crate) trait Layout<const N: usize>: Sized + Send + Sync + 'static {
-    /// The byte at which the score begins, in 16 bits.
+    /// The byte of a record at which its score begins, in 16 bits with the low byte first. Marking
+    /// overwrites these two bytes.
     const SCORE: usize;
 
     /// Unpacks groups of records with vectors, if there is code for that; see
@@ -83,18 +85,20 @@ pub(crate) trait Layout<const N: usize>: Sized + Send + Sync + 'static {
     /// [`Nibbles`](crate::simd::for_formats::Nibbles) and [`Scheme`](super::groups::Scheme).
     const IN_GROUPS: Option<InGroups<N>> = None;
 
-    /// A record's position, or its fault.
+    /// A record's position, or its fault. Called for the records that vectors do not find valid,
+    /// and for all if there are no vectors. All that may be wrong with a record must be found here.
     fn unpack(raw: &[u8; N]) -> Result<Position, Invalid>;
 
-    /// Adds the record's other fields: score, result, and where there are any move and ply. A score
-    /// of 32002 is added as it is, for it is [`RecordFields::is_unscored`] that knows it.
+    /// Adds the record's other fields: score and result, and the played move and the ply if the
+    /// format has them. Only called for valid records. A score of 32002 is added as it is, for it
+    /// is [`RecordFields::is_unscored`] that knows it.
     fn describe(raw: &[u8; N], record: RecordFields) -> RecordFields;
 
     /// The whole record, with castling rights and clocks, given its position. Score, result, move
     /// and ply stay empty: `Codec::states` copies them from what [`Layout::describe`] gave.
     fn state(raw: &[u8; N], position: &Position) -> Record;
 
-    /// Packs a record of another format.
+    /// Packs a record of another format, in which [`Layout::cannot_hold`] has found nothing.
     fn pack(record: &OutputRecord<'_>) -> [u8; N];
 
     /// As [`FormatCode::cannot_hold`]: what of a record this format has no place for, in words.
@@ -107,16 +111,17 @@ pub(crate) trait Layout<const N: usize>: Sized + Send + Sync + 'static {
 }
 
 /// Unpacks the whole groups of eight among the records. Fills in their positions, and for each
-/// whole group a byte with a bit for each valid record. What is left over is not touched.
+/// whole group a byte with a bit for each valid record, the lowest for the first one. The records
+/// after the last whole group are left alone, and so is the byte for them.
 pub(crate) type InGroups<const N: usize> = fn(Instructions, &[[u8; N]], &mut [Position], &mut [u8]);
 
-/// The two bytes from `at` on.
+/// The two bytes from `at` on as a number, the low byte first.
 #[inline(always)]
 pub(super) const fn word<const N: usize>(raw: &[u8; N], at: usize) -> u16 {
     u16::from_le_bytes([raw[at], raw[at + 1]])
 }
 
-/// Sets the two bytes from `at` on.
+/// Sets the two bytes from `at` on to a number, the low byte first.
 #[inline(always)]
 pub(super) const fn put_word<const N: usize>(raw: &mut [u8; N], at: usize, word: u16) {
     [raw[at], raw[at + 1]] = word.to_le_bytes();
@@ -135,20 +140,24 @@ fn mark<L: Layout<N>, const N: usize>(raw: &mut [u8; N]) {
     put_word(raw, L::SCORE, VALUE_NONE.cast_unsigned());
 }
 
-/// The common properties of such formats.
+/// The common properties of such formats. A format's own constant `SPEC` adds the others, such as
+/// its extensions.
 pub(crate) const fn spec<L: Layout<N>, const N: usize>(name: &'static str) -> FormatSpec {
     FormatSpec {
         record_bytes: Some(N),
-        record_tenths_of_a_byte: 10 * N, // tenths, since records of other formats vary
-        is_convertible_to: true,         // records of other formats can be written in it
+        // In tenths, since in other formats it is an average, such as 2.4 bytes. The plan of a run
+        // divides by it to find how many records a block may have.
+        record_tenths_of_a_byte: 10 * N,
+        is_convertible_to: true, // records of other formats can be written in it
         ..FormatSpec::new(name, FixedRecords::<L, N>::CODE)
     }
 }
 
-/// The code of such a format.
+/// The code of such a format: the methods that `spec.rs` describes, by those of `L`.
 struct FixedRecords<L, const N: usize>(PhantomData<L>);
 
 impl<L: Layout<N>, const N: usize> FixedRecords<L, N> {
+    /// What a format's spec points to. It has no content, so one value serves all.
     const CODE: &'static dyn FormatCode = &FixedRecords::<L, N>(PhantomData);
 }
 
@@ -169,6 +178,7 @@ impl<L: Layout<N>, const N: usize> FormatCode for FixedRecords<L, N> {
         for (record, position) in part.records.iter().zip(&part.positions) {
             let raw = block.slice(&record.span()).first_chunk();
             let state = raw.map(|raw| L::state(raw, position));
+            // The span of a record has `N` bytes, so this default is never used.
             states.push(state.unwrap_or(Record::new(*position)));
         }
     }
@@ -183,7 +193,8 @@ impl<L: Layout<N>, const N: usize> FormatCode for FixedRecords<L, N> {
         _: &mut OpenChunk, // for binpacks only
     ) {
         let (raw, _) = block.bytes.as_chunks::<N>();
-        // There are fewer actions than records where a limit ends the run in this block.
+        // There are fewer actions than records if `--limit` ends the run in this block: the records
+        // after that are not written.
         if part.invalid.is_empty() && actions.records.len() == raw.len() {
             return put_all::<L, N>(raw, actions.records, out);
         }
@@ -206,20 +217,27 @@ impl<L: Layout<N>, const N: usize> FormatCode for FixedRecords<L, N> {
     }
 }
 
+/// Decodes a block as one part: the positions of the valid records, their other fields, and an
+/// error for each record that is invalid or cut off.
 fn decode<L: Layout<N>, const N: usize>(
     lanes: Option<Instructions>,
     block: &Block,
     into: &mut DecodedPart,
 ) {
+    // Taken out, so that `clear` does not empty it: `unpack` overwrites the positions that are in
+    // it, and needs to fill only what it lacks with zeros.
     let mut positions = core::mem::take(&mut into.positions);
     into.clear();
     let (raw, rest) = block.bytes.as_chunks::<N>();
     unpack::<L, N>(lanes, raw, &mut positions, |number, fault| {
         let span = span::<N>(number);
+        // The error names the start of the record: by the second argument if the fault is that data
+        // are cut off, else by the third.
         into.refuse(block, span.start, span, fault);
     });
     into.positions = positions;
     describe::<L, N>(block, raw, into);
+    // Only the last block of a file can end within a record.
     if !rest.is_empty() {
         let end = block.bytes.len() as u32;
         let start = end - rest.len() as u32;
@@ -232,8 +250,8 @@ fn decode<L: Layout<N>, const N: usize>(
 const STRETCH: usize = 1024;
 
 /// Sets the positions to those of the valid records, in order, and calls a function with the
-/// number and fault of each other one. The positions of the block before are overwritten, not
-/// cleared first.
+/// number and fault of each other one. `positions` may still have those of the block before: they
+/// are overwritten, as it would take time to clear them first.
 ///
 /// Records that a vector unit does not find valid are unpacked one by one.
 fn unpack<L: Layout<N>, const N: usize>(
@@ -243,18 +261,23 @@ fn unpack<L: Layout<N>, const N: usize>(
     mut refused: impl FnMut(usize, Invalid),
 ) {
     positions.resize(records.len(), Position::zeroed());
+    // Both are needed: a vector unit of the machine, and the format's code for it.
     let in_groups = lanes.zip(L::IN_GROUPS);
     // The number of valid records so far.
     let mut valid_count = 0;
     for (start, chunk) in (0..).step_by(STRETCH).zip(records.chunks(STRETCH)) {
+        // A byte for each group of eight, a bit for each valid record. They stay 0 without vectors,
+        // and for a last group that is not whole.
         let mut valid = [0; STRETCH / GROUP];
+        // Where the first position of this stretch goes.
         let first = valid_count;
         if let Some((lanes, unpack)) = in_groups {
             unpack(lanes, chunk, &mut positions[first..], &mut valid);
         }
         for (group, records) in chunk.chunks(GROUP).enumerate() {
             let at = group * GROUP;
-            // In place already, as no record of this stretch was invalid before it.
+            // Vectors have put this group's positions at `first + at`. If no record of this stretch
+            // was invalid before, that is where they belong, and nothing needs to move.
             if valid[group] == u8::MAX && valid_count == first + at {
                 valid_count += GROUP;
                 continue;
@@ -280,8 +303,9 @@ fn unpack<L: Layout<N>, const N: usize>(
 /// Records put together before they are appended: few enough to stay in the nearest cache.
 const BATCH: usize = 64;
 
-/// Writes the records of a block that are not dropped; none is invalid. Each is written, and
-/// the next one overwrites it if it is dropped: the pattern is unpredictable.
+/// Writes the records of a block that are not dropped; none is invalid. Each is written into the
+/// next slot, and overwritten by the one after it if it is dropped. That takes no branch on the
+/// action, which cannot be predicted.
 fn put_all<L: Layout<N>, const N: usize>(raw: &[[u8; N]], actions: &[Action], out: &mut Vec<u8>) {
     if actions.iter().all(|&action| action == Action::Keep) {
         return out.extend_from_slice(raw.as_flattened());
@@ -289,6 +313,7 @@ fn put_all<L: Layout<N>, const N: usize>(raw: &[[u8; N]], actions: &[Action], ou
     let marks = actions.contains(&Action::Mark);
     let mut slots = [[0; N]; BATCH];
     for (raw, actions) in raw.chunks(BATCH).zip(actions.chunks(BATCH)) {
+        // The number of slots that hold a record to be written.
         let mut put = 0;
         for (raw, &action) in raw.iter().zip(actions) {
             // `% BATCH` changes nothing: it spares the test of the index.
@@ -303,14 +328,16 @@ fn put_all<L: Layout<N>, const N: usize>(raw: &[[u8; N]], actions: &[Action], ou
     }
 }
 
-/// The bytes of a record in its block.
+/// The bytes of a record in its block. They fit in 32 bits, as `reader.rs` makes no blocks of more
+/// than 64 MiB.
 #[inline(always)]
 const fn span<const N: usize>(number: usize) -> Range<u32> {
     let start = (number * N) as u32;
     start..start + N as u32
 }
 
-/// Adds the other fields of the valid records.
+/// Adds the other fields of the valid records. Which records are invalid is known from the errors
+/// that [`unpack`] has caused.
 fn describe<L: Layout<N>, const N: usize>(block: &Block, raw: &[[u8; N]], into: &mut DecodedPart) {
     let numbered = raw.iter().enumerate();
     let start = block.start.number();
@@ -333,7 +360,8 @@ fn describe<L: Layout<N>, const N: usize>(block: &Block, raw: &[[u8; N]], into: 
 #[inline(always)]
 fn record<L: Layout<N>, const N: usize>(start: u64, number: usize, raw: &[u8; N]) -> RecordFields {
     let span = span::<N>(number);
-    // Always an offset, in place of `PlaceKind::place`, which would branch for every record.
+    // Messages about these formats name bytes. `PlaceKind::place` (`spec.rs`), which other code
+    // calls, would ask for every record whether they name bytes, lines or games.
     let place = Place::Offset(start + u64::from(span.start));
     L::describe(raw, RecordFields::new(place, span))
 }

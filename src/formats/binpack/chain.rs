@@ -5,8 +5,8 @@
 //! for each of them the move played in it and its score, in as few bits as the position allows (the
 //! *movetext*). So a position can be read only after all before it. This file does that one
 //! position at a time, and decides every case and every fault. [`ordinary`](super::ordinary) is
-//! faster, but leaves castling, promotions, a king's move with castling rights and moves with an
-//! en-passant target to `next`.
+//! faster, but leaves to `next` here castling, promotions, king's moves of a side that may castle,
+//! and any move in a position that has an en-passant target.
 //!
 //! # Worked example
 //!
@@ -24,17 +24,21 @@
 //! | `01010` | the score | 10; zigzag makes 5 of it: the score is 5 - -20 = 25 |
 //! | `000000` | padding to whole bytes | |
 //!
-//! A number among n choices takes the bits of n - 1, and none if there is only one choice. What is
-//! stored of a score is the score before plus this one. Both are of the side to move, so one is
-//! White's and one is Black's: their sum is how much the evaluation has changed.
+//! Zigzag numbers the integers from 0 on in the order 0, -1, 1, -2, 2: so the number of a positive
+//! one is twice that. A number among n choices takes the bits of n - 1, and none if there is only
+//! one choice.
+//!
+//! What is stored of a score is the score before plus this one. Both are of the side to move, so
+//! one is White's and one is Black's: their sum is how much the evaluation has changed.
 //!
 //! # The steps
 //!
 //! ```text
 //! first   read the stem and the number of moves
 //! next    play the move; take away castling rights whose squares it touched
-//!         test the position (one king each, none can be taken, ...), so that SEE has a meaning,
-//!         and find out whether an en-passant capture is legal in it
+//!         test the position, so that SEE has a meaning: each side has one king, the side to move
+//!         cannot take the other one's, no pawn is on a last rank
+//!         find out whether an en-passant capture is legal in it
 //!         read the number of the piece, then that of its move, then the score
 //!         fail if that took more bits than there are
 //! walk    first; then next for each further position. It calls `found` with each, the stem's too
@@ -53,8 +57,9 @@
 //!
 //! - The length of a chain is not stored: it is known only after the last position. After a fault
 //!   it stays unknown, so the rest of the chunk (many chains, with one header) is lost.
-//! - Bits past the end of the chunk read as zeros. So `next` compares the end first, and only then
-//!   looks at whether the move and the score are valid.
+//! - Bits past the end of the chunk read as zeros. So after `next` has read a move and a score, it
+//!   first tests whether they end within the chunk, and only then whether they were valid: if they
+//!   were not, but the bits are missing, the fault is that the chunk is cut off.
 //! - A [`ChainStep`] holds all that a stem needs, so that any position can begin a chain of its
 //!   own.
 
@@ -70,43 +75,48 @@ use crate::Position;
 
 /// A position with its place in the movetext.
 pub(crate) struct ChainStep {
-    /// The content of a stem at this position.
+    /// What a stem that began here would hold: the board, the move played in this position, the
+    /// score, the ply and the result.
     pub state: Stem,
     /// The position, ready for a backend.
     pub position: Position,
-    /// The en-passant target as a bit, or 0. Writers count it only if a capture on it is legal: so
-    /// does this.
+    /// The en-passant target as a bit if a capture on it is legal, else 0. The writers of binpacks
+    /// count it among a pawn's moves only then, so a reader must do the same.
     pub ep: u64,
     /// The bit of the movetext at which its score begins: `select.rs` copies the move's bits before
     /// it, and codes the score anew.
     pub score_start: usize,
-    /// The bit at which its score ends.
+    /// The bit at which its score ends, where the next position's move begins.
     pub end: usize,
 }
 
-/// The beginning of a chain.
+/// The beginning of a chain, as [`first`] reads it.
 pub(super) struct ChainStart<'a> {
-    /// The stem's position, of which nothing is in the movetext.
+    /// The stem's position. Its move and its score are in the stem, so its bits in the movetext are
+    /// 0 to 0.
     pub step: ChainStep,
-    /// The movetext and all bytes after it.
+    /// The movetext and all bytes after it: where it ends is known only after the last position.
     pub text: &'a [u8],
     /// The number of further positions.
     pub moves: usize,
 }
 
-/// Calls `found` with each position of the chain at the start of `bytes`, and returns the
-/// chain's length. `features` are those of the machine: with PDEP the code is faster.
+/// Calls `found` with each position of the chain at the start of `bytes`, and returns the chain's
+/// length. `features` are those of the machine: with the instruction PDEP it takes less time to put
+/// the pieces of a stem on their squares, and to find the n-th piece or target (`isa.rs`).
 ///
 /// # Errors
 ///
-/// The first fault, with its offset from the chain's start. Then the end is unknown.
+/// The first fault, with its offset from the chain's start. Then the end is unknown. `found` was
+/// called with the positions before it.
 #[inline]
 pub(super) fn walk(
     features: Features,
     bytes: &[u8],
     found: impl FnMut(&ChainStep),
 ) -> Result<usize, FaultAt> {
-    // A type with a method in place of a closure, so that it is compiled for PDEP (`isa.rs`).
+    // The code must be compiled twice, with PDEP and without. A closure cannot be generic, so it is
+    // a method `run` of a type whose fields are what a closure would capture (`isa.rs`).
     struct Walk<'a, F>(&'a [u8], F);
     impl<F: FnMut(&ChainStep)> IsaFn for Walk<'_, F> {
         type Output = Result<usize, FaultAt>;
@@ -130,10 +140,12 @@ pub(super) fn walk(
     features.run(Walk(bytes, found))
 }
 
-/// Reads the stem and the number of moves.
+/// Reads the stem and the number of moves. Fails if the bytes end before that, if the stem holds
+/// something impossible, or if SEE has no meaning in its position.
 #[inline(always)]
 pub(super) fn first<I: Isa>(isa: I, bytes: &[u8]) -> Result<ChainStart<'_>, FaultAt> {
     let Some((head, text)) = bytes.split_first_chunk::<MIN_CHAIN>() else {
+        // The bytes that there must be, and those that there are.
         let fault = Invalid::cut_off(MIN_CHAIN, bytes.len());
         return Err(FaultAt { offset: 0, fault });
     };
@@ -159,7 +171,7 @@ pub(super) fn first<I: Isa>(isa: I, bytes: &[u8]) -> Result<ChainStart<'_>, Faul
 }
 
 /// A fault that was found while reading what comes after this step, with its offset from the
-/// chain's start.
+/// chain's start: the byte in which the bits after this step begin.
 #[inline(always)]
 pub(super) fn at(step: &ChainStep, fault: Invalid) -> FaultAt {
     FaultAt {
@@ -168,7 +180,7 @@ pub(super) fn at(step: &ChainStep, fault: Invalid) -> FaultAt {
     }
 }
 
-/// The length of a chain that ends with this step, in bytes.
+/// The length of a chain that ends with this step, in bytes: its last bits are padded to a byte.
 #[inline(always)]
 pub(super) const fn length(step: &ChainStep) -> usize {
     MIN_CHAIN + step.end.div_ceil(8)
@@ -180,8 +192,11 @@ pub(super) const fn length(step: &ChainStep) -> usize {
 pub(super) fn next<I: Isa>(isa: I, text: &[u8], step: &mut ChainStep) -> Result<(), Invalid> {
     let state = &mut step.state;
     let played = state.played;
-    // `played` is the move, `kind` says whether it is castling, en passant or a promotion.
+    // `kind` says whether the move is castling, en passant or a promotion. The move need not be
+    // legal. `play` (`board.rs`) fails if no own piece stands on its origin, if it takes an own
+    // piece or a king, or if what `kind` says is not possible there.
     state.board.play(played, state.kind)?;
+    // Whatever moved: see "Why this way" above.
     state.board.castling &= !lost_castling(touched(played));
     step.position = state.board.position()?;
     step.ep = counted_ep(&step.position, &state.board);
@@ -191,18 +206,21 @@ pub(super) fn next<I: Isa>(isa: I, text: &[u8], step: &mut ChainStep) -> Result<
     let move_bits = read_ply(isa, state, step.ep, &mut window);
     let end = start + window.used() as usize;
     if end > text.len() * 8 {
-        // The bits were past the end, so the values read are meaningless.
+        // Some bits were past the end, so the values read are meaningless.
         return Err(Invalid::cut_off(
             MIN_CHAIN + end.div_ceil(8),
             MIN_CHAIN + text.len(),
         ));
     }
+    // `?`: here a move or a score that is not valid becomes the fault.
     step.score_start = start + move_bits? as usize;
     step.end = end;
     Ok(())
 }
 
-/// Reads a ply, that is a move and its score; returns the number of the move's bits.
+/// Reads a ply, that is a move and its score, into `state`; returns the number of the move's bits.
+/// `ep` is [`ChainStep::ep`]. Fails if a number is not below the number of choices, or if the score
+/// has more than four blocks.
 #[inline(always)]
 fn read_ply<I: Isa>(
     isa: I,
@@ -212,6 +230,7 @@ fn read_ply<I: Isa>(
 ) -> Result<u32, Invalid> {
     (state.played, state.kind) = moves::read(isa, &state.board, ep, window)?;
     let move_bits = window.used();
+    // The sum of this score and the one before. It wraps, as a file may hold any 16 bits.
     let difference = window.take_score()?;
     state.score = difference.wrapping_sub(state.score);
     // A stem has 14 bits for the ply, and up to 65,535 moves follow, so it must not wrap.

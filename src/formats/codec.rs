@@ -39,7 +39,7 @@
 //! a record becomes an error if a field that is required cannot be read in its line
 //! if another format is written, or moves are checked:
 //!     compute states if the output holds castling rights, moves are checked, or decoding has made
-//!         some; but not for games that are copied
+//!         some. Not if games are copied as they were read: their moves are checked without states
 //!     if another format is written and holds clocks: notes on clocks and plies that it cannot hold
 //!     records that cannot be written become errors, games as a whole
 //! ```
@@ -50,8 +50,10 @@
 //!   There are two exceptions: the size of a binpack's chunks, and where a game of more than 1 MiB
 //!   is cut.
 //! - Nothing gets lost unnoticed: what is not among the records is in the span of an error.
-//! - A fault in one record of a game takes out the whole game: the rest of it depends on every
-//!   move. A record that a filter drops does not: the format marks it, or splits the game there.
+//! - If a record was decoded but cannot be written, its whole game becomes an error, since the rest
+//!   of a game depends on every move. (If decoding itself fails in a game or chain, the records
+//!   before that place stay.) A record that a filter drops does not take its game along: the format
+//!   marks it, or splits the game there.
 //!
 //! [`Reader`]: super::Reader
 
@@ -71,17 +73,24 @@ use crate::{CpuPath, ParseError};
 /// by all workers.
 ///
 /// In the same format, records are copied byte for byte. In another one, fields that it has no
-/// place for are lost. A record is invalid if a field that it needs is missing, a score has too
-/// many bits, a castling right cannot be expressed, or a played move is illegal where moves are
-/// replayed; then its whole game is. Blocks are converted independently and in any order: a
+/// place for are lost. A record is invalid if a field that the other format needs is missing, a
+/// score has too many bits, a castling right cannot be expressed, or a played move is illegal where
+/// moves are replayed. If it is one of a game or chain, all records of that are then treated as
+/// invalid, and none of them is written. Blocks are converted independently and in any order: a
 /// [`Reader::of_whole_games`](super::Reader::of_whole_games) cuts them so that no game or chain
 /// spans two.
 pub struct Codec {
+    /// The format that is read.
     pub(super) format: Format,
+    /// The instructions of this machine that decoding and encoding may use.
     features: Features,
+    /// The format that is written, and how.
     pub(crate) target: Target,
-    /// Whether illegal played moves are faults whatever is written.
+    /// Whether a caller has asked by [`Codec::checking_moves`] that illegal played moves be faults,
+    /// whatever is written. What counts is `target.checks_moves`, which a target also sets for
+    /// formats that replay moves. This one only keeps the request for a target that is set later.
     checks_moves: bool,
+    /// What must be readable in a line of text; see [`Codec::requiring`].
     required: Required,
 }
 
@@ -91,12 +100,14 @@ impl Format {
         self.codec_on(CpuPath::best())
     }
 
-    /// The same by this CPU path. All paths give the same results.
+    /// The same by this CPU path: which vector instructions may be used. All paths give the same
+    /// results.
     pub fn codec_on(self, path: CpuPath) -> Codec {
         Codec {
             format: self,
             features: Features::of(path),
             target: Target {
+                // Records are written as they were read, so there is nothing to check.
                 copies: true,
                 checks_moves: false,
                 ..Target::new(self)
@@ -109,8 +120,8 @@ impl Format {
 
 impl Codec {
     /// Writes another format. If it is the one that is read, nothing changes: records are copied.
-    /// In another one, invalid records are never written: only their own format has a place for
-    /// them.
+    /// In another one, invalid records are never written: their bytes mean something only in their
+    /// own format.
     ///
     /// A record without a score gets [`VALUE_NONE`](super::VALUE_NONE) if trainers skip that in
     /// the other format, and is invalid otherwise.
@@ -123,6 +134,7 @@ impl Codec {
         if from == to && to.is_writable() {
             return Ok(self);
         }
+        // Fails if records of other formats cannot be written in it.
         let target = Target::of_any(to)?;
         if let Some(lacks) = to.spec().needs.iter().find(|&&field| !from.holds(field)) {
             let from = from.name();
@@ -149,7 +161,7 @@ impl Codec {
         Ok(self)
     }
 
-    /// Writes by this target, and still checks moves if that was asked for.
+    /// Writes by this target, and still checks moves if that was asked for, before or now.
     fn set_target(&mut self, target: Target) {
         self.target = Target {
             checks_moves: target.checks_moves || self.checks_moves,
@@ -172,6 +184,7 @@ impl Codec {
             let code = self.format.code();
             return code.select_unit(self.features, block, decoded, unit, actions, out);
         }
+        // Written with a frame, which is then taken off.
         let start = out.len();
         let target = &self.target;
         target.write_from(unit.start, decoded, actions, out, &mut OpenChunk::default());
@@ -199,7 +212,7 @@ impl Codec {
         self.format
     }
 
-    /// Decodes a block into `into`, which is emptied first; its memory is reused.
+    /// Decodes a block into `into` as one part. `into` is emptied first; its memory is reused.
     pub fn decode(&self, block: &Block, into: &mut DecodedPart) {
         self.decode_part(block, 0, usize::MAX, into);
     }
@@ -215,6 +228,7 @@ impl Codec {
         records: usize,
         into: &mut DecodedPart,
     ) -> Option<usize> {
+        // This empties `into` first.
         let code = self.format.code();
         let next = code.decode(self.features, block, from, records, into);
         if !into.notes.fens.unread.is_empty() {
@@ -222,26 +236,30 @@ impl Codec {
         }
         let target = self.target;
         if target.copies && !target.checks_moves {
-            return next;
+            return next; // copies need nothing more
         }
-        // Games that are copied are not played through once more.
+        // Such games are not played through once more to find states. Decoding has played their
+        // moves, and only whether these are legal is tested below.
         let is_copied_game = target.copies && self.format.replays_moves();
-        // If decoding has made states, they still lack score, result, move and ply: `states` adds
-        // these.
+        // States are needed for castling rights, and for the legality of castling. PGN makes them
+        // while it is decoded, but without score, result, move and ply: the method `states` adds
+        // those.
         let needs_states =
             target.format.holds(Field::Castling) || target.checks_moves || !into.states.is_empty();
         if needs_states && !is_copied_game {
             self.states(block, into);
         }
         if !target.copies && target.format.holds(Field::Clocks) {
+            // It reads the states. They are there: each format that holds clocks holds castling
+            // rights, too.
             target.note_clocks(block, into);
         }
         self.set_aside(is_copied_game, block, into);
         next
     }
 
-    /// The records with castling rights and clocks, computed on demand. A castling right whose rook
-    /// or king is not in place is taken away, and noted as lost.
+    /// The records with castling rights and clocks, computed at the first call for a part. A
+    /// castling right whose rook or king is not in place is taken away, and noted as lost.
     pub fn states<'a>(&self, block: &Block, decoded: &'a mut DecodedPart) -> &'a [Record] {
         if decoded.states.is_empty() {
             let mut states = core::mem::take(&mut decoded.states);
@@ -249,6 +267,7 @@ impl Codec {
             code.states(self.features, block, decoded, &mut states);
             decoded.states = states;
         }
+        // Only the first call for a part changes anything.
         decoded.drop_lost_rights();
         for (state, fields) in decoded.states.iter_mut().zip(&decoded.records) {
             state.fields = *fields;
@@ -257,7 +276,7 @@ impl Codec {
     }
 
     /// Appends the records of a part of a block that are not dropped to `out`. `open_chunk` is
-    /// the state left by the parts before it, empty at first.
+    /// the state left by the parts of this block before it, empty at first (binpacks need it).
     pub fn encode_part(
         &self,
         block: &Block,
@@ -273,8 +292,9 @@ impl Codec {
         self.target.write(decoded, actions.records, out, open_chunk);
     }
 
-    /// Takes the frame off what was written for a block with a single game or chain
-    /// ([`Cut::block_of`]). Only for copies: a block is cut only if the same format is written.
+    /// Takes the frame, a binpack's chunk header, off what was written for a block with a single
+    /// game or chain ([`Cut::block_of`]). A filter on a device calls this to compare the device's
+    /// bytes with the CPU's. Only for copies: a block is cut only if the same format is written.
     pub(crate) fn unframed(&self, mut written: Vec<u8>) -> Vec<u8> {
         self.format.code().remove_frame(0, &mut written);
         written
@@ -289,13 +309,14 @@ impl Codec {
         self.format.code().cut(block)
     }
 
-    /// Makes errors of the records that cannot be written. One such record takes its whole game
-    /// along, since the rest of a game depends on every move. Of copied games only the moves are
-    /// checked.
+    /// Makes errors of the records that cannot be written, and takes them out of the part. One such
+    /// record takes its whole game along, since the rest of a game depends on every move. Of copied
+    /// games only the moves are checked.
     fn set_aside(&self, is_copied_game: bool, block: &Block, into: &mut DecodedPart) {
         let mut errors: Vec<RecordError> = Vec::new();
         for i in 0..into.records.len() {
             let span = into.records[i].span();
+            // All records of a game have its span, and follow each other. One error is enough.
             let is_known = errors.last().is_some_and(|error| error.span == span);
             if is_known {
                 continue;
@@ -314,14 +335,15 @@ impl Codec {
             error.is_err()
         };
         let is_left: Vec<bool> = into.records.iter().map(has_no_error).collect();
-        // How many were taken out, for the run's summary.
+        // How many were taken out, for the run's summary. It was 0: this runs once for each part.
         into.losses.taken_out = is_left.iter().filter(|&&is_left| !is_left).count() as u64;
         into.retain(&is_left);
         into.invalid.extend(errors);
         into.invalid.sort_by_key(|error| error.span.start);
     }
 
-    /// Why a record cannot be written, by its number in the part; `None` if it can.
+    /// Why a record cannot be written, by its number `i` in the part; `None` if it can. It changes
+    /// `into` only by computing states, if an error message needs them.
     #[inline]
     fn fault(
         &self,
@@ -334,10 +356,12 @@ impl Codec {
         if !is_copied_game {
             return self.target.fault(&into.record(i), proved);
         }
+        // In a copied game: a record without a move has nothing to be checked.
         let played = into.records[i].played()?;
         if was_legal(&into.positions[i], played, proved) {
             return None;
         }
+        // Only for the message, which names the FEN with its castling rights.
         if into.states.is_empty() {
             self.states(block, into);
         }
@@ -345,11 +369,17 @@ impl Codec {
     }
 }
 
-/// What decoding has proved about the played move of a record. In a game or chain the next record
-/// is the position after the move, and it was found sound: so the move could be played, and left no
-/// king to be taken.
+/// What decoding has proved about the played move of the record with the number `i`, so that it
+/// need not be tested once more.
+///
+/// In a game or chain the next record is the position after the move, and decoding has found it
+/// sound: the side that moved has not left its king to be taken. Then only how the piece moves is
+/// still open ([`Proof::KingIsSafe`]). After the first record of a chain, that is settled as well
+/// ([`Proof::All`]). About a last record, whose move leads to no record, nothing is proved.
+/// Castling is tested in each case (`legal.rs`).
 fn proved(from: Format, records: &[RecordFields], i: usize) -> Proof {
     let start = records[i].span().start;
+    // Whether there is a record with this number, and it is of the same game or chain.
     let in_game = |i: usize| {
         let other = records.get(i);
         other.is_some_and(|other| other.span().start == start)

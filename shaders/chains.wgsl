@@ -3,9 +3,10 @@
 //
 // A chain is a *stem* of 32 bytes, which is one whole position with its move and score, the number
 // of moves that follow, and the *movetext*: for each further position its move and its score, in as
-// few bits as the position allows. src/formats/binpack.rs has the layout. Every move is read as a
-// number in a list that depends on the board, so positions have to be played through one after the
-// other; different chains have nothing to do with each other.
+// few bits as the position allows. So a chain has one record more than this number says.
+// src/formats/binpack.rs has the layout. Every move is read as a number in a list that depends on
+// the board, so positions have to be played through one after the other; different chains have
+// nothing to do with each other.
 //
 // Example: from the start position 1. e4 e5 2. Nf3, with the scores 30, -20, 25, each of the side
 // to move. The stem is the start position with e2e4 and 30. Then come, after the number 2, four
@@ -35,9 +36,10 @@
 // Why this way: a lane per chain keeps lanes busy for 0.98 of the time, since the host lists chains
 // by falling length. A move that was read by its number needs no test: such a piece can go there.
 // Tested are a stem's move, which may be anything; castling, whose way may be blocked; and en
-// passant, for the reason that is given where it is tested. Promotions cannot fail that test: they
-// are in it to spare a comparison. More branches would not pay, since neighbouring lanes move other
-// pieces (README.md).
+// passant, for the reason that is given where it is tested. Promotions are tested as well, although
+// a promotion that was read by its number cannot fail: "not a normal move" is one comparison, and
+// to except promotions would take another one. More branches would not pay, since neighbouring
+// lanes move other pieces (README.md).
 //
 // What must hold:
 //
@@ -55,22 +57,30 @@
 // Twin: src/formats/binpack/chain.rs, with the same names for read_ply.
 // Twin: src/formats/binpack/bits.rs, with the same names for bits_for.
 
+// Sets of squares are two words: bit 0 of the first is a1, bit 0 of the second a5. So the first
+// rank is in the lowest byte of the first word, and the eighth in the highest byte of the second.
 const WHITE_CORNERS: vec2<u32> = vec2<u32>(0x81u, 0u);
 const BLACK_CORNERS: vec2<u32> = vec2<u32>(0u, 0x81000000u);
 const FIFTH_RANK: vec2<u32> = vec2<u32>(0u, 0xffu);
+// e1 in the first word, and e8 in the second.
 const E1: u32 = 0x10u;
 const E8: u32 = 0x10000000u;
 
-// A stem's move, from its 16 bits. The stem numbers the kinds 1 promotion, 2 castling, 3 en
-// passant; `KIND_PROMOTION` is 3 and `KIND_EN_PASSANT` 1, so the number is taken from 4. The normal
-// kind is 0 in both.
+// A stem's move, from its 16 bits: two for the kind, six for the origin, six for the destination,
+// two for the piece that a pawn becomes (0 is a knight, whose code is 2). A stem's kinds are 1
+// promotion, 2 castling, 3 en passant, and 0 for all others. The constants in board.wgsl are 3, 2
+// and 1 for these: 4 minus the stem's number. `& 3` makes 0 of the 4 that the normal kind becomes.
 fn stem_move(bits: u32) -> Played {
     let kind = (4u - (bits >> 14u)) & 3u;
     return Played((bits >> 8u) & 63u, (bits >> 2u) & 63u, (bits & 3u) + 2u, kind);
 }
 
-// Reads the position of the stem at a byte into `board`; false if it is broken.
+// Reads the position of the stem at a byte into `board`; false if it is broken: if it has more than
+// 32 pieces, a castling rook outside of the corners, a pawn marked for en passant where it cannot
+// be, or if SEE has no meaning in it (sound.wgsl).
 fn read_stem(byte: u32, board: ptr<function, Board>) -> bool {
+    // Eight bytes of occupied squares, the highest byte first, so ranks 5 to 8 come first.
+    // Then 16 bytes with a nibble for each piece, in the order of the squares.
     let squares = vec2<u32>(swapped(word_at(byte + 4u)), swapped(word_at(byte)));
     let list = vec4<u32>(
         word_at(byte + 8u),
@@ -81,7 +91,8 @@ fn read_stem(byte: u32, board: ptr<function, Board>) -> bool {
     if count(squares) > 32u {
         return false;
     }
-    // PDEP: bit i of each mask goes to the i-th occupied square.
+    // `split` (lists.wgsl) makes four masks of the nibbles, one for each of their bits. `deposit`
+    // moves bit i of a mask to the i-th occupied square, as the instruction PDEP does.
     let spread = spread_over(squares);
     let nibbles = split(list);
     let n0 = deposit(nibbles.x, spread);
@@ -100,7 +111,8 @@ fn read_stem(byte: u32, board: ptr<function, Board>) -> bool {
     let rook = white_rook | black_rook;
     let black = (plain & n0) | (ep_pawn & FIFTH_RANK) | black_rook | black_king;
     let is_black = !is_empty(black_king);
-    // The king of the side to move has bit 0, too.
+    // `bit0`, `bit1` and `bit2` of a position are our piece codes, the stem's types plus one, and 7
+    // for the king of the side to move: so that one has bit 0, too.
     let mover = king & ~(black ^ vec2<u32>(all_if(is_black)));
     let position = Position(
         (plain & ~n1) | ep_pawn | mover,
@@ -113,38 +125,45 @@ fn read_stem(byte: u32, board: ptr<function, Board>) -> bool {
         return false;
     }
     *board = Board(position, vec2<u32>(0u), rook, is_black);
+    // The mark is on the pawn that has just moved by two squares; the target is behind it.
     if !is_empty(ep_pawn) {
         let pawn = lowest_square(ep_pawn);
         // Usable: an enemy pawn could just have passed it, and one of ours attacks it. Whether a
         // capture is legal, `counted_ep` asks before each ply.
         (*board).ep = usable_ep(position, is_black, pawn ^ 8u);
-        // There may be one such pawn, on its fourth rank.
+        // Only one pawn may be marked, and it must stand where a step of two squares ends: on the
+        // fourth rank (3) if it is White's and Black is to move, else on the fifth (4).
         return (count(ep_pawn) == 1u) && ((pawn >> 3u) == select(4u, 3u, is_black));
     }
     return true;
 }
 
-// The corner rooks that may not castle after these squares were left or entered, whatever is on
-// them: the rule of the reference code.
+// What is taken from the rooks that may castle if a move leaves and enters these squares: the
+// squares themselves, and both corners of White or Black if e1 or e8 is one of them. It does not
+// matter what has moved: that is the rule of the reference code, and a reader must count as it
+// does.
 fn lost_castling(squares: vec2<u32>) -> vec2<u32> {
     return squares
         | set_if((squares.x & E1) != 0u, WHITE_CORNERS)
         | set_if((squares.y & E8) != 0u, BLACK_CORNERS);
 }
 
-// Plays a move of a chain.
+// Plays a move of a chain. After a move that cannot be played the board has no meaning:
+// `decode_binpack` finds that out, and refuses the record.
 fn play_ply(board: ptr<function, Board>, played: Played) {
     play(board, played);
     (*board).castling &= ~lost_castling(bit(played.origin) | bit(played.destination));
 }
 
-// The number of bits for a number below `choices`. 32 if there are none: then no number is valid.
+// The number of bits for a number below `choices`: those of the highest one, `choices - 1`, so none
+// for one choice. 32 if there are no choices, since -1 has all bits.
 fn bits_for(choices: u32) -> u32 {
     return firstLeadingBit(choices - 1u) + 1u;
 }
 
-// The highest bits of a word, at most 31 of them. For 32, which is no choice, the result is not
-// used.
+// The highest bits of a word, as a number; `bits` is at most 31. If there are no choices it is 32.
+// Then the result has no meaning, and `read_ply` refuses it, as no number is below 0 choices. (Two
+// shifts, as for 0 bits one shift by 32 would do nothing.)
 fn highest_bits(word: u32, bits: u32) -> u32 {
     return (word >> 1u) >> (31u - bits);
 }
@@ -154,15 +173,21 @@ struct Ply {
     played: Played,
     // The number of its move's bits.
     move_bits: u32,
-    // How many bits of its score come before the last block: 0, 5, 10 or 15.
+    // How many bits of its score come before the last block: 0, 5, 10 or 15. 32 if the score has no
+    // last block.
     block_start: u32,
     // The bits of all blocks of its score, without the "more" bits.
     score_code: u32,
+    // Whether the numbers are below the numbers of choices, and the score has a last block. Else
+    // nothing here has a meaning.
     is_valid: bool,
 }
 
 // Reads a ply from the bits of `window`: the move played on a board, and its score. `ep` is the
 // en-passant target if a capture on it is legal, else empty: writers count it so.
+//
+// Numbers that are too high are not tested at once, as that would take branches: `nth` (reach.wgsl)
+// gives some square for them, all goes on, and `is_valid` says so at the end.
 fn read_ply(board: Board, ep: vec2<u32>, window: u32) -> Ply {
     let own = ours(board);
     let pieces = count(own);
@@ -173,15 +198,17 @@ fn read_ply(board: Board, ep: vec2<u32>, window: u32) -> Ply {
 
     let occupied = occupied_bits(board.position);
     let is_pawn = code == PAWN;
+    // What a piece other than a pawn can go to, and what a pawn can; `targets` is one of them.
     let seen = piece_attacks(code, square, occupied) & ~own;
     let advances = pawn_sees(board.black_moves, square, occupied, (occupied & ~own) | ep);
     let targets = select(seen, advances, is_pawn);
     // One step before promotion, all targets of a pawn are on the last rank.
     let promotes = is_pawn && !is_empty(targets & LAST_RANKS);
-    // After the king's steps, castling, with the a-file's rook first. Here only the king of the
-    // side to move can move.
+    // After the king's steps come the rooks that it may castle with, the a-file's first. `own` has
+    // only the king of the side to move, whose code is KING_TO_MOVE.
     let rooks = set_if(code == KING_TO_MOVE, board.castling & own);
     let steps = count(targets);
+    // A pawn that promotes has four numbers for each target. The lowest two bits are the piece.
     let choices = (steps + count(rooks)) << select(0u, 2u, promotes);
 
     let number_bits = bits_for(choices);
@@ -195,20 +222,23 @@ fn read_ply(board: Board, ep: vec2<u32>, window: u32) -> Ply {
 
     let move_bits = piece_bits + number_bits;
     let score = window << move_bits;
-    // The first of its "more" bits that is 0. `MORE` has those of four blocks of 5 bits
+    // The place of its first "more" bit that is 0. `MORE` has those of four blocks of 5 bits
     // (movetext.wgsl).
     let block_start = countLeadingZeros(~score & MORE);
     let is_valid = (piece < pieces) & (number < choices) & (block_start <= MAX_BLOCK_START);
+    // The promotion has a meaning only if the kind is a promotion.
     let played = Played(square, destination, (number & 3u) + 2u, kind);
     return Ply(played, move_bits, block_start, score_code(score, block_start), is_valid);
 }
 
+// Decodes a chain in each invocation: the steps are in the head. Writes the positions of its
+// records, their answers and, if facts are wanted, their moves (decode.wgsl).
 @compute @workgroup_size(GROUP)
 fn decode_binpack(
     @builtin(workgroup_id) group: vec3<u32>,
     @builtin(local_invocation_index) lane: u32,
 ) {
-    // A row of the host: one chain (bytes.wgsl).
+    // An invocation takes the row of this number, which has one chain (bytes.wgsl).
     let index = unit_index(group, lane);
     if index >= params.units {
         return;
@@ -221,7 +251,8 @@ fn decode_binpack(
     let stem = chain.start;
     let moves = big_endian_16(word_at(stem + STEM_BYTES));
     var board: Board;
-    // The result is the two highest bits of the stem's byte 28; 3 stands for no result: a fault.
+    // `chain.count` is the number of records as the host has read it, from the same two bytes. The
+    // result is the two highest bits of the stem's byte 28; 3 stands for no result: a fault.
     if (chain.count > MAX_POSITIONS)
         || (moves + 1u != chain.count)
         || (chain.end < stem + MIN_CHAIN)
@@ -230,31 +261,38 @@ fn decode_binpack(
         put_answer(chain.first, BROKEN);
         return;
     }
-    // `marked` (board.wgsl) adds the en-passant target as a black piece on an empty square.
+    // The position, and an answer: that it was decoded, and no bits of a move or score, as both are
+    // in the stem. `marked` (board.wgsl) adds the en-passant target as a black piece on an empty
+    // square.
     put_record(chain.first, marked(board), 0u);
     var played = stem_move(big_endian_16(word_at(stem + 24u)));
     // The move played, for rules that ask for it: stored only if answers have three words.
     put_played(chain.first, played);
+    // The bit that is read next, and the bit after the chain, counted from the first one of `raw`.
     var at = (stem + MIN_CHAIN) * 8u;
     let end = chain.end * 8u;
-    // MAX_POSITIONS is so small that all loops of a kernel together take fewer turns than the
-    // 65,535 after which Lavapipe, a software driver, silently ends them (bytes.wgsl).
+    // `chain.count` would be enough as a bound, as it was tested. But every loop counts up to a
+    // constant, so that one sees that no input can hang a device (README.md). bytes.wgsl says why
+    // this constant is so small.
     for (var i = 1u; i < MAX_POSITIONS; i++) {
         if i >= chain.count {
             break;
         }
-        // A stem's move may be anything: `is_playable` tests only that an own piece moves, that it
-        // takes no own piece and no king, and that the kind fits. What was read by number can be
-        // played, with two exceptions: castling, as the way may be blocked; and en passant after a
-        // stem's move, as that pawn may have jumped over a piece, which then stands on the
-        // en-passant target and may be one that must not be taken.
+        // `played` is the move of the record before: for i = 1 the stem's, which may be anything.
+        // `is_playable` (board.wgsl) tests only that an own piece moves, that it takes no own piece
+        // and no king, and that the kind fits. A move that was read by its number passes that test,
+        // with two exceptions. Castling may be blocked. And if the stem's move was a pawn's step of
+        // two squares, that pawn may have jumped over a piece, which nobody tests: this piece then
+        // stands on the en-passant target, and may be one that an en-passant capture must not take.
         var fits = true;
         if (i == 1u) || (played.kind != KIND_NORMAL) {
             fits = is_playable(board, played);
         }
         play_ply(&board, played);
-        // Kings and pieces need no new count.
+        // `is_sound` has counted the kings and pieces of the stem's position. No move changes the
+        // number of kings or adds a piece, so `stays_sound` (sound.wgsl) does not count again.
         fits &= stays_sound(board.position, board.black_moves);
+        // The next 32 bits: a ply has at most 30.
         let ply = read_ply(board, counted_ep(board), window_at(at));
         at += ply.move_bits + ply.block_start + SCORE_BITS;
         if !(fits & ply.is_valid & (at <= end)) {
@@ -268,6 +306,7 @@ fn decode_binpack(
         put_record(chain.first + i, marked(board), (ply.score_code << CODE_AT) | bits);
         put_played(chain.first + i, played);
     }
+    // The last bits are padded to a byte, and the next chain begins after that.
     if ((at + 7u) >> 3u) != chain.end {
         put_answer(chain.first + chain.count - 1u, BROKEN);
     }

@@ -8,7 +8,9 @@
 // to a shared cursor, and writes the unit's bytes there.
 //
 // Example: a chain of three records with the scores 30, -20 and 25; the moves of the last two have
-// 5 and 6 bits. The rules drop positions in check, and the second one is in check:
+// 5 and 6 bits. The rules drop positions in check, and the second one is in check. (What rules
+// drop, a filter leaves out or, as here, marks: it stays with the score 32002, which trainers
+// skip.)
 //
 //     rule     QUANTITY_IN_CHECK, at least 0, at most 0, the reason's number
 //     decide   records 0 and 2: `reason` says KEPT; kept = 2
@@ -38,8 +40,8 @@
 // - All units of a workgroup are of one part of the batch; the host fills up the rest with rows
 //   without a unit, which name their part, too.
 // - Every lane of a workgroup takes part in counting, also one without a unit: there are barriers.
-// - A row of results that stays 0 was not written. So places are stored plus one. What else may
-//   become of a unit has the three highest numbers, which no place reaches.
+// - A row of results that stays 0 was not written. So a place of text is stored plus one. A unit
+//   that has no text has one of the three highest numbers instead, which no place reaches.
 // - `sum` and `kept` are compared with the counts by the host: a kernel that did not finish, or
 //   counted wrongly, is noticed.
 //
@@ -54,7 +56,8 @@
 //
 // The table at `params.table` in `raw` has `results_at`, `text_at`, `text_end`, the number of
 // rules, and a reason. That is `KEPT` in a usual filter. An inverted filter keeps what rules drop,
-// and drops all others for that reason. Then come the rules.
+// and drops all others for that reason. Then come the rules, four words each: the number of a
+// quantity, the lowest and the highest number that are kept, and the number of the reason.
 //
 // Functions of the same name in these files take the same steps:
 //
@@ -68,10 +71,11 @@
 const ANSWERED: u32 = 0x80000000u;
 const REFUSED: u32 = 0x10000000u;
 
-// The reason of records that no rule drops.
+// In place of a reason, for records that no rule drops. No rule has this number.
 const KEPT: u32 = 31u;
-// Kinds of records: with a score or without, by White's result, and by reason. A result has two
-// bits; 3, unknown, does not occur here.
+// How many numbers a part has of its records, and of what kinds: with a score or without, by
+// White's result, and by the reason why they are dropped: 2 * 4 * 32. `decide` has the index. A
+// result has two bits; 3, unknown, does not occur here.
 const REASONS: u32 = 32u;
 const RESULTS: u32 = 4u;
 const KINDS: u32 = 256u;
@@ -81,40 +85,50 @@ const COUNTS_AT: u32 = 1u;
 // What a trainer skips: no score.
 const VALUE_NONE: i32 = 32002;
 
-// A row of results says what became of its unit.
+// The words of a row of results, which says what became of a unit. The first word is the place of
+// its text, in words from `text_at` on, plus one; or 0, if nothing was written; or one of three
+// numbers:
+//
+// - broken: a record was not decoded or not judged. The CPU does all units of this part;
+// - unchanged: all records are kept, so the host has the unit's bytes already;
+// - without room: there was none for its text. The CPU does all units of this part.
 const RESULT_WORDS: u32 = 3u;
-// In place of a place, in the order of the constants: the unit cannot be decoded; all its records
-// are kept, so the host has its bytes already; there was no room for it. Any other number is where
-// its text begins, plus one; zero says that nothing was written.
 const UNIT_BROKEN: u32 = 0xffffffffu;
 const UNIT_UNCHANGED: u32 = 0xfffffffeu;
 const UNIT_WITHOUT_ROOM: u32 = 0xfffffffdu;
-// In a row's number of bytes: the score in the chain's stem becomes `VALUE_NONE`. The text does not
-// have the stem, so the host writes that.
+// A bit of a row's second word, the number of bytes: the score in the chain's stem becomes
+// `VALUE_NONE`. The text of a chain does not have the stem, so the host writes that.
 const STEM_MARKED: u32 = 0x80000000u;
 
+// An entry of the table that the host has written: see the head.
 fn table(entry: u32) -> u32 {
     return raw[params.table + entry];
 }
 
+// The word of `made` where the rows of results begin.
 fn results_at() -> u32 {
     return table(0u);
 }
 
+// The word of `made` where the text begins.
 fn text_at() -> u32 {
     return table(1u);
 }
 
+// The word after the last one of `made` that may have text.
 fn text_end() -> u32 {
     return table(2u);
 }
 
 // The rules of a filter. A rule compares a quantity of a record with two numbers, and drops the
-// record if the quantity is below the first one or above the second one.
+// record if the quantity is below the first one or above the second one. The host does not give a
+// filter with more rules than this to a device (src/device/recipe.rs). They begin after the table's
+// first five entries.
 const MAX_RULES: u32 = 16u;
 const RULES_AT: u32 = 5u;
 const RULE_WORDS: u32 = 4u;
 
+// The numbers of the variants of `Quantity` in src/filter/rules.rs, which a test compares.
 const QUANTITY_PLY: u32 = 0u;
 const QUANTITY_PIECES: u32 = 1u;
 const QUANTITY_UNSCORED: u32 = 2u;
@@ -132,7 +146,8 @@ const QUANTITY_DOUBLE_THREAT: u32 = 13u;
 
 // A record as rules see it.
 struct Record {
-    // The index of its answer's last word in `answers`.
+    // The index of its answer's last word in `answers`, and that word: its bits 0 to 3 say whether
+    // the side to move is in check and which bounds are exceeded; see `ANSWERED`, and README.md.
     at: u32,
     answer: u32,
     // Half-moves since the start of the game.
@@ -149,19 +164,23 @@ fn facts_of(record: Record) -> u32 {
     return answers[record.at + 1u - FACTS_WORDS];
 }
 
+// The SEE of the move played in a record.
 fn played_see(record: Record) -> i32 {
     return bitcast<i32>(answers[record.at + 2u - FACTS_WORDS]);
 }
 
+// What the move played in a record takes: a number of `TAKES_` in params.wgsl, or 0.
 fn takes(record: Record) -> u32 {
     return (facts_of(record) >> TAKES_AT) & 3u;
 }
 
+// Whether a record has the score that stands for none, with either sign.
 fn is_unscored(record: Record) -> bool {
     return abs(record.score) == VALUE_NONE;
 }
 
-// By how much the score is wrong about the result.
+// By how much the score is wrong about the result: for a draw its distance from 0; else by how much
+// it favours the side that lost.
 fn incorrectness(record: Record) -> i32 {
     if record.result == 0 {
         return abs(record.score);
@@ -194,9 +213,11 @@ fn quantity(number: u32, record: Record) -> i32 {
             return select(select(0, 1, taken == TAKES_EN_PASSANT), 2, taken == TAKES_PIECE);
         }
         case QUANTITY_PROMOTION: {
+            // The lowest three bits of a move are the piece that a pawn becomes.
             return select(0, 1, (facts_of(record) & 7u) != 0u);
         }
         case QUANTITY_CASTLING: {
+            // A castling move goes to the square of the own rook.
             return select(0, 1, takes(record) == TAKES_ROOK);
         }
         case QUANTITY_SOUND_CAPTURE: {
@@ -229,7 +250,8 @@ fn quantity(number: u32, record: Record) -> i32 {
     }
 }
 
-// Why a record is dropped: the first rule that drops it; `KEPT` if none does.
+// Why a record is dropped: the reason of the first rule that drops it; `KEPT` if none does. In an
+// inverted filter the other way round.
 fn reason(record: Record) -> u32 {
     let rules = table(3u);
     let inverted_reason = table(4u);
@@ -257,7 +279,8 @@ fn reason(record: Record) -> u32 {
 // The numbers of records of each kind that a workgroup's units have. All of them are of one part.
 var<workgroup> counted: array<atomic<u32>, KINDS>;
 
-// Whether a record was decoded, by decode_games.wgsl or chains.wgsl, and judged, by `exceed`.
+// Whether a record was decoded, by decode_games.wgsl or chains.wgsl, and judged, by `exceed`: its
+// answer has the bits ANSWERED and DECODED (bytes.wgsl), and not BROKEN (params.wgsl).
 fn is_whole(answer: u32) -> bool {
     let all = ANSWERED | DECODED;
     return (answer & (all | BROKEN)) == all;
@@ -273,7 +296,9 @@ struct Decided {
     is_broken: bool,
 }
 
-// Decides about a record: counts it, and leaves in its answer whether the filter refuses it.
+// Decides about a record of a unit, and returns whether the filter refuses it. Counts it in
+// `counted` and in `decided`, and leaves the bit REFUSED in its answer, for the second time that
+// the unit's records are gone over.
 fn decide(record: Record, unit: Unit, decided: ptr<function, Decided>) -> bool {
     let why = reason(record);
     let refused = why != KEPT;
@@ -288,18 +313,22 @@ fn decide(record: Record, unit: Unit, decided: ptr<function, Decided>) -> bool {
     return refused;
 }
 
+// Whether `decide` has refused a record, by its answer.
 fn is_refused(answer: u32) -> bool {
     return (answer & REFUSED) != 0u;
 }
 
-// The word of a record's answer.
+// The index in `answers` of the last word of a record's answer. Facts are in the words before it.
 fn answer_at(record: u32) -> u32 {
     return ANSWER_WORDS * record + ANSWER_WORDS - 1u;
 }
 
 // Takes room for this many words of text: returns where it begins, or `text_end` if there is none.
-// Text of no words may begin at `text_end`, too, so callers take that for "no room" only if there
-// are words.
+// A chain of one record has no movetext, so it asks for no words, and that may begin at `text_end`,
+// too: callers take `text_end` for "no room" only if they have asked for words.
+//
+// The cursor grows also if there is no room. It does not wrap: a record asks for 10 words at most,
+// and a batch has some millions of records.
 fn take_room(words: u32) -> u32 {
     let room = text_end() - text_at();
     let at = atomicAdd(&made[0], words);
@@ -313,24 +342,27 @@ fn put_result(index: u32, place: u32, bytes: u32, decided: Decided) {
     let at = results_at() + RESULT_WORDS * index;
     atomicStore(&made[at], place);
     atomicStore(&made[at + 1u], bytes);
-    // A unit has at most 1536 records, each with a reason below 32: the sum fits in 16 bits.
+    // A unit has at most 1536 records, each with a reason below 31: so both the sum and the number
+    // of kept records fit in 16 bits, and `^` is the same as `|`.
     atomicStore(&made[at + 2u], (decided.sum << 16u) ^ decided.kept);
 }
 
-// The place of text in a row of results.
+// How a row of results names the word of `made` where text begins.
 fn place_of(at: u32) -> u32 {
     return at - text_at() + 1u;
 }
 
-// The part that a workgroup's units are of: that of the first one. Rows without a unit name their
-// part, too.
+// The part of the batch to which a workgroup's units belong: that of the first one. Rows without a
+// unit name their part, too.
 fn part_of(group: vec3<u32>) -> u32 {
     let first = unit_index(group, 0u);
-    // The workgroups of the last row may begin after the last unit.
+    // A dispatch has rows of `params.units_x` workgroups, and the last row may have more of them
+    // than there are units. They have counted nothing, so it does not matter which part they name.
     return unit_at(min(first, params.units - 1u)).part;
 }
 
-// Empties the workgroup's counts. All invocations take part.
+// Empties the workgroup's counts, before the first record is decided. All invocations must call it:
+// they share the work, and wait for each other.
 fn begin_counting(lane: u32) {
     for (var kind = lane; kind < KINDS; kind += GROUP) {
         atomicStore(&counted[kind], 0u);
@@ -338,7 +370,8 @@ fn begin_counting(lane: u32) {
     workgroupBarrier();
 }
 
-// Adds the workgroup's counts to those of its part. All invocations take part.
+// Adds the workgroup's counts to those of its part, after its last record was decided. All
+// invocations must call it.
 fn end_counting(lane: u32, part: u32) {
     workgroupBarrier();
     for (var kind = lane; kind < KINDS; kind += GROUP) {

@@ -305,9 +305,10 @@ struct Exchange<'a> {
     /// The board before the first move. It stays as it is: which pieces have left their squares is
     /// seen from `occupied`.
     position: &'a Position,
-    /// `Sf8` and `Sf` find pins once, on the board before the move: a side's pinned pieces may not
-    /// recapture while all (`Sf8`) or any (`Sf`) of their pinners stand (`pins.rs`). `Legal` tests
-    /// each recapture on the board of its ply (`legal.rs`).
+    /// The pin rule. `Sf8` and `Sf` look for pins on the board before the move: a side's pinned
+    /// pieces may not recapture while all (`Sf8`) or any (`Sf`) of the sliders that pin pieces to
+    /// its king are on their squares (`pins.rs`). `Legal` tests each recapture on the board of its
+    /// ply (`legal.rs`).
     pins: Pins,
     /// Whether a pawn that recaptures on the last rank becomes a queen.
     queens: bool,
@@ -329,10 +330,12 @@ struct Exchange<'a> {
     standing: u32,
 }
 
-/// A capturer: its square as a bit, and its piece code.
+/// A piece that may be the next one to capture.
 #[derive(Clone, Copy)]
 struct Capturer {
+    /// Its square, as a bit.
     bit: u64,
+    /// Its piece code.
     code: u32,
 }
 
@@ -466,6 +469,7 @@ impl<'a> Exchange<'a> {
         match self.pins {
             Pins::Legal => return self.legal_capturer(own),
             Pins::Sf8 | Pins::Sf => {
+                // Without those that a pin bars at this ply (`pins.rs`).
                 own &= !self.barred(own);
                 if own == 0 {
                     return None;

@@ -161,11 +161,13 @@ impl<L: Layout<N>, const N: usize> FixedRecords<L, N> {
     const CODE: &'static dyn FormatCode = &FixedRecords::<L, N>(PhantomData);
 }
 
+// `spec.rs` says what each method does and when it is called.
 impl<L: Layout<N>, const N: usize> FormatCode for FixedRecords<L, N> {
     fn makes_sense(&self, bytes: &[u8], positions: &[Position]) -> bool {
         L::makes_sense(bytes, positions)
     }
 
+    // The length rounded down to whole records.
     fn whole_records(&self, bytes: &[u8]) -> WholeRecords {
         WholeRecords::of_length(bytes.len() / N * N)
     }
@@ -174,6 +176,7 @@ impl<L: Layout<N>, const N: usize> FormatCode for FixedRecords<L, N> {
         decode::<L, N>(features.lanes, block, part);
     }
 
+    // Asks the format for each whole record, for conversions.
     fn states(&self, _: Features, block: &Block, part: &DecodedPart, states: &mut Vec<Record>) {
         for (record, position) in part.records.iter().zip(&part.positions) {
             let raw = block.slice(&record.span()).first_chunk();
@@ -183,6 +186,8 @@ impl<L: Layout<N>, const N: usize> FormatCode for FixedRecords<L, N> {
         }
     }
 
+    // Writes kept and marked records: fast if there is an action for every record of the block,
+    // else one by one, where invalid records can be written, too.
     fn select(
         &self,
         _: Features,
@@ -201,6 +206,7 @@ impl<L: Layout<N>, const N: usize> FormatCode for FixedRecords<L, N> {
         part.select(block, actions, out, |record, out| self.mark(record, out));
     }
 
+    // Appends a copy of the record, and changes the score of the copy.
     fn mark(&self, record: &[u8], out: &mut Vec<u8>) {
         out.extend_from_slice(record);
         if let Some(raw) = out.last_chunk_mut() {

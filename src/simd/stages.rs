@@ -109,6 +109,7 @@ use crate::{Best, PackedMove, Pins, Position, Rules, Verdict};
 /// Finds the verdict on each position.
 #[derive(Clone, Copy)]
 pub(crate) struct VerdictKernel<'a> {
+    /// All positions of a call. A task has a range of them.
     pub positions: &'a [Position],
     /// Whether to find the opponent's threat too.
     pub with_threat: bool,
@@ -125,6 +126,8 @@ impl LaneKernel for VerdictKernel<'_> {
         }
     }
 
+    // With the stages, block by block: first for the side to move, which also finds out who is in
+    // check, then for the opponent.
     #[inline(always)]
     fn in_lanes<S: Stages>(
         self,
@@ -512,6 +515,7 @@ fn group<'a>(rows: &'a [SideRow; BLOCK + MAX_LANES], entries: &[u32]) -> Group<'
 #[derive(Clone, Copy, Pod, Zeroable)]
 #[repr(C, align(64))]
 struct SideRow {
+    /// The position as it was given.
     position: Position,
     /// From [`Sides`]: movers, pinned, evasions, king. [`LaneTargets::new`] reads them in the same
     /// order.
@@ -610,7 +614,9 @@ fn attacked<S: Stages>(simd: S, pieces: &Pieces<S>, movers: S::Word) -> S::Word 
 
 /// One target per lane, with its attackers and legal capturers.
 struct LaneTargets<S: Stages> {
+    /// The boards on which the targets stand.
     board: Board<S::Word>,
+    /// The targets' squares, with the lines through them.
     lines: Lines<S::Word>,
     /// Sliders of both sides on the target's lines that move along them, also those behind other
     /// pieces.

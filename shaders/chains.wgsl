@@ -282,7 +282,7 @@ fn decode_binpack(
         // `is_playable` (board.wgsl) tests only that an own piece moves, that it takes no own piece
         // and no king, and that the kind fits. A move that was read by its number passes that test,
         // with two exceptions. Castling may be blocked. And if the stem's move was a pawn's step of
-        // two squares, that pawn may have jumped over a piece, which nobody tests: this piece then
+        // two squares, that pawn may have jumped over a piece, which is not tested: this piece then
         // stands on the en-passant target, and may be one that an en-passant capture must not take.
         var fits = true;
         if (i == 1u) || (played.kind != KIND_NORMAL) {

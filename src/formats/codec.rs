@@ -51,9 +51,9 @@
 //!   is cut.
 //! - Nothing gets lost unnoticed: what is not among the records is in the span of an error.
 //! - If a record was decoded but cannot be written, its whole game becomes an error, since the rest
-//!   of a game depends on every move. (If decoding itself fails in a game or chain, the records
-//!   before that place stay.) A record that a filter drops does not take its game along: the format
-//!   marks it, or splits the game there.
+//!   of a game depends on every move. (If decoding itself fails in the middle of a game or chain,
+//!   the records before that place stay.) A record that a filter drops does not take its game
+//!   along: the format marks it, or splits the game there.
 //!
 //! [`Reader`]: super::Reader
 
@@ -293,8 +293,9 @@ impl Codec {
     }
 
     /// Takes the frame, a binpack's chunk header, off what was written for a block with a single
-    /// game or chain ([`Cut::block_of`]). A filter on a device calls this to compare the device's
-    /// bytes with the CPU's. Only for copies: a block is cut only if the same format is written.
+    /// game or chain ([`Cut::block_of`]). A filter calls this to compare what a device has written
+    /// with what the CPU writes. Only for copies: a block is cut only if the same format is
+    /// written.
     pub(crate) fn unframed(&self, mut written: Vec<u8>) -> Vec<u8> {
         self.format.code().remove_frame(0, &mut written);
         written

@@ -533,7 +533,7 @@ struct Sides<S: Stages> {
     evasions: S::Word,
     /// The side's king as a bit; a1 if it has none.
     king: S::Word,
-    /// Enemy pieces that stage 2 shall look at: those that a mover attacks and that are among the
+    /// Enemy pieces that stage 2 looks at: those that a mover attacks and that are among the
     /// evasions, and those next to the king.
     targets: S::Word,
     /// Positions in which the side is in check.

@@ -24,8 +24,8 @@
 //! | `01010` | the score | 10; zigzag makes 5 of it: the score is 5 - -20 = 25 |
 //! | `000000` | padding to whole bytes | |
 //!
-//! Zigzag numbers the integers from 0 on in the order 0, -1, 1, -2, 2: so the number of a positive
-//! one is twice that. A number among n choices takes the bits of n - 1, and none if there is only
+//! Zigzag numbers the integers from 0 on in the order 0, -1, 1, -2, 2: so the zigzag of a positive
+//! integer is twice the integer. A number among n choices takes the bits of n - 1, and none if there is only
 //! one choice.
 //!
 //! What is stored of a score is the score before plus this one. Both are of the side to move, so

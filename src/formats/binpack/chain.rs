@@ -25,8 +25,8 @@
 //! | `000000` | padding to whole bytes | |
 //!
 //! Zigzag numbers the integers from 0 on in the order 0, -1, 1, -2, 2: so the zigzag of a positive
-//! integer is twice the integer. A number among n choices takes the bits of n - 1, and none if there is only
-//! one choice.
+//! integer is twice the integer. A number among n choices takes the bits of n - 1, and none if
+//! there is only one choice.
 //!
 //! What is stored of a score is the score before plus this one. Both are of the side to move, so
 //! one is White's and one is Black's: their sum is how much the evaluation has changed.

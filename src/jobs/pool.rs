@@ -109,6 +109,7 @@ pub fn run(
         }),
         order: &order,
         spare: &spare,
+        spent: Mutex::default(),
         kept: AtomicU64::new(0),
         read: AtomicU64::new(0),
         rewriting: OnceLock::new(),
@@ -168,6 +169,9 @@ struct Worker<'a, W> {
     order: &'a Order<W>,
     /// Memory for output, of blocks that are written.
     spare: &'a Mutex<Vec<Vec<u8>>>,
+    /// Memory to read into, of blocks that a device has filtered. The parts of a batch are finished
+    /// one after another, and then as many blocks are read, by any worker.
+    spent: Mutex<Vec<Vec<u8>>>,
     /// Records kept so far, in all blocks.
     kept: AtomicU64,
     /// Blocks read so far: the same as `queue.next`, for [`Worker::next_turn`], which must not wait
@@ -326,7 +330,7 @@ impl<'a, W: FnMut(Result<BlockOutput>) -> Result<ControlFlow<()>> + Send> Worker
                 data.clear();
                 match rewriting.finish(finished, data) {
                     Outcome::Done(number, done, bytes) => {
-                        buffers.spent = bytes;
+                        lock(&self.spent).push(bytes);
                         (number, Ok(*done))
                     }
                     Outcome::ForCpu(number, block) => {
@@ -351,7 +355,11 @@ impl<'a, W: FnMut(Result<BlockOutput>) -> Result<ControlFlow<()>> + Send> Worker
                     Turn::End => return,
                     Turn::Read => {}
                 }
-                let Some((number, block)) = self.take(mem::take(&mut buffers.spent), false) else {
+                // The memory of a block that the device has filtered; if there is none, that of the
+                // last block that this worker has filtered.
+                let of_device = lock(&self.spent).pop();
+                let spent = of_device.unwrap_or_else(|| mem::take(&mut buffers.spent));
+                let Some((number, block)) = self.take(spent, false) else {
                     self.order.all_read();
                     continue;
                 };

@@ -137,10 +137,11 @@ impl Codec {
         // Fails if records of other formats cannot be written in it.
         let target = Target::of_any(to)?;
         if let Some(lacks) = to.spec().needs.iter().find(|&&field| !from.holds(field)) {
-            let from = from.name();
-            let to = to.name();
+            let from_name = from.name();
+            let to_name = to.name();
             return Err(ParseError::new(format!(
-                "{from} cannot be converted to {to}: it holds no {lacks}, which {to} needs"
+                "{from_name} cannot be converted to {to_name}: it holds no {lacks}, which {to_name} \
+                 needs"
             )));
         }
         self.set_target(target);

@@ -355,8 +355,8 @@ fn describe<L: Layout<N>, const N: usize>(block: &Block, raw: &[[u8; N]], into: 
     let starts = into.invalid.iter().map(|error| error.span.start);
     let mut invalid_starts = starts.peekable();
     let valid = numbered.filter(|(number, _)| {
-        let start = (number * N) as u32;
-        invalid_starts.next_if_eq(&start).is_none()
+        let record_start = (number * N) as u32;
+        invalid_starts.next_if_eq(&record_start).is_none()
     });
     let records = valid.map(|(number, raw)| record::<L, N>(start, number, raw));
     into.records.extend(records);

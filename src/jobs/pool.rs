@@ -325,7 +325,7 @@ impl<'a, W: FnMut(Result<BlockOutput>) -> Result<ControlFlow<()>> + Send> Worker
         let mut waiting_part = None;
         buffers.writes_at_once = true;
         loop {
-            let done = if let Some(finished) = feed.take_finished() {
+            let (number, done) = if let Some(finished) = feed.take_finished() {
                 let mut data = lock(self.spare).pop().unwrap_or_default();
                 data.clear();
                 match rewriting.finish(finished, data) {
@@ -381,7 +381,6 @@ impl<'a, W: FnMut(Result<BlockOutput>) -> Result<ControlFlow<()>> + Send> Worker
                     Err(error) => (number, self.run(number, Err(error), buffers)),
                 }
             };
-            let (number, done) = done;
             // Blocks that the CPU did here count as well: what is measured is the whole run with
             // the device. The first batch only starts the clock; then the records count that are
             // done until two more batches' worth has come (`trial.rs`). `threads` is only for the
@@ -450,10 +449,10 @@ impl<'a, W: FnMut(Result<BlockOutput>) -> Result<ControlFlow<()>> + Send> Worker
             return None;
         }
         queue.reader.set_block_bytes(self.plan().block_bytes);
-        let block = queue.reader.next_block().map_err(Error::from).transpose();
-        queue.ended = !matches!(block, Some(Ok(_)));
+        let next_block = queue.reader.next_block().map_err(Error::from).transpose();
+        queue.ended = !matches!(next_block, Some(Ok(_)));
         let number = queue.next;
-        let block = block?;
+        let block = next_block?;
         queue.next += 1;
         self.read.store(queue.next, Ordering::Release);
         if let (Some(limit), Ok(block)) = (self.context.spec.limit, &block) {

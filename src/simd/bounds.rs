@@ -294,9 +294,9 @@ fn screen_lanes<const OPPONENT: bool, S: Simd>(
         // writes four answers here. The last two are wrong until the next turn writes them.
         let (fours, _) = answers[..S::LANES.max(4)].as_chunks_mut();
         for (i, four) in fours.iter_mut().enumerate() {
-            let in_check = in_check >> (4 * i) & 15;
-            let exceeding = exceeding >> (4 * i) & 15;
-            *four = ANSWERS[(in_check | exceeding << 4) as usize];
+            let four_in_check = in_check >> (4 * i) & 15;
+            let four_exceeding = exceeding >> (4 * i) & 15;
+            *four = ANSWERS[(four_in_check | four_exceeding << 4) as usize];
         }
     }
     result.undecided = lanes & result.undecided;

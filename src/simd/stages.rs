@@ -646,17 +646,17 @@ impl<S: Stages> LaneTargets<S> {
         let attackers = board.steps(masks) | sliders;
         let them = board.black.meets(target).select(board.black, !board.black);
         // A pinned piece may only move along the line to its king.
-        let free = attackers & movers & (!pinned | lines.line_of(king)) & !board.kings();
-        let free = evasions.meets(target).keep(free);
+        let unpinned = attackers & movers & (!pinned | lines.line_of(king)) & !board.kings();
+        let free = evasions.meets(target).keep(unpinned);
         let unguarded = attackers.misses(them);
-        let king = unguarded.keep(attackers & movers & king & board.kings());
+        let king_capturer = unguarded.keep(attackers & movers & king & board.kings());
         LaneTargets {
             board,
             lines,
             aligned,
             attackers,
             them,
-            capturers: free | king,
+            capturers: free | king_capturer,
         }
     }
 }

@@ -113,9 +113,9 @@ impl Explanation {
             [exchange] => exchange.add_to(&mut json),
             several => {
                 let one = |exchange: &Exchange| {
-                    let mut json = json!({});
-                    exchange.add_to(&mut json);
-                    json
+                    let mut of_one = json!({});
+                    exchange.add_to(&mut of_one);
+                    of_one
                 };
                 json["exchanges"] = several.iter().map(one).collect();
             }

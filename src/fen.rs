@@ -57,20 +57,19 @@ impl Front {
     /// or not.
     #[inline]
     pub(crate) fn of(text: &[u8]) -> Option<Front> {
-        let (planes, at) = board::planes(text)?;
-        let [b' ', turn, b' ', rest @ ..] = text.get(at..)? else {
+        let ([bit0, bit1, bit2, black], board_length) = board::planes(text)?;
+        let [b' ', letter, b' ', after_turn @ ..] = text.get(board_length..)? else {
             return None;
         };
-        let turn = match turn {
+        let turn = match letter {
             b'w' => Color::White,
             b'b' => Color::Black,
             _ => return None,
         };
-        let castling = castling(rest)?;
-        let (ep, rest) = en_passant(rest.get(castling..)?)?;
-        let (_, rest) = number(rest)?;
-        let (fullmoves, rest) = number(rest)?;
-        let [bit0, bit1, bit2, black] = planes;
+        let after_castling = after_turn.get(castling(after_turn)?..)?;
+        let (ep, after_ep) = en_passant(after_castling)?;
+        let (_, after_halfmoves) = number(after_ep)?;
+        let (fullmoves, rest) = number(after_halfmoves)?;
         let side = if turn == Color::Black { black } else { !black };
         let planes = [bit0 | bit1 & bit2 & side, bit1, bit2, black];
         Some(Front {

@@ -89,9 +89,9 @@ impl<'a> Search<'a> {
         };
         moves.generate_rare(ep, |capture| node.play(capture));
         for code in self.order {
-            let pieces = pieces & position.pieces_with(code);
-            if pieces != 0 && node.alpha < beta {
-                moves.for_each_target(pieces, |target| {
+            let of_type = pieces & position.pieces_with(code);
+            if of_type != 0 && node.alpha < beta {
+                moves.for_each_target(of_type, |target| {
                     node.play_all(target.capturers, target.square as u32);
                 });
             }

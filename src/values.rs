@@ -96,9 +96,9 @@ impl FromStr for PieceValues {
             "1-3-3-5-9" | "classical" => return Ok(PieceValues::CLASSICAL),
             _ => {}
         }
-        let values: Result<Vec<i32>, _> =
+        let numbers: Result<Vec<i32>, _> =
             text.split(',').map(|field| field.trim().parse()).collect();
-        let five = values.ok().and_then(|values| values.try_into().ok());
+        let five = numbers.ok().and_then(|numbers| numbers.try_into().ok());
         let values: [i32; 5] = five.ok_or_else(|| ParseError::new(EXPECTED))?;
         PieceValues::new(values).ok_or_else(|| {
             let is_too_large = |value: &i32| value.unsigned_abs() > MAX_VALUE.unsigned_abs();

@@ -63,8 +63,8 @@ impl Rules {
         let ep = position.ep_square();
         let own_exceeds = |bound| self.beats(position, &moves, moves.targets(), ep, bound);
         let their_exceeds = |bound| {
-            let moves = Generator::new(position, !position.turn());
-            self.beats(position, &moves, moves.targets(), None, bound)
+            let their_moves = Generator::new(position, !position.turn());
+            self.beats(position, &their_moves, their_moves.targets(), None, bound)
         };
         BoundsExceeded::default()
             .with_in_check(in_check)
@@ -169,9 +169,9 @@ impl Rules {
         if !with_threat || in_check {
             return verdict;
         }
-        let mut judge = SideJudge::new(self, position);
-        judge.see_all::<true>(&Generator::new(position, !position.turn()), None);
-        verdict.with_threat(judge.best, judge.won.count_ones())
+        let mut opponent = SideJudge::new(self, position);
+        opponent.see_all::<true>(&Generator::new(position, !position.turn()), None);
+        verdict.with_threat(opponent.best, opponent.won.count_ones())
     }
 }
 

@@ -91,9 +91,9 @@ impl Iterator for Answers {
 ///
 /// If a value is a part of a pawn, as in `-2.25`, all numbers are pawns; [`Answers::notes`] says so.
 pub fn answers(text: &[u8]) -> Answers {
-    let lines = (1..).zip(text.split_inclusive(|&byte| byte == b'\n'));
-    let lines: Vec<(u64, &[u8])> = lines.collect();
-    let drafts = on_all_threads(&lines, |&(line, bytes)| {
+    let numbered_lines = (1..).zip(text.split_inclusive(|&byte| byte == b'\n'));
+    let lines: Vec<(u64, &[u8])> = numbered_lines.collect();
+    let drafts_of_lines = on_all_threads(&lines, |&(line, bytes)| {
         let draft = match line_of(line, bytes) {
             Ok(text) if says_nothing(text) => return None,
             Ok(text) => Draft::read(text, line),
@@ -101,7 +101,7 @@ pub fn answers(text: &[u8]) -> Answers {
         };
         Some((line, draft))
     });
-    let drafts: Vec<(u64, Result<Draft, Wrong>)> = drafts.into_iter().flatten().collect();
+    let drafts: Vec<(u64, Result<Draft, Wrong>)> = drafts_of_lines.into_iter().flatten().collect();
     if let Some(error) = alike(&drafts, &lines) {
         return Answers {
             entries: vec![Err(error)].into_iter(),
@@ -138,7 +138,7 @@ fn line_of(line: u64, bytes: &[u8]) -> Result<&str, Invalid> {
 
 /// The one error of several lines that all fail for the same reason.
 fn alike(drafts: &[(u64, Result<Draft, Wrong>)], lines: &[(u64, &[u8])]) -> Option<ParseError> {
-    let [(line, Err(first)), _, ..] = drafts else {
+    let [(first_line, Err(first)), _, ..] = drafts else {
         return None;
     };
     let fails = |(_, draft): &(u64, Result<Draft, Wrong>)| {
@@ -158,12 +158,12 @@ fn alike(drafts: &[(u64, Result<Draft, Wrong>)], lines: &[(u64, &[u8])]) -> Opti
         text(*line).is_some_and(|text| words_in(text).iter().any(is_board))
     };
     let shown = drafts.iter().find(holds_board);
-    let (line, first) = match shown {
+    let (line, wrong) = match shown {
         Some((line, Err(wrong))) => (line, wrong),
-        _ => (line, first),
+        _ => (first_line, first),
     };
     let all = drafts.len();
-    let reason = &first.message;
+    let reason = &wrong.message;
     let should = rewritten(text(*line)?);
     Some(ParseError::new(format!(
         "all {all} lines fail alike; line {line}: {reason}; write it as '{should}'"

@@ -26,13 +26,13 @@ pub struct Deviation {
 /// The classes of answers that disagree with the rules, the largest first. Each answer is in one
 /// class.
 pub fn deviations(answers: &[Answer], rules: &Rules) -> Vec<Deviation> {
-    let mut counts: BTreeMap<&str, [usize; 2]> = BTreeMap::new();
+    let mut counts_by_class: BTreeMap<&str, [usize; 2]> = BTreeMap::new();
     for (class, agrees) in on_all_threads(answers, |answer| look(rules, answer)) {
-        let [disagree, answers] = counts.entry(class).or_default();
+        let [disagree, answers] = counts_by_class.entry(class).or_default();
         *disagree += usize::from(!agrees);
         *answers += 1;
     }
-    let counts = counts
+    let counts = counts_by_class
         .into_iter()
         .filter(|(_, [disagree, _])| *disagree > 0);
     let deviation = |(class, [disagree, answers]): (_, [usize; 2])| Deviation {

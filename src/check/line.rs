@@ -134,25 +134,25 @@ const SEPARATORS: [char; 4] = [';', '\t', '|', ','];
 
 /// The parts of a line with fields.
 pub(super) fn parts_of(text: &str) -> Result<Parts, Wrong> {
-    let text = without_block_comments(text);
-    let text = unwrapped(without_comment(text.trim()));
-    match separator_of(text) {
+    let uncommented = without_block_comments(text);
+    let content = unwrapped(without_comment(uncommented.trim()));
+    match separator_of(content) {
         Some(separator) => {
-            let mut fields: Vec<&str> = split(text, separator).map(unquoted).collect();
+            let mut fields: Vec<&str> = split(content, separator).map(unquoted).collect();
             // A separator may end the line.
             while fields.len() > 3 && fields.last() == Some(&"") {
                 fields.pop();
             }
             of_fields(&fields)
         }
-        None => of_words(text),
+        None => of_words(content),
     }
 }
 
 /// Whether a text in braces begins with a key, as JSON does, rather than a FEN.
 pub(super) fn is_object(text: &str) -> bool {
-    let key = text.strip_prefix('{').map(str::trim_start);
-    let key = key.and_then(|text| text.strip_prefix('"'));
+    let first = text.strip_prefix('{').map(str::trim_start);
+    let key = first.and_then(|text| text.strip_prefix('"'));
     let after = key.and_then(|text| text.split_once('"'));
     text.starts_with("{}") || after.is_some_and(|(_, after)| after.trim_start().starts_with(':'))
 }
@@ -172,8 +172,10 @@ fn without_block_comments(text: &str) -> Cow<'_, str> {
 
 /// Without a comment at the end, `// ...` after a blank.
 fn without_comment(text: &str) -> &str {
-    let starts = text.match_indices("//").map(|(at, _)| &text[..at]);
-    let mut starts = starts.filter(|before| before.ends_with([' ', '\t', ',', ';']));
+    let mut starts = text
+        .match_indices("//")
+        .map(|(at, _)| &text[..at])
+        .filter(|before| before.ends_with([' ', '\t', ',', ';']));
     starts.next().map_or(text, str::trim_end)
 }
 
@@ -190,10 +192,10 @@ fn unwrapped(text: &str) -> &str {
         }
         _ => ended.strip_prefix(['{', '(', '[']),
     };
-    let Some(fields) = opened else {
+    let Some(after) = opened else {
         return whole_string(ended).unwrap_or(text);
     };
-    let fields = fields.trim_end_matches([',', ';', ' ', '}', ')', ']']);
+    let fields = after.trim_end_matches([',', ';', ' ', '}', ')', ']']);
     whole_string(fields).unwrap_or(fields).trim()
 }
 
@@ -248,10 +250,10 @@ fn unquoted(field: &str) -> &str {
 }
 
 fn of_fields(fields: &[&str]) -> Result<Parts, Wrong> {
-    let [fen, name, said @ ..] = fields else {
+    let [fen, name, claim @ ..] = fields else {
         return Err(wrong_fields(fields.len()));
     };
-    let Some((first, after)) = said.split_first() else {
+    let Some((first, after)) = claim.split_first() else {
         return Err(wrong_fields(fields.len()));
     };
     let said = said_of(first, after.first().copied())?;
@@ -269,22 +271,22 @@ fn of_fields(fields: &[&str]) -> Result<Parts, Wrong> {
 
 /// Fields separated by blanks: a FEN has four to six words.
 fn of_words(text: &str) -> Result<Parts, Wrong> {
-    let words: Vec<&str> = text.split_ascii_whitespace().map(unquoted).collect();
+    let all_words: Vec<&str> = text.split_ascii_whitespace().map(unquoted).collect();
     let (fen, words) = if let Some((fen, after)) = whole_fen(text) {
         (fen, after.split_ascii_whitespace().map(unquoted).collect())
     } else {
-        let clocks = words.iter().skip(4).take(2);
+        let clocks = all_words.iter().skip(4).take(2);
         let fields = 4 + clocks.take_while(|word| is_clock(word)).count();
-        let (fen, after) = words.split_at(fields.min(words.len()));
+        let (fen, after) = all_words.split_at(fields.min(all_words.len()));
         (fen.join(" "), after.to_vec())
     };
-    let [name, said @ ..] = &words[..] else {
+    let [name, claim @ ..] = &words[..] else {
         return Err(wrong_fields(1));
     };
-    let Some((first, after)) = said.split_first() else {
+    let Some((first, after)) = claim.split_first() else {
         return Err(wrong_fields(2));
     };
-    let whole = said.join(" ");
+    let whole = claim.join(" ");
     let is_one = whole.contains(">=") || amount(&whole).is_ok();
     let said = if is_one {
         said_of(&whole, None)?
@@ -379,23 +381,23 @@ pub(super) fn amount(text: &str) -> Result<Amount, Wrong> {
 fn whole(text: &str) -> Option<i64> {
     let (sign, digits) = signed(text);
     let hexadecimal = digits.strip_prefix("0x").or(digits.strip_prefix("0X"));
-    let number: u32 = match hexadecimal {
+    let magnitude: u32 = match hexadecimal {
         Some(digits) => u32::from_str_radix(digits, 16).ok()?,
         None => digits.parse().ok()?,
     };
     // A sign after the first one is none.
     let is_digits = digits.starts_with(|c: char| c.is_ascii_digit());
     let is_unsigned = !hexadecimal.is_some_and(|digits| digits.starts_with('+'));
-    let number = sign * i64::from(number);
+    let number = sign * i64::from(magnitude);
     (is_digits && is_unsigned && i32::try_from(number).is_ok()).then_some(number)
 }
 
 /// A number with a decimal point, as hundredths, if it is whole as such.
 fn hundredths(text: &str) -> Option<i64> {
     let (sign, digits) = signed(text);
-    let (whole, parts) = digits.split_once('.')?;
+    let (whole, fraction) = digits.split_once('.')?;
     let are_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-    let (parts, rest) = parts.split_at_checked(2).unwrap_or((parts, ""));
+    let (parts, rest) = fraction.split_at_checked(2).unwrap_or((fraction, ""));
     if !are_digits(whole) || !are_digits(parts) || whole.len() + parts.len() == 0 {
         return None;
     }
@@ -421,8 +423,8 @@ fn pieces(text: &str) -> Option<i64> {
         if !is_first && !rest.starts_with(['+', '-']) {
             return None;
         }
-        let (sign, term) = signed(rest);
-        let term = term.trim_start();
+        let (sign, unsigned) = signed(rest);
+        let term = unsigned.trim_start();
         let length = term.find(['+', '-', ' ']).unwrap_or(term.len());
         let (name, after) = term.split_at(length);
         sum += sign * value_of(name)?;

@@ -32,18 +32,19 @@ pub fn fitted(answers: &[Answer], options: &[Rules]) -> Vec<Rules> {
             searched.push(*rules);
         }
     }
-    let found = on_all_threads(&searched, |rules| search(&cases(rules, &sample)));
-    let mut tables: Vec<PieceValues> = PRESETS.into_iter().chain(found).collect();
+    let searches = on_all_threads(&searched, |rules| search(&cases(rules, &sample)));
+    let mut tables: Vec<PieceValues> = PRESETS.into_iter().chain(searches).collect();
     let choose = |tables: &[PieceValues], rules: &Rules| {
         let with: Vec<Rules> = tables
             .iter()
             .map(|&values| Rules { values, ..*rules })
             .collect();
-        let found = findings(&sample, &with).into_iter();
-        let best = found.min_by_key(|Finding { rules, agreed }| {
-            let doubt = doubt(&rules.values.to_array(), sample.len().cast_signed());
-            Reverse(agreed.cast_signed() - doubt)
-        });
+        let best = findings(&sample, &with)
+            .into_iter()
+            .min_by_key(|Finding { rules, agreed }| {
+                let doubt = doubt(&rules.values.to_array(), sample.len().cast_signed());
+                Reverse(agreed.cast_signed() - doubt)
+            });
         best.map_or(*rules, |best| best.rules)
     };
     let chosen: Vec<Rules> = options.iter().map(|rules| choose(&tables, rules)).collect();
@@ -138,8 +139,9 @@ pub fn evidence_in_words(evidence: &[Evidence; 5], values: PieceValues) -> Vec<S
         ("", &*doubtful, rest),
         ("other values of ", &*open, " may fit equally well"),
     ];
-    let parts = parts.into_iter().filter(|(_, list, _)| !list.is_empty());
     parts
+        .into_iter()
+        .filter(|(_, list, _)| !list.is_empty())
         .map(|(before, list, after)| [before, &enumerated(list), after].concat())
         .collect()
 }
@@ -434,8 +436,7 @@ fn climb(cases: &[&Case], mut table: Table) -> Table {
 fn sweep(cases: &[&Case], table: Table, piece: usize) -> i32 {
     let all = count(cases);
     let agreed = agreement(cases, table, piece).into_iter();
-    let best = (0..).zip(agreed).skip(1);
-    let best = best.max_by_key(|&(value, agreed)| {
+    let best = (0..).zip(agreed).skip(1).max_by_key(|&(value, agreed)| {
         let credit = agreed - doubt(&with_value(table, piece, value), all);
         (credit, Reverse(table[piece].abs_diff(value)))
     });

@@ -444,15 +444,15 @@ impl<'a> Feed<'a> {
     pub fn wait_for_batches(&self) {
         loop {
             let nothing = |state: &mut FeedState| state.in_flight.is_empty() && !state.is_closed;
-            let state = self.submitted.wait_while(self.lock(), nothing);
-            let state = state.unwrap_or_else(PoisonError::into_inner);
-            if state.is_closed {
+            let next_state = self.submitted.wait_while(self.lock(), nothing);
+            let waiting = next_state.unwrap_or_else(PoisonError::into_inner);
+            if waiting.is_closed {
                 return;
             }
-            let Some(batch) = state.in_flight.front().cloned() else {
+            let Some(batch) = waiting.in_flight.front().cloned() else {
                 continue;
             };
-            drop(state);
+            drop(waiting);
             let result = batch.batch.wait();
             let mut state = self.lock();
             match result {

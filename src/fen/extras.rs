@@ -50,12 +50,12 @@ impl Extras {
         // Searched from the end, which is closer. Castling rights of a single `b` are taken for
         // the turn; then no en-passant field is found.
         let turn = |field: &[u8; 3]| matches!(field, b" w " | b" b ");
-        let rest = &fen[fen.array_windows().rposition(turn)? + 3..];
-        let (letters, rest) = rest.split_at_checked(castling(rest)?)?;
-        let (ep, rest) = en_passant(rest)?;
-        let (halfmoves, rest) = number(rest)?;
-        let (fullmoves, rest) = number(rest)?;
-        rest.is_empty().then(|| Extras {
+        let after_turn = &fen[fen.array_windows().rposition(turn)? + 3..];
+        let (letters, after_castling) = after_turn.split_at_checked(castling(after_turn)?)?;
+        let (ep, after_ep) = en_passant(after_castling)?;
+        let (halfmoves, after_halfmoves) = number(after_ep)?;
+        let (fullmoves, after_fullmoves) = number(after_halfmoves)?;
+        after_fullmoves.is_empty().then(|| Extras {
             castling: letters
                 .iter()
                 .fold(0, |all, &letter| all | castling_rook(letter, position)),

@@ -162,10 +162,7 @@ impl Compression {
                 encoder.include_checksum(true)?;
                 Box::new(encoder)
             }
-            Compression::Gzip => {
-                let level = flate2::Compression::new(level);
-                Box::new(GzEncoder::new(output, level))
-            }
+            Compression::Gzip => Box::new(GzEncoder::new(output, flate2::Compression::new(level))),
         })
     }
 

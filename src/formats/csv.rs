@@ -180,14 +180,14 @@ impl Columns {
             let (fen, _) = fens.next()?;
             Some((separator, fen, fens.next().is_some()))
         });
-        let Some((separator, fen, is_twice)) = column else {
+        let Some((separator, at, is_twice)) = column else {
             return Ok(None);
         };
         let header = quoted(header.trim_ascii_end());
         if is_twice {
             return Err(format!("two columns '{name}' in the header '{header}'"));
         }
-        let Ok(fen) = fen.try_into() else {
+        let Ok(fen) = at.try_into() else {
             let most = u16::MAX;
             return Err(format!(
                 "more than {most} columns before '{name}' in the header"
@@ -230,27 +230,27 @@ fn decode(
         row.next().ok_or_else(|| too_few(found, before + 1))??;
     }
     let field = row.next().ok_or_else(|| too_few(before, before + 1))??;
-    let fen = field.trim_ascii();
+    let content = field.trim_ascii();
     // A field that does not end would go on in the next row.
     row.try_for_each(|field| field.map(drop))?;
-    if let Some(front) = Front::of(fen).filter(|front| front.length == fen.len()) {
-        into.add(line, fen, front.position, record.with_ply(front.ply));
+    if let Some(front) = Front::of(content).filter(|front| front.length == content.len()) {
+        into.add(line, content, front.position, record.with_ply(front.ply));
         return Ok(());
     }
-    match Position::from_ascii(fen) {
-        Ok(position) => into.add(line, fen, position, record),
+    match Position::from_ascii(content) {
+        Ok(position) => into.add(line, content, position, record),
         Err(error) => {
             // The operations of an EPD may follow.
-            let Some(front) = front_of_epd(fen) else {
-                return Err(Invalid::from(error).prefixed(&format!("'{}': ", quoted(fen))));
+            let Some(front) = front_of_epd(content) else {
+                return Err(Invalid::from(error).prefixed(&format!("'{}': ", quoted(content))));
             };
-            let (fen, operations) = fen.split_at(front.length);
-            let record = record.with_ply(front.ply);
-            let read = Operations::read(operations, fen, front.position, record)?;
-            let record = record.with_ply(read.record.ply());
+            let (fen, operations) = content.split_at(front.length);
+            let of_fen = record.with_ply(front.ply);
+            let read = Operations::read(operations, fen, front.position, of_fen)?;
+            let of_row = record.with_ply(read.record.ply());
             match read.fen {
-                Some(whole) => into.add_rewritten(block_length, &whole, front.position, record),
-                None => into.add(line, fen, front.position, record),
+                Some(whole) => into.add_rewritten(block_length, &whole, front.position, of_row),
+                None => into.add(line, fen, front.position, of_row),
             }
         }
     }

@@ -99,11 +99,11 @@ impl DecodedPart {
     #[cold]
     pub(super) fn refuse_unread(&mut self, required: Required) {
         let unread = core::mem::take(&mut self.notes.fens.unread);
-        let (refused, allowed): (Vec<Unread>, Vec<Unread>) = unread
+        let (lacking, allowed): (Vec<Unread>, Vec<Unread>) = unread
             .into_iter()
             .partition(|unread| required.has(unread.field));
         self.notes.fens.unread = allowed;
-        let mut refused = refused.into_iter().peekable();
+        let mut refused = lacking.into_iter().peekable();
         let mut is_left = vec![true; self.records.len()];
         while let Some(Unread { record, fault, .. }) = refused.next() {
             is_left[record] = false;

@@ -165,21 +165,21 @@ static NTH_OF_BYTE: [[u8; 8]; 256] = {
 /// Bit `bit` of each of 16 nibbles, packed.
 #[inline(always)]
 const fn gather(nibbles: u64, bit: usize) -> u32 {
-    let x = nibbles >> bit & 0x1111_1111_1111_1111;
-    let x = (x | x >> 3) & 0x0303_0303_0303_0303;
-    let x = (x | x >> 6) & 0x000f_000f_000f_000f;
-    let x = (x | x >> 12) & 0x0000_00ff_0000_00ff;
+    let mut x = nibbles >> bit & 0x1111_1111_1111_1111;
+    x = (x | x >> 3) & 0x0303_0303_0303_0303;
+    x = (x | x >> 6) & 0x000f_000f_000f_000f;
+    x = (x | x >> 12) & 0x0000_00ff_0000_00ff;
     (x | x >> 24) as u32 & 0xffff
 }
 
 /// Bit i is the parity of bits 0 to i.
 #[inline(always)]
 const fn prefix_xor(bits: u64) -> u64 {
-    let x = bits ^ bits << 1;
-    let x = x ^ x << 2;
-    let x = x ^ x << 4;
-    let x = x ^ x << 8;
-    let x = x ^ x << 16;
+    let mut x = bits ^ bits << 1;
+    x ^= x << 2;
+    x ^= x << 4;
+    x ^= x << 8;
+    x ^= x << 16;
     x ^ x << 32
 }
 

@@ -163,23 +163,29 @@ type Rooks = [u32; 4];
 fn board(first: &First) -> Result<(Board, Rooks, u64), Invalid> {
     let (planes, _) = first.as_chunks();
     let [black, straight, knightly, pawnly] = [0, 1, 2, 3].map(|i| u64::from_le_bytes(planes[i]));
-    let [turn, ep, rights, halfmoves] = [first[32], first[33], first[34], first[35]];
-    let files = [first[38], first[39], first[40], first[41]];
+    let [turn_byte, ep_byte, rights, halfmoves] = [first[32], first[33], first[34], first[35]];
+    let rook_files = [first[38], first[39], first[40], first[41]];
     if straight & knightly & pawnly != 0 || black & !(straight | knightly | pawnly) != 0 {
         let message = "a square with several pieces or only a colour";
         return Err(Invalid::new(Fault::PieceCode, message));
     }
-    if turn > 1 || rights > 15 || files.iter().any(|&file| file > 7) {
+    if turn_byte > 1 || rights > 15 || rook_files.iter().any(|&file| file > 7) {
         return Err(Invalid::other("not a side to move with castling rights"));
     }
     if first[RESULT] > 2 {
         return Err(Invalid::code(Fault::Outcome, first[RESULT]));
     }
-    let turn = Color::from_white(turn == 0);
+    let turn = Color::from_white(turn_byte == 0);
     let mover = straight & knightly & turn.fold_wb(!black, black);
     let position = Position::from_bare_planes([pawnly | mover, knightly, straight, black])?;
-    let ep = if ep == 0 { None } else { Some(ep_square(ep)?) };
-    let files = if files == [0; 4] { [0, 7, 0, 7] } else { files };
+    let ep = match ep_byte {
+        0 => None,
+        _ => Some(ep_square(ep_byte)?),
+    };
+    let files = match rook_files {
+        [0, 0, 0, 0] => [0, 7, 0, 7],
+        _ => rook_files,
+    };
     let rooks = [0, 1, 2, 3].map(|i| u32::from(files[i]) + 56 * (i as u32 / 2));
     let allowed = (0..4)
         .filter(|i| rights << i & 8 != 0)
@@ -191,14 +197,14 @@ fn board(first: &First) -> Result<(Board, Rooks, u64), Invalid> {
 }
 
 fn played(board: &Board, rooks: Rooks, bits: u16) -> Result<(PackedMove, Kind), Invalid> {
-    let [from, to, flags] = [bits >> 10, bits >> 4 & 63, bits & 15].map(u32::from);
+    let [from, target, flags] = [bits >> 10, bits >> 4 & 63, bits & 15].map(u32::from);
     let rooks_of_side = 2 * usize::from(board.turn.is_black());
     let (to, promotion, kind) = match flags {
         2 => (rooks[rooks_of_side + 1], 0, Kind::Castling),
         3 => (rooks[rooks_of_side], 0, Kind::Castling),
-        5 => (to, 0, Kind::EnPassant),
-        8.. => (to, (flags & 3) + 2, Kind::Promotion),
-        _ => (to, 0, Kind::Normal),
+        5 => (target, 0, Kind::EnPassant),
+        8.. => (target, (flags & 3) + 2, Kind::Promotion),
+        _ => (target, 0, Kind::Normal),
     };
     let played = PackedMove::from_parts(from, to, promotion);
     let captures = u32::from(board.occupied() >> to & 1 == 1);

@@ -36,8 +36,8 @@ pub(crate) fn unpack<I: Isa>(
     has_unmoved: bool,
     turn: Color,
 ) -> Result<([u64; 4], u64), Invalid> {
-    let (occupied, rest) = record.split_first_chunk().expect("32 bytes hold 8");
-    let occupied = u64::from_le_bytes(*occupied);
+    let (squares, rest) = record.split_first_chunk().expect("32 bytes hold 8");
+    let occupied = u64::from_le_bytes(*squares);
     let count = occupied.count_ones();
     if count > 32 {
         return Err(PositionError::TooManyPieces(count).into());

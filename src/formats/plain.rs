@@ -140,8 +140,8 @@ struct Fields<'a> {
 impl<'a> Fields<'a> {
     fn line(&mut self, line: &'a [u8]) -> Result<(), Invalid> {
         let end = line.iter().position(u8::is_ascii_whitespace);
-        let (key, value) = line.split_at(end.unwrap_or(line.len()));
-        let value = value.trim_ascii_start();
+        let (key, after) = line.split_at(end.unwrap_or(line.len()));
+        let value = after.trim_ascii_start();
         let again = match key {
             b"fen" => self.fen.replace(value).is_some(),
             b"move" => self.played.replace(value).is_some(),

@@ -227,13 +227,13 @@ impl Record {
                 rank(0) | rank(1) | rank(2) | rank(3)
             };
             let [bit0, bit1, bit2, black] = self.position.planes().map(ranks);
-            let black = black | SLASHES;
+            let black_or_slash = black | SLASHES;
             let mut rest = bit0 | bit1 | bit2 | SLASHES;
             let mut next = 0;
             while rest != 0 {
                 let square = rest.trailing_zeros();
                 let bit = |plane: u64| (plane >> square & 1) as usize;
-                let code = bit(bit0) | bit(bit1) << 1 | bit(bit2) << 2 | bit(black) << 3;
+                let code = bit(bit0) | bit(bit1) << 1 | bit(bit2) << 2 | bit(black_or_slash) << 3;
                 text[end] = b'0' + (square - next) as u8;
                 end += usize::from(square > next);
                 text[end] = b" PNBRQKK/pnbrqkk"[code];

@@ -207,9 +207,9 @@ impl Gpu {
         }
         // Another thread may have had an error before: all threads return the first one.
         let mut current = self.engine.write().unwrap_or_else(PoisonError::into_inner);
-        let error = current.as_ref().err().cloned().unwrap_or(error);
-        *current = Err(error.clone());
-        Err(error)
+        let first = current.as_ref().err().cloned().unwrap_or(error);
+        *current = Err(first.clone());
+        Err(first)
     }
 }
 

@@ -36,9 +36,9 @@ impl Job<'_> {
             )));
         }
         if to.is_writable() && !to.is_convertible_to() && to != self.converting.from {
-            let to = to.name();
+            let name = to.name();
             return Err(Error::refused(format!(
-                "{to} is not written by convert: other formats are not converted to it; choose \
+                "{name} is not written by convert: other formats are not converted to it; choose \
                  another name or --to"
             )));
         }
@@ -91,8 +91,8 @@ impl Job<'_> {
         let mut losses = Vec::new();
         let lost: Vec<_> = from.lost_in(to).map(|part| part.to_string()).collect();
         if !lost.is_empty() {
-            let lost = lost.join(", ");
-            losses.push(format!("not carried over to {}: {lost}", to.name()));
+            let parts = lost.join(", ");
+            losses.push(format!("not carried over to {}: {parts}", to.name()));
         }
         if from == Format::Pgn && to == Format::Text {
             let note = "positions with a score in a comment become lines FEN | score | result, \

@@ -217,8 +217,7 @@ impl DataCounts {
     pub(super) fn add_unit(&mut self, records: &[RecordFields]) {
         let length = records.len();
         self.lengths[length.min(MOST_LENGTH)] += 1;
-        let length = length as u64;
-        self.add_ends([length, length]);
+        self.add_ends([length as u64; 2]);
     }
 
     fn add_ends(&mut self, [shortest, longest]: [u64; 2]) {
@@ -341,8 +340,8 @@ impl DataCounts {
             let bars = buckets.bars(pieces).into_iter();
             bars.map(|(_, positions)| positions).collect()
         };
-        let buckets = Buckets::ALL.map(|of| (of.name().to_owned(), json!(bucket(of))));
-        let buckets: serde_json::Map<String, Value> = buckets.into_iter().collect();
+        let named = Buckets::ALL.map(|of| (of.name().to_owned(), json!(bucket(of))));
+        let buckets: serde_json::Map<String, Value> = named.into_iter().collect();
         let band = |(band, [won, drawn, lost]): (usize, &[u64; 3])| {
             let [from, to] = SCORES.ends(band);
             json!({ "from": from, "to": to, "won": won, "drawn": drawn, "lost": lost })

@@ -46,8 +46,8 @@ pub fn filter(
     filter: &Filter,
     options: &Options,
 ) -> Result<Summary> {
-    let job = Job::new(Input::open(Some(input.as_ref()))?, options.clone())?;
-    let job = job.write_to(Some(output.as_ref()))?;
+    let input = Input::open(Some(input.as_ref()))?;
+    let job = Job::new(input, options.clone())?.write_to(Some(output.as_ref()))?;
     let evaluator = Evaluator::new(&options.backend).callers(threads(options.threads));
     job.filter(filter, &evaluator)
 }
@@ -227,11 +227,11 @@ impl Task for FilterTask {
         };
         let reasons = self
             .filter
-            .judge_all(&decoded.positions, &decoded.records, exceed);
-        let reasons = reasons.ok()?;
-        let actions: Vec<Action> = reasons.iter().map(|reason| self.action(*reason)).collect();
+            .judge_all(&decoded.positions, &decoded.records, exceed)
+            .ok()?;
+        let of_records: Vec<Action> = reasons.iter().map(|reason| self.action(*reason)).collect();
         let actions = Actions {
-            records: &actions,
+            records: &of_records,
             invalid: false,
         };
         let mut out = Vec::new();
@@ -367,8 +367,9 @@ pub(crate) fn explained(error: RecordError, format: Format) -> Error {
         return error.into();
     };
     let forms = format.spec().held_as.iter();
-    let form = forms.filter(|form| form.0 == field);
-    let form = form.map(|(_, form)| format!(" (in {}: {form})", format.name()));
-    let form: String = form.collect();
-    Error::new(ErrorKind::Missing(field), format!("{error}{form}"))
+    let of_field = forms.filter(|form| form.0 == field);
+    let hints: String = of_field
+        .map(|(_, form)| format!(" (in {}: {form})", format.name()))
+        .collect();
+    Error::new(ErrorKind::Missing(field), format!("{error}{hints}"))
 }

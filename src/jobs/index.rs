@@ -77,8 +77,8 @@ impl BlockIndex {
     /// As for [`BlockIndex::of`].
     pub fn of_records(path: &Path, from: Option<Format>) -> Result<Option<BlockIndex>> {
         let (mut index, _) = BlockIndex::empty(path, from)?;
-        let record = index.format.spec().record_bytes;
-        let Some(record) = record.filter(|_| !index.is_compressed) else {
+        let record_bytes = index.format.spec().record_bytes;
+        let Some(record) = record_bytes.filter(|_| !index.is_compressed) else {
             return Ok(None);
         };
         index.cut_records(record as u64);
@@ -93,8 +93,8 @@ impl BlockIndex {
     pub fn of_numbers(path: &Path, from: Option<Format>, numbers: &[u64]) -> Result<BlockIndex> {
         let (mut index, _) = BlockIndex::empty(path, from)?;
         let changed = || Error::refused(format!("'{}' has changed", index.name));
-        let (&[file, length], starts) = numbers.split_first_chunk().ok_or_else(changed)?;
-        let (starts, rest) = starts.as_chunks();
+        let (&[file, length], after) = numbers.split_first_chunk().ok_or_else(changed)?;
+        let (starts, rest) = after.as_chunks();
         if file != index.version.0 || !rest.is_empty() {
             return Err(changed());
         }
@@ -115,10 +115,12 @@ impl BlockIndex {
         {
             return None;
         }
-        let starts = self.starts.iter();
-        let starts = starts.flat_map(|start| [start.offset, start.first, start.columns.into()]);
+        let numbers = self
+            .starts
+            .iter()
+            .flat_map(|start| [start.offset, start.first, start.columns.into()]);
         let lengths = [self.version.0, self.length];
-        Some(lengths.into_iter().chain(starts).collect())
+        Some(lengths.into_iter().chain(numbers).collect())
     }
 
     fn empty(path: &Path, from: Option<Format>) -> Result<(BlockIndex, Input)> {
@@ -156,8 +158,8 @@ impl BlockIndex {
     /// Chunks, whose first bytes tell how long they are; small ones share a block.
     fn find_chunks(&mut self, goes_on: &mut dyn FnMut() -> bool) -> Result<()> {
         let cannot_read = format!("{}: cannot read", self.name);
-        let (file, _) = opened(&self.path, &self.name)?;
-        let mut file = BufReader::with_capacity(64, file);
+        let (unbuffered, _) = opened(&self.path, &self.name)?;
+        let mut file = BufReader::with_capacity(64, unbuffered);
         let mut header = [0; 8];
         let mut at = 0;
         let step = self.step();

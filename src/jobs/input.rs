@@ -79,13 +79,13 @@ impl Input {
         let (mut file, metadata) = opened(path, &name)?;
         part.check(&name, &metadata)?;
         let Range { start, end } = part.bytes;
-        let stream = match &part.packed {
+        let opened = match &part.packed {
             None => file
                 .seek(SeekFrom::Start(start))
                 .map(|_| Box::new(file) as _),
             Some((kind, frames)) => unpacked(file, *kind, frames.start, start),
         };
-        let stream: Box<dyn Read + Send> = stream.context(format_args!("cannot read '{name}'"))?;
+        let stream: Box<dyn Read + Send> = opened.context(format_args!("cannot read '{name}'"))?;
         let known_end = part.packed.is_none().then_some(end);
         let (counted, read) = Counter::new(stream.take(end - start), start, known_end);
         Ok(Input {
@@ -110,8 +110,8 @@ impl Input {
         };
         let looks = |path: &PathBuf| Input::open(Some(path))?.looks_like();
         // Not of a pipe, which cannot be read again.
-        let path = self.path.as_ref();
-        let path = path.filter(|_| is_unread && self.length().is_some());
+        let is_readable_again = is_unread && self.length().is_some();
+        let path = self.path.as_ref().filter(|_| is_readable_again);
         let (Some(asked), Some(Ok(Ok(seen)))) = (asked, path.map(looks)) else {
             return error;
         };
@@ -119,10 +119,12 @@ impl Input {
         if [asked, Format::Text].contains(&seen) {
             return error;
         }
-        let message = error.message;
-        let asked = asked.name();
-        let seen = seen.name();
-        let message = format!("{message}; is it {asked}, as asked for? it looks like {seen}");
+        let message = format!(
+            "{}; is it {}, as asked for? it looks like {}",
+            error.message,
+            asked.name(),
+            seen.name()
+        );
         Error::new(error.kind, message)
     }
 
@@ -278,9 +280,9 @@ impl Input {
             return Ok(format);
         }
         let quoted = self.quoted();
-        let format = format.name();
+        let name = format.name();
         Err(Error::refused(format!(
-            "{quoted} is {format}, which has no columns to name; only tables (csv) have"
+            "{quoted} is {name}, which has no columns to name; only tables (csv) have"
         )))
     }
 

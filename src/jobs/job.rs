@@ -394,8 +394,9 @@ impl<'a> Job<'a> {
             summary.evaluated_by(evaluator);
         }
         let target = self.output.target();
-        let written = target.map(|_| format!("; '{}' is written", self.output.name()));
-        let written = written.unwrap_or_default();
+        let written = target
+            .map(|_| format!("; '{}' is written", self.output.name()))
+            .unwrap_or_default();
         let mut outputs = vec![self.output];
         outputs.extend(self.rejects);
         // A side file that cannot be written does not undo the run.
@@ -441,8 +442,9 @@ fn write(done: &BlockOutput, output: &mut Output, rejects: Option<&mut Output>) 
     let Some(rejects) = rejects else {
         return output.write(&done.data);
     };
-    let written = output.write(&done.data);
-    let written = written.and_then(|()| rejects.write(&done.rejects));
+    let written = output
+        .write(&done.data)
+        .and_then(|()| rejects.write(&done.rejects));
     // A reader may close one of the two outputs, but then the other would be incomplete.
     written.map_err(|error| Error::new(ErrorKind::Refused, error.to_string()))
 }

@@ -171,11 +171,11 @@ impl<W: FnMut(Result<BlockOutput>) -> Result<ControlFlow<()>>> Order<W> {
             && let Some(outcome) = state.take_next()
         {
             drop(state);
-            let bytes = outcome.as_ref().map_or(0, BlockOutput::bytes);
+            let bytes_written = outcome.as_ref().map_or(0, BlockOutput::bytes);
             let is_last = is_last(&outcome);
             let written = self.write(outcome);
             state = self.lock();
-            state.bytes -= bytes;
+            state.bytes -= bytes_written;
             state.next += u64::from(is_last);
             match written {
                 Ok(ControlFlow::Continue(())) => {}
@@ -203,8 +203,10 @@ impl<W: FnMut(Result<BlockOutput>) -> Result<ControlFlow<()>>> Order<W> {
     /// How writing ended, after all workers have stopped: with the first error in the input's
     /// order.
     pub fn end(self) -> Result<()> {
-        let state = self.state.into_inner();
-        let state = state.unwrap_or_else(PoisonError::into_inner);
+        let state = self
+            .state
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner);
         state.end.unwrap_or(Ok(()))
     }
 }

@@ -79,8 +79,10 @@ impl Output {
     /// A device or a pipe.
     fn direct(path: &Path) -> Result<Output> {
         let name = present::path(path);
-        let file = OpenOptions::new().write(true).open(path);
-        let file = file.context(format_args!("cannot write '{name}'"))?;
+        let file = OpenOptions::new()
+            .write(true)
+            .open(path)
+            .context(format_args!("cannot write '{name}'"))?;
         let is_terminal = file.is_terminal();
         Ok(Output::new(name, Sink::Writer(Box::new(file)), is_terminal))
     }
@@ -164,8 +166,8 @@ impl Output {
         if named.contains(&to) || is_asked && is_shared && !to.is_text() {
             return Ok(());
         }
-        let all: Vec<_> = named.iter().map(|format| format.name()).collect();
-        let all = all.join(" or ");
+        let names: Vec<_> = named.iter().map(|format| format.name()).collect();
+        let all = names.join(" or ");
         let message = format!("'{name}' is named as {all}, but {to_name} would be written");
         Err(Error::new(ErrorKind::Misnamed(first), message))
     }
@@ -247,12 +249,13 @@ impl Output {
         let cannot_create = format!("cannot create '{name}'");
         let compression = level_of(Compression::split(&target).1, level).context(&cannot_create)?;
         let parent = target.parent();
-        let folder = parent.filter(|folder| !folder.as_os_str().is_empty());
-        let folder = folder.unwrap_or(Path::new("."));
+        let folder = parent
+            .filter(|folder| !folder.as_os_str().is_empty())
+            .unwrap_or(Path::new("."));
         if !folder.is_dir() {
-            let folder = present::path(folder);
             return Err(Error::refused(format!(
-                "{cannot_create}: there is no folder '{folder}'"
+                "{cannot_create}: there is no folder '{}'",
+                present::path(folder)
             )));
         }
         let mut builder = tempfile::Builder::new();

@@ -126,10 +126,10 @@ pub fn grouped(number: u64) -> String {
 
 /// Without the system's number, as in "Permission denied (os error 13)".
 pub fn without_number(text: &str) -> String {
-    let Some((before, after)) = text.split_once(" (os error ") else {
+    let Some((before, number)) = text.split_once(" (os error ") else {
         return text.to_owned();
     };
-    let (_, after) = after.split_once(')').unwrap_or_default();
+    let (_, after) = number.split_once(')').unwrap_or_default();
     before.to_owned() + &without_number(after)
 }
 

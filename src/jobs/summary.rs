@@ -320,8 +320,8 @@ impl Summary {
         let mode = self.mode.map_or("drop or mark", Mode::name);
         table.value("mode", mode);
         if self.mode.is_none() {
-            let marked = format!("{} of these, which are in the output", grouped(marked));
-            table.row("marked", marked);
+            let of_these = format!("{} of these, which are in the output", grouped(marked));
+            table.row("marked", of_these);
         }
         let mut results = Value::Null; // no record has a result
         if tally.outcomes != [0; 3] {
@@ -516,8 +516,8 @@ pub(crate) fn show_odd_scores<'a>(
     for (name, tally) in inputs {
         let odd = &tally.odd_scores;
         let count: u64 = odd.values().sum();
-        let most = odd.iter().max_by_key(|&(_, count)| count);
-        if let Some((score, _)) = most
+        let commonest = odd.iter().max_by_key(|&(_, count)| count);
+        if let Some((score, _)) = commonest
             && 1000 * count >= tally.records
         {
             let share = share(count, tally.records);
@@ -604,13 +604,23 @@ pub(crate) fn show_games(tally: &Tally, table: &mut ResultTable) {
     let contradicted = tally.contradicted;
     let scores = " large scores, clamped to 309.99 pawns, below mates";
     table.any("clamped", "clamped_scores", clamped, scores);
-    let s = if contradicted == 1 { "" } else { "s" };
-    let games = format!(" game{s} whose tag contradicts the movetext, taken from the movetext");
-    table.any("results", "contradicted_results", contradicted, &games);
+    let plural = |count: u64| if count == 1 { "" } else { "s" };
+    let contradictions = format!(
+        " game{} whose tag contradicts the movetext, taken from the movetext",
+        plural(contradicted)
+    );
+    table.any(
+        "results",
+        "contradicted_results",
+        contradicted,
+        &contradictions,
+    );
     let unended = tally.unended;
-    let s = if unended == 1 { "" } else { "s" };
-    let games = format!(" game{s} without a result after the moves, taken from the tag");
-    table.any("results", "missing_results", unended, &games);
+    let unended_games = format!(
+        " game{} without a result after the moves, taken from the tag",
+        plural(unended)
+    );
+    table.any("results", "missing_results", unended, &unended_games);
 }
 
 /// The rows of what matters to training; `units` is the name of games or chains, if all files have
@@ -639,10 +649,10 @@ fn show_data(counts: &Counts, data: &DataCounts, units: Option<&str>, table: &mu
         different += "; where the formats hold different fields, one position may count as two";
     }
     table.row("different", different);
-    let [positions, placements] = distinct.map(|distinct| percent(all - distinct, all));
+    let [repeated, placed_again] = distinct.map(|distinct| percent(all - distinct, all));
     table.row(
         "duplicates",
-        format!("about {positions} of the positions, {placements} of the placements"),
+        format!("about {repeated} of the positions, {placed_again} of the placements"),
     );
 }
 

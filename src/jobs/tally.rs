@@ -190,8 +190,8 @@ impl Tally {
         for (i, (record, reason)) in records.iter().zip(dropped).enumerate() {
             let reason = reason.map_or(KEPT, Reason::index) % REASONS;
             let result = record.outcome().map_or(3, |outcome| outcome as usize);
-            let kind = usize::from(record.is_unscored()) * RESULTS + result;
-            let kind = kind * REASONS + reason;
+            let of_score = usize::from(record.is_unscored()) * RESULTS + result;
+            let kind = of_score * REASONS + reason;
             // Alternating counters, so that one increment need not wait for the previous one.
             counts[(kind * 2 + i % 2) % (2 * KINDS_OF_RECORDS)] += 1;
         }

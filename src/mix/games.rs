@@ -53,8 +53,8 @@ pub fn starts(decoded: &DecodedPart, before: Option<&Record>, has_units: bool) -
 
 /// The hash of the game that begins with these records.
 pub fn hash_of(seed: u64, decoded: &DecodedPart, records: core::ops::Range<usize>) -> u64 {
-    let first = &decoded.positions[records];
-    let first = &first[..first.len().min(KNOWN_BY)];
+    let game = &decoded.positions[records];
+    let first = &game[..game.len().min(KNOWN_BY)];
     first.iter().fold(Draw::Side.seed(seed), |all, position| {
         super::key::of_side(hash(all, [0]), position)
     })

@@ -72,7 +72,7 @@ impl Run<'_, '_> {
         let mut lanes = Vec::new();
         let teller = &mix.teller;
         let of: Option<u64> = mix.sources.iter().map(Source::length).sum();
-        let (tallies, ends) = std::thread::scope(|scope| {
+        let (tallies, result) = std::thread::scope(|scope| {
             let mut readers = Vec::new();
             for (opened, clock) in opened.into_iter().zip(clocks) {
                 let (sender, batches) = mpsc::sync_channel(ahead);
@@ -87,11 +87,13 @@ impl Run<'_, '_> {
                     of: of.unwrap_or(0),
                 })
             });
-            let tallies = readers.into_iter().map(std::thread::ScopedJoinHandle::join);
-            let tallies: Vec<Tally> = tallies.map(Result::unwrap_or_default).collect();
+            let tallies: Vec<Tally> = readers
+                .into_iter()
+                .map(|reader| reader.join().unwrap_or_default())
+                .collect();
             (tallies, ends)
         });
-        let ends = ends?;
+        let ends = result?;
         for (number, tally) in tallies.into_iter().enumerate() {
             self.finish_input(number, tally)?;
         }

@@ -74,8 +74,8 @@ impl Layout {
             let word = bytes[at..].first_chunk().copied().unwrap_or_default();
             u32::from_le_bytes(word)
         };
-        let key = bytes[at..].first_chunk().copied().unwrap_or_default();
-        let key = u64::from_le_bytes(key);
+        let key_bytes = bytes[at..].first_chunk().copied().unwrap_or_default();
+        let key = u64::from_le_bytes(key_bytes);
         let start = at + self.overhead();
         match self {
             Layout::Fixed(length) => (key, 1, start..start + length),

@@ -84,10 +84,10 @@ impl Lane {
                 continue;
             }
             self.items = Items::default();
-            let Ok(batch) = self.batches.recv() else {
+            let Ok(result) = self.batches.recv() else {
                 return Ok(false);
             };
-            let batch = batch?;
+            let batch = result?;
             self.first = batch.first;
             self.waiting.extend(batch.items);
         }

@@ -38,10 +38,10 @@ impl Memory {
         // Places within a bucket are numbers of 32 bits.
         let most = (of_a_thread / 3).min(u64::from(u32::MAX) / 2);
         let fitting = |items: f64| {
-            let buckets = items * 1.15 / most as f64;
+            let needed = items * 1.15 / most as f64;
             let least = if items > SMALL { 2 * threads } else { 1 };
             let in_cache = (items / IN_CACHE).min(MOST_IN_CACHE);
-            let buckets = buckets.max(least as f64).max(in_cache);
+            let buckets = needed.max(least as f64).max(in_cache);
             (buckets.log2().ceil().max(0.0) as u32).min(MOST_BITS)
         };
         Memory {

@@ -45,8 +45,8 @@ impl Mix<'_> {
         let to = self.format()?;
         let mut run = Run::new(&mut self, to)?;
         run.find_duplicates(evaluator)?;
-        let outputs = core::mem::take(&mut run.mix.outputs);
-        let mut sinks = Sinks::new(outputs, to, run.shared.layout, run.mix.options.limit);
+        let targets = core::mem::take(&mut run.mix.outputs);
+        let mut sinks = Sinks::new(targets, to, run.shared.layout, run.mix.options.limit);
         if run.mix.options.order == Order::Shuffle {
             run.shuffle(evaluator, &mut sinks)?;
         } else {
@@ -110,8 +110,8 @@ impl<'m, 'a> Run<'m, 'a> {
             survivors: None,
         };
         let threads = threads(options.threads);
-        let folder = options.temp.clone().or(mix.folder.clone());
-        let folder = Folder(folder.unwrap_or_else(std::env::temp_dir));
+        let temporary = options.temp.clone().or(mix.folder.clone());
+        let folder = Folder(temporary.unwrap_or_else(std::env::temp_dir));
         let mut run = Run {
             tallies: mix.sources.iter().map(|_| Tally::default()).collect(),
             mix,
@@ -124,9 +124,9 @@ impl<'m, 'a> Run<'m, 'a> {
         };
         let stores = options.order == Order::Shuffle || options.dedupe.is_some();
         if stores && !run.folder.0.is_dir() {
-            let folder = present::path(&run.folder.0);
             return Err(Error::refused(format!(
-                "there is no folder '{folder}' for temporary files"
+                "there is no folder '{}' for temporary files",
+                present::path(&run.folder.0)
             )));
         }
         run.tell_losses()?;

@@ -76,11 +76,11 @@ pub fn each(
     run(threads, || {
         loop {
             let taken = {
-                let mut state = lock(&state);
-                if state.1.is_err() {
+                let mut locked = lock(&state);
+                if locked.1.is_err() {
                     return;
                 }
-                state.0.take(layout, key_at)
+                locked.0.take(layout, key_at)
             };
             let done = match taken {
                 Ok(None) => return,
@@ -93,8 +93,7 @@ pub fn each(
             }
         }
     })?;
-    let state = state.into_inner();
-    state.unwrap_or_else(PoisonError::into_inner).1
+    state.into_inner().unwrap_or_else(PoisonError::into_inner).1
 }
 
 /// What the threads of the second pass write in turn.
@@ -175,8 +174,8 @@ pub fn write(
             changed.notify_all();
         }
     })?;
-    let turn = turn.into_inner();
-    turn.unwrap_or_else(PoisonError::into_inner)
+    turn.into_inner()
+        .unwrap_or_else(PoisonError::into_inner)
         .end
         .unwrap_or(Ok(()))
 }

@@ -91,8 +91,11 @@ impl<'a> Mix<'a> {
             ..
         } = &self.options;
         let refuse = |message: String| Err(Error::refused(message));
-        let stream = self.sources.iter().find(|source| source.is_stream());
-        let stream = stream.map(|source| &source.name);
+        let stream = self
+            .sources
+            .iter()
+            .find(|source| source.is_stream())
+            .map(|source| &source.name);
         if self.sources.is_empty() {
             return refuse("there is no input to mix".to_owned());
         }
@@ -265,12 +268,12 @@ impl<'a> Mix<'a> {
     /// The format that is written.
     pub(super) fn format(&self) -> Result<Format> {
         let first = self.sources[0].format;
-        let common = self.sources.iter().all(|source| source.format == first);
+        let is_common = self.sources.iter().all(|source| source.format == first);
         let Some(output) = self.outputs.first() else {
             return Err(Error::refused("there is no output"));
         };
         let is_named_so = |format: Format| output.check_name(format, false).is_ok();
-        let common = Some(first).filter(|format| common && format.is_convertible_to());
+        let common = Some(first).filter(|format| is_common && format.is_convertible_to());
         let fitting = common.filter(|format| is_named_so(*format));
         let named = || output.named_format().or(common);
         let Some(to) = self.options.to.or(fitting).or_else(named) else {

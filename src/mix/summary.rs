@@ -81,8 +81,9 @@ impl Summary {
         outputs: Vec<OutputSummary>,
     ) -> Summary {
         let shuffles = options.order == Order::Shuffle;
-        let draws = shuffles || options.sample.is_some() || !options.split.is_empty();
-        let draws = draws || options.dedupe.is_some() && options.seed.is_some();
+        let chooses_at_random = options.dedupe.is_some() && options.seed.is_some();
+        let draws =
+            shuffles || options.sample.is_some() || !options.split.is_empty() || chooses_at_random;
         Summary {
             inputs,
             outputs,

@@ -116,8 +116,12 @@ impl Joiner {
                     _ => part,
                 };
             }
-            let (record, part) = edges.last;
-            let part = if part == UNDECIDED { self.head } else { part };
+            let (record, last_part) = edges.last;
+            let part = if last_part == UNDECIDED {
+                self.head
+            } else {
+                last_part
+            };
             if !is_part {
                 self.last = Some((record, part));
             }
@@ -380,7 +384,7 @@ impl MixTask {
         let decoded = &step.decoded;
         let edges = &mut step.done.mixed.edges;
         let count = decoded.records.len();
-        let Some(last) = count.checked_sub(1) else {
+        let Some(last_record) = count.checked_sub(1) else {
             return Vec::new();
         };
         let before = edges.as_ref().map(|edges| &edges.last.0);
@@ -398,9 +402,9 @@ impl MixTask {
                 parts[start..end].fill(part);
             }
         }
-        let first = first_part.map(|part| (decoded.record(0), part));
-        let first = edges.take().and_then(|edges| edges.first).or(first);
-        let last = (decoded.record(last), parts[last]);
+        let earlier = edges.take().and_then(|edges| edges.first);
+        let first = earlier.or(first_part.map(|part| (decoded.record(0), part)));
+        let last = (decoded.record(last_record), parts[last_record]);
         *edges = Some(Edges { first, last });
         parts
     }
@@ -502,8 +506,8 @@ impl MixTask {
                         Action::Drop
                     }
                 }));
-                let records = actions.iter().filter(|&&action| action != Action::Drop);
-                let records = records.count() as u32;
+                let kept = actions.iter().filter(|&&action| action != Action::Drop);
+                let records = kept.count() as u32;
                 let bytes = &mut encoded.bytes;
                 codec.encode_unit(&step.block, decoded, unit.clone(), &actions, bytes);
                 encoded.items.push(Item {

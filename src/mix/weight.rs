@@ -195,13 +195,13 @@ impl Run<'_, '_> {
         // Where positions go, games and chains begin anew.
         let splits_positions = !options.split.is_empty() && options.split_by == SplitBy::Position;
         let breaks = self.drops_some() || splits_positions;
-        let single = self.to.spec().single_bytes;
-        let single = single.filter(|_| breaks && self.shared.is_whole);
+        let breaks_units = breaks && self.shared.is_whole;
+        let single = self.to.spec().single_bytes.filter(|_| breaks_units);
         let mut text = match (single, self.to.units()) {
             (Some(single), Some(units)) => {
-                let most = present::size(weight.records * single as f64);
+                let broken_up = present::size(weight.records * single as f64);
                 format!(
-                    "the output will weigh about {output}{before} as a whole, and up to {most} as \
+                    "the output will weigh about {output}{before} as a whole, and up to {broken_up} as \
                      positions go that break up {units}"
                 )
             }
@@ -210,8 +210,8 @@ impl Run<'_, '_> {
         let temporary = self.temporary(weight);
         if temporary > 0.0 {
             let folder = present::path(&self.folder.0);
-            let temporary = present::size(temporary);
-            text = format!("{text}, and temporary files in '{folder}' {temporary}");
+            let size = present::size(temporary);
+            text = format!("{text}, and temporary files in '{folder}' {size}");
         }
         text
     }

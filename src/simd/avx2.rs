@@ -64,9 +64,9 @@ impl Simd for Avx2 {
         let (to_sets, to_tags) = list.grow::<4>(lanes.bits().count_ones() as usize);
         let order = &PICKED[lanes.bits() as usize % PICKED.len()];
         unsafe {
-            let order = _mm256_loadu_si256(order.as_ptr().cast());
-            store_row(Word4(_mm256_permutevar8x32_epi32(sets.0, order)), to_sets);
-            store_row(Word4(_mm256_permutevar8x32_epi32(tags.0, order)), to_tags);
+            let indices = _mm256_loadu_si256(order.as_ptr().cast());
+            store_row(Word4(_mm256_permutevar8x32_epi32(sets.0, indices)), to_sets);
+            store_row(Word4(_mm256_permutevar8x32_epi32(tags.0, indices)), to_tags);
         }
     }
 
@@ -79,11 +79,11 @@ impl Simd for Avx2 {
 
     #[inline(always)]
     fn ends(self, boards: &[NibbleBoard]) -> (Word4, Word4) {
-        let [a, b, c, d]: &[NibbleBoard; 4] = boards.first_chunk().expect("a register's");
-        let a = load(a);
-        let b = load(b);
-        let c = load(c);
-        let d = load(d);
+        let four: &[NibbleBoard; 4] = boards.first_chunk().expect("a register's");
+        let a = load(&four[0]);
+        let b = load(&four[1]);
+        let c = load(&four[2]);
+        let d = load(&four[3]);
         unsafe {
             // Words 0 and 2, words 1 and 3, of two boards each.
             let even_ab = _mm256_unpacklo_epi64(a, b);
@@ -240,9 +240,8 @@ impl Word for Word4 {
         unsafe {
             let nibble = _mm256_set1_epi8(0x0f);
             // The bits of a nibble reversed, in the high and in the low nibble.
-            let high = _mm256_set1_epi64x(0xe060_a020_c040_8000_u64.cast_signed());
             let high = _mm256_unpacklo_epi64(
-                high,
+                _mm256_set1_epi64x(0xe060_a020_c040_8000_u64.cast_signed()),
                 _mm256_set1_epi64x(0xf070_b030_d050_9010_u64.cast_signed()),
             );
             let low = _mm256_and_si256(_mm256_srli_epi64::<4>(high), nibble);
@@ -398,10 +397,10 @@ fn unpack_one<N: Nibbles>(board: &NibbleBoard, position: &mut Position) {
     unsafe {
         let even = _mm_loadu_si128(board[8..24].as_ptr().cast());
         let odd = _mm_srli_epi16::<4>(even);
-        let list = _mm256_set_m128i(_mm_unpackhi_epi8(even, odd), _mm_unpacklo_epi8(even, odd));
-        let list = _mm256_and_si256(list, _mm256_set1_epi8(0x0f));
-        let table = _mm256_broadcastsi128_si256(_mm_loadu_si128(table.as_ptr().cast()));
-        let codes = _mm256_shuffle_epi8(table, list);
+        let bytes = _mm256_set_m128i(_mm_unpackhi_epi8(even, odd), _mm_unpacklo_epi8(even, odd));
+        let list = _mm256_and_si256(bytes, _mm256_set1_epi8(0x0f));
+        let code_of = _mm256_broadcastsi128_si256(_mm_loadu_si128(table.as_ptr().cast()));
+        let codes = _mm256_shuffle_epi8(code_of, list);
         // Codes beyond the last occupied square are not deposited.
         planes[0] = spread(
             _mm256_movemask_epi8(_mm256_slli_epi16::<7>(codes)),

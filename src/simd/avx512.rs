@@ -173,8 +173,8 @@ impl Stages for Avx512 {
             let mut entries = [0; MAX_LANES];
             unsafe {
                 let bit = _mm512_popcnt_epi64((below & !sets).0);
-                let entry = _mm512_add_epi64(tags.0, _mm512_slli_epi64::<SHIFT>(bit));
-                let entry = _mm512_cvtepi64_epi32(entry);
+                let wide = _mm512_add_epi64(tags.0, _mm512_slli_epi64::<SHIFT>(bit));
+                let entry = _mm512_cvtepi64_epi32(wide);
                 let dense = _mm256_maskz_compress_epi32(left.0, entry);
                 _mm256_storeu_si256(entries.as_mut_ptr().cast(), dense);
             }
@@ -463,10 +463,10 @@ fn unpack_pair<N: Nibbles>(pair: &[NibbleBoard; 2], positions: &mut [Position; 2
     let [first, second] = pair;
     let codes = codes::<N>(pair);
     unsafe {
-        let low = _mm512_zextsi256_si512(_mm512_castsi512_si256(codes));
-        let high = _mm512_zextsi256_si512(_mm512_extracti64x4_epi64::<1>(codes));
-        let low = _mm512_maskz_expand_epi8(occupied(first), low);
-        let high = _mm512_maskz_expand_epi8(occupied(second), high);
+        let first_codes = _mm512_zextsi256_si512(_mm512_castsi512_si256(codes));
+        let second_codes = _mm512_zextsi256_si512(_mm512_extracti64x4_epi64::<1>(codes));
+        let low = _mm512_maskz_expand_epi8(occupied(first), first_codes);
+        let high = _mm512_maskz_expand_epi8(occupied(second), second_codes);
         let boards = _mm512_or_si512(low, _mm512_slli_epi64::<4>(high));
         // Transposes each rank's eight bytes as a matrix: its rows are planes.
         let ranks = _mm512_gf2p8affine_epi64_epi8::<0>(_mm512_set1_epi64(EACH_BIT), boards);

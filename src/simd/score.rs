@@ -110,8 +110,8 @@ impl Block<'_> {
         const FEW: u32 = 4;
         for (i, scores) in scores.chunks_mut(S::LANES).enumerate() {
             let start = i * S::LANES;
-            let (values, contested) = settle(simd, rules, &self.in_row(start));
-            let contested = u64::from((contested & simd.first_lanes(scores.len())).bits());
+            let (values, open) = settle(simd, rules, &self.in_row(start));
+            let contested = u64::from((open & simd.first_lanes(scores.len())).bits());
             let low = contested & ((1 << FEW) - 1);
             let high = contested >> FEW;
             self.contested.extend_set::<0>(low, start as u32);

@@ -335,10 +335,9 @@ impl Run {
     fn played(&self) -> [u64; 3] {
         let left = !(self.origin | self.target);
         let moved = |bit: u32| u64::from(self.code >> bit & 1) << self.to;
-        let [bit0, bit1, bit2] = self.planes;
-        let bit0 = bit0 & left | moved(0);
-        let bit1 = bit1 & left | moved(1);
-        let bit2 = bit2 & left | moved(2);
+        let bit0 = self.planes[0] & left | moved(0);
+        let bit1 = self.planes[1] & left | moved(1);
+        let bit2 = self.planes[2] & left | moved(2);
         // The other king is now the one to move.
         [bit0 ^ bit1 & bit2, bit1, bit2]
     }

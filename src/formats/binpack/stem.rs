@@ -84,8 +84,8 @@ fn read_board<I: Isa>(
     halfmoves: u8,
     fullmoves: u16,
 ) -> Result<Board, Invalid> {
-    let (occupied, rest) = bytes.split_first_chunk().expect("32 bytes hold 8");
-    let occupied = u64::from_be_bytes(*occupied);
+    let (squares, rest) = bytes.split_first_chunk().expect("32 bytes hold 8");
+    let occupied = u64::from_be_bytes(*squares);
     let nibbles = rest.first_chunk().expect("24 bytes hold 16");
     let count = occupied.count_ones();
     if count > 32 {

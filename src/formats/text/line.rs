@@ -29,10 +29,10 @@ fn decode(
     into: &mut DecodedPart,
 ) -> Result<(), Invalid> {
     let mut content = line.trim_ascii_end();
-    let after = |front: &Front| content[front.length..].trim_ascii_start();
+    let after_front = |front: &Front| content[front.length..].trim_ascii_start();
     let front = match Front::of(content) {
         // A clock would be after a tab.
-        Some(front) if !matches!(after(&front), [b'0'..=b'9', ..]) => front,
+        Some(front) if !matches!(after_front(&front), [b'0'..=b'9', ..]) => front,
         _ => {
             content = unmarked(content).trim_ascii();
             if matches!(content, [] | [b'#', ..]) {
@@ -41,10 +41,10 @@ fn decode(
             any_front(content)?
         }
     };
-    let (fen, after) = content.split_at(front.length);
+    let (fen, rest) = content.split_at(front.length);
     let position = front.position;
     let mut record = record.with_ply(front.ply);
-    let after = after.trim_ascii();
+    let after = rest.trim_ascii();
     match after.split_first() {
         None => {}
         Some((b'|', fields)) => score_and_outcome(fields, position.turn(), &mut record)?,

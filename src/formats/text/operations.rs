@@ -88,8 +88,8 @@ impl Operations {
                     &after[end + 1..]
                 }
                 Some((b'a'..=b'z' | b'A'..=b'Z', _)) => {
-                    let (opcode, after) = rest.split_at(field(rest).len());
-                    let (operands, after) = split_operands(after);
+                    let (opcode, after_opcode) = rest.split_at(field(rest).len());
+                    let (operands, after) = split_operands(after_opcode);
                     read.operation(opcode, operands, fen, position);
                     after
                 }
@@ -145,8 +145,8 @@ impl Operations {
             self.clocks[clock] = Some(number);
         } else {
             let what = CLOCKS[clock].1;
-            let text = quoted(operands);
-            let message = format!("'{text}' is not a number, as {what} should be");
+            let shown = quoted(operands);
+            let message = format!("'{shown}' is not a number, as {what} should be");
             self.unread.push((Field::Clocks, Invalid::other(message)));
         }
     }

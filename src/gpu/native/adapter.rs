@@ -106,8 +106,8 @@ pub(super) fn usable(name: Option<&str>) -> Result<Vec<wgpu::Adapter>, BackendEr
     };
     let (usable, others): (Vec<_>, Vec<_>) = enumerate().into_iter().partition(is_usable);
     if usable.is_empty() {
-        let others: Vec<_> = others.iter().map(summary).collect();
-        return Err(BackendError::NoAdapter(why_none(wanted, &others)));
+        let summaries: Vec<_> = others.iter().map(summary).collect();
+        return Err(BackendError::NoAdapter(why_none(wanted, &summaries)));
     }
     Ok(usable)
 }

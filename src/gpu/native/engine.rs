@@ -159,8 +159,10 @@ impl Engine {
     /// The buffers that batches of files share: `make` makes them if no batch has them now.
     #[cfg(feature = "files")]
     pub fn shared_file_buffers(&self, make: impl FnOnce() -> FileBuffers) -> Arc<FileBuffers> {
-        let buffers = self.file_buffers.lock();
-        let mut buffers = buffers.unwrap_or_else(PoisonError::into_inner);
+        let mut buffers = self
+            .file_buffers
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         buffers.upgrade().unwrap_or_else(|| {
             let shared = Arc::new(make());
             *buffers = Arc::downgrade(&shared);

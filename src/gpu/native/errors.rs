@@ -14,13 +14,13 @@ pub(super) fn guarded<T>(
     device: &wgpu::Device,
     calls: impl FnOnce() -> Result<T, BackendError>,
 ) -> Result<T, BackendError> {
-    let memory = device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
-    let internal = device.push_error_scope(wgpu::ErrorFilter::Internal);
-    let validation = device.push_error_scope(wgpu::ErrorFilter::Validation);
+    let memory_scope = device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
+    let internal_scope = device.push_error_scope(wgpu::ErrorFilter::Internal);
+    let validation_scope = device.push_error_scope(wgpu::ErrorFilter::Validation);
     let value = calls();
-    let validation = pollster::block_on(validation.pop());
-    let internal = pollster::block_on(internal.pop());
-    let memory = pollster::block_on(memory.pop());
+    let validation = pollster::block_on(validation_scope.pop());
+    let internal = pollster::block_on(internal_scope.pop());
+    let memory = pollster::block_on(memory_scope.pop());
     // Out of memory first: it causes later validation errors.
     match memory.or(internal).or(validation) {
         Some(error) => Err(error.into()),

@@ -127,15 +127,16 @@ impl Files {
     pub(crate) fn leftovers_note(&mut self) -> Option<String> {
         const NAMED: usize = 3;
         let left = core::mem::take(&mut self.leftovers);
-        let names = left.iter().take(NAMED);
-        let names: Vec<String> = names
+        let quoted: Vec<String> = left
+            .iter()
+            .take(NAMED)
             .map(|path| format!("'{}'", present::path(path)))
             .collect();
         let more = match left.len().saturating_sub(NAMED) {
             0 => String::new(),
             more => format!(" and {more} more"),
         };
-        let names = names.join(", ") + &more;
+        let names = quoted.join(", ") + &more;
         match left.len() {
             0 => None,
             1 => Some(format!(

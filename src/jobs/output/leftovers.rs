@@ -40,8 +40,8 @@ pub(super) fn in_folder_of(target: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let mut found: Vec<PathBuf> = entries
         .filter(|entry| {
-            let name = entry.file_name();
-            let name = name.to_string_lossy();
+            let file_name = entry.file_name();
+            let name = file_name.to_string_lossy();
             let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
             is_file && name.starts_with(PREFIX) && name.ends_with(SUFFIX)
         })

@@ -100,12 +100,12 @@ pub unsafe extern "C" fn swaplist_from_bitboards(
 ) -> Status {
     answer(position, || {
         // SAFETY: promised by the caller.
-        let (roles, colors) = unsafe { (slice(roles, 6)?, slice(colors, 2)?) };
-        let roles = core::array::from_fn(|i| roles[i]);
-        let en_passant = u8::try_from(en_passant).ok();
-        let colors = [colors[0], colors[1]];
+        let (by_role, by_color) = unsafe { (slice(roles, 6)?, slice(colors, 2)?) };
+        let ep = u8::try_from(en_passant).ok();
         let of = engine::Position::from_bitboards;
-        Ok(of(roles, colors, white_to_move != 0, en_passant)?.into())
+        let six = core::array::from_fn(|i| by_role[i]);
+        let two = [by_color[0], by_color[1]];
+        Ok(of(six, two, white_to_move != 0, ep)?.into())
     })
 }
 

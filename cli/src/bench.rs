@@ -90,8 +90,8 @@ fn gpu_options(text: &str) -> Result<Options, String> {
     let expected = || "expected chunk=N, workers=N, slots=N, workgroup=N or list=N".to_owned();
     let mut options = Options::default();
     for setting in text.split(',') {
-        let (name, value) = setting.split_once('=').ok_or_else(expected)?;
-        let value: u32 = value.parse().map_err(|_| expected())?;
+        let (name, number) = setting.split_once('=').ok_or_else(expected)?;
+        let value: u32 = number.parse().map_err(|_| expected())?;
         match name {
             "chunk" => options.chunk = value as usize,
             "workers" => options.workers = Some(value as usize),

@@ -99,8 +99,8 @@ pub fn run(args: &Args) -> Result<bool> {
     if let Some(folder) = many::folder(args.out_dir.as_deref(), &args.more)? {
         return into_folder(args, &side, folder);
     }
-    let job = args.job(&args.input, args.output.output.as_deref())?;
-    let job = session::beside(job, &side)?;
+    let conversion = args.job(&args.input, args.output.output.as_deref())?;
+    let job = session::beside(conversion, &side)?;
     session::run(job, &args.input, |job| Ok(job.convert()?))
 }
 

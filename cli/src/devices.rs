@@ -173,8 +173,8 @@ fn usable(_: Option<&str>) -> Result<Vec<String>> {
 /// Opens the adapter of this name.
 #[cfg(feature = "gpu")]
 fn open(name: &str, options: &Options) -> Result<Contender> {
-    let gpu = swaplist::gpu::Gpu::open(Some(name), options);
-    let gpu = gpu.with_context(|| format!("cannot open '{name}'"))?;
+    let gpu = swaplist::gpu::Gpu::open(Some(name), options)
+        .with_context(|| format!("cannot open '{name}'"))?;
     let about = gpu.adapter();
     let kind = if about.software { "software" } else { "gpu" };
     let name = about.name.clone();

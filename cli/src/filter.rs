@@ -154,7 +154,7 @@ fn single(args: &Args, filter: &Filter) -> Result<bool> {
     if let Some(path) = &args.rejects {
         job = job.rejects_to(path)?;
     }
-    let job = session::beside(job, &args.side)?;
+    job = session::beside(job, &args.side)?;
     session::run(job, input, |job| {
         let evaluator = args.backend.evaluator(input.quiet)?;
         Ok(job.filter(filter, &evaluator)?)

@@ -34,9 +34,9 @@ enum Artifact {
 pub fn run(args: &Args, mut command: clap::Command) -> Result<bool> {
     match &args.artifact {
         Artifact::Completions { shell } => {
-            let mut text = Vec::new();
-            clap_complete::generate(*shell, &mut command, "swaplist", &mut text);
-            let text = String::from_utf8(text).map_err(io::Error::other)?;
+            let mut script = Vec::new();
+            clap_complete::generate(*shell, &mut command, "swaplist", &mut script);
+            let text = String::from_utf8(script).map_err(io::Error::other)?;
             session::print(&text)?;
         }
         Artifact::Man { folder } => write_pages(command, folder)
@@ -54,9 +54,9 @@ fn write_pages(mut command: clap::Command, folder: &Path) -> io::Result<()> {
     let visible = command.get_subcommands().filter(|one| !one.is_hide_set());
     for one in visible.chain([&command]) {
         let man = Man::new(one.clone()).source(concat!("swaplist ", env!("CARGO_PKG_VERSION")));
-        let mut page = Vec::new();
-        man.render(&mut page)?;
-        let page = String::from_utf8_lossy(&page)
+        let mut roff = Vec::new();
+        man.render(&mut roff)?;
+        let page = String::from_utf8_lossy(&roff)
             .replace(".SH EXTRA\n", ".SH NOTES\n.nf\n")
             .replace("\nExamples:\n", "\n.fi\n.SH EXAMPLES\n.nf\n")
             .replace("\n.SH VERSION", "\n.fi\n.SH VERSION");

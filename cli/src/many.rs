@@ -293,8 +293,10 @@ fn pairs<'i>(
         };
         let output = folder.join(Output::renamed(Path::new(name), to));
         if !names.insert(output.clone()) {
-            let name = front::path(&output);
-            bail!("'{name}' would be written twice: two inputs have the same name");
+            bail!(
+                "'{}' would be written twice: two inputs have the same name",
+                front::path(&output)
+            );
         }
         pairs.push((input, output));
     }

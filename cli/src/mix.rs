@@ -183,8 +183,8 @@ struct Shares(Vec<f64>);
 /// Parses `--split`.
 fn shares(text: &str) -> Result<Shares, String> {
     let share = |share: &str| share.trim().parse().ok().filter(|share: &f64| *share > 0.0);
-    let shares: Option<Vec<f64>> = text.split(':').map(share).collect();
-    let shares = shares.filter(|all| all.len() > 1 && all.iter().all(|share| share.is_finite()));
+    let numbers: Option<Vec<f64>> = text.split(':').map(share).collect();
+    let shares = numbers.filter(|all| all.len() > 1 && all.iter().all(|share| share.is_finite()));
     let wrong = || format!("'{text}' is not a split, expected shares above 0 such as 95:5");
     shares.map(Shares).ok_or_else(wrong)
 }
@@ -192,8 +192,8 @@ fn shares(text: &str) -> Result<Shares, String> {
 /// Parses `--weight`.
 fn weight(text: &str) -> Result<(PathBuf, f64), String> {
     let wrong = || format!("'{text}' is not a weight, expected FILE=N with N above 0");
-    let (file, weight) = text.rsplit_once('=').ok_or_else(wrong)?;
-    let weight: f64 = weight.parse().map_err(|_| wrong())?;
+    let (file, number) = text.rsplit_once('=').ok_or_else(wrong)?;
+    let weight: f64 = number.parse().map_err(|_| wrong())?;
     let is_weight = !file.is_empty() && weight > 0.0 && weight.is_finite();
     if is_weight {
         Ok((file.into(), weight))
@@ -210,7 +210,7 @@ fn bytes(text: &str) -> Result<u64, String> {
         format!("'{text}' is not a size of memory, expected {least} or more, such as 2GB")
     };
     let unit_at = text.find(|c: char| !c.is_ascii_digit() && c != '.');
-    let (number, unit) = text.split_at(unit_at.unwrap_or(text.len()));
+    let (digits, unit) = text.split_at(unit_at.unwrap_or(text.len()));
     let factor = match unit.trim().to_ascii_uppercase().as_str() {
         "KB" | "K" => 1e3,
         "MB" | "M" => 1e6,
@@ -222,7 +222,7 @@ fn bytes(text: &str) -> Result<u64, String> {
         "" | "B" => 1.0,
         _ => return Err(wrong()),
     };
-    let number: f64 = number.parse().map_err(|_| wrong())?;
+    let number: f64 = digits.parse().map_err(|_| wrong())?;
     let bytes = number * factor;
     if (16e6..1e18).contains(&bytes) {
         Ok(bytes as u64)
@@ -239,15 +239,14 @@ pub fn run(args: &Args) -> Result<bool> {
     if let Some(config) = &args.settings.0.config {
         mix = mix.reads(config);
     }
-    let mix = if args.outputs.is_empty() {
+    mix = if args.outputs.is_empty() {
         mix.write_to(args.output.output.as_deref())?
     } else {
         mix.write_each(&args.outputs)?
     };
-    let mix = match &args.stats {
-        Some(path) => mix.beside(path, |summary| session::json_text(&summary.to_json()))?,
-        None => mix,
-    };
+    if let Some(path) = &args.stats {
+        mix = mix.beside(path, |summary| session::json_text(&summary.to_json()))?;
+    }
     let on_stdout = mix.writes_stdout();
     if on_stdout {
         session::must_be_open()?;

@@ -117,11 +117,11 @@ impl BackendArgs {
     /// Opens the backend. `quiet` leaves out the announcement of an automatic choice. Fails if a
     /// GPU is required and missing.
     pub fn evaluator(&self, quiet: bool) -> Result<Evaluator> {
-        let evaluator = Evaluator::new(self.choice()?);
-        if let Some(problem) = evaluator.report().fallback.filter(|_| self.require_gpu) {
+        let opened = Evaluator::new(self.choice()?);
+        if let Some(problem) = opened.report().fallback.filter(|_| self.require_gpu) {
             bail!(problem);
         }
-        let evaluator = evaluator
+        let evaluator = opened
             .audit(self.audit)
             .callers(front::threads(self.threads))
             .quiet(quiet)

@@ -81,16 +81,16 @@ fn plots(summary: &Summary) -> String {
         names.into_iter().zip(counts.outcomes).collect()
     };
     let mut plot = |title, bins: &dyn Fn(&Counts) -> Bins| {
-        let read = bins(read);
-        let kept = is_filter.then(|| bins(kept));
+        let bins_read = bins(read);
+        let bins_kept = is_filter.then(|| bins(kept));
         let shown = if title == RESULT {
-            0..read.len()
+            0..bins_read.len()
         } else {
-            filled(&read)
+            filled(&bins_read)
         };
         html += &bars_of(
-            &heading(title, POSITIONS, &read),
-            &bars(&read, kept.as_ref(), shown),
+            &heading(title, POSITIONS, &bins_read),
+            &bars(&bins_read, bins_kept.as_ref(), shown),
         );
     };
     plot(SEE, &Counts::see_bars);
@@ -129,8 +129,14 @@ fn files(summary: &Summary) -> String {
             String::new()
         }
     };
-    let [scored, duplicates] = ["scored", "duplicates"].map(of_data);
-    row(["file", "format", "records", &scored, &duplicates]);
+    let [scored_title, duplicates_title] = ["scored", "duplicates"].map(of_data);
+    row([
+        "file",
+        "format",
+        "records",
+        &scored_title,
+        &duplicates_title,
+    ]);
     for file in summary.files() {
         let format = file.formats.map_or("", |[format, _]| format.name());
         let records = grouped(file.tally.records);

@@ -37,9 +37,10 @@ pub fn job<'a>(args: &InputArgs, options: Options) -> Result<Job<'a>> {
         skip_invalid: args.skip_invalid,
         ..options
     };
-    let job = Job::new(input, options)?;
-    let job = job.watch(move |event| progress.tell(event));
-    Ok(job.cancelled_by(&CANCEL))
+    let job = Job::new(input, options)?
+        .watch(move |event| progress.tell(event))
+        .cancelled_by(&CANCEL);
+    Ok(job)
 }
 
 /// Makes the text of a side file, given the summary.

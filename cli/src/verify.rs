@@ -71,8 +71,9 @@ pub fn run(args: &Args) -> Result<bool> {
     let progress = Progress::new(&input, args.input.quiet);
     let format = input.format_with(args.input.from, args.input.fen_column.as_deref())?;
     let name = input.name().to_owned();
-    let records = format.records(input.into_stream());
-    let mut records = records.requiring(Required::NOTHING);
+    let mut records = format
+        .records(input.into_stream())
+        .requiring(Required::NOTHING);
     if let Some(name) = &args.input.fen_column {
         records = records.fen_column(name);
     }

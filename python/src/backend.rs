@@ -158,8 +158,10 @@ fn announced(
         let why = line.split("; the CPU takes over").next();
         let _ = device.failure.set(why.unwrap_or(line).to_owned());
         if !device.is_announced.swap(true, Ordering::Relaxed) {
-            let mut notes = notes.lock().unwrap_or_else(PoisonError::into_inner);
-            notes.push(line.to_owned());
+            notes
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .push(line.to_owned());
         }
     })
 }

@@ -59,15 +59,17 @@ pub fn arrays(object: &Bound<'_, PyAny>) -> PyResult<Option<Arrays>> {
 }
 
 fn array_of(pair: &Bound<'_, PyTuple>) -> PyResult<ArrayRef> {
-    let schema = pair.get_item(0)?.cast_into::<PyCapsule>()?;
-    let array = pair.get_item(1)?.cast_into::<PyCapsule>()?;
-    let schema = schema
+    let schema_capsule = pair.get_item(0)?.cast_into::<PyCapsule>()?;
+    let array_capsule = pair.get_item(1)?.cast_into::<PyCapsule>()?;
+    let schema = schema_capsule
         .pointer_checked(Some(SCHEMA))?
         .cast::<FFI_ArrowSchema>();
-    let array = array.pointer_checked(Some(ARRAY))?.cast::<FFI_ArrowArray>();
+    let pointer = array_capsule
+        .pointer_checked(Some(ARRAY))?
+        .cast::<FFI_ArrowArray>();
     // SAFETY: The capsule's name says what it points to. The array is moved out, which leaves a
     // released one.
-    let array = unsafe { FFI_ArrowArray::from_raw(array.as_ptr()) };
+    let array = unsafe { FFI_ArrowArray::from_raw(pointer.as_ptr()) };
     if array.is_released() {
         return Err(PyValueError::new_err("the Arrow array was consumed before"));
     }
@@ -86,9 +88,9 @@ pub enum Arrays {
 
 impl Arrays {
     fn of_stream(capsule: &Bound<'_, PyCapsule>) -> PyResult<Arrays> {
-        let stream = capsule.pointer_checked(Some(STREAM))?.cast::<Stream>();
+        let pointer = capsule.pointer_checked(Some(STREAM))?.cast::<Stream>();
         // SAFETY: The capsule's name says what it points to; the stream is moved out, once.
-        let mut stream = unsafe { std::mem::replace(&mut *stream.as_ptr(), Stream::RELEASED) };
+        let mut stream = unsafe { std::mem::replace(&mut *pointer.as_ptr(), Stream::RELEASED) };
         let mut schema = FFI_ArrowSchema::empty();
         let Some(get_schema) = stream.get_schema else {
             return Err(PyValueError::new_err(

@@ -17,8 +17,8 @@ pub fn explain(
     values: &str,
 ) -> PyResult<String> {
     let rules = rules(profile, values)?;
-    let explanation = Explanation::of_line(fen, r#move, &rules);
-    let explanation = explanation.map_err(|error| PyValueError::new_err(error.to_string()))?;
+    let explanation = Explanation::of_line(fen, r#move, &rules)
+        .map_err(|error| PyValueError::new_err(error.to_string()))?;
     Ok(if json {
         explanation.to_json().to_string()
     } else {

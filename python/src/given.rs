@@ -23,9 +23,9 @@ pub fn positions(name: &str, object: &Bound<'_, PyAny>) -> PyResult<Vec<ArrayRef
     if let Ok(bytes) = object.cast::<PyBytes>()
         && bytes.as_bytes().len().is_multiple_of(32)
     {
-        let packed = Buffer::from(bytes.as_bytes());
-        let packed = FixedSizeBinaryArray::try_new(PACKED, packed, None);
-        let packed = packed.map_err(|error| PyValueError::new_err(error.to_string()))?;
+        let buffer = Buffer::from(bytes.as_bytes());
+        let packed = FixedSizeBinaryArray::try_new(PACKED, buffer, None)
+            .map_err(|error| PyValueError::new_err(error.to_string()))?;
         return Ok(vec![Arc::new(packed)]);
     }
     texts(name, object)
@@ -98,9 +98,10 @@ fn has_bytes(object: &Bound<'_, PyAny>) -> bool {
 }
 
 fn wrong(name: &str, object: &Bound<'_, PyAny>) -> PyErr {
-    let kind = object.get_type();
-    let kind = kind.name().map(|name| name.to_string());
-    let kind = kind.unwrap_or_else(|_| "this".to_owned());
+    let kind = object
+        .get_type()
+        .name()
+        .map_or_else(|_| "this".to_owned(), |name| name.to_string());
     let hint = if is_text(object) {
         "; put a single one in a list"
     } else {

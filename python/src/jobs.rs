@@ -132,12 +132,13 @@ impl Common<'_> {
         let told = Keeper::after(self.before);
         let keeper = told.clone();
         let job = move |cancel: &Cancel| {
-            let job = Job::new(open(&input, part.as_ref())?, options)?;
-            let job = job.watch(move |event| {
-                keeper.keep(event);
-                ControlFlow::Continue(())
-            });
-            work(job.cancelled_by(cancel))
+            let job = Job::new(open(&input, part.as_ref())?, options)?
+                .watch(move |event| {
+                    keeper.keep(event);
+                    ControlFlow::Continue(())
+                })
+                .cancelled_by(cancel);
+            work(job)
         };
         attend(py, &told, self.progress.as_ref(), job)
     }
@@ -174,8 +175,8 @@ pub fn attend<T: Send + 'static>(
     loop {
         let result;
         (receiver, result) = py.detach(move || {
-            let result = receiver.recv_timeout(TICK);
-            (receiver, result)
+            let answer = receiver.recv_timeout(TICK);
+            (receiver, answer)
         });
         let told = py.check_signals().and_then(|()| told.tell(py, progress));
         if let Err(error) = told {
@@ -215,8 +216,9 @@ pub fn cut(
     format: Option<&str>,
 ) -> PyResult<Option<Vec<String>>> {
     let format = named("format", format)?;
-    let parts = py.detach(|| Part::cut(&input, format, bytes));
-    let parts = parts.map_err(|error| errors::job(&error))?;
+    let parts = py
+        .detach(|| Part::cut(&input, format, bytes))
+        .map_err(|error| errors::job(&error))?;
     let texts = |parts: Vec<Part>| parts.iter().map(|part| json!(part).to_string()).collect();
     Ok(parts.map(texts))
 }
@@ -283,9 +285,11 @@ pub fn filter(
         before: (0, 0),
     };
     if let Some(tallies) = tallies {
-        let tallies = tallies.iter().map(|text| serde_json::from_str(text));
-        let tallies: Result<Vec<Tally>, _> = tallies.collect();
-        let summary = common.sum_up(&filter, tallies.map_err(not_ours)?);
+        let of_parts: Result<Vec<Tally>, _> = tallies
+            .iter()
+            .map(|text| serde_json::from_str(text))
+            .collect();
+        let summary = common.sum_up(&filter, of_parts.map_err(not_ours)?);
         return Ok(summary.map_err(|error| errors::job(&error))?.to_string());
     }
     let opened = common.open(py, backend)?;
@@ -405,9 +409,9 @@ pub fn count(
         files.push(counted);
     }
     let none = || PyValueError::new_err("input: name at least one file");
-    let mut sum = sum.ok_or_else(none)?.listing(files);
-    sum.elapsed = started.elapsed();
-    Ok(sum.to_json().to_string())
+    let mut summary = sum.ok_or_else(none)?.listing(files);
+    summary.elapsed = started.elapsed();
+    Ok(summary.to_json().to_string())
 }
 
 /// See the package's `validate`; returns what was found as JSON.

@@ -92,16 +92,16 @@ pub fn mix(
     let told = Keeper::default();
     let keeper = told.clone();
     let summary = attend(py, &told, progress.as_ref(), move |cancel| {
-        let mix = Mix::new(inputs, options)?.cancelled_by(cancel);
-        let mix = mix.watch(|event| {
+        let keep = |event: Event<'_>| {
             match event {
                 Event::Note(text) => keeper.note(text),
                 Event::Progress { records, bytes, .. } => keeper.progress(records, bytes),
                 _ => {}
             }
             ControlFlow::Continue(())
-        });
-        let mix = match &outputs[..] {
+        };
+        let mut mix = Mix::new(inputs, options)?.cancelled_by(cancel).watch(keep);
+        mix = match &outputs[..] {
             [output] => mix.write_to(Some(output))?,
             _ => mix.write_each(&outputs)?,
         };

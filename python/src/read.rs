@@ -179,8 +179,8 @@ impl Batches {
     /// Decodes more records; false at the end.
     fn decode(&mut self) -> Result<bool, String> {
         let at = |error: &dyn std::fmt::Display| format!("{}, {error}", self.name);
-        let decoded = self.records.next_batch();
-        let Some(decoded) = decoded.map_err(|error| at(&error))? else {
+        let next_batch = self.records.next_batch();
+        let Some(decoded) = next_batch.map_err(|error| at(&error))? else {
             return Ok(false);
         };
         if let (Some(error), false) = (decoded.invalid.first(), self.skips) {
@@ -198,11 +198,11 @@ impl Batches {
                 break;
             }
             let room = self.batch_size - self.builders.rows();
-            let rows = self.taken..self.held.min(self.taken + room);
-            self.taken = rows.end;
+            let fitting = self.taken..self.held.min(self.taken + room);
+            self.taken = fitting.end;
             let records = &self.records.batch().records;
             let is_read = |&row: &usize| self.unscored || !records[row].is_unscored();
-            let rows: Vec<usize> = rows.filter(is_read).collect();
+            let rows: Vec<usize> = fitting.filter(is_read).collect();
             self.builders.add(&mut self.records, &rows);
         }
         let rows = self.builders.rows();

@@ -59,8 +59,8 @@ impl Call {
                 Ok(asked.spread(answers))
             };
             let tasks = (end - start).div_ceil(task);
-            let results = py.detach(|| some_tasks(0..tasks, threads, &one));
-            let results: Result<Vec<_>, BadRow> = results.into_iter().collect();
+            let of_tasks = py.detach(|| some_tasks(0..tasks, threads, &one));
+            let results: Result<Vec<_>, BadRow> = of_tasks.into_iter().collect();
             done.extend(results?);
             start = end;
             py.check_signals()?;
@@ -88,8 +88,8 @@ fn some_tasks<T: Send>(
                 return;
             }
             let result = work(task);
-            if let Ok(mut results) = results.lock() {
-                results.push((task, result));
+            if let Ok(mut list) = results.lock() {
+                list.push((task, result));
             }
         }
     };
@@ -100,9 +100,9 @@ fn some_tasks<T: Send>(
         }
         run();
     });
-    let mut results = results.into_inner().unwrap_or_default();
-    results.sort_unstable_by_key(|&(task, _)| task);
-    results.into_iter().map(|(_, result)| result).collect()
+    let mut sorted = results.into_inner().unwrap_or_default();
+    sorted.sort_unstable_by_key(|&(task, _)| task);
+    sorted.into_iter().map(|(_, result)| result).collect()
 }
 
 /// A row that has no answer, from 0 within its chunk, and the reason.

@@ -67,8 +67,9 @@ pub fn filter(
     profile: Option<&str>,
     values: Option<&str>,
 ) -> PyResult<Filter> {
-    let filter = settings(preset, rules)?.filter();
-    let filter = filter.map_err(|error| PyValueError::new_err(error.to_string()))?;
+    let filter = settings(preset, rules)?
+        .filter()
+        .map_err(|error| PyValueError::new_err(error.to_string()))?;
     let mut see_rules = *filter.see_rules();
     if let Some(profile) = profile {
         see_rules = Rules::new(named_profile(profile)?, see_rules.values);

@@ -83,10 +83,9 @@ pub fn is_quiet(
 fn check_needs(filter: &Filter, has_moves: bool) -> PyResult<()> {
     let unscored = filter.keeps_no_unscored().then_some(RecordField::Score);
     let needs = || unscored.into_iter().chain(filter.needs());
-    let lacking = needs().find(|field| *field != RecordField::Played);
+    let of_files = needs().find(|field| *field != RecordField::Played);
     let played = needs().next().filter(|_| !has_moves);
-    let lacking = lacking.or(played);
-    lacking.map_or(Ok(()), |field| {
+    of_files.or(played).map_or(Ok(()), |field| {
         let hint = match field {
             RecordField::Played => "pass them with moves=",
             _ => "they are for filter()",
@@ -107,8 +106,9 @@ fn are_quiet(
     let records: Vec<_> = played.map(record).collect();
     let ask =
         |positions: &[Position]| evaluator.exceeds(positions, filter.see_rules(), filter.bounds());
-    let reasons = filter.judge_all(positions, &records, ask);
-    let reasons = reasons.unwrap_or_default(); // no field is missing
+    let reasons = filter
+        .judge_all(positions, &records, ask)
+        .unwrap_or_default(); // no field is missing
     reasons.iter().map(Option::is_none).collect()
 }
 
@@ -138,14 +138,14 @@ pub fn verdicts(
     backend: &str,
 ) -> PyResult<Column> {
     let options = Options::new(profile, values, errors, threads)?;
-    let quiescence = checked_depth(quiescence)?;
+    let depth = checked_depth(quiescence)?;
     let call = Call::new(py, options, backend)?;
     let rules = options.rules;
     let answered = ask(py, fens, &call, |evaluator, positions| {
         let verdicts = evaluator.verdicts(positions, &rules, threat).into_iter();
         let answer = |(verdict, position): (Verdict, &Position)| {
-            let quiescence = quiescence.map_or(0, |depth| rules.quiescence(position, depth));
-            (verdict, quiescence)
+            let value = depth.map_or(0, |depth| rules.quiescence(position, depth));
+            (verdict, value)
         };
         verdicts.zip(positions).map(answer).collect()
     })?;
@@ -176,7 +176,7 @@ pub fn verdicts(
             Arc::new(squares.collect::<UInt8Array>()),
         ));
     }
-    if quiescence.is_some() {
+    if depth.is_some() {
         let values = answered.answers.iter().map(|&(_, value)| value);
         columns.push((
             Field::new("quiescence", DataType::Int32, false),

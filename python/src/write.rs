@@ -37,7 +37,7 @@ pub fn write<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     let skips = skips(errors)?;
     let format = files::named("format", format)?;
-    let mut sink = None;
+    let mut only_sink = None;
     for table in tables {
         let table = table?;
         let Some(mut batches) = capsule::arrays(&table)? else {
@@ -48,7 +48,7 @@ pub fn write<'py>(
                 kind.name()?
             )));
         };
-        let sink = match &mut sink {
+        let sink = match &mut only_sink {
             Some(sink) => sink,
             none => none.insert(Sink::create(&path, format, overwrite, level)?),
         };
@@ -63,7 +63,7 @@ pub fn write<'py>(
             py.check_signals()?;
         }
     }
-    let Some(sink) = sink else {
+    let Some(sink) = only_sink else {
         return Err(PyValueError::new_err("there is no table to write"));
     };
     sink.results.check().map_err(PyValueError::new_err)?;
@@ -193,11 +193,11 @@ impl Sink {
 
     /// Warns of what was lost, and gives the file its name.
     fn finish(mut self, py: Python<'_>) -> PyResult<()> {
-        let losses = self.lost.iter().filter(|(_, is_lost)| *is_lost);
-        let losses: Vec<String> = losses.map(|(part, _)| part.to_string()).collect();
-        if !losses.is_empty() {
+        let lost_parts = self.lost.iter().filter(|(_, is_lost)| *is_lost);
+        let names: Vec<String> = lost_parts.map(|(part, _)| part.to_string()).collect();
+        if !names.is_empty() {
             let format = self.format.name();
-            let losses = losses.join(", ");
+            let losses = names.join(", ");
             let text = CString::new(format!("not carried over to {format}: {losses}"))?;
             PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 2)?;
         }

@@ -121,11 +121,11 @@ pub extern "C" fn compare(first: usize, scores: u32) -> i32 {
 
 /// Each position of the sample is judged once more, alone.
 fn verdicts(work: &Work, sample: &[Position], first: usize) -> (usize, Option<String>) {
-    let expected: Vec<Verdict> = sample
+    let of_sample: Vec<Verdict> = sample
         .iter()
         .map(|p| work.rules.verdict(p, false))
         .collect();
-    let expected = expected.iter().cycle().skip(first % sample.len());
+    let expected = of_sample.iter().cycle().skip(first % sample.len());
     let all = work
         .positions
         .iter()

@@ -347,8 +347,8 @@ pub extern "C" fn check_epd() -> i32 {
             let names = names(fen, answer.capture);
             let san = names.map_or_else(|| answer.capture.to_string(), |[_, san]| san);
             let see = rules.see(&answer.position, answer.capture);
-            let fields: Vec<_> = fen.split_ascii_whitespace().take(4).collect();
-            let fields = fields.join(" ");
+            let words: Vec<_> = fen.split_ascii_whitespace().take(4).collect();
+            let fields = words.join(" ");
             let _ = writeln!(suite, "{fields} sm {san}; ce {see}; c0 \"SEE, {rules}\";");
         }
         Ok(suite.into_bytes())

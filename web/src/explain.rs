@@ -253,9 +253,9 @@ pub extern "C" fn explain_text() -> i32 {
         let asked: Asked = crate::asked()?;
         let fen = asked.line()?.fen;
         let name = Some(asked.name.trim()).filter(|name| !name.is_empty());
-        let found = Explanation::of_line(&fen, name, &asked.rules.rules()?);
-        let found = found.map_err(|error| Failure::of("move", error))?;
-        Ok(found.to_string().into_bytes())
+        let explanation = Explanation::of_line(&fen, name, &asked.rules.rules()?)
+            .map_err(|error| Failure::of("move", error))?;
+        Ok(explanation.to_string().into_bytes())
     })
 }
 
@@ -326,8 +326,11 @@ impl Exchange {
         rules: &Rules,
     ) -> Answer<Exchange> {
         let explained = Explanation::of_line(&line.fen, Some(&legal.uci), rules)?;
-        let found = explained.exchanges.into_iter().next();
-        let found = found.ok_or_else(|| Failure::of("move", "no exchange"))?;
+        let found = explained
+            .exchanges
+            .into_iter()
+            .next()
+            .ok_or_else(|| Failure::of("move", "no exchange"))?;
         let mut played = 1;
         let mut stop = "cannot";
         for [before, step] in found.steps.array_windows() {

@@ -37,9 +37,9 @@ impl Read for File {
         if wanted == 0 {
             return Ok(0);
         }
-        let read = read_file(self.at as f64, buffer.as_mut_ptr(), wanted);
+        let answer = read_file(self.at as f64, buffer.as_mut_ptr(), wanted);
         let changed = |_| io::Error::other("the browser cannot read the file any more");
-        let read = usize::try_from(read).map_err(changed)?.min(wanted);
+        let read = usize::try_from(answer).map_err(changed)?.min(wanted);
         if read == 0 {
             return Err(io::Error::other("the file got shorter while it was read"));
         }
@@ -84,7 +84,7 @@ pub extern "C" fn open() -> i32 {
         let input = input(&asked)?;
         let options = asked.options()?;
         let job = Job::new(input, options).map_err(|error| refused(&error))?;
-        let (blocks, bounds) = if asked.counts {
+        let (result, bounds) = if asked.counts {
             let rules = asked.rules.rules()?;
             let blocks = Blocks::counting(job, rules, asked.on_gpu);
             (blocks, None)
@@ -93,7 +93,7 @@ pub extern "C" fn open() -> i32 {
             let blocks = Blocks::filtering(job, &filter, asked.on_gpu);
             (blocks, Some(filter.bounds()))
         };
-        let blocks = blocks.map_err(|error| refused(&error))?;
+        let blocks = result.map_err(|error| refused(&error))?;
         let with_threat = bounds.is_some_and(Bounds::asks_threat);
         let [from, to] = blocks.formats();
         OPEN.set(Some(Open {
@@ -152,12 +152,12 @@ pub extern "C" fn next_block() -> i32 {
             let Some(block) = open.blocks.next_block().map_err(|error| refused(&error))? else {
                 return Ok(Vec::new());
             };
-            let (kind, start) = match block.start {
+            let (place_kind, start) = match block.start {
                 Place::Line(line) => (0_u64, line),
                 Place::Offset(offset) => (1, offset),
                 Place::Game(game) => (2, game),
             };
-            let kind = kind | u64::from(block.columns) << 2;
+            let kind = place_kind | u64::from(block.columns) << 2;
             // The place follows the bytes.
             let mut bytes = block.bytes;
             bytes.extend(kind.to_le_bytes());
@@ -267,20 +267,20 @@ fn verdicts<'a>(open: &Open, positions: &'a [Position]) -> Question<'a> {
 pub extern "C" fn work_on_part(on_gpu: u32) -> i32 {
     number(|| {
         with(|open| {
-            let mut answers = None;
+            let mut of_gpu = None;
             if on_gpu != 0 {
                 let words = taken();
                 match POSITIONS.with_borrow(|positions| read(open, positions, &words)) {
                     Ok((read, audited)) => {
                         open.audited += audited;
-                        answers = Some(read);
+                        of_gpu = Some(read);
                     }
                     Err(error) => {
                         open.fallback.get_or_insert(error.to_string());
                     }
                 }
             }
-            let answers = match answers {
+            let answers = match of_gpu {
                 Some(answers) => answers,
                 None => judged(open)?,
             };
@@ -330,13 +330,13 @@ pub extern "C" fn end_block() -> i32 {
         with(|open| {
             let (mut data, tally) = open.blocks.end().map_err(|error| refused(&error))?;
             let written = data.len() as u64;
-            let about = Done {
+            let done = Done {
                 written,
                 audited: open.audited,
                 fallback: open.fallback.take(),
                 tally,
             };
-            let about = serde_json::to_vec(&about)?;
+            let about = serde_json::to_vec(&done)?;
             data.extend(&about);
             data.extend((about.len() as u64).to_le_bytes());
             Ok(data)

@@ -244,8 +244,10 @@ pub extern "C" fn begin_work() -> i32 {
             let kernel = work.program().kernel();
             let (grid, _) = work.ready()?;
             let entry = kernel.entry(&rules, grid);
-            let constants = entry.constants.into_iter();
-            let constants = constants.map(|(name, value)| (name.to_owned(), Value::from(value)));
+            let constants = entry
+                .constants
+                .into_iter()
+                .map(|(name, value)| (name.to_owned(), Value::from(value)));
             Ok(json!({
                 "entry": entry.name,
                 "constants": Value::Object(constants.collect()),

@@ -36,8 +36,8 @@ impl Line {
     pub fn read(text: &str) -> Answer<Line> {
         let text = unwrapped(text);
         let head = operations(&text).next().unwrap_or("");
-        let spaced = head.replacen("startpos", START, usize::from(head.starts_with("startpos")));
-        let spaced = unjoined(&spaced);
+        let starts = usize::from(head.starts_with("startpos"));
+        let spaced = unjoined(&head.replacen("startpos", START, starts));
         let mut words: Vec<&str> = spaced.split_whitespace().collect();
         let mut notes = Vec::new();
         let mut fields = fields(&mut words, &mut notes)?;
@@ -74,7 +74,7 @@ impl Line {
         let operand = rest.split_whitespace().next();
         let is_comment = rest.starts_with('"');
         let naming = NAMING.iter().position(|&one| one == name);
-        let (named, rank, left_out) = match (operand, naming) {
+        let (word, rank, left_out) = match (operand, naming) {
             (Some(operand), Some(naming)) => (operand, naming + 1, ""),
             (Some(_), None) if is_epd && is_opcode(name) && (is_comment || !is_move(name)) => {
                 return None;
@@ -85,7 +85,7 @@ impl Line {
         if !left_out.is_empty() {
             self.notes.push(format!("Left out: {}", quoted(left_out)));
         }
-        let named = named.trim_matches([',', '.', '"']).to_owned();
+        let named = word.trim_matches([',', '.', '"']).to_owned();
         (!named.is_empty()).then_some((rank, named))
     }
 
@@ -108,9 +108,10 @@ impl Line {
             let fen = Fen::from_position(&chess, EnPassantMode::PseudoLegal);
             self.fen = fen.to_string();
             self.setup = fen.into_setup();
-            let played = moves_played(played);
-            self.notes
-                .push(format!("This is the position after {played}"));
+            self.notes.push(format!(
+                "This is the position after {}",
+                moves_played(played)
+            ));
         }
         Ok(())
     }
@@ -131,9 +132,10 @@ fn moves_played(moves: u32) -> String {
 }
 
 fn find(chess: &Chess, text: &str) -> Option<Move> {
-    let uci = UciMove::from_ascii(text.as_bytes()).ok();
-    let uci = uci.and_then(|uci| uci.to_move(chess).ok());
-    uci.or_else(|| {
+    let of_uci = UciMove::from_ascii(text.as_bytes())
+        .ok()
+        .and_then(|uci| uci.to_move(chess).ok());
+    of_uci.or_else(|| {
         let san = SanPlus::from_ascii(text.as_bytes()).ok()?;
         san.san.to_move(chess).ok()
     })
@@ -162,18 +164,18 @@ fn unwrapped(text: &str) -> String {
     {
         text = text[name.len()..].trim_start_matches([' ', '\t', ':', '=']);
     }
-    let Some(inner) = text.strip_prefix(QUOTES) else {
+    let Some(after_quote) = text.strip_prefix(QUOTES) else {
         return text.to_owned();
     };
     // As programs and tables write quotes in strings.
-    let inner = inner.replace("\\\"", "\"").replace("\"\"", "\"");
-    let (inner, rest) = match closing(&inner, text.starts_with(SINGLE)) {
-        Some(at) => inner.split_at(at),
-        None => (inner.trim_end_matches(QUOTES), ""),
+    let content = after_quote.replace("\\\"", "\"").replace("\"\"", "\"");
+    let (inner, after) = match closing(&content, text.starts_with(SINGLE)) {
+        Some(at) => content.split_at(at),
+        None => (content.trim_end_matches(QUOTES), ""),
     };
     // After a closing quote, a move may follow, also in quotes.
-    let rest = rest.replace(QUOTES, " ").replace([',', ']', ')'], " ");
-    let rest = rest.trim().trim_matches(';');
+    let spaced = after.replace(QUOTES, " ").replace([',', ']', ')'], " ");
+    let rest = spaced.trim().trim_matches(';');
     if rest.is_empty() {
         inner.trim().to_owned()
     } else {
@@ -212,7 +214,7 @@ fn fields(words: &mut Vec<&str>, notes: &mut Vec<String>) -> Answer<Vec<String>>
     let mut rest = words.iter().copied().peekable();
     let board = rest.next().unwrap_or("").replace('~', "");
     check_board(&board)?;
-    let mut fields = vec![board];
+    let mut fields = vec![board.clone()];
     let turn = rest.next_if(|word| !is_move(word));
     let side = match turn.map(str::to_ascii_lowercase).as_deref() {
         Some("w" | "white") => Some("w"),
@@ -224,7 +226,6 @@ fn fields(words: &mut Vec<&str>, notes: &mut Vec<String>) -> Answer<Vec<String>>
         }
         None => None,
     };
-    let board = fields[0].clone();
     let castling = |word: &str| format!("{board} w {word}").parse::<Fen>().is_ok();
     let passing = |word: &str| word == "-" || matches!(word.as_bytes(), [b'a'..=b'h', b'1'..=b'8']);
     let mut optional = |name: &str, how: &str, is_one: &dyn Fn(&str) -> bool| {
@@ -312,9 +313,9 @@ fn check_board(board: &str) -> Answer<()> {
 }
 
 fn setup(fields: &[String]) -> Answer<Setup> {
-    let fen = Fen::from_ascii(fields.join(" ").as_bytes());
-    let fen = fen.map_err(|error| Failure::of("fen", error))?;
-    Ok(fen.into_setup())
+    Fen::from_ascii(fields.join(" ").as_bytes())
+        .map(Fen::into_setup)
+        .map_err(|error| Failure::of("fen", error))
 }
 
 /// What is wrong with a position, and what to do.
@@ -414,8 +415,9 @@ pub struct Change {
 /// The setup with a change: the rest stays as far as it fits.
 pub fn edited(text: &str, change: Change) -> String {
     let mut words: Vec<&str> = text.split_whitespace().collect();
-    let before = fields(&mut words, &mut Vec::new()).and_then(|fields| setup(&fields));
-    let before = before.unwrap_or_else(|_| Setup::empty());
+    let before = fields(&mut words, &mut Vec::new())
+        .and_then(|fields| setup(&fields))
+        .unwrap_or_else(|_| Setup::empty());
     let mut after = before.clone();
     after.board = change.board.unwrap_or_else(|| before.board.clone());
     after.turn = change.turn.unwrap_or(before.turn);

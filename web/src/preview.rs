@@ -91,8 +91,9 @@ pub struct ExampleMove {
 pub extern "C" fn preview_open() -> i32 {
     object(|asked: JobOf| {
         let mut input = files::input(&asked)?;
-        let format = input.format(asked.options()?.from);
-        let format = format.map_err(|error| files::refused(&error))?;
+        let format = input
+            .format(asked.options()?.from)
+            .map_err(|error| files::refused(&error))?;
         FIRST.set(First {
             rest: Some(format.records(input.into_stream())),
             ..First::default()
@@ -149,16 +150,19 @@ pub extern "C" fn preview_judge() -> i32 {
             let fields: Vec<_> = first.records.iter().map(|record| record.fields).collect();
             let exceeds = |position: &Position| rules.exceeds(position, bounds);
             let ask = |positions: &[Position]| positions.iter().map(exceeds).collect();
-            let reasons = filter.judge_all(&first.positions, &fields, ask);
+            let result = filter.judge_all(&first.positions, &fields, ask);
             let looks_at_scores =
                 filter.needs().any(|field| field == Field::Score) || filter.keeps_no_unscored();
             let unscored = || fields.iter().filter(|fields| fields.is_unscored()).count();
-            let reasons = reasons.map_err(|missing| {
+            let reasons = result.map_err(|missing| {
                 if missing.lacks() != Some(Field::Score) {
                     return Failure::of("preset", missing);
                 }
-                let (unscored, all) = (unscored(), fields.len());
-                let words = format!("{missing}; {unscored} of the first {all} have no score");
+                let words = format!(
+                    "{missing}; {} of the first {} have no score",
+                    unscored(),
+                    fields.len()
+                );
                 Failure::of("drop_unscored", words)
             })?;
             let group = |reason: Option<Reason>| {
@@ -195,14 +199,13 @@ fn group(first: &First, all: &[usize], reason: Option<Reason>, rules: &Rules) ->
 fn example(record: &Record, reason: &str, rules: &Rules) -> Example {
     let position = &record.position;
     let is_threat = matches!(reason, "threat" | "double_threat");
-    let decides = match reason {
+    let best = match reason {
         "threat" | "double_threat" => rules.verdict(position, true).threat(),
         "kept" | "see" | "quiescence" => rules.verdict(position, false).best(),
         _ => None,
     };
-    let decides = decides.map(|best| best.capture);
-    let played = record.played();
-    let decides = decides.or(played.filter(|_| reason.starts_with("played")));
+    let played = record.played().filter(|_| reason.starts_with("played"));
+    let decides = best.map(|best| best.capture).or(played);
     // A threat is explained as if its side were to move.
     let passed = is_threat.then(|| passed(position)).flatten();
     let fen = passed.unwrap_or_else(|| record.to_fen());

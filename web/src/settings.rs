@@ -45,8 +45,9 @@ impl JobOf {
             let set = settings.set(name, text);
             set.map_err(|error| Failure::of(name, error))?;
         }
-        let filter = settings.filter();
-        let filter = filter.map_err(|error| Failure::of("rules", error))?;
+        let filter = settings
+            .filter()
+            .map_err(|error| Failure::of("rules", error))?;
         Ok(filter.with_see_rules(self.rules.rules()?))
     }
 

@@ -153,13 +153,12 @@ impl Report<'_> {
         let wrong = self.disagreements();
         let rules = self.best().rules;
         if wrong > 0 {
-            let wrong = counted(wrong, "disagreement");
-            let _ = writeln!(text, "\n  {wrong} with {rules}");
+            let disagreements = counted(wrong, "disagreement");
+            let _ = writeln!(text, "\n  {disagreements} with {rules}");
         }
         for deviation in self.deviations() {
-            let class = deviation.class;
             let all = deviation.disagree == deviation.answers;
-            let class = format!("{}{class}", if all { "all " } else { "" });
+            let class = format!("{}{}", if all { "all " } else { "" }, deviation.class);
             let disagree = count(deviation.disagree);
             let answers = count(deviation.answers);
             let _ = writeln!(text, "    {class:<30}  {disagree} of {answers}");
@@ -187,8 +186,8 @@ impl Report<'_> {
         if let Some(&first) = others.first() {
             let names: Vec<_> = others.iter().map(|other| other.name()).collect();
             let _ = writeln!(text, "    as said under profile {}", names.join(", "));
-            let rules = Rules::new(first, rules.values);
-            show_exchange(&rules, answer, &format!("under {first}: "), text);
+            let rules_of_first = Rules::new(first, rules.values);
+            show_exchange(&rules_of_first, answer, &format!("under {first}: "), text);
         }
     }
 

@@ -33,11 +33,11 @@ struct Flags(Settings);
 impl Args for Flags {
     fn augment_args(command: Command) -> Command {
         FLAGS.iter().fold(command, |command, flag| {
-            let arg = Arg::new(flag.name)
+            let mut arg = Arg::new(flag.name)
                 .long(flag.name.replace('_', "-"))
                 .value_name(flag.value_name)
                 .help(flag.help);
-            let arg = match flag.name {
+            arg = match flag.name {
                 // Named for completions; the help has them in words.
                 "preset" => arg
                     .value_parser(PossibleValuesParser::new(Preset::NAMES))
@@ -88,8 +88,12 @@ impl FromArgMatches for Flags {
 impl SettingsArgs {
     /// The filter, and the preset that it was made of.
     pub fn choose(&self, rules: &RulesArgs) -> Result<(Filter, Preset)> {
-        let config = self.config.as_deref().map(read).transpose()?;
-        let config = config.unwrap_or_default();
+        let config = self
+            .config
+            .as_deref()
+            .map(read)
+            .transpose()?
+            .unwrap_or_default();
         let flags = &self.flags.0;
         let preset = flags.preset.unwrap_or_else(|| config.base());
         let filter = preset.filter().changed(&config)?.changed(flags)?;
@@ -111,8 +115,10 @@ impl SettingsArgs {
         let config = self.config.as_deref().map(read).transpose()?;
         let of_config = config.as_ref().map(Settings::base);
         let preset = flags.preset.or(of_config).unwrap_or(default);
-        let config = config.unwrap_or_default();
-        let filter = preset.filter().changed(&config)?.changed(flags)?;
+        let filter = preset
+            .filter()
+            .changed(&config.unwrap_or_default())?
+            .changed(flags)?;
         let rules = rules.over(*filter.see_rules());
         Ok(Some(filter.with_see_rules(rules)))
     }
@@ -145,17 +151,20 @@ pub fn explain(filter: &Filter, preset: Preset, mode: Option<Mode>) -> String {
         actions.reverse();
     }
     let [of_these, of_others] = actions;
-    let clauses = filter.clauses();
-    let clauses = clauses.map(|(reason, words)| format!("  {:<18}  {words}\n", reason.name()));
-    parts.push(match clauses.collect::<String>() {
+    let clause_lines = filter
+        .clauses()
+        .map(|(reason, words)| format!("  {:<18}  {words}\n", reason.name()));
+    parts.push(match clause_lines.collect::<String>() {
         none if none.is_empty() => format!("Every record is {of_others}."),
         clauses => format!(
             "A record is {of_these}, for the first of these reasons, where\n{clauses}\
              Every other record is {of_others}."
         ),
     });
-    let needs = filter.needs().map(|field| format!("a {}", name_of(field)));
-    let needs: Vec<String> = needs.collect();
+    let needs: Vec<String> = filter
+        .needs()
+        .map(|field| format!("a {}", name_of(field)))
+        .collect();
     if !needs.is_empty() {
         parts.push(format!("Each record must have {}.", needs.join(", ")));
     }

@@ -253,10 +253,12 @@ fn results_html(bands: &[ScoreBand]) -> String {
         let positions = band.positions();
         let [won, drawn, lost] = band.results;
         let parts = [(won, "won"), (drawn, "drawn"), (lost, "lost")];
-        let [won, drawn, lost] = band.results.map(|count| percent(count, positions));
         let figure = format!(
-            "{}: {won} won, {drawn} drawn, {lost} lost, average {:.3}",
+            "{}: {} won, {} drawn, {} lost, average {:.3}",
             grouped(positions),
+            percent(won, positions),
+            percent(drawn, positions),
+            percent(lost, positions),
             band.expected()
         );
         rows += &bar(&band.name, &parts, positions, &figure);

@@ -47,9 +47,10 @@ impl<'a> Columns<'a> {
             PyValueError::new_err(format!("table: {reason}; there are: {names}"))
         };
         // FENs hold more: castling rights and clocks.
-        let positions = column("fen").or(column("position"));
-        let positions = positions.ok_or_else(|| wrong("expected a column 'fen' or 'position'"))?;
-        let positions = Positions::of("fen", positions)?;
+        let position_column = column("fen")
+            .or(column("position"))
+            .ok_or_else(|| wrong("expected a column 'fen' or 'position'"))?;
+        let positions = Positions::of("fen", position_column)?;
         let castling = numbers("castling")?;
         let halfmoves = numbers("halfmoves")?;
         let fullmoves = numbers("fullmoves")?;
@@ -69,8 +70,9 @@ impl<'a> Columns<'a> {
                  yours to it, or pass unscored=True"
             )));
         }
-        let moves = column("move").filter(|_| writes(format, Field::Played));
-        let moves = moves.map(|array| Text::of("move", array));
+        let moves = column("move")
+            .filter(|_| writes(format, Field::Played))
+            .map(|array| Text::of("move", array));
         Ok(Columns {
             positions,
             castling,
@@ -97,20 +99,22 @@ impl<'a> Columns<'a> {
         }
         // It lacks castling rights and clocks itself, but not the move.
         let columns = Columns::of(batch, Format::Bulletformat, false)?;
-        let moves = batch.column_by_name("move");
-        let moves = moves.map(|array| Text::of("move", array)).transpose()?;
+        let moves = batch
+            .column_by_name("move")
+            .map(|array| Text::of("move", array))
+            .transpose()?;
         Ok(Columns { moves, ..columns })
     }
 
     /// A row's record, and whether its played move is illegal, as it may be where it is not
     /// replayed.
     pub fn entry(&self, row: usize, place: Place) -> Result<(Record, bool), String> {
-        let (state, fen) = self.state(row)?;
+        let (state, given_fen) = self.state(row)?;
         let mut played = None;
         let mut is_illegal = false;
         if let Some(text) = self.moves.as_ref().and_then(|moves| moves.get(row)) {
             let text = text_of(text)?;
-            let fen = fen.map_or_else(|| state.to_fen().into(), Cow::Borrowed);
+            let fen = given_fen.map_or_else(|| state.to_fen().into(), Cow::Borrowed);
             let position = state.position;
             played = match move_on(&fen, position, text) {
                 Ok(legal) => Some(legal),

@@ -153,8 +153,9 @@ fn moves(criterion: &mut Criterion, data: &Data) {
     let mut group = Group::new(criterion, "moves", data.boards.len());
     let legal = || data.boards.iter().map(Chess::legal_moves);
     let all = legal().map(|moves| moves.len() as i64).sum();
-    let noisy = legal().map(|moves| moves.iter().filter(|m| m.is_conversion()).count() as i64);
-    let noisy = noisy.sum();
+    let noisy = legal()
+        .map(|moves| moves.iter().filter(|m| m.is_conversion()).count() as i64)
+        .sum();
     group.sum("shakmaty, all legal", all, || {
         legal().map(|moves| moves.len() as i64).sum()
     });
@@ -180,13 +181,13 @@ fn exchange(criterion: &mut Criterion, data: &Data) {
     let wins = sum(&|position, m| (swap.trace(position, m).value >= 0).into());
     group.sum("see_ge(0)", wins, || {
         let ge = |(position, moves): (&Position, &[PackedMove])| {
-            let wins = moves.iter().filter(|m| see_ge(position, **m, &cpw, 0));
-            wins.count() as i64
+            let winning = moves.iter().filter(|m| see_ge(position, **m, &cpw, 0));
+            winning.count() as i64
         };
         data.batch.iter().map(ge).sum()
     });
-    let value = sum(&|position, m| swap.trace(position, m).value.into());
-    group.sum("see", value, || {
+    let see_total = sum(&|position, m| swap.trace(position, m).value.into());
+    group.sum("see", see_total, || {
         let value = |(position, moves): (&Position, &[PackedMove])| {
             let values = moves.iter().map(|&m| i64::from(see(position, m, &cpw)));
             values.sum::<i64>()

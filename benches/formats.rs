@@ -25,8 +25,10 @@ fn formats(criterion: &mut Criterion) {
             fs::read(path).expect("SWAPLIST_DATA holds formats/sf_small.binpack")
         },
     );
-    let entries = Format::Binpack.records(sample.as_slice());
-    let entries: Vec<Record> = entries.map(|entry| entry.expect("a sound file")).collect();
+    let entries: Vec<Record> = Format::Binpack
+        .records(sample.as_slice())
+        .map(|entry| entry.expect("a sound file"))
+        .collect();
     for format in [
         Format::Text,
         Format::Plain,
@@ -110,9 +112,9 @@ fn filter(format: Format, input: &Path, output: &Path) -> u64 {
         threads: Some(1),
         ..Options::default()
     };
-    let job = Job::new(Input::open(Some(input)).expect("a file"), options);
-    let job = job.and_then(|job| job.write_to(Some(output)));
-    let job = job.expect("a job");
+    let job = Job::new(Input::open(Some(input)).expect("a file"), options)
+        .and_then(|job| job.write_to(Some(output)))
+        .expect("a job");
     let summary = job.filter(&Filter::default(), &Evaluator::cpu());
     summary.expect("a sound file").tally.records
 }

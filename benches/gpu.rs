@@ -25,8 +25,8 @@ fn own_device() -> Option<(wgpu::Device, wgpu::Queue)> {
         power_preference: wgpu::PowerPreference::HighPerformance,
         ..Default::default()
     };
-    let adapter = wgpu::Instance::new(instance).request_adapter(&options);
-    let adapter = pollster::block_on(adapter).ok()?;
+    let request = wgpu::Instance::new(instance).request_adapter(&options);
+    let adapter = pollster::block_on(request).ok()?;
     let descriptor = wgpu::DeviceDescriptor {
         required_limits: adapter.limits(),
         ..Default::default()
@@ -39,8 +39,8 @@ fn gpu(criterion: &mut Criterion) {
         println!("NOTHING IS MEASURED: there is no adapter");
         return;
     };
-    let gpu = Gpu::from_device(device.clone(), queue.clone(), &Options::default());
-    let gpu = gpu.expect("the device takes the shader");
+    let gpu = Gpu::from_device(device.clone(), queue.clone(), &Options::default())
+        .expect("the device takes the shader");
     println!("{}", gpu.adapter());
     let parse = |line: &str| line.parse().expect("the sample holds positions");
     let sample: Vec<Position> = SAMPLE.lines().map(parse).collect();
@@ -123,16 +123,16 @@ fn gpu(criterion: &mut Criterion) {
         for position in &positions {
             batch.push(*position, noisy_moves(position));
         }
-        let question = Question::Scores(&batch);
-        let expected = Cpu::new().ask(&question, &Rules::SWAP).scores;
+        let about_scores = Question::Scores(&batch);
+        let expected_scores = Cpu::new().ask(&about_scores, &Rules::SWAP).scores;
         group.throughput(Throughput::Elements(batch.len() as u64));
         group.bench_function(BenchmarkId::new("scores from memory", count), |bencher| {
             let mut answers = Answers::default();
             bencher.iter(|| {
-                let done = gpu.answer(&question, &Rules::SWAP, &mut answers);
+                let done = gpu.answer(&about_scores, &Rules::SWAP, &mut answers);
                 done.expect("the device scores");
             });
-            assert!(answers.scores == expected);
+            assert!(answers.scores == expected_scores);
         });
     }
 }

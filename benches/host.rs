@@ -168,8 +168,9 @@ fn run(file: &Path, folder: &Path, mode: Option<Mode>, evaluator: &Evaluator) ->
         replace: true,
         ..Options::default()
     };
-    let job = Job::new(Input::open(Some(file)).unwrap(), options).unwrap();
-    let job = job.write_to(Some(&folder.join("out"))).unwrap();
+    let job = Job::new(Input::open(Some(file)).unwrap(), options)
+        .and_then(|job| job.write_to(Some(&folder.join("out"))))
+        .unwrap();
     let summary = job.filter(&Preset::Quiet.filter(), evaluator).unwrap();
     assert_eq!(evaluator.report().fallback, None);
     summary.tally.records
@@ -241,7 +242,7 @@ fn measure(file: &Path, mode: Option<Mode>, gpu: &Arc<Gpu>) {
             }
         }
     }
-    let [host, cpu] = least;
+    let [host, alone] = least;
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     println!(
         "{name} {}: host's share {:.1} ns per record (user {:.1}, system {:.1}); CPU alone {:.1} \
@@ -250,9 +251,9 @@ fn measure(file: &Path, mode: Option<Mode>, gpu: &Arc<Gpu>) {
         host[0] + host[1],
         host[0],
         host[1],
-        cpu[0] + cpu[1],
-        cpu[0],
-        cpu[1],
+        alone[0] + alone[1],
+        alone[0],
+        alone[1],
     );
 }
 

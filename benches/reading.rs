@@ -57,23 +57,23 @@ fn reading(criterion: &mut Criterion) {
         let verdicts = cpu.ask(&question, &Rules::SWAP).verdicts;
         read(criterion, name, &question, bytemuck::cast_slice(&verdicts));
     }
-    let question = Question::Bounds {
+    let about_bounds = Question::Bounds {
         positions: &positions,
         bounds: Bounds {
             see: Some(0),
             ..Bounds::default()
         },
     };
-    let exceeds = cpu.ask(&question, &Rules::SWAP).exceeds;
+    let exceeds = cpu.ask(&about_bounds, &Rules::SWAP).exceeds;
     let words: Vec<u32> = exceeds
         .iter()
         .map(|exceeds| WRITTEN | u32::from(exceeds.to_bits()))
         .collect();
-    read(criterion, "bounds", &question, &words);
+    read(criterion, "bounds", &about_bounds, &words);
 
     let batch = batch(&positions);
-    let question = Question::Scores(&batch);
-    let scores = cpu.ask(&question, &Rules::SWAP).scores;
+    let about_scores = Question::Scores(&batch);
+    let scores = cpu.ask(&about_scores, &Rules::SWAP).scores;
     let mut halves: Vec<u16> = scores
         .iter()
         .map(|&score| (score as i16).cast_unsigned() ^ (WRITTEN >> 16) as u16)
@@ -84,7 +84,7 @@ fn reading(criterion: &mut Criterion) {
     read(
         criterion,
         "scores",
-        &question,
+        &about_scores,
         bytemuck::cast_slice(&halves),
     );
 }
@@ -119,8 +119,8 @@ fn writing(criterion: &mut Criterion) {
             });
         });
     });
-    let positions = batch.positions();
-    let positions = &positions[..COUNT.min(positions.len())];
+    let all = batch.positions();
+    let positions = &all[..COUNT.min(all.len())];
     group.throughput(Throughput::Elements(positions.len() as u64));
     group.bench_function("positions", |bencher| {
         bencher.iter(|| uploaded[..positions.len()].copy_from_slice(positions));

@@ -8,7 +8,8 @@ fn a_gpu_can_be_required() {
         let args = [command, "in", "--backend", "gpu:no such GPU"];
         let ran = folder.run(&[&args[..], &["--require-gpu"]].concat());
         assert!(ran.error().contains("GPU"), "{}", ran.error());
-        let ran = folder.run(&[command, "in", "--backend", "cpu", "--require-gpu"]);
-        assert!(ran.error().contains("asks for no GPU"), "{}", ran.error());
+        let on_cpu = folder.run(&[command, "in", "--backend", "cpu", "--require-gpu"]);
+        let error = on_cpu.error();
+        assert!(error.contains("asks for no GPU"), "{error}");
     }
 }

@@ -18,10 +18,10 @@ fn quick<'a>(more: &[&'a str]) -> Vec<&'a str> {
 /// The names of what was measured of these kinds.
 fn names(json: &Value, kinds: &[&str]) -> Vec<String> {
     let figures = figures(json, "scores", kinds);
-    let names = figures
+    let mut names: Vec<String> = figures
         .iter()
-        .map(|of| of["name"].as_str().unwrap().to_owned());
-    let mut names: Vec<String> = names.collect();
+        .map(|of| of["name"].as_str().unwrap().to_owned())
+        .collect();
     let mut seen = BTreeSet::new();
     names.retain(|name| seen.insert(name.clone()));
     names

@@ -53,7 +53,7 @@ fn rerun(case: &str) -> String {
     let mut text = String::new();
     let mut is_output = false;
     while let Some(line) = lines.next() {
-        let Some(command) = line.strip_prefix("$ ") else {
+        let Some(first) = line.strip_prefix("$ ") else {
             is_output &= line != "```";
             if !is_output {
                 writeln!(text, "{line}").unwrap();
@@ -61,7 +61,7 @@ fn rerun(case: &str) -> String {
             continue;
         };
         writeln!(text, "{line}").unwrap();
-        let mut command = format!("exec 2>&1\n{command}");
+        let mut command = format!("exec 2>&1\n{first}");
         while let Some(more) = lines.next_if(|line| line.starts_with('>')) {
             writeln!(text, "{more}").unwrap();
             write!(command, "\n{}", more.strip_prefix("> ").unwrap_or("")).unwrap();

@@ -40,8 +40,8 @@ fn nothing_is_lost_on_the_way_through_any_format() {
 fn no_score_is_the_same_score_everywhere() {
     let mut unscored = String::new();
     for line in epd(3, 5).lines() {
-        let (before, behind) = line.split_once("ce ").unwrap();
-        let (_, behind) = behind.split_once(';').unwrap();
+        let (before, score_and_more) = line.split_once("ce ").unwrap();
+        let (_, behind) = score_and_more.split_once(';').unwrap();
         unscored += &[before, "ce 32002;", behind, "\n"].concat();
     }
     for formats in [
@@ -55,8 +55,8 @@ fn no_score_is_the_same_score_everywhere() {
             let (fen, result) = line.strip_suffix(']')?.split_once(" [")?;
             Some([fen, result].map(str::to_owned))
         };
-        let lines: Option<Vec<_>> = text.lines().map(parts).collect();
-        let lines = lines.unwrap_or_else(|| panic!("a line with a score: {text}"));
+        let unscored_lines: Option<Vec<_>> = text.lines().map(parts).collect();
+        let lines = unscored_lines.unwrap_or_else(|| panic!("a line with a score: {text}"));
         assert!(lines.len() > 100, "{text}");
         for none in [32002, -32002] {
             let other = lines
@@ -85,10 +85,11 @@ fn games_stay_whole() {
 
 #[test]
 fn the_help_names_the_formats() {
-    let writable = Format::ALL
+    let writable: Vec<_> = Format::ALL
         .iter()
-        .filter(|format| format.is_convertible_to());
-    let writable: Vec<_> = writable.map(|format| format.name()).collect();
+        .filter(|format| format.is_convertible_to())
+        .map(|format| format.name())
+        .collect();
     for (command, option, names) in [
         ("filter", "--from", Format::NAMES),
         ("filter", "--to", &writable),
@@ -101,8 +102,8 @@ fn the_help_names_the_formats() {
             .text()
             .split_once(&format!("{option} <FORMAT>"))
             .unwrap();
-        let text = behind.split("\n  ").collect::<String>();
-        let text = text.split("--").next().unwrap();
+        let joined = behind.split("\n  ").collect::<String>();
+        let text = joined.split("--").next().unwrap();
         for name in names {
             assert!(
                 text.contains(name),

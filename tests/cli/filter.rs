@@ -31,8 +31,8 @@ fn stdin_to_stdout_agrees_with_the_library() {
 #[test]
 fn the_limit_is_exact_in_any_block() {
     let fens = fens(3, 30_000);
-    let all = Folder::new().run_with(&["filter"], lines(&fens).as_bytes());
-    let all: Vec<&str> = all.text().lines().collect();
+    let unlimited = Folder::new().run_with(&["filter"], lines(&fens).as_bytes());
+    let all: Vec<&str> = unlimited.text().lines().collect();
     for limit in [1, 1000, all.len() - 1, all.len(), all.len() + 1] {
         let folder = Folder::new();
         let text = limit.to_string();
@@ -80,8 +80,8 @@ fn the_bytes_read_under_a_limit_are_those_of_the_records_seen() {
 #[test]
 fn every_flag_of_the_filter_is_a_key_of_its_file() {
     let help = Folder::new().run(&["filter", "--help"]);
-    let section = help.text().split("\nFilter:\n").nth(1).unwrap();
-    let section = section.split("\nRules:\n").next().unwrap();
+    let after_heading = help.text().split("\nFilter:\n").nth(1).unwrap();
+    let section = after_heading.split("\nRules:\n").next().unwrap();
     let flags: Vec<&str> = section
         .lines()
         .filter_map(|line| line.trim().strip_prefix("--"))

@@ -41,8 +41,9 @@ pub fn scored(epd: &str) -> String {
 
 fn scored_line(line: &str) -> String {
     let (fen, rest) = line.split_once(" sm ").unwrap();
-    let score = rest.split_once("ce ").unwrap().1.split_once(';').unwrap().0;
-    let score: i32 = score.parse().unwrap();
+    let (_, score_and_more) = rest.split_once("ce ").unwrap();
+    let (number, _) = score_and_more.split_once(';').unwrap();
+    let score: i32 = number.parse().unwrap();
     let white = if fen.contains(" w ") { score } else { -score };
     let result = match rest.split('"').nth(1).unwrap() {
         "1-0" => "1.0",
@@ -58,8 +59,9 @@ pub fn turned(scored: &str) -> String {
         let (fen, rest) = line.split_once(" | ").unwrap();
         let chess: Fen = fen.parse().unwrap();
         let mut setup = chess.into_setup();
-        let (score, result) = rest.split_once(" | ").unwrap();
-        let (mut score, mut result): (i32, f32) = (score.parse().unwrap(), result.parse().unwrap());
+        let (score_text, result_text) = rest.split_once(" | ").unwrap();
+        let mut score: i32 = score_text.parse().unwrap();
+        let mut result: f32 = result_text.parse().unwrap();
         if setup.turn == Color::Black {
             setup.mirror();
             (score, result) = (-score, 1.0 - result);

@@ -81,18 +81,15 @@ fn a_software_adapter_is_no_gpu_unless_it_is_named() {
             continue;
         }
         for backend in ["gpu", "auto", "gpu:"] {
-            let ran = folder.run(&[&args[..], &[backend]].concat());
+            let refused = folder.run(&[&args[..], &[backend]].concat());
             let told = if backend == "gpu:" {
                 "unknown backend 'gpu:'"
             } else {
                 "must be asked for by name: 'gpu:"
             };
-            assert_eq!(ran.status, Some(2), "{command} {backend}: {}", ran.stderr);
-            assert!(
-                ran.stderr.contains(told),
-                "{command} {backend}: {}",
-                ran.stderr
-            );
+            let error = &refused.stderr;
+            assert_eq!(refused.status, Some(2), "{command} {backend}: {error}");
+            assert!(error.contains(told), "{command} {backend}: {error}");
         }
     }
     if all.iter().all(|adapter| adapter.software) {

@@ -62,19 +62,19 @@ fn real_data_kept_and_rejected_are_the_whole() {
 #[ignore = "needs SWAPLIST_DATA"]
 fn real_data_converts_there_and_back() {
     let folder = Folder::new();
-    let path = data::path("formats/sf_small.viriformat");
+    let games = data::path("formats/sf_small.viriformat");
     for args in [
-        ["convert", text(&path), "-o", "there", "--to", "binpack"],
+        ["convert", text(&games), "-o", "there", "--to", "binpack"],
         ["convert", "there", "-o", "back", "--to", "viriformat"],
     ] {
         folder.run(&args).text();
     }
-    assert!(folder.read("back") == std::fs::read(&path).unwrap());
-    let path = data::path("formats/sf_small.binpack");
+    assert!(folder.read("back") == std::fs::read(&games).unwrap());
+    let chains = data::path("formats/sf_small.binpack");
     for args in [
         [
             "convert",
-            text(&path),
+            text(&chains),
             "-o",
             "there",
             "--to",

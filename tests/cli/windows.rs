@@ -23,8 +23,8 @@ fn paths_of_each_kind_and_names_in_other_alphabets() {
     let kept = sample(&folder, "in.fen");
     let name = "Шахматы 棋 ♞.fen";
     folder.write(name, folder.read("in.fen"));
-    let whole = folder.path(name);
-    let whole = text(&whole);
+    let path = folder.path(name);
+    let whole = text(&path);
     assert_eq!(&whole[1..3], r":\");
     let verbatim = format!(r"\\?\{whole}");
     for (input, output) in [
@@ -37,8 +37,8 @@ fn paths_of_each_kind_and_names_in_other_alphabets() {
         folder.run(&["filter", input, "-o", output]).text();
         assert_eq!(folder.read(output), kept, "{input} {output}");
     }
-    let verbatim = format!(r"\\?\{}", text(&folder.path("e.fen")));
-    folder.run(&["filter", name, "-o", &verbatim]).text();
+    let verbatim_output = format!(r"\\?\{}", text(&folder.path("e.fen")));
+    folder.run(&["filter", name, "-o", &verbatim_output]).text();
     assert_eq!(folder.read("e.fen"), kept);
     folder
         .run(&["filter", name, "in.fen", "--out-dir", "many"])
@@ -90,8 +90,11 @@ fn a_file_that_another_program_holds_open() {
     );
     drop(input);
     let output = alone("kept.fen");
-    let refused = folder.run(&["filter", "in.fen", "-o", "kept.fen", "--force"]);
-    assert!(refused.error().contains("kept.fen"), "{refused:?}");
+    let not_replaced = folder.run(&["filter", "in.fen", "-o", "kept.fen", "--force"]);
+    assert!(
+        not_replaced.error().contains("kept.fen"),
+        "{not_replaced:?}"
+    );
     drop(output);
     assert_eq!(folder.read("kept.fen"), kept);
     assert_eq!(folder.files(), ["in.fen", "kept.fen"]);

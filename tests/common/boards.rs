@@ -11,8 +11,8 @@ pub struct Random(pub u64);
 impl Random {
     pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+        let mut z = (self.0 ^ self.0 >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
         z ^ z >> 31
     }
 
@@ -129,10 +129,10 @@ pub fn garbage(random: &mut Random) -> Position {
 /// Planes with two kings more and no others: pins, checks and en passant from everywhere, pawns on
 /// the last ranks.
 pub fn with_two_kings([bit0, bit1, bit2, black]: [u64; 4]) -> Position {
-    let mover = (bit0 % 64) as u32;
-    let other = (mover + 1 + (bit1 % 63) as u32) % 64;
-    let mover = 1 << mover;
-    let other = 1 << other;
+    let mover_square = (bit0 % 64) as u32;
+    let other_square = (mover_square + 1 + (bit1 % 63) as u32) % 64;
+    let mover = 1 << mover_square;
+    let other = 1 << other_square;
     // No other king: none with both higher bits of its code.
     let bit2 = bit2 & !bit1;
     let kings = mover | other;
@@ -188,13 +188,13 @@ fn pile(random: &mut Random) -> Setup {
     let target = Square::new(random.below(64) as u32);
     let mut board = Board::empty();
     let mut pieces = 1;
-    let color = |random: &mut Random| Color::from_white(random.below(2) == 0);
+    let any_color = |random: &mut Random| Color::from_white(random.below(2) == 0);
     let victim = if shakmaty::Bitboard::BACKRANKS.contains(target) {
         Role::Rook
     } else {
         Role::Pawn
     };
-    board.set_piece_at(target, victim.of(color(random)));
+    board.set_piece_at(target, victim.of(any_color(random)));
     for king in [Color::White.king(), Color::Black.king()] {
         let square = Square::new(random.below(64) as u32);
         if board.piece_at(square).is_none() {
@@ -207,7 +207,7 @@ fn pile(random: &mut Random) -> Setup {
         if pieces == 32 || board.piece_at(square).is_some() {
             continue;
         }
-        let color = color(random);
+        let color = any_color(random);
         if let Some(role) = aimed(random, square, target, color) {
             board.set_piece_at(square, Piece { color, role });
             pieces += 1;
@@ -215,7 +215,7 @@ fn pile(random: &mut Random) -> Setup {
     }
     Setup {
         board,
-        turn: color(random),
+        turn: any_color(random),
         ..Setup::empty()
     }
 }

@@ -173,12 +173,12 @@ fn found(codec: &Codec, unit: &[u8], records: usize) -> Vec<Found> {
     codec.decode(&block, &mut decoded);
     let spans = || decoded.records.iter().map(RecordFields::span);
     // Other chains may follow.
-    let own = spans().take_while(|span| {
+    let is_own = |span: &core::ops::Range<u32>| {
         spans()
             .next()
             .is_some_and(|first| first.start == span.start)
-    });
-    let own = own.count();
+    };
+    let own = spans().take_while(is_own).count();
     let ends = own == 0 || spans().next().unwrap().end as usize == block.bytes.len();
     let is_whole = decoded.invalid.is_empty() && ends;
     assert!(
@@ -210,11 +210,12 @@ pub fn words(format: Format, decoded: &DecodedPart) -> Vec<u32> {
     for (last, word) in words.iter_mut().skip(1).enumerate() {
         let [before, record] = [last, last + 1].map(|i| &decoded.records[i]);
         if before.span().start == record.span().start {
-            let [before, record] = [before, record].map(|record| record.score().unwrap() as i16);
+            let [score_before, score] =
+                [before, record].map(|record| record.score().unwrap() as i16);
             let [ended, bits] = [last, last + 1].map(|i| decoded.score_bits(i));
             let moves = (bits.start - ended.end) as u32;
             let blocks = bits.len() as u32 / 5 - 1;
-            *word |= score_code(record.wrapping_add(before)) << 6 | moves << 22 | blocks << 26;
+            *word |= score_code(score.wrapping_add(score_before)) << 6 | moves << 22 | blocks << 26;
         }
     }
     words

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 /// A file or folder in the folder that `SWAPLIST_DATA` names.
 pub fn path(name: &str) -> PathBuf {
-    let folder = std::env::var_os("SWAPLIST_DATA");
-    let folder = folder.expect("SWAPLIST_DATA names the folder of real data");
+    let folder =
+        std::env::var_os("SWAPLIST_DATA").expect("SWAPLIST_DATA names the folder of real data");
     let path = PathBuf::from(folder).join(name);
     assert!(path.exists(), "no real data at {}", path.display());
     path

@@ -70,8 +70,9 @@ fn on_every_move(
         with_threat: false,
     };
     let judging = ChunkedQuestion::new(question, rules);
-    let chunk = judging.chunk_after(None, host.capacity(positions.len()));
-    let chunk = chunk.unwrap();
+    let chunk = judging
+        .chunk_after(None, host.capacity(positions.len()))
+        .unwrap();
     assert_eq!(chunk.positions.len(), positions.len());
     let (params, groups) = judging.params(&chunk, host.grid, 0);
     let has_move = 1 << PackedMove::BITS;

@@ -43,16 +43,16 @@ pub fn shuffled(random: &mut Random) -> Chess {
         rank[2 * random.below(4) + colour] = 'b';
     }
     for piece in ['q', 'n', 'n'] {
-        let free = free(&rank);
-        rank[free[random.below(free.len())]] = piece;
+        let squares = free(&rank);
+        rank[squares[random.below(squares.len())]] = piece;
     }
     for (square, piece) in free(&rank).into_iter().zip(['r', 'k', 'r']) {
         rank[square] = piece;
     }
     let black: String = rank.iter().collect();
     let white = black.to_uppercase();
-    let fen = format!("{black}/pppppppp/8/8/8/8/PPPPPPPP/{white} w KQkq - 0 1");
-    let fen: Fen = fen.parse().unwrap();
+    let text = format!("{black}/pppppppp/8/8/8/8/PPPPPPPP/{white} w KQkq - 0 1");
+    let fen: Fen = text.parse().unwrap();
     fen.into_position(CastlingMode::Chess960).unwrap()
 }
 
@@ -375,22 +375,24 @@ fn monty(game: &[Sample], with_visits: bool) -> Vec<u8> {
     let rights = chess.castles().castling_rights();
     let rooks: String = rights.into_iter().map(rook).collect();
     let fen = Fen::from_position(chess, EnPassantMode::Legal).to_string();
-    let mut fen: Vec<&str> = fen.split(' ').collect();
-    fen[2] = &rooks;
+    let mut fields: Vec<&str> = fen.split(' ').collect();
+    fields[2] = &rooks;
     let mut castling = Castling::default();
-    let mut position = Position::parse_fen(&fen.join(" "), &mut castling);
+    let mut position = Position::parse_fen(&fields.join(" "), &mut castling);
     let mut policy = MontyFormat::new(position, castling);
     policy.result = f32::from(white_result(game[0].outcome)) / 2.0;
     let mut moves = Vec::new();
     for sample in game {
         let played = sample.played.to_uci(CastlingMode::Chess960).to_string();
-        let mut visits: Vec<(Move, u32)> = Vec::new();
-        position.map_legal_moves(&castling, |m| visits.push((m, 1)));
-        let found = visits.iter().find(|(m, _)| m.to_uci(&castling) == played);
+        let mut all_visits: Vec<(Move, u32)> = Vec::new();
+        position.map_legal_moves(&castling, |m| all_visits.push((m, 1)));
+        let found = all_visits
+            .iter()
+            .find(|(m, _)| m.to_uci(&castling) == played);
         let best_move = found.unwrap().0;
         let score = sample.white_score();
         moves.push(SearchResult { best_move, score });
-        let visits = (sample.score % 5 > 0).then_some(visits);
+        let visits = (sample.score % 5 > 0).then_some(all_visits);
         policy.push(SearchData::new(best_move, sample.chance(), visits));
         position.make(best_move, &castling);
     }

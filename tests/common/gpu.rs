@@ -44,8 +44,8 @@ pub fn with(set: impl FnOnce(&mut Options)) -> Options {
 
 /// The test's own device, on the adapter under test.
 pub fn own_device() -> (wgpu::Device, wgpu::Queue) {
-    let instance = wgpu::InstanceDescriptor::new_without_display_handle_from_env();
-    let instance = wgpu::Instance::new(instance);
+    let options = wgpu::InstanceDescriptor::new_without_display_handle_from_env();
+    let instance = wgpu::Instance::new(options);
     let adapters = pollster::block_on(instance.enumerate_adapters(wgpu::Backends::all()));
     let name = adapter::name().to_lowercase();
     let is_named = |adapter: &wgpu::Adapter| adapter.get_info().name.to_lowercase().contains(&name);

@@ -92,12 +92,13 @@ impl Host {
         let buffers: Vec<_> = filled
             .map(|(binding, bytes)| self.filled(binding, bytes))
             .collect();
-        let entries = (0..).zip(&buffers);
-        let entries = entries.map(|(binding, buffer)| wgpu::BindGroupEntry {
-            binding,
-            resource: buffer.as_entire_binding(),
-        });
-        let entries: Vec<_> = entries.collect();
+        let entries: Vec<_> = (0..)
+            .zip(&buffers)
+            .map(|(binding, buffer)| wgpu::BindGroupEntry {
+                binding,
+                resource: buffer.as_entire_binding(),
+            })
+            .collect();
         let group = self.device.create_bind_group(&wgpu::BindGroupDescriptor {
             label: None,
             layout: &self.group_layout,
@@ -111,8 +112,8 @@ impl Host {
         pass.set_bind_group(0, &group, &[]);
         pass.dispatch_workgroups(groups.0, groups.1, 1);
         drop(pass);
-        let written = self.bindings.iter().zip(&buffers).zip(contents);
-        let written = written.filter(|((binding, _), _)| binding.access == Access::Write);
+        let all = self.bindings.iter().zip(&buffers).zip(contents);
+        let written = all.filter(|((binding, _), _)| binding.access == Access::Write);
         let readbacks: Vec<_> = written
             .map(|((_, buffer), content)| {
                 let size = content.len() as u64;

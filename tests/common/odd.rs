@@ -59,8 +59,8 @@ enum Kind {
 /// Files of one game or chain each.
 pub fn files(format: Format, seed: u64, count: usize) -> Vec<Vec<u8>> {
     let mut random = Random(seed);
-    let boards = dense(seed).zip(playouts(seed));
-    let mut boards = boards.flat_map(|(dense, played)| [dense, played]);
+    let pairs = dense(seed).zip(playouts(seed));
+    let mut boards = pairs.flat_map(|(dense, played)| [dense, played]);
     let mut file = |i| {
         let chess = match i % 4 {
             0 => board(CASTLERS[random.below(6)]),
@@ -217,9 +217,9 @@ pub fn targets(format: Format) -> Vec<Vec<u8>> {
         if other > 7 {
             continue;
         }
-        let mut row = ['1'; 8];
-        (row[file], row[other]) = if is_white { ('p', 'P') } else { ('P', 'p') };
-        let row: String = row.iter().collect();
+        let mut squares = ['1'; 8];
+        (squares[file], squares[other]) = if is_white { ('p', 'P') } else { ('P', 'p') };
+        let row: String = squares.iter().collect();
         let name = char::from(b'a' + file as u8);
         let fen = if is_white {
             format!("7k/8/8/{row}/8/8/8/K7 w - {name}6 0 1")

@@ -7,8 +7,8 @@ use shakmaty::Chess;
 use super::{boards, data};
 
 fn files() -> Vec<PathBuf> {
-    let rare = std::fs::read_dir(data::path("rare")).unwrap();
-    let rare = rare.map(|entry| entry.unwrap().path());
+    let entries = std::fs::read_dir(data::path("rare")).unwrap();
+    let rare = entries.map(|entry| entry.unwrap().path());
     let mut files: Vec<_> = rare.chain([data::path("human_100k.fen")]).collect();
     files.sort();
     files
@@ -17,13 +17,13 @@ fn files() -> Vec<PathBuf> {
 /// Sums a check's counts over all positions, on all cores.
 pub fn total(check: impl Fn(&Chess) -> usize + Sync) -> usize {
     let parts = std::thread::available_parallelism().map_or(1, usize::from);
-    let texts = files()
+    let texts: Vec<_> = files()
         .into_iter()
-        .map(|file| std::fs::read_to_string(file).unwrap());
-    let texts: Vec<_> = texts.collect();
+        .map(|file| std::fs::read_to_string(file).unwrap())
+        .collect();
     let part = |part: usize| -> usize {
-        let fens = texts.iter().flat_map(|text| text.lines());
-        let fens = fens.skip(part).step_by(parts);
+        let lines = texts.iter().flat_map(|text| text.lines());
+        let fens = lines.skip(part).step_by(parts);
         fens.map(|fen| check(&boards::board(fen))).sum()
     };
     std::thread::scope(|scope| {

@@ -186,8 +186,10 @@ fn many_records_are_judged_as_each_one_is() {
             positions.iter().map(exceeds).collect()
         };
         let all = filter.judge_all(&positions, &records, exceeds).unwrap();
-        let each = positions.iter().zip(&records);
-        let each = each.map(|(position, record)| filter.judge(position, record).unwrap());
+        let each = positions
+            .iter()
+            .zip(&records)
+            .map(|(position, record)| filter.judge(position, record).unwrap());
         assert!(all.iter().copied().eq(each));
         assert!(all.contains(&None));
         let kept: Vec<bool> = all.iter().map(Option::is_none).collect();
@@ -245,14 +247,14 @@ fn thinning_depends_on_the_record_and_the_seed_alone() {
         ("0.9", 4_500, 107),
         ("1", 5_000, 0),
     ] {
-        let count = count(&kept(
+        let left = count(&kept(
             &format!("keep_fraction={fraction} seed=1"),
             1,
             None,
             0,
         ));
         // Five standard deviations.
-        assert!(count.abs_diff(expected) <= deviation, "{fraction}: {count}");
+        assert!(left.abs_diff(expected) <= deviation, "{fraction}: {left}");
     }
 }
 

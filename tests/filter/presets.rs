@@ -71,10 +71,8 @@ fn see_ge0_keeps_losing_captures_unless_the_score_is_0() {
     // Values: knight for bishop is even at 3 and 3, and a loss for other tables.
     let trade = record("4k3/8/4p3/3n4/8/5B2/8/4K3 w - - 0 1", "f3d5");
     let judge = |values| {
-        let filter = filter
-            .clone()
-            .with_see_rules(Rules::new(Profile::Sf, values));
-        reason(&filter, &trade)
+        let rules = Rules::new(Profile::Sf, values);
+        reason(&filter.clone().with_see_rules(rules), &trade)
     };
     assert_eq!(judge(PieceValues::CLASSICAL), Some("played_see_ge0"));
     assert_eq!(judge(PieceValues::STOCKFISH), None);

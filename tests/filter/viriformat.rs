@@ -84,12 +84,16 @@ impl Case {
         let chosen = |wanted: fn(&Move) -> bool| -> Vec<Move> {
             moves.iter().copied().filter(wanted).collect()
         };
-        let from = match random.below(4) {
+        let rare_moves = match random.below(4) {
             0 => chosen(|m| m.is_capture() || m.is_promotion()),
             1 => chosen(|m| m.is_castle() || m.is_en_passant()),
             _ => Vec::new(),
         };
-        let from = if from.is_empty() { &moves[..] } else { &from };
+        let from = if rare_moves.is_empty() {
+            &moves[..]
+        } else {
+            &rare_moves
+        };
         let m = *from.get(random.below(from.len().max(1)))?;
         let near = [0, 1, 300, 31_338, 31_339, 31_340, 32_002][random.below(7)];
         let white_score = match random.below(3) {
@@ -296,8 +300,8 @@ fn the_wdl_model_keeps_as_often_as_its_own() {
         for outcome in outcomes {
             let score = score(&mut random, 450);
             let case = Case::new(chess, m, score, outcome);
-            let kept = (0..DRAWS).map(|_| u32::from(case.theirs_keeps(filter)));
-            let kept = f64::from(kept.sum::<u32>());
+            let draws = (0..DRAWS).map(|_| u32::from(case.theirs_keeps(filter)));
+            let kept = f64::from(draws.sum::<u32>());
             // The ply has a part in the draw.
             let record = |ply| case.record.with_ply(Some(ply));
             let judge = |ply| own_filter.judge(&case.position, &record(ply)).unwrap();

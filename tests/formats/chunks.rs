@@ -11,8 +11,8 @@ fn a_chunk_that_is_not_there_is_an_error() {
     let mut file = encoded(Format::Binpack, &games);
     let count = games.iter().flatten().count();
     file[4..8].copy_from_slice(&(16_u32 << 20).to_le_bytes());
-    let outcomes = run(Format::Binpack, file.as_slice(), 1 << 20, &keep);
-    assert_eq!((outcomes.records.len(), outcomes.errors.len()), (count, 1));
+    let largest = run(Format::Binpack, file.as_slice(), 1 << 20, &keep);
+    assert_eq!((largest.records.len(), largest.errors.len()), (count, 1));
     file[4..8].copy_from_slice(&((16_u32 << 20) + 1).to_le_bytes());
     let outcomes = run(Format::Binpack, file.as_slice(), 1 << 20, &keep);
     assert_eq!(
@@ -29,8 +29,8 @@ fn what_is_no_chunk_is_an_error() {
         (&b"BIN"[..], "the header of a chunk is cut off"),
         (b"garbage!", "no chunk begins here: 'BINP' is missing"),
     ] {
-        let file = [&sound, behind, &sound[..]].concat();
-        let file = &file[..file.len() - if behind.len() < 8 { sound.len() } else { 0 }];
+        let whole = [&sound, behind, &sound[..]].concat();
+        let file = &whole[..whole.len() - if behind.len() < 8 { sound.len() } else { 0 }];
         let outcomes = run(Format::Binpack, file, 1 << 20, &keep);
         assert_eq!(outcomes.errors, [format!("byte {}: {error}", sound.len())]);
         // What comes before it stays.

@@ -68,13 +68,15 @@ fn what_is_not_broken_is_what_the_cpu_decodes() {
         let mut random = Random(43);
         let [mut whole, mut broken, mut uncut] = [0; 3];
         for round in 0..1500 {
-            let file = match round % 3 {
+            let sound = match round % 3 {
                 0 => odd::files(format, round, 1).remove(0),
                 _ => coded::file(format, round % 5, 4),
             };
             let file = match format {
-                Format::Binpack => framed(format, &coded::damaged(format, &file[8..], &mut random)),
-                _ => coded::damaged(format, &file, &mut random),
+                Format::Binpack => {
+                    framed(format, &coded::damaged(format, &sound[8..], &mut random))
+                }
+                _ => coded::damaged(format, &sound, &mut random),
             };
             let coded = Coded::of(format, [file.clone()]);
             let block = block(file);

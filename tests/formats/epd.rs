@@ -79,19 +79,19 @@ fn an_operation_that_cannot_be_read_is_named_where_it_is_needed() {
         ("fmvn -3;", Field::Clocks, "'-3' is not a number"),
     ] {
         let text = format!("{FEN} bm e4d5;\n{FEN} bm e4d5; {operation} id \"a\";\n");
-        let (mut reader, codec) = Format::Text.open(text.as_bytes(), 1 << 20);
+        let (mut reader, plain_codec) = Format::Text.open(text.as_bytes(), 1 << 20);
         let block = reader.next_block().unwrap().unwrap();
         let mut decoded = DecodedPart::default();
         let others = Field::ALL.into_iter().filter(|other| *other != field);
-        let codec = codec.requiring(Required::MOVES.and(others));
-        codec.decode(&block, &mut decoded);
+        let needs_others = plain_codec.requiring(Required::MOVES.and(others));
+        needs_others.decode(&block, &mut decoded);
         assert_eq!(
             (decoded.records.len(), &*decoded.invalid),
             (2, &[][..]),
             "{operation}"
         );
-        let codec = codec.requiring(Required::NOTHING.and([field]));
-        codec.decode(&block, &mut decoded);
+        let needs_field = needs_others.requiring(Required::NOTHING.and([field]));
+        needs_field.decode(&block, &mut decoded);
         assert_eq!((decoded.records.len(), decoded.invalid.len()), (1, 1));
         let error = decoded.invalid[0].to_string();
         assert!(error.starts_with(&format!("line 2: {reason}")), "{error}");
@@ -158,8 +158,8 @@ fn what_is_passed_over_counts_beside_records_that_cannot_be_written() {
 
 #[test]
 fn moves_after_the_fen_are_needed_for_scores_only() {
-    let text = format!("{FEN};exd5\n{FEN};exf5 exd5\n{FEN};e4e6\n{FEN};hello\n");
-    assert_eq!(filter(&text, Preset::Quiet).unwrap().tally.records, 4);
+    let unneeded = format!("{FEN};exd5\n{FEN};exf5 exd5\n{FEN};e4e6\n{FEN};hello\n");
+    assert_eq!(filter(&unneeded, Preset::Quiet).unwrap().tally.records, 4);
     for line in ["exf5 exd5", "hello", "D", "D1x 20", "d1 20", "+5", "00:00"] {
         let error = score(&format!("{FEN};exd5\n{FEN};{line}\n"))
             .unwrap_err()

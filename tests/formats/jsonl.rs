@@ -17,8 +17,9 @@ fn decode(text: &str) -> (DecodedPart, Vec<String>, Vec<u8>) {
     let mut decoded = DecodedPart::default();
     codec.decode(&block, &mut decoded);
     let count = decoded.records.len();
-    let fens = (0..count).map(|i| decoded.fen(&block, i).unwrap().into_owned());
-    let fens = fens.collect();
+    let fens = (0..count)
+        .map(|i| decoded.fen(&block, i).unwrap().into_owned())
+        .collect();
     let mut out = Vec::new();
     super::encode_all(&codec, &block, &decoded, &mut out);
     (decoded, fens, out)
@@ -100,10 +101,10 @@ fn the_first_move_of_the_line_whose_score_is_taken_is_the_played_one() {
     assert_eq!(decoded.records[0].played().unwrap().to_string(), "e3e4");
     // No rook stands there.
     assert_eq!(decoded.records[1].played(), None);
-    let (decoded, ..) =
+    let (without_move, ..) =
         decode(r#"{"fen":"8/8/4k3/8/8/4K3/8/8 w - -","evals":[{"pvs":[{"cp":1}]}]}"#);
     assert_eq!(
-        (decoded.records[0].played(), decoded.invalid.len()),
+        (without_move.records[0].played(), without_move.invalid.len()),
         (None, 0)
     );
 }
@@ -196,8 +197,9 @@ fn scores_that_cannot_be_read_are_named_where_they_are_needed() {
         let (decoded, ..) = decode(&line);
         let error = decoded.invalid[0].to_string();
         assert_eq!(error, "line 1: 'cp' is not a whole number", "{value}");
-        let records = Format::Jsonl.records(line.as_bytes());
-        let mut records = records.requiring(swaplist::formats::Required::NOTHING);
+        let mut records = Format::Jsonl
+            .records(line.as_bytes())
+            .requiring(swaplist::formats::Required::NOTHING);
         assert_eq!(records.next().unwrap().unwrap().score(), None);
     }
 }

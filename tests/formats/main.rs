@@ -163,8 +163,8 @@ fn encode_all(codec: &Codec, block: &Block, decoded: &DecodedPart, out: &mut Vec
 
 /// A file without a fault in another format.
 fn convert(from: Format, to: Format, file: &[u8]) -> Vec<u8> {
-    let (mut reader, codec) = from.open(file, 5000);
-    let codec = codec.converting_to(to).unwrap();
+    let (mut reader, copying) = from.open(file, 5000);
+    let codec = copying.converting_to(to).unwrap();
     let mut decoded = DecodedPart::default();
     let mut out = Vec::new();
     while let Some(block) = reader.next_block().unwrap() {
@@ -192,9 +192,9 @@ fn assert_holds(
         } else {
             assert_eq!(*ply, Some(sample.ply.into()), "{format:?} {i}");
         }
-        let expected = PackedMove::from_move(sample.played);
-        let expected = expected.filter(|_| format.holds(Field::Played));
-        assert_eq!(*played, expected, "{i}");
+        let expected_move =
+            PackedMove::from_move(sample.played).filter(|_| format.holds(Field::Played));
+        assert_eq!(*played, expected_move, "{i}");
         if format.units().is_none() && format.holds(Field::Turn) {
             assert_eq!(*position, sample.position(), "{format:?} {i}");
         }
@@ -207,12 +207,12 @@ fn assert_holds(
         }
         // For either side to move.
         let marked = i32::from(VALUE_NONE);
-        let expected = match format {
+        let expected_score = match format {
             _ if none(i) => marked,
             Format::Montyformat => sample.score_of_chance(),
             _ => sample.score.into(),
         };
-        assert_eq!(*score, Some(expected), "{format:?} {i}");
+        assert_eq!(*score, Some(expected_score), "{format:?} {i}");
         let expected = match sample.outcome {
             Outcome::White if turned => Outcome::Black,
             Outcome::Black if turned => Outcome::White,
@@ -289,38 +289,38 @@ fn kept_positions_are_what_is_written_and_marked_ones_lose_their_score() {
                 .filter(|(i, _)| chosen(*i))
                 .map(|(_, s)| *s)
                 .collect();
-            let action = |i| {
+            let drops = |i| {
                 if chosen(i) {
                     Action::Keep
                 } else {
                     Action::Drop
                 }
             };
-            let dropped = run(format, file.as_slice(), 4096, &action).written;
-            let again = run(format, dropped.as_slice(), 4096, &keep);
-            assert_holds(format, &again, &left, &|_| false);
+            let dropped = run(format, file.as_slice(), 4096, &drops).written;
+            let of_dropped = run(format, dropped.as_slice(), 4096, &keep);
+            assert_holds(format, &of_dropped, &left, &|_| false);
 
-            let action = |i| {
+            let marks = |i| {
                 if chosen(i) {
                     Action::Keep
                 } else {
                     Action::Mark
                 }
             };
-            let marked = run(format, file.as_slice(), 4096, &action).written;
-            let again = run(format, marked.as_slice(), 4096, &keep);
-            assert_holds(format, &again, &samples, &|i| !chosen(i));
+            let marked = run(format, file.as_slice(), 4096, &marks).written;
+            let of_marked = run(format, marked.as_slice(), 4096, &keep);
+            assert_holds(format, &of_marked, &samples, &|i| !chosen(i));
 
             // Odd numbers are marked; those not chosen are dropped.
-            let action = |i| match i % 2 {
+            let drops_and_marks = |i| match i % 2 {
                 _ if !chosen(i) => Action::Drop,
                 0 => Action::Keep,
                 _ => Action::Mark,
             };
-            let mixed = run(format, file.as_slice(), 4096, &action).written;
+            let mixed = run(format, file.as_slice(), 4096, &drops_and_marks).written;
             let numbers: Vec<_> = (0..samples.len()).filter(|&i| chosen(i)).collect();
-            let again = run(format, mixed.as_slice(), 4096, &keep);
-            assert_holds(format, &again, &left, &|i| numbers[i] % 2 == 1);
+            let of_mixed = run(format, mixed.as_slice(), 4096, &keep);
+            assert_holds(format, &of_mixed, &left, &|i| numbers[i] % 2 == 1);
         }
     }
 }

@@ -179,10 +179,10 @@ fn other_beginnings_and_variants() {
         ("[FEN \"8/8\"]", "invalid"),
         ("[FEN \"8/8/8/8/8/8/8/4K3 w - - 0 1\"]", "black has 0 kings"),
     ] {
-        let (records, errors) = read(format!("{tag}\n\n1. e4 *").as_bytes(), 1 << 20);
-        assert!(records.is_empty());
-        let is_told = errors[0].starts_with("game 1: ") && errors[0].contains(message);
-        assert!(is_told, "{errors:?}");
+        let (none, refusals) = read(format!("{tag}\n\n1. e4 *").as_bytes(), 1 << 20);
+        assert!(none.is_empty());
+        let is_told = refusals[0].starts_with("game 1: ") && refusals[0].contains(message);
+        assert!(is_told, "{refusals:?}");
     }
 }
 
@@ -285,8 +285,8 @@ fn damaged_games_do_no_harm() {
         }
         let whole = read(&damaged, 1 << 20);
         for block_bytes in [100, 3000] {
-            let text = String::from_utf8_lossy(&damaged);
-            assert_eq!(read(&damaged, block_bytes), whole, "{text}");
+            let shown = String::from_utf8_lossy(&damaged);
+            assert_eq!(read(&damaged, block_bytes), whole, "{shown}");
         }
     }
 }
@@ -474,13 +474,12 @@ fn blanks_of_pages_and_odd_signs_are_passed_over() {
 #[test]
 fn a_nul_and_lines_that_end_in_cr_are_named() {
     let nul = b"[Event \"x\"]\n\n1. e4 e5\0 2. Nf3 1-0\n";
-    let (_, errors) = read(nul, 1 << 20);
+    let (_, of_nul) = read(nul, 1 << 20);
     assert!(
-        errors[0].contains("not text: a NUL at byte 22 of the game"),
-        "{errors:?}"
+        of_nul[0].contains("not text: a NUL at byte 22 of the game"),
+        "{of_nul:?}"
     );
-    let text = "[Event \"x\"]\n\n1. e4 e5 1-0\n".repeat(2);
-    let text = text.replace('\n', "\r");
+    let text = "[Event \"x\"]\r\r1. e4 e5 1-0\r".repeat(2);
     let (_, errors) = read(text.as_bytes(), 1 << 20);
     assert!(
         errors[0].contains("a CR inside: lines have to end in LF"),

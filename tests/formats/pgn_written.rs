@@ -68,8 +68,8 @@ fn a_bracket_in_a_comment_begins_no_game() {
         );
         assert_eq!(sound(&text), two("e2e4 c7c5 g1f3 d7d6", "c2c4"));
         // In a variation as well.
-        let text = text.replace('{', "(2. Nc3 {").replace('}', "})");
-        assert_eq!(sound(&text), two("e2e4 c7c5 g1f3 d7d6", "c2c4"));
+        let in_variation = text.replace('{', "(2. Nc3 {").replace('}', "})");
+        assert_eq!(sound(&in_variation), two("e2e4 c7c5 g1f3 d7d6", "c2c4"));
     }
 }
 
@@ -149,8 +149,8 @@ fn tags_hold_anything() {
         let text = format!("{tag}\n[Result \"1-0\"]\n\n1. e4 1-0\n\n{tag}\n\n1. d4 0-1\n");
         assert_eq!(sound(&text), two("e2e4", "d2d4"), "{text}");
     }
-    let fen = "[FEN \"4k3/8/8/8/8/8/8/R3K3 w Q - 0 1;\"] [SetUp \"1\"] O-O-O *";
-    assert_eq!(sound(fen), one("e1a1"));
+    let castles = "[FEN \"4k3/8/8/8/8/8/8/R3K3 w Q - 0 1;\"] [SetUp \"1\"] O-O-O *";
+    assert_eq!(sound(castles), one("e1a1"));
     // A FEN does not go over to the next game, also of two without moves.
     let fen = "[Event \"a\"]\n[FEN \"4k3/8/8/8/8/8/8/R3K3 w Q - 0 1\"]\n[Result \"1-0\"]\n\n";
     let text = format!("{fen}[Event \"b\"]\n\n1. e4 *\n");

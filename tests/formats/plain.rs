@@ -155,12 +155,12 @@ fn castling_of_all_kings_is_written_as_the_king_moves() {
             let file = record.replace("e1g1", written);
             let sfbin = Format::Sfbin;
             if !fen.contains(" B ") {
-                let again = convert(
+                let bytes = convert(
                     sfbin,
                     Format::Plain,
                     &convert(Format::Plain, sfbin, file.as_bytes()),
                 );
-                let again = String::from_utf8(again).unwrap();
+                let again = String::from_utf8(bytes).unwrap();
                 assert!(
                     again.contains(&format!("move {king}\n")),
                     "{fen} {written}: {again}"
@@ -175,8 +175,9 @@ fn castling_of_all_kings_is_written_as_the_king_moves() {
         ("4k3/8/8/8/8/8/8/4K3 w - - 0 1", "e1g1"),
         ("4k2r/8/8/8/8/8/8/4K3 w k - 0 1", "e8g8"),
     ] {
-        let text = RECORD.replace("4k3/8/8/8/8/8/8/4K2R w K - 0 1", fen);
-        let text = text.replace("e1g1", played);
+        let text = RECORD
+            .replace("4k3/8/8/8/8/8/8/4K2R w K - 0 1", fen)
+            .replace("e1g1", played);
         assert_eq!(read(&text).records[0].1.unwrap().to_string(), played);
     }
 }

@@ -163,13 +163,13 @@ fn real_data_binpack_dropped_and_marked_positions_are_read_back() {
     for percent in [1, 30, 57, 95] {
         let kept = chosen(percent);
         let dropped = rewrite(Format::Binpack, &file, Action::Drop, &kept);
-        let expected: Vec<_> = (0..)
+        let left: Vec<_> = (0..)
             .zip(&theirs)
             .filter(|&(i, _)| kept(i))
             .map(|(_, &e)| e)
             .collect();
-        assert!(reference(&dropped) == expected);
-        assert_same(&entries(Format::Binpack, &dropped), &expected);
+        assert!(reference(&dropped) == left);
+        assert_same(&entries(Format::Binpack, &dropped), &left);
 
         let marked = rewrite(Format::Binpack, &file, Action::Mark, &kept);
         let mut expected = theirs.clone();
@@ -181,8 +181,7 @@ fn real_data_binpack_dropped_and_marked_positions_are_read_back() {
         assert!(reference(&marked) == expected);
         assert_same(&entries(Format::Binpack, &marked), &expected);
         // Dropping breaks chains, so it costs more bytes per position than marking.
-        let left = (0..theirs.len()).filter(|&i| kept(i)).count();
-        assert!(dropped.len() / left > marked.len() / theirs.len());
+        assert!(dropped.len() / left.len() > marked.len() / theirs.len());
         assert!(marked.len() < file.len() * 4 / 3);
     }
 }
@@ -209,8 +208,8 @@ fn real_data_binpack_dropping_writes_the_chains_of_the_reference_crate() {
 fn real_data_same_positions_and_verdicts_in_three_formats() {
     let binpack = entries(Format::Binpack, &real_data("sf_small.binpack"));
     let viri = entries(Format::Viriformat, &real_data("sf_small.viriformat"));
-    let marlin = real_data("sf_small.marlinformat.zst");
-    let marlin = entries(Format::Marlinformat, &marlin);
+    let marlin_file = real_data("sf_small.marlinformat.zst");
+    let marlin = entries(Format::Marlinformat, &marlin_file);
     assert_eq!(
         (binpack.len(), viri.len(), marlin.len()),
         (434_921, 434_921, 434_921)
@@ -299,11 +298,11 @@ fn real_data_viriformat_games_stay_valid_when_cut_or_marked() {
             assert!(dropped == file && marked == file);
         }
         let left = (0..).zip(&all).filter(|&(i, _)| kept(i));
-        let again = entries(Format::Viriformat, &dropped);
+        let of_dropped = entries(Format::Viriformat, &dropped);
         // A new first position has no en-passant square without a legal capture, as no FEN has.
         let shown = |record: &Record| (record.to_fen(), held(record).fields);
         assert!(
-            again
+            of_dropped
                 .iter()
                 .map(shown)
                 .eq(left.map(|(_, entry)| shown(entry)))
@@ -311,8 +310,8 @@ fn real_data_viriformat_games_stay_valid_when_cut_or_marked() {
         let again = entries(Format::Viriformat, &marked);
         assert_eq!(again.len(), all.len());
         for (i, (now, before)) in again.iter().zip(&all).enumerate() {
-            let marked = before.fields.with_score(Some(VALUE_NONE.into()));
-            let expected = if kept(i) { before.fields } else { marked };
+            let unscored = before.fields.with_score(Some(VALUE_NONE.into()));
+            let expected = if kept(i) { before.fields } else { unscored };
             assert_eq!(*now, before.with(expected));
         }
         // The crate checks the legality of every move.

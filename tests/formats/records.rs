@@ -45,16 +45,17 @@ fn by_blocks(format: Format, file: &[u8], is_sound: bool) -> Found {
         // What a FEN cannot tell, only damage makes.
         for (i, position) in decoded.positions.iter().enumerate().filter(|_| is_sound) {
             let state = states[first + i];
-            let fen = decoded.fen(&block, i);
-            let fen = fen.map_or_else(|| state.to_fen(), Cow::into_owned);
+            let fen = decoded
+                .fen(&block, i)
+                .map_or_else(|| state.to_fen(), Cow::into_owned);
             let expected = Record::of_fen(&fen, *position);
             assert_eq!(state, expected.with(state.fields), "{fen}");
         }
         records.append(&mut decoded.records);
         invalid.append(&mut decoded.invalid);
     };
-    let (reader, codec) = format.open(file, 5000);
-    let (entries, ..) = one_by_one(Records::new(reader, codec));
+    let (fresh_reader, fresh_codec) = format.open(file, 5000);
+    let (entries, ..) = one_by_one(Records::new(fresh_reader, fresh_codec));
     assert_eq!(entries.len(), records.len());
     for (i, entry) in entries.iter().enumerate() {
         assert_eq!((*entry, entry.fields), (states[i], records[i]), "{i}");
@@ -106,8 +107,8 @@ fn errors_come_in_their_place() {
             Err(ReadError::Record(error)) => (false, error.place),
             Err(error) => panic!("{error}"),
         });
-    let expected = [false, true, false, false, true, false];
-    let expected = expected
+    let has_move = [false, true, false, false, true, false];
+    let expected = has_move
         .iter()
         .zip(1..)
         .map(|(&is_record, line)| (is_record, Place::Line(line)));

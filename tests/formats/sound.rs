@@ -146,8 +146,10 @@ fn played_moves_of_games_are_legal_as_shakmaty_finds() {
             .into_iter()
             .filter_map(PackedMove::from_move)
             .collect();
-        let fields = RecordFields::new(Place::Offset(0), 0..0).with_played(Some(legal[0]));
-        let fields = fields.with_score(Some(0)).with_outcome(Some(Outcome::Draw));
+        let fields = RecordFields::new(Place::Offset(0), 0..0)
+            .with_played(Some(legal[0]))
+            .with_score(Some(0))
+            .with_outcome(Some(Outcome::Draw));
         let record = Record::of_fen(fen, fen.parse().unwrap()).with(fields);
         let mut writer = Writer::new(Format::Viriformat).unwrap();
         let mut start = Vec::new();
@@ -188,8 +190,9 @@ fn played_moves_of_games_are_legal_as_shakmaty_finds() {
                     let played = fields.played().unwrap();
                     if *position == record.position {
                         let words = format!("illegal move '{played}' in the position '");
-                        let told = told.get(&number(fields.place()));
-                        let is_illegal = told.is_some_and(|told| told.contains(&words));
+                        let is_illegal = told
+                            .get(&number(fields.place()))
+                            .is_some_and(|told| told.contains(&words));
                         assert_eq!(is_illegal, !legal.contains(&played), "{fen} {played}");
                         found[usize::from(is_illegal)] += 1;
                     }

@@ -22,10 +22,10 @@ fn filtered(name: &str, text: &str, column: Option<&str>) -> Result<(String, u64
         ..Options::default()
     };
     let folder = tempfile::tempdir().unwrap();
-    let kept = folder.path().join("kept");
-    let job = Job::new(named(name, text)?, options)?.write_to(Some(&kept))?;
+    let output = folder.path().join("kept");
+    let job = Job::new(named(name, text)?, options)?.write_to(Some(&output))?;
     let summary = job.filter(&Preset::Quiet.filter(), &Evaluator::cpu())?;
-    let kept = std::fs::read_to_string(kept).unwrap();
+    let kept = std::fs::read_to_string(output).unwrap();
     Ok((kept, summary.tally.records))
 }
 
@@ -55,11 +55,11 @@ fn lines_before_the_header_are_kept_and_skipped() {
             assert_eq!(records, 2);
         }
     }
-    let text = format!("sep=\t\r\nid\tfen\r\n1\t{QUIET}\r\n");
-    assert_eq!(filtered("x.csv", &text, None).unwrap(), (text, 1));
+    let with_tabs = format!("sep=\t\r\nid\tfen\r\n1\t{QUIET}\r\n");
+    assert_eq!(filtered("x.csv", &with_tabs, None).unwrap(), (with_tabs, 1));
     // The separator that is told counts, also one that is not tried otherwise.
-    let text = format!("sep=|\na,b|fen\n1,2|{QUIET}\n");
-    assert_eq!(filtered("x.csv", &text, None).unwrap(), (text, 1));
+    let with_bars = format!("sep=|\na,b|fen\n1,2|{QUIET}\n");
+    assert_eq!(filtered("x.csv", &with_bars, None).unwrap(), (with_bars, 1));
     // In blocks of any size, with the places of the rows.
     let text = format!("# a\nsep=;\nid;fen\n1;{QUIET}\n2;{TAKES}\n");
     for block_bytes in 1..=text.len() {
@@ -165,9 +165,9 @@ fn the_column_of_the_fen_can_be_named() {
         assert!(error.contains(reason), "{error}");
     }
     // Clocks of an EPD in a table.
-    let text = "epd,a\n4k3/8/8/8/8/8/8/4K3 b - - hmvc 5; fmvn 9;,1\n";
+    let with_clocks = "epd,a\n4k3/8/8/8/8/8/8/4K3 b - - hmvc 5; fmvn 9;,1\n";
     for block_bytes in [1, 1 << 20] {
-        let record = records(text, block_bytes).unwrap()[0];
+        let record = records(with_clocks, block_bytes).unwrap()[0];
         assert_eq!(record.to_fen(), "4k3/8/8/8/8/8/8/4K3 b - - 5 9");
         assert_eq!(record.ply(), Some(17));
     }
@@ -261,8 +261,8 @@ fn what_is_compressed_twice_is_named() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(name);
         std::fs::write(&path, bytes).unwrap();
-        let error = swaplist::formats::open(&path).err().unwrap().to_string();
-        assert!(error.contains(what), "{error}");
+        let of_open = swaplist::formats::open(&path).err().unwrap().to_string();
+        assert!(of_open.contains(what), "{of_open}");
     }
     let once = Job::new(named("x.fen.zst", packed).unwrap(), Options::default()).unwrap();
     assert_eq!(

@@ -76,14 +76,15 @@ fn score() -> impl Strategy<Value = Option<i32>> {
         40000,
         i32::MAX,
     ];
-    let edges = edges
+    let both_signs: Vec<i32> = edges
         .into_iter()
-        .flat_map(|score: i32| [score, -score, -score - 1]);
-    let edges: Vec<i32> = edges.filter(|&score| score != i32::MIN).collect();
+        .flat_map(|score: i32| [score, -score, -score - 1])
+        .filter(|&score| score != i32::MIN)
+        .collect();
     prop_oneof![
         Just(None),
         any::<i16>().prop_map(|score| Some(score.into())),
-        select(edges).prop_map(Some),
+        select(both_signs).prop_map(Some),
     ]
 }
 
@@ -95,18 +96,20 @@ fn played(setup: &Setup) -> impl Strategy<Value = Option<PackedMove>> + use<> {
         .legal_moves()
         .into_iter()
         .filter_map(PackedMove::from_move);
-    let to_rook = setup.board.rooks() & setup.board.by_color(setup.turn);
-    let to_rook = to_rook
+    let rooks = setup.board.rooks() & setup.board.by_color(setup.turn);
+    let to_rook = rooks
         .into_iter()
         .map(|rook| PackedMove::new(king, rook, None));
-    let aside = [king.offset(2), king.offset(-2)].into_iter().flatten();
-    let aside = aside.map(|to| PackedMove::new(king, to, None));
-    let odd: Vec<PackedMove> = to_rook.chain(aside).collect();
+    let two_files = [king.offset(2), king.offset(-2)].into_iter().flatten();
+    let aside = two_files.map(|to| PackedMove::new(king, to, None));
+    let mut odd: Vec<PackedMove> = to_rook.chain(aside).collect();
     let mut legal: Vec<PackedMove> = all.collect();
     if legal.is_empty() {
         legal.clone_from(&odd);
     }
-    let odd = if odd.is_empty() { legal.clone() } else { odd };
+    if odd.is_empty() {
+        odd.clone_from(&legal);
+    }
     prop_oneof![
         1 => Just(None),
         6 => select(legal).prop_map(Some),
@@ -157,21 +160,21 @@ fn record() -> impl Strategy<Value = Record> {
         let state = (rights(&setup.board), played(&setup));
         (Just(setup), state)
     });
-    (with_state, clocks, score(), outcome()).prop_map(|(state, clocks, score, outcome)| {
-        let (setup, (castling, played)) = state;
-        let (halfmoves, fullmoves, ply) = clocks;
-        let fields = RecordFields::new(Place::Line(1), 0..0)
-            .with_played(played)
-            .with_score(score)
-            .with_outcome(outcome)
-            .with_ply(ply);
-        Record {
-            castling,
-            halfmoves,
-            fullmoves,
-            ..Record::new(Position::try_from(&setup).unwrap()).with(fields)
-        }
-    })
+    (with_state, clocks, score(), outcome()).prop_map(
+        |((setup, (castling, played)), (halfmoves, fullmoves, ply), score, outcome)| {
+            let fields = RecordFields::new(Place::Line(1), 0..0)
+                .with_played(played)
+                .with_score(score)
+                .with_outcome(outcome)
+                .with_ply(ply);
+            Record {
+                castling,
+                halfmoves,
+                fullmoves,
+                ..Record::new(Position::try_from(&setup).unwrap()).with(fields)
+            }
+        },
+    )
 }
 
 /// The ply of a move number, if it is known.
@@ -186,8 +189,9 @@ fn expected(to: Format, record: &Record) -> Record {
     let mut setup = record.position.to_setup();
     let chess = chess_from_setup(setup.clone()).unwrap();
     setup.ep_square = chess.ep_square(EnPassantMode::Legal);
-    let ply = record.ply();
-    let ply = ply.unwrap_or(ply_of(record.fullmoves.max(1), turn).unwrap());
+    let ply = record
+        .ply()
+        .unwrap_or(ply_of(record.fullmoves.max(1), turn).unwrap());
     let mut read = Record {
         castling: record.castling & rooks_that_may_castle(&setup.board),
         position: Position::try_from(&setup).unwrap(),
@@ -228,12 +232,12 @@ fn expected(to: Format, record: &Record) -> Record {
         Format::Text => {
             read.fullmoves = read.fullmoves.max(1);
             // No score is not written.
-            let score = fields
+            let score_in_text = fields
                 .score()
                 .filter(|score| *score != i32::from(VALUE_NONE));
             fields = fields
                 .with_played(None)
-                .with_score(score)
+                .with_score(score_in_text)
                 .with_ply(ply_of(read.fullmoves, turn));
         }
         Format::Plain => read.fullmoves = read.fullmoves.max(1),
@@ -347,12 +351,14 @@ fn with_any_rights(count: usize) -> Vec<(String, String)> {
         let rooks = rooks_that_may_castle(chess.board());
         let corners = [Square::H1, Square::A1, Square::H8, Square::A8];
         let of_corners = corners.into_iter().zip("KQkq".chars());
-        let named_corners = of_corners.filter(|&(_, right)| named.contains(right));
-        let named_corners: Vec<(Square, char)> = named_corners.collect();
-        let kept = named_corners
+        let named_corners: Vec<(Square, char)> = of_corners
+            .filter(|&(_, right)| named.contains(right))
+            .collect();
+        let kept: String = named_corners
             .iter()
-            .filter(|(corner, _)| rooks.contains(*corner));
-        let kept: String = kept.map(|&(_, right)| right).collect();
+            .filter(|(corner, _)| rooks.contains(*corner))
+            .map(|&(_, right)| right)
+            .collect();
         let read: Fen = with(&named).parse().unwrap();
         let wanted: Bitboard = named_corners.iter().map(|&(corner, _)| corner).collect();
         let is_of_corners = read.as_setup().castling_rights == wanted;
@@ -401,14 +407,14 @@ fn rights_without_a_rook_are_dropped_and_counted() {
         let (bytes, summary) = converted(Format::Plain, to, file.as_bytes());
         assert_eq!(summary.tally.lost_rights, lost, "{to:?}");
         assert_eq!(summary.tally.records, 3000);
-        let lines = if to == Format::Text {
+        let text = if to == Format::Text {
             bytes
         } else {
-            let (lines, summary) = converted(to, Format::Text, &bytes);
-            assert_eq!(summary.tally.lost_rights, 0, "{to:?}");
-            lines
+            let (text, of_text) = converted(to, Format::Text, &bytes);
+            assert_eq!(of_text.tally.lost_rights, 0, "{to:?}");
+            text
         };
-        let lines = String::from_utf8(lines).unwrap();
+        let lines = String::from_utf8(text).unwrap();
         let found: Vec<&str> = lines
             .lines()
             .map(|line| line.split(" | ").next().unwrap())
@@ -466,9 +472,9 @@ fn readers_drop_and_count_rights_without_a_rook_of_a_side() {
     // Ke1-e2.
     game[43..45].copy_from_slice(&(4_u16 << 10 | 12 << 4).to_le_bytes());
     game[45] = 1;
-    let (lines, summary) = converted(Format::Montyvalue, Format::Text, &game);
-    assert!(lines.starts_with(b"r3k2r/8/8/8/R7/8/8/r3K2R w Kkq - 0 9 | 1 | 0.5"));
-    assert_eq!(summary.tally.lost_rights, 1);
+    let (game_lines, game_summary) = converted(Format::Montyvalue, Format::Text, &game);
+    assert!(game_lines.starts_with(b"r3k2r/8/8/8/R7/8/8/r3K2R w Kkq - 0 9 | 1 | 0.5"));
+    assert_eq!(game_summary.tally.lost_rights, 1);
     let input = Input::reader("monty", Cursor::new(game.to_vec())).unwrap();
     let options = Options {
         from: Some(Format::Montyvalue),
@@ -503,9 +509,9 @@ fn clocks_that_change_are_counted() {
         assert_eq!(summary.tally.clamped_clocks, clamped, "{to:?}");
     }
     let late = "4k3/8/8/8/8/8/8/4K3 w - - 0 65536 | 1 | 0.5\n";
-    let (_, summary) = converted(Format::Text, Format::Marlinformat, late.as_bytes());
+    let (_, of_late) = converted(Format::Text, Format::Marlinformat, late.as_bytes());
     assert_eq!(
-        [summary.tally.clamped_clocks, summary.tally.lost_plies],
+        [of_late.tally.clamped_clocks, of_late.tally.lost_plies],
         [1, 1]
     );
 

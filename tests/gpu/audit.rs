@@ -80,8 +80,9 @@ impl DeviceBatch for SpoiledBatch {
     fn read(&self, words: Range<usize>, read: &mut dyn FnMut(&[u32])) -> Result<(), BackendError> {
         let layout = self.layout.lock().unwrap().unwrap();
         self.batch.read(words.clone(), &mut |found| {
-            let changed = words.clone().zip(found);
-            let changed: Vec<u32> = changed
+            let changed: Vec<u32> = words
+                .clone()
+                .zip(found)
                 .map(|(number, word)| (self.spoil)(number, &layout, *word))
                 .collect();
             read(&changed);
@@ -176,8 +177,9 @@ fn try_run(format: Format, mode: Mode, evaluator: &Evaluator) -> Result<Vec<u8>,
         threads: Some(2),
         ..Options::default()
     };
-    let job = Job::new(Input::reader("file", Cursor::new(file)).unwrap(), options).unwrap();
-    let job = job.write_into("memory", written.clone());
+    let job = Job::new(Input::reader("file", Cursor::new(file)).unwrap(), options)
+        .unwrap()
+        .write_into("memory", written.clone());
     let quiet = filter("preset=none max_see=0 keep_checks=false");
     job.filter(&quiet, evaluator)?;
     Ok(written.bytes())
@@ -222,9 +224,9 @@ fn mistakes_are_noticed() {
                 run(format, mode, &spoiled) == right,
                 "{format:?} {mode:?}: {what}"
             );
-            let report = spoiled.report();
-            assert!(report.fallback.is_some(), "{format:?} {mode:?}: {what}");
-            assert_eq!(report.decoded, 0, "{what}");
+            let of_spoiled = spoiled.report();
+            assert!(of_spoiled.fallback.is_some(), "{format:?} {mode:?}: {what}");
+            assert_eq!(of_spoiled.decoded, 0, "{what}");
         }
     }
 }

@@ -46,7 +46,7 @@ fn the_adapter_is_measured_against_the_cpu() {
         let rules = Rules::new(profile, PieceValues::CPW);
         let expected = answers(&Evaluator::cpu(), &question, &rules);
         let name = gpu::usual().adapter().name.clone();
-        let (sender, said) = mpsc::channel();
+        let (sender, receiver) = mpsc::channel();
         let open = || Ok(Some(gpu::usual() as _));
         let mut evaluator = Evaluator::auto_with(open, Duration::from_millis(1))
             .announce(move |message| sender.send(message.to_owned()).unwrap());
@@ -68,7 +68,7 @@ fn the_adapter_is_measured_against_the_cpu() {
             }
             work();
         });
-        let said: Vec<_> = said.try_iter().collect();
+        let said: Vec<_> = receiver.try_iter().collect();
         let [choice] = &said[..] else {
             panic!("{said:?}")
         };

@@ -41,8 +41,8 @@ fn damaged(format: Format, count: usize) -> Coded {
     let whole = Coded::of(format, [coded::file(format, 90, 60)]);
     let mut damaged = Coded::new(format);
     while damaged.units.len() <= count {
-        let unit = whole.unit(random.below(whole.units.len() - 1));
-        let unit = coded::damaged(format, unit, &mut random);
+        let sound = whole.unit(random.below(whole.units.len() - 1));
+        let unit = coded::damaged(format, sound, &mut random);
         damaged.add(framed(format, &unit));
     }
     damaged

@@ -58,9 +58,9 @@ type Ask = fn(&Gpu, &Batch) -> Result<(), BackendError>;
 
 #[test]
 fn a_destroyed_device_is_an_error_at_every_moment() {
-    let (device, queue) = gpu::own_device();
-    device.destroy();
-    let opened = Gpu::from_device(device, queue, &Options::default());
+    let (destroyed, its_queue) = gpu::own_device();
+    destroyed.destroy();
+    let opened = Gpu::from_device(destroyed, its_queue, &Options::default());
     let error = opened.and_then(|gpu| score(&gpu, &batch(100)));
     assert!(matches!(error, Err(BackendError::Lost(_))), "{error:?}");
 
@@ -112,8 +112,10 @@ fn destroy_under_the_hands_of_many(slots: usize) {
         let threads: Vec<_> = (0..5).map(|_| scope.spawn(work)).collect();
         std::thread::sleep(Duration::from_millis(300));
         device.destroy();
-        let threads = threads.into_iter();
-        threads.map(std::thread::ScopedJoinHandle::join).collect()
+        threads
+            .into_iter()
+            .map(std::thread::ScopedJoinHandle::join)
+            .collect()
     });
     for error in errors {
         let error = error.unwrap();
@@ -145,8 +147,10 @@ fn one_error_is_that_of_all_callers() {
                     tries.find_map(Result::err)
                 };
                 let threads: Vec<_> = (0..6).map(|_| scope.spawn(ask)).collect();
-                let threads = threads.into_iter();
-                threads.map(|thread| thread.join().unwrap()).collect()
+                threads
+                    .into_iter()
+                    .map(|thread| thread.join().unwrap())
+                    .collect()
             });
             for found in errors {
                 assert_eq!(

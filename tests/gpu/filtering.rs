@@ -53,15 +53,16 @@ impl Asked {
         let written = Written::default();
         let rejects = folder.path().join("rejects");
         let input = Input::reader("file", Cursor::new(self.file.clone())).unwrap();
-        let job = Job::new(input, self.options.clone()).unwrap();
-        let job = job.write_into("memory", written.clone());
-        let job = if self.rejects {
-            job.rejects_to(&rejects).unwrap()
-        } else {
-            job
-        };
-        let summary = job.filter(&self.filter, evaluator);
-        let mut summary = summary.map_err(|error| error.to_string())?.to_json();
+        let mut job = Job::new(input, self.options.clone())
+            .unwrap()
+            .write_into("memory", written.clone());
+        if self.rejects {
+            job = job.rejects_to(&rejects).unwrap();
+        }
+        let mut summary = job
+            .filter(&self.filter, evaluator)
+            .map_err(|error| error.to_string())?
+            .to_json();
         for of_the_run in [
             "seconds",
             "records_per_second",
@@ -389,11 +390,11 @@ fn damage_has_the_same_errors() {
     for format in FORMATS {
         let [mut decoded, mut failed, mut skipped] = [0; 3];
         for round in 0..damaged_files() {
-            let filters = match round % 2 {
+            let of_round = match round % 2 {
                 0 => &played[..],
                 _ => &filters[..6],
             };
-            let filter = filters[random.below(filters.len())].clone();
+            let filter = of_round[random.below(of_round.len())].clone();
             let mut asked = Asked::new(format, damaged(format, &mut random), filter);
             asked.options.limit = [None, None, None, Some(300)][random.below(4)];
             asked.options.mode = [None, Some(Mode::Drop), Some(Mode::Mark)][random.below(3)];
@@ -474,7 +475,7 @@ fn standard_start() -> [u8; 32] {
 fn too_long_a_game_leaves_the_same() {
     let step = |from: u16, to: u16| [(from | to << 6).to_le_bytes(), [1, 0]].concat();
     // Knights go to and fro.
-    let steps = [step(6, 21), step(62, 45), step(21, 6), step(45, 62)].concat();
+    let cycle = [step(6, 21), step(62, 45), step(21, 6), step(45, 62)].concat();
     let start = standard_start();
     // As many rules as there are comparisons, and every second position kept.
     let all = "preset=calm min_ply=1 min_pieces=1 max_pieces=32 drop_unscored=true max_score=40000 \
@@ -488,7 +489,7 @@ fn too_long_a_game_leaves_the_same() {
         "`all` in this test has all rules of ON_DEVICE"
     );
     for (records, by_gpu) in [(1536, 1536), (1537, 0)] {
-        let steps = steps.iter().copied().cycle().take(4 * records);
+        let steps = cycle.iter().copied().cycle().take(4 * records);
         let game = start.into_iter().chain(steps).chain([0; 4]).collect();
         let mut asked = Asked::new(Format::Viriformat, game, filter(all));
         for mode in [Mode::Mark, Mode::Drop] {
@@ -551,7 +552,7 @@ fn auto_compares_whole_files() {
     let asked = Asked::new(Format::Viriformat, file, filters()[0].clone());
     let expected = asked.run(&Evaluator::cpu()).unwrap();
     let small = Arc::new(gpu::open(&gpu::with(|of| of.batch = 1 << 18)));
-    let (sender, said) = std::sync::mpsc::channel();
+    let (sender, receiver) = std::sync::mpsc::channel();
     let open = move || Ok(Some(Arc::clone(&small) as _));
     let auto = Evaluator::auto_with(open, Duration::ZERO)
         .callers(2)
@@ -563,7 +564,7 @@ fn auto_compares_whole_files() {
         let left = asked.run(&auto).unwrap();
         assert!(left.kept == expected.kept);
     }
-    let said = said.try_iter().collect::<Vec<_>>();
+    let said = receiver.try_iter().collect::<Vec<_>>();
     let report = auto.report();
     assert_eq!(said, [report.choice.unwrap()]);
     assert!(

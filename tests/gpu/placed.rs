@@ -106,7 +106,7 @@ fn unfit_buffers_are_refused_and_nothing_is_spent() {
     let unbound = buffer(&device, 320, Usage::COPY_DST);
     let small = buffer(&device, 159, Usage::STORAGE | Usage::COPY_DST);
     let uncleared = buffer(&device, 160, Usage::STORAGE);
-    let unread = buffer(&device, 160, Usage::STORAGE | Usage::COPY_DST);
+    let unread_buffer = buffer(&device, 160, Usage::STORAGE | Usage::COPY_DST);
     for refused in [
         judge(&placed, 11, None),
         judge(&placed, usize::MAX, None),
@@ -116,14 +116,14 @@ fn unfit_buffers_are_refused_and_nothing_is_spent() {
     ] {
         assert!(matches!(refused, Err(BackendError::Device(_))));
     }
-    let unread = judge(&placed, 10, Some(unread)).unwrap();
+    let unread = judge(&placed, 10, Some(unread_buffer)).unwrap();
     let mut read = [Verdict::default(); 10];
     let refused = gpu.read_verdicts(&unread, &mut read);
     assert!(matches!(refused, Err(BackendError::Device(_))));
     let judged = judge(&placed, 10, None).unwrap();
     let mut too_many = [Verdict::default(); 11];
-    let refused = gpu.read_verdicts(&judged, &mut too_many);
-    assert!(matches!(refused, Err(BackendError::Device(_))));
+    let refused_length = gpu.read_verdicts(&judged, &mut too_many);
+    assert!(matches!(refused_length, Err(BackendError::Device(_))));
     gpu::verdicts_like_cpu(&gpu, &positions, &Rules::SWAP, true);
 }
 

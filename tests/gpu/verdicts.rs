@@ -39,9 +39,8 @@ fn any_number_of_positions() {
             // Chunks of one take long.
             let most = if chunk == 1 { 7 } else { counts.len() };
             for &count in &counts[..most] {
-                let positions = &positions[..count];
                 let with_threat = (i + j) % 2 == 0;
-                gpu::verdicts_like_cpu(&gpu, positions, &Rules::SWAP, with_threat);
+                gpu::verdicts_like_cpu(&gpu, &positions[..count], &Rules::SWAP, with_threat);
             }
         }
     }

@@ -110,7 +110,7 @@ fn expected(records: &[Record], lengths: Option<(&str, Vec<usize>)>) -> Value {
     let mut kings = [vec![0; 64], vec![0; 64]];
     let mut buckets = [[0; 8]; 2];
     // By score: below -2000, then 50 wide, 0 by itself, and above 2000.
-    let mut results = vec![[0; 3]; 83];
+    let mut outcomes = vec![[0; 3]; 83];
     for record in records {
         let setup = record.to_setup();
         if let Some(ply) = record.ply() {
@@ -147,7 +147,7 @@ fn expected(records: &[Record], lengths: Option<(&str, Vec<usize>)>) -> Value {
             } else {
                 2 - for_white
             };
-            results[usize::try_from(band).unwrap()][for_mover] += 1;
+            outcomes[usize::try_from(band).unwrap()][for_mover] += 1;
         }
     }
     let counted = |lengths: &[usize]| {
@@ -178,7 +178,7 @@ fn expected(records: &[Record], lengths: Option<(&str, Vec<usize>)>) -> Value {
         let (from, to) = band(number);
         json!({ "from": from, "to": to, "won": won, "drawn": drawn, "lost": lost })
     };
-    let results: Vec<Value> = (0..).zip(&results).map(result).collect();
+    let results: Vec<Value> = (0..).zip(&outcomes).map(result).collect();
     let [own, other] = kings;
     let [bullet, nnue_pytorch] = buckets;
     json!({
@@ -233,9 +233,9 @@ fn assert_near(estimate: &Value, exact: usize, all: usize, what: &str) {
 
 #[test]
 fn counts_are_those_of_another_computation() {
-    let mut records = sample();
+    let mut all_records = sample();
     // No score, and scores at the ends of bands.
-    for (record, score) in records.iter_mut().step_by(7).zip(
+    for (record, score) in all_records.iter_mut().step_by(7).zip(
         [
             32_002, 1, 50, 51, -50, -51, 2000, 2001, -2000, -2001, 0, 30_000,
         ]
@@ -247,7 +247,7 @@ fn counts_are_those_of_another_computation() {
     for format in written_formats() {
         let without = !format.skips_unscored() && !format.is_text();
         let scored = |record: &&Record| !without || !record.is_unscored();
-        let records: Vec<Record> = records.iter().filter(scored).copied().collect();
+        let records: Vec<Record> = all_records.iter().filter(scored).copied().collect();
         let bytes = encoded(format, &records);
         let read: Vec<Record> = format.records(&bytes[..]).map(Result::unwrap).collect();
         assert_eq!(read.len(), records.len());
@@ -412,12 +412,12 @@ fn output_buckets() {
         assert_eq!(Buckets::NnuePytorch.of(pieces), (pieces - 1) / 4);
     }
     let one_each: Vec<u64> = (0..=32).map(|pieces| u64::from(pieces >= 2)).collect();
-    let bars = Buckets::Bullet.bars(&one_each);
-    assert_eq!(bars[0], ("0: 2 .. 5 pieces".to_owned(), 4));
-    assert_eq!(bars[7], ("7: 30 .. 32 pieces".to_owned(), 3));
-    let bars = Buckets::NnuePytorch.bars(&one_each);
-    assert_eq!(bars[0], ("0: 2 .. 4 pieces".to_owned(), 3));
-    assert_eq!(bars[7], ("7: 29 .. 32 pieces".to_owned(), 4));
+    let of_bullet = Buckets::Bullet.bars(&one_each);
+    assert_eq!(of_bullet[0], ("0: 2 .. 5 pieces".to_owned(), 4));
+    assert_eq!(of_bullet[7], ("7: 30 .. 32 pieces".to_owned(), 3));
+    let of_nnue = Buckets::NnuePytorch.bars(&one_each);
+    assert_eq!(of_nnue[0], ("0: 2 .. 4 pieces".to_owned(), 3));
+    assert_eq!(of_nnue[7], ("7: 29 .. 32 pieces".to_owned(), 4));
 }
 
 /// Rows of the table of results: pairs of bands up to 1000, the rest together.
@@ -438,8 +438,8 @@ fn rows_of_results() {
     let data = summary.tally.counts.unwrap()[0].data.clone().unwrap();
     let bands = data.score_bands();
     assert_eq!(bands.len(), 23);
-    let rows = bands.iter().filter(|band| band.positions() > 0);
-    let rows: Vec<(&str, u64)> = rows
+    let filled_bands = bands.iter().filter(|band| band.positions() > 0);
+    let rows: Vec<(&str, u64)> = filled_bands
         .map(|band| (band.name.as_str(), band.results[1]))
         .collect();
     assert_eq!(

@@ -50,8 +50,8 @@ fn device(times: usize, lasts: usize) -> (Fake, Arc<AtomicUsize>) {
         let known = many(3);
         let turn = known.iter().position(|known| *known == positions[0]);
         let verdict = |position| rules.verdict(position, with_threat);
-        let known: Vec<_> = known.iter().map(verdict).collect();
-        let mut turns = known.iter().cycle().skip(turn.unwrap());
+        let verdicts: Vec<_> = known.iter().map(verdict).collect();
+        let mut turns = verdicts.iter().cycle().skip(turn.unwrap());
         answers.fit(question);
         answers.verdicts.fill_with(|| *turns.next().unwrap());
         Ok(())
@@ -93,11 +93,11 @@ fn a_failing_or_lying_device_is_announced_once_and_the_cpu_takes_over() {
         assert!(evaluator.report().fallback.is_some());
         assert!(evaluator.name().starts_with("CPU"));
         // Each kind of question finds it out.
-        let evaluator = Evaluator::with_backend(Some(Arc::clone(&fake)));
-        let verdicts = evaluator.verdicts(&positions, &Rules::SWAP, true);
+        let for_verdicts = Evaluator::with_backend(Some(Arc::clone(&fake)));
+        let verdicts = for_verdicts.verdicts(&positions, &Rules::SWAP, true);
         assert_eq!(verdicts, right.1);
-        let evaluator = Evaluator::with_backend(Some(fake));
-        let exceeds = evaluator.exceeds(&positions, &Rules::SWAP, bounds);
+        let for_bounds = Evaluator::with_backend(Some(fake));
+        let exceeds = for_bounds.exceeds(&positions, &Rules::SWAP, bounds);
         assert_eq!(exceeds, right.2);
     }
     let unaudited = Evaluator::with_backend(Some(Arc::new(Fake::lying(usize::MAX)))).audit(0);
@@ -108,10 +108,10 @@ fn a_failing_or_lying_device_is_announced_once_and_the_cpu_takes_over() {
 /// An evaluator that opens this device at once, and its announcements.
 fn auto(fake: Fake) -> (Evaluator, mpsc::Receiver<String>) {
     let (sender, said) = mpsc::channel();
-    let fake = Mutex::new(Some(fake));
+    let unopened = Mutex::new(Some(fake));
     let open = move || {
-        let fake = fake.lock().unwrap().take().expect("it is opened once");
-        Ok(Some(Arc::new(fake) as Arc<dyn Backend>))
+        let device = unopened.lock().unwrap().take().expect("it is opened once");
+        Ok(Some(Arc::new(device) as Arc<dyn Backend>))
     };
     let evaluator = Evaluator::auto_with(open, Duration::ZERO)
         .announce(move |message| sender.send(message.to_owned()).unwrap());
@@ -147,13 +147,13 @@ fn until_decided(evaluator: &Evaluator) {
 
 #[test]
 fn auto_takes_a_faster_gpu_and_says_so_once() {
-    let (evaluator, said) = auto(device(0, usize::MAX).0);
+    let (on_any_path, announced) = auto(device(0, usize::MAX).0);
     // The slowest CPU path, so that the GPU clearly wins.
-    let evaluator = evaluator.cpu_path(CpuPath::Scalar).unwrap();
+    let evaluator = on_any_path.cpu_path(CpuPath::Scalar).unwrap();
     assert!(evaluator.name().starts_with("CPU"), "the CPU begins");
     until_decided(&evaluator);
     assert!(evaluator.uses_gpu());
-    let said: Vec<_> = said.try_iter().collect();
+    let said: Vec<_> = announced.try_iter().collect();
     let [choice] = &said[..] else {
         panic!("{said:?}")
     };
@@ -177,7 +177,7 @@ fn a_gpu_that_is_not_there_is_an_error() {
 fn auto_leaves_a_slower_gpu_alone_and_says_so_unless_quiet() {
     for (quiet, callers) in [(false, None), (true, Some(1)), (false, Some(2))] {
         let (fake, asked) = device(20, usize::MAX);
-        let (mut evaluator, said) = auto(fake);
+        let (mut evaluator, announced) = auto(fake);
         evaluator = evaluator.quiet(quiet);
         if let Some(callers) = callers {
             evaluator = evaluator.callers(callers);
@@ -190,7 +190,7 @@ fn auto_leaves_a_slower_gpu_alone_and_says_so_unless_quiet() {
         let choice = evaluator.report().choice.unwrap();
         let words = ["backend: CPU (", " M verdicts/s against ", " M/s on fake"];
         assert!(words.iter().all(|word| choice.contains(word)), "{choice}");
-        let said: Vec<_> = said.try_iter().collect();
+        let said: Vec<_> = announced.try_iter().collect();
         assert_eq!(said, if quiet { vec![] } else { vec![choice] });
     }
 }
@@ -226,8 +226,8 @@ fn auto_without_a_gpu_is_silent_and_with_a_broken_one_is_not() {
 #[test]
 fn a_gpu_that_fails_after_a_while_changes_no_result() {
     for lasts in [0, 1, 2, 3, 5, 100] {
-        let (evaluator, said) = auto(device(0, lasts).0);
-        let evaluator = evaluator.cpu_path(CpuPath::Scalar).unwrap();
+        let (on_any_path, said) = auto(device(0, lasts).0);
+        let evaluator = on_any_path.cpu_path(CpuPath::Scalar).unwrap();
         until_decided(&evaluator);
         let failed = || evaluator.report().fallback.is_some();
         until(failed, || until_decided(&evaluator));

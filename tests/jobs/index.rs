@@ -21,8 +21,9 @@ fn blocks_hold_all_records() {
     for name in names.chain(["x.plain.zst".to_owned()]) {
         let path = folder.path().join(name);
         let input = Input::open(Some(&files[0])).unwrap();
-        let job = Job::new(input, Options::default()).unwrap();
-        let job = job.write_to(Some(&path)).unwrap();
+        let job = Job::new(input, Options::default())
+            .and_then(|job| job.write_to(Some(&path)))
+            .unwrap();
         job.convert().unwrap();
         files.push(path);
     }
@@ -50,10 +51,10 @@ fn blocks_hold_all_records() {
             all.push(records);
         }
         let by_blocks: Vec<_> = all.into_iter().rev().flatten().collect();
-        let whole = Input::open(Some(&path)).unwrap().into_stream();
+        let stream = Input::open(Some(&path)).unwrap().into_stream();
         let whole: Vec<_> = index
             .format()
-            .records(whole)
+            .records(stream)
             .map(|record| {
                 let fields = record.unwrap().fields;
                 let span = fields.span();

@@ -140,9 +140,10 @@ fn a_limit_ends_early_and_rejects_are_the_rest() {
     let job = sample_with(Options {
         limit: Some(10),
         ..Options::default()
-    });
-    let job = job.write_to(Some(&kept)).unwrap();
-    let job = job.rejects_to(&rest).unwrap();
+    })
+    .write_to(Some(&kept))
+    .and_then(|job| job.rejects_to(&rest))
+    .unwrap();
     let summary = job.filter(&quiet(), &Evaluator::cpu()).unwrap();
     assert_eq!(summary.tally.kept, 10);
     let lines = |path: &Path| std::fs::read_to_string(path).unwrap().lines().count();
@@ -159,17 +160,16 @@ fn all_jobs_run() {
     let [counts, _] = *counted.tally.counts.unwrap();
     assert_eq!(counts.positions, records);
     assert!(sample().validate().unwrap().is_sound());
-    let written = Written::default();
     let job = sample_with(Options {
         to: Some(Format::Sfbin),
         score: Some(7),
         ..Options::default()
-    });
-    let job = job.write_into("memory", written.clone());
-    let summary = job.convert().unwrap_err();
+    })
+    .write_into("memory", Written::default());
+    let error = job.convert().unwrap_err();
     // Text of plain FENs has no results.
     assert!(matches!(
-        summary.kind(),
+        error.kind(),
         ErrorKind::Invalid {
             is_unscored: false,
             ..
@@ -177,15 +177,17 @@ fn all_jobs_run() {
     ));
     for rows in [Rows::Tsv, Rows::Jsonl] {
         let written = Written::default();
-        let job = sample().write_into("memory", written.clone());
-        assert_eq!(
-            job.verdict(rows, &rules, None, &cpu).unwrap().tally.records,
-            records
-        );
+        let judged = sample()
+            .write_into("memory", written.clone())
+            .verdict(rows, &rules, None, &cpu)
+            .unwrap();
+        assert_eq!(judged.tally.records, records);
         let lines = String::from_utf8(written.bytes()).unwrap().lines().count() as u64;
         assert_eq!(lines, records + u64::from(rows == Rows::Tsv));
-        let job = sample().write_into("memory", Written::default());
-        let scored = job.score(Moves::Noisy, rows, &rules, &cpu).unwrap();
+        let scored = sample()
+            .write_into("memory", Written::default())
+            .score(Moves::Noisy, rows, &rules, &cpu)
+            .unwrap();
         assert_eq!(scored.tally.moves, counts.noisy_moves);
     }
 }
@@ -212,15 +214,18 @@ fn cancelled_by_who_looks_on() {
         to: Some(to),
         ..Options::default()
     };
-    let job = Job::new(input, to(Format::Bulletformat)).unwrap();
-    let job = job.watch(impatient).write_to(Some(&path)).unwrap();
+    let job = Job::new(input, to(Format::Bulletformat))
+        .unwrap()
+        .watch(impatient)
+        .write_to(Some(&path))
+        .unwrap();
     let error = job.convert().unwrap_err();
     assert_eq!(*error.kind(), ErrorKind::Cancelled);
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
-    let notes = notes.lock().unwrap();
+    let texts = notes.lock().unwrap();
     assert!(
-        notes[0].starts_with("not carried over to bulletformat: side to move"),
-        "{notes:?}"
+        texts[0].starts_with("not carried over to bulletformat: side to move"),
+        "{texts:?}"
     );
 }
 
@@ -229,8 +234,10 @@ fn cancelled_from_outside() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("out");
     let cancel = Cancel::default();
-    let job = sample().cancelled_by(&cancel);
-    let job = job.write_to(Some(&path)).unwrap();
+    let job = sample()
+        .cancelled_by(&cancel)
+        .write_to(Some(&path))
+        .unwrap();
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
     cancel.cancel();
     assert!(cancel.is_cancelled());
@@ -255,14 +262,14 @@ fn errors_have_kinds() {
     };
     let cpu = Evaluator::cpu();
     let refused = sample().write_to(Some(&path)).unwrap();
-    let error = refused.filter(&quiet(), &cpu).unwrap_err();
-    assert_eq!(kind(error), ErrorKind::Misnamed(Format::Binpack));
+    let misnamed = refused.filter(&quiet(), &cpu).unwrap_err();
+    assert_eq!(kind(misnamed), ErrorKind::Misnamed(Format::Binpack));
     let marked = sample_with(Options {
         mode: Some(Mode::Mark),
         ..Options::default()
     });
-    let error = marked.filter(&quiet(), &cpu).unwrap_err();
-    assert_eq!(kind(error), ErrorKind::Refused);
+    let unmarkable = marked.filter(&quiet(), &cpu).unwrap_err();
+    assert_eq!(kind(unmarkable), ErrorKind::Refused);
     std::fs::write(&path, "").unwrap();
     let exists = sample().write_to(Some(&path)).err().unwrap();
     assert_eq!(kind(exists), ErrorKind::Exists);
@@ -270,8 +277,10 @@ fn errors_have_kinds() {
         replace: true,
         level: Some(3),
         ..Options::default()
-    });
-    let level = level.write_to(Some(&path)).err().unwrap();
+    })
+    .write_to(Some(&path))
+    .err()
+    .unwrap();
     assert_eq!(kind(level), ErrorKind::Level);
     let input = Input::reader("bad", &b"4k3/8/8/8/8/8/8/4K3 w - -\nnonsense\n"[..]).unwrap();
     let invalid = job(input).filter(&quiet(), &cpu).unwrap_err();

@@ -27,11 +27,15 @@ fn files() -> Vec<(Format, Vec<u8>, Vec<u64>)> {
         let result = ["1-0", "0-1", "nonsense 1-0", "*", "", "1/2-1/2"][i % 6];
         format!("[Event \"{i}\"]\n[Result \"1-0\"]\n\n{moves} {result}\n\n")
     };
-    let text = format!("\u{feff}{text}\n\nnonsense\n{text}\r\n{text}4k3/8 w");
+    let faulty_text = format!("\u{feff}{text}\n\nnonsense\n{text}\r\n{text}4k3/8 w");
     let jsonl = include_str!("../data/tricky.jsonl");
-    let jsonl = format!("{jsonl}{{nonsense\n{jsonl}{{\"fen\"");
+    let faulty_jsonl = format!("{jsonl}{{nonsense\n{jsonl}{{\"fen\"");
     let mut all = vec![
-        (Format::Text, text.into_bytes(), vec![2_000, 9_999, 60_000]),
+        (
+            Format::Text,
+            faulty_text.into_bytes(),
+            vec![2_000, 9_999, 60_000],
+        ),
         (Format::Text, long.into_bytes(), vec![2_160_000]),
         (
             Format::Pgn,
@@ -39,7 +43,11 @@ fn files() -> Vec<(Format, Vec<u8>, Vec<u64>)> {
             vec![1_000, 4_000],
         ),
         (Format::Csv, table.into_bytes(), vec![2_000, 60_000]),
-        (Format::Jsonl, jsonl.into_bytes(), vec![40_000, 90_000]),
+        (
+            Format::Jsonl,
+            faulty_jsonl.into_bytes(),
+            vec![40_000, 90_000],
+        ),
     ];
     // Text and binpacks have files of their own here.
     let others =
@@ -88,14 +96,16 @@ fn run(input: Input, filter: &Filter, options: &Options) -> Result<Filtered, Str
     let folder = tempfile::tempdir().unwrap();
     let rejects = folder.path().join("rejects");
     let written = Written::default();
-    let job = Job::new(input, options.clone()).unwrap();
-    let mut job = job.write_into("memory", written.clone());
+    let mut job = Job::new(input, options.clone())
+        .unwrap()
+        .write_into("memory", written.clone());
     let has_rejects = options.to.is_none() && options.from != Some(Format::Pgn);
     if has_rejects {
         job = job.rejects_to(&rejects).unwrap();
     }
-    let summary = job.filter(filter, &Evaluator::cpu());
-    let summary = summary.map_err(|error| error.to_string())?;
+    let summary = job
+        .filter(filter, &Evaluator::cpu())
+        .map_err(|error| error.to_string())?;
     let rejected = fs::read(rejects).unwrap_or_default();
     Ok((written.bytes(), rejected, summary.tally))
 }
@@ -276,16 +286,16 @@ fn a_file_that_changes_while_its_parts_are_read() {
     let second = Input::part(&path, &parts[1]).unwrap();
     let file = fs::File::options().write(true).open(&path).unwrap();
     file.set_len(110_000).unwrap();
-    let error = job(second).validate().unwrap_err().to_string();
+    let shorter = job(second).validate().unwrap_err().to_string();
     assert!(
-        error.contains("got shorter while it was read, to 110000 bytes"),
-        "{error}"
+        shorter.contains("got shorter while it was read, to 110000 bytes"),
+        "{shorter}"
     );
     // The same length, but another time.
-    let parts = Part::cut(&path, None, 50_000).unwrap().unwrap();
+    let later_parts = Part::cut(&path, None, 50_000).unwrap().unwrap();
     file.set_modified(SystemTime::now() + Duration::from_secs(9))
         .unwrap();
-    let error = Input::part(&path, &parts[1]).err().unwrap();
+    let error = Input::part(&path, &later_parts[1]).err().unwrap();
     assert_eq!(*error.kind(), ErrorKind::Refused);
     assert!(
         error

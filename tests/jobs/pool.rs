@@ -60,15 +60,15 @@ fn sizes(
     let written = Written::default();
     let job = Job::new(input, options)
         .unwrap()
-        .write_into("memory", written.clone());
-    let job = job.watch(|event| {
-        if let Event::Progress { records, .. } = event {
-            sizes.push(records as usize - done);
-            done = records as usize;
-            breaks(sizes.iter().filter(|&&size| size == LARGE).count());
-        }
-        ControlFlow::Continue(())
-    });
+        .write_into("memory", written.clone())
+        .watch(|event| {
+            if let Event::Progress { records, .. } = event {
+                sizes.push(records as usize - done);
+                done = records as usize;
+                breaks(sizes.iter().filter(|&&size| size == LARGE).count());
+            }
+            ControlFlow::Continue(())
+        });
     let summary = job
         .filter(&filter("preset=none max_see=0"), evaluator)
         .unwrap();
@@ -105,8 +105,9 @@ fn blocks_grow_once_a_gpu_is_taken() {
 #[test]
 fn a_job_tells_the_evaluator_the_number_of_its_threads() {
     let open = move || Ok(Some(Arc::new(device(&Arc::default())) as _));
-    let evaluator = Evaluator::auto_with(open, Duration::ZERO);
-    let evaluator = evaluator.cpu_path(CpuPath::Scalar).unwrap();
+    let evaluator = Evaluator::auto_with(open, Duration::ZERO)
+        .cpu_path(CpuPath::Scalar)
+        .unwrap();
     sizes(&evaluator, 4 << 20, 5, |_| ());
     let choice = evaluator.report().choice.unwrap();
     assert!(choice.contains(" on 5 CPU threads"), "{choice}");
@@ -127,14 +128,14 @@ fn a_job_works_on_its_own_threads_alone() {
         });
     }
     begin.wait();
-    let (sender, counted) = mpsc::channel();
+    let (sender, receiver) = mpsc::channel();
     let job = std::thread::spawn(move || {
         let input = Input::reader("sample", Cursor::new(swaplist::SAMPLE.repeat(4))).unwrap();
         let job = Job::new(input, Options::default()).unwrap();
         let summary = job.count(&Rules::SWAP, &Evaluator::cpu()).unwrap();
         let _ = sender.send(summary.tally.records);
     });
-    let counted = counted.recv_timeout(Duration::from_mins(2));
+    let counted = receiver.recv_timeout(Duration::from_mins(2));
     end.wait();
     job.join().unwrap();
     assert_eq!(counted, Ok(20_000));
@@ -240,8 +241,9 @@ fn input_is_read_ahead_in_bounded_memory() {
                 skip_invalid: true,
                 ..Options::default()
             };
-            let job = Job::new(Input::reader("endless", endless).unwrap(), options).unwrap();
-            let job = job.write_into("blocked", Blocked(blocked));
+            let job = Job::new(Input::reader("endless", endless).unwrap(), options)
+                .unwrap()
+                .write_into("blocked", Blocked(blocked));
             let filter = filter("preset=none max_score=50");
             job.filter(&filter, &Evaluator::cpu()).unwrap_err()
         });
@@ -291,8 +293,8 @@ fn three_blocks(
     let mut boards = RECORD.repeat(3 * LARGE);
     // A king more to the right.
     boards[7] = 32;
-    let first = Format::Bulletformat.records(&boards[..32]).next();
-    let first = first.unwrap().unwrap().position;
+    let first_record = Format::Bulletformat.records(&boards[..32]).next();
+    let first = first_record.unwrap().unwrap().position;
     for (block, _) in (1..).zip(invalid).filter(|(_, invalid)| *invalid) {
         boards[32 * block * LARGE - 32..][..8].fill(0);
     }

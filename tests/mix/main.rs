@@ -43,8 +43,9 @@ impl Folder {
 
     fn files(&self) -> Vec<String> {
         let entries = fs::read_dir(self.0.path()).unwrap();
-        let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
-        let mut names: Vec<String> = names.collect();
+        let mut names: Vec<String> = entries
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
         names.sort();
         names
     }
@@ -73,8 +74,7 @@ impl Folder {
 /// The notes of a mix.
 fn notes(inputs: &[PathBuf], out: &Path, options: &Options) -> Vec<String> {
     let notes = Mutex::new(Vec::new());
-    let mix = Mix::new(inputs, options.clone()).unwrap();
-    let mix = mix.watch(|event| {
+    let mix = Mix::new(inputs, options.clone()).unwrap().watch(|event| {
         if let Event::Note(text) | Event::Weight(text) = event {
             notes.lock().unwrap().push(text.to_owned());
         }

@@ -111,16 +111,19 @@ fn places_before_and_after_a_shuffle_are_not_correlated() {
         let mut sorted = out.clone();
         sorted.sort_unstable();
         assert!(sorted.into_iter().eq(0..first));
-        let places = out.iter().zip(0..first);
-        let places: Vec<_> = places.map(|(a, b)| (f64::from(*a), f64::from(b))).collect();
-        let r = correlation(&places);
-        assert!(r.abs() < 0.005, "places: {r}");
+        let places: Vec<_> = out
+            .iter()
+            .zip(0..first)
+            .map(|(a, b)| (f64::from(*a), f64::from(b)))
+            .collect();
+        let of_places = correlation(&places);
+        assert!(of_places.abs() < 0.005, "places: {of_places}");
         let next: Vec<_> = out
             .windows(2)
             .map(|two| (f64::from(two[0]), f64::from(two[1])))
             .collect();
-        let r = correlation(&next);
-        assert!(r.abs() < 0.005, "neighbours: {r}");
+        let of_neighbours = correlation(&next);
+        assert!(of_neighbours.abs() < 0.005, "neighbours: {of_neighbours}");
         // Two given records are neighbours in the same order with a chance of 1 in a million.
         let together = out.windows(2).filter(|two| two[1] == two[0] + 1).count();
         assert!(together <= 8, "{together} pairs stayed together");
@@ -189,8 +192,8 @@ fn the_seed_alone_decides() {
                 };
                 folder.mix(inputs, out, &options);
                 let bytes = folder.read(out);
-                let expected = expected.get_or_insert_with(|| bytes.clone());
-                assert!(bytes == *expected, "{out}, {order:?}, {threads} threads");
+                let first_bytes = expected.get_or_insert_with(|| bytes.clone());
+                assert!(bytes == *first_bytes, "{out}, {order:?}, {threads} threads");
             }
         }
     }
@@ -293,8 +296,8 @@ fn limits_and_samples() {
         folder.mix(&["a.data"], "some.data", &limit);
         assert!(folder.read("some.data") == folder.read("all.data")[..1_234 * 32]);
         // Whole chains up to the limit.
-        let summary = folder.mix(&["b.binpack"], "some.binpack", &limit);
-        let records = summary.outputs[0].records;
+        let limited = folder.mix(&["b.binpack"], "some.binpack", &limit);
+        let records = limited.outputs[0].records;
         assert!((1_000..=1_234).contains(&records), "{records}");
         let sample = Options {
             sample: Some(0.1),
@@ -308,8 +311,8 @@ fn limits_and_samples() {
             limit: Some(500),
             ..all.clone()
         };
-        let summary = folder.mix(&["b.binpack"], "part.txt", &split);
-        let records: u64 = summary.outputs.iter().map(|output| output.records).sum();
-        assert_eq!(records, 500);
+        let divided = folder.mix(&["b.binpack"], "part.txt", &split);
+        let of_parts = divided.outputs.iter().map(|output| output.records);
+        assert_eq!(of_parts.sum::<u64>(), 500);
     }
 }

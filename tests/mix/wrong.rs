@@ -15,8 +15,8 @@ fn options_that_contradict_each_other() {
     let with = |change: fn(&mut Options)| {
         let mut options = Options::default();
         change(&mut options);
-        let error = folder.try_mix(&["a.data", "b.data"], "out.data", &options);
-        let error = error.unwrap_err();
+        let result = folder.try_mix(&["a.data", "b.data"], "out.data", &options);
+        let error = result.unwrap_err();
         assert_eq!(*error.kind(), ErrorKind::Refused, "{error}");
         error.to_string()
     };
@@ -74,9 +74,11 @@ fn outputs_that_cannot_be_written() {
     folder.write("out.data", "old");
     let inputs = [folder.path("a.data")];
     let out = |path: &str| {
-        let mix = Mix::new(&inputs, Options::default()).unwrap();
-        let mix = mix.write_to(Some(&folder.path(path)));
-        mix.and_then(|mix| mix.run(&Evaluator::cpu())).unwrap_err()
+        Mix::new(&inputs, Options::default())
+            .unwrap()
+            .write_to(Some(&folder.path(path)))
+            .and_then(|mix| mix.run(&Evaluator::cpu()))
+            .unwrap_err()
     };
     assert_eq!(*out("out.data").kind(), ErrorKind::Exists);
     assert!(out("a.data").to_string().contains("is used twice"));
@@ -111,8 +113,8 @@ fn invalid_records() {
             dedupe,
             ..Options::default()
         };
-        let error = folder.try_mix(&["a.data", "b.data"], "out.data", &options);
-        let error = error.unwrap_err().to_string();
+        let result = folder.try_mix(&["a.data", "b.data"], "out.data", &options);
+        let error = result.unwrap_err().to_string();
         assert!(error.contains("b.data, byte 1280000: "), "{error}");
         assert_eq!(folder.files(), ["a.data", "b.data"]);
         options.skip_invalid = true;
@@ -145,17 +147,18 @@ fn what_is_told() {
         replace: true,
         ..shuffle(1)
     };
-    let told = notes(
+    let told_of_records = notes(
         &[folder.path("a.binpack")],
         &folder.path("out.binpack"),
         &options,
     )
     .join("\n");
-    assert!(
-        told.contains("the output will weigh about 386 KB"),
-        "{told}"
-    );
-    assert!(told.contains("much smaller with whole chains"), "{told}");
+    for part in [
+        "the output will weigh about 386 KB",
+        "much smaller with whole chains",
+    ] {
+        assert!(told_of_records.contains(part), "{told_of_records}");
+    }
 }
 
 #[test]
@@ -168,14 +171,16 @@ fn a_cancelled_mix_leaves_nothing() {
             ..Options::default()
         };
         let cancel = Cancel::default();
-        let mix = Mix::new([folder.path("a.data")], options).unwrap();
-        let mix = mix.cancelled_by(&cancel);
-        let mix = mix.write_to(Some(&folder.path("out.data"))).unwrap();
         let by = cancel.clone();
-        let mix = mix.watch(move |_| {
-            by.cancel();
-            std::ops::ControlFlow::Continue(())
-        });
+        let mix = Mix::new([folder.path("a.data")], options)
+            .unwrap()
+            .cancelled_by(&cancel)
+            .write_to(Some(&folder.path("out.data")))
+            .unwrap()
+            .watch(move |_| {
+                by.cancel();
+                std::ops::ControlFlow::Continue(())
+            });
         let error = mix.run(&Evaluator::cpu()).unwrap_err();
         assert_eq!(*error.kind(), ErrorKind::Cancelled);
         assert_eq!(folder.files(), ["a.data"]);
@@ -199,8 +204,7 @@ fn progress_of_all_passes() {
         };
         let mut passes: Vec<(Pass, u64, u64)> = Vec::new();
         let inputs = ["a.data", "b.data.zst"].map(|name| folder.path(name));
-        let mix = Mix::new(inputs, options).unwrap();
-        let mix = mix.watch(|event| {
+        let mix = Mix::new(inputs, options).unwrap().watch(|event| {
             if let Event::Progress {
                 pass, bytes, of, ..
             } = event
@@ -213,8 +217,9 @@ fn progress_of_all_passes() {
             }
             std::ops::ControlFlow::Continue(())
         });
-        let mix = mix.write_to(Some(&folder.path("out.data"))).unwrap();
-        mix.run(&Evaluator::cpu()).unwrap();
+        mix.write_to(Some(&folder.path("out.data")))
+            .and_then(|mix| mix.run(&Evaluator::cpu()))
+            .unwrap();
         passes
     };
     let ended = |passes: Vec<(Pass, u64, u64)>| -> Vec<Pass> {
@@ -271,8 +276,8 @@ fn losses_are_counted() {
         dedupe: Some(Identity::Position),
         ..options
     };
-    let copied = folder.mix(&inputs, "out.fen", &deduped);
-    assert_eq!(copied.to_json()["lost_castling_rights"], 0);
+    let without_duplicates = folder.mix(&inputs, "out.fen", &deduped);
+    assert_eq!(without_duplicates.to_json()["lost_castling_rights"], 0);
     assert_eq!(folder.read("out.fen"), lost.as_bytes());
 }
 
@@ -299,12 +304,12 @@ fn unscored_records_are_counted() {
         drop_unscored: true,
         ..Options::default()
     };
-    let summary = folder.mix(&["in.binpack"], "out.plain", &drop);
+    let dropping = folder.mix(&["in.binpack"], "out.plain", &drop);
     assert_eq!(
-        summary.outputs[0].records as usize,
+        dropping.outputs[0].records as usize,
         records.len() - unscored
     );
-    assert!(summary.to_text().contains("(25.0 %), dropped"));
+    assert!(dropping.to_text().contains("(25.0 %), dropped"));
 }
 
 /// A side file is none of the outputs, also where a split names them, and is written with them.
@@ -318,9 +323,9 @@ fn side_files() {
             replace,
             ..Options::default()
         };
-        let mix = Mix::new([folder.path("a.data")], options)?;
-        let mix = mix.write_to(Some(&folder.path("out.data")))?;
-        mix.beside(&folder.path(side), swaplist::mix::Summary::to_text)?
+        Mix::new([folder.path("a.data")], options)?
+            .write_to(Some(&folder.path("out.data")))?
+            .beside(&folder.path(side), swaplist::mix::Summary::to_text)?
             .run(&Evaluator::cpu())
     };
     for side in ["out-1.data", "out-2.data", "a.data"] {
@@ -342,11 +347,13 @@ fn what_else_is_told() {
     let folder = Folder::new();
     let a = folder.write("a.data", numbered(0, 1_000));
     folder.write(".swaplist-abc.part", "");
-    let options = Options {
+    let notes_of = |options: &Options| {
+        notes(std::slice::from_ref(&a), &folder.path("out.data"), options).join("\n")
+    };
+    let told = notes_of(&Options {
         split: vec![95.0, 10.0],
         ..Options::default()
-    };
-    let told = notes(std::slice::from_ref(&a), &folder.path("out.data"), &options).join("\n");
+    });
     if cfg!(unix) {
         let left = ".swaplist-abc.part' was left by a run that was killed and can be deleted";
         assert!(told.contains(left), "{told}");
@@ -354,13 +361,12 @@ fn what_else_is_told() {
     let shares = "the shares of the split add up to 105: they are taken as 90.5 %, 9.5 %";
     assert!(told.contains(shares), "{told}");
     for split in [vec![95.0, 5.0], vec![0.8, 0.1, 0.1], vec![9.0, 1.0]] {
-        let options = Options {
+        let of_even_shares = notes_of(&Options {
             split,
             replace: true,
             ..Options::default()
-        };
-        let told = notes(std::slice::from_ref(&a), &folder.path("out.data"), &options).join("\n");
-        assert!(!told.contains("shares"), "{told}");
+        });
+        assert!(!of_even_shares.contains("shares"), "{of_even_shares}");
     }
 }
 
@@ -418,23 +424,26 @@ fn no_room() {
         ),
     ] {
         let notes = std::sync::Mutex::new(Vec::new());
-        let mix = Mix::new([folder.path("a.data")], options).unwrap();
-        let mix = mix.watch(|event| match event {
+        let watch = |event: Event<'_>| match event {
             Event::Note(text) => {
                 notes.lock().unwrap().push(text.to_owned());
                 std::ops::ControlFlow::Continue(())
             }
             Event::Progress { .. } => std::ops::ControlFlow::Break(()),
             _ => std::ops::ControlFlow::Continue(()),
-        });
-        let mix = mix.write_to(Some(&folder.path("out.data"))).unwrap();
+        };
+        let mix = Mix::new([folder.path("a.data")], options)
+            .unwrap()
+            .watch(watch)
+            .write_to(Some(&folder.path("out.data")))
+            .unwrap();
         let error = mix.run(&Evaluator::cpu()).map(drop).err();
         let text = error.map_or_else(String::new, |error| error.to_string());
         let is_told = text.contains("are needed; make room, choose another folder");
         assert_eq!(is_told, is_refused, "{name}: {text}");
         if name == "filtered" {
-            let notes = notes.lock().unwrap().join("\n");
-            assert!(notes.contains("are needed"), "{notes}");
+            let text_of_notes = notes.lock().unwrap().join("\n");
+            assert!(text_of_notes.contains("are needed"), "{text_of_notes}");
         }
         let out = folder.path("out.data");
         let _ = std::fs::remove_file(out);

@@ -107,8 +107,9 @@ fn run(
         skip_invalid: true,
         ..Options::default()
     };
-    let job = Job::new(input, options).unwrap();
-    let job = job.write_into("memory", written.clone());
+    let job = Job::new(input, options)
+        .unwrap()
+        .write_into("memory", written.clone());
     let summary = job.filter(&filter(rules), &evaluator).unwrap();
     let report = evaluator.report();
     let on_cpu = report.fallback.is_some();
@@ -152,8 +153,9 @@ fn wrong_outputs_differ() {
         };
         let file = &files[format.name()];
         let differs = all.iter().any(|rules| {
-            let here = right.entry((format.name(), mode == Mode::Mark, *rules));
-            let here = here.or_insert_with(|| run(file, format, mode, rules, None));
+            let here = right
+                .entry((format.name(), mode == Mode::Mark, *rules))
+                .or_insert_with(|| run(file, format, mode, rules, None));
             run(file, format, mode, rules, Some(Arc::clone(&gpu))) != *here
         });
         eprintln!("{mutant}: {differs}");

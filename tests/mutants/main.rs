@@ -75,9 +75,11 @@ mod on_gpu {
             let errors = String::from_utf8_lossy(&child.stderr);
             eprintln!("{errors}");
             let mut lines = output.lines().rev();
-            let last = lines.find_map(|line| line.strip_prefix("mutant "));
-            let last: Option<usize> = last.map(|number| number.parse().unwrap());
-            let last = last.unwrap_or_else(|| panic!("'{test}' has run no mutant: {output}"));
+            let last: usize = lines
+                .find_map(|line| line.strip_prefix("mutant "))
+                .unwrap_or_else(|| panic!("'{test}' has run no mutant: {output}"))
+                .parse()
+                .unwrap();
             if child.status.success() {
                 assert_eq!(last + 1, count, "{output}");
                 return;

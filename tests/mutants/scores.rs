@@ -10,9 +10,10 @@ use super::{mutants, replaced};
 
 /// Random games, dense boards and the hand-made cases, which cover the rarest rules.
 fn batch() -> Batch {
-    let positions = boards::playouts(4).take(4000);
-    let positions = positions.chain(boards::dense(4).take(20_000));
-    let positions = positions.chain(cases::tricky().into_iter().map(|case| case.chess));
+    let positions = boards::playouts(4)
+        .take(4000)
+        .chain(boards::dense(4).take(20_000))
+        .chain(cases::tricky().into_iter().map(|case| case.chess));
     boards::batch(&boards::packed(positions))
 }
 

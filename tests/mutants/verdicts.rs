@@ -32,8 +32,8 @@ fn positions() -> Vec<Position> {
         "1rbqqbr1/PPPPPPPP/8/K7/7k/8/pppppppp/1RBQQBR1 w - - 0 1",
         "1rbqqbr1/PPPPPPPP/2p1p3/K2p4/2P1P2k/8/8/8 w - - 0 1",
         "1rbqqbr1/PPPPPPPP/2p1p3/K2p4/2P1P2k/2N5/8/8 w - - 0 1",
-    ];
-    let crowded = crowded.map(|fen| fen.parse::<Position>().unwrap());
+    ]
+    .map(|fen| fen.parse::<Position>().unwrap());
     positions.extend(crowded.into_iter().cycle().take(1500));
     positions
 }

@@ -37,8 +37,8 @@ fn assert_all_bounds_agree(positions: &[Position], rules: &Rules) {
     let beside = values
         .iter()
         .flat_map(|&value| [value - 1, value, value + 1]);
-    let bounds: BTreeSet<i32> = beside.chain([-1, 0, 1, i32::MIN, i32::MAX]).collect();
-    for bound in bounds {
+    let all: BTreeSet<i32> = beside.chain([-1, 0, 1, i32::MIN, i32::MAX]).collect();
+    for bound in all {
         let bounds = rules::bounds(Some(bound), Some(bound), true);
         assert_agree(positions, &verdicts, rules, bounds);
     }
@@ -150,9 +150,11 @@ fn at_the_edge_of_what_decides_at_once() {
 /// Every kind of coincidence, in games and on crowded boards.
 #[test]
 fn of_random_boards() {
-    let boards = boards::playouts(41).take(2_000);
-    let boards = boards.chain(boards::dense(42).take(2_000));
-    let positions = boards::packed(boards.chain(boards::piled(43).take(1_000)));
+    let boards = boards::playouts(41)
+        .take(2_000)
+        .chain(boards::dense(42).take(2_000))
+        .chain(boards::piled(43).take(1_000));
+    let positions = boards::packed(boards);
     for (i, values) in tables().into_iter().enumerate() {
         for (j, rules) in some_rules(values).into_iter().enumerate() {
             let start = (8 * i + j) * 100 % 4_000;

@@ -17,9 +17,11 @@ fn positions(seed: u64) -> Vec<Chess> {
         let moves = oracle::noisy(chess);
         moves.iter().any(|m| m.is_en_passant())
     };
-    let dense = boards::dense(seed).take(2_000);
-    let dense = dense.chain(boards::dense(seed).filter(en_passant).take(60));
-    dense.chain(boards::playouts(seed).take(1_000)).collect()
+    boards::dense(seed)
+        .take(2_000)
+        .chain(boards::dense(seed).filter(en_passant).take(60))
+        .chain(boards::playouts(seed).take(1_000))
+        .collect()
 }
 
 /// The answers of an engine that follows some rules: values, and optionally for every other
@@ -167,22 +169,22 @@ fn what_answers_leave_open_is_not_determined() {
         },
         ..answer.clone()
     };
-    let said: Vec<Answer> = said.iter().map(far).collect();
-    assert_eq!(evidence_for(&said, &Rules::SWAP), [None; 5]);
+    let far_off: Vec<Answer> = said.iter().map(far).collect();
+    assert_eq!(evidence_for(&far_off, &Rules::SWAP), [None; 5]);
     assert_eq!(evidence(&[], &[]), [None; 5]);
 }
 
 /// A wrong answer that a piece value was fitted to, among right ones.
 #[test]
 fn a_value_that_rests_on_one_answer_is_doubted() {
-    let said = "\
+    let text = "\
 4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1;exd5;100
 4k3/8/8/8/3p4/4P3/8/4K3 w - - 0 1;exd4;100
 4k3/8/8/2p5/3P4/8/8/4K3 w - - 0 1;dxc5;100
 4k3/2p5/3p4/8/8/8/8/3RK3 w - - 0 1;Rxd6;-300
 1k1r4/1pp4p/p7/4p3/8/P5P1/1PP4P/2K1R3 w - - 0 1;Rxe5;100
 ";
-    let said: Vec<Answer> = answers(said.as_bytes()).map(Result::unwrap).collect();
+    let said: Vec<Answer> = answers(text.as_bytes()).map(Result::unwrap).collect();
     let found = findings(&said, &fitted(&said, &candidates(PieceValues::CPW)));
     let Finding { rules, agreed } = found[0];
     assert_eq!((agreed, rules.values.to_array()[3]), (5, 400));
@@ -230,9 +232,8 @@ fn presets_are_kept_where_they_fit() {
     assert_eq!(findings(&said, &found)[0].rules, Rules::SWAP);
     // A wrong answer puts no knight below a pawn.
     let wrong = "4k3/4b3/8/2p5/4N3/8/8/4R2K w - - 0 1; Nxc5; true >= 0";
-    let said = [parse("100"), Answer::parse(wrong, 2).unwrap()];
-    let found = fitted(&said, &[Rules::SWAP]);
-    assert_eq!(found, [Rules::SWAP]);
+    let with_wrong = [parse("100"), Answer::parse(wrong, 2).unwrap()];
+    assert_eq!(fitted(&with_wrong, &[Rules::SWAP]), [Rules::SWAP]);
 }
 
 /// What engines of other rules, or without a part of them, are told.
@@ -257,8 +258,8 @@ fn deviations_are_told_in_classes() {
         pins: Pins::Legal,
         ..Rules::SWAP
     };
-    let found = classes(&said_by(&pins, &positions, false));
-    assert_eq!(found[0].class, "pins");
+    let of_pins = classes(&said_by(&pins, &positions, false));
+    assert_eq!(of_pins[0].class, "pins");
     // Without x-rays, without recaptures by the king, without any.
     for (fen, name, value, class) in [
         (
@@ -316,8 +317,9 @@ fn lines_are_read() {
     assert_eq!(threshold.said, said);
     assert_eq!(parse(&format!("{fen}; e4d5; true >= -5")), threshold);
     for ge in ["true", "1"] {
-        let json = format!("{{\"fen\":\"{fen}\",\"move\":\"e4d5\",\"threshold\":-5,\"ge\":{ge}}}");
-        assert_eq!(parse(&json), threshold);
+        let with_threshold =
+            format!("{{\"fen\":\"{fen}\",\"move\":\"e4d5\",\"threshold\":-5,\"ge\":{ge}}}");
+        assert_eq!(parse(&with_threshold), threshold);
     }
     let castling = ["e1g1", "e1h1", "O-O"].map(|m| parse(&format!("{fen};{m};0")).capture);
     assert!(castling.iter().all(|&capture| capture == castling[0]));

@@ -10,8 +10,10 @@ use swaplist::{Position, PositionError};
 fn through_shakmaty(text: &[u8]) -> Result<Position, PositionError> {
     let text = text.trim_ascii();
     let fen = Fen::from_ascii(text).map_err(PositionError::Fen)?;
-    let fields = text.split(|&byte| byte == b' ');
-    let fields = fields.filter(|field| !field.is_empty()).count();
+    let fields = text
+        .split(|&byte| byte == b' ')
+        .filter(|field| !field.is_empty())
+        .count();
     if fields < 4 {
         return Err(PositionError::Fields(fields));
     }

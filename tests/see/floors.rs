@@ -162,8 +162,8 @@ fn all_dependencies() -> BTreeMap<Module, BTreeSet<Module>> {
             let mut prefixes = lengths.map(|length| path[..length].to_vec());
             prefixes.find(|prefix| modules.contains(prefix))
         };
-        let used: BTreeSet<Module> = paths.found.iter().filter_map(modules_of).collect();
-        let used = used
+        let named: BTreeSet<Module> = paths.found.iter().filter_map(modules_of).collect();
+        let used = named
             .into_iter()
             .filter(|used| used != module && !used.is_empty());
         dependencies.insert(module.clone(), used.collect());

@@ -135,8 +135,8 @@ fn batches_do_not_depend_on_order_or_chunks_or_threads() {
         let mut pieces = Vec::new();
         let mut rest = &positions[..];
         while !rest.is_empty() {
-            let (piece, others) = rest.split_at(random.below(1200).min(rest.len()));
-            let piece = boards::batch(piece);
+            let (first, others) = rest.split_at(random.below(1200).min(rest.len()));
+            let piece = boards::batch(first);
             pieces.extend(Evaluator::cpu().scores(&piece, &rules));
             rest = others;
         }
@@ -146,8 +146,8 @@ fn batches_do_not_depend_on_order_or_chunks_or_threads() {
         for i in (1..order.len()).rev() {
             order.swap(i, random.below(i + 1));
         }
-        let shuffled: Vec<_> = order.iter().map(|&i| positions[i]).collect();
-        let shuffled = boards::batch(&shuffled);
+        let in_order: Vec<_> = order.iter().map(|&i| positions[i]).collect();
+        let shuffled = boards::batch(&in_order);
         let scores = Evaluator::cpu().scores(&shuffled, &rules);
         for (at, &i) in order.iter().enumerate() {
             assert_eq!(scores[shuffled.range(at)], expected[whole.range(i)]);

@@ -27,8 +27,8 @@ fn agrees(chess: &Chess) -> usize {
 fn san_is_that_of_shakmaty() {
     let chess = boards::dense(1)
         .take(4000)
-        .chain(boards::piled(2).take(1000));
-    let chess = chess.chain(boards::playouts(3).take(4000));
+        .chain(boards::piled(2).take(1000))
+        .chain(boards::playouts(3).take(4000));
     let told_apart: usize = chess.map(|chess| agrees(&chess)).sum();
     assert!(told_apart > 2000, "{told_apart}");
 }

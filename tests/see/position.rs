@@ -108,8 +108,8 @@ fn every_refusal_of_planes_by_an_example() {
         Err(PositionError::SideToMove(2))
     );
     for marked in [1 << 20, 1 << 43 | 1 << 44, 1 << 41] {
-        let black = black & !(1 << 43) | marked;
-        let error = Position::from_planes([bit0, bit1, bit2, black]).unwrap_err();
+        let black_and_marked = black & !(1 << 43) | marked;
+        let error = Position::from_planes([bit0, bit1, bit2, black_and_marked]).unwrap_err();
         assert_eq!(error, PositionError::EnPassant(Bitboard(marked)));
     }
     let full = [!0, 0, 0, 0];

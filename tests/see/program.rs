@@ -182,22 +182,25 @@ fn unwritten_and_impossible_words_are_not_scores() {
         read(Question::Scores(&batch), rules, words).map(|answers| answers.scores)
     };
     let word = |score: i32| score.cast_unsigned() ^ POISON;
-    let right = [word(0), word(100), word(-5)];
-    assert_eq!(scores(&wide, &right), Some(vec![0, 100, -5]));
+    let words = [word(0), word(100), word(-5)];
+    assert_eq!(scores(&wide, &words), Some(vec![0, 100, -5]));
     for bad in [0, word(i32::MAX), word(1 << 24), word(-1 << 24)] {
         assert_eq!(scores(&wide, &[word(0), bad, word(1)]), None);
     }
     let half = |score: i16| u32::from(score.cast_unsigned() ^ 0x8000);
-    let right = [half(0) | half(32_767) << 16, half(-32_767)];
+    let halves = [half(0) | half(32_767) << 16, half(-32_767)];
     // The last half is not a score.
-    assert_eq!(scores(&Rules::SWAP, &right), Some(vec![0, 32_767, -32_767]));
+    assert_eq!(
+        scores(&Rules::SWAP, &halves),
+        Some(vec![0, 32_767, -32_767])
+    );
     for unwritten in [0xffff_0000, 0xffff] {
         assert_eq!(
-            scores(&Rules::SWAP, &[right[0] & unwritten, right[1]]),
+            scores(&Rules::SWAP, &[halves[0] & unwritten, halves[1]]),
             None
         );
     }
-    assert_eq!(scores(&Rules::SWAP, &[right[0], 0]), None);
+    assert_eq!(scores(&Rules::SWAP, &[halves[0], 0]), None);
     let size = |narrow, scores| Kernel::Score { narrow }.bytes(scores);
     assert_eq!((size(true, 3), size(true, 4), size(false, 3)), (8, 8, 12));
 }
@@ -320,10 +323,10 @@ fn unwritten_and_impossible_words_are_not_answers() {
         assert_eq!(exceeds(bad), None, "{bad:x}");
     }
     // Two threats were not asked about.
-    let question = Question::Bounds {
+    let unbounded = Question::Bounds {
         positions: &positions,
         bounds: Bounds::default(),
     };
-    let answers = read(question, &Rules::SWAP, &[WRITTEN, WRITTEN | 8]).unwrap();
+    let answers = read(unbounded, &Rules::SWAP, &[WRITTEN, WRITTEN | 8]).unwrap();
     assert_eq!(answers.exceeds[1], BoundsExceeded::default());
 }

@@ -31,8 +31,7 @@ proptest! {
                     .map(|square| (board.role_at(square).unwrap(), square))
                     .collect();
                 attackers.sort();
-                let barred = trace.barred.iter().filter(|barred| barred.ply == ply);
-                let barred: Vec<_> = barred.collect();
+                let barred: Vec<_> = trace.barred.iter().filter(|barred| barred.ply == ply).collect();
                 let listed: Vec<_> = barred.iter().map(|b| (b.piece.role, b.piece.square)).collect();
                 prop_assert!(listed.is_sorted());
                 prop_assert!(listed.iter().all(|piece| attackers.contains(piece)));

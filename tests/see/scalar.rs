@@ -162,8 +162,11 @@ fn cpws_traces() {
     let contested = trace(fen, "d3e5");
     assert_eq!(contested.value, -225);
     assert_eq!(contested.swap_list(), [100, 225, 100, 400, -75, 1075, -75]);
-    let capturers = contested.recaptures.iter().map(|r| r.piece.to_string());
-    let capturers: Vec<_> = capturers.collect();
+    let capturers: Vec<_> = contested
+        .recaptures
+        .iter()
+        .map(|r| r.piece.to_string())
+        .collect();
     assert_eq!(capturers, ["Nd7", "Re2", "Bf6", "Qe1", "Qh8"]);
 }
 

@@ -196,10 +196,10 @@ fn evaluated(text: &str, known: &Constants) -> Option<i64> {
     let words: Vec<&str> = text.split(' ').collect();
     let mut value = number(words[0], known)?;
     for pair in words[1..].chunks(2) {
-        let &[operator, operand] = pair else {
+        let &[operator, word] = pair else {
             return None;
         };
-        let operand = number(operand, known)?;
+        let operand = number(word, known)?;
         value = match operator {
             "+" => value + operand,
             "-" => value - operand,
@@ -218,8 +218,8 @@ fn number(word: &str, known: &Constants) -> Option<i64> {
     if let Some(&value) = known.get(word) {
         return Some(value);
     }
-    let digits = word.replace('_', "");
-    let digits = digits.strip_suffix('u').unwrap_or(&digits);
+    let ungrouped = word.replace('_', "");
+    let digits = ungrouped.strip_suffix('u').unwrap_or(&ungrouped);
     match digits.strip_prefix("0x") {
         Some(digits) => i64::from_str_radix(digits, 16).ok(),
         None => digits.parse().ok(),
@@ -230,9 +230,9 @@ fn number(word: &str, known: &Constants) -> Option<i64> {
 fn variants(text: &str, name: &str) -> Vec<String> {
     let start = format!("enum {name} {{");
     let (_, body) = text.split_once(&start).expect(name);
-    let lines = body.lines().map(str::trim);
-    let lines = lines.take_while(|line| *line != "}");
-    lines
+    body.lines()
+        .map(str::trim)
+        .take_while(|line| *line != "}")
         .filter(|line| line.starts_with(char::is_uppercase))
         .map(|line| {
             let is_part = |c: char| c.is_alphanumeric();
@@ -303,8 +303,8 @@ fn enums_have_the_numbers_of_the_shaders() {
 /// What is wrong with the `switch` of the shader's function `quantity`: constants that begin with
 /// `QUANTITY_` and have no case of their own, and a default that answers for one of them.
 fn faults_of_quantities(shader: &str) -> Vec<String> {
-    let (_, function) = shader.split_once("fn quantity(").expect("fn quantity");
-    let (function, _) = function.split_once("\n}\n").expect("its end");
+    let (_, after) = shader.split_once("fn quantity(").expect("fn quantity");
+    let (function, _) = after.split_once("\n}\n").expect("its end");
     let lines = function
         .lines()
         .map(|line| line.split("//").next().unwrap());
@@ -351,8 +351,8 @@ fn differences_are_found() {
     let names = [["A", "A"], ["B", "KINDS"]];
     let shader = "const A: u32 = 0x20u;\nconst KINDS: u32 = 64u;\n";
     assert_eq!(differences(rust, shader, &names), Vec::<String>::new());
-    let shader = "const A: u32 = 0x20u;\nconst KINDS: u32 = 65u;\n";
-    assert_eq!(differences(rust, shader, &names).len(), 1);
+    let other_kinds = "const A: u32 = 0x20u;\nconst KINDS: u32 = 65u;\n";
+    assert_eq!(differences(rust, other_kinds, &names).len(), 1);
     // Neither has it.
     assert_eq!(differences(rust, shader, &[["C", "C"]]).len(), 1);
     let kinds = SharedEnum {
@@ -362,15 +362,19 @@ fn differences_are_found() {
         prefix: "KIND_",
         without: &["NONE"],
     };
-    let rust =
+    let rust_enum =
         "pub enum Kind {\n    /// None\n    None,\n    EnPassant,\n}\nenum Other {\n    A,\n}";
     let right = "const KIND_EN_PASSANT: u32 = 1u;";
-    assert!(differences_of_enum(rust, right, &kinds).is_empty());
+    assert!(differences_of_enum(rust_enum, right, &kinds).is_empty());
     for wrong in [
         "",
         "const KIND_EN_PASSANT: u32 = 2u;",
         "const KIND_EN_PASSANT: u32 = 1u;\nconst KIND_MORE: u32 = 2u;",
     ] {
-        assert_eq!(differences_of_enum(rust, wrong, &kinds).len(), 1, "{wrong}");
+        assert_eq!(
+            differences_of_enum(rust_enum, wrong, &kinds).len(),
+            1,
+            "{wrong}"
+        );
     }
 }

@@ -171,8 +171,8 @@ fn names_go_both_ways() {
 #[test]
 fn every_path_of_this_machine_is_tested() {
     let info = std::fs::read_to_string("/proc/cpuinfo").unwrap();
-    let flags = info.lines().find(|line| line.starts_with("flags"));
-    let flags: Vec<_> = flags.unwrap().split_whitespace().collect();
+    let flags_line = info.lines().find(|line| line.starts_with("flags"));
+    let flags: Vec<_> = flags_line.unwrap().split_whitespace().collect();
     let avx512 = "avx512f avx512bw avx512cd avx512dq avx512vl avx512vbmi avx512_vbmi2 \
                   avx512_vpopcntdq gfni";
     for (path, needed) in [

@@ -63,14 +63,12 @@ fn the_forms_of_suites_are_read() {
         "{\"fen\": \"FEN\", \"move\": \"f1f4\", \"value\": -100},",
         "{\"FEN\": \"FEN\", \"Move\": \"f1f4\", \"VALUE\": -100, \"comment\": \"// a: b\"}",
     ] {
-        let text = line.replacen("FEN;", &format!("{FEN};"), 1);
-        let text = if text == line {
-            let key = line.find("\"FEN\":").map_or(0, |at| at + 6);
-            let (key, rest) = line.split_at(key);
-            key.to_owned() + &rest.replacen("FEN", FEN, 1)
-        } else {
-            text
-        };
+        let mut text = line.replacen("FEN;", &format!("{FEN};"), 1);
+        if text == line {
+            let key_length = line.find("\"FEN\":").map_or(0, |at| at + 6);
+            let (key, rest) = line.split_at(key_length);
+            text = key.to_owned() + &rest.replacen("FEN", FEN, 1);
+        }
         let expected = (FEN.to_owned(), "f1f4".to_owned(), Claim::Value(-100));
         assert_eq!(read(&text), core::slice::from_ref(&expected), "{text}");
         // With all six fields, too.
@@ -206,11 +204,11 @@ fn values_in_pawns_are_read_and_said_so() {
         notes,
         ["numbers are read as pawns: -2.25 on line 2 as -225 centipawns"]
     );
-    let (found, notes) = values(&suite(&["1.0", "-3.0", "0"]));
-    assert_eq!((found, notes.len()), (vec![100, -300, 0], 1));
+    let (whole_pawns, one_note) = values(&suite(&["1.0", "-3.0", "0"]));
+    assert_eq!((whole_pawns, one_note.len()), (vec![100, -300, 0], 1));
     // As some languages write whole numbers.
-    let (found, notes) = values(&suite(&["100.0", "-225.0", "0.0", "50"]));
-    assert_eq!((found, notes.len()), (vec![100, -225, 0, 50], 0));
+    let (centipawns, no_note) = values(&suite(&["100.0", "-225.0", "0.0", "50"]));
+    assert_eq!((centipawns, no_note.len()), (vec![100, -225, 0, 50], 0));
     let json = format!("{{\"fen\":\"{FEN}\",\"move\":\"f1f4\",\"value\":-2.25}}\n");
     assert_eq!(values(&json).0, [-225]);
     assert_eq!(
@@ -266,9 +264,9 @@ fn lines_that_fail_alike_are_one_error() {
     ] {
         let [line, should] = [line, should].map(|text| text.replace("FEN", FEN));
         let text = format!("# a comment\n{}", format!("{line}\n").repeat(73));
-        let found = answers(text.as_bytes());
-        assert!(found.fail_alike());
-        let found: Vec<_> = found.collect();
+        let unread = answers(text.as_bytes());
+        assert!(unread.fail_alike());
+        let found: Vec<_> = unread.collect();
         let error = found[0].as_ref().unwrap_err().to_string();
         let begins = "all 73 lines fail alike; line 2: ";
         assert!(found.len() == 1 && error.starts_with(begins), "{error}");

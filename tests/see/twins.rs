@@ -122,8 +122,10 @@ fn the_readme_and_the_heads_name_the_same_files() {
     let readme = read("shaders/README.md");
     for file in shaders() {
         let start = format!("| `{file}` |");
-        let row = readme.lines().find(|line| line.starts_with(&start));
-        let row = row.unwrap_or_else(|| panic!("shaders/README.md has no row for {file}"));
+        let row = readme
+            .lines()
+            .find(|line| line.starts_with(&start))
+            .unwrap_or_else(|| panic!("shaders/README.md has no row for {file}"));
         let head = head(&read(&format!("shaders/{file}")));
         let in_row: Vec<&str> = row
             .split('`')

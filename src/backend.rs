@@ -18,16 +18,16 @@ pub enum Question<'a> {
     Scores(&'a Batch),
     /// The verdict on each position.
     Verdicts {
-        /// The positions.
+        /// The positions to judge, in the order of the verdicts.
         positions: &'a [Position],
         /// Whether to find the opponent's threat too.
         with_threat: bool,
     },
     /// Which bounds each position exceeds. The CPU finds this faster than a verdict.
     Bounds {
-        /// The positions.
+        /// The positions to compare with the bounds, in the order of the answers.
         positions: &'a [Position],
-        /// The bounds.
+        /// The bounds for all of them, in the unit of the piece values.
         bounds: Bounds,
     },
 }
@@ -134,7 +134,8 @@ pub trait Backend: Send + Sync {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BackendError {
-    /// No suitable adapter.
+    /// There is no adapter, none of the name that was asked for, or only software; the text says
+    /// which.
     #[error("no GPU adapter: {0}")]
     NoAdapter(String),
     /// The CPU lacks the instructions of a path.
@@ -143,13 +144,15 @@ pub enum BackendError {
     /// Threads could not be started.
     #[error("cannot start threads: {0}")]
     Threads(String),
-    /// The device refused something.
+    /// The device, its driver or the shader refused a call or a setting, or a thread of the GPU
+    /// backend panicked; the text says what.
     #[error("GPU error: {0}")]
     Device(String),
     /// The device ran out of memory.
     #[error("GPU out of memory: {0}")]
     OutOfMemory(String),
-    /// The device was lost.
+    /// The device was lost, as when its driver restarts or it is removed; the text is the driver's
+    /// reason. It answers nothing more.
     #[error("GPU device lost: {0}")]
     Lost(String),
     /// The device did not answer in time.

@@ -24,7 +24,7 @@ pub struct Batch {
 }
 
 impl Batch {
-    /// An empty batch.
+    /// A batch without positions and moves, to which [`Batch::push`] adds.
     pub const fn new() -> Batch {
         Batch {
             positions: Vec::new(),

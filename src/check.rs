@@ -74,9 +74,9 @@ pub fn candidates(values: PieceValues) -> Vec<Rules> {
 /// The agreement of one rule set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// The rules.
+    /// The rule set that the answers were compared with.
     pub rules: Rules,
-    /// How many answers agree.
+    /// How many answers these rules agree with, from 0 to the number of answers.
     pub agreed: usize,
 }
 

@@ -53,7 +53,7 @@ pub enum BackendChoice {
     /// Never a software adapter.
     #[default]
     Auto,
-    /// The CPU.
+    /// The CPU alone, with the best vector instructions that it has; no GPU is opened.
     Cpu,
     /// The best real GPU; with a text, the best adapter whose name contains it, ignoring case. A
     /// software adapter is used only if it is named.
@@ -89,7 +89,8 @@ impl fmt::Display for BackendChoice {
     }
 }
 
-/// What an [`Evaluator`] did.
+/// What an [`Evaluator`] has done so far: how much was audited and decoded, and whether and why the
+/// backend changed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Report {

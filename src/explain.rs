@@ -148,7 +148,7 @@ fn position_on(line: &str) -> Result<(String, Position, Vec<PackedMove>), ParseE
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct ScoredMove {
-    /// The move.
+    /// The move itself, as the library takes it.
     #[serde(skip)]
     pub capture: PackedMove,
     /// In UCI; castling by the king's squares, except in Chess960.
@@ -163,9 +163,9 @@ pub struct ScoredMove {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Exchange {
-    /// The move.
+    /// The first move of the exchange, with its names and its SEE.
     pub first: ScoredMove,
-    /// The swap list.
+    /// The recaptures, their gains and the barred attackers, as [`Rules::trace`] finds them.
     pub trace: Trace,
     /// The swap list row by row: the move, the recaptures and, unless the first move settles
     /// the value, the side that cannot capture at the end.
@@ -180,7 +180,7 @@ pub struct Exchange {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ExchangeStep {
-    /// The side.
+    /// The side that moves in this row; in a speculative one, the side that cannot capture.
     pub color: Color,
     /// The moving piece on its origin square; `None` in the last, speculative row.
     pub piece: Option<PieceOn>,

@@ -151,11 +151,11 @@ impl fmt::Display for Place {
 /// The result of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Outcome {
-    /// Black won.
+    /// Black won the game, whichever side is to move in the record.
     Black,
-    /// The game was drawn.
+    /// The game was drawn, by agreement or by a rule.
     Draw,
-    /// White won.
+    /// White won the game, whichever side is to move in the record.
     White,
 }
 

@@ -215,7 +215,7 @@ impl Position {
         self.planes
     }
 
-    /// The side to move.
+    /// The side to move: the colour of the king with the piece code 7, see [`Position`].
     pub const fn turn(&self) -> Color {
         let [bit0, bit1, bit2, black] = self.planes;
         Color::from_white(bit0 & bit1 & bit2 & black == 0)
@@ -237,7 +237,7 @@ impl Position {
         Some(Piece { color, role })
     }
 
-    /// All occupied squares.
+    /// The squares of all pieces of both sides, kings and pawns included.
     pub const fn occupied(&self) -> Bitboard {
         Bitboard(self.occupied_bits())
     }
@@ -586,13 +586,13 @@ pub enum PositionError {
     /// Pockets or remaining checks: not standard chess.
     #[error("pockets or check counters: not standard chess")]
     Variant,
-    /// More than 32 pieces.
+    /// More than 32 pieces are on the board; this is their number.
     #[error("{0} pieces on the board, at most 32 are possible")]
     TooManyPieces(u32),
     /// A side has no king, or more than one.
     #[error("{color} has {kings} kings, exactly 1 is needed")]
     KingCount {
-        /// The side.
+        /// The side whose kings are too few or too many.
         color: Color,
         /// The number of its kings.
         kings: u32,

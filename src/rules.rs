@@ -150,7 +150,7 @@ pub struct Rules {
     pub first_promotion: FirstPromotion,
     /// A pawn that recaptures on the last rank.
     pub recapture_promotion: RecapturePromotion,
-    /// The piece values.
+    /// The values of pawn to queen, in any unit; SEEs are in the same one.
     pub values: PieceValues,
 }
 

@@ -12,11 +12,11 @@ use crate::{PackedMove, ParseError, PieceValues, Position, PositionError, Rules}
 pub struct Answer {
     /// The position as it was given.
     pub fen: String,
-    /// The position.
+    /// The position that the FEN holds, in which the move is played.
     pub position: Position,
-    /// The move.
+    /// The first move of the exchange whose SEE the engine gave.
     pub capture: PackedMove,
-    /// The engine's claim.
+    /// What the engine said of the move's SEE: its value, or whether it reaches a threshold.
     pub said: Claim,
     /// The number of its line, from 1, or any number of yours; disagreements are listed by it.
     pub line: u64,

@@ -9,7 +9,7 @@ pub enum Claim {
     Value(i32),
     /// Whether the SEE is at least a threshold.
     AtLeast {
-        /// The threshold.
+        /// The value that the SEE is compared with, in the unit of the piece values.
         threshold: i32,
         /// Whether it is, according to the engine.
         holds: bool,

@@ -70,12 +70,12 @@ pub enum Evidence {
     None,
     /// By one answer: without it, another value may fit as often.
     OneAnswer,
-    /// By several answers.
+    /// By several answers: without any one of them, the value would still be determined.
     Several,
 }
 
 impl Evidence {
-    /// Its name in JSON.
+    /// Its name in JSON: `none`, `one_answer` or `several`.
     pub const fn name(self) -> &'static str {
         match self {
             Evidence::None => "none",

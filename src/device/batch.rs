@@ -44,11 +44,11 @@ pub trait FileFilter: Send + Sync {
 /// The most that a batch holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Room {
-    /// Bytes of files.
+    /// Bytes of the files' blocks, as read.
     pub bytes: usize,
     /// Rows of units, also the empty ones that fill up a workgroup.
     pub rows: usize,
-    /// Records of all units.
+    /// Records of all games or chains together.
     pub records: usize,
     /// Parts: blocks of a file.
     pub parts: usize,
@@ -75,7 +75,7 @@ impl Room {
 /// together on the device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Region {
-    /// The bytes of files.
+    /// The bytes of the files' blocks, as read.
     Bytes,
     /// The rows of units, four words each.
     Rows,

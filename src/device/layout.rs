@@ -59,7 +59,7 @@ pub struct BatchSize {
     pub bytes: usize,
     /// Rows of units, each part's a multiple of a workgroup.
     pub rows: usize,
-    /// Records of all units.
+    /// Records of all games or chains together.
     pub records: usize,
     /// Parts: blocks of a file.
     pub parts: usize,

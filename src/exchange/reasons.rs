@@ -34,7 +34,7 @@ pub struct BarredPiece {
     /// The recapture it is barred from: 0 is the first. The last ply of a trace, where nobody
     /// recaptures, counts too.
     pub ply: usize,
-    /// The attacker.
+    /// The attacker of the target that may not recapture, on its square.
     pub piece: PieceOn,
     /// The rule that stops it.
     pub reason: BarredBy,

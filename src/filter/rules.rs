@@ -284,7 +284,7 @@ impl View<'_> {
 pub struct Reason(NonZeroU8);
 
 impl Reason {
-    /// Its index in [`Reason::all`].
+    /// Its index in [`Reason::all`], from 0 up to [`Reason::COUNT`] less one.
     pub const fn index(self) -> usize {
         self.0.get() as usize - 1
     }

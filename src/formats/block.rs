@@ -44,7 +44,7 @@ pub struct OpenChunk {
 /// An action on a record.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Action {
-    /// Leave the record out.
+    /// Leave the record out; a game or chain that it was part of is written without it.
     #[default]
     Drop,
     /// Write the record as it was read.

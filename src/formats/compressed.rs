@@ -362,7 +362,8 @@ impl<R: Read> Read for Explainer<R> {
     }
 }
 
-/// A compressing writer.
+/// A writer that compresses what is written to it, for an output that needs [`end`](Encoder::end)
+/// before it is whole.
 // Behind a pointer, so that a page that writes none has no encoder.
 pub trait Encoder: Write + Send {
     /// Writes the rest; write nothing after that.

@@ -21,7 +21,7 @@ pub enum ReadError {
     Broken {
         /// The place of the damage.
         place: Place,
-        /// What is wrong there.
+        /// What is wrong there, as the end of a sentence that begins with the place.
         reason: String,
     },
     /// A record failed to decode. Only [`Records`](super::Records) return this, and go on

@@ -31,7 +31,7 @@ impl Required {
         moves: true,
     };
 
-    /// Requires these fields, too.
+    /// The same with these fields: a record of which one cannot be read is invalid.
     #[must_use]
     pub fn and(mut self, fields: impl IntoIterator<Item = Field>) -> Required {
         for field in fields {

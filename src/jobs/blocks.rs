@@ -33,12 +33,13 @@ pub struct Blocks {
 }
 
 impl Blocks {
-    /// Counts the records.
+    /// Counts the records of a job block by block, with their noisy moves and SEEs by these rules.
     pub fn counting(job: Job<'static>, rules: Rules, on_gpu: bool) -> Result<Blocks> {
         Blocks::new(job, Box::new(CountTask::new(rules, false)), on_gpu)
     }
 
-    /// Filters the records.
+    /// Filters the records of a job block by block; fails if the job cannot be run with this
+    /// filter.
     pub fn filtering(mut job: Job<'static>, filter: &Filter, on_gpu: bool) -> Result<Blocks> {
         let task = FilterTask::new(&mut job, filter)?;
         Blocks::new(job, Box::new(task), on_gpu)
@@ -112,7 +113,7 @@ impl Blocks {
         self.tally.written += written;
     }
 
-    /// Records so far.
+    /// The number of valid records in the blocks that are done.
     pub const fn records(&self) -> u64 {
         self.tally.records
     }

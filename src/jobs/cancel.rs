@@ -37,7 +37,7 @@ impl Cancel {
         }
     }
 
-    /// Whether [`cancel`](Cancel::cancel) was called.
+    /// Whether [`cancel`](Cancel::cancel) was called, on this value or a clone of it.
     pub fn is_cancelled(&self) -> bool {
         self.state().is_cancelled
     }

@@ -12,19 +12,20 @@ pub(super) fn results_json([white, draw, black]: [u64; 3]) -> Value {
     json!({ "white": white, "draw": draw, "black": black })
 }
 
-/// Counts over records.
+/// Counts over the valid records of a file, or of several. Scores and SEEs are those of the side to
+/// move.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[non_exhaustive]
 pub struct Counts {
-    /// All positions.
+    /// All positions, one for each valid record.
     pub positions: u64,
     /// Games or chains, where the format has any.
     pub units: u64,
-    /// Positions in check.
+    /// Positions whose side to move is in check.
     pub in_check: u64,
     /// Positions with a noisy move.
     pub noisy: u64,
-    /// All their noisy moves.
+    /// The noisy moves of all positions together.
     pub noisy_moves: u64,
     /// Positions with a noisy move that wins material.
     pub winning: u64,
@@ -131,7 +132,7 @@ impl Counts {
         self.outcomes != [0; 3]
     }
 
-    /// As JSON.
+    /// The counts as a JSON object; `results` is null if no record tells how its game ended.
     pub fn to_json(&self) -> Value {
         json!({
             "positions": self.positions,

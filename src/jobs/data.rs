@@ -67,7 +67,7 @@ pub struct ScoreBand {
 }
 
 impl ScoreBand {
-    /// All its positions.
+    /// The number of positions in the band, whatever the result.
     pub fn positions(&self) -> u64 {
         self.results.iter().sum()
     }
@@ -89,13 +89,13 @@ pub enum Buckets {
 }
 
 impl Buckets {
-    /// Both.
+    /// The ways of both trainers, in the order in which they are shown.
     pub const ALL: [Buckets; 2] = [Buckets::Bullet, Buckets::NnuePytorch];
 
-    /// How many there are.
+    /// The number of output buckets, the same for both trainers.
     pub const COUNT: usize = 8;
 
-    /// The trainer's name.
+    /// The trainer's name: `bullet` or `nnue-pytorch`.
     pub const fn name(self) -> &'static str {
         match self {
             Buckets::Bullet => "bullet",

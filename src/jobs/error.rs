@@ -16,13 +16,13 @@ pub struct Error {
     pub(crate) message: String,
 }
 
-/// A kind of [`Error`].
+/// Why a job failed, for code that decides by it; the error itself is a sentence for people.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// Reading or writing failed.
+    /// Reading or writing a file failed, for the reason that the system gives.
     Io(io::ErrorKind),
-    /// The output file exists.
+    /// The output file exists, and [`Options::replace`](super::Options::replace) is not set.
     Exists,
     /// The format of the input is not clear: one of these, or, if empty, no known one.
     UnknownFormat(Vec<Format>),
@@ -36,7 +36,8 @@ pub enum ErrorKind {
     Terminal,
     /// This compression has no such level, or the output is not compressed.
     Level,
-    /// A record is invalid.
+    /// A record cannot be decoded, or the output format cannot hold it, and invalid records are not
+    /// skipped.
     Invalid {
         /// Because it has no score.
         is_unscored: bool,
@@ -51,7 +52,7 @@ pub enum ErrorKind {
     Missing(Field),
     /// So many threads cannot be started.
     Threads(usize),
-    /// The job was cancelled.
+    /// The job was cancelled, by a [`Cancel`](super::Cancel) or by who watches it.
     Cancelled,
     /// The request cannot be carried out.
     Refused,
@@ -89,7 +90,7 @@ impl Error {
         Error::new(ErrorKind::Internal, "internal error in a worker thread")
     }
 
-    /// The kind of error.
+    /// The kind of error, to decide by; the text may change between versions.
     pub const fn kind(&self) -> &ErrorKind {
         &self.kind
     }

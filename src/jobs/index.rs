@@ -234,7 +234,7 @@ impl BlockIndex {
         self.version.0
     }
 
-    /// Its format.
+    /// The format of the file: the one given, or what its name or its first bytes tell.
     pub const fn format(&self) -> Format {
         self.format
     }
@@ -255,7 +255,7 @@ impl BlockIndex {
         now.is_ok_and(|(_, metadata)| self.version == version(&metadata))
     }
 
-    /// The number of blocks.
+    /// The number of blocks that can be read each on its own.
     pub const fn len(&self) -> usize {
         self.starts.len()
     }

@@ -147,7 +147,7 @@ impl Input {
         Input::new(present::text(name), path, None, Box::new(reader))
     }
 
-    /// The name in messages.
+    /// The name in messages: the path, or `standard input`.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -171,7 +171,8 @@ impl Input {
         })
     }
 
-    /// The content, decompressed.
+    /// The content from its first byte, decompressed while it is read; damage is an error of the
+    /// stream.
     pub fn into_stream(self) -> Box<dyn Read + Send> {
         self.stream
     }

@@ -146,7 +146,7 @@ pub enum Event<'a> {
     Note(&'a str),
     /// A block is done. `Break` cancels the job.
     Progress {
-        /// Records done.
+        /// Valid records done so far, in all blocks together.
         records: u64,
         /// Bytes of the input read so far, before decompression.
         bytes: u64,

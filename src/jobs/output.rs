@@ -22,7 +22,7 @@ const STDOUT: &str = "standard output";
 /// Extensions of tables, which other tools write from records.
 const TABLES: [&str; 4] = ["arrow", "feather", "json", "parquet"];
 
-/// An open output.
+/// An output that is open for writing: a file, standard output, or a writer of yours.
 pub struct Output {
     name: String,
     sink: Sink,
@@ -68,7 +68,7 @@ impl Output {
         renamed.into()
     }
 
-    /// Standard output.
+    /// Standard output, to which bytes are written uncompressed.
     pub fn stdout() -> Output {
         let stdout = io::stdout();
         let name = STDOUT.to_owned();
@@ -115,7 +115,7 @@ impl Output {
         )
     }
 
-    /// The name in messages.
+    /// The name in messages: the path, or `standard output`.
     pub fn name(&self) -> &str {
         &self.name
     }

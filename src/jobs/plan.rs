@@ -20,10 +20,10 @@ use super::task::TaskSpec;
 use crate::formats::{Format, RecordFields};
 use crate::{Position, Verdict};
 
-/// Sizes of a run.
+/// How much of a file is worked on at a time, by how many threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Plan {
-    /// Worker threads.
+    /// The number of worker threads, 1 or more.
     pub threads: usize,
     /// Limit on blocks read and not yet written.
     pub in_flight: usize,

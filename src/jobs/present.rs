@@ -61,13 +61,13 @@ impl ResultTable {
         self.rows
     }
 
-    /// As text.
+    /// The rows as indented lines of text: a name, and what stands beside it.
     pub fn text(&self) -> String {
         let row = |(name, text): &(String, String)| format!("  {name:<10}  {text}\n");
         self.rows.iter().map(row).collect()
     }
 
-    /// As JSON.
+    /// The values as a JSON object, by their keys.
     pub fn json(self) -> Value {
         self.json.into()
     }
@@ -104,7 +104,7 @@ pub fn share(count: u64, of: u64) -> String {
     format!("{} ({})", grouped(count), percent(count, of))
 }
 
-/// The percentage alone.
+/// A count as a percentage with one decimal, rounded half up, such as `12.5 %`; 0.0 % of nothing.
 pub fn percent(count: u64, of: u64) -> String {
     let of = of.max(1);
     let tenths = (2000 * count + of) / (2 * of);

@@ -64,7 +64,7 @@ choices! {
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Summary {
-    /// The kind of job.
+    /// Which job it is about: a filter, a conversion or another one.
     pub job: JobKind,
     /// The input's name in messages.
     pub input: String,
@@ -74,15 +74,15 @@ pub struct Summary {
     pub formats: Option<[Format; 2]>,
     /// What became of records without a score.
     pub unscored: String,
-    /// What was counted.
+    /// Numbers of records and bytes, and what became of the records.
     pub tally: Tally,
-    /// The wall time.
+    /// The wall time from the start of the job to its end.
     pub elapsed: Duration,
-    /// Worker threads.
+    /// The number of worker threads that the job used.
     pub threads: usize,
     /// What evaluated, the GPU or the CPU with its threads; empty if nothing did.
     pub backend: String,
-    /// What the evaluator did.
+    /// What the evaluator did: audits, and a change of the backend; empty if there was none.
     pub report: Report,
     /// The rules of the SEE, if there was an evaluator.
     pub rules: Option<Rules>,
@@ -224,7 +224,7 @@ impl Summary {
         self.table().json()
     }
 
-    /// As text.
+    /// The summary as lines of text, such as the command prints after a job.
     pub fn to_text(&self) -> String {
         let of = match self.job {
             JobKind::Count | JobKind::Validate => format!(" {}", self.input),

@@ -13,7 +13,7 @@ use super::counts::Counts;
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[non_exhaustive]
 pub struct Tally {
-    /// Valid records.
+    /// Valid records that were read.
     pub records: u64,
     /// Moves that were scored, or noisy moves.
     pub moves: u64,
@@ -25,14 +25,14 @@ pub struct Tally {
     pub unscored: u64,
     /// Records that failed to decode and were skipped.
     pub invalid: u64,
-    /// Their bytes.
+    /// The bytes, decompressed, of the records that failed to decode.
     pub invalid_bytes: u64,
     /// Records that decoded and were skipped: the output format cannot hold them, or another one of
     /// their game or chain.
     pub invalid_records: u64,
     /// Bytes of the records read, decompressed.
     pub bytes: u64,
-    /// Bytes written, before compression.
+    /// Bytes written to the output, before compression; rejects not counted.
     pub written: u64,
     /// Bytes read, before decompression, if compressed.
     pub bytes_compressed: Option<u64>,
@@ -54,7 +54,7 @@ pub struct Tally {
     pub clamped: u64,
     /// Parts of lines that could not be read, and were not needed.
     pub unread: u64,
-    /// The first of them.
+    /// The first part of a line that could not be read, with its place and the reason.
     pub first_unread: Option<String>,
     /// Records with a score of [`MATE`] or more, other than 32002, by its distance from 0: some
     /// tools write one for no score. Empty for a filter that drops them all, and for one that a GPU
@@ -66,7 +66,7 @@ pub struct Tally {
     pub clamped_clocks: u64,
     /// Records whose ply and move number contradict each other, in an output format that holds one.
     pub lost_plies: u64,
-    /// The first decoding errors.
+    /// The first three decoding errors, each as a line of text with its place.
     pub messages: Vec<String>,
     /// Of a validation.
     #[serde(skip)]

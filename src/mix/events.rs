@@ -49,7 +49,7 @@ pub enum Event<'a> {
     Weight(&'a str),
     /// How far a pass is. `Break` cancels the mix.
     Progress {
-        /// The pass.
+        /// The pass that the mix is in.
         pass: Pass,
         /// Records read, compared or written in this pass; none where it only measures.
         records: u64,

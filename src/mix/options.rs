@@ -48,7 +48,7 @@ pub struct Options {
     /// The format that is written; by default that of all inputs if the output's name fits it, or
     /// the one that the name tells.
     pub to: Option<Format>,
-    /// The order.
+    /// The order in which the records are written; by default all inputs side by side.
     pub order: Order,
     /// The seed of everything that is drawn; by default 0. If there is one, it also draws which of
     /// several duplicates is left.
@@ -58,7 +58,7 @@ pub struct Options {
     pub dedupe: Option<Identity>,
     /// The shares of the outputs, in any unit; empty for one output.
     pub split: Vec<f64>,
-    /// What stays together.
+    /// What stays together in one output of a split; by default equal positions.
     pub split_by: SplitBy,
     /// Leaves out what this filter does not keep.
     pub filter: Option<Filter>,

@@ -22,9 +22,9 @@ use crate::{Evaluator, Report};
 pub struct Summary {
     /// Each input, in the order given.
     pub inputs: Vec<InputSummary>,
-    /// Each output.
+    /// Each output, in the order given or, in a split, of its shares.
     pub outputs: Vec<OutputSummary>,
-    /// The format written.
+    /// The format of all outputs.
     pub format: Format,
     /// The rules of the filter as text, if there is one.
     pub filter: Option<String>,
@@ -33,11 +33,11 @@ pub struct Summary {
     /// How the records are ordered.
     pub order: &'static str,
     looks_for_duplicates: bool,
-    /// The wall time.
+    /// The wall time from the start of the mix to its end, all passes together.
     pub elapsed: Duration,
     /// What evaluated for the filter.
     pub backend: Option<String>,
-    /// What the evaluator did.
+    /// What the evaluator did for the filter: audits, and a change of the backend.
     pub report: Report,
 }
 
@@ -45,29 +45,29 @@ pub struct Summary {
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct InputSummary {
-    /// Its name in messages.
+    /// The input's name in messages: its path, or `standard input`.
     pub name: String,
-    /// Its format.
+    /// The format from which its records were read.
     pub format: Format,
     /// Valid records read. If a limit ended the mix, perhaps not all that it has.
     pub records: u64,
     /// Records that went as duplicates of others.
     pub duplicates: u64,
-    /// What was counted.
+    /// Numbers of its records and bytes, and what became of the records.
     pub tally: Tally,
     /// What became of records without a score, in words.
     pub unscored: String,
 }
 
-/// What an output holds.
+/// What an output of a mix holds, once it is whole.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct OutputSummary {
-    /// Its name in messages.
+    /// The output's name in messages: its path, or `standard output`.
     pub name: String,
-    /// Records written.
+    /// The number of records written to it.
     pub records: u64,
-    /// Bytes written, before compression.
+    /// The number of bytes written to it, before compression.
     pub bytes: u64,
     /// Bytes written, compressed, if so.
     pub packed: Option<u64>,
@@ -123,7 +123,7 @@ impl Summary {
         self.inputs.iter().all(|input| input.tally.invalid == 0)
     }
 
-    /// As text.
+    /// The summary as lines of text, such as the command prints after a mix.
     pub fn to_text(&self) -> String {
         format!("swaplist mix\n{}", self.shown().text())
     }

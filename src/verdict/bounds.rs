@@ -8,7 +8,7 @@ use super::{Best, Verdict};
 pub struct Bounds {
     /// For [`Verdict::best`]: 0 allows no move that wins something.
     pub see: Option<i32>,
-    /// For [`Verdict::threat`].
+    /// For [`Verdict::threat`]: 0 allows no move of the opponent that would win something.
     pub threat: Option<i32>,
     /// Whether positions with two [`Verdict::threats`] or more exceed it.
     pub double_threat: bool,

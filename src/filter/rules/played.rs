@@ -36,7 +36,7 @@ impl Played {
     pub const QUIET: Played = Played(CAPTURES | PROMOTIONS);
     /// Captures, promotions and castling are dropped.
     pub const NORMAL: Played = Played(CAPTURES | PROMOTIONS | CASTLING_MOVES);
-    /// Castling is dropped.
+    /// Records whose played move is castling are dropped.
     pub const NO_CASTLING: Played = Played(CASTLING_MOVES);
     /// Captures are dropped, but en passant passes.
     pub const EMPTY_TARGET: Played = Played(ONTO_PIECES);

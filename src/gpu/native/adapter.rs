@@ -20,7 +20,8 @@ pub struct AdapterSummary {
     pub backend: String,
     /// `discrete`, `integrated`, `virtual`, `software` or `other`.
     pub device_type: &'static str,
-    /// The driver's name.
+    /// The driver's name as the system gives it, such as `NVIDIA` or `llvmpipe`; empty if it gives
+    /// none.
     pub driver: String,
     /// The driver's version and details.
     pub driver_info: String,

@@ -52,11 +52,11 @@ pub struct Options {
 }
 
 impl Options {
-    /// The range of [`Options::chunk`].
+    /// The values that [`Options::chunk`] may have, in moves or positions.
     pub const CHUNKS: RangeInclusive<usize> = 1..=1 << 24;
     const WORKERS: RangeInclusive<usize> = 1..=64;
     const SLOTS: RangeInclusive<usize> = 1..=64;
-    /// The range of [`Options::batch`].
+    /// The values that [`Options::batch`] may have, in records.
     pub const BATCHES: RangeInclusive<usize> = 1 << 10..=1 << 24;
 
     /// The grid of these options. Fails if any option is out of range, or beyond the device's

@@ -6,17 +6,17 @@
 /// [`SHADER`]: super::SHADER
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kernel {
-    /// The SEE of moves.
+    /// Finds the SEE of each move of a batch.
     Score {
         /// Whether every score fits in half a word: then two share one.
         narrow: bool,
     },
-    /// Verdicts on positions.
+    /// Finds the verdict on each position, in four words.
     Judge {
         /// Whether to find the opponent's threat too.
         with_threat: bool,
     },
-    /// Bounds that positions exceed.
+    /// Finds which bounds each position exceeds, in one word without facts.
     Exceed {
         /// Whether the opponent's threat is bounded too.
         with_threat: bool,
@@ -65,7 +65,7 @@ impl Kernel {
 pub enum FileKernel {
     /// Decodes chains of a binpack.
     DecodeBinpack,
-    /// Decodes games of viriformat.
+    /// Decodes the games of a viriformat file, one for each row.
     DecodeViriformat,
     /// Writes the chains of a binpack with marks.
     MarkBinpack,

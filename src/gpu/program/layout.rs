@@ -51,7 +51,7 @@ pub const BINDINGS: [Binding; 5] = [
     binding("results", Access::Write, RECORD_SIZE),
 ];
 
-/// The buffers of [`ENCODER`](super::ENCODER).
+/// The buffers of [`ENCODER`](super::ENCODER), in the order of their bindings.
 pub const ENCODING: [Binding; 5] = [
     binding("params", Access::Uniform, PARAMS_SIZE),
     binding("masks", Access::Read, size_of_val(&MASKS) as u64),
@@ -60,7 +60,7 @@ pub const ENCODING: [Binding; 5] = [
     binding("made", Access::Write, WORD),
 ];
 
-/// The buffers of [`DECODER`](super::DECODER).
+/// The buffers of [`DECODER`](super::DECODER), in the order of their bindings.
 pub const DECODING: [Binding; 5] = [
     binding("params", Access::Uniform, PARAMS_SIZE),
     binding("masks", Access::Read, size_of_val(&MASKS) as u64),
@@ -86,13 +86,13 @@ pub fn masks() -> &'static [u8] {
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C)]
 pub struct Params {
-    /// The number of results.
+    /// The number of results in the chunk: moves or positions.
     pub count: u32,
     /// Workgroups in a row of the dispatch of [`Params::count`] results.
     pub groups_x: u32,
     /// The chunk's number, returned with the results.
     pub serial: [u32; 2],
-    /// The rules' piece values.
+    /// The rules' piece values, five words.
     pub values: PieceValues,
     /// The bounds and the opponent's window, by [`bound_params`].
     pub bounds: [i32; 4],
@@ -124,13 +124,13 @@ pub fn bound_params(bounds: Bounds) -> [i32; 4] {
     [own_bound, their_bound, window[0], window[1]]
 }
 
-/// Bytes of the parameters.
+/// The size of [`Params`] in bytes.
 pub const PARAMS_SIZE: u64 = size_of::<Params>() as u64;
-/// Bytes of a position.
+/// The size of a [`Position`] in bytes, 32.
 pub const POSITION_SIZE: u64 = size_of::<Position>() as u64;
 /// Bytes of a request, and of a wide score.
 pub const WORD: u64 = size_of::<u32>() as u64;
-/// Bytes of a verdict.
+/// The size of a verdict in bytes, four words.
 pub const RECORD_SIZE: u64 = 4 * WORD;
 
 /// The most positions of a chunk of moves, 131,072: a request has 17 bits for the index.

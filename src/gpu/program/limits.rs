@@ -50,7 +50,7 @@ impl Grid {
     };
     /// The range of [`Grid::workgroup`], in steps of 32.
     pub const WORKGROUPS: RangeInclusive<u32> = 32..=1024;
-    /// The range of [`Grid::list`].
+    /// The values that [`Grid::list`] may have, in entries per invocation.
     pub const LISTS: RangeInclusive<u32> = 1..=64;
 
     /// The same grid with rows as long as the device takes. Fails if another value is out of range,

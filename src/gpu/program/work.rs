@@ -64,7 +64,8 @@ impl<'a> ChunkedQuestion<'a> {
         }
     }
 
-    /// The kernel that answers.
+    /// The kernel that answers the question. Scores share words in pairs if the rules keep them
+    /// small enough.
     pub fn kernel(&self) -> Kernel {
         match self.question {
             Question::Scores(_) => Kernel::Score {

@@ -246,9 +246,9 @@ pub fn aligned(
 ) -> PyResult<Vec<[ArrayRef; 2]>> {
     let lengths = [one, other].map(|chunks| chunks.iter().map(Array::len).sum::<usize>());
     if lengths[0] != lengths[1] {
-        let [one, other] = names;
+        let [name, other_name] = names;
         return Err(PyValueError::new_err(format!(
-            "{one} and {other} differ in length: {} and {} rows",
+            "{name} and {other_name} differ in length: {} and {} rows",
             lengths[0], lengths[1]
         )));
     }

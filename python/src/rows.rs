@@ -53,8 +53,8 @@ impl Call {
             let task = TASK[usize::from(evaluator.uses_gpu())];
             let one = |i: usize| {
                 let first = start + i * task;
-                let rows = first..end.min(first + task);
-                let asked = Asked::read(rows, first_row, self.options.raises, &read)?;
+                let rows_of_task = first..end.min(first + task);
+                let asked = Asked::read(rows_of_task, first_row, self.options.raises, &read)?;
                 let answers = answer(evaluator, &asked.questions);
                 Ok(asked.spread(answers))
             };
@@ -161,12 +161,12 @@ impl<Q> Asked<Q> {
             return Answered { answers, is_valid };
         }
         let mut left = answers.into_iter();
-        let answers = is_valid.iter().map(|&is_valid| {
+        let spread = is_valid.iter().map(|&is_valid| {
             let answer = if is_valid { left.next() } else { None };
             answer.unwrap_or_default()
         });
         Answered {
-            answers: answers.collect(),
+            answers: spread.collect(),
             is_valid,
         }
     }

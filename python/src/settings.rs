@@ -37,8 +37,8 @@ fn settings(preset: Option<&str>, rules: Option<&Bound<'_, PyDict>>) -> PyResult
     let mut set = |name: &str, text: &str| {
         // The command's words in Python's.
         let wrong = |error: ParseError| {
-            let text = error.to_string().replace("'none'", "None");
-            PyValueError::new_err(format!("{name}: {text}"))
+            let reason = error.to_string().replace("'none'", "None");
+            PyValueError::new_err(format!("{name}: {reason}"))
         };
         settings.set(name, text).map_err(wrong)
     };

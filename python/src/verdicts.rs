@@ -177,10 +177,10 @@ pub fn verdicts(
         ));
     }
     if depth.is_some() {
-        let values = answered.answers.iter().map(|&(_, value)| value);
+        let settled = answered.answers.iter().map(|&(_, value)| value);
         columns.push((
             Field::new("quiescence", DataType::Int32, false),
-            Arc::new(values.collect::<Int32Array>()),
+            Arc::new(settled.collect::<Int32Array>()),
         ));
     }
     let (fields, arrays): (Vec<_>, Vec<_>) = columns.into_iter().unzip();

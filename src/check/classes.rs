@@ -28,9 +28,9 @@ pub struct Deviation {
 pub fn deviations(answers: &[Answer], rules: &Rules) -> Vec<Deviation> {
     let mut counts_by_class: BTreeMap<&str, [usize; 2]> = BTreeMap::new();
     for (class, agrees) in on_all_threads(answers, |answer| look(rules, answer)) {
-        let [disagree, answers] = counts_by_class.entry(class).or_default();
+        let [disagree, all] = counts_by_class.entry(class).or_default();
         *disagree += usize::from(!agrees);
-        *answers += 1;
+        *all += 1;
     }
     let counts = counts_by_class
         .into_iter()

@@ -32,8 +32,8 @@ pub fn fitted(answers: &[Answer], options: &[Rules]) -> Vec<Rules> {
             searched.push(*rules);
         }
     }
-    let searches = on_all_threads(&searched, |rules| search(&cases(rules, &sample)));
-    let mut tables: Vec<PieceValues> = PRESETS.into_iter().chain(searches).collect();
+    let best_tables = on_all_threads(&searched, |rules| search(&cases(rules, &sample)));
+    let mut tables: Vec<PieceValues> = PRESETS.into_iter().chain(best_tables).collect();
     let choose = |tables: &[PieceValues], rules: &Rules| {
         let with: Vec<Rules> = tables
             .iter()

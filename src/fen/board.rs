@@ -114,8 +114,8 @@ fn portable(squares: &[u8; 128]) -> [u64; 4] {
     let ranks: [[u8; 16]; 8] = bytemuck::must_cast(*squares);
     let mut planes = [0; 4];
     for rank in ranks.into_iter().rev() {
-        let [squares, _]: [[u8; 8]; 2] = bytemuck::must_cast(rank);
-        let codes = u64::from_le_bytes(squares);
+        let [bytes, _]: [[u8; 8]; 2] = bytemuck::must_cast(rank);
+        let codes = u64::from_le_bytes(bytes);
         for (bit, plane) in planes.iter_mut().enumerate() {
             let gathered = (codes >> bit & ONES).wrapping_mul(GATHER) >> 56;
             *plane = *plane << 8 | gathered;

@@ -275,10 +275,10 @@ fn too_few(found: usize, fen: usize) -> Invalid {
 fn fields(row: &[u8], separator: u8) -> impl Iterator<Item = Result<&[u8], Invalid>> {
     let mut rest = Some(row.trim_ascii_end());
     core::iter::from_fn(move || {
-        let row = rest.take()?;
-        let Some((field, after)) = first_field(row, separator) else {
+        let left = rest.take()?;
+        let Some((field, after)) = first_field(left, separator) else {
             let message = "quotes must be around a whole field, and end on its line: ";
-            return Some(Err(Invalid::other(format!("{message}'{}'", quoted(row)))));
+            return Some(Err(Invalid::other(format!("{message}'{}'", quoted(left)))));
         };
         rest = after.split_first().map(|(_, rest)| rest);
         Some(Ok(field))

@@ -368,8 +368,11 @@ pub(crate) fn explained(error: RecordError, format: Format) -> Error {
     };
     let forms = format.spec().held_as.iter();
     let of_field = forms.filter(|form| form.0 == field);
-    let hints: String = of_field
+    let hints: Vec<String> = of_field
         .map(|(_, form)| format!(" (in {}: {form})", format.name()))
         .collect();
-    Error::new(ErrorKind::Missing(field), format!("{error}{hints}"))
+    Error::new(
+        ErrorKind::Missing(field),
+        format!("{error}{}", hints.concat()),
+    )
 }

@@ -166,8 +166,8 @@ impl Output {
         if named.contains(&to) || is_asked && is_shared && !to.is_text() {
             return Ok(());
         }
-        let names: Vec<_> = named.iter().map(|format| format.name()).collect();
-        let all = names.join(" or ");
+        let words: Vec<_> = named.iter().map(|format| format.name()).collect();
+        let all = words.join(" or ");
         let message = format!("'{name}' is named as {all}, but {to_name} would be written");
         Err(Error::new(ErrorKind::Misnamed(first), message))
     }

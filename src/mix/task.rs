@@ -506,8 +506,8 @@ impl MixTask {
                         Action::Drop
                     }
                 }));
-                let kept = actions.iter().filter(|&&action| action != Action::Drop);
-                let records = kept.count() as u32;
+                let is_written = |action: &&Action| **action != Action::Drop;
+                let records = actions.iter().filter(is_written).count() as u32;
                 let bytes = &mut encoded.bytes;
                 codec.encode_unit(&step.block, decoded, unit.clone(), &actions, bytes);
                 encoded.items.push(Item {

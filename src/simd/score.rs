@@ -155,10 +155,10 @@ impl Block<'_> {
     #[inline(always)]
     fn listed(&self, indices: &[u32]) -> Group<'_> {
         let in_list: &PerLane = indices.first_chunk().expect("padded");
-        let indices = in_list.map(|index| index as usize % BLOCK);
+        let valid = in_list.map(|index| index as usize % BLOCK);
         Group {
-            positions: indices.map(|index| &self.positions[self.owners[index] as usize]),
-            captures: indices.map(|index| self.captures[index]),
+            positions: valid.map(|index| &self.positions[self.owners[index] as usize]),
+            captures: valid.map(|index| self.captures[index]),
         }
     }
 }

@@ -267,20 +267,20 @@ fn verdicts<'a>(open: &Open, positions: &'a [Position]) -> Question<'a> {
 pub extern "C" fn work_on_part(on_gpu: u32) -> i32 {
     number(|| {
         with(|open| {
-            let mut of_gpu = None;
+            let mut gpu_answers = None;
             if on_gpu != 0 {
                 let words = taken();
                 match POSITIONS.with_borrow(|positions| read(open, positions, &words)) {
                     Ok((read, audited)) => {
                         open.audited += audited;
-                        of_gpu = Some(read);
+                        gpu_answers = Some(read);
                     }
                     Err(error) => {
                         open.fallback.get_or_insert(error.to_string());
                     }
                 }
             }
-            let answers = match of_gpu {
+            let answers = match gpu_answers {
                 Some(answers) => answers,
                 None => judged(open)?,
             };

@@ -221,8 +221,8 @@ fn fields(words: &mut Vec<&str>, notes: &mut Vec<String>) -> Answer<Vec<String>>
         Some("b" | "black") => Some("b"),
         Some(_) => {
             let side = turn.unwrap_or("");
-            let words = format!("Side to move: {} is not one; write w or b", quoted(side));
-            return Err(Failure::of("fen", words).at(&format!("{} ", fields[0]), side));
+            let reason = format!("Side to move: {} is not one; write w or b", quoted(side));
+            return Err(Failure::of("fen", reason).at(&format!("{} ", fields[0]), side));
         }
         None => None,
     };

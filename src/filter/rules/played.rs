@@ -66,11 +66,11 @@ impl FromStr for Played {
         list.try_fold(Played(0), |played, name| {
             let entry = NAMES.iter().find(|(known, _)| *known == name);
             let Some((_, moves)) = entry else {
-                let names: Vec<&str> = NAMES.iter().map(|(name, _)| *name).collect();
+                let choices: Vec<&str> = NAMES.iter().map(|(name, _)| *name).collect();
                 return Err(ParseError::unknown(
                     "rule about the played move",
                     name,
-                    &names,
+                    &choices,
                 ));
             };
             Ok(played.switched(*moves, true))

@@ -99,10 +99,10 @@ fn summary(adapter: &wgpu::Adapter) -> AdapterSummary {
 pub(super) fn usable(name: Option<&str>) -> Result<Vec<wgpu::Adapter>, BackendError> {
     let wanted = name.map(str::trim).filter(|name| !name.is_empty());
     let is_usable = |adapter: &wgpu::Adapter| {
-        let AdapterSummary { name, software, .. } = summary(adapter);
+        let about = summary(adapter);
         match wanted {
-            Some(wanted) => name.to_lowercase().contains(&wanted.to_lowercase()),
-            None => !software,
+            Some(wanted) => about.name.to_lowercase().contains(&wanted.to_lowercase()),
+            None => !about.software,
         }
     };
     let (usable, others): (Vec<_>, Vec<_>) = enumerate().into_iter().partition(is_usable);

@@ -360,8 +360,8 @@ impl Decoder {
     fn begin(&mut self) -> PyResult<Epoch> {
         let source = &self.source;
         let resumed = self.resumed.take().unwrap_or_default();
-        let mut order = fastrand::Rng::with_seed(source.seed_of(self.epoch, BLOCKS));
-        let order = source.shuffles.then_some(&mut order);
+        let mut random = fastrand::Rng::with_seed(source.seed_of(self.epoch, BLOCKS));
+        let order = source.shuffles.then_some(&mut random);
         let weights = source.weights.as_deref();
         let plans = plan::lanes(&source.files, source.shard, weights, order);
         if !resumed.lanes.is_empty() && resumed.lanes.len() != plans.len() {
@@ -405,9 +405,11 @@ impl Decoder {
             return Ok(None);
         };
         loop {
-            let times = epoch.lanes.iter().enumerate();
-            let times = times.filter_map(|(number, lane)| Some((lane.time(files)?, number)));
-            let Some((_, number)) = times.min_by(|one, other| one.0.total_cmp(&other.0)) else {
+            let lanes = epoch.lanes.iter().enumerate();
+            let due = lanes
+                .filter_map(|(number, lane)| Some((lane.time(files)?, number)))
+                .min_by(|(time, _), (other, _)| time.total_cmp(other));
+            let Some((_, number)) = due else {
                 return Ok(None);
             };
             let lane = &mut epoch.lanes[number];
@@ -444,7 +446,8 @@ impl Decoder {
         let source = &self.source;
         let decoded = &mut self.decoded;
         let numbers = &mut self.numbers;
-        let (Some(epoch), file) = (&mut self.begun, &source.files[piece.file]) else {
+        let file = &source.files[piece.file];
+        let Some(epoch) = &mut self.begun else {
             return Ok(Vec::new());
         };
         let wrong = |error: &dyn std::fmt::Display, hint: &str| {
@@ -464,72 +467,47 @@ impl Decoder {
             numbers.extend(first..first + decoded.records.len() as u64);
         }
         if piece.share != plan::Share::WHOLE {
-            let is_left: Vec<bool> = (first..)
-                .take(decoded.records.len())
-                .map(|number| piece.share.has(number))
-                .collect();
+            let of_records = (first..).take(decoded.records.len());
+            let is_left: Vec<bool> = of_records.map(|record| piece.share.has(record)).collect();
             retain(decoded, numbers, &is_left);
         }
         counts.records += decoded.records.len() as u64;
-        let lacks = |record: &RecordFields| record.is_unscored() || record.outcome().is_none();
-        if decoded.records.iter().any(lacks) {
-            let unscored = decoded.records.iter().filter(|record| record.is_unscored());
-            let unscored = unscored.count() as u64;
-            let is_left: Vec<bool> = decoded
-                .records
-                .iter()
-                .map(|record| !lacks(record))
-                .collect();
-            let gone = retain(decoded, numbers, &is_left);
-            counts.unscored += unscored;
-            counts.without_result += gone - unscored;
-        }
+        leave_out_unusable(decoded, numbers, counts);
         let draws = |number: u64, purpose: Purpose| {
             let block = (piece.file as u64) << 40 | piece.block as u64;
             draw(epoch.skipping_seed, block, number, purpose as u64)
         };
         if let Some(skipping) = &source.skipping {
-            let is_left: Result<Vec<bool>, String> = decoded
-                .positions
-                .iter()
-                .zip(&decoded.records)
-                .zip(&*numbers)
-                .map(|((position, record), &number)| {
-                    let skips = skipping.skips(position, record, |purpose| draws(number, purpose));
-                    skips.map(|skips| !skips)
-                })
-                .collect();
-            let is_left = is_left.map_err(|reason| wrong(&reason, ""))?;
+            let is_left = left_by_skipping(skipping, decoded, numbers, draws)
+                .map_err(|reason| wrong(&reason, ""))?;
             counts.skipped += retain(decoded, numbers, &is_left);
         }
-        let positions = &decoded.positions;
-        let records = &decoded.records;
         let ask = |positions: &[Position]| {
             let bounds = epoch.filter.bounds();
             let question = Question::Bounds { positions, bounds };
             self.cpu.ask(&question, epoch.filter.see_rules()).exceeds
         };
-        let reasons = epoch.filter.judge_all(positions, records, ask);
-        let reasons = reasons.map_err(|missing| wrong(&missing, ""))?;
-        let all = reasons.iter().zip(positions.iter().zip(records));
-        let mut kept: Vec<Entry> = Vec::with_capacity(records.len());
+        let reasons = epoch
+            .filter
+            .judge_all(&decoded.positions, &decoded.records, ask)
+            .map_err(|missing| wrong(&missing, ""))?;
+        let all = decoded.positions.iter().zip(&decoded.records);
+        let passed = reasons.iter().filter(|reason| reason.is_none()).count();
+        counts.filtered += (reasons.len() - passed) as u64;
+        let mut kept: Vec<Entry> = Vec::with_capacity(passed);
         if let Some(curve) = &mut epoch.curve {
-            let mut left = 0;
-            for ((reason, (position, record)), &number) in all.zip(&*numbers) {
-                if reason.is_some() {
-                    continue;
-                }
-                left += 1;
-                if curve.takes(position.occupied().count(), draws(number, Purpose::Pieces)) {
+            for ((reason, (position, record)), &number) in reasons.iter().zip(all).zip(&*numbers) {
+                let pieces = position.occupied().count();
+                // The curve counts what it is asked about, so it is asked about no others.
+                if reason.is_none() && curve.takes(pieces, draws(number, Purpose::Pieces)) {
                     kept.push(Entry::new(position, record));
                 }
             }
-            counts.skipped += left - kept.len() as u64;
-            counts.filtered += records.len() as u64 - left;
+            counts.skipped += (passed - kept.len()) as u64;
         } else {
-            let all = all.filter(|(reason, _)| reason.is_none());
-            kept.extend(all.map(|(_, (position, record))| Entry::new(position, record)));
-            counts.filtered += (records.len() - kept.len()) as u64;
+            let judged = reasons.iter().zip(all);
+            let left = judged.filter(|(reason, _)| reason.is_none());
+            kept.extend(left.map(|(_, (position, record))| Entry::new(position, record)));
         }
         counts.kept += kept.len() as u64;
         Ok(kept)
@@ -558,11 +536,45 @@ fn all_to_train_on(decoded: &DecodedPart, counts: &mut Counts) -> Vec<Entry> {
     kept
 }
 
+/// Whether a record has no score or no result, so that nothing can be trained on it.
+fn is_unusable(record: &RecordFields) -> bool {
+    record.is_unscored() || record.outcome().is_none()
+}
+
+/// Leaves out and counts the records that nothing can be trained on.
+fn leave_out_unusable(decoded: &mut DecodedPart, numbers: &mut Vec<u64>, counts: &mut Counts) {
+    let records = &decoded.records;
+    if !records.iter().any(is_unusable) {
+        return;
+    }
+    let unscored = records.iter().filter(|record| record.is_unscored()).count() as u64;
+    let is_left: Vec<bool> = records.iter().map(|record| !is_unusable(record)).collect();
+    let gone = retain(decoded, numbers, &is_left);
+    counts.unscored += unscored;
+    counts.without_result += gone - unscored;
+}
+
+/// Whether skipping leaves each record. Fails, with the reason, if a record lacks what the options
+/// ask for.
+fn left_by_skipping(
+    skipping: &Skipping,
+    decoded: &DecodedPart,
+    numbers: &[u64],
+    draws: impl Fn(u64, Purpose) -> f64,
+) -> Result<Vec<bool>, String> {
+    let all = decoded.positions.iter().zip(&decoded.records).zip(numbers);
+    all.map(|((position, record), &number)| {
+        let skips = skipping.skips(position, record, |purpose| draws(number, purpose))?;
+        Ok(!skips)
+    })
+    .collect()
+}
+
 /// Leaves some records; the number of those that are gone.
 fn retain(decoded: &mut DecodedPart, numbers: &mut Vec<u64>, is_left: &[bool]) -> u64 {
     fn some<T>(list: &mut Vec<T>, is_left: &[bool]) {
-        let mut is_left = is_left.iter();
-        list.retain(|_| is_left.next() == Some(&true));
+        let mut of_records = is_left.iter();
+        list.retain(|_| of_records.next() == Some(&true));
     }
     some(&mut decoded.positions, is_left);
     some(&mut decoded.records, is_left);

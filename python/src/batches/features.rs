@@ -144,15 +144,15 @@ impl Features {
                 vec![("planes", "uint8", ALL, Buffer::new(boards))]
             }
             Kind::Packed => {
-                let planes = entries.iter().flat_map(|entry| entry.planes);
-                let planes = planes.map(u64::to_le).collect();
+                let all = entries.iter().flat_map(|entry| entry.planes);
+                let planes = all.map(u64::to_le).collect();
                 vec![("positions", "uint8", 32, Buffer::new(planes))]
             }
         };
         arrays.extend(self.columns.iter().map(|column| column.array(entries)));
         if let Some(buckets) = &self.buckets {
-            let bucket = |entry: &Entry| buckets[entry.pieces().min(32) as usize];
-            let bucket: Vec<u8> = entries.iter().map(bucket).collect();
+            let bucket_of = |entry: &Entry| buckets[entry.pieces().min(32) as usize];
+            let bucket: Vec<u8> = entries.iter().map(bucket_of).collect();
             arrays.push(("bucket", "uint8", 0, Buffer::new(bucket)));
         }
         arrays
@@ -219,9 +219,8 @@ impl KingBuckets {
         let of_square = |square: usize| match buckets.len() {
             64 => Some((buckets[square], 0)),
             32 => {
-                let file = square % 8;
-                let (file, flip) = if file < 4 { (file, 0) } else { (7 - file, 7) };
-                Some((buckets[square / 8 * 4 + file], flip))
+                let flip = if square % 8 < 4 { 0 } else { 7 };
+                Some((buckets[square / 8 * 4 + ((square % 8) ^ flip)], flip as i32))
             }
             _ => None,
         };
@@ -253,9 +252,10 @@ impl Indices {
         let mut end = 0_usize;
         for entry in entries {
             offsets.push(end as i32);
-            let ours: Option<&mut [i32; MOST_PIECES]> = us[end..].first_chunk_mut();
-            let theirs: Option<&mut [i32; MOST_PIECES]> = them[end..].first_chunk_mut();
-            let (Some(ours), Some(theirs)) = (ours, theirs) else {
+            let Some(ours) = us[end..].first_chunk_mut::<MOST_PIECES>() else {
+                break;
+            };
+            let Some(theirs) = them[end..].first_chunk_mut::<MOST_PIECES>() else {
                 break;
             };
             let mut piece = 0;

@@ -65,9 +65,10 @@ impl File {
         if path.has_rows {
             return Ok(None);
         }
-        let found = BlockIndex::of_records(&path.path, format);
-        let found = found.map_err(|error| errors::job(&error))?;
-        Ok(found.map(File::Training))
+        match BlockIndex::of_records(&path.path, format) {
+            Ok(found) => Ok(found.map(File::Training)),
+            Err(error) => Err(errors::job(&error)),
+        }
     }
 
     pub fn to_numbers(&self) -> Option<Vec<u64>> {

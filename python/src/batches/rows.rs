@@ -98,8 +98,8 @@ fn wrong(error: std::io::Error) -> PyErr {
 
 fn unpacked(row: &[u8; RowFile::ROW]) -> Option<(Position, RecordFields)> {
     let (numbers, rest) = row.as_chunks::<8>();
-    let numbers: [[u8; 8]; 6] = *numbers.first_chunk()?;
-    let [bit0, bit1, bit2, black, number, score_and_ply] = numbers.map(u64::from_le_bytes);
+    let six: [[u8; 8]; 6] = *numbers.first_chunk()?;
+    let [bit0, bit1, bit2, black, number, score_and_ply] = six.map(u64::from_le_bytes);
     let &[low, high, result, _] = rest.first_chunk()?;
     let position = Position::from_planes([bit0, bit1, bit2, black]).ok()?;
     let played = u16::from_le_bytes([low, high]);

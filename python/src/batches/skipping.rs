@@ -86,7 +86,7 @@ impl Skipping {
             has_knots |= options.contains(*name)?;
             *height = number(name, *height)?;
         }
-        let knots = knots.map(|(_, height)| height);
+        let heights = knots.map(|(_, height)| height);
         let simple_eval = whole("simple_eval_skipping", -1)?.clamp(-1, 1 << 20);
         Ok(Skipping {
             filtered: flag("filtered")?,
@@ -97,7 +97,7 @@ impl Skipping {
                 .map(|ply| on_line(&points, ply as f64).clamp(0.0, 1.0))
                 .collect(),
             simple_eval: simple_eval as i32,
-            by_pieces: has_knots.then(|| wanted(&knots)),
+            by_pieces: has_knots.then(|| wanted(&heights)),
         })
     }
 
@@ -150,9 +150,8 @@ impl Skipping {
             return Ok(true);
         }
         if !self.soft_early.is_empty() {
-            let ply = ply("soft_early_fen_skipping")?;
-            let kept = usize::try_from(ply).ok();
-            let kept = kept.and_then(|ply| self.soft_early.get(ply));
+            let number = usize::try_from(ply("soft_early_fen_skipping")?).ok();
+            let kept = number.and_then(|ply| self.soft_early.get(ply));
             if kept.is_some_and(|kept| happens(Purpose::Early, 1.0 - kept)) {
                 return Ok(true);
             }
@@ -213,8 +212,8 @@ fn of_result(position: &Position, record: &RecordFields, ply: i64) -> f64 {
     let of = |powers: [f64; 4]| powers.iter().fold(0.0, |sum, factor| sum * phase + factor);
     let centre = of(CENTRE);
     let width = of(WIDTH) * 1.5;
-    let score = 100.0 * f64::from(record.score().unwrap_or_default()) / 208.0;
-    let score = score.clamp(-2000.0, 2000.0);
+    let centipawns = 100.0 * f64::from(record.score().unwrap_or_default()) / 208.0;
+    let score = centipawns.clamp(-2000.0, 2000.0);
     let above = |score: f64| 1.0 / (1.0 + f64::exp((centre - score) / width));
     let won = above(score);
     let lost = above(-score);

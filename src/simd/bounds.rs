@@ -35,7 +35,8 @@
 //! - The side to move comes first in [`Limits::all`]. Its loop over the positions writes whole
 //!   answers, and with them clears both flags about the opponent. The loops of the opponent's two
 //!   questions read from these answers who is in check, and set one flag each. In another order
-//!   flags would be lost in silence; a debug assertion in [`Limits::all`] guards the order. (Among
+//!   flags would be lost in silence. A debug assertion in [`Limits::all`] (`screen.rs`) demands
+//!   that no question about the opponent comes before the one about the side to move. (Among
 //!   themselves the opponent's two questions could come in either order.)
 
 use core::ops::Range;
@@ -85,10 +86,11 @@ impl LaneKernel for BoundsKernel<'_> {
         exceeds: &mut [BoundsExceeded],
     ) {
         let questions = Limits::all(rules, self.bounds);
-        // With these, an exchange goes on only until it is known whether the SEE exceeds the bound;
-        // for the question about two squares that bound is 0. A question without a bound hardly
-        // uses its rules: only positions without exactly one king get to the stages then, and no
-        // SEE exceeds.
+        // With these rules (`LaneRules::above` in `exchange.rs`) an exchange goes on only until it
+        // is known whether the SEE exceeds the bound. For the question about two squares that bound
+        // is 0. A question that is not asked has the bound `i32::MAX`, which no SEE exceeds. Of
+        // such questions only the one about the side to move is screened. Then nothing but
+        // positions without exactly one king gets to the stages, which find out who is in check.
         let rules = [
             LaneRules::above(simd, rules, questions[0].bound),
             LaneRules::above(simd, rules, questions[1].bound),
@@ -96,7 +98,7 @@ impl LaneKernel for BoundsKernel<'_> {
         ];
         // One state for all questions, as it takes 37 KB: only its rules are replaced.
         let mut state = BlockState::new(simd, &rules[0]);
-        let mut undecided = Undecided::new();
+        let mut undecided = UndecidedList::new();
         let stretches = self.positions[positions].chunks(STRETCH);
         for (positions, exceeds) in stretches.zip(exceeds.chunks_mut(STRETCH)) {
             for (limits, rules) in questions.iter().zip(&rules) {
@@ -123,7 +125,7 @@ impl LaneKernel for BoundsKernel<'_> {
         exceeds: &mut [BoundsExceeded],
     ) {
         let positions = &self.positions[positions];
-        let mut undecided = Undecided::new();
+        let mut undecided = UndecidedList::new();
         for limits in &Limits::all(rules, self.bounds) {
             let mut start = first_to_screen(limits, positions);
             while start < positions.len() {
@@ -131,12 +133,13 @@ impl LaneKernel for BoundsKernel<'_> {
                 while let Some((targets, owner)) = undecided.pop() {
                     let position = &positions[owner as usize];
                     let exceeds = &mut exceeds[owner as usize];
-                    // `beats` says whether a capture of these targets exceeds the bound. It does
-                    // not suffice in two cases, where `Rules::exceeds` answers all questions about
-                    // the position once more. For the opponent, since one of its questions is on
-                    // how many squares it wins. And where all squares are in question: there may be
-                    // an en-passant capture, which `beats` is not given here, or not exactly one
-                    // king.
+                    // `beats` (`verdict.rs`) says whether a capture of these targets, or any
+                    // promotion, exceeds the bound. It does not suffice in two cases, where
+                    // `Rules::exceeds` answers all questions about the position once more. For the
+                    // opponent, since one of its questions is on how many squares it wins. And
+                    // where all squares are in question: there may be an en-passant capture, which
+                    // `beats` is not given here, or not exactly one king. (The screen also puts all
+                    // squares in question where a pawn is one step from promotion.)
                     //
                     // `Rules::exceeds` also writes the flags of the other questions. That does no
                     // harm: the loops for these questions find the same flags, whether they ran
@@ -158,9 +161,9 @@ impl LaneKernel for BoundsKernel<'_> {
 /// Positions that the screen could not decide. An entry is a set of squares with a tag: the set has
 /// the victims whose capture may exceed the bound (`ScreenResult::targets` in `screen.rs`), the tag
 /// is the position's index in the slice that is screened. A register is screened only while fewer
-/// than a block are listed, and [`Simd::pick`] writes a whole register: `BLOCK + MAX_LANES` entries
-/// would be enough, so two blocks are.
-type Undecided = Sets<{ 2 * BLOCK }>;
+/// than a block are listed, so there are at most `BLOCK - 1` of them, and [`Simd::pick`] writes a
+/// whole register more: `BLOCK + MAX_LANES` entries would be enough. Two blocks are a round number.
+type UndecidedList = Sets<{ 2 * BLOCK }>;
 
 /// Where the screen begins: at the first position; or after the last one, so that nothing is
 /// screened, if the question is about the opponent and there is no bound for it. The side to move
@@ -189,10 +192,11 @@ static ANSWERS: [[BoundsExceeded; 4]; 256] = {
     table
 };
 
-/// The highest key of a move that does not exceed a bound. A key (`stages.rs`) has the SEE in its
-/// upper bits, and below it the 16 bits of the inverted move: of equal SEEs the smallest move has
-/// the highest key. Here these 16 bits are all ones, so every key with this SEE is at most this
-/// one, and every key above it has a higher SEE.
+/// The highest key of a move that does not exceed a bound. By keys `stages.rs` compares moves, and
+/// its `best` has the highest one of each position. A key has the SEE in its upper bits, and below
+/// it the 16 bits of the inverted move: of equal SEEs the smallest move has the highest key. Here
+/// these 16 bits are all ones, so every key with this SEE is at most this one, and every key above
+/// it has a higher SEE.
 #[inline(always)]
 fn highest_key_within(bound: i32) -> i64 {
     i64::from(bound) << 16 | i64::from(MOVE_BITS)
@@ -206,7 +210,7 @@ fn screen_block<S: Simd>(
     positions: &[Position],
     start: usize,
     limits: &Limits,
-    undecided: &mut Undecided,
+    undecided: &mut UndecidedList,
     exceeds: &mut [BoundsExceeded],
 ) -> usize {
     // The same code twice, with the side as a constant: that is faster than to test it in the loop.
@@ -224,7 +228,7 @@ fn screen_side<const OPPONENT: bool, S: Simd>(
     positions: &[Position],
     mut start: usize,
     limits: &Limits,
-    undecided: &mut Undecided,
+    undecided: &mut UndecidedList,
     exceeds: &mut [BoundsExceeded],
 ) -> usize {
     // For the last positions, fewer than `MAX_LANES`: they are copied into these arrays, since a
@@ -291,7 +295,8 @@ fn screen_lanes<const OPPONENT: bool, S: Simd>(
     } else {
         // This writes whole answers and clears both flags about the opponent, so the pass of the
         // side to move must come before the opponent's: see `Limits::all`. A unit of two lanes
-        // writes four answers here. The last two are wrong until the next turn writes them.
+        // writes four answers here. The last two are wrong until the next turn of `screen_side`
+        // writes them. In the padded arrays they do no harm: only `count` answers are copied back.
         let (fours, _) = answers[..S::LANES.max(4)].as_chunks_mut();
         for (i, four) in fours.iter_mut().enumerate() {
             let four_in_check = in_check >> (4 * i) & 15;
@@ -311,7 +316,7 @@ impl<S: Stages> BlockState<'_, S> {
         &mut self,
         positions: &[Position],
         limits: &Limits,
-        undecided: &mut Undecided,
+        undecided: &mut UndecidedList,
         exceeds: &mut [BoundsExceeded],
     ) {
         // For each position of the block its index in `positions` and `exceeds`.
@@ -329,9 +334,10 @@ impl<S: Stages> BlockState<'_, S> {
             count += 1;
         }
         if limits.opponent {
-            // `judge` leaves out positions whose `in_check` is set. These entries were written by a
-            // pass for the side to move, for another block. Here no position is in check, as the
-            // screen has left those out: so the entries are cleared.
+            // `judge` (`stages.rs`) writes `in_check` only for the side to move. For the opponent
+            // it reads it, and leaves out the positions where it is set. The entries may still be
+            // those of the last block of the side to move, thus of other positions. No position
+            // here is in check, as the screen has left those out: so all entries are cleared.
             self.in_check = [0; BLOCK + MAX_LANES];
         }
         // The third argument says whether to fill `won`. The fourth is the key that `best` begins
@@ -355,8 +361,9 @@ impl<S: Stages> BlockState<'_, S> {
             *answer = if limits.opponent {
                 with_threat(*answer, limits.two, exceeding)
             } else {
-                // The screen wrote "in check", too. It can differ if there is not exactly one king:
-                // the screen tests all kings, `judge` the lowest one (or a1), as scalar code does.
+                // The screen wrote "in check" already. In a position without exactly one king that
+                // may be wrong: the screen tests all kings, but `judge`, like the scalar code, only
+                // the lowest one (a1 if there is none). So it is written anew.
                 answer
                     .with_in_check(self.in_check[i] != 0)
                     .with_see(exceeding)

@@ -40,21 +40,23 @@
 //!     its victim - the capturer             whatever follows
 //! ```
 //!
-//! None of that needs the values of single pieces. Victim types are sorted by value. A limit is the
-//! number n of the most valuable types whose capture can win more than the bound (an upper limit),
-//! or must (a lower one). With bound 0 a pawn that is recaptured needs a victim worth more than
-//! 100, so its limit is 4: queen, rook, bishop, knight. The numbers are found once per call
-//! ([`Limits`]); for a position, [`Victims`] has the union of the n most valuable types, and
-//! [`Attacks`] who attacks what.
+//! None of that needs the values of single pieces. Victim types are sorted by value. A limit is a
+//! number n of types, counted from the most valuable. An upper limit: captures of these n types can
+//! win more than the bound, captures of others cannot. A lower limit: captures of these n types win
+//! more than the bound for sure, of the others it is not known. With bound 0 a pawn that is
+//! recaptured needs a victim worth more than 100, so its limit is 4: queen, rook, bishop, knight.
+//! The numbers are found once per call ([`Limits`]); for a position, [`Victims`] has the union of
+//! the n most valuable types, and [`Attacks`] who attacks what.
 //!
 //! # What must hold
 //!
 //! - An upper limit may be too high and a lower one too low: then the stages decide a position that
 //!   the screen could have decided. The other way round the answer would be wrong. So `twice` may
-//!   have squares too many. For a lower limit, a square may count as undefended only if nobody can
-//!   recapture there, even if the capturer uncovers a slider: `through` takes such squares out. For
-//!   an upper limit, a square may count as defended only if somebody can recapture there: if the
-//!   other side's king has a shield, which a pin may bar from recapturing, no square of that lane
+//!   have squares too many, never too few. For a lower limit, a square may count as undefended only
+//!   if nobody can recapture there, even if the capturer uncovers a slider: `through` takes such
+//!   squares out. For an upper limit, a square may count as defended only if somebody can recapture
+//!   there. Under a pin rule, a piece of the other side that alone stands between its king and one
+//!   of our sliders (a *shield*) may be barred from that: so if there is one, no square of the lane
 //!   counts as defended.
 //! - Promotions and en passant are not in the maps. A position where the side has a pawn one step
 //!   from promotion (also a blocked one) or an en-passant target is undecided, with all squares in
@@ -77,11 +79,12 @@ const CLASSES: usize = 4;
 /// What is asked about one side's captures, and its limits. Made once for each question, not for
 /// each position.
 ///
-/// Each limit is a number n of victim types, counted from the most valuable: captures of the n most
-/// valuable types can win more than the bound, or must for a lower limit. With bound 100 and the
-/// usual values, `if_undefended` is 4: queen, rook, bishop, knight.
+/// Each limit is a number n of victim types, counted from the most valuable, as explained at the
+/// head of this file. With bound 100 and the usual values, `if_undefended` is 4: queen, rook,
+/// bishop, knight.
 ///
-/// A position without captures exceeds no bound, not even a negative one.
+/// A side without captures exceeds no bound, not even a negative one: limits only select among the
+/// pieces that it attacks, and there are none then.
 pub(super) struct Limits {
     /// Whether the captures are the opponent's, as if it were to move.
     pub opponent: bool,
@@ -91,16 +94,18 @@ pub(super) struct Limits {
     pub two: bool,
     /// Codes of the piece types, the most valuable first. [`Victims`] is built in this order.
     order: [u8; VICTIMS],
-    /// The limit where the whole victim may be won. As an upper one it is for three cases: nobody
-    /// can recapture; it is not known whether somebody can; or a piece other than a pawn recaptures
-    /// and may be taken in turn. (That exchange may win even more, but the other side need not
-    /// recapture: so the victim is the most.) As a lower one it is for the first case, if that is
-    /// sure.
+    /// The limit where the whole victim may be won. As an upper limit it is used where nobody can
+    /// recapture; where it is not known whether somebody can; and where a piece other than a pawn
+    /// recaptures and may be taken in turn. In the last case the recapture may cost the other side
+    /// more than it wins. But then it does not recapture, so the victim is still the most that is
+    /// won. As a lower limit it is used only where nobody can recapture for sure.
     if_undefended: u8,
     /// An upper limit if a piece recaptures and nothing takes it, for the cheapest capturer of a
     /// class.
     if_recaptured: [u8; CLASSES],
     /// An upper limit if a pawn recaptures and may be taken, for the cheapest capturer of a class.
+    /// Of other recapturers the maps do not say what they are worth. A pawn's value is known, so
+    /// with a pawn it is known what can be won for the capturer.
     if_pawn_recaptures: [u8; CLASSES],
     /// A lower limit: captures of these types win more than the bound whatever follows, with the
     /// most valuable capturer of a class.
@@ -210,6 +215,8 @@ pub(super) fn screen<S: Simd>(
     positions: [&Position; MAX_LANES],
     opponent: bool,
 ) -> ScreenResult<S> {
+    // `Pieces` (`board.rs`): `us` and `them` are the pieces of the two sides; `promoting` our pawns
+    // one step from promotion; `rare` these and the en-passant target (the opponent has none).
     let pieces = Pieces::new(simd, positions, opponent);
     let king = pieces.board.kings() & pieces.us;
     let mut attacks = Attacks::new(simd, &pieces);
@@ -220,9 +227,10 @@ pub(super) fn screen<S: Simd>(
     let in_check = attacks.theirs().meets(king);
     let mut defended = attacks.defended(limits, &pieces);
     if limits.pins != Pins::None {
-        // The pin rule may bar shields of their king (`SidePins` calls them blockers) from
-        // recapturing. So if there is one, no square of the lane counts as defended: captures then
-        // have the limit of the whole victim, which is never too low.
+        // The pin rule may bar shields of their king from recapturing. `SidePins` (`board.rs`)
+        // calls them blockers: pieces of theirs that alone stand between their king and one of our
+        // sliders. So if there is one, no square of the lane counts as defended: captures then have
+        // the limit of the whole victim, which is never too low.
         let shields = SidePins::new(simd, limits.pins, &pieces.board, pieces.them).blockers;
         let has_none = shields.misses(shields);
         defended = has_none.keep(defended);
@@ -235,9 +243,9 @@ pub(super) fn screen<S: Simd>(
     // check". The other side's kings are only used as a set of squares, so they need not be
     // counted.
     let without_one_king = king.misses(king) | (king & (king - simd.splat(1))).meets(king);
-    // `rare`: our pawns one step from promotion, and the en-passant target (the opponent has none).
-    // Without a bound they do not matter, and must not make a lane undecided: `first_lanes` gives
-    // all lanes if there is a bound, else none.
+    // Promotions and en passant are not in the maps. Without a bound they do not matter, and must
+    // not make a lane undecided. `first_lanes(n)` gives the first n lanes: here that is all of them
+    // if there is a bound, else none.
     let has_rare_moves = pieces.rare.meets(pieces.rare)
         & simd.first_lanes(usize::from(limits.is_bounded()) * S::LANES);
     // In check, captures of `exceeding` may be illegal, as few moves end a check.
@@ -313,9 +321,9 @@ struct Attacks<S: Simd> {
     /// Squares attacked by the mover's side at least once.
     once: S::Word,
     /// Squares where the mover's side may take back after a recapture: those that two of its pieces
-    /// attack, and those that one of its sliders attacks once the slider or pawn in front of it, of
-    /// either side, has captured there. It may have too many squares: that makes an upper limit
-    /// higher, never too low.
+    /// attack, and those that one of its sliders will attack. It does so if the slider or pawn that
+    /// blocks it, of either side, captures there, and so opens the line. It may have too many
+    /// squares: that makes an upper limit higher, never too low.
     twice: S::Word,
     /// Squares attacked by the other side's pawns.
     their_pawns: S::Word,
@@ -378,7 +386,7 @@ impl<S: Simd> Attacks<S> {
         self.add_class(0, ours);
         self.their_pawns = theirs[0] | theirs[1];
         let knights = pieces.board.knights();
-        // One word for each of the eight jumps.
+        // `jumps` (`attacks.rs`) gives one word for each of the eight jumps, `knights` all in one.
         self.add_class(1, inner(simd).jumps(knights & pieces.us));
         self.their_pieces = inner(simd).knights(knights & pieces.them);
     }
@@ -428,12 +436,13 @@ impl<S: Simd> Attacks<S> {
         let walk = Walk::<_, UP, ONE, TWO, FOUR>::new(!pieces.occupied, edge);
         let ours = walk.see(sliders & pieces.us);
         let theirs = walk.see(sliders & pieces.them);
-        // Where one of our sliders is blocked by a slider, or by a pawn that captures in the same
-        // direction, ours or theirs, it may attack what that piece attacks once that piece has
-        // captured there. Beyond a slider all squares of the direction count, whatever stands
-        // there, and beyond a pawn the next one: too many are no mistake. Other blockers cannot
-        // open the line by a capture on it: a knight never captures on a line through its square, a
-        // slider of the other kind not on this one, and after a king's capture nobody captures.
+        // A piece, ours or theirs, blocks one of our sliders. If it captures on a square further on
+        // in the same direction, our slider attacks that square from then on. That can be a slider
+        // that moves in this direction: then all squares beyond it count, whatever stands there. Or
+        // a pawn that captures in this direction: then the next square counts. Too many squares are
+        // no mistake. Other blockers do not open the line by a capture on it: a knight never
+        // captures on a line through its square, a slider of the other kind not on this line, and
+        // where a king has captured, nobody captures after it.
         let unblocked = Walk::<_, UP, ONE, TWO, FOUR>::new(inner(self.simd).all, edge);
         let joining = unblocked.see(ours & sliders) | walk.step(ours & pawns);
         self.twice = self.twice | joining;
@@ -454,17 +463,18 @@ impl<S: Simd> Attacks<S> {
     #[inline(always)]
     fn defended(&self, limits: &Limits, pieces: &Pieces<S>) -> S::Word {
         // A king recaptures only if the mover's side has no second attacker. That need not be asked
-        // here: with a second attacker the square is in `twice`, and there `may_exceed` takes the
-        // limit of the whole victim anyway, unless a pawn recaptures. So every king counts here.
-        // `may_recapture` returns them all, given no guards (0); it is called only so that the rule
-        // about kings stays in one place.
+        // here, so every king counts. With a second attacker the square is in `twice`: there
+        // `may_exceed` takes the limit of the whole victim, if no pawn recaptures, whether the king
+        // counts or not; and if a pawn recaptures, the square is defended without the king.
+        // `may_recapture` (`board.rs`) returns them all, given no guards (0); it is called only so
+        // that the rule about kings stays in one place.
         let kings = pieces.board.kings() & pieces.them;
         let king = pieces.board.may_recapture(kings, self.simd.splat(0));
         let defended = self.their_pawns | self.their_pieces | inner(self.simd).ring(king);
         if limits.queens {
-            // A pawn that recaptures on a last rank may become a queen, and be lost as one: then
-            // more than a pawn comes back. So there the limit is the whole victim, as where nobody
-            // can recapture.
+            // A pawn that recaptures on a last rank (rank 1 or 8) may become a queen, and be lost
+            // as one: then more than a pawn comes back. So there the limit is the whole victim, as
+            // where nobody can recapture.
             return defended & !self.simd.splat(LAST_RANKS);
         }
         defended

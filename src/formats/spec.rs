@@ -81,9 +81,9 @@ use super::isa::Features;
 use super::{Action, Actions, Block, DecodedPart, Field, OpenChunk, Place, Record};
 use crate::Position;
 
-/// The properties of a format. The methods of [`Format`](super::Format) with the same names are
-/// their public face. Each format's `SPEC` begins with [`FormatSpec::new`] or
-/// [`FormatSpec::of_text`] and changes what is different.
+/// The properties of a format. Where [`Format`](super::Format) has a method with the same name,
+/// that is the public way to ask for the property. Each format's `SPEC` begins with
+/// [`FormatSpec::new`] or [`FormatSpec::of_text`] and changes what is different.
 #[allow(clippy::struct_excessive_bools)] // the columns of a table
 pub(crate) struct FormatSpec {
     /// The methods that read and write it.
@@ -94,8 +94,8 @@ pub(crate) struct FormatSpec {
     /// Other names that options accept.
     pub aliases: &'static [&'static str],
     /// Extensions that only this format uses; the first is that of new files. The name of the
-    /// format is one of them, since the page and tests name files by it. Only the format `text` has
-    /// none.
+    /// format is one of them, since the web page (`web/`) and the tests name files by it. Only the
+    /// format `text` has none that is its name: its files end in `txt`, `fen` or `epd`.
     pub extensions: &'static [&'static str],
     /// Extensions that other formats use too, so that the content must decide.
     pub shared_extensions: &'static [&'static str],
@@ -115,10 +115,10 @@ pub(crate) struct FormatSpec {
     /// split: roughly one chunk; `None` in all others. A run that reads such a format never has
     /// smaller blocks: if they do not fit in memory, it has fewer threads.
     ///
-    /// Of a format that is written, it only counts whether there is one: then what is written for a
-    /// block becomes a chunk. The plans for CPU and GPU have blocks of different sizes, and the
-    /// bytes of the output must not depend on when a GPU takes over. So such a run keeps the size
-    /// that it began with.
+    /// For the format that is written, only `Some` or `None` matters, not the number. With `Some`,
+    /// what is written for a block becomes a chunk, so the size of the blocks shows in the output.
+    /// But the plans for CPU and GPU have blocks of different sizes, and the output must not depend
+    /// on when a GPU takes over: so the run keeps the size that it began with.
     pub least_block_bytes: Option<usize>,
     /// The plural name of its units, `games` or `chains`; `None` if records are independent.
     pub units: Option<&'static str>,
@@ -138,10 +138,11 @@ pub(crate) struct FormatSpec {
     /// the file larger.
     pub prefers_mark: bool,
     /// Whether trainers skip a record with that score, or the format itself defines 32002 as no
-    /// score. If not, three things follow. A conversion to a format that needs a score refuses
-    /// records without one. A filter that marks notes that loaders do not skip marked records. And
-    /// a filter that keeps no record without a score refuses to convert its rejects to the format.
-    /// (The last two are never said of texts.)
+    /// score. If not, a record without a score would be trained on as if it had one. So a
+    /// conversion to a format that needs a score refuses such records; a filter that marks notes
+    /// that loaders do not skip marked records; and a filter that drops all records without a score
+    /// refuses to convert its rejects to the format, as those records would be among them. (The
+    /// last two are never said of texts.)
     pub skips_unscored: bool,
 
     /// Fields that its records never have.
@@ -154,8 +155,9 @@ pub(crate) struct FormatSpec {
     pub needs: &'static [Field],
     /// The highest ply that it can hold; a conversion refuses records with a higher one.
     pub max_ply: u32,
-    /// Whether it holds the move number, the ply, or both. If only one, a conversion notes the
-    /// records in which the two contradict each other.
+    /// Whether it holds the full-move number (`Counting::Moves` in `convert.rs`, the usual case),
+    /// the ply (`Plies`), or both (`Both`). If it holds only one, the other follows from it, and a
+    /// conversion notes the records in which the two contradict each other.
     pub counts: Counting,
     /// The highest half-move clock that it can hold; a conversion writes a higher one as this one,
     /// and notes for which records.
@@ -166,10 +168,12 @@ pub(crate) struct FormatSpec {
     /// the filter asks for the played move, which this record does not have (in jsonl: a legal
     /// first move in the best line)".
     pub held_as: &'static [(Field, &'static str)],
-    /// Whether the moves after a unit's first are stored as their numbers in a list of pseudo-legal
+    /// Whether all moves of a unit but its first are stored as numbers in a list of pseudo-legal
     /// moves, as in binpacks. If a further record follows such a move, decoding has proved that it
-    /// can be played, and the test for illegal played moves (`codec.rs`) leaves it out. In such a
-    /// format it looks only at the first and the last move of a unit.
+    /// is legal, and the test for illegal played moves (`proved` in `codec.rs`) passes over it,
+    /// unless it castles. So what is tested in such a unit is its first move, which is not stored
+    /// as a number (only how the piece moves is still open); its last move, after which no position
+    /// was decoded; and castling.
     pub numbers_moves: bool,
 
     /// Whether a device (a GPU) can filter files in it: then the format defines
@@ -188,9 +192,10 @@ pub(crate) struct FormatSpec {
 /// format, and `mark` for each one that is marked.
 ///
 /// A faulty record is not an error of the method: [`decode`](FormatCode::decode) notes the fault in
-/// the part, and goes on with the next record. `features` are the instructions of the CPU that may
-/// be used (`isa.rs`). `out` has the output of what came before, such as earlier parts, so methods
-/// append to it.
+/// the part, and goes on with the next record. `features` (`isa.rs`) are the instructions that the
+/// code may use, such as AVX2: the codec chooses them once, when it is opened, by what the CPU has
+/// and the user allows, and the result is the same with all. `out` has the output of what came
+/// before, such as earlier parts, so methods append to it.
 pub(crate) trait FormatCode: Sync {
     /// Whether a file that begins with `head`, at most [`HEAD`](super::HEAD) bytes, is in this
     /// format. Asked where the spec says [`Detection::Beginning`]; of text formats only if `head`
@@ -208,9 +213,9 @@ pub(crate) trait FormatCode: Sync {
     /// Reads the header of a file from `lines`, which begin at the line `first_line` (from 1).
     /// Returns what decoding needs to know of it, packed by the format, which becomes
     /// [`Block::columns`]: for CSV the separator, the FEN's column and the number of lines before
-    /// the first row. That is never 0: 0 says that the header is not in these lines. `fen_column`
-    /// names the column to read, if the user did. Called only if the spec says `has_header`, so the
-    /// default is never asked.
+    /// the first row. The answer 0 says that the header is not in these lines, so a packed header
+    /// must never be 0. `fen_column` names the column to read, if the user did. Called only if the
+    /// spec says `has_header`, so the default is never asked.
     ///
     /// # Errors
     ///
@@ -233,9 +238,10 @@ pub(crate) trait FormatCode: Sync {
 
     /// Why `rest`, the bytes after the whole records, will never begin with a whole record,
     /// whatever follows; `None` if it may. In the answer `offset` counts bytes from the start of
-    /// `rest`. The reader fails with it if no whole record comes before `rest`. The default refuses
-    /// more than 16 MiB without the end of a record: a text like that is most likely a file without
-    /// line ends. It cannot happen with records of one size.
+    /// `rest`. The reader fails with it if no whole record comes before `rest`. The default
+    /// (`too_long` in `breakage.rs`) refuses more than 16 MiB without the end of a record: a text
+    /// like that is most likely a file without line ends. It cannot happen with records of one
+    /// size.
     fn never_whole(&self, rest: &[u8]) -> Option<Breakage> {
         too_long(rest)
     }
@@ -319,8 +325,9 @@ pub(crate) trait FormatCode: Sync {
     /// Appends those of one unit's records that are not dropped, as they were read or marked,
     /// without what the format writes around several units: `mix` writes units one by one.
     /// `records` are the unit's in the part, `actions` one for each. The default is for independent
-    /// records, of text or of one size, each a unit of its own. It copies marked ones as they were,
-    /// since `mix` marks none.
+    /// records, of text or of one size, each a unit of its own. It treats `Action::Mark` like
+    /// `Keep`, and copies the record: `mix`, its only caller, keeps or drops records and never
+    /// marks one.
     fn select_unit(
         &self,
         _features: Features,
@@ -410,7 +417,7 @@ impl PlaceKind {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Detection {
     /// By a magic number or the first words of a text; see [`FormatCode::begins`]. Text that no
-    /// format claims is in the default format.
+    /// format claims is in the default format, `text` (`detect.rs`).
     Beginning,
     /// By decoding the first records: all must be valid, and [`FormatCode::makes_sense`] must
     /// agree. So the more a format refuses, such as unused bits that are not 0, the fewer files of

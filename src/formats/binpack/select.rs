@@ -2,19 +2,19 @@
 //! GPU.
 //!
 //! A chain that is whole, and of which every position is kept, is copied byte for byte by
-//! `write_chain` in `binpack.rs`. For all others it calls this file: it gives unwanted positions
-//! the score 32002, which trainers skip (*marking*), or cuts the chain into shorter ones without
-//! them (*dropping*). Of a broken chain, or one in which `--limit` ends, it writes the positions
-//! that were read before that.
+//! `write_chain` in `binpack.rs`. Of one that is dropped as a whole it writes nothing. For all
+//! others it calls this file: it gives unwanted positions the score 32002, which trainers skip
+//! (*marking*), or cuts the chain into shorter ones without them (*dropping*). Of a broken chain,
+//! or one in which `--limit` ends, it writes the positions that were read before that.
 //!
 //! # Worked example
 //!
 //! A chain is one full position (the *stem*, with its move and score) and then bits (the
-//! *movetext*): for each further position its move and its score. Each score is seen by its own
-//! side to move. So if nothing changes, a score is the one before with the other sign, and only the
-//! deviation from that is stored: this score minus the negated one before, which is the sum of
-//! both. A chain with the scores 30, -20, 25 stores 30, 10 and 5. If a filter does not want the
-//! second position, there are two ways:
+//! *movetext*): for each further position its move and its score. Scores are those of the side to
+//! move, which changes from one position to the next: if neither side gains anything, a score of 30
+//! is followed by -30. So what is stored is by how much a score differs from the negated score
+//! before it, which is the sum of the two. A chain with the scores 30, -20, 25 stores 30, 10 and 5.
+//! If a filter does not want the second position, there are two ways:
 //!
 //! | | stem | second | third | bytes |
 //! |---|---|---|---|---|
@@ -56,9 +56,9 @@
 //! - If a chain is broken off or holds an impossible move, only the positions before that are
 //!   written, and the number of moves after the stem counts only these.
 //! - The bits of a move depend on the position alone, those of a score on this score and the one
-//!   before. So if a position becomes a stem, the bits of those after it stay right: their scores
-//!   and the stem's are the same as before. Only the new stem's score is written as itself, and not
-//!   as a sum.
+//!   before it. So if a position becomes a stem, the bits of the positions after it can be copied:
+//!   none of the scores they depend on has changed. Only the new stem itself is written anew, and
+//!   with its score instead of a sum.
 
 use core::ops::Range;
 
@@ -96,9 +96,9 @@ impl Chain<'_> {
 }
 
 /// Appends a chain with [`VALUE_NONE`] for the scores of marked positions, up to a break. There is
-/// one action for each record. This drops nothing: for `Drop`, as for `Keep`, the score stays as it
-/// is. If some positions are to be marked and others dropped, `write_chain` has this write the
-/// marked chain into a buffer, and gives that to [`drop_positions`].
+/// one action for each record. A position with `Action::Drop` is not dropped here: its score stays
+/// as it is, as with `Keep`. Where some positions are marked and others dropped, `write_chain` has
+/// this function write the marked chain into a buffer, and then gives that to [`drop_positions`].
 pub(super) fn mark_positions(
     features: Features,
     chain: &Chain<'_>,
@@ -155,8 +155,8 @@ fn mark(chain: &Chain<'_>, actions: &[Action], out: &mut Vec<u8>) {
     let (head, text) = chain.bytes.split_at(MIN_CHAIN);
     let start = out.len();
     out.extend_from_slice(head);
-    // Zeros as room for the movetext, which is cut to its real length below. The writer stores
-    // eight bytes at a time, so it writes up to `SLACK` bytes too many.
+    // Zeros as room for the movetext, which is cut to its real length below. The writer (`bits.rs`)
+    // stores eight bytes at a time, so it writes up to `SLACK`, 8, bytes too many.
     let most = chain.records.len() * MOST_BYTES + BitWriter::SLACK;
     out.resize(start + MIN_CHAIN + most, 0);
     let room = &mut out[start + MIN_CHAIN..];
@@ -177,6 +177,8 @@ fn mark(chain: &Chain<'_>, actions: &[Action], out: &mut Vec<u8>) {
         // to move's, and the sides alternate: so the change is the sum of both scores. The sum
         // changes if either of them does. Wrapping, as the file may hold any 16 bits for a score.
         let difference = score.value.wrapping_add(before.value);
+        // `copy_ply` (`bits.rs`) copies the move's bits. It finds both codes of the score, the one
+        // in `text` and the new one of `difference`, and writes the new one if the flag says so.
         writer.copy_ply(room, text, ply, before.is_new | score.is_new, difference);
         before = score;
         ply_start = bits.end();
@@ -184,13 +186,17 @@ fn mark(chain: &Chain<'_>, actions: &[Action], out: &mut Vec<u8>) {
     out.truncate(start + MIN_CHAIN + writer.bytes());
     let moves = (chain.records.len() - 1) as u16;
     // The head was copied as it was: its score may be new, and the number of moves smaller, if the
-    // chain is not whole. The stem's 32 bytes have its score at 26; the number follows them.
+    // chain is not whole. The stem's 32 bytes have its score at 26; the number follows them. Scores
+    // are stored in zigzag (`bits.rs`): the sign in the lowest bit, so that small ones, positive or
+    // negative, are small numbers.
     out[start + SCORE..start + SCORE + 2].copy_from_slice(&to_zigzag(stem.value).to_be_bytes());
     out[start + STEM..start + MIN_CHAIN].copy_from_slice(&moves.to_be_bytes());
 }
 
 /// Appends the chain at the start of `bytes` without the positions that are not kept, as one chain
-/// for each run of kept ones. `is_kept` is asked by the number in the chain; the stem has 0.
+/// for each run of kept ones. `is_kept` is asked by the number in the chain; the stem has 0. The
+/// walk goes on to the chain's end even if `--limit` ends before that: for positions that were not
+/// decoded `is_kept` must say no, as that of `write_chain` does.
 pub(super) fn drop_positions(
     features: Features,
     bytes: &[u8],
@@ -201,7 +207,9 @@ pub(super) fn drop_positions(
     let text = bytes.get(MIN_CHAIN..).unwrap_or_default();
     let mut run: Option<KeptRun> = None;
     let mut index = 0;
-    // A break was reported when the chain was decoded.
+    // `walk` (`chain.rs`) decodes the chain, and calls the closure with each position, the stem
+    // first: then `step.end` is 0. At a break it stops with an error, which was reported already
+    // when the chain was decoded.
     let _ = walk(features, bytes, |step| {
         // By whether the position before was kept (then there is a run), and whether this one is.
         match (&mut run, is_kept(index)) {
@@ -236,8 +244,8 @@ struct KeptRun {
 }
 
 impl KeptRun {
-    /// A run of one position so far. Its bits begin after this position's own: in a stem the move
-    /// and the score are written out.
+    /// A run of one position so far. It has no bits yet: the move that is played in this position,
+    /// and its score, are in the stem. The bits of the next position begin at `first.end`.
     fn new(first: &ChainStep) -> KeptRun {
         KeptRun {
             stem: first.state, // the position with its move and its own score, which is not a sum

@@ -13,7 +13,8 @@
 //!
 //! ```text
 //! begin    fail if a record lacks a field that a rule needs
-//!          for each rule before those on bounds, except "in check" if bounds are asked about:
+//!          for each rule before those on bounds (not "in check" if bounds are asked about,
+//!                                                as their answer says that, too):
 //!              each record that it drops, and that has no reason yet, gets it as its reason
 //!          if bounds are asked about:
 //!              a record in check whose reason is a rule after "in check" gets "in check" instead
@@ -42,21 +43,31 @@
 //!
 //! Only the last three positions are asked about.
 //!
+//! # What comes from other files
+//!
+//! - `rules.rs` has the table of rules. A rule that is on is a `Test`. Its function `drops` gives
+//!   the rule as the reason to each record that it drops and that has none yet. Its function
+//!   `exceeded` says whether an answer about bounds drops a record.
+//! - The rules on bounds are *see*, *threat* and *double threat* (`rules/board.rs`): they have only
+//!   `exceeded`. "In check" has both functions, all others only `drops`.
+//! - `filter.rs` makes the fields of a [`Filter`]: `tests`, `first_bound`, `bounds`, `reasons`.
+//!
 //! # Why this way
 //!
 //! To ask about bounds costs more than all rules before them together. So they are asked about
 //! after these rules, only for the records that are left, and all at once. Whoever answers also
 //! says whether the side to move is in check. So where bounds are asked about, the rule "in check"
-//! does not run by itself. But in the table there are rules after it that do run, and a record that
-//! one of these drops is not asked about. Such records are tested for check in `begin`, and their
-//! reason is corrected.
+//! does not run by itself. But rules that come after it in the table, such as those on the played
+//! move, do run before the answer, and the records that they drop are not asked about. Some of
+//! these are in check, and then that is their reason, as it comes first in the table. So `begin`
+//! tests them for check, and corrects their reason.
 //!
 //! # What must hold
 //!
 //! - A record's reason is the first rule in the order of the table ([`RULES`](super::rules::RULES))
-//!   that drops it, whatever was tested first. So the summary of a filter is the same whether its
-//!   job asks for bounds on some records or for the verdicts on all (as one with `Options::counts`
-//!   does), and whether the CPU or a GPU answers.
+//!   that drops it, whatever was tested first. So the summary of a filter is the same however the
+//!   answers are got: bounds on the undecided records only, or the verdicts on all of them (as a
+//!   job with `Options::counts` asks for), by the CPU or a GPU.
 //! - `finish` gets the same positions and records as the `begin` before it, and the [`Judgement`]
 //!   that this filled.
 
@@ -266,12 +277,13 @@ impl Filter {
                 });
             }
         }
-        // `tests` are the rules that are on, in the order of the table; `first_bound` is the number
-        // of those before the first one on bounds. From there on there are the rules on bounds and,
-        // last, quiescence: a search, the dearest rule. The answers have decided the rules on
-        // bounds, which have no function `drops`: so only quiescence runs here, on the records that
-        // have no reason yet. If there is no rule on bounds, `first_bound` is the number of all
-        // tests: quiescence ran in `begin`, and nothing is left here.
+        // `tests` are the rules that are on, in the order of the table, and `first_bound` is the
+        // number of those before the first one on bounds. After the rules on bounds comes only
+        // quiescence: a search for each record, which takes more time than any other rule. The
+        // rules on bounds have no function `drops` (the answers have decided them), so of the rest
+        // only quiescence runs here, on the records that have no reason yet. Without rules on
+        // bounds the rest is empty: `first_bound` is the number of all tests, and quiescence ran in
+        // `begin`.
         let from_bounds_on = &self.tests[self.first_bound..];
         self.apply(from_bounds_on, positions, records, judgement, false);
         self.invert(judgement);
@@ -297,11 +309,11 @@ impl Filter {
         }
     }
 
-    /// The rules as data, in their order, for a device that decides by itself (`device/recipe.rs`,
-    /// where it is kept apart whether the filter is inverted). `None` if one of them is not a
-    /// comparison. `None`, too, if the device would have nothing to compute: the filter sets no
-    /// bounds, and no rule compares a fact (the number of pieces, what the played move is, or its
-    /// SEE: `Quantity::is_fact`).
+    /// The rules as data, in their order, for a device that decides by itself (`device/recipe.rs`).
+    /// Whether the filter is inverted is not in them: the recipe has that as a field of its own.
+    /// `None` if one of the rules is not a comparison. `None`, too, if the device would have
+    /// nothing to compute: the filter sets no bounds, and no rule compares a fact (the number of
+    /// pieces, what the played move is, or its SEE: `Quantity::is_fact` in `rules.rs`).
     pub(crate) fn comparisons(&self) -> Option<Vec<(Comparison, Reason)>> {
         let rules: Option<Vec<_>> = self
             .tests
@@ -325,10 +337,10 @@ impl Filter {
     }
 
     /// Applies rules: each gives its reason to the records that it drops and that have none. Rules
-    /// without a function `drops` are left out: an answer about bounds decides them. So is "in
-    /// check" with `asks_bounds`, if bounds will be asked about: it is the one rule that can be
-    /// decided in both ways, by `drops` here, or by the answer, with `exceeded`. Returns whether
-    /// any rule ran.
+    /// without a function `drops` are left out: only an answer about bounds decides them. The one
+    /// rule that has both `drops` and `exceeded` is "in check". If bounds will be asked about
+    /// (`asks_bounds`) the answer decides it, so then it is left out here, too. Returns whether any
+    /// rule ran.
     fn apply(
         &self,
         tests: &[(Reason, Test)],
@@ -354,8 +366,8 @@ impl Filter {
         any_ran
     }
 
-    /// The reason of records in check (of which nothing else is known); `None` if the filter does
-    /// not drop them.
+    /// The reason of records in check (of which nothing else is known). `None` if the filter has no
+    /// rule "in check": then an answer that says "in check" drops nothing by that.
     fn reason_in_check(&self) -> Option<Reason> {
         self.reason_for(BoundsExceeded::default().with_in_check(true))
     }

@@ -46,8 +46,9 @@
 //!
 //! # What must hold
 //!
-//! - A worker that holds the queue's lock waits for nothing but that earlier blocks are written.
-//!   These are with other workers already: they finish and write them without the queue.
+//! - A worker that holds the queue's lock waits only for its input, as it reads under the lock, and
+//!   for earlier blocks to be written. These are with other workers already: they finish and write
+//!   them without the queue.
 //! - A panic while a worker works on a block becomes that block's error. It takes the block's place
 //!   in the order: else the others would wait for that block for ever. A panic anywhere else in a
 //!   worker, or in the thread that waits for the device, ends the run.
@@ -126,8 +127,9 @@ pub fn run(
             let work = move || worker.work(number, scope);
             worker.at_work.fetch_add(1, Ordering::AcqRel);
             if let Err(error) = std::thread::Builder::new().spawn_scoped(scope, work) {
-                // Those that have started end: they find the queue ended, or no work left. This one
-                // will never call `leave`, so that is done for it.
+                // Those that have started end without a block: `may_work` says no after `all_read`,
+                // and one that is waiting for the queue's lock in `take` finds it ended. This one
+                // never runs, so it cannot call `leave`: that is done for it here.
                 starting.ended = true;
                 order.all_read();
                 worker.leave();
@@ -165,7 +167,7 @@ struct Worker<'a, W> {
     plans: Plans,
     /// Locked by the worker that reads.
     queue: Mutex<Queue<'a>>,
-    /// Where results are handed in. Workers also wait here, for all that may change.
+    /// Where results are handed in (`order.rs`). Workers also wait here, for all that may change.
     order: &'a Order<W>,
     /// Memory for output, of blocks that are written.
     spare: &'a Mutex<Vec<Vec<u8>>>,
@@ -194,15 +196,17 @@ struct Buffers {
     answers: Answers,
     /// The bytes of the last block, for reuse by the reader.
     spent: Vec<u8>,
-    /// Whether output is put in order even if more bytes than `ROOM` (`order.rs`) wait there
-    /// already. With a device it must be: the block that is to be written next may be on the
-    /// device. If all workers waited for room, none would be left to finish that block, and no room
-    /// would ever come.
-    writes_at_once: bool,
+    /// Whether output is handed in, by `put_at_once`, even if more bytes than `ROOM` (`order.rs`)
+    /// wait there already. Else `put` waits for room, except with the block that is written next,
+    /// which goes on as long as `ROOM` is not exceeded already. With a device output must not wait:
+    /// the block that is to be written next may be on the device. If all workers waited for room,
+    /// none would be left to finish that block, and no room would ever come.
+    ignores_room: bool,
 }
 
 impl<'a, W: FnMut(Result<BlockOutput>) -> Result<ControlFlow<()>> + Send> Worker<'a, W> {
-    /// Whether a device gets the next blocks: the GPU in use, or one that is compared with the CPU.
+    /// Whether a device gets the next blocks: the GPU in use, or one whose speed is being compared
+    /// with that of the CPU (`trial.rs`), to choose between the two.
     fn uses_device(&self) -> bool {
         let is_wanted = |evaluator: &Evaluator| evaluator.uses_gpu() || evaluator.is_comparing();
         self.evaluator.is_some_and(is_wanted)
@@ -323,7 +327,9 @@ impl<'a, W: FnMut(Result<BlockOutput>) -> Result<ControlFlow<()>> + Send> Worker
         let feed = rewriting.feed();
         // A block that was read and cut into games or chains, until the device takes it.
         let mut waiting_part = None;
-        buffers.writes_at_once = true;
+        // `rewriting.rs` and `device/feed.rs` have the device's side of this loop: `cut` makes a
+        // part of a block, `offer` hands it on, and `finish` gives its output, or the block itself.
+        buffers.ignores_room = true;
         loop {
             let (number, done) = if let Some(finished) = feed.take_finished() {
                 let mut data = lock(self.spare).pop().unwrap_or_default();
@@ -340,8 +346,8 @@ impl<'a, W: FnMut(Result<BlockOutput>) -> Result<ControlFlow<()>> + Send> Worker
             } else if let Some(part) = waiting_part.take_if(|_| feed.may_take()) {
                 match rewriting.offer(part) {
                     Ok(later) => {
-                        // `None`: it was taken. Else other workers have filled the last batch
-                        // meanwhile: keep the part, and try again.
+                        // `None`: it was taken. `Some`: there was room when `may_take` was asked,
+                        // but other workers have filled it meanwhile. Keep the part, and try again.
                         waiting_part = later;
                         continue;
                     }
@@ -381,10 +387,11 @@ impl<'a, W: FnMut(Result<BlockOutput>) -> Result<ControlFlow<()>> + Send> Worker
                     Err(error) => (number, self.run(number, Err(error), buffers)),
                 }
             };
-            // Blocks that the CPU did here count as well: what is measured is the whole run with
-            // the device. The first batch only starts the clock; then the records count that are
-            // done until two more batches' worth has come (`trial.rs`). `threads` is only for the
-            // sentence that says what was chosen.
+            // While device and CPU are compared (`trial.rs`), the whole run with the device is
+            // measured, so blocks that the CPU did here count as well. The clock starts when as
+            // many records are done as a batch holds at most, and stops when twice as many more are
+            // done. Then the evaluator goes on with the faster of the two. `threads` is only for
+            // the sentence that says so.
             if let (Ok(done), Some(evaluator)) = (&done, self.evaluator) {
                 let records = done.tally.records;
                 let batch = feed.batch_records();
@@ -434,11 +441,11 @@ impl<'a, W: FnMut(Result<BlockOutput>) -> Result<ControlFlow<()>> + Send> Worker
     /// run. `spent` is the buffer of a block that is done, for reuse.
     ///
     /// With `waits` it first waits until the plan allows one more block in flight. Without, the
-    /// caller has asked `next_turn` for that. Several workers may have got the same answer at once:
-    /// then each of them but the first reads one block more than the plan allows. In a run with a
-    /// limit on the records, and near that limit, it also waits after reading, until all blocks
-    /// before this one are written: the worker keeps the queue locked meanwhile, so nobody reads
-    /// on.
+    /// caller has asked `next_turn` for that. But `next_turn` reserves nothing: if several workers
+    /// are told at once that one more block may be read, each of them reads one, so all but the
+    /// first read more than the plan allows. In a run with a limit on the records, and near that
+    /// limit, it also waits after reading, until all blocks before this one are written: the worker
+    /// keeps the queue locked meanwhile, so nobody reads on.
     fn take(&self, spent: Vec<u8>, waits: bool) -> Option<(u64, Result<Block>)> {
         let mut queue = lock(&self.queue);
         queue.reader.recycle(spent);
@@ -457,12 +464,13 @@ impl<'a, W: FnMut(Result<BlockOutput>) -> Result<ControlFlow<()>> + Send> Worker
         self.read.store(queue.next, Ordering::Release);
         if let (Some(limit), Ok(block)) = (self.context.spec.limit, &block) {
             // Near the limit one block is worked on at a time, so that it is known how many records
-            // those before it kept. It is near if the blocks in flight could reach it. `most` is
-            // how many records these may have: no format has more than two records a byte, as a
-            // binpack's shortest takes 5 bits, a forced move with its score. To wait here would be
-            // wrong if a device filtered the file, since this worker might have to finish the block
-            // that it waits for. But a job with a limit has no recipe (`jobs/filter.rs`), so no
-            // device filters its file.
+            // those before it kept. It is near if the blocks in flight may hold enough records to
+            // reach it. `most` is an upper limit on these: no record is shorter than 5 bits (a
+            // binpack's forced move with its score), so there are fewer than two in a byte.
+            //
+            // To wait here would be wrong if a device filtered the file, since this worker might
+            // have to finish the block that it waits for. But a job with a limit has no recipe
+            // (`jobs/filter.rs`), so no device filters its file.
             queue.largest = queue.largest.max(block.bytes.len());
             let in_flight = self.plans.cpu.in_flight.max(self.plans.gpu.in_flight);
             let most = 2 * (in_flight * queue.largest) as u64;
@@ -497,7 +505,7 @@ impl<'a, W: FnMut(Result<BlockOutput>) -> Result<ControlFlow<()>> + Send> Worker
             step,
             answers,
             spent,
-            writes_at_once,
+            ignores_room,
         } = buffers;
         // If reading failed, its error is the result of this block.
         step.begin(block.context(&context.name)?);
@@ -507,8 +515,9 @@ impl<'a, W: FnMut(Result<BlockOutput>) -> Result<ControlFlow<()>> + Send> Worker
             {
                 // Every task that asks something sets its rules: the default is never used.
                 let rules = context.spec.rules.unwrap_or_default();
-                // So many threads ask at the same time. While it is open whether a GPU is used, the
-                // evaluator counts on the other threads having answered as much in the same time.
+                // All workers ask at the same time, each for its own part. While it is not yet
+                // chosen between CPU and GPU, the evaluator (`evaluator.rs`) times this answer, and
+                // divides the time by this number, as the other workers answered as much meanwhile.
                 let workers = self.plan().threads;
                 // The evaluator may have to choose between CPU and GPU. Without a recipe it chooses
                 // by the times of answers like this one. A recipe says that a device can filter the
@@ -530,9 +539,11 @@ impl<'a, W: FnMut(Result<BlockOutput>) -> Result<ControlFlow<()>> + Send> Worker
             step.left = context.spec.limit.map(left);
             let kept = context.finish(step, answers)?;
             self.kept.fetch_add(kept, Ordering::AcqRel);
-            // Output above 1 MiB goes on before the block is done.
+            // Output above 1 MiB goes on before the block is done (`early` in `block_output.rs`).
+            // It has `is_part` set: more of the same number follows, and `order.rs` goes on to the
+            // next number only after the rest.
             if let Some(early) = step.done.early() {
-                if *writes_at_once {
+                if *ignores_room {
                     self.order.put_at_once(number, Ok(early))?;
                 } else {
                     self.order.put(number, Ok(early))?;

@@ -3,15 +3,26 @@
 // Its invocations first take a side each and list the targets of its noisy moves, then a target
 // each and list its capturers, then a move each and score it. So lanes stay busy even if positions
 // differ much. Entry points: verdict.wgsl, bounds.wgsl. Host: src/gpu/program.rs. The same result:
-// src/verdict.rs; the same stages on the CPU: src/simd/stages.rs. INFINITE, above every SEE, is
-// from exchange.wgsl; GROUP and `params` from params.wgsl; KNIGHT, a piece code that those of the
-// other promotions follow, from position.wgsl; CAPTURE_BITS and CAPTURE_MASK from score.wgsl;
-// Generator and Target from captures.wgsl; Settled from settled.wgsl: all files are joined. BOUNDED
-// is 0 for verdict.wgsl and 1 for bounds.wgsl.
+// src/verdict.rs; the same stages on the CPU: src/simd/stages.rs. BOUNDED is 0 for verdict.wgsl and
+// 1 for bounds.wgsl.
+//
+// All files are joined to one shader. These names come from others:
+//
+//     params.wgsl     GROUP       the number of lanes of a workgroup
+//                     params      what the host passes: count (of positions), groups_x, bounds
+//     exchange.wgsl   INFINITE    a number above every SEE
+//                     see_within  plays the exchange of one move, within a window
+//     score.wgsl      CAPTURE_BITS, CAPTURE_MASK
+//                                 the 15 bits of a move, from the top: origin (6), target square
+//                                 (6), promotion (3)
+//     position.wgsl   KNIGHT      a piece code; bishop, rook and queen have the next three
+//     captures.wgsl   Generator, Target, and the functions that make them
+//     settled.wgsl    Settled, settled_captures
 //
 // A *side* is one colour of one position, numbered SIDES * position + 0 for the side to move and +
 // 1 for its opponent, as if it were to move. *Noisy* moves are captures, en passant and promotions.
-// A *lane* is an invocation of the workgroup.
+// A *lane* is an invocation of the workgroup, which has GROUP of them: so in arrays with an entry
+// per side, lane n looks after entry n.
 //
 // Example, with GROUP = 64 and SIDES = 2, so 32 positions. In the workgroup's position 2 Black has
 // a pawn on c5 and White, to move, a bishop on d4 that nothing guards:
@@ -89,10 +100,10 @@ override MAX_LIST_TURNS: u32 = LIST_TURNS;
 // targets, which fill GROUP * 64 / LIST lists; one more round is for a last list that is not full.
 override MAX_TARGET_TURNS: u32 = GROUP * MAX_SQUARES / LIST + 1u;
 // The most rounds of listing moves and scoring them, until those of the GROUP targets of a turn are
-// done. A target has at most 64 capturers with 4 moves each. A list that is scored has at least
-// LIST - 3 moves that are not listed again: of a pawn whose four promotions do not all fit, up to
-// three are in the list, and all four come again. Three more rounds: one for a last list that is
-// not full, one for moves that earlier targets left in the list, and one to see that nothing is
+// done. A target has at most 64 capturers with 4 moves each. Each full list that is scored is done
+// with at least LIST - 3 of them: if the four promotions of a pawn do not all fit, up to three are
+// in the list, but all four are listed again. Three more rounds: one for a last list that is not
+// full, one for moves that were in the list before these targets, and one to see that nothing is
 // left.
 override MAX_MOVE_TURNS: u32 = GROUP * MAX_SQUARES * MAX_PROMOTIONS / (LIST - MAX_PROMOTIONS + 1u) + 3u;
 
@@ -193,7 +204,8 @@ fn prepare(first: u32, lane: u32) -> vec2<u32> {
     // The opponent's lane reads below whether the side to move is in check.
     workgroupBarrier();
     let found = targets_of(position, us, generator, passing_of(position, lane));
-    // A side in check cannot pass, so there is no threat.
+    // A side in check cannot pass, so there is no threat. (An opponent in check, which no legal
+    // position has, is treated like any side in check.)
     let mover_in_check = in_check[lane - lane % SIDES] == 1u;
     let cannot_pass = (lane % SIDES == 1u) && mover_in_check;
     let is_beyond = first + lane / SIDES >= params.count;
@@ -253,11 +265,13 @@ fn work_off_targets(first: u32, lane: u32, listed: u32) {
 fn work_off_target(first: u32, lane: u32, index: u32, listed: u32) {
     var side = 0u;
     // The fields (captures.wgsl): square; is_capture: whether a piece stands there, so not for
-    // pushes and en passant; attackers of both sides; capturers, with those en passant, which are
-    // never settled; promoting: pawns that promote there, by a push or a capture
+    // pushes and en passant; attackers of both sides; capturers, with those en passant (no piece
+    // stands on that square, so is_capture is false, and they are never settled); promoting: pawns
+    // that promote there, by a push or a capture
     var found = Target(0u, false, vec2<u32>(0u), vec2<u32>(0u), vec2<u32>(0u));
     // The fields (settled.wgsl): all: whether all plain captures have one known value; value: that
-    // value; bound: an upper bound of their values
+    // value; bound: an upper bound of their values, which is the victim's value (INFINITE if
+    // is_capture is false, or if there are no capturers)
     var known = Settled(false, 0, 0);
     if index < listed {
         side = targets[index] >> 6u;
@@ -273,11 +287,11 @@ fn work_off_target(first: u32, lane: u32, index: u32, listed: u32) {
     }
     keep_settled(lane, side, found, known);
     // A plain capture is one that does not promote: those of `capturers`. None of this target is
-    // worth more than `known.bound`. They are skipped
-    // - if they have one value, which was kept above;
-    // - if another move is better, unless they may be wins of the opponent: those are noted in
-    //   `won` whatever is best. That another move is as good does not suffice: one of them may be
-    //   the smaller move;
+    // worth more than `known.bound`. They are not listed as moves
+    // - if they have one known value: it was kept above;
+    // - if the side's best SEE is above `known.bound`, and they can add no square to `won`: for the
+    //   opponent each capture with a SEE above 0 counts there, whatever is best. If the best SEE
+    //   equals `known.bound` they are listed: one of them may be as good and the smaller move;
     // - if they cannot change an answer about bounds.
     // Promotions have values of their own, and stay.
     let adds_no_win = (side % SIDES == 0u) || (known.bound <= 0);
@@ -287,7 +301,8 @@ fn work_off_target(first: u32, lane: u32, index: u32, listed: u32) {
     // Moves of several targets gather in one list, which is scored here only when it is full. What
     // is in it after the last turn stays for the next targets, or for the end of `work_off_sides`.
     for (var turn = 0u; turn < MAX_MOVE_TURNS; turn++) {
-        // `capturers` is without the pawns in `promoting`: no move is listed twice.
+        // `capturers` is without the pawns in `promoting`: no pawn is listed both with a promotion
+        // and without one.
         found = list_moves(side, found);
         workgroupBarrier();
         if lane == 0u {
@@ -305,11 +320,13 @@ fn work_off_target(first: u32, lane: u32, index: u32, listed: u32) {
 // SEE is. Inside it a SEE is exact. A value at its lower end says only that the SEE is no higher,
 // one at its upper end only that the SEE is no lower.
 //
-// To find out whether a SEE exceeds a bound b, the window from b to b + 1 suffices. The opponent's
-// window also has 0 and 1 in it if wins on two squares are asked about: with a bound of 100 it is 0
-// to 101. The host computes that window (`bound_params` in src/gpu/program/layout.rs). In
-// params.bounds, x is the bound of the side to move, y the opponent's (which only bounds.wgsl
-// reads), z and w are the two ends of the opponent's window.
+// To find out whether a SEE exceeds a bound b, the window from b to b + 1 suffices. If wins on two
+// squares are asked about, it must also be known whether a SEE of the opponent is above 0: then its
+// window is widened to hold 0 and 1 as well. With a bound of 100 that is 0 to 101. The host
+// computes that window (`bound_params` in src/gpu/program/layout.rs). In params.bounds, x is the
+// bound of the side to move, y the opponent's (which only bounds.wgsl reads), z and w are the two
+// ends of the opponent's window. A bound that is not set is INFINITE there: nothing exceeds it, and
+// x + 1 does not overflow.
 fn window_of(side: u32) -> vec2<i32> {
     if BOUNDED == 0u {
         return vec2<i32>(-INFINITE, INFINITE);
@@ -332,9 +349,9 @@ fn is_moot(side: u32, most: i32) -> bool {
 }
 
 // Keeps the best settled capture of each side: the highest SEE, then the smallest move with it.
-// Called by all lanes at once, also by those that have none. A lane has two parts here: it brings
-// the target `found`, of the side `side`, and it looks after the entry `lane` of `best_see` and
-// `best_move`.
+// Called by all lanes at once, also by those that have none. A lane does two things here, for two
+// sides: it adds what is known of its target `found` to the entries of `side`, whose target that
+// is; and in its own entry, number `lane`, it clears the best move if some lane has raised the SEE.
 fn keep_settled(lane: u32, side: u32, found: Target, known: Settled) {
     let before = atomicLoad(&best_see[lane]);
     workgroupBarrier();
@@ -453,9 +470,9 @@ fn score_listed(first: u32, lane: u32, listed: u32) {
 }
 
 // Notes the square of a move of the opponent if it wins. If wins on two squares are not asked
-// about, the window may leave out 0, and `value` need not have the SEE's sign: `won` may be wrong
-// then. That does no harm, as it answers only the question that was not asked: the host
-// (`read_bounds`) drops that answer.
+// about, the window may not hold 0 and 1 (100 to 101, for example), so `value` may be above 0 for a
+// SEE below 0, and `won` may be wrong. That does no harm, as it answers only the question that was
+// not asked: the host (`read_bounds` in src/gpu/program/answers.rs) drops that answer.
 fn note_win(side: u32, square: u32, value: i32) {
     if (side % SIDES == 1u) && (value > 0) {
         atomicOr(&won[(side & ~1u) + (square >> 5u)], 1u << (square & 31u));

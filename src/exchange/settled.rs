@@ -6,13 +6,19 @@
 //! exchange would. `verdict.rs` asks it once for all captures of a piece, and `exchange.rs` once
 //! for a move, after it was made.
 //!
-//! The same rule is `settle` in `simd/stages.rs`, for a target per lane, and `shaders/settled.wgsl`
-//! for the GPU. They settle other captures than this file, but give none another value. Of sliders
-//! they count only those that are nearest once the attackers are gone; this file counts all on the
-//! square's lines. If there is such a slider of either side, lanes leave each capture on the square
-//! to the exchange, and the GPU each that can be recaptured. With a pin rule the GPU leaves every
-//! capture that can be recaptured. `settle` in `simd/score.rs`, for a move per lane, settles more.
-//! Change all four together.
+//! The same rule is in three more places: `settle` in `simd/stages.rs`, for a target per lane;
+//! `settle` in `simd/score.rs`, for a move per lane; and `shaders/settled.wgsl` for the GPU. Change
+//! all four together. They differ in which captures they settle, and leave the others to the
+//! exchange; where two of them settle one, they give it the same value.
+//!
+//! - This file counts as hidden every slider on a line of the square. The others count only those
+//!   that would attack the square if all attackers were gone.
+//! - If there is such a slider, of either side, lanes with a target settle nothing. The GPU settles
+//!   only captures that nobody of the other side can recapture, now or by that slider.
+//! - With a pin rule the GPU settles only captures that nobody can recapture.
+//! - Lanes with a move also settle captures where something can take the recapturing piece, unless
+//!   after the move both sides have two attackers or more, a slider may join, or a pin may bar an
+//!   attacker.
 //!
 //! # An example
 //!
@@ -43,7 +49,7 @@
 //! ```text
 //! recapturers  the other side's attackers of the square
 //! joining      the other side's hidden sliders: they are on a line of the square along which they
-//!              move, with something in between that may leave
+//!              move, with something in between that may leave (any number of pieces, of any kind)
 //! supporters   the capturer's side's other attackers, and its own hidden sliders
 //!
 //! no recapturers, and none joining:              the SEE is the victim
@@ -64,20 +70,21 @@
 //!   neither can happen.
 //! - `joining` and `supporters` may be too large, never too small: a piece that cannot really join
 //!   makes the code play an exchange that was not needed, a missing one makes the answer wrong.
-//!   `attackers` may have pieces that a pin bars only if there are supporters or `is_plain` is
-//!   false: then the exchange is played, which knows the pins. Else the answer counts on a
-//!   recapture by any of them.
+//!   `attackers` should not have pieces that a pin bars. They may be there only if there are
+//!   supporters or `is_plain` is false: then the exchange is played, and it knows the pins. Else
+//!   the answer counts on a recapture by any attacker.
 //! - A king may recapture in the second case, because the capturer's side has no supporter that
 //!   guards the square. A king that captures is never lost: it may capture only where no piece of
-//!   the other side attacks.
+//!   the other side attacks. So there are no recapturers then, and its value is not used.
 
 use crate::Position;
 
 /// The pieces that can go on after a capture, by which [`Recapturers::loss`] decides. `verdict.rs`
-/// finds them before the capture is made, from the board as it is. `Exchange::plain_value`
-/// (`exchange.rs`) finds them after the move, so also after an en-passant capture or a promotion:
-/// sliders behind the pieces that left are attackers then, none is joining, and the capturer is the
-/// piece that now stands on the square.
+/// (its own `plain_value`) finds them on the board before the capture. `Exchange::plain_value`
+/// (`exchange.rs`) finds them on the board after the move, which may be en passant or a promotion,
+/// too. There a slider that stood behind the capturer attacks the square already, so it is among
+/// the attackers, `joining` is empty, and the capturer is the piece that stands on the square.
+/// Sliders of the capturer's side that are still hidden are among the supporters in both.
 pub(crate) struct Recapturers {
     /// The other side's attackers of the square. A caller that has found the pins leaves out those
     /// that a pin bars.
@@ -85,9 +92,9 @@ pub(crate) struct Recapturers {
     /// The other side's sliders that may attack the square after the capturer has left its own: all
     /// that are hidden on the square's lines, whatever hides them.
     pub joining: u64,
-    /// The capturer's side's attackers without the capturer (before the move, if several pieces can
-    /// capture, all but one of them), and its sliders that are hidden on the square's lines, which
-    /// may join them.
+    /// The capturer's side's other attackers, and its sliders that are hidden on the square's lines
+    /// and may join them. Before the move any of several attackers may be the capturer: then these
+    /// are all of them but one.
     pub supporters: u64,
     /// Whether a recapture is plain: see [`is_plain_recapture`].
     pub is_plain: bool,
@@ -107,7 +114,8 @@ impl Recapturers {
             && self.is_plain
             // Whether somebody can recapture. 0: the capturer's side has no guards, as there are no
             // supporters. Then `may_recapture` returns all attackers, kings too; it is called only
-            // so that the rule about kings stays in one place.
+            // so that the rule about kings stays in one place. With joining sliders alone there are
+            // no attackers: nobody can recapture yet, and the exchange is played.
             && position.may_recapture(self.attackers, 0) != 0;
         let loss = if undefended { 0 } else { capturer().max(0) };
         (undefended | is_last).then_some(loss)
@@ -119,10 +127,12 @@ impl Recapturers {
 /// recapturing pawns is `RecapturePromotion::Queen`. Both last ranks are tested, whichever side
 /// recaptures: on its own first rank no pawn can capture anyway.
 ///
-/// `pin_may_bar`: whether a pin may bar some attacker. Under `Pins::Legal` always true: which
-/// pieces are pinned is known only ply by ply, so only captures without attackers and joining
-/// sliders are settled. Under the other pin rules true if an attacker shares a line with its king
-/// and an enemy slider, and false if the caller has left such attackers out.
+/// `pin_may_bar`: whether a pin may bar some attacker. Without a pin rule never. Under
+/// `Pins::Legal` always: which pieces are pinned is known only ply by ply, so only captures without
+/// attackers and joining sliders are settled. Under `Sf8` and `Sf` a caller gives true if an
+/// attacker shares a line with its king and an enemy slider. It gives false if it has left pinned
+/// attackers out, or if there are supporters: then the exchange is played in any case, unless
+/// nobody attacks.
 #[inline(always)]
 pub(crate) fn is_plain_recapture(pin_may_bar: bool, queens: bool, target: u32) -> bool {
     !(pin_may_bar || queens && matches!(target >> 3, 0 | 7))

@@ -20,15 +20,17 @@ use crate::{Batch, PackedMove};
 pub struct Chunk {
     /// The range of its positions in the batch.
     pub positions: Range<usize>,
-    /// The range of its moves in the batch, among [`Batch::captures`].
+    /// The range of its moves in the batch, among [`Batch::captures`] (which has all moves to be
+    /// scored, not only captures).
     pub captures: Range<usize>,
 }
 
 impl Chunk {
-    /// The longest chunk that begins with the move `first_move`; `None` after the last move. There
-    /// must be room for one position and one move. `hint` is the number of a position at or before
-    /// that of the move, where the search for it begins: `work.rs` passes the first position of the
-    /// chunk before, or 0.
+    /// The longest chunk that begins with the move `first_move`; `None` after the last move.
+    /// `capacity` (`layout.rs`) says for how many positions and how many moves (`captures`) the
+    /// device's buffers have room. There must be room for one position and one move. `hint` is the
+    /// number of a position at or before that of the move, where the search for it begins:
+    /// `work.rs` passes the first position of the chunk before, or 0.
     pub(super) fn beginning_at(
         batch: &Batch,
         first_move: usize,
@@ -47,7 +49,9 @@ impl Chunk {
             .range(last_that_fits)
             .end
             .min(first_move.saturating_add(capacity.captures));
-        // `end` is above `first_move`: the range of `first` alone ends after that move.
+        // `end` is above `first_move`: by its first term, since the range of `first` alone ends
+        // after that move, and by its second, since there is room for a move. So each chunk has a
+        // move, and cutting comes to an end.
         let last = position_of(batch, end - 1, first);
         Some(Chunk {
             positions: first..last + 1,
@@ -56,8 +60,8 @@ impl Chunk {
     }
 
     /// A request for each move of this chunk, in little-endian bytes: the move in the lower 15
-    /// bits, and above them the index in the chunk of its position. (A `Capacity` has no more
-    /// positions than these 17 bits can count.)
+    /// bits, and above them which of the chunk's positions it is played in, from 0 (`request` in
+    /// `layout.rs`). A `Capacity` has no more positions than these 17 bits can count, 131,072.
     pub(super) fn requests<'a>(&self, batch: &'a Batch) -> Requests<'a> {
         Requests {
             moves: &batch.captures()[self.captures.clone()],
@@ -74,9 +78,10 @@ impl Chunk {
 ///
 /// Positions have few moves each, now one and then three, so a loop over the moves of each position
 /// would end at a place that no processor can predict, after each position: that took 10 ns a
-/// request. Here the loop is over moves. For a block of moves it is noted at each move how many
-/// positions end between the move before and it: its step. The sum of all steps so far is the index
-/// of the move's position:
+/// request. Here the loop is over moves. A move's *step* is how many positions end between the move
+/// before it and this one: 0 if both are of the same position, else 1 and one more for each
+/// position without moves that lies between. Steps are found for a block of moves at once. The sum
+/// of all steps so far is the index of the move's position:
 ///
 /// ```text
 /// position          A  A  C  C  C  D       B has no moves
@@ -84,12 +89,14 @@ impl Chunk {
 /// steps             0  0  2  0  0  1       two ends at move 2 (A's and B's), one at 5
 /// index             0  0  2  2  2  3
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct Requests<'a> {
     /// The moves of the chunk.
     moves: &'a [PackedMove],
     /// For each position of the chunk the number of the move after its last one, counted in the
-    /// whole batch. Those that were counted in `steps` are taken off the front.
+    /// whole batch. Those that were counted in `steps` are taken off the front. One that lies after
+    /// the chunk's last move changes no request: that of a position whose moves go on in the next
+    /// chunk.
     ends: &'a [usize],
     /// The number in the batch of the chunk's first move: `ends` counts like it.
     first_move: usize,
@@ -106,8 +113,10 @@ pub(super) struct Requests<'a> {
 const BLOCK: usize = 256;
 
 /// The steps of the block of moves that begins with the move `start` of the batch, and those of
-/// `ends` that come after the block. None of `ends` is below `start`: those were counted in the
-/// block before. (Arguments by value: the state of [`Requests`] stays in registers.)
+/// `ends` that come after the block. None of `ends` is below `start`, so `end - start` is never
+/// negative: the block before has taken off all ends below its own end, which is `start`, and the
+/// first position of a chunk ends after its first move.
+/// (Arguments by value: the state of [`Requests`] stays in registers.)
 fn steps_of(ends: &[usize], start: usize) -> ([u32; BLOCK], &[usize]) {
     let mut steps = [0; BLOCK];
     let mut rest = ends;

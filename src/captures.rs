@@ -58,14 +58,16 @@
 //!   pieces that guard a square against a king are sought on the board without that king.
 //! - En passant is tested on the board after the move, since two pawns leave the king's rank at
 //!   once.
-//! - Any 32 bytes are a position. Checks and pins of a side without a king are found as if it stood
-//!   on a1; it never captures.
+//! - Any 32 bytes are a position. A side without a king is treated as if its king stood on a1, to
+//!   find checks and pins. But such a king never captures.
 
-// `magic`: shakmaty's tables, to tell them from `crate::attacks`.
+// `magic` is shakmaty's module of attack tables, so named to tell it from `crate::attacks`. Used
+// here: `between`, the squares between two others; `ray`, the whole line through two squares (both
+// are empty if no line goes through the two); and `pawn_attacks`.
 use shakmaty::{Bitboard, Color, Square, attacks as magic};
 
-// `INNER` has the attacks of whole sets, by shifts. Its masks are the squares where a step may end
-// without having gone round the board's edge.
+// `INNER` has the attacks of whole sets of pieces, by shifts. A shift may carry a piece round the
+// board's edge; the masks of `INNER` are the squares on which no such piece can end.
 use crate::attacks::{INNER, LAST_RANKS, MASKS};
 use crate::position::{KNIGHT, QUEEN};
 use crate::{PackedMove, Position};
@@ -73,6 +75,7 @@ use crate::{PackedMove, Position};
 /// Calls `found` with each legal noisy move of the side to move, in no particular order, without
 /// allocating.
 pub fn for_each_noisy(position: &Position, mut found: impl FnMut(PackedMove)) {
+    // `turn` is the colour of the king whose code says that it is to move (`position.rs`).
     let moves = Generator::new(position, position.turn());
     moves.for_each_target(moves.targets(), |target| {
         for from in Bitboard(target.capturers) {
@@ -112,8 +115,10 @@ pub(crate) struct Target {
     pub them: u64,
 }
 
-/// A side's pieces. Enough to see what it attacks: `verdict.rs` and `quiescence.rs` may stop there,
-/// before [`Generator`] finds its checks and pins.
+/// A side's pieces. Enough to see what it attacks, before [`Generator`] finds its checks and pins.
+/// Two callers may stop there. `verdict.rs` does when it asks whether the side wins on two squares,
+/// if it attacks fewer than two pieces and no pawn is about to promote. `quiescence.rs` does if
+/// nothing that is attacked is worth enough, and there can be no promotion or en passant.
 pub(crate) struct Side<'a> {
     /// The board with the pieces of both sides.
     position: &'a Position,
@@ -264,9 +269,10 @@ impl<'a> Generator<'a> {
         (self.side.attacked() & evasions | self.side.near_king()) & self.side.them
     }
 
-    /// Calls `found` with each of `pieces` as a target, by ascending square. They are enemy pieces:
-    /// all or some of [`Generator::targets`], or of [`Side::attacked_pieces`], which a caller has
-    /// before checks and pins are known. Those of them that are not targets get no capturers.
+    /// Calls `found` with each of `pieces`, by ascending square. They are enemy pieces: some or all
+    /// of [`Generator::targets`], or of [`Side::attacked_pieces`], which a caller can have before
+    /// checks and pins are known. The latter may hold pieces that are no targets: these get no
+    /// capturers.
     #[inline(always)]
     pub(crate) fn for_each_target(&self, pieces: u64, mut found: impl FnMut(Target)) {
         let Side {
@@ -320,7 +326,8 @@ impl<'a> Generator<'a> {
     }
 
     /// Where pieces other than the king may go: everywhere; in check onto the checker, or between
-    /// it and the king; `None` in double check. En passant does not ask this.
+    /// it and the king; `None` in double check. An en-passant capture need not end there, but in
+    /// double check there is none either.
     fn evasions(&self) -> Option<u64> {
         if self.checkers & self.checkers.wrapping_sub(1) != 0 {
             return None;
@@ -337,10 +344,10 @@ impl<'a> Generator<'a> {
         if self.pinned >> (from as u32) & 1 == 0 {
             !0
         } else {
-            // The king's own square is left out, which matters only if there is no king. Then a1
-            // stands for it, where an enemy piece may stand, and a black pawn on b2 that is
-            // "pinned" must not capture that. `for_each_target` does the same: a target on a1 has
-            // the line `ray(a1, a1)`, which is empty.
+            // Without a king, a1 stands for its square. An enemy piece may stand on a1, and then a
+            // black pawn on b2 that counts as pinned must not capture it. So the line is taken
+            // without that square. With a king this changes nothing, as no own piece goes there. In
+            // `for_each_target` a target on a1 has the line `ray(a1, a1)`, which is empty.
             magic::ray(Square::new(self.side.king), from).0 & !(1 << self.side.king)
         }
     }
@@ -363,10 +370,11 @@ impl<'a> Generator<'a> {
         // a-file.
         let east = targets & INNER.b_to_h;
         let west = targets & INNER.a_to_g;
-        // One step forward, and the pawns that have a move: all targets and pushes, taken back by
-        // the step that leads to them. A white pawn captures by 9 squares towards the h-file and by
-        // 7 towards the a-file, a black one by -7 and -9. Without the files left out above, such a
-        // shift would go round the edge.
+        // One step forward, and the squares from which a pawn would have a move. These are found
+        // backwards: from each target and push to the square from which a pawn goes there. A white
+        // pawn captures by 9 squares towards the h-file and by 7 towards the a-file, a black one by
+        // -7 and -9. From the file that is left out of `east`, or of `west`, the shift would go
+        // round the edge.
         let (forward, ready) = match self.side.color {
             Color::White => (8, east >> 9 | west >> 7 | pushes >> 8),
             Color::Black => (-8, east << 7 | west << 9 | pushes << 8),
@@ -386,9 +394,9 @@ impl<'a> Generator<'a> {
 
     /// Calls `found` with each legal capture on `ep`. A capture is tested on the board after it,
     /// where both pawns have left their squares, since two pawns may leave the king's rank at once.
-    /// The same test finds a check that the capture does not end. So evasions are not asked for;
-    /// they would be wrong where the checker is the pawn that is taken, which does not stand on
-    /// `ep`.
+    /// The same test finds a check that the capture does not end, so `evasions` are not needed
+    /// here. They would be wrong if the pawn that is taken gives check: they have its square, but
+    /// not `ep`, on which the capture ends.
     fn en_passant(&self, ep: Square, found: &mut impl FnMut(PackedMove)) {
         // The pawn that is taken: `^ 8` leads from `ep` to the square that it stands on.
         let victim = 1 << (ep as u32 ^ 8);

@@ -66,10 +66,10 @@
 //! the first mover is about to recapture and -1 while the other side is, and multiplies the result
 //! by it: what the function returns is always the first mover's value.
 //!
-//! Whether a SEE is at least 0 is the same loop with alpha = -1 and beta = 0. In the example it
-//! ends after the fourth recapture: Black is about to recapture, and its beta is 1 (White's alpha
-//! -1, negated). Its balance 75 is not below that, so the loop returns -1, seen from White: the SEE
-//! is below 0.
+//! Whether a SEE is at least 0 is the same loop with alpha = -1 and beta = 0, seen from White. In
+//! the example it ends after the fourth recapture. Then Black is about to recapture: its alpha is 0
+//! and its beta 1, White's two numbers swapped and negated. Its balance of 75 becomes alpha, which
+//! is not below beta. So the loop returns beta, which is -1 seen from White: the SEE is below 0.
 //!
 //! # Why this way
 //!
@@ -195,10 +195,9 @@ impl Rules {
         })
     }
 
-    /// The value of a move within `alpha..=beta`, by the function [`see_within`] of this module. Of
-    /// that there is one compiled copy for each pair of [`Rules::pins`] and
-    /// [`Rules::recapture_promotion`]. Besides [`Rules::see`] and [`Rules::see_ge`], `verdict.rs`
-    /// calls this.
+    /// The value of a move within `alpha..=beta`. This calls the function [`see_within`] of this
+    /// module, which is compiled once for each pair of [`Rules::pins`] and
+    /// [`Rules::recapture_promotion`]. [`Rules::see`], [`Rules::see_ge`] and `verdict.rs` call it.
     pub(crate) fn see_within(
         &self,
         position: &Position,
@@ -240,8 +239,9 @@ fn under<const PINS: usize, const QUEENS: bool>(
     see_within(Pins::ALL[PINS], position, played, &rules, alpha, beta)
 }
 
-/// Whether the value is at least `threshold`. It is asked for in the narrowest window that can
-/// tell: from `threshold - 1` to `threshold`. `see_within` is called once, with these two.
+/// Whether the value is at least `threshold`. `see_within` returns the value within an alpha and a
+/// beta. It is called once, with the alpha `threshold - 1` and the beta `threshold`: no narrower
+/// window can tell.
 #[inline(always)]
 fn reaches(threshold: i32, see_within: impl FnOnce(i32, i32) -> i32) -> bool {
     // Every value is between the infinite ones, so this does not change the answer. It keeps
@@ -302,12 +302,14 @@ enum FirstMove<'a> {
 
 /// The state between two captures on one square.
 struct Exchange<'a> {
-    /// The board before the first move. It stays as it is: which pieces have left their squares is
-    /// seen from `occupied`.
+    /// The board before the first move, in 32 bytes: three planes of 64 bits with the codes of the
+    /// pieces, one with the black ones (`position.rs`). It stays as it is: which pieces have left
+    /// their squares is seen from `occupied`.
     position: &'a Position,
-    /// The pin rule. `Sf8` and `Sf` look for pins on the board before the move: a side's pinned
-    /// pieces may not recapture while all (`Sf8`) or any (`Sf`) of the sliders that pin pieces to
-    /// its king are on their squares (`pins.rs`). `Legal` tests each recapture on the board of its
+    /// The pin rule. `Sf8` is that of Stockfish 8, `Sf` that of Stockfish since 2019. Both take a
+    /// side's pinned pieces, and the enemy sliders that pin them, from the board before the move
+    /// (`pins.rs`). Under `Sf8` the pinned pieces may not recapture until one of these sliders has
+    /// left its square, under `Sf` until all have. `Legal` tests each recapture on the board of its
     /// ply (`legal.rs`).
     pins: Pins,
     /// Whether a pawn that recaptures on the last rank becomes a queen.
@@ -402,7 +404,8 @@ impl<'a> Exchange<'a> {
             values,
             target,
             occupied,
-            // `attackers` also counts pieces that are not in `occupied`, such as the mover.
+            // The method `attackers` (`position.rs`) also returns pieces that are not in
+            // `occupied`, such as the mover.
             attackers: position.attackers(target, occupied) & occupied,
             side: if mover_is_black { !black } else { black },
             standing,
@@ -415,25 +418,32 @@ impl<'a> Exchange<'a> {
     /// if the exchange must be played. `gain` is what the move wins.
     #[inline(always)]
     fn plain_value(&self, gain: i32) -> Option<i32> {
-        // Sliders of both sides on the target's lines, also those behind other pieces.
+        // `aligned` (`position.rs`) returns the sliders of both sides that would attack the target
+        // on an empty board. So those behind other pieces are among them.
         let hidden = self.position.aligned(self.target) & self.occupied;
         let supporters = (self.attackers | hidden) & !self.side;
         let mut attackers = self.attackers & self.side;
-        // Finding pins takes time, so it is done only where the result depends on it: if there are
-        // no supporters. With supporters, `loss` gives a value only if nobody attacks the target,
-        // and otherwise the exchange is played, where `recapture` finds the pins.
+        // `supporters` are the pieces that could take back for the first mover. Without them one
+        // recapture decides, so it matters here whether a pin bars it. With them, `loss` gives a
+        // value only if nobody attacks the target, pinned or not; else the exchange is played, and
+        // `recapture` finds the pins. Finding pins takes time: it is done in the first case only.
+        // `barred` (`pins.rs`) returns the attackers that a pin keeps from recapturing now.
         if supporters == 0 && matches!(self.pins, Pins::Sf8 | Pins::Sf) {
             attackers &= !self.barred(attackers);
         }
         let recapturers = Recapturers {
             attackers,
             // Sliders of the side about to recapture that attack the target only once the first
-            // mover has left its square. It has left, so `attackers` has them already.
+            // mover has left its square. It has left, so `attackers` has them already. (Not so in
+            // `verdict.rs`, which asks before the move: it fills in such sliders.)
             joining: 0,
             supporters,
-            // `Sf8` and `Sf`: pinned pieces are left out above. `Legal`: pins are known only ply by
-            // ply, so no recapture is plain. Nor is one on the first or last rank, if a recapturing
-            // pawn becomes a queen.
+            // Plain: any of `attackers` may recapture, and wins no more than what stands there. If
+            // it is not plain, `loss` gives a value only where nobody can recapture. Under `Legal`
+            // none is: pins are known only ply by ply. Under `Sf8` and `Sf` pinned pieces are left
+            // out above. On the first and last rank none is if a recapturing pawn becomes a queen.
+            // `is_plain_recapture` (`settled.rs`) is false under `Legal` and on such a rank, else
+            // true.
             is_plain: is_plain_recapture(self.pins == Pins::Legal, self.queens, self.target),
         };
         // 0 if nobody can recapture; the value of the piece on the target, but at least 0, if one
@@ -469,7 +479,8 @@ impl<'a> Exchange<'a> {
         match self.pins {
             Pins::Legal => return self.legal_capturer(own),
             Pins::Sf8 | Pins::Sf => {
-                // Without those that a pin bars at this ply (`pins.rs`).
+                // `barred` (`pins.rs`) returns those of `own` that a pin keeps from recapturing at
+                // this ply.
                 own &= !self.barred(own);
                 if own == 0 {
                     return None;
@@ -509,8 +520,9 @@ impl<'a> Exchange<'a> {
 
     /// The least valuable piece of `own`, by type, then by square. `own` must not be empty.
     ///
-    /// The smallest code is found bit by bit, from the highest plane down: if some of the pieces
-    /// that are left have a 0 there, the code has a 0, and only those stay.
+    /// The smallest code is found bit by bit, from the highest down; a plane has one bit of all
+    /// codes. If some pieces that are still in `own` have a 0 in this bit, the smallest code has a
+    /// 0 there, too, and only these pieces stay in `own`.
     #[inline(always)]
     fn least_valuable(&self, mut own: u64) -> Capturer {
         let [bit0, bit1, bit2, _] = self.position.planes();

@@ -40,10 +40,10 @@
 //!
 //! # Keys
 //!
-//! The best move is the one with the highest SEE; of several, the one whose bits
-//! (`from << 9 | to << 3 | promotion`, see [`PackedMove`]) are the smallest number. Both are one
-//! comparison of a *key*: the SEE in the upper bits, and below it the 16 bits of the move,
-//! inverted.
+//! The best move is the one with the highest SEE. If several moves have it, the best of them is the
+//! one whose bits (`from << 9 | to << 3 | promotion`, see [`PackedMove`]) are the smallest number.
+//! So a move has a *key*: the SEE in the upper bits, and below it the 16 bits of the move,
+//! inverted. The best move is the one with the highest key.
 //!
 //! ```text
 //! e4d5, 28 << 9 | 35 << 3 = 14616:     100 << 16 | (!14616 & 0xffff)
@@ -145,8 +145,9 @@ impl LaneKernel for VerdictKernel<'_> {
                 if opponent && !self.with_threat {
                     continue;
                 }
-                // The second `opponent` says whether wins are noted: of the opponent a verdict also
-                // has the number of squares on which it wins. `NONE`: any move can be the best one.
+                // The third argument says whether wins are noted. They are for the opponent: a
+                // verdict also has the number of squares on which it wins. `NONE`: any move can be
+                // the best one.
                 state.judge(positions, opponent, opponent, NONE);
                 for (i, verdict) in verdicts.iter_mut().enumerate() {
                     let best = best(state.best[i]);
@@ -171,7 +172,8 @@ const ENOUGH: usize = 128;
 /// ([`MAX_LANES`]). Each has at most 64 targets, and at most 98 rare moves: 8 pawns with 3 squares
 /// and 4 pieces to become make 96 promotions, and 2 pawns can capture en passant. Such a step
 /// begins with fewer than [`ENOUGH`] entries, so there are at most 127 + 8 * 98 = 911. The rest is
-/// for registers that are written as a whole. Were it too small, a list would panic.
+/// spare: a list is written register by register, also if not all of a register is wanted. Were the
+/// capacity too small, a list would panic.
 const CAPACITY: usize = 1024;
 
 /// The bits of a key that hold the inverted move. Keys order moves like [`Best::or_better`]: by
@@ -254,9 +256,11 @@ impl<'a, S: Stages> BlockState<'a, S> {
     }
 
     /// Runs all stages on up to [`BLOCK`] positions, for the side to move, or for its opponent
-    /// where the side to move may pass. `best` begins with `floor`, so moves with keys up to it are
-    /// not found: [`NONE`] for a verdict, the highest key within the bound for `bounds.rs`. With
-    /// `notes_wins`, `won` gets the squares where moves win.
+    /// where the side to move may pass. `best` begins with `floor`, so only moves with higher keys
+    /// are found. For a verdict `floor` is [`NONE`]. `bounds.rs` asks up to three questions about a
+    /// position, each in a call of its own, and each about SEEs above some bound. There `floor` is
+    /// the highest key that a move can have whose SEE is that bound. With `notes_wins`, `won` gets
+    /// the squares where moves win.
     #[inline(always)]
     pub(super) fn judge(
         &mut self,
@@ -281,7 +285,8 @@ impl<'a, S: Stages> BlockState<'a, S> {
                 start += S::LANES;
             }
             let all_read = start >= positions.len();
-            // A full register, or any entry once all positions were read.
+            // `has` (`lanes.rs`): whether there is a full register of entries or, once all
+            // positions were read, any entry.
             while self.targets.has(S::LANES, all_read) && self.contested.len() < ENOUGH {
                 self.find_moves();
             }
@@ -353,6 +358,7 @@ impl<'a, S: Stages> BlockState<'a, S> {
     #[inline(always)]
     fn find_moves(&mut self) {
         let simd = self.simd;
+        // `pop` (`lanes.rs`) takes the last entries of the list, up to a register.
         let (entries, count) = self.targets.pop::<MAX_LANES>(S::LANES);
         let rows = entries.map(|entry| &self.rows[owner(entry)]);
         let target = LaneTargets::new(simd, rows, &entries);
@@ -361,8 +367,8 @@ impl<'a, S: Stages> BlockState<'a, S> {
         let known = settle(simd, self.rules, &target);
         let any = capturers.meets(capturers);
 
-        // The first capture of each target is that of the capturer on the lowest square. All have
-        // the same value or the same bound, so of their keys it has the highest.
+        // The key of a target is that of its first capture: the one from the lowest square. All
+        // captures of a target have the same value or bound, so the first one has the highest key.
         let words = simd.load(&entries);
         // A bit minus one is the set of all squares below it. Their number is the bit's square.
         let first = (capturers.lowest() - simd.splat(1)).count();
@@ -404,9 +410,12 @@ impl<'a, S: Stages> BlockState<'a, S> {
     }
 
     /// Lists the moves of contested sets until there are enough for two registers. Drops a set if
-    /// none of its moves can become the best one, nor be the first win on its square. A set with a
-    /// king's capture has an infinite bound, so a verdict never drops it, and an illegal capture is
-    /// found and taken back.
+    /// none of its moves can become the best one. Where wins are noted, it is dropped only if,
+    /// besides, none of its moves can win or its square has been won already.
+    ///
+    /// A set with a king's capture has an infinite bound. So for a verdict it is never dropped, and
+    /// an illegal capture is found and taken back. For `bounds.rs` it may be, which does no harm:
+    /// `noisy` is not read there.
     #[inline(always)]
     fn list_moves(&mut self) {
         while self.moves.len() < S::LANES * GROUPS
@@ -415,8 +424,9 @@ impl<'a, S: Stages> BlockState<'a, S> {
             let index = tag as u8;
             // The highest key that one of these captures can have.
             let bound = tag.cast_signed() >> u8::BITS;
-            // The key's lowest 16 bits are the first of these moves, inverted. They are inverted
-            // back, and the mask leaves the target, bits 3 to 8. It is the same for all of them.
+            // The key's lowest 16 bits are the first of these moves, inverted. Inverted once more
+            // they are the move, and the mask selects its bits 3 to 8: the target, which all moves
+            // of the set have.
             let target = !(tag >> u8::BITS) as u32 & 63 << 3;
             let best = self.best[usize::from(index)];
             let won_squares = self.won[usize::from(index)];
@@ -439,6 +449,8 @@ impl<'a, S: Stages> BlockState<'a, S> {
             group(&self.rows, &entries),
             group(&self.rows, &entries[S::LANES..]),
         ];
+        // `see` (`simd/exchange.rs`) plays the exchanges of both registers step by step together.
+        // It returns the SEEs, and which moves are illegal: kings' onto squares that are guarded.
         let [first, second] = see(self.simd, self.rules, &groups);
         let mut keys = [0; MAX_LANES * GROUPS];
         store_keys(self.simd, &first, &entries, &mut keys);
@@ -492,8 +504,8 @@ fn inverted_moves<S: Stages>(simd: S, entries: S::Word) -> S::Word {
     !entries & simd.splat(MOVE_BITS.into())
 }
 
-/// The entry's position, as an index in the block. Stale entries have an index, too: the cut to a
-/// byte keeps every index below 256, so that no test of it is needed.
+/// The entry's position, as an index in the block. It is cut to a byte, so it is below 256 also for
+/// a stale entry, and an array of 256 needs no test of it.
 #[inline(always)]
 fn owner(entry: u32) -> usize {
     const { assert!(BLOCK == 1 << u8::BITS) };
@@ -562,15 +574,16 @@ impl<S: Stages> Sides<S> {
         let lines = Lines::new(masks, king);
         let nearest = lines.nearest(simd, occupied);
         let snipers = lines.aligned(&board) & them;
-        // `steps`: pawns, knights and kings of either side that attack the king. `nearest`: the
-        // first piece in each direction; a slider among them that moves along the line gives check.
+        // `snipers`: enemy sliders that would attack the king on an empty board. `nearest`: the
+        // first piece in each of the eight directions; a sniper among them gives check. `steps`:
+        // pawns, knights and kings of either side that attack the king. (All are in `board.rs`.)
         let checkers = board.steps(masks) & them | nearest & snipers;
         let evasions = evasions(simd, checkers);
         let movers = us & !pieces.promoting;
         let attacked = attacked(simd, &pieces, movers) & evasions;
         Sides {
             movers,
-            // Own pieces that alone stand between the king and an enemy slider.
+            // `shields` (`board.rs`): own pieces that alone stand between the king and a sniper.
             pinned: shields(simd, &lines, nearest, us, snipers, occupied),
             evasions,
             king,
@@ -598,7 +611,7 @@ fn evasions<S: Stages>(simd: S, checkers: S::Word) -> S::Word {
     checkers.misses(checkers).select(simd.splat(!0), single)
 }
 
-/// Squares attacked by `movers` other than the king.
+/// Squares that the pieces among `movers` attack, leaving out the king, which is one of them.
 #[inline(always)]
 fn attacked<S: Stages>(simd: S, pieces: &Pieces<S>, movers: S::Word) -> S::Word {
     let inner = inner(simd); // attacks of whole sets, by shifts (`Inner` in `attacks.rs`)
@@ -642,6 +655,7 @@ impl<S: Stages> LaneTargets<S> {
         let target = (simd.load(entries) >> 3 & simd.splat(63)).bit();
         let lines = Lines::new(masks, target);
         let aligned = lines.aligned(&board);
+        // The first piece in each direction, if it is a slider that moves along this line.
         let sliders = lines.nearest(simd, board.occupied()) & aligned;
         let attackers = board.steps(masks) | sliders;
         let them = board.black.meets(target).select(board.black, !board.black);
@@ -687,9 +701,9 @@ fn settle<S: Stages>(simd: S, rules: &LaneRules<S>, target: &LaneTargets<S>) -> 
     let behind = board.occupied() & !target.attackers;
     let joining = target.lines.nearest(simd, behind) & target.aligned;
     let theirs = target.attackers & target.them;
-    // All of `theirs`, kings too: with no guards, nothing is barred. That is right where the result
-    // is used, since there the capturer's side has no other attacker that could guard the square.
-    // The call is made only so that the rule about kings stays in one place.
+    // Kings may recapture, too: the set of guards against them, the second argument, is empty here.
+    // The result is used only where the capturer's side has no other attacker, so nothing guards
+    // the square. The call is made only so that the rule about kings stays in one place.
     let recapturers = board.may_recapture(theirs, simd.splat(0));
     // The exchange ends after one recapture.
     let ends_recaptured = has_plain_recapture(simd, rules, target) & recapturers.meets(recapturers);
@@ -721,8 +735,9 @@ fn has_plain_recapture<S: Stages>(
     // `own & (own - 1)` is `own` without its lowest bit: empty for one piece or none.
     let mut is_plain = own.misses(own & (own - simd.splat(1)));
     if rules.pins != Pins::None {
-        // A pin may forbid it where an attacker of theirs shares a line with its king and an enemy
-        // slider.
+        // A pin may forbid it where a piece of theirs that attacks the target stands on a line
+        // through their king on which there is a slider of the capturer's side. That is all that
+        // `may_bar` (`board.rs`) asks, so it says yes too often.
         is_plain = is_plain & !may_bar(simd, &target.board, target.them, target.attackers);
     }
     if rules.queens {

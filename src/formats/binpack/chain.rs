@@ -6,7 +6,8 @@
 //! *movetext*). So a position can be read only after all before it. This file does that one
 //! position at a time, and decides every case and every fault. [`ordinary`](super::ordinary) is
 //! faster, but leaves to `next` here castling, promotions, king's moves of a side that may castle,
-//! and any move in a position that has an en-passant target.
+//! and any move in a position that has an en-passant target. It does not test positions either: its
+//! caller tests many at once.
 //!
 //! # Worked example
 //!
@@ -28,8 +29,9 @@
 //! integer is twice the integer. A number among n choices takes the bits of n - 1, and none if
 //! there is only one choice.
 //!
-//! What is stored of a score is the score before plus this one. Both are of the side to move, so
-//! one is White's and one is Black's: their sum is how much the evaluation has changed.
+//! Stored is not the score itself but its sum with the score before. Each is seen from its own side
+//! to move, that is once from White and once from Black: so the sum is how much the evaluation has
+//! changed.
 //!
 //! # The steps
 //!
@@ -46,20 +48,20 @@
 //!
 //! # Why this way
 //!
-//! The bits of one position are at most 5 for the piece (31 choices: 32 pieces less the other
-//! king), 5 for its move (a queen has at most 27) and 20 for the score (4 blocks of 5), so they are
-//! read from one 64-bit word ([`Window`]) that is loaded once. A reader must count the same choices
-//! as the writer. So castling rights are lost when a move leaves or enters the square of a king or
-//! rook, even if another piece moves there, and an en-passant target counts only if a capture on it
-//! is legal.
+//! The bits of one position are at most 5 for the piece (at most 32 pieces, one of which is the
+//! other king: 31 choices), 5 for its move (a queen has at most 27) and 20 for the score (4 blocks
+//! of 5), so they are read from one 64-bit word ([`Window`]) that is loaded once. A reader must
+//! count the same choices as the writer. So castling rights are lost when a move leaves or enters
+//! the square of a king or rook, even if another piece moves there, and an en-passant target counts
+//! only if a capture on it is legal.
 //!
 //! # What must hold
 //!
 //! - The length of a chain is not stored: it is known only after the last position. After a fault
 //!   it stays unknown, so the rest of the chunk (many chains, with one header) is lost.
-//! - Bits past the end of the chunk read as zeros. So after `next` has read a move and a score, it
-//!   first tests whether they end within the chunk, and only then whether they were valid: if they
-//!   were not, but the bits are missing, the fault is that the chunk is cut off.
+//! - Bits past the end of the chunk read as zeros, so a move or a score that is read from them may
+//!   be valid or not, by chance. So `next` first tests whether the bits are there. If they are not,
+//!   the fault is that the chunk is cut off, whatever was read.
 //! - A [`ChainStep`] holds all that a stem needs, so that any position can begin a chain of its
 //!   own.
 
@@ -92,8 +94,8 @@ pub(crate) struct ChainStep {
 
 /// The beginning of a chain, as [`first`] reads it.
 pub(super) struct ChainStart<'a> {
-    /// The stem's position. Its move and its score are in the stem, so its bits in the movetext are
-    /// 0 to 0.
+    /// The stem's position. Its move and its score are in the stem. So it has no bits in the
+    /// movetext: its `score_start` and its `end` are 0.
     pub step: ChainStep,
     /// The movetext and all bytes after it: where it ends is known only after the last position.
     pub text: &'a [u8],
@@ -116,7 +118,8 @@ pub(super) fn walk(
     found: impl FnMut(&ChainStep),
 ) -> Result<usize, FaultAt> {
     // The code must be compiled twice, with PDEP and without. A closure cannot be generic, so it is
-    // a method `run` of a type whose fields are what a closure would capture (`isa.rs`).
+    // a method `run` of a type whose fields are what a closure would capture. `features.run`, at
+    // the end, calls the compiled copy that fits the machine (`isa.rs`).
     struct Walk<'a, F>(&'a [u8], F);
     impl<F: FnMut(&ChainStep)> IsaFn for Walk<'_, F> {
         type Output = Result<usize, FaultAt>;
@@ -228,11 +231,15 @@ fn read_ply<I: Isa>(
     ep: u64,
     window: &mut Window,
 ) -> Result<u32, Invalid> {
+    // Takes the piece's number and its move's number from the window, and looks up both
+    // (`moves.rs`).
     (state.played, state.kind) = moves::read(isa, &state.board, ep, window)?;
     let move_bits = window.used();
-    // The sum of this score and the one before. It wraps, as a file may hold any 16 bits.
-    let difference = window.take_score()?;
-    state.score = difference.wrapping_sub(state.score);
+    // What is stored: this score plus the one before. `take_score` (`bits.rs`) takes all its blocks
+    // and undoes the zigzag; it fails if the fourth block says that more follow. The subtraction
+    // wraps, as a file may hold any 16 bits.
+    let sum = window.take_score()?;
+    state.score = sum.wrapping_sub(state.score);
     // A stem has 14 bits for the ply, and up to 65,535 moves follow, so it must not wrap.
     // `Stem::write` lowers a ply that is too high to `MAX_PLY`.
     state.ply = state.ply.saturating_add(1);

@@ -12,9 +12,9 @@
 //! another format      bytes of the block -> records ----- write ----> bytes, made anew
 //! ```
 //!
-//! In the same format, what a filter keeps comes out byte for byte as it was read, also fields that
-//! were not decoded. In another one, records need castling rights and clocks (*states*), which are
-//! computed on demand, since no question about SEE needs them.
+//! In the same format, the records that a filter keeps are copied byte for byte. So fields that
+//! were not decoded stay as they were, too. In another format, records need castling rights and
+//! clocks (*states*), which are computed on demand, since no question about SEE needs them.
 //!
 //! # Worked example
 //!
@@ -25,12 +25,13 @@
 //! 4k3/8/4p3/3p4/4P3/8/8/4K3 b - - 0 1 | 12 | 0.5
 //! ```
 //!
-//! Some lines of text hold a played move, so `converting_to` allows it. `decode_part` decodes both
-//! lines. The second one has no played move, which viriformat needs: `decode_part` takes it out of
-//! the records and adds an error instead, which begins with `line 2: viriformat needs a played
-//! move, which this record lacks` and names formats that need none. `encode_part` writes the first
-//! one as a game of 40 bytes: 32 of its position, 2 of e2e4, 2 of the score 12, and four zeros. If
-//! the second one were of the same game, it would be a step of four more bytes.
+//! `converting_to` allows this conversion, since a line of text may hold a played move.
+//! `decode_part` decodes both lines. The second one has no played move, which viriformat needs:
+//! `decode_part` takes it out of the records and adds an error instead, which begins with `line 2:
+//! viriformat needs a played move, which this record lacks` and names formats that need none.
+//! `encode_part` writes the first one as a game of 40 bytes: 32 of its position, 2 of e2e4, 2 of
+//! the score 12, and four zeros. If the second one were of the same game, it would be a step of
+//! four more bytes.
 //!
 //! # The steps of `decode_part`
 //!
@@ -38,8 +39,8 @@
 //! the format's own `decode`: records, positions, errors
 //! a record becomes an error if a field that is required cannot be read in its line
 //! if another format is written, or moves are checked:
-//!     compute states if the output holds castling rights, moves are checked, or decoding has made
-//!         some. Not if games are copied as they were read: their moves are checked without states
+//!     compute states if the output holds castling rights, moves are checked, or decoding has begun
+//!         them. (Games that are copied need none, also if their moves are checked.)
 //!     if another format is written and holds clocks: notes on clocks and plies that it cannot hold
 //!     records that cannot be written become errors, games as a whole
 //! ```
@@ -75,10 +76,10 @@ use crate::{CpuPath, ParseError};
 /// In the same format, records are copied byte for byte. In another one, fields that it has no
 /// place for are lost. A record is invalid if a field that the other format needs is missing, a
 /// score has too many bits, a castling right cannot be expressed, or a played move is illegal where
-/// moves are replayed. If it is one of a game or chain, all records of that are then treated as
-/// invalid, and none of them is written. Blocks are converted independently and in any order: a
-/// [`Reader::of_whole_games`](super::Reader::of_whole_games) cuts them so that no game or chain
-/// spans two.
+/// moves are replayed. If one record of a game or chain is invalid for such a reason, all records
+/// of this game or chain are, and none of them is written. Blocks are converted independently and
+/// in any order: a [`Reader::of_whole_games`](super::Reader::of_whole_games) cuts them so that no
+/// game or chain spans two.
 pub struct Codec {
     /// The format that is read.
     pub(super) format: Format,
@@ -86,9 +87,10 @@ pub struct Codec {
     features: Features,
     /// The format that is written, and how.
     pub(crate) target: Target,
-    /// Whether a caller has asked by [`Codec::checking_moves`] that illegal played moves be faults,
-    /// whatever is written. What counts is `target.checks_moves`, which a target also sets for
-    /// formats that replay moves. This one only keeps the request for a target that is set later.
+    /// Whether [`Codec::checking_moves`] was called: then illegal played moves are faults, whatever
+    /// is written. Only `set_target` reads this flag, to keep the request when the target changes.
+    /// All other code reads `target.checks_moves`, which is also set if a format is written that
+    /// replays moves.
     checks_moves: bool,
     /// What must be readable in a line of text; see [`Codec::requiring`].
     required: Required,
@@ -170,9 +172,10 @@ impl Codec {
         };
     }
 
-    /// Appends one unit, for `mix`, which moves units about: those records of a game or chain that
-    /// are not dropped, or a single record. There is an action for each record of the unit. What a
-    /// format puts around several units, a binpack's chunk header (the *frame*), is left out.
+    /// Appends one unit, that is a game, a chain, or a single record where records are independent,
+    /// without those of its records that are dropped. `actions` has one for each record of the
+    /// unit. For `mix`, which moves units about: so what a format puts around several units, a
+    /// binpack's chunk header (the *frame*), is left out.
     pub(crate) fn encode_unit(
         &self,
         block: &Block,
@@ -182,6 +185,8 @@ impl Codec {
         out: &mut Vec<u8>,
     ) {
         if self.target.copies {
+            // Copies or marks the records of a game or chain. Independent records are only copied,
+            // those to be marked, too, as `mix` marks none (`spec.rs`).
             let code = self.format.code();
             return code.select_unit(self.features, block, decoded, unit, actions, out);
         }
@@ -221,7 +226,8 @@ impl Codec {
     /// Decodes a part of a block, from a byte offset on (0 at first): whole games or chains, until
     /// there are this many records. Returns the start of the next part, or `None` after the last.
     ///
-    /// Formats with very small records have parts, to bound memory; others decode all at once.
+    /// Binpacks and the binary formats of games (`games.rs`) have parts, to bound memory; others decode
+    /// all at once.
     pub fn decode_part(
         &self,
         block: &Block,
@@ -239,8 +245,8 @@ impl Codec {
         if target.copies && !target.checks_moves {
             return next; // copies need nothing more
         }
-        // Such games are not played through once more to find states. Decoding has played their
-        // moves, and only whether these are legal is tested below.
+        // Games that are copied need no states: decoding has played their moves, and below only
+        // their legality is tested. So they are not played through once more.
         let is_copied_game = target.copies && self.format.replays_moves();
         // States are needed for castling rights, and for the legality of castling. PGN makes them
         // while it is decoded, but without score, result, move and ply: the method `states` adds
@@ -268,7 +274,8 @@ impl Codec {
             code.states(self.features, block, decoded, &mut states);
             decoded.states = states;
         }
-        // Only the first call for a part changes anything.
+        // What follows changes something only at the first call for a part: `drop_lost_rights`
+        // notes that it has run, and the loop writes the same fields again.
         decoded.drop_lost_rights();
         for (state, fields) in decoded.states.iter_mut().zip(&decoded.records) {
             state.fields = *fields;
@@ -339,6 +346,8 @@ impl Codec {
         let is_left: Vec<bool> = into.records.iter().map(has_no_error).collect();
         // How many were taken out, for the run's summary. It was 0: this runs once for each part.
         into.losses.taken_out = is_left.iter().filter(|&&is_left| !is_left).count() as u64;
+        // Removes the others from all lists of the part: records, positions, states and the notes
+        // on records (`decoded.rs`).
         into.retain(&is_left);
         into.invalid.extend(errors);
         into.invalid.sort_by_key(|error| error.span.start);
@@ -356,6 +365,9 @@ impl Codec {
     ) -> Option<Invalid> {
         let proved = proved(self.format, &into.records, i);
         if !is_copied_game {
+            // In this order (`convert.rs`): a field is missing that the format needs, it cannot
+            // hold a value such as the score or castling rights, or the move is illegal. In a copy
+            // only the move is tested; and it is tested only if `checks_moves` is set.
             return self.target.fault(&into.record(i), proved);
         }
         // In a copied game: a record without a move has nothing to be checked.
@@ -375,10 +387,11 @@ impl Codec {
 /// need not be tested once more.
 ///
 /// In a game or chain the next record is the position after the move, and decoding has found it
-/// sound: the side that moved has not left its king to be taken. Then only how the piece moves is
-/// still open ([`Proof::KingIsSafe`]). After the first record of a chain, that is settled as well
-/// ([`Proof::All`]). About a last record, whose move leads to no record, nothing is proved.
-/// Castling is tested in each case (`legal.rs`).
+/// sound: the side that moved has not left its king to be taken. Then it is still open whether the
+/// piece can move so ([`Proof::KingIsSafe`]). In a chain that is settled too, for all records but
+/// its first ([`Proof::All`]): their moves are stored as numbers among the possible ones. About a
+/// last record, whose move leads to no record, nothing is proved. Castling is tested in each case
+/// (`legal.rs`).
 fn proved(from: Format, records: &[RecordFields], i: usize) -> Proof {
     let start = records[i].span().start;
     // Whether there is a record with this number, and it is of the same game or chain.
@@ -388,8 +401,9 @@ fn proved(from: Format, records: &[RecordFields], i: usize) -> Proof {
     };
     if !in_game(i + 1) {
         Proof::Nothing
-    // After a chain's first record a move is stored as a number among the pseudo-legal ones.
     } else if from.spec().numbers_moves && in_game(i.wrapping_sub(1)) {
+        // Not the first record of a chain: the move is stored as a number among the pseudo-legal
+        // ones. (Of all formats only binpacks set `numbers_moves`.)
         Proof::All
     } else {
         Proof::KingIsSafe

@@ -16,8 +16,8 @@
 //! 00 00 00 00 00 00 00 00        8 pawn of the other colour, d king of the other colour
 //! f4 ff                      score -12, the side to move's
 //! 01                         result 1, a draw
-//! 04 04                      own king (Black's) on e1 (4), as above; the other one is on e8 above,
-//!                                but its square is turned once more: e1 (4)
+//! 04 04                      own king (Black's) on e1 (4) of this board; the other king is on e8
+//!                                of it, but this byte has its square upside down: e1 (4)
 //! 00 00 00                   free
 //! ```
 //!
@@ -33,8 +33,9 @@
 //! decode   unpack the whole groups of eight with vectors, which also find valid records
 //!             group 0: records 0 to 7, all valid
 //!             group 1 is not whole: no record is known to be valid
-//!          a group that is all valid stays where it was unpacked; but after an invalid record in
-//!             its stretch positions move up, to close the gap
+//!          a group that is all valid stays where it was unpacked. But vectors unpack 1,024 records
+//!             at once, a stretch: after an invalid one, the other positions of its stretch move
+//!             up, to close the gap
 //!          the format's own code unpacks, or refuses, each record that is not known to be valid
 //!             record 8: valid. record 9: refused with its reason, at the byte 288 of the block
 //!          add the other fields of the nine valid records
@@ -79,10 +80,12 @@ pub(crate) trait Layout<const N: usize>: Sized + Send + Sync + 'static {
     /// overwrites these two bytes.
     const SCORE: usize;
 
-    /// Unpacks groups of records with vectors, if there is code for that; see
-    /// [`groups::unpack`](super::groups::unpack). `None` costs only speed, so begin with that. For
-    /// records of 32 bytes with a nibble for each piece it then takes five constants, in
-    /// [`Nibbles`](crate::simd::for_formats::Nibbles) and [`Scheme`](super::groups::Scheme).
+    /// Unpacks groups of records with vectors; see [`groups::unpack`](super::groups::unpack). With
+    /// `None` records are unpacked one by one: slower, but right, so a new format may begin with
+    /// that. To add it to a format with records of 32 bytes and a nibble for each piece, give five
+    /// constants. [`Nibbles`](crate::simd::for_formats::Nibbles) has two: which piece a nibble is,
+    /// and which bit says who moves. [`Scheme`](super::groups::Scheme) has three: what the last
+    /// eight bytes must look like.
     const IN_GROUPS: Option<InGroups<N>> = None;
 
     /// A record's position, or its fault. Called for the records that vectors do not find valid,
@@ -90,8 +93,8 @@ pub(crate) trait Layout<const N: usize>: Sized + Send + Sync + 'static {
     fn unpack(raw: &[u8; N]) -> Result<Position, Invalid>;
 
     /// Adds the record's other fields: score and result, and the played move and the ply if the
-    /// format has them. Only called for valid records. A score of 32002 is added as it is, for it
-    /// is [`RecordFields::is_unscored`] that knows it.
+    /// format has them. Only called for valid records. A score of 32002 is added like any other:
+    /// [`RecordFields::is_unscored`] tells later that it means no score.
     fn describe(raw: &[u8; N], record: RecordFields) -> RecordFields;
 
     /// The whole record, with castling rights and clocks, given its position. Score, result, move
@@ -101,7 +104,8 @@ pub(crate) trait Layout<const N: usize>: Sized + Send + Sync + 'static {
     /// Packs a record of another format, in which [`Layout::cannot_hold`] has found nothing.
     fn pack(record: &OutputRecord<'_>) -> [u8; N];
 
-    /// As [`FormatCode::cannot_hold`]: what of a record this format has no place for, in words.
+    /// As [`FormatCode::cannot_hold`]: names what this format cannot hold of a record, for example
+    /// `the score 40000`; `None` if it can hold all.
     fn cannot_hold(score: Option<i32>, record: &Record) -> Option<String>;
 
     /// As [`FormatCode::makes_sense`]: whether records look like this format, to tell files apart.
@@ -141,7 +145,8 @@ fn mark<L: Layout<N>, const N: usize>(raw: &mut [u8; N]) {
 }
 
 /// The common properties of such formats. A format's own constant `SPEC` adds the others, such as
-/// its extensions.
+/// its extensions. What neither sets is as usual in binary formats (`FormatSpec::new` in
+/// `spec.rs`): records can be copied and marked, and need a score and a result to be written.
 pub(crate) const fn spec<L: Layout<N>, const N: usize>(name: &'static str) -> FormatSpec {
     FormatSpec {
         record_bytes: Some(N),
@@ -153,7 +158,8 @@ pub(crate) const fn spec<L: Layout<N>, const N: usize>(name: &'static str) -> Fo
     }
 }
 
-/// The code of such a format: the methods that `spec.rs` describes, by those of `L`.
+/// Makes a [`FormatCode`] of a [`Layout`]: it has the methods that `spec.rs` asks for, written with
+/// those of `L`.
 struct FixedRecords<L, const N: usize>(PhantomData<L>);
 
 impl<L: Layout<N>, const N: usize> FixedRecords<L, N> {
@@ -176,7 +182,7 @@ impl<L: Layout<N>, const N: usize> FormatCode for FixedRecords<L, N> {
         decode::<L, N>(features.lanes, block, part);
     }
 
-    // Asks the format for each whole record, for conversions.
+    // For conversions: asks the format for each record with castling rights and clocks.
     fn states(&self, _: Features, block: &Block, part: &DecodedPart, states: &mut Vec<Record>) {
         for (record, position) in part.records.iter().zip(&part.positions) {
             let raw = block.slice(&record.span()).first_chunk();
@@ -195,7 +201,7 @@ impl<L: Layout<N>, const N: usize> FormatCode for FixedRecords<L, N> {
         part: &DecodedPart,
         actions: &Actions<'_>,
         out: &mut Vec<u8>,
-        _: &mut OpenChunk, // for binpacks only
+        _: &mut OpenChunk, // a binpack's chunk that goes on in the next part; not used here
     ) {
         let (raw, _) = block.bytes.as_chunks::<N>();
         // There are fewer actions than records if `--limit` ends the run in this block: the records
@@ -203,6 +209,9 @@ impl<L: Layout<N>, const N: usize> FormatCode for FixedRecords<L, N> {
         if part.invalid.is_empty() && actions.records.len() == raw.len() {
             return put_all::<L, N>(raw, actions.records, out);
         }
+        // Goes through valid and invalid records in the order of the block. Valid ones are copied,
+        // marked or left out, as their actions say. Invalid ones are copied if `actions.invalid` is
+        // set, else left out (`decoded.rs`).
         part.select(block, actions, out, |record, out| self.mark(record, out));
     }
 
@@ -230,15 +239,17 @@ fn decode<L: Layout<N>, const N: usize>(
     block: &Block,
     into: &mut DecodedPart,
 ) {
-    // Taken out, so that `clear` does not empty it: `unpack` overwrites the positions that are in
-    // it, and needs to fill only what it lacks with zeros.
+    // The list of positions is taken out before `clear`, which would empty it. So it still has the
+    // positions of the block before. `unpack` overwrites these, and if there are too few adds
+    // zeros: to fill the whole list with zeros for each block would take time.
     let mut positions = core::mem::take(&mut into.positions);
     into.clear();
     let (raw, rest) = block.bytes.as_chunks::<N>();
     unpack::<L, N>(lanes, raw, &mut positions, |number, fault| {
         let span = span::<N>(number);
-        // The error names the start of the record: by the second argument if the fault is that data
-        // are cut off, else by the third.
+        // Adds an error (`decoded.rs`). The second argument is where the record begins, the third
+        // its bytes. (In a game or chain they differ: there a fault may be far after the start, but
+        // data that are cut off are reported at the start.)
         into.refuse(block, span.start, span, fault);
     });
     into.positions = positions;
@@ -362,12 +373,13 @@ fn describe<L: Layout<N>, const N: usize>(block: &Block, raw: &[[u8; N]], into: 
     into.records.extend(records);
 }
 
-/// The fields of a valid record; `start` is the offset of the block in the file.
+/// The fields of a valid record; `start` is the offset of the block in the file, in bytes.
 #[inline(always)]
 fn record<L: Layout<N>, const N: usize>(start: u64, number: usize, raw: &[u8; N]) -> RecordFields {
     let span = span::<N>(number);
-    // Messages about these formats name bytes. `PlaceKind::place` (`spec.rs`), which other code
-    // calls, would ask for every record whether they name bytes, lines or games.
+    // The place, by which messages name the record, is the number of its first byte in the file.
+    // Other code gets places from `PlaceKind::place` (`spec.rs`). That is not called here, as it
+    // would test for each record whether the format's messages name bytes, lines or games.
     let place = Place::Offset(start + u64::from(span.start));
     L::describe(raw, RecordFields::new(place, span))
 }

@@ -17,10 +17,10 @@
 //     0100          Black has 16 pieces, so 4 bits: number 4 by their squares is the pawn on e7
 //     0             it has 2 moves, so 1 bit: number 0 is e5, the lower square
 //     10100 00001   the score: blocks of 4 bits, the lowest first, the bit before each says "more".
-//                   0100 and 0001 make 20, in zigzag 10. That is the sum of this score and the one
-//                   before: 10 = 30 + (-20)
+//                   0100 and 0001 make 20, the zigzag code of 10. And 10 is the sum of this score
+//                   and the one before: 10 = 30 + (-20)
 //     0110 01       of White's pieces number 6, the knight on g1; of e2, f3, h3 number 1, f3
-//     01010         1010 makes 10, in zigzag 5: 5 = -20 + 25
+//     01010         1010 makes 10, the zigzag code of 5: 5 = -20 + 25
 //     000000        up to a whole byte
 //
 // The answer on the second record says that its move has 5 bits, and its score 2 blocks whose bits
@@ -35,18 +35,19 @@
 //
 // Why this way: a lane per chain keeps lanes busy for 0.98 of the time, since the host lists chains
 // by falling length. A move that was read by its number needs no test: such a piece can go there.
-// Tested are a stem's move, which may be anything; castling, whose way may be blocked; and en
-// passant, for the reason that is given where it is tested. Promotions are tested as well, although
-// a promotion that was read by its number cannot fail: "not a normal move" is one comparison, and
-// to except promotions would take another one. More branches would not pay, since neighbouring
-// lanes move other pieces (README.md).
+// Three kinds of moves are tested: the stem's, which may be anything; castling, whose way may be
+// blocked; and en passant, for the reason that is given where it is tested. Promotions are tested
+// as well, although a promotion that was read by its number cannot fail: "not a normal move" is one
+// comparison, and to except promotions would take another one. Branches on the kind of piece would
+// not pay: neighbouring lanes move other pieces, and all would wait for each other's branches
+// (README.md).
 //
 // What must hold:
 //
 // - A chain's length is not stored, so the host guesses where it ends: at the next bytes that look
-//   like a stem, at least as far on as this number of moves needs (src/formats/binpack/cut.rs).
-//   Nothing in a chain is trusted: what is wrong is marked as broken, and the CPU decodes that
-//   chain and names the fault.
+//   like a stem, after the least length that a chain with this number of moves can have
+//   (src/formats/binpack/cut.rs). Nothing in a chain is trusted: what is wrong is marked as broken,
+//   and the CPU decodes that chain and names the fault.
 // - A record is written only if it is right, in the order of the chain; all after a break stay
 //   without an answer. If only the chain's end is wrong, its last answer becomes BROKEN.
 // - A chain has at most MAX_POSITIONS records; the CPU does longer ones.
@@ -67,9 +68,9 @@ const E1: u32 = 0x10u;
 const E8: u32 = 0x10000000u;
 
 // A stem's move, from its 16 bits: two for the kind, six for the origin, six for the destination,
-// two for the piece that a pawn becomes (0 is a knight, whose code is 2). A stem's kinds are 1
-// promotion, 2 castling, 3 en passant, and 0 for all others. The constants in board.wgsl are 3, 2
-// and 1 for these: 4 minus the stem's number. `& 3` makes 0 of the 4 that the normal kind becomes.
+// two for the piece that a pawn becomes (0 is a knight, whose code is 2). A stem's kinds are 0
+// normal, 1 promotion, 2 castling and 3 en passant. In board.wgsl they are 0, 3, 2 and 1: the
+// negative modulo 4.
 fn stem_move(bits: u32) -> Played {
     let kind = (4u - (bits >> 14u)) & 3u;
     return Played((bits >> 8u) & 63u, (bits >> 2u) & 63u, (bits & 3u) + 2u, kind);
@@ -111,8 +112,9 @@ fn read_stem(byte: u32, board: ptr<function, Board>) -> bool {
     let rook = white_rook | black_rook;
     let black = (plain & n0) | (ep_pawn & FIFTH_RANK) | black_rook | black_king;
     let is_black = !is_empty(black_king);
-    // `bit0`, `bit1` and `bit2` of a position are our piece codes, the stem's types plus one, and 7
-    // for the king of the side to move: so that one has bit 0, too.
+    // `bit0`, `bit1` and `bit2` of a position have the bits of our piece codes. These are the
+    // stem's types plus one, so 6 for kings; but 7 for the king of the side to move, which has bit
+    // 0, too.
     let mover = king & ~(black ^ vec2<u32>(all_if(is_black)));
     let position = Position(
         (plain & ~n1) | ep_pawn | mover,
@@ -161,9 +163,9 @@ fn bits_for(choices: u32) -> u32 {
     return firstLeadingBit(choices - 1u) + 1u;
 }
 
-// The highest bits of a word, as a number; `bits` is at most 31. If there are no choices it is 32.
-// Then the result has no meaning, and `read_ply` refuses it, as no number is below 0 choices. (Two
-// shifts, as for 0 bits one shift by 32 would do nothing.)
+// The highest bits of a word, as a number, for 0 to 31 bits. (Two shifts, as for 0 bits one shift
+// by 32 would do nothing.) Without choices `bits` is 32. Then the result has no meaning, and
+// `read_ply` refuses it, as no number is below 0 choices.
 fn highest_bits(word: u32, bits: u32) -> u32 {
     return (word >> 1u) >> (31u - bits);
 }
@@ -176,7 +178,7 @@ struct Ply {
     // How many bits of its score come before the last block: 0, 5, 10 or 15. 32 if the score has no
     // last block.
     block_start: u32,
-    // The bits of all blocks of its score, without the "more" bits.
+    // The bits of all blocks of its score, without the "more" bits: at most 16.
     score_code: u32,
     // Whether the numbers are below the numbers of choices, and the score has a last block. Else
     // nothing here has a meaning.
@@ -238,13 +240,16 @@ fn decode_binpack(
     @builtin(workgroup_id) group: vec3<u32>,
     @builtin(local_invocation_index) lane: u32,
 ) {
-    // An invocation takes the row of this number, which has one chain (bytes.wgsl).
+    // The host has listed the chains in rows of four words, and an invocation takes the row of this
+    // number. `unit_at` unpacks it: where the chain is in `raw`, which are its records, and who won
+    // (bytes.wgsl).
     let index = unit_index(group, lane);
     if index >= params.units {
         return;
     }
     let chain = unit_at(index);
-    // A row without a chain, which fills up a workgroup.
+    // A row without a chain. The host adds such rows until the rows of one part of the batch fill
+    // whole workgroups.
     if chain.count == 0u {
         return;
     }
@@ -261,19 +266,21 @@ fn decode_binpack(
         put_answer(chain.first, BROKEN);
         return;
     }
-    // The position, and an answer: that it was decoded, and no bits of a move or score, as both are
-    // in the stem. `marked` (board.wgsl) adds the en-passant target as a black piece on an empty
-    // square.
+    // The position and its answer. The 0 says that no bits of the movetext are this record's: its
+    // move and score are in the stem. `marked` (board.wgsl) adds the en-passant target as a black
+    // piece on an empty square.
     put_record(chain.first, marked(board), 0u);
     var played = stem_move(big_endian_16(word_at(stem + 24u)));
-    // The move played, for rules that ask for it: stored only if answers have three words.
+    // The move played, for rules that ask for it: stored only if answers have three words
+    // (decode.wgsl).
     put_played(chain.first, played);
-    // The bit that is read next, and the bit after the chain, counted from the first one of `raw`.
+    // The bit that is read next, and the bit after the chain. Both are counted from the start of
+    // `raw` (bytes.wgsl), the buffer that holds the bytes of all chains.
     var at = (stem + MIN_CHAIN) * 8u;
     let end = chain.end * 8u;
     // `chain.count` would be enough as a bound, as it was tested. But every loop counts up to a
-    // constant, so that one sees that no input can hang a device (README.md). bytes.wgsl says why
-    // this constant is so small.
+    // constant, so that one sees that no input can hang a device (README.md). This constant is so
+    // small because a software driver ends the loops of a kernel after 65,535 turns (bytes.wgsl).
     for (var i = 1u; i < MAX_POSITIONS; i++) {
         if i >= chain.count {
             break;
@@ -281,18 +288,21 @@ fn decode_binpack(
         // `played` is the move of the record before: for i = 1 the stem's, which may be anything.
         // `is_playable` (board.wgsl) tests only that an own piece moves, that it takes no own piece
         // and no king, and that the kind fits. A move that was read by its number passes that test,
-        // with two exceptions. Castling may be blocked. And if the stem's move was a pawn's step of
-        // two squares, that pawn may have jumped over a piece, which is not tested: this piece then
-        // stands on the en-passant target, and may be one that an en-passant capture must not take.
+        // with two exceptions. Castling may be blocked. And the stem's move may be a pawn's step of
+        // two squares over a piece, which is not tested. That piece then stands on the en-passant
+        // target. If it is the capturing side's own, or a king, no pawn may capture there.
         var fits = true;
         if (i == 1u) || (played.kind != KIND_NORMAL) {
             fits = is_playable(board, played);
         }
         play_ply(&board, played);
-        // `is_sound` has counted the kings and pieces of the stem's position. No move changes the
-        // number of kings or adds a piece, so `stays_sound` (sound.wgsl) does not count again.
+        // `stays_sound` (sound.wgsl) tests that the king of the side that has moved is not
+        // attacked, and that no pawn is on a last rank. `is_sound` has also counted the kings and
+        // pieces of the stem's position. No move changes the number of kings or adds a piece, so
+        // that is not done again.
         fits &= stays_sound(board.position, board.black_moves);
-        // The next 32 bits: a ply has at most 30.
+        // The next 32 bits; a ply has at most 30. After the chain's end they are any bytes, which
+        // the test of `at` finds.
         let ply = read_ply(board, counted_ep(board), window_at(at));
         at += ply.move_bits + ply.block_start + SCORE_BITS;
         if !(fits & ply.is_valid & (at <= end)) {

@@ -1,25 +1,28 @@
 // Encoding: decides which records a filter keeps, and makes room for the bytes of its output.
-// Shared by the kernels that encode, which are in mark_chains.wgsl and rewrite_games.wgsl. Host:
-// src/device/output.rs.
+// Shared by the kernels that encode. mark_chains.wgsl marks records of chains. rewrite_games.wgsl
+// has two kernels for games: one marks records, the other one leaves them out, and so splits a
+// game. Host: src/device/output.rs.
 //
 // The kernel `exceed` (bounds.wgsl) has left an answer on each record. An invocation takes a unit,
 // a game or a chain, and goes over its records twice. First it decides which of them are kept,
 // counts them, and adds up how long the unit becomes. Then it takes room in `made` by one addition
-// to a shared cursor, and writes the unit's bytes there.
+// to a shared cursor (a game that is only marked has its old place instead), and writes the unit's
+// bytes there.
 //
 // Example: a chain of three records with the scores 30, -20 and 25; the moves of the last two have
-// 5 and 6 bits. The rules drop positions in check, and the second one is in check. (What rules
-// drop, a filter leaves out or, as here, marks: it stays with the score 32002, which trainers
-// skip.)
+// 5 and 6 bits. The rules drop positions in check, and the second one is in check. (A filter either
+// leaves out what rules drop, or marks it. Here it marks: the record stays, with the score 32002,
+// which trainers skip.)
 //
 //     rule     QUANTITY_IN_CHECK, at least 0, at most 0, the reason's number
 //     decide   records 0 and 2: `reason` says KEPT; kept = 2
 //              record 1: the quantity is 1 > 0; its answer gets the bit REFUSED, and `sum` grows by
 //              the number of the reason, plus one
-//     length   a marked chain keeps all its records, since those after one need its move (only the
-//              CPU cuts chains, binpack/select.rs): record 1 stays, with the score 32002, and the
-//              score after it is coded anew. 11 bits of moves, and
-//              twice 4 blocks of 5 bits, as the differences are 32032 and 32027: 51 bits, 2 words
+//     length   a marked chain keeps all its records, since the positions after one are reached by
+//              its move (to leave a record out, the CPU cuts the chain in two, binpack/select.rs):
+//              record 1 stays, with the score 32002, and the score after it is coded anew. 11 bits
+//              of moves, and twice 4 blocks of 5 bits for scores. What is coded is the sum of each
+//              score and the one before, 32002 + 30 and 25 + 32002. That makes 51 bits, 2 words
 //     room     the cursor was 100 and becomes 102: the text is at `text_at` + 100
 //     result   of the chain's row: 101 (the place, plus one), 7 bytes, (sum << 16) ^ kept
 //
@@ -40,8 +43,9 @@
 // - All units of a workgroup are of one part of the batch; the host fills up the rest with rows
 //   without a unit, which name their part, too.
 // - Every lane of a workgroup takes part in counting, also one without a unit: there are barriers.
-// - A row of results that stays 0 was not written. So a place of text is stored plus one. A unit
-//   that has no text has one of the three highest numbers instead, which no place reaches.
+// - A row of results that stays 0 was not written. So a place of text is stored plus one. Where
+//   nothing is to be read, because the unit is broken, unchanged or without room, there is one of
+//   the three highest numbers instead, which no place reaches.
 // - `sum` and `kept` are compared with the counts by the host: a kernel that did not finish, or
 //   counted wrongly, is noticed.
 //
@@ -54,10 +58,11 @@
 // | `results_at` | `text_at` | for each row of a unit three words, see `put_result` |
 // | `text_at` | `text_end` | text |
 //
-// The table at `params.table` in `raw` has `results_at`, `text_at`, `text_end`, the number of
-// rules, and a reason. That is `KEPT` in a usual filter. An inverted filter keeps what rules drop,
-// and drops all others for that reason. Then come the rules, four words each: the number of a
-// quantity, the lowest and the highest number that are kept, and the number of the reason.
+// The table begins at the word `params.table` of `raw` (bytes.wgsl), the input that the host has
+// sent. It has `results_at`, `text_at`, `text_end`, the number of rules, and a reason. The reason
+// is `KEPT` in a usual filter. An inverted filter keeps what rules drop, and drops all others for
+// that reason. Then come the rules, four words each: the number of a quantity, the lowest and the
+// highest number that are kept, and the number of the reason.
 //
 // Functions of the same name in these files take the same steps:
 //
@@ -208,7 +213,8 @@ fn quantity(number: u32, record: Record) -> i32 {
             return i32(record.answer & 1u);
         }
         case QUANTITY_CAPTURE: {
-            // A rule's upper number is 0 to drop both kinds, 1 to let en passant pass.
+            // 2: a piece, 1: en passant, 0: neither. A rule that lets at most 0 pass drops both,
+            // one that lets at most 1 pass drops only captures of pieces.
             let taken = takes(record);
             return select(select(0, 1, taken == TAKES_EN_PASSANT), 2, taken == TAKES_PIECE);
         }
@@ -244,7 +250,7 @@ fn quantity(number: u32, record: Record) -> i32 {
             return i32((record.answer >> 3u) & 1u);
         }
         default: {
-            // No quantity has another number: tests/see/shared.rs compares them with the cases.
+            // Never reached: tests/see/shared.rs tests that each quantity has a case here.
             return 0;
         }
     }
@@ -302,7 +308,7 @@ struct Decided {
 fn decide(record: Record, unit: Unit, decided: ptr<function, Decided>) -> bool {
     let why = reason(record);
     let refused = why != KEPT;
-    // 0 with a score, 4 without, plus the result.
+    // 0 with a score, 4 without, plus White's result: 0 lost, 1 drawn, 2 won (bytes.wgsl).
     let kind = select(0u, RESULTS, is_unscored(record)) + unit.result;
     atomicAdd(&counted[kind * REASONS + why], 1u);
     (*decided).kept += select(1u, 0u, refused);
@@ -318,17 +324,18 @@ fn is_refused(answer: u32) -> bool {
     return (answer & REFUSED) != 0u;
 }
 
-// The index in `answers` of the last word of a record's answer. Facts are in the words before it.
+// The index in `answers` of the last word of a record's answer. `ANSWER_WORDS`, which the host sets
+// when it compiles the shader (params.wgsl), is 1, or 3 if there are facts: in the words before it.
 fn answer_at(record: u32) -> u32 {
     return ANSWER_WORDS * record + ANSWER_WORDS - 1u;
 }
 
 // Takes room for this many words of text: returns where it begins, or `text_end` if there is none.
-// A chain of one record has no movetext, so it asks for no words, and that may begin at `text_end`,
-// too: callers take `text_end` for "no room" only if they have asked for words.
+// A chain of one record has no movetext and asks for 0 words: it needs no room, but may be given
+// `text_end`, too. So callers take `text_end` for "no room" only if they have asked for words.
 //
-// The cursor grows also if there is no room. It does not wrap: a record asks for 10 words at most,
-// and a batch has some millions of records.
+// The cursor grows also if there is no room. It does not wrap: for one record at most 10 words are
+// taken (a game of one record has a board of 8, a step and an end), and a batch has some millions.
 fn take_room(words: u32) -> u32 {
     let room = text_end() - text_at();
     let at = atomicAdd(&made[0], words);
@@ -342,8 +349,9 @@ fn put_result(index: u32, place: u32, bytes: u32, decided: Decided) {
     let at = results_at() + RESULT_WORDS * index;
     atomicStore(&made[at], place);
     atomicStore(&made[at + 1u], bytes);
-    // A unit has at most 1536 records, each with a reason below 31: so both the sum and the number
-    // of kept records fit in 16 bits, and `^` is the same as `|`.
+    // A unit has at most 1536 records (`MAX_POSITIONS` in bytes.wgsl; the CPU does longer ones),
+    // each with a reason below 31. So both the sum and the number of kept records fit in 16 bits,
+    // and `^` is the same as `|`.
     atomicStore(&made[at + 2u], (decided.sum << 16u) ^ decided.kept);
 }
 

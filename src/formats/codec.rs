@@ -226,8 +226,8 @@ impl Codec {
     /// Decodes a part of a block, from a byte offset on (0 at first): whole games or chains, until
     /// there are this many records. Returns the start of the next part, or `None` after the last.
     ///
-    /// Binpacks and the binary formats of games (`games.rs`) have parts, to bound memory; others decode
-    /// all at once.
+    /// Binpacks and the binary formats of games (`games.rs`) have parts, to bound memory; others
+    /// decode all at once.
     pub fn decode_part(
         &self,
         block: &Block,

@@ -4,7 +4,8 @@ use core::ops::Range;
 
 use super::super::{Fault, Invalid};
 
-/// Score differences are stored in blocks of this many bits and one that says "more".
+/// A score is stored as its difference from the negated score before, which is the sum of both, in
+/// blocks of this many bits and one that says "more".
 const SCORE_BLOCK: u32 = 4;
 
 /// Bits of a block including the "more" bit.

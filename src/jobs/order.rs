@@ -15,7 +15,8 @@
 //!
 //! - Memory is bounded twice: by the number of blocks that are read and not yet written
 //!   ([`Order::may_read`]), and by the bytes of output that wait ([`ROOM`]). The block that is next
-//!   never waits for room, or nobody could go on.
+//!   waits for room only while somebody writes, who makes room. If it waited when nobody writes,
+//!   nobody could go on: all others wait for it.
 //! - After an error nothing is written. The first error in the order of the input is the run's.
 
 use core::ops::ControlFlow;
@@ -62,11 +63,16 @@ impl State {
         Some(outcome)
     }
 
-    /// Output of later blocks waits until it fits in `ROOM`. That of the next block to write
-    /// passes as long as the limit is kept without them: their writer is at work.
+    /// Whether output of a block may be handed in: output of a later block if it fits in `ROOM`;
+    /// that of the block which is next if nobody writes. If somebody writes, that is an earlier
+    /// part of the same block: then it may as long as the others alone do not exceed `ROOM`. They
+    /// may exceed it, since a device's output does not wait for room ([`Order::put_at_once`]).
     fn has_room(&self, block: u64, bytes: usize) -> bool {
-        let more = if self.next == block { 0 } else { bytes };
-        self.bytes + more <= ROOM
+        if self.next == block {
+            !self.writing || self.bytes <= ROOM
+        } else {
+            self.bytes + bytes <= ROOM
+        }
     }
 }
 
@@ -185,6 +191,8 @@ impl<W: FnMut(Result<BlockOutput>) -> Result<ControlFlow<()>>> Order<W> {
             self.changed.notify_all();
         }
         state.writing = false;
+        // The next block may wait for that.
+        self.changed.notify_all();
         Ok(())
     }
 

@@ -10,6 +10,7 @@ mod written;
 mod data;
 mod evaluator;
 mod index;
+mod order;
 mod parts;
 mod pool;
 

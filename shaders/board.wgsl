@@ -53,7 +53,11 @@ fn is_playable(board: Board, played: Played) -> bool {
     let is_open = is_empty((own | kings(board.position)) & destination);
     let takes_ep = (code == PAWN) & all(destination == board.ep);
     let promotes = (code == PAWN) & !is_empty(destination & LAST_RANKS);
-    let steps = is_open & ((played.kind == KIND_NORMAL)
+    // The square that a pawn passes becomes the en-passant target. On a piece, its mark would make
+    // another piece of it.
+    let passes = (played.kind == KIND_NORMAL) & is_double_step(code, played);
+    let is_passable = is_empty(occupied_bits(board.position) & bit(passed_square(played)));
+    let steps = is_open & (!passes | is_passable) & ((played.kind == KIND_NORMAL)
         | ((played.kind == KIND_EN_PASSANT) & takes_ep)
         | ((played.kind == KIND_PROMOTION) & promotes));
 
@@ -87,15 +91,24 @@ fn play(board: ptr<function, Board>, played: Played) {
     let after = put(put(rest, standing, landing, before.black_moves), ROOK, rook, before.black_moves);
 
     (*board).ep = vec2<u32>(0u);
-    if (played.kind == KIND_NORMAL) && (code == PAWN) && ((played.origin ^ played.destination) == 16u) {
-        let passed = (played.origin + played.destination) >> 1u;
-        (*board).ep = passed_over(after, before.black_moves, passed);
+    if (played.kind == KIND_NORMAL) && is_double_step(code, played) {
+        (*board).ep = passed_over(after, before.black_moves, passed_square(played));
     }
     (*board).castling &= ~(origin | destination);
     // The other king becomes the king to move.
     (*board).position = after;
     (*board).position.bit0 ^= kings(after);
     (*board).black_moves = !before.black_moves;
+}
+
+// Whether a piece with this code makes a pawn's step of two squares.
+fn is_double_step(code: u32, played: Played) -> bool {
+    return (code == PAWN) & ((played.origin ^ played.destination) == 16u);
+}
+
+// The square that it passes.
+fn passed_square(played: Played) -> u32 {
+    return (played.origin + played.destination) >> 1u;
 }
 
 // The squares where the king (x) and the rook (y) land in castling: files g and f, or c and d.

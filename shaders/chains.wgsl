@@ -35,12 +35,11 @@
 //
 // Why this way: a lane per chain keeps lanes busy for 0.98 of the time, since the host lists chains
 // by falling length. A move that was read by its number needs no test: such a piece can go there.
-// Three kinds of moves are tested: the stem's, which may be anything; castling, whose way may be
-// blocked; and en passant, for the reason that is given where it is tested. Promotions are tested
-// as well, although a promotion that was read by its number cannot fail: "not a normal move" is one
-// comparison, and to except promotions would take another one. Branches on the kind of piece would
-// not pay: neighbouring lanes move other pieces, and all would wait for each other's branches
-// (README.md).
+// Two kinds of moves are tested: the stem's, which may be anything, and castling, whose way may be
+// blocked. En-passant captures and promotions are tested as well, although those that were read by
+// their numbers cannot fail: "not a normal move" is one comparison, and to except them would take
+// another one. Branches on the kind of piece would not pay: neighbouring lanes move other pieces,
+// and all would wait for each other's branches (README.md).
 //
 // What must hold:
 //
@@ -287,10 +286,8 @@ fn decode_binpack(
         }
         // `played` is the move of the record before: for i = 1 the stem's, which may be anything.
         // `is_playable` (board.wgsl) tests only that an own piece moves, that it takes no own piece
-        // and no king, and that the kind fits. A move that was read by its number passes that test,
-        // with two exceptions. Castling may be blocked. And the stem's move may be a pawn's step of
-        // two squares over a piece, which is not tested. That piece then stands on the en-passant
-        // target. If it is the capturing side's own, or a king, no pawn may capture there.
+        // and no king, that no pawn passes over a piece, and that the kind fits. A move that was
+        // read by its number passes that test, but for castling, whose way may be blocked.
         var fits = true;
         if (i == 1u) || (played.kind != KIND_NORMAL) {
             fits = is_playable(board, played);

@@ -43,7 +43,6 @@ fn counted_ep(board: Board) -> vec2<u32> {
     if is_empty(board.ep) {
         return vec2<u32>(0u);
     }
-    // Its mark may lie on a king that a pawn has jumped over: the marked position says who moves.
     let position = marked(board);
     let is_black = black_moves(position);
     let ep = lowest_square(board.ep);

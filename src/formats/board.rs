@@ -105,7 +105,8 @@ impl Board {
         }
     }
 
-    /// Plays a move. It need not be legal, but must not capture an own piece or a king. Removes
+    /// Plays a move. It need not be legal, but must not capture an own piece or a king, nor may a
+    /// pawn pass over a piece with a step of two squares. Removes
     /// castling rights of rooks that moved or were captured; the caller removes those of a king
     /// that moved, since formats differ.
     #[inline(always)]
@@ -132,11 +133,15 @@ impl Board {
                 return Err(Invalid::played(m, " captures a piece of its own side"));
             }
             Kind::Normal => {
+                let passed = (code == PAWN && from ^ to == 16).then(|| from.midpoint(to));
+                if passed.is_some_and(|square| self.occupied() & 1 << square != 0) {
+                    // That square becomes the en-passant target, and its mark would change the
+                    // piece that stands there.
+                    return Err(Invalid::played(m, " passes over a piece"));
+                }
                 self.lift(origin | target);
                 self.put(code, target);
-                if code == PAWN && from ^ to == 16 {
-                    self.ep = self.passed_over(from.midpoint(to));
-                }
+                self.ep = passed.map_or(0, |square| self.passed_over(square));
             }
             Kind::EnPassant if code == PAWN && target == ep => {
                 self.lift(origin | 1 << (to ^ 8));

@@ -238,6 +238,51 @@ fn moves_are_checked_in_conversions() {
     assert_eq!(faults(after.checking_moves()), (left, messages));
 }
 
+/// A pawn's step of two squares over a piece is a fault. The passed square would be the en-passant
+/// target, which is marked as a black piece on an empty square: the white knight on e3 would turn
+/// black.
+#[test]
+fn no_pawn_passes_over_a_piece() {
+    let record = |fen: &str, played: &str, ply: u32| {
+        let fields = RecordFields::new(Place::Offset(0), 0..0)
+            .with_played(Some(played.parse().unwrap()))
+            .with_score(Some(0))
+            .with_ply(Some(ply))
+            .with_outcome(Some(Outcome::Draw));
+        Record::of_fen(fen, fen.parse().unwrap()).with(fields)
+    };
+    let game = |format: Format, records: &[Record]| {
+        let mut writer = Writer::new(format).unwrap();
+        let mut game = Vec::new();
+        for record in records {
+            writer.push(record, &mut game).unwrap();
+        }
+        writer.finish(&mut game);
+        game
+    };
+    let free = "4k3/8/8/8/3p4/8/4P3/4K3 w - - 0 1";
+    let blocked = [
+        record("4k3/8/8/8/3p4/4N3/4P3/4K3 w - - 0 1", "e3d5", 0),
+        record("4k3/8/8/3N4/3p4/8/4P3/4K3 b - - 1 1", "e8d7", 1),
+    ];
+    // Where the move of the first record is.
+    for (format, played) in [(Format::Viriformat, 32..34), (Format::Binpack, 32..34)] {
+        let mut bytes = game(format, &blocked);
+        let step = game(format, &[record(free, "e2e4", 0)]);
+        bytes[played.clone()].copy_from_slice(&step[played]);
+        let mut decoded = DecodedPart::default();
+        format
+            .codec()
+            .decode(&Block::new(bytes, Place::Offset(0)), &mut decoded);
+        let messages: Vec<String> = decoded.invalid.iter().map(ToString::to_string).collect();
+        assert_eq!(messages.len(), 1, "{format:?}: {messages:?}");
+        assert!(
+            messages[0].contains("e2e4 passes over a piece"),
+            "{messages:?}"
+        );
+    }
+}
+
 /// Records of a file that are not sound.
 fn unsound(name: &str, format: Format) -> usize {
     let file = real_data(name);

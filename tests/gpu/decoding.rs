@@ -60,7 +60,7 @@ fn damage_is_found_where_the_cpu_finds_it() {
 #[test]
 fn what_nobody_plays_is_decoded_as_by_the_cpu() {
     for format in [Format::Viriformat, Format::Binpack] {
-        let odd = Coded::of(format, odd::files(format, 17, 4000));
+        let odd = Coded::of(format, odd::files(format, 17, 5000));
         let [whole, broken] = equal(&odd);
         assert!(whole > 500 && broken > 500, "{format:?}: {whole} {broken}");
     }

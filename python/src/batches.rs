@@ -199,7 +199,7 @@ impl Loader {
                     positions += if piece.share == plan::Share::WHOLE {
                         records
                     } else {
-                        (0..records).filter(|&i| piece.share.has(i)).count() as u64
+                        (0..records).filter(|&record| piece.has(record)).count() as u64
                     };
                 }
             }

@@ -281,6 +281,22 @@ def test_shards_are_balanced(files, workers):
         assert max(sizes) < 1.05 * min(sizes), sizes
 
 
+@pytest.mark.parametrize(("count", "records", "shards"), [(400, 1, 4), (300, 5, 8), (200, 20, 8)])
+def test_shards_of_many_small_files_are_balanced(files, tmp_path, count, records, shards):
+    data = files[0].read_bytes()
+    size = 32 * records
+    small = [tmp_path / f"{number}.data" for number in range(count)]
+    for number, path in enumerate(small):
+        path.write_bytes(data[size * number : size * (number + 1)])
+    parts = [
+        positions(swaplist.batches(small, filter=None, features="packed", shard=(i, shards)))
+        for i in range(shards)
+    ]
+    sizes = [part.total() for part in parts]
+    assert sum(sizes) == count * records
+    assert max(sizes) - min(sizes) < 12, sizes
+
+
 def test_the_length_where_it_is_known(files):
     batches = swaplist.batches(files[0], filter=None, batch_size=1000)
     assert len(batches) == 12 and repr(batches).startswith("<swaplist.Batches of a.data: ")

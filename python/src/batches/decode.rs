@@ -468,7 +468,7 @@ impl Decoder {
         }
         if piece.share != plan::Share::WHOLE {
             let of_records = (first..).take(decoded.records.len());
-            let is_left: Vec<bool> = of_records.map(|record| piece.share.has(record)).collect();
+            let is_left: Vec<bool> = of_records.map(|record| piece.has(record)).collect();
             retain(decoded, numbers, &is_left);
         }
         counts.records += decoded.records.len() as u64;

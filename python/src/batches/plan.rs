@@ -2,10 +2,11 @@
 //!
 //! Each file is a line of its bytes. Shard i of n has the part from i / n to (i + 1) / n of each
 //! line, so all shards have as much of every file. Where the end of such a part falls inside a
-//! block, both neighbours decode it, and each keeps its share of the records: the record with
-//! number j belongs where the fractional part of j times the golden ratio falls. These fractions
-//! are spread evenly, so a share of a tenth has a tenth of the records, give or take a few, and
-//! nobody needs to know how many there are.
+//! block, both neighbours decode it, and each keeps its share of the records: record j of file f
+//! belongs where the fractional part of j times the golden ratio plus f times the root of 2 falls.
+//! These fractions are spread evenly, so a share of a tenth has a tenth of the records, give or
+//! take a few, and nobody needs to know how many there are. Without f, the first record of each of
+//! many small files would belong to the same shard, and others would have none.
 
 // Fractions of a block fit in 64 bits.
 #![allow(clippy::cast_possible_truncation)]
@@ -27,8 +28,20 @@ pub struct Share {
     last: u64,
 }
 
-/// 2^64 divided by the golden ratio.
+/// The fractional part of the golden ratio, in units of 2^-64: what a record adds.
 const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
+/// The fractional part of the root of 2, in the same units: what a file adds.
+const ROOT_OF_2: u64 = 0x6A09_E667_F3BC_C908;
+
+impl Piece {
+    /// Whether the record with this number in the block belongs to it.
+    #[inline]
+    pub fn has(&self, record: u64) -> bool {
+        let of_file = (self.file as u64).wrapping_mul(ROOT_OF_2);
+        let fraction = record.wrapping_mul(GOLDEN).wrapping_add(of_file);
+        (self.share.first..=self.share.last).contains(&fraction)
+    }
+}
 
 impl Share {
     /// All records.
@@ -37,13 +50,8 @@ impl Share {
         last: u64::MAX,
     };
 
-    /// Whether it has the record with this number in its block.
-    #[inline]
-    pub fn has(self, record: u64) -> bool {
-        (self.first..=self.last).contains(&record.wrapping_mul(GOLDEN))
-    }
-
-    /// Whether it has the first record of the block.
+    /// Whether it is the first share of its block, so that what concerns the whole block is counted
+    /// once.
     pub fn is_first(self) -> bool {
         self.first == 0
     }

@@ -110,7 +110,8 @@ impl<'m, 'a> Run<'m, 'a> {
             survivors: None,
         };
         let threads = threads(options.threads);
-        let temporary = options.temp.clone().or(mix.folder.clone());
+        let of_first_output = mix.folders.iter().flatten().next().cloned();
+        let temporary = options.temp.clone().or(of_first_output);
         let folder = Folder(temporary.unwrap_or_else(std::env::temp_dir));
         let mut run = Run {
             tallies: mix.sources.iter().map(|_| Tally::default()).collect(),

@@ -30,8 +30,8 @@ pub struct Mix<'a> {
     pub(super) outputs: Vec<Output>,
     /// Files made from the summary.
     pub(super) beside: Vec<(Output, Beside<'a>)>,
-    /// The folder of the first output.
-    pub(super) folder: Option<PathBuf>,
+    /// The folder of each output; `None` for one that is a stream or a device.
+    pub(super) folders: Vec<Option<PathBuf>>,
     pub(super) files: Files,
     pub(super) teller: Teller<'a>,
 }
@@ -69,7 +69,7 @@ impl<'a> Mix<'a> {
             sources,
             outputs: Vec::new(),
             beside: Vec::new(),
-            folder: None,
+            folders: Vec::new(),
             files,
             teller: Teller {
                 watch: Mutex::new(Box::new(|_| ControlFlow::Continue(()))),
@@ -213,17 +213,8 @@ impl<'a> Mix<'a> {
         let Options { replace, level, .. } = self.options;
         for path in paths {
             self.outputs.push(self.files.create(path, replace, level)?);
-            // Beside `/dev/null` or a pipe is no place for temporary files.
-            let is_device = |path: &Path| path.exists() && !path.is_file();
-            if let Some(path) = path
-                && self.folder.is_none()
-                && !is_device(path)
-            {
-                let folder = path
-                    .parent()
-                    .filter(|folder| !folder.as_os_str().is_empty());
-                self.folder = Some(folder.unwrap_or(Path::new(".")).to_owned());
-            }
+            self.folders
+                .push(path.and_then(folder_of).map(Path::to_owned));
         }
         self.note_leftovers()?;
         Ok(self)
@@ -294,6 +285,17 @@ impl<'a> Mix<'a> {
         }
         Ok(to)
     }
+}
+
+/// The folder of an output. `None` beside `/dev/null` or a pipe: that is no place for temporary
+/// files.
+fn folder_of(path: &Path) -> Option<&Path> {
+    if path.exists() && !path.is_file() {
+        return None;
+    }
+    let parent = path.parent()?;
+    let is_here = parent.as_os_str().is_empty();
+    Some(if is_here { Path::new(".") } else { parent })
 }
 
 /// A file's name with a number before its extensions.

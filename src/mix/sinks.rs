@@ -2,7 +2,7 @@
 
 use super::items::Layout;
 use super::sort::{Part, Sorted};
-use crate::formats::{Format, put_header};
+use crate::formats::{Action, Block, DecodedPart, Format, Place, put_header};
 use crate::jobs::error::Result;
 use crate::jobs::output::Output;
 
@@ -13,6 +13,8 @@ const FULL: usize = 1 << 20;
 #[allow(clippy::struct_field_names)] // nothing else says it
 pub struct Sinks {
     pub sinks: Vec<Sink>,
+    /// The format of all of them.
+    to: Format,
     /// How many more records may be written.
     left: u64,
     layout: Layout,
@@ -37,6 +39,7 @@ impl Sinks {
         };
         Sinks {
             sinks: outputs.into_iter().map(sink).collect(),
+            to,
             left: limit.unwrap_or(u64::MAX),
             layout,
         }
@@ -47,16 +50,28 @@ impl Sinks {
         self.sinks.iter().map(|sink| sink.records).sum()
     }
 
-    /// Writes an item; false if that would exceed the limit: then the run ends.
+    /// Writes an item, or as much of it as the limit allows; false if that is not all of it: then
+    /// the run ends.
     #[inline(always)]
     pub fn item(&mut self, part: u8, records: u32, bytes: &[u8]) -> Result<bool> {
         if u64::from(records) > self.left {
-            self.left = 0;
+            self.last_records(part, records, bytes)?;
             return Ok(false);
         }
         self.left -= u64::from(records);
         self.sinks[usize::from(part)].item(u64::from(records), bytes)?;
         Ok(true)
+    }
+
+    /// Writes the first records of a game or chain, as many as the limit still allows.
+    #[cold]
+    fn last_records(&mut self, part: u8, records: u32, bytes: &[u8]) -> Result<()> {
+        let left = core::mem::take(&mut self.left);
+        if left == 0 {
+            return Ok(());
+        }
+        let first = first_records(self.to, bytes, records, left as usize);
+        self.sinks[usize::from(part)].item(left, &first)
     }
 
     /// Writes sorted items; false once the limit is reached.
@@ -103,6 +118,25 @@ impl Sinks {
     pub fn flush(&mut self) -> Result<()> {
         self.sinks.iter_mut().try_for_each(Sink::flush)
     }
+}
+
+/// The first records of a game or chain of a format, as a game or chain of their own.
+fn first_records(format: Format, unit: &[u8], records: u32, wanted: usize) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    if format.spec().least_block_bytes.is_some() {
+        put_header(&mut bytes, unit.len());
+    }
+    bytes.extend_from_slice(unit);
+    let block = Block::new(bytes, Place::Offset(0));
+    let codec = format.codec();
+    let mut decoded = DecodedPart::default();
+    codec.decode(&block, &mut decoded);
+    let mut actions = vec![Action::Drop; records as usize];
+    actions[..wanted].fill(Action::Keep);
+    let mut first = Vec::new();
+    let all = 0..decoded.records.len();
+    codec.encode_unit(&block, &decoded, all, &actions, &mut first);
+    first
 }
 
 impl Sink {

@@ -218,13 +218,27 @@ impl Run<'_, '_> {
 
     /// What the folders have to hold, the most first.
     fn needs(&self, weight: &Weight) -> Vec<Need<'_>> {
-        let mut needs = Vec::new();
-        if let Some(folder) = self.mix.folder.as_deref() {
-            needs.push(Need {
-                folder,
-                bytes: weight.written,
-                is_certain: !self.drops_some() && !self.compresses(),
-            });
+        let mut needs: Vec<Need<'_>> = Vec::new();
+        let split = &self.mix.options.split;
+        let all_shares: f64 = split.iter().sum();
+        for (number, folder) in self.mix.folders.iter().enumerate() {
+            let Some(folder) = folder.as_deref() else {
+                continue;
+            };
+            let share = split.get(number).map_or(1.0, |share| share / all_shares);
+            let bytes = weight.written * share;
+            // Outputs on one disk are added up.
+            match needs
+                .iter_mut()
+                .find(|need| on_one_disk(need.folder, folder))
+            {
+                Some(need) => need.bytes += bytes,
+                None => needs.push(Need {
+                    folder,
+                    bytes,
+                    is_certain: !self.drops_some() && !self.compresses(),
+                }),
+            }
         }
         let temporary = self.temporary(weight);
         if temporary > 0.0 {
@@ -234,7 +248,7 @@ impl Run<'_, '_> {
                 is_certain: self.is_temporary_certain(weight),
             });
         }
-        // On one disk they are not added up: the output grows as temporary files go.
+        // Temporary files are not added to outputs on the same disk, which grow as those go.
         needs.sort_by(|one, other| other.bytes.total_cmp(&one.bytes));
         needs
     }

@@ -451,6 +451,41 @@ fn no_room() {
     }
 }
 
+/// Each output needs its share of the room, where it is.
+#[test]
+#[cfg(target_os = "linux")]
+fn room_by_output() {
+    let [large, small] = [
+        Folder::new(),
+        Folder(tempfile::tempdir_in("/dev/shm").unwrap()),
+    ];
+    let free = fs4::available_space(small.path("")).unwrap();
+    if fs4::available_space(large.path("")).unwrap() < free.saturating_mul(2) {
+        eprintln!("left out: the folder for temporary files has no more room than /dev/shm");
+        return;
+    }
+    large.write("a.data", numbered(0, 100_000));
+    let input = large.path("a.data");
+    let file = std::fs::File::options().append(true).open(&input).unwrap();
+    // Half as much again as fits in the small folder.
+    file.set_len((free + free / 2) / 32 * 32).unwrap();
+    for (split, is_refused) in [(vec![1.0, 99.0], false), (vec![99.0, 1.0], true)] {
+        let options = Options {
+            split,
+            ..Options::default()
+        };
+        let watch = |event: Event<'_>| match event {
+            Event::Progress { .. } => std::ops::ControlFlow::Break(()),
+            _ => std::ops::ControlFlow::Continue(()),
+        };
+        let mix = Mix::new([&input], options).unwrap().watch(watch);
+        let outputs = [small.path("held.data"), large.path("rest.data")];
+        let error = mix.write_each(outputs).unwrap().run(&Evaluator::cpu());
+        let text = error.map(drop).unwrap_err().to_string();
+        assert_eq!(text.contains("are needed; make room"), is_refused, "{text}");
+    }
+}
+
 /// A named column is that of the tables among the inputs.
 #[test]
 fn a_column_is_named_for_tables_alone() {

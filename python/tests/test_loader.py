@@ -288,9 +288,9 @@ def test_shards_of_many_small_files_are_balanced(files, tmp_path, count, records
     small = [tmp_path / f"{number}.data" for number in range(count)]
     for number, path in enumerate(small):
         path.write_bytes(data[size * number : size * (number + 1)])
+    options = {"filter": None, "features": "packed", "format": "bulletformat"}
     parts = [
-        positions(swaplist.batches(small, filter=None, features="packed", shard=(i, shards)))
-        for i in range(shards)
+        positions(swaplist.batches(small, shard=(i, shards), **options)) for i in range(shards)
     ]
     sizes = [part.total() for part in parts]
     assert sum(sizes) == count * records

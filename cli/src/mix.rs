@@ -81,7 +81,8 @@ pub struct Args {
     /// Interleave in proportion to weights instead of sizes: N records of FILE for one of an input
     /// without a weight. When an input ends, the others take its turns. Repeat the option for each
     /// file that has a weight
-    #[arg(long, value_name = "FILE=N", help_heading = "Order", conflicts_with = "shuffle", value_parser = weight)]
+    #[arg(long, value_name = "FILE=N", help_heading = "Order", conflicts_with = "shuffle",
+          allow_hyphen_values = true, value_parser = weight)]
     weight: Vec<(PathBuf, f64)>,
 
     /// Of records with the same position, or the same placement of pieces whoever moves, leave one:

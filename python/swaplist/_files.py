@@ -219,15 +219,16 @@ def is_polars(table: Any) -> bool:
     return type(table).__module__.startswith("polars") and hasattr(table, "collect_schema")
 
 
-def check_numbers(most: int = 2**32 - 1, **numbers: object) -> None:
-    """Raises an error that names the first argument that is not None or a number from 0."""
+def check_numbers(most: int = 2**32 - 1, *, least: int = 0, **numbers: object) -> None:
+    """Raises an error that names the first argument that is not None or a number in the range."""
     for name, number in numbers.items():
         if number is None:
             continue
         if isinstance(number, bool) or not hasattr(number, "__index__"):
             raise TypeError(f"{name}: expected a whole number, not {number!r}")
-        if not 0 <= operator.index(number) <= most:
-            raise ValueError(f"{name}: expected a whole number from 0 to {most}, not {number}")
+        if not least <= operator.index(number) <= most:
+            expected = f"a whole number from {least} to {most}"
+            raise ValueError(f"{name}: expected {expected}, not {number}")
 
 
 def filter(
@@ -258,7 +259,7 @@ def filter(
         preset: Rules to start from: quiet (the default), calm, still, played-calm, bullet,
             viriformat, nnue-pytorch, see-ge0 or none.
         rejects: A file for the records that are not kept.
-        limit: Stop after so many records were kept.
+        limit: Stop after so many records were kept, 1 or more.
         mode: Drop the records that are not kept, or mark them with the score 32002, which trainers
             skip. By default those of a binpack are marked, so that it does not become larger;
             `read` has null as their score.
@@ -306,7 +307,7 @@ def filter(
     known = [*Rules.__annotations__, *inspect.signature(filter).parameters]
     check_names("filter", rules, known)
     check_numbers(level=level, threads=threads)
-    check_numbers(most=2**64 - 1, limit=limit)
+    check_numbers(most=2**64 - 1, least=1, limit=limit)
     with _progress(input, progress) as callback:
         text = _swaplist.filter(
             input,
@@ -432,7 +433,7 @@ def mix(
             without any of them nothing is dropped.
         seed: Of all that is random: the same gives the same bytes.
         sample: Take this share of the records.
-        limit: Stop after so many records.
+        limit: Stop after so many records, 1 or more.
         records: In binpack and viriformat, write each record by itself instead of whole games.
         memory: Bytes that sorting may take, 2 GiB by default.
         temp: The folder for temporary files; by default that of the output.
@@ -448,6 +449,7 @@ def mix(
     """
     known = [*Rules.__annotations__, *inspect.signature(mix).parameters]
     check_names("mix", rules, known)
+    check_numbers(most=2**64 - 1, least=1, limit=limit)
     seed = rules.get("seed")
     filters = preset is not None or any(name != "seed" for name in rules)
     paths = [inputs] if isinstance(inputs, str | os.PathLike) else list(inputs)

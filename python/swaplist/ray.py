@@ -125,7 +125,7 @@ def filter_files(
         raise TypeError("filter_files() takes no 'threads'; cpus_per_file is their number")
     check_names("filter_files", settings, known)
     check_numbers(cpus_per_file=cpus_per_file, level=settings.get("level"))
-    check_numbers(most=2**64 - 1, limit=settings.get("limit"))
+    check_numbers(most=2**64 - 1, least=1, limit=settings.get("limit"))
     given = {**settings, "backend": backend or ("gpu" if num_gpus else "cpu")}
     _swaplist.filter(None, None, **_raw(given))
     most = None if split is None else _bytes(split)

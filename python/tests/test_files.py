@@ -272,6 +272,7 @@ def test_the_packed_position_has_the_fen_s_en_passant_target(tmp_path):
         (lambda to: swaplist.read(SAMPLE, batch_size=1.5), TypeError, "^batch_size: .*not 1.5"),
         (lambda to: swaplist.filter(SAMPLE, to, threads=-1), ValueError, "^threads: .*not -1"),
         (lambda to: swaplist.filter(SAMPLE, to, limit=-5), ValueError, "^limit: .*not -5"),
+        (lambda to: swaplist.filter(SAMPLE, to, limit=0), ValueError, "^limit: .*from 1 .*not 0"),
         (lambda to: swaplist.filter(SAMPLE, to, level=True), TypeError, "^level: .*not True"),
         (lambda to: swaplist.filter(SAMPLE, to, level=2**40), ValueError, "^level: .*not 1099"),
         (lambda to: swaplist.filter(SAMPLE, to, min_ply=-1), ValueError, "^min_ply: .*-1"),
@@ -636,6 +637,9 @@ def test_mix_with_a_filter_and_in_order(tmp_path):
         ({"memory": 5}, ValueError, "memory"),
         ({"max_sea": 5}, TypeError, "did you mean 'max_see'"),
         ({"sample": 0}, ValueError, "sample"),
+        ({"split": [1e308, 1e308]}, ValueError, "the shares of a split are too large to add up"),
+        ({"limit": 0}, ValueError, "^limit: expected a whole number from 1 to .*, not 0$"),
+        ({"limit": -1}, ValueError, "^limit: expected a whole number from 1 to .*, not -1$"),
     ],
 )
 def test_mix_refuses(tmp_path, given, error, words):

@@ -16,6 +16,7 @@ mod files;
 mod leftovers;
 
 pub use files::Files;
+pub(crate) use files::is_same_file;
 
 const STDOUT: &str = "standard output";
 

@@ -65,7 +65,7 @@ pub struct Options {
     /// Takes this share of the records, above 0 and up to 1, or of the games and chains if they
     /// stay whole.
     pub sample: Option<f64>,
-    /// Ends once this many records were written to all outputs together.
+    /// Ends once this many records were written to all outputs together: 1 or more.
     pub limit: Option<u64>,
     /// Writes each record by itself, also in formats of games or chains, which become much larger.
     /// By default these stay whole.

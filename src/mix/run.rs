@@ -30,7 +30,7 @@ use crate::formats::fingerprint::Fingerprints;
 use crate::jobs::block_output::BlockOutput;
 use crate::jobs::error::{Error, Result};
 use crate::jobs::job::threads;
-use crate::jobs::output::Output;
+use crate::jobs::output::{Output, is_same_file};
 use crate::jobs::tally::Tally;
 use crate::jobs::{pool, present};
 
@@ -56,6 +56,7 @@ impl Mix<'_> {
         let mut summary = run.summary(&mut sinks)?;
         summary.elapsed = started.elapsed();
         summary.evaluated_by(evaluator);
+        run.tell_empty(&sinks)?;
         let mut outputs: Vec<Output> = sinks.sinks.into_iter().map(|sink| sink.output).collect();
         // A side file that cannot be written does not undo the mix.
         let mut side = Ok(());
@@ -160,7 +161,10 @@ impl<'m, 'a> Run<'m, 'a> {
             for loss in source.check(self.to, &mix.options, extension.as_deref())? {
                 mix.teller.note(&format!("{}: {loss}", source.name))?;
             }
-            let is_same = |other: &&Source| source.path.is_some() && is_same_file(source, other);
+            let is_same = |other: &&Source| match (&source.path, &other.path) {
+                (Some(path), Some(other)) => is_same_file(path, other),
+                _ => false,
+            };
             if let Some(other) = mix.sources[..i].iter().find(is_same) {
                 mix.teller.note(&format!(
                     "{} is the same file as {}: its records are taken twice",
@@ -185,6 +189,17 @@ impl<'m, 'a> Run<'m, 'a> {
             "the shares of the split add up to {all}: they are taken as {}",
             percents.join(", ")
         ))
+    }
+
+    /// Notes the outputs for which no record is left.
+    fn tell_empty(&self, sinks: &Sinks) -> Result<()> {
+        let empty = sinks.sinks.iter().filter(|sink| sink.records == 0);
+        for sink in empty {
+            let name = sink.output.quoted();
+            let teller = &self.mix.teller;
+            teller.note(&format!("no record is left for {name}"))?;
+        }
+        Ok(())
     }
 
     /// Opens an input to be read once.
@@ -323,9 +338,4 @@ fn sides(split: &[f64]) -> Vec<Share> {
         sides.push(Share::of(sum / all));
     }
     sides
-}
-
-fn is_same_file(one: &Source, other: &Source) -> bool {
-    let canonical = |source: &Source| std::fs::canonicalize(source.path.as_ref()?).ok();
-    canonical(one).is_some() && canonical(one) == canonical(other)
 }

@@ -87,6 +87,7 @@ impl<'a> Mix<'a> {
             dedupe,
             split,
             sample,
+            limit,
             memory,
             ..
         } = &self.options;
@@ -129,6 +130,15 @@ impl<'a> Mix<'a> {
             return refuse(format!(
                 "a split needs 2 to {MOST_PARTS} shares, all above 0, such as 95:5"
             ));
+        }
+        if !split.iter().sum::<f64>().is_finite() {
+            return refuse(
+                "the shares of a split are too large to add up, take smaller ones such as 95:5"
+                    .to_owned(),
+            );
+        }
+        if *limit == Some(0) {
+            return refuse("a limit is a whole number, 1 or more".to_owned());
         }
         if sample.is_some_and(|sample| !(sample > 0.0 && sample <= 1.0)) {
             return refuse("a sample is a share above 0 and up to 1".to_owned());

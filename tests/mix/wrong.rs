@@ -34,6 +34,14 @@ fn options_that_contradict_each_other() {
             "a split needs 2 to 200 shares",
         ),
         (
+            |options| options.split = vec![1e308, 1e308],
+            "the shares of a split are too large to add up",
+        ),
+        (
+            |options| options.limit = Some(0),
+            "a limit is a whole number, 1 or more",
+        ),
+        (
             |options| options.sample = Some(0.0),
             "a sample is a share above 0",
         ),
@@ -158,6 +166,72 @@ fn what_is_told() {
         "much smaller with whole chains",
     ] {
         assert!(told_of_records.contains(part), "{told_of_records}");
+    }
+}
+
+/// The same file under another name, as a link of either kind.
+#[test]
+#[cfg(unix)]
+fn links_to_an_input() {
+    let folder = Folder::new();
+    let a = folder.write("a.data", numbered(0, 10));
+    let hard = folder.path("hard.data");
+    std::fs::hard_link(&a, &hard).unwrap();
+    let soft = folder.path("soft.data");
+    std::os::unix::fs::symlink(&a, &soft).unwrap();
+    let copy = folder.write("copy.data", numbered(0, 10));
+    let options = Options {
+        replace: true,
+        ..Options::default()
+    };
+    let told = |second| notes(&[a.clone(), second], &folder.path("out.data"), &options).join("\n");
+    for (link, name) in [(hard, "hard.data"), (soft, "soft.data")] {
+        let told = told(link);
+        let note = format!("{name} is the same file as {}: its records", a.display());
+        assert!(told.contains(&note), "{told}");
+    }
+    let told_of_copy = told(copy);
+    assert!(!told_of_copy.contains("is the same file"), "{told_of_copy}");
+}
+
+/// Each output that ends empty is named, also the only one.
+#[test]
+fn empty_outputs_are_told() {
+    let folder = Folder::new();
+    let a = folder.write("a.data", numbered(0, 1_000));
+    let told = |options: Options| {
+        let options = Options {
+            replace: true,
+            ..options
+        };
+        let all = notes(std::slice::from_ref(&a), &folder.path("out.data"), &options);
+        let empty = all.into_iter().filter(|note| note.contains("no record"));
+        empty.collect::<Vec<_>>()
+    };
+    let note = |name: &str| {
+        let path = folder.path(name);
+        format!("no record is left for '{}'", path.display())
+    };
+    assert!(told(Options::default()).is_empty());
+    for order in [Order::Shuffle, Order::Interleaved] {
+        let sampled = Options {
+            order: order.clone(),
+            sample: Some(1e-9),
+            ..Options::default()
+        };
+        assert_eq!(told(sampled.clone()), [note("out.data")]);
+        let split = Options {
+            order: order.clone(),
+            split: vec![1e-9, 1.0],
+            ..Options::default()
+        };
+        assert_eq!(told(split), [note("out-1.data")]);
+        let split_of_sample = Options {
+            split: vec![1.0, 1.0],
+            ..sampled
+        };
+        let both = [note("out-1.data"), note("out-2.data")];
+        assert_eq!(told(split_of_sample), both);
     }
 }
 

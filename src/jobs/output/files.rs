@@ -234,6 +234,16 @@ fn absolute(path: &Path) -> PathBuf {
         .unwrap_or_else(|| path.to_owned())
 }
 
+/// Whether two paths lead to the same file, also through links of either kind. A hard link is not
+/// recognised on Windows.
+pub fn is_same_file(one: &Path, other: &Path) -> bool {
+    let is_same_inode = || match (fs::metadata(one), fs::metadata(other)) {
+        (Ok(one), Ok(other)) => same_file(&one, &other),
+        _ => false,
+    };
+    absolute(one) == absolute(other) || is_same_inode()
+}
+
 #[cfg(unix)]
 fn same_file(a: &Metadata, b: &Metadata) -> bool {
     use std::os::unix::fs::MetadataExt as _;

@@ -8,9 +8,11 @@ import math
 import operator
 import os
 import pathlib
+import shutil
 import sys
 import tempfile
 import warnings
+import weakref
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal, NoReturn
 
@@ -22,6 +24,9 @@ Features = Literal["768", "HalfKAv2_hm", "planes", "packed"]
 
 # Positions among which others are shuffled, by default.
 WINDOW = 1 << 20
+
+# At most so many: the numbers of features are int32.
+KING_BUCKETS = 1 << 20
 
 COLUMNS: tuple[BatchColumn, ...] = ("score", "result", "ply", "pieces")
 
@@ -241,18 +246,27 @@ def shard_of_worker(shard: tuple[int, int], worker: int, workers: int) -> tuple[
 
 
 class _Rows:
-    """Rows of tables in temporary files."""
+    """Rows of tables in temporary files, which are removed with this object."""
 
     def __init__(self) -> None:
-        self._folder = tempfile.TemporaryDirectory(prefix="swaplist-")
+        self._folder: str | None = None  # made for the first table
         self._files = 0
         self.skipped = 0
 
     def add(self, table: Any, skips: bool) -> str:
+        if self._folder is None:
+            self._folder = tempfile.mkdtemp(prefix="swaplist-")
+            weakref.finalize(self, _remove, self._folder, os.getpid())
         self._files += 1
-        path = os.path.join(self._folder.name, f"{self._files}")
+        path = os.path.join(self._folder, f"{self._files}")
         self.skipped += _swaplist.pack_rows(tables(table), path, skips)
         return path
+
+
+def _remove(folder: str, owner: int) -> None:
+    """Removes a folder in the process that made it: one forked from it only has a copy of _Rows."""
+    if os.getpid() == owner:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def batches(
@@ -368,7 +382,7 @@ def batches(
         "skipping": _skipping(skipping),
         "batch_size": batch_size,
         "features": features,
-        "king_buckets": None if king_buckets is None else _numbers("king_buckets", king_buckets),
+        "king_buckets": _king_buckets(king_buckets),
         "columns": list(columns),
         "buckets": _buckets(buckets),
         "shuffle": shuffle,
@@ -471,6 +485,20 @@ def _weights(weights: Any, files: int) -> list[float] | None:
         raise ValueError(f"weights: expected one for each of {files} files, not {len(numbers)}")
     if not all(math.isfinite(number) and number > 0 for number in numbers):
         raise ValueError(f"weights: expected numbers above 0, not {weights!r}")
+    return numbers
+
+
+def _king_buckets(buckets: Any) -> list[int] | None:
+    """Buckets of features by the own king's square."""
+    if buckets is None:
+        return None
+    numbers = _numbers("king_buckets", buckets)
+    expected = f"expected 64 or 32 numbers from 0 to {KING_BUCKETS - 1}, by the king's square"
+    if len(numbers) not in (64, 32):
+        raise ValueError(f"king_buckets: {expected}, not {len(numbers)} of them")
+    for number in numbers:
+        if not 0 <= number < KING_BUCKETS:
+            raise ValueError(f"king_buckets: {expected}, not {number}")
     return numbers
 
 

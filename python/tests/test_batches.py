@@ -296,6 +296,18 @@ def test_the_states_of_torchdata(files, workers):
         ),
         ({"king_buckets": [0] * 63}, ValueError, "king_buckets: expected 64 or 32 numbers"),
         ({"king_buckets": ["a"]}, TypeError, "king_buckets: expected numbers"),
+        (
+            {"king_buckets": [-1] + [0] * 63},
+            ValueError,
+            "^king_buckets: expected 64 or 32 numbers from 0 to 1048575, .* not -1$",
+        ),
+        (
+            {"king_buckets": [0] * 31 + [1 << 20]},
+            ValueError,
+            "^king_buckets: expected 64 or 32 numbers from 0 to 1048575, .* not 1048576$",
+        ),
+        ({"king_buckets": [1 << 80] * 64}, ValueError, "^king_buckets: .* from 0 to 1048575"),
+        ({"king_buckets": [0] * 65}, ValueError, "^king_buckets: .*square, not 65 of them$"),
         ({"columns": ["elo"]}, ValueError, "columns: expected some of .*hash.*not .elo"),
         ({"buckets": 33}, ValueError, "buckets: expected a number from 1 to 32, not 33"),
         ({"buckets": [0]}, ValueError, "buckets: expected 33 numbers"),

@@ -1,10 +1,13 @@
 """The order of batches, their epochs and shards, and going on from a state."""
 
 import collections
+import gc
 import itertools
 import json
 import os
 import pickle
+import subprocess
+import sys
 import time
 
 import chess
@@ -475,6 +478,88 @@ def test_tables_are_inputs(tmp_path):
         swaplist.batches(table.with_columns(result=pl.lit(0.5)))
     with pytest.raises(TypeError, match="expected files or tables, not 3"):
         swaplist.batches([SAMPLE, 3])
+
+
+# Without polars, whose threads a fork does not copy.
+TABLE = """
+import gc, os, sys, tempfile
+import pyarrow as pa
+import swaplist
+
+fen = "4k3/8/8/8/8/8/8/4K2R w - - 0 1"
+table = pa.table({"fen": [fen] * 3, "score": [1, 2, 3], "result": [0, 0, 0]})
+batches = swaplist.batches(table, filter=None)
+
+def read():
+    return sum(len(batch["score"]) for batch in batches)
+
+def folders():
+    return os.listdir(tempfile.gettempdir())
+
+assert len(folders()) == 1
+"""
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import swaplist; swaplist.batches(sys.argv[1])",
+        "import swaplist, tempfile; tempfile.tempdir = '/nonexist'; swaplist.batches(sys.argv[1])",
+        TABLE + "assert read() == 3; del batches; gc.collect(); assert not folders()",
+        TABLE + "given = iter(batches); del batches; gc.collect(); assert len(list(given)) == 1",
+        TABLE + "assert read() == 3",
+        TABLE + "sys.exit(0)",
+        pytest.param(
+            TABLE
+            + """
+if not (child := os.fork()):
+    del batches
+    gc.collect()
+    sys.exit(0)
+assert os.waitpid(child, 0)[1] == 0
+assert len(folders()) == 1 and read() == 3
+""",
+            marks=pytest.mark.skipif(not hasattr(os, "fork"), reason="has no fork"),
+            id="fork",
+        ),
+    ],
+)
+def test_rows_are_removed_without_a_warning(tmp_path, code):
+    run = subprocess.run(
+        [sys.executable, "-X", "dev", "-W", "error::ResourceWarning", "-c", "import sys\n" + code]
+        + [str(SAMPLE)],
+        env={**os.environ, "TMPDIR": str(tmp_path), "TEMP": str(tmp_path), "TMP": str(tmp_path)},
+        capture_output=True,
+        text=True,
+    )
+    assert (run.returncode, run.stderr) == (0, "")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_pickled_table_leaves_the_rows_where_they_are():
+    table = swaplist.read(SAMPLE).to_polars()[:10]
+    batches = swaplist.batches(table, filter=None)
+    again = pickle.loads(pickle.dumps(batches))
+    assert len(column(again)) == 10
+    del again
+    gc.collect()
+    assert len(column(batches)) == 10
+
+
+def test_rows_are_named_by_their_numbers():
+    table = swaplist.read(SAMPLE, columns=["fen", "score", "result", "ply", "move"]).to_polars()
+    table = table[:5].with_columns(
+        ply=pl.Series([40, 40, 40, None, 40], dtype=pl.UInt32),
+        move=pl.Series([*table["move"][:2], None, *table["move"][3:5]]),
+    )
+    for options, message in [
+        ({"skipping": {"early_fen_skipping": 1}}, "^table, .* needs the ply, which row 3 lacks$"),
+        ({"skipping": {"filtered": True}}, "^table, filtered needs the move, which row 2 lacks$"),
+        ({"filter": "played-calm"}, "^table, row 2: the filter asks for the played move, "),
+    ]:
+        options = {"filter": None, "shuffle": 0, **options}
+        with pytest.raises(ValueError, match=message):
+            list(swaplist.batches(table, **options))
 
 
 def chance_of_result(score: int, ply: int, result: int) -> float:

@@ -478,7 +478,7 @@ impl Decoder {
             draw(epoch.skipping_seed, block, number, purpose as u64)
         };
         if let Some(skipping) = &source.skipping {
-            let is_left = left_by_skipping(skipping, decoded, numbers, draws)
+            let is_left = left_by_skipping(skipping, decoded, numbers, draws, file)
                 .map_err(|reason| wrong(&reason, ""))?;
             counts.skipped += retain(decoded, numbers, &is_left);
         }
@@ -490,7 +490,10 @@ impl Decoder {
         let reasons = epoch
             .filter
             .judge_all(&decoded.positions, &decoded.records, ask)
-            .map_err(|missing| wrong(&missing, ""))?;
+            .map_err(|missing| {
+                let place = file.place(missing.place);
+                wrong(&format!("{place}: {}", missing.message), "")
+            })?;
         let all = decoded.positions.iter().zip(&decoded.records);
         let passed = reasons.iter().filter(|reason| reason.is_none()).count();
         counts.filtered += (reasons.len() - passed) as u64;
@@ -561,11 +564,13 @@ fn left_by_skipping(
     decoded: &DecodedPart,
     numbers: &[u64],
     draws: impl Fn(u64, Purpose) -> f64,
+    file: &File,
 ) -> Result<Vec<bool>, String> {
     let all = decoded.positions.iter().zip(&decoded.records).zip(numbers);
     all.map(|((position, record), &number)| {
-        let skips = skipping.skips(position, record, |purpose| draws(number, purpose))?;
-        Ok(!skips)
+        let skips = skipping.skips(position, record, |purpose| draws(number, purpose));
+        let lacks = |needs| format!("{needs}, which {} lacks", file.place(record.place()));
+        skips.map(|skips| !skips).map_err(lacks)
     })
     .collect()
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::path::PathBuf;
 
 use pyo3::prelude::*;
-use swaplist::formats::{Block, Codec, DecodedPart, Format, Reader};
+use swaplist::formats::{Block, Codec, DecodedPart, Format, Place, Reader};
 use swaplist::jobs::front::BlockIndex;
 
 use super::rows::RowFile;
@@ -82,6 +82,14 @@ impl File {
         match self {
             File::Training(index) => index.name(),
             File::Rows(_) => "table",
+        }
+    }
+
+    /// A record's place in words. Rows of tables are counted from 0.
+    pub fn place(&self, place: Place) -> String {
+        match self {
+            File::Training(_) => place.to_string(),
+            File::Rows(_) => format!("row {}", place.number()),
         }
     }
 

@@ -112,8 +112,12 @@ impl Skipping {
         self.by_pieces.as_ref().map(Curve::new)
     }
 
-    /// Whether a position is skipped, before the curve of pieces; an error if the record lacks
-    /// what an option needs. `draw` gives a number in `0.0..1.0` for a purpose.
+    /// Whether a position is skipped, before the curve of pieces. `draw` gives a number in
+    /// `0.0..1.0` for a purpose.
+    ///
+    /// # Errors
+    ///
+    /// The option and what it needs, if the record lacks that; the caller adds the record's place.
     pub fn skips(
         &self,
         position: &Position,
@@ -122,7 +126,7 @@ impl Skipping {
     ) -> Result<bool, String> {
         let happens = |purpose: Purpose, chance: f64| draw(purpose) < chance;
         let ply = |name: &str| {
-            let needs = || format!("{name} needs the ply, which {} lacks", record.place());
+            let needs = || format!("{name} needs the ply");
             record.ply().map(i64::from).ok_or_else(needs)
         };
         if self.early >= 0 && ply("early_fen_skipping")? <= self.early {
@@ -132,7 +136,7 @@ impl Skipping {
             return Ok(true);
         }
         if self.filtered {
-            let needs = || format!("filtered needs the move, which {} lacks", record.place());
+            let needs = || "filtered needs the move".to_owned();
             let to = record.played().ok_or_else(needs)?.to();
             let turn = position.turn();
             let taken = position.piece_at(to);

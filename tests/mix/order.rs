@@ -343,7 +343,7 @@ fn a_limit_within_a_game() {
                 let some = records("some");
                 assert_eq!(some.len(), wanted as usize, "{to:?}");
                 for (one, other) in some.iter().zip(&whole) {
-                    assert_eq!(placeless(one.clone()), placeless(other.clone()), "{to:?}");
+                    assert_eq!(placeless(*one), placeless(*other), "{to:?}");
                 }
             }
         }

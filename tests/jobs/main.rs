@@ -9,8 +9,8 @@ mod written;
 
 mod data;
 mod evaluator;
+mod in_order;
 mod index;
-mod order;
 mod parts;
 mod pool;
 

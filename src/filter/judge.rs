@@ -13,8 +13,8 @@
 //!
 //! ```text
 //! begin    fail if a record lacks a field that a rule needs
-//!          for each rule before those on bounds (not "in check" if bounds are asked about,
-//!                                                as their answer says that, too):
+//!          for each rule before those on bounds (but if bounds are asked about, not for
+//!                  "in check": the answer about bounds says who is in check, too):
 //!              each record that it drops, and that has no reason yet, gets it as its reason
 //!          if bounds are asked about:
 //!              a record in check whose reason is a rule after "in check" gets "in check" instead
@@ -56,18 +56,17 @@
 //!
 //! To ask about bounds costs more than all rules before them together. So they are asked about
 //! after these rules, only for the records that are left, and all at once. Whoever answers also
-//! says whether the side to move is in check. So where bounds are asked about, the rule "in check"
-//! does not run by itself. But rules that come after it in the table, such as those on the played
-//! move, do run before the answer, and the records that they drop are not asked about. Some of
-//! these are in check, and then that is their reason, as it comes first in the table. So `begin`
-//! tests them for check, and corrects their reason.
+//! says whether the side to move is in check, so then the rule "in check" does not run by itself.
+//! But rules after it in the table, such as those on the played move, do run before the answer, and
+//! the records that they drop are not asked about. If such a record is in check, its reason must be
+//! "in check", the earlier rule: `begin` tests these records for check and corrects the reason.
 //!
 //! # What must hold
 //!
 //! - A record's reason is the first rule in the order of the table ([`RULES`](super::rules::RULES))
-//!   that drops it, whatever was tested first. So the summary of a filter is the same however the
-//!   answers are got: bounds on the undecided records only, or the verdicts on all of them (as a
-//!   job with `Options::counts` asks for), by the CPU or a GPU.
+//!   that drops it, whatever was tested first. So the summary of a filter is the same whether the
+//!   CPU or a GPU answers, and whether the question was about bounds, on the undecided records
+//!   only, or about verdicts, on all records (a job with `Options::counts` asks for these).
 //! - `finish` gets the same positions and records as the `begin` before it, and the [`Judgement`]
 //!   that this filled.
 
@@ -277,13 +276,11 @@ impl Filter {
                 });
             }
         }
-        // `tests` are the rules that are on, in the order of the table, and `first_bound` is the
-        // number of those before the first one on bounds. After the rules on bounds comes only
-        // quiescence: a search for each record, which takes more time than any other rule. The
-        // rules on bounds have no function `drops` (the answers have decided them), so of the rest
-        // only quiescence runs here, on the records that have no reason yet. Without rules on
-        // bounds the rest is empty: `first_bound` is the number of all tests, and quiescence ran in
-        // `begin`.
+        // `first_bound` is the index of the first rule on bounds in `tests`, or their number if
+        // there is none. So these are the rules on bounds, and after them only quiescence, which
+        // searches for each record and takes longest. The rules on bounds have no function `drops`
+        // (`decide` has applied them), so of these only quiescence runs, on the records without a
+        // reason. Without rules on bounds nothing is left: quiescence ran in `begin`.
         let from_bounds_on = &self.tests[self.first_bound..];
         self.apply(from_bounds_on, positions, records, judgement, false);
         self.invert(judgement);
@@ -311,9 +308,10 @@ impl Filter {
 
     /// The rules as data, in their order, for a device that decides by itself (`device/recipe.rs`).
     /// Whether the filter is inverted is not in them: the recipe has that as a field of its own.
-    /// `None` if one of the rules is not a comparison. `None`, too, if the device would have
-    /// nothing to compute: the filter sets no bounds, and no rule compares a fact (the number of
-    /// pieces, what the played move is, or its SEE: `Quantity::is_fact` in `rules.rs`).
+    /// `None` if one of the rules is not a comparison, or if the device would have nothing to
+    /// compute: the filter sets no bounds, and no rule compares what needs the board (a *fact*,
+    /// `Quantity::is_fact` in `rules.rs`): the number of pieces, the kind of the played move, or
+    /// its SEE.
     pub(crate) fn comparisons(&self) -> Option<Vec<(Comparison, Reason)>> {
         let rules: Option<Vec<_>> = self
             .tests
@@ -338,9 +336,9 @@ impl Filter {
 
     /// Applies rules: each gives its reason to the records that it drops and that have none. Rules
     /// without a function `drops` are left out: only an answer about bounds decides them. The one
-    /// rule that has both `drops` and `exceeded` is "in check". If bounds will be asked about
-    /// (`asks_bounds`) the answer decides it, so then it is left out here, too. Returns whether any
-    /// rule ran.
+    /// rule that has both `drops` and `exceeded` is "in check". `begin` leaves it out with
+    /// `asks_bounds`, as the answer will decide it. (`finish` passes false: "in check" is not among
+    /// its rules.) Returns whether any rule ran.
     fn apply(
         &self,
         tests: &[(Reason, Test)],
@@ -366,16 +364,17 @@ impl Filter {
         any_ran
     }
 
-    /// The reason of records in check (of which nothing else is known). `None` if the filter has no
-    /// rule "in check": then an answer that says "in check" drops nothing by that.
+    /// The reason of a record whose position is in check and exceeds no bound: the rule "in check".
+    /// `None` if the filter has no such rule; then a check drops nothing.
     fn reason_in_check(&self) -> Option<Reason> {
         self.reason_for(BoundsExceeded::default().with_in_check(true))
     }
 
-    /// The reason that an answer about bounds gives a record: the first rule that it decides,
-    /// `None` if it drops the record by none. `Filter::reasons` (`filter.rs`; not those of a
-    /// [`Judgement`]) is a table made with the filter. It has an entry for each of the 16
-    /// combinations of the answer's four flags: the compiler makes slow code of so many conditions.
+    /// The reason that an answer about bounds gives a record: the first rule in the table's order
+    /// that drops a record with this answer, or `None` if no rule does. `Filter::reasons`
+    /// (`filter.rs`; not those of a [`Judgement`]) is a table made with the filter. It has an entry
+    /// for each of the 16 combinations of the answer's four flags: the compiler makes slow code of
+    /// so many conditions.
     #[inline]
     fn reason_for(&self, exceeded: BoundsExceeded) -> Option<Reason> {
         self.reasons[usize::from(exceeded.to_bits())]

@@ -25,7 +25,8 @@
 //!              read more bytes
 //!              whole = code.whole_records(bytes)            length of the whole records
 //!          until 0 < whole.length <= bytes.len(), or the file ends
-//!          a block is these whole records; at the end of the file, all that is left
+//!          a block is these whole records; at the end of the file, all that is left, unless
+//!              code.never_whole(the rest) says that it is no beginning of a record
 //!          columns = code.header(bytes, line, fen_column)   until the header is found
 //! worker:  from = 0
 //!          repeat
@@ -67,8 +68,8 @@
 //! - Nothing in a block is passed over in silence. Each byte is in the span of a record, or in that
 //!   of an error about an invalid record, or it is a header, a blank line or a comment between
 //!   records.
-//! - Where a flag of a spec is set, the methods that its description names are called. The format
-//!   must define each of them, unless the default does what is wanted.
+//! - The description of a flag may name methods. They are called if the flag is set, so a format
+//!   that sets it must define each of them, unless the default does what is wanted.
 
 use core::ops::Range;
 
@@ -102,7 +103,7 @@ pub(crate) struct FormatSpec {
     /// How the content of a file tells whether it is in this format.
     pub detection: Detection,
 
-    /// Whether files are text: then the length of lines is limited, and places are counted from 1.
+    /// Whether files are text: then the length of lines is limited.
     pub is_text: bool,
     /// The size of a record in bytes, if all have the same.
     pub record_bytes: Option<usize>,
@@ -115,16 +116,16 @@ pub(crate) struct FormatSpec {
     /// split: roughly one chunk; `None` in all others. A run that reads such a format never has
     /// smaller blocks: if they do not fit in memory, it has fewer threads.
     ///
-    /// For the format that is written, only `Some` or `None` matters, not the number. With `Some`,
-    /// what is written for a block becomes a chunk, so the size of the blocks shows in the output.
-    /// But the plans for CPU and GPU have blocks of different sizes, and the output must not depend
-    /// on when a GPU takes over: so the run keeps the size that it began with.
+    /// For the format that is written it matters only whether there is a number. If there is, what
+    /// is written for a block becomes a chunk, so the output shows how large the blocks were. The
+    /// plans for CPU and GPU have blocks of different sizes, but the output must not depend on when
+    /// a GPU takes over. So a run that writes such a format keeps the size that it began with.
     pub least_block_bytes: Option<usize>,
     /// The plural name of its units, `games` or `chains`; `None` if records are independent.
     pub units: Option<&'static str>,
     /// The bytes of a written unit that has only one record. If `mix` breaks up units, its output
-    /// has at most that many bytes a record, and it says so before it begins. `None` if records are
-    /// independent, or units cannot be written.
+    /// has at most this many bytes per record, and `mix` says so before it begins. `None`
+    /// if records are independent, or units cannot be written.
     pub single_bytes: Option<usize>,
     /// What its places are, by which messages name a record: bytes, lines or games.
     pub places: PlaceKind,
@@ -137,12 +138,12 @@ pub(crate) struct FormatSpec {
     /// Whether a filter marks by default, because to drop a record from the middle of a unit makes
     /// the file larger.
     pub prefers_mark: bool,
-    /// Whether trainers skip a record with that score, or the format itself defines 32002 as no
-    /// score. If not, a record without a score would be trained on as if it had one. So a
-    /// conversion to a format that needs a score refuses such records; a filter that marks notes
-    /// that loaders do not skip marked records; and a filter that drops all records without a score
-    /// refuses to convert its rejects to the format, as those records would be among them. (The
-    /// last two are never said of texts.)
+    /// Whether the score 32002 is safe in this format: trainers skip a record with it, or the
+    /// format itself defines it as no score. If not, a trainer would take it for a score. Then
+    /// - a conversion to the format refuses records without a score, if the format needs one;
+    /// - a filter that marks notes that loaders do not skip marked records (not for texts);
+    /// - a filter that drops the records without a score refuses to convert its rejects to the
+    ///   format, since the rejects would contain these records (not for texts).
     pub skips_unscored: bool,
 
     /// Fields that its records never have.
@@ -162,18 +163,18 @@ pub(crate) struct FormatSpec {
     /// The highest half-move clock that it can hold; a conversion writes a higher one as this one,
     /// and notes for which records.
     pub max_halfmoves: u8,
-    /// In formats of which only some records have a field: where a file has that field, if it does.
-    /// It is put at the end of the error about a record that lacks it. With `(Field::Played, "a
+    /// For fields that only some records of the format have: the words that say where a record has
+    /// the field. The error about a record that lacks it ends with them. With `(Field::Played, "a
     /// legal first move in the best line")`, a filter that asks for the played move says "line 7:
     /// the filter asks for the played move, which this record does not have (in jsonl: a legal
     /// first move in the best line)".
     pub held_as: &'static [(Field, &'static str)],
-    /// Whether all moves of a unit but its first are stored as numbers in a list of pseudo-legal
-    /// moves, as in binpacks. If a further record follows such a move, decoding has proved that it
-    /// is legal, and the test for illegal played moves (`proved` in `codec.rs`) passes over it,
-    /// unless it castles. So what is tested in such a unit is its first move, which is not stored
-    /// as a number (only how the piece moves is still open); its last move, after which no position
-    /// was decoded; and castling.
+    /// Whether the moves of a unit, all except the first one, are stored as numbers in a list of
+    /// pseudo-legal moves, as in binpacks. The piece can make a move that is so stored; and if a
+    /// further record follows it, decoding has proved that it does not leave the king to be taken.
+    /// So the test for illegal played moves (`proved` in `codec.rs`) passes over it. Still tested
+    /// are the first move of a unit, of which only the king's safety is proved; the last one, after
+    /// which no position was decoded; and castling in any case.
     pub numbers_moves: bool,
 
     /// Whether a device (a GPU) can filter files in it: then the format defines
@@ -213,14 +214,14 @@ pub(crate) trait FormatCode: Sync {
     /// Reads the header of a file from `lines`, which begin at the line `first_line` (from 1).
     /// Returns what decoding needs to know of it, packed by the format, which becomes
     /// [`Block::columns`]: for CSV the separator, the FEN's column and the number of lines before
-    /// the first row. The answer 0 says that the header is not in these lines, so a packed header
-    /// must never be 0. `fen_column` names the column to read, if the user did. Called only if the
-    /// spec says `has_header`, so the default is never asked.
+    /// the first row. The answer 0 says that these lines are all comments, so that the header must
+    /// come later; a packed header must never be 0. `fen_column` names the column to read, if the
+    /// user did. Called only if the spec says `has_header`, so the default is never asked.
     ///
     /// # Errors
     ///
-    /// If these lines are not a header: which of them is wrong (`offset`, the number of lines
-    /// before it), and why.
+    /// If the first line that is not a comment is not a header: which line that is (`offset`, the
+    /// number of lines before it), and why.
     fn header(
         &self,
         _lines: &[u8],
@@ -238,10 +239,11 @@ pub(crate) trait FormatCode: Sync {
 
     /// Why `rest`, the bytes after the whole records, will never begin with a whole record,
     /// whatever follows; `None` if it may. In the answer `offset` counts bytes from the start of
-    /// `rest`. The reader fails with it if no whole record comes before `rest`. The default
-    /// (`too_long` in `breakage.rs`) refuses more than 16 MiB without the end of a record: a text
-    /// like that is most likely a file without line ends. It cannot happen with records of one
-    /// size.
+    /// `rest`. The reader fails with it if no whole record comes before `rest`. If some do, it
+    /// returns these as a block first, and fails at the next call, also at the end of the file. The
+    /// default (`too_long` in `breakage.rs`) refuses more than 16 MiB without the end of a record:
+    /// a text like that is most likely a file without line ends. It cannot happen with records of
+    /// one size.
     fn never_whole(&self, rest: &[u8]) -> Option<Breakage> {
         too_long(rest)
     }
@@ -262,8 +264,8 @@ pub(crate) trait FormatCode: Sync {
         None
     }
 
-    /// Empties `part`, then decodes a whole block into it. A format defines this method, or
-    /// [`decode`](FormatCode::decode), which then never calls this one.
+    /// Empties `part`, then decodes a whole block into it. A format defines either this method or
+    /// [`decode`](FormatCode::decode), of which only the default calls this one.
     fn decode_block(&self, _features: Features, _block: &Block, _part: &mut DecodedPart) {
         unreachable!("a format decodes a block as a whole or part by part");
     }
@@ -292,10 +294,11 @@ pub(crate) trait FormatCode: Sync {
     /// default copies what comes before the records, then independent records, and marks by
     /// [`mark`](FormatCode::mark).
     ///
-    /// `open_chunk` is the chunk that the part before this one has written last: where its header
-    /// is in `out`, and at which byte of the block the original chunk begins. The size in a header
-    /// is known only after the chunk's last part. A part that goes on in the same chunk adds to it,
-    /// so that a chunk becomes one chunk, not one for each part. Only binpacks use it.
+    /// `open_chunk` is the chunk that the part before this one has begun in `out` and that may go
+    /// on: at which byte of the block the original chunk begins, and where the new header is in
+    /// `out`. The size in that header is known only after the chunk's last part, so a part that
+    /// continues the chunk adds to it. So a chunk becomes one chunk, not one for each part. Only
+    /// binpacks use it.
     fn select(
         &self,
         _features: Features,
@@ -310,8 +313,8 @@ pub(crate) trait FormatCode: Sync {
     }
 
     /// The bytes at the start of a block that belong to no record and stay in the file: the header
-    /// of a table, with what comes before it. Blocks after the header have none. If the header was
-    /// not found in this block, the whole block comes before it, and is returned.
+    /// of a table, with what comes before it. Blocks after the header have none. A block in which
+    /// the header has not come yet (its `columns` are 0) is returned whole.
     fn before_records<'b>(&self, _block: &'b Block) -> &'b [u8] {
         &[]
     }
@@ -340,10 +343,10 @@ pub(crate) trait FormatCode: Sync {
         part.select_independent(block, records, actions, out);
     }
 
-    /// Removes a chunk's header from `out`, which `write` and `select` put before the units of a
-    /// chunk. It is called after one of these two has written a single unit, for `mix` and for
-    /// comparisons with a device, which need the unit alone (`select_unit` writes no header in the
-    /// first place). From `start` on `out` holds what was written for that unit: one chunk, or
+    /// Removes the header that `write` and `select` put before the units of a chunk. It is called
+    /// after one of these two has written a single unit, for `mix` and for comparisons with a
+    /// device, which need the unit alone. (`select_unit` writes no header, so it is not called
+    /// after that.) From `start` on `out` holds what was written for the unit: one chunk, or
     /// nothing at all. The default is for formats without such headers.
     fn remove_frame(&self, _start: usize, _out: &mut Vec<u8>) {}
 

@@ -46,9 +46,9 @@
 //!
 //! # What must hold
 //!
-//! - A worker that holds the queue's lock waits only for its input, as it reads under the lock, and
-//!   for earlier blocks to be written. These are with other workers already: they finish and write
-//!   them without the queue.
+//! - A worker that holds the queue's lock waits for two things only: for its input, which it reads
+//!   under the lock, and for earlier blocks to be written. Other workers have these blocks already,
+//!   and finish and write them without the lock.
 //! - A panic while a worker works on a block becomes that block's error. It takes the block's place
 //!   in the order: else the others would wait for that block for ever. A panic anywhere else in a
 //!   worker, or in the thread that waits for the device, ends the run.
@@ -171,8 +171,8 @@ struct Worker<'a, W> {
     order: &'a Order<W>,
     /// Memory for output, of blocks that are written.
     spare: &'a Mutex<Vec<Vec<u8>>>,
-    /// Memory to read into, of blocks that a device has filtered. The parts of a batch are finished
-    /// one after another, and then as many blocks are read, by any worker.
+    /// Memory to read into, of blocks that a device has filtered. Shared by all workers, since the
+    /// worker that finishes such a block is often not the one that reads next.
     spent: Mutex<Vec<Vec<u8>>>,
     /// Records kept so far, in all blocks.
     kept: AtomicU64,
@@ -196,11 +196,12 @@ struct Buffers {
     answers: Answers,
     /// The bytes of the last block, for reuse by the reader.
     spent: Vec<u8>,
-    /// Whether output is handed in, by `put_at_once`, even if more bytes than `ROOM` (`order.rs`)
-    /// wait there already. Else `put` waits for room, except with the block that is written next,
-    /// which goes on as long as `ROOM` is not exceeded already. With a device output must not wait:
-    /// the block that is to be written next may be on the device. If all workers waited for room,
-    /// none would be left to finish that block, and no room would ever come.
+    /// Whether output is handed in without waiting for room (`put_at_once` in `order.rs`), even if
+    /// more than `ROOM` bytes wait there. Without a device `put` is used. It waits until the output
+    /// of a later block fits in `ROOM`. Output of the block that is written next waits only while
+    /// somebody writes and more than `ROOM` bytes wait already. With a device output must not wait:
+    /// the block that is written next may be on the device, and if all workers waited for room,
+    /// nobody could finish it.
     ignores_room: bool,
 }
 
@@ -232,7 +233,7 @@ impl<'a, W: FnMut(Result<BlockOutput>) -> Result<ControlFlow<()>> + Send> Worker
             && let Some(rewriting) = self.rewriting.get()
         {
             let waiting = std::thread::Builder::new().name("swaplist device".to_owned());
-            // It returns only once the feed is closed, unless it panics: then it is closed here.
+            // `wait_for_device` returns once the feed is closed. If it panics, close the feed here.
             let wait = || {
                 if !self.ends_well(|| rewriting.wait_for_device()) {
                     rewriting.feed().close();
@@ -361,8 +362,8 @@ impl<'a, W: FnMut(Result<BlockOutput>) -> Result<ControlFlow<()>> + Send> Worker
                     Turn::End => return,
                     Turn::Read => {}
                 }
-                // The memory of a block that the device has filtered; if there is none, that of the
-                // last block that this worker has filtered.
+                // Memory to read into: that of a block that the device has filtered or, if there is
+                // none, that of the last block that this worker has filtered by itself.
                 let of_device = lock(&self.spent).pop();
                 let spent = of_device.unwrap_or_else(|| mem::take(&mut buffers.spent));
                 let Some((number, block)) = self.take(spent, false) else {
@@ -387,11 +388,11 @@ impl<'a, W: FnMut(Result<BlockOutput>) -> Result<ControlFlow<()>> + Send> Worker
                     Err(error) => (number, self.run(number, Err(error), buffers)),
                 }
             };
-            // While device and CPU are compared (`trial.rs`), the whole run with the device is
-            // measured, so blocks that the CPU did here count as well. The clock starts when as
-            // many records are done as a batch holds at most, and stops when twice as many more are
-            // done. Then the evaluator goes on with the faster of the two. `threads` is only for
-            // the sentence that says so.
+            // While device and CPU are compared (`trial.rs`), every record of the run with the
+            // device counts, also those of blocks that the CPU did here. The first batch only warms
+            // up: the clock starts once as many records are done as one batch can hold, and stops
+            // once those of two more are done. Then the evaluator goes on with the faster of the
+            // two. `threads` is only for the sentence that says so.
             if let (Ok(done), Some(evaluator)) = (&done, self.evaluator) {
                 let records = done.tally.records;
                 let batch = feed.batch_records();
@@ -464,9 +465,9 @@ impl<'a, W: FnMut(Result<BlockOutput>) -> Result<ControlFlow<()>> + Send> Worker
         self.read.store(queue.next, Ordering::Release);
         if let (Some(limit), Ok(block)) = (self.context.spec.limit, &block) {
             // Near the limit one block is worked on at a time, so that it is known how many records
-            // those before it kept. It is near if the blocks in flight may hold enough records to
-            // reach it. `most` is an upper limit on these: no record is shorter than 5 bits (a
-            // binpack's forced move with its score), so there are fewer than two in a byte.
+            // the blocks before it kept. The limit is near if the blocks in flight may hold enough
+            // records to reach it. They hold at most `most`: no record is shorter than 5 bits (a
+            // binpack's forced move with its score), so a byte has fewer than two.
             //
             // To wait here would be wrong if a device filtered the file, since this worker might
             // have to finish the block that it waits for. But a job with a limit has no recipe
@@ -475,8 +476,8 @@ impl<'a, W: FnMut(Result<BlockOutput>) -> Result<ControlFlow<()>> + Send> Worker
             let in_flight = self.plans.cpu.in_flight.max(self.plans.gpu.in_flight);
             let most = 2 * (in_flight * queue.largest) as u64;
             let is_near = || self.kept.load(Ordering::Acquire) + most >= limit;
-            let alone = || if is_near() { 1 } else { in_flight };
-            if !self.order.may_read(number, alone) {
+            let allowed_blocks = || if is_near() { 1 } else { in_flight };
+            if !self.order.may_read(number, allowed_blocks) {
                 return None;
             }
         }
@@ -515,14 +516,14 @@ impl<'a, W: FnMut(Result<BlockOutput>) -> Result<ControlFlow<()>> + Send> Worker
             {
                 // Every task that asks something sets its rules: the default is never used.
                 let rules = context.spec.rules.unwrap_or_default();
-                // All workers ask at the same time, each for its own part. While it is not yet
-                // chosen between CPU and GPU, the evaluator (`evaluator.rs`) times this answer, and
-                // divides the time by this number, as the other workers answered as much meanwhile.
+                // While it is not yet chosen between CPU and GPU, the evaluator (`evaluator.rs`)
+                // times this answer. All workers ask at once, each for its own part, so in that
+                // time about `workers` answers are given: it divides the time by that number.
                 let workers = self.plan().threads;
-                // The evaluator may have to choose between CPU and GPU. Without a recipe it chooses
-                // by the times of answers like this one. A recipe says that a device can filter the
-                // file itself: then `trial` compares all that device and CPU do with a part of the
-                // file, from reading to writing, so the time of this answer must not count.
+                // There are two ways to choose between CPU and GPU. Without a recipe the evaluator
+                // chooses by the times of answers like this one. With a recipe the device can
+                // filter the file itself, and `trial` compares whole runs, from reading to writing:
+                // then the evaluator must not time this answer.
                 if context.task.recipe().is_some() {
                     evaluator.answer_only(workers, &question, &rules, answers);
                 } else {

@@ -89,8 +89,9 @@ impl LaneKernel for BoundsKernel<'_> {
         // With these rules (`LaneRules::above` in `exchange.rs`) an exchange goes on only until it
         // is known whether the SEE exceeds the bound. For the question about two squares that bound
         // is 0. A question that is not asked has the bound `i32::MAX`, which no SEE exceeds. Of
-        // such questions only the one about the side to move is screened. Then nothing but
-        // positions without exactly one king gets to the stages, which find out who is in check.
+        // these only the one about the side to move is screened, to find out who is in check. Then
+        // the screen leaves undecided only the positions without exactly one king, since its "in
+        // check" may be wrong there; `decide` writes it anew.
         let rules = [
             LaneRules::above(simd, rules, questions[0].bound),
             LaneRules::above(simd, rules, questions[1].bound),
@@ -134,16 +135,15 @@ impl LaneKernel for BoundsKernel<'_> {
                     let position = &positions[owner as usize];
                     let exceeds = &mut exceeds[owner as usize];
                     // `beats` (`verdict.rs`) says whether a capture of these targets, or any
-                    // promotion, exceeds the bound. It does not suffice in two cases, where
-                    // `Rules::exceeds` answers all questions about the position once more. For the
-                    // opponent, since one of its questions is on how many squares it wins. And
-                    // where all squares are in question: there may be an en-passant capture, which
-                    // `beats` is not given here, or not exactly one king. (The screen also puts all
-                    // squares in question where a pawn is one step from promotion.)
+                    // promotion, exceeds the bound. In two cases that is not enough, and
+                    // `Rules::exceeds` answers all questions about the position once more:
+                    // - The question is about the opponent: it may ask on how many squares it wins.
+                    // - All squares are in question. There may be an en-passant capture, which
+                    //   `beats` does not get here; or not exactly one king; or a pawn one step from
+                    //   promotion, for which `beats` would do.
                     //
-                    // `Rules::exceeds` also writes the flags of the other questions. That does no
-                    // harm: the loops for these questions find the same flags, whether they ran
-                    // before or come later.
+                    // `Rules::exceeds` writes the flags of the other questions, too. That does no
+                    // harm: each question's own loop, earlier or later, writes the same flag.
                     if limits.opponent || targets == !0 {
                         *exceeds = rules.exceeds(position, self.bounds);
                     } else {
@@ -161,8 +161,9 @@ impl LaneKernel for BoundsKernel<'_> {
 /// Positions that the screen could not decide. An entry is a set of squares with a tag: the set has
 /// the victims whose capture may exceed the bound (`ScreenResult::targets` in `screen.rs`), the tag
 /// is the position's index in the slice that is screened. A register is screened only while fewer
-/// than a block are listed, so there are at most `BLOCK - 1` of them, and [`Simd::pick`] writes a
-/// whole register more: `BLOCK + MAX_LANES` entries would be enough. Two blocks are a round number.
+/// than `BLOCK` entries are listed, so before it there are at most `BLOCK - 1`, and [`Simd::pick`]
+/// writes up to `MAX_LANES` more. `BLOCK + MAX_LANES` would be enough; two blocks are a round
+/// number.
 type UndecidedList = Sets<{ 2 * BLOCK }>;
 
 /// Where the screen begins: at the first position; or after the last one, so that nothing is
@@ -178,8 +179,9 @@ fn first_to_screen(limits: &Limits, positions: &[Position]) -> usize {
 }
 
 /// The answers of four positions at once. The index has four bits for "in check", one for each
-/// position, and above them four for "exceeds the bound". A table, because the compiler makes slow
-/// code of single bits. Both flags about the opponent are false in all of its answers.
+/// position, and above them four for "exceeds the bound". It is a table because the compiler makes
+/// slow code for flags that are set one by one. Both flags about the opponent are false in all of
+/// its answers.
 static ANSWERS: [[BoundsExceeded; 4]; 256] = {
     let mut table = [[BoundsExceeded::from_bits(0); 4]; 256];
     let mut i = 0;
@@ -294,9 +296,10 @@ fn screen_lanes<const OPPONENT: bool, S: Simd>(
         }
     } else {
         // This writes whole answers and clears both flags about the opponent, so the pass of the
-        // side to move must come before the opponent's: see `Limits::all`. A unit of two lanes
-        // writes four answers here. The last two are wrong until the next turn of `screen_side`
-        // writes them. In the padded arrays they do no harm: only `count` answers are copied back.
+        // side to move must come before the opponent's: see `Limits::all`. Four answers are written
+        // at a time, also by a unit of two lanes. Then the last two are wrong until the next turn
+        // of `screen_side` overwrites them. In the padded arrays they do no harm: only `count`
+        // answers are copied back.
         let (fours, _) = answers[..S::LANES.max(4)].as_chunks_mut();
         for (i, four) in fours.iter_mut().enumerate() {
             let four_in_check = in_check >> (4 * i) & 15;
@@ -326,8 +329,8 @@ impl<S: Stages> BlockState<'_, S> {
         while count < BLOCK
             && let Some((targets, owner)) = undecided.pop()
         {
-            // Only these victims are looked at. All promotions and en-passant captures of the
-            // position are looked at in any case: they are not in the maps of the screen.
+            // The stages look only at captures of these victims, and at all promotions and
+            // en-passant captures: the screen has no maps of these, so it never rules them out.
             self.wanted[count] = targets;
             owners[count] = owner as usize;
             block[count] = positions[owner as usize];
@@ -340,8 +343,8 @@ impl<S: Stages> BlockState<'_, S> {
             // here is in check, as the screen has left those out: so all entries are cleared.
             self.in_check = [0; BLOCK + MAX_LANES];
         }
-        // The third argument says whether to fill `won`. The fourth is the key that `best` begins
-        // with: only a move that exceeds the bound can raise it.
+        // The third argument says whether to note in `won` the squares where the opponent wins. The
+        // fourth is the key that `best` begins with: only a move above the bound can raise it.
         self.judge(
             &block[..count],
             limits.opponent,
@@ -362,8 +365,9 @@ impl<S: Stages> BlockState<'_, S> {
                 with_threat(*answer, limits.two, exceeding)
             } else {
                 // The screen wrote "in check" already. In a position without exactly one king that
-                // may be wrong: the screen tests all kings, but `judge`, like the scalar code, only
-                // the lowest one (a1 if there is none). So it is written anew.
+                // may be wrong: the screen tests all kings of the side. `judge` and the scalar code
+                // test one square: the lowest king's, or a1 if there is none. So it is written
+                // anew.
                 answer
                     .with_in_check(self.in_check[i] != 0)
                     .with_see(exceeding)

@@ -1,11 +1,11 @@
 //! Writes decoded chains with positions marked or dropped. `shaders/mark_chains.wgsl` marks on the
 //! GPU.
 //!
-//! A chain that is whole, and of which every position is kept, is copied byte for byte by
-//! `write_chain` in `binpack.rs`. Of one that is dropped as a whole it writes nothing. For all
-//! others it calls this file: it gives unwanted positions the score 32002, which trainers skip
-//! (*marking*), or cuts the chain into shorter ones without them (*dropping*). Of a broken chain,
-//! or one in which `--limit` ends, it writes the positions that were read before that.
+//! `write_chain` in `binpack.rs` copies a chain byte for byte if it is whole and every position is
+//! kept, and writes nothing of a chain that is dropped as a whole. For all other chains it calls
+//! this file, which gives unwanted positions the score 32002, which trainers skip (*marking*), or
+//! cuts the chain into shorter ones without them (*dropping*). Of a broken chain, or one in which
+//! `--limit` ends, this file writes the positions that were read before that.
 //!
 //! # Worked example
 //!
@@ -36,7 +36,7 @@
 //!             copy the bits of its move
 //!             if its score or the one before changed, code the sum anew; else copy its bits
 //! drop    walk the chain:
-//!             a kept position after a dropped one (or the first one) begins a run
+//!             a kept position begins a run if it is the chain's first or follows a dropped one
 //!             a kept position after a kept one adds its bits to the run
 //!             a dropped position ends the run
 //!         a run becomes a chain: a stem of its first position, number and bits of the others
@@ -177,26 +177,27 @@ fn mark(chain: &Chain<'_>, actions: &[Action], out: &mut Vec<u8>) {
         // to move's, and the sides alternate: so the change is the sum of both scores. The sum
         // changes if either of them does. Wrapping, as the file may hold any 16 bits for a score.
         let difference = score.value.wrapping_add(before.value);
-        // `copy_ply` (`bits.rs`) copies the move's bits. It finds both codes of the score, the one
-        // in `text` and the new one of `difference`, and writes the new one if the flag says so.
+        // `copy_ply` (`bits.rs`) copies the move's bits. For the score it has two codes: that in
+        // `text`, and a new one of `difference`. It writes the new one if the flag says so.
         writer.copy_ply(room, text, ply, before.is_new | score.is_new, difference);
         before = score;
         ply_start = bits.end();
     }
     out.truncate(start + MIN_CHAIN + writer.bytes());
     let moves = (chain.records.len() - 1) as u16;
-    // The head was copied as it was: its score may be new, and the number of moves smaller, if the
-    // chain is not whole. The stem's 32 bytes have its score at 26; the number follows them. Scores
-    // are stored in zigzag (`bits.rs`): the sign in the lowest bit, so that small ones, positive or
-    // negative, are small numbers.
+    // The head was copied as it was. Now the stem's score is written over, as the stem may be
+    // marked, and the number of moves, which is smaller if the chain is not whole. The score is at
+    // byte 26 of the stem's 32, and the number follows the stem. Scores are stored in zigzag
+    // (`bits.rs`): the sign is the lowest bit, so scores near 0 are small numbers.
     out[start + SCORE..start + SCORE + 2].copy_from_slice(&to_zigzag(stem.value).to_be_bytes());
     out[start + STEM..start + MIN_CHAIN].copy_from_slice(&moves.to_be_bytes());
 }
 
 /// Appends the chain at the start of `bytes` without the positions that are not kept, as one chain
-/// for each run of kept ones. `is_kept` is asked by the number in the chain; the stem has 0. The
-/// walk goes on to the chain's end even if `--limit` ends before that: for positions that were not
-/// decoded `is_kept` must say no, as that of `write_chain` does.
+/// for each run of kept ones. `is_kept` is asked by the number in the chain; the stem has 0.
+///
+/// The walk goes on to the chain's end even if `--limit` ends before it. So `is_kept` must say no
+/// for positions that were not decoded; `write_chain` says no where there is no action.
 pub(super) fn drop_positions(
     features: Features,
     bytes: &[u8],
@@ -207,11 +208,12 @@ pub(super) fn drop_positions(
     let text = bytes.get(MIN_CHAIN..).unwrap_or_default();
     let mut run: Option<KeptRun> = None;
     let mut index = 0;
-    // `walk` (`chain.rs`) decodes the chain, and calls the closure with each position, the stem
-    // first: then `step.end` is 0. At a break it stops with an error, which was reported already
-    // when the chain was decoded.
+    // `walk` (`chain.rs`) decodes the chain; the decoding of blocks uses it only where its fast way
+    // fails or cannot be used. It calls the closure with each position, the stem first: then
+    // `step.end` is 0. At a break it stops with an error, which was reported already when the block
+    // was decoded.
     let _ = walk(features, bytes, |step| {
-        // By whether the position before was kept (then there is a run), and whether this one is.
+        // There is a run if the position before this one was kept. Is this one kept as well?
         match (&mut run, is_kept(index)) {
             (Some(run), true) => {
                 run.moves += 1;

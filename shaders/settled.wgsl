@@ -13,7 +13,7 @@ struct Settled {
     all: bool,
     // That value.
     value: i32,
-    // An upper bound on their values.
+    // None of them is worth more.
     bound: i32,
 }
 

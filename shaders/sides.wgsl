@@ -3,8 +3,7 @@
 // Its invocations first take a side each and list the targets of its noisy moves, then a target
 // each and list its capturers, then a move each and score it. So lanes stay busy even if positions
 // differ much. Entry points: verdict.wgsl, bounds.wgsl. Host: src/gpu/program.rs. The same result:
-// src/verdict.rs; the same stages on the CPU: src/simd/stages.rs. BOUNDED is 0 for verdict.wgsl and
-// 1 for bounds.wgsl.
+// src/verdict.rs; the same stages on the CPU: src/simd/stages.rs.
 //
 // All files are joined to one shader. These names come from others:
 //
@@ -41,12 +40,12 @@
 // 1. Lanes 4 and 5 take the two sides. Lane 5 finds that Black attacks d4, square 27, and lists it:
 //    `targets` gets 5 << 6 | 27. Lane 4 lists c5: 4 << 6 | 34.
 // 2. Any lane takes an entry. Nobody guards d4, so the value of capturing it is known: 325, kept at
-//    once in `best_see[5]`, with the move in `best_move[5]`. Else each capturer would be listed:
-//    `moves` would get 5 << 15 | 34 << 9 | 27 << 3 for c5 takes d4.
+//    once in `best_see[5]`, with the move in `best_move[5]`. If it were not known, each capturer
+//    would be listed: `moves` would get 5 << 15 | 34 << 9 | 27 << 3 for c5 takes d4.
 // 3. Any lane would take that entry, and score it by the exchange. `atomicMax` keeps the best.
 //
-// Since 325 is above 0, and it is the opponent that wins it, bit 27 of `won[4]` is set. `won[4]`
-// and `won[5]` are the two halves of that position's board.
+// Since 325 is above 0, and it is the opponent that wins it, the square d4 is noted: bit 27 of
+// `won[4]` is set. `won[4]` has the squares 0 to 31 of that position, `won[5]` has 32 to 63.
 //
 //     clear everything
 //     each lane: its side's pins, evasions, checks; the set of its targets
@@ -66,8 +65,8 @@
 // - Every barrier is reached by all lanes, or by none: a loop with a barrier ends by a count that
 //   all lanes have read together (`agreed`), never by a lane's own.
 // - The result does not depend on the order in which lanes get there. The best SEE is a maximum,
-//   and the best move the smallest one with that SEE: so the SEEs of a list are all in before moves
-//   are compared, and a move is forgotten when a better SEE comes.
+//   and the best move the smallest one with that SEE. So moves are compared only when all SEEs of a
+//   list are in, and the best move is forgotten when a higher SEE comes.
 // - No input can hang a device: every loop counts up to a constant, also if the input is not a
 //   legal position. The constants are at least as high as what any board needs, so no loop ends
 //   before its work is done.
@@ -77,10 +76,12 @@
 // 1: only the side to move. 2: also the opponent, as if it were to move.
 override SIDES: u32 = 1u;
 
-// 1: only find out whether a side's best SEE exceeds its bound; the best move is not kept.
+// 0, for verdict.wgsl: find the best SEE and the best move. 1, for bounds.wgsl: only find out
+// whether a side's best SEE exceeds its bound; the best move is not kept.
 override BOUNDED: u32 = 0u;
 
-// Entries of a full list per invocation: how many turns the lanes take over a full list.
+// Entries of a full list per invocation: how many turns the lanes take over a full list. The host
+// sets it (`Options::list`).
 override LIST_TURNS: u32 = 4u;
 // The capacity of each list. Entries that do not fit wait until the list is done.
 override LIST: u32 = LIST_TURNS * GROUP;
@@ -100,11 +101,11 @@ override MAX_LIST_TURNS: u32 = LIST_TURNS;
 // targets, which fill GROUP * 64 / LIST lists; one more round is for a last list that is not full.
 override MAX_TARGET_TURNS: u32 = GROUP * MAX_SQUARES / LIST + 1u;
 // The most rounds of listing moves and scoring them, until those of the GROUP targets of a turn are
-// done. A target has at most 64 capturers with 4 moves each. Each full list that is scored is done
-// with at least LIST - 3 of them: if the four promotions of a pawn do not all fit, up to three are
-// in the list, but all four are listed again. Three more rounds: one for a last list that is not
-// full, one for moves that were in the list before these targets, and one to see that nothing is
-// left.
+// done. A target has at most 64 capturers with 4 moves each. Each full list that is scored brings
+// at least LIST - 3 of these moves to an end: a pawn lists its four promotions together, and if
+// only one, two or three fit, these take up room but all four are listed again (list_promoting).
+// Three more rounds: a last list that is not full; moves that were in the list before these
+// targets; and a round that finds nothing left.
 override MAX_MOVE_TURNS: u32 = GROUP * MAX_SQUARES * MAX_PROMOTIONS / (LIST - MAX_PROMOTIONS + 1u) + 3u;
 
 // One entry per side. `evasions` is where pieces other than the king may go: everywhere; in check
@@ -116,10 +117,10 @@ var<workgroup> in_check: array<u32, GROUP>;
 var<workgroup> noisy: array<atomic<u32>, GROUP>;
 var<workgroup> best_see: array<atomic<i32>, GROUP>;
 var<workgroup> best_move: array<atomic<u32>, GROUP>;
-// The squares where the opponent wins, for each position: 64 bits, so two words. They are in the
-// entries of the position's two sides: squares 0 to 31 in that of the side to move, 32 to 63 in
-// that of the opponent. With SIDES = 1 the array has one word, which is not used, as an array
-// cannot be empty.
+// The squares where the opponent wins: 64 bits for each position, so two words, one in the entry of
+// each of its sides. The entry of the side to move has the squares 0 to 31, that of the opponent
+// has 32 to 63. With SIDES = 1 no squares are noted; the array has one word only because it cannot
+// be empty.
 override WON: u32 = (SIDES - 1u) * GROUP + 1u;
 var<workgroup> won: array<atomic<u32>, WON>;
 
@@ -188,7 +189,7 @@ fn passing_of(position: Position, side: u32) -> vec2<u32> {
     return select(marked, vec2<u32>(0u), side % SIDES == 1u);
 }
 
-// The position of a side; beyond the last position, that one.
+// The position of a side. A side beyond the last position gets the last one.
 fn position_of(first: u32, side: u32) -> Position {
     return unpacked(positions[min(first + side / SIDES, params.count - 1u)]);
 }
@@ -229,9 +230,9 @@ fn list_targets(lane: u32, waiting: vec2<u32>) -> vec2<u32> {
     return left;
 }
 
-// How many targets lanes wanted to list; empties the list's count. Above LIST if some did not fit:
-// a lane counts the first of its targets that did not, and goes no further. Else it is the number
-// of listed targets. The same number for all lanes.
+// The number of listed targets, the same for all lanes; above LIST if the list is full and some
+// lane has targets left. (Each such lane has counted one target that did not fit, and stopped.)
+// Empties the list's count.
 fn agree_on_targets(lane: u32) -> u32 {
     workgroupBarrier();
     if lane == 0u {
@@ -264,14 +265,15 @@ fn work_off_targets(first: u32, lane: u32, listed: u32) {
 // target goes on with an empty one: no capturers and no promoting pawns, and nothing known.
 fn work_off_target(first: u32, lane: u32, index: u32, listed: u32) {
     var side = 0u;
-    // The fields (captures.wgsl): square; is_capture: whether a piece stands there, so not for
-    // pushes and en passant; attackers of both sides; capturers, with those en passant (no piece
-    // stands on that square, so is_capture is false, and they are never settled); promoting: pawns
-    // that promote there, by a push or a capture
+    // The fields (captures.wgsl): square; is_capture: whether a piece stands there, so false for
+    // pushes and en passant; attackers: of both sides, found only where a piece stands; capturers:
+    // pieces that may capture there, also en passant, without those that promote; promoting: pawns
+    // that promote there, by a push or a capture. En-passant captures are never settled, since
+    // is_capture is false.
     var found = Target(0u, false, vec2<u32>(0u), vec2<u32>(0u), vec2<u32>(0u));
-    // The fields (settled.wgsl): all: whether all plain captures have one known value; value: that
-    // value; bound: an upper bound of their values, which is the victim's value (INFINITE if
-    // is_capture is false, or if there are no capturers)
+    // The fields (settled.wgsl): all: whether all captures that do not promote have one known
+    // value; value: that value; bound: none of them is worth more. That is the victim's value, or
+    // INFINITE if is_capture is false or there are no capturers.
     var known = Settled(false, 0, 0);
     if index < listed {
         side = targets[index] >> 6u;
@@ -286,13 +288,13 @@ fn work_off_target(first: u32, lane: u32, index: u32, listed: u32) {
         atomicAdd(&noisy[side], count(found.capturers) + MAX_PROMOTIONS * count(found.promoting));
     }
     keep_settled(lane, side, found, known);
-    // A plain capture is one that does not promote: those of `capturers`. None of this target is
-    // worth more than `known.bound`. They are not listed as moves
-    // - if they have one known value: it was kept above;
-    // - if the side's best SEE is above `known.bound`, and they can add no square to `won`: for the
-    //   opponent each capture with a SEE above 0 counts there, whatever is best. If the best SEE
-    //   equals `known.bound` they are listed: one of them may be as good and the smaller move;
-    // - if they cannot change an answer about bounds.
+    // Of the plain captures, those of `capturers` (they do not promote), none is worth more than
+    // `known.bound`. They are not listed as moves in three cases:
+    // - their value is known: it was kept above;
+    // - the side's best SEE is above `known.bound`, and they cannot add a square to `won`, to which
+    //   every capture by the opponent with a SEE above 0 adds one. At a best SEE equal to
+    //   `known.bound` they are listed, since one may be as good and the smaller move;
+    // - they cannot change an answer about bounds (is_moot).
     // Promotions have values of their own, and stay.
     let adds_no_win = (side % SIDES == 0u) || (known.bound <= 0);
     if known.all || ((known.bound < atomicLoad(&best_see[side])) && adds_no_win) || is_moot(side, known.bound) {
@@ -317,12 +319,12 @@ fn work_off_target(first: u32, lane: u32, index: u32, listed: u32) {
 }
 
 // The window of a side, from x to y: an exchange is played only until it is known where in it the
-// SEE is. Inside it a SEE is exact. A value at its lower end says only that the SEE is no higher,
-// one at its upper end only that the SEE is no lower.
+// SEE is. Inside it a SEE is exact. A value at or below its lower end says only that the SEE is no
+// higher than that end, one at or above its upper end only that the SEE is no lower.
 //
 // To find out whether a SEE exceeds a bound b, the window from b to b + 1 suffices. If wins on two
-// squares are asked about, it must also be known whether a SEE of the opponent is above 0: then its
-// window is widened to hold 0 and 1 as well. With a bound of 100 that is 0 to 101. The host
+// squares are asked about, it must also be known of each SEE of the opponent whether it is above 0.
+// So then the opponent's window holds 0 and 1 as well: with a bound of 100 it is 0 to 101. The host
 // computes that window (`bound_params` in src/gpu/program/layout.rs). In params.bounds, x is the
 // bound of the side to move, y the opponent's (which only bounds.wgsl reads), z and w are the two
 // ends of the opponent's window. A bound that is not set is INFINITE there: nothing exceeds it, and
@@ -335,10 +337,10 @@ fn window_of(side: u32) -> vec2<i32> {
     return select(own, params.bounds.zw, side % SIDES == 1u);
 }
 
-// Whether captures worth at most `most` cannot change what is asked: none is above the lower end of
-// the window, or the side to move has exceeded its bound already. If the opponent has exceeded its
-// bound, it goes on: wins on other squares may count. Never for verdicts, which ask for exact
-// values.
+// Whether captures worth at most `most` cannot change an answer about bounds: none is above the
+// lower end of the window, or the side to move has exceeded its bound already. (An opponent that
+// has exceeded its bound goes on, since wins on other squares may count.) False for verdicts, which
+// ask for exact values.
 fn is_moot(side: u32, most: i32) -> bool {
     if BOUNDED == 0u {
         return false;
@@ -349,9 +351,9 @@ fn is_moot(side: u32, most: i32) -> bool {
 }
 
 // Keeps the best settled capture of each side: the highest SEE, then the smallest move with it.
-// Called by all lanes at once, also by those that have none. A lane does two things here, for two
-// sides: it adds what is known of its target `found` to the entries of `side`, whose target that
-// is; and in its own entry, number `lane`, it clears the best move if some lane has raised the SEE.
+// Called by all lanes at once, also by those without a target. Each lane works on two entries. It
+// adds what is known of its target to the entries of `side`, the side that the target belongs to.
+// And in entry `lane`, that of another side, it clears the best move if any lane raised the SEE.
 fn keep_settled(lane: u32, side: u32, found: Target, known: Settled) {
     let before = atomicLoad(&best_see[lane]);
     workgroupBarrier();
@@ -359,7 +361,7 @@ fn keep_settled(lane: u32, side: u32, found: Target, known: Settled) {
         atomicMax(&best_see[side], known.value);
         note_win(side, found.square, known.value);
     }
-    // No best move is kept then, see BOUNDED.
+    // For bounds no best move is kept.
     if BOUNDED == 1u {
         return;
     }
@@ -469,10 +471,10 @@ fn score_listed(first: u32, lane: u32, listed: u32) {
     }
 }
 
-// Notes the square of a move of the opponent if it wins. If wins on two squares are not asked
-// about, the window may not hold 0 and 1 (100 to 101, for example), so `value` may be above 0 for a
-// SEE below 0, and `won` may be wrong. That does no harm, as it answers only the question that was
-// not asked: the host (`read_bounds` in src/gpu/program/answers.rs) drops that answer.
+// Notes the square of a move of the opponent if it wins. The value tells that only if the window
+// holds 0 and 1, as it does whenever wins on two squares are asked about. If they are not, the
+// window may be 100 to 101: then a value of 100 may stand for a SEE below 0, and `won` is wrong.
+// That does no harm: the host (`read_bounds` in src/gpu/program/answers.rs) drops that answer.
 fn note_win(side: u32, square: u32, value: i32) {
     if (side % SIDES == 1u) && (value > 0) {
         atomicOr(&won[(side & ~1u) + (square >> 5u)], 1u << (square & 31u));

@@ -11,9 +11,10 @@ use super::Exchange;
 use crate::attacks::MASKS;
 use crate::{Pins, Position};
 
-/// Whether a pin may bar one of `own`, some pieces of the side whose squares are `side`: whether
-/// one of them stands on a line through its king on which there is an enemy slider, too. A quick
-/// test that answers yes too often.
+/// Whether a pin may bar one of `own`, some pieces of the side whose squares are `side`. A quick
+/// test that says yes too often: it says yes if one of them is on the file or the rank of its king,
+/// and so is an enemy rook or queen; or if one of them is on a diagonal through its king, and so is
+/// an enemy bishop or queen. It does not ask whether the two are on the same line.
 #[inline(always)]
 #[allow(clippy::needless_bitwise_bool)] // branches here are mispredicted
 pub(crate) fn may_bar(position: &Position, side: u64, own: u64) -> bool {

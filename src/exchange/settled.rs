@@ -11,14 +11,16 @@
 //! all four together. They differ in which captures they settle, and leave the others to the
 //! exchange; where two of them settle one, they give it the same value.
 //!
-//! - This file counts as hidden every slider on a line of the square. The others count only those
-//!   that would attack the square if all attackers were gone.
-//! - If there is such a slider, of either side, lanes with a target settle nothing. The GPU settles
-//!   only captures that nobody of the other side can recapture, now or by that slider.
-//! - With a pin rule the GPU settles only captures that nobody can recapture.
-//! - Lanes with a move also settle captures where something can take the recapturing piece, unless
-//!   after the move both sides have two attackers or more, a slider may join, or a pin may bar an
-//!   attacker.
+//! - A *hidden* slider is on a line of the square along which it moves, with something in between.
+//!   This file counts all of them; the other three only those that would attack the square if all
+//!   its attackers were gone.
+//! - If there is such a slider, of either side, `settle` in `simd/stages.rs` settles nothing. The
+//!   GPU then settles only captures after which nobody of the other side can recapture, now or by
+//!   that slider. With a pin rule it settles no others, with or without such a slider.
+//! - `settle` in `simd/score.rs` also settles captures where something can take the recapturing
+//!   piece. It leaves to the exchange only recaptured ones where after the move both sides have two
+//!   attackers or more, or a slider may join, or a pin may bar an attacker, or a pawn might become
+//!   a queen by recapturing.
 //!
 //! # An example
 //!
@@ -48,8 +50,8 @@
 //!
 //! ```text
 //! recapturers  the other side's attackers of the square
-//! joining      the other side's hidden sliders: they are on a line of the square along which they
-//!              move, with something in between that may leave (any number of pieces, of any kind)
+//! joining      the other side's hidden sliders, whatever stands in between (any number of pieces,
+//!              of any kind: they may leave)
 //! supporters   the capturer's side's other attackers, and its own hidden sliders
 //!
 //! no recapturers, and none joining:              the SEE is the victim
@@ -70,21 +72,25 @@
 //!   neither can happen.
 //! - `joining` and `supporters` may be too large, never too small: a piece that cannot really join
 //!   makes the code play an exchange that was not needed, a missing one makes the answer wrong.
-//!   `attackers` should not have pieces that a pin bars. They may be there only if there are
-//!   supporters or `is_plain` is false: then the exchange is played, and it knows the pins. Else
-//!   the answer counts on a recapture by any attacker.
+//!   `attackers` may have a piece that a pin bars only if there are supporters or `is_plain` is
+//!   false. Then the exchange is played, and it knows the pins. Otherwise the answer counts on a
+//!   recapture by any of the attackers.
 //! - A king may recapture in the second case, because the capturer's side has no supporter that
 //!   guards the square. A king that captures is never lost: it may capture only where no piece of
 //!   the other side attacks. So there are no recapturers then, and its value is not used.
 
 use crate::Position;
 
-/// The pieces that can go on after a capture, by which [`Recapturers::loss`] decides. `verdict.rs`
-/// (its own `plain_value`) finds them on the board before the capture. `Exchange::plain_value`
-/// (`exchange.rs`) finds them on the board after the move, which may be en passant or a promotion,
-/// too. There a slider that stood behind the capturer attacks the square already, so it is among
-/// the attackers, `joining` is empty, and the capturer is the piece that stands on the square.
-/// Sliders of the capturer's side that are still hidden are among the supporters in both.
+/// The pieces that can go on after a capture, by which [`Recapturers::loss`] decides. There are two
+/// callers:
+///
+/// - `plain_value` in `verdict.rs` finds these pieces on the board before the capture.
+/// - `Exchange::plain_value` in `exchange.rs` finds them on the board after the move, which may
+///   also be en passant or a promotion. A slider that stood behind the capturer attacks the square
+///   already, so it is among the attackers, and `joining` is empty. The capturer is the piece that
+///   stands on the square.
+///
+/// In both, hidden sliders of the capturer's side are among the supporters.
 pub(crate) struct Recapturers {
     /// The other side's attackers of the square. A caller that has found the pins leaves out those
     /// that a pin bars.
@@ -92,9 +98,9 @@ pub(crate) struct Recapturers {
     /// The other side's sliders that may attack the square after the capturer has left its own: all
     /// that are hidden on the square's lines, whatever hides them.
     pub joining: u64,
-    /// The capturer's side's other attackers, and its sliders that are hidden on the square's lines
-    /// and may join them. Before the move any of several attackers may be the capturer: then these
-    /// are all of them but one.
+    /// The capturer's side's attackers of the square other than the capturer, and its hidden
+    /// sliders, which may join them. `verdict.rs` asks before the move, for all captures of a
+    /// piece: there each attacker may be the capturer, so it leaves out any one of them.
     pub supporters: u64,
     /// Whether a recapture is plain: see [`is_plain_recapture`].
     pub is_plain: bool,
@@ -112,10 +118,11 @@ impl Recapturers {
         let undefended = self.attackers | self.joining == 0;
         let is_last = self.supporters == 0
             && self.is_plain
-            // Whether somebody can recapture. 0: the capturer's side has no guards, as there are no
-            // supporters. Then `may_recapture` returns all attackers, kings too; it is called only
-            // so that the rule about kings stays in one place. With joining sliders alone there are
-            // no attackers: nobody can recapture yet, and the exchange is played.
+            // Whether there are attackers that can recapture. (With joining sliders alone there are
+            // none yet, and the exchange is played.) The 0 says that nothing of the capturer's side
+            // guards the square, as there are no supporters. So `may_recapture` returns all
+            // attackers, kings too: it is called only so that the rule about kings stays in one
+            // place.
             && position.may_recapture(self.attackers, 0) != 0;
         let loss = if undefended { 0 } else { capturer().max(0) };
         (undefended | is_last).then_some(loss)
@@ -127,12 +134,13 @@ impl Recapturers {
 /// recapturing pawns is `RecapturePromotion::Queen`. Both last ranks are tested, whichever side
 /// recaptures: on its own first rank no pawn can capture anyway.
 ///
-/// `pin_may_bar`: whether a pin may bar some attacker. Without a pin rule never. Under
-/// `Pins::Legal` always: which pieces are pinned is known only ply by ply, so only captures without
-/// attackers and joining sliders are settled. Under `Sf8` and `Sf` a caller gives true if an
-/// attacker shares a line with its king and an enemy slider. It gives false if it has left pinned
-/// attackers out, or if there are supporters: then the exchange is played in any case, unless
-/// nobody attacks.
+/// `pin_may_bar`: whether a pin may bar some attacker.
+/// - Without a pin rule: false.
+/// - `Pins::Legal`: always true, as which pieces are pinned changes with each ply. So only captures
+///   without attackers and joining sliders are settled.
+/// - `Sf8` and `Sf`: what `may_bar` (`pins.rs`) says of the attackers. False if the caller has left
+///   pinned attackers out, or if there are supporters: with these a value is given only if nobody
+///   attacks.
 #[inline(always)]
 pub(crate) fn is_plain_recapture(pin_may_bar: bool, queens: bool, target: u32) -> bool {
     !(pin_may_bar || queens && matches!(target >> 3, 0 | 7))

@@ -291,8 +291,8 @@ pub(crate) fn shields<S: Stages>(
     king.before(simd, first, behind & snipers)
 }
 
-/// Lanes where a pin may bar one of a side's attackers: it is on a line with its king and an enemy
-/// slider.
+/// Lanes where a pin may bar one of a side's attackers, by the quick test of `may_bar` in
+/// `exchange/pins.rs`, which says yes too often.
 #[inline(always)]
 pub(crate) fn may_bar<S: Simd>(
     simd: S,

@@ -34,30 +34,32 @@
 //! at most, a capture wins
 //!     its victim
 //!     its victim - the capturer             if it is recaptured, and nothing can take back
-//!     its victim - the capturer + a pawn    if a pawn recaptures
+//!     its victim - the capturer + a pawn    if a pawn recaptures, and may be taken in turn
 //! at least, a legal capture wins
 //!     its victim                            if nobody can recapture
 //!     its victim - the capturer             whatever follows
 //! ```
 //!
 //! None of that needs the values of single pieces. Victim types are sorted by value. A limit is a
-//! number n of types, counted from the most valuable. An upper limit: captures of these n types can
-//! win more than the bound, captures of others cannot. A lower limit: captures of these n types win
-//! more than the bound for sure, of the others it is not known. With bound 0 a pawn that is
+//! number n of types, counted from the most valuable. An upper limit says that only captures of
+//! these n types can win more than the bound. A lower limit says that captures of these n types win
+//! more than the bound for sure; of the others it says nothing. With bound 0 a pawn that is
 //! recaptured needs a victim worth more than 100, so its limit is 4: queen, rook, bishop, knight.
 //! The numbers are found once per call ([`Limits`]); for a position, [`Victims`] has the union of
 //! the n most valuable types, and [`Attacks`] who attacks what.
 //!
 //! # What must hold
 //!
-//! - An upper limit may be too high and a lower one too low: then the stages decide a position that
-//!   the screen could have decided. The other way round the answer would be wrong. So `twice` may
-//!   have squares too many, never too few. For a lower limit, a square may count as undefended only
-//!   if nobody can recapture there, even if the capturer uncovers a slider: `through` takes such
-//!   squares out. For an upper limit, a square may count as defended only if somebody can recapture
-//!   there. Under a pin rule, a piece of the other side that alone stands between its king and one
-//!   of our sliders (a *shield*) may be barred from that: so if there is one, no square of the lane
-//!   counts as defended.
+//! - An upper limit may be too high and a lower one too low: that only costs time, as the stages
+//!   then decide a position that the screen could have decided. Too low an upper limit or too high
+//!   a lower one makes the answer wrong. Hence:
+//!   - `twice` may have squares too many, never too few.
+//!   - For a lower limit, a square counts as undefended only if nobody can recapture there, not
+//!     even a slider that the capturer uncovers: `through` takes those squares out.
+//!   - For an upper limit, a square counts as defended only if somebody can recapture there. Under
+//!     a pin rule, a piece of the other side that alone stands between its king and one of our
+//!     sliders (a *shield*) may be barred from that. So if there is one, no square of the lane
+//!     counts as defended.
 //! - Promotions and en passant are not in the maps. A position where the side has a pawn one step
 //!   from promotion (also a blocked one) or an en-passant target is undecided, with all squares in
 //!   question, unless another capture exceeds the bound for sure.
@@ -83,8 +85,8 @@ const CLASSES: usize = 4;
 /// head of this file. With bound 100 and the usual values, `if_undefended` is 4: queen, rook,
 /// bishop, knight.
 ///
-/// A side without captures exceeds no bound, not even a negative one: limits only select among the
-/// pieces that it attacks, and there are none then.
+/// Limits only select among the pieces that a side attacks. So a side that attacks none exceeds no
+/// bound, not even a negative one.
 pub(super) struct Limits {
     /// Whether the captures are the opponent's, as if it were to move.
     pub opponent: bool,
@@ -94,18 +96,18 @@ pub(super) struct Limits {
     pub two: bool,
     /// Codes of the piece types, the most valuable first. [`Victims`] is built in this order.
     order: [u8; VICTIMS],
-    /// The limit where the whole victim may be won. As an upper limit it is used where nobody can
-    /// recapture; where it is not known whether somebody can; and where a piece other than a pawn
-    /// recaptures and may be taken in turn. In the last case the recapture may cost the other side
-    /// more than it wins. But then it does not recapture, so the victim is still the most that is
-    /// won. As a lower limit it is used only where nobody can recapture for sure.
+    /// The limit where the whole victim may be won. As an upper limit it is used in three cases:
+    /// nobody can recapture; it is not known whether somebody can; a piece other than a pawn
+    /// recaptures and may be taken in turn. (In the third a recapture may cost the other side more
+    /// than it wins. Then it does not recapture, so the victim is still the most that is won.) As a
+    /// lower limit it is used only where it is certain that nobody can recapture.
     if_undefended: u8,
     /// An upper limit if a piece recaptures and nothing takes it, for the cheapest capturer of a
     /// class.
     if_recaptured: [u8; CLASSES],
-    /// An upper limit if a pawn recaptures and may be taken, for the cheapest capturer of a class.
-    /// Of other recapturers the maps do not say what they are worth. A pawn's value is known, so
-    /// with a pawn it is known what can be won for the capturer.
+    /// An upper limit if a pawn recaptures and may be taken, for the cheapest capturer of a class:
+    /// the capturer is lost, and the pawn is won. Only pawns have such a limit, as the maps do not
+    /// say what other recapturers are worth.
     if_pawn_recaptures: [u8; CLASSES],
     /// A lower limit: captures of these types win more than the bound whatever follows, with the
     /// most valuable capturer of a class.
@@ -189,7 +191,8 @@ impl Limits {
 
 /// What the screen finds for one position per lane.
 pub(super) struct ScreenResult<S: Simd> {
-    /// Lanes where a king of the side that is screened is attacked. Of the opponent it is not used.
+    /// Lanes where a king of the side that is screened is attacked. Callers use it only when that
+    /// is the side to move.
     /// In lanes without exactly one king it may be wrong: they are undecided, and whoever decides
     /// them writes "in check" anew.
     pub in_check: MaskOf<S>,
@@ -198,9 +201,9 @@ pub(super) struct ScreenResult<S: Simd> {
     pub exceeds: MaskOf<S>,
     /// Lanes that are undecided. In lanes that are neither, the bound is not exceeded for sure.
     pub undecided: MaskOf<S>,
-    /// The victims in question, in the lanes that are undecided: captures of other pieces exceed no
-    /// bound. All squares in lanes where the side has a pawn one step from promotion or an
-    /// en-passant target, or not exactly one king.
+    /// In the lanes that are undecided the victims whose capture may exceed the bound; captures of
+    /// other pieces do not exceed it. All squares in lanes where the side has a pawn one step from
+    /// promotion or an en-passant target, or not exactly one king.
     pub targets: S::Word,
 }
 
@@ -321,8 +324,8 @@ struct Attacks<S: Simd> {
     /// Squares attacked by the mover's side at least once.
     once: S::Word,
     /// Squares where the mover's side may take back after a recapture: those that two of its pieces
-    /// attack, and those that one of its sliders will attack. It does so if the slider or pawn that
-    /// blocks it, of either side, captures there, and so opens the line. It may have too many
+    /// attack, and those that a slider of it comes to attack when a piece that blocks it captures
+    /// there along the same line (a slider or a pawn, of either side). It may have too many
     /// squares: that makes an upper limit higher, never too low.
     twice: S::Word,
     /// Squares attacked by the other side's pawns.
@@ -386,7 +389,8 @@ impl<S: Simd> Attacks<S> {
         self.add_class(0, ours);
         self.their_pawns = theirs[0] | theirs[1];
         let knights = pieces.board.knights();
-        // `jumps` (`attacks.rs`) gives one word for each of the eight jumps, `knights` all in one.
+        // `jumps` (`attacks.rs`) returns a word for each of the eight jumps of a knight, `knights`
+        // one word with the squares of all eight.
         self.add_class(1, inner(simd).jumps(knights & pieces.us));
         self.their_pieces = inner(simd).knights(knights & pieces.them);
     }
@@ -436,18 +440,18 @@ impl<S: Simd> Attacks<S> {
         let walk = Walk::<_, UP, ONE, TWO, FOUR>::new(!pieces.occupied, edge);
         let ours = walk.see(sliders & pieces.us);
         let theirs = walk.see(sliders & pieces.them);
-        // A piece, ours or theirs, blocks one of our sliders. If it captures on a square further on
-        // in the same direction, our slider attacks that square from then on. That can be a slider
-        // that moves in this direction: then all squares beyond it count, whatever stands there. Or
-        // a pawn that captures in this direction: then the next square counts. Too many squares are
-        // no mistake. Other blockers do not open the line by a capture on it: a knight never
-        // captures on a line through its square, a slider of the other kind not on this line, and
-        // where a king has captured, nobody captures after it.
+        // One of our sliders is blocked by a piece, ours or theirs. If that piece captures further
+        // on in the same direction, our slider attacks the square of the capture from then on.
+        // - A blocker that slides in this direction may capture on any square beyond it: all count,
+        //   whatever stands there (too many are no mistake).
+        // - A pawn that captures in this direction may do so on the next square: that one counts.
+        // - Others do not matter: a knight, or a slider of the other kind, never captures along
+        //   this line, and where a king has captured, nobody captures after it.
         let unblocked = Walk::<_, UP, ONE, TWO, FOUR>::new(inner(self.simd).all, edge);
         let joining = unblocked.see(ours & sliders) | walk.step(ours & pawns);
         self.twice = self.twice | joining;
         self.their_pieces = self.their_pieces | theirs;
-        // On from the piece of ours at which their slider's attack ends.
+        // Where their slider's attack ends at a piece of ours: the squares beyond that piece.
         self.through = self.through | walk.see(theirs & pieces.us);
         ours
     }
@@ -462,12 +466,12 @@ impl<S: Simd> Attacks<S> {
     /// pins).
     #[inline(always)]
     fn defended(&self, limits: &Limits, pieces: &Pieces<S>) -> S::Word {
-        // A king recaptures only if the mover's side has no second attacker. That need not be asked
-        // here, so every king counts. With a second attacker the square is in `twice`: there
-        // `may_exceed` takes the limit of the whole victim, if no pawn recaptures, whether the king
-        // counts or not; and if a pawn recaptures, the square is defended without the king.
-        // `may_recapture` (`board.rs`) returns them all, given no guards (0); it is called only so
-        // that the rule about kings stays in one place.
+        // A king may recapture only if the mover's side has no second attacker. Yet every king
+        // counts here, as with a second attacker it makes no difference. The square is in `twice`
+        // then. If no pawn recaptures there, `may_exceed` takes the limit of the whole victim, be
+        // the square defended or not; if a pawn does, it is defended without the king.
+        // `may_recapture` (`board.rs`) is given no guards (0), so it returns all kings: it is
+        // called only so that the rule about kings stays in one place.
         let kings = pieces.board.kings() & pieces.them;
         let king = pieces.board.may_recapture(kings, self.simd.splat(0));
         let defended = self.their_pawns | self.their_pieces | inner(self.simd).ring(king);
@@ -493,10 +497,10 @@ impl<S: Simd> Attacks<S> {
         let others_recapture = self.twice & !self.their_pawns;
         let [pawns, knights, diagonal, straight] = self.classes;
         let pieces = pawns | knights | diagonal | straight;
-        // Where the limit is the whole victim. If a piece other than a pawn recaptures and may be
-        // taken in turn, that is the limit too: the other side does not recapture where that costs
-        // it more than it wins, so the capturer may be lost or not. A king captures only where
-        // nothing of theirs attacks.
+        // Where the limit is the whole victim: it is not certain that somebody can recapture; or a
+        // piece other than a pawn recaptures and may be taken in turn, so that the other side may
+        // rather leave the capturer alone; or the king captures, as it does only where nothing of
+        // theirs attacks.
         let wins_victim = pieces & (!defended | others_recapture) | self.king & !self.theirs();
         let mut targets = wins_victim & victims.of(limits.if_undefended);
         // On all attacked squares a capture may exceed the bound even if it is recaptured: then the
@@ -520,9 +524,9 @@ impl<S: Simd> Attacks<S> {
         // Without the squares that a slider of theirs would come to attack when the capturer leaves
         // its own.
         let mut targets = pieces & undefended & !self.through;
-        // In any case a capture loses no more than the capturer: the side may always stop after a
-        // recapture. With `queens` that is not so on the last ranks: a pawn that recaptures there
-        // becomes a queen, so the other side wins the difference of a queen and a pawn as well.
+        // A capture loses no more than the capturer, whatever follows: after a recapture the side
+        // may stop. With `queens` that is not so on the last ranks, where a pawn that recaptures
+        // becomes a queen: the other side also wins the difference of a queen and a pawn.
         for (class, attacked) in self.classes.into_iter().enumerate() {
             let enough = attacked & victims.of(limits.in_any_case[class]);
             targets = targets

@@ -5,8 +5,8 @@
 //! numbered 0 to 5, through all positions, and there is room for 4 moves. Chunk 1 is the moves
 //! `0..4` with the positions A to C: of C's moves, the first two. Chunk 2 is the moves `4..6` with
 //! the positions C and D: C is uploaded again. B is uploaded although it has no moves, since
-//! positions go up as one range. (`work.rs` asks for one chunk after another, and cuts questions
-//! about verdicts and bounds itself, which have no moves.)
+//! positions go up as one range. (`work.rs` asks for one chunk after another. Questions about
+//! verdicts and bounds have no moves, and `work.rs` cuts those itself.)
 
 use core::ops::Range;
 
@@ -43,15 +43,16 @@ impl Chunk {
         }
         let all = batch.positions().len();
         let first = position_of(batch, first_move, hint);
+        // Saturating, so that a capacity of any size is allowed. (A device's is at most 131,072.)
         let last_that_fits = first.saturating_add(capacity.positions).min(all) - 1;
         // Up to the end of the last position that fits, or as many moves as fit.
         let end = batch
             .range(last_that_fits)
             .end
             .min(first_move.saturating_add(capacity.captures));
-        // `end` is above `first_move`: by its first term, since the range of `first` alone ends
-        // after that move, and by its second, since there is room for a move. So each chunk has a
-        // move, and cutting comes to an end.
+        // `end` is above `first_move`, as both numbers of which it is the smaller are: the range of
+        // the position `first` ends after that move, and there is room for at least one move. So
+        // each chunk has a move, and cutting comes to an end.
         let last = position_of(batch, end - 1, first);
         Some(Chunk {
             positions: first..last + 1,
@@ -76,12 +77,12 @@ impl Chunk {
 
 /// The requests of a chunk, one after another.
 ///
-/// Positions have few moves each, now one and then three, so a loop over the moves of each position
-/// would end at a place that no processor can predict, after each position: that took 10 ns a
-/// request. Here the loop is over moves. A move's *step* is how many positions end between the move
-/// before it and this one: 0 if both are of the same position, else 1 and one more for each
-/// position without moves that lies between. Steps are found for a block of moves at once. The sum
-/// of all steps so far is the index of the move's position:
+/// Positions have few moves each, one here and three there. A loop over the moves of each position
+/// would end after a number of turns that the processor cannot predict, once for each position:
+/// that took 10 ns a request. So the loop here is over moves. A move's *step* is how many positions
+/// end between the move before it and this one: 0 if both are of the same position, else 1 and one
+/// more for each position without moves that lies between. Steps are found for a block of moves at
+/// once. The sum of all steps so far is the index of the move's position:
 ///
 /// ```text
 /// position          A  A  C  C  C  D       B has no moves
@@ -94,16 +95,16 @@ pub(super) struct Requests<'a> {
     /// The moves of the chunk.
     moves: &'a [PackedMove],
     /// For each position of the chunk the number of the move after its last one, counted in the
-    /// whole batch. Those that were counted in `steps` are taken off the front. One that lies after
-    /// the chunk's last move changes no request: that of a position whose moves go on in the next
-    /// chunk.
+    /// whole batch. Those that were counted in `steps` are taken off the front. The last position's
+    /// moves may go on in the next chunk; its number then lies after the chunk's last move, and is
+    /// in the step of no move of this chunk.
     ends: &'a [usize],
     /// The number in the batch of the chunk's first move: `ends` counts like it.
     first_move: usize,
     /// For each move of the block in work, how many positions end between the move before and it.
     steps: [u32; BLOCK],
-    /// How many requests have been returned so far. A multiple of [`BLOCK`] says that the steps of
-    /// the next block are to be found.
+    /// How many requests have been returned so far. At each multiple of [`BLOCK`] the next block
+    /// begins, and its steps are found.
     written: usize,
     /// The index in the chunk of the position of the last returned request; 0 at first.
     index: u32,
@@ -112,11 +113,11 @@ pub(super) struct Requests<'a> {
 /// The number of moves whose steps are noted at once.
 const BLOCK: usize = 256;
 
-/// The steps of the block of moves that begins with the move `start` of the batch, and those of
-/// `ends` that come after the block. None of `ends` is below `start`, so `end - start` is never
-/// negative: the block before has taken off all ends below its own end, which is `start`, and the
-/// first position of a chunk ends after its first move.
-/// (Arguments by value: the state of [`Requests`] stays in registers.)
+/// The steps of the block of moves that begins with the move `start` of the batch, and the rest of
+/// `ends`: those after the block. No end is below `start`, so `end - start` is never negative: the
+/// block before has taken off all ends below `start`, and for the first block, the chunk's first
+/// position ends after its first move. (The arguments are values, not `&mut self`, so that the
+/// state of [`Requests`] stays in registers.)
 fn steps_of(ends: &[usize], start: usize) -> ([u32; BLOCK], &[usize]) {
     let mut steps = [0; BLOCK];
     let mut rest = ends;
@@ -152,8 +153,8 @@ impl Iterator for Requests<'_> {
 impl ExactSizeIterator for Requests<'_> {}
 
 /// The number in the batch of the position that the move `number` belongs to: the first one whose
-/// moves end after it. `Batch::ends` has for each position the number of moves up to and with it.
-/// The search is a bisection, from the position `hint` on.
+/// moves end after it. `Batch::ends` has for each position how many moves it and all positions
+/// before it have. The search is a bisection, from the position `hint` on.
 fn position_of(batch: &Batch, number: usize, hint: usize) -> usize {
     hint + batch.ends[hint..].partition_point(|&end| end <= number)
 }

@@ -48,7 +48,7 @@
 //   (src/formats/binpack/cut.rs). Nothing in a chain is trusted: what is wrong is marked as broken,
 //   and the CPU decodes that chain and names the fault.
 // - A record is written only if it is right, in the order of the chain; all after a break stay
-//   without an answer. If only the chain's end is wrong, its last answer becomes BROKEN.
+//   without an answer, that is 0. If only the chain's end is wrong, its last answer becomes BROKEN.
 // - A chain has at most MAX_POSITIONS records; the CPU does longer ones.
 //
 // Functions of the same name in these files take the same steps:
@@ -157,7 +157,8 @@ fn play_ply(board: ptr<function, Board>, played: Played) {
 }
 
 // The number of bits for a number below `choices`: those of the highest one, `choices - 1`, so none
-// for one choice. 32 if there are no choices, since -1 has all bits.
+// for one choice. 32 if there are no choices, since -1 has all bits. (The twin in Rust says 0 then.
+// That makes no difference: `read_ply` refuses any number among no choices.)
 fn bits_for(choices: u32) -> u32 {
     return firstLeadingBit(choices - 1u) + 1u;
 }
@@ -188,7 +189,8 @@ struct Ply {
 // en-passant target if a capture on it is legal, else empty: writers count it so.
 //
 // Numbers that are too high are not tested at once, as that would take branches: `nth` (reach.wgsl)
-// gives some square for them, all goes on, and `is_valid` says so at the end.
+// gives some square for them, all goes on, and `is_valid` says so at the end. (The twin in Rust
+// also updates score, ply and result. Here mark_chains.wgsl finds them later.)
 fn read_ply(board: Board, ep: vec2<u32>, window: u32) -> Ply {
     let own = ours(board);
     let pieces = count(own);
@@ -277,9 +279,10 @@ fn decode_binpack(
     // `raw` (bytes.wgsl), the buffer that holds the bytes of all chains.
     var at = (stem + MIN_CHAIN) * 8u;
     let end = chain.end * 8u;
-    // `chain.count` would be enough as a bound, as it was tested. But every loop counts up to a
-    // constant, so that one sees that no input can hang a device (README.md). This constant is so
-    // small because a software driver ends the loops of a kernel after 65,535 turns (bytes.wgsl).
+    // `chain.count` would be enough as a bound, as it was tested. But in the shaders every loop has
+    // a constant as its bound: so one sees at once that no input can hang a device (README.md).
+    // MAX_POSITIONS is as small as it is because of Lavapipe, a software driver, which ends the
+    // loops of a kernel after 65,535 turns in all (bytes.wgsl).
     for (var i = 1u; i < MAX_POSITIONS; i++) {
         if i >= chain.count {
             break;

@@ -29,10 +29,10 @@
 // Other chains have taken other places meanwhile: units land in any order, and each row says where.
 // The host puts them into the file's order.
 //
-// Counts are added to `made`, too, by part and kind. A *part* of the batch is here a whole block of
-// a file (not a part of a block, as in src/formats/spec.rs); a batch has several. Each workgroup
-// adds up the kinds of its records in its own memory, and at its end adds these sums to those of
-// its part.
+// Counts are added to `made`, too, by part and kind. Here a *part* of the batch is a whole block of
+// a file, of which a batch has several. (In src/formats/spec.rs a part is a part of one block.)
+// Each workgroup adds up the kinds of its records in its own memory, and at its end adds these sums
+// to those of its part.
 //
 // Why this way: one addition per unit needs no pass over all lengths before anything is written.
 // The host gives `made` room for what it expects; a unit for which there is none says so, and the
@@ -43,9 +43,10 @@
 // - All units of a workgroup are of one part of the batch; the host fills up the rest with rows
 //   without a unit, which name their part, too.
 // - Every lane of a workgroup takes part in counting, also one without a unit: there are barriers.
-// - A row of results that stays 0 was not written. So a place of text is stored plus one. Where
-//   nothing is to be read, because the unit is broken, unchanged or without room, there is one of
-//   the three highest numbers instead, which no place reaches.
+// - The host clears the cursor, the counts and the results. A row of results that stays 0 was not
+//   written. So a place of text is stored plus one. Where nothing is to be read, because the unit
+//   is broken, unchanged or without room, there is one of the three highest numbers instead, which
+//   no place reaches.
 // - `sum` and `kept` are compared with the counts by the host: a kernel that did not finish, or
 //   counted wrongly, is noticed.
 //
@@ -59,10 +60,10 @@
 // | `text_at` | `text_end` | text |
 //
 // The table begins at the word `params.table` of `raw` (bytes.wgsl), the input that the host has
-// sent. It has `results_at`, `text_at`, `text_end`, the number of rules, and a reason. The reason
-// is `KEPT` in a usual filter. An inverted filter keeps what rules drop, and drops all others for
-// that reason. Then come the rules, four words each: the number of a quantity, the lowest and the
-// highest number that are kept, and the number of the reason.
+// sent. It has `results_at`, `text_at`, `text_end`, the number of rules, and a reason. In a usual
+// filter that is `KEPT`. An inverted filter keeps what rules drop, and drops all other records:
+// then it is the reason that these get. Then come the rules, four words each: the number of a
+// quantity, the lowest and the highest number that are kept, and the number of the reason.
 //
 // Functions of the same name in these files take the same steps:
 //
@@ -78,9 +79,9 @@ const REFUSED: u32 = 0x10000000u;
 
 // In place of a reason, for records that no rule drops. No rule has this number.
 const KEPT: u32 = 31u;
-// How many numbers a part has of its records, and of what kinds: with a score or without, by
-// White's result, and by the reason why they are dropped: 2 * 4 * 32. `decide` has the index. A
-// result has two bits; 3, unknown, does not occur here.
+// The kinds by which a part's records are counted: with a score or without, by White's result, and
+// by the reason why they are dropped (or `KEPT`). That makes 2 * 4 * 32 numbers for each part;
+// `decide` has the index. A result has two bits; 3, unknown, does not occur here.
 const REASONS: u32 = 32u;
 const RESULTS: u32 = 4u;
 const KINDS: u32 = 256u;
@@ -157,7 +158,8 @@ struct Record {
     answer: u32,
     // Half-moves since the start of the game.
     ply: u32,
-    // A score, and the result from the same side's view: -1 lost, 0 drawn, 1 won.
+    // A score, and the result from the same side's view (the side to move's in a chain, White's in
+    // a game): -1 lost, 0 drawn, 1 won.
     score: i32,
     result: i32,
 }
@@ -303,8 +305,8 @@ struct Decided {
 }
 
 // Decides about a record of a unit, and returns whether the filter refuses it. Counts it in
-// `counted` and in `decided`, and leaves the bit REFUSED in its answer, for the second time that
-// the unit's records are gone over.
+// `counted` and in `decided`. If it is refused, its answer gets the bit REFUSED, by which the
+// second pass over the unit's records knows it.
 fn decide(record: Record, unit: Unit, decided: ptr<function, Decided>) -> bool {
     let why = reason(record);
     let refused = why != KEPT;
@@ -324,8 +326,9 @@ fn is_refused(answer: u32) -> bool {
     return (answer & REFUSED) != 0u;
 }
 
-// The index in `answers` of the last word of a record's answer. `ANSWER_WORDS`, which the host sets
-// when it compiles the shader (params.wgsl), is 1, or 3 if there are facts: in the words before it.
+// The index in `answers` of the last word of a record's answer. An answer has `ANSWER_WORDS` words,
+// which the host sets when it compiles the shader (params.wgsl): 1, or 3 if there are facts, which
+// are the two words before the last one.
 fn answer_at(record: u32) -> u32 {
     return ANSWER_WORDS * record + ANSWER_WORDS - 1u;
 }
@@ -335,7 +338,8 @@ fn answer_at(record: u32) -> u32 {
 // `text_end`, too. So callers take `text_end` for "no room" only if they have asked for words.
 //
 // The cursor grows also if there is no room. It does not wrap: for one record at most 10 words are
-// taken (a game of one record has a board of 8, a step and an end), and a batch has some millions.
+// taken, for a game of one record: 8 of a board, 1 of a move with its score, and a zero at the end.
+// A batch has some millions of records.
 fn take_room(words: u32) -> u32 {
     let room = text_end() - text_at();
     let at = atomicAdd(&made[0], words);
@@ -364,8 +368,8 @@ fn place_of(at: u32) -> u32 {
 // unit name their part, too.
 fn part_of(group: vec3<u32>) -> u32 {
     let first = unit_index(group, 0u);
-    // A dispatch has rows of `params.units_x` workgroups, and the last row may have more of them
-    // than there are units. They have counted nothing, so it does not matter which part they name.
+    // A dispatch has rows of `params.units_x` workgroups, and the last row may have workgroups
+    // without any unit. These count nothing, so it does not matter which part they name.
     return unit_at(min(first, params.units - 1u)).part;
 }
 

@@ -75,7 +75,8 @@ use crate::{PackedMove, Position};
 /// Calls `found` with each legal noisy move of the side to move, in no particular order, without
 /// allocating.
 pub fn for_each_noisy(position: &Position, mut found: impl FnMut(PackedMove)) {
-    // `turn` is the colour of the king whose code says that it is to move (`position.rs`).
+    // `turn` is the colour of the king whose code says that it is to move; White if there is none
+    // (`position.rs`).
     let moves = Generator::new(position, position.turn());
     moves.for_each_target(moves.targets(), |target| {
         for from in Bitboard(target.capturers) {
@@ -116,15 +117,16 @@ pub(crate) struct Target {
 }
 
 /// A side's pieces. Enough to see what it attacks, before [`Generator`] finds its checks and pins.
-/// Two callers may stop there. `verdict.rs` does when it asks whether the side wins on two squares,
-/// if it attacks fewer than two pieces and no pawn is about to promote. `quiescence.rs` does if
-/// nothing that is attacked is worth enough, and there can be no promotion or en passant.
+/// Two callers may stop there, as they know the answer already. `verdict.rs` asks whether the
+/// opponent wins on two squares: it does not if it attacks fewer than two pieces and no pawn is
+/// about to promote. `quiescence.rs` asks what can be won: nothing if nothing that is attacked is
+/// worth enough, and there can be no promotion or en passant.
 pub(crate) struct Side<'a> {
     /// The board with the pieces of both sides.
     position: &'a Position,
     /// Which side it is. It need not be the side to move.
     color: Color,
-    /// The square of its king; a1 if it has none.
+    /// The square of its king, the lowest one if it has several; a1 if it has none.
     king: u32,
     /// Its own pieces.
     us: u64,
@@ -344,10 +346,11 @@ impl<'a> Generator<'a> {
         if self.pinned >> (from as u32) & 1 == 0 {
             !0
         } else {
-            // Without a king, a1 stands for its square. An enemy piece may stand on a1, and then a
-            // black pawn on b2 that counts as pinned must not capture it. So the line is taken
-            // without that square. With a king this changes nothing, as no own piece goes there. In
-            // `for_each_target` a target on a1 has the line `ray(a1, a1)`, which is empty.
+            // Without a king, a1 stands for its square, and an enemy piece may stand there. No
+            // piece that counts as pinned captures it in `for_each_target`, where the line is
+            // `ray(a1, a1)`, which is empty; the shaders have the same rule. So a pinned black pawn
+            // on b2 must not capture it either, and the line is taken without that square. With a
+            // king this changes nothing, as no own piece goes there.
             magic::ray(Square::new(self.side.king), from).0 & !(1 << self.side.king)
         }
     }
@@ -373,8 +376,8 @@ impl<'a> Generator<'a> {
         // One step forward, and the squares from which a pawn would have a move. These are found
         // backwards: from each target and push to the square from which a pawn goes there. A white
         // pawn captures by 9 squares towards the h-file and by 7 towards the a-file, a black one by
-        // -7 and -9. From the file that is left out of `east`, or of `west`, the shift would go
-        // round the edge.
+        // -7 and -9. `east` has no targets on the a-file, and `west` none on the h-file: from there
+        // the shift would lead round the edge.
         let (forward, ready) = match self.side.color {
             Color::White => (8, east >> 9 | west >> 7 | pushes >> 8),
             Color::Black => (-8, east << 7 | west << 9 | pushes << 8),

@@ -50,7 +50,7 @@
 //! en passant or a promotion, if the rules set that kind to 0: return 0
 //! if gain <= alpha: return alpha                the other side may stop at once
 //! if at most one recapture can follow, the value is known (settled.rs; clamped to the window):
-//!     return gain if there is none, else gain - max(the mover's value, 0)
+//!     return gain if there is none, else gain - max(the value of the piece on the square, 0)
 //!
 //! balance = -gain;  swap and negate alpha and beta
 //! loop:
@@ -61,10 +61,10 @@
 //!     swap and negate alpha and beta
 //! ```
 //!
-//! Before the loop all numbers are seen from the first mover. In the loop they are seen from the
-//! side about to recapture, also what `return` gives. So the code keeps `sign`, which is 1 while
-//! the first mover is about to recapture and -1 while the other side is, and multiplies the result
-//! by it: what the function returns is always the first mover's value.
+//! Before the loop all numbers are seen from the first mover. In the loop alpha, beta, balance and
+//! the two results are seen from the side about to recapture. So the code keeps `sign`, which is 1
+//! while the first mover is about to recapture and -1 while the other side is, and multiplies the
+//! result by it: what the function returns is always the first mover's value.
 //!
 //! Whether a SEE is at least 0 is the same loop with alpha = -1 and beta = 0, seen from White. In
 //! the example it ends after the fourth recapture. Then Black is about to recapture: its alpha is 0
@@ -170,7 +170,8 @@ fn swap(values: &PieceValues) -> Rules {
 
 impl Rules {
     /// The exact SEE of a move under these rules, in the units of their piece values, from the
-    /// mover's side. As in [`see`], the move is not tested for legality.
+    /// mover's side. As in [`see`], the move is not tested for legality, also under
+    /// [`Profile::Legal`](crate::Profile).
     ///
     /// ```
     /// use shakmaty::Square;
@@ -424,10 +425,11 @@ impl<'a> Exchange<'a> {
         let supporters = (self.attackers | hidden) & !self.side;
         let mut attackers = self.attackers & self.side;
         // `supporters` are the pieces that could take back for the first mover. Without them one
-        // recapture decides, so it matters here whether a pin bars it. With them, `loss` gives a
-        // value only if nobody attacks the target, pinned or not; else the exchange is played, and
-        // `recapture` finds the pins. Finding pins takes time: it is done in the first case only.
-        // `barred` (`pins.rs`) returns the attackers that a pin keeps from recapturing now.
+        // recapture decides, so it matters here whether a pin bars it, and pinned attackers are
+        // left out. With them pins do not matter here: if nobody attacks the target, `loss` is 0;
+        // if somebody does, pinned or not, it is `None`, and `recapture` finds the pins. So the
+        // time to find pins is spent only without supporters. `barred` (`pins.rs`) returns the
+        // attackers that a pin keeps from recapturing now.
         if supporters == 0 && matches!(self.pins, Pins::Sf8 | Pins::Sf) {
             attackers &= !self.barred(attackers);
         }
@@ -438,12 +440,12 @@ impl<'a> Exchange<'a> {
             // `verdict.rs`, which asks before the move: it fills in such sliders.)
             joining: 0,
             supporters,
-            // Plain: any of `attackers` may recapture, and wins no more than what stands there. If
-            // it is not plain, `loss` gives a value only where nobody can recapture. Under `Legal`
-            // none is: pins are known only ply by ply. Under `Sf8` and `Sf` pinned pieces are left
-            // out above. On the first and last rank none is if a recapturing pawn becomes a queen.
-            // `is_plain_recapture` (`settled.rs`) is false under `Legal` and on such a rank, else
-            // true.
+            // A recapture is plain if any of `attackers` may make it, and if it wins no more than
+            // what stands there. If it is not plain, `loss` gives a value only where nobody can
+            // recapture. `is_plain_recapture` (`settled.rs`) says no in two cases: under `Legal`,
+            // where pins are known only ply by ply; and on the first and last rank, if a
+            // recapturing pawn becomes a queen. Under `Sf8` and `Sf` it says yes elsewhere, as the
+            // pinned pieces are left out above.
             is_plain: is_plain_recapture(self.pins == Pins::Legal, self.queens, self.target),
         };
         // 0 if nobody can recapture; the value of the piece on the target, but at least 0, if one

@@ -13,8 +13,8 @@
 //!
 //! ```text
 //! begin    fail if a record lacks a field that a rule needs
-//!          for each rule before those on bounds (but if bounds are asked about, not for
-//!                  "in check": the answer about bounds says who is in check, too):
+//!          for each rule before those on bounds, except "in check" if bounds are asked about
+//!                  (their answer says who is in check):
 //!              each record that it drops, and that has no reason yet, gets it as its reason
 //!          if bounds are asked about:
 //!              a record in check whose reason is a rule after "in check" gets "in check" instead

@@ -39,8 +39,9 @@
 //! the format's own `decode`: records, positions, errors
 //! a record becomes an error if a field that is required cannot be read in its line
 //! if another format is written, or moves are checked:
-//!     compute states if the output holds castling rights, moves are checked, or decoding has begun
-//!         them. (Games that are copied need none, also if their moves are checked.)
+//!     compute states if the output holds castling rights, or moves are checked; and complete those
+//!         that decoding has begun (PGN). (Games that are copied need none, also if their moves are
+//!         checked.)
 //!     if another format is written and holds clocks: notes on clocks and plies that it cannot hold
 //!     records that cannot be written become errors, games as a whole
 //! ```
@@ -121,9 +122,9 @@ impl Format {
 }
 
 impl Codec {
-    /// Writes another format. If it is the one that is read, nothing changes: records are copied.
-    /// In another one, invalid records are never written: their bytes mean something only in their
-    /// own format.
+    /// Sets the format that is written. If `to` is the format that is read, nothing changes:
+    /// records are copied. If it is another format, invalid records are never written: their bytes
+    /// mean something only in their own format.
     ///
     /// A record without a score gets [`VALUE_NONE`](super::VALUE_NONE) if trainers skip that in
     /// the other format, and is invalid otherwise.
@@ -138,6 +139,7 @@ impl Codec {
         }
         // Fails if records of other formats cannot be written in it.
         let target = Target::of_any(to)?;
+        // `needs`: the fields that each record must have, of the played move, score and result.
         if let Some(lacks) = to.spec().needs.iter().find(|&&field| !from.holds(field)) {
             let from_name = from.name();
             let to_name = to.name();
@@ -185,8 +187,8 @@ impl Codec {
         out: &mut Vec<u8>,
     ) {
         if self.target.copies {
-            // Copies or marks the records of a game or chain. Independent records are only copied,
-            // those to be marked, too, as `mix` marks none (`spec.rs`).
+            // Copies or marks the records of a game or chain. An independent record is only copied,
+            // even if its action is to mark it: `mix`, the only caller, marks none (`spec.rs`).
             let code = self.format.code();
             return code.select_unit(self.features, block, decoded, unit, actions, out);
         }
@@ -366,8 +368,8 @@ impl Codec {
         let proved = proved(self.format, &into.records, i);
         if !is_copied_game {
             // In this order (`convert.rs`): a field is missing that the format needs, it cannot
-            // hold a value such as the score or castling rights, or the move is illegal. In a copy
-            // only the move is tested; and it is tested only if `checks_moves` is set.
+            // hold a value such as the score or castling rights, or the move is illegal. The first
+            // two are not tested in a copy, the last one only if `target.checks_moves` is set.
             return self.target.fault(&into.record(i), proved);
         }
         // In a copied game: a record without a move has nothing to be checked.

@@ -16,8 +16,8 @@
 //! 00 00 00 00 00 00 00 00        8 pawn of the other colour, d king of the other colour
 //! f4 ff                      score -12, the side to move's
 //! 01                         result 1, a draw
-//! 04 04                      own king (Black's) on e1 (4) of this board; the other king is on e8
-//!                                of it, but this byte has its square upside down: e1 (4)
+//! 04 04                      own king (Black's) on e1 (4) of this board; then the other king, with
+//!                                its square seen from its own side: e8 of this board is e1 (4)
 //! 00 00 00                   free
 //! ```
 //!
@@ -30,12 +30,12 @@
 //! A block of ten records, the last one with an impossible result:
 //!
 //! ```text
-//! decode   unpack the whole groups of eight with vectors, which also find valid records
+//! decode   vectors unpack the whole groups of eight, and find which of their records are valid
 //!             group 0: records 0 to 7, all valid
 //!             group 1 is not whole: no record is known to be valid
-//!          a group that is all valid stays where it was unpacked. But vectors unpack 1,024 records
-//!             at once, a stretch: after an invalid one, the other positions of its stretch move
-//!             up, to close the gap
+//!          vectors unpack 1,024 records at once, a stretch. As long as all groups of a stretch are
+//!             valid, their positions stay where they were unpacked. After an invalid record, the
+//!             later positions of its stretch move up, to close the gap
 //!          the format's own code unpacks, or refuses, each record that is not known to be valid
 //!             record 8: valid. record 9: refused with its reason, at the byte 288 of the block
 //!          add the other fields of the nine valid records
@@ -211,7 +211,7 @@ impl<L: Layout<N>, const N: usize> FormatCode for FixedRecords<L, N> {
         }
         // Goes through valid and invalid records in the order of the block. Valid ones are copied,
         // marked or left out, as their actions say. Invalid ones are copied if `actions.invalid` is
-        // set, else left out (`decoded.rs`).
+        // set, as for the file of a filter's rejects, else left out (`decoded.rs`).
         part.select(block, actions, out, |record, out| self.mark(record, out));
     }
 
@@ -248,8 +248,8 @@ fn decode<L: Layout<N>, const N: usize>(
     unpack::<L, N>(lanes, raw, &mut positions, |number, fault| {
         let span = span::<N>(number);
         // Adds an error (`decoded.rs`). The second argument is where the record begins, the third
-        // its bytes. (In a game or chain they differ: there a fault may be far after the start, but
-        // data that are cut off are reported at the start.)
+        // its bytes. For games and chains, the second is the start of the unit, where data that are
+        // cut off are reported, and the third begins at the fault. Here both are the same place.
         into.refuse(block, span.start, span, fault);
     });
     into.positions = positions;

@@ -145,9 +145,9 @@ impl LaneKernel for VerdictKernel<'_> {
                 if opponent && !self.with_threat {
                     continue;
                 }
-                // The third argument says whether wins are noted. They are for the opponent: a
-                // verdict also has the number of squares on which it wins. `NONE`: any move can be
-                // the best one.
+                // The third argument says whether to note the squares on which the side wins: for
+                // the opponent, since a verdict has the number of these squares. `NONE`: any move
+                // can be the best one.
                 state.judge(positions, opponent, opponent, NONE);
                 for (i, verdict) in verdicts.iter_mut().enumerate() {
                     let best = best(state.best[i]);
@@ -201,7 +201,7 @@ fn best(key: i64) -> Option<Best> {
 pub(super) struct BlockState<'a, S: Stages> {
     /// The vector unit, whose functions work on registers.
     pub simd: S,
-    /// The rules of the exchange. `bounds.rs` changes them between passes.
+    /// The rules of the exchange. `bounds.rs` puts those of its next question here.
     pub rules: &'a LaneRules<S>,
     /// The positions of the block, each with what one side can capture: written by stage 1, read by
     /// the other stages.
@@ -257,10 +257,10 @@ impl<'a, S: Stages> BlockState<'a, S> {
 
     /// Runs all stages on up to [`BLOCK`] positions, for the side to move, or for its opponent
     /// where the side to move may pass. `best` begins with `floor`, so only moves with higher keys
-    /// are found. For a verdict `floor` is [`NONE`]. `bounds.rs` asks up to three questions about a
-    /// position, each in a call of its own, and each about SEEs above some bound. There `floor` is
-    /// the highest key that a move can have whose SEE is that bound. With `notes_wins`, `won` gets
-    /// the squares where moves win.
+    /// are found. For a verdict `floor` is [`NONE`]. `bounds.rs` calls this up to three times for a
+    /// position, each time to ask whether a SEE is above some bound. Then `floor` is
+    /// `bound << 16 | MOVE_BITS`: keys with a SEE up to the bound are not above it, all others are.
+    /// With `notes_wins`, `won` gets the squares where moves win.
     #[inline(always)]
     pub(super) fn judge(
         &mut self,
@@ -396,8 +396,9 @@ impl<'a, S: Stages> BlockState<'a, S> {
         }
     }
 
-    /// The third stage, as long as there are two full registers of moves, or until there are none
-    /// if `last`, that is if stage 2 has nothing more to add.
+    /// The third stage, as long as there are two full registers of moves. With `last`, stage 2 has
+    /// nothing more to add: then the moves of the last registers, which may not be full, are scored
+    /// too.
     #[inline(always)]
     fn score_all(&mut self, last: bool) {
         loop {
@@ -414,8 +415,9 @@ impl<'a, S: Stages> BlockState<'a, S> {
     /// besides, none of its moves can win or its square has been won already.
     ///
     /// A set with a king's capture has an infinite bound. So for a verdict it is never dropped, and
-    /// an illegal capture is found and taken back. For `bounds.rs` it may be, which does no harm:
-    /// `noisy` is not read there.
+    /// an illegal capture is found and taken back. For `bounds.rs` the floor can be higher still: a
+    /// question that is not asked has the bound `i32::MAX`. Then the set is dropped, which does no
+    /// harm: `noisy` is not read there.
     #[inline(always)]
     fn list_moves(&mut self) {
         while self.moves.len() < S::LANES * GROUPS
@@ -450,7 +452,8 @@ impl<'a, S: Stages> BlockState<'a, S> {
             group(&self.rows, &entries[S::LANES..]),
         ];
         // `see` (`simd/exchange.rs`) plays the exchanges of both registers step by step together.
-        // It returns the SEEs, and which moves are illegal: kings' onto squares that are guarded.
+        // It returns the SEEs, and which moves are illegal: a king's capture where an enemy slider
+        // attacks the target through the king's own square.
         let [first, second] = see(self.simd, self.rules, &groups);
         let mut keys = [0; MAX_LANES * GROUPS];
         store_keys(self.simd, &first, &entries, &mut keys);
@@ -464,7 +467,7 @@ impl<'a, S: Stages> BlockState<'a, S> {
             let index = owner(entry);
             let key = key.cast_signed();
             self.best[index] = self.best[index].max(key);
-            // An illegal move: a king's, onto a square that is guarded from behind it.
+            // `NONE`: the move is illegal, but stage 2 has counted it.
             self.noisy[index] -= u32::from(key == NONE);
         }
         if self.notes_wins {
@@ -550,7 +553,7 @@ struct Sides<S: Stages> {
     targets: S::Word,
     /// Positions in which the side is in check.
     in_check: MaskOf<S>,
-    /// Positions that may have promotions or en passant.
+    /// Positions with a pawn about to promote or an en-passant target.
     rare: MaskOf<S>,
 }
 
@@ -567,7 +570,7 @@ impl<S: Stages> Sides<S> {
             ..
         } = pieces;
         let kings = board.kings() & us;
-        let masks = simd.masks(&king_squares::<S>(kings)); // in the order of `SquareMasks`
+        let masks = simd.masks(&king_squares::<S>(kings)); // looked up, in `SquareMasks`' order
         // a1 without a king, as in scalar code.
         let king = kings.misses(kings).select(simd.splat(1), kings.lowest());
         let [.., king_mask, _, _] = masks; // the squares next to it; the last two are for pawns
@@ -659,7 +662,8 @@ impl<S: Stages> LaneTargets<S> {
         let sliders = lines.nearest(simd, board.occupied()) & aligned;
         let attackers = board.steps(masks) | sliders;
         let them = board.black.meets(target).select(board.black, !board.black);
-        // A pinned piece may only move along the line to its king.
+        // A pinned piece may capture only if the target is on the line through the piece and its
+        // king. `line_of` (`board.rs`): the line through the target and the king, if there is one.
         let unpinned = attackers & movers & (!pinned | lines.line_of(king)) & !board.kings();
         let free = evasions.meets(target).keep(unpinned);
         let unguarded = attackers.misses(them);
@@ -721,10 +725,10 @@ fn settle<S: Stages>(simd: S, rules: &LaneRules<S>, target: &LaneTargets<S>) -> 
     }
 }
 
-/// Lanes where at most one piece of the capturer's side attacks the target, so that after its
-/// capture no other attacker of that side can take back, and where a recapture is no more than a
-/// capture: no pin can forbid it, and no pawn becomes a queen by it. The second half is the twin of
-/// `is_plain_recapture` in `exchange/settled.rs`.
+/// Lanes where at most one piece of the capturer's side attacks the target, and where a recapture
+/// is no more than a capture. The first means that, after its capture, no other attacker of that
+/// side can take back. The second means that no pin can forbid the recapture, and that no pawn
+/// becomes a queen by it; it is the twin of `is_plain_recapture` in `exchange/settled.rs`.
 #[inline(always)]
 fn has_plain_recapture<S: Stages>(
     simd: S,
@@ -735,9 +739,10 @@ fn has_plain_recapture<S: Stages>(
     // `own & (own - 1)` is `own` without its lowest bit: empty for one piece or none.
     let mut is_plain = own.misses(own & (own - simd.splat(1)));
     if rules.pins != Pins::None {
-        // A pin may forbid it where a piece of theirs that attacks the target stands on a line
-        // through their king on which there is a slider of the capturer's side. That is all that
-        // `may_bar` (`board.rs`) asks, so it says yes too often.
+        // A pin may forbid it if an attacker of theirs is on a file or rank through their king, and
+        // so is a rook or queen of the capturer's side; or the same with diagonals, and a bishop or
+        // queen. `may_bar` (`board.rs`) asks no more than that, not even whether the two are on the
+        // same line, so it says yes too often. That only sends captures to the exchange.
         is_plain = is_plain & !may_bar(simd, &target.board, target.them, target.attackers);
     }
     if rules.queens {

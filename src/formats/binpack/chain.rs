@@ -51,9 +51,9 @@
 //! The bits of one position are at most 5 for the piece (at most 32 pieces, one of which is the
 //! other king: 31 choices), 5 for its move (a queen has at most 27) and 20 for the score (4 blocks
 //! of 5), so they are read from one 64-bit word ([`Window`]) that is loaded once. A reader must
-//! count the same choices as the writer. So castling rights are lost when a move leaves or enters
-//! the square of a king or rook, even if another piece moves there, and an en-passant target counts
-//! only if a capture on it is legal.
+//! count the same choices as the writer, so it has the rules of the writer's code. A rook loses its
+//! castling right when any move leaves or enters its corner, or e1 (both white rooks) or e8 (both
+//! black ones), whatever piece moves. An en-passant target counts only if a capture on it is legal.
 //!
 //! # What must hold
 //!
@@ -204,6 +204,7 @@ pub(super) fn next<I: Isa>(isa: I, text: &[u8], step: &mut ChainStep) -> Result<
     step.position = state.board.position()?;
     step.ep = counted_ep(&step.position, &state.board);
 
+    // Past the end it reads zeros.
     let mut window = Window::at(text, step.end);
     let start = step.end;
     let move_bits = read_ply(isa, state, step.ep, &mut window);
@@ -240,8 +241,9 @@ fn read_ply<I: Isa>(
     // wraps, as a file may hold any 16 bits.
     let sum = window.take_score()?;
     state.score = sum.wrapping_sub(state.score);
-    // A stem has 14 bits for the ply, and up to 65,535 moves follow, so it must not wrap.
-    // `Stem::write` lowers a ply that is too high to `MAX_PLY`.
+    // A stem's ply is at most 16,383 (`MAX_PLY`), and up to 65,535 moves follow: that may be more
+    // than a `u16` holds, so the ply stays at the highest number instead of wrapping. `Stem::write`
+    // lowers a ply above `MAX_PLY` to `MAX_PLY`.
     state.ply = state.ply.saturating_add(1);
     state.result = -state.result; // -1, 0 or 1 of the side to move, which is the other one now
     Ok(move_bits)

@@ -95,17 +95,18 @@ const MAX_SQUARES: u32 = 64u;
 // Knight, bishop, rook, queen.
 const MAX_PROMOTIONS: u32 = 4u;
 // Turns of the lanes over a full list. The same as LIST_TURNS, but a test demands that every loop
-// counts up to a constant with MAX_ in its name (tests/see/shaders.rs).
+// counts up to a constant with MAX_ in its name, so that no input can hang a device
+// (tests/see/shaders.rs).
 override MAX_LIST_TURNS: u32 = LIST_TURNS;
 // The most rounds of listing targets and taking them. At the worst all squares of GROUP sides are
 // targets, which fill GROUP * 64 / LIST lists; one more round is for a last list that is not full.
 override MAX_TARGET_TURNS: u32 = GROUP * MAX_SQUARES / LIST + 1u;
 // The most rounds of listing moves and scoring them, until those of the GROUP targets of a turn are
-// done. A target has at most 64 capturers with 4 moves each. Each full list that is scored brings
-// at least LIST - 3 of these moves to an end: a pawn lists its four promotions together, and if
-// only one, two or three fit, these take up room but all four are listed again (list_promoting).
-// Three more rounds: a last list that is not full; moves that were in the list before these
-// targets; and a round that finds nothing left.
+// done. A target has at most 64 capturers with 4 moves each. Each time a full list is scored, at
+// least LIST - 3 of its moves are done. Up to three entries may be scored in vain: a pawn's four
+// promotions are listed together, and if only one, two or three of them fit, all four are listed
+// again (list_promoting). Three more rounds: one for a last list that is not full, one as the list
+// may begin with moves of earlier targets, and one that finds that nothing waits.
 override MAX_MOVE_TURNS: u32 = GROUP * MAX_SQUARES * MAX_PROMOTIONS / (LIST - MAX_PROMOTIONS + 1u) + 3u;
 
 // One entry per side. `evasions` is where pieces other than the king may go: everywhere; in check
@@ -119,8 +120,8 @@ var<workgroup> best_see: array<atomic<i32>, GROUP>;
 var<workgroup> best_move: array<atomic<u32>, GROUP>;
 // The squares where the opponent wins: 64 bits for each position, so two words, one in the entry of
 // each of its sides. The entry of the side to move has the squares 0 to 31, that of the opponent
-// has 32 to 63. With SIDES = 1 no squares are noted; the array has one word only because it cannot
-// be empty.
+// has 32 to 63. With SIDES = 1 no squares are noted, but an array cannot be empty, so it has one
+// word. With SIDES = 2 its last word is not used.
 override WON: u32 = (SIDES - 1u) * GROUP + 1u;
 var<workgroup> won: array<atomic<u32>, WON>;
 
@@ -262,7 +263,8 @@ fn work_off_targets(first: u32, lane: u32, listed: u32) {
 
 // Takes one target per lane, or none if `index` is beyond the list: keeps the value of its
 // captures, or lists them as moves. Scores the list of moves whenever it is full. A lane without a
-// target goes on with an empty one: no capturers and no promoting pawns, and nothing known.
+// target goes on with an empty one: no capturers and no promoting pawns, so nothing is listed, and
+// nothing known.
 fn work_off_target(first: u32, lane: u32, index: u32, listed: u32) {
     var side = 0u;
     // The fields (captures.wgsl): square; is_capture: whether a piece stands there, so false for
@@ -272,14 +274,14 @@ fn work_off_target(first: u32, lane: u32, index: u32, listed: u32) {
     // is_capture is false.
     var found = Target(0u, false, vec2<u32>(0u), vec2<u32>(0u), vec2<u32>(0u));
     // The fields (settled.wgsl): all: whether all captures that do not promote have one known
-    // value; value: that value; bound: none of them is worth more. That is the victim's value, or
-    // INFINITE if is_capture is false or there are no capturers.
+    // value; value: that value; bound: no capture that does not promote is worth more than this,
+    // which is the victim's value, or INFINITE if is_capture is false or there are no capturers.
     var known = Settled(false, 0, 0);
     if index < listed {
         side = targets[index] >> 6u;
         let position = position_of(first, side);
-        // The last field, `in_check`, is not looked at again: `evasions` holds what follows from
-        // it.
+        // The last field, `in_check`, is not looked at by target_at: `evasions` holds what follows
+        // from it.
         let generator = Generator(pinned[side], evasions[side], false);
         let us = pieces_of_side(position, side);
         let square = targets[index] & 63u;
@@ -291,9 +293,10 @@ fn work_off_target(first: u32, lane: u32, index: u32, listed: u32) {
     // Of the plain captures, those of `capturers` (they do not promote), none is worth more than
     // `known.bound`. They are not listed as moves in three cases:
     // - their value is known: it was kept above;
-    // - the side's best SEE is above `known.bound`, and they cannot add a square to `won`, to which
-    //   every capture by the opponent with a SEE above 0 adds one. At a best SEE equal to
-    //   `known.bound` they are listed, since one may be as good and the smaller move;
+    // - the side's best SEE is above `known.bound`, and they cannot add a square to `won`
+    //   (adds_no_win). A capture adds one if the opponent makes it and its SEE is above 0. At a
+    //   best SEE equal to `known.bound` they are listed, since one may be as good and the smaller
+    //   move;
     // - they cannot change an answer about bounds (is_moot).
     // Promotions have values of their own, and stay.
     let adds_no_win = (side % SIDES == 0u) || (known.bound <= 0);
@@ -351,9 +354,10 @@ fn is_moot(side: u32, most: i32) -> bool {
 }
 
 // Keeps the best settled capture of each side: the highest SEE, then the smallest move with it.
-// Called by all lanes at once, also by those without a target. Each lane works on two entries. It
-// adds what is known of its target to the entries of `side`, the side that the target belongs to.
-// And in entry `lane`, that of another side, it clears the best move if any lane raised the SEE.
+// Called by all lanes at once, also by those without a target. Each lane works on two entries of
+// the arrays per side. In the entry of `side`, which its target belongs to, it adds what is known
+// of the target. In the entry `lane`, mostly that of another side, it clears the best move if some
+// lane has raised the SEE there.
 fn keep_settled(lane: u32, side: u32, found: Target, known: Settled) {
     let before = atomicLoad(&best_see[lane]);
     workgroupBarrier();

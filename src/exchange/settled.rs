@@ -12,15 +12,16 @@
 //! exchange; where two of them settle one, they give it the same value.
 //!
 //! - A *hidden* slider is on a line of the square along which it moves, with something in between.
-//!   This file counts all of them; the other three only those that would attack the square if all
-//!   its attackers were gone.
-//! - If there is such a slider, of either side, `settle` in `simd/stages.rs` settles nothing. The
-//!   GPU then settles only captures after which nobody of the other side can recapture, now or by
-//!   that slider. With a pin rule it settles no others, with or without such a slider.
+//!   This file counts all hidden sliders. The other three count only those behind nothing but
+//!   attackers: they would attack the square if all its attackers were gone.
+//! - `settle` in `simd/stages.rs` settles nothing if there is a hidden slider (one that it counts)
+//!   of either side. With such a slider the GPU settles a capture only if nobody of the other side
+//!   attacks the square and no slider of that side is hidden. Under a pin rule that is the only
+//!   case that it settles at all.
 //! - `settle` in `simd/score.rs` also settles captures where something can take the recapturing
-//!   piece. It leaves to the exchange only recaptured ones where after the move both sides have two
-//!   attackers or more, or a slider may join, or a pin may bar an attacker, or a pawn might become
-//!   a queen by recapturing.
+//!   piece. It leaves a capture to the exchange only if the other side can recapture and one of
+//!   these holds after the move: both sides have two attackers or more; a slider may join; a pin
+//!   may bar an attacker; a pawn might become a queen by recapturing.
 //!
 //! # An example
 //!
@@ -71,10 +72,10 @@
 //!   pin may forbid it, and a pawn may become a queen by it; [`is_plain_recapture`] says when
 //!   neither can happen.
 //! - `joining` and `supporters` may be too large, never too small: a piece that cannot really join
-//!   makes the code play an exchange that was not needed, a missing one makes the answer wrong.
-//!   `attackers` may have a piece that a pin bars only if there are supporters or `is_plain` is
-//!   false. Then the exchange is played, and it knows the pins. Otherwise the answer counts on a
-//!   recapture by any of the attackers.
+//!   makes the code play an exchange that was not needed, a missing one makes the answer wrong. A
+//!   piece that a pin bars may be among the `attackers`, provided that there are supporters or
+//!   `is_plain` is false: then the exchange is played, which knows the pins. In all other cases
+//!   each of the attackers must be able to recapture, as the answer counts on it.
 //! - A king may recapture in the second case, because the capturer's side has no supporter that
 //!   guards the square. A king that captures is never lost: it may capture only where no piece of
 //!   the other side attacks. So there are no recapturers then, and its value is not used.
@@ -84,7 +85,8 @@ use crate::Position;
 /// The pieces that can go on after a capture, by which [`Recapturers::loss`] decides. There are two
 /// callers:
 ///
-/// - `plain_value` in `verdict.rs` finds these pieces on the board before the capture.
+/// - `plain_value` in `verdict.rs` finds these pieces on the board before the capture. A slider
+///   that stands behind the capturer is hidden there.
 /// - `Exchange::plain_value` in `exchange.rs` finds them on the board after the move, which may
 ///   also be en passant or a promotion. A slider that stood behind the capturer attacks the square
 ///   already, so it is among the attackers, and `joining` is empty. The capturer is the piece that
@@ -100,7 +102,8 @@ pub(crate) struct Recapturers {
     pub joining: u64,
     /// The capturer's side's attackers of the square other than the capturer, and its hidden
     /// sliders, which may join them. `verdict.rs` asks before the move, for all captures of a
-    /// piece: there each attacker may be the capturer, so it leaves out any one of them.
+    /// piece: there each of the attackers may be the capturer, so it fills in all of them except
+    /// one, no matter which.
     pub supporters: u64,
     /// Whether a recapture is plain: see [`is_plain_recapture`].
     pub is_plain: bool,
@@ -138,9 +141,9 @@ impl Recapturers {
 /// - Without a pin rule: false.
 /// - `Pins::Legal`: always true, as which pieces are pinned changes with each ply. So only captures
 ///   without attackers and joining sliders are settled.
-/// - `Sf8` and `Sf`: what `may_bar` (`pins.rs`) says of the attackers. False if the caller has left
-///   pinned attackers out, or if there are supporters: with these a value is given only if nobody
-///   attacks.
+/// - `Sf8` and `Sf`: what `may_bar` (`pins.rs`) says of the attackers. The caller may pass false if
+///   it has left pinned attackers out. It may do so too if there are supporters: then `loss` gives
+///   a value only where nobody attacks, and pins do not matter.
 #[inline(always)]
 pub(crate) fn is_plain_recapture(pin_may_bar: bool, queens: bool, target: u32) -> bool {
     !(pin_may_bar || queens && matches!(target >> 3, 0 | 7))

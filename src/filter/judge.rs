@@ -64,9 +64,10 @@
 //! # What must hold
 //!
 //! - A record's reason is the first rule in the order of the table ([`RULES`](super::rules::RULES))
-//!   that drops it, whatever was tested first. So the summary of a filter is the same whether the
-//!   CPU or a GPU answers, and whether the question was about bounds, on the undecided records
-//!   only, or about verdicts, on all records (a job with `Options::counts` asks for these).
+//!   that drops it, whatever was tested first. So the summary of a filter does not depend on
+//!   whether the CPU or a GPU answers. Nor does it depend on the question: about bounds, on the
+//!   undecided records only, or about verdicts, on all records. (A job with `Options::counts` asks
+//!   for verdicts.)
 //! - `finish` gets the same positions and records as the `begin` before it, and the [`Judgement`]
 //!   that this filled.
 
@@ -276,11 +277,12 @@ impl Filter {
                 });
             }
         }
-        // `first_bound` is the index of the first rule on bounds in `tests`, or their number if
-        // there is none. So these are the rules on bounds, and after them only quiescence, which
-        // searches for each record and takes longest. The rules on bounds have no function `drops`
-        // (`decide` has applied them), so of these only quiescence runs, on the records without a
-        // reason. Without rules on bounds nothing is left: quiescence ran in `begin`.
+        // `first_bound` is the index in `tests` of the first rule on bounds. From there on come the
+        // rules on bounds, and after them only quiescence, which searches for each record and takes
+        // longest. The rules on bounds have no function `drops` (`decide` has applied them), so
+        // only quiescence runs, on the records without a reason. Without a rule on bounds
+        // `first_bound` is the length of `tests`, so nothing is left here: quiescence ran in
+        // `begin`.
         let from_bounds_on = &self.tests[self.first_bound..];
         self.apply(from_bounds_on, positions, records, judgement, false);
         self.invert(judgement);
@@ -308,10 +310,10 @@ impl Filter {
 
     /// The rules as data, in their order, for a device that decides by itself (`device/recipe.rs`).
     /// Whether the filter is inverted is not in them: the recipe has that as a field of its own.
-    /// `None` if one of the rules is not a comparison, or if the device would have nothing to
-    /// compute: the filter sets no bounds, and no rule compares what needs the board (a *fact*,
-    /// `Quantity::is_fact` in `rules.rs`): the number of pieces, the kind of the played move, or
-    /// its SEE.
+    /// `None` if one of the rules is not a comparison (*wdl*, *material count*, *random skip*,
+    /// *thinned*, *quiescence*), or if the device would have nothing to compute: the filter sets no
+    /// bounds, and no rule compares what needs the board (a *fact*, `Quantity::is_fact` in
+    /// `rules.rs`): the number of pieces, the kind of the played move, or its SEE.
     pub(crate) fn comparisons(&self) -> Option<Vec<(Comparison, Reason)>> {
         let rules: Option<Vec<_>> = self
             .tests
@@ -328,17 +330,18 @@ impl Filter {
     fn invert(&self, judgement: &mut Judgement) {
         if self.is_inverted() {
             for reason in &mut judgement.reasons {
-                // `QUIET` stands for "no rule drops it", which is why an inverted filter drops it.
+                // An inverted filter drops the records that no rule drops. Their reason is `QUIET`.
                 *reason = reason.is_none().then_some(Reason::QUIET);
             }
         }
     }
 
-    /// Applies rules: each gives its reason to the records that it drops and that have none. Rules
-    /// without a function `drops` are left out: only an answer about bounds decides them. The one
-    /// rule that has both `drops` and `exceeded` is "in check". `begin` leaves it out with
-    /// `asks_bounds`, as the answer will decide it. (`finish` passes false: "in check" is not among
-    /// its rules.) Returns whether any rule ran.
+    /// Applies rules: each gives its reason to the records that it drops and that have none yet
+    /// (`drops` itself tests that: `drop_where` in `rules.rs`). Rules without a function `drops`
+    /// are left out: only an answer about bounds decides them. The one rule that has both `drops`
+    /// and `exceeded` is "in check". `begin` leaves it out with `asks_bounds`, as the answer will
+    /// decide it. (`finish` passes false: "in check" is not among its rules.) Returns whether any
+    /// rule ran.
     fn apply(
         &self,
         tests: &[(Reason, Test)],

@@ -12,8 +12,8 @@
 //! - A *unit* is a game or a chain. Only its first position is stored, and the moves that lead to
 //!   the others, so its records can be read only together, and each has the span of the whole unit.
 //!   In the other formats every record is independent.
-//! - A *block* is what the reader hands on at once: some 64 KiB to 4 MiB of whole records, and of
-//!   whole units where there are any.
+//! - A *block* is what the reader hands on at once: whole records, and whole units where there are
+//!   any. Mostly it has 8 KiB to 4 MiB; it is larger if one record, unit or chunk is.
 //! - A *part* of a block is what is decoded at once. Formats with tiny records have several parts a
 //!   block, so that the decoded records stay in the cache; the others have one.
 //! - A *place* is what a message names: `line 7`, `byte 64`, `game 3`.
@@ -24,9 +24,10 @@
 //! reader:  repeat
 //!              read more bytes
 //!              whole = code.whole_records(bytes)            length of the whole records
+//!              if nothing is whole and code.never_whole(the rest) gives a reason: fail
 //!          until 0 < whole.length <= bytes.len(), or the file ends
 //!          a block is these whole records; at the end of the file, all that is left, unless
-//!              code.never_whole(the rest) says that it is no beginning of a record
+//!              code.never_whole(the rest) gives a reason: then the next call fails
 //!          columns = code.header(bytes, line, fen_column)   until the header is found
 //! worker:  from = 0
 //!          repeat
@@ -110,16 +111,17 @@ pub(crate) struct FormatSpec {
     /// A low estimate of the typical size of a record, in tenths of a byte: 24 are 2.4 bytes. Each
     /// record of a block takes memory once decoded, so the plan of a run (`jobs/plan.rs`) divides
     /// the size of a block by this to find how many records it may have. With too high a number the
-    /// plan would count too few records, and the run would take more memory than planned.
+    /// plan would count too few records, and the run would take more memory than planned. (For most
+    /// runs it takes no number above 320, as a line of text may be that short.)
     pub record_tenths_of_a_byte: usize,
     /// The least size of a block in bytes, in formats whose files consist of chunks that cannot be
     /// split: roughly one chunk; `None` in all others. A run that reads such a format never has
     /// smaller blocks: if they do not fit in memory, it has fewer threads.
     ///
-    /// For the format that is written it matters only whether there is a number. If there is, what
-    /// is written for a block becomes a chunk, so the output shows how large the blocks were. The
-    /// plans for CPU and GPU have blocks of different sizes, but the output must not depend on when
-    /// a GPU takes over. So a run that writes such a format keeps the size that it began with.
+    /// Of the format that is written it matters only whether this is `Some`. If it is, a conversion
+    /// writes one chunk for each block, so the output shows how large the blocks were. The plans
+    /// for CPU and GPU have blocks of different sizes, but the output must not depend on when a GPU
+    /// takes over. So a run that writes such a format keeps the block size that it began with.
     pub least_block_bytes: Option<usize>,
     /// The plural name of its units, `games` or `chains`; `None` if records are independent.
     pub units: Option<&'static str>,
@@ -135,13 +137,13 @@ pub(crate) struct FormatSpec {
     /// Whether a record that a filter does not want can stay in the file with the score 32002
     /// ([`VALUE_NONE`](super::VALUE_NONE)), which is called to *mark* it.
     pub can_mark: bool,
-    /// Whether a filter marks by default, because to drop a record from the middle of a unit makes
-    /// the file larger.
+    /// Whether a filter marks by default, because dropping makes the file larger: a record dropped
+    /// from the middle of a unit splits it, and the second part needs a whole first position.
     pub prefers_mark: bool,
     /// Whether the score 32002 is safe in this format: trainers skip a record with it, or the
     /// format itself defines it as no score. If not, a trainer would take it for a score. Then
     /// - a conversion to the format refuses records without a score, if the format needs one;
-    /// - a filter that marks notes that loaders do not skip marked records (not for texts);
+    /// - a filter that marks gives a note that loaders do not skip marked records (not for texts);
     /// - a filter that drops the records without a score refuses to convert its rejects to the
     ///   format, since the rejects would contain these records (not for texts).
     pub skips_unscored: bool,
@@ -170,11 +172,13 @@ pub(crate) struct FormatSpec {
     /// first move in the best line)".
     pub held_as: &'static [(Field, &'static str)],
     /// Whether the moves of a unit, all except the first one, are stored as numbers in a list of
-    /// pseudo-legal moves, as in binpacks. The piece can make a move that is so stored; and if a
-    /// further record follows it, decoding has proved that it does not leave the king to be taken.
-    /// So the test for illegal played moves (`proved` in `codec.rs`) passes over it. Still tested
-    /// are the first move of a unit, of which only the king's safety is proved; the last one, after
-    /// which no position was decoded; and castling in any case.
+    /// pseudo-legal moves, as in binpacks. A move stored as a number is one that its piece can
+    /// make. If another record of the unit follows, decoding has also proved that the move does not
+    /// leave the king to be taken. So the test for illegal played moves (`proved` in `codec.rs`)
+    /// passes over it. Three kinds of moves are still tested: the first move of a unit, which is
+    /// stored in full, so that only the king's safety is proved; the last one, after which no
+    /// position was decoded; and castling in any case, since a square on the king's way may be
+    /// attacked.
     pub numbers_moves: bool,
 
     /// Whether a device (a GPU) can filter files in it: then the format defines
@@ -240,10 +244,10 @@ pub(crate) trait FormatCode: Sync {
     /// Why `rest`, the bytes after the whole records, will never begin with a whole record,
     /// whatever follows; `None` if it may. In the answer `offset` counts bytes from the start of
     /// `rest`. The reader fails with it if no whole record comes before `rest`. If some do, it
-    /// returns these as a block first, and fails at the next call, also at the end of the file. The
-    /// default (`too_long` in `breakage.rs`) refuses more than 16 MiB without the end of a record:
-    /// a text like that is most likely a file without line ends. It cannot happen with records of
-    /// one size.
+    /// returns these as a block, and fails when it is called once more. That is so at the end of
+    /// the file, too. The default (`too_long` in `breakage.rs`) refuses more than 16 MiB without
+    /// the end of a record: a text like that is most likely a file without line ends. It cannot
+    /// happen with records of one size.
     fn never_whole(&self, rest: &[u8]) -> Option<Breakage> {
         too_long(rest)
     }
@@ -294,11 +298,12 @@ pub(crate) trait FormatCode: Sync {
     /// default copies what comes before the records, then independent records, and marks by
     /// [`mark`](FormatCode::mark).
     ///
-    /// `open_chunk` is the chunk that the part before this one has begun in `out` and that may go
-    /// on: at which byte of the block the original chunk begins, and where the new header is in
-    /// `out`. The size in that header is known only after the chunk's last part, so a part that
-    /// continues the chunk adds to it. So a chunk becomes one chunk, not one for each part. Only
-    /// binpacks use it.
+    /// `open_chunk` is the chunk of the output that the part before this one began, and that may go
+    /// on here. It says at which byte of the block the chunk that was read begins, and where the
+    /// header of the chunk that is written is in `out`. That header holds the size, which is known
+    /// only after the chunk's last part, so each part that continues the chunk writes it anew. In
+    /// this way a chunk that is worked on in several parts is written as one chunk. Only binpacks
+    /// use it.
     fn select(
         &self,
         _features: Features,
@@ -326,11 +331,11 @@ pub(crate) trait FormatCode: Sync {
     }
 
     /// Appends those of one unit's records that are not dropped, as they were read or marked,
-    /// without what the format writes around several units: `mix` writes units one by one.
-    /// `records` are the unit's in the part, `actions` one for each. The default is for independent
-    /// records, of text or of one size, each a unit of its own. It treats `Action::Mark` like
-    /// `Keep`, and copies the record: `mix`, its only caller, keeps or drops records and never
-    /// marks one.
+    /// without the header of a chunk: `mix` takes units one by one, and writes its own chunks
+    /// around them. `records` are the unit's in the part, `actions` one for each. The default is
+    /// for independent records, of text or of one size, each a unit of its own. It treats
+    /// `Action::Mark` like `Keep`, and copies the record: `mix`, its only caller, keeps or drops
+    /// records and never marks one.
     fn select_unit(
         &self,
         _features: Features,
@@ -442,6 +447,7 @@ impl FormatSpec {
             detection: Detection::Records,
             is_text: false,
             record_bytes: None,
+            // 32 bytes; formats with records of other sizes set it.
             record_tenths_of_a_byte: 320,
             least_block_bytes: None,
             units: None,
@@ -466,7 +472,8 @@ impl FormatSpec {
     }
 
     /// The usual properties of a text format: it is detected by its beginning, its places are
-    /// lines, and its records cannot be marked.
+    /// lines, and its records cannot be marked. A conversion to it needs a score and a result, as
+    /// to a binary format, unless the format changes `needs`.
     pub(crate) const fn of_text(name: &'static str, code: &'static dyn FormatCode) -> FormatSpec {
         FormatSpec {
             detection: Detection::Beginning,

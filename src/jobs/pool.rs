@@ -167,7 +167,8 @@ struct Worker<'a, W> {
     plans: Plans,
     /// Locked by the worker that reads.
     queue: Mutex<Queue<'a>>,
-    /// Where results are handed in (`order.rs`). Workers also wait here, for all that may change.
+    /// Where results are handed in (`order.rs`). Workers also wait here until something changes,
+    /// for example output was written or the device has finished something.
     order: &'a Order<W>,
     /// Memory for output, of blocks that are written.
     spare: &'a Mutex<Vec<Vec<u8>>>,
@@ -183,7 +184,8 @@ struct Worker<'a, W> {
     rewriting: OnceLock<Rewriting<'a>>,
     /// Workers that have not ended. The last one closes the feed of the device.
     at_work: AtomicUsize,
-    /// Finds out whether the device or the CPU is faster, if the user left that open (`trial.rs`).
+    /// Finds out by the records a second whether the device or the CPU is faster, if the user left
+    /// that open (`trial.rs`).
     trial: Trial,
 }
 
@@ -197,11 +199,11 @@ struct Buffers {
     /// The bytes of the last block, for reuse by the reader.
     spent: Vec<u8>,
     /// Whether output is handed in without waiting for room (`put_at_once` in `order.rs`), even if
-    /// more than `ROOM` bytes wait there. Without a device `put` is used. It waits until the output
-    /// of a later block fits in `ROOM`. Output of the block that is written next waits only while
-    /// somebody writes and more than `ROOM` bytes wait already. With a device output must not wait:
-    /// the block that is written next may be on the device, and if all workers waited for room,
-    /// nobody could finish it.
+    /// more than `ROOM` bytes wait there. Without a device `put` is used. If the block is not the
+    /// one to be written next, `put` waits until its output fits in `ROOM` together with all that
+    /// waits already. If it is the next one, `put` waits only while somebody writes and more than
+    /// `ROOM` bytes wait. With a device output must not wait: the block that is written next may be
+    /// on the device, and if all workers waited for room, nobody could finish it.
     ignores_room: bool,
 }
 
@@ -213,8 +215,8 @@ impl<'a, W: FnMut(Result<BlockOutput>) -> Result<ControlFlow<()>> + Send> Worker
         self.evaluator.is_some_and(is_wanted)
     }
 
-    /// The plan that holds now. It changes when a GPU takes over or gives up, so it is asked for
-    /// anew each time.
+    /// The plan that holds now: that for a GPU if a device gets the next blocks. It changes when a
+    /// GPU takes over or gives up, so it is asked for anew each time.
     fn plan(&self) -> &Plan {
         self.plans.now(self.uses_device())
     }
@@ -245,8 +247,9 @@ impl<'a, W: FnMut(Result<BlockOutput>) -> Result<ControlFlow<()>> + Send> Worker
             }
         }
         // A feed is closed if its thread has panicked or could not be started, and after the last
-        // worker. An error of the device does not close it: the workers stay with the feed, and get
-        // their parts back for the CPU.
+        // worker. A worker that is already in `work_with_device` stays there even so; all others go
+        // on without the device. An error of the device does not close the feed: the workers stay
+        // with it, and get their parts back for the CPU.
         self.rewriting
             .get()
             .filter(|rewriting| !rewriting.feed().is_closed())
@@ -388,11 +391,11 @@ impl<'a, W: FnMut(Result<BlockOutput>) -> Result<ControlFlow<()>> + Send> Worker
                     Err(error) => (number, self.run(number, Err(error), buffers)),
                 }
             };
-            // While device and CPU are compared (`trial.rs`), every record of the run with the
-            // device counts, also those of blocks that the CPU did here. The first batch only warms
-            // up: the clock starts once as many records are done as one batch can hold, and stops
-            // once those of two more are done. Then the evaluator goes on with the faster of the
-            // two. `threads` is only for the sentence that says so.
+            // While device and CPU are compared (`trial.rs`), every record that is done since the
+            // device took over counts for the device, also in blocks that the CPU worked on here.
+            // The first batch only warms up: the clock starts once as many records are done as one
+            // batch can hold, and stops once those of two more are done. Then the evaluator goes on
+            // with the faster of the two. `threads` is only for the sentence that says so.
             if let (Ok(done), Some(evaluator)) = (&done, self.evaluator) {
                 let records = done.tally.records;
                 let batch = feed.batch_records();
@@ -406,7 +409,9 @@ impl<'a, W: FnMut(Result<BlockOutput>) -> Result<ControlFlow<()>> + Send> Worker
     }
 
     /// Waits until there is something to do, and says what. `holds`: whether the worker has a part
-    /// that waits for room on the device; then it reads no further block.
+    /// that waits for room on the device; then it reads no further block. `wait_for` (`order.rs`)
+    /// asks again after each change: output was written, all input is read, the device has finished
+    /// something, or the run has failed.
     fn next_turn(&self, worker: usize, rewriting: &Rewriting<'_>, holds: bool) -> Turn {
         let feed = rewriting.feed();
         // `None`: nothing to do yet, ask again when something has changed.

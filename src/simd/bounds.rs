@@ -25,19 +25,19 @@
 //! # Why this way
 //!
 //! At bound 0, asked only about the side to move, the screen decides 73 % of the positions of human
-//! games, in 5.9 ns each with AVX-512. All stages, which find a position's best SEE exactly (its
-//! verdict), take 35 ns each (`docs/performance.md`, with what did not help). A vector unit that
-//! has [`Simd`] but not [`Stages`], as WebAssembly's, runs the screen too, and leaves the rest to
-//! the scalar code (`by_screen` below).
+//! games, in 5.9 ns each with AVX-512. All stages take 35 ns to find a position's exact best SEE,
+//! its verdict (`docs/performance.md`, with what did not help). A vector unit that has [`Simd`] but
+//! not [`Stages`], as WebAssembly's, runs the screen too, and leaves the rest to the scalar code
+//! (`by_screen` below).
 //!
 //! # What must hold
 //!
-//! - The side to move comes first in [`Limits::all`]. Its loop over the positions writes whole
-//!   answers, and with them clears both flags about the opponent. The loops of the opponent's two
-//!   questions read from these answers who is in check, and set one flag each. In another order
-//!   flags would be lost in silence. A debug assertion in [`Limits::all`] (`screen.rs`) demands
-//!   that no question about the opponent comes before the one about the side to move. (Among
-//!   themselves the opponent's two questions could come in either order.)
+//! - The question about the side to move comes first in [`Limits::all`]. The loop that answers it
+//!   writes whole answers, and with them clears both flags about the opponent. The loops of the
+//!   opponent's two questions read from these answers who is in check, and set one flag each. In
+//!   another order flags would be lost in silence. A debug assertion in [`Limits::all`]
+//!   (`screen.rs`) demands that no question about the opponent comes before the one about the side
+//!   to move. (Among themselves the opponent's two questions could come in either order.)
 
 use core::ops::Range;
 
@@ -87,11 +87,12 @@ impl LaneKernel for BoundsKernel<'_> {
     ) {
         let questions = Limits::all(rules, self.bounds);
         // With these rules (`LaneRules::above` in `exchange.rs`) an exchange goes on only until it
-        // is known whether the SEE exceeds the bound. For the question about two squares that bound
-        // is 0. A question that is not asked has the bound `i32::MAX`, which no SEE exceeds. Of
-        // these only the one about the side to move is screened, to find out who is in check. Then
-        // the screen leaves undecided only the positions without exactly one king, since its "in
-        // check" may be wrong there; `decide` writes it anew.
+        // is known whether the SEE exceeds the bound. For the question whether the opponent wins on
+        // two squares that bound is 0. A question that is not asked has the bound `i32::MAX`, which
+        // no SEE exceeds. Of the questions that are not asked only the one about the side to move
+        // is screened, because the screen also finds out who is in check. It then leaves undecided
+        // only the positions without exactly one king: its "in check" may be wrong there, and
+        // `decide` writes it anew.
         let rules = [
             LaneRules::above(simd, rules, questions[0].bound),
             LaneRules::above(simd, rules, questions[1].bound),
@@ -135,12 +136,13 @@ impl LaneKernel for BoundsKernel<'_> {
                     let position = &positions[owner as usize];
                     let exceeds = &mut exceeds[owner as usize];
                     // `beats` (`verdict.rs`) says whether a capture of these targets, or any
-                    // promotion, exceeds the bound. In two cases that is not enough, and
+                    // promotion, exceeds the bound. In two cases it is not asked, and
                     // `Rules::exceeds` answers all questions about the position once more:
                     // - The question is about the opponent: it may ask on how many squares it wins.
-                    // - All squares are in question. There may be an en-passant capture, which
-                    //   `beats` does not get here; or not exactly one king; or a pawn one step from
-                    //   promotion, for which `beats` would do.
+                    // - All squares are in question. The screen does not say which of three things
+                    //   is the reason: an en-passant capture, which `beats` does not get here; not
+                    //   exactly one king; or a pawn one step from promotion. Only for the last one
+                    //   `beats` would be enough.
                     //
                     // `Rules::exceeds` writes the flags of the other questions, too. That does no
                     // harm: each question's own loop, earlier or later, writes the same flag.
@@ -161,9 +163,9 @@ impl LaneKernel for BoundsKernel<'_> {
 /// Positions that the screen could not decide. An entry is a set of squares with a tag: the set has
 /// the victims whose capture may exceed the bound (`ScreenResult::targets` in `screen.rs`), the tag
 /// is the position's index in the slice that is screened. A register is screened only while fewer
-/// than `BLOCK` entries are listed, so before it there are at most `BLOCK - 1`, and [`Simd::pick`]
-/// writes up to `MAX_LANES` more. `BLOCK + MAX_LANES` would be enough; two blocks are a round
-/// number.
+/// than `BLOCK` entries are listed, so before it there are at most `BLOCK - 1`. [`Simd::pick`]
+/// appends the selected lanes, but writes a whole register: up to `MAX_LANES` more entries. So
+/// `BLOCK + MAX_LANES` would be enough; two blocks are a round number.
 type UndecidedList = Sets<{ 2 * BLOCK }>;
 
 /// Where the screen begins: at the first position; or after the last one, so that nothing is
@@ -194,11 +196,11 @@ static ANSWERS: [[BoundsExceeded; 4]; 256] = {
     table
 };
 
-/// The highest key of a move that does not exceed a bound. By keys `stages.rs` compares moves, and
-/// its `best` has the highest one of each position. A key has the SEE in its upper bits, and below
-/// it the 16 bits of the inverted move: of equal SEEs the smallest move has the highest key. Here
-/// these 16 bits are all ones, so every key with this SEE is at most this one, and every key above
-/// it has a higher SEE.
+/// The highest key of a move that does not exceed a bound. `stages.rs` compares moves by their
+/// keys, and keeps the highest key of each position in `best`. A key has the SEE in its upper bits,
+/// and below it the 16 bits of the inverted move: of equal SEEs the smallest move has the highest
+/// key. Here these 16 bits are all ones, so every key with this SEE is at most this one, and every
+/// key above it has a higher SEE.
 #[inline(always)]
 fn highest_key_within(bound: i32) -> i64 {
     i64::from(bound) << 16 | i64::from(MOVE_BITS)
@@ -297,9 +299,9 @@ fn screen_lanes<const OPPONENT: bool, S: Simd>(
     } else {
         // This writes whole answers and clears both flags about the opponent, so the pass of the
         // side to move must come before the opponent's: see `Limits::all`. Four answers are written
-        // at a time, also by a unit of two lanes. Then the last two are wrong until the next turn
-        // of `screen_side` overwrites them. In the padded arrays they do no harm: only `count`
-        // answers are copied back.
+        // at a time, also by a unit of two lanes, which leaves the last two wrong. If `answers` is
+        // not padded, at least `MAX_LANES` positions are left, so the next turn of `screen_side`
+        // overwrites these two. If it is, they do no harm: only `count` answers are copied back.
         let (fours, _) = answers[..S::LANES.max(4)].as_chunks_mut();
         for (i, four) in fours.iter_mut().enumerate() {
             let four_in_check = in_check >> (4 * i) & 15;
@@ -329,8 +331,9 @@ impl<S: Stages> BlockState<'_, S> {
         while count < BLOCK
             && let Some((targets, owner)) = undecided.pop()
         {
-            // The stages look only at captures of these victims, and at all promotions and
-            // en-passant captures: the screen has no maps of these, so it never rules them out.
+            // Of the captures, the stages look only at those of these victims. They look at all
+            // promotions and en-passant captures in any case: the screen has no maps of these, so
+            // it never rules them out.
             self.wanted[count] = targets;
             owners[count] = owner as usize;
             block[count] = positions[owner as usize];
@@ -341,6 +344,8 @@ impl<S: Stages> BlockState<'_, S> {
             // it reads it, and leaves out the positions where it is set. The entries may still be
             // those of the last block of the side to move, thus of other positions. No position
             // here is in check, as the screen has left those out: so all entries are cleared.
+            // (There are `MAX_LANES` more of them than positions, since `stages.rs` reads and
+            // writes whole registers.)
             self.in_check = [0; BLOCK + MAX_LANES];
         }
         // The third argument says whether to note in `won` the squares where the opponent wins. The

@@ -59,7 +59,8 @@
 //!   - For an upper limit, a square counts as defended only if somebody can recapture there. Under
 //!     a pin rule, a piece of the other side that alone stands between its king and one of our
 //!     sliders (a *shield*) may be barred from that. So if there is one, no square of the lane
-//!     counts as defended.
+//!     counts as defended. (Under `Pins::Sf` our sliders on the lines of that king do not count as
+//!     standing in between.)
 //! - Promotions and en passant are not in the maps. A position where the side has a pawn one step
 //!   from promotion (also a blocked one) or an en-passant target is undecided, with all squares in
 //!   question, unless another capture exceeds the bound for sure.
@@ -96,11 +97,11 @@ pub(super) struct Limits {
     pub two: bool,
     /// Codes of the piece types, the most valuable first. [`Victims`] is built in this order.
     order: [u8; VICTIMS],
-    /// The limit where the whole victim may be won. As an upper limit it is used in three cases:
-    /// nobody can recapture; it is not known whether somebody can; a piece other than a pawn
-    /// recaptures and may be taken in turn. (In the third a recapture may cost the other side more
-    /// than it wins. Then it does not recapture, so the victim is still the most that is won.) As a
-    /// lower limit it is used only where it is certain that nobody can recapture.
+    /// The limit where the whole victim may be won. As an upper limit it is used where nobody can
+    /// recapture, where it is not certain that somebody can, and where a piece other than a pawn
+    /// recaptures and may be taken in turn. (In that last case a recapture may cost the other side
+    /// more than it wins. Then it does not recapture, so the victim is still the most that is won.)
+    /// As a lower limit it is used only where it is certain that nobody can recapture.
     if_undefended: u8,
     /// An upper limit if a piece recaptures and nothing takes it, for the cheapest capturer of a
     /// class.
@@ -230,10 +231,10 @@ pub(super) fn screen<S: Simd>(
     let in_check = attacks.theirs().meets(king);
     let mut defended = attacks.defended(limits, &pieces);
     if limits.pins != Pins::None {
-        // The pin rule may bar shields of their king from recapturing. `SidePins` (`board.rs`)
-        // calls them blockers: pieces of theirs that alone stand between their king and one of our
-        // sliders. So if there is one, no square of the lane counts as defended: captures then have
-        // the limit of the whole victim, which is never too low.
+        // The pin rule may bar shields of their king from recapturing: pieces of theirs that alone
+        // stand between their king and one of our sliders (see the head of this file). `SidePins`
+        // (`board.rs`) calls them blockers. So if there is one, no square of the lane counts as
+        // defended: captures then have the limit of the whole victim, which is never too low.
         let shields = SidePins::new(simd, limits.pins, &pieces.board, pieces.them).blockers;
         let has_none = shields.misses(shields);
         defended = has_none.keep(defended);
@@ -247,8 +248,8 @@ pub(super) fn screen<S: Simd>(
     // counted.
     let without_one_king = king.misses(king) | (king & (king - simd.splat(1))).meets(king);
     // Promotions and en passant are not in the maps. Without a bound they do not matter, and must
-    // not make a lane undecided. `first_lanes(n)` gives the first n lanes: here that is all of them
-    // if there is a bound, else none.
+    // not make a lane undecided: then the mask below is `first_lanes(0)`, no lanes. With a bound it
+    // is all lanes.
     let has_rare_moves = pieces.rare.meets(pieces.rare)
         & simd.first_lanes(usize::from(limits.is_bounded()) * S::LANES);
     // In check, captures of `exceeding` may be illegal, as few moves end a check.
@@ -323,10 +324,10 @@ struct Attacks<S: Simd> {
     king: S::Word,
     /// Squares attacked by the mover's side at least once.
     once: S::Word,
-    /// Squares where the mover's side may take back after a recapture: those that two of its pieces
-    /// attack, and those that a slider of it comes to attack when a piece that blocks it captures
-    /// there along the same line (a slider or a pawn, of either side). It may have too many
-    /// squares: that makes an upper limit higher, never too low.
+    /// Squares where the mover's side may take back after a recapture. Two of its pieces attack
+    /// them; or one of its sliders does once the piece that blocks it has captured there, moving
+    /// along the slider's own line. That piece is a slider or a pawn, of either side. The set may
+    /// have too many squares: that makes an upper limit higher, never too low.
     twice: S::Word,
     /// Squares attacked by the other side's pawns.
     their_pawns: S::Word,
@@ -345,6 +346,8 @@ impl<S: Simd> Attacks<S> {
     #[inline(always)]
     fn new(simd: S, pieces: &Pieces<S>) -> Attacks<S> {
         let none = simd.splat(0);
+        // `inner` (`board.rs`) has masks of the squares on which a step may end without having gone
+        // round the board's edge. With them `ring` finds the attacks of kings.
         let king = inner(simd).ring(pieces.board.kings() & pieces.us);
         Attacks {
             simd,
@@ -428,7 +431,8 @@ impl<S: Simd> Attacks<S> {
     ///
     /// [`Walk::see`] (`attacks.rs`) gives what sliders attack, with the first piece in their way;
     /// [`Walk::step`] the squares one step further, whatever stands there. The numbers are its
-    /// shifts for 1, 2 and 4 steps.
+    /// shifts for 1, 2 and 4 steps: `see` fills the empty squares before a slider in three
+    /// doublings.
     #[inline(always)]
     fn add_ray<const UP: bool, const ONE: u32, const TWO: u32, const FOUR: u32>(
         &mut self,
@@ -467,11 +471,12 @@ impl<S: Simd> Attacks<S> {
     #[inline(always)]
     fn defended(&self, limits: &Limits, pieces: &Pieces<S>) -> S::Word {
         // A king may recapture only if the mover's side has no second attacker. Yet every king
-        // counts here, as with a second attacker it makes no difference. The square is in `twice`
-        // then. If no pawn recaptures there, `may_exceed` takes the limit of the whole victim, be
-        // the square defended or not; if a pawn does, it is defended without the king.
-        // `may_recapture` (`board.rs`) is given no guards (0), so it returns all kings: it is
-        // called only so that the rule about kings stays in one place.
+        // counts here, and that is no error. If there is a second attacker, the square is in
+        // `twice`, and there the king makes no difference: without a pawn that recaptures,
+        // `may_exceed` takes the limit of the whole victim, be the square defended or not; with
+        // one, the square is defended without the king. `may_recapture` (`board.rs`) is given no
+        // guards (0), so it returns all kings: it is called only so that the rule about kings stays
+        // in one place.
         let kings = pieces.board.kings() & pieces.them;
         let king = pieces.board.may_recapture(kings, self.simd.splat(0));
         let defended = self.their_pawns | self.their_pieces | inner(self.simd).ring(king);

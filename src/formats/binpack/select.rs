@@ -12,15 +12,15 @@
 //! A chain is one full position (the *stem*, with its move and score) and then bits (the
 //! *movetext*): for each further position its move and its score. Scores are those of the side to
 //! move, which changes from one position to the next: if neither side gains anything, a score of 30
-//! is followed by -30. So what is stored is by how much a score differs from the negated score
-//! before it, which is the sum of the two. A chain with the scores 30, -20, 25 stores 30, 10 and 5.
-//! If a filter does not want the second position, there are two ways:
+//! is followed by -30. What is stored is the difference of a score and the negated score before it.
+//! For -20 after 30 that is -20 - (-30) = 10, the sum of both scores. So the scores 30, -20, 25 are
+//! stored as 30, 10 and 5. If a filter does not want the second position, there are two ways:
 //!
 //! | | stem | second | third | bytes |
 //! |---|---|---|---|---|
 //! | as read | 30 | move, 10 | move, 5 | 38 |
 //! | *marked* | 30 | move, 32002 + 30 = 32032 | move, 25 + 32002 = 32027 | 41 |
-//! | *dropped* | 30, a chain by itself; 25, another one | | | 34 + 34 |
+//! | *dropped* | 30 | not written | 25, the stem of a second chain | 34 + 34 |
 //!
 //! A stem takes 32 bytes and the number of moves after it 2; the rest of a chain's bytes is its
 //! movetext, padded to whole bytes: here 4 bytes, or 7 with the longer codes of the two large
@@ -70,8 +70,9 @@ use super::chain::{ChainStep, walk};
 use super::chunks::{MIN_CHAIN, STEM, moves};
 use super::stem::{SCORE, Stem};
 
-/// The most bytes that a position takes in the movetext: its move takes at most 10 bits and its
-/// score 20. By it `mark` makes room for a chain before it writes anything.
+/// The most bytes that a position takes in the movetext. Its move takes at most 10 bits, and its
+/// score 20: up to four blocks of four bits, each with a bit that says "more" (`bits.rs`). By it
+/// `mark` makes room for a chain before it writes anything.
 const MOST_BYTES: usize = 4;
 
 /// A chain with what decoding found out about it. `records` and `score_bits` have an entry for each
@@ -178,7 +179,8 @@ fn mark(chain: &Chain<'_>, actions: &[Action], out: &mut Vec<u8>) {
         // changes if either of them does. Wrapping, as the file may hold any 16 bits for a score.
         let difference = score.value.wrapping_add(before.value);
         // `copy_ply` (`bits.rs`) copies the move's bits. For the score it has two codes: that in
-        // `text`, and a new one of `difference`. It writes the new one if the flag says so.
+        // `text`, and a new one of `difference`. It writes the new one if the flag says so, also if
+        // the changes of two scores cancel out.
         writer.copy_ply(room, text, ply, before.is_new | score.is_new, difference);
         before = score;
         ply_start = bits.end();

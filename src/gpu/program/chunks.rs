@@ -43,16 +43,17 @@ impl Chunk {
         }
         let all = batch.positions().len();
         let first = position_of(batch, first_move, hint);
-        // Saturating, so that a capacity of any size is allowed. (A device's is at most 131,072.)
+        // Saturating, so that a capacity of any size is allowed. (A device's is at most 131,072
+        // positions, see `requests`.)
         let last_that_fits = first.saturating_add(capacity.positions).min(all) - 1;
         // Up to the end of the last position that fits, or as many moves as fit.
         let end = batch
             .range(last_that_fits)
             .end
             .min(first_move.saturating_add(capacity.captures));
-        // `end` is above `first_move`, as both numbers of which it is the smaller are: the range of
-        // the position `first` ends after that move, and there is room for at least one move. So
-        // each chunk has a move, and cutting comes to an end.
+        // `end` is the smaller of two numbers, and both are above `first_move`: the range of the
+        // position `first` ends after that move, and there is room for at least one move. So each
+        // chunk has a move, and cutting comes to an end.
         let last = position_of(batch, end - 1, first);
         Some(Chunk {
             positions: first..last + 1,
@@ -86,7 +87,7 @@ impl Chunk {
 ///
 /// ```text
 /// position          A  A  C  C  C  D       B has no moves
-/// ends              2, 2, 5, 6             of A, B, C, D
+/// ends              A 2, B 2, C 5, D 6     one per position
 /// steps             0  0  2  0  0  1       two ends at move 2 (A's and B's), one at 5
 /// index             0  0  2  2  2  3
 /// ```
@@ -95,9 +96,9 @@ pub(super) struct Requests<'a> {
     /// The moves of the chunk.
     moves: &'a [PackedMove],
     /// For each position of the chunk the number of the move after its last one, counted in the
-    /// whole batch. Those that were counted in `steps` are taken off the front. The last position's
-    /// moves may go on in the next chunk; its number then lies after the chunk's last move, and is
-    /// in the step of no move of this chunk.
+    /// whole batch. Those that were counted in `steps` are taken off the front. That of the chunk's
+    /// last position is always above the number of the chunk's last move, whether its moves go on
+    /// in the next chunk or not. So it is in the step of no move of this chunk.
     ends: &'a [usize],
     /// The number in the batch of the chunk's first move: `ends` counts like it.
     first_move: usize,

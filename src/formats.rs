@@ -55,7 +55,7 @@ mod spec;
 mod text;
 mod viriformat;
 
-pub(crate) use binpack::put_marked_chain;
+pub(crate) use binpack::{CHAIN_HEAD, put_marked_chain};
 pub use convert::{Losses, Writer};
 pub use decoded::DecodedPart;
 pub(crate) use detect::{UTF16, is_utf16};

@@ -502,8 +502,8 @@ impl<'a> Feed<'a> {
         Some(finished)
     }
 
-    /// Puts together what the device made of a part, in `buffer`, which is empty; returns the part
-    /// with it. `None` if the CPU has to filter the part. After the last part of a batch the batch
+    /// Puts together what the device made of a part, in place of what is in `buffer`; returns the
+    /// part with it. `None` if the CPU has to filter the part. After the last part of a batch the batch
     /// is free.
     pub fn output(
         &self,
@@ -515,7 +515,6 @@ impl<'a> Feed<'a> {
             Ok(batch) => batch,
             Err(error) => return (part, Err(error)),
         };
-        let rows = part.order.row_of_unit();
         let device = &*submitted.batch;
         let output = DeviceOutput {
             batch: device,
@@ -523,7 +522,7 @@ impl<'a> Feed<'a> {
             layout: &submitted.layout,
             place: &place,
         };
-        let filtered = filtered_part(&output, &rows, &part.block, &part.cut, buffer);
+        let filtered = filtered_part(&output, &part.order, &part.block, &part.cut, buffer);
         // Whoever reads the last part sees the reads of all others as done.
         if submitted.unread.fetch_sub(1, Ordering::AcqRel) == 1 {
             let reset = device.reset();

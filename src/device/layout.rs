@@ -25,7 +25,6 @@
 //! the input; the number of its first record in the batch; and, in one word, the number of its
 //! records (bits 0 to 15), White's result (16 and 17) and the part (18 and up).
 
-use core::cmp::Reverse;
 use core::ops::Range;
 
 use super::{Recipe, Room};
@@ -185,18 +184,36 @@ impl PlacedPart {
 /// side by side end together. Lanes are busy for 0.98 of the time so, in waves of 32, and for 0.38
 /// in the file's order (`shaders/README.md`).
 ///
-/// Units of 10, 90 and 40 records have the order 1, 2, 0: row 0 is unit 1's. The other way round,
-/// [`row_of_unit`](RowOrder::row_of_unit) is 2, 0, 1.
+/// Units of 10, 90 and 40 records have the order 1, 2, 0: row 0 is unit 1's.
 #[derive(Clone, Debug)]
 pub(crate) struct RowOrder(Vec<u32>);
 
 impl RowOrder {
     /// The order for a block. `None` if there are no units, or if one is too long for a device.
     pub fn of(cut: &Cut) -> Option<RowOrder> {
-        let mut order: Vec<u32> = (0..cut.units.len() as u32).collect();
-        order.sort_unstable_by_key(|&unit| Reverse(cut.units[unit as usize].records));
-        let longest = order.first().map(|&unit| cut.units[unit as usize].records);
-        (longest? <= MOST_RECORDS).then_some(RowOrder(order))
+        let longest = cut.units.iter().map(|unit| unit.records).max()?;
+        if longest > MOST_RECORDS {
+            return None;
+        }
+        // Sorted by counting, which takes a tenth of the time of a sort by comparisons: `next_rows`
+        // has for each number of records the row of the next unit with as many.
+        let mut next_rows = vec![0; longest as usize + 1];
+        for unit in &cut.units {
+            next_rows[unit.records as usize] += 1;
+        }
+        let mut first_row = 0;
+        for next_row in next_rows.iter_mut().rev() {
+            let units: usize = *next_row;
+            *next_row = first_row;
+            first_row += units;
+        }
+        let mut order = vec![0; cut.units.len()];
+        for (number, unit) in (0..).zip(&cut.units) {
+            let row = &mut next_rows[unit.records as usize];
+            order[*row] = number;
+            *row += 1;
+        }
+        Some(RowOrder(order))
     }
 
     /// The number of rows, a multiple of `workgroup`.
@@ -204,13 +221,9 @@ impl RowOrder {
         self.0.len().next_multiple_of(workgroup)
     }
 
-    /// The row of each unit.
-    pub fn row_of_unit(&self) -> Vec<u32> {
-        let mut rows = vec![0; self.0.len()];
-        for (row, &unit) in (0..).zip(&self.0) {
-            rows[unit as usize] = row;
-        }
-        rows
+    /// The number of the unit in each row.
+    pub fn units(&self) -> &[u32] {
+        &self.0
     }
 
     /// The rows as the shader reads them, with empty ones up to a whole workgroup. `block_start` is

@@ -23,8 +23,9 @@
 //! a row of 0: the kernel has not written it, so the device is wrong
 //! a broken unit, or one without room: the CPU filters the part
 //! read the counts of the part, and compare them with what was decided about the units
+//! find the place of each unit in the output, by the lengths
 //! read the words of text that the units have together
-//! for each unit: append its own bytes, or its text
+//! for each unit: copy its own bytes, or its text, to its place
 //! ```
 //!
 //! # What must hold
@@ -35,11 +36,11 @@
 
 use core::ops::Range;
 
-use super::layout::{BatchLayout, PlacedPart, RESULT_WORDS};
+use super::layout::{BatchLayout, PlacedPart, RESULT_WORDS, RowOrder};
 use super::{DeviceBatch, KEPT, REASONS, Recipe};
 use crate::backend::BackendError;
 use crate::filter::Reason;
-use crate::formats::{Block, Cut, put_marked_chain};
+use crate::formats::{Block, CHAIN_HEAD, Cut, CutUnit, put_marked_chain};
 use crate::gpu::program::FileKernel;
 
 /// A part as a device has filtered it.
@@ -85,7 +86,7 @@ impl UnitDecisions {
 }
 
 /// A row of results: what became of a unit.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct UnitResult {
     /// Where its text begins, in words after `text_at`, plus one; or one of the numbers below.
     place: u32,
@@ -109,9 +110,14 @@ impl UnitResult {
         (self.bytes & !STEM_MARKED) as usize
     }
 
+    /// The word of the output at which its text begins.
+    const fn first_word(self, layout: &BatchLayout) -> usize {
+        layout.text_at as usize + self.place as usize - 1
+    }
+
     /// The words of the output that hold its text. Fails if the text cannot be there.
     fn text_words(self, layout: &BatchLayout) -> Result<Range<usize>, BackendError> {
-        let start = layout.text_at as usize + self.place as usize - 1;
+        let start = self.first_word(layout);
         let end = start + self.text_bytes().div_ceil(4);
         if end > layout.text_end as usize {
             return Err(wrong("the place of a game or chain is impossible"));
@@ -120,30 +126,19 @@ impl UnitResult {
     }
 }
 
-/// The rows of results of a part.
-struct UnitResults<'a> {
-    /// The rows, in their order.
-    words: Vec<u32>,
-    /// The row of each unit.
-    row_of_unit: &'a [u32],
-}
-
-impl UnitResults<'_> {
-    fn of(&self, unit: usize) -> UnitResult {
-        let row = self.row_of_unit[unit] as usize * RESULT_WORDS;
-        UnitResult {
-            place: self.words[row],
-            bytes: self.words[row + 1],
-            decisions: UnitDecisions {
-                word: self.words[row + 2],
-            },
-        }
+/// The results of all units of a part, in the order of the block. `words` are the rows of results,
+/// which are in the order `rows`.
+fn unit_results(words: &[u32], rows: &RowOrder) -> Vec<UnitResult> {
+    let mut results = vec![UnitResult::default(); rows.units().len()];
+    let (words, _) = words.as_chunks::<RESULT_WORDS>();
+    for (&unit, &[place, bytes, decisions]) in rows.units().iter().zip(words) {
+        results[unit as usize] = UnitResult {
+            place,
+            bytes,
+            decisions: UnitDecisions { word: decisions },
+        };
     }
-
-    /// All units, in the order of the block.
-    fn iter(&self) -> impl Iterator<Item = UnitResult> {
-        (0..self.row_of_unit.len()).map(|unit| self.of(unit))
-    }
+    results
 }
 
 /// Where the text of all units of a part is.
@@ -164,108 +159,143 @@ pub(super) struct DeviceOutput<'a> {
     pub place: &'a PlacedPart,
 }
 
-/// Puts the output of a part together, in a buffer that is empty. `row_of_unit` is the row of each
-/// unit of `cut`, the units of `block`. `None` if the CPU has to filter the part.
+/// Puts the output of a part together, in place of what `buffer` holds. The part has the units `cut` of
+/// `block`, in the order `rows`. `None` if the CPU has to filter the part.
 pub(super) fn filtered_part(
     output: &DeviceOutput<'_>,
-    row_of_unit: &[u32],
+    rows: &RowOrder,
     block: &Block,
     cut: &Cut,
     mut buffer: Vec<u8>,
 ) -> Result<Option<FilteredPart>, BackendError> {
-    let results = UnitResults {
-        words: output.words(output.layout.results(&output.place.rows))?,
-        row_of_unit,
-    };
+    let mut results = Vec::new();
+    let result_words = output.layout.results(&output.place.rows);
+    output.batch.read(result_words, &mut |words| {
+        results = unit_results(words, rows);
+    })?;
     let span = match part_text(&results, output.layout)? {
         PartText::Within(span) => span,
         PartText::Incomplete => return Ok(None),
     };
-    let counts = output.words(BatchLayout::counts(output.place.number))?;
+    let mut counts = Vec::new();
+    let count_words = BatchLayout::counts(output.place.number);
+    output
+        .batch
+        .read(count_words, &mut |words| counts.extend_from_slice(words))?;
     let decisions: Vec<UnitDecisions> = results.iter().map(|result| result.decisions).collect();
     check_counts(&counts, &decisions, cut.records())?;
-    // A marked binpack is longer: 3.0 bytes a record instead of 2.6 (docs/gpu.md).
-    buffer.reserve(block.bytes.len() + block.bytes.len() / 4);
+    let lengths: Vec<usize> = results
+        .iter()
+        .zip(&cut.units)
+        .map(|(result, unit)| output.length(*result, unit))
+        .collect();
     let mut part = FilteredPart {
+        units: cut.place(&lengths, &mut buffer),
         bytes: buffer,
         counts,
-        units: Vec::with_capacity(cut.units.len()),
         decisions,
     };
+    let joining = Joining {
+        results: &results,
+        rows,
+        block,
+        cut,
+    };
     match span {
-        None => output.join(&results, block, cut, &[], 0, &mut part)?,
+        None => output.join(&joining, &[], 0, &mut part),
         Some(span) => {
-            let mut result = Ok(());
             let first_word = span.start;
             output.batch.read(span, &mut |text| {
-                result = output.join(&results, block, cut, text, first_word, &mut part);
+                output.join(&joining, text, first_word, &mut part);
             })?;
-            result?;
         }
     }
     Ok(Some(part))
 }
 
+/// What is joined to the output of a part.
+struct Joining<'a> {
+    results: &'a [UnitResult],
+    rows: &'a RowOrder,
+    block: &'a Block,
+    cut: &'a Cut,
+}
+
 impl DeviceOutput<'_> {
-    /// A copy of some words of the output.
-    fn words(&self, range: Range<usize>) -> Result<Vec<u32>, BackendError> {
-        let mut copy = Vec::new();
-        self.batch
-            .read(range, &mut |words| copy.extend_from_slice(words))?;
-        Ok(copy)
+    /// Whether texts lack the stem and the number of moves, which the host copies.
+    fn lacks_heads(&self) -> bool {
+        self.recipe.encoder == FileKernel::MarkBinpack
     }
 
-    /// Appends the output of all units to `part`, in the order of the block. `text` are the words
-    /// of the output from the word `first_word` on.
+    /// The number of bytes of a unit's output.
+    fn length(&self, result: UnitResult, unit: &CutUnit) -> usize {
+        match result.place {
+            UNCHANGED => unit.bytes.len(),
+            _ if self.lacks_heads() => CHAIN_HEAD + result.text_bytes(),
+            _ => result.text_bytes(),
+        }
+    }
+
+    /// Copies the output of all units to their places in `part`. `text` are the words of the output
+    /// from the word `first_word` on.
+    ///
+    /// They are copied in the order of their texts, so that these, which no cache holds, are read
+    /// from start to end. A text is where its unit was, or else where a device had room for it,
+    /// which it takes roughly in the order of the rows.
     fn join(
         &self,
-        results: &UnitResults<'_>,
-        block: &Block,
-        cut: &Cut,
+        joining: &Joining<'_>,
         text: &[u32],
         first_word: usize,
         part: &mut FilteredPart,
-    ) -> Result<(), BackendError> {
-        let FilteredPart { bytes, units, .. } = part;
+    ) {
         let text: &[u8] = bytemuck::cast_slice(text);
-        cut.join(bytes, |unit, out| {
-            let start = out.len();
-            let unit_bytes = block.slice(&cut.units[unit].bytes);
-            let result = results.of(unit);
+        let mut copy = |unit: usize| {
+            let out = &mut part.bytes[part.units[unit].clone()];
+            let unit_bytes = joining.block.slice(&joining.cut.units[unit].bytes);
+            let result = joining.results[unit];
             if result.place == UNCHANGED {
-                out.extend_from_slice(unit_bytes);
-            } else {
-                let words = result.text_words(self.layout)?;
-                let begin = 4 * (words.start - first_word);
-                let unit_text = &text[begin..begin + result.text_bytes()];
-                if self.recipe.encoder == FileKernel::MarkBinpack {
-                    let marks_stem = result.bytes & STEM_MARKED != 0;
-                    put_marked_chain(unit_bytes, marks_stem, unit_text, out);
-                } else {
-                    out.extend_from_slice(unit_text);
-                }
+                return out.copy_from_slice(unit_bytes);
             }
-            units.push(start..out.len());
-            Ok(())
-        })
+            let begin = 4 * (result.first_word(self.layout) - first_word);
+            let unit_text = &text[begin..begin + result.text_bytes()];
+            if self.lacks_heads() {
+                let marks_stem = result.bytes & STEM_MARKED != 0;
+                put_marked_chain(unit_bytes, marks_stem, unit_text, out);
+            } else {
+                out.copy_from_slice(unit_text);
+            }
+        };
+        if self.recipe.keeps_places() {
+            (0..joining.results.len()).for_each(copy);
+        } else {
+            for &unit in joining.rows.units() {
+                copy(unit as usize);
+            }
+        }
     }
 }
 
 /// Where the text of a part is. Fails if a unit's row was not written, or names a place that cannot
-/// be.
-fn part_text(results: &UnitResults<'_>, layout: &BatchLayout) -> Result<PartText, BackendError> {
+/// be, or if the texts together are longer than all text of the batch.
+fn part_text(results: &[UnitResult], layout: &BatchLayout) -> Result<PartText, BackendError> {
     let mut span: Option<Range<usize>> = None;
-    for result in results.iter() {
+    let mut all_words = 0;
+    for result in results {
         match result.place {
             0 => return Err(wrong("a game or chain was not written")),
             BROKEN | WITHOUT_ROOM => return Ok(PartText::Incomplete),
             UNCHANGED => {}
             _ => {
                 let words = result.text_words(layout)?;
+                all_words += words.len();
                 let all = span.get_or_insert(words.clone());
                 *all = all.start.min(words.start)..all.end.max(words.end);
             }
         }
+    }
+    if all_words > (layout.text_end - layout.text_at) as usize {
+        return Err(wrong("games or chains overlap"));
     }
     Ok(PartText::Within(span))
 }

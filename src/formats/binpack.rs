@@ -116,8 +116,8 @@ impl FormatCode for Binpack {
         }
     }
 
-    fn cut(&self, block: &Block) -> Option<Cut> {
-        cut::cut(block)
+    fn cut(&self, features: Features, block: &Block) -> Option<Cut> {
+        features.run(cut::CutBlock(block))
     }
 
     fn select(
@@ -182,16 +182,19 @@ impl DecodedPart {
     }
 }
 
-/// A chain with marks, given its movetext: the stem, with the score of a marked position if it is,
-/// and the number of moves, as they were.
-pub(crate) fn put_marked_chain(chain: &[u8], marks_stem: bool, movetext: &[u8], out: &mut Vec<u8>) {
-    let start = out.len();
-    out.extend_from_slice(&chain[..chunks::MIN_CHAIN]);
+/// Bytes of a chain before its movetext: the stem and the number of moves.
+pub(crate) const CHAIN_HEAD: usize = chunks::MIN_CHAIN;
+
+/// Fills `out` with a chain with marks, given its movetext: the stem, with the score of a marked
+/// position if it is, and the number of moves, as they were.
+pub(crate) fn put_marked_chain(chain: &[u8], marks_stem: bool, movetext: &[u8], out: &mut [u8]) {
+    let (head, text) = out.split_at_mut(CHAIN_HEAD);
+    head.copy_from_slice(&chain[..CHAIN_HEAD]);
     if marks_stem {
         let score = bits::to_zigzag(super::VALUE_NONE).to_be_bytes();
-        out[start + stem::SCORE..start + stem::SCORE + score.len()].copy_from_slice(&score);
+        head[stem::SCORE..stem::SCORE + score.len()].copy_from_slice(&score);
     }
-    out.extend_from_slice(movetext);
+    text.copy_from_slice(movetext);
 }
 
 /// Decodes chains from the byte `from` on until there are `records` positions.

@@ -317,7 +317,7 @@ impl Codec {
         if !self.target.copies {
             return None;
         }
-        self.format.code().cut(block)
+        self.format.code().cut(self.features, block)
     }
 
     /// Makes errors of the records that cannot be written, and takes them out of the part. One such

@@ -3,7 +3,7 @@
 use core::ops::Range;
 
 use super::Block;
-use super::binpack::chunks::put_header;
+use super::binpack::chunks::{CHUNK_HEADER, chunk_header, put_header};
 
 /// The games or chains of a block, in order, without the bytes between them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -31,35 +31,31 @@ impl Cut {
         self.units.iter().map(|unit| unit.records as usize).sum()
     }
 
-    /// Writes the units anew: `write` appends what becomes of a unit, given its number. In a
-    /// binpack they stay in their chunks.
-    ///
-    /// # Errors
-    ///
-    /// The first one of `write`.
-    pub fn join<E>(
-        &self,
-        out: &mut Vec<u8>,
-        mut write: impl FnMut(usize, &mut Vec<u8>) -> Result<(), E>,
-    ) -> Result<(), E> {
-        if self.chunks.is_empty() {
-            return (0..self.units.len()).try_for_each(|unit| write(unit, out));
-        }
-        let later_starts = self.chunks.iter().skip(1).copied();
-        let ends = later_starts.chain([self.units.len()]);
-        for (&first, end) in self.chunks.iter().zip(ends) {
-            let start = out.len();
-            put_header(out, 0);
-            let content = out.len();
-            for unit in first..end {
-                write(unit, out)?;
+    /// Makes room for what becomes of the units: their lengths are `lengths`, and in a binpack they
+    /// stay in their chunks. Returns their places in `out`, which is as long as all of them then.
+    /// What it held before is left at the units' places, to be overwritten: to clear it takes time.
+    /// Only the headers of chunks are written.
+    pub fn place(&self, lengths: &[usize], out: &mut Vec<u8>) -> Vec<Range<usize>> {
+        let mut places = Vec::with_capacity(lengths.len());
+        let mut headers = Vec::with_capacity(self.chunks.len());
+        let mut chunk_starts = self.chunks.iter().copied().peekable();
+        let mut end = 0;
+        for (unit, length) in lengths.iter().enumerate() {
+            if chunk_starts.next_if_eq(&unit).is_some() {
+                headers.push(end..end + CHUNK_HEADER);
+                end += CHUNK_HEADER;
             }
-            let size = out.len() - content;
-            let mut header = Vec::new();
-            put_header(&mut header, size);
-            out[start..content].copy_from_slice(&header);
+            places.push(end..end + length);
+            end += length;
         }
-        Ok(())
+        out.resize(end, 0);
+        let chunk_ends = headers.iter().skip(1).map(|header| header.start);
+        let chunk_ends: Vec<usize> = chunk_ends.chain([end]).collect();
+        for (header, chunk_end) in headers.into_iter().zip(chunk_ends) {
+            let size = chunk_end - header.end;
+            out[header].copy_from_slice(&chunk_header(size));
+        }
+        places
     }
 
     /// The bytes of a unit as a block of its own, which the format's codec decodes.

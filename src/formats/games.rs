@@ -10,7 +10,7 @@ use super::bulletformat::outcome;
 use super::convert::OutputRecords;
 use super::cut::Cut;
 use super::error::FaultAt;
-use super::isa::Features;
+use super::isa::{self, Features, Isa, IsaFn};
 use super::legal::record_goes_on;
 use super::spec::{FormatCode, FormatSpec, WholeRecords};
 use super::{
@@ -38,7 +38,7 @@ pub(super) trait Games: Sync + 'static {
     ) -> Result<(), FaultAt>;
 
     /// [`FormatCode::cut`].
-    fn cut(_block: &Block) -> Option<Cut> {
+    fn cut(_features: Features, _block: &Block) -> Option<Cut> {
         None
     }
 
@@ -103,13 +103,26 @@ impl<G: Games> GameCode<G> {
     const CODE: &'static dyn FormatCode = &GameCode::<G>(PhantomData);
 }
 
-impl<G: Games> FormatCode for GameCode<G> {
-    fn whole_records(&self, bytes: &[u8]) -> WholeRecords {
+/// The length of the whole games that these bytes begin with.
+struct WholeGames<'a, G>(&'a [u8], PhantomData<G>);
+
+impl<G: Games> IsaFn for WholeGames<'_, G> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run<I: Isa>(self, _: I) -> usize {
+        let WholeGames(bytes, _) = self;
         let mut whole = 0;
         while let Ok(Some(length)) = G::length(&bytes[whole..]) {
             whole += length;
         }
-        WholeRecords::of_length(whole)
+        whole
+    }
+}
+
+impl<G: Games> FormatCode for GameCode<G> {
+    fn whole_records(&self, bytes: &[u8]) -> WholeRecords {
+        WholeRecords::of_length(isa::run(WholeGames::<G>(bytes, PhantomData)))
     }
 
     fn never_whole(&self, rest: &[u8]) -> Option<Breakage> {
@@ -172,8 +185,8 @@ impl<G: Games> FormatCode for GameCode<G> {
         }
     }
 
-    fn cut(&self, block: &Block) -> Option<Cut> {
-        G::cut(block)
+    fn cut(&self, features: Features, block: &Block) -> Option<Cut> {
+        G::cut(features, block)
     }
 
     fn select(

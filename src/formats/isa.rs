@@ -24,7 +24,10 @@ pub(crate) trait Isa: Copy {
     /// The n-th set bit, from 0; 0 if there is none. Only the lowest six bits of `n` count.
     fn nth_bit(self, bits: u64, n: u64) -> u64;
 
-    /// Its index; 64 if there is none.
+    /// Bit i says whether byte i is zero.
+    fn zeros(self, bytes: &[u8; 32]) -> u32;
+
+    /// The index of the n-th set bit; 64 if there is none.
     #[inline(always)]
     fn nth(self, bits: u64, n: u32) -> u32 {
         self.nth_bit(bits, n.into()).trailing_zeros()
@@ -143,6 +146,20 @@ impl Isa for Portable {
         let byte = bits.checked_shr(at).unwrap_or(0) & 0xff;
         u64::from(NTH_OF_BYTE[byte as usize][rest as usize & 7]) << (at & 63)
     }
+
+    #[inline(always)]
+    fn zeros(self, bytes: &[u8; 32]) -> u32 {
+        /// Added to a byte, this carries into its highest bit unless its other bits are zeros.
+        const LOW_BITS: u64 = u64::from_le_bytes([0x7f; 8]);
+        let (words, _) = bytes.as_chunks();
+        let zeros = core::array::from_fn(|i| {
+            let word = u64::from_le_bytes(words[i]);
+            let highest_if_zero = !(((word & LOW_BITS) + LOW_BITS) | word | LOW_BITS);
+            // The product has the highest bit of each byte once at its place in the highest byte.
+            ((highest_if_zero >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8
+        });
+        u32::from_le_bytes(zeros)
+    }
 }
 
 /// The n-th set bit of each byte, 0 if there is none.
@@ -187,7 +204,10 @@ const fn prefix_xor(bits: u64) -> u64 {
 #[allow(unsafe_code)] // `Avx2` proves its features
 mod native {
     use super::{Avx2, Isa, IsaFn};
-    use core::arch::x86_64::{_pdep_u64, _pext_u64};
+    use core::arch::x86_64::{
+        _mm256_cmpeq_epi8, _mm256_loadu_si256, _mm256_movemask_epi8, _mm256_setzero_si256,
+        _pdep_u64, _pext_u64,
+    };
 
     /// The lowest bit of each nibble.
     const LOWEST: u64 = 0x1111_1111_1111_1111;
@@ -242,6 +262,15 @@ mod native {
         #[inline(always)]
         fn nth_bit(self, bits: u64, n: u64) -> u64 {
             spread(self, 1 << (n & 63), bits)
+        }
+
+        #[inline(always)]
+        fn zeros(self, bytes: &[u8; 32]) -> u32 {
+            unsafe {
+                let bytes = _mm256_loadu_si256(bytes.as_ptr().cast());
+                let are_zero = _mm256_cmpeq_epi8(bytes, _mm256_setzero_si256());
+                _mm256_movemask_epi8(are_zero).cast_unsigned()
+            }
         }
     }
 }

@@ -290,7 +290,7 @@ pub(crate) trait FormatCode: Sync {
 
     /// Cuts a block into units without decoding them, for a device that filters them: where each
     /// one is and how many records it has. `None` if this block has to be decoded by the CPU.
-    fn cut(&self, _block: &Block) -> Option<Cut> {
+    fn cut(&self, _features: Features, _block: &Block) -> Option<Cut> {
         None
     }
 

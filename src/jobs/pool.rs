@@ -336,8 +336,7 @@ impl<'a, W: FnMut(Result<BlockOutput>) -> Result<ControlFlow<()>> + Send> Worker
         buffers.ignores_room = true;
         loop {
             let (number, done) = if let Some(finished) = feed.take_finished() {
-                let mut data = lock(self.spare).pop().unwrap_or_default();
-                data.clear();
+                let data = lock(self.spare).pop().unwrap_or_default();
                 match rewriting.finish(finished, data) {
                     Outcome::Done(number, done, bytes) => {
                         lock(&self.spent).push(bytes);

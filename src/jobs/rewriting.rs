@@ -12,7 +12,7 @@ use crate::device::{DevicePart, Feed, FilteredPart, FinishedPart, Offer, Recipe}
 use crate::formats::{Block, are_numbered};
 
 /// Records of a game or chain that count as one of the audit's samples: it is filtered whole.
-const RECORDS_A_SAMPLE: usize = 16;
+const RECORDS_A_SAMPLE: usize = 32;
 
 /// A job's feed of a device.
 pub(super) struct Rewriting<'a> {
@@ -92,8 +92,8 @@ impl<'a> Rewriting<'a> {
         }
     }
 
-    /// Finishes a part that the device is done with.
-    /// The output goes into `buffer`, which is empty.
+    /// Finishes a part that the device is done with. The output takes the place of what is in
+    /// `buffer`.
     pub fn finish(&self, finished: FinishedPart, buffer: Vec<u8>) -> Outcome {
         let (part, made) = self.feed.output(finished, buffer);
         let audited = made.and_then(|made| {

@@ -4,8 +4,8 @@
 use std::path::Path;
 
 use shakmaty::{CastlingMode, Chess, fen::Fen};
-use swaplist::Position;
 use swaplist::formats::{Block, Codec, DecodedPart, Format, Place, RecordFields};
+use swaplist::{CpuPath, Position};
 
 use super::boards::Random;
 use super::games::{self, Sample, any_outcome, encoded, game_from};
@@ -135,7 +135,10 @@ impl Coded {
     pub fn add(&mut self, file: Vec<u8>) {
         let codec = self.format.codec();
         let block = block(file);
-        let Some(cut) = codec.cut(&block) else {
+        let cut = codec.cut(&block);
+        let portable = self.format.codec_on(CpuPath::Scalar).cut(&block);
+        assert!(cut == portable, "all instructions find the same units");
+        let Some(cut) = cut else {
             self.uncut += 1;
             return;
         };

@@ -197,6 +197,28 @@ fn a_panic_beside_a_device_ends_the_job() {
     assert_eq!(*error.kind(), ErrorKind::Internal, "{error}");
 }
 
+/// A device says that each game has all text of the batch. That is refused before the host makes
+/// room for all of them.
+#[test]
+fn texts_that_overlap_are_refused() {
+    let device = Spoiled {
+        gpu: gpu::usual(),
+        spoil: |number, layout, word| {
+            let is_result = (layout.results_at..layout.text_at).contains(&(number as u32));
+            match number.wrapping_sub(layout.results_at as usize) % 3 {
+                0 if is_result => 1,
+                1 if is_result => 4 * (layout.text_end - layout.text_at),
+                _ => word,
+            }
+        },
+    };
+    let evaluator = Evaluator::with_backend(Some(Arc::new(device)));
+    let right = run(Format::Viriformat, Mode::Drop, &Evaluator::cpu());
+    assert!(run(Format::Viriformat, Mode::Drop, &evaluator) == right);
+    let fallback = evaluator.report().fallback.unwrap().to_string();
+    assert!(fallback.contains("overlap"), "{fallback}");
+}
+
 #[test]
 fn mistakes_are_noticed() {
     for (format, mode) in [

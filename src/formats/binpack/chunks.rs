@@ -6,7 +6,7 @@ use super::super::breakage::{Breakage, MAX_RECORD};
 pub(super) const MAGIC: [u8; 4] = *b"BINP";
 
 /// Bytes of a chunk's magic and size.
-pub(super) const CHUNK_HEADER: usize = 8;
+pub(crate) const CHUNK_HEADER: usize = 8;
 
 /// Bytes of a stem: a chain's first position with its move and score.
 pub(super) const STEM: usize = 32;
@@ -20,10 +20,16 @@ pub(super) fn moves(chain: &[u8]) -> Option<usize> {
     Some(u16::from_be_bytes([count[0], count[1]]).into())
 }
 
+/// The header of a chunk of `size` bytes, without itself.
+pub(crate) fn chunk_header(size: usize) -> [u8; CHUNK_HEADER] {
+    let [a, b, c, d] = MAGIC;
+    let [s0, s1, s2, s3] = (size as u32).to_le_bytes();
+    [a, b, c, d, s0, s1, s2, s3]
+}
+
 /// Appends the header of a chunk of `size` bytes, without itself.
 pub(crate) fn put_header(bytes: &mut Vec<u8>, size: usize) {
-    bytes.extend_from_slice(&MAGIC);
-    bytes.extend_from_slice(&(size as u32).to_le_bytes());
+    bytes.extend_from_slice(&chunk_header(size));
 }
 
 /// The end of the chunk that begins here, which may be after the last byte; `None` if its header

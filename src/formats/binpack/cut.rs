@@ -19,6 +19,7 @@
 
 use super::super::board::Kind;
 use super::super::cut::{Cut, CutUnit};
+use super::super::isa::{Isa, IsaFn};
 use super::super::{Block, Outcome};
 use super::bits::from_zigzag;
 use super::chunks::{MIN_CHAIN, STEM, chunks, moves, whole_chunks};
@@ -41,84 +42,110 @@ const LEAST_BITS: usize = 5;
 /// of the numbers tell.
 const MOST_PLIES: u16 = 4096;
 
-/// The chains of a block. `None` if it has an empty or truncated chunk, or a header that is cut
-/// off: those are left to the CPU.
-pub(super) fn cut(block: &Block) -> Option<Cut> {
-    let mut cut = Cut::default();
-    if whole_chunks(&block.bytes) < block.bytes.len() {
-        return None;
-    }
-    for chunk in chunks(&block.bytes) {
-        if chunk.missing > 0 || chunk.end == chunk.start {
+/// Finds the chains of a block. `None` if it has an empty or truncated chunk, or a header that is
+/// cut off: those are left to the CPU.
+pub(super) struct CutBlock<'a>(pub &'a Block);
+
+impl IsaFn for CutBlock<'_> {
+    type Output = Option<Cut>;
+
+    #[inline(always)]
+    fn run<I: Isa>(self, isa: I) -> Option<Cut> {
+        let CutBlock(block) = self;
+        if whole_chunks(&block.bytes) < block.bytes.len() {
             return None;
         }
-        cut.chunks.push(cut.units.len());
-        let mut at = chunk.start;
-        while at < chunk.end {
-            let bytes = &block.bytes[at..chunk.end];
-            let (stem, _) = bytes.split_first_chunk()?;
-            let moves = moves(bytes)?;
-            let least = MIN_CHAIN + (moves * LEAST_BITS).div_ceil(8);
-            let length = next_stem(bytes, least).unwrap_or(bytes.len());
-            cut.units.push(CutUnit {
-                bytes: at as u32..(at + length) as u32,
-                records: moves as u32 + 1,
-                result: white_result(stem)? as u8,
-            });
-            at += length;
+        let mut cut = Cut::default();
+        for chunk in chunks(&block.bytes) {
+            if chunk.missing > 0 || chunk.end == chunk.start {
+                return None;
+            }
+            cut.chunks.push(cut.units.len());
+            let mut at = chunk.start;
+            while at < chunk.end {
+                let bytes = &block.bytes[at..chunk.end];
+                let (stem, _) = bytes.split_first_chunk()?;
+                let moves = moves(bytes)?;
+                let least = MIN_CHAIN + (moves * LEAST_BITS).div_ceil(8);
+                let length = next_stem(isa, bytes, least).unwrap_or(bytes.len());
+                cut.units.push(CutUnit {
+                    bytes: at as u32..(at + length) as u32,
+                    records: moves as u32 + 1,
+                    result: white_result(stem)? as u8,
+                });
+                at += length;
+            }
         }
+        Some(cut)
     }
-    Some(cut)
 }
 
 /// Where the next chain begins, at `from` or after it.
-fn next_stem(bytes: &[u8], from: usize) -> Option<usize> {
+#[inline(always)]
+fn next_stem(isa: impl Isa, bytes: &[u8], from: usize) -> Option<usize> {
     // The places where a whole head can begin.
     let places = (bytes.len() + 1).checked_sub(MIN_CHAIN)?;
-    let is_stem = |start: &usize| bytes[*start..].first_chunk().is_some_and(looks_like_a_stem);
     let mut at = from;
     while let Some(window) = bytes.get(at..at + WINDOW_BYTES) {
-        if one_passes(window)
-            && let Some(start) = (at..at + WINDOW).find(is_stem)
-        {
-            return Some(start);
+        let mut passed = places_that_pass(isa, window);
+        // The last place first: where a stem begins, some of the places shortly before it pass the
+        // cheap tests too. A window is shorter than a chain, so it has one stem at most.
+        while passed != 0 {
+            let place = passed.ilog2();
+            if stem_begins_at(bytes, at + place as usize) {
+                return Some(at + place as usize);
+            }
+            passed ^= 1 << place;
         }
         at += WINDOW;
     }
     // The end of the chunk, with fewer places.
-    (at..places).find(is_stem)
+    (at..places)
+        .rev()
+        .find(|&place| stem_begins_at(bytes, place))
 }
 
-/// Places that are tested at once, with vectors. If one of them passes, all are tested one by one.
-const WINDOW: usize = 16;
+/// Whether the bytes from this place on look like a stem.
+#[inline(always)]
+fn stem_begins_at(bytes: &[u8], place: usize) -> bool {
+    bytes[place..].first_chunk().is_some_and(looks_like_a_stem)
+}
+
+/// Places that are tested at once, with vectors.
+const WINDOW: usize = 32;
+
+const _: () = assert!(WINDOW <= MIN_CHAIN);
 
 /// A window's bytes: those of a whole head from each of its places.
 const WINDOW_BYTES: usize = WINDOW + MIN_CHAIN - 1;
 
-/// Whether some place of a window passes the cheap tests.
-fn one_passes(window: &[u8]) -> bool {
-    let places = |byte: usize| &window[byte..byte + WINDOW];
+/// The places of a window that pass the cheap tests, a bit each, the first place lowest.
+#[inline(always)]
+fn places_that_pass(isa: impl Isa, window: &[u8]) -> u32 {
+    let places = |byte: usize| -> &[u8; WINDOW] {
+        window[byte..]
+            .first_chunk()
+            .expect("a window has all bytes")
+    };
     let plies = places(PLY);
     let clocks = places(CLOCK);
     let counts = places(STEM);
     // All places are tested, whatever the ones before say: so the compiler makes vectors of it.
-    let mut passes = false;
-    for i in 0..WINDOW {
-        passes |= cheap_tests(plies[i], clocks[i], counts[i]);
-    }
-    passes
+    let faults = core::array::from_fn(|i| cheap_faults(plies[i], clocks[i], counts[i]));
+    isa.zeros(&faults)
 }
 
 /// Three tests that need a byte each: the high bytes of result and ply, of the half-move clock and
-/// of the number of moves. In a real file one place in 60 passes them: the stems, and places shortly
-/// before a stem, whose bytes they take for their own.
-#[allow(clippy::needless_bitwise_bool)] // without branches, so that it can become vectors
+/// of the number of moves. Returns 0 if all pass. In a real file one place in 60 passes them: the
+/// stems, and places shortly before a stem, whose bytes they take for their own.
 #[inline(always)]
-const fn cheap_tests(ply: u8, clock: u8, moves: u8) -> bool {
-    const MOST: u8 = (MOST_PLIES >> 8) as u8;
-    let has_result = ply >> 6 != 3;
-    let is_played = ply & (super::stem::MAX_PLY >> 8) as u8 & !(MOST - 1) == 0;
-    has_result & is_played & (clock == 0) & (moves < MOST)
+const fn cheap_faults(ply: u8, clock: u8, moves: u8) -> u8 {
+    /// The bits that the high byte of a number below [`MOST_PLIES`] does not have.
+    const TOO_HIGH: u8 = !((MOST_PLIES - 1) >> 8) as u8;
+    // The two highest bits are the result, which is not 3.
+    let wrong_result = ply & (ply << 1) & 0x80;
+    let late_ply = ply & (super::stem::MAX_PLY >> 8) as u8 & TOO_HIGH;
+    wrong_result | late_ply | clock | moves & TOO_HIGH
 }
 
 /// The occupied squares, and the pieces on them, a nibble each, the first one lowest.
@@ -130,6 +157,7 @@ struct Pieces {
 impl Pieces {
     const LOWEST: u128 = 0x1111_1111_1111_1111_1111_1111_1111_1111;
 
+    #[inline(always)]
     fn of(stem: &[u8; STEM]) -> Pieces {
         let (squares, rest) = stem.split_first_chunk().expect("a stem has 32 bytes");
         let list = rest.first_chunk().expect("a stem has 32 bytes");
@@ -140,6 +168,7 @@ impl Pieces {
     }
 
     /// Whether the list ends with the squares.
+    #[inline(always)]
     fn is_complete(&self) -> bool {
         match self.squares.count_ones() {
             32 => true,
@@ -149,15 +178,18 @@ impl Pieces {
     }
 
     /// The black kings that are to move (code 15): the lowest bits of their nibbles.
+    #[inline(always)]
     fn movers(&self) -> u128 {
         self.list & self.list >> 1 & self.list >> 2 & self.list >> 3 & Pieces::LOWEST
     }
 
+    #[inline(always)]
     fn black_moves(&self) -> bool {
         self.movers() != 0
     }
 
     /// Whether there is one king of each colour: codes 10, and 11 or 15.
+    #[inline(always)]
     fn has_kings(&self) -> bool {
         let kings = self.list >> 3 & !(self.list >> 2) & self.list >> 1 & Pieces::LOWEST;
         let white = kings & !self.list;
@@ -166,6 +198,7 @@ impl Pieces {
     }
 
     /// The code of the piece on an occupied square.
+    #[inline(always)]
     fn code_at(&self, square: u32) -> u32 {
         let before = (self.squares & ((1 << square) - 1)).count_ones();
         (self.list >> (4 * before.min(31)) & 15) as u32
@@ -186,8 +219,9 @@ const fn type_and_color(code: u32, square: u32) -> (u32, bool) {
 }
 
 /// The tests of the list at the head of this file.
+#[inline(always)]
 fn looks_like_a_stem(head: &[u8; MIN_CHAIN]) -> bool {
-    if !cheap_tests(head[PLY], head[CLOCK], head[STEM]) {
+    if cheap_faults(head[PLY], head[CLOCK], head[STEM]) != 0 {
         return false;
     }
     let (stem, _) = head.split_first_chunk::<STEM>().expect("34 bytes hold 32");
@@ -198,6 +232,7 @@ fn looks_like_a_stem(head: &[u8; MIN_CHAIN]) -> bool {
 
 /// Whether the move goes from an own piece to a square that is not an own piece's, and that such a
 /// piece reaches on an empty board; castling, from the king to an own rook.
+#[inline(always)]
 fn can_move(pieces: &Pieces, bits: u16) -> bool {
     let (played, kind) = MOVES.read(bits);
     let from = played.from_index();
@@ -240,6 +275,7 @@ fn can_move(pieces: &Pieces, bits: u16) -> bool {
 }
 
 /// White's result in a stem; `None` if the code is not one.
+#[inline(always)]
 fn white_result(stem: &[u8; STEM]) -> Option<Outcome> {
     let code = u16::from(stem[28] >> 6);
     let result = (code < 3).then(|| from_zigzag(code) as i8)?;

@@ -70,6 +70,5 @@ pub(crate) use feed::{DevicePart, Feed, FinishedPart, Offer};
 #[cfg(feature = "gpu")]
 pub(crate) use layout::padded;
 pub use layout::{BatchLayout, BatchSize};
-pub(crate) use layout::{KEPT, KINDS_OF_RECORDS, REASONS, RESULTS};
 pub(crate) use output::{FilteredPart, UnitDecisions};
 pub use recipe::Recipe;

@@ -12,6 +12,7 @@ use crate::formats::{Field, MATE, VALUE_NONE};
 use crate::{Bounds, BoundsExceeded, ParseError, Rules};
 
 mod judge;
+mod kinds;
 mod preset;
 mod rules;
 pub(crate) mod settings;
@@ -21,6 +22,7 @@ mod wdl;
 use judge::FIELDS;
 pub use judge::name_of;
 pub(crate) use judge::{BoundsAnswers, Judgement};
+pub(crate) use kinds::{KEPT, KINDS_OF_RECORDS, REASONS, RESULTS};
 pub use preset::Preset;
 pub(crate) use rules::Comparison;
 use rules::{LooksAt, RULES, Test};

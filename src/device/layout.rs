@@ -28,18 +28,9 @@
 use core::ops::Range;
 
 use super::{Recipe, Room};
+use crate::filter::KINDS_OF_RECORDS;
 use crate::formats::Cut;
 
-/// The reasons by which records are counted, with [`KEPT`]: a power of two, which saves bounds
-/// checks.
-pub(crate) const REASONS: usize = 32;
-/// In place of a reason: the record is kept.
-pub(crate) const KEPT: usize = REASONS - 1;
-/// White's results by which records are counted; the last one is no result.
-pub(crate) const RESULTS: usize = 4;
-/// Kinds of records that are counted: with a score or without, by White's result, and by the reason
-/// why they are dropped. `shaders/encode.wgsl` has the same numbers.
-pub(crate) const KINDS_OF_RECORDS: usize = 2 * RESULTS * REASONS;
 /// Words of a row of a unit.
 pub(super) const ROW_WORDS: usize = 4;
 /// Words of a row of results: the place of the unit's text, the number of its bytes, and what was

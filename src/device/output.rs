@@ -37,9 +37,9 @@
 use core::ops::Range;
 
 use super::layout::{BatchLayout, PlacedPart, RESULT_WORDS, RowOrder};
-use super::{DeviceBatch, KEPT, REASONS, Recipe};
+use super::{DeviceBatch, Recipe};
 use crate::backend::BackendError;
-use crate::filter::Reason;
+use crate::filter::{KEPT, REASONS, Reason};
 use crate::formats::{Block, CHAIN_HEAD, Cut, CutUnit, put_marked_chain};
 use crate::gpu::program::FileKernel;
 

@@ -15,8 +15,8 @@
 //! whose quantity is out of its range drops the record, for its reason. So counts by reason are the
 //! CPU's.
 
-use super::{BatchLayout, KEPT};
-use crate::filter::{Comparison, Filter, Reason};
+use super::BatchLayout;
+use crate::filter::{Comparison, Filter, KEPT, Reason};
 use crate::formats::{Action, Field, Format};
 use crate::gpu::program::{FileKernel, Kernel};
 use crate::{Bounds, Rules};

@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::device::{KEPT, KINDS_OF_RECORDS, REASONS, RESULTS};
-use crate::filter::Reason;
+use crate::filter::{KEPT, KINDS_OF_RECORDS, REASONS, RESULTS, Reason};
 use crate::formats::{DecodedPart, MATE, Place, RecordError, RecordFields};
 use serde::{Deserialize, Serialize};
 

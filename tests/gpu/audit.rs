@@ -215,7 +215,7 @@ fn texts_that_overlap_are_refused() {
     let evaluator = Evaluator::with_backend(Some(Arc::new(device)));
     let right = run(Format::Viriformat, Mode::Drop, &Evaluator::cpu());
     assert!(run(Format::Viriformat, Mode::Drop, &evaluator) == right);
-    let fallback = evaluator.report().fallback.unwrap().to_string();
+    let fallback = evaluator.report().fallback.unwrap();
     assert!(fallback.contains("overlap"), "{fallback}");
 }
 

@@ -8,7 +8,7 @@
 //!
 //! - the half-move clock is below 256, the ply and the number of moves are those of a game that
 //!   somebody played, and the result is one of three. That takes three bytes, and nearly all places
-//!   that are not stems fail here, so 16 places are tested at once;
+//!   that are not stems fail here, so 32 places are tested at once;
 //! - the list of pieces ends where the occupied squares do: the nibbles after them are 0;
 //! - there is one king of each colour;
 //! - the move goes from an own piece to where such a piece could move on an empty board.

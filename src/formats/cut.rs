@@ -35,7 +35,7 @@ impl Cut {
     /// stay in their chunks. Returns their places in `out`, which is as long as all of them then.
     /// What it held before is left at the units' places, to be overwritten: to clear it takes time.
     /// Only the headers of chunks are written.
-    pub fn place(&self, lengths: &[usize], out: &mut Vec<u8>) -> Vec<Range<usize>> {
+    pub(crate) fn place(&self, lengths: &[usize], out: &mut Vec<u8>) -> Vec<Range<usize>> {
         let mut places = Vec::with_capacity(lengths.len());
         let mut headers = Vec::with_capacity(self.chunks.len());
         let mut chunk_starts = self.chunks.iter().copied().peekable();

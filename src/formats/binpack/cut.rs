@@ -86,29 +86,33 @@ fn next_stem(isa: impl Isa, bytes: &[u8], from: usize) -> Option<usize> {
     // The places where a whole head can begin.
     let places = (bytes.len() + 1).checked_sub(MIN_CHAIN)?;
     let mut at = from;
-    while let Some(window) = bytes.get(at..at + WINDOW_BYTES) {
+    while at < places {
+        let rest = &bytes[at..];
+        let mut last;
+        let window = match rest.first_chunk() {
+            Some(window) => window,
+            // The chunk ends within the window, whose last places are not tested.
+            None => {
+                last = [0; WINDOW_BYTES];
+                last[..rest.len()].copy_from_slice(rest);
+                &last
+            }
+        };
         let mut passed = places_that_pass(isa, window);
         // The last place first: where a stem begins, some of the places shortly before it pass the
         // cheap tests too. A window is shorter than a chain, so it has one stem at most.
         while passed != 0 {
             let place = passed.ilog2();
-            if stem_begins_at(bytes, at + place as usize) {
-                return Some(at + place as usize);
+            let start = at + place as usize;
+            let head = bytes.get(start..).and_then(<[u8]>::first_chunk);
+            if head.is_some_and(looks_like_a_stem) {
+                return Some(start);
             }
             passed ^= 1 << place;
         }
         at += WINDOW;
     }
-    // The end of the chunk, with fewer places.
-    (at..places)
-        .rev()
-        .find(|&place| stem_begins_at(bytes, place))
-}
-
-/// Whether the bytes from this place on look like a stem.
-#[inline(always)]
-fn stem_begins_at(bytes: &[u8], place: usize) -> bool {
-    bytes[place..].first_chunk().is_some_and(looks_like_a_stem)
+    None
 }
 
 /// Places that are tested at once, with vectors.
@@ -121,7 +125,7 @@ const WINDOW_BYTES: usize = WINDOW + MIN_CHAIN - 1;
 
 /// The places of a window that pass the cheap tests, a bit each, the first place lowest.
 #[inline(always)]
-fn places_that_pass(isa: impl Isa, window: &[u8]) -> u32 {
+fn places_that_pass(isa: impl Isa, window: &[u8; WINDOW_BYTES]) -> u32 {
     let places = |byte: usize| -> &[u8; WINDOW] {
         window[byte..]
             .first_chunk()

@@ -89,14 +89,13 @@ fn next_stem(isa: impl Isa, bytes: &[u8], from: usize) -> Option<usize> {
     while at < places {
         let rest = &bytes[at..];
         let mut last;
-        let window = match rest.first_chunk() {
-            Some(window) => window,
+        let window = if let Some(window) = rest.first_chunk() {
+            window
+        } else {
             // The chunk ends within the window, whose last places are not tested.
-            None => {
-                last = [0; WINDOW_BYTES];
-                last[..rest.len()].copy_from_slice(rest);
-                &last
-            }
+            last = [0; WINDOW_BYTES];
+            last[..rest.len()].copy_from_slice(rest);
+            &last
         };
         let mut passed = places_that_pass(isa, window);
         // The last place first: where a stem begins, some of the places shortly before it pass the

@@ -22,8 +22,8 @@ use swaplist::gpu::{Gpu, Options as GpuOptions};
 use swaplist::jobs::{Input, Job, Mode, Options};
 use swaplist::{Evaluator, Rules};
 
-/// Records of the files that are measured, or somewhat more: 16 batches. So most blocks are read into
-/// memory of earlier ones, as in a long file.
+/// Records of the files that are measured, or somewhat more: 16 batches. So most blocks are read
+/// into memory of earlier ones, as in a long file.
 const RECORDS: u64 = 1 << 25;
 const ROUNDS: usize = 7;
 

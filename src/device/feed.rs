@@ -503,8 +503,8 @@ impl<'a> Feed<'a> {
     }
 
     /// Puts together what the device made of a part, in place of what is in `buffer`; returns the
-    /// part with it. `None` if the CPU has to filter the part. After the last part of a batch the batch
-    /// is free.
+    /// part with it. `None` if the CPU has to filter the part. After the last part of a batch the
+    /// batch is free.
     pub fn output(
         &self,
         finished: FinishedPart,

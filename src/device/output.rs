@@ -159,8 +159,8 @@ pub(super) struct DeviceOutput<'a> {
     pub place: &'a PlacedPart,
 }
 
-/// Puts the output of a part together, in place of what `buffer` holds. The part has the units `cut` of
-/// `block`, in the order `rows`. `None` if the CPU has to filter the part.
+/// Puts the output of a part together, in place of what `buffer` holds. The part has the units
+/// `cut` of `block`, in the order `rows`. `None` if the CPU has to filter the part.
 pub(super) fn filtered_part(
     output: &DeviceOutput<'_>,
     rows: &RowOrder,

@@ -1,5 +1,5 @@
-//! The kinds of records that a filter counts: by its reason, by White's result, and by whether there
-//! is a score. The CPU (`jobs/tally.rs`) and a device (`shaders/encode.wgsl`) count the same kinds,
+//! The kinds of records that a filter counts: by its reason, by White's result, and by whether
+//! there is a score. The CPU (`jobs/tally.rs`) and a device (`shaders/encode.wgsl`) count the same kinds,
 //! so a summary is made in one way of either one's numbers.
 //!
 //! A kind is a number: `((has no score) * RESULTS + result) * REASONS + reason`. A record with a

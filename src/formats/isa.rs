@@ -24,14 +24,14 @@ pub(crate) trait Isa: Copy {
     /// The n-th set bit, from 0; 0 if there is none. Only the lowest six bits of `n` count.
     fn nth_bit(self, bits: u64, n: u64) -> u64;
 
-    /// Bit i says whether byte i is zero.
-    fn zeros(self, bytes: &[u8; 32]) -> u32;
-
     /// The index of the n-th set bit; 64 if there is none.
     #[inline(always)]
     fn nth(self, bits: u64, n: u32) -> u32 {
         self.nth_bit(bits, n.into()).trailing_zeros()
     }
+
+    /// Bit i says whether byte i is zero.
+    fn zeros(self, bytes: &[u8; 32]) -> u32;
 }
 
 /// A function that is compiled once for each instruction set. Its captured values are the fields of

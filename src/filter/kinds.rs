@@ -1,6 +1,6 @@
 //! The kinds of records that a filter counts: by its reason, by White's result, and by whether
-//! there is a score. The CPU (`jobs/tally.rs`) and a device (`shaders/encode.wgsl`) count the same kinds,
-//! so a summary is made in one way of either one's numbers.
+//! there is a score. The CPU (`jobs/tally.rs`) and a device (`shaders/encode.wgsl`) count the same
+//! kinds, so a summary is made in one way of either one's numbers.
 //!
 //! A kind is a number: `((has no score) * RESULTS + result) * REASONS + reason`. A record with a
 //! score that White won (2) and that is kept (31) is of the kind 2 * 32 + 31 = 95.

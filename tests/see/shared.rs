@@ -11,15 +11,19 @@ type Shared = (&'static str, &'static str, &'static [[&'static str; 2]]);
 
 const SHARED: &[Shared] = &[
     (
-        "src/device/layout.rs",
+        "src/filter/kinds.rs",
         "encode.wgsl",
         &[
             ["REASONS", "REASONS"],
             ["KEPT", "KEPT"],
             ["RESULTS", "RESULTS"],
             ["KINDS_OF_RECORDS", "KINDS"],
-            ["RESULT_WORDS", "RESULT_WORDS"],
         ],
+    ),
+    (
+        "src/device/layout.rs",
+        "encode.wgsl",
+        &[["RESULT_WORDS", "RESULT_WORDS"]],
     ),
     (
         "src/device/layout.rs",

@@ -39,6 +39,10 @@ impl<'a> Rewriting<'a> {
         trial: &Trial,
         wake: impl Fn() + Send + Sync + 'a,
     ) -> Option<Rewriting<'a>> {
+        // A browser has no device that filters files. To say so leaves this code out of the page.
+        if cfg!(target_arch = "wasm32") {
+            return None;
+        }
         let recipe = context.task.recipe()?;
         let device = evaluator.file_filter().or_else(|| {
             let candidate = evaluator.candidate(trial.elapsed(), recipe)?;

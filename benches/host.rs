@@ -1,10 +1,14 @@
-//! What filtering a file on a device costs the host, without a device: its answers are recorded
-//! once, on any adapter, and given back at once. The rest is reading, cutting, handing over, putting
-//! together and writing, from file to file in memory.
+//! What work on a device costs the host, without a device. All times are user and system time on
+//! one thread: that is what the threads of a machine divide.
 //!
-//! `cargo bench --bench host -- FILE...`, with binpacks or viriformat; by default the sample. Prints
-//! user and system time per record on one thread, for the device's way and for the CPU's, in turns.
-//! That is what the threads of a machine divide. On a software adapter the recording takes a minute.
+//! - *Files*: the device's answers are recorded once, on any adapter, and given back at once. The
+//!   rest is reading, cutting, handing over, putting together and writing, from file to file in
+//!   memory. The CPU's way is measured in turns with it. On a software adapter the recording takes
+//!   a minute.
+//! - *From memory*: positions are copied into upload memory, and answers read, chunk by chunk. Beside
+//!   it stands the copy alone: less is not possible.
+//!
+//! `cargo bench --bench host -- FILE...`, with binpacks or viriformat; by default the sample.
 
 #![allow(missing_docs)]
 
@@ -18,9 +22,10 @@ use std::sync::{Arc, Mutex};
 use swaplist::backend::{Answers, Backend, BackendError, Cpu, Question};
 use swaplist::device::{BatchLayout, DeviceBatch, FileFilter, Recipe, Region, Room};
 use swaplist::filter::Preset;
+use swaplist::gpu::program::{AnswerSlices, Capacity, ChunkedQuestion};
 use swaplist::gpu::{Gpu, Options as GpuOptions};
 use swaplist::jobs::{Input, Job, Mode, Options};
-use swaplist::{Evaluator, Rules};
+use swaplist::{Bounds, Evaluator, Position, Rules};
 
 /// Records of the files that are measured, or somewhat more: 16 batches. So most blocks are read
 /// into memory of earlier ones, as in a long file.
@@ -31,6 +36,9 @@ const ROUNDS: usize = 7;
 /// of a second, so this makes the host's share exact to 0.05 ns.
 const RECORDS_ON_DEVICE: u64 = 200_000_000;
 const RECORDS_ON_CPU: u64 = 40_000_000;
+
+/// Set by a device in words that it has written.
+const WRITTEN: u32 = 1 << 31;
 
 /// Outputs by what was uploaded.
 type Tape = Mutex<HashMap<u64, Arc<Vec<u32>>>>;
@@ -167,7 +175,7 @@ impl DeviceBatch for RecordedBatch {
     }
 }
 
-fn run(file: &Path, folder: &Path, mode: Option<Mode>, evaluator: &Evaluator) -> u64 {
+fn run(file: &Path, output: &Path, mode: Option<Mode>, evaluator: &Evaluator) -> u64 {
     let options = Options {
         mode,
         threads: Some(1),
@@ -175,7 +183,7 @@ fn run(file: &Path, folder: &Path, mode: Option<Mode>, evaluator: &Evaluator) ->
         ..Options::default()
     };
     let job = Job::new(Input::open(Some(file)).unwrap(), options)
-        .and_then(|job| job.write_to(Some(&folder.join("out"))))
+        .and_then(|job| job.write_to(Some(output)))
         .unwrap();
     let summary = job.filter(&Preset::Quiet.filter(), evaluator).unwrap();
     assert_eq!(evaluator.report().fallback, None);
@@ -191,6 +199,14 @@ fn cpu_time() -> [f64; 2] {
         field.parse::<f64>().unwrap_or_default() / 100.0
     });
     [(); 2].map(|()| fields.next().unwrap_or_default())
+}
+
+/// The user and system time that something takes, in seconds.
+fn timed(work: impl FnOnce()) -> [f64; 2] {
+    let before = cpu_time();
+    work();
+    let after = cpu_time();
+    core::array::from_fn(|i| after[i] - before[i])
 }
 
 /// The file over and over, in memory.
@@ -226,7 +242,7 @@ fn measure(file: &Path, mode: Option<Mode>, gpu: &Arc<Gpu>) {
         Evaluator::with_backend(Some(Arc::new(device))).callers(1)
     };
     let recording = recorder(Some(Arc::clone(gpu)), gpu.room());
-    let records = run(&file, folder.path(), mode, &recording);
+    let records = run(&file, &folder.path().join("recorded"), mode, &recording);
     assert!(
         recording.report().decoded == records,
         "the device filters all of it"
@@ -236,14 +252,20 @@ fn measure(file: &Path, mode: Option<Mode>, gpu: &Arc<Gpu>) {
     for _ in 0..ROUNDS {
         let ways = [(&replayed, RECORDS_ON_DEVICE), (&cpu, RECORDS_ON_CPU)];
         for ((evaluator, records), least) in ways.into_iter().zip(&mut least) {
-            let before = cpu_time();
+            // Outputs are removed after the time is taken: to free their memory is no part of the
+            // host's share.
+            let outputs = tempfile::tempdir_in("/dev/shm").expect("memory-backed files");
             let mut done = 0;
-            while done < records {
-                done += run(&file, folder.path(), mode, evaluator);
-            }
-            let after = cpu_time();
-            let spent: [f64; 2] =
-                core::array::from_fn(|i| (after[i] - before[i]) * 1e9 / done as f64);
+            let spent = timed(|| {
+                for number in 0.. {
+                    if done >= records {
+                        break;
+                    }
+                    let output = outputs.path().join(format!("{number}"));
+                    done += run(&file, &output, mode, evaluator);
+                }
+            });
+            let spent = spent.map(|seconds| seconds * 1e9 / done as f64);
             if spent[0] + spent[1] < least[0] + least[1] {
                 *least = spent;
             }
@@ -264,7 +286,99 @@ fn measure(file: &Path, mode: Option<Mode>, gpu: &Arc<Gpu>) {
     );
 }
 
+/// Positions in memory: more than any cache holds.
+const POSITIONS: usize = 1 << 22;
+/// Positions of a chunk, and the number of chunks in flight, as on a GPU.
+const CHUNK: usize = 1 << 17;
+const SLOTS: usize = 8;
+/// How often all positions are asked about in a round.
+const REPEATS: usize = 16;
+
+/// Measures questions about positions in memory.
+#[allow(clippy::cast_precision_loss)] // shown rounded
+fn measure_memory() {
+    let sample = include_str!("../data/sample.fen");
+    let sample: Vec<Position> = sample.lines().filter_map(|fen| fen.parse().ok()).collect();
+    let positions: Vec<Position> = sample.iter().copied().cycle().take(POSITIONS).collect();
+    let about_bounds = Question::Bounds {
+        positions: &positions,
+        bounds: Bounds {
+            see: Some(0),
+            ..Bounds::default()
+        },
+    };
+    let about_verdicts = Question::Verdicts {
+        positions: &positions,
+        with_threat: false,
+    };
+    for (name, question) in [("bounds", about_bounds), ("verdicts", about_verdicts)] {
+        let right = Cpu::new().ask(&question, &Rules::SWAP);
+        // What a device writes: the memory of verdicts, or a word with the bits of bounds.
+        let of_bounds = right
+            .exceeds
+            .iter()
+            .map(|bits| WRITTEN | u32::from(bits.to_bits()));
+        let verdicts: &[u32] = bytemuck::cast_slice(&right.verdicts);
+        let words: Vec<u32> = of_bounds.chain(verdicts.iter().copied()).collect();
+        let words_a_chunk = CHUNK * words.len() / POSITIONS;
+        let work = ChunkedQuestion::new(question, &Rules::SWAP);
+        let mut upload = vec![vec![0_u8; CHUNK * size_of::<Position>()]; SLOTS];
+        let mut answers = Answers::default();
+        answers.fit(&question);
+        let mut least = [f64::MAX; 2];
+        for _ in 0..ROUNDS {
+            for (reads, least) in [false, true].into_iter().zip(&mut least) {
+                let spent = timed(|| {
+                    for _ in 0..REPEATS {
+                        let mut rows = AnswerSlices::of(&mut answers);
+                        ask(&work, &mut upload, reads, |chunk, count| {
+                            let words = &words[chunk * words_a_chunk..][..words_a_chunk];
+                            let read =
+                                work.read(bytemuck::cast_slice(words), &mut rows.take(count));
+                            read.expect("possible answers");
+                        });
+                    }
+                });
+                let all = (REPEATS * POSITIONS) as f64;
+                *least = least.min(spent.iter().sum::<f64>() * 1e9 / all);
+            }
+        }
+        assert!(answers == right, "the answers read are the CPU's");
+        let [copy, whole] = least;
+        println!(
+            "{name} from memory: {whole:.1} ns per position, of which the copy alone takes {copy:.1}"
+        );
+    }
+}
+
+/// Copies all chunks of a question into upload memory, one slot after another. If `reads`, calls
+/// `read` after each one, with its number and the number of its answers.
+fn ask(
+    work: &ChunkedQuestion<'_>,
+    upload: &mut [Vec<u8>],
+    reads: bool,
+    mut read: impl FnMut(usize, usize),
+) {
+    let capacity = Capacity {
+        positions: CHUNK,
+        captures: CHUNK,
+        verdicts: CHUNK,
+    };
+    let mut chunk = work.chunk_after(None, capacity);
+    let mut number = 0;
+    while let Some(found) = chunk {
+        let bytes = work.upload(&found);
+        upload[number % SLOTS][..bytes.len()].copy_from_slice(bytes);
+        if reads {
+            read(number, work.answers(&found));
+        }
+        number += 1;
+        chunk = work.chunk_after(Some(&found), capacity);
+    }
+}
+
 fn main() {
+    measure_memory();
     let given = std::env::args()
         .skip(1)
         .filter(|argument| !argument.starts_with("--"));

@@ -6,8 +6,8 @@
 // The kernel `exceed` (bounds.wgsl) has left an answer on each record. An invocation takes a unit,
 // a game or a chain, and goes over its records twice. First it decides which of them are kept,
 // counts them, and adds up how long the unit becomes. Then it takes room in `made` by one addition
-// to a shared cursor (a game that is only marked has its old place instead), and writes the unit's
-// bytes there.
+// to a shared cursor, and writes the unit's bytes there. (Marking a game changes two bytes of a
+// record, and the host has all others. So that kernel writes no text, but a bit for each record.)
 //
 // Example: a chain of three records with the scores 30, -20 and 25; the moves of the last two have
 // 5 and 6 bits. The rules drop positions in check, and the second one is in check. (A filter either
@@ -44,9 +44,10 @@
 //   without a unit, which name their part, too.
 // - Every lane of a workgroup takes part in counting, also one without a unit: there are barriers.
 // - The host clears the cursor, the counts and the results. A row of results that stays 0 was not
-//   written. So a place of text is stored plus one. Where nothing is to be read, because the unit
-//   is broken, unchanged or without room, there is one of the three highest numbers instead, which
-//   no place reaches.
+//   written. So a place of text is stored plus one. Where there is no text, because the unit is
+//   broken, keeps its bytes or is without room, there is one of the three highest numbers instead,
+//   which no place reaches.
+// - The host clears the marks, too: units that share a word set their bits by `atomicOr`.
 // - `sum` and `kept` are compared with the counts by the host: a kernel that did not finish, or
 //   counted wrongly, is noticed.
 //
@@ -56,14 +57,15 @@
 // |---|---|---|
 // | 0 | 1 | the cursor: how many words of text are taken |
 // | 1 | `results_at` | for each part of the batch the numbers of its records, of `KINDS` kinds |
-// | `results_at` | `text_at` | for each row of a unit three words, see `put_result` |
-// | `text_at` | `text_end` | text |
+// | `results_at` | `marks_at` | for each row of a unit three words, see `put_result` |
+// | `marks_at` | `text_at` | a bit for each record of the batch, if games are marked; else nothing |
+// | `text_at` | `text_end` | text; nothing, if games are marked |
 //
 // The table begins at the word `params.table` of `raw` (bytes.wgsl), the input that the host has
-// sent. It has `results_at`, `text_at`, `text_end`, the number of rules, and a reason. In a usual
-// filter that is `KEPT`. An inverted filter keeps what rules drop, and drops all other records:
-// then it is the reason that these get. Then come the rules, four words each: the number of a
-// quantity, the lowest and the highest number that are kept, and the number of the reason.
+// sent. It has `results_at`, `marks_at`, `text_at`, `text_end`, the number of rules, and a reason. In
+// a usual filter that is `KEPT`. An inverted filter keeps what rules drop, and drops all other
+// records: then it is the reason that these get. Then come the rules, four words each: the number of
+// a quantity, the lowest and the highest number that are kept, and the number of the reason.
 //
 // Functions of the same name in these files take the same steps:
 //
@@ -96,7 +98,8 @@ const VALUE_NONE: i32 = 32002;
 // numbers:
 //
 // - broken: a record was not decoded or not judged. The CPU does all units of this part;
-// - unchanged: all records are kept, so the host has the unit's bytes already;
+// - unchanged: all records are kept, or marks tell which ones are not. So the host has the unit's
+//   bytes already;
 // - without room: there was none for its text. The CPU does all units of this part.
 const RESULT_WORDS: u32 = 3u;
 const UNIT_BROKEN: u32 = 0xffffffffu;
@@ -116,22 +119,27 @@ fn results_at() -> u32 {
     return table(0u);
 }
 
+// The word of `made` where the marks begin.
+fn marks_at() -> u32 {
+    return table(1u);
+}
+
 // The word of `made` where the text begins.
 fn text_at() -> u32 {
-    return table(1u);
+    return table(2u);
 }
 
 // The word after the last one of `made` that may have text.
 fn text_end() -> u32 {
-    return table(2u);
+    return table(3u);
 }
 
 // The rules of a filter. A rule compares a quantity of a record with two numbers, and drops the
 // record if the quantity is below the first one or above the second one. The host does not give a
 // filter with more rules than this to a device (src/device/recipe.rs). They begin after the table's
-// first five entries.
+// first six entries.
 const MAX_RULES: u32 = 16u;
-const RULES_AT: u32 = 5u;
+const RULES_AT: u32 = 6u;
 const RULE_WORDS: u32 = 4u;
 
 // The numbers of the variants of `Quantity` in src/filter/rules.rs, which a test compares.
@@ -261,8 +269,8 @@ fn quantity(number: u32, record: Record) -> i32 {
 // Why a record is dropped: the reason of the first rule that drops it; `KEPT` if none does. In an
 // inverted filter the other way round.
 fn reason(record: Record) -> u32 {
-    let rules = table(3u);
-    let inverted_reason = table(4u);
+    let rules = table(4u);
+    let inverted_reason = table(5u);
     var found = KEPT;
     for (var rule = 0u; rule < MAX_RULES; rule++) {
         if rule >= rules {

@@ -1,14 +1,19 @@
 // Marks or drops records of viriformat: an invocation takes a game. The same for the CPU: `rewrite`
 // in src/formats/viriformat.rs.
 //
-// Marking changes scores, two bytes of a record, and leaves everything else as it is: the text of a
-// part is as long as the part, and each game is where it was. Dropping writes each run of kept
-// records as a game of its own, which begins with a board.
+// Marking changes scores, two bytes of a record, and leaves everything else as it is. The host has
+// the bytes, so this kernel only tells it which records to mark, by a bit for each record of the
+// batch. Dropping writes each run of kept records as a game of its own, which begins with a board.
 //
-// Example: a game of 6 records has 8 words of a board, 6 steps and a zero: 15 words. Records 2 and
-// 3 are dropped. Two runs of two records are left, so two games of 8 + 2 + 1 words: 22, or 88
-// bytes. The second board is the one before record 4, with its clocks, so the game is replayed to
-// write it.
+// Example: a game of 6 records has 8 words of a board, 6 steps and a zero: 15 words. The rules
+// refuse the records 2 and 3.
+//
+//     mark    the game's first record is number 30 of the batch, so its records have the bits 30 to
+//             35: bits 30 and 31 of the first word of marks, and 0 to 3 of the second one. Bits 0
+//             and 1 of the second word are set.
+//     drop    two runs of two records are left, so two games of 8 + 2 + 1 words: 22, or 88 bytes.
+//             The second board is the one before record 4, with its clocks, so the game is replayed
+//             to write it.
 
 // White's score of a step, after its move.
 fn step_score(step: u32) -> i32 {
@@ -78,38 +83,33 @@ fn decide_game(game: Unit, decided: ptr<function, Decided>) -> u32 {
     return runs;
 }
 
-// Copies a game with marks, from the word `start` of `made` on.
-fn write_marked(game: Unit, start: u32) {
-    let board = first_word(game);
-    for (var i = 0u; i < RECORD_WORDS; i++) {
-        atomicStore(&made[start + i], raw[board + i]);
-    }
-    let steps = RECORD_WORDS;
+// Sets the bits of the records of a game that are refused. A word has the bits of 32 records, whose
+// first and last ones may be those of other games.
+fn put_marks(game: Unit) {
+    var marks = 0u;
     for (var i = 0u; i < MAX_POSITIONS; i++) {
         if i >= game.count {
             break;
         }
-        let step = raw[board + steps + i];
-        let no_score = (step & 0xffffu) | (u32(VALUE_NONE) << 16u);
-        let refused = is_refused(answers[answer_at(game.first + i)]);
-        atomicStore(&made[start + steps + i], select(step, no_score, refused));
+        let record = game.first + i;
+        let refused = is_refused(answers[answer_at(record)]);
+        marks |= select(0u, 1u, refused) << (record & 31u);
+        if ((record & 31u) == 31u) || (i + 1u == game.count) {
+            atomicOr(&made[marks_at() + (record >> 5u)], marks);
+            marks = 0u;
+        }
     }
-    atomicStore(&made[start + steps + game.count], 0u);
 }
 
-// Decides about a game, and writes it with marks.
+// Decides about a game, and marks its records.
 fn mark_game(index: u32, game: Unit) {
     var decided = Decided(0u, 0u, false);
     decide_game(game, &decided);
-    let start = text_at() + first_word(game);
-    let end = text_at() + (game.end >> 2u);
     if decided.is_broken {
         put_result(index, UNIT_BROKEN, 0u, decided);
-    } else if end > text_end() {
-        put_result(index, UNIT_WITHOUT_ROOM, 0u, decided);
     } else {
-        write_marked(game, start);
-        put_result(index, place_of(start), game.end - game.start, decided);
+        put_marks(game);
+        put_result(index, UNIT_UNCHANGED, 0u, decided);
     }
 }
 

@@ -66,7 +66,7 @@ pub use record::{Record, RecordFields};
 pub use records::Records;
 pub use records::open;
 pub(crate) use text::text_of;
-pub(crate) use viriformat::are_numbered;
+pub(crate) use viriformat::{RecordMarks, are_numbered};
 pub(crate) use {binpack::chunks::put_header, legal::record_goes_on as goes_on};
 pub use {
     block::{Action, Actions, Block, OpenChunk},

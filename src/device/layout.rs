@@ -18,8 +18,13 @@
 //! output   0     a cursor: how many words of text are taken
 //!          1     for each part the numbers of its records, of 256 kinds
 //!        513     for each row of a unit three words of results: `results_at`
+//!      1,089     marks: `marks_at`. None here: this encoder writes text
 //!      1,089     text, in the order in which units took room for it: `text_at`
 //! ```
+//!
+//! Marking viriformat changes two bytes of a record, and leaves all others where they are. So the
+//! device does not write text, but *marks*: a bit for each record of the batch, which is set if its
+//! score is to become 32002. Here that would be 750 bits in 24 words, and no text.
 //!
 //! A row of a unit has its first byte and the byte after its last one, counted from the start of
 //! the input; the number of its first record in the batch; and, in one word, the number of its
@@ -87,6 +92,8 @@ pub struct BatchLayout {
     pub table: u32,
     /// In the output, where the results of units begin, after the numbers of parts.
     pub results_at: u32,
+    /// In the output, where the marks begin.
+    pub marks_at: u32,
     /// In the output, where the text begins. All words before it are zero when the work begins.
     pub text_at: u32,
     /// In the output, the end of the text, and of the output.
@@ -98,20 +105,25 @@ impl BatchLayout {
     pub fn new(size: BatchSize, recipe: &Recipe, room: &Room) -> BatchLayout {
         let units_at = (size.bytes + SLACK) / 4;
         let results_at = 1 + size.parts * KINDS_OF_RECORDS;
-        let text_at = results_at + RESULT_WORDS * size.rows;
-        let most_text = room.output_words.saturating_sub(text_at);
-        let text_words = if recipe.keeps_places() {
-            size.bytes / 4
+        let marks_at = results_at + RESULT_WORDS * size.rows;
+        let text_at = if recipe.marks_records() {
+            marks_at + size.records.div_ceil(32)
         } else {
-            most_text
+            marks_at
+        };
+        let text_end = if recipe.marks_records() {
+            text_at
+        } else {
+            text_at.max(room.output_words)
         };
         BatchLayout {
             size,
             units_at: units_at as u32,
             table: (units_at + ROW_WORDS * size.rows) as u32,
             results_at: results_at as u32,
+            marks_at: marks_at as u32,
             text_at: text_at as u32,
-            text_end: (text_at + text_words.min(most_text)) as u32,
+            text_end: text_end as u32,
         }
     }
 
@@ -130,6 +142,13 @@ impl BatchLayout {
     pub(super) const fn counts(part: usize) -> Range<usize> {
         let first = 1 + part * KINDS_OF_RECORDS;
         first..first + KINDS_OF_RECORDS
+    }
+
+    /// The words of the output that hold the marks of these records of the batch. The first and the
+    /// last word may have marks of other records, too.
+    pub(super) const fn marks(&self, records: &Range<usize>) -> Range<usize> {
+        let first = self.marks_at as usize;
+        first + records.start / 32..first + records.end.div_ceil(32)
     }
 
     /// The words of the output that hold the results of these rows.

@@ -1,9 +1,10 @@
 //! From a device's output to the bytes of a part.
 //!
 //! The encoders of `shaders/encode.wgsl` leave units in any order, each where it found room, and a
-//! row of results for each unit that says where. Here they are put into the file's order.
+//! row of results for each unit that says where. Here they are put into the file's order. The one
+//! that marks games leaves a bit for each record, and the marks are put into the block's own bytes.
 //!
-//! # Example
+//! # Examples
 //!
 //! A part of a binpack has three chains. Their rows of results are, in the order of the chains:
 //!
@@ -18,41 +19,80 @@
 //! chain as it was; the stem of the second one and 7 bytes; the stem of the third one, marked, and
 //! 30 bytes.
 //!
+//! A part of viriformat has two games of 3 and 4 records, and its first record is number 30 of the
+//! batch. Both rows of results say 0xfffffffe. The marks are two words, of which bits 30 and 31 of
+//! the first one and bits 0 to 4 of the second one count here. If bit 31 and bit 0 are set, the
+//! second record of the first game and the third one get the score 32002.
+//!
 //! ```text
 //! read the rows of results
 //! a row of 0: the kernel has not written it, so the device is wrong
 //! a broken unit, or one without room: the CPU filters the part
 //! read the counts of the part, and compare them with what was decided about the units
-//! find the place of each unit in the output, by the lengths
-//! read the words of text that the units have together
-//! for each unit: copy its own bytes, or its text, to its place
+//! text:   find the place of each unit in the output, by the lengths
+//!         read the words of text that the units have together
+//!         for each unit: copy its own bytes, or its text, to its place
+//! marks:  read the marks, and compare their number with the counts
+//!         after the audit: put them into the block
 //! ```
 //!
 //! # What must hold
 //!
-//! Nothing from the device is trusted to be in range: a place beyond the text is an error, and the
-//! numbers of the part must be those of its units. Whether the bytes are right is for the audit
-//! (`jobs/rewriting.rs`).
+//! - Nothing from the device is trusted to be in range: a place beyond the text is an error, and the
+//!   numbers of the part must be those of its units. Whether the bytes are right is for the audit
+//!   (`jobs/rewriting.rs`).
+//! - A block keeps its bytes until the audit has passed: if it fails, the CPU filters that block.
 
+use core::mem;
 use core::ops::Range;
 
 use super::layout::{BatchLayout, PlacedPart, RESULT_WORDS, RowOrder};
 use super::{DeviceBatch, Recipe};
 use crate::backend::BackendError;
 use crate::filter::{KEPT, REASONS, Reason};
-use crate::formats::{Block, CHAIN_HEAD, Cut, CutUnit, put_marked_chain};
+use crate::formats::{Block, CHAIN_HEAD, Cut, CutUnit, RecordMarks, put_marked_chain};
 use crate::gpu::program::FileKernel;
 
 /// A part as a device has filtered it.
 pub(crate) struct FilteredPart {
-    /// The bytes of the output.
-    pub bytes: Vec<u8>,
     /// The number of records of each kind.
     pub counts: Vec<u32>,
-    /// Where the output of each unit is in the bytes.
-    pub units: Vec<Range<usize>>,
     /// What was decided about the records of each unit.
     pub decisions: Vec<UnitDecisions>,
+    output: PartOutput,
+}
+
+/// What became of the bytes of a part.
+enum PartOutput {
+    /// Text: the bytes of the output, and where those of each unit are in them.
+    Text {
+        bytes: Vec<u8>,
+        units: Vec<Range<usize>>,
+    },
+    /// The block's own bytes with marks. The memory that was given for the output is not needed.
+    Marked { marks: RecordMarks, unused: Vec<u8> },
+}
+
+impl FilteredPart {
+    /// The output of a unit. The part has the units `cut` of `block`.
+    pub fn unit(&self, block: &Block, cut: &Cut, unit: usize) -> Vec<u8> {
+        match &self.output {
+            PartOutput::Text { bytes, units } => bytes[units[unit].clone()].to_vec(),
+            PartOutput::Marked { marks, .. } => marks.marked_unit(block, cut, unit),
+        }
+    }
+
+    /// The output of all units. If they are marked, this takes the block's bytes, and leaves other
+    /// memory in their place.
+    pub fn into_bytes(self, block: &mut Block, cut: &Cut) -> Vec<u8> {
+        match self.output {
+            PartOutput::Text { bytes, .. } => bytes,
+            PartOutput::Marked { marks, unused } => {
+                marks.put_into(&mut block.bytes, &cut.units);
+                mem::replace(&mut block.bytes, unused)
+            }
+        }
+    }
 }
 
 /// What a filter decided about the records of a unit, in a word: the number of records that are
@@ -97,7 +137,7 @@ struct UnitResult {
 
 /// In a place: the unit cannot be decoded.
 const BROKEN: u32 = u32::MAX;
-/// In a place: all records are kept, so the unit's own bytes are its output.
+/// In a place: the unit's own bytes are its output, with marks if there are any.
 const UNCHANGED: u32 = u32::MAX - 1;
 /// In a place: there was no room for the unit's text.
 const WITHOUT_ROOM: u32 = u32::MAX - 2;
@@ -184,33 +224,54 @@ pub(super) fn filtered_part(
         .read(count_words, &mut |words| counts.extend_from_slice(words))?;
     let decisions: Vec<UnitDecisions> = results.iter().map(|result| result.decisions).collect();
     check_counts(&counts, &decisions, cut.records())?;
+    if output.recipe.marks_records() {
+        if span.is_some() {
+            return Err(wrong("there is text, but only marks were asked for"));
+        }
+        let marks = output.marks(cut)?;
+        let kept: u32 = decisions.iter().map(|unit| unit.kept()).sum();
+        if marks.count() + kept as usize != cut.records() {
+            return Err(wrong("the number of marks is not that of the records"));
+        }
+        return Ok(Some(FilteredPart {
+            counts,
+            decisions,
+            output: PartOutput::Marked {
+                marks,
+                unused: buffer,
+            },
+        }));
+    }
     let lengths: Vec<usize> = results
         .iter()
         .zip(&cut.units)
         .map(|(result, unit)| output.length(*result, unit))
         .collect();
-    let mut part = FilteredPart {
-        units: cut.place(&lengths, &mut buffer),
-        bytes: buffer,
-        counts,
-        decisions,
-    };
+    let units = cut.place(&lengths, &mut buffer);
     let joining = Joining {
         results: &results,
         rows,
         block,
         cut,
+        places: &units,
     };
     match span {
-        None => output.join(&joining, &[], 0, &mut part),
+        None => output.join(&joining, &[], 0, &mut buffer),
         Some(span) => {
             let first_word = span.start;
             output.batch.read(span, &mut |text| {
-                output.join(&joining, text, first_word, &mut part);
+                output.join(&joining, text, first_word, &mut buffer);
             })?;
         }
     }
-    Ok(Some(part))
+    Ok(Some(FilteredPart {
+        counts,
+        decisions,
+        output: PartOutput::Text {
+            bytes: buffer,
+            units,
+        },
+    }))
 }
 
 /// What is joined to the output of a part.
@@ -219,6 +280,8 @@ struct Joining<'a> {
     rows: &'a RowOrder,
     block: &'a Block,
     cut: &'a Cut,
+    /// Where the output of each unit is in that of the part.
+    places: &'a [Range<usize>],
 }
 
 impl DeviceOutput<'_> {
@@ -236,41 +299,40 @@ impl DeviceOutput<'_> {
         }
     }
 
-    /// Copies the output of all units to their places in `part`. `text` are the words of the output
+    /// The marks of a part with these units.
+    fn marks(&self, cut: &Cut) -> Result<RecordMarks, BackendError> {
+        let first = self.place.first_record;
+        let records = first..first + cut.records();
+        let mut words = Vec::new();
+        self.batch.read(self.layout.marks(&records), &mut |marks| {
+            words.extend_from_slice(marks);
+        })?;
+        Ok(RecordMarks::new(words, first % 32, records.len()))
+    }
+
+    /// Copies the output of all units to their places in `out`. `text` are the words of the output
     /// from the word `first_word` on.
     ///
-    /// They are copied in the order of their texts, so that these, which no cache holds, are read
-    /// from start to end. A text is where its unit was, or else where a device had room for it,
-    /// which it takes roughly in the order of the rows.
-    fn join(
-        &self,
-        joining: &Joining<'_>,
-        text: &[u32],
-        first_word: usize,
-        part: &mut FilteredPart,
-    ) {
+    /// They are copied in the order of the rows, so that texts, which no cache holds, are read
+    /// roughly from start to end: a device makes room for them in about that order.
+    fn join(&self, joining: &Joining<'_>, text: &[u32], first_word: usize, out: &mut [u8]) {
         let text: &[u8] = bytemuck::cast_slice(text);
-        let mut copy = |unit: usize| {
-            let out = &mut part.bytes[part.units[unit].clone()];
+        for &unit in joining.rows.units() {
+            let unit = unit as usize;
+            let unit_out = &mut out[joining.places[unit].clone()];
             let unit_bytes = joining.block.slice(&joining.cut.units[unit].bytes);
             let result = joining.results[unit];
             if result.place == UNCHANGED {
-                return out.copy_from_slice(unit_bytes);
+                unit_out.copy_from_slice(unit_bytes);
+                continue;
             }
             let begin = 4 * (result.first_word(self.layout) - first_word);
             let unit_text = &text[begin..begin + result.text_bytes()];
             if self.lacks_heads() {
                 let marks_stem = result.bytes & STEM_MARKED != 0;
-                put_marked_chain(unit_bytes, marks_stem, unit_text, out);
+                put_marked_chain(unit_bytes, marks_stem, unit_text, unit_out);
             } else {
-                out.copy_from_slice(unit_text);
-            }
-        };
-        if self.recipe.keeps_places() {
-            (0..joining.results.len()).for_each(copy);
-        } else {
-            for &unit in joining.rows.units() {
-                copy(unit as usize);
+                unit_out.copy_from_slice(unit_text);
             }
         }
     }

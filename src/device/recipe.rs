@@ -92,7 +92,7 @@ impl Recipe {
         self.needs_numbers
     }
 
-    /// The table that the encoder reads, in words: three places in its output, the number of rules,
+    /// The table that the encoder reads, in words: four places in its output, the number of rules,
     /// and the reason of an inverted filter, or else [`KEPT`]. Then four words for each rule: the
     /// quantity, the lowest and the highest number that are kept, and the reason.
     pub(super) fn table(&self, layout: &BatchLayout) -> Vec<u32> {
@@ -103,6 +103,7 @@ impl Recipe {
         };
         let mut table = vec![
             layout.results_at,
+            layout.marks_at,
             layout.text_at,
             layout.text_end,
             self.comparisons.len() as u32,
@@ -119,9 +120,9 @@ impl Recipe {
         table
     }
 
-    /// Whether a unit's text is as long as its bytes, and stands where they stood among the others:
-    /// marking changes two bytes of a viriformat record. Other encoders take room for each unit.
-    pub(super) const fn keeps_places(&self) -> bool {
+    /// Whether the encoder only says which records are marked, a bit for each, and writes no text.
+    /// So it is in viriformat, where a mark changes two bytes of a record and nothing else.
+    pub(super) const fn marks_records(&self) -> bool {
         matches!(self.encoder, FileKernel::MarkViriformat)
     }
 }

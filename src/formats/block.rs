@@ -13,6 +13,9 @@ pub struct Block {
     pub start: Place,
     /// What the header of the file says about columns, if the format has one; 0 otherwise.
     pub columns: u32,
+    /// Where the games of the block end, if the reader had to find out. Empty in formats without
+    /// games of known length, and in a block that no reader has made.
+    pub(super) game_ends: Vec<u32>,
 }
 
 impl Block {
@@ -22,6 +25,7 @@ impl Block {
             bytes,
             start,
             columns: 0,
+            game_ends: Vec::new(),
         }
     }
 

@@ -3,6 +3,7 @@
 
 use core::marker::PhantomData;
 use core::ops::Range;
+use std::borrow::Cow;
 
 use super::board::Board;
 use super::breakage::Breakage;
@@ -38,7 +39,7 @@ pub(super) trait Games: Sync + 'static {
     ) -> Result<(), FaultAt>;
 
     /// [`FormatCode::cut`].
-    fn cut(_features: Features, _block: &Block) -> Option<Cut> {
+    fn cut(_block: &Block) -> Option<Cut> {
         None
     }
 
@@ -103,26 +104,43 @@ impl<G: Games> GameCode<G> {
     const CODE: &'static dyn FormatCode = &GameCode::<G>(PhantomData);
 }
 
-/// The length of the whole games that these bytes begin with.
-struct WholeGames<'a, G>(&'a [u8], PhantomData<G>);
+/// Finds where the whole games end that these bytes begin with.
+struct FindEnds<'a, G>(&'a [u8], PhantomData<G>);
 
-impl<G: Games> IsaFn for WholeGames<'_, G> {
-    type Output = usize;
+impl<G: Games> IsaFn for FindEnds<'_, G> {
+    type Output = Vec<u32>;
 
     #[inline(always)]
-    fn run<I: Isa>(self, _: I) -> usize {
-        let WholeGames(bytes, _) = self;
-        let mut whole = 0;
-        while let Ok(Some(length)) = G::length(&bytes[whole..]) {
-            whole += length;
+    fn run<I: Isa>(self, _: I) -> Vec<u32> {
+        let FindEnds(bytes, _) = self;
+        let mut ends = Vec::new();
+        let mut end = 0;
+        while let Ok(Some(length)) = G::length(&bytes[end..]) {
+            end += length;
+            ends.push(end as u32);
         }
-        whole
+        ends
+    }
+}
+
+/// Where the games of a block end, without an incomplete one at the end: as the reader has found
+/// them or, if no reader has made the block, as they are found now.
+pub(super) fn game_ends<G: Games>(block: &Block) -> Cow<'_, [u32]> {
+    if block.game_ends.is_empty() {
+        Cow::Owned(isa::run(FindEnds::<G>(&block.bytes, PhantomData)))
+    } else {
+        Cow::Borrowed(&block.game_ends)
     }
 }
 
 impl<G: Games> FormatCode for GameCode<G> {
     fn whole_records(&self, bytes: &[u8]) -> WholeRecords {
-        WholeRecords::of_length(isa::run(WholeGames::<G>(bytes, PhantomData)))
+        let game_ends = isa::run(FindEnds::<G>(bytes, PhantomData));
+        WholeRecords {
+            length: game_ends.last().map_or(0, |&end| end as usize),
+            games: 0,
+            game_ends,
+        }
     }
 
     fn never_whole(&self, rest: &[u8]) -> Option<Breakage> {
@@ -185,12 +203,12 @@ impl<G: Games> FormatCode for GameCode<G> {
         }
     }
 
-    fn cut(&self, features: Features, block: &Block) -> Option<Cut> {
+    fn cut(&self, _: Features, block: &Block) -> Option<Cut> {
         // Blocks are cut for a device only, and a browser has none: see `jobs/rewriting.rs`.
         if cfg!(target_arch = "wasm32") {
             return None;
         }
-        G::cut(features, block)
+        G::cut(block)
     }
 
     fn select(

@@ -118,6 +118,7 @@ impl FormatCode for Pgn {
         game_starts(text).fold(none, |whole, start| WholeRecords {
             length: start,
             games: whole.games + 1,
+            ..whole
         })
     }
 

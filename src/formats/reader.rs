@@ -4,7 +4,7 @@ use std::io::{ErrorKind, Read};
 
 use super::detect::{UTF16, is_utf16};
 use super::error::MAX_LINE;
-use super::spec::FormatSpec;
+use super::spec::{FormatSpec, WholeRecords};
 use super::{Block, Codec, Field, Format, Place, ReadError, games};
 
 /// The largest block of a binary format: spans must fit in 32 bits, and memory stays small.
@@ -134,7 +134,7 @@ impl<'a> Reader<'a> {
             if (1..=filled).contains(&whole) {
                 self.rest.extend_from_slice(&bytes[whole..]);
                 bytes.truncate(whole);
-                return self.block(bytes, whole_records.games).map(Some);
+                return self.block(bytes, whole_records).map(Some);
             }
             if self.ended {
                 return Ok(None);
@@ -192,9 +192,9 @@ impl<'a> Reader<'a> {
         self.spec.places.place(self.at)
     }
 
-    /// A block of these bytes, in which `games` games were found where places are games. In the
-    /// last block that number may be too low: no place follows.
-    fn block(&mut self, bytes: Vec<u8>, games: u64) -> Result<Block, ReadError> {
+    /// A block of these bytes, in which these whole records were found. In the last block their
+    /// number of games may be too low: no place follows.
+    fn block(&mut self, bytes: Vec<u8>, whole: WholeRecords) -> Result<Block, ReadError> {
         let start = self.place();
         if start == Place::Line(1) && is_utf16(&bytes) {
             return Err(ReadError::Broken {
@@ -210,11 +210,12 @@ impl<'a> Reader<'a> {
                 reason: broken.reason,
             })?;
         }
-        self.at += self.spec.places.count(&bytes, games);
+        self.at += self.spec.places.count(&bytes, whole.games);
         Ok(Block {
             bytes,
             start,
             columns: self.columns,
+            game_ends: whole.game_ends,
         })
     }
 }

@@ -371,20 +371,27 @@ pub(crate) trait FormatCode: Sync {
 }
 
 /// The result of [`FormatCode::whole_records`].
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(crate) struct WholeRecords {
     /// Their length in bytes, or that of the first one if it exceeds the bytes there are.
     pub length: usize,
     /// The number of games in this length, in formats whose places are games: by it the reader
     /// knows the number of the first game of the next block. 0 in the others.
     pub games: u64,
+    /// Where games end, in formats that only find the length by finding these. A block keeps them,
+    /// so that nobody looks for them again ([`Block`]).
+    pub game_ends: Vec<u32>,
 }
 
 impl WholeRecords {
     /// Whole records of a format whose places are bytes or lines, which [`PlaceKind::count`]
     /// counts.
     pub(crate) const fn of_length(length: usize) -> WholeRecords {
-        WholeRecords { length, games: 0 }
+        WholeRecords {
+            length,
+            games: 0,
+            game_ends: Vec::new(),
+        }
     }
 }
 

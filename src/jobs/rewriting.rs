@@ -1,7 +1,5 @@
 //! The way of a block through a device that filters files; see [`crate::device`].
 
-use core::ops::Range;
-
 use super::block_output::BlockOutput;
 use super::run_context::RunContext;
 use super::tally::Tally;
@@ -24,7 +22,7 @@ pub(super) struct Rewriting<'a> {
 
 /// What became of a block.
 pub(super) enum Outcome {
-    /// It is done; its bytes may be used again.
+    /// It is done, and this memory may be used for another block.
     Done(u64, Box<BlockOutput>, Vec<u8>),
     /// The CPU has to work on it.
     ForCpu(u64, Block),
@@ -99,7 +97,7 @@ impl<'a> Rewriting<'a> {
     /// Finishes a part that the device is done with. The output takes the place of what is in
     /// `buffer`.
     pub fn finish(&self, finished: FinishedPart, buffer: Vec<u8>) -> Outcome {
-        let (part, made) = self.feed.output(finished, buffer);
+        let (mut part, made) = self.feed.output(finished, buffer);
         let audited = made.and_then(|made| {
             let Some(made) = made else { return Ok(None) };
             self.audit(&part, &made)
@@ -110,12 +108,12 @@ impl<'a> Rewriting<'a> {
                 let records = part.cut.records() as u64;
                 self.evaluator.note_filtered(records, audited);
                 let mut done = BlockOutput {
-                    data: made.bytes,
+                    tally: Tally::of_kinds(&made.counts),
                     ..BlockOutput::default()
                 };
-                done.tally = Tally::of_kinds(&made.counts);
                 self.context.task.note_kept(&mut done.tally);
                 done.tally.bytes = part.block.bytes.len() as u64;
+                done.data = made.into_bytes(&mut part.block, &part.cut);
                 Outcome::Done(part.number, Box::new(done), part.block.bytes)
             }
             Ok(None) => Outcome::ForCpu(part.number, part.block),
@@ -138,8 +136,8 @@ impl<'a> Rewriting<'a> {
             let block = part.cut.block_of(&part.block, unit);
             let span = &part.cut.units[unit].bytes;
             let here = self.context.task.filter_unit(&self.context.codec, &block);
-            let Range { start, end } = made.units[unit].clone();
-            if here.as_ref() != Some(&(made.bytes[start..end].to_vec(), made.decisions[unit])) {
+            let on_device = made.unit(&part.block, &part.cut, unit);
+            if here != Some((on_device, made.decisions[unit])) {
                 let place = part.block.start.plus(span.start);
                 let what = format!("the output of the game or chain at {place}");
                 return Err(BackendError::Wrong(what));

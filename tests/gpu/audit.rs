@@ -100,31 +100,11 @@ fn in_first_row(number: usize, layout: &BatchLayout) -> Option<usize> {
     (place < 3).then_some(place)
 }
 
-const MISTAKES: [(&str, Spoil); 9] = [
+/// Mistakes that any device may make.
+const MISTAKES: [(&str, Spoil); 4] = [
     ("nothing was written", |number, layout, word| {
         if in_first_row(number, layout) == Some(0) {
             0
-        } else {
-            word
-        }
-    }),
-    ("text that is somewhere else", |number, layout, word| {
-        if in_first_row(number, layout) == Some(0) {
-            word + 1
-        } else {
-            word
-        }
-    }),
-    ("an impossible place", |number, layout, word| {
-        if in_first_row(number, layout) == Some(0) {
-            word + (1 << 24)
-        } else {
-            word
-        }
-    }),
-    ("a game that is too long", |number, layout, word| {
-        if in_first_row(number, layout) == Some(1) {
-            word + 4
         } else {
             word
         }
@@ -148,6 +128,31 @@ const MISTAKES: [(&str, Spoil); 9] = [
             _ => word,
         }
     }),
+];
+
+/// Mistakes of a device that writes text.
+const MISTAKES_IN_TEXT: [(&str, Spoil); 5] = [
+    ("text that is somewhere else", |number, layout, word| {
+        if in_first_row(number, layout) == Some(0) {
+            word + 1
+        } else {
+            word
+        }
+    }),
+    ("an impossible place", |number, layout, word| {
+        if in_first_row(number, layout) == Some(0) {
+            word + (1 << 24)
+        } else {
+            word
+        }
+    }),
+    ("a game that is too long", |number, layout, word| {
+        if in_first_row(number, layout) == Some(1) {
+            word + 4
+        } else {
+            word
+        }
+    }),
     ("a wrong move", |number, layout, word| {
         if number >= layout.text_at as usize && number % 9 == 0 {
             word ^ 1
@@ -161,6 +166,33 @@ const MISTAKES: [(&str, Spoil); 9] = [
         } else {
             word
         }
+    }),
+];
+
+/// Mistakes of a device that says which records are marked.
+const MISTAKES_IN_MARKS: [(&str, Spoil); 4] = [
+    ("text in place of marks", |number, layout, word| {
+        if in_first_row(number, layout) == Some(0) {
+            1
+        } else {
+            word
+        }
+    }),
+    ("another mark", |number, layout, word| {
+        if number == layout.marks_at as usize {
+            word ^ 8
+        } else {
+            word
+        }
+    }),
+    ("no mark", |number, layout, word| {
+        let is_mark = (layout.marks_at..layout.text_at).contains(&(number as u32));
+        if is_mark { 0 } else { word }
+    }),
+    ("marks of the records before", |number, layout, word| {
+        let is_mark = (layout.marks_at..layout.text_at).contains(&(number as u32));
+        // As many as there are, so only the audit can tell.
+        if is_mark { word.rotate_left(1) } else { word }
     }),
 ];
 
@@ -204,7 +236,7 @@ fn texts_that_overlap_are_refused() {
     let device = Spoiled {
         gpu: gpu::usual(),
         spoil: |number, layout, word| {
-            let is_result = (layout.results_at..layout.text_at).contains(&(number as u32));
+            let is_result = (layout.results_at..layout.marks_at).contains(&(number as u32));
             match number.wrapping_sub(layout.results_at as usize) % 3 {
                 0 if is_result => 1,
                 1 if is_result => 4 * (layout.text_end - layout.text_at),
@@ -240,7 +272,11 @@ fn mistakes_are_noticed() {
         let report = sound.report();
         assert_eq!(report.fallback, None);
         assert!(report.decoded > 1000 && report.audited == report.decoded);
-        for (what, spoil) in MISTAKES {
+        let of_output = match (format, mode) {
+            (Format::Viriformat, Mode::Mark) => &MISTAKES_IN_MARKS[..],
+            _ => &MISTAKES_IN_TEXT[..],
+        };
+        for &(what, spoil) in MISTAKES.iter().chain(of_output) {
             let spoiled = with(spoil);
             assert!(
                 run(format, mode, &spoiled) == right,

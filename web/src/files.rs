@@ -181,15 +181,13 @@ pub extern "C" fn begin_block() -> i32 {
         let (Some(start), Some(kind)) = (last(&mut bytes), last(&mut bytes)) else {
             return Err("a block without its place".into());
         };
-        let block = Block {
-            bytes,
-            start: match kind & 3 {
-                0 => Place::Line(start),
-                1 => Place::Offset(start),
-                _ => Place::Game(start),
-            },
-            columns: (kind >> 2) as u32,
+        let start = match kind & 3 {
+            0 => Place::Line(start),
+            1 => Place::Offset(start),
+            _ => Place::Game(start),
         };
+        let mut block = Block::new(bytes, start);
+        block.columns = (kind >> 2) as u32;
         with(|open| {
             reuse(open.blocks.begin(block).bytes);
             open.audited = 0;

@@ -1,8 +1,9 @@
 //! Filters of files on a device: bytes in, bytes out.
 //!
 //! For a binpack and for viriformat a device takes the file's own bytes and gives back the bytes of
-//! the filter's output, with the numbers that the summary shows. The host reads, hands over and
-//! writes. It never sees a position.
+//! the filter's output, with the numbers that the summary shows. (Marks in viriformat change two
+//! bytes of a record and nothing else: there it only says which records are marked.) The host reads,
+//! hands over and writes. It never sees a position.
 //!
 //! # The words used here
 //!
@@ -23,7 +24,8 @@
 //!    each position or its side; one decides which records are kept, counts them and encodes, an
 //!    invocation for each unit again.
 //! 4. A thread waits for batches in the order of their submission. The parts of a batch that is
-//!    done are then finished by any thread that is free, which puts the units' bytes in order.
+//!    done are then finished by any thread that is free, which puts the units' bytes in order, or
+//!    marks into the bytes of the block.
 //! 5. If the device found that a unit is broken, or had no room for its output, the CPU filters the
 //!    whole part, for the same bytes and the same message at the same byte. If the device fails,
 //!    the CPU filters all parts that are in it.

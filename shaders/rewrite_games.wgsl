@@ -1,12 +1,12 @@
-// Marks or drops records of viriformat: an invocation takes a game. The same for the CPU: `rewrite`
+// Marks or drops records of viriformat: an invocation takes a game. The same for the CPU: `select`
 // in src/formats/viriformat.rs.
 //
 // Marking changes scores, two bytes of a record, and leaves everything else as it is. The host has
-// the bytes, so this kernel only tells it which records to mark, by a bit for each record of the
-// batch. Dropping writes each run of kept records as a game of its own, which begins with a board.
+// the bytes, so `mark_viriformat` only tells it which records to mark, by a bit for each record of
+// the batch. Dropping writes each run of kept records as a game of its own, which begins with a board.
 //
 // Example: a game of 6 records has 8 words of a board, 6 steps and a zero: 15 words. The rules
-// refuse the records 2 and 3.
+// refuse the records 2 and 3, counted from 0.
 //
 //     mark    the game's first record is number 30 of the batch, so its records have the bits 30 to
 //             35: bits 30 and 31 of the first word of marks, and 0 to 3 of the second one. Bits 0
@@ -15,12 +15,13 @@
 //             The second board is the one before record 4, with its clocks, so the game is replayed
 //             to write it.
 
-// White's score of a step, after its move.
+// White's score of a step, in its upper half: that of the position before the move.
 fn step_score(step: u32) -> i32 {
     return bitcast<i32>(step) >> 16u;
 }
 
-// The word of `raw` where a game begins.
+// The word of `raw` where a game begins: parts begin at multiples of eight bytes, and the length of
+// a game is a multiple of four.
 fn first_word(game: Unit) -> u32 {
     return game.start >> 2u;
 }
@@ -30,8 +31,8 @@ fn steps_of(game: Unit) -> u32 {
     return first_word(game) + RECORD_WORDS;
 }
 
-// What the word of a game after its board says of the first position: who moves, the half-move
-// clock, and the number of the move.
+// What word 6 of a game's first record (marlinformat.wgsl) says of the first position: who moves, the
+// half-move clock, and the number of the move.
 struct Clocks {
     is_black: bool,
     halfmoves: u32,
@@ -43,16 +44,17 @@ fn first_clocks(game: Unit) -> Clocks {
     return Clocks((word & 0x80u) != 0u, (word >> 8u) & 0xffu, word >> 16u);
 }
 
-// Half-moves since the start of the game, before the i-th move; the full-move number has 16 bits.
+// Half-moves since the start of the game, before the i-th move. The full-move number stops at 65,535,
+// as on the CPU.
 fn ply_of(first: Clocks, i: u32) -> u32 {
     let moved = i + select(0u, 1u, first.is_black);
     let fullmoves = min(first.fullmoves + (moved >> 1u), 0xffffu);
     return 2u * (max(fullmoves, 1u) - 1u) + (moved & 1u);
 }
 
-// The i-th record. Its score and its result are White's; no rule asks who wins. "No score" is
-// positive for the side to move, so negative for White where Black moves; it is read with either
-// sign, as some converters flip it.
+// The i-th record. Its score and its result are White's; no rule asks who wins. No score is stored as
+// 32002 or -32002, since some converters turn its sign like any other. Both become 32002 for the side
+// to move, like `turned_score` in src/formats.rs.
 fn record_of(game: Unit, first: Clocks, i: u32) -> Record {
     let at = answer_at(game.first + i);
     let black_moves = ((i & 1u) != 0u) != first.is_black;
@@ -62,7 +64,8 @@ fn record_of(game: Unit, first: Clocks, i: u32) -> Record {
     return Record(at, answers[at], ply_of(first, i), score, i32(game.result) - 1);
 }
 
-// Decides about all records; returns the number of runs of kept ones.
+// Decides about the records of a game, up to one that is not whole; returns the number of runs of
+// kept ones.
 fn decide_game(game: Unit, decided: ptr<function, Decided>) -> u32 {
     let first = first_clocks(game);
     var runs = 0u;
@@ -101,7 +104,7 @@ fn put_marks(game: Unit) {
     }
 }
 
-// Decides about a game, and marks its records.
+// Decides about a game, and marks the records that are refused.
 fn mark_game(index: u32, game: Unit) {
     var decided = Decided(0u, 0u, false);
     decide_game(game, &decided);
@@ -128,7 +131,7 @@ fn mark_viriformat(
     end_counting(lane, part_of(group));
 }
 
-// The pieces of a board in marlinformat, and the type of a rook that may castle.
+// The most pieces in the list of a board in marlinformat, and the nibble of a rook that may castle.
 const MAX_PIECES: u32 = 32u;
 const UNMOVED_ROOK: u32 = 6u;
 
@@ -211,8 +214,8 @@ fn write_runs(game: Unit, start: u32) {
     }
 }
 
+// Decides about a game, and writes its runs of kept records, unless all or none are kept.
 fn drop_in_game(index: u32, game: Unit) {
-    // Decides about the game, and writes its runs of kept records, unless all or none are kept.
     var decided = Decided(0u, 0u, false);
     let runs = decide_game(game, &decided);
     if decided.is_broken {

@@ -3,28 +3,29 @@
 //!
 //! # Example
 //!
-//! Two parts, with workgroups of 64: one of 1,000 bytes with 3 units and 250 records, one of 2,004
-//! bytes with 70 units and 500 records. A part's bytes are rounded up to a multiple of 8, its rows
-//! to one of 64, the last ones without a unit. So the batch has 1,000 + 2,008 bytes, 64 + 128 rows,
-//! 750 records. In words of four bytes:
+//! Two parts of a viriformat file whose records are dropped, with workgroups of 64: one of 1,108
+//! bytes with 3 games and 250 records, one of 4,520 bytes with 70 games and 500 records. A part's
+//! bytes are rounded up to a multiple of 8, its rows to one of 64, the last ones without a game. So
+//! the batch has 1,112 + 4,520 bytes, 64 + 128 rows, 750 records. In words of four bytes:
 //!
 //! ```text
 //! input    0     the bytes of the first part
-//!        250     those of the second one
-//!        752     16 bytes of zeros, since decoders read ahead
-//!        756     the rows of units, four words each: `units_at`
-//!      1,524     the encoder's table: `table`
+//!        278     those of the second one
+//!      1,408     16 bytes that mean nothing, since decoders read ahead
+//!      1,412     the rows of units, four words each: `units_at`
+//!      2,180     the encoder's table: `table`
 //!
-//! output   0     a cursor: how many words of text are taken
-//!          1     for each part the numbers of its records, of 256 kinds
+//! output   0     a cursor: how many words of text were asked for
+//!          1     for each part the counts of its records, one for each of 256 kinds
 //!        513     for each row of a unit three words of results: `results_at`
 //!      1,089     marks: `marks_at`. None here: this encoder writes text
 //!      1,089     text, in the order in which units took room for it: `text_at`
 //! ```
 //!
-//! Marking viriformat changes two bytes of a record, and leaves all others where they are. So the
-//! device does not write text, but *marks*: a bit for each record of the batch, which is set if its
-//! score is to become 32002. Here that would be 750 bits in 24 words, and no text.
+//! *Text* is what an encoder writes for units: bytes of any format. Marking viriformat changes two
+//! bytes of a record, and leaves all others where they are. So the device writes no text then, but
+//! *marks*: a bit for each record of the batch, which is set if its score is to become 32002. If the
+//! records of the example were marked, that would be 750 bits in 24 words.
 //!
 //! A row of a unit has its first byte and the byte after its last one, counted from the start of
 //! the input; the number of its first record in the batch; and, in one word, the number of its
@@ -38,10 +39,10 @@ use crate::formats::Cut;
 
 /// Words of a row of a unit.
 pub(super) const ROW_WORDS: usize = 4;
-/// Words of a row of results: the place of the unit's text, the number of its bytes, and what was
-/// decided.
+/// Words of a row of results: the place of the unit's text, the number of its bytes, and a word of
+/// `UnitDecisions` (`device/output.rs`).
 pub(super) const RESULT_WORDS: usize = 3;
-/// Zero bytes after the files' bytes, since decoders read ahead.
+/// Bytes after the files' bytes, with any content, since decoders read ahead.
 const SLACK: usize = 16;
 /// The most records of a unit; `MAX_POSITIONS` of `shaders/bytes.wgsl`, which has the reason: a
 /// software driver silently ends long loops. Real games are shorter.
@@ -71,13 +72,25 @@ impl BatchSize {
         }
     }
 
-    /// Whether a batch with this room can hold it. The output's length depends on the records, so
-    /// it is not looked at.
+    /// Whether a batch with this room can hold it. The length of text is not known before the device
+    /// has written it: a unit for which there is no room says so. What comes before the text is.
     pub(super) const fn fits(self, room: &Room) -> bool {
+        let before_text = self.results_at() + RESULT_WORDS * self.rows + self.mark_words();
         self.bytes <= room.bytes
             && self.rows <= room.rows
             && self.records <= room.records
             && self.parts <= room.parts
+            && before_text <= room.output_words
+    }
+
+    /// In the output, the word where results begin: after the cursor and the counts of parts.
+    const fn results_at(self) -> usize {
+        1 + self.parts * KINDS_OF_RECORDS
+    }
+
+    /// The number of words that hold a bit for each record.
+    const fn mark_words(self) -> usize {
+        self.records.div_ceil(32)
     }
 }
 
@@ -101,20 +114,20 @@ pub struct BatchLayout {
 }
 
 impl BatchLayout {
-    /// The layout of a batch of this size. If it is larger than its room, the output has no text.
+    /// The layout of a batch of this size, which fits its room.
     pub fn new(size: BatchSize, recipe: &Recipe, room: &Room) -> BatchLayout {
         let units_at = (size.bytes + SLACK) / 4;
-        let results_at = 1 + size.parts * KINDS_OF_RECORDS;
+        let results_at = size.results_at();
         let marks_at = results_at + RESULT_WORDS * size.rows;
         let text_at = if recipe.marks_records() {
-            marks_at + size.records.div_ceil(32)
+            marks_at + size.mark_words()
         } else {
             marks_at
         };
         let text_end = if recipe.marks_records() {
             text_at
         } else {
-            text_at.max(room.output_words)
+            room.output_words
         };
         BatchLayout {
             size,
@@ -191,8 +204,8 @@ impl PlacedPart {
 }
 
 /// The order of a block's units in its rows: those with the most records first, so that invocations
-/// side by side end together. Lanes are busy for 0.98 of the time so, in waves of 32, and for 0.38
-/// in the file's order (`shaders/README.md`).
+/// side by side end together. In this order lanes are busy for 0.98 of the time, in waves of 32; in
+/// the file's order for 0.38 (`shaders/README.md`).
 ///
 /// Units of 10, 90 and 40 records have the order 1, 2, 0: row 0 is unit 1's.
 #[derive(Clone, Debug)]
@@ -206,7 +219,8 @@ impl RowOrder {
             return None;
         }
         // Sorted by counting: to sort by comparisons took the host 0.2 ns per record. `next_rows`
-        // has for each number of records the row of the next unit with as many.
+        // has for each number of records first how many units have as many, then the row of the next
+        // such unit.
         let mut next_rows = vec![0; longest as usize + 1];
         for unit in &cut.units {
             next_rows[unit.records as usize] += 1;
@@ -248,7 +262,7 @@ impl RowOrder {
         }
         let part_bits = (part.number as u32) << 18;
         let in_batch = |byte_in_block: u32| byte_in_block - block_start + part.bytes.start as u32;
-        // A row without a unit names its part, too: a workgroup asks its first row.
+        // Rows without a unit fill up the last workgroup. They name their part, as all rows do.
         let mut rows = vec![[0, 0, 0, part_bits]; part.rows.len()];
         for (row, &number) in rows.iter_mut().zip(&self.0) {
             let unit = &cut.units[number as usize];

@@ -1,38 +1,41 @@
 //! From a device's output to the bytes of a part.
 //!
-//! The encoders of `shaders/encode.wgsl` leave units in any order, each where it found room, and a
-//! row of results for each unit that says where. Here they are put into the file's order. The one
-//! that marks games leaves a bit for each record, and the marks are put into the block's own bytes.
+//! Encoders (`shaders/mark_chains.wgsl`, `shaders/rewrite_games.wgsl`) leave units in any order, each
+//! where it found room, and a row of results for each unit that says where. Here they are put into
+//! the file's order. The encoder that marks games leaves a bit for each record, and the marks are put
+//! into the block's own bytes.
 //!
 //! # Examples
 //!
 //! A part of a binpack has three chains. Their rows of results are, in the order of the chains:
 //!
 //! ```text
-//! place       bytes             decided
+//! place       bytes             meaning (the third word, what was decided, is left out)
 //! 0xfffffffe  0                 all records kept: the chain's own bytes are copied
 //! 101         7                 its new movetext is 7 bytes at word 100 of the text
 //! 61          0x80000000 | 30   30 bytes at word 60, and the score in the stem becomes 32002
 //! ```
 //!
 //! So the text from word 60 to word 102 is read from the device, once. The output is the first
-//! chain as it was; the stem of the second one and 7 bytes; the stem of the third one, marked, and
-//! 30 bytes.
+//! chain as it was; the stem and the number of moves of the second one, and 7 bytes; those of the
+//! third one, with a mark in the stem, and 30 bytes.
 //!
 //! A part of viriformat has two games of 3 and 4 records, and its first record is number 30 of the
 //! batch. Both rows of results say 0xfffffffe. The marks are two words, of which bits 30 and 31 of
 //! the first one and bits 0 to 4 of the second one count here. If bit 31 and bit 0 are set, the
 //! second record of the first game and the third one get the score 32002.
 //!
+//! # The steps for a part
+//!
 //! ```text
 //! read the rows of results
-//! a row of 0: the kernel has not written it, so the device is wrong
+//! a row whose place is 0: the kernel has not written it, so the device is wrong
 //! a broken unit, or one without room: the CPU filters the part
 //! read the counts of the part, and compare them with what was decided about the units
 //! text:   find the place of each unit in the output, by the lengths
 //!         read the words of text that the units have together
 //!         for each unit: copy its own bytes, or its text, to its place
-//! marks:  read the marks, and compare their number with the counts
+//! marks:  read the marks, and compare their number with what was decided
 //!         after the audit: put them into the block
 //! ```
 //!
@@ -69,7 +72,8 @@ enum PartOutput {
         bytes: Vec<u8>,
         units: Vec<Range<usize>>,
     },
-    /// The block's own bytes with marks. The memory that was given for the output is not needed.
+    /// The block's own bytes with marks. The memory that was given for the output is not needed for
+    /// it: it takes the place of the block's bytes in [`FilteredPart::into_bytes`].
     Marked { marks: RecordMarks, unused: Vec<u8> },
 }
 
@@ -95,9 +99,10 @@ impl FilteredPart {
     }
 }
 
-/// What a filter decided about the records of a unit, in a word: the number of records that are
-/// kept in the lower half; in the upper half the sum of the reasons of the others, each plus one,
-/// without its higher bits. The shader makes the same word (`put_result` in `shaders/encode.wgsl`).
+/// What a filter decided about the records of a unit, in a word. The lower half has the number of
+/// records that are kept, the upper half the sum of the reasons of the others, each plus one. Both
+/// fit, since a unit has at most 1,536 records. The shader makes the same word (`put_result` in
+/// `shaders/encode.wgsl`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct UnitDecisions {
     word: u32,
@@ -119,7 +124,7 @@ impl UnitDecisions {
         self.word & 0xffff
     }
 
-    /// The lower 16 bits of the sum of the reasons, each plus one.
+    /// The sum of the reasons, each plus one.
     const fn reason_sum(self) -> u32 {
         self.word >> 16
     }
@@ -128,7 +133,8 @@ impl UnitDecisions {
 /// A row of results: what became of a unit.
 #[derive(Clone, Copy, Debug, Default)]
 struct UnitResult {
-    /// Where its text begins, in words after `text_at`, plus one; or one of the numbers below.
+    /// Where its text begins, in words after `text_at`, plus one; 0 if nothing was written; or one
+    /// of the numbers below.
     place: u32,
     /// The number of bytes of its text, and [`STEM_MARKED`].
     bytes: u32,
@@ -152,14 +158,15 @@ impl UnitResult {
 
     /// The word of the output at which its text begins.
     const fn first_word(self, layout: &BatchLayout) -> usize {
-        layout.text_at as usize + self.place as usize - 1
+        (layout.text_at as usize).wrapping_add(self.place as usize - 1)
     }
 
     /// The words of the output that hold its text. Fails if the text cannot be there.
     fn text_words(self, layout: &BatchLayout) -> Result<Range<usize>, BackendError> {
         let start = self.first_word(layout);
-        let end = start + self.text_bytes().div_ceil(4);
-        if end > layout.text_end as usize {
+        let end = start.saturating_add(self.text_bytes().div_ceil(4));
+        // On a host with 32 bits an impossible place may wrap.
+        if start < layout.text_at as usize || end > layout.text_end as usize {
             return Err(wrong("the place of a game or chain is impossible"));
         }
         Ok(start..end)
@@ -199,8 +206,9 @@ pub(super) struct DeviceOutput<'a> {
     pub place: &'a PlacedPart,
 }
 
-/// Puts the output of a part together, in place of what `buffer` holds. The part has the units
-/// `cut` of `block`, in the order `rows`. `None` if the CPU has to filter the part.
+/// Puts the output of a part together. Text takes the place of what `buffer` holds; if there are
+/// only marks, the buffer is kept for later. The part has the units `cut` of `block`, in the order
+/// `rows`. `None` if the CPU has to filter the part.
 pub(super) fn filtered_part(
     output: &DeviceOutput<'_>,
     rows: &RowOrder,
@@ -229,8 +237,8 @@ pub(super) fn filtered_part(
             return Err(wrong("there is text, but only marks were asked for"));
         }
         let marks = output.marks(cut)?;
-        let kept: u32 = decisions.iter().map(|unit| unit.kept()).sum();
-        if marks.count() + kept as usize != cut.records() {
+        let kept: usize = decisions.iter().map(|unit| unit.kept() as usize).sum();
+        if marks.count() + kept != cut.records() {
             return Err(wrong("the number of marks is not that of the records"));
         }
         return Ok(Some(FilteredPart {
@@ -362,29 +370,32 @@ fn part_text(results: &[UnitResult], layout: &BatchLayout) -> Result<PartText, B
     Ok(PartText::Within(span))
 }
 
-/// Fails unless the numbers of a part are those of its units: as many records as the file has, as
+/// Fails unless the counts of a part are those of its units: as many records as the part has, as
 /// many kept ones as the units say, and reasons with the same sum.
 fn check_counts(
     counts: &[u32],
     decisions: &[UnitDecisions],
     records: usize,
 ) -> Result<(), BackendError> {
-    let all: usize = counts.iter().map(|&count| count as usize).sum();
-    // A count's index is 32 times its kind, plus the reason.
-    let by_reason = |reason: usize| -> u32 { counts.iter().skip(reason).step_by(REASONS).sum() };
-    let reason_sum = (0..KEPT).fold(0_u32, |sum, reason| {
-        sum.wrapping_add(by_reason(reason).wrapping_mul(reason as u32 + 1))
-    });
-    let kept_in_units: u32 = decisions.iter().map(|unit| unit.kept()).sum();
-    let reason_sum_of_units = decisions
-        .iter()
-        .fold(0_u32, |sum, unit| sum.wrapping_add(unit.reason_sum()));
-    if all != records {
+    // In 64 bits no sum of a device's numbers overflows.
+    let all: u64 = counts.iter().copied().map(u64::from).sum();
+    if all != records as u64 {
         return Err(wrong("the number of records is not that of the file"));
     }
-    // A unit has the lower 16 bits of its sum.
-    let sums_differ = (reason_sum ^ reason_sum_of_units) & 0xffff != 0;
-    if by_reason(KEPT) != kept_in_units || sums_differ {
+    // A count's index is its kind (`filter/kinds.rs`), whose lowest bits are the reason.
+    let by_reason = |reason: usize| -> u64 {
+        let of_reason = counts.iter().skip(reason).step_by(REASONS);
+        of_reason.copied().map(u64::from).sum()
+    };
+    let reason_sum: u64 = (0..KEPT)
+        .map(|reason| by_reason(reason) * (reason as u64 + 1))
+        .sum();
+    let kept_in_units: u64 = decisions.iter().map(|unit| u64::from(unit.kept())).sum();
+    let reason_sum_of_units: u64 = decisions
+        .iter()
+        .map(|unit| u64::from(unit.reason_sum()))
+        .sum();
+    if by_reason(KEPT) != kept_in_units || reason_sum != reason_sum_of_units {
         return Err(wrong(
             "the numbers of records are not those of the games or chains",
         ));

@@ -22,6 +22,18 @@ type Spoil = fn(usize, &BatchLayout, u32) -> u32;
 struct Spoiled {
     gpu: Arc<Gpu>,
     spoil: Spoil,
+    /// It says that a batch has no more words of output than these.
+    most_output: usize,
+}
+
+impl Spoiled {
+    fn new(spoil: Spoil) -> Spoiled {
+        Spoiled {
+            gpu: gpu::usual(),
+            spoil,
+            most_output: usize::MAX,
+        }
+    }
 }
 
 impl Backend for Spoiled {
@@ -45,7 +57,11 @@ impl Backend for Spoiled {
 
 impl FileFilter for Spoiled {
     fn room(&self) -> Room {
-        self.gpu.room()
+        let room = self.gpu.room();
+        Room {
+            output_words: room.output_words.min(self.most_output),
+            ..room
+        }
     }
 
     fn batch(&self) -> Result<Box<dyn DeviceBatch>, BackendError> {
@@ -101,7 +117,11 @@ fn in_first_row(number: usize, layout: &BatchLayout) -> Option<usize> {
 }
 
 /// Mistakes that any device may make.
-const MISTAKES: [(&str, Spoil); 4] = [
+const MISTAKES: [(&str, Spoil); 5] = [
+    ("more records than there can be", |number, layout, word| {
+        let is_count = (1..layout.results_at as usize).contains(&number);
+        if is_count { u32::MAX } else { word }
+    }),
     ("nothing was written", |number, layout, word| {
         if in_first_row(number, layout) == Some(0) {
             0
@@ -220,10 +240,7 @@ fn try_run(format: Format, mode: Mode, evaluator: &Evaluator) -> Result<Vec<u8>,
 /// A panic of the host's code around a device ends the job with an error; nobody waits for ever.
 #[test]
 fn a_panic_beside_a_device_ends_the_job() {
-    let device = Spoiled {
-        gpu: gpu::usual(),
-        spoil: |_, _, _| panic!("on purpose"),
-    };
+    let device = Spoiled::new(|_, _, _| panic!("on purpose"));
     let evaluator = Evaluator::with_backend(Some(Arc::new(device)));
     let error = try_run(Format::Binpack, Mode::Mark, &evaluator).unwrap_err();
     assert_eq!(*error.kind(), ErrorKind::Internal, "{error}");
@@ -233,22 +250,32 @@ fn a_panic_beside_a_device_ends_the_job() {
 /// room for all of them.
 #[test]
 fn texts_that_overlap_are_refused() {
-    let device = Spoiled {
-        gpu: gpu::usual(),
-        spoil: |number, layout, word| {
-            let is_result = (layout.results_at..layout.marks_at).contains(&(number as u32));
-            match number.wrapping_sub(layout.results_at as usize) % 3 {
-                0 if is_result => 1,
-                1 if is_result => 4 * (layout.text_end - layout.text_at),
-                _ => word,
-            }
-        },
-    };
+    let device = Spoiled::new(|number, layout, word| {
+        let is_result = (layout.results_at..layout.marks_at).contains(&(number as u32));
+        match number.wrapping_sub(layout.results_at as usize) % 3 {
+            0 if is_result => 1,
+            1 if is_result => 4 * (layout.text_end - layout.text_at),
+            _ => word,
+        }
+    });
     let evaluator = Evaluator::with_backend(Some(Arc::new(device)));
     let right = run(Format::Viriformat, Mode::Drop, &Evaluator::cpu());
     assert!(run(Format::Viriformat, Mode::Drop, &evaluator) == right);
     let fallback = evaluator.report().fallback.unwrap();
     assert!(fallback.contains("overlap"), "{fallback}");
+}
+
+/// Counts, results and marks need room, too: a part for which there is none never goes to the
+/// device.
+#[test]
+fn a_part_without_room_for_its_counts_is_the_cpus() {
+    let mut device = Spoiled::new(|_, _, word| word);
+    device.most_output = 300;
+    let evaluator = Evaluator::with_backend(Some(Arc::new(device)));
+    let right = run(Format::Viriformat, Mode::Mark, &Evaluator::cpu());
+    assert!(run(Format::Viriformat, Mode::Mark, &evaluator) == right);
+    let report = evaluator.report();
+    assert_eq!((report.decoded, report.fallback), (0, None));
 }
 
 #[test]
@@ -260,10 +287,7 @@ fn mistakes_are_noticed() {
     ] {
         let right = run(format, mode, &Evaluator::cpu());
         let with = |spoil| {
-            let device = Spoiled {
-                gpu: gpu::usual(),
-                spoil,
-            };
+            let device = Spoiled::new(spoil);
             // All games and chains are audited.
             Evaluator::with_backend(Some(Arc::new(device))).audit(1 << 20)
         };

@@ -13,8 +13,9 @@ use crate::formats::{Block, Cut, CutUnit, VALUE_NONE};
 pub(crate) struct RecordMarks {
     /// A bit for each record, the lowest bit of a word first.
     words: Vec<u32>,
-    /// The bit of the block's first record in the first word. Lower bits belong to other blocks, and
-    /// so do bits after the last record's.
+    /// The bit of the block's first record in the first word. A device numbers the records of several
+    /// blocks, so it may be any of 32. Lower bits belong to another block, and bits after the last
+    /// record's to another one or to none.
     first: usize,
     /// The number of records.
     records: usize,
@@ -22,7 +23,7 @@ pub(crate) struct RecordMarks {
 
 impl RecordMarks {
     /// The marks of a block with this many records. `first` is the bit of its first record in
-    /// `words`.
+    /// `words`, of which the last one has the bit of its last record.
     pub fn new(words: Vec<u32>, first: usize, records: usize) -> RecordMarks {
         RecordMarks {
             words,
@@ -33,6 +34,7 @@ impl RecordMarks {
 
     /// The number of records that are marked.
     pub fn count(&self) -> usize {
+        // All bits, without those of other blocks in the first and in the last word.
         let end = self.first + self.records;
         let all: u32 = self.words.iter().map(|word| word.count_ones()).sum();
         let before = self
@@ -79,7 +81,7 @@ impl RecordMarks {
         }
     }
 
-    /// The 32 bits from any bit on; zeros after the last word.
+    /// The 32 bits from a bit of `words` on; zeros after the last word.
     #[inline(always)]
     fn bits(&self, bit: usize) -> u32 {
         let word = |index: usize| u64::from(self.words.get(index).copied().unwrap_or(0));
@@ -104,6 +106,7 @@ fn mark_steps(steps: &mut [u8], bits: u32) {
         let word = u32::from_le_bytes(*step);
         // All bits if the record is marked, else none.
         let is_marked = (bits >> i & 1).wrapping_neg();
+        // The bits in which its score differs from the one that says no score.
         let changed = (word ^ NO_SCORE) & SCORE_BITS & is_marked;
         *step = (word ^ changed).to_le_bytes();
     }

@@ -137,10 +137,7 @@ fn marked(block: &Block, plies: &[Ply], mark: u8) {
         &mut bytes,
         &mut OpenChunk::default(),
     );
-    let (again, whole) = walked(&Block {
-        bytes,
-        ..block.clone()
-    });
+    let (again, whole) = walked(&Block::new(bytes, block.start));
     assert!(whole);
     // The positions before a fault in a chain are written.
     assert_eq!(again.len(), plies.len());

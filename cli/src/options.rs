@@ -96,8 +96,8 @@ pub struct BackendArgs {
           value_parser = one_of::<CpuPath>(&["scalar", "avx2", "avx512"]))]
     pub cpu: Option<CpuPath>,
 
-    /// How many GPU answers of each batch to recompute on the CPU; where the GPU filters games or
-    /// chains, one of them counts as 16
+    /// How many GPU answers of each batch to recompute on the CPU; where the GPU filters the file
+    /// itself, of each block of it, and a game or chain counts as 32
     #[arg(long, value_name = "N", default_value_t = swaplist::evaluator::DEFAULT_AUDIT,
           allow_negative_numbers = true, value_parser = number(0..=usize::MAX, "a whole number of answers, 0 or more"))]
     pub audit: usize,

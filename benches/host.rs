@@ -5,8 +5,8 @@
 //!   rest is reading, cutting, handing over, putting together and writing, from file to file in
 //!   memory. The CPU's way is measured in turns with it. On a software adapter the recording takes
 //!   a minute.
-//! - *From memory*: positions are copied into upload memory, and answers read, chunk by chunk. Beside
-//!   it stands the copy alone: less is not possible.
+//! - *From memory*: positions are copied into upload memory, and answers read, chunk by chunk.
+//!   Beside it stands the copy alone: less is not possible.
 //!
 //! `cargo bench --bench host -- FILE...`, with binpacks or viriformat; by default the sample.
 

@@ -62,10 +62,10 @@
 // | `text_at` | `text_end` | text; nothing, if games are marked |
 //
 // The table begins at the word `params.table` of `raw` (bytes.wgsl), the input that the host has
-// sent. It has `results_at`, `marks_at`, `text_at`, `text_end`, the number of rules, and a reason. In
-// a usual filter that is `KEPT`. An inverted filter keeps what rules drop, and drops all other
-// records: then it is the reason that these get. Then come the rules, four words each: the number of
-// a quantity, the lowest and the highest number that are kept, and the number of the reason.
+// sent. It has `results_at`, `marks_at`, `text_at`, `text_end`, the number of rules, and a reason.
+// In a usual filter that is `KEPT`. An inverted filter keeps what rules drop, and drops all other
+// records: then it is the reason that these get. Then come the rules, four words each: the number
+// of a quantity, the lowest and the highest number that are kept, and the number of the reason.
 //
 // Functions of the same name in these files take the same steps:
 //

@@ -3,7 +3,8 @@
 //
 // Marking changes scores, two bytes of a record, and leaves everything else as it is. The host has
 // the bytes, so `mark_viriformat` only tells it which records to mark, by a bit for each record of
-// the batch. Dropping writes each run of kept records as a game of its own, which begins with a board.
+// the batch. Dropping writes each run of kept records as a game of its own, which begins with a
+// board.
 //
 // Example: a game of 6 records has 8 words of a board, 6 steps and a zero: 15 words. The rules
 // refuse the records 2 and 3, counted from 0.
@@ -31,8 +32,8 @@ fn steps_of(game: Unit) -> u32 {
     return first_word(game) + RECORD_WORDS;
 }
 
-// What word 6 of a game's first record (marlinformat.wgsl) says of the first position: who moves, the
-// half-move clock, and the number of the move.
+// What word 6 of a game's first record (marlinformat.wgsl) says of the first position: who moves,
+// the half-move clock, and the number of the move.
 struct Clocks {
     is_black: bool,
     halfmoves: u32,
@@ -44,17 +45,17 @@ fn first_clocks(game: Unit) -> Clocks {
     return Clocks((word & 0x80u) != 0u, (word >> 8u) & 0xffu, word >> 16u);
 }
 
-// Half-moves since the start of the game, before the i-th move. The full-move number stops at 65,535,
-// as on the CPU.
+// Half-moves since the start of the game, before the i-th move. The full-move number stops at
+// 65,535, as on the CPU.
 fn ply_of(first: Clocks, i: u32) -> u32 {
     let moved = i + select(0u, 1u, first.is_black);
     let fullmoves = min(first.fullmoves + (moved >> 1u), 0xffffu);
     return 2u * (max(fullmoves, 1u) - 1u) + (moved & 1u);
 }
 
-// The i-th record. Its score and its result are White's; no rule asks who wins. No score is stored as
-// 32002 or -32002, since some converters turn its sign like any other. Both become 32002 for the side
-// to move, like `turned_score` in src/formats.rs.
+// The i-th record. Its score and its result are White's; no rule asks who wins. No score is stored
+// as 32002 or -32002, since some converters turn its sign like any other. Both become 32002 for the
+// side to move, like `turned_score` in src/formats.rs.
 fn record_of(game: Unit, first: Clocks, i: u32) -> Record {
     let at = answer_at(game.first + i);
     let black_moves = ((i & 1u) != 0u) != first.is_black;

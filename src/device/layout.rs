@@ -24,8 +24,8 @@
 //!
 //! *Text* is what an encoder writes for units: bytes of any format. Marking viriformat changes two
 //! bytes of a record, and leaves all others where they are. So the device writes no text then, but
-//! *marks*: a bit for each record of the batch, which is set if its score is to become 32002. If the
-//! records of the example were marked, that would be 750 bits in 24 words.
+//! *marks*: a bit for each record of the batch, which is set if its score is to become 32002. If
+//! the records of the example were marked, that would be 750 bits in 24 words.
 //!
 //! A row of a unit has its first byte and the byte after its last one, counted from the start of
 //! the input; the number of its first record in the batch; and, in one word, the number of its
@@ -72,8 +72,8 @@ impl BatchSize {
         }
     }
 
-    /// Whether a batch with this room can hold it. The length of text is not known before the device
-    /// has written it: a unit for which there is no room says so. What comes before the text is.
+    /// Whether a batch with this room can hold it. The length of text is not known before the
+    /// device has written it: a unit for which there is no room says so.
     pub(super) const fn fits(self, room: &Room) -> bool {
         let before_text = self.results_at() + RESULT_WORDS * self.rows + self.mark_words();
         self.bytes <= room.bytes
@@ -219,8 +219,8 @@ impl RowOrder {
             return None;
         }
         // Sorted by counting: to sort by comparisons took the host 0.2 ns per record. `next_rows`
-        // has for each number of records first how many units have as many, then the row of the next
-        // such unit.
+        // has for each number of records first how many units have as many, then the row of the
+        // next such unit.
         let mut next_rows = vec![0; longest as usize + 1];
         for unit in &cut.units {
             next_rows[unit.records as usize] += 1;

@@ -1,9 +1,9 @@
 //! From a device's output to the bytes of a part.
 //!
-//! Encoders (`shaders/mark_chains.wgsl`, `shaders/rewrite_games.wgsl`) leave units in any order, each
-//! where it found room, and a row of results for each unit that says where. Here they are put into
-//! the file's order. The encoder that marks games leaves a bit for each record, and the marks are put
-//! into the block's own bytes.
+//! Encoders (`shaders/mark_chains.wgsl`, `shaders/rewrite_games.wgsl`) leave units in any order,
+//! each where it found room, and a row of results for each unit that says where. Here they are put
+//! into the file's order. The encoder that marks games leaves a bit for each record, and the marks
+//! are put into the block's own bytes.
 //!
 //! # Examples
 //!
@@ -41,9 +41,9 @@
 //!
 //! # What must hold
 //!
-//! - Nothing from the device is trusted to be in range: a place beyond the text is an error, and the
-//!   numbers of the part must be those of its units. Whether the bytes are right is for the audit
-//!   (`jobs/rewriting.rs`).
+//! - Nothing from the device is trusted to be in range: a place beyond the text is an error, and
+//!   the numbers of the part must be those of its units. Whether the bytes are right is for the
+//!   audit (`jobs/rewriting.rs`).
 //! - A block keeps its bytes until the audit has passed: if it fails, the CPU filters that block.
 
 use core::mem;

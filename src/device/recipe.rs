@@ -43,8 +43,8 @@ pub struct Recipe {
     needs_numbers: bool,
 }
 
-/// The most rules that the shader looks at: `MAX_RULES` of `shaders/encode.wgsl`. A filter with more
-/// comparisons is left to the CPU. Tests fail if there are more quantities than this.
+/// The most rules that the shader looks at: `MAX_RULES` of `shaders/encode.wgsl`. A filter with
+/// more comparisons is left to the CPU. Tests fail if there are more quantities than this.
 const MOST_RULES: usize = 16;
 
 impl Recipe {

@@ -100,8 +100,8 @@ pub struct Comparison {
 }
 
 /// A quantity of a record that rules compare. What is true or false is 1 or 0. The shader has the
-/// same numbers: `QUANTITY_PLY` and so on in `shaders/encode.wgsl`, which a test compares. Add a new
-/// one at the end, so that the others keep their numbers.
+/// same numbers: `QUANTITY_PLY` and so on in `shaders/encode.wgsl`, which a test compares. Add a
+/// new one at the end, so that the others keep their numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Quantity {

@@ -32,7 +32,8 @@ pub(crate) trait Scheme: Nibbles {
 }
 
 /// Unpacks whole groups of records; an incomplete last group is ignored. Bit j of `valid[i]` is set
-/// if record `GROUP * i + j` is valid; otherwise its position is meaningless. Without lanes none is.
+/// if record `GROUP * i + j` is valid; otherwise its position is meaningless. Without lanes none
+/// is.
 ///
 /// # Panics
 ///

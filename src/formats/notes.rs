@@ -140,9 +140,8 @@ pub(crate) struct ConversionNotes {
     /// The number of records that decoded, but were taken out, with their games or chains, because
     /// the other format cannot hold them.
     pub taken_out: u64,
-    /// Records with castling rights whose rook or king is not in place, and these rights, which were
-    /// dropped.
-    /// Filled together with [`DecodedPart::states`], also without a conversion.
+    /// Records with castling rights whose rook or king is not in place, and these rights, which
+    /// were dropped. Filled together with [`DecodedPart::states`], also without a conversion.
     pub lost_rights: Vec<(usize, Bitboard)>,
     /// Whether rights whose rook or king is not in place were dropped from the states.
     pub are_rights_dropped: bool,

@@ -246,8 +246,8 @@ impl Record {
     }
 
     /// Appends the castling rights of a FEN: `KQkq` for rooks in the corners, file letters if there
-    /// are others. A right whose rook or king is not in place would be read as that of another rook,
-    /// or of none.
+    /// are others. A right whose rook or king is not in place would be read as that of another
+    /// rook, or of none.
     fn write_castling(&self, out: &mut Vec<u8>) {
         let castling = Bitboard(self.position.rights_with_rook(self.castling.0));
         let orthodox = castling.0 & !CORNERS == 0;

@@ -1,6 +1,6 @@
-//! What a training set holds besides its captures: how far the games are at each position, where the
-//! kings stand, how the games ended by score, how long the games are, and how many positions come
-//! more than once.
+//! What a training set holds besides its captures: how far the games are at each position, where
+//! the kings stand, how the games ended by score, how long the games are, and how many positions
+//! come more than once.
 
 // shares are rounded, numbers of plies are small
 #![allow(clippy::cast_precision_loss, clippy::cast_possible_wrap)]
@@ -334,7 +334,8 @@ impl DataCounts {
         starts.iter().enumerate().map(band).collect()
     }
 
-    /// As JSON; `pieces` are the positions by number of pieces, `units` the name of games or chains.
+    /// As JSON; `pieces` are the positions by number of pieces, `units` the name of games or
+    /// chains.
     pub(super) fn to_json(&self, pieces: &[u64], units: Option<&str>) -> Value {
         let bucket = |buckets: Buckets| -> Vec<u64> {
             let bars = buckets.bars(pieces).into_iter();

@@ -101,8 +101,8 @@ impl Input {
         })
     }
 
-    /// Appends to an error `is it FORMAT, as asked for?`, if the file could not be read and looks like
-    /// another format.
+    /// Appends to an error `is it FORMAT, as asked for?`, if the file could not be read and looks
+    /// like another format.
     pub(super) fn doubt(&self, error: Error, asked: Option<Format>) -> Error {
         let is_unread = match error.kind {
             ErrorKind::Invalid { is_broken, .. } => is_broken,

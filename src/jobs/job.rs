@@ -27,8 +27,8 @@ use crate::{BackendChoice, CpuPath, Evaluator};
 pub struct Options {
     /// The format of the input; by default the one detected.
     pub from: Option<Format>,
-    /// The name of the column of the FEN, in any case, if the input is a table; by default `fen` or,
-    /// if there is none, `epd`.
+    /// The name of the column of the FEN, in any case, if the input is a table; by default `fen`
+    /// or, if there is none, `epd`.
     pub fen_column: Option<String>,
     /// The format that is written; by default the input's for a filter, and for a conversion the
     /// one that the output's name tells.

@@ -38,8 +38,8 @@ const CLOCK: usize = 30;
 /// The fewest bits of a move and its score: one of one piece's few moves, and one block.
 const LEAST_BITS: usize = 5;
 
-/// Real games are shorter, and their chains have fewer moves. A power of two, so that the high bytes
-/// of the numbers tell.
+/// Real games are shorter, and their chains have fewer moves. A power of two, so that the high
+/// bytes of the numbers tell.
 const MOST_PLIES: u16 = 4096;
 
 /// Finds the chains of a block. `None` if it has an empty or truncated chunk, or a header that is

@@ -1,8 +1,8 @@
 //! Marks on the records of a block, as a device tells them: a bit for each record.
 //!
 //! A mark changes the score of a record, two bytes, and no other byte. So a device that marks games
-//! need not send them back: a bit for each of some hundred records takes 13 bytes where the game has
-//! 440.
+//! need not send them back: a bit for each of some hundred records takes 13 bytes where the game
+//! has 440.
 
 use super::{RECORD, SCORE, STEP};
 use crate::formats::isa::{self, Isa, IsaFn};
@@ -13,9 +13,9 @@ use crate::formats::{Block, Cut, CutUnit, VALUE_NONE};
 pub(crate) struct RecordMarks {
     /// A bit for each record, the lowest bit of a word first.
     words: Vec<u32>,
-    /// The bit of the block's first record in the first word. A device numbers the records of several
-    /// blocks, so it may be any of 32. Lower bits belong to another block, and bits after the last
-    /// record's to another one or to none.
+    /// The bit of the block's first record in the first word. A device numbers the records of
+    /// several blocks, so it may be any of 32. Lower bits belong to another block, and bits after
+    /// the last record's to another one or to none.
     first: usize,
     /// The number of records.
     records: usize,
@@ -95,8 +95,8 @@ const fn low_bits(count: usize) -> u32 {
     ((1_u64 << count) - 1) as u32
 }
 
-/// Marks at most 32 steps: bit i of `bits` is that of the i-th step. Without a branch for each step,
-/// the compiler makes vector instructions of it.
+/// Marks at most 32 steps: bit i of `bits` is that of the i-th step. Without a branch for each
+/// step, the compiler makes vector instructions of it.
 #[inline(always)]
 fn mark_steps(steps: &mut [u8], bits: u32) {
     const SCORE_BITS: u32 = 0xffff << (8 * SCORE);

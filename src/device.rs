@@ -2,8 +2,8 @@
 //!
 //! For a binpack and for viriformat a device takes the file's own bytes and gives back the bytes of
 //! the filter's output, with the numbers that the summary shows. (Marks in viriformat change two
-//! bytes of a record and nothing else: there it only says which records are marked.) The host reads,
-//! hands over and writes. It never sees a position.
+//! bytes of a record and nothing else: there it only says which records are marked.) The host
+//! reads, hands over and writes. It never sees a position.
 //!
 //! # The words used here
 //!

@@ -140,8 +140,8 @@ impl BatchLayout {
         }
     }
 
-    /// The number of bytes that the host uploads before the rows, with the zeros after the last
-    /// part.
+    /// The number of bytes that the host uploads before the rows, with those after the last part
+    /// that mean nothing.
     pub fn raw_bytes(&self) -> usize {
         self.units_at as usize * 4
     }
@@ -171,7 +171,7 @@ impl BatchLayout {
     }
 }
 
-/// The size in upload memory of a region that holds this many bytes of files: with the zeros after
+/// The size in upload memory of a region that holds this many bytes of files: with [`SLACK`] after
 /// them, in whole steps of 256.
 #[cfg(feature = "gpu")]
 pub(crate) const fn padded(bytes: usize) -> usize {

@@ -157,6 +157,7 @@ const QUANTITY_INCORRECTNESS: u32 = 10u;
 const QUANTITY_SEE: u32 = 11u;
 const QUANTITY_THREAT: u32 = 12u;
 const QUANTITY_DOUBLE_THREAT: u32 = 13u;
+const QUANTITY_OPENING_SCORE: u32 = 14u;
 
 // A record as rules see it.
 struct Record {
@@ -170,6 +171,8 @@ struct Record {
     // a game): -1 lost, 0 drawn, 1 won.
     score: i32,
     result: i32,
+    // The score of the first record of the unit, from either side's view.
+    opening: i32,
 }
 
 // If a rule needs facts, the host asks for answers of `FACTS_WORDS` = 3 words: the move and what it
@@ -258,6 +261,9 @@ fn quantity(number: u32, record: Record) -> i32 {
         }
         case QUANTITY_DOUBLE_THREAT: {
             return i32((record.answer >> 3u) & 1u);
+        }
+        case QUANTITY_OPENING_SCORE: {
+            return abs(record.opening);
         }
         default: {
             // Never reached: tests/see/shared.rs tests that each quantity has a case here.

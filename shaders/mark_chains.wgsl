@@ -45,13 +45,9 @@ fn next_score(answer: u32, before: i32) -> i32 {
 fn stem_record(chain: Unit) -> Record {
     let ply_result = big_endian_16(word_at(chain.start + 28u));
     let at = answer_at(chain.first);
-    return Record(
-        at,
-        answers[at],
-        ply_result & 0x3fffu,
-        from_zigzag(big_endian_16(word_at(chain.start + 26u))),
-        from_zigzag(ply_result >> 14u),
-    );
+    let score = from_zigzag(big_endian_16(word_at(chain.start + 26u)));
+    let result = from_zigzag(ply_result >> 14u);
+    return Record(at, answers[at], ply_result & 0x3fffu, score, result, score);
 }
 
 // Goes on to the next record of a chain.

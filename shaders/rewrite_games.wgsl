@@ -62,7 +62,8 @@ fn record_of(game: Unit, first: Clocks, i: u32) -> Record {
     let no_score = select(VALUE_NONE, -VALUE_NONE, black_moves);
     let stored = step_score(raw[steps_of(game) + i]);
     let score = select(stored, no_score, abs(stored) == VALUE_NONE);
-    return Record(at, answers[at], ply_of(first, i), score, i32(game.result) - 1);
+    let opening = step_score(raw[steps_of(game)]);
+    return Record(at, answers[at], ply_of(first, i), score, i32(game.result) - 1, opening);
 }
 
 // Decides about the records of a game, up to one that is not whole; returns the number of runs of

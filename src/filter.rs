@@ -145,6 +145,13 @@ impl Filter {
         most.is_some_and(|most| most < MATE.into()) && !self.is_inverted()
     }
 
+    /// Whether any rule asks for the first record of a game or chain.
+    pub(crate) fn needs_units(&self) -> bool {
+        self.settings
+            .max_opening_eval
+            .is_some_and(|max| max < u32::MAX)
+    }
+
     /// Whether any rule needs a SEE.
     pub fn needs_see(&self) -> bool {
         self.tests.iter().any(|(_, test)| test.asks_see)

@@ -50,6 +50,7 @@ mod plain;
 mod reader;
 mod record;
 mod records;
+mod scale;
 mod sfbin;
 mod spec;
 mod text;
@@ -65,6 +66,7 @@ pub use format::{Field, Format};
 pub use record::{Record, RecordFields};
 pub use records::Records;
 pub use records::open;
+pub use scale::Scale;
 pub(crate) use text::text_of;
 pub(crate) use viriformat::{RecordMarks, are_numbered};
 pub(crate) use {binpack::chunks::put_header, legal::record_goes_on as goes_on};
@@ -102,7 +104,7 @@ pub const MATE: i32 = 32_000;
 const MAX_MATE: u32 = 1000;
 
 /// Larger scores in PGN comments, as of won endgames in tablebases, become this one, below all
-/// mates.
+/// mates; so do larger scores that come of a [`Scale`].
 pub(crate) const LARGEST_SCORE: i32 = MATE - MAX_MATE.cast_signed() - 1;
 
 /// The score of a mate in `moves` moves; negative if the other side mates.

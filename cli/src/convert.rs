@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
-use swaplist::formats::Format;
+use swaplist::formats::{Format, Scale};
 use swaplist::jobs::{Job, JobKind, Options, Summary, front};
 
 use super::options::{InputArgs, OutputArgs, SideArgs, number, output_format, threads, writable};
@@ -18,13 +18,14 @@ use super::{many, session};
 /// without a score are written with 32002 where trainers skip that, and refused in bulletformat and
 /// marlinformat, where they do not. Scores and results are White's in text, viriformat and
 /// marlinformat, the side to move's in binpack, sfbin, plain and bulletformat; conversions flip the
-/// sign. In the same format, records are copied unchanged. Text written from other formats is lines
+/// sign. In the same format, records are copied unchanged, except with --scale. Text written from other formats is lines
 /// `FEN | score | result`, or `FEN [result]` for a record without a score. EPD is never written;
 /// its `sm`, `ce`, `c9`, `hmvc` and `fmvn` are read. OUT's format is given by its name, or by --to.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Exit status: 0 done, 1 invalid records were skipped, 2 could not run,
-130 interrupted (after 2 and 130, OUT is not written).
+130 interrupted (after 2 and 130, OUT is not written; but if only --stats cannot be, it
+is, and the message says so).
 
 Examples:
   swaplist convert games.binpack -o games.viriformat
@@ -81,6 +82,12 @@ pub struct Args {
         conflicts_with = "drop_unscored"
     )]
     score: Option<i16>,
+
+    /// Multiply the scores that are read by F, from 0.001 to 1000, to bring them into another unit.
+    /// Mates, from 31000 on, stay as they are, and other scores are clipped to 30999 and counted.
+    /// Records are then written anew, also in the same format
+    #[arg(long, value_name = "F", allow_negative_numbers = true)]
+    scale: Option<Scale>,
 
     /// Also write the summary to a file, as JSON
     #[arg(long, value_name = "FILE", help_heading = "Output")]
@@ -139,6 +146,7 @@ impl Args {
             to: self.to,
             drop_unscored: self.drop_unscored,
             score: self.score,
+            scale: self.scale,
             threads: self.threads,
             ..Options::default()
         });

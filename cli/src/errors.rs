@@ -46,7 +46,7 @@ pub fn fail(error: &Error) -> ExitCode {
     if is_broken_pipe(error) {
         return ExitCode::SUCCESS;
     }
-    if kind(error) == Some(&ErrorKind::Cancelled) {
+    if is_cancelled(error) {
         loop {
             // The interrupt handler is about to end the process.
             std::thread::park();
@@ -65,6 +65,11 @@ pub fn described(error: &Error) -> String {
 /// The kind of a job's error; `None` for other errors.
 fn kind(error: &Error) -> Option<&ErrorKind> {
     error.downcast_ref().map(jobs::Error::kind)
+}
+
+/// Whether it is the error of a job that was cancelled.
+pub fn is_cancelled(error: &Error) -> bool {
+    kind(error) == Some(&ErrorKind::Cancelled)
 }
 
 /// Whether the reader of our output closed it.

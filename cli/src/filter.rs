@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use swaplist::filter::Filter;
-use swaplist::formats::Format;
+use swaplist::formats::{Format, Scale};
 use swaplist::jobs::{Job, Mode, Options, Summary, front};
 
 use super::options::{
@@ -28,7 +28,8 @@ use settings::SettingsArgs;
 #[derive(clap::Args)]
 #[command(after_help = "\
 Exit status: 0 done, 1 invalid records were skipped, 2 could not run,
-130 interrupted (after 2 and 130, OUT is not written).
+130 interrupted (after 2 and 130, OUT is not written; but if only --stats or --report
+cannot be, it is, and the message says so).
 
 Examples:
   swaplist filter games.fen -o quiet.fen
@@ -75,10 +76,21 @@ pub struct Args {
     to: Option<Format>,
 
     /// Also write a file of the records that are not kept, in the output's format and the input's
-    /// order. With --skip-invalid it gets the invalid records too, unless the format changes;
+    /// order. With --skip-invalid it gets the invalid records too, unless --to or --scale is given;
     /// invalid games and chains are left out. For a single input only
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     rejects: Option<PathBuf>,
+
+    /// Multiply the scores that are read by F, from 0.001 to 1000, before any rule looks at them, to
+    /// bring them into another unit. Mates, from 31000 on, stay as they are, and other scores are
+    /// clipped to 30999 and counted. Records are then written anew, and the CPU does that
+    #[arg(
+        long,
+        value_name = "F",
+        help_heading = "Output",
+        allow_negative_numbers = true
+    )]
+    scale: Option<Scale>,
 
     #[command(flatten)]
     side: SideArgs,
@@ -132,7 +144,7 @@ fn into_folder(args: &Args, filter: &Filter, folder: &Path) -> Result<bool> {
     };
     let empty = || {
         let threads = front::threads(args.backend.threads);
-        Summary::of_no_files(filter, &evaluator, threads)
+        Summary::of_no_files(filter, args.mode, &evaluator, threads)
     };
     let folder = many::IntoFolder {
         input: &args.input,
@@ -168,6 +180,7 @@ impl Args {
             to: self.to,
             mode: self.mode,
             limit: self.limit,
+            scale: self.scale,
             counts: self.side.stats.is_some() || self.side.report.is_some(),
             ..self.output.options(self.backend.options())
         };

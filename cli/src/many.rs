@@ -15,7 +15,7 @@ use swaplist::formats::Format;
 use swaplist::jobs::front::{self, Files, Output};
 use swaplist::jobs::{self, Summary};
 
-use crate::errors::{CANCEL, described};
+use crate::errors::{CANCEL, described, is_cancelled};
 use crate::options::{InputArgs, OutputArgs, SideArgs};
 use crate::session::{self, MakeText};
 
@@ -67,7 +67,7 @@ impl Results {
 }
 
 /// Calls `run_one` on each input. The error of one is printed, and the run goes on, unless all
-/// inputs fail: then the last error is the run's. `skipped` more inputs were done in a run before.
+/// inputs fail: then the last error is the run's. A job that was cancelled ends it. `skipped` more inputs were done in a run before.
 /// `report` prints what became of an input; its errors end the run.
 fn each<T>(
     inputs: &[T],
@@ -95,6 +95,7 @@ fn each<T>(
                 summary.settle();
                 results.files.push(summary);
             }
+            Err(error) if is_cancelled(&error) => return Err(error),
             Err(error) if results.failed + 1 == inputs.len() + skipped => return Err(error),
             Err(error) => {
                 results.failed += 1;
@@ -256,11 +257,8 @@ impl IntoFolder<'_> {
             session::must_be_open()?;
         }
         let skipped = inputs.len() - pairs.len();
-        let run_pair = |(input, output): &(&Path, PathBuf)| {
-            let mut summary = run_one(&of_input(self.input, input), output)?;
-            summary.formats = None;
-            Ok(summary)
-        };
+        let run_pair =
+            |(input, output): &(&Path, PathBuf)| run_one(&of_input(self.input, input), output);
         let report = |summary: &Summary| {
             if !self.input.quiet {
                 tell(&format!("{}: {}", summary.input, describe(summary)));

@@ -7,7 +7,7 @@ use anyhow::{Result, bail};
 use clap::{ArgMatches, Command, FromArgMatches};
 use swaplist::Evaluator;
 use swaplist::filter::Preset;
-use swaplist::formats::Format;
+use swaplist::formats::{Format, Scale};
 use swaplist::jobs::front;
 use swaplist::mix::{Identity, Mix, Options, Order, SplitBy};
 
@@ -37,7 +37,8 @@ use super::session;
 #[derive(clap::Args)]
 #[command(after_help = "\
 Exit status: 0 done, 1 invalid records were skipped, 2 could not run,
-130 interrupted (after 2 and 130, nothing is written and nothing is left).
+130 interrupted (after 2 and 130, nothing is written and nothing is left; but if only
+--stats cannot be written, the mix is, and the message says so).
 
 Examples:
   swaplist mix a.binpack b.binpack -o all.binpack
@@ -83,12 +84,19 @@ pub struct Args {
     /// file that has a weight
     #[arg(long, value_name = "FILE=N", help_heading = "Order", conflicts_with = "shuffle",
           allow_hyphen_values = true, value_parser = weight)]
-    weight: Vec<(PathBuf, f64)>,
+    weight: Vec<ForInput<f64>>,
 
     /// Of records with the same position, or the same placement of pieces whoever moves, leave one:
     /// the first, or with --seed a random one. The inputs are read twice
     #[arg(long, value_name = "WHAT", help_heading = "Records", value_parser = one_of::<Identity>(Identity::NAMES))]
     dedupe: Option<Identity>,
+
+    /// Multiply the scores of FILE by F, from 0.001 to 1000, before any rule looks at them, to bring
+    /// all inputs into one unit. Mates, from 31000 on, stay as they are, and other scores are
+    /// clipped to 30999 and counted. Repeat the option for each file that has another unit
+    #[arg(long, value_name = "FILE=F", help_heading = "Records", allow_hyphen_values = true,
+          value_parser = scale)]
+    scale: Vec<ForInput<Scale>>,
 
     /// Split the records at random into several outputs, in these proportions, such as 95:5
     #[arg(long, value_name = "A:B...", help_heading = "Output", value_parser = shares)]
@@ -190,17 +198,36 @@ fn shares(text: &str) -> Result<Shares, String> {
     shares.map(Shares).ok_or_else(wrong)
 }
 
+/// A value for one of the inputs.
+#[derive(Clone)]
+struct ForInput<T> {
+    file: PathBuf,
+    value: T,
+}
+
+/// Parses `FILE=VALUE`.
+fn for_input<T>(text: &str, parse: impl FnOnce(&str) -> Option<T>) -> Option<ForInput<T>> {
+    let (file, value) = text.rsplit_once('=')?;
+    let value = parse(value)?;
+    (!file.is_empty()).then(|| ForInput {
+        file: file.into(),
+        value,
+    })
+}
+
 /// Parses `--weight`.
-fn weight(text: &str) -> Result<(PathBuf, f64), String> {
-    let wrong = || format!("'{text}' is not a weight, expected FILE=N with N above 0");
-    let (file, number) = text.rsplit_once('=').ok_or_else(wrong)?;
-    let weight: f64 = number.parse().map_err(|_| wrong())?;
-    let is_weight = !file.is_empty() && weight > 0.0 && weight.is_finite();
-    if is_weight {
-        Ok((file.into(), weight))
-    } else {
-        Err(wrong())
-    }
+fn weight(text: &str) -> Result<ForInput<f64>, String> {
+    let parsed = for_input(text, |weight| {
+        let weight = weight.parse().ok();
+        weight.filter(|&weight: &f64| weight > 0.0 && weight.is_finite())
+    });
+    parsed.ok_or_else(|| format!("'{text}' is not a weight, expected FILE=N with N above 0"))
+}
+
+/// Parses `--scale`.
+fn scale(text: &str) -> Result<ForInput<Scale>, String> {
+    let wrong = || format!("'{text}' is not a scale, expected FILE=F with F from 0.001 to 1000");
+    for_input(text, |factor| factor.parse().ok()).ok_or_else(wrong)
 }
 
 /// Parses `--memory`: a number of bytes with a unit, 16 MB or more.
@@ -285,6 +312,7 @@ impl Args {
             fen_column: self.fen_column.clone(),
             to: self.to,
             order: self.order()?,
+            scales: self.scales()?,
             seed: self.settings.0.seed(),
             dedupe: self.dedupe,
             split: split.unwrap_or_default(),
@@ -304,8 +332,7 @@ impl Args {
         })
     }
 
-    /// The order of the output, by `--shuffle` and `--weight`. Fails if a weight's file is not an
-    /// input, or has two weights.
+    /// The order of the output, by `--shuffle` and `--weight`.
     fn order(&self) -> Result<Order> {
         if self.shuffle {
             return Ok(Order::Shuffle);
@@ -313,26 +340,39 @@ impl Args {
         if self.weight.is_empty() {
             return Ok(Order::Interleaved);
         }
+        let weights = self.of_inputs("--weight", &self.weight)?;
         // An input without a weight has 1.
-        let mut weights = vec![1.0; self.inputs.len()];
-        for (number, (file, weight)) in self.weight.iter().enumerate() {
-            if self.weight[..number].iter().any(|(other, _)| other == file) {
-                bail!("--weight {}: it is given twice", front::path(file));
+        let weights = weights.into_iter().map(|weight| weight.unwrap_or(1.0));
+        Ok(Order::Weighted(weights.collect()))
+    }
+
+    /// What the scores of each input are multiplied by, by `--scale`.
+    fn scales(&self) -> Result<Vec<Option<Scale>>> {
+        self.of_inputs("--scale", &self.scale)
+    }
+
+    /// The value that an option gives each input, if it gives one. Fails if a file is not an input,
+    /// or has two values.
+    fn of_inputs<T: Copy>(&self, option: &str, given: &[ForInput<T>]) -> Result<Vec<Option<T>>> {
+        let mut values = vec![None; self.inputs.len()];
+        for (number, ForInput { file, value }) in given.iter().enumerate() {
+            if given[..number].iter().any(|other| other.file == *file) {
+                bail!("{option} {}: it is given twice", front::path(file));
             }
             let mut is_input = false;
-            for (input, input_weight) in self.inputs.iter().zip(&mut weights) {
+            for (input, input_value) in self.inputs.iter().zip(&mut values) {
                 if input == file {
-                    *input_weight = *weight;
+                    *input_value = Some(*value);
                     is_input = true;
                 }
             }
             if !is_input {
                 bail!(
-                    "--weight {}: it is not one of the inputs",
+                    "{option} {}: it is not one of the inputs",
                     front::path(file)
                 );
             }
         }
-        Ok(Order::Weighted(weights))
+        Ok(values)
     }
 }

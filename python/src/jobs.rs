@@ -228,7 +228,8 @@ pub fn cut(
 /// summary of the whole, and nothing is filtered.
 #[pyfunction]
 #[pyo3(signature = (input, output, *, preset=None, rules=None, rejects=None, limit=None,
-    mode=None, to=None, format=None, errors="raise", overwrite=false, level=None, counts=false,
+    mode=None, to=None, scale=None, format=None, errors="raise", overwrite=false, level=None,
+    counts=false,
     profile=None, values=None, threads=None, backend="cpu", progress=None, part=None, tallies=None))]
 pub fn filter(
     py: Python<'_>,
@@ -240,6 +241,7 @@ pub fn filter(
     limit: Option<u64>,
     mode: Option<&str>,
     to: Option<&str>,
+    scale: Option<f64>,
     format: Option<&str>,
     errors: &str,
     overwrite: bool,
@@ -262,6 +264,7 @@ pub fn filter(
         from: named("format", format)?,
         to: named("to", to)?,
         mode: mode.map(named_mode).transpose()?,
+        scale: scale.map(settings::scale).transpose()?,
         limit,
         counts,
         replace: overwrite,
@@ -309,7 +312,7 @@ pub fn filter(
 
 /// See the package's `convert`; returns the summary as JSON.
 #[pyfunction]
-#[pyo3(signature = (input, output, *, to, unscored, format, errors, overwrite, level,
+#[pyo3(signature = (input, output, *, to, unscored, scale, format, errors, overwrite, level,
     threads, progress))]
 pub fn convert(
     py: Python<'_>,
@@ -317,6 +320,7 @@ pub fn convert(
     output: PathBuf,
     to: Option<&str>,
     unscored: &Bound<'_, PyAny>,
+    scale: Option<f64>,
     format: Option<&str>,
     errors: &str,
     overwrite: bool,
@@ -342,6 +346,7 @@ pub fn convert(
             to: named("to", to)?,
             drop_unscored,
             score,
+            scale: scale.map(settings::scale).transpose()?,
             replace: overwrite,
             level,
             skip_invalid: skips(errors)?,

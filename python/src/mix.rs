@@ -16,7 +16,7 @@ use crate::settings::{self, checked_threads, expected, skips};
 
 /// See the package's `mix`; returns the summary as JSON. Rules are given if there is a filter.
 #[pyfunction]
-#[pyo3(signature = (inputs, outputs, *, shuffle, weights, seed, dedupe, split, split_by, preset,
+#[pyo3(signature = (inputs, outputs, *, shuffle, weights, scales, seed, dedupe, split, split_by, preset,
     rules, sample, limit, records, memory, temp, to, format, errors, overwrite, level, profile,
     values, threads, backend, progress))]
 #[allow(clippy::fn_params_excessive_bools)]
@@ -26,6 +26,7 @@ pub fn mix(
     outputs: Vec<PathBuf>,
     shuffle: bool,
     weights: Option<Vec<f64>>,
+    scales: Option<Vec<Option<f64>>>,
     seed: Option<u64>,
     dedupe: Option<&str>,
     split: Vec<f64>,
@@ -63,11 +64,18 @@ pub fn mix(
         (false, Some(weights)) => Order::Weighted(weights),
         (false, None) => Order::Interleaved,
     };
+    let scales = scales.map(|scales| {
+        let each = scales
+            .into_iter()
+            .map(|scale| scale.map(settings::scale).transpose());
+        each.collect::<PyResult<Vec<_>>>()
+    });
     let threads = threads.map(checked_threads).transpose()?;
     let options = Options {
         from: named("format", format)?,
         to: named("to", to)?,
         order,
+        scales: scales.transpose()?.unwrap_or_default(),
         seed,
         dedupe: dedupe.transpose()?,
         split,

@@ -4,6 +4,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use swaplist::filter::{Filter, Settings};
+use swaplist::formats::Scale;
 use swaplist::{ParseError, PieceValues, Profile, Rules};
 
 /// Most threads that a call may start.
@@ -116,6 +117,12 @@ fn named_profile(name: &str) -> PyResult<Profile> {
 fn named_values(text: &str) -> PyResult<PieceValues> {
     text.parse()
         .map_err(|error| PyValueError::new_err(format!("values: {error}")))
+}
+
+/// A factor of scores.
+pub fn scale(factor: f64) -> PyResult<Scale> {
+    let wrong = || expected("scale", "a number from 0.001 to 1000", &factor.to_string());
+    Scale::new(factor).ok_or_else(wrong)
 }
 
 /// A number of threads that can be started.

@@ -240,6 +240,7 @@ def filter(
     limit: int | None = None,
     mode: Mode | None = None,
     to: Format | None = None,
+    scale: float | None = None,
     format: InputFormat | None = None,
     errors: Errors = "raise",
     overwrite: bool = False,
@@ -264,6 +265,9 @@ def filter(
             skip. By default those of a binpack are marked, so that it does not become larger;
             `read` has null as their score.
         to: Another format to write.
+        scale: Multiply the scores that are read by this, from 0.001 to 1000, before any rule looks
+            at them. Mates, from 31000 on, stay as they are, and other scores are clipped to 30999
+            and counted. Records are then written anew.
         format: The input's format, if it cannot be detected.
         errors: "skip" leaves out and counts invalid records; "raise" stops.
         overwrite: Whether to replace an existing output.
@@ -318,6 +322,7 @@ def filter(
             limit=limit,
             mode=mode,
             to=to,
+            scale=scale,
             format=format,
             errors=errors,
             overwrite=overwrite,
@@ -347,6 +352,7 @@ def convert(
     *,
     to: Format | None = None,
     unscored: Literal["keep", "drop"] | int = "keep",
+    scale: float | None = None,
     format: InputFormat | None = None,
     errors: Errors = "raise",
     overwrite: bool = False,
@@ -361,7 +367,7 @@ def convert(
         unscored: Records without a score: "keep" if the format has a way to say so, "drop", or
             the score to give them, from the side to move's view; also to those that a filter
             marked, which would be trained on again.
-        input, output, format, errors, overwrite, level, threads, progress: As for
+        input, output, scale, format, errors, overwrite, level, threads, progress: As for
             `filter`.
 
     Returns:
@@ -378,6 +384,7 @@ def convert(
             output,
             to=to,
             unscored=unscored,
+            scale=scale,
             format=format,
             errors=errors,
             overwrite=overwrite,
@@ -394,6 +401,7 @@ def mix(
     *,
     shuffle: bool = False,
     weights: Sequence[float] | None = None,
+    scales: Sequence[float | None] | None = None,
     dedupe: Literal["position", "placement"] | None = None,
     split: Sequence[float] = (),
     split_by: Literal["position", "game"] = "position",
@@ -425,6 +433,7 @@ def mix(
         shuffle: Whether to shuffle all records: every order is equally likely. Otherwise the
             inputs are interleaved, in proportion to their sizes.
         weights: Interleave in these proportions, one for each input.
+        scales: What the scores of each input are multiplied by, as `scale` of `filter`, or None.
         dedupe: Leave one record of each position or placement of pieces: the first, or with a
             seed a random one.
         split: The shares of several outputs, such as [95, 5].
@@ -460,6 +469,7 @@ def mix(
             outputs,
             shuffle=shuffle,
             weights=None if weights is None else list(weights),
+            scales=None if scales is None else list(scales),
             seed=seed,
             dedupe=dedupe,
             split=list(split),

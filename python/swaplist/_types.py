@@ -85,6 +85,7 @@ class FileSettings(Rules, total=False):
     limit: int | None
     mode: Mode | None
     to: Format | None
+    scale: float | None
     format: InputFormat | None
     errors: Errors
     level: int | None

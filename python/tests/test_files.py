@@ -627,6 +627,27 @@ def test_mix_with_a_filter_and_in_order(tmp_path):
     assert whole["written"] == 2 * 11344
 
 
+def test_scores_in_another_unit(tmp_path):
+    def scores(path):
+        return pl.DataFrame(swaplist.read(path, columns=["score"]))["score"]
+
+    before = scores(SAMPLE)
+    expected = [round(score * 2.5 + (0.1 if score > 0 else -0.1)) for score in before]
+    scaled = tmp_path / "scaled.binpack"
+    summary = swaplist.filter(SAMPLE, scaled, preset="none", scale=2.5)
+    assert scores(scaled).to_list() == expected and summary["scale"] == 2.5
+    assert summary["clipped_scores"] == 0
+    swaplist.convert(SAMPLE, tmp_path / "plain.plain", scale=2.5)
+    assert scores(tmp_path / "plain.plain").to_list() == expected
+    mixed = tmp_path / "mixed.binpack"
+    swaplist.mix([SAMPLE, scaled], mixed, scales=[2.5, None])
+    assert scores(mixed).sort().to_list() == sorted(expected + expected)
+    with pytest.raises(ValueError, match="scale: expected a number from 0.001 to 1000, not"):
+        swaplist.filter(SAMPLE, tmp_path / "never.binpack", scale=0)
+    with pytest.raises(ValueError, match="a scale, or none, for each input"):
+        swaplist.mix([SAMPLE], tmp_path / "never.binpack", scales=[1, 2])
+
+
 @pytest.mark.parametrize(
     ("given", "error", "words"),
     [

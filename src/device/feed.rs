@@ -15,6 +15,8 @@
 //!
 //! - At most [`MAX_WRITERS`] threads copy at once: upload memory is the device's own, and more
 //!   writers make it slower (one thread wrote 7 to 10 GB/s into an H100's, four 20, eight 14).
+//! - A batch has no more records than the device does in some 60 ms, by what the batches before it
+//!   took (`gpu/program/pace.rs`). The first one has a single part. A part is never divided.
 //! - [`Feed::flush_if_idle`] submits a batch that is not full when the device has nothing to do,
 //!   such as at the end of a file.
 //! - Threads that have nothing to do sleep elsewhere (`jobs/pool.rs`), and are woken by a callback.
@@ -35,12 +37,14 @@
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
 use super::layout::{BatchLayout, BatchSize, PlacedPart, RowOrder};
 use super::output::{DeviceOutput, FilteredPart, filtered_part};
 use super::{DeviceBatch, FileFilter, Recipe, Region, Room};
 use crate::backend::BackendError;
 use crate::formats::{Block, Cut};
+use crate::gpu::program::Pace;
 
 /// The most threads that write into upload memory at once.
 const MAX_WRITERS: usize = 4;
@@ -135,8 +139,15 @@ struct OpenBatch {
 }
 
 impl OpenBatch {
-    fn has_room(&self, part: BatchSize, room: &Room) -> bool {
-        !self.is_full && self.size.plus(part).fits(room)
+    fn has_room(&self, part: BatchSize, room: &Room, pace: Pace) -> bool {
+        !self.is_full && self.could_take(part, room, pace)
+    }
+
+    /// Whether it holds no more than fits and than the device does in time, with another part.
+    fn could_take(&self, part: BatchSize, room: &Room, pace: Pace) -> bool {
+        let all = self.size.plus(part);
+        let is_in_time = all.parts == 1 || all.records <= pace.records();
+        is_in_time && all.fits(room)
     }
 
     /// Whether it can be submitted.
@@ -149,6 +160,7 @@ impl OpenBatch {
 struct SubmittedBatch {
     batch: Arc<dyn DeviceBatch>,
     layout: BatchLayout,
+    submitted: Instant,
     /// The parts, until the device is done with them.
     parts: Mutex<Vec<(DevicePart, PlacedPart)>>,
     /// The number of parts that are not read yet.
@@ -159,6 +171,8 @@ struct SubmittedBatch {
 /// copies it), in a batch that is being submitted or is in flight, or finished.
 #[derive(Default)]
 struct FeedState {
+    /// How many records a batch may have; one with a single part may have more.
+    pace: Pace,
     /// Batches that are being filled. At most one of them is not full.
     open: Vec<OpenBatch>,
     /// The id of the last batch that was opened.
@@ -192,6 +206,11 @@ impl FeedState {
     /// Takes a batch that is full and copied out of those that are being filled. The caller submits
     /// it.
     fn take_ready(&mut self) -> Option<OpenBatch> {
+        // A device that has failed gets nothing more; parts that are being copied to these batches
+        // are finished by their threads.
+        if self.error.is_some() {
+            return None;
+        }
         let ready = self.open.iter().position(OpenBatch::is_ready)?;
         self.submitting += 1;
         Some(self.open.remove(ready))
@@ -284,10 +303,11 @@ impl<'a> Feed<'a> {
             (self.wake)();
             return Offer::Taken;
         }
+        let pace = state.pace;
         let open = state
             .open
             .iter_mut()
-            .find(|open| open.has_room(size, &self.room));
+            .find(|open| open.has_room(size, &self.room, pace));
         let Some(open) = open else {
             drop(state);
             self.submit_ready();
@@ -297,7 +317,7 @@ impl<'a> Feed<'a> {
         open.size = open.size.plus(size);
         open.copying += 1;
         // Parts of a file are of like size, so another one like this is what will come.
-        open.is_full = !open.size.plus(size).fits(&self.room);
+        open.is_full = !open.could_take(size, &self.room, pace);
         let id = open.id;
         let batch = Arc::clone(&open.batch);
         state.outstanding += 1;
@@ -311,7 +331,8 @@ impl<'a> Feed<'a> {
 
     /// Sees to it that an open batch has room for a part of this size, if there can be one.
     fn make_room(&self, state: &mut FeedState, size: BatchSize) {
-        let has_room = |open: &OpenBatch| open.has_room(size, &self.room);
+        let pace = state.pace;
+        let has_room = |open: &OpenBatch| open.has_room(size, &self.room, pace);
         if state.open.iter().any(has_room) {
             return;
         }
@@ -409,6 +430,7 @@ impl<'a> Feed<'a> {
         let submitted = SubmittedBatch {
             batch: open.batch,
             layout,
+            submitted: Instant::now(),
             unread: open.parts.len().into(),
             parts: Mutex::new(open.parts),
         };
@@ -457,6 +479,10 @@ impl<'a> Feed<'a> {
             let mut state = self.lock();
             match result {
                 Ok(()) => {
+                    let records = batch.layout.size.records;
+                    state
+                        .pace
+                        .note_end(records, batch.submitted, Instant::now());
                     // If the feed has failed meanwhile, the batch is gone, and has no parts.
                     state.in_flight.retain(|other| !Arc::ptr_eq(other, &batch));
                     for (part, place) in batch.take_parts() {

@@ -22,7 +22,8 @@ choices! {
         PlayedCalm = "played-calm",
         /// The rule of bullet's `examples/simple.rs`.
         Bullet = "bullet",
-        /// The defaults of viriformat's `Filter`.
+        /// The defaults of the `Filter` of the crate viriformat, which bullet uses too. viridithas's
+        /// own were the same until 2025-10; since then its `max_eval` is 20,000.
         Viriformat = "viriformat",
         /// The records that nnue-pytorch's loader always skips, and its option `filtered`.
         NnuePytorch = "nnue-pytorch",
@@ -63,8 +64,9 @@ impl Preset {
                  only: a winning capture that was not played is kept."
             }
             Preset::Viriformat => {
-                "The defaults of viriformat's Filter, which viridithas and bullet's \
-                 viriformat loader use. A capture that was not played is kept."
+                "The defaults of the crate viriformat's Filter, which bullet's viriformat \
+                 loader uses. viridithas's own, since 2025-10, have max_eval = 20000, which is \
+                 --max-score 19999. A capture that was not played is kept."
             }
             Preset::NnuePytorch => {
                 "What nnue-pytorch's loader skips for certain: its option 'filtered' (on by \

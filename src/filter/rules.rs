@@ -42,6 +42,7 @@ pub(super) const RULES: &[Rule] = &[
     board::PIECES,
     board::UNSCORED,
     board::SCORE,
+    game::OPENING_SCORE,
     board::IN_CHECK,
     played::CAPTURE,
     played::PROMOTION,
@@ -134,6 +135,8 @@ pub enum Quantity {
     Threat,
     /// Whether the opponent wins something on two squares.
     DoubleThreat,
+    /// The distance from 0 of the score of the first record of the game or chain.
+    OpeningScore,
 }
 
 impl Quantity {
@@ -180,6 +183,19 @@ impl Test {
             exceeded: None,
             drops: Some(drops),
             comparison: None,
+        }
+    }
+
+    /// Drops the records of each game or chain of which the test holds for the first record. Records
+    /// of one have the same place.
+    pub fn units(
+        words: impl Into<String>,
+        test: impl Fn(&RecordFields) -> bool + Send + Sync + 'static,
+    ) -> Test {
+        let drops: Drops = Box::new(move |input, reason| input.drop_units(reason, &test));
+        Test {
+            drops: Some(drops),
+            ..Test::new(words, LooksAt::Record, |_| false)
         }
     }
 
@@ -243,6 +259,19 @@ impl RuleInput<'_> {
             };
             if reason.is_none() && test(&view) {
                 *reason = Some(why);
+            }
+        }
+    }
+
+    /// Drops the remaining records of the games and chains for whose first record the test holds.
+    fn drop_units(&mut self, why: Reason, test: impl Fn(&RecordFields) -> bool) {
+        let mut reasons = self.reasons.iter_mut();
+        for unit in self.records.chunk_by(|a, b| a.place() == b.place()) {
+            let drops = test(&unit[0]);
+            for reason in reasons.by_ref().take(unit.len()) {
+                if drops {
+                    reason.get_or_insert(why);
+                }
             }
         }
     }

@@ -20,9 +20,10 @@ macro_rules! settings {
         ///
         /// The first settings are swaplist's own, each also a flag of the command with `-` for
         /// `_`; `Some(None)` lifts the preset's bound. `profile` and `values` are those of the
-        /// SEE. The others are those of viriformat's `Filter`, with its meanings: a file
-        /// written for viridithas works unchanged, and starts from viriformat's defaults, if it
-        /// has one of these; a file with nothing but `min_ply` and `min_pieces` names its preset.
+        /// SEE. The others are those of viriformat's `Filter` and of viridithas's, with their
+        /// meanings: a file written for viridithas works unchanged, and starts from viriformat's
+        /// defaults, if it has one of these; a file with nothing but `min_ply` and `min_pieces`
+        /// names its preset.
         ///
         /// ```
         /// use swaplist::filter::{Preset, Settings};
@@ -148,6 +149,9 @@ settings! {
         values: PieceValues,
         /// Drop if the score is at least so far from 0, in centipawns; 4294967295 for no bound
         max_eval: u32,
+        /// Drop all of a game or chain if the score of its first record is further from 0, in
+        /// centipawns; 4294967295 for no bound
+        max_opening_eval: u32,
         /// Drop if the side to move is in check
         filter_check: bool,
         /// Drop if the played move captures or promotes
@@ -182,6 +186,9 @@ settings! {
         random_fen_skip_probability: Probability,
     }
 }
+
+/// The default of `max_eval` in viridithas, since 2025-10.
+const VIRIDITHAS_MAX_EVAL: u32 = 20_000;
 
 /// A setting that is a flag of the command.
 #[derive(Clone, Copy, Debug)]
@@ -315,7 +322,8 @@ impl Settings {
 }
 
 impl Settings {
-    /// Reads the settings of a TOML file.
+    /// Reads the settings of a TOML file. If it has `max_opening_eval`, which viriformat has not, it
+    /// starts from viridithas's defaults: `max_eval` is 20,000.
     ///
     /// ```
     /// use swaplist::filter::Settings;
@@ -347,6 +355,16 @@ impl Settings {
                            other rules; add preset = 'quiet' or preset = 'viriformat'";
             return Err(ParseError::new(message));
         }
-        Ok(settings)
+        Ok(settings.with_viridithas_default())
+    }
+
+    /// Only viridithas of 2025-10 and later has `max_opening_eval`, and since then its `max_eval` is
+    /// another one by default than viriformat's.
+    fn with_viridithas_default(mut self) -> Settings {
+        let names_other = self.preset.is_some() || self.max_score.is_some();
+        if self.max_opening_eval.is_some() && !names_other {
+            self.max_eval.get_or_insert(VIRIDITHAS_MAX_EVAL);
+        }
+        self
     }
 }

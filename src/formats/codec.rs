@@ -38,6 +38,7 @@
 //! ```text
 //! the format's own `decode`: records, positions, errors
 //! a record becomes an error if a field that is required cannot be read in its line
+//! scores are multiplied, if another unit was asked for
 //! if another format is written, or moves are checked:
 //!     compute states if the output holds castling rights, or moves are checked; and complete those
 //!         that decoding has begun (PGN). (Games that are copied need none, also if their moves are
@@ -67,7 +68,7 @@ use super::isa::Features;
 use super::legal::{Proof, was_legal};
 use super::{
     Action, Actions, Block, DecodedPart, Field, Format, Invalid, OpenChunk, Record, RecordError,
-    RecordFields, Required,
+    RecordFields, Required, Scale,
 };
 use crate::{CpuPath, ParseError};
 
@@ -95,6 +96,8 @@ pub struct Codec {
     checks_moves: bool,
     /// What must be readable in a line of text; see [`Codec::requiring`].
     required: Required,
+    /// What brings scores into another unit; see [`Codec::scaling`].
+    scale: Option<Scale>,
 }
 
 impl Format {
@@ -117,6 +120,7 @@ impl Format {
             },
             checks_moves: false,
             required: Required::ALL,
+            scale: None,
         }
     }
 }
@@ -215,6 +219,14 @@ impl Codec {
         self
     }
 
+    /// Multiplies all scores that are read. Only for a codec that makes records anew: copies would
+    /// keep their scores.
+    #[must_use]
+    pub(crate) const fn scaling(mut self, scale: Scale) -> Codec {
+        self.scale = Some(scale);
+        self
+    }
+
     /// The format that it reads.
     pub const fn format(&self) -> Format {
         self.format
@@ -242,6 +254,9 @@ impl Codec {
         let next = code.decode(self.features, block, from, records, into);
         if !into.notes.fens.unread.is_empty() {
             into.refuse_unread(self.required);
+        }
+        if let Some(scale) = self.scale {
+            scale.apply(&mut into.records, &mut into.losses.clipped_scores);
         }
         let target = self.target;
         if target.copies && !target.checks_moves {

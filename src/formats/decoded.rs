@@ -41,6 +41,7 @@ impl DecodedPart {
         self.losses.are_rights_dropped = false;
         self.losses.clamped_clocks.clear();
         self.losses.lost_plies.clear();
+        self.losses.clipped_scores.clear();
     }
 
     /// Adds bytes that failed to decode, of a record, game or chain that begins at `start`: there

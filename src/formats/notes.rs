@@ -149,6 +149,8 @@ pub(crate) struct ConversionNotes {
     pub clamped_clocks: Vec<usize>,
     /// Records whose ply and move number contradict each other, where only one is written.
     pub lost_plies: Vec<usize>,
+    /// Records whose score, multiplied, was beyond the largest one, which is written instead.
+    pub clipped_scores: Vec<usize>,
 }
 
 impl ConversionNotes {
@@ -157,13 +159,15 @@ impl ConversionNotes {
         self.lost_rights.retain(|&(number, _)| number < records);
         self.clamped_clocks.retain(|&number| number < records);
         self.lost_plies.retain(|&number| number < records);
+        self.clipped_scores.retain(|&number| number < records);
     }
 
     /// Forgets the notes on records whose flag is not set, and renumbers the others.
     pub(super) fn renumber(&mut self, is_left: &[bool]) {
         let is_empty = self.lost_rights.is_empty()
             && self.clamped_clocks.is_empty()
-            && self.lost_plies.is_empty();
+            && self.lost_plies.is_empty()
+            && self.clipped_scores.is_empty();
         if is_empty {
             return;
         }
@@ -172,7 +176,11 @@ impl ConversionNotes {
             .into_iter()
             .filter_map(|(number, rights)| Some((numbers[number]?, rights)))
             .collect();
-        for list in [&mut self.clamped_clocks, &mut self.lost_plies] {
+        for list in [
+            &mut self.clamped_clocks,
+            &mut self.lost_plies,
+            &mut self.clipped_scores,
+        ] {
             *list = list.iter().filter_map(|&number| numbers[number]).collect();
         }
     }

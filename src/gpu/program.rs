@@ -14,6 +14,7 @@
 //!     clear       the results: a word that stays 0 was not written
 //!     dispatch    as many workgroups as `params` came with
 //!     read back   question.read, which checks each answer
+//!     measure     Pace, which says how large the next dispatch may be
 //! ```
 //!
 //! Files have two more shaders, [`DECODER`] and [`ENCODER`], with kernels of [`FileKernel`]; the
@@ -24,6 +25,7 @@ mod chunks;
 mod kernel;
 mod layout;
 mod limits;
+mod pace;
 mod shader;
 mod work;
 
@@ -37,5 +39,6 @@ pub use layout::{
 #[cfg(feature = "gpu")]
 pub(super) use limits::within;
 pub use limits::{Grid, Limits};
+pub use pace::Pace;
 pub use shader::{DECODER, ENCODER, Entry, SHADER};
 pub use work::{AnswerSlices, ChunkedQuestion};

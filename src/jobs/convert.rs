@@ -15,7 +15,8 @@ impl Job<'_> {
     ///
     /// # Errors
     ///
-    /// An [`Error`] of any kind; then no output file is left.
+    /// An [`Error`] of any kind; then no output file is left, unless only a [side
+    /// file](Job::beside) cannot be written, as the message says.
     pub fn convert(mut self) -> Result<Summary> {
         let Some(to) = self.options.to.or(self.output.named_format()) else {
             let message = format!(
@@ -27,9 +28,10 @@ impl Job<'_> {
         let Options {
             drop_unscored,
             score,
+            scale,
             ..
         } = self.options;
-        if score.is_some() && to == self.converting.from {
+        if score.is_some() && scale.is_none() && to == self.converting.from {
             let name = to.name();
             return Err(Error::refused(format!(
                 "records are copied from {name} to {name}: a score can be given in another format"
@@ -44,6 +46,7 @@ impl Job<'_> {
         }
         self.converting.drops_unscored = drop_unscored;
         self.converting.score = score;
+        self.converting.scale = scale;
         self.write_records(Some(to))?;
         self.run(Convert { drop_unscored }, &[], None)
     }
@@ -72,9 +75,9 @@ impl Job<'_> {
             return Err(Error::new(ErrorKind::Terminal, message));
         }
         for output in core::iter::once(&self.output).chain(&self.rejects) {
-            // A copy may have the input's own name.
-            let is_copied = from == format && output.extension() == self.input.extension;
-            if !is_copied {
+            // What is written in the input's format may have its own name.
+            let has_own_name = from == format && output.extension() == self.input.extension;
+            if !has_own_name {
                 output.check_name(format, asked.is_some())?;
             }
         }
@@ -99,7 +102,7 @@ impl Job<'_> {
                 those without one lines FEN [result]";
             losses.push(note.to_owned());
         }
-        if from != to && to == Format::Text && extension == Some("epd") {
+        if !self.converting.copies() && to == Format::Text && extension == Some("epd") {
             losses.push("lines FEN | score | result are written; EPD is only read".to_owned());
         }
         if !from.holds(Field::Turn) && to.holds(Field::Turn) {

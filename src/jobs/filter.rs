@@ -57,7 +57,8 @@ impl Job<'_> {
     ///
     /// # Errors
     ///
-    /// An [`Error`] of any kind; then no output file is left.
+    /// An [`Error`] of any kind; then no output file is left, unless only a [side
+    /// file](Job::beside) cannot be written, as the message says.
     pub fn filter(mut self, filter: &Filter, evaluator: &Evaluator) -> Result<Summary> {
         let task = FilterTask::new(&mut self, filter)?;
         self.run(task, &[], Some(evaluator))
@@ -66,6 +67,7 @@ impl Job<'_> {
     /// Settles how records are written; refuses what cannot be filtered so.
     fn prepare_filter(&mut self, filter: &Filter) -> Result<Mode> {
         refuse(filter, self.converting.from, &self.input.name)?;
+        self.converting.scale = self.options.scale;
         if filter.keeps_no_unscored() {
             self.converting.drops_unscored = true;
         }
@@ -125,7 +127,7 @@ pub(crate) fn refuse(filter: &Filter, format: Format, input: &str) -> Result<()>
         .filter(|field| !format.holds(**field))
         .collect();
     let Some(&&first) = lacking.first() else {
-        return Ok(());
+        return refuse_units(filter, format, input);
     };
     let name = |&&field: &&Field| format!("the {}", name_of(field));
     let names: Vec<String> = lacking.iter().map(name).collect();
@@ -139,6 +141,25 @@ pub(crate) fn refuse(filter: &Filter, format: Format, input: &str) -> Result<()>
         others.join(", ")
     );
     Err(Error::new(ErrorKind::Missing(first), message))
+}
+
+/// An error if the filter asks for the first record of games or chains, and this format has none.
+fn refuse_units(filter: &Filter, format: Format, input: &str) -> Result<()> {
+    if !filter.needs_units() || format.units().is_some() {
+        return Ok(());
+    }
+    let has_units = |format: &&Format| format.units().is_some() && format.holds(Field::Score);
+    let others: Vec<&str> = Format::ALL
+        .iter()
+        .filter(has_units)
+        .map(|f| f.name())
+        .collect();
+    Err(Error::refused(format!(
+        "{input}: max_opening_eval asks for the first score of a game, and {} has single records; \
+         filter data in a format that has games or chains ({})",
+        format.name(),
+        others.join(", ")
+    )))
 }
 
 /// The block size for formats with independent records: small enough that the output stays in

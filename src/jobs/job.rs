@@ -18,7 +18,7 @@ use super::run_context::RunContext;
 use super::summary::{Mode, ResultSide, Summary};
 use super::tally::Tally;
 use super::task::Task;
-use crate::formats::{Codec, Field, Format, Reader, VALUE_NONE};
+use crate::formats::{Codec, Field, Format, Reader, Scale, VALUE_NONE};
 use crate::{BackendChoice, CpuPath, Evaluator};
 
 /// How a job runs. By default all is found out: formats, level, threads, backend.
@@ -42,6 +42,9 @@ pub struct Options {
     pub drop_unscored: bool,
     /// A conversion gives them this score instead, from the side to move's view.
     pub score: Option<i16>,
+    /// A filter and a conversion multiply the scores that they read, before any rule looks at them.
+    /// Then records are made anew, also in the input's own format.
+    pub scale: Option<Scale>,
     /// Whether a filter also counts the records read and kept, which needs the verdicts of all.
     pub counts: bool,
     /// Whether a count also tells what matters to training: plies, squares of the kings, results by
@@ -77,6 +80,8 @@ pub(crate) struct Conversion {
     pub drops_unscored: bool,
     /// The score that they get.
     pub score: Option<i16>,
+    /// What brings all scores into another unit.
+    pub scale: Option<Scale>,
     /// Whether illegal played moves are errors, even if records are copied.
     pub checks_moves: bool,
 }
@@ -84,13 +89,12 @@ pub(crate) struct Conversion {
 impl Conversion {
     /// Whether records are written as they were read.
     pub fn copies(self) -> bool {
-        self.from == self.to
+        self.from == self.to && self.scale.is_none()
     }
 
     /// The fields that are written anew, not copied with their records.
     pub fn written(self) -> impl Iterator<Item = Field> {
-        let Conversion { from, to, .. } = self;
-        let is_written = move |field: &Field| from != to && to.writes(*field);
+        let is_written = move |field: &Field| !self.copies() && self.to.writes(*field);
         Field::ALL.into_iter().filter(is_written)
     }
 
@@ -99,8 +103,12 @@ impl Conversion {
         let mut codec = if self.copies() {
             codec
         } else {
-            codec.converting_to(self.to)?
+            self.check_scale()?;
+            codec.rewriting_to(self.to)?
         };
+        if let Some(scale) = self.scale {
+            codec = codec.scaling(scale);
+        }
         codec.target.omits_unscored = self.drops_unscored;
         if let Some(score) = self.score {
             codec.target.unscored = Some(score.into());
@@ -109,6 +117,27 @@ impl Conversion {
             codec = codec.checking_moves();
         }
         Ok(codec)
+    }
+
+    /// Refuses to multiply scores where there are none, or where records can only be copied.
+    fn check_scale(self) -> Result<()> {
+        let Conversion { from, to, .. } = self;
+        if self.scale.is_none() {
+            return Ok(());
+        }
+        let name = from.name();
+        if !from.holds(Field::Score) {
+            return Err(Error::refused(format!(
+                "{name} holds no score, so there is none to multiply"
+            )));
+        }
+        if from == to && !to.is_convertible_to() {
+            return Err(Error::refused(format!(
+                "records of {name} can only be copied, so their scores cannot be multiplied; \
+                 write another format"
+            )));
+        }
+        Ok(())
     }
 
     /// What became of records without a score, for the summary.
@@ -189,16 +218,18 @@ impl<'a> Job<'a> {
         } else if input.is_stdin {
             files.read_stdin();
         }
+        let converting = Conversion {
+            from,
+            to: from,
+            drops_unscored: false,
+            score: None,
+            scale: None,
+            checks_moves: false,
+        };
         Ok(Job {
             options,
             input,
-            converting: Conversion {
-                from,
-                to: from,
-                drops_unscored: false,
-                score: None,
-                checks_moves: false,
-            },
+            converting,
             output: Output::to("nowhere", io::sink()),
             rejects: None,
             beside: Vec::new(),
@@ -329,10 +360,10 @@ impl<'a> Job<'a> {
 
     /// Refuses what depends on other parts of a file.
     fn refuse_part(&self, limit: Option<u64>) -> Result<()> {
-        let Conversion { to, .. } = self.converting;
+        let Conversion { from, to, .. } = self.converting;
         let why = match to.units() {
             _ if limit.is_some() => "a limit counts from the file's start".to_owned(),
-            Some(units) if !self.converting.copies() => {
+            Some(units) if from != to => {
                 format!("{units} of {} may go on in the next part", to.name())
             }
             _ => return Ok(()),
@@ -426,6 +457,7 @@ impl<'a> Job<'a> {
             output: output.to_owned(),
             formats: Some([from, to]),
             unscored: self.converting.became(),
+            scale: self.converting.scale,
             elapsed,
             tally,
             threads: threads(self.options.threads),

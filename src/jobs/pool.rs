@@ -177,8 +177,8 @@ struct Worker<'a, W> {
     spent: Mutex<Vec<Vec<u8>>>,
     /// Records kept so far, in all blocks.
     kept: AtomicU64,
-    /// Blocks read so far: the same as `queue.next`, for [`Worker::next_turn`], which must not wait
-    /// for the queue.
+    /// Blocks read so far, and those that workers are about to read as [`Worker::next_turn`] has told
+    /// them. It must not wait for the queue, so it does not look at `queue.next`.
     read: AtomicU64,
     /// The way through a device that filters files (`rewriting.rs`), once there is one.
     rewriting: OnceLock<Rewriting<'a>>,
@@ -430,7 +430,11 @@ impl<'a, W: FnMut(Result<BlockOutput>) -> Result<ControlFlow<()>> + Send> Worker
                 (!holds && feed.is_empty()).then_some(Turn::End)
             } else {
                 let reads = !holds && worker < self.plan().threads && may_read();
-                reads.then_some(Turn::Read)
+                reads.then(|| {
+                    // Reserved under the order's lock: no other worker is told to read this block.
+                    self.read.fetch_add(1, Ordering::AcqRel);
+                    Turn::Read
+                })
             }
         };
         if let Some(turn) = turn(&self.order.lock()) {
@@ -445,10 +449,8 @@ impl<'a, W: FnMut(Result<BlockOutput>) -> Result<ControlFlow<()>> + Send> Worker
     /// Reads the next block, with its number, or an error; `None` at the end of the input or of the
     /// run. `spent` is the buffer of a block that is done, for reuse.
     ///
-    /// With `waits` it first waits until the plan allows one more block in flight. Without, the
-    /// caller has asked `next_turn` for that. But `next_turn` reserves nothing: if several workers
-    /// are told at once that one more block may be read, each of them reads one, so all but the
-    /// first read more than the plan allows. In a run with a limit on the records, and near that
+    /// With `waits` it first waits until the plan allows one more block in flight. Without,
+    /// `next_turn` has reserved the block for the caller. In a run with a limit on the records, and near that
     /// limit, it also waits after reading, until all blocks before this one are written: the worker
     /// keeps the queue locked meanwhile, so nobody reads on.
     fn take(&self, spent: Vec<u8>, waits: bool) -> Option<(u64, Result<Block>)> {
@@ -466,7 +468,9 @@ impl<'a, W: FnMut(Result<BlockOutput>) -> Result<ControlFlow<()>> + Send> Worker
         let number = queue.next;
         let block = next_block?;
         queue.next += 1;
-        self.read.store(queue.next, Ordering::Release);
+        if waits {
+            self.read.fetch_add(1, Ordering::AcqRel);
+        }
         if let (Some(limit), Ok(block)) = (self.context.spec.limit, &block) {
             // Near the limit one block is worked on at a time, so that it is known how many records
             // the blocks before it kept. The limit is near if the blocks in flight may hold enough

@@ -35,7 +35,8 @@ impl Job<'_> {
     ///
     /// # Errors
     ///
-    /// An [`Error`] of any kind; then no output file is left.
+    /// An [`Error`] of any kind; then no output file is left, unless only a [side
+    /// file](Job::beside) cannot be written, as the message says.
     pub fn score(
         self,
         moves: Moves,

@@ -1,6 +1,6 @@
 //! The summary of a job.
 
-// rates and sizes are table rounded
+// Rates and sizes are shown rounded.
 #![allow(clippy::cast_precision_loss, clippy::cast_sign_loss)]
 
 use std::time::Duration;
@@ -13,7 +13,7 @@ use super::kind::JobKind;
 use super::present::{ResultTable, grouped, percent, share};
 use super::tally::Tally;
 use crate::filter::{Filter, Reason};
-use crate::formats::{Field, Format, MATE, VALUE_NONE};
+use crate::formats::{Field, Format, MATE, Scale, VALUE_NONE};
 use crate::rules::choices;
 use crate::{Evaluator, Report, Rules};
 
@@ -74,6 +74,8 @@ pub struct Summary {
     pub formats: Option<[Format; 2]>,
     /// What became of records without a score.
     pub unscored: String,
+    /// What scores were multiplied by.
+    pub(super) scale: Option<Scale>,
     /// Numbers of records and bytes, and what became of the records.
     pub tally: Tally,
     /// The wall time from the start of the job to its end.
@@ -97,13 +99,19 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// The summary of a filter over no files, to which others are added.
-    pub fn of_no_files(filter: &Filter, evaluator: &Evaluator, threads: usize) -> Summary {
+    /// The summary of a filter over no files, to which others are added. `mode` is the one asked
+    /// for; without one, records are dropped.
+    pub fn of_no_files(
+        filter: &Filter,
+        mode: Option<Mode>,
+        evaluator: &Evaluator,
+        threads: usize,
+    ) -> Summary {
         let mut summary = Summary {
             job: JobKind::Filter,
             threads,
             filter: Some(filter.to_string()),
-            mode: Some(Mode::Drop),
+            mode: Some(mode.unwrap_or(Mode::Drop)),
             rules: Some(*filter.see_rules()),
             result_side: ResultSide::White,
             ..Summary::default()
@@ -171,9 +179,10 @@ impl Summary {
         &self.files
     }
 
-    /// Adds the summary of one more file.
+    /// Adds the summary of one more file, which was worked on after the others.
     pub fn add(&mut self, one: Summary) {
         self.tally.add(one.tally);
+        self.elapsed += one.elapsed;
         self.formats = self.formats.filter(|formats| one.formats == Some(*formats));
         if !self.unscored.is_empty() && self.unscored != one.unscored {
             "written or copied".clone_into(&mut self.unscored);
@@ -276,6 +285,10 @@ impl Summary {
                 self.show_unscored(tally.records, table);
                 self.show_sizes(table);
             }
+        }
+        if let Some(scale) = self.scale {
+            table.value("scale", scale.factor());
+            table.row("scale", format!("scores are multiplied by {scale}"));
         }
         self.show_odd_scores(table);
         show_invalid(&self.tally, table);
@@ -590,6 +603,12 @@ pub(crate) fn show_losses(tally: &Tally, table: &mut ResultTable) {
             "lost_plies",
             tally.lost_plies,
             "with a ply that contradicts the move number, of which one is written",
+        ),
+        (
+            "clipped",
+            "clipped_scores",
+            tally.clipped_scores,
+            "with a score that, multiplied, is beyond 30,999 and becomes 30,999, below mates",
         ),
     ] {
         let s = if count == 1 { "" } else { "s" };

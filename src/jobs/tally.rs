@@ -65,6 +65,9 @@ pub struct Tally {
     pub clamped_clocks: u64,
     /// Records whose ply and move number contradict each other, in an output format that holds one.
     pub lost_plies: u64,
+    /// Records whose score, multiplied by a [`Scale`](crate::formats::Scale), was beyond the largest
+    /// one, which was taken instead.
+    pub clipped_scores: u64,
     /// The first three decoding errors, each as a line of text with its place.
     pub messages: Vec<String>,
     /// Of a validation.
@@ -96,6 +99,7 @@ impl Tally {
         self.lost_rights += other.lost_rights;
         self.clamped_clocks += other.clamped_clocks;
         self.lost_plies += other.lost_plies;
+        self.clipped_scores += other.clipped_scores;
         self.bytes_compressed = both(
             [self.bytes_compressed, other.bytes_compressed],
             [self.bytes, other.bytes],
@@ -174,6 +178,7 @@ impl Tally {
         self.lost_rights += losses.lost_rights.len() as u64;
         self.clamped_clocks += losses.clamped_clocks.len() as u64;
         self.lost_plies += losses.lost_plies.len() as u64;
+        self.clipped_scores += losses.clipped_scores.len() as u64;
         self.invalid += errors.len() as u64;
         self.invalid_records += losses.taken_out;
         let bytes = errors.iter().map(|error| error.span.len() as u64);

@@ -68,7 +68,8 @@ impl Job<'_> {
     ///
     /// # Errors
     ///
-    /// An [`Error`](super::Error) of any kind; then no output file is left.
+    /// An [`Error`](super::Error) of any kind; then no output file is left, unless only a [side
+    /// file](Job::beside) cannot be written, as the message says.
     pub fn verdict(
         self,
         to: Rows,

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use crate::CpuPath;
 use crate::filter::Filter;
-use crate::formats::Format;
 pub use crate::formats::fingerprint::Identity;
+use crate::formats::{Format, Scale};
 use crate::rules::choices;
 
 /// In which order records are written.
@@ -50,6 +50,9 @@ pub struct Options {
     pub to: Option<Format>,
     /// The order in which the records are written; by default all inputs side by side.
     pub order: Order,
+    /// What the scores of each input are multiplied by, before the filter looks at them; empty if
+    /// no input's are.
+    pub scales: Vec<Option<Scale>>,
     /// The seed of everything that is drawn; by default 0. If there is one, it also draws which of
     /// several duplicates is left.
     pub seed: Option<u64>,

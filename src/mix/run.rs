@@ -39,7 +39,8 @@ impl Mix<'_> {
     ///
     /// # Errors
     ///
-    /// An [`Error`] of any kind; then no output file is left, and no temporary one.
+    /// An [`Error`] of any kind; then no output file is left, and no temporary one. If only a [side
+    /// file](Mix::beside) cannot be written, the outputs are, as the message says.
     pub fn run(mut self, evaluator: &Evaluator) -> Result<Summary> {
         let started = Instant::now();
         let to = self.format()?;
@@ -256,7 +257,7 @@ impl<'m, 'a> Run<'m, 'a> {
     /// Whether the records of an input are copied byte for byte.
     fn copies(&self, number: usize) -> bool {
         let has_units = self.to.units().is_some();
-        self.mix.sources[number].format == self.to && (self.shared.is_whole || !has_units)
+        self.mix.sources[number].copies(self.to) && (self.shared.is_whole || !has_units)
     }
 
     /// Keeps the counts of an input; notes if it is empty.
@@ -318,6 +319,7 @@ impl<'m, 'a> Run<'m, 'a> {
             inputs.push(InputSummary {
                 name: source.name.clone(),
                 format: source.format,
+                scale: source.scale,
                 records: tally.records,
                 duplicates: gone(number),
                 unscored: source.unscored_became(self.to, &self.mix.options)?,

@@ -49,9 +49,11 @@ impl<'a> Mix<'a> {
     ) -> Result<Mix<'a>> {
         let mut files = Files::default();
         let mut sources = Vec::new();
+        let mut scales = options.scales.iter();
         for path in inputs {
             let fen_column = options.fen_column.as_deref();
-            let source = Source::open(path.as_ref(), options.from, fen_column)?;
+            let mut source = Source::open(path.as_ref(), options.from, fen_column)?;
+            source.scale = scales.next().copied().flatten();
             match &source.path {
                 Some(path) => files.read(path),
                 None => files.read_stdin(),
@@ -124,6 +126,9 @@ impl<'a> Mix<'a> {
             if weights.len() != self.sources.len() || !weights.iter().all(is_weight) {
                 return refuse("there must be a weight above 0 for each input".to_owned());
             }
+        }
+        if !self.options.scales.is_empty() && self.options.scales.len() != self.sources.len() {
+            return refuse("there must be a scale, or none, for each input".to_owned());
         }
         let is_share = |share: &f64| share.is_finite() && *share > 0.0;
         if split.len() == 1 || split.len() > MOST_PARTS || !split.iter().all(is_share) {

@@ -9,7 +9,7 @@ use std::time::SystemTime;
 
 use super::task::{MixTask, Shared};
 use super::{Options, SplitBy};
-use crate::formats::{Format, Reader};
+use crate::formats::{Format, Reader, Scale};
 use crate::jobs::error::{Context as _, Error, Result};
 use crate::jobs::filter::SMALL;
 use crate::jobs::plan::{Plan, Plans};
@@ -22,6 +22,8 @@ pub struct Source {
     pub format: Format,
     /// The column of the FEN, if it was named and this input is a table.
     pub fen_column: Option<String>,
+    /// What its scores are multiplied by.
+    pub scale: Option<Scale>,
     /// `None` for standard input.
     pub path: Option<PathBuf>,
     /// The length and the time of the last change, if it is a file.
@@ -62,6 +64,7 @@ impl Source {
             name: input.name().to_owned(),
             format,
             fen_column: fen_column.map(str::to_owned),
+            scale: None,
             path: (!is_stdin).then(|| path.to_owned()),
             version: version(path).filter(|_| !is_stdin),
             is_compressed: input.compression.is_some(),
@@ -173,7 +176,7 @@ impl Source {
         }
         plans.cpu.block_bytes = most_bytes;
         plans.gpu = plans.cpu;
-        if self.format == to && spec.units.is_some() && !shared.is_whole {
+        if self.copies(to) && spec.units.is_some() && !shared.is_whole {
             // Each record by itself.
             let omits_unscored = context.codec.target.omits_unscored;
             context.codec = self.format.codec_on(options.cpu_path).rewriting_to(to)?;
@@ -198,6 +201,7 @@ impl Source {
         let mut job = Job::new(input, of_job)?;
         let filter = options.filter.as_ref();
         job.converting.to = to;
+        job.converting.scale = self.scale;
         job.converting.drops_unscored =
             options.drop_unscored || filter.is_some_and(crate::filter::Filter::keeps_no_unscored);
         job.converting.checks_moves = filter.is_some_and(|filter| {
@@ -205,6 +209,11 @@ impl Source {
             needs.any(|field| field == crate::formats::Field::Played)
         });
         Ok(job)
+    }
+
+    /// Whether its records would be written as they are, in this format.
+    pub fn copies(&self, to: Format) -> bool {
+        self.format == to && self.scale.is_none()
     }
 
     /// What becomes of records without a score.

@@ -1,6 +1,6 @@
 //! The summary of a mix.
 
-// rates and sizes are shown rounded
+// Rates and sizes are shown rounded.
 #![allow(clippy::cast_precision_loss, clippy::cast_sign_loss)]
 
 use core::fmt::Write as _;
@@ -10,7 +10,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::{Options, Order};
-use crate::formats::Format;
+use crate::formats::{Format, Scale};
 use crate::jobs::Tally;
 use crate::jobs::present::{ResultTable, grouped, share};
 use crate::jobs::summary::{show_games, show_invalid, show_losses, show_odd_scores};
@@ -57,6 +57,8 @@ pub struct InputSummary {
     pub tally: Tally,
     /// What became of records without a score, in words.
     pub unscored: String,
+    /// What its scores were multiplied by.
+    pub scale: Option<Scale>,
 }
 
 /// What an output of a mix holds, once it is whole.
@@ -216,6 +218,9 @@ impl Summary {
                 write!(row, ", {duplicates} of the {kept} kept are duplicates")
                     .expect("a string takes all");
             }
+            if let Some(scale) = input.scale {
+                write!(row, ", scores times {scale}").expect("a string takes all");
+            }
             shown.row("input", row);
             all.push(json!({
                 "name": name,
@@ -225,6 +230,7 @@ impl Summary {
                 "duplicates": input.duplicates,
                 "unscored": { "records": input.tally.unscored, "became": input.unscored },
                 "odd_scores": input.tally.odd_scores,
+                "scale": input.scale.map(Scale::factor),
                 "invalid": input.tally.invalid,
             }));
         }

@@ -1,6 +1,7 @@
 //! A filter's settings in TOML.
 
-use swaplist::filter::{Played, Preset, Probability, Settings};
+use swaplist::filter::{Filter, Played, Preset, Probability, Reason, Settings};
+use swaplist::formats::{Place, RecordFields};
 
 #[test]
 fn a_verbatim_file_and_what_is_wrong_in_others() {
@@ -84,4 +85,73 @@ fn a_verbatim_file_and_what_is_wrong_in_others() {
     ] {
         assert_eq!(Settings::from_toml(text).unwrap().base(), base, "{text}");
     }
+}
+
+/// A file that viridithas has read since 2025-10, when it got a rule about the first score.
+const VIRIDITHAS: &str = "min_ply = 16\nmin_pieces = 4\nmax_eval = 20000\nmax_opening_eval = 500\n\
+    filter_tactical = true\nfilter_check = true\nfilter_castling = false\n\
+    max_eval_incorrectness = 2000\n";
+
+fn of_toml(text: &str) -> Filter {
+    Settings::from_toml(text).unwrap().filter().unwrap()
+}
+
+#[test]
+fn a_file_for_viridithas_of_today() {
+    let changes = Settings {
+        max_eval: Some(20_000),
+        max_opening_eval: Some(500),
+        max_eval_incorrectness: Some(2000),
+        ..Settings::default()
+    };
+    let filter = Preset::Viriformat.filter().changed(&changes).unwrap();
+    assert_eq!(of_toml(VIRIDITHAS), filter);
+    let opening = "the score of the first record of its game or chain is more than 500 centipawns \
+                   from 0";
+    let clauses: Vec<&str> = filter.clauses().map(|(_, words)| words).collect();
+    assert!(clauses.contains(&opening), "{clauses:?}");
+    // What is left out is viridithas's default, 20,000, and not that of the crate viriformat.
+    let shorter = VIRIDITHAS.replace("max_eval = 20000\n", "");
+    assert_eq!(of_toml(&shorter), filter);
+    let highest = "max_opening_eval = 4294967295\n";
+    let lifted = of_toml(highest);
+    assert_eq!(lifted, of_toml("max_eval = 20000\n"));
+    assert_ne!(of_toml("max_eval = 31339\n"), lifted);
+    assert_eq!(
+        of_toml(&format!("max_eval = 9\n{highest}")),
+        of_toml("max_eval = 9\n")
+    );
+}
+
+/// What viridithas's `filter_pass_count` does: the whole game goes if the size of its first score is
+/// above the bound.
+#[test]
+fn the_first_score_of_a_game_decides_about_all_of_it() {
+    let filter = of_toml("preset = 'none'\nmax_opening_eval = 500\n");
+    let games: [(&[i32], bool); 7] = [
+        (&[500, 501, 9_000], true),
+        (&[501, 0, 0], false),
+        (&[-500, -501], true),
+        (&[-501, 3], false),
+        (&[0], true),
+        (&[32_002, 5], false),
+        (&[3, 32_002], true),
+    ];
+    let mut records = Vec::new();
+    let mut expected = Vec::new();
+    for (number, (scores, is_kept)) in (0..).zip(games) {
+        for &score in scores {
+            let record = RecordFields::new(Place::Offset(40 * number), 0..1);
+            records.push(record.with_score(Some(score)));
+            expected.push(is_kept);
+        }
+    }
+    let position = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1".parse().unwrap();
+    let positions = vec![position; records.len()];
+    let judged = filter.judge_all(&positions, &records, |_| Vec::new());
+    let reasons = judged.unwrap();
+    let kept: Vec<bool> = reasons.iter().map(Option::is_none).collect();
+    assert_eq!(kept, expected);
+    let names = reasons.iter().flatten().map(|reason| Reason::name(*reason));
+    assert!(names.eq(core::iter::repeat_n("opening_score", 7)));
 }

@@ -276,6 +276,7 @@ const ON_DEVICE: &[(&str, &str)] = &[
     ("pieces", "max_pieces=24"),
     ("unscored", "drop_unscored=true"),
     ("score", "max_score=100"),
+    ("opening_score", "max_opening_eval=20"),
     ("in_check", "keep_checks=false"),
     ("played_capture", "played=no-captures"),
     ("played_promotion", "played=no-promotions"),
@@ -479,7 +480,7 @@ fn too_long_a_game_leaves_the_same() {
     let start = standard_start();
     // As many rules as there are comparisons, and every second position kept.
     let all = "preset=calm min_ply=1 min_pieces=1 max_pieces=32 drop_unscored=true max_score=40000 \
-               played=any,no-promotions,no-castling,no-captures,see-ge0 \
+               max_opening_eval=40000 played=any,no-promotions,no-castling,no-captures,see-ge0 \
                max_eval_incorrectness=50000 max_played_see=9000 max_threat=9000";
     let clauses = filter(all);
     let names: Vec<&str> = clauses.clauses().map(|(reason, _)| reason.name()).collect();

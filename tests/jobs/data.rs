@@ -300,7 +300,9 @@ fn duplicates_of_several_files() {
     };
     let whole = data(&one(&records));
     let files = vec![one(head), one(tail), one(&records)];
+    let seconds: f64 = files.iter().map(|file| file.elapsed.as_secs_f64()).sum();
     let all = Summary::of_files(files).unwrap();
+    assert!((all.elapsed.as_secs_f64() - seconds).abs() < 1e-6);
     let of_all = data(&all);
     assert_eq!(of_all.distinct_positions(), whole.distinct_positions());
     assert_eq!(of_all.distinct_placements(), whole.distinct_placements());

@@ -8,11 +8,13 @@ mod records;
 mod written;
 
 mod data;
+mod device;
 mod evaluator;
 mod in_order;
 mod index;
 mod parts;
 mod pool;
+mod scale;
 
 use std::ops::ControlFlow;
 use std::path::Path;

@@ -349,3 +349,71 @@ fn a_limit_within_a_game() {
         }
     }
 }
+
+/// Each input has a unit of its own; rules look at what comes of it.
+#[test]
+fn scores_of_an_input_in_another_unit() {
+    let folder = Folder::new();
+    let records = &sample()[..1_000];
+    let scores = |format: Format, bytes: &[u8]| -> Vec<i32> {
+        let records = format.records(bytes).map(Result::unwrap);
+        let mut scores: Vec<i32> = records.map(|record| record.score().unwrap()).collect();
+        scores.sort_unstable();
+        scores
+    };
+    let scaled = |record: &Record, factor: f64| {
+        let score = f64::from(record.score().unwrap());
+        (score * factor).round() as i32
+    };
+    for format in [Format::Binpack, Format::Viriformat, Format::Bulletformat] {
+        folder.write("a", encoded(format, records));
+        folder.write("b", encoded(format, records));
+        for (order, single) in [(Order::Shuffle, false), (Order::Interleaved, true)] {
+            let options = Options {
+                from: Some(format),
+                to: Some(format),
+                order,
+                records: single,
+                scales: vec![None, Some("2.5".parse().unwrap())],
+                ..Options::default()
+            };
+            let summary = folder.mix(&["a", "b"], "out", &options);
+            let factors: Vec<Option<f64>> = summary
+                .inputs
+                .iter()
+                .map(|input| input.scale.map(|scale| scale.factor()))
+                .collect();
+            assert_eq!(factors, [None, Some(2.5)]);
+            let both = [1.0, 2.5];
+            let expected = both
+                .iter()
+                .flat_map(|factor| records.iter().map(|record| scaled(record, *factor)));
+            let mut expected: Vec<i32> = expected.collect();
+            expected.sort_unstable();
+            assert_eq!(scores(format, &folder.read("out")), expected, "{format:?}");
+
+            let near = swaplist::filter::Settings {
+                preset: Some(swaplist::filter::Preset::None),
+                max_score: Some(Some(100)),
+                ..Default::default()
+            };
+            let options = Options {
+                filter: Some(near.filter().unwrap()),
+                ..options
+            };
+            folder.mix(&["a", "b"], "out", &options);
+            expected.retain(|score| score.abs() <= 100);
+            assert_eq!(scores(format, &folder.read("out")), expected, "{format:?}");
+        }
+    }
+    let options = Options {
+        from: Some(Format::Bulletformat),
+        scales: vec![None],
+        ..Options::default()
+    };
+    let error = folder.try_mix(&["a", "b"], "out", &options).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "there must be a scale, or none, for each input"
+    );
+}

@@ -34,6 +34,7 @@ const RULES: &[&str] = &[
     "preset=none played=empty-target,no-promotions max_see=900",
     "preset=quiet played=no-castling min_ply=12",
     "preset=none max_see=900 max_eval_incorrectness=300 max_score=9000",
+    "preset=none max_see=900 max_opening_eval=20",
     "preset=none min_played_see=-100 max_played_see=50 keep_checks=false",
     "preset=quiet invert=true",
 ];

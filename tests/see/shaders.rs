@@ -2,14 +2,14 @@
 
 use core::ops::RangeInclusive;
 
-use swaplist::gpu::program::{DECODER, Grid, Kernel, SHADER};
+use swaplist::gpu::program::{DECODER, ENCODER, Grid, Kernel, SHADER};
 use swaplist::gpu::wgpu::naga::{self, AddressSpace, Expression, Literal, Module, TypeInner};
 use swaplist::{PackedMove, Rules};
 
 const JUDGE: Kernel = Kernel::Judge { with_threat: true };
 
-fn modules() -> [Module; 2] {
-    [SHADER, DECODER].map(parsed)
+fn modules() -> [Module; 3] {
+    [SHADER, DECODER, ENCODER].map(parsed)
 }
 
 fn parsed(text: &str) -> Module {
@@ -133,6 +133,35 @@ fn no_invocation_has_an_array() {
     }
 }
 
+/// Whether a loop counts up from a constant or an invocation's number to a constant, such as
+/// `for (var i = 0u; i < MAX_SQUARES; i++) {`.
+fn is_counted(line: &str) -> bool {
+    let head = line.trim().strip_prefix("for (var ");
+    let Some([first, bound, step]) = head.and_then(|head| {
+        let parts: Vec<&str> = head.strip_suffix(") {")?.split("; ").collect();
+        <[&str; 3]>::try_from(parts).ok()
+    }) else {
+        return false;
+    };
+    let Some((name, start)) = first.split_once(" = ") else {
+        return false;
+    };
+    let is_number = |text: &str| {
+        let digits = text.strip_suffix('u');
+        digits.is_some_and(|digits| digits.parse::<u32>().is_ok_and(|number| number > 0))
+    };
+    let is_constant = |text: &str| {
+        let is_upper = |c: char| c.is_ascii_uppercase() || c == '_';
+        is_number(text) || text.chars().all(is_upper)
+    };
+    let of_name = |text: &'_ str| text.strip_prefix(name).map(str::to_owned);
+    let starts = ["0u", "1u", "lane"].contains(&start);
+    let ends = of_name(bound).is_some_and(|rest| rest.strip_prefix(" < ").is_some_and(is_constant));
+    let counts = of_name(step)
+        .is_some_and(|rest| rest == "++" || rest.strip_prefix(" += ").is_some_and(is_constant));
+    starts && ends && counts
+}
+
 /// The number of a shader's loops, which all count up to a constant.
 fn bounded_loops(text: &str) -> usize {
     let code = text.lines().map(|line| line.split("//").next().unwrap());
@@ -144,9 +173,7 @@ fn bounded_loops(text: &str) -> usize {
         let is_unbounded = words.contains(&"while") || words.contains(&"loop");
         assert!(!is_unbounded, "{line}");
         if words.contains(&"for") {
-            let counts = line.contains(" = 0u; ") || line.contains(" = 1u; ");
-            let counted = counts && line.ends_with("++) {");
-            assert!(counted && line.contains(" < MAX_"), "{line}");
+            assert!(is_counted(line), "{line}");
             loops += 1;
         }
     }
@@ -155,5 +182,28 @@ fn bounded_loops(text: &str) -> usize {
 
 #[test]
 fn every_loop_is_bounded() {
-    assert_eq!([SHADER, DECODER].map(bounded_loops), [15, 3]);
+    assert_eq!([SHADER, DECODER, ENCODER].map(bounded_loops), [15, 3, 10]);
+}
+
+#[test]
+fn loops_without_bounds_are_found() {
+    for line in [
+        "    for (var i = 0u; i < MAX_SQUARES; i++) {",
+        "for (var kind = lane; kind < KINDS; kind += GROUP) {",
+        "for (var list = 0u; list < 4u; list++) {",
+        "for (var place = 0u; place < MAX_PIECES; place += 4u) {",
+    ] {
+        assert!(is_counted(line), "{line}");
+    }
+    for line in [
+        "for (var i = 0u; i < count; i++) {",
+        "for (var i = start; i < MAX_SQUARES; i++) {",
+        "for (var i = 0u; i < MAX_SQUARES; i += step) {",
+        "for (var i = 0u; i < MAX_SQUARES; i += 0u) {",
+        "for (var i = 0u; i < MAX_SQUARES; j++) {",
+        "for (var i = 0u; i < MAX_SQUARES; i--) {",
+        "for (;;) {",
+    ] {
+        assert!(!is_counted(line), "{line}");
+    }
 }

@@ -9,10 +9,7 @@
  *   mapped: Promise<undefined> }} Sent */
 
 const SLOTS = 3;
-const FIRST_CHUNK = 1 << 14;
 const MOST = 1 << 18;
-/** A dispatch this long is safe from watchdogs, and long enough. */
-const DISPATCH_MS = 60;
 const PATIENCE_MS = 20_000;
 
 const SOFTWARE = /swiftshader|llvmpipe|lavapipe|softpipe|basic render|software/i;
@@ -59,7 +56,8 @@ export class Gpu {
     this.name = name;
     this.isSoftware = isSoftware;
     this.hasTimes = device.features.has('timestamp-query');
-    this.chunk = FIRST_CHUNK;
+    /** Positions of a dispatch. */
+    this.chunk = wasm.call('first_dispatch');
     /** @type {Slot[]} */
     this.slots = [];
     /** @type {Map<string, Promise<GPUComputePipeline>>} */
@@ -80,7 +78,7 @@ export class Gpu {
     const masks = wasm.bytes('masks');
     this.masks = this.buffer(masks.length, GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST);
     device.queue.writeBuffer(this.masks, 0, masks);
-    this.fit(FIRST_CHUNK);
+    this.fit(this.chunk);
   }
 
   /** @param {number} size @param {number} usage */
@@ -156,12 +154,13 @@ export class Gpu {
   /** Measures the device on a few positions, and fits the chunks to it.
    * @param {Rules} rules */
   async tune(rules) {
-    this.wasm.call('fill', 0, FIRST_CHUNK, 0);
+    this.wasm.call('fill', 0, this.chunk, 0);
     const asked = { rules, scores: false, with_threat: false };
     await this.run(asked, () => {});
     const { ms } = await this.run(asked, () => {});
-    const fitting = FIRST_CHUNK * Math.min(DISPATCH_MS / Math.max(ms, 0.1), MOST / FIRST_CHUNK);
-    if (fitting > 2 * FIRST_CHUNK) this.fit(2 ** Math.floor(Math.log2(fitting)));
+    const fitting = this.wasm.call('next_dispatch', ms, MOST);
+    const chunk = 2 ** Math.floor(Math.log2(fitting));
+    if (chunk !== this.chunk) this.fit(chunk);
   }
 
   /** Answers what swaplist holds; `read` gets the results of each chunk, in order.

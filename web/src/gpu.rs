@@ -1,13 +1,14 @@
 //! The GPU's program for the page's driver, which knows no more than buffers.
 
 use std::cell::RefCell;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use swaplist::backend::{Answers, BackendError, Question};
 use swaplist::gpu::program::{
-    self, Access, AnswerSlices, BINDINGS, Capacity, Chunk, Grid, Limits, RESULTS_AT, SERIAL_AT,
-    SHADER,
+    self, Access, AnswerSlices, BINDINGS, Capacity, Chunk, Grid, Limits, Pace, RESULTS_AT,
+    SERIAL_AT, SHADER,
 };
 use swaplist::{Batch, Position, Rules};
 
@@ -221,6 +222,23 @@ pub extern "C" fn fit_device() -> i32 {
             serial_at: SERIAL_AT,
             results_at: RESULTS_AT,
         })
+    })
+}
+
+/// How many positions the first dispatch may have.
+#[unsafe(no_mangle)]
+pub extern "C" fn first_dispatch() -> i32 {
+    number(|| Ok(Pace::FIRST))
+}
+
+/// How many positions the next dispatch may have, at most `most`, if the first one took this long.
+#[unsafe(no_mangle)]
+pub extern "C" fn next_dispatch(milliseconds: f64, most: usize) -> i32 {
+    number(|| {
+        let mut pace = Pace::default();
+        let took = Duration::try_from_secs_f64(milliseconds / 1000.0)?;
+        pace.note(Pace::FIRST, took);
+        Ok(pace.records().min(most))
     })
 }
 

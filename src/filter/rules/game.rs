@@ -30,6 +30,26 @@ pub const EVAL_INCORRECTNESS: Rule = Rule {
     },
 };
 
+/// viridithas's rule about games that begin with one side far ahead.
+pub const OPENING_SCORE: Rule = Rule {
+    name: "opening_score",
+    label: "the game's first score too far from 0",
+    needs: &[Field::Score],
+    of: |settings, _| {
+        let max = settings.max_opening_eval.filter(|&max| max < u32::MAX)?;
+        let words = format!(
+            "the score of the first record of its game or chain is more than {max} centipawns \
+             from 0"
+        );
+        let test = Test::units(words, move |first| {
+            first
+                .score()
+                .is_some_and(|score| score.unsigned_abs() > max)
+        });
+        Some(test.keeping(Quantity::OpeningScore, 0..=max.into()))
+    },
+};
+
 /// The score from White's view.
 fn white_score(seen: &View<'_>) -> Option<i32> {
     let score = seen.record.score()?;

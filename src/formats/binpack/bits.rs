@@ -196,9 +196,8 @@ impl BitWriter {
     #[inline(always)]
     fn put_top(&mut self, room: &mut [u8], bits: u64, count: u32) {
         self.pending |= bits >> self.filled;
-        if let Some(to) = room[self.whole..].first_chunk_mut() {
-            *to = big_endian(self.pending).to_ne_bytes();
-        }
+        let to = room[self.whole..].first_chunk_mut();
+        *to.expect("the buffer has `SLACK` bytes more") = big_endian(self.pending).to_ne_bytes();
         self.filled += count;
         self.whole += self.filled as usize / 8;
         self.pending <<= self.filled & !7;

@@ -17,6 +17,10 @@
 //! has several chunks, by helpers. Threads that ask at the same time share the slots and
 //! the poller; each collects only its own chunks, whose answers it has borrowed.
 //!
+//! **A chunk takes no longer than some 60 ms**, by what the chunks before it took
+//! (`gpu/program/pace.rs`), and never has more than fits a slot. So chunks are cut one by one, when
+//! they are filled.
+//!
 //! **At most four threads fill at once.** A discrete card's mapped memory is its own, written over
 //! the bus: one thread writes 7 to 10 GB/s, four 20, eight 14, ten 11. Twelve slots of 131,072
 //! positions, four threads that fill, one that polls and two that collect answered 611 to 623 M
@@ -40,6 +44,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Weak};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
+use std::time::Instant;
 
 use super::context::{Context, Submitted};
 use super::errors::guarded;
@@ -49,7 +54,7 @@ use super::options::Options;
 use super::pipelines::Pipelines;
 use super::slot::Slot;
 use crate::backend::BackendError;
-use crate::gpu::program::{AnswerSlices, Chunk, ChunkedQuestion};
+use crate::gpu::program::{AnswerSlices, Capacity, Chunk, ChunkedQuestion, Pace};
 
 /// How many threads may fill at once.
 const MAX_WRITERS: usize = 4;
@@ -79,6 +84,8 @@ pub(super) struct Engine {
 /// What threads tell each other.
 #[derive(Default)]
 struct EngineState {
+    /// How many answers a chunk may have, if its slot has room for them.
+    pace: Pace,
     /// Slots without a chunk.
     idle: Vec<Slot>,
     /// The number of slots made so far; a slot is made when it is first needed.
@@ -88,13 +95,21 @@ struct EngineState {
     /// The number of threads that serve other threads' questions.
     helpers: usize,
     /// The submissions that are not known to have ended, the oldest first.
-    submitted: VecDeque<wgpu::SubmissionIndex>,
+    submitted: VecDeque<Submission>,
     /// The number of submissions that have ended: those with smaller numbers.
     ended: u64,
     /// Whether a thread polls.
     is_polling: bool,
     /// The first error, which closes the engine.
     error: Option<BackendError>,
+}
+
+/// A chunk's commands on the device.
+#[derive(Clone)]
+struct Submission {
+    end: wgpu::SubmissionIndex,
+    answers: usize,
+    submitted: Instant,
 }
 
 /// A question, the pipeline that its chunks pass through, and the chunks.
@@ -106,8 +121,12 @@ struct Queue<'a> {
 
 /// The chunks of a question that are not answered.
 struct Chunks<'a> {
-    /// Those to fill, with the rows for their answers.
-    waiting: VecDeque<(Chunk, AnswerSlices<'a>)>,
+    /// The last one that was cut off the question.
+    last: Option<Chunk>,
+    /// The rows for the answers to the rest of the question.
+    rest: AnswerSlices<'a>,
+    /// The number of answers to the rest.
+    waiting: usize,
     /// Those on the device, in the order of their numbers.
     in_flight: VecDeque<ChunkInFlight<'a>>,
 }
@@ -128,7 +147,7 @@ enum Task<'a> {
     Collect(ChunkInFlight<'a>),
     /// In this slot, or with `None` in a new one.
     Fill(Option<Slot>, Chunk, AnswerSlices<'a>),
-    Poll(wgpu::SubmissionIndex),
+    Poll(Submission),
 }
 
 impl Engine {
@@ -175,27 +194,22 @@ impl Engine {
     pub fn run(
         &self,
         question: &ChunkedQuestion<'_>,
-        mut answers: AnswerSlices<'_>,
+        answers: AnswerSlices<'_>,
     ) -> Result<(), BackendError> {
         let context = &self.context;
-        let mut waiting: VecDeque<(Chunk, AnswerSlices<'_>)> = VecDeque::new();
-        let mut next = question.chunk_after(None, context.capacity);
-        while let Some(chunk) = next {
-            next = question.chunk_after(Some(&chunk), context.capacity);
-            let rows = answers.take(question.answers(&chunk));
-            waiting.push_back((chunk, rows));
-        }
-        let chunk_count = waiting.len();
+        let waiting = question.all_answers();
         let entry = question.kernel().entry(&question.rules, context.grid);
         let queue = Queue {
             question,
             pipeline: self.pipelines.kernels.pipeline(&context.device, entry)?,
             chunks: Mutex::new(Chunks {
+                last: None,
+                rest: answers,
                 waiting,
                 in_flight: VecDeque::new(),
             }),
         };
-        let helpers = self.add_helpers(chunk_count);
+        let helpers = self.add_helpers(waiting);
         let result = thread::scope(|scope| {
             let mut threads = Vec::new();
             for _ in 0..helpers {
@@ -219,10 +233,11 @@ impl Engine {
         result
     }
 
-    /// The number of helpers for a question of some chunks: one for each chunk but the first, as
+    /// The number of helpers for a question of so many answers: one for each chunk but the first, as
     /// far as the limit on workers leaves any. They are counted as helping from now on.
-    fn add_helpers(&self, chunk_count: usize) -> usize {
+    fn add_helpers(&self, answers: usize) -> usize {
         let mut state = self.state();
+        let chunk_count = answers.div_ceil(state.pace.records());
         let allowed = self.max_workers - 1 - state.helpers;
         let helpers = allowed.min(chunk_count.saturating_sub(1));
         state.helpers += helpers;
@@ -255,10 +270,10 @@ impl Engine {
                 return Err(error.clone());
             }
             let mut chunks = queue.chunks();
-            if chunks.waiting.is_empty() && chunks.in_flight.is_empty() {
+            if chunks.waiting == 0 && chunks.in_flight.is_empty() {
                 return Ok(None);
             }
-            if let Some(task) = self.choose(&mut state, &mut chunks) {
+            if let Some(task) = self.choose(&mut state, queue.question, &mut chunks) {
                 return Ok(Some(task));
             }
             drop(chunks);
@@ -268,15 +283,21 @@ impl Engine {
     }
 
     /// A task for a thread that is free, taken from the state.
-    fn choose<'a>(&self, state: &mut EngineState, chunks: &mut Chunks<'a>) -> Option<Task<'a>> {
+    fn choose<'a>(
+        &self,
+        state: &mut EngineState,
+        question: &ChunkedQuestion<'_>,
+        chunks: &mut Chunks<'a>,
+    ) -> Option<Task<'a>> {
         let ended = state.ended;
         if let Some(chunk) = chunks.in_flight.pop_front_if(|chunk| chunk.number < ended) {
             return Some(Task::Collect(chunk));
         }
+        let capacity = self.context.capacity.limited(state.pace.records());
         let has_slot = !state.idle.is_empty() || state.slot_count < self.max_slots;
         if state.writers < MAX_WRITERS
             && has_slot
-            && let Some((chunk, answers)) = chunks.waiting.pop_front()
+            && let Some((chunk, answers)) = chunks.cut(question, capacity)
         {
             state.writers += 1;
             let slot = state.idle.pop();
@@ -321,7 +342,11 @@ impl Engine {
         let mut state = self.state();
         state.writers -= 1;
         let number = state.ended + state.submitted.len() as u64;
-        state.submitted.push_back(submitted.end.clone());
+        state.submitted.push_back(Submission {
+            end: submitted.end.clone(),
+            answers: queue.question.answers(&chunk),
+            submitted: Instant::now(),
+        });
         queue.chunks().in_flight.push_back(ChunkInFlight {
             number,
             slot,
@@ -334,9 +359,14 @@ impl Engine {
     }
 
     /// Waits for the oldest submission.
-    fn poll(&self, submission: wgpu::SubmissionIndex) -> Result<(), BackendError> {
-        guarded(&self.context.device, || self.context.wait(submission))?;
+    fn poll(&self, submission: Submission) -> Result<(), BackendError> {
+        let end = submission.end.clone();
+        guarded(&self.context.device, || self.context.wait(end))?;
         let mut state = self.state();
+        let now = Instant::now();
+        state
+            .pace
+            .note_end(submission.answers, submission.submitted, now);
         state.submitted.pop_front();
         state.ended += 1;
         state.is_polling = false;
@@ -370,6 +400,21 @@ impl Engine {
 
     fn state(&self) -> MutexGuard<'_, EngineState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<'a> Chunks<'a> {
+    /// Cuts the next chunk off the question, with the rows for its answers; `None` after the last.
+    fn cut(
+        &mut self,
+        question: &ChunkedQuestion<'_>,
+        capacity: Capacity,
+    ) -> Option<(Chunk, AnswerSlices<'a>)> {
+        let chunk = question.chunk_after(self.last.as_ref(), capacity)?;
+        let count = question.answers(&chunk);
+        self.waiting -= count;
+        self.last = Some(chunk.clone());
+        Some((chunk, self.rest.take(count)))
     }
 }
 

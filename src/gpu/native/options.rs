@@ -18,8 +18,8 @@ use crate::gpu::program::{DECODER, ENCODER, Grid, Limits, SHADER, within};
 /// ```
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The number of moves or positions per chunk, 1 to 16,777,216 within the device's limits;
-    /// 131,072 by default. A chunk is uploaded, computed and read back as a whole. When scoring
+    /// The most moves or positions per chunk, 1 to 16,777,216 within the device's limits; 131,072 by
+    /// default. A device that takes longer than 60 ms for so many gets fewer. A chunk is uploaded, computed and read back as a whole. When scoring
     /// moves it holds at most 131,072 positions.
     pub chunk: usize,
     /// How long to wait for a chunk before giving up the device; 30 seconds by default.
@@ -46,7 +46,8 @@ pub struct Options {
     /// The WGSL that encodes files; for tests, too.
     pub encoder: Cow<'static, str>,
     /// The most records of a file that are filtered at a time, 1,024 to 16,777,216 within the
-    /// device's limits; 2,097,152 by default: with three batches that is 126 MiB on the host and
+    /// device's limits; 2,097,152 by default, and fewer on a device that takes longer than 60 ms for
+    /// so many, but at least one block of the file. With three batches that is 126 MiB on the host and
     /// 214 MiB on the device.
     pub batch: usize,
 }

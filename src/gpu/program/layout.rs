@@ -161,6 +161,16 @@ pub struct Capacity {
 }
 
 impl Capacity {
+    /// The same for chunks of at most this many answers, 1 or more.
+    #[must_use]
+    pub fn limited(self, answers: usize) -> Capacity {
+        Capacity {
+            positions: self.positions,
+            captures: self.captures.min(answers),
+            verdicts: self.verdicts.min(answers),
+        }
+    }
+
     /// Bytes of a staging buffer, the largest of a chunk's buffers.
     pub fn staging_size(self) -> u64 {
         self.requests_at() + self.requests_size()

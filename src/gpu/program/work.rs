@@ -126,6 +126,11 @@ impl<'a> ChunkedQuestion<'a> {
         }
     }
 
+    /// The number of answers to the whole question.
+    pub fn all_answers(&self) -> usize {
+        self.question.answers()
+    }
+
     /// The number of answers to a chunk: one for each of its moves, or else of its positions.
     pub fn answers(&self, chunk: &Chunk) -> usize {
         match self.question {

@@ -20,8 +20,9 @@ const NO_SQUARE: u32 = 64u;
 
 const LAST_RANKS: vec2<u32> = vec2<u32>(0x000000ffu, 0xff000000u);
 
-// In an answer: the record was decoded.
+// Two bits of an answer: the record was decoded; the move played in it captures.
 const DECODED: u32 = 0x40000000u;
+const CAPTURES: u32 = 0x10u;
 
 // The bytes of files, fewer than 2^29, so that bits can be counted in 32 bits. The rows that list
 // its units follow somewhere after them, so that reading a few bytes beyond the last unit stays

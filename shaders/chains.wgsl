@@ -267,11 +267,11 @@ fn decode_binpack(
         put_answer(chain.first, BROKEN);
         return;
     }
-    // The position and its answer. The 0 says that no bits of the movetext are this record's: its
-    // move and score are in the stem. `marked` (board.wgsl) adds the en-passant target as a black
-    // piece on an empty square.
-    put_record(chain.first, marked(board), 0u);
     var played = stem_move(big_endian_16(word_at(stem + 24u)));
+    // The position and its answer, which says whether the move captures. No bits of the movetext
+    // are this record's: its move and score are in the stem. `marked` (board.wgsl) adds the
+    // en-passant target as a black piece on an empty square.
+    put_record(chain.first, marked(board), capture_bit(board, played));
     // The move played, for rules that ask for it: stored only if answers have three words
     // (decode.wgsl).
     put_played(chain.first, played);
@@ -313,7 +313,8 @@ fn decode_binpack(
         // A block's start is 0, 5, 10 or 15. This divides by 5: the number of blocks, minus one.
         let blocks = (ply.block_start * 13u) >> 6u;
         let bits = (ply.move_bits << MOVE_BITS_AT) | (blocks << BLOCKS_AT);
-        put_record(chain.first + i, marked(board), (ply.score_code << CODE_AT) | bits);
+        let code = ply.score_code << CODE_AT;
+        put_record(chain.first + i, marked(board), code | bits | capture_bit(board, played));
         put_played(chain.first + i, played);
     }
     // The last bits are padded to a byte, and the next chain begins after that.

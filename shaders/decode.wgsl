@@ -16,7 +16,20 @@ fn put_answer(record: u32, answer: u32) {
     answers[ANSWER_WORDS * record + ANSWER_WORDS - 1u] = answer;
 }
 
-// Writes a record's position, and its answer: that it was decoded, and the bits `more`.
+// `CAPTURES` if the move played on a board captures, en passant too; else 0. The same for the CPU:
+// `RecordFields::captures` in src/formats/record.rs. The move need not be playable: a pawn that
+// goes to an empty square of another file counts as en passant.
+fn capture_bit(board: Board, played: Played) -> u32 {
+    let is_occupied = bit_at(occupied_bits(board.position), played.destination) == 1u;
+    let takes_piece = is_occupied && (bit_at(ours(board), played.destination) == 0u);
+    let leaves_file = ((played.origin ^ played.destination) & 7u) != 0u;
+    let is_pawn = code_at(board.position, played.origin) == PAWN;
+    let takes_ep = !is_occupied && is_pawn && leaves_file;
+    return select(0u, CAPTURES, takes_piece || takes_ep);
+}
+
+// Writes a record's position, and its answer: that it was decoded, and the bits `more`, of which
+// `capture_bit` is one.
 fn put_record(record: u32, position: Position, more: u32) {
     decoded[record] = PackedPosition(
         vec4<u32>(position.bit0, position.bit1),

@@ -40,12 +40,13 @@ fn decode_viriformat(
         // The first board is sound. A move to its own square would capture an own piece.
         let is_sound = (i == 0u) | stays_sound(board.position, board.black_moves);
         let fits = is_playable(board, played) & is_sound;
+        let captures = capture_bit(board, played);
         play_step(&board, played);
         if !fits {
             put_answer(game.first + i, BROKEN);
             return;
         }
-        put_record(game.first + i, position, 0u);
+        put_record(game.first + i, position, captures);
         put_played(game.first + i, played);
     }
 }

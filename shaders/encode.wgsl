@@ -157,12 +157,15 @@ const QUANTITY_INCORRECTNESS: u32 = 10u;
 const QUANTITY_SEE: u32 = 11u;
 const QUANTITY_THREAT: u32 = 12u;
 const QUANTITY_DOUBLE_THREAT: u32 = 13u;
-const QUANTITY_OPENING_SCORE: u32 = 14u;
+const QUANTITY_PLACEHOLDER: u32 = 14u;
+const QUANTITY_DECIDED_ZERO: u32 = 15u;
+const QUANTITY_OPENING_SCORE: u32 = 16u;
 
 // A record as rules see it.
 struct Record {
     // The index of its answer's last word in `answers`, and that word: its bits 0 to 3 say whether
-    // the side to move is in check and which bounds are exceeded; see `ANSWERED`, and README.md.
+    // the side to move is in check and which bounds are exceeded; see `ANSWERED`, `CAPTURES`, and
+    // README.md.
     at: u32,
     answer: u32,
     // Half-moves since the start of the game.
@@ -173,6 +176,9 @@ struct Record {
     result: i32,
     // The score of the first record of the unit, from either side's view.
     opening: i32,
+    // Whether the score before it was far from 0: see `is_far_after`. False in the first record of
+    // a unit.
+    is_far: bool,
 }
 
 // If a rule needs facts, the host asks for answers of `FACTS_WORDS` = 3 words: the move and what it
@@ -195,6 +201,24 @@ fn takes(record: Record) -> u32 {
 // Whether a record has the score that stands for none, with either sign.
 fn is_unscored(record: Record) -> bool {
     return abs(record.score) == VALUE_NONE;
+}
+
+// A score further from 0 than this is far.
+const FAR: i32 = 100;
+
+// Whether a record has a score of 0 in a decided game, after one far from 0. The same rule with an
+// example: src/filter/decided.rs.
+fn is_decided_zero(record: Record) -> bool {
+    return record.is_far && (record.score == 0) && (record.result != 0);
+}
+
+// `is_far` of the next record of the unit. A record that has no score, or such a zero, does not
+// count.
+fn is_far_after(record: Record) -> bool {
+    if is_unscored(record) || is_decided_zero(record) {
+        return record.is_far;
+    }
+    return abs(record.score) > FAR;
 }
 
 // By how much the score is wrong about the result: for a draw its distance from 0; else by how much
@@ -261,6 +285,14 @@ fn quantity(number: u32, record: Record) -> i32 {
         }
         case QUANTITY_DOUBLE_THREAT: {
             return i32((record.answer >> 3u) & 1u);
+        }
+        case QUANTITY_PLACEHOLDER: {
+            // The decoder has left the bit that says whether the move captures. Bit 0 is "in check".
+            let may_be = (record.answer & (CAPTURES | 1u)) != 0u;
+            return select(0, 1, may_be && (record.score == 0));
+        }
+        case QUANTITY_DECIDED_ZERO: {
+            return select(0, 1, is_decided_zero(record));
         }
         case QUANTITY_OPENING_SCORE: {
             return abs(record.opening);

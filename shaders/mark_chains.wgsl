@@ -47,11 +47,12 @@ fn stem_record(chain: Unit) -> Record {
     let at = answer_at(chain.first);
     let score = from_zigzag(big_endian_16(word_at(chain.start + 26u)));
     let result = from_zigzag(ply_result >> 14u);
-    return Record(at, answers[at], ply_result & 0x3fffu, score, result, score);
+    return Record(at, answers[at], ply_result & 0x3fffu, score, result, score, false);
 }
 
 // Goes on to the next record of a chain.
 fn next_record(record: ptr<function, Record>) {
+    (*record).is_far = is_far_after(*record);
     (*record).at += ANSWER_WORDS;
     (*record).answer = answers[(*record).at];
     (*record).ply = min((*record).ply + 1u, 0xffffu);

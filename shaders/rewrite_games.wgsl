@@ -53,17 +53,18 @@ fn ply_of(first: Clocks, i: u32) -> u32 {
     return 2u * (max(fullmoves, 1u) - 1u) + (moved & 1u);
 }
 
-// The i-th record. Its score and its result are White's; no rule asks who wins. No score is stored
+// The i-th record, after one with this `is_far_after`. Its score and its result are White's; no rule asks who wins. No score is stored
 // as 32002 or -32002, since some converters turn its sign like any other. Both become 32002 for the
 // side to move, like `turned_score` in src/formats.rs.
-fn record_of(game: Unit, first: Clocks, i: u32) -> Record {
+fn record_of(game: Unit, first: Clocks, i: u32, is_far: bool) -> Record {
     let at = answer_at(game.first + i);
     let black_moves = ((i & 1u) != 0u) != first.is_black;
     let no_score = select(VALUE_NONE, -VALUE_NONE, black_moves);
     let stored = step_score(raw[steps_of(game) + i]);
     let score = select(stored, no_score, abs(stored) == VALUE_NONE);
     let opening = step_score(raw[steps_of(game)]);
-    return Record(at, answers[at], ply_of(first, i), score, i32(game.result) - 1, opening);
+    let ply = ply_of(first, i);
+    return Record(at, answers[at], ply, score, i32(game.result) - 1, opening, is_far);
 }
 
 // Decides about the records of a game, up to one that is not whole; returns the number of runs of
@@ -72,11 +73,13 @@ fn decide_game(game: Unit, decided: ptr<function, Decided>) -> u32 {
     let first = first_clocks(game);
     var runs = 0u;
     var is_open = false;
+    var is_far = false;
     for (var i = 0u; i < MAX_POSITIONS; i++) {
         if i >= game.count {
             break;
         }
-        let record = record_of(game, first, i);
+        let record = record_of(game, first, i, is_far);
+        is_far = is_far_after(record);
         if !is_whole(record.answer) {
             (*decided).is_broken = true;
             break;

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use crate::formats::{Field, MATE, VALUE_NONE};
 use crate::{Bounds, BoundsExceeded, ParseError, Rules};
 
+mod decided;
 mod judge;
 mod kinds;
 mod preset;
@@ -19,6 +20,7 @@ pub(crate) mod settings;
 pub(crate) mod text;
 mod wdl;
 
+pub use decided::DecidedZeros;
 use judge::FIELDS;
 pub use judge::name_of;
 pub(crate) use judge::{BoundsAnswers, Judgement};
@@ -90,6 +92,19 @@ impl Filter {
     /// The same filter with other rules of the SEE.
     pub fn with_see_rules(self, rules: Rules) -> Filter {
         Filter::new(self.settings, rules)
+    }
+
+    /// The same filter, which also drops placeholders. Unchanged if a setting has decided about them,
+    /// or if the filter is inverted: then it would keep them for that.
+    pub(crate) fn without_placeholders(self) -> Filter {
+        if self.settings.keep_placeholders.is_some() || self.is_inverted() {
+            return self;
+        }
+        let settings = Settings {
+            keep_placeholders: Some(false),
+            ..self.settings
+        };
+        Filter::new(settings, self.see_rules)
     }
 
     /// The rules of the SEE.

@@ -313,7 +313,9 @@ def batches(
             early_fen_skipping (skips up to this ply), soft_early_fen_skipping (skips below this
             ply by the curve of ply_x1, ply_y1 to ply_x4, ply_y4), simple_eval_skipping (skips if
             the material is closer to even) and pc_y0 to pc_y4 (the wanted frequency of 0, 8, 16,
-            24 and 32 pieces).
+            24 and 32 pieces). If any of them is on, scores of 0 that nnue-pytorch takes for
+            placeholders are skipped, too: those in a decided game, whose score before was more
+            than 100 from 0.
         weights: Of each file: so many of its positions come for one of a file with weight 1, until
             it is at its end. Without weights, all files end together.
         batch_size: Positions of a batch.

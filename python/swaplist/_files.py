@@ -288,6 +288,11 @@ def filter(
         min_pieces, max_pieces: Drop if fewer or more pieces are on the board, kings counted.
         max_score: Drop if the score is further from 0.
         drop_unscored: Drop if there is no score.
+        keep_placeholders: Do not drop for a score of 0 where the played move captures or the side
+            to move is in check. quiet, calm and still drop these: in minimised data, such as
+            binpacks named .min, they are no scores. False drops them by any preset.
+        drop_decided_zeros: Drop if the score is 0, the game was not drawn, and its score before was
+            more than 100 from 0, as nnue-pytorch's loader does.
         played: Drop by the played move: "quiet" (it captures or promotes), "normal" (or
             castles), "no-captures", "empty-target" (as no-captures, en passant passes),
             "no-promotions", "no-castling", "see-ge0" (it captures, and the score is 0 or its SEE

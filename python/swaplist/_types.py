@@ -73,6 +73,8 @@ class Rules(PositionRules, total=False):
     min_ply: int
     max_score: int | None
     drop_unscored: bool
+    keep_placeholders: bool
+    drop_decided_zeros: bool
     keep_fraction: float
     seed: int
     invert: bool

@@ -342,7 +342,8 @@ def test_records_that_trainers_skip_are_asked_for_and_counted(games, tmp_path):
     with pytest.raises(ValueError, match="row 0: bulletformat needs a score"):
         swaplist.write(unscored, tmp_path / "x.data", unscored=True)
     marked = tmp_path / "marked.binpack"
-    kept = swaplist.filter(SAMPLE, marked)["kept"]
+    # A column of positions does not tell which zeros are no scores.
+    kept = swaplist.filter(SAMPLE, marked, keep_placeholders=True)["kept"]
     for batch_size in (100, 65536):
         scored = pl.DataFrame(swaplist.read(marked, unscored=False, batch_size=batch_size))
         quiet = games.filter(swaplist.is_quiet(pl.col("fen"))).select(scored.columns)
@@ -411,7 +412,11 @@ def test_broken_files(tmp_path):
 def test_jobs(games, tmp_path):
     seen = []
     summary = swaplist.filter(
-        SAMPLE, tmp_path / "quiet.binpack", mode="drop", progress=lambda *it: seen.append(it)
+        SAMPLE,
+        tmp_path / "quiet.binpack",
+        mode="drop",
+        keep_placeholders=True,
+        progress=lambda *it: seen.append(it),
     )
     quiet = pl.DataFrame(swaplist.read(tmp_path / "quiet.binpack"))
     expected = games.filter(swaplist.is_quiet(pl.col("fen")))
@@ -421,8 +426,9 @@ def test_jobs(games, tmp_path):
     assert summary["records"] == games.height and summary["dropped"]["see"] > 0
     assert swaplist.count(SAMPLE)["positions"] == games.height
     assert swaplist.validate(SAMPLE)["sound"] is True
-    swaplist.filter(SAMPLE, tmp_path / "quiet-marked.binpack")
-    whole = swaplist.filter(SAMPLE, tmp_path / "all.binpack", max_see=None, keep_checks=True)
+    fewer = swaplist.filter(SAMPLE, tmp_path / "quiet-marked.binpack")
+    assert fewer["dropped"]["placeholder"] == summary["kept"] - fewer["kept"] == 6
+    whole = swaplist.filter(SAMPLE, tmp_path / "all.binpack", preset="none")
     assert whole["kept"] == games.height
     assert whole["unscored"] == {"records": 0, "became": "copied"}
     with pytest.raises(ValueError, match="x.arrow' does not tell the format; .*to="):
@@ -481,7 +487,8 @@ def test_names_and_formats_follow_the_rule_of_the_command(tmp_path):
 
 def test_rules_are_named(tmp_path):
     values = {name: 1 for name in typing.get_type_hints(Rules)}
-    values |= dict.fromkeys(("keep_checks", "drop_double_threat", "drop_unscored", "invert"), True)
+    switches = ("keep_checks", "drop_double_threat", "drop_unscored", "invert")
+    values |= dict.fromkeys((*switches, "keep_placeholders", "drop_decided_zeros"), True)
     assert {*values, "preset"} == set(RULES), "PositionRules and Rules in swaplist/_types.py"
     values |= {"played": ["quiet", "no-castling"], "max_see": None, "max_pieces": 2}
     for name, value in values.items():

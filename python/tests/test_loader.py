@@ -573,9 +573,75 @@ def chance_of_result(score: int, ply: int, result: int) -> float:
     return {1: won, -1: lost, 0: 1 - won - lost}[result]
 
 
+def are_decided_zeros(scores, results, plies):
+    """Which scores nnue-pytorch's loader takes for placeholders."""
+    found = []
+    last_ply = last_score = None
+    for score, result, ply in zip(scores, results, plies, strict=True):
+        if last_ply is None or ply <= last_ply:
+            last_score = None
+        last_ply = ply
+        is_far = last_score is not None and abs(last_score) > 100
+        found.append(is_far and result != 0 and score == 0)
+        if not found[-1] and abs(score) != 32002:
+            last_score = score
+    return found
+
+
+def test_nnue_pytorch_s_zeros_in_decided_games(tmp_path):
+    moves = "e2e4 e7e5 g1f3 b8c6 f1c4 g8f6 d2d3 f8c5".split()
+    scores = [0, 101, 0, 32002, 0, 100, 0, -101]
+    board = chess.Board()
+    text = ""
+    for game, result in [(0, 1), (1, 0), (2, -1)]:
+        for ply, (move, score) in enumerate(zip(moves, scores, strict=True)):
+            view = result if board.turn else -result
+            text += f"fen {board.fen()}\nmove {move}\nscore {score}\nply {ply}\nresult {view}\ne\n"
+            board.push_uci(move)
+        board = chess.Board()
+    plain = tmp_path / "games.plain"
+    plain.write_text(text)
+    path = tmp_path / "games.binpack"
+    swaplist.convert(plain, path)
+
+    def kept(**skipping):
+        batches = swaplist.batches(path, filter=None, skipping=skipping, shuffle=0)
+        came = column(batches).tolist()
+        assert batches.counts["unscored"] == 3
+        assert batches.counts["skipped"] == 21 - len(came)
+        assert batches.counts["records"] == 24
+        return came
+
+    # The zeros after 101 in the games that were won, and the one after the record without a score.
+    won = [0, 101, 100, 0, -101]
+    drawn = [0, 101, 0, 0, 100, 0, -101]
+    assert kept(early_fen_skipping=-1) == 3 * drawn
+    everything = {"pc_y0": 1.0, "pc_y1": 1.0, "pc_y2": 1.0, "pc_y3": 1.0, "pc_y4": 1.0}
+    for option in [{"simple_eval_skipping": 0, "early_fen_skipping": 0}, {"early_fen_skipping": 0}]:
+        assert kept(**option) == won[1:] + drawn[1:] + won[1:]
+    assert len(kept(**everything)) <= len(2 * won + drawn)
+    # Shares of a block know the records before theirs.
+    shards = [
+        column(
+            swaplist.batches(
+                path, filter=None, skipping={"early_fen_skipping": 0}, shard=(rank, 2), shuffle=0
+            )
+        ).tolist()
+        for rank in (0, 1)
+    ]
+    assert sorted(shards[0] + shards[1]) == sorted(won[1:] + drawn[1:] + won[1:])
+    # The same by the preset of a filter.
+    quiet = tmp_path / "quiet.binpack"
+    summary = swaplist.filter(path, quiet, preset="none", drop_decided_zeros=True)
+    assert summary["dropped"]["decided_zero"] == 4
+
+
 def test_nnue_pytorch_s_skips():
     table = swaplist.read(SAMPLE, columns=["fen", "move", "score", "result", "turn", "ply"])
     table = table.to_polars()
+    zeros = are_decided_zeros(table["score"], table["result"], table["ply"])
+    assert sum(zeros) == 1
+    used = [i for i, is_zero in enumerate(zeros) if not is_zero]
 
     def kept(**skipping):
         batches = swaplist.batches(SAMPLE, filter=None, skipping=skipping, shuffle=0)
@@ -588,7 +654,7 @@ def test_nnue_pytorch_s_skips():
     assert len(column(kept())) == 11344
     assert abs(len(column(kept(random_fen_skipping=3))) / 11344 - 0.25) < 0.02
     early = column(kept(early_fen_skipping=28), "ply")
-    assert early.tolist() == [ply for ply in table["ply"] if ply > 28]
+    assert early.tolist() == [ply for ply in table["ply"][used] if ply > 28]
     boards = [chess.Board(fen) for fen in table["fen"]]
     moves = [chess.Move.from_uci(move) for move in table["move"]]
     pairs = list(zip(boards, moves, strict=True))
@@ -597,7 +663,7 @@ def test_nnue_pytorch_s_skips():
         taken = board.piece_at(move.to_square)
         return board.is_check() or (taken is not None and taken.color != board.turn)
 
-    calm = [i for i, pair in enumerate(pairs) if not is_tactical(*pair)]
+    calm = [i for i in used if not is_tactical(*pairs[i])]
     assert column(kept(filtered=True)).tolist() == table["score"][calm].to_list()
     values = {1: 208, 2: 781, 3: 825, 4: 1276, 5: 2538, 6: 0}
 
@@ -608,7 +674,7 @@ def test_nnue_pytorch_s_skips():
         )
         return abs(sum(sides))
 
-    wide = [i for i, board in enumerate(boards) if material(board) >= 500]
+    wide = [i for i in used if material(boards[i]) >= 500]
     assert column(kept(simple_eval_skipping=500)).tolist() == table["score"][wide].to_list()
     rows = zip(table["score"], table["ply"], table["result"] * table["turn"], strict=True)
     expected = sum(chance_of_result(*row) for row in rows)
@@ -617,7 +683,8 @@ def test_nnue_pytorch_s_skips():
     chances = np.interp(np.arange(40), *zip(*points, strict=True))
     expected = sum(chances[ply] if ply < 40 else 1 for ply in table["ply"])
     soft = column(kept(soft_early_fen_skipping=40), "ply")
-    assert abs(len(soft) - expected) < 100 and (soft >= 40).sum() == (table["ply"] >= 40).sum()
+    late = (table["ply"][used] >= 40).sum()
+    assert abs(len(soft) - expected) < 100 and (soft >= 40).sum() == late
     all_of_them = swaplist.batches(SAMPLE, filter=None, skipping="nnue-pytorch")
     assert 0 < len(column(all_of_them)) < 2000
     other = swaplist.batches(SAMPLE, skipping={"random_fen_skipping": 3}, seed=1)

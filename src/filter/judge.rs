@@ -278,11 +278,12 @@ impl Filter {
             }
         }
         // `first_bound` is the index in `tests` of the first rule on bounds. From there on come the
-        // rules on bounds, and after them only quiescence, which searches for each record and takes
-        // longest. The rules on bounds have no function `drops` (`decide` has applied them), so
-        // only quiescence runs, on the records without a reason. Without a rule on bounds
-        // `first_bound` is the length of `tests`, so nothing is left here: quiescence ran in
-        // `begin`.
+        // rules on bounds, and after them only two others: *placeholder*, which would cost more before
+        // the bounds, as these could not be asked about all records then, and *quiescence*, which
+        // searches for each record and takes longest. The rules on bounds have no function `drops`
+        // (`decide` has applied them), so only these two run, on the records without a reason.
+        // Without a rule on bounds `first_bound` is the length of `tests`, so nothing is left here:
+        // they ran in `begin`.
         let from_bounds_on = &self.tests[self.first_bound..];
         self.apply(from_bounds_on, positions, records, judgement, false);
         self.invert(judgement);

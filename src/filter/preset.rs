@@ -42,7 +42,8 @@ impl Preset {
         match self {
             Preset::Quiet => {
                 "Positions in which nothing hangs: what a static evaluation is for. Nets trained \
-                 on them were 56 to 248 Elo stronger than without a filter (docs/quiet.md)."
+                 on them were 56 to 248 Elo stronger than without a filter (docs/quiet.md). Drops \
+                 the zeros of minimised data too, which are no scores (docs/filter.md)."
             }
             Preset::Calm => {
                 "Positions in which nothing hangs, and the opponent does not threaten to win \
@@ -70,11 +71,11 @@ impl Preset {
             }
             Preset::NnuePytorch => {
                 "What nnue-pytorch's loader skips for certain: its option 'filtered' (on by \
-                 default), and scores of 32002. Its early_fen_skipping is off by default and \
-                 left off here (--min-ply N stands for early_fen_skipping = N - 1). What it \
-                 skips at random or by what it read before (wld_filtered, \
-                 soft_early_fen_skipping, the piece-count curve, random_fen_skipping, scores \
-                 of 0 as placeholders) is left to it: it draws anew in each epoch."
+                 default), scores of 32002, and in decided games scores of 0 after one far from \
+                 0. Its early_fen_skipping is off by default and left off here (--min-ply N stands \
+                 for early_fen_skipping = N - 1). What it skips at random (wld_filtered, \
+                 soft_early_fen_skipping, the piece-count curve, random_fen_skipping) is left to \
+                 it: it draws anew in each epoch."
             }
             Preset::SeeGe0 => {
                 "The filter of the data behind Stockfish's SFNNv9, with Stockfish's pins and \
@@ -90,6 +91,7 @@ impl Preset {
     pub(super) const fn settings(self) -> Settings {
         const QUIET: Settings = Settings {
             max_see: Some(Some(0)),
+            keep_placeholders: Some(false),
             ..NOT_IN_CHECK
         };
         const NOT_IN_CHECK: Settings = Settings {
@@ -128,6 +130,7 @@ impl Preset {
             },
             Preset::NnuePytorch => Settings {
                 drop_unscored: Some(true),
+                drop_decided_zeros: Some(true),
                 played: Some(Played::EMPTY_TARGET),
                 ..NOT_IN_CHECK
             },

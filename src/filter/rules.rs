@@ -14,6 +14,8 @@
 //! - if the number depends on the board, bits in the first word of facts (`shaders/facts.wgsl`; the
 //!   table of a record's words in `shaders/README.md` says which are free), the same bits in
 //!   `tests/common/facts.rs`, and its name in [`Quantity::is_fact`];
+//! - if the decoder of a device knows it, a bit of the answer that the decoder sets, as `capture_bit`
+//!   in `shaders/decode.wgsl` does, and the same bit in `tests/common/coded.rs`;
 //! - a line in `tests/gpu/filtering.rs`, which asks for one for every rule, and a filter with the
 //!   rule in `tests/mutants/encoding.rs`;
 //! - a mutant of the new `case` in `tests/mutants/encoding.diff`, and one of the new bits in
@@ -43,6 +45,7 @@ pub(super) const RULES: &[Rule] = &[
     board::UNSCORED,
     board::SCORE,
     game::OPENING_SCORE,
+    game::DECIDED_ZERO,
     board::IN_CHECK,
     played::CAPTURE,
     played::PROMOTION,
@@ -57,6 +60,7 @@ pub(super) const RULES: &[Rule] = &[
     board::SEE,
     board::THREAT,
     board::DOUBLE_THREAT,
+    played::PLACEHOLDER,
     board::QUIESCENCE,
 ];
 
@@ -135,6 +139,10 @@ pub enum Quantity {
     Threat,
     /// Whether the opponent wins something on two squares.
     DoubleThreat,
+    /// Whether the score is 0, and the played move captures or the side to move is in check.
+    Placeholder,
+    /// Whether the score is a 0 that [`DecidedZeros`](super::decided::DecidedZeros) finds.
+    DecidedZero,
     /// The distance from 0 of the score of the first record of the game or chain.
     OpeningScore,
 }
@@ -186,16 +194,16 @@ impl Test {
         }
     }
 
-    /// Drops the records of each game or chain of which the test holds for the first record. Records
-    /// of one have the same place.
-    pub fn units(
+    /// Drops records by a function that sees all of them in order: for a rule that one record alone
+    /// does not decide, or whose loop has to be short.
+    pub fn over_all(
         words: impl Into<String>,
-        test: impl Fn(&RecordFields) -> bool + Send + Sync + 'static,
+        looks_at: LooksAt,
+        drops: impl Fn(&mut RuleInput<'_>, Reason) + Send + Sync + 'static,
     ) -> Test {
-        let drops: Drops = Box::new(move |input, reason| input.drop_units(reason, &test));
         Test {
-            drops: Some(drops),
-            ..Test::new(words, LooksAt::Record, |_| false)
+            drops: Some(Box::new(drops)),
+            ..Test::new(words, looks_at, |_| false)
         }
     }
 
@@ -264,7 +272,8 @@ impl RuleInput<'_> {
     }
 
     /// Drops the remaining records of the games and chains for whose first record the test holds.
-    fn drop_units(&mut self, why: Reason, test: impl Fn(&RecordFields) -> bool) {
+    /// The records of one have the same place.
+    pub fn drop_units(&mut self, why: Reason, test: impl Fn(&RecordFields) -> bool) {
         let mut reasons = self.reasons.iter_mut();
         for unit in self.records.chunk_by(|a, b| a.place() == b.place()) {
             let drops = test(&unit[0]);

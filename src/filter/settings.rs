@@ -115,6 +115,13 @@ settings! {
         drop_unscored: bool,
         /// Drop if the score is further from 0 than N centipawns
         max_score: Option<i64>,
+        /// Do not drop for a 0 in place of a score: where the played move captures, or the side to
+        /// move is in check. Minimised data, such as binpacks named `.min`, have 0 there in place
+        /// of every score
+        keep_placeholders: bool,
+        /// Drop if the score is 0, the game was not drawn, and its score before was more than 100
+        /// from 0, as nnue-pytorch's loader does
+        drop_decided_zeros: bool,
         /// Do not drop for being in check
         keep_checks: bool,
         /// Drop if the played move's SEE is below N, in the unit of the piece values

@@ -149,6 +149,13 @@ impl Format {
             .filter(move |&field| self != to && self.holds(field) && !to.writes(field))
     }
 
+    /// Whether another format `to` has the scores of this one without the played moves. Then nothing
+    /// tells there which zeros are placeholders.
+    pub(crate) fn hides_placeholders_in(self, to: Format) -> bool {
+        let loses_moves = self.lost_in(to).any(|field| field == Field::Played);
+        loses_moves && self.holds(Field::Score) && to.writes(Field::Score)
+    }
+
     /// Whether writing replays played moves.
     pub(super) fn replays_moves(self) -> bool {
         self.needs(Field::Played)

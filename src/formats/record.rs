@@ -8,6 +8,7 @@ use super::board::Board;
 use super::{Field, Outcome, Place};
 use crate::fen::{Extras, ply};
 use crate::notation::push_number;
+use crate::position::CaptureKind;
 use crate::{PackedMove, Position};
 
 /// A record: a position with castling rights and clocks, and what its file says of it.
@@ -381,6 +382,25 @@ impl RecordFields {
     #[inline]
     pub const fn is_unscored(&self) -> bool {
         self.score == NO_SCORE || self.score.unsigned_abs() == super::VALUE_NONE as u32
+    }
+
+    /// Whether the played move captures, en passant too; false without one. `position` is the
+    /// record's.
+    #[inline]
+    pub(crate) fn captures(&self, position: &Position) -> bool {
+        let kind = self.played().map(|played| position.takes(played));
+        matches!(kind, Some(CaptureKind::Piece | CaptureKind::EnPassant))
+    }
+
+    /// Whether its score is a 0 that may be a placeholder: the played move captures, or the side to
+    /// move is in check. `position` is the record's.
+    ///
+    /// Tools that minimise binpacks set such scores to 0, since trainers skip these positions.
+    /// Without a played move that cannot have been done.
+    #[inline]
+    pub(crate) fn is_placeholder(&self, position: &Position) -> bool {
+        let may_be = self.score == 0 && self.played != NO_MOVE;
+        may_be && (self.captures(position) || position.in_check())
     }
 
     /// The result of the game; `None` if the file does not say it.

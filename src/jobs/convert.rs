@@ -48,7 +48,11 @@ impl Job<'_> {
         self.converting.score = score;
         self.converting.scale = scale;
         self.write_records(Some(to))?;
-        self.run(Convert { drop_unscored }, &[], None)
+        let task = Convert {
+            drop_unscored,
+            loses_placeholders: self.converting.from.hides_placeholders_in(to),
+        };
+        self.run(task, &[], None)
     }
 
     /// Sets the format that is written: this one, or the input's. Notes what gets lost and
@@ -118,6 +122,8 @@ impl Job<'_> {
 
 struct Convert {
     drop_unscored: bool,
+    /// Whether placeholders are counted, as nothing tells them from scores in the output.
+    loses_placeholders: bool,
 }
 
 impl Task for Convert {
@@ -145,6 +151,11 @@ impl Task for Convert {
         done.tally.records += actions.len() as u64;
         done.tally.records_written += held.count() as u64;
         done.tally.unscored += unscored.count() as u64;
+        if self.loses_placeholders {
+            let records = decoded.records.iter().zip(&decoded.positions);
+            let placeholders = records.filter(|(record, position)| record.is_placeholder(position));
+            done.tally.placeholders += placeholders.count() as u64;
+        }
         let kept = Actions {
             records: &actions,
             invalid: false,

@@ -23,6 +23,9 @@ const MOST_LENGTH: usize = MOST_PLIES + 1;
 /// As many of them are a bar.
 const A_BAR: usize = 20;
 
+/// As many played captures tell whether data are minimised.
+const MANY_CAPTURES: u64 = 1_000;
+
 /// Bands of scores: half a pawn wide, up to 20 pawns.
 const SCORES: Bands = Bands::new(50, 41);
 /// Beyond this distance from 0, in bands, one row shows the rest.
@@ -46,6 +49,11 @@ pub struct DataCounts {
     /// Games or chains by their number of positions, where the format has any. The last number is
     /// that of all longer ones.
     pub lengths: Vec<u64>,
+    /// Positions with a score of 0 where the played move captures or the side to move is in check: in
+    /// minimised data that is no score.
+    pub placeholders: u64,
+    /// Positions with a score whose played move captures, and those of them whose score is 0.
+    pub scored_and_zero_captures: [u64; 2],
     /// The fewest and the most positions of a game or chain.
     pub shortest_and_longest: Option<[u64; 2]>,
     /// The side to move won, drew, lost, for each band of its score.
@@ -164,6 +172,8 @@ impl Default for DataCounts {
             kings: vec![0; 64],
             other_kings: vec![0; 64],
             lengths: vec![0; MOST_LENGTH + 1],
+            placeholders: 0,
+            scored_and_zero_captures: [0; 2],
             shortest_and_longest: None,
             results: vec![[0; 3]; SCORES.count()],
             positions: Sketch::default(),
@@ -204,6 +214,13 @@ impl DataCounts {
         {
             self.results[SCORES.of(score)][result_of(outcome, turn)] += 1;
         }
+        self.placeholders += u64::from(fields.is_placeholder(position));
+        if let Some(score) = fields.score().filter(|_| !fields.is_unscored())
+            && fields.captures(position)
+        {
+            self.scored_and_zero_captures[0] += 1;
+            self.scored_and_zero_captures[1] += u64::from(score == 0);
+        }
         self.positions.add(comparison.positions.of(record) as u64);
         self.placements.add(comparison.placements.of(record) as u64);
     }
@@ -218,6 +235,13 @@ impl DataCounts {
         let length = records.len();
         self.lengths[length.min(MOST_LENGTH)] += 1;
         self.add_ends([length as u64; 2]);
+    }
+
+    /// Whether the data look minimised: of [many](MANY_CAPTURES) played captures nearly all have the
+    /// score 0. En-passant captures may keep theirs.
+    pub fn is_minimised(&self) -> bool {
+        let [scored, zero] = self.scored_and_zero_captures;
+        scored >= MANY_CAPTURES && 100 * zero >= 99 * scored
     }
 
     fn add_ends(&mut self, [shortest, longest]: [u64; 2]) {
@@ -236,6 +260,11 @@ impl DataCounts {
             for (sum, count) in sums.iter_mut().zip(counts) {
                 *sum += count;
             }
+        }
+        self.placeholders += other.placeholders;
+        let captures = other.scored_and_zero_captures;
+        for (sum, count) in self.scored_and_zero_captures.iter_mut().zip(captures) {
+            *sum += count;
         }
         if let Some(ends) = other.shortest_and_longest {
             self.add_ends(ends);
@@ -365,6 +394,12 @@ impl DataCounts {
             "other_kings": self.other_kings,
             "output_buckets": buckets,
             "results_by_score": results,
+            "placeholders": {
+                "positions": self.placeholders,
+                "scored_captures": self.scored_and_zero_captures[0],
+                "captures_with_score_0": self.scored_and_zero_captures[1],
+                "is_minimised": self.is_minimised(),
+            },
             "lengths": lengths,
             "duplicates": {
                 "standard_error": Sketch::standard_error(),

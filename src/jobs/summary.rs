@@ -283,6 +283,7 @@ impl Summary {
             }
             None => {
                 self.show_unscored(tally.records, table);
+                self.show_placeholders(table);
                 self.show_sizes(table);
             }
         }
@@ -507,6 +508,21 @@ impl Summary {
         table.row("written", written);
     }
 
+    /// The placeholders that a conversion copied as scores, if there can be any.
+    fn show_placeholders(&self, table: &mut ResultTable) {
+        let count = self.tally.placeholders;
+        table.value("placeholders", count);
+        if count > 0 {
+            let copied = format!(
+                "{} copied with score 0, where a capture was played or in check: in minimised \
+                 data that is no score; swaplist filter with --preset none \
+                 --keep-placeholders=false leaves them out",
+                share(count, self.tally.records)
+            );
+            table.row("placeholders", copied);
+        }
+    }
+
     /// The records without a score among so many, if any, and what became of them.
     fn show_unscored(&self, of: u64, table: &mut ResultTable) {
         let count = self.tally.unscored;
@@ -673,6 +689,17 @@ fn show_data(counts: &Counts, data: &DataCounts, units: Option<&str>, table: &mu
         "duplicates",
         format!("about {repeated} of the positions, {placed_again} of the placements"),
     );
+    if data.placeholders > 0 {
+        let minimised = if data.is_minimised() {
+            let [scored, zero] = data.scored_and_zero_captures.map(grouped);
+            format!("; minimised: {zero} of {scored} captures have score 0, which is no score")
+        } else {
+            String::new()
+        };
+        let zeros = share(data.placeholders, all);
+        let row = format!("{zeros}, score 0 where a capture was played or in check{minimised}");
+        table.row("placeholders", row);
+    }
 }
 
 fn bytes_each(bytes: u64, packed: Option<u64>, positions: u64) -> String {

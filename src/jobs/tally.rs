@@ -22,6 +22,9 @@ pub struct Tally {
     pub records_written: u64,
     /// Records without a score, among those kept or converted.
     pub unscored: u64,
+    /// Of a conversion that leaves out the played moves: records with a score of 0 whose played move
+    /// captures, or whose side to move is in check. In minimised data that is no score.
+    pub placeholders: u64,
     /// Records that failed to decode and were skipped.
     pub invalid: u64,
     /// The bytes, decompressed, of the records that failed to decode.
@@ -85,6 +88,7 @@ impl Tally {
         self.kept += other.kept;
         self.records_written += other.records_written;
         self.unscored += other.unscored;
+        self.placeholders += other.placeholders;
         self.invalid += other.invalid;
         self.invalid_bytes += other.invalid_bytes;
         self.invalid_records += other.invalid_records;

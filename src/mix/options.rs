@@ -63,7 +63,10 @@ pub struct Options {
     pub split: Vec<f64>,
     /// What stays together in one output of a split; by default equal positions.
     pub split_by: SplitBy,
-    /// Leaves out what this filter does not keep.
+    /// Leaves out what this filter does not keep. If the output has scores but no played moves, and
+    /// an input has both, placeholders are left out, too (scores of 0 where the played move captures
+    /// or the side to move is in check), unless the filter is inverted or its
+    /// [`keep_placeholders`](crate::filter::Settings::keep_placeholders) is set.
     pub filter: Option<Filter>,
     /// Takes this share of the records, above 0 and up to 1, or of the games and chains if they
     /// stay whole.

@@ -44,6 +44,7 @@ impl Mix<'_> {
     pub fn run(mut self, evaluator: &Evaluator) -> Result<Summary> {
         let started = Instant::now();
         let to = self.format()?;
+        self.drop_placeholders(to);
         let mut run = Run::new(&mut self, to)?;
         run.find_duplicates(evaluator)?;
         let targets = core::mem::take(&mut run.mix.outputs);

@@ -13,6 +13,7 @@ use super::items::MOST_PARTS;
 use super::options::{LEAST_MEMORY, Options, Order, SplitBy};
 use super::source::Source;
 use super::summary::Summary;
+use crate::filter::Preset;
 use crate::formats::Format;
 use crate::jobs::Cancel;
 use crate::jobs::error::{Error, ErrorKind, Result};
@@ -258,6 +259,17 @@ impl<'a> Mix<'a> {
         match self.files.leftovers_note() {
             Some(note) => self.teller.note(&note),
             None => Ok(()),
+        }
+    }
+
+    /// Adds the rule about placeholders to the filter, if in this format they would be scores like
+    /// all others.
+    pub(super) fn drop_placeholders(&mut self, to: Format) {
+        let hides = |source: &Source| source.format.hides_placeholders_in(to);
+        if self.sources.iter().any(hides) {
+            let filter = self.options.filter.take();
+            let filter = filter.unwrap_or_else(|| Preset::None.filter());
+            self.options.filter = Some(filter.without_placeholders());
         }
     }
 

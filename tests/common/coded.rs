@@ -3,9 +3,9 @@
 
 use std::path::Path;
 
-use shakmaty::{CastlingMode, Chess, fen::Fen};
+use shakmaty::{CastlingMode, Chess, Position as _, Role, fen::Fen};
 use swaplist::formats::{Block, Codec, DecodedPart, Format, Place, RecordFields};
-use swaplist::{CpuPath, Position};
+use swaplist::{CpuPath, PackedMove, Position};
 
 use super::boards::Random;
 use super::games::{self, Sample, any_outcome, encoded, game_from};
@@ -22,6 +22,8 @@ pub struct Unit {
 
 /// A record is decoded, or its unit is broken there; what comes behind has no answer.
 pub const DECODED: u32 = 1 << 30;
+/// The move played in the record captures.
+pub const CAPTURES: u32 = 1 << 4;
 pub const BROKEN: u32 = 1 << 29;
 
 /// A record's word, and its position if it is decoded.
@@ -75,7 +77,28 @@ pub fn games(format: Format, seed: u64, count: usize) -> Vec<Vec<Sample>> {
     (0..count).map(game).collect()
 }
 
+/// Such games with scores near 0, and with 0 in place of the score where the played move takes a
+/// piece or gives way to a check; also elsewhere now and then.
+pub fn minimised_games(format: Format, random: &mut Random, count: usize) -> Vec<Vec<Sample>> {
+    let mut games = games(format, random.next(), count);
+    for sample in games.iter_mut().flatten() {
+        let takes_piece = sample.played.is_capture() && !sample.played.is_en_passant();
+        let is_minimised = takes_piece || sample.chess.is_check() || random.below(5) == 0;
+        sample.score = if is_minimised {
+            0
+        } else {
+            (random.next() % 400).cast_signed() as i16 - 200
+        };
+    }
+    games
+}
+
 /// A file of such games.
+pub fn minimised(format: Format, seed: u64, count: usize) -> Vec<u8> {
+    encoded(format, &minimised_games(format, &mut Random(seed), count))
+}
+
+/// A file of games.
 pub fn file(format: Format, seed: u64, count: usize) -> Vec<u8> {
     encoded(format, &games(format, seed, count))
 }
@@ -206,7 +229,13 @@ fn found(codec: &Codec, unit: &[u8], records: usize) -> Vec<Found> {
 
 /// The words of decoded records.
 pub fn words(format: Format, decoded: &DecodedPart) -> Vec<u32> {
-    let mut words = vec![DECODED; decoded.records.len()];
+    let records = decoded.records.iter().zip(&decoded.positions);
+    let mut words: Vec<u32> = records
+        .map(|(record, position)| match record.played() {
+            Some(played) if captures(position, played) => DECODED | CAPTURES,
+            _ => DECODED,
+        })
+        .collect();
     if format != Format::Binpack {
         return words;
     }
@@ -222,6 +251,17 @@ pub fn words(format: Format, decoded: &DecodedPart) -> Vec<u32> {
         }
     }
     words
+}
+
+/// Whether a move takes a piece of the other side, or is a pawn's to an empty square of another
+/// file.
+fn captures(position: &Position, played: PackedMove) -> bool {
+    if let Some(piece) = position.piece_at(played.to()) {
+        return piece.color != position.turn();
+    }
+    let mover = position.piece_at(played.from());
+    let is_pawn = mover.is_some_and(|piece| piece.role == Role::Pawn);
+    is_pawn && played.from().file() != played.to().file()
 }
 
 /// Positive or zero: twice the number; negative: twice the number below, turned.

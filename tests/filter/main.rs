@@ -8,6 +8,8 @@ use swaplist::{PackedMove, Position, Rules};
 
 #[path = "../common/mod.rs"]
 mod common;
+#[cfg(feature = "files")]
+mod placeholders;
 mod presets;
 mod real_data;
 mod settings;

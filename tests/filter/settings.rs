@@ -18,6 +18,8 @@ fn a_field_that_is_missing_is_an_error_of_the_rule_that_asks() {
         ("max_score=0", &[Field::Score]),
         ("max_opening_eval=0", &[Field::Score]),
         ("drop_unscored=true", &[]),
+        ("keep_placeholders=false", &[]),
+        ("drop_decided_zeros=true", &[]),
         ("wdl_filtered=true", &[Field::Score, Field::Result]),
         ("max_eval_incorrectness=9", &[Field::Score, Field::Result]),
         ("min_ply=1", &[Field::Clocks]),
@@ -124,7 +126,8 @@ fn every_reason_can_be_found_and_is_said() {
         "max_see=0 max_threat=0 keep_checks=false played=normal,see-ge0 min_played_see=0 \
          max_played_see=0 drop_unscored=true max_score=9 min_ply=1 min_pieces=3 max_pieces=30 \
          max_opening_eval=9 max_eval_incorrectness=5 wdl_filtered=true material_count_filtered=true \
-         random_fen_skipping=true keep_fraction=0.5 seed=1 drop_double_threat=true quiescence=1",
+         random_fen_skipping=true keep_fraction=0.5 seed=1 drop_double_threat=true quiescence=1 \
+         keep_placeholders=false drop_decided_zeros=true",
     );
     let said: Vec<Reason> = everything.clauses().map(|(reason, _)| reason).collect();
     assert!(

@@ -121,6 +121,7 @@ fn filters() -> Vec<Filter> {
         "preset=none keep_checks=false max_see=0 max_score=900",
         "preset=calm min_ply=20",
         "preset=quiet invert=true",
+        "preset=none max_see=200 keep_placeholders=false drop_decided_zeros=true",
     ]
     .map(filter)
     .to_vec()
@@ -277,6 +278,7 @@ const ON_DEVICE: &[(&str, &str)] = &[
     ("unscored", "drop_unscored=true"),
     ("score", "max_score=100"),
     ("opening_score", "max_opening_eval=20"),
+    ("decided_zero", "drop_decided_zeros=true"),
     ("in_check", "keep_checks=false"),
     ("played_capture", "played=no-captures"),
     ("played_promotion", "played=no-promotions"),
@@ -287,6 +289,7 @@ const ON_DEVICE: &[(&str, &str)] = &[
     ("see", "max_see=0"),
     ("threat", "max_threat=0"),
     ("double_threat", "drop_double_threat=true"),
+    ("placeholder", "keep_placeholders=false"),
 ];
 
 /// The rules that only the CPU knows: they draw at random, or do more than to compare a number.
@@ -316,7 +319,12 @@ fn every_rule_is_for_a_device_or_for_the_cpu() {
 #[test]
 fn every_rule_that_compares_drops_on_a_device() {
     for format in FORMATS {
-        let games = [coded::file(format, 5, 40), coded::file(format, 6, 4)].concat();
+        let games = [
+            coded::file(format, 5, 40),
+            coded::file(format, 6, 4),
+            coded::minimised(format, 7, 20),
+        ]
+        .concat();
         // With records that have no score.
         let mut marking = Asked::new(format, games.clone(), filter("preset=quiet"));
         marking.options.mode = Some(Mode::Mark);
@@ -338,6 +346,35 @@ fn every_rule_that_compares_drops_on_a_device() {
             );
             let dropped = summary["dropped"][rule].as_u64();
             assert!(dropped > Some(0), "{format:?}: {rule} drops no record");
+        }
+    }
+}
+
+/// Zeros of minimised games, marked and dropped; some of the records before them have no score.
+#[test]
+fn placeholders_go_as_on_the_cpu() {
+    for format in FORMATS {
+        let games = coded::minimised(format, 11, 60);
+        let mut marking = Asked::new(format, games.clone(), filter("preset=quiet"));
+        marking.options.mode = Some(Mode::Mark);
+        let marked = marking.run(&Evaluator::cpu()).unwrap().kept;
+        for file in [games, marked] {
+            for (settings, rule) in [
+                ("preset=quiet", "placeholder"),
+                ("preset=calm keep_checks=true", "placeholder"),
+                ("preset=quiet drop_decided_zeros=true", "decided_zero"),
+                ("preset=nnue-pytorch max_see=300", "decided_zero"),
+            ] {
+                let mut asked = Asked::new(format, file.clone(), filter(settings));
+                for mode in [Some(Mode::Mark), None] {
+                    asked.options.mode = mode;
+                    let (left, decoded) = asked.equal();
+                    let summary = left.unwrap().summary;
+                    assert_eq!(Value::from(decoded), summary["records"], "{settings}");
+                    let dropped = summary["dropped"][rule].as_u64();
+                    assert!(dropped > Some(20), "{format:?} {settings}: {dropped:?}");
+                }
+            }
         }
     }
 }
@@ -480,7 +517,8 @@ fn too_long_a_game_leaves_the_same() {
     let start = standard_start();
     // As many rules as there are comparisons, and every second position kept.
     let all = "preset=calm min_ply=1 min_pieces=1 max_pieces=32 drop_unscored=true max_score=40000 \
-               max_opening_eval=40000 played=any,no-promotions,no-castling,no-captures,see-ge0 \
+               max_opening_eval=40000 drop_decided_zeros=true \
+               played=any,no-promotions,no-castling,no-captures,see-ge0 \
                max_eval_incorrectness=50000 max_played_see=9000 max_threat=9000";
     let clauses = filter(all);
     let names: Vec<&str> = clauses.clauses().map(|(reason, _)| reason.name()).collect();

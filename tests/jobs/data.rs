@@ -461,3 +461,47 @@ fn rows_of_results() {
     assert!((bands[11].expected() - 0.5).abs() < 1e-9);
     assert_eq!(data.kings.iter().sum::<u64>(), 12);
 }
+
+/// The sample's records, with 0 as the score of this share of its captures, in percent.
+fn minimised(percent: usize) -> Vec<Record> {
+    let mut records = sample();
+    let mut captures = 0;
+    for record in &mut records {
+        let taken = record.position.piece_at(record.played().unwrap().to());
+        let is_capture = taken.is_some_and(|piece| piece.color != record.position.turn());
+        let fields = record.fields;
+        if !is_capture {
+            record.fields = fields.with_score(Some(fields.score().unwrap() | 1));
+            continue;
+        }
+        let is_zero = captures % 100 < percent;
+        record.fields = fields.with_score(Some(if is_zero { 0 } else { 9 }));
+        captures += 1;
+    }
+    assert!(captures > 1_000);
+    records
+}
+
+#[test]
+fn minimised_data_are_told() {
+    let text = |records: &[Record]| {
+        let summary = count(Format::Sfbin, &encoded(Format::Sfbin, records), with_data());
+        let json = summary.to_json()["data"]["placeholders"].take();
+        let rows = summary.rows();
+        let row = rows.into_iter().find(|(name, _)| name == "placeholders");
+        (json, row.map(|(_, text)| text).unwrap_or_default())
+    };
+    let (json, row) = text(&minimised(100));
+    assert_eq!(json["is_minimised"], true);
+    assert_eq!(json["positions"], json["captures_with_score_0"]);
+    assert_eq!(json["scored_captures"], json["captures_with_score_0"]);
+    assert!(row.contains("minimised: "), "{row}");
+    // Some are missing, as en-passant captures are in real data.
+    assert_eq!(text(&minimised(99)).0["is_minimised"], true);
+    let (json, row) = text(&minimised(98));
+    assert_eq!(json["is_minimised"], false);
+    assert!(!row.is_empty() && !row.contains("minimised"), "{row}");
+    assert_eq!(text(&minimised(0)).1, "");
+    // Too few to tell.
+    assert_eq!(text(&minimised(100)[..500]).0["is_minimised"], false);
+}

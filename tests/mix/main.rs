@@ -5,6 +5,7 @@ mod records;
 
 mod duplicates;
 mod order;
+mod placeholders;
 mod split;
 mod wrong;
 

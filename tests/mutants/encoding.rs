@@ -37,6 +37,8 @@ const RULES: &[&str] = &[
     "preset=none max_see=900 max_opening_eval=20",
     "preset=none min_played_see=-100 max_played_see=50 keep_checks=false",
     "preset=quiet invert=true",
+    "preset=none max_see=900 keep_placeholders=false",
+    "preset=none max_see=900 drop_decided_zeros=true",
 ];
 
 fn file(format: Format) -> Vec<u8> {
@@ -50,6 +52,7 @@ fn file(format: Format) -> Vec<u8> {
         games = to_binpack(games);
     }
     file.extend(games);
+    file.extend(coded::minimised(format, 6, 20));
     file
 }
 

@@ -50,6 +50,7 @@ const SHARED: &[Shared] = &[
         "encode.wgsl",
         &[["VALUE_NONE", "VALUE_NONE"]],
     ),
+    ("src/filter/decided.rs", "encode.wgsl", &[["FAR", "FAR"]]),
     (
         "src/formats/binpack/chunks.rs",
         "movetext.wgsl",

@@ -10,7 +10,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use serde::{Deserialize, Serialize};
 use swaplist::backend::{Cpu, Question};
-use swaplist::filter::{Filter, Settings};
+use swaplist::filter::{DecidedZeros, Filter, Settings};
 use swaplist::formats::{DecodedPart, Outcome, Record, RecordFields};
 use swaplist::{PackedMove, Position};
 
@@ -466,10 +466,25 @@ impl Decoder {
         if source.skipping.is_some() {
             numbers.extend(first..first + decoded.records.len() as u64);
         }
-        if piece.share != plan::Share::WHOLE {
-            let of_records = (first..).take(decoded.records.len());
-            let is_left: Vec<bool> = of_records.map(|record| piece.has(record)).collect();
+        // Before any record goes, as whether a zero is one of these depends on those before it.
+        let zeros = match &source.skipping {
+            Some(skipping) if skipping.is_on() => decided_zeros(&decoded.records),
+            _ => Vec::new(),
+        };
+        if piece.share != plan::Share::WHOLE || !zeros.is_empty() {
+            let in_share: Vec<bool> = (first..)
+                .take(decoded.records.len())
+                .map(|record| piece.has(record))
+                .collect();
+            let mut is_left = in_share.clone();
+            for zero in zeros {
+                is_left[zero] = false;
+            }
+            let of_share = in_share.iter().filter(|in_share| **in_share).count();
             retain(decoded, numbers, &is_left);
+            let skipped = (of_share - decoded.records.len()) as u64;
+            counts.records += skipped;
+            counts.skipped += skipped;
         }
         counts.records += decoded.records.len() as u64;
         leave_out_unusable(decoded, numbers, counts);
@@ -537,6 +552,14 @@ fn all_to_train_on(decoded: &DecodedPart, counts: &mut Counts) -> Vec<Entry> {
     counts.records += decoded.records.len() as u64;
     counts.kept += kept.len() as u64;
     kept
+}
+
+/// The numbers of the records whose score is a zero in a decided game.
+fn decided_zeros(records: &[RecordFields]) -> Vec<usize> {
+    let mut zeros = DecidedZeros::default();
+    let numbered = records.iter().enumerate();
+    let is_zero = numbered.filter(|(_, record)| zeros.has_next(record));
+    is_zero.map(|(number, _)| number).collect()
 }
 
 /// Whether a record has no score or no result, so that nothing can be trained on it.

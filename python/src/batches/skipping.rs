@@ -2,7 +2,8 @@
 //!
 //! What each option does follows nnue-pytorch's commit 9f72946. Its draws come from a generator of
 //! each thread; here each is made of the epoch, the position's place and the option, so that an
-//! epoch can be had again.
+//! epoch can be had again. If any option is on, that loader also skips scores of 0 that it takes for
+//! placeholders: [`DecidedZeros`](swaplist::filter::DecidedZeros) finds them.
 
 // Plies and pieces are small numbers.
 #![allow(clippy::cast_possible_truncation, clippy::cast_precision_loss)]
@@ -105,6 +106,12 @@ impl Skipping {
     pub fn is_random(&self) -> bool {
         let is_drawn = self.random > 0.0 || self.wld_filtered || self.by_pieces.is_some();
         is_drawn || !self.soft_early.is_empty()
+    }
+
+    /// Whether any option is on. Then zeros in decided games are skipped, too.
+    pub fn is_on(&self) -> bool {
+        let is_fixed = self.filtered || self.early >= 0 || self.simple_eval > 0;
+        is_fixed || self.is_random()
     }
 
     /// The curve of pieces, if there is one.

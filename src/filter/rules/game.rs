@@ -1,6 +1,6 @@
 //! Rules about the game's result, and random rules.
 
-use super::super::{Probability, Settings, WdlModel, material};
+use super::super::{DecidedZeros, Probability, Settings, WdlModel, material};
 use super::{LooksAt, Quantity, Rule, Test, View};
 use crate::formats::{Field, Outcome, RecordFields};
 use crate::{PackedMove, Position};
@@ -41,12 +41,41 @@ pub const OPENING_SCORE: Rule = Rule {
             "the score of the first record of its game or chain is more than {max} centipawns \
              from 0"
         );
-        let test = Test::units(words, move |first| {
-            first
-                .score()
-                .is_some_and(|score| score.unsigned_abs() > max)
+        let test = Test::over_all(words, LooksAt::Record, move |input, why| {
+            input.drop_units(why, |first| {
+                first
+                    .score()
+                    .is_some_and(|score| score.unsigned_abs() > max)
+            });
         });
         Some(test.keeping(Quantity::OpeningScore, 0..=max.into()))
+    },
+};
+
+/// What nnue-pytorch's loader takes for zeros that stand for no score.
+pub const DECIDED_ZERO: Rule = Rule {
+    name: "decided_zero",
+    label: "0 after a score far from 0 in a decided game",
+    // It needs no field: where there is no score or result, there is no such zero.
+    needs: &[],
+    of: |settings, _| {
+        let words = format!(
+            "the score is 0, the game was not drawn, and its score before was more than {} from 0",
+            DecidedZeros::FAR
+        );
+        let test = || {
+            Test::over_all(words, LooksAt::Record, |input, why| {
+                let mut zeros = DecidedZeros::default();
+                for (reason, record) in input.reasons.iter_mut().zip(input.records) {
+                    // The next records depend on this one, whatever rule drops it.
+                    if zeros.has_next(record) && reason.is_none() {
+                        *reason = Some(why);
+                    }
+                }
+            })
+            .keeping(Quantity::DecidedZero, 0..=0)
+        };
+        (settings.drop_decided_zeros == Some(true)).then(test)
     },
 };
 

@@ -180,3 +180,32 @@ pub const SEE: Rule = Rule {
         Some(test.asks_see().keeping(Quantity::PlayedSee, kept_range))
     },
 };
+
+/// The zeros of minimised data. The rule comes after those on bounds: so `quiet`, which has no rule
+/// before them, asks about all records as they are, without a copy of some.
+pub const PLACEHOLDER: Rule = Rule {
+    name: "placeholder",
+    label: "a placeholder: score 0, and a capture was played or in check",
+    // It needs no field: a record without a score or a played move has no placeholder.
+    needs: &[],
+    of: |settings, _| {
+        let words = "the score is 0, and the played move captures, en passant too, or the side to \
+                     move is in check";
+        let test = || {
+            Test::over_all(words, LooksAt::Board, |input, why| {
+                let records = input.records.iter().zip(input.positions);
+                for (reason, (record, position)) in input.reasons.iter_mut().zip(records) {
+                    // Few scores are 0, so most records need no more than this comparison.
+                    if record.score() == Some(0)
+                        && reason.is_none()
+                        && record.is_placeholder(position)
+                    {
+                        *reason = Some(why);
+                    }
+                }
+            })
+            .keeping(Quantity::Placeholder, 0..=0)
+        };
+        (settings.keep_placeholders == Some(false)).then(test)
+    },
+};

@@ -53,7 +53,7 @@
 //
 // Functions of the same name in these files take the same steps:
 //
-// Twin: src/formats/binpack/stem.rs, with the same names for lost_castling.
+// Twin: src/formats/binpack/stem.rs, with the same names for lost_castling, castles_in_movetext.
 // Twin: src/formats/binpack/chain.rs, with the same names for read_ply.
 // Twin: src/formats/binpack/bits.rs, with the same names for bits_for.
 
@@ -149,6 +149,12 @@ fn lost_castling(squares: vec2<u32>) -> vec2<u32> {
         | set_if((squares.y & E8) != 0u, BLACK_CORNERS);
 }
 
+// Whether movetext can say that the king on this square castles: only on e1 and e8. There castling
+// is only long or short, and other readers take the king to be there.
+fn castles_in_movetext(king: u32) -> bool {
+    return (king == 4u) | (king == 60u);
+}
+
 // Plays a move of a chain. After a move that cannot be played the board has no meaning:
 // `decode_binpack` finds that out, and refuses the record.
 fn play_ply(board: ptr<function, Board>, played: Played) {
@@ -180,8 +186,8 @@ struct Ply {
     block_start: u32,
     // The bits of all blocks of its score, without the "more" bits: at most 16.
     score_code: u32,
-    // Whether the numbers are below the numbers of choices, and the score has a last block. Else
-    // nothing here has a meaning.
+    // Whether the numbers are below the numbers of choices, the score has a last block, and a king
+    // that castles is on e1 or e8. Else nothing here has a meaning.
     is_valid: bool,
 }
 
@@ -228,7 +234,8 @@ fn read_ply(board: Board, ep: vec2<u32>, window: u32) -> Ply {
     // The place of its first "more" bit that is 0. `MORE` has those of four blocks of 5 bits
     // (movetext.wgsl).
     let block_start = countLeadingZeros(~score & MORE);
-    let is_valid = (piece < pieces) & (number < choices) & (block_start <= MAX_BLOCK_START);
+    let is_valid = (piece < pieces) & (number < choices) & (!castles | castles_in_movetext(square))
+        & (block_start <= MAX_BLOCK_START);
     // The promotion has a meaning only if the kind is a promotion.
     let played = Played(square, destination, (number & 3u) + 2u, kind);
     return Ply(played, move_bits, block_start, score_code(score, block_start), is_valid);

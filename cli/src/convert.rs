@@ -6,15 +6,19 @@ use anyhow::Result;
 use swaplist::formats::{Format, Scale};
 use swaplist::jobs::{Job, JobKind, Options, Summary, front};
 
-use super::options::{InputArgs, OutputArgs, SideArgs, number, output_format, threads, writable};
+use super::options::{
+    InputArgs, LabelArgs, OutputArgs, SideArgs, number, output_format, threads, writable,
+};
 use super::{many, session};
 
 /// Converts a data set to another format.
 ///
 /// Before the run, a note lists the fields that OUT's format cannot hold. A record that it cannot
-/// hold at all ends the run; with --skip-invalid it is skipped, together with its game or chain.
-/// Such a record has no result, a score of more than 16 bits, a castling right that the format
-/// cannot express, or an illegal move where moves are replayed (binpack, viriformat). Records
+/// hold at all ends the run; with --skip-invalid it is skipped. Such a record has a score of more
+/// than 16 bits or a castling right that the format cannot express. Or it has no result, or no move
+/// or an illegal one where moves are replayed (binpack, viriformat); then its game or chain is
+/// skipped with it. plain needs a move and a result, too, since its converter takes what is missing
+/// from the record before. Records
 /// without a score are written with 32002 where trainers skip that, and refused in bulletformat and
 /// marlinformat, where they do not. Scores and results are White's in text, viriformat and
 /// marlinformat, the side to move's in binpack, sfbin, plain and bulletformat; conversions flip the
@@ -35,6 +39,8 @@ Examples:
 pub struct Args {
     #[command(flatten)]
     input: InputArgs,
+    #[command(flatten)]
+    labels: LabelArgs,
     #[command(flatten)]
     output: OutputArgs,
 
@@ -88,6 +94,11 @@ pub struct Args {
     /// Records are then written anew, also in the same format
     #[arg(long, value_name = "F", allow_negative_numbers = true)]
     scale: Option<Scale>,
+
+    /// Drop castling rights that the format of OUT cannot hold, such as those of Chess960 in
+    /// binpack, and leave out the records that castle by one; both are counted
+    #[arg(long, help_heading = "Output")]
+    drop_castling: bool,
 
     /// Also write the summary to a file, as JSON
     #[arg(long, value_name = "FILE", help_heading = "Output")]
@@ -144,9 +155,11 @@ impl Args {
     fn job<'a>(&self, input: &InputArgs, output: Option<&Path>) -> Result<Job<'a>> {
         let options = self.output.options(Options {
             to: self.to,
+            labels: self.labels.columns(),
             drop_unscored: self.drop_unscored,
             score: self.score,
             scale: self.scale,
+            drop_castling: self.drop_castling,
             threads: self.threads,
             ..Options::default()
         });

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 use swaplist::jobs::{Job, Options, Summary};
 
-use super::options::{BackendArgs, InputArgs, RulesArgs, SideArgs};
+use super::options::{BackendArgs, InputArgs, LabelArgs, RulesArgs, SideArgs};
 use super::{many, report, session};
 
 /// Counts positions, games, checks, noisy moves, results, pieces, and the distribution of
@@ -25,6 +25,8 @@ Examples:
 pub struct Args {
     #[command(flatten)]
     input: InputArgs,
+    #[command(flatten)]
+    labels: LabelArgs,
 
     /// More input files: each is counted, and all together. One that cannot be counted is
     /// skipped, and the exit status is 1, or 2 if none can be
@@ -74,6 +76,7 @@ pub fn run(args: &Args) -> Result<bool> {
 /// The job of counting one input.
 fn job<'a>(args: &Args, input: &InputArgs) -> Result<Job<'a>> {
     let options = Options {
+        labels: args.labels.columns(),
         data: args.data,
         replace: args.force,
         ..args.backend.options()

@@ -115,6 +115,14 @@ fn hint(kind: &ErrorKind) -> String {
             )
         }
         ErrorKind::Invalid {
+            is_of_castling: true,
+            units,
+            ..
+        } => format!(
+            "; --drop-castling drops such rights{}",
+            skip(*units).replace(';', ",")
+        ),
+        ErrorKind::Invalid {
             is_broken: true,
             units: Some(units),
             ..

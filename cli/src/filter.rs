@@ -8,8 +8,8 @@ use swaplist::formats::{Format, Scale};
 use swaplist::jobs::{Job, Mode, Options, Summary, front};
 
 use super::options::{
-    BackendArgs, InputArgs, OutputArgs, RulesArgs, SideArgs, number, one_of, output_format,
-    writable,
+    BackendArgs, InputArgs, LabelArgs, OutputArgs, RulesArgs, SideArgs, number, one_of,
+    output_format, writable,
 };
 use super::{many, session};
 
@@ -43,6 +43,8 @@ pub struct Args {
     #[command(flatten)]
     input: InputArgs,
     #[command(flatten)]
+    labels: LabelArgs,
+    #[command(flatten)]
     output: OutputArgs,
 
     /// More input files, with --out-dir
@@ -74,6 +76,11 @@ pub struct Args {
     #[arg(long, value_name = "FORMAT", help_heading = "Output", value_parser = output_format,
           help = format!("Write this format instead of the input's: {}", writable()))]
     to: Option<Format>,
+
+    /// Drop castling rights that the format of OUT cannot hold, such as those of Chess960 in
+    /// binpack, and leave out the records that castle by one; both are counted
+    #[arg(long, help_heading = "Output")]
+    drop_castling: bool,
 
     /// Also write a file of the records that are not kept, in the output's format and the input's
     /// order. With --skip-invalid it gets the invalid records too, unless --to or --scale is given;
@@ -178,9 +185,11 @@ impl Args {
     fn job<'a>(&self, input: &InputArgs, output: Option<&Path>) -> Result<Job<'a>> {
         let options = Options {
             to: self.to,
+            labels: self.labels.columns(),
             mode: self.mode,
             limit: self.limit,
             scale: self.scale,
+            drop_castling: self.drop_castling,
             counts: self.side.stats.is_some() || self.side.report.is_some(),
             ..self.output.options(self.backend.options())
         };

@@ -14,7 +14,8 @@ use swaplist::mix::{Identity, Mix, Options, Order, SplitBy};
 use super::errors::CANCEL;
 use super::filter::settings::SettingsArgs;
 use super::options::{
-    BackendArgs, OutputArgs, RulesArgs, input_formats, number, one_of, output_format, writable,
+    BackendArgs, LabelArgs, OutputArgs, RulesArgs, input_formats, number, one_of, output_format,
+    writable,
 };
 use super::progress::Passes;
 use super::session;
@@ -62,6 +63,9 @@ pub struct Args {
     /// Name of the column with the FEN, in inputs that are tables [default: fen, or else epd]
     #[arg(long, value_name = "NAME", help_heading = "Input and messages")]
     fen_column: Option<String>,
+
+    #[command(flatten)]
+    labels: LabelArgs,
 
     /// Skip and count invalid records; the exit status is 1
     #[arg(long, help_heading = "Input and messages")]
@@ -119,6 +123,11 @@ pub struct Args {
     #[arg(long, value_name = "FORMAT", help_heading = "Output", value_parser = output_format,
           help = format!("Format to write, if neither the inputs nor the name of OUT tell: {}", writable()))]
     to: Option<Format>,
+
+    /// Drop castling rights that the format of OUT cannot hold, such as those of Chess960 in
+    /// binpack, and leave out the records that castle by one; both are counted
+    #[arg(long, help_heading = "Output")]
+    drop_castling: bool,
 
     /// Also write the summary to a file, as JSON
     #[arg(long, value_name = "FILE", help_heading = "Output")]
@@ -310,6 +319,7 @@ impl Args {
         Ok(Options {
             from: self.from,
             fen_column: self.fen_column.clone(),
+            labels: self.labels.columns(),
             to: self.to,
             order: self.order()?,
             scales: self.scales()?,
@@ -321,6 +331,7 @@ impl Args {
             sample: self.sample,
             limit: self.limit,
             records: self.records,
+            drop_castling: self.drop_castling,
             memory: Some(self.memory),
             temp: self.temp.clone(),
             replace: self.output.force,

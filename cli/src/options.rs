@@ -2,15 +2,15 @@
 //! the texts of `--help`.
 
 use anyhow::{Context as _, Result, bail};
-use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{ArgGroup, Args};
 use std::ffi::OsStr;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::str::FromStr;
-use swaplist::formats::Format;
 use swaplist::formats::compressed::Compression;
+use swaplist::formats::{Format, LabelColumns, ResultValues, ScoreView};
 use swaplist::jobs::{Options, Rows, front};
 use swaplist::{
     BackendChoice, CpuPath, EnPassant, Evaluator, FirstPromotion, ParseError, PieceValues, Pins,
@@ -251,6 +251,44 @@ pub struct InputArgs {
     /// Show no progress, no notes and no summary (except with --json)
     #[arg(long, short)]
     pub quiet: bool,
+}
+
+// The columns of a table that hold the score and the result.
+#[derive(Args, Clone, Default)]
+#[command(next_help_heading = "Input and messages")]
+#[group(skip)]
+#[command(group = ArgGroup::new("label_column").args(["score_column", "result_column"]).multiple(true))]
+pub struct LabelArgs {
+    /// Name of the column with the score in centipawns, if the input is a table, or its number
+    /// from 1 on if the table has no header [default: scores are not read]
+    #[arg(long, value_name = "NAME")]
+    score_column: Option<String>,
+
+    /// The same for the result [default: results are not read]
+    #[arg(long, value_name = "NAME")]
+    result_column: Option<String>,
+
+    /// Whose view these scores and results are [default: white, with a note]. A result such as 1-0
+    /// is always White's
+    #[arg(long, value_name = "VIEW", requires = "label_column", value_parser = one_of::<ScoreView>(ScoreView::NAMES))]
+    score_view: Option<ScoreView>,
+
+    /// How the result says won, drawn and lost. 1-0, 1/2-1/2 and 0-1 are always read
+    #[arg(long, value_name = "VALUES", requires = "result_column", default_value_t,
+          value_parser = one_of::<ResultValues>(ResultValues::NAMES))]
+    result_values: ResultValues,
+}
+
+impl LabelArgs {
+    /// The columns, as options of a job.
+    pub fn columns(&self) -> LabelColumns {
+        LabelColumns {
+            score: self.score_column.clone(),
+            result: self.result_column.clone(),
+            view: self.score_view,
+            values: self.result_values,
+        }
+    }
 }
 
 // The output of a job.

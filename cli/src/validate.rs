@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 use swaplist::jobs::{Job, Options};
 
-use super::options::{InputArgs, SideArgs, threads};
+use super::options::{InputArgs, LabelArgs, SideArgs, threads};
 use super::{many, session};
 
 /// Checks each record: does it decode, is its position legal, is the played move legal,
@@ -29,6 +29,8 @@ Examples:
 pub struct Args {
     #[command(flatten)]
     input: InputArgs,
+    #[command(flatten)]
+    labels: LabelArgs,
 
     /// More input files: each is checked, and all together. One that cannot be read is skipped,
     /// and the exit status is 1, or 2 if none can be
@@ -70,6 +72,7 @@ pub fn run(args: &Args) -> Result<bool> {
 /// The job of validating one input.
 fn job<'a>(args: &Args, input: &InputArgs) -> Result<Job<'a>> {
     let options = Options {
+        labels: args.labels.columns(),
         threads: args.threads,
         ..Options::default()
     };

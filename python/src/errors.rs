@@ -31,6 +31,14 @@ pub fn job(error: &Error) -> PyErr {
         ErrorKind::Invalid {
             is_unscored: true, ..
         } => "; drop_unscored=True of filter, unscored=\"drop\" of convert leave such records out",
+        ErrorKind::Invalid {
+            is_of_castling: true,
+            units,
+            ..
+        } => &format!(
+            "; drop_castling=True drops such rights{}",
+            skip_hint(*units).replace(';', ",")
+        ),
         ErrorKind::Invalid { units, .. } => &skip_hint(*units),
         ErrorKind::Threads(_) => "; ask for fewer with threads=",
         _ => "",

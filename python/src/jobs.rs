@@ -228,9 +228,9 @@ pub fn cut(
 /// summary of the whole, and nothing is filtered.
 #[pyfunction]
 #[pyo3(signature = (input, output, *, preset=None, rules=None, rejects=None, limit=None,
-    mode=None, to=None, scale=None, format=None, errors="raise", overwrite=false, level=None,
-    counts=false,
-    profile=None, values=None, threads=None, backend="cpu", progress=None, part=None, tallies=None))]
+    mode=None, to=None, scale=None, drop_castling=false, format=None, errors="raise",
+    overwrite=false, level=None, counts=false, profile=None, values=None, threads=None,
+    backend="cpu", progress=None, part=None, tallies=None))]
 pub fn filter(
     py: Python<'_>,
     input: Option<PathBuf>,
@@ -242,6 +242,7 @@ pub fn filter(
     mode: Option<&str>,
     to: Option<&str>,
     scale: Option<f64>,
+    drop_castling: bool,
     format: Option<&str>,
     errors: &str,
     overwrite: bool,
@@ -266,6 +267,7 @@ pub fn filter(
         mode: mode.map(named_mode).transpose()?,
         scale: scale.map(settings::scale).transpose()?,
         limit,
+        drop_castling,
         counts,
         replace: overwrite,
         level,
@@ -312,7 +314,7 @@ pub fn filter(
 
 /// See the package's `convert`; returns the summary as JSON.
 #[pyfunction]
-#[pyo3(signature = (input, output, *, to, unscored, scale, format, errors, overwrite, level,
+#[pyo3(signature = (input, output, *, to, unscored, scale, drop_castling, format, errors, overwrite, level,
     threads, progress))]
 pub fn convert(
     py: Python<'_>,
@@ -321,6 +323,7 @@ pub fn convert(
     to: Option<&str>,
     unscored: &Bound<'_, PyAny>,
     scale: Option<f64>,
+    drop_castling: bool,
     format: Option<&str>,
     errors: &str,
     overwrite: bool,
@@ -347,6 +350,7 @@ pub fn convert(
             drop_unscored,
             score,
             scale: scale.map(settings::scale).transpose()?,
+            drop_castling,
             replace: overwrite,
             level,
             skip_invalid: skips(errors)?,

@@ -17,8 +17,8 @@ use crate::settings::{self, checked_threads, expected, skips};
 /// See the package's `mix`; returns the summary as JSON. Rules are given if there is a filter.
 #[pyfunction]
 #[pyo3(signature = (inputs, outputs, *, shuffle, weights, scales, seed, dedupe, split, split_by, preset,
-    rules, sample, limit, records, memory, temp, to, format, errors, overwrite, level, profile,
-    values, threads, backend, progress))]
+    rules, sample, limit, records, memory, temp, to, drop_castling, format, errors, overwrite, level,
+    profile, values, threads, backend, progress))]
 #[allow(clippy::fn_params_excessive_bools)]
 pub fn mix(
     py: Python<'_>,
@@ -39,6 +39,7 @@ pub fn mix(
     memory: Option<u64>,
     temp: Option<PathBuf>,
     to: Option<&str>,
+    drop_castling: bool,
     format: Option<&str>,
     errors: &str,
     overwrite: bool,
@@ -86,6 +87,7 @@ pub fn mix(
         sample,
         limit,
         records,
+        drop_castling,
         memory,
         temp,
         replace: overwrite,

@@ -241,6 +241,7 @@ def filter(
     mode: Mode | None = None,
     to: Format | None = None,
     scale: float | None = None,
+    drop_castling: bool = False,
     format: InputFormat | None = None,
     errors: Errors = "raise",
     overwrite: bool = False,
@@ -268,6 +269,8 @@ def filter(
         scale: Multiply the scores that are read by this, from 0.001 to 1000, before any rule looks
             at them. Mates, from 31000 on, stay as they are, and other scores are clipped to 30999
             and counted. Records are then written anew.
+        drop_castling: Drop castling rights that the other format cannot hold, such as those of
+            Chess960 in binpack, and leave out the records that castle by one; both are counted.
         format: The input's format, if it cannot be detected.
         errors: "skip" leaves out and counts invalid records; "raise" stops.
         overwrite: Whether to replace an existing output.
@@ -328,6 +331,7 @@ def filter(
             mode=mode,
             to=to,
             scale=scale,
+            drop_castling=drop_castling,
             format=format,
             errors=errors,
             overwrite=overwrite,
@@ -358,6 +362,7 @@ def convert(
     to: Format | None = None,
     unscored: Literal["keep", "drop"] | int = "keep",
     scale: float | None = None,
+    drop_castling: bool = False,
     format: InputFormat | None = None,
     errors: Errors = "raise",
     overwrite: bool = False,
@@ -372,7 +377,7 @@ def convert(
         unscored: Records without a score: "keep" if the format has a way to say so, "drop", or
             the score to give them, from the side to move's view; also to those that a filter
             marked, which would be trained on again.
-        input, output, scale, format, errors, overwrite, level, threads, progress: As for
+        input, output, scale, drop_castling, format, errors, overwrite, level, threads, progress: As for
             `filter`.
 
     Returns:
@@ -390,6 +395,7 @@ def convert(
             to=to,
             unscored=unscored,
             scale=scale,
+            drop_castling=drop_castling,
             format=format,
             errors=errors,
             overwrite=overwrite,
@@ -417,6 +423,7 @@ def mix(
     memory: int | None = None,
     temp: Path | None = None,
     to: Format | None = None,
+    drop_castling: bool = False,
     format: InputFormat | None = None,
     errors: Errors = "raise",
     overwrite: bool = False,
@@ -451,8 +458,8 @@ def mix(
         records: In binpack and viriformat, write each record by itself instead of whole games.
         memory: Bytes that sorting may take, 2 GiB by default.
         temp: The folder for temporary files; by default that of the output.
-        to, format, errors, overwrite, level, threads, backend, progress: As for `filter`;
-            `format` is that of all inputs.
+        to, drop_castling, format, errors, overwrite, level, threads, backend, progress: As for
+            `filter`; `format` is that of all inputs.
 
     Returns:
         The summary, as `swaplist mix --json` prints it. What the format cannot hold is a
@@ -487,6 +494,7 @@ def mix(
             memory=memory,
             temp=temp,
             to=to,
+            drop_castling=drop_castling,
             format=format,
             errors=errors,
             overwrite=overwrite,

@@ -353,6 +353,28 @@ def test_records_that_trainers_skip_are_asked_for_and_counted(games, tmp_path):
     )
 
 
+def test_castling_rights_that_a_format_cannot_hold(tmp_path):
+    """A rook next to its king castles, in Chess960."""
+    game = tmp_path / "x.pgn"
+    game.write_text(
+        '[FEN "bqnnrkrb/pppppppp/8/8/8/8/PPPPPPPP/BQNNRKRB w KQkq - 0 1"]\n\n'
+        "1. h3 {+0.1/9} O-O {0.1/9} 2. O-O {0.2/9} e5 {0.3/9} 1-0\n"
+    )
+    path = tmp_path / "x.binpack"
+    with pytest.raises(ValueError, match="drop_castling=True drops such rights, pass errors="):
+        swaplist.convert(game, path)
+    converted = swaplist.convert(game, path, drop_castling=True)
+    assert converted["unheld_castling_rights"] == 1
+    assert converted["left_out_castlings"] == 2
+    assert pl.DataFrame(swaplist.read(path))["move"].to_list() == ["h2h3", "e7e5"]
+    for job in (swaplist.filter, swaplist.mix):
+        done = job(game, path, to="binpack", preset="none", drop_castling=True, overwrite=True)
+        assert done["left_out_castlings"] == 2
+    with pytest.raises(ValueError, match="copied from binpack to binpack"):
+        swaplist.convert(path, tmp_path / "y.binpack", drop_castling=True)
+    assert swaplist.count(game, data=True)["data"]["chess960"] == 3
+
+
 def test_mates(tmp_path):
     path = tmp_path / "x.fen"
     scores = [0, 30_999, -31_000, 31_999, 32_002]

@@ -167,7 +167,7 @@ def test_streams_that_need_python_while_they_are_written(fens, tmp_path):
 
     # Long enough to look for signals.
     lazy = pa.RecordBatchReader.from_batches(schema, batches())
-    written = swaplist.write(lazy, tmp_path / "lazy.plain", unscored=True)
+    written = swaplist.write(lazy, tmp_path / "lazy.fen", unscored=True)
     scanned = ds.Scanner.from_batches(batches(), schema=schema).to_reader()
-    assert swaplist.write(scanned, tmp_path / "scanned.plain", unscored=True) == written
-    assert (tmp_path / "lazy.plain").read_bytes() == (tmp_path / "scanned.plain").read_bytes()
+    assert swaplist.write(scanned, tmp_path / "scanned.fen", unscored=True) == written
+    assert (tmp_path / "lazy.fen").read_bytes() == (tmp_path / "scanned.fen").read_bytes()

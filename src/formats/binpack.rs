@@ -14,6 +14,10 @@
 //! | 28..30 | the result of the side to move, zigzag << 14 \| the ply |
 //! | 30..32 | the half-move clock |
 //!
+//! In movetext, castling is only long or short, and readers take the king to be on e1 or e8. So
+//! castling of a king on another square, as in Chess960, is written in a stem, which holds the
+//! squares of king and rook, and it is a fault in movetext.
+//!
 //! Scores and results are the side to move's. Moves are numbered among the *pseudo-legal* ones
 //! of a piece, in ascending order of their targets; a score is stored as the difference to the
 //! previous one with its sign flipped.
@@ -39,7 +43,7 @@ mod write;
 use core::ops::Range;
 
 use super::breakage::Breakage;
-use super::convert::{Counting, OutputRecords, too_large_for_16_bits};
+use super::convert::{Counting, OutputRecords, UnheldRights, too_large_for_16_bits};
 use super::cut::Cut;
 use super::groups;
 use super::isa::Features;
@@ -164,12 +168,14 @@ impl FormatCode for Binpack {
         }
     }
 
+    fn cannot_hold(&self, score: Option<i32>, _: &Record) -> Option<String> {
+        too_large_for_16_bits(score)
+    }
+
     /// Castling rights exist only for rooks in the corners.
-    fn cannot_hold(&self, score: Option<i32>, record: &Record) -> Option<String> {
-        too_large_for_16_bits(score).or_else(|| {
-            let elsewhere = record.castling.0 & !CORNERS != 0;
-            elsewhere.then(|| "the castling right of a rook that is not in the corner".to_owned())
-        })
+    fn unheld_rights(&self, record: &Record) -> Option<UnheldRights> {
+        let what = "the castling right of a rook that is not in the corner";
+        UnheldRights::new(record.castling.0 & !CORNERS, what)
     }
 
     fn write(&self, records: OutputRecords<'_>, out: &mut Vec<u8>, open_chunk: &mut OpenChunk) {

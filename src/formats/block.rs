@@ -12,7 +12,7 @@ pub struct Block {
     /// The place of the first byte.
     pub start: Place,
     /// What the header of the file says about columns, if the format has one; 0 otherwise.
-    pub columns: u32,
+    pub columns: u64,
     /// Where the games of the block end, if the reader had to find out. Empty in formats without
     /// games of known length, and in a block that no reader has made.
     pub(super) game_ends: Vec<u32>,

@@ -44,7 +44,8 @@
 //!         that decoding has begun (PGN). (Games that are copied need none, also if their moves are
 //!         checked.)
 //!     if another format is written and holds clocks: notes on clocks and plies that it cannot hold
-//!     records that cannot be written become errors, games as a whole
+//!     castling rights that the other format cannot hold are dropped, if that is wanted
+//!     records that cannot be written become errors, alone or with their games
 //! ```
 //!
 //! # What must hold
@@ -53,10 +54,11 @@
 //!   There are two exceptions: the size of a binpack's chunks, and where a game of more than 1 MiB
 //!   is cut.
 //! - Nothing gets lost unnoticed: what is not among the records is in the span of an error.
-//! - If a record was decoded but cannot be written, its whole game becomes an error, since the rest
-//!   of a game depends on every move. (If decoding itself fails in the middle of a game or chain,
-//!   the records before that place stay.) A record that a filter drops does not take its game
-//!   along: the format marks it, or splits the game there.
+//! - If a record was decoded, but lacks a field or has an illegal move, its whole game becomes an
+//!   error, since the rest of a game depends on every move. If it has a value that the other format
+//!   cannot hold, it becomes an error alone, and the game is split there. (If decoding itself fails
+//!   in the middle of a game or chain, the records before that place stay.) A record that a filter
+//!   drops does not take its game along: the format marks it, or splits the game there.
 //!
 //! [`Reader`]: super::Reader
 
@@ -64,10 +66,11 @@ use core::ops::Range;
 
 use super::convert::{Target, unplayable};
 use super::cut::Cut;
+use super::decoded::Refusal;
 use super::isa::Features;
 use super::legal::{Proof, was_legal};
 use super::{
-    Action, Actions, Block, DecodedPart, Field, Format, Invalid, OpenChunk, Record, RecordError,
+    Action, Actions, Block, DecodedPart, Field, Format, Invalid, LabelledFields, OpenChunk, Record,
     RecordFields, Required, Scale,
 };
 use crate::{CpuPath, ParseError};
@@ -78,8 +81,8 @@ use crate::{CpuPath, ParseError};
 /// In the same format, records are copied byte for byte. In another one, fields that it has no
 /// place for are lost. A record is invalid if a field that the other format needs is missing, a
 /// score has too many bits, a castling right cannot be expressed, or a played move is illegal where
-/// moves are replayed. If one record of a game or chain is invalid for such a reason, all records
-/// of this game or chain are, and none of them is written. Blocks are converted independently and
+/// moves are replayed. If a record of a game or chain lacks a field or has an illegal move, all
+/// records of this game or chain are invalid, and none of them is written. Blocks are converted independently and
 /// in any order: a [`Reader::of_whole_games`](super::Reader::of_whole_games) cuts them so that no
 /// game or chain spans two.
 pub struct Codec {
@@ -98,6 +101,8 @@ pub struct Codec {
     required: Required,
     /// What brings scores into another unit; see [`Codec::scaling`].
     scale: Option<Scale>,
+    /// The fields that records of a table have because their columns are named.
+    labelled: LabelledFields,
 }
 
 impl Format {
@@ -121,6 +126,7 @@ impl Format {
             checks_moves: false,
             required: Required::ALL,
             scale: None,
+            labelled: LabelledFields::default(),
         }
     }
 }
@@ -144,12 +150,18 @@ impl Codec {
         // Fails if records of other formats cannot be written in it.
         let target = Target::of_any(to)?;
         // `needs`: the fields that each record must have, of the played move, score and result.
-        if let Some(lacks) = to.spec().needs.iter().find(|&&field| !from.holds(field)) {
+        let holds = |field| from.holds(field) || self.labelled.has(field);
+        if let Some(lacks) = to.spec().needs.iter().find(|&&field| !holds(field)) {
             let from_name = from.name();
             let to_name = to.name();
+            let unless_named = if from.spec().named.contains(lacks) {
+                ", unless its column is named"
+            } else {
+                ""
+            };
             return Err(ParseError::new(format!(
                 "{from_name} cannot be converted to {to_name}: it holds no {lacks}, which {to_name} \
-                 needs"
+                 needs{unless_named}"
             )));
         }
         self.set_target(target);
@@ -208,6 +220,12 @@ impl Codec {
     pub const fn checking_moves(mut self) -> Codec {
         self.checks_moves = true;
         self.target.checks_moves = true;
+        self
+    }
+
+    /// Says which columns of a table are named, so that its records may have these fields.
+    pub(crate) const fn labelling(mut self, labelled: LabelledFields) -> Codec {
+        self.labelled = labelled;
         self
     }
 
@@ -278,7 +296,12 @@ impl Codec {
             // rights, too.
             target.note_clocks(block, into);
         }
-        self.set_aside(is_copied_game, block, into);
+        let left_out = if target.drops_castling && !target.copies {
+            into.drop_unheld_rights(target.format.code())
+        } else {
+            Vec::new()
+        };
+        self.set_aside(is_copied_game, &left_out, block, into);
         next
     }
 
@@ -335,39 +358,57 @@ impl Codec {
         self.format.code().cut(self.features, block)
     }
 
-    /// Makes errors of the records that cannot be written, and takes them out of the part. One such
-    /// record takes its whole game along, since the rest of a game depends on every move. Of copied
-    /// games only the moves are checked.
-    fn set_aside(&self, is_copied_game: bool, block: &Block, into: &mut DecodedPart) {
-        let mut errors: Vec<RecordError> = Vec::new();
+    /// Makes errors of the records that cannot be written, and takes them out of the part, with the
+    /// records of `left_out`, of which there is no error. A record that lacks a field, or whose move
+    /// is illegal, takes its whole game along, since the rest of a game depends on every move. Of
+    /// copied games only the moves are checked.
+    fn set_aside(
+        &self,
+        is_copied_game: bool,
+        left_out: &[usize],
+        block: &Block,
+        into: &mut DecodedPart,
+    ) {
+        // At most one for each game, with all of its records or the first one of some.
+        let mut refusals: Vec<Refusal> = Vec::new();
+        let mut refused: Vec<usize> = Vec::new();
+        let mut left_out = left_out.iter().copied().peekable();
+        let mut castlings = 0;
         for i in 0..into.records.len() {
-            let span = into.records[i].span();
-            // All records of a game have its span, and follow each other. One error is enough.
-            let is_known = errors.last().is_some_and(|error| error.span == span);
-            if is_known {
+            if left_out.next_if_eq(&i).is_some() {
+                refused.push(i);
+                castlings += 1;
                 continue;
             }
-            let reason = self.fault(i, is_copied_game, block, into);
-            if let Some(reason) = reason {
-                errors.push(reason.at(into.records[i].place(), span));
+            let span = into.records[i].span();
+            // All records of a game have its span, and follow each other.
+            let known = refusals
+                .last_mut()
+                .filter(|refusal| refusal.error.span == span);
+            if known.is_some_and(|refusal| refusal.takes_unit) {
+                continue;
+            }
+            let Some(reason) = self.fault(i, is_copied_game, block, into) else {
+                continue;
+            };
+            let takes_unit = !reason.kind().is_of_one_record();
+            if !takes_unit {
+                refused.push(i);
+            }
+            match refusals.last_mut() {
+                Some(refusal) if refusal.error.span == span => refusal.takes_unit = takes_unit,
+                _ => refusals.push(Refusal {
+                    error: reason.at(into.records[i].place(), span),
+                    takes_unit,
+                }),
             }
         }
-        if errors.is_empty() {
+        if refusals.is_empty() && refused.is_empty() {
             return;
         }
-        let has_no_error = |record: &RecordFields| {
-            let start = record.span().start;
-            let error = errors.binary_search_by_key(&start, |error| error.span.start);
-            error.is_err()
-        };
-        let is_left: Vec<bool> = into.records.iter().map(has_no_error).collect();
-        // How many were taken out, for the run's summary. It was 0: this runs once for each part.
-        into.losses.taken_out = is_left.iter().filter(|&&is_left| !is_left).count() as u64;
-        // Removes the others from all lists of the part: records, positions, states and the notes
-        // on records (`decoded.rs`).
-        into.retain(&is_left);
-        into.invalid.extend(errors);
-        into.invalid.sort_by_key(|error| error.span.start);
+        into.take_out(refusals, &refused);
+        into.losses.taken_out -= castlings;
+        into.losses.left_out = castlings;
     }
 
     /// Why a record cannot be written, by its number `i` in the part; `None` if it can. It changes

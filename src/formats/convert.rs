@@ -32,6 +32,8 @@ pub(crate) struct Target {
     pub unscored: Option<i32>,
     /// Records without a score are allowed for any format, and left out later.
     pub omits_unscored: bool,
+    /// Castling rights that the format cannot hold are dropped.
+    pub drops_castling: bool,
     /// Illegal played moves are faults.
     pub checks_moves: bool,
 }
@@ -44,6 +46,7 @@ impl Target {
             copies: false,
             unscored: format.skips_unscored().then_some(VALUE_NONE.into()),
             omits_unscored: false,
+            drops_castling: false,
             checks_moves: format.replays_moves(),
         }
     }
@@ -171,7 +174,10 @@ impl Target {
                 .filter(|to| to.is_convertible_to() && !to.needs(field))
                 .map(|to| to.name())
                 .collect();
-            names.join(", ") + " need none"
+            match names[..] {
+                [name] => format!("{name} needs none"),
+                _ => names.join(", ") + " need none",
+            }
         };
         let name = self.format.name();
         let message = format!("{name} needs a {field}, which this record lacks ({hint})");
@@ -184,9 +190,15 @@ impl Target {
         let ply = record.ply_or_clock();
         let too_high = || (ply > spec.max_ply).then(|| format!("the ply {ply}"));
         let score = self.score_of(&record.fields);
+        let fault = |kind, what: &str| {
+            let message = format!("{} cannot hold {what}", spec.name);
+            Invalid::new(kind, message)
+        };
+        if let Some(unheld) = spec.code.unheld_rights(record) {
+            return Some(fault(Fault::NoRights, unheld.what));
+        }
         let what = spec.code.cannot_hold(score, record).or_else(too_high)?;
-        let message = format!("{} cannot hold {what}", spec.name);
-        Some(Invalid::new(Fault::NoPlace, message))
+        Some(fault(Fault::NoPlace, &what))
     }
 }
 
@@ -280,13 +292,33 @@ pub(crate) fn white_too_large_for_16_bits(score: Option<i32>, record: &Record) -
     too_large_for_16_bits(white)
 }
 
-/// Names castling rights that a FEN cannot.
-pub(crate) fn too_many_rights_for_a_fen(record: &Record) -> Option<String> {
-    let halves = [Bitboard::SOUTH, Bitboard::NORTH];
-    let are_many = halves
-        .into_iter()
-        .any(|half| (record.castling & half).count() > 2);
-    are_many.then(|| "more than two castling rights of one side".to_owned())
+/// Castling rights of a record that a format cannot hold.
+pub(crate) struct UnheldRights {
+    /// The rooks that may castle.
+    pub rooks: u64,
+    /// What they are, for a message.
+    what: &'static str,
+}
+
+impl UnheldRights {
+    /// These rights; `None` if there are none.
+    pub fn new(rooks: u64, what: &'static str) -> Option<UnheldRights> {
+        (rooks != 0).then_some(UnheldRights { rooks, what })
+    }
+}
+
+/// The castling rights that a FEN cannot name: of a side that has more than two, all except for the
+/// outermost ones.
+pub(crate) fn unheld_by_a_fen(record: &Record) -> Option<UnheldRights> {
+    let mut rooks = Bitboard::EMPTY;
+    for half in [Bitboard::SOUTH, Bitboard::NORTH] {
+        let of_side = record.castling & half;
+        if of_side.count() > 2 {
+            let outermost = of_side.first().into_iter().chain(of_side.last());
+            rooks |= of_side & !outermost.collect::<Bitboard>();
+        }
+    }
+    UnheldRights::new(rooks.0, "more than two castling rights of one side")
 }
 
 /// Names a played move that moves nothing, or promotes to a piece that a pawn cannot become, for

@@ -6,7 +6,8 @@
 //! ```
 //!
 //! The first line names the columns. The FEN is in the one named `fen`, in any case, or else `epd`,
-//! or in one that the user names; the others are not looked at. Before it may be comments (`# ...`)
+//! or in one that the user names. The user may also name those of the score and the result
+//! (`label_columns.rs`); the others are not looked at. Before it may be comments (`# ...`)
 //! and Excel's `sep=;`. A table that begins with a FEN has no header: its first column holds the
 //! FENs. Kept rows are written byte for byte under the same lines. A field with a line break in it
 //! is an error. Other formats cannot be converted to it.
@@ -16,12 +17,14 @@ use memchr::memchr;
 use super::breakage::Breakage;
 use super::error::MAX_LINE;
 use super::isa::Features;
-use super::spec::{FormatCode, FormatSpec, WholeRecords};
+use super::label_columns::LabelReading;
+use super::notes::Unread;
+use super::spec::{FormatCode, FormatSpec, Naming, WholeRecords};
 use super::text::{
     Operations, begins_with_operation, decode_lines, leading, lines, next_line, quoted, unmarked,
     whole_lines, without_cr,
 };
-use super::{Block, DecodedPart, Fault, Field, Invalid, RecordFields};
+use super::{Block, DecodedPart, Fault, Field, Invalid, LabelColumns, RecordFields};
 use crate::Position;
 use crate::fen::Front;
 
@@ -30,7 +33,12 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     extensions: &["csv", "tsv"],
     has_header: true,
     lacks: &[Field::Played, Field::Score, Field::Result],
-    held_as: &[(Field::Clocks, "FENs of six fields")],
+    named: &[Field::Score, Field::Result],
+    held_as: &[
+        (Field::Score, "a number in the column that is named for it"),
+        (Field::Result, "a result in the column that is named for it"),
+        (Field::Clocks, "FENs of six fields"),
+    ],
     ..FormatSpec::of_text("csv", &Csv)
 };
 
@@ -38,19 +46,14 @@ struct Csv;
 
 impl FormatCode for Csv {
     fn begins(&self, head: &[u8]) -> bool {
-        let read = Columns::of_file(head, 1, None);
+        let read = Columns::of_file(head, 1, &Naming::NOTHING);
         // Text may hold tabs after its FENs.
         let is_table = |columns: Columns| !columns.is_headerless || columns.separator == b',';
         read.is_ok_and(|columns| columns.is_some_and(is_table))
     }
 
-    fn header(
-        &self,
-        lines: &[u8],
-        first_line: u64,
-        fen_column: Option<&str>,
-    ) -> Result<u32, Breakage> {
-        let columns = Columns::of_file(lines, first_line, fen_column)?;
+    fn header(&self, lines: &[u8], first_line: u64, naming: &Naming<'_>) -> Result<u64, Breakage> {
+        let columns = Columns::of_file(lines, first_line, naming)?;
         Ok(columns.map_or(0, Columns::to_bits))
     }
 
@@ -75,12 +78,17 @@ impl FormatCode for Csv {
     }
 }
 
-/// Where the FENs of a table are.
+/// Where the FENs of a table are, and its scores and results, if their columns were named.
 #[derive(Clone, Copy, Debug)]
 struct Columns {
     separator: u8,
     /// The number of the FEN's column, from 0.
     fen: u16,
+    /// That of the score's column.
+    score: Option<u16>,
+    /// That of the result's column.
+    result: Option<u16>,
+    labels: LabelReading,
     /// The number of lines before the first row.
     before: u8,
     is_headerless: bool,
@@ -90,22 +98,33 @@ const SEPARATORS: &[u8] = b",\t;";
 
 impl Columns {
     /// As a block holds them; not 0.
-    fn to_bits(self) -> u32 {
-        u32::from(self.before) << 24 | u32::from(self.fen) << 8 | u32::from(self.separator)
+    fn to_bits(self) -> u64 {
+        // 0 for none.
+        let label = |column: Option<u16>| column.map_or(0, |column| u64::from(column) + 1);
+        u64::from(self.separator)
+            | u64::from(self.before) << 8
+            | self.labels.to_bits() << 16
+            | u64::from(self.fen) << 19
+            | label(self.score) << 33
+            | label(self.result) << 47
     }
 
-    fn of_bits(bits: u32) -> Columns {
+    fn of_bits(bits: u64) -> Columns {
+        let column = |shift: u32| (bits >> shift & 0x3fff) as u16;
         Columns {
             separator: bits as u8,
-            fen: (bits >> 8) as u16,
-            before: (bits >> 24) as u8,
+            before: (bits >> 8) as u8,
+            labels: LabelReading::of_bits(bits >> 16),
+            fen: column(19),
+            score: column(33).checked_sub(1),
+            result: column(47).checked_sub(1),
             is_headerless: false,
         }
     }
 
     /// By the first lines of a file, from this one on: of the header, or of the first row if that
     /// begins with a FEN. `None` if they come later.
-    fn of_file(text: &[u8], first: u64, named: Option<&str>) -> Result<Option<Columns>, Breakage> {
+    fn of_file(text: &[u8], first: u64, naming: &Naming<'_>) -> Result<Option<Columns>, Breakage> {
         let mut separators = SEPARATORS;
         for (line, at) in lines(text).zip(0..) {
             let content = unmarked(line);
@@ -118,7 +137,7 @@ impl Columns {
                 }
                 _ => {
                     let broken = |reason| Breakage { offset: at, reason };
-                    let columns = Columns::of_line(content, separators, named).map_err(broken)?;
+                    let columns = Columns::of_line(content, separators, naming).map_err(broken)?;
                     let lines_before =
                         first - 1 + u64::from(at) + u64::from(!columns.is_headerless);
                     let before = lines_before.try_into().map_err(|_| {
@@ -132,12 +151,27 @@ impl Columns {
         Ok(None)
     }
 
-    /// By a header, or a first row that begins with a FEN.
-    fn of_line(header: &[u8], separators: &[u8], named: Option<&str>) -> Result<Columns, String> {
+    /// By a header, or a first row that has a FEN.
+    fn of_line(header: &[u8], separators: &[u8], naming: &Naming<'_>) -> Result<Columns, String> {
         if header.len() > MAX_LINE {
             return Err(format!("the header is longer than {MAX_LINE} bytes"));
         }
         without_cr(header).map_err(|fault| format!("the header has {fault}"))?;
+        let columns = Columns::of_fen(header, separators, naming.fen)?;
+        let label = |name: &Option<String>| match name {
+            Some(name) => columns.column(header, name).map(Some),
+            None => Ok(None),
+        };
+        Ok(Columns {
+            score: label(&naming.labels.score)?,
+            result: label(&naming.labels.result)?,
+            labels: naming.labels.reading(),
+            ..columns
+        })
+    }
+
+    /// Finds the column of the FEN.
+    fn of_fen(header: &[u8], separators: &[u8], named: Option<&str>) -> Result<Columns, String> {
         let wanted: &[&str] = match &named {
             Some(name) => core::slice::from_ref(name),
             None => &["fen", "epd"],
@@ -147,8 +181,14 @@ impl Columns {
                 return Ok(columns);
             }
         }
-        let headerless = |&&separator: &&u8| {
-            let fen = fields(header, separator).next().and_then(Result::ok);
+        // Where columns have no names, they have numbers.
+        let number = match named {
+            Some(name) => number_of(name),
+            None => Some(0),
+        };
+        let is_headerless = |separator: u8| {
+            let field = number.and_then(|number| fields(header, separator).nth(number.into()));
+            let fen = field.and_then(Result::ok);
             // A lone FEN is a line of text, and so are a FEN and moves after `;`, unless said
             // otherwise.
             let is_text = separator == b';' && separators.len() > 1;
@@ -157,49 +197,108 @@ impl Columns {
                 && !is_text
                 && fen.is_some_and(|fen| Position::from_ascii(fen.trim_ascii()).is_ok())
         };
-        let separator = separators.iter().find(headerless);
-        if let (Some(&separator), None) = (separator, named) {
+        let separator = separators
+            .iter()
+            .copied()
+            .find(|&separator| is_headerless(separator));
+        if let (Some(separator), Some(number)) = (separator, number) {
             return Ok(Columns {
-                separator,
-                fen: 0,
-                before: 0,
                 is_headerless: true,
+                before: 0,
+                ..Columns::new(separator, number)
             });
         }
-        let name = wanted[0];
-        let header = quoted(header.trim_ascii_end());
-        Err(format!("no column '{name}' in the header '{header}'"))
+        // The number of a column that has another name.
+        let numbered = separators.iter().copied().find(|&separator| {
+            let columns = fields(header, separator).count();
+            columns > 1 && number.is_some_and(|number| usize::from(number) < columns)
+        });
+        if let (Some(separator), Some(number), Some(_)) = (numbered, number, named) {
+            return Ok(Columns::new(separator, number));
+        }
+        Err(no_column(header, wanted[0]))
+    }
+
+    /// A table with a header, and the FENs in this column.
+    fn new(separator: u8, fen: u16) -> Columns {
+        Columns {
+            separator,
+            fen,
+            score: None,
+            result: None,
+            labels: LabelColumns::NONE.reading(),
+            before: 1,
+            is_headerless: false,
+        }
     }
 
     /// By a header that has this name; `None` if it has not.
     fn of_header(header: &[u8], separators: &[u8], name: &str) -> Result<Option<Columns>, String> {
-        let is_named = |field: &[u8]| field.trim_ascii().eq_ignore_ascii_case(name.as_bytes());
-        let column = separators.iter().find_map(|&separator| {
-            let names: Vec<&[u8]> = fields(header, separator).collect::<Result<_, _>>().ok()?;
-            let mut fens = (0_usize..).zip(names).filter(|(_, field)| is_named(field));
-            let (fen, _) = fens.next()?;
-            Some((separator, fen, fens.next().is_some()))
-        });
-        let Some((separator, at, is_twice)) = column else {
-            return Ok(None);
-        };
-        let header = quoted(header.trim_ascii_end());
-        if is_twice {
-            return Err(format!("two columns '{name}' in the header '{header}'"));
+        for &separator in separators {
+            if let Some(fen) = named_column(header, separator, name)? {
+                return Ok(Some(Columns::new(separator, fen)));
+            }
         }
-        let Ok(fen) = at.try_into() else {
-            let most = u16::MAX;
-            return Err(format!(
-                "more than {most} columns before '{name}' in the header"
-            ));
-        };
-        Ok(Some(Columns {
-            separator,
-            fen,
-            before: 1,
-            is_headerless: false,
-        }))
+        Ok(None)
     }
+
+    /// The column with a name or number, given the first line of the table.
+    fn column(&self, header: &[u8], name: &str) -> Result<u16, String> {
+        if !self.is_headerless
+            && let Some(column) = named_column(header, self.separator, name)?
+        {
+            return Ok(column);
+        }
+        let columns = fields(header, self.separator).count();
+        let number = number_of(name).filter(|&number| usize::from(number) < columns);
+        number.ok_or_else(|| match self.is_headerless {
+            true => format!(
+                "no column '{name}': the table has no header, and its columns are 1 to {columns}"
+            ),
+            false => no_column(header, name),
+        })
+    }
+}
+
+/// The highest number of a column that a block can hold.
+const LAST_COLUMN: u16 = 0x3ffe;
+
+/// The number of a column, from 0, by its number from 1.
+fn number_of(name: &str) -> Option<u16> {
+    let number: u16 = name.parse().ok()?;
+    number
+        .checked_sub(1)
+        .filter(|&number| number <= LAST_COLUMN)
+}
+
+/// The column that a header names so; `None` if it does not.
+fn named_column(header: &[u8], separator: u8, name: &str) -> Result<Option<u16>, String> {
+    let is_named = |field: &[u8]| field.trim_ascii().eq_ignore_ascii_case(name.as_bytes());
+    let Ok(names) = fields(header, separator).collect::<Result<Vec<&[u8]>, _>>() else {
+        return Ok(None);
+    };
+    let mut found = (0_usize..)
+        .zip(names)
+        .filter(|(_, field)| is_named(field))
+        .map(|(number, _)| number);
+    let Some(column) = found.next() else {
+        return Ok(None);
+    };
+    if found.next().is_some() {
+        let header = quoted(header.trim_ascii_end());
+        return Err(format!("two columns '{name}' in the header '{header}'"));
+    }
+    let number = u16::try_from(column).ok();
+    let number = number.filter(|&number| number <= LAST_COLUMN);
+    number
+        .map(Some)
+        .ok_or_else(|| format!("more than {LAST_COLUMN} columns before '{name}' in the header"))
+}
+
+/// What is wrong with a header that does not name a column.
+fn no_column(header: &[u8], name: &str) -> String {
+    let header = quoted(header.trim_ascii_end());
+    format!("no column '{name}' in the header '{header}'")
 }
 
 /// The lines of a block that are before the first row: all before a header was found.
@@ -224,21 +323,18 @@ fn decode(
     into: &mut DecodedPart,
 ) -> Result<(), Invalid> {
     without_cr(line)?;
-    let mut row = fields(unmarked(line), columns.separator);
-    let before = usize::from(columns.fen);
-    for found in 0..before {
-        row.next().ok_or_else(|| too_few(found, before + 1))??;
-    }
-    let field = row.next().ok_or_else(|| too_few(before, before + 1))??;
-    let content = field.trim_ascii();
-    // A field that does not end would go on in the next row.
-    row.try_for_each(|field| field.map(drop))?;
+    let row = Row::read(unmarked(line), columns)?;
+    let content = row.fen;
     if let Some(front) = Front::of(content).filter(|front| front.length == content.len()) {
+        let record = row.label(columns, front.position, record, into);
         into.add(line, content, front.position, record.with_ply(front.ply));
         return Ok(());
     }
     match Position::from_ascii(content) {
-        Ok(position) => into.add(line, content, position, record),
+        Ok(position) => {
+            let record = row.label(columns, position, record, into);
+            into.add(line, content, position, record);
+        }
         Err(error) => {
             // The operations of an EPD may follow.
             let Some(front) = front_of_epd(content) else {
@@ -247,7 +343,8 @@ fn decode(
             let (fen, operations) = content.split_at(front.length);
             let of_fen = record.with_ply(front.ply);
             let read = Operations::read(operations, fen, front.position, of_fen)?;
-            let of_row = record.with_ply(read.record.ply());
+            let labelled = row.label(columns, front.position, record, into);
+            let of_row = labelled.with_ply(read.record.ply());
             match read.fen {
                 Some(whole) => into.add_rewritten(block_length, &whole, front.position, of_row),
                 None => into.add(line, fen, front.position, of_row),
@@ -257,18 +354,89 @@ fn decode(
     Ok(())
 }
 
+/// The fields of a row that are read.
+struct Row<'a> {
+    fen: &'a [u8],
+    score: Option<&'a [u8]>,
+    result: Option<&'a [u8]>,
+}
+
+impl<'a> Row<'a> {
+    fn read(line: &'a [u8], columns: Columns) -> Result<Row<'a>, Invalid> {
+        let mut fen = None;
+        let mut score = None;
+        let mut result = None;
+        let mut count = 0;
+        // To the end: a field that does not end would go on in the next row.
+        for field in fields(line, columns.separator) {
+            let field = field?.trim_ascii();
+            if count == usize::from(columns.fen) {
+                fen = Some(field);
+            }
+            if Some(count) == columns.score.map(usize::from) {
+                score = Some(field);
+            }
+            if Some(count) == columns.result.map(usize::from) {
+                result = Some(field);
+            }
+            count += 1;
+        }
+        let too_few = |what: &str, column: u16| {
+            let number = usize::from(column) + 1;
+            let message = format!("a row of {count} fields, the {what} would be field {number}");
+            Invalid::new(Fault::Fields, message)
+        };
+        let fen = fen.ok_or_else(|| too_few("FEN", columns.fen))?;
+        for (what, column, field) in [
+            ("score", columns.score, score),
+            ("result", columns.result, result),
+        ] {
+            if let (Some(column), None) = (column, field) {
+                return Err(too_few(what, column));
+            }
+        }
+        Ok(Row { fen, score, result })
+    }
+
+    /// Adds its score and result to a record; notes what cannot be read of them.
+    fn label(
+        &self,
+        columns: Columns,
+        position: Position,
+        record: RecordFields,
+        into: &mut DecodedPart,
+    ) -> RecordFields {
+        let turn = position.turn();
+        let mut unread = |field, fault| {
+            into.notes.fens.unread.push(Unread {
+                record: into.records.len(),
+                field: Some(field),
+                fault,
+            });
+        };
+        let mut labelled = record;
+        if let Some(field) = self.score {
+            match columns.labels.score(field, turn) {
+                Ok(score) => labelled = labelled.with_score(score),
+                Err(fault) => unread(Field::Score, fault),
+            }
+        }
+        if let Some(field) = self.result {
+            match columns.labels.outcome(field, turn) {
+                Ok(outcome) => labelled = labelled.with_outcome(outcome),
+                Err(fault) => unread(Field::Result, fault),
+            }
+        }
+        labelled
+    }
+}
+
 /// The FEN of a field in which the operations of an EPD follow it.
 fn front_of_epd(field: &[u8]) -> Option<Front> {
     let front = Front::of(field)?;
     let after = field[front.length..].trim_ascii_start();
     let operations = after.strip_prefix(b";").unwrap_or(after);
     begins_with_operation(operations).then_some(front)
-}
-
-/// The fault of a row that ends before its FEN.
-fn too_few(found: usize, fen: usize) -> Invalid {
-    let message = format!("a row of {found} fields, the FEN would be field {fen}");
-    Invalid::new(Fault::Fields, message)
 }
 
 /// The fields of a row, without the quotes around them; nothing after a fault.

@@ -2,7 +2,11 @@
 
 use core::ops::Range;
 
+use shakmaty::Bitboard;
+
+use super::board::Kind;
 use super::notes::{ConversionNotes, FormatNotes, retain};
+use super::spec::FormatCode;
 use super::{Action, Actions, Block, Fault, Invalid, Place, Record, RecordError, RecordFields};
 use crate::Position;
 
@@ -24,6 +28,14 @@ pub struct DecodedPart {
     pub(crate) losses: ConversionNotes,
 }
 
+/// Why records of a game or chain cannot be written in another format.
+pub(super) struct Refusal {
+    /// The error of the first such record, with the bytes of the whole game or chain.
+    pub error: RecordError,
+    /// Whether all its records are taken out.
+    pub takes_unit: bool,
+}
+
 impl DecodedPart {
     /// Empties all lists and keeps their memory.
     pub fn clear(&mut self) {
@@ -37,8 +49,10 @@ impl DecodedPart {
         }
         self.notes.chains.clear();
         self.losses.taken_out = 0;
+        self.losses.left_out = 0;
         self.losses.lost_rights.clear();
         self.losses.are_rights_dropped = false;
+        self.losses.unheld_rights.clear();
         self.losses.clamped_clocks.clear();
         self.losses.lost_plies.clear();
         self.losses.clipped_scores.clear();
@@ -106,6 +120,60 @@ impl DecodedPart {
                 self.losses.lost_rights.push((number, lost));
             }
         }
+    }
+
+    /// Drops castling rights that the other format cannot hold from the states, and notes the
+    /// records. Returns the numbers of those that castle by such a right: without it they cannot.
+    pub(super) fn drop_unheld_rights(&mut self, code: &dyn FormatCode) -> Vec<usize> {
+        let mut castled = Vec::new();
+        for (number, record) in self.states.iter_mut().enumerate() {
+            let Some(unheld) = code.unheld_rights(record) else {
+                continue;
+            };
+            let castles = record.played().is_some_and(|played| {
+                let is_by_this_right = unheld.rooks >> played.to_index() & 1 == 1;
+                is_by_this_right && record.board().kind(played) == Kind::Castling
+            });
+            record.castling &= !Bitboard(unheld.rooks);
+            if castles {
+                castled.push(number);
+            } else {
+                self.losses.unheld_rights.push(number);
+            }
+        }
+        castled
+    }
+
+    /// Takes out what cannot be written, and adds the errors: records by their numbers, in
+    /// ascending order, and whole games or chains.
+    pub(super) fn take_out(&mut self, mut refusals: Vec<Refusal>, refused: &[usize]) {
+        let mut is_left = vec![true; self.records.len()];
+        for &record in refused {
+            is_left[record] = false;
+        }
+        let mut records = self.records.iter().zip(&mut is_left).peekable();
+        for refusal in &mut refusals {
+            let start = refusal.error.span.start;
+            let mut some_stay = false;
+            while let Some((record, is_left)) =
+                records.next_if(|(record, _)| record.span().start <= start)
+            {
+                if record.span().start == start {
+                    *is_left &= !refusal.takes_unit;
+                    some_stay |= *is_left;
+                }
+            }
+            if some_stay {
+                // Its bytes are those of the records that stay, too.
+                refusal.error.span.end = start;
+            }
+        }
+        // How many, for the run's summary. It was 0: this runs at most once for each part.
+        self.losses.taken_out = is_left.iter().filter(|&&is_left| !is_left).count() as u64;
+        self.retain(&is_left);
+        let errors = refusals.into_iter().map(|refusal| refusal.error);
+        self.invalid.extend(errors);
+        self.invalid.sort_by_key(|error| error.span.start);
     }
 
     /// The offsets in the block of PGN games whose result tag contradicts the result after the

@@ -1,6 +1,6 @@
 //! Detects formats by the content and name of files.
 
-use super::spec::Detection;
+use super::spec::{Detection, Naming};
 use super::text::{next_line, unmarked};
 use super::{DecodedPart, Fault, Format};
 use crate::fen::Front;
@@ -30,7 +30,8 @@ impl Format {
         // A table or games by their name only: the error will say what is wrong with them.
         let is_fen = || Front::of(unmarked(next_line(head)).trim_ascii_end()).is_some();
         let is_table = |named: &Format| {
-            named.spec().has_header && (named.code().header(head, 1, None).is_ok() || !is_fen())
+            named.spec().has_header
+                && (named.code().header(head, 1, &Naming::NOTHING).is_ok() || !is_fen())
         };
         let has_games = |named: &Format| named.units().is_some() && !is_fen();
         let is_meant = |named: &Format| named.is_text() && (is_table(named) || has_games(named));

@@ -74,6 +74,7 @@ pub(crate) enum Fault {
     PieceCode,
     EnPassant,
     CastlingRook,
+    Castling,
     MoveText,
     IllegalMove,
     AmbiguousMove,
@@ -82,6 +83,7 @@ pub(crate) enum Fault {
     CutOff,
     Lacks(Field),
     NoPlace,
+    NoRights,
     Unplayable,
     Other,
 }
@@ -89,7 +91,13 @@ pub(crate) enum Fault {
 impl Fault {
     /// Whether the record decodes, but the output format or a filter needs more of it.
     pub(crate) const fn is_of_output(self) -> bool {
-        matches!(self, Fault::Lacks(_) | Fault::NoPlace | Fault::Unplayable)
+        self.is_of_one_record() || matches!(self, Fault::Lacks(_) | Fault::Unplayable)
+    }
+
+    /// Whether the output format cannot hold what the record alone says: the others of its game or
+    /// chain do not depend on it.
+    pub(crate) const fn is_of_one_record(self) -> bool {
+        matches!(self, Fault::NoPlace | Fault::NoRights)
     }
 
     /// The name of the kind in reports.
@@ -106,6 +114,7 @@ impl Fault {
             Fault::PieceCode => "not a piece code",
             Fault::EnPassant => "not an en-passant square",
             Fault::CastlingRook => "castling right of a rook not in the corner",
+            Fault::Castling => "castling with the king off e1 and e8, the rest is lost",
             Fault::MoveText => "not a move",
             Fault::IllegalMove | Fault::Unplayable => "illegal move",
             Fault::AmbiguousMove => "ambiguous move",
@@ -113,7 +122,7 @@ impl Fault {
             Fault::ScoreCode => "endless score, the rest is lost",
             Fault::CutOff => "cut off",
             Fault::Lacks(_) => "incomplete for the other format",
-            Fault::NoPlace => "more than the other format can hold",
+            Fault::NoPlace | Fault::NoRights => "more than the other format can hold",
             Fault::Other => "other",
         }
     }

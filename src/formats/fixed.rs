@@ -64,7 +64,7 @@ use core::ops::Range;
 use bytemuck::Zeroable as _;
 use shakmaty::Square;
 
-use super::convert::{OutputRecord, OutputRecords};
+use super::convert::{OutputRecord, OutputRecords, UnheldRights};
 use super::isa::Features;
 use super::spec::{FormatCode, FormatSpec, WholeRecords};
 use super::{
@@ -107,6 +107,12 @@ pub(crate) trait Layout<const N: usize>: Sized + Send + Sync + 'static {
     /// As [`FormatCode::cannot_hold`]: names what this format cannot hold of a record, for example
     /// `the score 40000`; `None` if it can hold all.
     fn cannot_hold(score: Option<i32>, record: &Record) -> Option<String>;
+
+    /// As [`FormatCode::unheld_rights`]: the castling rights of a record that this format cannot
+    /// hold.
+    fn unheld_rights(_record: &Record) -> Option<UnheldRights> {
+        None
+    }
 
     /// As [`FormatCode::makes_sense`]: whether records look like this format, to tell files apart.
     fn makes_sense(_bytes: &[u8], _positions: &[Position]) -> bool {
@@ -225,6 +231,10 @@ impl<L: Layout<N>, const N: usize> FormatCode for FixedRecords<L, N> {
 
     fn cannot_hold(&self, score: Option<i32>, record: &Record) -> Option<String> {
         L::cannot_hold(score, record)
+    }
+
+    fn unheld_rights(&self, record: &Record) -> Option<UnheldRights> {
+        L::unheld_rights(record)
     }
 
     fn write(&self, records: OutputRecords<'_>, out: &mut Vec<u8>, _: &mut OpenChunk) {

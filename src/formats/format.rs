@@ -158,7 +158,7 @@ impl Format {
 
     /// Whether writing replays played moves.
     pub(super) fn replays_moves(self) -> bool {
-        self.needs(Field::Played)
+        self.needs(Field::Played) && self.spec().units.is_some()
     }
 }
 

@@ -25,13 +25,20 @@ pub(crate) struct GameNotes {
     pub contradicted: Vec<u32>,
     /// Games without a result after the moves, but with a result tag.
     pub unended: Vec<u32>,
+    /// Games without moves, which have no records.
+    pub moveless: Vec<u32>,
     /// Games, once for each score in a comment that was clamped below mates.
     pub clamped: Vec<u32>,
 }
 
 impl GameNotes {
-    pub(super) fn lists(&mut self) -> [&mut Vec<u32>; 3] {
-        [&mut self.contradicted, &mut self.unended, &mut self.clamped]
+    pub(super) fn lists(&mut self) -> [&mut Vec<u32>; 4] {
+        [
+            &mut self.contradicted,
+            &mut self.unended,
+            &mut self.moveless,
+            &mut self.clamped,
+        ]
     }
 }
 
@@ -137,9 +144,14 @@ impl ScoreBits {
 /// the part, in ascending order.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ConversionNotes {
-    /// The number of records that decoded, but were taken out, with their games or chains, because
-    /// the other format cannot hold them.
+    /// The number of records that decoded, but were taken out, alone or with their games or chains,
+    /// because the other format cannot hold them.
     pub taken_out: u64,
+    /// The number of records that were left out, because they castle by a right that the other
+    /// format cannot hold, and such rights are dropped. They are not among those taken out.
+    pub left_out: u64,
+    /// The other records with such rights.
+    pub unheld_rights: Vec<usize>,
     /// Records with castling rights whose rook or king is not in place, and these rights, which
     /// were dropped. Filled together with [`DecodedPart::states`], also without a conversion.
     pub lost_rights: Vec<(usize, Bitboard)>,
@@ -154,21 +166,27 @@ pub(crate) struct ConversionNotes {
 }
 
 impl ConversionNotes {
+    /// The lists of numbers of records.
+    fn lists(&mut self) -> [&mut Vec<usize>; 4] {
+        [
+            &mut self.unheld_rights,
+            &mut self.clamped_clocks,
+            &mut self.lost_plies,
+            &mut self.clipped_scores,
+        ]
+    }
+
     /// Forgets the notes on records from this number on.
     pub(super) fn truncate(&mut self, records: usize) {
         self.lost_rights.retain(|&(number, _)| number < records);
-        self.clamped_clocks.retain(|&number| number < records);
-        self.lost_plies.retain(|&number| number < records);
-        self.clipped_scores.retain(|&number| number < records);
+        for list in self.lists() {
+            list.retain(|&number| number < records);
+        }
     }
 
     /// Forgets the notes on records whose flag is not set, and renumbers the others.
     pub(super) fn renumber(&mut self, is_left: &[bool]) {
-        let is_empty = self.lost_rights.is_empty()
-            && self.clamped_clocks.is_empty()
-            && self.lost_plies.is_empty()
-            && self.clipped_scores.is_empty();
-        if is_empty {
+        if self.lost_rights.is_empty() && self.lists().iter().all(|list| list.is_empty()) {
             return;
         }
         let numbers = new_numbers(is_left);
@@ -176,11 +194,7 @@ impl ConversionNotes {
             .into_iter()
             .filter_map(|(number, rights)| Some((numbers[number]?, rights)))
             .collect();
-        for list in [
-            &mut self.clamped_clocks,
-            &mut self.lost_plies,
-            &mut self.clipped_scores,
-        ] {
+        for list in self.lists() {
             *list = list.iter().filter_map(|&number| numbers[number]).collect();
         }
     }

@@ -441,6 +441,9 @@ impl Game {
                 self.stop("the game ends without a result, as if cut off");
             }
         }
+        if self.is_begun && self.fault.is_none() && into.records.len() == self.first {
+            into.notes.games.moveless.push(start);
+        }
         let tagged = self.tagged.and_then(GameResult::outcome);
         let after_moves = self.result.and_then(GameResult::outcome);
         let outcome = after_moves.filter(|_| self.fault.is_none());

@@ -12,8 +12,9 @@
 //! Score and result (-1, 0, 1) are the side to move's. Castling is written as the king's move
 //! to the c- or g-file, also in Chess960, as Stockfish's and nnue-pytorch's tools expect. Only
 //! a king on or next to that square takes its rook instead, since those tools would read a
-//! step. Both forms are read for all kings. Lines between the first and the last are optional
-//! and in any order. The move's legality is checked only if it is replayed or a rule needs it:
+//! step. Both forms are read for all kings. Lines between the first and the last are in any
+//! order, and optional when they are read. All are written: Stockfish's converter takes a value that
+//! has no line from the record before. The move's legality is checked only if it is replayed or a rule needs it:
 //! rescored files contain moves of other positions.
 
 use shakmaty::Bitboard;
@@ -21,13 +22,14 @@ use shakmaty::uci::UciMove;
 
 use super::board::{Kind, castled};
 use super::convert::{
-    Counting, OutputRecord, OutputRecords, not_written_as_a_move, too_many_rights_for_a_fen,
+    Counting, OutputRecord, OutputRecords, UnheldRights, not_written_as_a_move, unheld_by_a_fen,
 };
 use super::isa::Features;
 use super::spec::{FormatCode, FormatSpec, WholeRecords};
 use super::text::{lines, next_line, not_a_move, parse, parse_score, quoted, unmarked};
 use super::{
-    Block, DecodedPart, Fault, Invalid, OpenChunk, Outcome, Place, Record, RecordFields, VALUE_NONE,
+    Block, DecodedPart, Fault, Field, Invalid, OpenChunk, Outcome, Place, Record, RecordFields,
+    VALUE_NONE,
 };
 use crate::fen::Extras;
 use crate::notation::{push_number, push_uci};
@@ -37,9 +39,10 @@ use crate::{PackedMove, Position};
 pub(super) const SPEC: FormatSpec = FormatSpec {
     extensions: &["plain"],
     can_mark: true,
-    // Stockfish's converter gives a record without a score that of the record before.
+    // Stockfish's converter gives a record without a score, a move or a result that of the record
+    // before. There is a score that means none, but no such move or result.
     skips_unscored: true,
-    needs: &[],
+    needs: &[Field::Played, Field::Score, Field::Result],
     counts: Counting::Both,
     is_convertible_to: true,
     ..FormatSpec::of_text("plain", &Plain)
@@ -65,9 +68,11 @@ impl FormatCode for Plain {
     }
 
     fn cannot_hold(&self, _: Option<i32>, record: &Record) -> Option<String> {
-        too_many_rights_for_a_fen(record)
-            .or_else(|| not_written_as_a_move(record))
-            .or_else(|| read_as_castling(record))
+        not_written_as_a_move(record).or_else(|| read_as_castling(record))
+    }
+
+    fn unheld_rights(&self, record: &Record) -> Option<UnheldRights> {
+        unheld_by_a_fen(record)
     }
 
     fn write(&self, records: OutputRecords<'_>, out: &mut Vec<u8>, _: &mut OpenChunk) {
@@ -282,7 +287,7 @@ fn read_as_castling(record: &Record) -> Option<String> {
     (is_step && rook.is_some()).then(message)
 }
 
-/// Writes a record. An unknown move, score or result has no line.
+/// Writes a record.
 #[inline]
 fn write(record: &OutputRecord<'_>, out: &mut Vec<u8>) {
     out.extend_from_slice(b"fen ");

@@ -4,8 +4,8 @@ use std::io::{ErrorKind, Read};
 
 use super::detect::{UTF16, is_utf16};
 use super::error::MAX_LINE;
-use super::spec::{FormatSpec, WholeRecords};
-use super::{Block, Codec, Field, Format, Place, ReadError, games};
+use super::spec::{FormatSpec, Naming, WholeRecords};
+use super::{Block, Codec, Field, Format, LabelColumns, Place, ReadError, games};
 
 /// The largest block of a binary format: spans must fit in 32 bits, and memory stays small.
 const MAX_BLOCK: usize = 64 << 20;
@@ -32,9 +32,11 @@ pub struct Reader<'a> {
     /// Finds the games of independent records, where blocks shall not cut them.
     games: Option<Codec>,
     /// What the header says, once it is read.
-    columns: u32,
+    columns: u64,
     /// The column of the FEN in a table, if it was named.
     fen_column: Option<String>,
+    /// The columns of the score and the result in a table, if they were named.
+    labels: LabelColumns,
 }
 
 impl Format {
@@ -63,6 +65,7 @@ impl<'a> Reader<'a> {
             games: None,
             columns: 0,
             fen_column: None,
+            labels: LabelColumns::default(),
         };
         reader.set_block_bytes(block_bytes);
         reader
@@ -85,9 +88,15 @@ impl<'a> Reader<'a> {
         self.fen_column = name;
     }
 
+    /// Before reading, names the columns of the score and the result in a table; by default they
+    /// are not read.
+    pub fn set_label_columns(&mut self, labels: LabelColumns) {
+        self.labels = labels;
+    }
+
     /// Before reading, sets the number of the first line, byte or game, and what the file's header
     /// says, if the stream is a part of a file.
-    pub(crate) fn start_at(&mut self, first: u64, columns: u32) {
+    pub(crate) fn start_at(&mut self, first: u64, columns: u64) {
         self.at = first;
         self.columns = columns;
     }
@@ -203,8 +212,11 @@ impl<'a> Reader<'a> {
             });
         }
         if self.spec.has_header && self.columns == 0 {
-            let fen_column = self.fen_column.as_deref();
-            let header = self.spec.code.header(&bytes, start.number(), fen_column);
+            let naming = Naming {
+                fen: self.fen_column.as_deref(),
+                labels: &self.labels,
+            };
+            let header = self.spec.code.header(&bytes, start.number(), &naming);
             self.columns = header.map_err(|broken| ReadError::Broken {
                 place: Place::Line(start.number() + u64::from(broken.offset)),
                 reason: broken.reason,

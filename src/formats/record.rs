@@ -2,7 +2,7 @@
 
 use core::ops::Range;
 
-use shakmaty::{Bitboard, File, Setup, Square};
+use shakmaty::{Bitboard, Color, File, Rank, Setup, Square};
 
 use super::board::Board;
 use super::{Field, Outcome, Place};
@@ -82,6 +82,18 @@ impl Record {
         let without_rook = self.castling & !with_rook;
         self.castling = with_rook;
         without_rook
+    }
+
+    /// Whether there is a castling right that standard chess does not have: of a king that is not
+    /// on e1 or e8, or of a rook that is not in a corner.
+    pub(crate) fn castles_as_in_chess960(&self) -> bool {
+        let is_elsewhere = |color: Color| {
+            let rank = Bitboard::from_rank(color.fold_wb(Rank::First, Rank::Eighth));
+            let rooks = self.castling & rank;
+            let king = self.position.king_of(color);
+            rooks.any() && (king & 7 != File::E as u32 || (rooks.0 & !CORNERS) != 0)
+        };
+        self.castling.any() && Color::ALL.into_iter().any(is_elsewhere)
     }
 
     /// Whether a clock may have been higher in a text.

@@ -6,7 +6,7 @@ use std::{fs::File, io, path::Path};
 
 use super::compressed::{Compression, decompressed, nested};
 use super::detect::{HEAD, UTF16, is_utf16};
-use super::{Block, Codec, DecodedPart, Format, ReadError, Reader, Record, Required};
+use super::{Block, Codec, DecodedPart, Format, LabelColumns, ReadError, Reader, Record, Required};
 
 /// Records decoded at a time, roughly what fits in the L2 cache.
 const BATCH: usize = 1 << 12;
@@ -101,6 +101,13 @@ impl<'a> Records<'a> {
     /// Names the column of the FEN, if the file is a table. Call it before reading.
     pub fn fen_column(mut self, name: &str) -> Records<'a> {
         self.reader.set_fen_column(Some(name.to_owned()));
+        self
+    }
+
+    /// Names the columns of the score and the result, if the file is a table. Call it before
+    /// reading.
+    pub fn label_columns(mut self, labels: LabelColumns) -> Records<'a> {
+        self.reader.set_label_columns(labels);
         self
     }
 

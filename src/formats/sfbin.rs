@@ -18,13 +18,15 @@
 //! A castling right belongs to the outermost rook. A move from
 //! a square to itself means no move.
 //!
-//! `rights`, `castling_rooks` and the fault `inner_rook` in `cannot_hold` turn castling rights into
+//! `rights`, `castling_rooks` and the method `unheld_rights` turn castling rights into
 //! four flags and back. Another format with such flags takes them from here.
 
 use shakmaty::{Bitboard, Color};
 
 use super::board::{Kind, MoveBits};
-use super::convert::{Counting, OutputRecord, not_written_as_a_move, too_large_for_16_bits};
+use super::convert::{
+    Counting, OutputRecord, UnheldRights, not_written_as_a_move, too_large_for_16_bits,
+};
 use super::fixed::{self, Layout, ep_square, put_word, word};
 use super::spec::FormatSpec;
 use super::{Fault, Invalid, Outcome, Record, RecordFields};
@@ -96,15 +98,16 @@ impl Layout<RECORD> for Sfbin {
     }
 
     fn cannot_hold(score: Option<i32>, record: &Record) -> Option<String> {
-        let inner_rook = || {
-            let castling = record.castling.0;
-            let is_lost =
-                castling != 0 && castling != castling_rooks(&record.position, rights(record));
-            is_lost.then(|| "the castling right of a rook that is not outermost".to_owned())
-        };
-        too_large_for_16_bits(score)
-            .or_else(|| not_written_as_a_move(record))
-            .or_else(inner_rook)
+        too_large_for_16_bits(score).or_else(|| not_written_as_a_move(record))
+    }
+
+    fn unheld_rights(record: &Record) -> Option<UnheldRights> {
+        if record.castling.is_empty() {
+            return None;
+        }
+        let outermost = castling_rooks(&record.position, rights(record));
+        let what = "the castling right of a rook that is not outermost";
+        UnheldRights::new(record.castling.0 & !outermost, what)
     }
 }
 

@@ -28,7 +28,7 @@
 //!          until 0 < whole.length <= bytes.len(), or the file ends
 //!          a block is these whole records; at the end of the file, all that is left, unless
 //!              code.never_whole(the rest) gives a reason: then the next call fails
-//!          columns = code.header(bytes, line, fen_column)   until the header is found
+//!          columns = code.header(bytes, line, naming)       until the header is found
 //! worker:  from = 0
 //!          repeat
 //!              next = code.decode(block, from, wanted, part)    about that many records
@@ -77,10 +77,10 @@ use core::ops::Range;
 use memchr::memchr_iter;
 
 use super::breakage::{Breakage, too_long};
-use super::convert::{Counting, OutputRecords};
+use super::convert::{Counting, OutputRecords, UnheldRights};
 use super::cut::Cut;
 use super::isa::Features;
-use super::{Action, Actions, Block, DecodedPart, Field, OpenChunk, Place, Record};
+use super::{Action, Actions, Block, DecodedPart, Field, LabelColumns, OpenChunk, Place, Record};
 use crate::Position;
 
 /// The properties of a format. Where [`Format`](super::Format) has a method with the same name,
@@ -150,6 +150,9 @@ pub(crate) struct FormatSpec {
 
     /// Fields that its records never have.
     pub lacks: &'static [Field],
+    /// Those of them that its records have if the user names their columns
+    /// ([`LabelColumns`]).
+    pub named: &'static [Field],
     /// Fields that records may have, but that conversions to it do not write.
     pub unwritten: &'static [Field],
     /// Fields that a record needs to be written in it, in the order of [`Field::ALL`]. A conversion
@@ -217,10 +220,10 @@ pub(crate) trait FormatCode: Sync {
 
     /// Reads the header of a file from `lines`, which begin at the line `first_line` (from 1).
     /// Returns what decoding needs to know of it, packed by the format, which becomes
-    /// [`Block::columns`]: for CSV the separator, the FEN's column and the number of lines before
-    /// the first row. The answer 0 says that these lines are all comments, so that the header must
-    /// come later; a packed header must never be 0. `fen_column` names the column to read, if the
-    /// user did. Called only if the spec says `has_header`, so the default is never asked.
+    /// [`Block::columns`]: for CSV the separator, the columns to read, how they are read, and the
+    /// number of lines before the first row. The answer 0 says that these lines are all comments, so
+    /// that the header must come later; a packed header must never be 0. `naming` has the columns
+    /// that the user named. Called only if the spec says `has_header`, so the default is never asked.
     ///
     /// # Errors
     ///
@@ -230,8 +233,8 @@ pub(crate) trait FormatCode: Sync {
         &self,
         _lines: &[u8],
         _first_line: u64,
-        _fen_column: Option<&str>,
-    ) -> Result<u32, Breakage> {
+        _naming: &Naming<'_>,
+    ) -> Result<u64, Breakage> {
         Ok(0)
     }
 
@@ -362,12 +365,34 @@ pub(crate) trait FormatCode: Sync {
         None
     }
 
+    /// The castling rights of a record that this format cannot hold; `None` if it can hold all.
+    /// Unless they are dropped, such a record is refused.
+    fn unheld_rights(&self, _record: &Record) -> Option<UnheldRights> {
+        None
+    }
+
     /// Appends records of another format, which were all found to fit: `codec.rs` has compared them
     /// with the [`FormatSpec`] and asked `cannot_hold`. `open_chunk` is the state left by the parts
     /// of the block before this one, as for [`select`](FormatCode::select).
     fn write(&self, _records: OutputRecords<'_>, _out: &mut Vec<u8>, _open_chunk: &mut OpenChunk) {
         unreachable!("no records are converted to a format that cannot be converted to");
     }
+}
+
+/// The columns of a table that the user named.
+pub(crate) struct Naming<'a> {
+    /// That of the FEN.
+    pub fen: Option<&'a str>,
+    /// Those of the score and the result.
+    pub labels: &'a LabelColumns,
+}
+
+impl Naming<'_> {
+    /// The user has named none.
+    pub(crate) const NOTHING: Naming<'static> = Naming {
+        fen: None,
+        labels: &LabelColumns::NONE,
+    };
 }
 
 /// The result of [`FormatCode::whole_records`].
@@ -465,6 +490,7 @@ impl FormatSpec {
             prefers_mark: false,
             skips_unscored: false,
             lacks: &[],
+            named: &[],
             unwritten: &[],
             needs: &[Field::Score, Field::Result],
             max_ply: u32::MAX,

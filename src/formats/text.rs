@@ -1,8 +1,8 @@
-//! Lines of text: FEN, EPD, `FEN | score | result`, `FEN;moves`.
+//! Lines of text: FEN, EPD, `FEN | score | result`, `FEN [result] score`, `FEN;moves`.
 
 use memchr::{memchr, memrchr};
 
-use super::convert::{OutputRecord, OutputRecords, too_many_rights_for_a_fen};
+use super::convert::{OutputRecord, OutputRecords, UnheldRights, unheld_by_a_fen};
 use super::isa::Features;
 use super::spec::{FormatCode, FormatSpec, WholeRecords};
 use super::{
@@ -32,7 +32,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
         (Field::Played, "EPD with 'sm MOVE;'"),
         (
             Field::Score,
-            "'FEN | score | result', or EPD with 'ce SCORE;'",
+            "'FEN | score | result', 'FEN [result] score', or EPD with 'ce SCORE;'",
         ),
         (
             Field::Result,
@@ -62,8 +62,8 @@ impl FormatCode for Text {
         });
     }
 
-    fn cannot_hold(&self, _: Option<i32>, record: &Record) -> Option<String> {
-        too_many_rights_for_a_fen(record)
+    fn unheld_rights(&self, record: &Record) -> Option<UnheldRights> {
+        unheld_by_a_fen(record)
     }
 
     fn write(&self, records: OutputRecords<'_>, out: &mut Vec<u8>, _: &mut OpenChunk) {

@@ -7,7 +7,7 @@ use super::step::Step;
 use super::summary::Summary;
 use super::task::{Task, TaskSpec};
 use crate::backend::Answers;
-use crate::formats::{Action, Actions, Codec, Field, Format, RecordFields, Required};
+use crate::formats::{Action, Actions, Codec, Field, Format, Naming, RecordFields, Required};
 
 impl Job<'_> {
     /// Writes all records in [another format](super::Options::to), or else in the one that the
@@ -68,10 +68,20 @@ impl Job<'_> {
             let message = format!("{to} can only be read");
             return Err(Error::new(ErrorKind::ReadOnly, message));
         }
+        if self.options.drop_castling && self.converting.copies() {
+            return Err(Error::refused(format!(
+                "records are copied from {to} to {to} with all castling rights, which the format \
+                 holds: rights can be dropped in another format"
+            )));
+        }
+        self.converting.drops_castling = self.options.drop_castling;
         if let Err(error) = self.converting.codec(from.codec()) {
             // Without its header, a table lacks more than what the other format needs.
-            let column = self.options.fen_column.as_deref();
-            self.input.check_header(from, column)?;
+            let naming = Naming {
+                fen: self.options.fen_column.as_deref(),
+                labels: &self.options.labels,
+            };
+            self.input.check_header(from, &naming)?;
             return Err(error);
         }
         if !format.is_text() && self.output.is_terminal {

@@ -56,6 +56,9 @@ pub struct DataCounts {
     pub scored_and_zero_captures: [u64; 2],
     /// The fewest and the most positions of a game or chain.
     pub shortest_and_longest: Option<[u64; 2]>,
+    /// Positions with a castling right that standard chess does not have: the king is not on e1 or
+    /// e8, or the rook is not in a corner. 0 where the format holds no castling rights.
+    pub chess960: u64,
     /// The side to move won, drew, lost, for each band of its score.
     results: Vec<[u64; 3]>,
     positions: Sketch,
@@ -175,6 +178,7 @@ impl Default for DataCounts {
             placeholders: 0,
             scored_and_zero_captures: [0; 2],
             shortest_and_longest: None,
+            chess960: 0,
             results: vec![[0; 3]; SCORES.count()],
             positions: Sketch::default(),
             placements: Sketch::default(),
@@ -221,6 +225,7 @@ impl DataCounts {
             self.scored_and_zero_captures[0] += 1;
             self.scored_and_zero_captures[1] += u64::from(score == 0);
         }
+        self.chess960 += u64::from(record.castles_as_in_chess960());
         self.positions.add(comparison.positions.of(record) as u64);
         self.placements.add(comparison.placements.of(record) as u64);
     }
@@ -269,6 +274,7 @@ impl DataCounts {
         if let Some(ends) = other.shortest_and_longest {
             self.add_ends(ends);
         }
+        self.chess960 += other.chess960;
         for (sums, results) in self.results.iter_mut().zip(&other.results) {
             for (sum, result) in sums.iter_mut().zip(results) {
                 *sum += result;
@@ -400,6 +406,7 @@ impl DataCounts {
                 "captures_with_score_0": self.scored_and_zero_captures[1],
                 "is_minimised": self.is_minimised(),
             },
+            "chess960": self.chess960,
             "lengths": lengths,
             "duplicates": {
                 "standard_error": Sketch::standard_error(),

@@ -5,7 +5,7 @@ use std::io;
 
 use super::present::without_number;
 use crate::ParseError;
-use crate::formats::{Field, Format, ReadError, RecordError};
+use crate::formats::{Fault, Field, Format, ReadError, RecordError};
 
 /// Why a job failed: a message that names the file, and a kind. Messages name no command-line
 /// option; the command adds one by the kind.
@@ -43,6 +43,8 @@ pub enum ErrorKind {
         is_unscored: bool,
         /// Because it is broken: then what is before it in its unit stays.
         is_broken: bool,
+        /// Because the output format cannot hold its castling rights.
+        is_of_castling: bool,
         /// The unit that is skipped with it: "games" or "chains".
         units: Option<&'static str>,
     },
@@ -72,12 +74,13 @@ impl Error {
         Error::new(ErrorKind::Refused, message)
     }
 
-    /// Of an invalid record; a whole game or chain is skipped with it.
+    /// Of an invalid record, with which a whole game or chain may be skipped.
     pub(crate) fn invalid(name: &str, error: &RecordError, units: Option<&'static str>) -> Error {
         let kind = ErrorKind::Invalid {
             is_unscored: error.lacks() == Some(Field::Score),
             is_broken: !error.fault.is_of_output(),
-            units,
+            is_of_castling: error.fault == Fault::NoRights,
+            units: units.filter(|_| !error.fault.is_of_one_record()),
         };
         Error::new(kind, format!("{name}, {error}"))
     }

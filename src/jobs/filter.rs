@@ -5,7 +5,7 @@ use std::path::Path;
 use super::counts::Counts;
 use super::error::{Error, ErrorKind, Result};
 use super::input::Input;
-use super::job::{Job, Options, threads};
+use super::job::{Conversion, Job, Options, threads};
 use super::kind::JobKind;
 use super::plan::Plan;
 use super::step::Step;
@@ -66,7 +66,7 @@ impl Job<'_> {
 
     /// Settles how records are written; refuses what cannot be filtered so.
     fn prepare_filter(&mut self, filter: &Filter) -> Result<Mode> {
-        refuse(filter, self.converting.from, &self.input.name)?;
+        refuse(filter, self.converting, &self.input.name)?;
         self.converting.scale = self.options.scale;
         if filter.keeps_no_unscored() {
             self.converting.drops_unscored = true;
@@ -120,17 +120,29 @@ fn asked(filter: &Filter) -> impl Iterator<Item = Field> {
 }
 
 /// An error if no record of this format holds a field that the filter needs.
-pub(crate) fn refuse(filter: &Filter, format: Format, input: &str) -> Result<()> {
+pub(crate) fn refuse(filter: &Filter, converting: Conversion, input: &str) -> Result<()> {
+    let format = converting.from;
     let asked: Vec<Field> = asked(filter).collect();
     let lacking: Vec<&Field> = asked
         .iter()
-        .filter(|field| !format.holds(**field))
+        .filter(|field| !converting.holds(**field))
         .collect();
     let Some(&&first) = lacking.first() else {
         return refuse_units(filter, format, input);
     };
     let name = |&&field: &&Field| format!("the {}", name_of(field));
     let names: Vec<String> = lacking.iter().map(name).collect();
+    if lacking
+        .iter()
+        .all(|field| format.spec().named.contains(*field))
+    {
+        let message = format!(
+            "{input}: the filter asks for {}, which {} holds only in a column that is named for it",
+            names.join(" and "),
+            format.name()
+        );
+        return Err(Error::new(ErrorKind::Missing(first), message));
+    }
     let can = |format: &&Format| asked.iter().all(|field| format.holds(*field));
     let others: Vec<&str> = Format::ALL.iter().filter(can).map(|f| f.name()).collect();
     let message = format!(

@@ -40,7 +40,7 @@ struct Start {
     /// The number of its first line, byte or game.
     first: u64,
     /// What is known of the file's header before this block.
-    columns: u32,
+    columns: u64,
 }
 
 impl BlockIndex {
@@ -102,7 +102,7 @@ impl BlockIndex {
         let start = |&[offset, first, columns]: &[u64; 3]| Start {
             offset,
             first,
-            columns: columns as u32,
+            columns,
         };
         index.starts = starts.iter().map(start).collect();
         Ok(index)
@@ -118,7 +118,7 @@ impl BlockIndex {
         let numbers = self
             .starts
             .iter()
-            .flat_map(|start| [start.offset, start.first, start.columns.into()]);
+            .flat_map(|start| [start.offset, start.first, start.columns]);
         let lengths = [self.version.0, self.length];
         Some(lengths.into_iter().chain(numbers).collect())
     }

@@ -11,7 +11,7 @@ use super::error::{Context as _, Error, ErrorKind, Result};
 use super::part::Part;
 use super::present::{self, extension};
 use crate::formats::compressed::{Compression, Counter, Frame, decompressed, nested};
-use crate::formats::{Format, HEAD, Place, UTF16, is_utf16};
+use crate::formats::{Format, HEAD, Naming, Place, UTF16, is_utf16};
 
 /// Archives that swaplist does not read, by extension and first bytes.
 pub(crate) const FOREIGN: [(&str, &[u8]); 4] = [
@@ -239,7 +239,7 @@ impl Input {
         })
     }
 
-    /// The same, if a column of the FEN may be named: then it must be a table.
+    /// The same, if a column may be named: then it must be a table.
     ///
     /// # Errors
     ///
@@ -247,9 +247,9 @@ impl Input {
     pub fn format_with(
         &mut self,
         from: Option<Format>,
-        fen_column: Option<&str>,
+        named_column: Option<&str>,
     ) -> Result<Format> {
-        match fen_column {
+        match named_column {
             Some(_) => self.table(from),
             None => self.format(from),
         }
@@ -296,12 +296,12 @@ impl Input {
     }
 
     /// An error if a header ends in the first bytes and is not this format's.
-    pub(crate) fn check_header(&mut self, format: Format, fen_column: Option<&str>) -> Result<()> {
+    pub(crate) fn check_header(&mut self, format: Format, naming: &Naming<'_>) -> Result<()> {
         let head = self.peek(HEAD)?;
         if !format.spec().has_header || !head.contains(&b'\n') {
             return Ok(());
         }
-        let checked = format.code().header(&head, 1, fen_column);
+        let checked = format.code().header(&head, 1, naming);
         checked.map(drop).map_err(|broken| {
             let place = Place::Line(1 + u64::from(broken.offset));
             let message = format!("{}, {place}: {}", self.name, broken.reason);

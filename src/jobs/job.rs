@@ -18,7 +18,9 @@ use super::run_context::RunContext;
 use super::summary::{Mode, ResultSide, Summary};
 use super::tally::Tally;
 use super::task::Task;
-use crate::formats::{Codec, Field, Format, Reader, Scale, VALUE_NONE};
+use crate::formats::{
+    Codec, Field, Format, LabelColumns, LabelledFields, Reader, Scale, VALUE_NONE,
+};
 use crate::{BackendChoice, CpuPath, Evaluator};
 
 /// How a job runs. By default all is found out: formats, level, threads, backend.
@@ -30,6 +32,9 @@ pub struct Options {
     /// The name of the column of the FEN, in any case, if the input is a table; by default `fen`
     /// or, if there is none, `epd`.
     pub fen_column: Option<String>,
+    /// The columns of the score and the result, if the input is a table; by default they are not
+    /// read.
+    pub labels: LabelColumns,
     /// The format that is written; by default the input's for a filter, and for a conversion the
     /// one that the output's name tells.
     pub to: Option<Format>,
@@ -45,6 +50,10 @@ pub struct Options {
     /// A filter and a conversion multiply the scores that they read, before any rule looks at them.
     /// Then records are made anew, also in the input's own format.
     pub scale: Option<Scale>,
+    /// Castling rights that the format written cannot hold are dropped and counted, and the records
+    /// that castle by one are left out and counted. By default records with such rights are
+    /// invalid.
+    pub drop_castling: bool,
     /// Whether a filter also counts the records read and kept, which needs the verdicts of all.
     pub counts: bool,
     /// Whether a count also tells what matters to training: plies, squares of the kings, results by
@@ -76,12 +85,16 @@ pub fn threads(asked: Option<usize>) -> usize {
 pub(crate) struct Conversion {
     pub from: Format,
     pub to: Format,
+    /// The fields that records of a table have because their columns are named.
+    pub labelled: LabelledFields,
     /// Whether records without a score are left out.
     pub drops_unscored: bool,
     /// The score that they get.
     pub score: Option<i16>,
     /// What brings all scores into another unit.
     pub scale: Option<Scale>,
+    /// Whether castling rights that the format written cannot hold are dropped.
+    pub drops_castling: bool,
     /// Whether illegal played moves are errors, even if records are copied.
     pub checks_moves: bool,
 }
@@ -92,6 +105,11 @@ impl Conversion {
         self.from == self.to && self.scale.is_none()
     }
 
+    /// Whether records that are read can have a field.
+    pub fn holds(self, field: Field) -> bool {
+        self.from.holds(field) || self.labelled.has(field)
+    }
+
     /// The fields that are written anew, not copied with their records.
     pub fn written(self) -> impl Iterator<Item = Field> {
         let is_written = move |field: &Field| !self.copies() && self.to.writes(*field);
@@ -100,6 +118,7 @@ impl Conversion {
 
     /// An error if it is impossible for these formats.
     pub fn codec(self, codec: Codec) -> Result<Codec> {
+        let codec = codec.labelling(self.labelled);
         let mut codec = if self.copies() {
             codec
         } else {
@@ -110,6 +129,7 @@ impl Conversion {
             codec = codec.scaling(scale);
         }
         codec.target.omits_unscored = self.drops_unscored;
+        codec.target.drops_castling = self.drops_castling;
         if let Some(score) = self.score {
             codec.target.unscored = Some(score.into());
         }
@@ -211,7 +231,9 @@ impl<'a> Job<'a> {
     ///
     /// [`ErrorKind::UnknownFormat`], or a read error.
     pub fn new(mut input: Input, options: Options) -> Result<Job<'a>> {
-        let from = input.format_with(options.from, options.fen_column.as_deref())?;
+        let named_column = options.fen_column.as_deref().or(options.labels.any());
+        let from = input.format_with(options.from, named_column)?;
+        let labelled = options.labels.fields();
         let mut files = Files::default();
         if let Some(path) = &input.path {
             files.read(path);
@@ -224,6 +246,8 @@ impl<'a> Job<'a> {
             drops_unscored: false,
             score: None,
             scale: None,
+            labelled,
+            drops_castling: false,
             checks_moves: false,
         };
         Ok(Job {
@@ -342,6 +366,7 @@ impl<'a> Job<'a> {
         let block_bytes = plans.now(on_gpu).block_bytes;
         let (mut reader, _) = from.open(stream, block_bytes);
         reader.set_fen_column(self.options.fen_column.clone());
+        reader.set_label_columns(self.options.labels.clone());
         let required = spec.required.and(self.converting.written());
         let codec = from.codec_on(self.options.cpu_path).requiring(required);
         if let Some(part) = &self.input.part {
@@ -381,6 +406,9 @@ impl<'a> Job<'a> {
         evaluator: Option<&Evaluator>,
     ) -> Result<Summary> {
         let started = Instant::now();
+        if let Some(note) = self.options.labels.note() {
+            self.note(note);
+        }
         let on_gpu = evaluator.is_some_and(Evaluator::uses_gpu);
         let (reader, plans, context) = self.open(Box::new(task), on_gpu)?;
         self.output.write(header)?;

@@ -42,7 +42,7 @@ pub struct Part {
     /// The number of its first line, byte or game.
     pub(super) first: u64,
     /// What the file's header says, if the format has one.
-    pub(super) columns: u32,
+    pub(super) columns: u64,
     /// The version of the file that was cut.
     pub(super) version: Version,
 }

@@ -609,6 +609,18 @@ pub(crate) fn show_losses(tally: &Tally, table: &mut ResultTable) {
             "with a castling right whose rook or king is not in place, which is dropped",
         ),
         (
+            "castling",
+            "unheld_castling_rights",
+            tally.unheld_rights,
+            "with a castling right that the format cannot hold, which is dropped",
+        ),
+        (
+            "castled",
+            "left_out_castlings",
+            tally.left_out_castlings,
+            "left out: the played move castles by such a right",
+        ),
+        (
             "clocks",
             "clamped_clocks",
             tally.clamped_clocks,
@@ -632,8 +644,8 @@ pub(crate) fn show_losses(tally: &Tally, table: &mut ResultTable) {
     }
 }
 
-/// The scores that were clamped, and the games whose result stands in the movetext or the tags
-/// alone, or is another there.
+/// The scores that were clamped, the games whose result stands in the movetext or the tags alone, or
+/// is another there, and those without moves.
 pub(crate) fn show_games(tally: &Tally, table: &mut ResultTable) {
     let clamped = tally.clamped;
     let contradicted = tally.contradicted;
@@ -656,6 +668,12 @@ pub(crate) fn show_games(tally: &Tally, table: &mut ResultTable) {
         plural(unended)
     );
     table.any("results", "missing_results", unended, &unended_games);
+    let moveless = tally.moveless;
+    let moveless_games = format!(
+        " game{} without moves, which give no positions",
+        plural(moveless)
+    );
+    table.any("no moves", "games_without_moves", moveless, &moveless_games);
 }
 
 /// The rows of what matters to training; `units` is the name of games or chains, if all files have
@@ -674,6 +692,13 @@ fn show_data(counts: &Counts, data: &DataCounts, units: Option<&str>, table: &mu
         );
     }
     let all = counts.positions;
+    if data.chess960 > 0 {
+        let row = format!(
+            "{} with castling rights that standard chess does not have",
+            share(data.chess960, all)
+        );
+        table.row("Chess960", row);
+    }
     let distinct = [data.distinct_positions(), data.distinct_placements()];
     let [positions, placements] = distinct.map(grouped);
     let mut different = format!(

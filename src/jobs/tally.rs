@@ -30,7 +30,7 @@ pub struct Tally {
     /// The bytes, decompressed, of the records that failed to decode.
     pub invalid_bytes: u64,
     /// Records that decoded and were skipped: the output format cannot hold them, or another one of
-    /// their game or chain.
+    /// their game or chain lacks a field or has an illegal move.
     pub invalid_records: u64,
     /// Bytes of the records read, decompressed.
     pub bytes: u64,
@@ -52,6 +52,8 @@ pub struct Tally {
     pub contradicted: u64,
     /// Games without a result after the moves, but with a tag of one.
     pub unended: u64,
+    /// Games without moves, which give no records.
+    pub moveless: u64,
     /// Scores in comments of PGN that were clamped below mates.
     pub clamped: u64,
     /// Parts of lines that could not be read, and were not needed.
@@ -64,6 +66,10 @@ pub struct Tally {
     pub odd_scores: BTreeMap<u32, u64>,
     /// Records with castling rights whose rook or king is not on its back rank; these were dropped.
     pub lost_rights: u64,
+    /// Records with castling rights that the output format cannot hold, which were dropped.
+    pub unheld_rights: u64,
+    /// Records that castle by such a right, which were left out.
+    pub left_out_castlings: u64,
     /// Records with clocks above those of the output format, which were clamped.
     pub clamped_clocks: u64,
     /// Records whose ply and move number contradict each other, in an output format that holds one.
@@ -94,6 +100,7 @@ impl Tally {
         self.invalid_records += other.invalid_records;
         self.contradicted += other.contradicted;
         self.unended += other.unended;
+        self.moveless += other.moveless;
         self.clamped += other.clamped;
         self.unread += other.unread;
         self.first_unread = self.first_unread.take().or(other.first_unread);
@@ -101,6 +108,8 @@ impl Tally {
             *self.odd_scores.entry(score).or_default() += count;
         }
         self.lost_rights += other.lost_rights;
+        self.unheld_rights += other.unheld_rights;
+        self.left_out_castlings += other.left_out_castlings;
         self.clamped_clocks += other.clamped_clocks;
         self.lost_plies += other.lost_plies;
         self.clipped_scores += other.clipped_scores;
@@ -170,6 +179,7 @@ impl Tally {
         let games = &decoded.notes.games;
         self.contradicted += games.contradicted.len() as u64;
         self.unended += games.unended.len() as u64;
+        self.moveless += games.moveless.len() as u64;
         self.clamped += games.clamped.len() as u64;
         let unread = &decoded.notes.fens.unread;
         self.unread += unread.len() as u64;
@@ -180,6 +190,8 @@ impl Tally {
         }
         let losses = &decoded.losses;
         self.lost_rights += losses.lost_rights.len() as u64;
+        self.unheld_rights += losses.unheld_rights.len() as u64;
+        self.left_out_castlings += losses.left_out;
         self.clamped_clocks += losses.clamped_clocks.len() as u64;
         self.lost_plies += losses.lost_plies.len() as u64;
         self.clipped_scores += losses.clipped_scores.len() as u64;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use crate::CpuPath;
 use crate::filter::Filter;
 pub use crate::formats::fingerprint::Identity;
-use crate::formats::{Format, Scale};
+use crate::formats::{Format, LabelColumns, Scale};
 use crate::rules::choices;
 
 /// In which order records are written.
@@ -45,6 +45,9 @@ pub struct Options {
     pub from: Option<Format>,
     /// The column of the FEN in inputs that are tables; by default `fen`, or else `epd`.
     pub fen_column: Option<String>,
+    /// The columns of the score and the result in inputs that are tables; by default they are not
+    /// read.
+    pub labels: LabelColumns,
     /// The format that is written; by default that of all inputs if the output's name fits it, or
     /// the one that the name tells.
     pub to: Option<Format>,
@@ -78,6 +81,9 @@ pub struct Options {
     pub records: bool,
     /// Leaves out records without a score, or with the score 32002, which means none.
     pub drop_unscored: bool,
+    /// Drops castling rights that the format written cannot hold, and leaves out the records that
+    /// castle by one; see [`jobs::Options`](crate::jobs::Options::drop_castling).
+    pub drop_castling: bool,
     /// About how many bytes of memory sorting may take; by default [`DEFAULT_MEMORY`].
     pub memory: Option<u64>,
     /// The folder of temporary files; by default that of the output.

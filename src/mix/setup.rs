@@ -52,8 +52,7 @@ impl<'a> Mix<'a> {
         let mut sources = Vec::new();
         let mut scales = options.scales.iter();
         for path in inputs {
-            let fen_column = options.fen_column.as_deref();
-            let mut source = Source::open(path.as_ref(), options.from, fen_column)?;
+            let mut source = Source::open(path.as_ref(), &options)?;
             source.scale = scales.next().copied().flatten();
             match &source.path {
                 Some(path) => files.read(path),
@@ -61,8 +60,10 @@ impl<'a> Mix<'a> {
             }
             sources.push(source);
         }
-        if options.fen_column.is_some() && sources.iter().all(|source| source.fen_column.is_none())
-        {
+        let names_column = options.fen_column.is_some() || options.labels.any().is_some();
+        let has_named =
+            |source: &Source| source.fen_column.is_some() || source.labels.any().is_some();
+        if names_column && !sources.iter().any(has_named) {
             return Err(Error::refused(
                 "no input is a table (csv), so there is no column to name",
             ));

@@ -9,7 +9,7 @@ use std::time::SystemTime;
 
 use super::task::{MixTask, Shared};
 use super::{Options, SplitBy};
-use crate::formats::{Format, Reader, Scale};
+use crate::formats::{Format, LabelColumns, Reader, Scale};
 use crate::jobs::error::{Context as _, Error, Result};
 use crate::jobs::filter::SMALL;
 use crate::jobs::plan::{Plan, Plans};
@@ -24,6 +24,8 @@ pub struct Source {
     pub fen_column: Option<String>,
     /// What its scores are multiplied by.
     pub scale: Option<Scale>,
+    /// The columns of the score and the result, if it is a table.
+    pub labels: LabelColumns,
     /// `None` for standard input.
     pub path: Option<PathBuf>,
     /// The length and the time of the last change, if it is a file.
@@ -52,18 +54,25 @@ fn version(path: &Path) -> Option<(u64, Option<SystemTime>)> {
 impl Source {
     /// Opens an input and tells its format; `-` is standard input. A named column is that of the
     /// inputs that are tables.
-    pub fn open(path: &Path, from: Option<Format>, fen_column: Option<&str>) -> Result<Source> {
+    pub fn open(path: &Path, options: &Options) -> Result<Source> {
+        let Options { from, .. } = *options;
         let mut input = Input::open(Some(path))?;
-        let fen_column = match fen_column {
-            Some(name) if input.is_table(from)? => Some(name),
-            _ => None,
+        let names_column = options.fen_column.is_some() || options.labels.any().is_some();
+        let is_table = names_column && input.is_table(from)?;
+        let fen_column = options.fen_column.clone().filter(|_| is_table);
+        let labels = if is_table {
+            options.labels.clone()
+        } else {
+            LabelColumns::default()
         };
-        let format = input.format_with(from, fen_column)?;
+        let named_column = fen_column.as_deref().or(labels.any());
+        let format = input.format_with(from, named_column)?;
         let is_stdin = input.is_stdin;
         Ok(Source {
             name: input.name().to_owned(),
             format,
-            fen_column: fen_column.map(str::to_owned),
+            fen_column,
+            labels,
             scale: None,
             path: (!is_stdin).then(|| path.to_owned()),
             version: version(path).filter(|_| !is_stdin),
@@ -194,6 +203,7 @@ impl Source {
         let of_job = jobs::Options {
             from: Some(self.format),
             fen_column: self.fen_column.clone(),
+            labels: self.labels.clone(),
             skip_invalid: options.skip_invalid,
             cpu_path: options.cpu_path,
             ..jobs::Options::default()
@@ -204,6 +214,7 @@ impl Source {
         job.converting.scale = self.scale;
         job.converting.drops_unscored =
             options.drop_unscored || filter.is_some_and(crate::filter::Filter::keeps_no_unscored);
+        job.converting.drops_castling = options.drop_castling;
         job.converting.checks_moves = filter.is_some_and(|filter| {
             let mut needs = filter.needs();
             needs.any(|field| field == crate::formats::Field::Played)
@@ -227,9 +238,11 @@ impl Source {
         let input = Input::reader(&self.name, io::empty())?;
         let job = self.job(input, to, options)?;
         if let Some(filter) = &options.filter {
-            jobs::filter::refuse(filter, self.format, &self.name)?;
+            jobs::filter::refuse(filter, job.converting, &self.name)?;
         }
         job.converting.codec(self.format.codec())?;
-        Ok(job.losses_of(name))
+        let mut notes = job.losses_of(name);
+        notes.extend(job.options.labels.note().map(str::to_owned));
+        Ok(notes)
     }
 }

@@ -104,7 +104,7 @@ impl Sample {
         Position::try_from(&self.chess).unwrap()
     }
 
-    fn relative_result(&self) -> i16 {
+    pub fn relative_result(&self) -> i16 {
         let white = i16::from(white_result(self.outcome)) - 1;
         if self.chess.turn().is_white() {
             white
@@ -243,7 +243,8 @@ fn viriformat(games: &[Vec<Sample>]) -> Vec<u8> {
     bytes
 }
 
-fn binpack_move(m: Move, turn: Color) -> sfbinpack::chess::r#move::Move {
+/// A move as the reference crate has it.
+pub fn binpack_move(m: Move, turn: Color) -> sfbinpack::chess::r#move::Move {
     use sfbinpack::chess::{color, coords, r#move::Move as M, piece::Piece, piecetype::PieceType};
     let square = |square: Square| coords::Square::new(square as u32);
     let from = square(m.from().unwrap());

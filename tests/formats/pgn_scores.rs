@@ -62,6 +62,20 @@ fn evaluations_in_comments_are_scores_of_the_position_behind_the_move() {
     }
 }
 
+/// ChessBase writes a depth of 0 at moves of its book.
+#[test]
+fn an_evaluation_of_depth_0_is_no_score() {
+    let none = Some(32002);
+    assert_eq!(
+        scores("1. e4 {[%eval 0,0]} e5 {[%eval 25,0]} 2. d4 {[%eval 0,1]} d5 {[%eval -7,12]} *"),
+        [none, none, none, Some(0)]
+    );
+    assert_eq!(
+        scores("1. e4 {[%eval 0,0]} e5 {[%eval 0.00,0]} *"),
+        [None, None]
+    );
+}
+
 /// cutechess and fastchess write the score of the position that was searched.
 #[test]
 fn scores_of_searches_are_of_the_position_before_the_move() {
@@ -87,6 +101,12 @@ fn scores_of_searches_are_of_the_position_before_the_move() {
             vec![Some(20), Some(-40), Some(60), none],
         ),
         ("1. e4 {+0.20/9 1s} {+0.30/9 1s} e5 *", vec![Some(20), none]),
+        // With a decimal comma, as in some locales. A number without two decimals may be a result.
+        (
+            "1. e4 {+0,25/9 4} d5 {-0,10/8 4,5s} 2. Nf3 {(a6) -0,05/8 5} dxe4 {+M3/8, mate} \
+             3. Ng5 {0,30} e5 {1,5/8 1s} *",
+            vec![Some(25), Some(-10), Some(-5), Some(31_998), none, Some(-30)],
+        ),
         // ChessBase's centipawns and depth.
         (
             "1. e4 {[%eval 31,18]} e5 {[%eval 0,31]} 2. d4 *",

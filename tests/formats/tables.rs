@@ -4,7 +4,7 @@ use std::io::{Cursor, Write as _};
 
 use swaplist::filter::Preset;
 use swaplist::formats::compressed::Compression;
-use swaplist::formats::{Format, Record};
+use swaplist::formats::{Format, LabelColumns, Outcome, Record, ResultValues, ScoreView};
 use swaplist::jobs::{self, Input, Job, Options};
 use swaplist::{Evaluator, Rules};
 
@@ -290,5 +290,199 @@ fn a_format_that_is_not_written_is_named_first() {
             error.starts_with("csv is not written by convert"),
             "{error}"
         );
+    }
+}
+
+/// The scores and results of a table's rows, the score from the side to move's view.
+fn labels(text: &str, columns: &LabelColumns) -> Vec<(Option<i32>, Option<Outcome>)> {
+    let records = Format::Csv.records(text.as_bytes());
+    records
+        .label_columns(columns.clone())
+        .map(|record| {
+            let record = record.unwrap();
+            (record.score(), record.outcome())
+        })
+        .collect()
+}
+
+fn named_columns(score: &str, result: &str) -> LabelColumns {
+    LabelColumns {
+        score: Some(score.to_owned()),
+        result: Some(result.to_owned()),
+        ..LabelColumns::default()
+    }
+}
+
+#[test]
+fn columns_of_scores_and_results_can_be_named() {
+    let rows = format!("{QUIET},23,0.5\n{TAKES},31,1.0\n{QUIET},#-3,1-0\n{QUIET},,*\n");
+    let white = [
+        (Some(-23), Some(Outcome::Draw)),
+        (Some(31), Some(Outcome::White)),
+        (Some(31_997), Some(Outcome::White)),
+        (None, None),
+    ];
+    let with_header = format!("fen,Eval,Result\n{rows}");
+    for (text, columns) in [
+        (&with_header, named_columns("eval", "result")),
+        (&with_header, named_columns("2", "3")),
+        (&rows, named_columns("2", "3")),
+    ] {
+        assert_eq!(labels(text, &columns), white, "{columns:?}");
+        let of_mover = LabelColumns {
+            view: Some(ScoreView::SideToMove),
+            ..columns
+        };
+        let mover = [
+            (Some(23), Some(Outcome::Draw)),
+            (Some(31), Some(Outcome::White)),
+            (Some(-31_997), Some(Outcome::White)),
+            (None, None),
+        ];
+        assert_eq!(labels(text, &of_mover), mover);
+    }
+    // Not named, they are not read.
+    let unnamed = labels(&with_header, &LabelColumns::default());
+    assert_eq!(unnamed, [(None, None); 4]);
+    // The FEN in another column, with tabs and without a header.
+    let last = format!("12.0\t2\t{QUIET}\n-7\t0\t{TAKES}\n");
+    let columns = LabelColumns {
+        view: Some(ScoreView::SideToMove),
+        values: ResultValues::Two,
+        ..named_columns("1", "2")
+    };
+    let records = Format::Csv.records(last.as_bytes()).fen_column("3");
+    let found: Vec<_> = records
+        .label_columns(columns)
+        .map(|record| {
+            record
+                .map(|record| (record.score(), record.outcome()))
+                .unwrap()
+        })
+        .collect();
+    let black_won = Some(Outcome::Black);
+    assert_eq!(found, [(Some(12), black_won), (Some(-7), black_won)]);
+    let signs = LabelColumns {
+        values: ResultValues::Signs,
+        ..named_columns("2", "3")
+    };
+    let text = format!("{TAKES},1,-1\n{TAKES},1,0\n{TAKES},nan,1\n");
+    assert_eq!(
+        labels(&text, &signs),
+        [
+            (Some(1), Some(Outcome::Black)),
+            (Some(1), Some(Outcome::Draw)),
+            (None, Some(Outcome::White))
+        ]
+    );
+}
+
+#[test]
+fn labels_that_cannot_be_read_are_named() {
+    for (text, columns, reason) in [
+        (
+            format!("fen,a,b\n{QUIET},0.31,1.0\n"),
+            named_columns("a", "b"),
+            "line 2: '0.31' is not a score, a whole number of centipawns",
+        ),
+        (
+            format!("fen,a,b\n{QUIET},31,2\n"),
+            named_columns("a", "b"),
+            "line 2: '2' is not a result, expected one of 1,0.5,0 (won, drawn, lost)",
+        ),
+        (
+            format!("fen,a,b\n{QUIET},31\n"),
+            named_columns("a", "b"),
+            "line 2: a row of 2 fields, the result would be field 3",
+        ),
+        (
+            format!("fen,a,b\n{QUIET},31,1\n"),
+            named_columns("a", "c"),
+            "line 1: no column 'c' in the header 'fen,a,b'",
+        ),
+        (
+            format!("fen,a,A\n{QUIET},31,1\n"),
+            named_columns("a", "2"),
+            "line 1: two columns 'a' in the header 'fen,a,A'",
+        ),
+        (
+            format!("{QUIET},31,1\n"),
+            named_columns("eval", "3"),
+            "line 1: no column 'eval': the table has no header, and its columns are 1 to 3",
+        ),
+    ] {
+        let mut records = Format::Csv.records(text.as_bytes()).label_columns(columns);
+        let error = records.find_map(Result::err).unwrap().to_string();
+        assert!(error.starts_with(reason), "{error}");
+    }
+}
+
+#[test]
+fn tables_with_labels_are_converted_and_filtered() {
+    let text = format!("fen,score,result\n{QUIET},23,0.5\n{TAKES},31,1.0\n{QUIET},32002,0.5\n");
+    let options = Options {
+        to: Some(Format::Bulletformat),
+        drop_unscored: true,
+        labels: named_columns("score", "result"),
+        ..Options::default()
+    };
+    let mut notes = Vec::new();
+    let input = named("x.csv", text.as_str()).unwrap();
+    let job = Job::new(input, options.clone()).unwrap();
+    let job = job.write_into("out", std::io::sink()).watch(|event| {
+        if let jobs::Event::Note(note) = event {
+            notes.push(note.to_owned());
+        }
+        std::ops::ControlFlow::Continue(())
+    });
+    let summary = job.convert().unwrap();
+    assert_eq!(
+        (summary.tally.records_written, summary.tally.unscored),
+        (2, 1)
+    );
+    assert!(
+        notes
+            .iter()
+            .any(|note| note.contains("are taken as White's")),
+        "{notes:?}"
+    );
+
+    let unnamed = Options {
+        labels: LabelColumns::default(),
+        ..options.clone()
+    };
+    let job = Job::new(named("x.csv", text.as_str()).unwrap(), unnamed).unwrap();
+    let error = job
+        .write_into("out", std::io::sink())
+        .convert()
+        .unwrap_err();
+    let reason = "csv cannot be converted to bulletformat: it holds no score, which bulletformat \
+                  needs, unless its column is named";
+    assert_eq!(error.to_string(), reason);
+
+    let mut settings = swaplist::filter::Settings::default();
+    settings.set("max_score", "30").unwrap();
+    let near_zero = Preset::None.filter().changed(&settings).unwrap();
+    for (labels, kept) in [
+        (options.labels.clone(), Some(1)),
+        (LabelColumns::default(), None),
+    ] {
+        let options = Options {
+            labels,
+            ..Options::default()
+        };
+        let job = Job::new(named("x.csv", text.as_str()).unwrap(), options).unwrap();
+        let job = job.write_into("out", std::io::sink());
+        let filtered = job.filter(&near_zero, &Evaluator::cpu());
+        match kept {
+            Some(kept) => assert_eq!(filtered.unwrap().tally.kept, kept),
+            None => {
+                let error = filtered.unwrap_err().to_string();
+                assert!(
+                    error.contains("only in a column that is named for it"),
+                    "{error}"
+                );
+            }
+        }
     }
 }

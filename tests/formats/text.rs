@@ -354,3 +354,28 @@ fn no_bytes_panic() {
         }
     }
 }
+
+/// As Smallbrain and others write it; both from White's view.
+#[test]
+fn a_score_after_the_result_is_read() {
+    let black = "4k3/8/8/8/8/8/8/4K3 b - - 0 1";
+    let white = "4k3/8/8/8/8/8/8/4K3 w - - 0 1";
+    for (line, score, outcome) in [
+        (format!("{black} [0.5] -23"), Some(23), Outcome::Draw),
+        (format!("{white} [1.0] 31"), Some(31), Outcome::White),
+        (format!("{white} [1.0] +31;"), Some(31), Outcome::White),
+        (format!("{black} [0.0] -18\r"), Some(18), Outcome::Black),
+        (format!("{black} [0.0] 32002"), Some(32002), Outcome::Black),
+        (format!("{black} [0.0]"), None, Outcome::Black),
+        (format!("{white} [0.0] ce 7;"), Some(7), Outcome::Black),
+        (format!("{white} [0.0] 12:30;"), None, Outcome::Black),
+    ] {
+        let (records, invalid, _) = read(line.as_bytes(), MAX_LINE);
+        assert!(invalid.is_empty(), "{line}: {invalid:?}");
+        assert_eq!(records[0].score(), score, "{line}");
+        assert_eq!(records[0].outcome(), Some(outcome), "{line}");
+    }
+    let (_, invalid, _) = read(format!("{white} [1.0] 0.31").as_bytes(), MAX_LINE);
+    let message = "'0.31' is not a score, a whole number of centipawns";
+    assert_eq!(invalid[0].message, message);
+}

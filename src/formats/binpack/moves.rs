@@ -5,6 +5,7 @@ use super::super::isa::Isa;
 use super::super::legal::targets;
 use super::super::{Fault, Invalid};
 use super::bits::{BitCode, Window, bits_for};
+use super::stem::castles_in_movetext;
 use crate::PackedMove;
 use crate::attacks::LAST_RANKS;
 use crate::position::{KING_TO_MOVE, PAWN};
@@ -62,7 +63,11 @@ pub(crate) fn read<I: Isa>(
         let to = isa.nth(choices.targets, number / 4);
         (to, number % 4 + 2, Kind::Promotion)
     } else if number >= steps {
-        (isa.nth(choices.rooks, number - steps), 0, Kind::Castling)
+        let rook = isa.nth(choices.rooks, number - steps);
+        if !castles_in_movetext(from) {
+            return Err(unnamed_castling(from, rook));
+        }
+        (rook, 0, Kind::Castling)
     } else {
         let to = isa.nth(choices.targets, number);
         let takes_ep = ep >> (to & 63) & 1 == 1 && board.code_at(from) == PAWN;
@@ -97,8 +102,20 @@ fn beyond(number: u32, choices: u32) -> Invalid {
     Invalid::new(Fault::PlayedMove, message)
 }
 
+/// Castling that the movetext cannot say: other readers take it for that of a king on e1 or e8.
+#[cold]
+#[inline(never)]
+fn unnamed_castling(king: u32, rook: u32) -> Invalid {
+    let played = PackedMove::from_parts(king, rook & 63, 0);
+    let message = format!(
+        "castling {played} in movetext, which can castle only with a king on e1 or e8: other readers \
+         take it for a move of a king that is not there"
+    );
+    Invalid::new(Fault::Castling, message)
+}
+
 /// The code of a move, as [`read`] takes it: the number of its piece, then of its target. `None` if
-/// the move is not pseudo-legal.
+/// the move is not pseudo-legal, or is castling that the movetext cannot say.
 pub(crate) fn write(board: &Board, ep: u64, m: PackedMove, kind: Kind) -> Option<BitCode> {
     let from = m.from_index();
     let to = m.to_index();
@@ -111,6 +128,7 @@ pub(crate) fn write(board: &Board, ep: u64, m: PackedMove, kind: Kind) -> Option
     let is_sort = choices.promotes == (kind == Kind::Promotion)
         && (kind != Kind::EnPassant || ep >> to & 1 == 1 && board.code_at(from) == PAWN);
     let number = match kind {
+        Kind::Castling if !castles_in_movetext(from) => return None,
         Kind::Castling => choices.targets.count_ones() + nth_of(choices.rooks, to)?,
         Kind::Promotion => nth_of(choices.targets, to)? * 4 + m.promotion_code() - 2,
         _ => nth_of(choices.targets, to)?,

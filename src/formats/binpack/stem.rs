@@ -191,3 +191,11 @@ pub(crate) const fn lost_castling(squares: u64) -> u64 {
     let black = if squares & E8 == 0 { 0 } else { A8 | H8 };
     squares | white | black
 }
+
+/// Whether movetext can say that the king on this square castles. There castling is only long or
+/// short, and readers of the reference code take the king to be on e1 or e8: in Chess960 it may be
+/// elsewhere. A stem holds both squares, so castling of any king can be in a stem.
+#[inline(always)]
+pub(crate) const fn castles_in_movetext(king: u32) -> bool {
+    (E1 | E8) >> king & 1 == 1
+}

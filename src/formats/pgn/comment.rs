@@ -1,5 +1,7 @@
 //! Scores in PGN comments.
 
+use std::borrow::Cow;
+
 use memchr::memchr;
 
 use super::super::{LARGEST_SCORE, mate_score};
@@ -25,7 +27,8 @@ pub(super) fn score(comment: &[u8]) -> Option<Score> {
 
 /// `[%eval 0.31]`, `[%eval -1.2,18]` (with the depth) and `[%eval #-3]` (a mate in
 /// moves) are Lichess'; `[%eval 31,18]` is `ChessBase`'s, in centipawns; `[%eval -M3]` is En
-/// Croissant's mate in moves.
+/// Croissant's mate in moves. A depth of 0 means that nothing was searched, as at `ChessBase`'s
+/// book moves: that is no score.
 fn eval(comment: &[u8]) -> Option<i32> {
     let mut commands = comment.split(|&byte| byte == b'[').skip(1);
     commands.find_map(|command| evaluation(command.strip_prefix(b"%eval")?))
@@ -40,6 +43,9 @@ fn evaluation(after: &[u8]) -> Option<i32> {
         Some((value, depth)) => (value.trim(), Some(depth)),
         None => (operands.trim(), None),
     };
+    if depth.is_some_and(|depth| depth.trim() == "0") {
+        return None;
+    }
     if let Some((sign, moves)) = value.split_once(['#', 'M']) {
         return mate([sign, moves].concat().parse().ok()?);
     }
@@ -50,13 +56,9 @@ fn evaluation(after: &[u8]) -> Option<i32> {
 
 /// A number of two decimals and nothing else, as annotators write it: other numbers may be seconds.
 fn alone(comment: &[u8]) -> Option<i32> {
-    let comment = comment.trim_ascii();
-    if !comment.iter().all(|&byte| is_of_number(byte)) {
-        return None;
-    }
-    let value = core::str::from_utf8(comment).ok()?;
+    let value = with_point(core::str::from_utf8(comment.trim_ascii()).ok()?);
     let (_, decimals) = value.split_once('.')?;
-    (decimals.len() == 2).then(|| centipawns(value, 100.0))?
+    (decimals.len() == 2).then(|| centipawns(&value, 100.0))?
 }
 
 /// `+0.13/22 1.2s` and `-M6/30 0.5s, White mates`, as cutechess and fastchess write
@@ -70,15 +72,26 @@ fn searched(comment: &[u8]) -> Option<i32> {
     if !matches!(comment, [b'+' | b'-' | b'.' | b'0'..=b'9', ..]) {
         return None;
     }
-    let first = comment
-        .split(|byte| byte.is_ascii_whitespace() || *byte == b',')
-        .next()?;
-    let (value, depth) = core::str::from_utf8(first).ok()?.split_once('/')?;
+    let first = comment.split(u8::is_ascii_whitespace).next()?;
+    let (value, after) = core::str::from_utf8(first).ok()?.split_once('/')?;
+    let value = with_point(value);
+    let depth = after.split(',').next()?;
     if depth.is_empty() || !depth.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
     }
     // A result, such as `1/2`, has no decimal point.
-    value.contains(['.', 'M']).then(|| pawns(value))?
+    value.contains(['.', 'M']).then(|| pawns(&value))?
+}
+
+/// A number of two decimals after a comma, as programs write it where that is the decimal sign,
+/// with a point.
+fn with_point(value: &str) -> Cow<'_, str> {
+    match value.split_once(',') {
+        Some((pawns, decimals)) if decimals.len() == 2 && !pawns.contains('.') => {
+            Cow::Owned(format!("{pawns}.{decimals}"))
+        }
+        _ => Cow::Borrowed(value),
+    }
 }
 
 /// TCEC's comments, `d=33, sd=56, n=38019540, pv=e4 b6, wv=0.72, R50=50,`. `wv` is White's

@@ -11,7 +11,7 @@ use super::values::{parse_outcome, parse_score, unexpected};
 use super::{field, quoted};
 use crate::Position;
 use crate::fen::{Extras, ply};
-use crate::formats::{Fault, Field, Invalid, RecordFields};
+use crate::formats::{Fault, Field, Invalid, RecordFields, turned_score};
 
 /// What the operations of a line say.
 pub(in crate::formats) struct Operations {
@@ -58,7 +58,7 @@ pub(in crate::formats) fn begins_with_operation(text: &[u8]) -> bool {
 }
 
 impl Operations {
-    /// Reads the operations after a FEN, or a result in brackets.
+    /// Reads the operations after a FEN, or a result in brackets, with a score after it.
     pub fn read(
         text: &[u8],
         fen: &[u8],
@@ -85,7 +85,7 @@ impl Operations {
                         Ok(outcome) => read.record = read.record.with_outcome(Some(outcome)),
                         Err(fault) => read.unread.push((Field::Result, fault)),
                     }
-                    &after[end + 1..]
+                    read.score_after_result(&after[end + 1..], position)
                 }
                 Some((b'a'..=b'z' | b'A'..=b'Z', _)) => {
                     let (opcode, after_opcode) = rest.split_at(field(rest).len());
@@ -104,6 +104,24 @@ impl Operations {
             read.set_clocks(fen, position);
         }
         Ok(read)
+    }
+
+    /// Takes White's score after a result in brackets, `FEN [0.5] -23`, if there is one. Returns the
+    /// text after it.
+    fn score_after_result<'a>(&mut self, text: &'a [u8], position: Position) -> &'a [u8] {
+        let (operands, after) = split_operands(text);
+        let is_of_number = |byte: &u8| matches!(byte, b'+' | b'-' | b'.' | b'0'..=b'9');
+        if operands.is_empty() || !operands.iter().all(is_of_number) {
+            return text;
+        }
+        match parse_score(operands) {
+            Ok(score) => {
+                let of_mover = turned_score(score, position.turn());
+                self.record = self.record.with_score(Some(of_mover));
+            }
+            Err(fault) => self.unread.push((Field::Score, fault)),
+        }
+        after
     }
 
     /// Takes an operation, if it is one that is read.

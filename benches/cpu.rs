@@ -12,6 +12,8 @@ use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
 use shakmaty::{CastlingMode, Chess, Position as _, fen::Fen};
 use swaplist::backend::{Answers, Backend as _, Cpu, Question};
+use swaplist::filter::Preset;
+use swaplist::formats::{Place, RecordFields};
 use swaplist::{
     Batch, Bounds, BoundsExceeded, CpuPath, PackedMove, PieceValues, Position, Profile, Rules,
     Verdict, for_each_noisy, noisy_moves, see, see_ge,
@@ -231,6 +233,57 @@ fn verdicts(criterion: &mut Criterion, data: &Data) {
     }
 }
 
+/// A loader's question about one position at a time.
+fn loader(criterion: &mut Criterion, data: &Data) {
+    let mut group = Group::new(criterion, "loader", data.positions().len());
+    let swap = rules(Profile::Swap);
+    let filter = Preset::Quiet.filter();
+    let record = RecordFields::new(Place::Offset(0), 0..0);
+    let count = |is_quiet: &dyn Fn(&Position) -> bool| {
+        let quiet = data
+            .positions()
+            .iter()
+            .filter(|position| is_quiet(position));
+        quiet.count() as i64
+    };
+    let expected = count(&|position| {
+        let verdict = swap.verdict(position, false);
+        !verdict.in_check() && verdict.best().is_none_or(|best| best.see <= 0)
+    });
+    group.sum("exceeds", expected, || {
+        count(&|position| {
+            let exceeds = swap.exceeds(position, QUIET);
+            !exceeds.in_check() && !exceeds.see()
+        })
+    });
+    group.sum("is_quiet, rules", expected, || {
+        count(&|position| swap.is_quiet(position))
+    });
+    group.sum("is_quiet, filter", expected, || {
+        count(&|position| filter.is_quiet(position))
+    });
+    group.sum("judge, filter", expected, || {
+        count(&|position| matches!(filter.judge(position, &record), Ok(None)))
+    });
+    // Batches of few positions, which a loader may have too.
+    for size in [1, 8, 64] {
+        let cpu = Cpu::new().on_calling_thread();
+        let mut answers = Answers::default();
+        group.sum(&format!("batches of {size}"), expected, || {
+            let mut quiet = 0;
+            for positions in data.positions().chunks(size) {
+                let bounds = QUIET;
+                let question = Question::Bounds { positions, bounds };
+                cpu.answer(&question, &swap, &mut answers)
+                    .expect("a CPU's answers");
+                let is_quiet = |exceeds: &&BoundsExceeded| !exceeds.in_check() && !exceeds.see();
+                quiet += answers.exceeds.iter().filter(is_quiet).count() as i64;
+            }
+            quiet
+        });
+    }
+}
+
 fn bounds(criterion: &mut Criterion, data: &Data) {
     let mut group = Group::new(criterion, "bounds", data.positions().len());
     for (name, profile, bounds) in [
@@ -281,7 +334,9 @@ fn quiescence(criterion: &mut Criterion, data: &Data) {
 
 fn all(criterion: &mut Criterion) {
     let data = Data::load();
-    for bench in [parsing, moves, exchange, verdicts, bounds, quiescence] {
+    for bench in [
+        parsing, moves, exchange, verdicts, loader, bounds, quiescence,
+    ] {
         bench(criterion, &data);
     }
 }

@@ -1,16 +1,22 @@
 //! A data loader's filter asks for quiet positions: boards of sfbinpack, viriformat and montyformat,
 //! which bullet's loaders hand to their filters, become positions.
 //!
+//! `Rules::is_quiet` is the shortest way. `Filter::is_quiet` has the rules of `swaplist filter`, and
+//! `Filter::judge` also those on the score, the ply and the played move. None of them allocates or
+//! starts a thread.
+//!
 //! `cargo run --release --example loaders -- data/sample.binpack`
 
 use std::error::Error;
 use std::fs::File;
 
 use montyformat::chess::Castling;
-use sfbinpack::chess::{color::Color, piece::Piece, piecetype::PieceType};
+use sfbinpack::chess::{color::Color, piecetype::PieceType};
+use shakmaty::{Role, Square};
 use sfbinpack::{CompressedTrainingDataEntryReader, TrainingDataEntry};
-use swaplist::filter::{Filter, Preset};
-use swaplist::{Position, PositionError};
+use swaplist::filter::{Filter, Preset, Settings};
+use swaplist::formats::{Place, RecordFields};
+use swaplist::{PackedMove, Position, PositionError, Rules};
 use viriformat::chess::{board::Board, piece::Colour, squareset::SquareSet};
 
 const ROLES: [PieceType; 6] = [
@@ -22,8 +28,7 @@ const ROLES: [PieceType; 6] = [
     PieceType::King,
 ];
 
-/// For `SfBinpackLoader::new(.., |entry| !is_placeholder(entry) && is_quiet(&filter,
-/// of_sfbinpack(entry)))`.
+/// For `SfBinpackLoader::new(.., |entry| is_quiet(&filter, of_sfbinpack(entry)))`.
 fn of_sfbinpack(entry: &TrainingDataEntry) -> Result<Position, PositionError> {
     let board = &entry.pos;
     Position::from_bitboards(
@@ -32,14 +37,6 @@ fn of_sfbinpack(entry: &TrainingDataEntry) -> Result<Position, PositionError> {
         board.side_to_move() == Color::White,
         Some(board.ep_square().index() as u8), // 64 if there is none
     )
-}
-
-/// Whether the score may be none: most public binpacks have 0 in its place where a capture was
-/// played. (In check, too, but such a position is not quiet.)
-fn is_placeholder(entry: &TrainingDataEntry) -> bool {
-    let taken = entry.pos.piece_at(entry.mv.to());
-    let captures = taken != Piece::none() && taken.color() != entry.pos.side_to_move();
-    entry.score == 0 && captures
 }
 
 /// For `ViriBinpackLoader::new(.., Filter::Custom(|board, ..| is_quiet(&filter, of_viriformat(board))))`.
@@ -59,32 +56,69 @@ fn of_montyformat(position: &montyformat::chess::Position) -> Result<Position, P
     Position::from_bitboards(roles, [white, black], position.stm() == 0, ep)
 }
 
-/// Of a filter whose rules are on the position alone.
+/// Of a filter whose rules are on the position alone. Positions that are none are dropped.
 fn is_quiet(filter: &Filter, position: Result<Position, PositionError>) -> bool {
-    position.is_ok_and(|position| filter.is_quiet(&[position]).is_ok_and(|quiet| quiet[0]))
+    position.is_ok_and(|position| filter.is_quiet(&position))
+}
+
+/// The played move, by which the filter finds scores that are none: most public binpacks have 0 in
+/// their place where a capture was played or the side to move is in check.
+fn played(entry: &TrainingDataEntry) -> PackedMove {
+    let promotion = match entry.mv.promoted_piece().piece_type() {
+        PieceType::Knight => Some(Role::Knight),
+        PieceType::Bishop => Some(Role::Bishop),
+        PieceType::Rook => Some(Role::Rook),
+        PieceType::Queen => Some(Role::Queen),
+        _ => None,
+    };
+    let from = Square::new(entry.mv.from().index());
+    let to = Square::new(entry.mv.to().index());
+    PackedMove::new(from, to, promotion)
+}
+
+/// Of a filter with rules on the score, the ply and the played move too.
+fn is_kept(filter: &Filter, entry: &TrainingDataEntry) -> Result<bool, Box<dyn Error>> {
+    let record = RecordFields::new(Place::Offset(0), 0..0)
+        .with_played(Some(played(entry)))
+        .with_score(Some(entry.score.into()))
+        .with_ply(Some(entry.ply.into()));
+    let reason = filter.judge(&of_sfbinpack(entry)?, &record)?;
+    Ok(reason.is_none())
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
     let path = std::env::args().nth(1);
     let path = path.unwrap_or_else(|| "data/sample.binpack".to_owned());
     let filter = Preset::Quiet.filter();
+    let late = Settings {
+        preset: Some(Preset::Quiet),
+        min_ply: Some(16),
+        max_score: Some(Some(10_000)),
+        ..Settings::default()
+    };
+    let late = late.filter()?;
     let mut entries = CompressedTrainingDataEntryReader::new(File::open(path)?)?;
     let mut quiet = 0;
-    let mut placeholders = 0;
+    let mut quiet_and_late = 0;
     let mut all = 0;
     while entries.has_next() {
         let entry = entries.next();
-        let is_kept = is_quiet(&filter, of_sfbinpack(&entry));
+        let position = of_sfbinpack(&entry)?;
+        let is_quiet_position = Rules::SWAP.is_quiet(&position);
+        assert_eq!(is_quiet(&filter, Ok(position)), is_quiet_position);
         let mut board = Board::new();
         let fen = entry.pos.fen().map_err(|_| "no FEN")?;
         board.set_from_fen(&fen, false)?;
-        assert_eq!(is_quiet(&filter, of_viriformat(&board)), is_kept);
+        assert_eq!(is_quiet(&filter, of_viriformat(&board)), is_quiet_position);
         let position = montyformat::chess::Position::parse_fen(&fen, &mut Castling::default());
-        assert_eq!(is_quiet(&filter, of_montyformat(&position)), is_kept);
-        quiet += u32::from(is_kept);
-        placeholders += u32::from(is_kept && is_placeholder(&entry));
+        assert_eq!(
+            is_quiet(&filter, of_montyformat(&position)),
+            is_quiet_position
+        );
+        quiet += u32::from(is_quiet_position);
+        quiet_and_late += u32::from(is_kept(&late, &entry)?);
         all += 1;
     }
-    println!("{quiet} of {all} are quiet, {placeholders} of them perhaps without a score");
+    println!("{quiet} of {all} are quiet, {quiet_and_late} of them late and undecided");
     Ok(())
 }

@@ -174,6 +174,8 @@ const POSITIONS_A_TASK: usize = 1024;
 pub struct Cpu {
     path: CpuPath,
     instructions: Instructions,
+    /// Whether small batches are left to scalar code: not if the caller has named a path.
+    chooses_scalar: bool,
     threads: Threads,
 }
 
@@ -198,6 +200,7 @@ impl Cpu {
             path,
             // The best path is one that this machine has.
             instructions: Instructions::of(path).unwrap_or(Instructions::Scalar),
+            chooses_scalar: true,
             #[cfg(feature = "rayon")]
             threads: Threads::Global,
             #[cfg(not(feature = "rayon"))]
@@ -235,11 +238,13 @@ impl Cpu {
         Cpu {
             path: self.path,
             instructions: self.instructions,
+            chooses_scalar: self.chooses_scalar,
             threads: Threads::Calling,
         }
     }
 
-    /// Uses this code path instead of the fastest.
+    /// Uses this code path instead of the fastest, also for few positions, for which the scalar
+    /// path would be faster.
     ///
     /// # Errors
     ///
@@ -247,6 +252,7 @@ impl Cpu {
     pub fn with_path(mut self, path: CpuPath) -> Result<Cpu, BackendError> {
         self.instructions = Instructions::of(path).ok_or(BackendError::NoCpuPath(path))?;
         self.path = path;
+        self.chooses_scalar = false;
         Ok(self)
     }
 
@@ -301,7 +307,11 @@ impl Cpu {
         rules: &Rules,
         answers: &mut [K::Answer],
     ) {
-        let instructions = self.instructions;
+        let instructions = if self.chooses_scalar && all.len() < K::FEWEST {
+            Instructions::Scalar
+        } else {
+            self.instructions
+        };
         match &self.threads {
             #[cfg(feature = "rayon")]
             Threads::Global => in_parallel(instructions, kernel, all, rules, answers),

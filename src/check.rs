@@ -1,7 +1,10 @@
-//! Finds the rules that another implementation follows, for engine authors.
+//! Compares another SEE with the rules, and finds the rules that it follows, for engine authors.
+//!
+//! In an engine's own tests, [`against`] compares a function with rules on positions of yours. The
+//! rest works on answers in a text, whatever the engine's language:
 //!
 //! ```
-//! use swaplist::check::{Answer, PRESETS, answers, candidates, deviations, findings, fitted};
+//! use swaplist::check::{Answer, Diagnosis, answers, candidates, findings, fitted};
 //! use swaplist::{PieceValues, Profile, Rules};
 //!
 //! // The engine's answers, as `FEN;move;value` or `FEN;move;threshold;0|1`.
@@ -13,8 +16,8 @@
 //! ";
 //! let said: Vec<Answer> = answers(said.as_bytes()).collect::<Result<_, _>>()?;
 //!
-//! // In an engine's own tests, against the rules that it should follow:
-//! assert!(deviations(&said, &Rules::SWAP).is_empty());
+//! // Why answers disagree with the rules that the engine should follow:
+//! assert!(Diagnosis::new(&said, &Rules::SWAP).deviations().is_empty());
 //!
 //! // Or to find the rules and the piece values:
 //! let rules = fitted(&said, &candidates(PieceValues::CPW));
@@ -26,16 +29,19 @@
 
 use core::cmp::Reverse;
 
+mod against;
 mod answers;
 mod claim;
-mod classes;
+mod diagnosis;
+mod explanations;
 mod json;
 mod line;
 mod values;
 
+pub use against::{Disagreements, against, against_ge, disagreement_in_words};
 pub use answers::{Answer, Answers, answers};
 pub use claim::Claim;
-pub use classes::{Deviation, class_of, deviations};
+pub use diagnosis::{Deviation, Diagnosis};
 pub use values::{Evidence, evidence, evidence_in_words, fitted};
 
 use crate::{EnPassant, FirstPromotion, PieceValues, Pins, Profile, RecapturePromotion, Rules};

@@ -35,15 +35,24 @@ use wdl::{WdlModel, material};
 
 /// Rules for keeping records, with the rules of their SEE: built once and applied to many.
 ///
+/// One question for each way to ask, with the same answers:
+///
+/// | to ask about | call |
+/// |---|---|
+/// | one position, as in a loader's loop | [`Filter::is_quiet`] |
+/// | one position with its record (score, played move, ply) | [`Filter::judge`] |
+/// | many positions, on all cores | [`Filter::are_quiet`] |
+/// | many positions with their records, with a backend of your own | [`Filter::judge_all`] |
+///
 /// ```
 /// use swaplist::filter::Preset;
 /// use swaplist::Position;
 ///
-/// let positions: Vec<Position> = vec![
-///     "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1".parse()?, // exd5 wins a pawn
-///     "4k3/8/4p3/3p4/4P3/8/8/4K3 w - - 0 1".parse()?,
-/// ];
-/// assert_eq!(Preset::Quiet.filter().is_quiet(&positions)?, [false, true]);
+/// let filter = Preset::Quiet.filter(); // built once
+/// let winning: Position = "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1".parse()?; // exd5 wins a pawn
+/// let even: Position = "4k3/8/4p3/3p4/4P3/8/8/4K3 w - - 0 1".parse()?;
+/// assert!(!filter.is_quiet(&winning));
+/// assert_eq!(filter.are_quiet(&[winning, even])?, [false, true]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone)]
@@ -53,6 +62,8 @@ pub struct Filter {
     see_rules: Rules,
     /// The tests of the rules that are on, in the order of the rules.
     tests: Arc<[(Reason, Test)]>,
+    /// The fields that every record must have, in the order of [`FIELDS`].
+    needed: Arc<[Field]>,
     /// The number of rules before those that set bounds.
     first_bound: usize,
     bounds: Bounds,
@@ -79,7 +90,14 @@ impl Filter {
         };
         let reasons =
             core::array::from_fn(|bits| reason_for(BoundsExceeded::from_bits(bits as u8)));
+        let needed = FIELDS.into_iter().filter(|&field| {
+            // A record without a score is dropped before any rule needs it.
+            let is_spared = field == Field::Score && settings.drop_unscored == Some(true);
+            let needs = |(reason, _): &(Reason, Test)| RULES[reason.index()].needs.contains(&field);
+            !is_spared && tests.iter().any(needs)
+        });
         Filter {
+            needed: needed.collect(),
             settings,
             see_rules,
             first_bound: first_bound.unwrap_or(tests.len()),
@@ -133,12 +151,7 @@ impl Filter {
 
     /// The fields that every record must have for these rules.
     pub fn needs(&self) -> impl Iterator<Item = Field> {
-        FIELDS.into_iter().filter(|field| {
-            // A record without a score is dropped before any rule needs it.
-            let is_spared = *field == Field::Score && self.drops_unscored();
-            let needs = |(reason, _): &(Reason, Test)| RULES[reason.index()].needs.contains(field);
-            !is_spared && self.tests.iter().any(needs)
-        })
+        self.needed.iter().copied()
     }
 
     /// Whether records without a score, or with [`VALUE_NONE`], are dropped before a rule needs

@@ -52,7 +52,10 @@ pub use verdict::{Best, Bounds, BoundsExceeded, Verdict};
 #[cfg(feature = "files")]
 pub const SAMPLE: &str = include_str!("../data/sample.fen");
 
-// Runs its example.
+// Runs their examples.
 #[cfg(doctest)]
 #[doc = include_str!("../docs/check.md")]
 mod checking {}
+#[cfg(doctest)]
+#[doc = include_str!("../docs/loader.md")]
+mod loading {}

@@ -132,6 +132,25 @@ choices! {
 
 /// The complete rules of an exchange: options and piece values.
 ///
+/// For a loader's author, who filters records while they are read. All of these are for a hot loop:
+/// they allocate nothing and use the calling thread alone.
+///
+/// | question about one position | call |
+/// |---|---|
+/// | may a static evaluation be trusted: not in check, and no capture wins? | [`Rules::is_quiet`] |
+/// | the same with another bound, or with the opponent's threats | [`Rules::exceeds`] |
+/// | would `swaplist filter` keep it? | [`Filter::is_quiet`]; with its record [`Filter::judge`] |
+/// | what is its best capture worth? | [`Rules::verdict`] |
+/// | what is a move worth, or is it worth at least so much? | [`Rules::see`], [`Rules::see_ge`] |
+///
+/// "No capture has a SEE above 0" is not enough for a filter: a position in check needs a test of
+/// its own, which the first three rows make. Many positions at once take a fraction of the time, on
+/// vectors and on all cores: [`Evaluator`](crate::Evaluator), [`Filter::are_quiet`].
+///
+/// [`Filter::is_quiet`]: crate::filter::Filter::is_quiet
+/// [`Filter::are_quiet`]: crate::filter::Filter::are_quiet
+/// [`Filter::judge`]: crate::filter::Filter::judge
+///
 /// ```
 /// use swaplist::{RecapturePromotion, PieceValues, Profile, Rules};
 ///

@@ -46,6 +46,27 @@ impl Best {
 }
 
 impl Rules {
+    /// Whether a position is quiet: the side to move is not in check, and none of its noisy moves
+    /// (captures, en passant, promotions) has a SEE above 0. This is the question of
+    /// [`Preset::Quiet`](crate::filter::Preset::Quiet) about one position, for a loader's loop: it
+    /// allocates nothing and uses the calling thread alone.
+    ///
+    /// ```
+    /// use swaplist::{Position, Rules};
+    ///
+    /// let winning: Position = "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1".parse()?; // exd5 wins a pawn
+    /// let even: Position = "4k3/8/4p3/3p4/4P3/8/8/4K3 w - - 0 1".parse()?;
+    /// assert!(!Rules::SWAP.is_quiet(&winning));
+    /// assert!(Rules::SWAP.is_quiet(&even));
+    /// # Ok::<(), swaplist::PositionError>(())
+    /// ```
+    pub fn is_quiet(&self, position: &Position) -> bool {
+        let moves = Generator::new(position, position.turn());
+        let is_in_check = moves.checkers != 0;
+        let ep = position.ep_square();
+        !is_in_check && !self.beats(position, &moves, moves.targets(), ep, 0)
+    }
+
     /// Which bounds a position exceeds, without the exact values. Faster than a [`Rules::verdict`],
     /// with the answer that [`Bounds::exceeds`] has for it.
     ///

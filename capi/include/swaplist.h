@@ -4,9 +4,11 @@
  *
  * Positions are packed once and may be stored and copied. Functions return a swaplist_status, and
  * write through their last pointers only if that is SWAPLIST_STATUS_OK. They allocate nothing that
- * the caller must free, and may be called from several threads at once. Pointers must point to
- * objects of their type, or to the number of them that is passed; a null pointer is refused, but
- * for rules, where it stands for profile swap with 100, 325, 325, 500, 1000.
+ * the caller must free, except filters, and may be called from several threads at once, also with
+ * the same filter. Pointers must point to objects of their type, or to the number of them that is
+ * passed. What is written to must not overlap what is read: no answer may lie in the memory of a
+ * position, move, record, filter or rules of the same call. A null pointer is refused, except for
+ * rules, where it stands for profile swap with 100, 325, 325, 500, 1000.
  */
 
 #ifndef SWAPLIST_H
@@ -51,12 +53,41 @@ enum swaplist_status
   SWAPLIST_STATUS_TOO_MANY = 12,
   // A fault of this library.
   SWAPLIST_STATUS_PANIC = 13,
+  // The text is not that of a filter.
+  SWAPLIST_STATUS_BAD_FILTER = 14,
+  // A rule of the filter asks for what the record does not have, or a position alone.
+  SWAPLIST_STATUS_MISSING_FIELD = 15,
+  // The outcome is not one of those listed.
+  SWAPLIST_STATUS_BAD_OUTCOME = 16,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
 typedef enum swaplist_status swaplist_status;
 #else
 typedef int32_t swaplist_status;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+// How a game ended.
+enum swaplist_outcome
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint8_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  // Nobody says.
+  SWAPLIST_OUTCOME_UNKNOWN = 0,
+  // White won.
+  SWAPLIST_OUTCOME_WHITE = 1,
+  // A draw.
+  SWAPLIST_OUTCOME_DRAW = 2,
+  // Black won.
+  SWAPLIST_OUTCOME_BLACK = 3,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum swaplist_outcome swaplist_outcome;
+#else
+typedef uint8_t swaplist_outcome;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
@@ -108,6 +139,9 @@ typedef uint8_t swaplist_promotion;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
+// Rules that keep or drop records, as those of `swaplist filter`. Made by `swaplist_filter_new`.
+typedef struct swaplist_filter swaplist_filter;
+
 // A packed position. Its bytes are made by `swaplist_from_fen` and `swaplist_from_bitboards`; the
 // answers for other bytes have no meaning, but do no harm.
 typedef struct swaplist_position {
@@ -158,6 +192,22 @@ typedef struct swaplist_verdict {
   bool in_check;
 } swaplist_verdict;
 
+// What a file says about a position. All zero is a record that says nothing.
+typedef struct swaplist_record {
+  // The score in centipawns, from the side to move; 32002 means none, as in Stockfish's formats.
+  int32_t score;
+  // The half-moves since the start of the game.
+  uint32_t ply;
+  // The move that was played; from a square to itself if that is not known.
+  struct swaplist_move played;
+  // A `swaplist_outcome`.
+  uint8_t outcome;
+  // Whether there is a score: not if this is 0.
+  uint8_t has_score;
+  // Whether the ply is known: not if this is 0.
+  uint8_t has_ply;
+} swaplist_record;
+
 #ifdef __cplusplus
 extern "C" {
 #endif // __cplusplus
@@ -202,6 +252,31 @@ swaplist_status swaplist_judge(const struct swaplist_rules *rules,
 swaplist_status swaplist_is_quiet(const struct swaplist_rules *rules,
                                   const struct swaplist_position *position,
                                   bool *quiet);
+
+// Makes a filter from the text of a filter's file, `length` bytes of TOML such as
+// `preset = 'calm'`, with the keys of `swaplist filter --config`. An empty text is the preset
+// `quiet`. `swaplist_filter_free` frees it. If the text is not a filter's, the reason is written to
+// `message`, at most `room` bytes with a final zero; both may be zero.
+swaplist_status swaplist_filter_new(const char *toml,
+                                    size_t length,
+                                    char *message,
+                                    size_t room,
+                                    struct swaplist_filter **filter);
+
+// Frees a filter; does nothing for a null pointer.
+void swaplist_filter_free(struct swaplist_filter *filter);
+
+// Whether a filter keeps a position. Refuses a filter with rules on what records have and
+// positions have not, such as the score. Random rules draw by the position.
+swaplist_status swaplist_filter_is_quiet(const struct swaplist_filter *filter,
+                                         const struct swaplist_position *position,
+                                         bool *quiet);
+
+// Whether a filter keeps a position with its record.
+swaplist_status swaplist_filter_keeps(const struct swaplist_filter *filter,
+                                      const struct swaplist_position *position,
+                                      const struct swaplist_record *record,
+                                      bool *kept);
 
 // The exact SEE of a move in each of `count` positions.
 swaplist_status swaplist_see_batch(const struct swaplist_rules *rules,

@@ -10,13 +10,13 @@ use crate::types::{Move, Position, Status, Verdict};
 const BLOCK: usize = 4096;
 
 /// Winning moves are loud.
-pub(crate) const QUIET: Bounds = Bounds {
+const QUIET: Bounds = Bounds {
     see: Some(0),
     threat: None,
     double_threat: false,
 };
 
-pub(crate) fn is_quiet(exceeds: BoundsExceeded) -> bool {
+fn is_quiet(exceeds: BoundsExceeded) -> bool {
     !exceeds.in_check() && !exceeds.see()
 }
 

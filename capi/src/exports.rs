@@ -7,8 +7,10 @@ use core::ffi::c_char;
 use core::mem::MaybeUninit;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use engine::filter::Settings;
+
 use crate::answers;
-use crate::types::{Move, Position, Rules, Status, Verdict, text_of};
+use crate::types::{Filter, Move, Position, Record, Rules, Status, Verdict, text_of};
 
 /// Runs a function's body, and lets no panic out.
 fn guarded(body: impl FnOnce() -> Result<(), Status>) -> Status {
@@ -164,8 +166,91 @@ pub extern "C" fn swaplist_is_quiet(
 ) -> Status {
     answer(quiet, || {
         let position = given(position)?.get();
-        let exceeds = rules_of(rules)?.exceeds(&position, answers::QUIET);
-        Ok(answers::is_quiet(exceeds))
+        Ok(rules_of(rules)?.is_quiet(&position))
+    })
+}
+
+/// Makes a filter from the text of a filter's file, `length` bytes of TOML such as
+/// `preset = 'calm'`, with the keys of `swaplist filter --config`. An empty text is the preset
+/// `quiet`. `swaplist_filter_free` frees it. If the text is not a filter's, the reason is written to
+/// `message`, at most `room` bytes with a final zero; both may be zero.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn swaplist_filter_new(
+    toml: *const c_char,
+    length: usize,
+    message: *mut c_char,
+    room: usize,
+    filter: Option<&mut MaybeUninit<Box<Filter>>>,
+) -> Status {
+    answer(filter, || {
+        // SAFETY: promised by the caller.
+        let toml = unsafe { slice(toml.cast::<u8>(), length) }?;
+        // SAFETY: promised by the caller.
+        let message = unsafe { self::room(message.cast::<u8>(), room) }?;
+        let text = core::str::from_utf8(toml).map_err(|error| error.to_string());
+        let settings = text.and_then(|text| Settings::from_toml(text).map_err(|e| e.to_string()));
+        let made = settings.and_then(|settings| settings.filter().map_err(|e| e.to_string()));
+        match made {
+            Ok(filter) => Ok(Box::new(Filter(filter))),
+            Err(reason) => {
+                write_text(&reason, message);
+                Err(Status::BadFilter)
+            }
+        }
+    })
+}
+
+/// Writes a text with a final zero, as much of it as there is room for.
+fn write_text(text: &str, out: &mut [MaybeUninit<u8>]) {
+    let Some(most) = out.len().checked_sub(1) else {
+        return;
+    };
+    let end = text.floor_char_boundary(most);
+    let bytes = text[..end].bytes().chain([0]);
+    for (out, byte) in out.iter_mut().zip(bytes) {
+        out.write(byte);
+    }
+}
+
+/// Frees a filter; does nothing for a null pointer.
+#[unsafe(no_mangle)]
+pub extern "C" fn swaplist_filter_free(filter: Option<Box<Filter>>) {
+    drop(filter);
+}
+
+/// Whether a filter keeps a position. Refuses a filter with rules on what records have and
+/// positions have not, such as the score. Random rules draw by the position.
+#[unsafe(no_mangle)]
+pub extern "C" fn swaplist_filter_is_quiet(
+    filter: Option<&Filter>,
+    position: Option<&Position>,
+    quiet: Option<&mut MaybeUninit<bool>>,
+) -> Status {
+    answer(quiet, || {
+        let Filter(filter) = filter.ok_or(Status::NullPointer)?;
+        let position = given(position)?.get();
+        if filter.needs().next().is_some() {
+            return Err(Status::MissingField);
+        }
+        Ok(filter.is_quiet(&position))
+    })
+}
+
+/// Whether a filter keeps a position with its record.
+#[unsafe(no_mangle)]
+pub extern "C" fn swaplist_filter_keeps(
+    filter: Option<&Filter>,
+    position: Option<&Position>,
+    record: Option<&Record>,
+    kept: Option<&mut MaybeUninit<bool>>,
+) -> Status {
+    answer(kept, || {
+        let Filter(filter) = filter.ok_or(Status::NullPointer)?;
+        let position = given(position)?.get();
+        let fields = given(record)?.fields()?;
+        let judged = filter.judge(&position, &fields);
+        let reason = judged.map_err(|_| Status::MissingField)?;
+        Ok(reason.is_none())
     })
 }
 

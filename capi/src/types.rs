@@ -2,6 +2,7 @@
 
 use bytemuck::{Pod, Zeroable};
 use core::ffi::CStr;
+use engine::formats::{Place, RecordFields};
 use engine::{PackedMove, PieceValues, PositionError};
 
 /// What a function returns: whether it worked, and if not, why.
@@ -37,10 +38,16 @@ pub enum Status {
     TooMany = 12,
     /// A fault of this library.
     Panic = 13,
+    /// The text is not that of a filter.
+    BadFilter = 14,
+    /// A rule of the filter asks for what the record does not have, or a position alone.
+    MissingField = 15,
+    /// The outcome is not one of those listed.
+    BadOutcome = 16,
 }
 
 /// By code.
-const TEXTS: [&CStr; Status::Panic as usize + 1] = [
+const TEXTS: [&CStr; Status::BadOutcome as usize + 1] = [
     c"done",
     c"a pointer is null",
     c"not a FEN of standard chess",
@@ -55,6 +62,9 @@ const TEXTS: [&CStr; Status::Panic as usize + 1] = [
     c"a piece value above 30000 or below -30000",
     c"more elements than memory can hold",
     c"a fault of this library",
+    c"not the text of a filter",
+    c"the filter asks for a field that is not there",
+    c"unknown outcome",
 ];
 
 pub(crate) fn text_of(status: i32) -> &'static CStr {
@@ -126,6 +136,60 @@ impl Rules {
         let profile = engine::Profile::ALL.get(index).ok_or(Status::BadProfile)?;
         let values = PieceValues::new(self.values).ok_or(Status::BadValue)?;
         Ok(engine::Rules::new(*profile, values))
+    }
+}
+
+/// How a game ended.
+#[repr(u8)]
+#[allow(dead_code)] // callers pass its number
+pub enum Outcome {
+    /// Nobody says.
+    Unknown = 0,
+    /// White won.
+    White = 1,
+    /// A draw.
+    Draw = 2,
+    /// Black won.
+    Black = 3,
+}
+
+/// Rules that keep or drop records, as those of `swaplist filter`. Made by `swaplist_filter_new`.
+pub struct Filter(pub(crate) engine::filter::Filter);
+
+/// What a file says about a position. All zero is a record that says nothing.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub struct Record {
+    /// The score in centipawns, from the side to move; 32002 means none, as in Stockfish's formats.
+    pub score: i32,
+    /// The half-moves since the start of the game.
+    pub ply: u32,
+    /// The move that was played; from a square to itself if that is not known.
+    pub played: Move,
+    /// A `swaplist_outcome`.
+    pub outcome: u8,
+    /// Whether there is a score: not if this is 0.
+    pub has_score: u8,
+    /// Whether the ply is known: not if this is 0.
+    pub has_ply: u8,
+}
+
+impl Record {
+    pub(crate) fn fields(self) -> Result<RecordFields, Status> {
+        self.played.check()?;
+        let is_played = self.played.from != self.played.to;
+        let outcome = match self.outcome {
+            0 => None,
+            1 => Some(engine::formats::Outcome::White),
+            2 => Some(engine::formats::Outcome::Draw),
+            3 => Some(engine::formats::Outcome::Black),
+            _ => return Err(Status::BadOutcome),
+        };
+        Ok(RecordFields::new(Place::Line(1), 0..0)
+            .with_played(is_played.then(|| self.played.capture()))
+            .with_score((self.has_score != 0).then_some(self.score))
+            .with_ply((self.has_ply != 0).then_some(self.ply))
+            .with_outcome(outcome))
     }
 }
 

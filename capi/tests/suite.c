@@ -151,9 +151,63 @@ static void refuse(void) {
     CHECK(see == 7, "written in spite of an error");
     for (int code = -2; code < 20; code++) {
         const char *text = swaplist_status_text(code);
-        bool known = code >= SWAPLIST_STATUS_OK && code <= SWAPLIST_STATUS_PANIC;
+        bool known = code >= SWAPLIST_STATUS_OK && code <= SWAPLIST_STATUS_BAD_OUTCOME;
         CHECK((strcmp(text, "unknown status") == 0) == !known, "%d: %s", code, text);
     }
+}
+
+static swaplist_filter *filter_of(const char *toml) {
+    swaplist_filter *filter = NULL;
+    IS(OK, swaplist_filter_new(toml, strlen(toml), NULL, 0, &filter));
+    return filter;
+}
+
+/* A filter's question about each of the positions that are there now, alone and with a record. */
+static void filter_one_by_one(void) {
+    swaplist_filter *quiet = filter_of(""), *bullet = filter_of("preset = 'bullet'");
+    const swaplist_record late = {50, 60, {12, 20, 0}, SWAPLIST_OUTCOME_DRAW, 1, 1}, none = {0};
+    for (size_t i = 0; i < count; i++) {
+        bool expected = false, alone = true, with_record = true;
+        IS(OK, swaplist_is_quiet(CPW, &positions[i], &expected));
+        IS(OK, swaplist_filter_is_quiet(quiet, &positions[i], &alone));
+        IS(OK, swaplist_filter_keeps(quiet, &positions[i], &none, &with_record));
+        CHECK(alone == expected && with_record == expected, "%zu", i);
+    }
+    const char *fen = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 40";
+    swaplist_position position;
+    bool kept = false;
+    IS(OK, swaplist_from_fen(fen, strlen(fen), &position));
+    IS(OK, swaplist_filter_keeps(bullet, &position, &late, &kept));
+    CHECK(kept, "a quiet move late in the game");
+    swaplist_record early = late, decided = late, odd = late;
+    early.ply = 3;
+    decided.score = -10001;
+    odd.outcome = 4;
+    IS(OK, swaplist_filter_keeps(bullet, &position, &early, &kept));
+    CHECK(!kept, "early");
+    IS(OK, swaplist_filter_keeps(bullet, &position, &decided, &kept));
+    CHECK(!kept, "decided");
+    kept = true;
+    IS(MISSING_FIELD, swaplist_filter_keeps(bullet, &position, &none, &kept));
+    IS(MISSING_FIELD, swaplist_filter_is_quiet(bullet, &position, &kept));
+    IS(BAD_OUTCOME, swaplist_filter_keeps(bullet, &position, &odd, &kept));
+    IS(NULL_POINTER, swaplist_filter_keeps(NULL, &position, &late, &kept));
+    IS(NULL_POINTER, swaplist_filter_keeps(bullet, &position, NULL, &kept));
+    IS(NULL_POINTER, swaplist_filter_is_quiet(quiet, NULL, &kept));
+    CHECK(kept, "written in spite of an error");
+    swaplist_filter_free(quiet);
+    swaplist_filter_free(bullet);
+    swaplist_filter_free(NULL);
+
+    char message[64];
+    const char *wrong = "max_sea = 1";
+    swaplist_filter *filter = NULL;
+    IS(BAD_FILTER, swaplist_filter_new(wrong, strlen(wrong), message, sizeof message, &filter));
+    CHECK(strstr(message, "line 1: unknown field `max_sea`") == message, "%s", message);
+    IS(BAD_FILTER, swaplist_filter_new("\xff", 1, message, 8, &filter));
+    CHECK(strlen(message) == 7 && !filter, "%s", message);
+    IS(NULL_POINTER, swaplist_filter_new("", 0, NULL, 0, NULL));
+    IS(NULL_POINTER, swaplist_filter_new(NULL, 1, NULL, 0, &filter));
 }
 
 /* Bytes that are not a position, as positions: any answer, but no panic. */
@@ -187,6 +241,7 @@ int main(int argc, char **argv) {
     fclose(file);
     CHECK(count == 5000, "%zu positions", count);
     compare_batches();
+    filter_one_by_one();
     bear_nonsense();
     return faults ? 1 : 0;
 }

@@ -5,7 +5,7 @@ use super::json::from_json;
 use super::line::{Amount, Parts, Said, Stage, Wrong, amount, is_object, parts_of, says_nothing};
 use super::on_all_threads;
 use crate::formats::{Invalid, MAX_LINE, move_on, text_of};
-use crate::{PackedMove, ParseError, PieceValues, Position, PositionError, Rules};
+use crate::{PackedMove, ParseError, PieceValues, Position, PositionError, Profile, Rules};
 
 /// An engine's answer about one move.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,6 +31,12 @@ impl Answer {
                 rules.see_ge(&self.position, self.capture, threshold) == holds
             }
         }
+    }
+
+    /// The profiles with the piece values of these rules under which the answer is right.
+    pub fn agreeing_profiles(&self, rules: &Rules) -> Vec<Profile> {
+        let agrees = |profile: &Profile| self.agrees(&Rules::new(*profile, rules.values));
+        Profile::ALL.into_iter().filter(agrees).collect()
     }
 
     /// Parses a line: a FEN, a move in UCI or SAN that is legal, and a value, or a threshold and

@@ -1,10 +1,12 @@
 //! Applies a filter to many records at once, and finds for each why it is dropped, if it is.
 //!
 //! [`Filter::judge_all`] does everything in one call: it asks a closure of its caller which bounds
-//! are exceeded. [`Filter::judge`] calls `judge_all` for one record, and [`Filter::is_quiet`] for
-//! positions without records. Jobs (`jobs/filter.rs`) call the two halves of `judge_all`, [`begin`]
-//! and [`finish`], and in between have the question about bounds answered by an evaluator, on the
-//! CPU or a GPU.
+//! are exceeded. [`Filter::are_quiet`] calls `judge_all` for positions without records. Jobs
+//! (`jobs/filter.rs`) call the two halves of `judge_all`, [`begin`] and [`finish`], and in between
+//! have the question about bounds answered by an evaluator, on the CPU or a GPU.
+//!
+//! [`Filter::judge`] and [`Filter::is_quiet`] take the same steps for one record, without
+//! allocating (`Filter::reason_alone`): a loader calls them for each record that it reads.
 //!
 //! [`begin`]: Filter::begin
 //! [`finish`]: Filter::finish
@@ -145,7 +147,8 @@ impl Judgement {
 }
 
 impl Filter {
-    /// Why a record is dropped; `None` if it is kept. The SEE is found by scalar code.
+    /// Why a record is dropped; `None` if it is kept. For a loader's loop: it allocates nothing and
+    /// uses the calling thread alone.
     ///
     /// # Errors
     ///
@@ -155,12 +158,23 @@ impl Filter {
         position: &Position,
         record: &RecordFields,
     ) -> Result<Option<Reason>, RecordError> {
-        let exceeds = |position: &Position| self.see_rules.exceeds(position, self.bounds);
-        let ask = |positions: &[Position]| positions.iter().map(exceeds).collect();
-        let positions = core::slice::from_ref(position);
-        let records = core::slice::from_ref(record);
-        let reasons = self.judge_all(positions, records, ask)?;
-        Ok(reasons[0])
+        self.check_fields(core::slice::from_ref(record))?;
+        Ok(self.reason_alone(position, record))
+    }
+
+    /// Whether a position is kept. For a loader's loop: it allocates nothing and uses the calling
+    /// thread alone. Random rules draw by the position, so equal ones are all kept or all dropped.
+    ///
+    /// # Panics
+    ///
+    /// If a rule [needs](Filter::needs) a field that records have and positions have not, such as
+    /// the played move. That is an error of the filter, so it shows at the first call, whatever the
+    /// position. Use [`Filter::judge`] for such filters.
+    pub fn is_quiet(&self, position: &Position) -> bool {
+        if let Some(error) = self.asks_for_records() {
+            panic!("{error}");
+        }
+        self.reason_alone(position, &WITHOUT_FIELDS).is_none()
     }
 
     /// Whether each position is kept, on all cores of the CPU. Random rules draw by its place in
@@ -171,12 +185,9 @@ impl Filter {
     /// If a rule [needs](Filter::needs) a field that records have and positions have not, such as
     /// the played move. That is an error of the filter, so it is returned even if `positions` is
     /// empty.
-    pub fn is_quiet(&self, positions: &[Position]) -> Result<Vec<bool>, ParseError> {
-        if let Some(field) = self.needs().next() {
-            return Err(ParseError::new(format!(
-                "the filter asks for the {}, which positions do not have",
-                name_of(field)
-            )));
+    pub fn are_quiet(&self, positions: &[Position]) -> Result<Vec<bool>, ParseError> {
+        if let Some(error) = self.asks_for_records() {
+            return Err(error);
         }
         // Rules take records. These have nothing but a place, by which random rules draw.
         let numbered = (1..).map(|line| RecordFields::new(Place::Line(line), 0..0));
@@ -190,6 +201,36 @@ impl Filter {
         let judged = self.judge_all(positions, &records, ask);
         let reasons = judged.unwrap_or_default(); // no field is missing
         Ok(reasons.iter().map(Option::is_none).collect())
+    }
+
+    /// The error of a filter that is asked about positions without records, if a rule needs one.
+    fn asks_for_records(&self) -> Option<ParseError> {
+        let field = self.needs().next()?;
+        Some(ParseError::new(format!(
+            "the filter asks for the {}, which positions do not have",
+            name_of(field)
+        )))
+    }
+
+    /// Why one record is dropped, by the steps of [`Filter::judge_all`]; `None` if it is kept. The
+    /// record has the fields that the rules need. The SEE is found by scalar code.
+    fn reason_alone(&self, position: &Position, record: &RecordFields) -> Option<Reason> {
+        let positions = core::slice::from_ref(position);
+        let records = core::slice::from_ref(record);
+        let mut reason = None;
+        let reasons = core::slice::from_mut(&mut reason);
+        let asks_bounds = self.bounds != Bounds::default();
+        let [before_bounds, from_bounds_on] = self.parts();
+        self.apply(before_bounds, positions, records, reasons, asks_bounds);
+        if asks_bounds {
+            self.put_check_first(positions, reasons);
+            if reasons[0].is_none() {
+                reasons[0] = self.reason_for(self.see_rules.exceeds(position, self.bounds));
+            }
+        }
+        self.apply(from_bounds_on, positions, records, reasons, false);
+        self.invert(reasons);
+        reason
     }
 
     /// Why each of many records is dropped, as [`Filter::judge`] would say of it alone. `exceeds`
@@ -235,8 +276,9 @@ impl Filter {
         // If the filter sets no bound, "in check" is a rule like any other, and nothing is left
         // undecided.
         let asks_bounds = self.bounds != Bounds::default();
-        let before_bounds = &self.tests[..self.first_bound];
-        let any_ran = self.apply(before_bounds, positions, records, judgement, asks_bounds);
+        let [before_bounds, _] = self.parts();
+        let reasons = &mut judgement.reasons;
+        let any_ran = self.apply(before_bounds, positions, records, reasons, asks_bounds);
         if !asks_bounds {
             return Ok(());
         }
@@ -244,16 +286,7 @@ impl Filter {
             judgement.undecided = Undecided::All;
             return Ok(());
         }
-        // The rule about checks did not run, as the answer about bounds decides it. But records
-        // that a rule after it in the table dropped are not asked about: if they are in check, that
-        // is their reason. Reasons compare in the order of the table.
-        if let Some(in_check) = self.reason_in_check() {
-            for (reason, position) in judgement.reasons.iter_mut().zip(positions) {
-                if reason.is_some_and(|reason| reason > in_check) && position.in_check() {
-                    *reason = Some(in_check);
-                }
-            }
-        }
+        self.put_check_first(positions, &mut judgement.reasons);
         judgement.list_undecided(positions);
         Ok(())
     }
@@ -277,16 +310,38 @@ impl Filter {
                 });
             }
         }
-        // `first_bound` is the index in `tests` of the first rule on bounds. From there on come the
-        // rules on bounds, and after them only two others: *placeholder*, which would cost more before
-        // the bounds, as these could not be asked about all records then, and *quiescence*, which
-        // searches for each record and takes longest. The rules on bounds have no function `drops`
-        // (`decide` has applied them), so only these two run, on the records without a reason.
-        // Without a rule on bounds `first_bound` is the length of `tests`, so nothing is left here:
-        // they ran in `begin`.
-        let from_bounds_on = &self.tests[self.first_bound..];
-        self.apply(from_bounds_on, positions, records, judgement, false);
-        self.invert(judgement);
+        let [_, from_bounds_on] = self.parts();
+        let reasons = &mut judgement.reasons;
+        self.apply(from_bounds_on, positions, records, reasons, false);
+        self.invert(reasons);
+    }
+
+    /// The tests before the answer about bounds, and those from the first rule on bounds on.
+    ///
+    /// The latter are the rules on bounds, and after them only two others: *placeholder*, which
+    /// would cost more before the bounds, as these could not be asked about all records then, and
+    /// *quiescence*, which searches for each record and takes longest. The rules on bounds have no
+    /// function `drops`, as the answer decides them. So of the second part only these two run, on
+    /// the records without a reason. Without a rule on bounds the second part is empty: these two
+    /// are in the first.
+    fn parts(&self) -> [&[(Reason, Test)]; 2] {
+        let (before_bounds, from_bounds_on) = self.tests.split_at(self.first_bound);
+        [before_bounds, from_bounds_on]
+    }
+
+    /// Corrects the reasons of records in check, where bounds are asked about. The rule about
+    /// checks did not run, as the answer about bounds decides it. But records that a rule after it
+    /// in the table dropped are not asked about: if they are in check, that is their reason.
+    /// Reasons compare in the order of the table.
+    fn put_check_first(&self, positions: &[Position], reasons: &mut [Option<Reason>]) {
+        let Some(in_check) = self.reason_in_check() else {
+            return;
+        };
+        for (reason, position) in reasons.iter_mut().zip(positions) {
+            if reason.is_some_and(|reason| reason > in_check) && position.in_check() {
+                *reason = Some(in_check);
+            }
+        }
     }
 
     /// Gives the undecided records their reasons. `exceeded` says which bounds one of them exceeds.
@@ -328,9 +383,9 @@ impl Filter {
     }
 
     /// Exchanges what is kept and what is dropped, if the filter is inverted.
-    fn invert(&self, judgement: &mut Judgement) {
+    fn invert(&self, reasons: &mut [Option<Reason>]) {
         if self.is_inverted() {
-            for reason in &mut judgement.reasons {
+            for reason in reasons {
                 // An inverted filter drops the records that no rule drops. Their reason is `QUIET`.
                 *reason = reason.is_none().then_some(Reason::QUIET);
             }
@@ -348,14 +403,14 @@ impl Filter {
         tests: &[(Reason, Test)],
         positions: &[Position],
         records: &[RecordFields],
-        judgement: &mut Judgement,
+        reasons: &mut [Option<Reason>],
         asks_bounds: bool,
     ) -> bool {
         let mut input = RuleInput {
             see_rules: &self.see_rules,
             positions,
             records,
-            reasons: &mut judgement.reasons,
+            reasons,
         };
         let mut any_ran = false;
         for (reason, test) in tests {
@@ -387,11 +442,15 @@ impl Filter {
     /// An error about the first record that lacks a field that a rule needs; it names the first of
     /// these fields.
     fn check_fields(&self, records: &[RecordFields]) -> Result<(), RecordError> {
-        let needed: Vec<Field> = self.needs().collect();
-        let lacks = |record: &RecordFields| needed.iter().find(|field| !record.has(**field));
+        let lacks = |record: &RecordFields| {
+            self.needed
+                .iter()
+                .find(|field| !record.has(**field))
+                .copied()
+        };
         let lacking = records
             .iter()
-            .find_map(|record| Some((record, *lacks(record)?)));
+            .find_map(|record| Some((record, lacks(record)?)));
         let Some((record, field)) = lacking else {
             return Ok(());
         };
@@ -400,6 +459,9 @@ impl Filter {
         Err(Invalid::new(Fault::Lacks(field), message).at(record.place(), record.span()))
     }
 }
+
+/// The record of a position that has none.
+const WITHOUT_FIELDS: RecordFields = RecordFields::new(Place::Line(1), 0..0);
 
 /// The fields that rules may need, in the order in which [`Filter::needs`] names them: of several
 /// that a record lacks, the first one is reported.

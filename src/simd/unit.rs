@@ -17,6 +17,10 @@ use crate::Rules;
 pub(crate) trait LaneKernel: Copy + Send + Sync {
     type Answer: Send;
 
+    /// The fewest positions for which lanes are faster than scalar code. Lanes work on hundreds of
+    /// positions at a time, and setting that up costs as much as some 20 positions.
+    const FEWEST: usize = 20;
+
     /// The number of answers about some of the positions: one each, unless said otherwise.
     fn answers(&self, positions: Range<usize>) -> usize {
         positions.len()

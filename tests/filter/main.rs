@@ -8,6 +8,7 @@ use swaplist::{PackedMove, Position, Rules};
 
 #[path = "../common/mod.rs"]
 mod common;
+mod one;
 #[cfg(feature = "files")]
 mod placeholders;
 mod presets;
@@ -195,7 +196,7 @@ fn many_records_are_judged_as_each_one_is() {
         assert!(all.iter().copied().eq(each));
         assert!(all.contains(&None));
         let kept: Vec<bool> = all.iter().map(Option::is_none).collect();
-        assert_eq!(filter.is_quiet(&positions).unwrap(), kept);
+        assert_eq!(filter.are_quiet(&positions).unwrap(), kept);
         let screens = keys.contains("keep_fraction") || keys.contains("min_pieces");
         let expected = match (keys.contains("max_see"), screens) {
             (false, _) => 0..=0,
@@ -290,11 +291,15 @@ fn positions_have_no_played_move() {
     let mut found = 0;
     for preset in needy {
         for positions in [&[][..], &[QUIET.parse().unwrap()]] {
-            let error = preset.filter().is_quiet(positions).unwrap_err();
+            let error = preset.filter().are_quiet(positions).unwrap_err();
             assert_eq!(error.to_string(), refused, "{preset}");
         }
         found += 1;
     }
     assert!(found > 1);
-    assert!(Preset::Quiet.filter().is_quiet(&[]).unwrap().is_empty());
+    let alone =
+        std::panic::catch_unwind(|| Preset::Bullet.filter().is_quiet(&QUIET.parse().unwrap()));
+    let panic = alone.unwrap_err().downcast::<String>().unwrap();
+    assert_eq!(*panic, refused);
+    assert!(Preset::Quiet.filter().are_quiet(&[]).unwrap().is_empty());
 }

@@ -4,12 +4,12 @@
 
 use crate::common::boards::{self, Random};
 use crate::common::oracle;
-use shakmaty::Chess;
+use shakmaty::{Bitboard, Board, Chess, Role, Square, attacks};
 use swaplist::check::{
-    Answer, Claim, Evidence, Finding, PRESETS, answers, candidates, deviations, evidence,
-    evidence_in_words, findings, fitted,
+    Answer, Claim, Diagnosis, Evidence, Finding, PRESETS, against, against_ge, answers, candidates,
+    evidence, evidence_in_words, findings, fitted,
 };
-use swaplist::{EnPassant, PackedMove, PieceValues, Pins, Position, Profile, Rules};
+use swaplist::{EnPassant, PackedMove, PieceValues, Pins, Position, Profile, Rules, noisy_moves};
 
 /// Positions of all kinds, including en passant.
 fn positions(seed: u64) -> Vec<Chess> {
@@ -241,7 +241,7 @@ fn presets_are_kept_where_they_fit() {
 fn deviations_are_told_in_classes() {
     let positions = positions(7);
     let classes = |said: &[Answer]| {
-        let found = deviations(said, &Rules::SWAP);
+        let found = Diagnosis::new(said, &Rules::SWAP).deviations();
         let all: usize = found.iter().map(|class| class.disagree).sum();
         let wrong = said.iter().filter(|answer| !answer.agrees(&Rules::SWAP));
         assert_eq!(all, wrong.count());
@@ -297,6 +297,214 @@ fn deviations_are_told_in_classes() {
         let said = [Answer::parse(&format!("{fen};{name};{value}"), 1).unwrap()];
         assert_eq!(classes(&said)[0].class, class, "{fen}");
     }
+}
+
+/// A swap list as engines compute it, in CPW's values, for captures that are neither en passant nor
+/// promotions. `joins` decides whether a piece joins that a capture uncovers: by the number of
+/// captures before that one, and of pieces uncovered before.
+fn swap_list_see(
+    position: &Position,
+    capture: PackedMove,
+    joins: impl Fn(usize, usize) -> bool,
+    kings_recapture: bool,
+) -> i32 {
+    let board = position.to_setup().board;
+    let target = capture.to();
+    let value = |role: Role| [100, 325, 325, 500, 1000, 0][role as usize - 1];
+    let mut occupied = board.occupied();
+    let mut known = attackers(&board, target, occupied);
+    let mut left = capture.from();
+    let mut standing = board.role_at(left).unwrap();
+    let mut gains = vec![value(board.role_at(target).unwrap())];
+    let mut side = !position.turn();
+    let mut uncovered_before = 0;
+    let mut ignored = Bitboard::EMPTY;
+    loop {
+        occupied.discard(left);
+        let uncovered = attackers(&board, target, occupied) & !known & !ignored;
+        if uncovered.any() {
+            if joins(gains.len() - 1, uncovered_before) {
+                known |= uncovered;
+            } else {
+                ignored |= uncovered;
+            }
+            uncovered_before += 1;
+        }
+        let own = known & occupied & board.by_color(side);
+        let next = Role::ALL.into_iter().find_map(|role| {
+            let square = (own & board.by_role(role)).first()?;
+            Some((role, square))
+        });
+        let Some((role, square)) = next else { break };
+        let is_guarded = (known & occupied & board.by_color(!side)).any();
+        if role == Role::King && (is_guarded || !kings_recapture) {
+            break;
+        }
+        gains.push(value(standing) - gains[gains.len() - 1]);
+        standing = role;
+        left = square;
+        side = !side;
+    }
+    let worst = i32::MIN / 2;
+    gains
+        .into_iter()
+        .rfold(worst, |after, gain| gain.min(-after))
+}
+
+/// The pieces of both sides that attack a square.
+fn attackers(board: &Board, target: Square, occupied: Bitboard) -> Bitboard {
+    let lines = board.rooks() | board.queens();
+    let diagonals = board.bishops() | board.queens();
+    let pawns = |color: shakmaty::Color| {
+        attacks::pawn_attacks(!color, target) & board.pawns() & board.by_color(color)
+    };
+    let found = attacks::rook_attacks(target, occupied) & lines
+        | attacks::bishop_attacks(target, occupied) & diagonals
+        | attacks::knight_attacks(target) & board.knights()
+        | attacks::king_attacks(target) & board.kings()
+        | pawns(shakmaty::Color::White)
+        | pawns(shakmaty::Color::Black);
+    found & occupied
+}
+
+/// Captures of pieces by pieces, without promotions.
+fn plain_captures(seed: u64) -> Vec<(Position, PackedMove)> {
+    let mut all = Vec::new();
+    for chess in positions(seed) {
+        let position = Position::try_from(&chess).unwrap();
+        for capture in noisy_moves(&position) {
+            let takes = position.to_setup().board.piece_at(capture.to()).is_some();
+            if takes && capture.promotion().is_none() {
+                all.push((position, capture));
+            }
+        }
+    }
+    all
+}
+
+/// The answers of a faulty SEE.
+fn said_by_engine(
+    captures: &[(Position, PackedMove)],
+    see: impl Fn(&Position, PackedMove) -> i32,
+) -> Vec<Answer> {
+    let answer = |(line, (position, capture)): (u64, &(Position, PackedMove))| Answer {
+        fen: position.to_string(),
+        position: *position,
+        capture: *capture,
+        said: Claim::Value(see(position, *capture)),
+        line,
+    };
+    (1..).zip(captures).map(answer).collect()
+}
+
+/// Each of these engines has one fault, and all of its wrong answers are named by it.
+#[test]
+fn one_fault_explains_all_that_it_makes_wrong() {
+    let captures = plain_captures(13);
+    let right = said_by_engine(&captures, |at, m| swap_list_see(at, m, |_, _| true, true));
+    assert!(right.iter().all(|answer| answer.agrees(&Rules::SWAP)));
+    type Joins = fn(usize, usize) -> bool;
+    let engines: [(&str, Joins, bool); 4] = [
+        ("pieces behind others do not recapture", |_, _| false, true),
+        (
+            "only the first piece that an exchange uncovers recaptures",
+            |_, before| before == 0,
+            true,
+        ),
+        (
+            "pieces behind the first capturer recapture, those behind others do not",
+            |captures, _| captures == 0,
+            true,
+        ),
+        ("the king does not recapture", |_, _| true, false),
+    ];
+    for (seems, joins, kings_recapture) in engines {
+        let said = said_by_engine(&captures, |position, capture| {
+            swap_list_see(position, capture, joins, kings_recapture)
+        });
+        let diagnosis = Diagnosis::new(&said, &Rules::SWAP);
+        let wrong = (0..said.len()).filter(|&nth| !said[nth].agrees(&Rules::SWAP));
+        let wrong: Vec<usize> = wrong.collect();
+        assert!(wrong.len() > 40, "{seems}: {}", wrong.len());
+        for &nth in &wrong {
+            let Answer { fen, capture, .. } = &said[nth];
+            assert_eq!(diagnosis.seems(nth), Some(seems), "{fen}, {capture}");
+        }
+        let found = diagnosis.deviations();
+        assert_eq!(
+            (found.len(), found[0].disagree),
+            (1, wrong.len()),
+            "{seems}"
+        );
+    }
+}
+
+/// Right answers that an explanation would have made wrong rule it out: one wrong answer among
+/// many that could be said without x-rays, and by chance has the value without recaptures.
+#[test]
+fn an_explanation_that_right_answers_contradict_is_not_given() {
+    let captures = plain_captures(17);
+    let mut said = said_by_engine(&captures, |position, m| Rules::SWAP.see(position, m));
+    let is_contested = |answer: &Answer| {
+        let trace = Rules::SWAP.trace(&answer.position, answer.capture);
+        trace.recaptures.len() > 2 && trace.gain != trace.value
+    };
+    let nth = said.iter().position(is_contested).unwrap();
+    let gain = Rules::SWAP
+        .trace(&said[nth].position, said[nth].capture)
+        .gain;
+    said[nth].said = Claim::Value(gain);
+    let alone = Diagnosis::new(&said[nth..=nth], &Rules::SWAP);
+    assert!(alone.seems(0).is_some());
+    let together = Diagnosis::new(&said, &Rules::SWAP);
+    assert_eq!(together.seems(nth), None);
+    let found = together.deviations();
+    assert_eq!(
+        (found.len(), found[0].class, found[0].disagree),
+        (1, "other captures", 1)
+    );
+    assert!(found[0].answers > 1_000);
+}
+
+/// An engine's own test, in a line.
+#[test]
+fn a_see_is_compared_with_rules() {
+    let boards = positions(19);
+    let positions: Vec<Position> = boards.iter().map(|at| at.try_into().unwrap()).collect();
+    let moves: usize = positions.iter().map(|at| noisy_moves(at).len()).sum();
+    for profile in Profile::ALL {
+        let rules = Rules::new(profile, PieceValues::CPW);
+        let compared = against(&positions, &rules, |at, capture| rules.see(at, capture));
+        assert_eq!(compared.unwrap(), moves);
+        let by_threshold = against_ge(&positions, &rules, |position, capture, threshold| {
+            rules.see_ge(position, capture, threshold)
+        });
+        assert!(by_threshold.unwrap() > 2 * moves);
+    }
+    let error = against(&positions, &Rules::SWAP, |position, capture| {
+        Rules::SWAP.trace(position, capture).gain
+    });
+    let error = error.unwrap_err();
+    let wrong = error.wrong().len();
+    assert_eq!(error.deviations()[0].class, "recaptures are missing");
+    let text = error.to_string();
+    let head = format!(
+        "{wrong} of {moves} answers disagree with profile swap, values 100,325,325,500,1000\n  \
+         recaptures are missing          {wrong} of "
+    );
+    assert!(text.starts_with(&head), "{text}");
+    assert_eq!(text.matches("swap list").count(), 3, "{text}");
+    assert!(
+        text.contains(&format!("\n  and {} more\n", wrong - 3)),
+        "{text}"
+    );
+    assert_eq!(format!("{error:?}"), text);
+    // `>` for `>=`.
+    let error = against_ge(&positions, &Rules::SWAP, |position, capture, threshold| {
+        Rules::SWAP.see(position, capture) > threshold
+    });
+    let wrong = error.unwrap_err().wrong().len();
+    assert_eq!(wrong, moves);
 }
 
 #[test]

@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 use swaplist::check::{
-    self, Evidence, Finding, answers, candidates, class_of, deviations, evidence,
-    evidence_in_words, findings, fitted,
+    self, Diagnosis, Evidence, Finding, answers, candidates, evidence, evidence_in_words, findings,
+    fitted,
 };
-use swaplist::{EnPassant, FirstPromotion, Pins, Profile, RecapturePromotion, Rules};
+use swaplist::{Pins, Profile, Rules};
 
 use crate::notation::names;
 use crate::settings::named;
@@ -160,14 +160,17 @@ pub extern "C" fn check() -> i32 {
         let mut about_values = Vec::new();
         let evidence = evidence(&said, &findings);
         if let Some(Finding { rules, .. }) = best {
-            let wrong: Vec<_> = said.iter().filter(|answer| !answer.agrees(rules)).collect();
+            let diagnosis = Diagnosis::new(&said, rules);
+            let wrong: Vec<usize> = (0..said.len())
+                .filter(|&nth| !said[nth].agrees(rules))
+                .collect();
             rows.extend(
                 wrong
                     .iter()
                     .take(asked.limit)
-                    .map(|answer| row(answer, rules)),
+                    .map(|&nth| row(&said[nth], nth, &diagnosis, rules)),
             );
-            classes = classes_of(&said, &wrong, rules);
+            classes = classes_of(&wrong, &diagnosis);
             about_values = evidence_in_words(&evidence, rules.values);
         }
         Ok(Checked {
@@ -186,13 +189,13 @@ pub extern "C" fn check() -> i32 {
     })
 }
 
-/// The classes of the answers that disagree, and what the engine seems to do in each.
-fn classes_of(said: &[check::Answer], wrong: &[&check::Answer], rules: &Rules) -> Vec<Class> {
+/// The classes of the answers that disagree, which have these places, and what the engine seems to
+/// do in each.
+fn classes_of(wrong: &[usize], diagnosis: &Diagnosis) -> Vec<Class> {
     let mut counts: BTreeMap<&str, BTreeMap<&'static str, usize>> = BTreeMap::new();
-    for answer in wrong {
-        let class = class_of(answer, rules);
-        if let Some(seems) = seems(answer, rules, class) {
-            let explained = counts.entry(class).or_default();
+    for &nth in wrong {
+        if let Some(seems) = diagnosis.seems(nth) {
+            let explained = counts.entry(diagnosis.class_of(nth)).or_default();
             *explained.entry(seems).or_default() += 1;
         }
     }
@@ -207,69 +210,7 @@ fn classes_of(said: &[check::Answer], wrong: &[&check::Answer], rules: &Rules) -
             seems,
         }
     };
-    deviations(said, rules).into_iter().map(class).collect()
-}
-
-/// What the engine seems to do where its answer, of this class, disagrees: one other rule with which
-/// the answer is right, or the class itself.
-fn seems(answer: &check::Answer, rules: &Rules, class: &str) -> Option<&'static str> {
-    let pins = Pins::ALL.map(|pins| {
-        let words = match pins {
-            Pins::None => "pins are ignored",
-            Pins::Sf8 => "pinned pieces do not recapture while all their pinners stand",
-            Pins::Sf => "pinned pieces do not recapture while any pinner stands",
-            Pins::Legal => "only legal recaptures count",
-        };
-        (words, Rules { pins, ..*rules })
-    });
-    let en_passant = EnPassant::ALL.map(|en_passant| {
-        let words = match en_passant {
-            EnPassant::Exact => "en passant has its value",
-            EnPassant::Zero => "en passant counts as 0",
-        };
-        let other = Rules {
-            en_passant,
-            ..*rules
-        };
-        (words, other)
-    });
-    let promotions = FirstPromotion::ALL.map(|first_promotion| {
-        let words = match first_promotion {
-            FirstPromotion::Full => "the promotion has its value",
-            FirstPromotion::Pawn => "the promoted pawn counts as a pawn",
-            FirstPromotion::Zero => "the promotion counts as 0",
-        };
-        let other = Rules {
-            first_promotion,
-            ..*rules
-        };
-        (words, other)
-    });
-    let recaptures = RecapturePromotion::ALL.map(|recapture_promotion| {
-        let words = match recapture_promotion {
-            RecapturePromotion::Pawn => "a pawn that recaptures on the last rank stays a pawn",
-            RecapturePromotion::Queen => "a pawn that recaptures on the last rank becomes a queen",
-        };
-        let other = Rules {
-            recapture_promotion,
-            ..*rules
-        };
-        (words, other)
-    });
-    let missing = match class {
-        "x-rays are missing" => Some("pieces behind others do not recapture"),
-        "the king does not recapture" => Some("the king does not recapture"),
-        "recaptures are missing" => Some("nothing is recaptured"),
-        "wrong signs" => Some("the sign is wrong"),
-        _ => None,
-    };
-    let options = en_passant
-        .into_iter()
-        .chain(promotions)
-        .chain(recaptures)
-        .chain(pins);
-    let mut explaining = options.filter(|(_, other)| answer.agrees(other));
-    missing.or_else(|| explaining.next().map(|(words, _)| words))
+    diagnosis.deviations().into_iter().map(class).collect()
 }
 
 /// The options of which another choice alone agrees as often as the best rules.
@@ -303,18 +244,15 @@ fn fit(Finding { rules, agreed }: &Finding) -> Fit {
     }
 }
 
-/// An answer that disagrees.
-fn row(answer: &check::Answer, rules: &Rules) -> Row {
-    let under = Profile::ALL
-        .into_iter()
-        .filter(|&profile| answer.agrees(&Rules::new(profile, rules.values)));
-    let class = class_of(answer, rules);
+/// The answer with this place, which disagrees.
+fn row(answer: &check::Answer, nth: usize, diagnosis: &Diagnosis, rules: &Rules) -> Row {
+    let under = answer.agreeing_profiles(rules).into_iter();
     Row {
         line: answer.line,
         fen: answer.fen.clone(),
         uci: answer.capture.to_string(),
-        class,
-        seems: seems(answer, rules, class),
+        class: diagnosis.class_of(nth),
+        seems: diagnosis.seems(nth),
         said: answer.said.to_string(),
         see: rules.see(&answer.position, answer.capture),
         under: under.map(Profile::name).collect(),

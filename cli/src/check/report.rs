@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 use swaplist::check::{
-    Answer, Claim, Deviation, Evidence, Finding, deviations, evidence, evidence_in_words,
+    Answer, Claim, Deviation, Diagnosis, Evidence, Finding, disagreement_in_words, evidence,
+    evidence_in_words,
 };
 use swaplist::{BarredPiece, ParseError, Profile, Rules};
 
@@ -139,7 +140,7 @@ impl Report<'_> {
 
     /// The classes of disagreements.
     fn deviations(&self) -> Vec<Deviation> {
-        deviations(self.answers, &self.best().rules)
+        Diagnosis::new(self.answers, &self.best().rules).deviations()
     }
 
     /// The text after the rows: profiles and disagreements.
@@ -172,36 +173,14 @@ impl Report<'_> {
     /// Adds an answer that disagrees, with the exchange by the best rules, and by the first profile
     /// that agrees with it.
     fn show(&self, answer: &Answer, text: &mut String) {
-        let rules = &self.best().rules;
-        let capture = answer.capture;
-        let see = rules.see(&answer.position, capture);
-        let _ = writeln!(
-            text,
-            "\n  line {}: {capture} in '{}': said {}, the SEE is {see}",
-            answer.line, answer.fen, answer.said
-        );
-        show_exchange(rules, answer, "", text);
-        // Other profiles that agree with the answer, and the first one's exchange.
-        let others = self.agreeing_profiles(answer);
-        if let Some(&first) = others.first() {
-            let names: Vec<_> = others.iter().map(|other| other.name()).collect();
-            let _ = writeln!(text, "    as said under profile {}", names.join(", "));
-            let rules_of_first = Rules::new(first, rules.values);
-            show_exchange(&rules_of_first, answer, &format!("under {first}: "), text);
-        }
-    }
-
-    /// The profiles, with the best piece values, that agree with an answer.
-    fn agreeing_profiles(&self, answer: &Answer) -> Vec<Profile> {
-        let values = self.best().rules.values;
-        let agrees = |profile: &Profile| answer.agrees(&Rules::new(*profile, values));
-        Profile::ALL.into_iter().filter(agrees).collect()
+        let words = disagreement_in_words(answer, &self.best().rules);
+        let _ = write!(text, "\n  line {}: {words}", answer.line);
     }
 
     /// The JSON of an answer that disagrees.
     fn disagreement_json(&self, answer: &Answer) -> Value {
         let trace = self.best().rules.trace(&answer.position, answer.capture);
-        let profiles = self.agreeing_profiles(answer).into_iter();
+        let profiles = answer.agreeing_profiles(&self.best().rules).into_iter();
         let mut json = json!({
             "line": answer.line,
             "fen": answer.fen,
@@ -233,32 +212,6 @@ fn name_rivals(rivals: &[Rules], sheet: &mut ResultTable) {
     sheet.row("", format!("these answers do not tell it from {others}:"));
     for rules in rivals.iter().take(NAMED) {
         sheet.row("", format!("  {rules}"));
-    }
-}
-
-/// Adds the moves of an exchange as `e4c5, Be7, Nd3; swap list 100, 225, -125`, and a line for each
-/// recapture that the rules bar. Each line begins with `under`.
-fn show_exchange(rules: &Rules, answer: &Answer, under: &str, text: &mut String) {
-    let trace = rules.trace(&answer.position, answer.capture);
-    let mut moves = answer.capture.to_string();
-    for recapture in &trace.recaptures {
-        let _ = write!(moves, ", {}", recapture.piece);
-    }
-    let value = if trace.speculative.is_none() {
-        ": settled by the first move under these rules".to_owned()
-    } else {
-        let list: Vec<_> = trace.swap_list().iter().map(i32::to_string).collect();
-        format!("; swap list {}", list.join(", "))
-    };
-    let mut lines = vec![moves + &value];
-    for barred in (0..=trace.recaptures.len()).flat_map(|ply| trace.passed_over(ply)) {
-        let barred = barred.to_string();
-        if !lines.contains(&barred) {
-            lines.push(barred);
-        }
-    }
-    for line in lines {
-        let _ = writeln!(text, "    {under}{line}");
     }
 }
 

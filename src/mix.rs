@@ -44,6 +44,7 @@
 //! | `weight.rs`, `memory.rs` | what the mix will weigh, and how it is divided to fit in memory |
 //! | `task.rs`, `games.rs`, `key.rs` | what becomes of a block: which records stay, and their keys |
 //! | `items.rs` | encoded records with their keys, as they move from pass to pass |
+//! | `exclude.rs` | the positions of files that are left out, read before all passes |
 //! | `scan.rs`, `duplicates.rs` | the pass that looks for duplicates |
 //! | `shuffle.rs`, `buckets.rs`, `second.rs`, `sort.rs` | the two passes of a shuffle |
 //! | `interleave.rs`, `lanes.rs` | the pass that interleaves |
@@ -52,6 +53,7 @@
 mod buckets;
 mod duplicates;
 mod events;
+mod exclude;
 mod games;
 mod interleave;
 mod items;
@@ -72,7 +74,7 @@ mod task;
 mod weight;
 
 pub use events::{Event, Pass};
-pub use options::{DEFAULT_MEMORY, Identity, LEAST_MEMORY, Options, Order, SplitBy};
+pub use options::{DEFAULT_MEMORY, Identity, Keep, LEAST_MEMORY, Options, Order, SplitBy};
 pub use setup::Mix;
 pub use summary::{InputSummary, OutputSummary, Summary};
 pub(crate) use task::Mixed;

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::{Context as _, Result, bail};
 use swaplist::check::{answers, candidates, findings, fitted};
 
-use super::options::{RulesArgs, number};
+use super::options::{RulesArgs, number, start_threads, threads};
 use super::session::{self, input};
 
 mod report;
@@ -52,6 +52,10 @@ pub struct Args {
     #[arg(long)]
     json: bool,
 
+    /// Worker threads, up to 1024 [default: one per core]
+    #[arg(long, value_name = "N", value_parser = threads(), allow_negative_numbers = true)]
+    threads: Option<usize>,
+
     #[command(flatten)]
     rules: RulesArgs,
 }
@@ -61,6 +65,7 @@ Piece values: cpw, stockfish, 1-3-3-5-9, or five numbers P,N,B,R,Q between -3000
 [default: those that fit the answers best]";
 
 pub fn run(args: &Args) -> Result<bool> {
+    start_threads(args.threads)?;
     let input = input(args.answers.as_deref())?;
     let name = input.name().to_owned();
     let mut text = Vec::new();

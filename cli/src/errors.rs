@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use std::sync::LazyLock;
 
 use anyhow::{Context as _, Error, Result};
+use clap::error::{ContextKind, ContextValue};
 use swaplist::formats::Format;
 use swaplist::jobs::{self, Cancel, ErrorKind, front};
 
@@ -27,7 +28,8 @@ pub fn remove_on_interrupt() -> Result<()> {
 
 /// Reports wrong arguments like any other error; prints help or the version, if that is what the
 /// arguments ask for.
-pub fn refuse(error: &clap::Error) -> ExitCode {
+pub fn refuse(mut error: clap::Error) -> ExitCode {
+    add_tip(&mut error);
     let is_help = error.kind() == clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
     if error.use_stderr() && !is_help {
         let _ = write!(io::stderr(), "swaplist: ");
@@ -37,6 +39,39 @@ pub fn refuse(error: &clap::Error) -> ExitCode {
             fail(&Error::new(problem).context("cannot write standard output"))
         }
         _ => std::process::exit(error.exit_code()),
+    }
+}
+
+/// What others call commands and options, and what to use here.
+const OTHER_NAMES: [(&str, &str); 6] = [
+    ("shuffle", "'swaplist mix --shuffle' shuffles files"),
+    ("interleave", "'swaplist mix' interleaves files"),
+    ("merge", "'swaplist mix' makes one file from several"),
+    ("split", "'swaplist mix --split 95:5' splits files"),
+    (
+        "dedupe",
+        "'swaplist mix --dedupe position' leaves out duplicates",
+    ),
+    ("--overwrite", "'--force' replaces existing files"),
+];
+
+/// Adds a tip if an argument has another name here; it replaces a guess by spelling.
+fn add_tip(error: &mut clap::Error) {
+    let kinds = [ContextKind::InvalidSubcommand, ContextKind::InvalidArg];
+    let given = kinds.iter().find_map(|kind| match error.get(*kind) {
+        Some(ContextValue::String(given)) => Some(given.clone()),
+        _ => None,
+    });
+    let Some(given) = given else {
+        return;
+    };
+    let known = OTHER_NAMES.iter().find(|(name, _)| *name == given);
+    if let Some((_, tip)) = known {
+        for guess in [ContextKind::SuggestedSubcommand, ContextKind::SuggestedArg] {
+            error.remove(guess);
+        }
+        let tips = ContextValue::StyledStrs(vec![(*tip).into()]);
+        error.insert(ContextKind::Suggested, tips);
     }
 }
 

@@ -64,7 +64,7 @@ fn main() -> ExitCode {
     quiet_mesa();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(error) => return errors::refuse(&error),
+        Err(error) => return errors::refuse(error),
     };
     if let Err(error) = errors::remove_on_interrupt() {
         return errors::fail(&error);

@@ -9,7 +9,7 @@ use swaplist::Evaluator;
 use swaplist::filter::Preset;
 use swaplist::formats::{Format, Scale};
 use swaplist::jobs::front;
-use swaplist::mix::{Identity, Mix, Options, Order, SplitBy};
+use swaplist::mix::{Identity, Keep, Mix, Options, Order, SplitBy};
 
 use super::errors::CANCEL;
 use super::filter::settings::SettingsArgs;
@@ -86,14 +86,24 @@ pub struct Args {
     /// Interleave in proportion to weights instead of sizes: N records of FILE for one of an input
     /// without a weight. When an input ends, the others take its turns. Repeat the option for each
     /// file that has a weight
-    #[arg(long, value_name = "FILE=N", help_heading = "Order", conflicts_with = "shuffle",
-          allow_hyphen_values = true, value_parser = weight)]
+    #[arg(long, value_name = "FILE=N", help_heading = "Order", allow_hyphen_values = true,
+          value_parser = weight)]
     weight: Vec<ForInput<f64>>,
 
-    /// Of records with the same position, or the same placement of pieces whoever moves, leave one:
-    /// the first, or with --seed a random one. The inputs are read twice
+    /// Of records with the same position, or the same placement of pieces whoever moves, leave one.
+    /// The inputs are read twice
     #[arg(long, value_name = "WHAT", help_heading = "Records", value_parser = one_of::<Identity>(Identity::NAMES))]
     dedupe: Option<Identity>,
+
+    /// Which of several duplicates is left: the first, or a random one by the seed
+    #[arg(long, value_name = "WHICH", help_heading = "Records", default_value_t = Keep::First,
+          requires = "dedupe", value_parser = one_of::<Keep>(Keep::NAMES))]
+    dedupe_keep: Keep,
+
+    /// Leave out the positions that this file holds, such as an old held-out set, in any format.
+    /// Repeat the option for several files
+    #[arg(long, value_name = "FILE", help_heading = "Records")]
+    exclude: Vec<PathBuf>,
 
     /// Multiply the scores of FILE by F, from 0.001 to 1000, before any rule looks at them, to bring
     /// all inputs into one unit. Mates, from 31000 on, stay as they are, and other scores are
@@ -164,7 +174,8 @@ pub struct Args {
     backend: BackendArgs,
 }
 
-const SEED: &str = "Seed of the shuffle, the split, the sample and the random rules [default: 0]";
+const SEED: &str = "Seed of all that is random: the shuffle, the split, the sample, the rules and --dedupe-keep \
+                    random [default: 0]";
 const PRESET: &str = "Drop by the rules of a preset: quiet, calm, still, played-calm, bullet, \
                       viriformat, nnue-pytorch, see-ge0 or none [default: none]; `swaplist filter \
                       --explain` prints them";
@@ -325,6 +336,8 @@ impl Args {
             scales: self.scales()?,
             seed: self.settings.0.seed(),
             dedupe: self.dedupe,
+            dedupe_keep: self.dedupe_keep,
+            exclude: self.exclude.clone(),
             split: split.unwrap_or_default(),
             split_by: self.by,
             filter,
@@ -343,8 +356,17 @@ impl Args {
         })
     }
 
-    /// The order of the output, by `--shuffle` and `--weight`.
+    /// The order of the output, by `--shuffle` and `--weight`. Fails if there are both, if a
+    /// weight's file is not an input, or if it has two weights.
     fn order(&self) -> Result<Order> {
+        if self.shuffle && !self.weight.is_empty() {
+            bail!(
+                "--weight does not go with --shuffle: a shuffle takes each record once and all \
+                 orders are equally likely, so everywhere in the output the inputs have the \
+                 proportion of their records; shuffle each input by itself and mix the results \
+                 with --weight, or take less of one first, with --sample"
+            );
+        }
         if self.shuffle {
             return Ok(Order::Shuffle);
         }

@@ -107,11 +107,7 @@ impl BackendArgs {
     /// Starts rayon's global threads, for commands that ask about whole batches; returns their
     /// number. Jobs start workers of their own.
     pub fn threads(&self) -> Result<usize> {
-        let threads = front::threads(self.threads);
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
-        pool.build_global()
-            .with_context(|| format!("cannot start {threads} worker threads"))?;
-        Ok(threads)
+        start_threads(self.threads)
     }
 
     /// Opens the backend. `quiet` leaves out the announcement of an automatic choice. Fails if a
@@ -153,6 +149,15 @@ impl BackendArgs {
     pub fn cpu_path(&self) -> CpuPath {
         self.cpu.unwrap_or_else(CpuPath::best)
     }
+}
+
+/// Starts rayon's global threads: this many, or one per core. Returns their number.
+pub fn start_threads(threads: Option<usize>) -> Result<usize> {
+    let threads = front::threads(threads);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+    pool.build_global()
+        .with_context(|| format!("cannot start {threads} worker threads"))?;
+    Ok(threads)
 }
 
 /// Prints a message, clearing the progress bar.

@@ -1,16 +1,18 @@
 //! Batches of positions for a training loop.
 //!
 //! Files are cut into blocks, and [`plan`] tells which of them belong to a shard and in which order
-//! an epoch reads them. A [`decode::Decoder`] decodes them in parts and keeps what the filter leaves; a
-//! [`feed::Feed`] has one here or several on threads. In a [`stream::Stream`] positions wait in a
-//! [`window::Window`], which shuffles them, and leave it in batches; [`features`] makes arrays of
-//! these. What is random depends on the seed, the epoch and the position's place, so that each of
+//! an epoch reads them. A [`decode::Reader`] decodes them in parts, and a [`decode::Judge`] keeps
+//! what the filter leaves. A [`supply::Supply`] does both here or on several threads, and a
+//! [`feed::Feed`] draws from several supplies by their weights. In a [`stream::Stream`] positions
+//! wait in a [`window::Window`], which shuffles them, and leave it in batches; [`features`] makes
+//! arrays of these. What is random depends on the seed, the epoch and the position's place, so that each of
 //! these parts is known by a few numbers, and a stream can go on from any batch.
 
-use std::sync::{Arc, Mutex};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Instant;
 
-use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::exceptions::{PyOSError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde::{Deserialize, Serialize};
@@ -22,6 +24,7 @@ use crate::files::named;
 use crate::jobs::TICK;
 use crate::settings::{self, expected, skips};
 
+mod content;
 mod decode;
 mod features;
 mod feed;
@@ -31,6 +34,7 @@ mod random;
 mod rows;
 mod skipping;
 mod stream;
+mod supply;
 mod window;
 
 use decode::{Counts, Source};
@@ -70,6 +74,10 @@ pub struct Batches {
     stream: Mutex<Stream>,
     /// As they were after the last look at the stream.
     counts: Mutex<Counts>,
+    positions: AtomicU64,
+    /// By which the files are known again, once that was asked for.
+    contents: OnceLock<Vec<u64>>,
+    paths: Vec<Path>,
     features: Arc<Features>,
     batch_size: usize,
     /// The epoch that it began in.
@@ -80,9 +88,18 @@ pub struct Batches {
 /// What batches write down to go on later.
 #[derive(Deserialize, Serialize)]
 struct State {
-    /// Of each file its length, and its blocks if it takes long to find them.
-    files: Vec<(u64, Option<Vec<u64>>)>,
+    files: Vec<FileState>,
     stream: StreamState,
+}
+
+/// What a state tells of a file.
+#[derive(Deserialize, Serialize)]
+struct FileState {
+    length: u64,
+    /// A hash of what it holds.
+    content: u64,
+    /// Its blocks, if it takes long to find them.
+    blocks: Option<Vec<u64>>,
 }
 
 #[pymethods]
@@ -162,9 +179,20 @@ impl Loader {
         let start = state.map_or(StreamState::at(epoch), |state| state.stream);
         let epoch = start.epoch;
         let source = self.source(files);
-        let stream = Stream::new(source, self.workers, self.shuffle, self.endless, start)?;
+        let weights = self.weights.clone();
+        let stream = Stream::new(
+            source,
+            weights,
+            self.workers,
+            self.shuffle,
+            self.endless,
+            start,
+        )?;
         Ok(Batches {
             counts: Mutex::new(stream.counts),
+            positions: AtomicU64::new(stream.positions()),
+            contents: OnceLock::new(),
+            paths: self.paths.clone(),
             stream: Mutex::new(stream),
             features: Arc::clone(&self.features),
             batch_size: self.batch_size,
@@ -179,9 +207,10 @@ impl Loader {
     }
 
     /// The positions of an epoch, if they are known without reading the files: if all records are
-    /// of one size, and none is left out.
+    /// of one size, none is left out, and none comes again, as it may by weights.
     fn positions(&self, py: Python<'_>) -> PyResult<Option<u64>> {
-        if !decode::keeps_all(&self.filter, self.skipping.as_deref()) {
+        let is_read_again = self.weights.is_some();
+        if is_read_again || !decode::keeps_all(&self.filter, self.skipping.as_deref()) {
             return Ok(None);
         }
         py.detach(|| {
@@ -233,14 +262,10 @@ impl Loader {
         }
         for (number, path) in self.paths.iter().enumerate() {
             let of_file = state.map(|state| &state.files[number]);
-            let numbers = of_file.and_then(|(_, numbers)| numbers.as_deref());
-            let file = File::find(path, self.format, numbers, &mut goes_on)?;
-            if of_file.is_some_and(|(length, _)| *length != file.file_length()) {
-                let name = file.name();
-                let length = file.file_length();
-                return Err(PyValueError::new_err(format!(
-                    "{name} has {length} bytes, not as many as when the state was taken"
-                )));
+            let blocks = of_file.and_then(|file| file.blocks.as_deref());
+            let file = File::find(path, self.format, blocks, &mut goes_on)?;
+            if let Some(of_file) = of_file {
+                of_file.check(&file, path)?;
             }
             files.push(file);
         }
@@ -249,8 +274,8 @@ impl Loader {
 
     fn source(&self, files: Arc<[File]>) -> Source {
         Source {
+            numbers: 0..files.len(),
             files,
-            weights: self.weights.clone(),
             filter: self.filter.clone(),
             filter_seed: self.filter_seed,
             skipping: self.skipping.clone(),
@@ -260,6 +285,39 @@ impl Loader {
             shard: self.shard,
         }
     }
+}
+
+impl FileState {
+    fn new(file: &File, content: u64) -> FileState {
+        FileState {
+            length: file.file_length(),
+            content,
+            blocks: file.to_numbers(),
+        }
+    }
+
+    /// Refuses a file that is another one than when the state was taken.
+    fn check(&self, file: &File, path: &Path) -> PyResult<()> {
+        let name = file.name();
+        let length = file.file_length();
+        if self.length != length {
+            return Err(PyValueError::new_err(format!(
+                "{name} has {length} bytes, not as many as when the state was taken"
+            )));
+        }
+        if self.content != content_of(file, path)? {
+            return Err(PyValueError::new_err(format!(
+                "{name} holds other data than when the state was taken"
+            )));
+        }
+        Ok(())
+    }
+}
+
+/// A hash of what a file holds.
+fn content_of(file: &File, path: &Path) -> PyResult<u64> {
+    let hash = content::content_of(&path.path);
+    hash.map_err(|error| PyOSError::new_err(format!("cannot read '{}': {error}", file.name())))
 }
 
 #[pymethods]
@@ -273,6 +331,7 @@ impl Batches {
             if let Ok(mut counts) = self.counts.lock() {
                 *counts = stream.counts;
             }
+            self.positions.store(stream.positions(), Ordering::Relaxed);
             match batch? {
                 Some(entries) => break entries,
                 None => py.check_signals()?,
@@ -289,14 +348,30 @@ impl Batches {
     }
 
     /// Where they are, to go on later: as JSON.
-    fn state(&self) -> PyResult<String> {
+    fn state(&self, py: Python<'_>) -> PyResult<String> {
         let stream = self.stream()?;
-        let of_file = |file: &File| (file.file_length(), file.to_numbers());
+        let stream = &*stream;
+        let files = stream.files();
+        let contents = if let Some(contents) = self.contents.get() {
+            contents
+        } else {
+            let contents = py.detach(|| self.contents_of(files))?;
+            self.contents.get_or_init(|| contents)
+        };
+        let files = files.iter().zip(contents);
         let state = State {
-            files: stream.files().iter().map(of_file).collect(),
+            files: files
+                .map(|(file, content)| FileState::new(file, *content))
+                .collect(),
             stream: stream.state().clone(),
         };
         serde_json::to_string(&state).map_err(|error| PyValueError::new_err(error.to_string()))
+    }
+
+    /// The positions of the epoch that were read so far.
+    #[getter]
+    fn positions(&self) -> u64 {
+        self.positions.load(Ordering::Relaxed)
     }
 
     /// What was read, kept and skipped so far.
@@ -315,6 +390,20 @@ impl Batches {
 }
 
 impl Batches {
+    /// The hashes of what the files hold, which must be as they were when they were opened.
+    fn contents_of(&self, files: &[File]) -> PyResult<Vec<u64>> {
+        let content = |(file, path): (&File, &Path)| {
+            if !file.is_current() {
+                let name = file.name();
+                return Err(PyValueError::new_err(format!(
+                    "{name} was changed while it was read, so there is no going on from here"
+                )));
+            }
+            content_of(file, path)
+        };
+        files.iter().zip(&self.paths).map(content).collect()
+    }
+
     fn stream(&self) -> PyResult<std::sync::MutexGuard<'_, Stream>> {
         self.stream.try_lock().map_err(|_| {
             let why = "another thread waits for the next batch of this iterator";

@@ -16,9 +16,9 @@ use crate::settings::{self, checked_threads, expected, skips};
 
 /// See the package's `mix`; returns the summary as JSON. Rules are given if there is a filter.
 #[pyfunction]
-#[pyo3(signature = (inputs, outputs, *, shuffle, weights, scales, seed, dedupe, split, split_by, preset,
-    rules, sample, limit, records, memory, temp, to, drop_castling, format, errors, overwrite, level,
-    profile, values, threads, backend, progress))]
+#[pyo3(signature = (inputs, outputs, *, shuffle, weights, scales, seed, dedupe, dedupe_keep, exclude,
+    split, split_by, preset, rules, sample, limit, records, memory, temp, to, drop_castling, format,
+    errors, overwrite, level, profile, values, threads, backend, progress))]
 #[allow(clippy::fn_params_excessive_bools)]
 pub fn mix(
     py: Python<'_>,
@@ -29,6 +29,8 @@ pub fn mix(
     scales: Option<Vec<Option<f64>>>,
     seed: Option<u64>,
     dedupe: Option<&str>,
+    dedupe_keep: &str,
+    exclude: Vec<PathBuf>,
     split: Vec<f64>,
     split_by: &str,
     preset: Option<&str>,
@@ -59,7 +61,11 @@ pub fn mix(
     let filter = rules.map(|rules| settings::filter(preset, Some(rules), profile, values));
     let order = match (shuffle, weights) {
         (true, Some(_)) => {
-            return Err(PyValueError::new_err("weights: a shuffle has none"));
+            return Err(PyValueError::new_err(
+                "weights: they do not go with shuffle=True, which takes each record once, in an \
+                 order that is as likely as any other; shuffle each input by itself and mix the \
+                 results with weights, or take less of one first, with sample",
+            ));
         }
         (true, None) => Order::Shuffle,
         (false, Some(weights)) => Order::Weighted(weights),
@@ -79,6 +85,10 @@ pub fn mix(
         scales: scales.transpose()?.unwrap_or_default(),
         seed,
         dedupe: dedupe.transpose()?,
+        dedupe_keep: dedupe_keep
+            .parse()
+            .map_err(|_| expected("dedupe_keep", "\"first\" or \"random\"", dedupe_keep))?,
+        exclude,
         split,
         split_by: split_by
             .parse()

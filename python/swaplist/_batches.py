@@ -108,7 +108,7 @@ class Batches:
         """
         if self._resumed is not None:
             return self._resumed
-        state: dict[str, Any] = {"version": 1, "epoch": self._epoch, "settings": self._settings()}
+        state: dict[str, Any] = {"version": 2, "epoch": self._epoch, "settings": self._settings()}
         if self._last is not None:
             state["within"] = json.loads(self._last.state())
         return state
@@ -116,9 +116,10 @@ class Batches:
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Makes the next iteration begin at the next batch after `state_dict()`.
 
-        The files may be elsewhere, but they and what decides the order must be the same.
+        The files may be elsewhere, but they and what decides the order must be the same. That they
+        are is told by their lengths and a hash of blocks of each, when it is iterated.
         """
-        if state.get("version") != 1:
+        if state.get("version") != 2:
             raise ValueError("state: expected what state_dict() returns")
         settings = self._settings()
         for name, value in state["settings"].items():
@@ -131,7 +132,7 @@ class Batches:
     def _settings(self) -> dict[str, Any]:
         """What decides the order."""
         named = ("weights", "preset", "rules", "profile", "values", "skipping", "shuffle", "seed")
-        settings = {name: self._options[name] for name in (*named, "workers", "endless")}
+        settings = {name: self._options[name] for name in (*named, "endless")}
         settings["files"] = len(self._paths)
         settings["shard"] = list(shard_of_worker(self._options["shard"], *_worker()))
         result: dict[str, Any] = json.loads(json.dumps(settings, default=str))
@@ -212,7 +213,7 @@ class Batches:
             yield {name: self._array(*rest) for name, *rest in batch}
         read = last.counts
         if not loader.is_random:
-            self._known[worker] = read["kept"]
+            self._known[worker] = last.positions
         if not read["records"] and not read["invalid"]:
             index, count = shard_of_worker(self._options["shard"], *worker)
             why = "its files are empty"
@@ -291,10 +292,10 @@ def batches(
 ) -> Batches:
     """Reads training files and tables as shuffled batches of arrays, to train a net on.
 
-    Several files are read side by side, in proportion to what is left of each, so that every part
-    of an epoch has all of them. Records without a score (so also those that a filter marked) or
-    without a result are left out and counted; a warning tells if none is left. The last batch of
-    an epoch may be smaller.
+    Several files are read side by side, in proportion to what is left of each or by `weights`, so
+    that every part of an epoch has all of them. Records without a score (so also those that a
+    filter marked) or without a result are left out and counted; a warning tells if none is left.
+    The last batch of an epoch may be smaller.
 
     Args:
         paths: A file or several, of any formats that have scores and results; also Parquet and
@@ -316,8 +317,10 @@ def batches(
             24 and 32 pieces). If any of them is on, scores of 0 that nnue-pytorch takes for
             placeholders are skipped, too: those in a decided game, whose score before was more
             than 100 from 0.
-        weights: Of each file: so many of its positions come for one of a file with weight 1, until
-            it is at its end. Without weights, all files end together.
+        weights: Of each file: so many of its positions come for one of a file with weight 1, in
+            every part of an epoch. A file that is at its end begins anew, in another order, and the
+            epoch ends when each file was read to its end once: so each position comes at least
+            once. Without weights, all files end together, and each position comes once.
         batch_size: Positions of a batch.
         features: What a batch has of the positions:
             "768": us and them (int32), the features that are on as the side to move and the other
@@ -345,13 +348,13 @@ def batches(
             first one leaves it, some 80 bytes each. If it holds all positions of an epoch, every
             order is equally likely; `repr` tells, once their number is known. Also shuffles the
             blocks of the files. 0 and False keep the order, file after file, unless there are
-            weights; several workers take turns, each with its part of the shard. True is the
-            default.
-        seed: Of the order, which also depends on the epoch, `shard` and `workers`.
+            weights. True is the default.
+        seed: Of the order, which also depends on the epoch and on `shard`.
         endless: Whether the next epoch follows the last position, in another order.
         shard: (i, n) is the i-th of n parts, from 0, as for the ranks of a distributed run: each
             position of an epoch is in one of them, and all are of nearly the same size.
-        workers: Threads that decode. With 0 the iterating thread does.
+        workers: Threads that decode. With 0 the iterating thread does. The order is the same for
+            any number.
         tensors: "torch" for tensors instead of NumPy's arrays, of the same memory. Either package
             is needed only if it is named here.
         format, errors: As for `read`; "skip" leaves out and counts invalid records.

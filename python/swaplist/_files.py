@@ -346,13 +346,31 @@ def filter(
     return _dict(text)
 
 
+# What the command calls some arguments.
+OTHER_NAMES = {"force": "overwrite", "skip_invalid": "errors"}
+
+
 def check_names(function: str, given: Iterable[str], known: Sequence[str]) -> None:
     """Raises a TypeError for the first unknown keyword, with the one that may be meant."""
     for name in given:
         if name not in known:
-            near = difflib.get_close_matches(name, known, 1)
-            meant = f"; did you mean '{near[0]}'?" if near else ""
+            near = _meant(name, known)
+            meant = f"; did you mean '{near}'?" if near else ""
             raise TypeError(f"{function}() got an unexpected keyword argument '{name}'{meant}")
+
+
+def _meant(name: str, known: Sequence[str]) -> str | None:
+    """The known name that may be meant: by what the command calls it, or by its spelling."""
+    other = OTHER_NAMES.get(name)
+    if other in known:
+        return other
+    # Also by one word of a long name.
+    words = {word: whole for whole in reversed(known) for word in whole.split("_")}
+    for spelled in ({whole: whole for whole in known}, words):
+        near = difflib.get_close_matches(name, spelled, 1)
+        if near:
+            return spelled[near[0]]
+    return None
 
 
 def convert(
@@ -414,6 +432,8 @@ def mix(
     weights: Sequence[float] | None = None,
     scales: Sequence[float | None] | None = None,
     dedupe: Literal["position", "placement"] | None = None,
+    dedupe_keep: Literal["first", "random"] = "first",
+    exclude: Sequence[Path] | Path = (),
     split: Sequence[float] = (),
     split_by: Literal["position", "game"] = "position",
     preset: Preset | None = None,
@@ -446,8 +466,9 @@ def mix(
             inputs are interleaved, in proportion to their sizes.
         weights: Interleave in these proportions, one for each input.
         scales: What the scores of each input are multiplied by, as `scale` of `filter`, or None.
-        dedupe: Leave one record of each position or placement of pieces: the first, or with a
-            seed a random one.
+        dedupe: Leave one record of each position or placement of pieces.
+        dedupe_keep: Which of several duplicates is left: the first, or a random one by the seed.
+        exclude: Files whose positions are left out, such as an old held-out set, of any formats.
         split: The shares of several outputs, such as [95, 5].
         split_by: Whether no position or no game may be in two outputs.
         preset, profile, values, and keywords such as max_score: Rules, as for `filter`, but
@@ -484,6 +505,8 @@ def mix(
             scales=None if scales is None else list(scales),
             seed=seed,
             dedupe=dedupe,
+            dedupe_keep=dedupe_keep,
+            exclude=[exclude] if isinstance(exclude, str | os.PathLike) else list(exclude),
             split=list(split),
             split_by=split_by,
             preset="none" if preset is None else preset,

@@ -32,6 +32,9 @@ class Batches:
 
     def state(self) -> str: ...
     @property
+    def positions(self) -> int:
+        """The positions of the epoch that were read so far."""
+    @property
     def counts(self) -> dict[str, int]: ...
     @property
     def epoch(self) -> int:

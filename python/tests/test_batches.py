@@ -314,6 +314,7 @@ def test_the_states_of_torchdata(files, workers):
         ({"weights": [1, 2]}, ValueError, "weights: expected one for each of 1 files, not 2"),
         ({"weights": [0]}, ValueError, "weights: expected numbers above 0"),
         ({"skipping": {"wdl_filtered": True}}, TypeError, "did you mean 'wld_filtered'"),
+        ({"skipping": {"randm": 3}}, TypeError, "did you mean 'random_fen_skipping'"),
         (
             {"skipping": {"random_fen_skipping": 0.5}},
             TypeError,

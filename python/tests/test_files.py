@@ -629,10 +629,9 @@ def test_mix(tmp_path):
     games = tmp_path / "games.plain"
     swaplist.convert(SAMPLE, games)
     outputs = [tmp_path / "train.data", tmp_path / "test.data"]
+    options = {"shuffle": True, "seed": 1, "dedupe": "position", "dedupe_keep": "random"}
     with pytest.warns(UserWarning, match="not carried over to bulletformat"):
-        summary = swaplist.mix(
-            [SAMPLE, games], outputs, shuffle=True, seed=1, split=[9, 1], dedupe="position"
-        )
+        summary = swaplist.mix([SAMPLE, games], outputs, split=[9, 1], **options)
     assert [line["records"] for line in summary["inputs"]] == [11344, 11344]
     # Of two equal positions, a random one stays.
     duplicates = [line["duplicates"] for line in summary["inputs"]]
@@ -642,6 +641,14 @@ def test_mix(tmp_path):
         set(pl.DataFrame(swaplist.read(path, columns=["fen"]))["fen"].to_list()) for path in outputs
     ]
     assert sum(map(len, sides)) == summary["written"] and not sides[0] & sides[1]
+    # An old held-out set is left out.
+    again = tmp_path / "again.data"
+    with pytest.warns(UserWarning, match="not carried over to bulletformat"):
+        summary = swaplist.mix([SAMPLE, games], again, exclude=outputs[1])
+    left = set(pl.DataFrame(swaplist.read(again, columns=["fen"]))["fen"].to_list())
+    assert left == sides[0]
+    assert summary["excluded"] == 2 * 11344 - summary["written"] > 0
+    assert summary["exclude"][0]["records"] == len(sides[1])
 
 
 def test_mix_with_a_filter_and_in_order(tmp_path):
@@ -683,7 +690,10 @@ def test_scores_in_another_unit(tmp_path):
         ({"dedupe": "pieces"}, ValueError, "dedupe"),
         ({"split": [1]}, ValueError, "a split needs"),
         ({"split": [1, 1], "split_by": "day"}, ValueError, "split_by"),
-        ({"shuffle": True, "weights": [1]}, ValueError, "weights"),
+        ({"shuffle": True, "weights": [1]}, ValueError, "^weights: .* takes each record once"),
+        ({"dedupe_keep": "last"}, ValueError, 'dedupe_keep: expected "first" or "random"'),
+        ({"exclude": ["none.plain"]}, FileNotFoundError, "none.plain"),
+        ({"force": True}, TypeError, "did you mean 'overwrite'"),
         ({"memory": 5}, ValueError, "memory"),
         ({"max_sea": 5}, TypeError, "did you mean 'max_see'"),
         ({"sample": 0}, ValueError, "sample"),

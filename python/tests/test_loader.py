@@ -105,18 +105,76 @@ def test_every_part_of_an_epoch_has_all_files(sources, workers):
     assert np.abs(shares / shares.sum(1, keepdims=True) - [0.4, 0.4, 0.2]).max() < 0.1
     # In the files' order they come one after the other.
     options["shuffle"] = 0
-    if not workers:
-        assert (np.diff(column(swaplist.batches(sources, **options))) >= 0).all()
+    assert (np.diff(column(swaplist.batches(sources, **options))) >= 0).all()
 
 
-def test_weights(sources):
-    options = {"filter": None, "shuffle": 1 << 12}
-    came = column(swaplist.batches(sources, weights=[1, 1, 4], **options))
-    third = came[: len(came) // 5]
-    assert abs((third == 3).mean() - 4 / 6) < 0.1
-    # Each position is there once all the same.
-    assert np.bincount(came).tolist() == [0, 20 * 11344, 20 * 11344, 10 * 11344]
-    assert not (came[-len(came) // 5 :] == 3).any()
+@pytest.mark.parametrize("workers", [0, 3])
+@pytest.mark.parametrize("shuffle", [0, 1 << 12, True])
+def test_weights_hold_in_every_batch(sources, shuffle, workers):
+    options = {"filter": None, "shuffle": shuffle, "workers": workers}
+    for weights in ([1, 1, 4], [1, 1, 1], [5, 1, 0.5]):
+        batches = swaplist.batches(sources, weights=weights, **options)
+        with pytest.raises(TypeError, match="not known before an epoch was read"):
+            len(batches)
+        given = [batch["score"] for batch in batches]
+        assert len(batches) == len(given)
+        shares = np.array(weights) / sum(weights)
+        for scores in given[:-1]:
+            counts = np.bincount(scores, minlength=4)[1:]
+            deviation = np.sqrt(shares * (1 - shares) * len(scores))
+            most = 5 * deviation if shuffle else 2
+            assert (np.abs(counts - shares * len(scores)) <= most).all(), (weights, counts)
+        # Each position comes once at least, and the file that lasts longest once.
+        came = np.bincount(np.concatenate(given))[1:]
+        held = np.array([20, 20, 10]) * 11344
+        assert (came >= held).all()
+        assert (came == held).any(), came
+
+
+def test_an_epoch_with_weights_has_each_position():
+    table = swaplist.read(SAMPLE, columns=["position"]).to_polars()
+    paths = []
+    for number, rows in enumerate([100, 1000]):
+        scores = pl.Series(np.arange(rows, dtype=np.int32) + 10_000 * number)
+        paths.append(table[:rows].with_columns(score=scores, result=pl.lit(0, pl.Int8)))
+    options = {"filter": None, "weights": [1, 2], "seed": 4}
+    batches = swaplist.batches(paths, **options)
+    epochs = [column(batches) for _ in range(2)]
+    for came in epochs:
+        of_large = came[came >= 10_000]
+        assert np.array_equal(np.sort(of_large), np.arange(1000) + 10_000)
+        # The small one came five times, each time as a whole and in another order.
+        of_small = np.bincount(came[came < 10_000])
+        assert of_small.tolist() == [5] * 100
+    assert not np.array_equal(*epochs)
+    endless = swaplist.batches(paths, endless=True, batch_size=1500, **options)
+    given = iter(endless)
+    assert np.array_equal(next(given)["score"], epochs[0])
+    assert np.array_equal(next(given)["score"], epochs[1])
+    batches.set_epoch(1)
+    assert np.array_equal(column(batches), epochs[1])
+    # A file of which nothing is kept is passed over.
+    rules = {"preset": "none", "max_score": 5000}
+    came = column(swaplist.batches(paths, **{**options, "filter": rules}))
+    assert np.array_equal(np.sort(came), np.arange(100))
+
+
+@pytest.mark.parametrize("weights", [None, [1, 2, 3, 4]])
+@pytest.mark.parametrize("shuffle", [0, 5000])
+def test_the_order_is_the_same_for_any_number_of_workers(files, weights, shuffle):
+    options = {
+        "features": "packed",
+        "filter": {"preset": "quiet", "keep_fraction": 0.8},
+        "skipping": {"random_fen_skipping": 1, "pc_y1": 1.0},
+        "shuffle": shuffle,
+        "weights": weights,
+    }
+    expected = None
+    for workers in (0, 1, 2, 5):
+        batches = swaplist.batches(files, workers=workers, **options)
+        came = b"".join(batch["positions"].tobytes() for batch in itertools.islice(batches, 12))
+        expected = expected or came
+        assert came == expected, workers
 
 
 def test_each_epoch_has_an_order_of_its_own(files):
@@ -179,9 +237,13 @@ def test_the_first_epoch_draws_as_filter(tmp_path):
 
 
 @pytest.mark.parametrize("workers", [0, 2, 3])
-@pytest.mark.parametrize("shuffle", [0, 5000, True])
-def test_a_state_goes_on_at_the_next_batch(files, workers, shuffle):
+@pytest.mark.parametrize(
+    ("shuffle", "weights"),
+    [(0, None), (5000, None), (True, None), (0, [8, 1, 1, 3]), (5000, [8, 1, 1, 3])],
+)
+def test_a_state_goes_on_at_the_next_batch(files, workers, shuffle, weights):
     options = {
+        "weights": weights,
         "features": "packed",
         "filter": {"preset": "quiet", "keep_fraction": 0.8},
         "skipping": {"random_fen_skipping": 1, "pc_y1": 1.0},
@@ -199,9 +261,10 @@ def test_a_state_goes_on_at_the_next_batch(files, workers, shuffle):
         whole.append(next(given))
         states.append(json.loads(json.dumps(batches.state_dict())))
         counts.append(batches.counts)
-    assert states[-1]["within"]["stream"]["epoch"] > 0
+    assert weights or states[-1]["within"]["stream"]["epoch"] > 0
     for place in (0, 1, 2, 17, 40, 76, 111, 149):
-        again = swaplist.batches(files, **options)
+        # The number of workers may be another one.
+        again = swaplist.batches(files, **{**options, "workers": 3 - workers})
         again.load_state_dict(states[place])
         again = pickle.loads(pickle.dumps(again))
         rest = whole[place : place + 30]
@@ -267,6 +330,59 @@ def test_states_of_others_are_refused(files):
     batches.load_state_dict(state)
     with pytest.raises(ValueError, match="has .* bytes, not as many as when the state was taken"):
         next(iter(batches))
+    for version in ({**state, "version": 1}, {"version": 3}):
+        with pytest.raises(ValueError, match="expected what state_dict"):
+            batches.load_state_dict(version)
+
+
+def test_a_state_knows_its_files_by_content(tmp_path):
+    path = tmp_path / "x.plain"
+    swaplist.convert(SAMPLE, path)
+    records = path.read_bytes().split(b"e\n")[:-1]
+    batches = swaplist.batches(path)
+    given = iter(batches)
+    next(given)
+    state = batches.state_dict()
+    # Two records that are exchanged, in a file of the same length.
+    swapped = [records[1], records[0], *records[2:]]
+    path.write_bytes(b"".join(record + b"e\n" for record in swapped))
+    batches.load_state_dict(state)
+    with pytest.raises(ValueError, match="x.plain holds other data than when the state was taken"):
+        next(iter(batches))
+    # The same data in another place and at another time.
+    elsewhere = tmp_path / "y.plain"
+    elsewhere.write_bytes(b"".join(record + b"e\n" for record in records))
+    batches = swaplist.batches(elsewhere)
+    batches.load_state_dict(state)
+    assert list(batches) == []
+    # Of a long file the ends and some blocks are looked at.
+    for at in (0, 10 << 20, -1):
+        long = tmp_path / "long.data"
+        with pytest.warns(UserWarning):
+            swaplist.convert(SAMPLE, long, overwrite=True)
+        data = bytearray(long.read_bytes()) * 60
+        long.write_bytes(data)
+        batches = swaplist.batches(long, filter=None)
+        next(iter(batches))
+        state = batches.state_dict()
+        last = len(data) - (1 << 16)
+        block = last + -(-last // 15) * -7
+        data[block if at > 0 else at] ^= 1
+        long.write_bytes(data)
+        batches.load_state_dict(state)
+        with pytest.raises(ValueError, match="long.data holds other data"):
+            next(iter(batches))
+
+
+def test_no_state_of_a_file_that_was_changed_meanwhile(tmp_path):
+    path = tmp_path / "x.binpack"
+    path.write_bytes(SAMPLE.read_bytes())
+    batches = swaplist.batches(path)
+    given = iter(batches)
+    next(given)
+    path.write_bytes(SAMPLE.read_bytes() * 2)
+    with pytest.raises(ValueError, match="x.binpack was changed while it was read"):
+        batches.state_dict()
 
 
 @pytest.mark.parametrize("workers", [0, 2])

@@ -193,7 +193,7 @@ pub struct Frame {
 }
 
 /// A stream, decompressed if its first bytes are those of a compression. If the file's name
-/// says `named`, they must be, or this fails.
+/// says `named`, they must be, or this fails; an empty stream holds nothing either way.
 ///
 /// # Errors
 ///
@@ -221,11 +221,12 @@ pub fn decompressed(
             Ok((Box::new(stream), compression))
         }
         (None, None) => Ok((Box::new(whole), None)),
+        (None, Some(_)) if is_empty => Ok((Box::new(whole), named)),
         (None, Some(kind)) => {
-            let fault = match (is_empty, is_start) {
-                (true, _) => "is empty",
-                (_, true) => CUT_OFF,
-                _ => &format!("does not begin as {kind} data: rename it, or get it again"),
+            let fault = if is_start {
+                CUT_OFF
+            } else {
+                &format!("does not begin as {kind} data: rename it, or get it again")
             };
             let message = format!("named .{}, but {fault}", kind.extension());
             Err(io::Error::new(io::ErrorKind::InvalidData, message))

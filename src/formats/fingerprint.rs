@@ -56,6 +56,16 @@ impl Fingerprints {
         }
     }
 
+    /// The same, of positions as far as another format holds them, too.
+    #[must_use]
+    pub fn as_held_by(self, other: Format) -> Fingerprints {
+        Fingerprints {
+            by: self.by,
+            turns: self.turns || !other.holds(Field::Turn),
+            has_state: self.has_state && other.holds(Field::Castling),
+        }
+    }
+
     /// What the format holds; equal positions of formats with another view have other fingerprints.
     pub const fn view(self) -> [bool; 2] {
         [self.turns, self.has_state]

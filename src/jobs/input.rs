@@ -231,12 +231,38 @@ impl Input {
         self.looks_like()?.map_err(|formats| {
             let names: Vec<_> = formats.iter().map(|format| format.name()).collect();
             let which = match names[..] {
-                [] => "is in no known format".to_owned(),
+                [] => format!("is in no known format{}", self.cut_off_boards()),
                 _ => format!("can be {}", names.join(" or ")),
             };
             let message = format!("{} {which}", self.quoted());
             Error::new(ErrorKind::UnknownFormat(formats), message)
         })
+    }
+
+    /// What is wrong with the length of a file that is named as one of records of one size: what
+    /// follows `is in no known format`. Empty if the length fits, or is not known.
+    fn cut_off_boards(&self) -> String {
+        let Some(length) = self.length.filter(|_| self.compression.is_none()) else {
+            return String::new();
+        };
+        let name = self.extension.as_deref().unwrap_or_default();
+        let named = Format::all_of_extension(name);
+        let fits = |format: &Format| {
+            let record = format.record_bytes();
+            record.is_none_or(|bytes| length.is_multiple_of(bytes as u64))
+        };
+        if named.is_empty() || named.iter().any(fits) {
+            return String::new();
+        }
+        let sizes: Vec<String> = named
+            .iter()
+            .filter_map(|format| Some(format!("{} ({})", format.name(), format.record_bytes()?)))
+            .collect();
+        let bytes = present::counted(length, "byte");
+        let sizes = sizes.join(" or ");
+        format!(
+            ": {bytes} are not a whole number of records of {sizes}, so it is cut off at one end"
+        )
     }
 
     /// The same, if a column may be named: then it must be a table.

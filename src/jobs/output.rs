@@ -15,8 +15,8 @@ use crate::formats::compressed::{Compression, Encoder};
 mod files;
 mod leftovers;
 
+pub(crate) use files::FileIdentity;
 pub use files::Files;
-pub(crate) use files::is_same_file;
 
 const STDOUT: &str = "standard output";
 

@@ -124,6 +124,12 @@ pub fn grouped(number: u64) -> String {
     grouped
 }
 
+/// A number of things: `1 record`, `2 records`.
+pub fn counted(number: u64, thing: &str) -> String {
+    let s = if number == 1 { "" } else { "s" };
+    format!("{} {thing}{s}", grouped(number))
+}
+
 /// Without the system's number, as in "Permission denied (os error 13)".
 pub fn without_number(text: &str) -> String {
     let Some((before, number)) = text.split_once(" (os error ") else {
@@ -134,6 +140,7 @@ pub fn without_number(text: &str) -> String {
 }
 
 /// A number of bytes to be read: three digits.
+#[allow(clippy::cast_sign_loss)] // none is negative
 pub fn size(bytes: f64) -> String {
     const UNITS: [&str; 5] = ["bytes", "KB", "MB", "GB", "TB"];
     let mut bytes = bytes.max(0.0).round();
@@ -142,10 +149,12 @@ pub fn size(bytes: f64) -> String {
         bytes /= 1000.0;
         unit += 1;
     }
-    let digits = match (unit, bytes) {
-        (0, _) => 0,
-        (_, ..9.995) => 2,
-        (_, ..99.95) => 1,
+    if unit == 0 {
+        return counted(bytes as u64, "byte");
+    }
+    let digits = match bytes {
+        ..9.995 => 2,
+        ..99.95 => 1,
         _ => 0,
     };
     format!("{bytes:.digits$} {}", UNITS[unit])

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use super::counts::{Counts, results_json};
 use super::data::DataCounts;
 use super::kind::JobKind;
-use super::present::{ResultTable, grouped, percent, share};
+use super::present::{ResultTable, counted, grouped, percent, share};
 use super::tally::Tally;
 use crate::filter::{Filter, Reason};
 use crate::formats::{Field, Format, MATE, Scale, VALUE_NONE};
@@ -121,12 +121,7 @@ impl Summary {
     }
 
     pub(super) fn evaluated_by(&mut self, evaluator: &Evaluator) {
-        let s = if self.threads == 1 { "" } else { "s" };
-        self.backend = if evaluator.uses_gpu() {
-            evaluator.name()
-        } else {
-            format!("CPU, {} thread{s}", self.threads)
-        };
+        self.backend = backend(evaluator, self.threads);
         self.report = evaluator.report();
     }
 
@@ -583,13 +578,13 @@ pub(crate) fn show_invalid(tally: &Tally, table: &mut ResultTable) {
         return;
     }
     let count = grouped(tally.invalid);
-    let bytes = grouped(tally.invalid_bytes);
+    let bytes = counted(tally.invalid_bytes, "byte");
     let lost = if tally.invalid_records > tally.invalid {
-        format!(", {} positions lost", grouped(tally.invalid_records))
+        format!(", {} lost", counted(tally.invalid_records, "position"))
     } else {
         String::new()
     };
-    table.row("invalid", format!("{count}, {bytes} bytes skipped{lost}"));
+    table.row("invalid", format!("{count}, {bytes} skipped{lost}"));
     for message in &tally.messages {
         table.row("", message);
     }
@@ -727,6 +722,14 @@ fn show_data(counts: &Counts, data: &DataCounts, units: Option<&str>, table: &mu
     }
 }
 
+/// What evaluated, on a job's threads.
+pub(crate) fn backend(evaluator: &Evaluator, threads: usize) -> String {
+    if evaluator.uses_gpu() {
+        return evaluator.name();
+    }
+    format!("CPU, {}", counted(threads as u64, "thread"))
+}
+
 fn bytes_each(bytes: u64, packed: Option<u64>, positions: u64) -> String {
     let each = match positions {
         0 => String::new(),
@@ -735,5 +738,5 @@ fn bytes_each(bytes: u64, packed: Option<u64>, positions: u64) -> String {
     let packed = packed.map_or_else(String::new, |packed| {
         format!(" before compression ({} after)", grouped(packed))
     });
-    format!("{} bytes{packed}{each}", grouped(bytes))
+    format!("{}{packed}{each}", counted(bytes, "byte"))
 }

@@ -52,6 +52,11 @@ pub fn group(bits: Bits, entries: &[(u128, u64)]) -> Items {
     }
 }
 
+/// The fingerprints in a group, in any order.
+pub fn fingerprints_in(items: &Items) -> impl Iterator<Item = u128> {
+    items.bytes.as_chunks().0.iter().map(fingerprint_of)
+}
+
 /// Turns the numbers within a block into those among all records.
 pub fn number(items: &mut Items, first: u64) {
     for entry in items.bytes.as_chunks_mut::<ENTRY>().0 {
@@ -129,7 +134,7 @@ pub struct Survivors {
     bits: Vec<AtomicU64>,
     /// Duplicates that go, of each input.
     pub gone: Vec<AtomicU64>,
-    /// Of equal records a random one is left, by this seed; otherwise the first.
+    /// The seed by which a random one of equal records is left; `None` leaves the first.
     seed: Option<u64>,
 }
 

@@ -13,6 +13,8 @@ use crate::jobs::error::{Error, Result};
 pub enum Pass {
     /// Reads compressed inputs to measure them, as they are interleaved by size.
     Measure,
+    /// Reads the files whose positions are left out.
+    Exclude,
     /// Reads all inputs to find duplicates.
     Duplicates,
     /// Compares what that pass has put into temporary files.
@@ -30,6 +32,7 @@ impl Pass {
     pub const fn name(self) -> &'static str {
         match self {
             Pass::Measure => "measuring",
+            Pass::Exclude => "reading what is excluded",
             Pass::Duplicates => "finding duplicates",
             Pass::Compare => "comparing",
             Pass::Deal => "reading",

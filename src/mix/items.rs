@@ -7,11 +7,12 @@
 use core::ops::Range;
 
 /// How items are laid out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Layout {
     /// Records of so many bytes.
     Fixed(usize),
     /// Anything, with its length and number of records.
+    #[default]
     Sized,
 }
 

@@ -37,6 +37,19 @@ choices! {
     }
 }
 
+choices! {
+    "record to keep",
+    /// Which of several duplicates is left. One with a score is always preferred to one without.
+    #[derive(Default)]
+    pub enum Keep {
+        /// The first one, in the order of the inputs.
+        #[default]
+        First = "first",
+        /// One that is drawn by the seed.
+        Random = "random",
+    }
+}
+
 /// How a mix runs. By default, all records are interleaved into one output.
 #[derive(Clone, Debug, Default)]
 #[allow(clippy::struct_excessive_bools)] // switches that go together in any way
@@ -56,12 +69,16 @@ pub struct Options {
     /// What the scores of each input are multiplied by, before the filter looks at them; empty if
     /// no input's are.
     pub scales: Vec<Option<Scale>>,
-    /// The seed of everything that is drawn; by default 0. If there is one, it also draws which of
-    /// several duplicates is left.
+    /// The seed of everything that is drawn; by default 0.
     pub seed: Option<u64>,
-    /// Leaves out duplicates: of each position or placement the first record is left. The inputs
-    /// are read twice.
+    /// Leaves out duplicates: of each position or placement one record is left. The inputs are read
+    /// twice.
     pub dedupe: Option<Identity>,
+    /// Which of several duplicates is left; by default the first one.
+    pub dedupe_keep: Keep,
+    /// Leaves out the positions that these files hold, such as an old held-out set. Positions are
+    /// the same as for [`Identity::Position`], as far as both the file and the output hold them.
+    pub exclude: Vec<PathBuf>,
     /// The shares of the outputs, in any unit; empty for one output.
     pub split: Vec<f64>,
     /// What stays together in one output of a split; by default equal positions.
@@ -98,6 +115,24 @@ pub struct Options {
     pub threads: Option<usize>,
     /// The CPU's decoder; by default the fastest one.
     pub cpu_path: CpuPath,
+}
+
+impl Options {
+    /// The seed that draws which of several duplicates is left, if it is drawn.
+    pub(super) fn seed_of_survivors(&self) -> Option<u64> {
+        let is_drawn = self.dedupe.is_some() && self.dedupe_keep == Keep::Random;
+        is_drawn.then(|| self.seed.unwrap_or(0))
+    }
+
+    /// Whether single records are left out where they are read first.
+    pub(super) const fn filters(&self) -> bool {
+        self.filter.is_some() || self.drop_unscored || !self.exclude.is_empty()
+    }
+
+    /// Whether records go of which only reading tells how many.
+    pub(super) const fn drops_some(&self) -> bool {
+        self.filters() || self.dedupe.is_some()
+    }
 }
 
 /// Bytes of memory, unless told otherwise.

@@ -8,12 +8,15 @@
 
 #![allow(clippy::cast_precision_loss)] // sizes are estimates
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use super::buckets::Folder;
 use super::events::{Event, Pass};
+use super::exclude::ExcludedFile;
 use super::items::{Bits, Layout};
 use super::key::Share;
 use super::memory::Memory;
@@ -30,7 +33,7 @@ use crate::formats::fingerprint::Fingerprints;
 use crate::jobs::block_output::BlockOutput;
 use crate::jobs::error::{Error, Result};
 use crate::jobs::job::threads;
-use crate::jobs::output::{Output, is_same_file};
+use crate::jobs::output::{FileIdentity, Output};
 use crate::jobs::tally::Tally;
 use crate::jobs::{pool, present};
 
@@ -46,6 +49,7 @@ impl Mix<'_> {
         let to = self.format()?;
         self.drop_placeholders(to);
         let mut run = Run::new(&mut self, to)?;
+        run.read_excluded()?;
         run.find_duplicates(evaluator)?;
         let targets = core::mem::take(&mut run.mix.outputs);
         let mut sinks = Sinks::new(targets, to, run.shared.layout, run.mix.options.limit);
@@ -57,7 +61,7 @@ impl Mix<'_> {
         sinks.flush()?;
         let mut summary = run.summary(&mut sinks)?;
         summary.elapsed = started.elapsed();
-        summary.evaluated_by(evaluator);
+        summary.evaluated_by(evaluator, run.threads);
         run.tell_empty(&sinks)?;
         let mut outputs: Vec<Output> = sinks.sinks.into_iter().map(|sink| sink.output).collect();
         // A side file that cannot be written does not undo the mix.
@@ -87,6 +91,7 @@ pub struct Run<'m, 'a> {
     pub threads: usize,
     /// Of each input.
     pub tallies: Vec<Tally>,
+    pub excluded_files: Vec<ExcludedFile>,
 }
 
 impl<'m, 'a> Run<'m, 'a> {
@@ -100,17 +105,12 @@ impl<'m, 'a> Run<'m, 'a> {
         };
         let plain = Shared {
             seed: options.seed.unwrap_or(0),
-            filter: None,
-            sample: None,
-            sides: Vec::new(),
             by: options.split_by,
             drops_unscored: options.drop_unscored,
             is_whole,
             shuffles: options.order == Order::Shuffle,
             layout,
-            bits: Bits(0),
-            fingerprints: None,
-            survivors: None,
+            ..Shared::default()
         };
         let threads = threads(options.threads);
         let of_first_output = mix.folders.iter().flatten().next().cloned();
@@ -118,6 +118,7 @@ impl<'m, 'a> Run<'m, 'a> {
         let folder = Folder(temporary.unwrap_or_else(std::env::temp_dir));
         let mut run = Run {
             tallies: mix.sources.iter().map(|_| Tally::default()).collect(),
+            excluded_files: Vec::new(),
             mix,
             to,
             shared: Arc::new(plain),
@@ -159,19 +160,23 @@ impl<'m, 'a> Run<'m, 'a> {
     fn tell_losses(&self) -> Result<()> {
         let mix = &self.mix;
         let extension = mix.outputs.first().and_then(Output::extension);
-        for (i, source) in mix.sources.iter().enumerate() {
+        let mut first_names = HashMap::new();
+        for source in &mix.sources {
             for loss in source.check(self.to, &mix.options, extension.as_deref())? {
                 mix.teller.note(&format!("{}: {loss}", source.name))?;
             }
-            let is_same = |other: &&Source| match (&source.path, &other.path) {
-                (Some(path), Some(other)) => is_same_file(path, other),
-                _ => false,
+            let Some(path) = &source.path else {
+                continue;
             };
-            if let Some(other) = mix.sources[..i].iter().find(is_same) {
-                mix.teller.note(&format!(
+            match first_names.entry(FileIdentity::from_path(path)) {
+                Entry::Vacant(entry) => {
+                    entry.insert(&source.name);
+                }
+                Entry::Occupied(first) => mix.teller.note(&format!(
                     "{} is the same file as {}: its records are taken twice",
-                    source.name, other.name
-                ))?;
+                    source.name,
+                    first.get()
+                ))?,
             }
         }
         Ok(())
@@ -187,8 +192,10 @@ impl<'m, 'a> Run<'m, 'a> {
         }
         let percent = |share: &f64| format!("{:.1} %", 100.0 * share / all);
         let percents: Vec<String> = split.iter().map(percent).collect();
+        // A sum such as 1.0999999999999999 is 1.1 to everybody.
+        let shown = (all * 1e9).round() / 1e9;
         self.mix.teller.note(&format!(
-            "the shares of the split add up to {all}: they are taken as {}",
+            "the shares of the split add up to {shown}: they are taken as {}",
             percents.join(", ")
         ))
     }
@@ -309,6 +316,10 @@ impl<'m, 'a> Run<'m, 'a> {
             Some(survivors) => survivors.gone[number].load(Ordering::Relaxed),
             None => 0,
         };
+        let excluded = |number: usize| {
+            let excluded = self.shared.excluded.as_ref();
+            excluded.map_or(0, |excluded| excluded.gone(number))
+        };
         let mut inputs = Vec::new();
         let tallies = core::mem::take(&mut self.tallies);
         let filter = self.mix.options.filter.as_ref();
@@ -322,12 +333,15 @@ impl<'m, 'a> Run<'m, 'a> {
                 format: source.format,
                 scale: source.scale,
                 records: tally.records,
+                excluded: excluded(number),
                 duplicates: gone(number),
                 unscored: source.unscored_became(self.to, &self.mix.options)?,
                 tally,
             });
         }
-        Ok(Summary::new(&self.mix.options, self.to, inputs, outputs))
+        let mut summary = Summary::new(&self.mix.options, self.to, inputs, outputs);
+        summary.excluded_files = core::mem::take(&mut self.excluded_files);
+        Ok(summary)
     }
 }
 

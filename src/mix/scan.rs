@@ -51,7 +51,7 @@ impl Run<'_, '_> {
             )));
         }
         let of = buckets.bytes();
-        let survivors = Survivors::new(numbering, self.mix.options.seed);
+        let survivors = Survivors::new(numbering, self.mix.options.seed_of_survivors());
         let most = memory.most;
         let queue = Queue::new(buckets, &folder, most);
         let key_at = |_, bytes: &[u8]| duplicates::key_at(bytes);

@@ -28,6 +28,8 @@ type Beside<'a> = Box<dyn FnOnce(&Summary) -> String + 'a>;
 pub struct Mix<'a> {
     pub(super) options: Options,
     pub(super) sources: Vec<Source>,
+    /// The files whose positions are left out.
+    pub(super) excluded: Vec<Source>,
     pub(super) outputs: Vec<Output>,
     /// Files made from the summary.
     pub(super) beside: Vec<(Output, Beside<'a>)>,
@@ -68,9 +70,15 @@ impl<'a> Mix<'a> {
                 "no input is a table (csv), so there is no column to name",
             ));
         }
+        let mut excluded = Vec::new();
+        for path in &options.exclude {
+            excluded.push(Source::open_any(path, options.from)?);
+            files.read(path);
+        }
         let mix = Mix {
             options,
             sources,
+            excluded,
             outputs: Vec::new(),
             beside: Vec::new(),
             folders: Vec::new(),

@@ -10,7 +10,7 @@ use std::time::SystemTime;
 use super::task::{MixTask, Shared};
 use super::{Options, SplitBy};
 use crate::formats::{Format, LabelColumns, Reader, Scale};
-use crate::jobs::error::{Context as _, Error, Result};
+use crate::jobs::error::{Context as _, Error, ErrorKind, Result};
 use crate::jobs::filter::SMALL;
 use crate::jobs::plan::{Plan, Plans};
 use crate::jobs::run_context::RunContext;
@@ -81,6 +81,17 @@ impl Source {
             // A pipe must not be opened twice.
             input: (is_stdin || version(path).is_none()).then_some(input),
         })
+    }
+
+    /// The same for a file of any format: the one given, if the file does not tell another one.
+    pub fn open_any(path: &Path, otherwise: Option<Format>) -> Result<Source> {
+        match Source::open(path, None, None) {
+            Err(error) if matches!(error.kind(), ErrorKind::UnknownFormat(_)) => {
+                let format = otherwise.ok_or(error)?;
+                Source::open(path, Some(format), None)
+            }
+            opened => opened,
+        }
     }
 
     /// Whether it can be read once only.

@@ -9,11 +9,12 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use super::exclude::ExcludedFile;
 use super::{Options, Order};
 use crate::formats::{Format, Scale};
 use crate::jobs::Tally;
-use crate::jobs::present::{ResultTable, grouped, share};
-use crate::jobs::summary::{show_games, show_invalid, show_losses, show_odd_scores};
+use crate::jobs::present::{ResultTable, counted, grouped, share};
+use crate::jobs::summary::{backend, show_games, show_invalid, show_losses, show_odd_scores};
 use crate::{Evaluator, Report};
 
 /// The result of a mix; [`to_text`](Summary::to_text) and [`to_json`](Summary::to_json) show it.
@@ -33,6 +34,7 @@ pub struct Summary {
     /// How the records are ordered.
     pub order: &'static str,
     looks_for_duplicates: bool,
+    pub(super) excluded_files: Vec<ExcludedFile>,
     /// The wall time from the start of the mix to its end, all passes together.
     pub elapsed: Duration,
     /// What evaluated for the filter.
@@ -51,6 +53,8 @@ pub struct InputSummary {
     pub format: Format,
     /// Valid records read. If a limit ended the mix, perhaps not all that it has.
     pub records: u64,
+    /// Records that were left out because an excluded file holds their positions.
+    pub excluded: u64,
     /// Records that went as duplicates of others.
     pub duplicates: u64,
     /// Numbers of its records and bytes, and what became of the records.
@@ -83,9 +87,10 @@ impl Summary {
         outputs: Vec<OutputSummary>,
     ) -> Summary {
         let shuffles = options.order == Order::Shuffle;
-        let chooses_at_random = options.dedupe.is_some() && options.seed.is_some();
-        let draws =
-            shuffles || options.sample.is_some() || !options.split.is_empty() || chooses_at_random;
+        let draws = shuffles
+            || options.sample.is_some()
+            || !options.split.is_empty()
+            || options.seed_of_survivors().is_some();
         Summary {
             inputs,
             outputs,
@@ -102,8 +107,8 @@ impl Summary {
         }
     }
 
-    pub(super) fn evaluated_by(&mut self, evaluator: &Evaluator) {
-        self.backend = self.filter.as_ref().map(|_| evaluator.name());
+    pub(super) fn evaluated_by(&mut self, evaluator: &Evaluator, threads: usize) {
+        self.backend = self.filter.as_ref().map(|_| backend(evaluator, threads));
         self.report = evaluator.report();
     }
 
@@ -123,6 +128,7 @@ impl Summary {
     /// Whether no record was invalid.
     pub fn is_sound(&self) -> bool {
         self.inputs.iter().all(|input| input.tally.invalid == 0)
+            && self.excluded_files.iter().all(|file| file.invalid == 0)
     }
 
     /// The summary as lines of text, such as the command prints after a mix.
@@ -140,6 +146,7 @@ impl Summary {
         let all = self.tally();
         let duplicates: u64 = self.inputs.iter().map(|input| input.duplicates).sum();
         self.show_inputs(&mut shown);
+        self.show_excluded_files(&mut shown);
         shown.number("records", "records", all.records);
         if let Some(filter) = &self.filter {
             shown.row("kept", share(all.kept, all.records));
@@ -156,6 +163,12 @@ impl Summary {
             "dropped",
             all.reasons().into_iter().collect::<BTreeMap<_, _>>(),
         );
+        let excluded: u64 = self.inputs.iter().map(|input| input.excluded).sum();
+        if !self.excluded_files.is_empty() {
+            let row = format!("{} of those kept", share(excluded, all.kept));
+            shown.row("excluded", row);
+        }
+        shown.value("excluded", excluded);
         if self.looks_for_duplicates {
             let row = format!("{} of those kept", share(duplicates, all.kept));
             shown.row("duplicates", row);
@@ -205,13 +218,36 @@ impl Summary {
         }
     }
 
+    /// The files whose positions are left out.
+    fn show_excluded_files(&self, shown: &mut ResultTable) {
+        let mut all = Vec::new();
+        for file in &self.excluded_files {
+            let name = &file.name;
+            let format = file.format.name();
+            let mut row = format!("{name}, {format}, {}", counted(file.records, "record"));
+            if file.invalid > 0 {
+                write!(row, ", {} invalid", grouped(file.invalid)).expect("a string takes all");
+            }
+            shown.row("exclude", row);
+            all.push(json!({
+                "name": name,
+                "format": format,
+                "records": file.records,
+                "invalid": file.invalid,
+            }));
+        }
+        shown.value("exclude", all);
+    }
+
     fn show_inputs(&self, shown: &mut ResultTable) {
         let mut all = Vec::new();
         for input in &self.inputs {
             let name = &input.name;
             let format = input.format.name();
-            let s = if input.records == 1 { "" } else { "s" };
-            let mut row = format!("{name}, {format}, {} record{s}", grouped(input.records));
+            let mut row = format!("{name}, {format}, {}", counted(input.records, "record"));
+            if input.excluded > 0 {
+                write!(row, ", {} excluded", grouped(input.excluded)).expect("a string takes all");
+            }
             if input.duplicates > 0 {
                 let kept = grouped(input.tally.kept);
                 let duplicates = grouped(input.duplicates);
@@ -227,6 +263,7 @@ impl Summary {
                 "format": format,
                 "records": input.records,
                 "kept": input.tally.kept,
+                "excluded": input.excluded,
                 "duplicates": input.duplicates,
                 "unscored": { "records": input.tally.unscored, "became": input.unscored },
                 "odd_scores": input.tally.odd_scores,
@@ -248,10 +285,8 @@ impl Summary {
                 _ => share(output.records, written),
             };
             let s = if output.records == 1 { "" } else { "s" };
-            let mut row = format!(
-                "{name}, {format}, {records} record{s}, {} bytes",
-                grouped(output.bytes)
-            );
+            let bytes = counted(output.bytes, "byte");
+            let mut row = format!("{name}, {format}, {records} record{s}, {bytes}");
             if let Some(packed) = output.packed {
                 row.push_str(" before compression (");
                 row.push_str(&grouped(packed));

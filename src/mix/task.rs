@@ -4,6 +4,7 @@ use core::ops::Range;
 use std::sync::Arc;
 
 use super::duplicates::Survivors;
+use super::exclude::Excluded;
 use super::games;
 use super::items::{Bits, Encoded, Item, Items, Layout, UNDECIDED, key_of};
 use super::key::{self, Draw, Share};
@@ -22,6 +23,7 @@ use crate::jobs::tally::Tally;
 use crate::jobs::task::{Task, TaskSpec};
 
 /// What all inputs of a run share.
+#[derive(Default)]
 pub struct Shared {
     pub seed: u64,
     pub filter: Option<Filter>,
@@ -39,12 +41,27 @@ pub struct Shared {
     pub fingerprints: Option<Fingerprints>,
     /// What is left of each input, once duplicates were looked for.
     pub survivors: Option<Survivors>,
+    /// The positions that are left out.
+    pub excluded: Option<Excluded>,
 }
 
 impl Shared {
     /// Whether the run looks for duplicates now.
     const fn scans(&self) -> bool {
         self.fingerprints.is_some() && self.survivors.is_none()
+    }
+
+    /// The positions that are left out, unless they were left out before.
+    fn excluded(&self) -> Option<&Excluded> {
+        let is_done = self.survivors.is_some();
+        self.excluded.as_ref().filter(|_| !is_done)
+    }
+
+    /// Whether castling rights are needed to tell positions apart.
+    fn needs_states(&self) -> bool {
+        let scanned = self.fingerprints.filter(|_| self.scans());
+        scanned.is_some_and(Fingerprints::needs_state)
+            || self.excluded().is_some_and(Excluded::needs_state)
     }
 
     fn side(&self, hash: u64) -> u8 {
@@ -285,12 +302,15 @@ impl Task for MixTask {
         }
         let before = step.done.tally.records;
         step.done.mixed.start = step.block.start.number();
+        if self.shared.needs_states() {
+            codec.states(&step.block, &mut step.decoded);
+        }
         let mut kept = self.kept(step, &reasons, before);
         let mut tally = Tally::default();
         tally.count(&step.decoded.records, &reasons);
         step.done.tally.add(tally);
         if self.shared.scans() {
-            self.scan(codec, step, &kept, before);
+            self.scan(step, &kept, before);
             return Ok(());
         }
         let parts = self.parts(codec, step);
@@ -325,22 +345,36 @@ impl MixTask {
             reason.is_none() && !(drops_unscored && records[i].is_unscored())
         };
         let action = |is_kept| if is_kept { Action::Keep } else { Action::Drop };
-        reasons
+        let mut kept: Vec<Action> = reasons
             .iter()
             .enumerate()
             .map(is_kept)
             .map(action)
-            .collect()
+            .collect();
+        self.exclude(&step.decoded, &mut kept);
+        kept
+    }
+
+    /// Drops and counts the records whose positions are left out.
+    fn exclude(&self, decoded: &DecodedPart, kept: &mut [Action]) {
+        let Some(excluded) = self.shared.excluded() else {
+            return;
+        };
+        let mut gone = 0;
+        for (i, action) in kept.iter_mut().enumerate() {
+            if *action == Action::Keep && excluded.has(&decoded.record(i)) {
+                *action = Action::Drop;
+                gone += 1;
+            }
+        }
+        excluded.count(self.input, gone);
     }
 
     /// Hands on the fingerprints of the records that are kept.
-    fn scan(&self, codec: &Codec, step: &mut Step, kept: &[Action], before: u64) {
+    fn scan(&self, step: &mut Step, kept: &[Action], before: u64) {
         let Some(fingerprints) = self.shared.fingerprints else {
             return;
         };
-        if fingerprints.needs_state() {
-            codec.states(&step.block, &mut step.decoded);
-        }
         let decoded = &step.decoded;
         let mut entries = Vec::with_capacity(kept.len());
         for (i, &action) in kept.iter().enumerate() {

@@ -31,6 +31,8 @@ pub struct Weight {
     pub written: f64,
     /// Bytes of temporary files.
     pub temporary: f64,
+    /// Whether the first block ends with an error, so that it tells little.
+    pub breaks_off: bool,
 }
 
 /// The part of an estimate that will surely be needed.
@@ -58,9 +60,11 @@ pub fn weigh(
     let context = opened.context;
     let mut reader = opened.reader;
     // An error is reported when it is read in earnest.
-    let Ok(Some(block)) = reader.next_block() else {
+    let first = reader.next_block();
+    let Ok(Some(block)) = first else {
         return Ok(Some(Weight {
             bytes,
+            breaks_off: first.is_err(),
             ..Weight::default()
         }));
     };
@@ -81,6 +85,7 @@ pub fn weigh(
         records: done.tally.records as f64 * times,
         written: temporary.saturating_sub(overhead) as f64 * times,
         temporary: temporary as f64 * times,
+        breaks_off: done.invalid.is_some(),
     }))
 }
 
@@ -106,6 +111,7 @@ impl Run<'_, '_> {
             all.records += one.records;
             all.written += one.written;
             all.temporary += one.temporary;
+            all.breaks_off |= one.breaks_off;
         }
         let mut taken = options.sample.unwrap_or(1.0);
         all.temporary *= taken;
@@ -123,8 +129,10 @@ impl Run<'_, '_> {
             return teller
                 .note("the size of the output is not known beforehand, as an input is a stream");
         };
-        let text = self.weight_text(weight);
-        teller.tell(Event::Weight(&text))?;
+        if !weight.breaks_off {
+            let text = self.weight_text(weight);
+            teller.tell(Event::Weight(&text))?;
+        }
         if let Some(units) = self.to.units().filter(|_| self.mix.options.records) {
             let name = self.to.name();
             teller.note(&format!(
@@ -134,15 +142,9 @@ impl Run<'_, '_> {
         self.check_room(weight)
     }
 
-    /// Whether records go of which only reading tells how many.
-    fn drops_some(&self) -> bool {
-        let options = &self.mix.options;
-        options.filter.is_some() || options.dedupe.is_some() || options.drop_unscored
-    }
-
     /// The word before a size.
     fn most(&self) -> &'static str {
-        if self.drops_some() {
+        if self.mix.options.drops_some() {
             "at most"
         } else {
             "about"
@@ -176,10 +178,9 @@ impl Run<'_, '_> {
     /// Whether that is what will be written, and not the most that may be.
     fn is_temporary_certain(&self, weight: &Weight) -> bool {
         let options = &self.mix.options;
-        let filters = options.filter.is_some() || options.drop_unscored;
         // Duplicates go after their pass.
         let of_scan = self.of_scan(weight);
-        !filters && (options.dedupe.is_none() || of_scan >= self.temporary(weight))
+        !options.filters() && (options.dedupe.is_none() || of_scan >= self.temporary(weight))
     }
 
     /// What the output and the temporary files will weigh.
@@ -194,7 +195,7 @@ impl Run<'_, '_> {
         };
         // Where positions go, games and chains begin anew.
         let splits_positions = !options.split.is_empty() && options.split_by == SplitBy::Position;
-        let breaks = self.drops_some() || splits_positions;
+        let breaks = options.drops_some() || splits_positions;
         let breaks_units = breaks && self.shared.is_whole;
         let single = self.to.spec().single_bytes.filter(|_| breaks_units);
         let mut text = match (single, self.to.units()) {
@@ -236,7 +237,7 @@ impl Run<'_, '_> {
                 None => needs.push(Need {
                     folder,
                     bytes,
-                    is_certain: !self.drops_some() && !self.compresses(),
+                    is_certain: !self.mix.options.drops_some() && !self.compresses(),
                 }),
             }
         }

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use shakmaty::Color;
 use swaplist::formats::{Format, Record};
-use swaplist::mix::{Identity, Options, Order};
+use swaplist::mix::{Identity, Keep, Options, Order};
 
 use crate::{Folder, encoded, numbered, numbers, sample, written_formats};
 
@@ -68,17 +68,24 @@ fn one_of_each_position_is_left() {
     }
 }
 
-/// Without a seed the first stays, with its score; with one, any.
+/// What can become of duplicates: the first is left, or one by these seeds.
+fn choices() -> Vec<(Keep, u64)> {
+    let random = (1..=6).map(|seed| (Keep::Random, seed));
+    core::iter::once((Keep::First, 0)).chain(random).collect()
+}
+
+/// The first stays, with its score, or any.
 #[test]
 fn the_first_or_a_random_one() {
     let folder = Folder::new();
     folder.write("a.data", numbered(0, 1_000));
     folder.write("b.data", numbered(1_000, 1_000));
     let mut seen = HashSet::new();
-    for seed in [None, Some(1), Some(2), Some(3), Some(4), Some(5)] {
+    for (keep, seed) in choices() {
         let options = Options {
             dedupe: Some(Identity::Position),
-            seed,
+            dedupe_keep: keep,
+            seed: Some(seed),
             ..Options::default()
         };
         let summary = folder.mix(&["a.data", "b.data"], "out.data", &options);
@@ -86,12 +93,40 @@ fn the_first_or_a_random_one() {
         assert_eq!(left.len(), 1, "all have one position");
         let gone: u64 = summary.inputs.iter().map(|input| input.duplicates).sum();
         assert_eq!(gone, 1_999);
-        if seed.is_none() {
+        if keep == Keep::First {
             assert_eq!(left, [0]);
         }
         seen.insert(left[0]);
     }
     assert!(seen.len() > 3, "{seen:?}");
+}
+
+/// The seed that a summary tells repeats the run, also if none was given.
+#[test]
+fn the_seed_of_the_summary_repeats_the_run() {
+    let folder = Folder::new();
+    let all = sample();
+    folder.write("a.binpack", encoded(Format::Binpack, &all[..8_000]));
+    folder.write("b.binpack", encoded(Format::Binpack, &all[4_000..]));
+    for keep in Keep::ALL {
+        for order in [Order::Shuffle, Order::Interleaved] {
+            let options = Options {
+                order,
+                dedupe: Some(Identity::Placement),
+                dedupe_keep: keep,
+                ..Options::default()
+            };
+            let summary = folder.mix(&["a.binpack", "b.binpack"], "one.binpack", &options);
+            let again = Options {
+                seed: summary.seed,
+                ..options.clone()
+            };
+            folder.mix(&["a.binpack", "b.binpack"], "two.binpack", &again);
+            assert!(folder.read("one.binpack") == folder.read("two.binpack"));
+            let draws = keep == Keep::Random || options.order == Order::Shuffle;
+            assert_eq!(summary.seed, draws.then_some(0));
+        }
+    }
 }
 
 /// Each of a few duplicates is as likely to stay as any other.
@@ -103,6 +138,7 @@ fn the_draw_is_fair() {
     for seed in 0..400 {
         let options = Options {
             dedupe: Some(Identity::Position),
+            dedupe_keep: Keep::Random,
             seed: Some(seed),
             ..Options::default()
         };
@@ -201,20 +237,21 @@ fn a_record_with_a_score_stays() {
         format!("{fen} | 30 | 1.0\n{fen} | 31 | 1.0\n"),
     );
     let mut seen = HashSet::new();
-    for seed in [None, Some(1), Some(2), Some(3), Some(4), Some(5), Some(6)] {
+    for (keep, seed) in choices() {
         let options = Options {
             dedupe: Some(Identity::Position),
-            seed,
+            dedupe_keep: keep,
+            seed: Some(seed),
             ..Options::default()
         };
         folder.mix(&["plain.fen", "scored.fen"], "out.fen", &options);
         let text = String::from_utf8(folder.read("out.fen")).unwrap();
         let scored: Vec<&str> = text.lines().filter(|line| line.contains('|')).collect();
         assert_eq!((text.lines().count(), scored.len()), (2, 1), "{text}");
-        if seed.is_none() {
+        if keep == Keep::First {
             assert!(scored[0].contains("| 30 |"), "the first of them");
         }
         seen.insert(scored[0].to_owned());
     }
-    assert_eq!(seen.len(), 2, "with a seed any of them");
+    assert_eq!(seen.len(), 2, "any of them by the seed");
 }

@@ -4,6 +4,7 @@
 mod records;
 
 mod duplicates;
+mod exclude;
 mod order;
 mod placeholders;
 mod split;

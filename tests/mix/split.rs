@@ -22,6 +22,38 @@ fn records(format: Format, bytes: &[u8]) -> Vec<Record> {
     format.records(bytes).map(Result::unwrap).collect()
 }
 
+/// What was held out stays held out when data are added, and when more is held out.
+#[test]
+fn a_split_is_stable() {
+    let folder = Folder::new();
+    let all = sample();
+    folder.write("a.plain", encoded(Format::Plain, &all[..6_000]));
+    folder.write("b.binpack", encoded(Format::Binpack, &all[4_000..]));
+    let sides = |inputs: &[&str], order, split: [f64; 2]| {
+        let options = Options {
+            order,
+            split: split.to_vec(),
+            seed: Some(5),
+            ..Options::default()
+        };
+        folder.mix(inputs, "out.viriformat", &options);
+        [1, 2].map(|number| {
+            let bytes = folder.read(&format!("out-{number}.viriformat"));
+            let found = records(Format::Viriformat, &bytes);
+            found.iter().map(seen).collect::<HashSet<_>>()
+        })
+    };
+    let [_, held_out] = sides(&["a.plain"], Order::Shuffle, [95.0, 5.0]);
+    assert!(held_out.len() > 100);
+    for order in [Order::Shuffle, Order::Interleaved] {
+        for split in [[95.0, 5.0], [90.0, 10.0]] {
+            let [train, all_held_out] = sides(&["b.binpack", "a.plain"], order.clone(), split);
+            assert!(held_out.is_disjoint(&train));
+            assert!(held_out.is_subset(&all_held_out));
+        }
+    }
+}
+
 #[test]
 fn no_position_is_on_two_sides() {
     let folder = Folder::new();

@@ -169,6 +169,26 @@ fn what_is_told() {
     }
 }
 
+/// Each file is compared with all others at once, not with one after the other.
+#[test]
+fn thousands_of_files_take_no_longer_than_their_bytes() {
+    let folder = Folder::new();
+    let time = |files: u32| {
+        let name = |number| format!("{files}-{number}.data");
+        let inputs: Vec<_> = (0..files)
+            .map(|number| folder.write(&name(number), numbered(number, 1)))
+            .collect();
+        let options = shuffle(1);
+        let out = folder.path(&format!("{files}.data"));
+        let started = std::time::Instant::now();
+        notes(&inputs, &out, &options);
+        started.elapsed()
+    };
+    let few = time(250);
+    let many = time(2_000);
+    assert!(many < few * 24, "{few:?} for 250 files, {many:?} for 2,000");
+}
+
 /// The same file under another name, as a link of either kind.
 #[test]
 #[cfg(unix)]

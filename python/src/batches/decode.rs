@@ -1,9 +1,15 @@
-//! Decodes the blocks of a shard, epoch after epoch, and keeps what is to be trained on.
+//! Decodes the blocks of a shard, pass after pass, and keeps what is to be trained on.
+//!
+//! This takes two steps, so that several threads can take part. A [`Reader`] decodes one part after
+//! the other: where a part begins is known only when the one before it is decoded. A [`Judge`]
+//! decides which records of a part are kept, which takes longer, and needs no other part. Blocks of
+//! text take long to decode, and have no parts: for threads, the judge decodes them, too.
 //!
 //! A lane is what is read side by side with others: a file, or several if there are many. The next
-//! part comes from the lane that is behind, by the share of its bytes that is done or by its
-//! weight, so every part of an epoch has all files in proportion.
+//! part comes from the lane that is behind, by the share of its bytes that is done, so every part
+//! of a pass has all files in proportion.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use pyo3::exceptions::PyValueError;
@@ -14,14 +20,14 @@ use swaplist::filter::{DecidedZeros, Filter, Settings};
 use swaplist::formats::{DecodedPart, Outcome, Record, RecordFields};
 use swaplist::{PackedMove, Position};
 
-use super::files::{File, Open};
+use super::files::{File, Open, RawBlock};
 use super::plan::{self, Piece};
 use super::random::{draw, mixed};
-use super::skipping::{Curve, CurveState, Purpose, Skipping};
+use super::skipping::{Purpose, Skipping};
 use crate::errors::skip_hint;
 
 /// Records decoded at a time, roughly what fits in the L2 cache.
-const PART: usize = 1 << 12;
+pub const PART: usize = 1 << 12;
 
 /// A position to train on.
 #[derive(Clone, Copy)]
@@ -127,6 +133,12 @@ impl Counts {
         ]
     }
 
+    /// Counts positions as skipped that were kept before.
+    pub fn skip(&mut self, positions: u64) {
+        self.kept -= positions;
+        self.skipped += positions;
+    }
+
     pub fn add(&mut self, more: &Counts) {
         self.records += more.records;
         self.kept += more.kept;
@@ -142,7 +154,8 @@ impl Counts {
 #[derive(Clone)]
 pub struct Source {
     pub files: Arc<[File]>,
-    pub weights: Option<Arc<[f64]>>,
+    /// The numbers of the files that are read.
+    pub numbers: Range<usize>,
     pub filter: Filter,
     /// Of the filter's random rules.
     pub filter_seed: u64,
@@ -158,23 +171,30 @@ pub struct Source {
 }
 
 impl Source {
-    /// The seed of an epoch, for one purpose.
-    pub fn seed_of(&self, epoch: u64, purpose: u64) -> u64 {
-        mixed(mixed(self.seed ^ purpose << 56).wrapping_add(epoch))
+    /// The seed of an epoch, or of a later pass of it by its number, for one purpose.
+    pub fn seed_of(&self, pass: u64, purpose: u64) -> u64 {
+        mixed(mixed(self.seed ^ purpose << 56).wrapping_add(pass))
     }
 
-    /// The filter of an epoch: its random rules draw anew in each. In the first one they draw as
+    /// The filter of a pass: its random rules draw anew in each. In the first one they draw as
     /// `filter` does.
-    fn filter_of(&self, epoch: u64) -> PyResult<Filter> {
-        if epoch == 0 {
+    fn filter_of(&self, pass: u64) -> PyResult<Filter> {
+        if pass == 0 {
             return Ok(self.filter.clone());
         }
         let changes = Settings {
-            seed: Some(mixed(self.filter_seed).wrapping_add(mixed(epoch))),
+            seed: Some(mixed(self.filter_seed).wrapping_add(mixed(pass))),
             ..Settings::default()
         };
         let filter = self.filter.changed(&changes);
         filter.map_err(|error| PyValueError::new_err(error.to_string()))
+    }
+
+    /// Whether there is a wanted frequency of numbers of pieces.
+    fn has_curve(&self) -> bool {
+        self.skipping
+            .as_ref()
+            .is_some_and(|skip| skip.curve().is_some())
     }
 
     /// Whether each epoch keeps other positions.
@@ -192,28 +212,50 @@ const SKIPPING: u64 = 3;
 
 /// Positions of a part of a block, and what became of its records.
 pub struct Part {
-    /// `None` at the end of an epoch.
+    /// `None` at the end of a pass.
     pub entries: Option<Vec<Entry>>,
+    /// Of each position a number from 0 to 1, by which the curve of pieces takes it or not; empty
+    /// without a curve.
+    pub draws: Vec<f64>,
     pub counts: Counts,
-    /// How far the decoder is after it.
-    pub state: DecoderState,
+    /// How far the reader is after it.
+    pub state: ReaderState,
 }
 
-/// How far a decoder is: it goes on from here without decoding what came before.
+impl Part {
+    /// Adds positions that are kept.
+    fn add(&mut self, mut kept: Vec<Entry>) {
+        match &mut self.entries {
+            Some(entries) if !entries.is_empty() => entries.append(&mut kept),
+            entries => *entries = Some(kept),
+        }
+    }
+}
+
+/// How far a reader is: it goes on from here without decoding what came before.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
-pub struct DecoderState {
+pub struct ReaderState {
     pub epoch: u64,
-    /// Empty at the start of an epoch.
+    /// How often the files were read before in this epoch.
+    pass: u64,
+    /// Empty at the start of a pass.
     lanes: Vec<LaneState>,
-    curve: Option<CurveState>,
 }
 
-impl DecoderState {
+impl ReaderState {
     /// At the start of an epoch.
-    pub fn at(epoch: u64) -> DecoderState {
-        DecoderState {
+    pub fn at(epoch: u64) -> ReaderState {
+        ReaderState {
             epoch,
-            ..DecoderState::default()
+            ..ReaderState::default()
+        }
+    }
+
+    /// A number for the pass. The first pass of an epoch has the number of the epoch.
+    fn number(&self) -> u64 {
+        match self.pass {
+            0 => self.epoch,
+            pass => mixed(self.epoch).wrapping_add(mixed(pass)),
         }
     }
 }
@@ -226,16 +268,14 @@ struct LaneState {
     /// Bytes and records of its block that are decoded.
     bytes: u64,
     records: u64,
-    /// Bytes of this shard in the pieces before, parts so far, and positions kept so far.
+    /// Bytes of this shard in the pieces before, and parts so far.
     done: u64,
     parts: u64,
-    kept: u64,
 }
 
 /// What is read side by side with others.
 struct Lane {
     pieces: Vec<Piece>,
-    weight: Option<f64>,
     /// Bytes of this shard in all pieces, and roughly in a first part.
     total: u64,
     first_part: u64,
@@ -245,14 +285,11 @@ struct Lane {
 }
 
 impl Lane {
-    /// When the next part is due, from 0 at the start of the epoch; `None` at the end. A part is
+    /// When the next part is due, from 0 at the start of the pass; `None` at the end. A part is
     /// due when half of it should be done.
     #[allow(clippy::cast_precision_loss)] // the same rounding everywhere
     fn time(&self, files: &[File]) -> Option<f64> {
         let piece = self.pieces.get(self.state.piece)?;
-        if let Some(weight) = self.weight {
-            return Some((self.state.kept as f64 + PART as f64 / 2.0) / weight);
-        }
         let block = files[piece.file].bytes(piece.block);
         let of_block = self.state.bytes.min(block.end - block.start);
         let done = self.state.done + piece.share.of(of_block);
@@ -279,140 +316,189 @@ impl Lane {
     }
 }
 
-/// Decodes a source's blocks.
-pub struct Decoder {
+/// Decodes a source's blocks, part by part.
+pub struct Reader {
     source: Source,
-    epoch: u64,
-    /// Of this epoch; `None` before it begins.
-    begun: Option<Epoch>,
-    /// How far it was when it was made, if not at the start of an epoch.
-    resumed: Option<DecoderState>,
-    cpu: Cpu,
-    decoded: DecodedPart,
-    /// The numbers of its records in their block, if something is drawn for them.
-    numbers: Vec<u64>,
+    /// At the start of the pass in work.
+    start: ReaderState,
+    /// The pass in work; `None` before it begins.
+    begun: Option<Pass>,
+    after_pass: AfterPass,
+    /// Whether blocks of text are left to the judge.
+    leaves_text: bool,
+    is_over: bool,
     spare: Vec<Vec<u8>>,
 }
 
-/// What is fixed within an epoch.
-struct Epoch {
+/// What a reader does at the end of a pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AfterPass {
+    /// It ends.
+    Stop,
+    /// It begins the next epoch.
+    NextEpoch,
+    /// It reads the files once more, in the same epoch.
+    ReadAgain,
+}
+
+/// A decoded part, before it is decided which of its records are kept.
+pub struct Unit {
+    /// The piece that it is of, and the number of its first record in its block; `None` at the end
+    /// of a pass.
+    place: Option<(Piece, u64)>,
+    /// The block, if it is left to the judge to decode it.
+    raw: Option<RawBlock>,
+    rules: Arc<PassRules>,
+    /// How far the reader is after it.
+    state: ReaderState,
+}
+
+/// What is fixed within a pass.
+struct Pass {
     lanes: Vec<Lane>,
+    rules: Arc<PassRules>,
+}
+
+/// What decides in a pass which records are kept.
+struct PassRules {
     filter: Filter,
     /// Whether there is no rule and no skipping: each record with a score and a result is kept.
     keeps_all: bool,
-    curve: Option<Curve>,
     skipping_seed: u64,
 }
 
-impl Decoder {
-    /// A decoder that goes on from a state.
-    pub fn new(source: Source, state: DecoderState) -> Decoder {
-        Decoder {
+impl Reader {
+    /// A reader that goes on from a state.
+    pub fn new(source: Source, state: ReaderState, after_pass: AfterPass) -> Reader {
+        Reader {
             source,
-            epoch: state.epoch,
+            start: state,
             begun: None,
-            resumed: Some(state),
-            cpu: Cpu::new().on_calling_thread(),
-            decoded: DecodedPart::default(),
-            numbers: Vec::new(),
+            after_pass,
+            leaves_text: false,
+            is_over: false,
             spare: Vec::new(),
         }
     }
 
-    /// The next part. After the end of an epoch the next one begins.
-    pub fn next(&mut self) -> PyResult<Part> {
-        if self.begun.is_none() {
-            self.begun = Some(self.begin()?);
+    /// Leaves blocks of text to the judge.
+    pub fn leaving_text(mut self) -> Reader {
+        self.leaves_text = true;
+        self
+    }
+
+    /// Decodes the next part; `None` after the last one, or after an error.
+    pub fn next(&mut self, decoded: &mut DecodedPart) -> PyResult<Option<Unit>> {
+        if self.is_over {
+            return Ok(None);
         }
-        let mut counts = Counts::default();
-        let entries = match self.decode()? {
-            None => {
-                self.begun = None;
-                self.epoch += 1;
-                None
-            }
-            Some((lane, piece, first)) => {
-                let kept = self.kept(piece, first, &mut counts)?;
-                if let Some(epoch) = &mut self.begun {
-                    epoch.lanes[lane].state.kept += kept.len() as u64;
-                }
-                Some(kept)
-            }
+        let unit = self.unit(decoded);
+        self.is_over = match &unit {
+            Ok(unit) => unit.place.is_none() && self.after_pass == AfterPass::Stop,
+            Err(_) => true,
         };
-        Ok(Part {
-            entries,
-            counts,
-            state: self.state(),
+        unit.map(Some)
+    }
+
+    fn unit(&mut self, decoded: &mut DecodedPart) -> PyResult<Unit> {
+        let mut pass = match self.begun.take() {
+            Some(pass) => pass,
+            None => self.begin()?,
+        };
+        let rules = Arc::clone(&pass.rules);
+        let mut raw = None;
+        let place = self.decode(&mut pass, decoded, &mut raw)?;
+        let ReaderState {
+            epoch,
+            pass: number,
+            ..
+        } = self.start;
+        let state = if place.is_some() {
+            let lanes = pass.lanes.iter().map(|lane| lane.state).collect();
+            self.begun = Some(pass);
+            ReaderState {
+                epoch,
+                pass: number,
+                lanes,
+            }
+        } else {
+            self.start = match self.after_pass {
+                AfterPass::ReadAgain => ReaderState {
+                    epoch,
+                    pass: number + 1,
+                    lanes: Vec::new(),
+                },
+                AfterPass::NextEpoch | AfterPass::Stop => ReaderState::at(epoch + 1),
+            };
+            self.start.clone()
+        };
+        Ok(Unit {
+            place,
+            raw,
+            rules,
+            state,
         })
     }
 
-    fn state(&self) -> DecoderState {
-        let Some(epoch) = &self.begun else {
-            return DecoderState::at(self.epoch);
-        };
-        DecoderState {
-            epoch: self.epoch,
-            lanes: epoch.lanes.iter().map(|lane| lane.state).collect(),
-            curve: epoch.curve.as_ref().map(Curve::state),
-        }
-    }
-
-    fn begin(&mut self) -> PyResult<Epoch> {
+    fn begin(&mut self) -> PyResult<Pass> {
         let source = &self.source;
-        let resumed = self.resumed.take().unwrap_or_default();
-        let mut random = fastrand::Rng::with_seed(source.seed_of(self.epoch, BLOCKS));
+        let resumed = std::mem::take(&mut self.start.lanes);
+        let number = self.start.number();
+        // Each file that is read by itself has an order of its own.
+        let seed = source.seed_of(number, BLOCKS) ^ source.numbers.start as u64;
+        let mut random = fastrand::Rng::with_seed(seed);
         let order = source.shuffles.then_some(&mut random);
-        let weights = source.weights.as_deref();
-        let plans = plan::lanes(&source.files, source.shard, weights, order);
-        if !resumed.lanes.is_empty() && resumed.lanes.len() != plans.len() {
+        let plans = plan::lanes(&source.files, source.numbers.clone(), source.shard, order);
+        if !resumed.is_empty() && resumed.len() != plans.len() {
             let why = "the state does not suit these files";
             return Err(PyValueError::new_err(why));
         }
-        let lane = |(number, plan): (usize, plan::LanePlan)| {
+        let lane = |(number, pieces): (usize, Vec<Piece>)| {
             let bytes = |piece: &Piece| {
                 let bytes = source.files[piece.file].bytes(piece.block);
                 piece.share.of(bytes.end - bytes.start)
             };
-            let of_record = plan.pieces.first().map_or(1, |piece| {
+            let of_record = pieces.first().map_or(1, |piece| {
                 source.files[piece.file].record_tenths_of_a_byte()
             });
             Lane {
-                weight: plan.weight,
-                total: plan.pieces.iter().map(bytes).sum(),
+                total: pieces.iter().map(bytes).sum(),
                 first_part: PART as u64 * of_record / 10,
-                state: resumed.lanes.get(number).copied().unwrap_or_default(),
-                pieces: plan.pieces,
+                state: resumed.get(number).copied().unwrap_or_default(),
+                pieces,
                 open: None,
             }
         };
-        let curve = source.skipping.as_ref().and_then(|skip| skip.curve());
-        let filter = source.filter_of(self.epoch)?;
-        Ok(Epoch {
-            lanes: plans.into_iter().enumerate().map(lane).collect(),
+        let filter = source.filter_of(number)?;
+        let rules = PassRules {
             keeps_all: keeps_all(&filter, source.skipping.as_deref()),
             filter,
-            curve: curve.map(|curve| curve.at(resumed.curve.as_ref())),
-            skipping_seed: source.seed_of(self.epoch, SKIPPING),
+            skipping_seed: source.seed_of(number, SKIPPING),
+        };
+        Ok(Pass {
+            lanes: plans.into_iter().enumerate().map(lane).collect(),
+            rules: Arc::new(rules),
         })
     }
 
-    /// Decodes a part; the numbers of its lane and of its first record in its block, and the piece
-    /// it is of. `None` at the end of an epoch.
-    fn decode(&mut self) -> PyResult<Option<(usize, Piece, u64)>> {
+    /// Decodes a part, or takes a block that is left to the judge; the piece that it is of, and the
+    /// number of its first record in its block. `None` at the end of a pass.
+    fn decode(
+        &mut self,
+        pass: &mut Pass,
+        decoded: &mut DecodedPart,
+        raw: &mut Option<RawBlock>,
+    ) -> PyResult<Option<(Piece, u64)>> {
         let files = &self.source.files;
-        let begun = &mut self.begun;
-        let Some(epoch) = begun else {
-            return Ok(None);
-        };
         loop {
-            let lanes = epoch.lanes.iter().enumerate();
+            let lanes = pass.lanes.iter().enumerate();
             let due = lanes
                 .filter_map(|(number, lane)| Some((lane.time(files)?, number)))
                 .min_by(|(time, _), (other, _)| time.total_cmp(other));
             let Some((_, number)) = due else {
                 return Ok(None);
             };
-            let lane = &mut epoch.lanes[number];
+            let lane = &mut pass.lanes[number];
             let piece = lane.pieces[lane.state.piece];
             let file = &files[piece.file];
             let bytes = file.bytes(piece.block);
@@ -425,10 +511,16 @@ impl Decoder {
             let wrong = |error| PyValueError::new_err(format!("{}, {error}", file.name()));
             if found.map_err(wrong)? {
                 let first = lane.state.records;
-                lane.state.bytes = open.decode(PART, &mut self.decoded) - bytes.start;
-                lane.state.records += self.decoded.records.len() as u64;
                 lane.state.parts += 1;
-                return Ok(Some((number, piece, first)));
+                let is_left = self.leaves_text && file.text_codec().is_some();
+                if let Some((block, end)) = is_left.then(|| open.take()).flatten() {
+                    lane.state.bytes = end - bytes.start;
+                    *raw = Some(block);
+                    return Ok(Some((piece, first)));
+                }
+                lane.state.bytes = open.decode(PART, decoded) - bytes.start;
+                lane.state.records += decoded.records.len() as u64;
+                return Ok(Some((piece, first)));
             }
             lane.end_piece(files);
             // A compressed file goes on with its next block.
@@ -440,16 +532,65 @@ impl Decoder {
             }
         }
     }
+}
 
-    /// What is kept of the decoded part, whose first record has this number in its block.
-    fn kept(&mut self, piece: Piece, first: u64, counts: &mut Counts) -> PyResult<Vec<Entry>> {
-        let source = &self.source;
-        let decoded = &mut self.decoded;
-        let numbers = &mut self.numbers;
-        let file = &source.files[piece.file];
-        let Some(epoch) = &mut self.begun else {
-            return Ok(Vec::new());
+/// Decides which records of decoded parts are kept.
+pub struct Judge {
+    source: Source,
+    cpu: Cpu,
+    /// The numbers of a part's records in their block, if something is drawn for them.
+    numbers: Vec<u64>,
+}
+
+impl Judge {
+    pub fn new(source: Source) -> Judge {
+        Judge {
+            source,
+            cpu: Cpu::new().on_calling_thread(),
+            numbers: Vec::new(),
+        }
+    }
+
+    /// What is kept of a unit that was decoded into this part.
+    pub fn judge(&mut self, unit: Unit, decoded: &mut DecodedPart) -> PyResult<Part> {
+        let mut part = Part {
+            entries: None,
+            draws: Vec::new(),
+            counts: Counts::default(),
+            state: unit.state,
         };
+        let Some((piece, mut first)) = unit.place else {
+            return Ok(part);
+        };
+        part.entries = Some(Vec::new());
+        let codec = self.source.files[piece.file].text_codec();
+        let (Some(raw), Some(codec)) = (unit.raw, codec) else {
+            self.keep(&unit.rules, piece, first, decoded, &mut part)?;
+            return Ok(part);
+        };
+        let mut from = Some(raw.from);
+        while let Some(at) = from {
+            from = codec.decode_part(&raw.block, at, PART, decoded);
+            let records = decoded.records.len() as u64;
+            self.keep(&unit.rules, piece, first, decoded, &mut part)?;
+            first += records;
+        }
+        Ok(part)
+    }
+
+    /// Keeps some of the decoded records, the first of which has this number in its block.
+    fn keep(
+        &mut self,
+        rules: &PassRules,
+        piece: Piece,
+        first: u64,
+        decoded: &mut DecodedPart,
+        part: &mut Part,
+    ) -> PyResult<()> {
+        let source = &self.source;
+        let numbers = &mut self.numbers;
+        let counts = &mut part.counts;
+        let file = &source.files[piece.file];
         let wrong = |error: &dyn std::fmt::Display, hint: &str| {
             PyValueError::new_err(format!("{}, {error}{hint}", file.name()))
         };
@@ -459,8 +600,10 @@ impl Decoder {
         if piece.share.is_first() {
             counts.invalid += decoded.invalid.len() as u64;
         }
-        if epoch.keeps_all && piece.share == plan::Share::WHOLE {
-            return Ok(all_to_train_on(decoded, counts));
+        if rules.keeps_all && piece.share == plan::Share::WHOLE {
+            let kept = all_to_train_on(decoded, counts);
+            part.add(kept);
+            return Ok(());
         }
         numbers.clear();
         if source.skipping.is_some() {
@@ -490,7 +633,7 @@ impl Decoder {
         leave_out_unusable(decoded, numbers, counts);
         let draws = |number: u64, purpose: Purpose| {
             let block = (piece.file as u64) << 40 | piece.block as u64;
-            draw(epoch.skipping_seed, block, number, purpose as u64)
+            draw(rules.skipping_seed, block, number, purpose as u64)
         };
         if let Some(skipping) = &source.skipping {
             let is_left = left_by_skipping(skipping, decoded, numbers, draws, file)
@@ -498,11 +641,11 @@ impl Decoder {
             counts.skipped += retain(decoded, numbers, &is_left);
         }
         let ask = |positions: &[Position]| {
-            let bounds = epoch.filter.bounds();
+            let bounds = rules.filter.bounds();
             let question = Question::Bounds { positions, bounds };
-            self.cpu.ask(&question, epoch.filter.see_rules()).exceeds
+            self.cpu.ask(&question, rules.filter.see_rules()).exceeds
         };
-        let reasons = epoch
+        let reasons = rules
             .filter
             .judge_all(&decoded.positions, &decoded.records, ask)
             .map_err(|missing| {
@@ -513,22 +656,18 @@ impl Decoder {
         let passed = reasons.iter().filter(|reason| reason.is_none()).count();
         counts.filtered += (reasons.len() - passed) as u64;
         let mut kept: Vec<Entry> = Vec::with_capacity(passed);
-        if let Some(curve) = &mut epoch.curve {
-            for ((reason, (position, record)), &number) in reasons.iter().zip(all).zip(&*numbers) {
-                let pieces = position.occupied().count();
-                // The curve counts what it is asked about, so it is asked about no others.
-                if reason.is_none() && curve.takes(pieces, draws(number, Purpose::Pieces)) {
-                    kept.push(Entry::new(position, record));
-                }
-            }
-            counts.skipped += (passed - kept.len()) as u64;
-        } else {
-            let judged = reasons.iter().zip(all);
-            let left = judged.filter(|(reason, _)| reason.is_none());
-            kept.extend(left.map(|(_, (position, record))| Entry::new(position, record)));
-        }
+        let judged = reasons.iter().zip(all);
+        let left = judged.filter(|(reason, _)| reason.is_none());
+        kept.extend(left.map(|(_, (position, record))| Entry::new(position, record)));
         counts.kept += kept.len() as u64;
-        Ok(kept)
+        if source.has_curve() {
+            let judged = reasons.iter().zip(&*numbers);
+            let left = judged.filter(|(reason, _)| reason.is_none());
+            let of_pieces = left.map(|(_, &number)| draws(number, Purpose::Pieces));
+            part.draws.extend(of_pieces);
+        }
+        part.add(kept);
+        Ok(())
     }
 }
 

@@ -1,135 +1,191 @@
-//! Decoding on the calling thread or on others, in an order that does not depend on timing.
+//! Where positions come from, in an order that does not depend on timing or on the number of threads.
+//!
+//! A [`Supply`] gives the positions of some files, part by part: of all files or, if there are
+//! weights, of one. With weights the [`Feed`] draws single positions from the supplies, each time
+//! from the one that is behind, by the number of its positions divided by its weight. A supply at
+//! its end begins anew, until each has been through once: then the epoch ends.
 
-use std::sync::mpsc::{Receiver, sync_channel};
-use std::thread;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::collections::binary_heap::PeekMut;
 
-use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::decode::{Decoder, DecoderState, Part, Source};
+use super::decode::{AfterPass, Counts, Entry, PART, Source};
+use super::supply::{Drawn, Supply, SupplyState};
 
-/// Parts that a thread decodes ahead.
-const AHEAD: usize = 16;
-
-/// Where parts come from.
-pub struct Feed {
-    decoders: Decoders,
-    state: FeedState,
+/// Positions that are given at a time.
+pub struct Given {
+    /// `None` at the end of an epoch.
+    pub entries: Option<Vec<Entry>>,
+    /// What became of the records that were read meanwhile.
+    pub counts: Counts,
 }
 
-enum Decoders {
-    Here(Box<Decoder>),
-    /// Threads that decode shards of the shard.
-    Threads(Vec<Receiver<PyResult<Part>>>),
+/// Where positions come from.
+pub struct Feed {
+    source: Source,
+    weights: Option<Vec<f64>>,
+    workers: usize,
+    endless: bool,
+    /// Where the supplies begin, while there are none.
+    start: FeedState,
+    /// None before the first part of an epoch.
+    supplies: Vec<Supply>,
+    /// Which supply is behind: when its next position is due, as the bits of that time, and its
+    /// number. Empty without weights.
+    due: BinaryHeap<Reverse<(u64, usize)>>,
 }
 
 /// How far a feed is.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct FeedState {
-    /// Of each decoder, after the last of its parts that was taken.
-    decoders: Vec<DecoderState>,
-    /// Which of them have ended the epoch, and wait for the others.
-    have_ended: Vec<bool>,
-    /// The one whose turn it is.
-    turn: usize,
+    supplies: Vec<SupplyState>,
 }
 
 impl FeedState {
     /// At the start of an epoch.
-    pub fn at(epoch: u64, workers: usize) -> FeedState {
-        let decoders = workers.max(1);
+    pub fn at(epoch: u64, weights: Option<&[f64]>) -> FeedState {
+        let supplies = weights.map_or(1, <[f64]>::len);
         FeedState {
-            decoders: vec![DecoderState::at(epoch); decoders],
-            have_ended: vec![false; decoders],
-            turn: 0,
+            supplies: vec![SupplyState::at(epoch); supplies],
         }
     }
 
-    /// Whether it is one of a feed with so many workers.
-    pub fn suits(&self, workers: usize) -> bool {
-        let decoders = workers.max(1);
-        self.decoders.len() == decoders && self.have_ended.len() == decoders && self.turn < decoders
+    /// Whether it is one of a feed with these weights.
+    pub fn suits(&self, weights: Option<&[f64]>) -> bool {
+        self.supplies.len() == weights.map_or(1, <[f64]>::len)
     }
 }
 
 impl Feed {
-    /// On the calling thread if there are no workers. Workers begin a new epoch only if they are
-    /// endless.
-    pub fn new(source: &Source, workers: usize, endless: bool, state: FeedState) -> PyResult<Feed> {
-        let decoders = if workers == 0 {
-            let decoder = Decoder::new(source.clone(), state.decoders[0].clone());
-            Decoders::Here(Box::new(decoder))
-        } else {
-            let (index, shards) = source.shard;
-            let worker = |(nth, from): (usize, &DecoderState)| {
-                let workers = workers as u64;
-                let mut source = source.clone();
-                source.shard = (index * workers + nth as u64, shards * workers);
-                // One that has ended an epoch is at the start of the next one.
-                let is_done = state.have_ended[nth] && !endless;
-                start(Decoder::new(source, from.clone()), endless, is_done)
-            };
-            let threads = state.decoders.iter().enumerate().map(worker);
-            Decoders::Threads(threads.collect::<PyResult<_>>()?)
-        };
-        Ok(Feed { decoders, state })
+    /// A feed that goes on from a state. The calling thread decodes what no worker does.
+    pub fn new(
+        source: &Source,
+        weights: Option<&[f64]>,
+        workers: usize,
+        endless: bool,
+        state: FeedState,
+    ) -> Feed {
+        Feed {
+            source: source.clone(),
+            weights: weights.map(<[f64]>::to_vec),
+            workers,
+            endless,
+            start: state,
+            supplies: Vec::new(),
+            due: BinaryHeap::new(),
+        }
     }
 
     /// How far it is.
-    pub fn state(&self) -> &FeedState {
-        &self.state
+    pub fn state(&self) -> FeedState {
+        if self.supplies.is_empty() {
+            return self.start.clone();
+        }
+        FeedState {
+            supplies: self.supplies.iter().map(Supply::state).collect(),
+        }
     }
 
-    /// The next part; one without entries ends the epoch. The workers take turns.
-    pub fn next(&mut self) -> PyResult<Part> {
-        let mut last = None;
-        let decoders = self.state.decoders.len();
-        for nth in 0..decoders {
-            let number = (self.state.turn + nth) % decoders;
-            if self.state.have_ended[number] {
-                continue;
-            }
-            let part = match &mut self.decoders {
-                Decoders::Here(decoder) => decoder.next()?,
-                Decoders::Threads(threads) => threads[number].recv().unwrap_or_else(|_| {
-                    let why = "internal error in a worker thread";
-                    Err(PyRuntimeError::new_err(why))
-                })?,
-            };
-            self.state.decoders[number] = part.state.clone();
-            self.state.have_ended[number] = part.entries.is_none();
-            if part.entries.is_some() {
-                self.state.turn = (number + 1) % decoders;
-                return Ok(part);
-            }
-            last = Some(part);
+    /// The next positions.
+    pub fn next(&mut self) -> PyResult<Given> {
+        if self.supplies.is_empty() {
+            self.begin()?;
         }
-        self.state.have_ended.fill(false);
-        self.state.turn = 0;
-        Ok(last.unwrap_or_else(|| Part {
-            entries: None,
-            counts: super::decode::Counts::default(),
-            state: self.state.decoders[0].clone(),
-        }))
+        let mut counts = Counts::default();
+        let entries = if self.weights.is_some() {
+            self.mixed(&mut counts)?
+        } else {
+            self.supplies[0].part(&mut counts)?
+        };
+        Ok(Given { entries, counts })
+    }
+
+    /// Starts the supplies.
+    fn begin(&mut self) -> PyResult<()> {
+        let states = self.start.supplies.iter().cloned();
+        let Some(weights) = &self.weights else {
+            let after_pass = if self.endless {
+                AfterPass::NextEpoch
+            } else {
+                AfterPass::Stop
+            };
+            let start = |state| Supply::start(self.source.clone(), state, self.workers, after_pass);
+            self.supplies = states.map(start).collect::<PyResult<_>>()?;
+            return Ok(());
+        };
+        let workers = dealt(self.workers, weights);
+        for ((number, state), workers) in states.enumerate().zip(workers) {
+            let source = Source {
+                numbers: number..number + 1,
+                ..self.source.clone()
+            };
+            let supply = Supply::start(source, state, workers, AfterPass::ReadAgain)?;
+            if !supply.is_empty() {
+                let time = time_of(supply.drawn(), weights[number]);
+                self.due.push(Reverse((time, number)));
+            }
+            self.supplies.push(supply);
+        }
+        Ok(())
+    }
+
+    /// Some positions of all supplies, by weight; `None` once each was through.
+    fn mixed(&mut self, counts: &mut Counts) -> PyResult<Option<Vec<Entry>>> {
+        let weights = self.weights.as_deref().unwrap_or_default();
+        let mut mixed = Vec::with_capacity(PART);
+        let mut is_over = self.supplies.iter().all(Supply::is_done);
+        while mixed.len() < PART && !is_over {
+            let Some(mut first) = self.due.peek_mut() else {
+                break;
+            };
+            let number = first.0.1;
+            let supply = &mut self.supplies[number];
+            match supply.draw(counts)? {
+                Drawn::Position(entry) => {
+                    mixed.push(entry);
+                    first.0.0 = time_of(supply.drawn(), weights[number]);
+                }
+                // The caller may have something else to do.
+                Drawn::Nothing => return Ok(Some(mixed)),
+                Drawn::EndOfPass => {
+                    if supply.is_empty() {
+                        PeekMut::pop(first);
+                    }
+                    is_over = self.supplies.iter().all(Supply::is_done);
+                }
+            }
+        }
+        if !mixed.is_empty() {
+            return Ok(Some(mixed));
+        }
+        let epoch = self.start.supplies[0].epoch() + 1;
+        self.start = FeedState::at(epoch, self.weights.as_deref());
+        self.supplies.clear();
+        self.due.clear();
+        Ok(None)
     }
 }
 
-/// Starts a worker.
-fn start(mut decoder: Decoder, endless: bool, is_done: bool) -> PyResult<Receiver<PyResult<Part>>> {
-    let (sender, parts) = sync_channel(AHEAD);
-    let decode = move || {
-        let mut is_last = is_done;
-        while !is_last {
-            let part = decoder.next();
-            let is_end = part.as_ref().map_or(true, |part| part.entries.is_none());
-            is_last = part.is_err() || (is_end && !endless);
-            if sender.send(part).is_err() {
-                return;
-            }
+/// When a supply's next position is due. The bits are in the order of the numbers, as none is
+/// negative.
+#[allow(clippy::cast_precision_loss)] // the same rounding everywhere
+fn time_of(drawn: u64, weight: f64) -> u64 {
+    ((drawn as f64 + 0.5) / weight).to_bits()
+}
+
+/// How many workers each supply has: those with more weight have more.
+#[allow(clippy::cast_precision_loss)] // few
+fn dealt(workers: usize, weights: &[f64]) -> Vec<usize> {
+    let mut dealt = vec![0; weights.len()];
+    for _ in 0..workers {
+        let need = |number: &usize| weights[*number] / (dealt[*number] + 1) as f64;
+        let neediest = (0..dealt.len()).max_by(|one, other| need(one).total_cmp(&need(other)));
+        if let Some(number) = neediest {
+            dealt[number] += 1;
         }
-    };
-    let started = thread::Builder::new().spawn(decode);
-    started.map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
-    Ok(parts)
+    }
+    dealt
 }

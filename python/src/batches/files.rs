@@ -40,6 +40,13 @@ enum OpenSource {
     Rows(Option<Block>),
 }
 
+/// A block that is not decoded yet.
+pub struct RawBlock {
+    pub block: Block,
+    /// Its first byte that is to be decoded.
+    pub from: usize,
+}
+
 impl File {
     /// Finds the blocks, or takes them from what was written down.
     pub fn find(
@@ -98,6 +105,15 @@ impl File {
         match self {
             File::Training(index) => index.file_length(),
             File::Rows(rows) => rows.length(),
+        }
+    }
+
+    /// What decodes its blocks as a whole, if nothing is known of a block's inside before. Of other
+    /// formats parts are decoded, each of which begins where the one before it ends.
+    pub fn text_codec(&self) -> Option<Codec> {
+        match self {
+            File::Training(index) if index.format().is_text() => Some(index.format().codec()),
+            File::Training(_) | File::Rows(_) => None,
         }
     }
 
@@ -228,6 +244,14 @@ impl Open {
             self.from = 0;
             self.block = Some(block);
         }
+    }
+
+    /// Takes the block that was found, to be decoded elsewhere from this byte on; and the byte of
+    /// the file at which it ends.
+    pub fn take(&mut self) -> Option<(RawBlock, u64)> {
+        let block = self.block.take()?;
+        let from = self.from;
+        Some((RawBlock { block, from }, self.at))
     }
 
     /// Decodes a part of the block; how many bytes of it were decoded then.

@@ -11,6 +11,8 @@
 // Fractions of a block fit in 64 bits.
 #![allow(clippy::cast_possible_truncation)]
 
+use std::ops::Range;
+
 use super::files::File;
 
 /// A block and the share of its records to keep.
@@ -101,57 +103,30 @@ pub fn pieces(number: usize, file: &File, (index, shards): (u64, u64)) -> Vec<Pi
     pieces
 }
 
-/// What is read side by side.
-pub struct LanePlan {
-    pub pieces: Vec<Piece>,
-    /// How many of its positions come for one of a lane with weight 1; all lanes have one, or none.
-    pub weight: Option<f64>,
-}
-
 /// Files of which blocks are open at once; of more files, several share a lane.
 const MOST_LANES: usize = 64;
 
-/// The lanes of an epoch. `order` draws the order of blocks; without it the order is that of the
-/// files.
+/// What is read side by side, of the files with these numbers: the pieces of each lane. `order`
+/// draws the order of blocks; without it the order is that of the files.
 pub fn lanes(
     files: &[File],
+    numbers: Range<usize>,
     shard: (u64, u64),
-    weights: Option<&[f64]>,
     order: Option<&mut fastrand::Rng>,
-) -> Vec<LanePlan> {
-    let mut of_files: Vec<Vec<Piece>> = files
-        .iter()
-        .enumerate()
-        .map(|(number, file)| pieces(number, file, shard))
+) -> Vec<Vec<Piece>> {
+    let mut of_files: Vec<Vec<Piece>> = numbers
+        .map(|number| pieces(number, &files[number], shard))
         .collect();
-    let by_weight = |of_files: Vec<Vec<Piece>>, weights: &[f64]| {
-        let lanes = of_files.into_iter().zip(weights);
-        let lane = |(pieces, &weight): (Vec<Piece>, &f64)| LanePlan {
-            pieces,
-            weight: Some(weight),
-        };
-        lanes.map(lane).collect::<Vec<_>>()
+    of_files.retain(|pieces| !pieces.is_empty());
+    let Some(order) = order else {
+        return vec![of_files.concat()];
     };
-    let mut lanes = match (order, weights) {
-        (None, None) => vec![LanePlan {
-            pieces: of_files.concat(),
-            weight: None,
-        }],
-        (None, Some(weights)) => by_weight(of_files, weights),
-        (Some(order), weights) => {
-            for (pieces, file) in of_files.iter_mut().zip(files) {
-                if !file.is_compressed() {
-                    order.shuffle(pieces);
-                }
-            }
-            match weights {
-                Some(weights) => by_weight(of_files, weights),
-                None => shared(of_files, files, order),
-            }
+    for pieces in &mut of_files {
+        if !files[pieces[0].file].is_compressed() {
+            order.shuffle(pieces);
         }
-    };
-    lanes.retain(|lane| !lane.pieces.is_empty());
-    lanes
+    }
+    shared(of_files, files, order)
 }
 
 /// A lane for each file, or for several.
@@ -159,13 +134,9 @@ fn shared(
     mut of_files: Vec<Vec<Piece>>,
     files: &[File],
     order: &mut fastrand::Rng,
-) -> Vec<LanePlan> {
-    let plan = |pieces| LanePlan {
-        pieces,
-        weight: None,
-    };
+) -> Vec<Vec<Piece>> {
     if of_files.len() <= MOST_LANES {
-        return of_files.into_iter().map(plan).collect();
+        return of_files;
     }
     order.shuffle(&mut of_files);
     let mut lanes = vec![Vec::new(); MOST_LANES];
@@ -178,5 +149,5 @@ fn shared(
             order.shuffle(lane);
         }
     }
-    lanes.into_iter().map(plan).collect()
+    lanes
 }

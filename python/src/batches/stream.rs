@@ -61,6 +61,7 @@ impl StreamState {
 /// Positions on their way from files to batches.
 pub struct Stream {
     source: Source,
+    weights: Option<Arc<[f64]>>,
     workers: usize,
     endless: bool,
     /// `None` before the first part.
@@ -93,6 +94,7 @@ impl Stream {
     /// A stream that goes on from a state.
     pub fn new(
         source: Source,
+        weights: Option<Arc<[f64]>>,
         workers: usize,
         shuffle: usize,
         endless: bool,
@@ -102,6 +104,7 @@ impl Stream {
         let mut stream = Stream {
             window: (shuffle > 0).then(|| Window::new(shuffle, seed)),
             source,
+            weights,
             workers,
             endless,
             feed: None,
@@ -125,7 +128,7 @@ impl Stream {
                 (Some(window), Some(state)) => window.suits(state),
                 _ => false,
             };
-            if !suits || !within.checkpoint.feed.suits(workers) {
+            if !suits || !within.checkpoint.feed.suits(stream.weights.as_deref()) {
                 let why = "the state is one of other batches";
                 return Err(PyValueError::new_err(why));
             }
@@ -141,6 +144,11 @@ impl Stream {
     /// The files that are read.
     pub fn files(&self) -> &[File] {
         &self.source.files
+    }
+
+    /// The positions of the epoch that have come so far.
+    pub fn positions(&self) -> u64 {
+        self.number
     }
 
     /// Where to go on after the last whole batch.
@@ -290,10 +298,12 @@ impl Stream {
         let feed = match &mut self.feed {
             Some(feed) => feed,
             none => {
-                let start = || FeedState::at(self.epoch, self.workers);
+                let weights = self.weights.as_deref();
+                let start = || FeedState::at(self.epoch, weights);
                 let checkpoint = self.checkpoints.front();
                 let state = checkpoint.map_or_else(start, |checkpoint| checkpoint.feed.clone());
-                none.insert(Feed::new(&self.source, self.workers, self.endless, state)?)
+                let feed = Feed::new(&self.source, weights, self.workers, self.endless, state);
+                none.insert(feed)
             }
         };
         let last = self.checkpoints.back().map(|last| last.arrived);
@@ -302,7 +312,7 @@ impl Stream {
             self.checkpoints.push_back(Arc::new(Checkpoint {
                 arrived: self.number,
                 counts: self.counts,
-                feed: feed.state().clone(),
+                feed: feed.state(),
             }));
         }
         let part = feed.next()?;

@@ -1,5 +1,6 @@
 //! The files of a job, and checks that none is used twice.
 
+use std::collections::HashSet;
 use std::fs::{self, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -14,10 +15,10 @@ use super::{Output, leftovers};
 #[derive(Debug, Default)]
 pub struct Files {
     pub(crate) cancel: Cancel,
-    read: Vec<Metadata>,
+    read: HashSet<Inode>,
     /// Devices, pipes and standard output, written directly.
-    written: Vec<Metadata>,
-    paths: Vec<PathBuf>,
+    written: HashSet<Inode>,
+    paths: HashSet<PathBuf>,
     stdout: bool,
     /// Temporary files that earlier runs left in the folders of the outputs.
     leftovers: Vec<PathBuf>,
@@ -34,14 +35,15 @@ impl Files {
 
     /// Registers a file that is read.
     pub fn read(&mut self, path: &Path) {
-        self.read.extend(fs::metadata(path));
-        self.paths.push(absolute(path));
+        let metadata = fs::metadata(path).ok();
+        self.read.extend(metadata.as_ref().and_then(inode));
+        self.paths.insert(absolute(path));
     }
 
     /// Registers standard input as read.
     pub fn read_stdin(&mut self) {
-        self.read
-            .extend(metadata_of(io::stdin()).filter(Metadata::is_file));
+        let stdin = metadata_of(io::stdin()).filter(Metadata::is_file);
+        self.read.extend(stdin.as_ref().and_then(inode));
     }
 
     /// Opens a file to write, or standard output for `-`, `/dev/stdout` and `None`. Files are written
@@ -82,10 +84,11 @@ impl Files {
             return Err(Error::new(ErrorKind::Level, message));
         }
         self.stdout |= path.is_none();
-        self.written.extend(match path {
+        let metadata = match path {
             Some(path) => fs::metadata(path).ok(),
             None => metadata_of(io::stdout()),
-        });
+        };
+        self.written.extend(metadata.as_ref().and_then(inode));
         self.paths.extend(path.map(absolute));
         Ok(output)
     }
@@ -150,15 +153,17 @@ impl Files {
 
     fn holds(&self, path: &Path, metadata: Option<&Metadata>) -> bool {
         let is_in_use = |metadata: &Metadata| {
-            let stdout = stdout_file();
-            let mut written = self.written.iter().chain(&stdout);
-            self.reads(metadata) || written.any(|file| same_file(file, metadata))
+            let file = inode(metadata);
+            let stdout = stdout_file().as_ref().and_then(inode);
+            let is_stdout = file.is_some() && file == stdout;
+            let is_written = file.is_some_and(|file| self.written.contains(&file));
+            self.reads(metadata) || is_written || is_stdout
         };
         self.paths.contains(&absolute(path)) || metadata.is_some_and(is_in_use)
     }
 
     fn reads(&self, metadata: &Metadata) -> bool {
-        self.read.iter().any(|file| same_file(file, metadata))
+        inode(metadata).is_some_and(|file| self.read.contains(&file))
     }
 
     /// Whether standard output is already written to, under any name.
@@ -168,8 +173,9 @@ impl Files {
 
     /// Whether this file is already written to; `/dev/null` may be used twice.
     fn writes(&self, metadata: &Metadata) -> bool {
-        let is_null = fs::metadata("/dev/null").is_ok_and(|null| same_file(&null, metadata));
-        !is_null && self.written.iter().any(|file| same_file(file, metadata))
+        let null = fs::metadata("/dev/null").ok().as_ref().and_then(inode);
+        let file = inode(metadata);
+        file != null && file.is_some_and(|file| self.written.contains(&file))
     }
 
     /// Renames the finished outputs.
@@ -234,23 +240,37 @@ fn absolute(path: &Path) -> PathBuf {
         .unwrap_or_else(|| path.to_owned())
 }
 
-/// Whether two paths lead to the same file, also through links of either kind. A hard link is not
-/// recognised on Windows.
-pub fn is_same_file(one: &Path, other: &Path) -> bool {
-    let is_same_inode = || match (fs::metadata(one), fs::metadata(other)) {
-        (Ok(one), Ok(other)) => same_file(&one, &other),
-        _ => false,
-    };
-    absolute(one) == absolute(other) || is_same_inode()
+/// A file, however it is named: paths to one file have the same identity, also through links of
+/// either kind. A hard link is not recognised on Windows.
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub enum FileIdentity {
+    Inode(Inode),
+    /// The canonical path, where the system does not tell more.
+    Path(PathBuf),
 }
 
+impl FileIdentity {
+    /// That of the file to which a path leads.
+    pub fn from_path(path: &Path) -> FileIdentity {
+        let metadata = fs::metadata(path).ok();
+        match metadata.as_ref().and_then(inode) {
+            Some(inode) => FileIdentity::Inode(inode),
+            None => FileIdentity::Path(absolute(path)),
+        }
+    }
+}
+
+/// The numbers of a file's device and inode.
+type Inode = [u64; 2];
+
 #[cfg(unix)]
-fn same_file(a: &Metadata, b: &Metadata) -> bool {
+#[allow(clippy::unnecessary_wraps)] // other systems do not tell
+fn inode(file: &Metadata) -> Option<Inode> {
     use std::os::unix::fs::MetadataExt as _;
-    (a.dev(), a.ino()) == (b.dev(), b.ino())
+    Some([file.dev(), file.ino()])
 }
 
 #[cfg(not(unix))]
-fn same_file(_: &Metadata, _: &Metadata) -> bool {
-    false // paths are compared too
+fn inode(_: &Metadata) -> Option<Inode> {
+    None // paths are compared too
 }

@@ -1,0 +1,292 @@
+//! The positions of some files, part by part, decoded on the calling thread or on others.
+//!
+//! Threads share one [`Reader`]. Each takes the next unit from it, under a lock and with a number,
+//! and decides by itself what is kept of it. Parts are given in the order of these numbers, so it
+//! does not matter how many threads there are, and which is faster.
+
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex};
+use std::thread;
+
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+use serde::{Deserialize, Serialize};
+use swaplist::formats::DecodedPart;
+
+use super::decode::{AfterPass, Counts, Entry, Judge, Part, Reader, ReaderState, Source};
+use super::skipping::{Curve, CurveState};
+
+/// Parts that a thread decodes ahead.
+const AHEAD: usize = 16;
+
+/// How far a supply is.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+pub struct SupplyState {
+    /// Before the part in work.
+    reader: ReaderState,
+    curve: Option<CurveState>,
+    /// The positions of that part that are given.
+    given: usize,
+    /// The positions given in this epoch.
+    drawn: u64,
+    /// Whether some of them are of the current pass.
+    has_drawn: bool,
+    /// Whether it was through once in this epoch.
+    is_done: bool,
+    /// Whether there was no position in it.
+    is_empty: bool,
+}
+
+impl SupplyState {
+    /// At the start of an epoch.
+    pub fn at(epoch: u64) -> SupplyState {
+        SupplyState {
+            reader: ReaderState::at(epoch),
+            ..SupplyState::default()
+        }
+    }
+
+    /// The epoch that is read.
+    pub fn epoch(&self) -> u64 {
+        self.reader.epoch
+    }
+}
+
+/// Gives the positions of some files.
+pub struct Supply {
+    source: Source,
+    decoders: Decoders,
+    /// What the curve of pieces has learnt after the part in work.
+    curve: Option<Curve>,
+    /// The part in work.
+    entries: Vec<Entry>,
+    /// How far the reader is after it.
+    after: ReaderState,
+    state: SupplyState,
+    /// Whether the part in work was begun before the state was taken that it goes on from.
+    is_resumed: bool,
+}
+
+/// What a supply gives.
+pub enum Drawn {
+    Position(Entry),
+    /// None yet: nothing of a part was kept.
+    Nothing,
+    EndOfPass,
+}
+
+enum Decoders {
+    Here(Box<Here>),
+    Threads(InOrder),
+}
+
+/// Decodes on the calling thread.
+struct Here {
+    reader: Reader,
+    judge: Judge,
+    decoded: DecodedPart,
+}
+
+/// A part with its number.
+type Numbered = (u64, PyResult<Part>);
+
+/// Puts what threads decode in order.
+struct InOrder {
+    parts: Receiver<Numbered>,
+    /// Parts that came before their turn.
+    early: BTreeMap<u64, PyResult<Part>>,
+    next: u64,
+}
+
+impl Supply {
+    /// Goes on from a state, with so many threads.
+    pub fn start(
+        source: Source,
+        state: SupplyState,
+        workers: usize,
+        after_pass: AfterPass,
+    ) -> PyResult<Supply> {
+        let reader = Reader::new(source.clone(), state.reader.clone(), after_pass);
+        let decoders = if workers == 0 {
+            Decoders::Here(Box::new(Here {
+                reader,
+                judge: Judge::new(source.clone()),
+                decoded: DecodedPart::default(),
+            }))
+        } else {
+            Decoders::Threads(InOrder::start(&source, reader.leaving_text(), workers)?)
+        };
+        let curve = source.skipping.as_ref().and_then(|skip| skip.curve());
+        Ok(Supply {
+            source,
+            decoders,
+            curve: curve.map(|curve| curve.at(state.curve.as_ref())),
+            entries: Vec::new(),
+            after: state.reader.clone(),
+            is_resumed: state.given > 0,
+            state,
+        })
+    }
+
+    /// How far it is.
+    pub fn state(&self) -> SupplyState {
+        self.state.clone()
+    }
+
+    /// The positions given in this epoch.
+    pub fn drawn(&self) -> u64 {
+        self.state.drawn
+    }
+
+    /// Whether it was through once in this epoch.
+    pub fn is_done(&self) -> bool {
+        self.state.is_done
+    }
+
+    /// Whether there was no position in it.
+    pub fn is_empty(&self) -> bool {
+        self.state.is_empty
+    }
+
+    /// The next part as a whole; `None` at the end of a pass.
+    pub fn part(&mut self, counts: &mut Counts) -> PyResult<Option<Vec<Entry>>> {
+        let is_part = self.fetch(counts)?;
+        self.finish_part();
+        Ok(is_part.then(|| std::mem::take(&mut self.entries)))
+    }
+
+    /// The next position. At most one part is read for it.
+    #[inline]
+    pub fn draw(&mut self, counts: &mut Counts) -> PyResult<Drawn> {
+        if (self.state.given >= self.entries.len() || self.is_resumed) && !self.fetch(counts)? {
+            self.finish_part();
+            self.state.is_done = true;
+            self.state.is_empty = !self.state.has_drawn;
+            self.state.has_drawn = false;
+            return Ok(Drawn::EndOfPass);
+        }
+        let Some(&entry) = self.entries.get(self.state.given) else {
+            // Nothing of the part was kept, or all of it is given. It was counted.
+            self.finish_part();
+            self.entries.clear();
+            return Ok(Drawn::Nothing);
+        };
+        self.state.given += 1;
+        self.state.drawn += 1;
+        self.state.has_drawn = true;
+        Ok(Drawn::Position(entry))
+    }
+
+    /// Notes that the part in work is given as a whole.
+    fn finish_part(&mut self) {
+        self.state.reader = self.after.clone();
+        self.state.curve = self.curve.as_ref().map(Curve::state);
+        self.state.given = 0;
+    }
+
+    /// Goes on to the next part; false at the end of a pass.
+    fn fetch(&mut self, counts: &mut Counts) -> PyResult<bool> {
+        let goes_on = std::mem::take(&mut self.is_resumed);
+        if !goes_on {
+            self.finish_part();
+        }
+        let mut part = self.decoders.next()?;
+        self.after = part.state;
+        let Some(mut entries) = part.entries else {
+            self.entries.clear();
+            counts.add(&part.counts);
+            // What it has learnt does not go on from pass to pass.
+            let skipping = self.source.skipping.as_ref();
+            self.curve = skipping.and_then(|skip| skip.curve());
+            return Ok(false);
+        };
+        if let Some(curve) = &mut self.curve {
+            let all = entries.len();
+            let mut draws = part.draws.iter();
+            entries.retain(|entry| {
+                let draw = draws.next().copied().unwrap_or_default();
+                curve.takes(entry.pieces() as usize, draw)
+            });
+            part.counts.skip((all - entries.len()) as u64);
+        }
+        // A part that was begun before was counted then.
+        if !goes_on {
+            counts.add(&part.counts);
+        }
+        self.entries = entries;
+        Ok(true)
+    }
+}
+
+impl Decoders {
+    fn next(&mut self) -> PyResult<Part> {
+        match self {
+            Decoders::Here(here) => match here.reader.next(&mut here.decoded)? {
+                Some(unit) => here.judge.judge(unit, &mut here.decoded),
+                None => Err(PyRuntimeError::new_err("internal error: no more parts")),
+            },
+            Decoders::Threads(in_order) => in_order.next(),
+        }
+    }
+}
+
+impl InOrder {
+    fn start(source: &Source, reader: Reader, workers: usize) -> PyResult<InOrder> {
+        let (sender, parts) = sync_channel(AHEAD * workers);
+        let units = Arc::new(Mutex::new((0, reader)));
+        for _ in 0..workers {
+            let units = Arc::clone(&units);
+            let sender = sender.clone();
+            let judge = Judge::new(source.clone());
+            let started = thread::Builder::new().spawn(move || decode(&units, judge, &sender));
+            started.map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
+        }
+        Ok(InOrder {
+            parts,
+            early: BTreeMap::new(),
+            next: 0,
+        })
+    }
+
+    fn next(&mut self) -> PyResult<Part> {
+        loop {
+            if let Some(part) = self.early.remove(&self.next) {
+                self.next += 1;
+                return part;
+            }
+            let (number, part) = self.parts.recv().map_err(|_| died())?;
+            self.early.insert(number, part);
+        }
+    }
+}
+
+fn died() -> PyErr {
+    PyRuntimeError::new_err("internal error in a worker thread")
+}
+
+/// What a thread does, until there is no more unit or nobody takes its parts.
+fn decode(units: &Mutex<(u64, Reader)>, mut judge: Judge, sender: &SyncSender<Numbered>) {
+    let mut decoded = DecodedPart::default();
+    loop {
+        let (number, unit) = {
+            let Ok(mut units) = units.lock() else {
+                return;
+            };
+            let (next, reader) = &mut *units;
+            let number = *next;
+            *next += 1;
+            (number, reader.next(&mut decoded).transpose())
+        };
+        let Some(unit) = unit else {
+            return;
+        };
+        // Without its number, those after it would wait for ever.
+        let judged = catch_unwind(AssertUnwindSafe(|| judge.judge(unit?, &mut decoded)));
+        let part = judged.unwrap_or_else(|_| Err(died()));
+        if sender.send((number, part)).is_err() {
+            return;
+        }
+    }
+}

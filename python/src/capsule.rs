@@ -4,9 +4,11 @@
 #![allow(unsafe_code)]
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::mem::ManuallyDrop;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi};
+use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{Array, ArrayRef, make_array};
 use arrow_buffer::ArrowNativeType;
 use arrow_schema::{ArrowError, FieldRef};
@@ -22,6 +24,9 @@ const STREAM: &CStr = c"arrow_array_stream";
 /// `errno` values that the C stream interface returns.
 const EIO: c_int = 5;
 const EINVAL: c_int = 22;
+
+/// No array has so many rows, buffers or children. A negative number is far above it.
+const MOST: usize = 1 << 48;
 
 fn arrow(error: ArrowError) -> PyErr {
     PyValueError::new_err(error.to_string())
@@ -67,15 +72,55 @@ fn array_of(pair: &Bound<'_, PyTuple>) -> PyResult<ArrayRef> {
     let pointer = array_capsule
         .pointer_checked(Some(ARRAY))?
         .cast::<FFI_ArrowArray>();
-    // SAFETY: The capsule's name says what it points to. The array is moved out, which leaves a
-    // released one.
+    // SAFETY: The capsule's name says what it points to. It is only read while its capsule lives.
+    let schema = unsafe { schema.as_ref() };
+    if schema.release().is_none() {
+        return Err(consumed("schema"));
+    }
+    // SAFETY: The same. The array is moved out, which leaves a released one.
     let array = unsafe { FFI_ArrowArray::from_raw(pointer.as_ptr()) };
     if array.is_released() {
-        return Err(PyValueError::new_err("the Arrow array was consumed before"));
+        return Err(consumed("array"));
     }
-    // SAFETY: The array has this schema, which is only read while its capsule lives.
-    let data = unsafe { from_ffi(array, schema.as_ref()) };
-    Ok(make_array(data.map_err(arrow)?))
+    // SAFETY: The array has this schema, and neither is released.
+    unsafe { imported(array, schema) }
+}
+
+/// Arrow marks what its consumer has released by the callback `release` alone: the other fields
+/// may be as they were, and what they point to is gone.
+fn consumed(what: &str) -> PyErr {
+    PyValueError::new_err(format!("the Arrow {what} was consumed before"))
+}
+
+/// The array of two C structures.
+///
+/// # Safety
+///
+/// They belong together, as the interface says, and are not released.
+unsafe fn imported(array: FFI_ArrowArray, schema: &FFI_ArrowSchema) -> PyResult<ArrayRef> {
+    // arrow panics at what is malformed, as a missing child.
+    let imported = catch_unwind(AssertUnwindSafe(|| {
+        // SAFETY: By the caller.
+        is_sized(&array).then(|| unsafe { from_ffi(array, schema) }.map(make_array))
+    }));
+    match imported {
+        Ok(Some(array)) => array.map_err(arrow),
+        Ok(None) | Err(_) => Err(PyValueError::new_err("the Arrow array is malformed")),
+    }
+}
+
+/// Whether the lengths of an array and of its parts are possible: arrow computes with them.
+fn is_sized(array: &FFI_ArrowArray) -> bool {
+    let numbers = [
+        array.len(),
+        array.offset(),
+        array.num_buffers(),
+        array.num_children(),
+    ];
+    let mut children = (0..array.num_children()).map(|child| array.child(child));
+    numbers.iter().all(|&number| number < MOST)
+        && children.all(is_sized)
+        && array.dictionary().is_none_or(is_sized)
 }
 
 /// Arrays that Python gives, one after the other.
@@ -88,19 +133,25 @@ pub enum Arrays {
 
 impl Arrays {
     fn of_stream(capsule: &Bound<'_, PyCapsule>) -> PyResult<Arrays> {
-        let pointer = capsule.pointer_checked(Some(STREAM))?.cast::<Stream>();
-        // SAFETY: The capsule's name says what it points to; the stream is moved out, once.
-        let mut stream = unsafe { std::mem::replace(&mut *pointer.as_ptr(), Stream::RELEASED) };
+        let pointer = capsule
+            .pointer_checked(Some(STREAM))?
+            .cast::<FFI_ArrowArrayStream>();
+        // SAFETY: The capsule's name says what it points to. The stream is moved out, which leaves
+        // a released one.
+        let stream = unsafe { FFI_ArrowArrayStream::from_raw(pointer.as_ptr()) };
+        if stream.release().is_none() {
+            return Err(consumed("stream"));
+        }
+        let mut stream = Stream(ManuallyDrop::new(stream));
+        let get_schema = stream.0.get_schema().ok_or_else(incomplete)?;
         let mut schema = FFI_ArrowSchema::empty();
-        let Some(get_schema) = stream.get_schema else {
-            return Err(PyValueError::new_err(
-                "the Arrow stream was consumed before",
-            ));
-        };
-        // SAFETY: A stream that is not released has its callbacks.
-        let status = unsafe { get_schema(&raw mut stream, &raw mut schema) };
+        // SAFETY: The stream is not released.
+        let status = unsafe { get_schema(&raw mut *stream.0, &raw mut schema) };
         if status != 0 {
-            return Err(PyValueError::new_err(last_error(&mut stream)));
+            return Err(PyValueError::new_err(stream.last_error()));
+        }
+        if schema.release().is_none() {
+            return Err(consumed("schema"));
         }
         Ok(Arrays::Stream(stream, schema))
     }
@@ -111,37 +162,57 @@ impl Arrays {
             Arrays::One(array) => return Ok(array.take()),
             Arrays::Stream(stream, schema) => (stream, schema),
         };
-        let Some(get_next) = stream.get_next else {
-            return Ok(None);
-        };
+        let get_next = stream.0.get_next().ok_or_else(incomplete)?;
         let mut array = FFI_ArrowArray::empty();
-        // SAFETY: A stream that is not released has its callbacks.
-        let status = py.detach(|| unsafe { get_next(stream, &raw mut array) });
+        let from = &mut *stream.0;
+        // SAFETY: The stream is not released.
+        let status = py.detach(|| unsafe { get_next(from, &raw mut array) });
         if status != 0 {
-            return Err(PyValueError::new_err(last_error(stream)));
+            return Err(PyValueError::new_err(stream.last_error()));
         }
         if array.is_released() {
             return Ok(None);
         }
-        // SAFETY: The array has the stream's schema.
-        let data = unsafe { from_ffi(array, schema) };
-        Ok(Some(make_array(data.map_err(arrow)?)))
+        // SAFETY: The array has the stream's schema, and neither is released.
+        unsafe { imported(array, schema) }.map(Some)
     }
 }
 
-fn last_error(stream: &mut Stream) -> String {
-    let text = stream.get_last_error.map(|last| {
-        // SAFETY: The text is valid until the stream is used again.
-        let text = unsafe { last(stream) };
-        // SAFETY: The same; it ends with a NUL.
-        (!text.is_null()).then(|| {
-            unsafe { CStr::from_ptr(text) }
-                .to_string_lossy()
-                .into_owned()
-        })
-    });
-    text.flatten()
-        .unwrap_or_else(|| "the Arrow stream failed".to_owned())
+fn incomplete() -> PyErr {
+    PyValueError::new_err("the Arrow stream lacks a callback")
+}
+
+/// A C stream, in whose place a capsule has one too.
+#[repr(transparent)]
+pub struct Stream(ManuallyDrop<FFI_ArrowArrayStream>);
+
+impl Stream {
+    fn last_error(&mut self) -> String {
+        let text = self.0.get_last_error().map(|last| {
+            // SAFETY: The stream is not released; the text is valid until it is used again.
+            let text = unsafe { last(&raw mut *self.0) };
+            // SAFETY: The same; it ends with a NUL.
+            (!text.is_null()).then(|| unsafe { CStr::from_ptr(text) })
+        });
+        text.flatten().map_or_else(
+            || "the Arrow stream failed".to_owned(),
+            |text| text.to_string_lossy().into_owned(),
+        )
+    }
+}
+
+impl Drop for Stream {
+    fn drop(&mut self) {
+        if self.0.release().is_none() {
+            return;
+        }
+        // SAFETY: It is dropped once, here, which releases it.
+        let mut drop = || unsafe { ManuallyDrop::drop(&mut self.0) };
+        // Without the GIL, as the stream's own threads may need it to end.
+        if Python::try_attach(|py| py.detach(&mut drop)).is_none() {
+            drop();
+        }
+    }
 }
 
 /// The schema as a capsule.
@@ -166,50 +237,17 @@ pub fn stream_capsule(
         arrays: Box::new(arrays),
         error: None,
     };
-    let stream = Stream {
-        get_schema: Some(get_schema),
-        get_next: Some(get_next),
-        get_last_error: Some(get_last_error),
-        release: Some(release),
-        private_data: Box::into_raw(Box::new(source)).cast(),
+    // SAFETY: The callbacks are those of streams with a `Source`, which `release` frees.
+    let stream = unsafe {
+        FFI_ArrowArrayStream::new_unchecked(
+            Some(get_schema),
+            Some(get_next),
+            Some(get_last_error),
+            Some(release),
+            Box::into_raw(Box::new(source)).cast(),
+        )
     };
-    PyCapsule::new_with_value(py, stream, STREAM)
-}
-
-/// `struct ArrowArrayStream` of the C stream interface.
-#[repr(C)]
-pub struct Stream {
-    get_schema: Option<unsafe extern "C" fn(*mut Stream, *mut FFI_ArrowSchema) -> c_int>,
-    get_next: Option<unsafe extern "C" fn(*mut Stream, *mut FFI_ArrowArray) -> c_int>,
-    get_last_error: Option<unsafe extern "C" fn(*mut Stream) -> *const c_char>,
-    release: Option<unsafe extern "C" fn(*mut Stream)>,
-    private_data: *mut c_void,
-}
-
-// SAFETY: The interface allows a stream to be moved to another thread.
-unsafe impl Send for Stream {}
-
-impl Stream {
-    const RELEASED: Stream = Stream {
-        get_schema: None,
-        get_next: None,
-        get_last_error: None,
-        release: None,
-        private_data: std::ptr::null_mut(),
-    };
-}
-
-impl Drop for Stream {
-    fn drop(&mut self) {
-        if let Some(release) = self.release {
-            // SAFETY: A stream that is not released is released once.
-            let mut release = || unsafe { release(self) };
-            // Without the GIL, as the stream's own threads may need it to end.
-            if Python::try_attach(|py| py.detach(&mut release)).is_none() {
-                release();
-            }
-        }
-    }
+    PyCapsule::new_with_value(py, Stream(ManuallyDrop::new(stream)), STREAM)
 }
 
 /// What the callbacks of a stream share.
@@ -225,12 +263,12 @@ struct Source {
 ///
 /// `stream` is one of [`stream_capsule`], not released.
 unsafe fn call<T>(
-    stream: *mut Stream,
+    stream: *mut FFI_ArrowArrayStream,
     out: *mut T,
     work: impl FnOnce(&mut Source) -> Result<T, String>,
 ) -> c_int {
     // SAFETY: By the caller.
-    let source = unsafe { &mut *(*stream).private_data.cast::<Source>() };
+    let source = unsafe { &mut *(*stream).private_data().cast::<Source>() };
     let done = catch_unwind(AssertUnwindSafe(|| work(source)));
     let message = match done {
         Ok(Ok(value)) => {
@@ -251,7 +289,10 @@ unsafe fn call<T>(
     }
 }
 
-unsafe extern "C" fn get_schema(stream: *mut Stream, out: *mut FFI_ArrowSchema) -> c_int {
+unsafe extern "C" fn get_schema(
+    stream: *mut FFI_ArrowArrayStream,
+    out: *mut FFI_ArrowSchema,
+) -> c_int {
     let schema = |source: &mut Source| {
         FFI_ArrowSchema::try_from(source.field.as_ref()).map_err(|error| error.to_string())
     };
@@ -259,7 +300,10 @@ unsafe extern "C" fn get_schema(stream: *mut Stream, out: *mut FFI_ArrowSchema) 
     unsafe { call(stream, out, schema) }
 }
 
-unsafe extern "C" fn get_next(stream: *mut Stream, out: *mut FFI_ArrowArray) -> c_int {
+unsafe extern "C" fn get_next(
+    stream: *mut FFI_ArrowArrayStream,
+    out: *mut FFI_ArrowArray,
+) -> c_int {
     let next = |source: &mut Source| match source.arrays.next() {
         None => Ok(FFI_ArrowArray::empty()),
         Some(array) => Ok(FFI_ArrowArray::new(&array?.to_data())),
@@ -268,20 +312,21 @@ unsafe extern "C" fn get_next(stream: *mut Stream, out: *mut FFI_ArrowArray) -> 
     unsafe { call(stream, out, next) }
 }
 
-unsafe extern "C" fn get_last_error(stream: *mut Stream) -> *const c_char {
+unsafe extern "C" fn get_last_error(stream: *mut FFI_ArrowArrayStream) -> *const c_char {
     // SAFETY: This callback belongs to streams with a `Source`.
-    let source = unsafe { &*(*stream).private_data.cast::<Source>() };
+    let source = unsafe { &*(*stream).private_data().cast::<Source>() };
     source
         .error
         .as_ref()
         .map_or(std::ptr::null(), |text| text.as_ptr())
 }
 
-unsafe extern "C" fn release(stream: *mut Stream) {
+unsafe extern "C" fn release(stream: *mut FFI_ArrowArrayStream) {
     // SAFETY: This callback belongs to streams with a `Source`, and is called once.
     unsafe {
-        drop(Box::from_raw((*stream).private_data.cast::<Source>()));
-        (*stream).release = None;
+        drop(Box::from_raw((*stream).private_data().cast::<Source>()));
+        // Nothing of it is left, for consumers that look at other fields than `release`.
+        stream.write(FFI_ArrowArrayStream::empty());
     }
 }
 

@@ -1,6 +1,6 @@
 // The address of a position: everything that is needed to see the same again.
 
-import { clipped } from './dom.js';
+import { clipped, grouped } from './dom.js';
 
 /** @typedef {{ fen: string, move: string, rules: string, values: string, at_least?: number,
  *   game?: string, notes?: string[] }} Shown */
@@ -46,13 +46,15 @@ export function read(hash) {
   const threshold = parts.get('ge');
   const isWhole = !threshold || /^-?\d{1,8}$/.test(threshold);
   if (!isWhole) notes.push('The link’s ge, a threshold, is not a whole number of up to 8 digits: 0 is taken');
+  const game = parts.get('game'), isLong = !!game && game.length > LONGEST;
+  if (isLong) notes.push(`The link’s game has more than ${grouped(LONGEST)} characters, and is left out`);
   return {
     fen,
     move: parts.get('move') ?? '',
     rules: PROFILES.includes(rules) ? rules : 'swap',
     values: (parts.get('values') ?? 'cpw').replaceAll('_', ' '),
     at_least: isWhole && Number(threshold) || undefined,
-    ...(parts.get('game') ? { game: parts.get('game') ?? '' } : {}),
+    ...(game && !isLong ? { game } : {}),
     ...(notes.length ? { notes } : {}),
   };
 }

@@ -95,11 +95,17 @@ export class Explain {
     return written({ ...this.shown, game: this.game?.link });
   }
 
+  /** The rules of an example do not stay for a position of one's own.
+   * @returns {Partial<Shown>} */
+  get ownRules() {
+    return EXAMPLES.some(({ shown }) => written(shown) === written(this.shown)) ? { rules: 'swap' } : {};
+  }
+
   /** Shows what the address says, or the first example. */
   open() {
     if (!history.state) this.reach = 0;
     // Back from a position that was played on from, the step is the one before.
-    const at = history.state?.at;
+    const { at, hasGame } = history.state ?? {};
     const { game = '', ...linked } = read(location.hash) ?? read(location.search) ?? {};
     const asked = 'fen' in linked ? linked : null;
     const notes = location.hash || location.search ? [`The link names no position: this is ${this.found ? 'the one from before' : 'an example'}`] : undefined;
@@ -112,7 +118,9 @@ export class Explain {
     this.found = null;
     this.update();
     if (at && this.found) this.go({ rules: this.shown.rules, ply: Math.min(at, this.exchange(this.shown.rules)?.steps.length ?? 0) });
-    const kept = this.hasPlayed ? '' : keptGame();
+    // Back from another position, a game that is too long for a link is listed again.
+    const left = hasGame && !this.game?.isListed ? this.game?.text ?? '' : '';
+    const kept = this.hasPlayed ? left : keptGame();
     if (game ? game !== this.game?.link : kept) this.readGame(game || kept, false);
     if (!asked && !this.hasPlayed && !matchMedia('(prefers-reduced-motion: reduce)').matches) this.playOnce();
     this.hasPlayed = true;
@@ -239,11 +247,11 @@ export class Explain {
     }
     if (isPosition) {
       const { game: _, ...position } = found;
-      this.change({ move: '', ...position }, { isNew });
+      this.change({ move: '', ...this.ownRules, ...position }, { isNew });
       this.fillForm();
       if (game) this.readGame(game, false);
     } else {
-      this.change({ fen: text, move: '' }, { isNew, quietly: true });
+      this.change({ ...this.ownRules, fen: text, move: '' }, { isNew, quietly: true });
       if (found && 'error' in found) this.fail(found.error);
       else if (isGame(text)) {
         this.fail('These are the moves of a game');
@@ -273,16 +281,15 @@ export class Explain {
           this.fen.value = this.shown.fen;
           get('board').scrollIntoView({ block: 'nearest' });
         },
-        closed: () => {
-          keepGame('');
-          this.address();
-        },
+        left: () => keepGame(''),
+        closed: () => this.address(),
       });
+      if (isFirstShown) Object.assign(this.shown, this.ownRules);
       const error = this.game.read(text, this.asked().rules, isFirstShown ? '' : this.found?.full_fen ?? this.shown.fen);
       this.isWritten = false;
-      keepGame(error ? '' : this.game.text);
       if (error) fail(error);
-      else this.address();
+      else keepGame(this.game.text);
+      this.address();
     } catch (error) {
       fail(error instanceof Failure ? error.message : unloaded('game.js').replace(/\.$/, ''));
     }
@@ -476,8 +483,8 @@ export class Explain {
     this.shown.fen = found.fen;
     this.at.ply = Math.min(this.at.ply, this.exchange(this.at.rules)?.played ?? 0);
     if (found.is_named || asked.quietly) this.shown.move = found.is_named && found.chosen || '';
-    this.errors({ values: wrong });
     this.game?.follow(asked.rules, found.full_fen);
+    this.errors({ values: wrong });
     this.draw();
     return null;
   }
@@ -487,6 +494,7 @@ export class Explain {
   fail(message, { placement, turn, at } = {}) {
     // A board that is being edited stays as it is, with the error beside it.
     this.found = null;
+    this.game?.leave();
     const isOther = !placement;
     this.errors({ fen: /[.…?]$/.test(message) ? message : `${message}.` });
     if (at) this.underline(at);
@@ -523,7 +531,6 @@ export class Explain {
     this.fen.setAttribute('aria-invalid', String(!!fen));
     this.own.setAttribute('aria-invalid', String(!!values));
     get('read-game').hidden = true;
-    get('to-explain', HTMLAnchorElement).href = this.link;
     const notes = [...this.shown.notes ?? [], ...this.found?.notes ?? []];
     get('notes').replaceChildren(...notes.map(note => make('li', {}, `${note}.`)));
     const failed = !!(fen || values);
@@ -535,14 +542,15 @@ export class Explain {
   /** Writes the address: what is new gets an entry of its own, to go back from.
    * @param {boolean} [isNew] @param {boolean} [isPlayed] whether it was played on from the one before */
   address(isNew = false, isPlayed = false) {
+    get('to-explain', HTMLAnchorElement).href = this.link;
     if (get('explain').hidden) return;
     const depth = history.state?.depth ?? 0;
     clearTimeout(this.timer);
     try {
       // Without a question that was asked for a position, too.
-      const link = location.pathname + this.link;
-      if (isNew && new URL(link, location.href).hash !== location.hash) history.pushState({ depth: this.reach = depth + 1, isPlayed }, '', link);
-      else history.replaceState({ depth, isPlayed: !!history.state?.isPlayed }, '', link);
+      const link = location.pathname + this.link, hasGame = !!this.game?.isListed;
+      if (isNew && new URL(link, location.href).hash !== location.hash) history.pushState({ depth: this.reach = depth + 1, isPlayed, hasGame }, '', link);
+      else history.replaceState({ depth, isPlayed: !!history.state?.isPlayed, hasGame }, '', link);
     } catch {
       // Refused, as after very many: once more when they rest.
       this.timer = setTimeout(() => this.address(), REST_MS);

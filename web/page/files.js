@@ -102,9 +102,9 @@ export class Files {
       : 'Cancelled; nothing was kept.'));
     get('again').addEventListener('click', () => this.again());
     get('skip-and-filter').addEventListener('click', () => {
-      const skips = get('skip-invalid', HTMLInputElement);
-      skips.checked = true;
-      skips.dispatchEvent(new Event('input', { bubbles: true }));
+      this.settings.skips = true;
+      get('chosen').append('. Its invalid records are skipped');
+      this.shown();
       this.again();
     });
     const copied = get('files-copied');
@@ -517,10 +517,10 @@ function remover(remove) {
 /** By which settings, and what is in the file that is saved.
  * @param {Job} job @param {import('./report.js').Summary} summary @param {number} bytes
  * @param {string} bound on what captures win */
-function inFile({ name, preset, keys }, { mode, kept, marked }, bytes, bound) {
+function inFile({ name, preset, keys, skip_invalid }, { mode, kept, marked }, bytes, bound) {
   const records = mode === 'mark'
     ? `all ${grouped(kept + marked)} records are in the file; the rejected ones have the score 32002 (“no score”)`
     : `only the ${grouped(kept)} kept records are in the file`;
   const rules = Object.entries(keys).filter(([key]) => key !== 'max_see').map(([key, value]) => `, ${key.replaceAll('_', '-')} ${value}`).join('');
-  return `Preset ${preset}, captures win up to ${bound}${rules}. Mode ${mode}: ${records}. ${grouped(bytes)} bytes${PACKED.test(name) ? ', not compressed' : ''}.`;
+  return `Preset ${preset}, captures win up to ${bound}${rules}. Mode ${mode}: ${records}. ${grouped(bytes)} bytes${PACKED.test(name) ? ', not compressed' : ''}.${skip_invalid ? ' Invalid records were skipped.' : ''}`;
 }

@@ -12,10 +12,12 @@ const LISTED = 300;
 
 export class GameList {
   /** @param {Swaplist} wasm
-   * @param {{ choose: (row: Played) => void, closed: () => void }} calls `choose` shows a move */
-  constructor(wasm, { choose, closed }) {
+   * @param {{ choose: (row: Played) => void, left: () => void, closed: () => void }} calls `choose`
+   *   shows a move; `left` follows whatever ends the list, `closed` its button */
+  constructor(wasm, { choose, left, closed }) {
     this.wasm = wasm;
     this.choose = choose;
+    this.left = left;
     this.closed = closed;
     this.text = '';
     /** Lists all half-moves in their order, instead of captures and promotions. */
@@ -28,27 +30,41 @@ export class GameList {
     this.found = null;
     /** The row that is shown. */
     this.at = -1;
+    /** The position that was shown last. */
+    this.fen = '';
   }
 
-  /** The game for a link; empty if none is shown. */
+  /** Whether the shown position is one of a game. */
+  get isListed() {
+    return !get('game').hidden;
+  }
+
+  /** The game for a link; empty if none is listed. */
   get link() {
-    return get('game').hidden ? '' : shortened(this.text);
+    return this.isListed ? shortened(this.text) : '';
   }
 
   /** Reads a game and shows its first capture; returns what is wrong if nothing can be read.
    * @param {string} text @param {Rules} rules @param {string} fen a position that stays instead */
   read(text, rules, fen = '') {
     this.text = text;
+    this.fen = '';
+    this.all.checked = false;
     this.ask(rules);
-    const { moves, faults, rows } = /** @type {Game} */ (this.found);
-    get('game').hidden = !moves;
-    if (!moves) return faults[0] ? `The game cannot be read: ${visible(faults[0])}` : 'There is no move in this game';
-    this.at = rows.length && !fen ? 0 : -1;
+    // A position without a capture is in the list of all half-moves.
+    if (!this.found?.rows.some(row => !fen || row.fen === fen)) {
+      this.all.checked = true;
+      this.ask(rules);
+    }
+    const { faults, rows: [row] } = /** @type {Game} */ (this.found);
+    if (!row) this.leave();
+    get('game').hidden = !row;
+    if (!row) return faults[0] ? `The game cannot be read: ${visible(faults[0])}` : 'There is no move in this game';
+    this.at = fen ? -1 : 0;
+    if (fen) return this.follow(rules, fen) ? '' : 'This position is not in the game, which is left out';
     // Who shows a row also draws the list, by `follow`.
-    if (fen) this.follow(rules, fen);
-    else if (rows.length) this.choose(rows[0]);
-    else this.draw();
-    if (!fen) get('game').scrollIntoView({ block: 'nearest' });
+    this.choose(row);
+    get('game').scrollIntoView({ block: 'nearest' });
     return '';
   }
 
@@ -61,22 +77,27 @@ export class GameList {
 
   /** The switch between all half-moves and captures was moved: the same move stays marked. */
   listAll() {
-    const fen = this.found?.rows[this.at]?.fen;
     this.ask(this.rules);
-    this.at = this.found?.rows.findIndex(row => row.fen === fen) ?? -1;
+    this.at = this.found?.rows.findIndex(({ fen }) => fen === this.fen) ?? -1;
     this.draw();
     this.all.focus({ preventScroll: true });
     const scroll = get('game').querySelector('.scroll'), row = /** @type {HTMLElement | null} */ (scroll?.querySelector('tr.on'));
     if (scroll && row) scroll.scrollTop = row.offsetTop - scroll.clientHeight / 2;
   }
 
-  /** Other rules or values give other figures; another position is no longer one of the list.
-   * @param {Rules} rules @param {string} fen the position that is shown */
+  /** Other rules or values give other figures. A position that is not in the list ends it: a link
+   * holds only what is shown.
+   * @param {Rules} rules @param {string} fen the position that is shown
+   * @returns {boolean} whether a game is still listed */
   follow(rules, fen) {
-    if (!this.found || get('game').hidden) return;
+    if (!this.found || !this.isListed) return false;
     if (this.asked !== JSON.stringify(rules)) this.ask(rules);
     if (this.found.rows[this.at]?.fen !== fen) this.at = this.found.rows.findIndex(row => row.fen === fen);
-    this.draw();
+    // One that was shown before stays, if its half-move is no longer listed.
+    if (this.at < 0 && fen !== this.fen) this.leave();
+    else this.draw();
+    this.fen = fen;
+    return this.isListed;
   }
 
   draw() {
@@ -87,8 +108,8 @@ export class GameList {
     const first = this.all.checked ? 0 : rows.filter(({ differs, loses }) => differs || loses).length;
     const order = !first ? '.' : first === 1 ? '; the first one loses material, or the rule sets value it differently.'
       : `; the first ${grouped(first)} lose material, or the rule sets value them differently.`;
-    const captures = noisy ? `${grouped(noisy)} capture${noisy > 1 ? 's' : ''} and promotions` : 'no capture and no promotion';
-    const head = `${all}: ${captures} in ${grouped(moves)} half-moves${order}`;
+    const captures = noisy > 1 ? `${grouped(noisy)} captures and promotions` : noisy ? '1 capture or promotion' : 'no capture and no promotion';
+    const head = `${all}: ${captures} in ${grouped(moves)} half-move${moves > 1 ? 's' : ''}${order}`;
     const line = (/** @type {Played} */ row, /** @type {number} */ i) => {
       const { san, see, differs, game, number } = row;
       const button = make('button', { type: 'button', 'aria-pressed': String(i === this.at), onclick: () => { this.at = i; this.choose(row); } }, `${games > 1 ? `game ${game}, ` : ''}${number} ${san}`);
@@ -111,10 +132,16 @@ export class GameList {
     if (focus) /** @type {HTMLElement | null} */ (get('game').querySelector('[aria-pressed=true]'))?.focus({ preventScroll: true });
   }
 
-  close() {
-    this.found = null;
+  /** Another position is shown, or none. */
+  leave() {
+    if (!this.isListed) return;
+    if (get('game').contains(document.activeElement)) get('fen').focus({ preventScroll: true });
     get('game').hidden = true;
-    get('fen').focus({ preventScroll: true });
+    this.left();
+  }
+
+  close() {
+    this.leave();
     this.closed();
   }
 }

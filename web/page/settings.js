@@ -36,6 +36,8 @@ export class Settings {
     this.keys = {};
     /** Of the file that is chosen, once it is known. */
     this.format = UNKNOWN;
+    /** Whether its invalid records are skipped, also if the form says otherwise. */
+    this.skips = false;
     this.fill();
     const form = get('settings');
     form.addEventListener('input', event => {
@@ -67,6 +69,7 @@ export class Settings {
 
   /** Another file is chosen. */
   closed() {
+    this.skips = false;
     this.opened(UNKNOWN);
   }
 
@@ -263,7 +266,7 @@ export class Settings {
       mode: chosen('mode') || null,
       preset: chosen('preset'),
       keys: Object.fromEntries(this.rules()),
-      skip_invalid: get('skip-invalid', HTMLInputElement).checked,
+      skip_invalid: this.skips || get('skip-invalid', HTMLInputElement).checked,
       histograms: get('histograms', HTMLInputElement).checked,
       rules: { profile: chosen('file-rules'), values: chosen('file-values') },
       workers: 1,
@@ -283,7 +286,7 @@ export class Settings {
     const to = get('to', HTMLSelectElement).value;
     if (to) all.to = to;
     if (job.mode) all.mode = job.mode;
-    if (job.skip_invalid) all.skip_invalid = 'true';
+    if (get('skip-invalid', HTMLInputElement).checked) all.skip_invalid = 'true';
     return { ...all, ...job.keys };
   }
 
@@ -346,7 +349,7 @@ export class Settings {
   command(name, isLooked) {
     const path = (/** @type {string} */ text) => (text.startsWith('-') ? `./${text}` : text);
     const to = this.written(isLooked);
-    const flags = Object.entries({ ...this.different(), ...to ? { to } : {} }).map(([key, value]) => {
+    const flags = Object.entries({ ...this.different(), ...to ? { to } : {}, ...this.skips ? { skip_invalid: 'true' } : {} }).map(([key, value]) => {
       const flag = `--${key.replaceAll('_', '-')}`;
       if (value === 'true') return flag;
       return value !== 'false' && /^[\d.]|^\w/.test(value) ? `${flag} ${quoted(value)}` : quoted(`${flag}=${value}`);

@@ -1,6 +1,6 @@
 //! A position explained under the four rule sets.
 
-use core::cmp::Ordering;
+use core::cmp::{Ordering, Reverse};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -206,8 +206,13 @@ pub extern "C" fn explain() -> i32 {
         let moves = legal_moves(&chess, mode, &position, &all);
         let best = || {
             let noisy = moves.iter().filter(|(.., legal)| legal.is_noisy);
-            let best = noisy.min_by_key(|one| (-rules.see(&position, one.1), one.1))?;
-            Some(best.2.uci.clone())
+            let (.., best) = noisy.min_by_key(|&&(_, capture, _)| {
+                // A pawn becomes a queen where another piece is worth the same.
+                let piece = Reverse(capture.promotion());
+                let see = rules.see(&position, capture);
+                (-see, capture.from(), capture.to(), piece)
+            })?;
+            Some(best.uci.clone())
         };
         let named = asked.named(&mut line, &rules);
         let is_named = named.is_some();

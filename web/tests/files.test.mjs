@@ -436,7 +436,21 @@ for (const name of BROWSERS) {
       assert.equal(await page.$eval('#skip-and-filter', one => one.hidden), true);
       assert.throws(() => filtered({ file: temporary('faulty.fen') }, '--skip-invalid'), { status: 1 });
       assert.ok((await kept(page)).equals(fs.readFileSync(temporary('out'))));
-      await page.$eval('#skip-invalid', one => one.click());
+      // Of this file alone, which is said, and not set for others.
+      assert.match(await page.$eval('#chosen', one => one.textContent), /^faulty\.fen, \d+ bytes\. Its invalid records are skipped$/);
+      assert.match(await page.$eval('#results .in-file', one => one.textContent), / Invalid records were skipped\.$/);
+      assert.equal(await page.$eval('#skip-invalid', one => one.checked), false);
+      await press(page, '#files-command');
+      assert.match(await page.evaluate(() => window.copied), /^swaplist filter faulty\.fen .*--skip-invalid$/);
+      await press(page, '#files-link');
+      assert.doesNotMatch(await page.evaluate(() => window.copied), /skip/);
+      await choose(page, { file: temporary('cut.fen', [...lines, 'cut', ''].join('\n')) });
+      assert.doesNotMatch(await page.$eval('#chosen', one => one.textContent), /skipped/);
+      await press(page, '#filter');
+      await page.waitForSelector('#skip-and-filter:not([hidden])');
+      assert.match(await page.$eval('#job-error', one => one.textContent), /^cut\.fen, line 11: /);
+      await press(page, '#files-command');
+      assert.doesNotMatch(await page.evaluate(() => window.copied), /skip/);
     });
 
     test('results are numbered, with their bounds, the last one first', async () => {

@@ -310,6 +310,118 @@ for (const name of BROWSERS) {
       await page.$eval('#game .link', one => one.click());
     });
 
+    for (const [how, act] of [
+      ['an example', () => page.evaluate(() => { location.hash = document.querySelector('#examples a').hash; })],
+      ['a pasted FEN', () => paste(page, TWO)],
+      ['a FEN that is being written', () => page.type('#fen', 'x')],
+      ['a link', () => paste(page, `${server.url}${linkOf(TWO)}`)],
+      ['the other side to move', () => page.$eval('input[name=turn]:not(:checked)', one => one.click())],
+      ['From here', async () => {
+        await press(page, '#last');
+        await press(page, '#from-here');
+      }],
+    ]) {
+      test(`a game leaves the list, the link and Share when another position is shown: ${how}`, async () => {
+        await show(page, server, CPW);
+        await paste(page, GAME);
+        await page.waitForFunction(() => location.hash.includes('&game='));
+        await act();
+        await page.waitForSelector('#game[hidden]');
+        await pause();
+        assert.doesNotMatch(await address(page), /game=|Ann/);
+        assert.doesNotMatch(await page.$eval('#to-explain', one => one.href), /game=/);
+        await press(page, '#copy-link');
+        assert.doesNotMatch(await page.evaluate(() => window.copied), /game=/);
+        if (await page.$('#to-share:not(:disabled)')) {
+          await press(page, '#to-share');
+          await page.waitForSelector('#sharing[open]');
+          await page.click('#share-chat');
+          assert.doesNotMatch(await page.evaluate(() => window.copied), /game=/);
+          await page.click('#close-sharing');
+        }
+        await page.reload();
+        await ready(page);
+        await pause(600);
+        assert.ok(await page.$('#game[hidden]'), 'not after a reload either');
+      });
+    }
+
+    test('a game stays while one of its positions is shown, and Back lists it again', async () => {
+      const rows = count => page.waitForFunction(count => document.querySelectorAll('#game:not([hidden]) tbody tr').length === count, {}, count);
+      for (const [words, count] of [[GAME, 2], [`${GAME}\n`.repeat(80), 160]]) {
+        await show(page, server, CPW);
+        await paste(page, words);
+        await rows(count);
+        // The capture that was played leads to a position of the list.
+        await press(page, '#next');
+        await press(page, '#from-here');
+        await pause();
+        assert.match(await page.$eval('#game tr.on', row => row.textContent), /3\.\.\. Nxe5/);
+        const fen = await field(page);
+        await paste(page, TWO);
+        await page.waitForSelector('#game[hidden]');
+        await page.evaluate(() => history.back());
+        await rows(count);
+        assert.equal(await field(page), fen);
+        assert.match(await page.$eval('#game tr.on', row => row.textContent), /3\.\.\. Nxe5/);
+        await page.$eval('#game .link', one => one.click());
+      }
+      await paste(page, '[FEN "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1"]\n\n1. exd5 *');
+      await page.waitForFunction(() => document.querySelector('#game').textContent.includes('This game: 1 capture or promotion in 1 half-move.'));
+      await page.$eval('#game .link', one => one.click());
+      // Without a capture, all half-moves are listed, and stay after a reload.
+      await paste(page, '1. e4 e5');
+      await rows(2);
+      assert.match(await text(page, '#game p'), /^This game: no capture and no promotion in 2 half-moves\./);
+      await page.click('#game tbody tr:nth-child(2) button');
+      assert.match(await field(page), / b KQkq - 0 1$/);
+      await page.reload();
+      await ready(page);
+      await rows(2);
+      assert.match(await page.$eval('#game tr.on', row => row.textContent), /^1\.\.\. e5/);
+      // What is shown stays if it is no longer listed, also under other rules.
+      await page.click('#game input');
+      await press(page, '#moves thead button[data-focus=legal]');
+      await pause();
+      assert.ok(await page.$('#game:not([hidden])'));
+      await page.$eval('#game .link', one => one.click());
+    });
+
+    test('a position of one’s own is not judged under the rules of an example', async () => {
+      const example = () => page.evaluate(() => { location.hash = document.querySelector('#examples a').hash; });
+      for (const [words, move] of [['3r3k/4P3/8/8/8/8/8/4K3 w - - 0 1', 'exd8=Q'], [GAME, 'Nxe5']]) {
+        await example();
+        await page.waitForFunction(() => location.hash.includes('rules=sf'));
+        await paste(page, words);
+        await page.waitForFunction(move => document.querySelector('#sentence').textContent.startsWith(move), {}, move);
+        assert.match(await address(page), /&rules=swap&/);
+        // Rules that were chosen stay.
+        await example();
+        await page.waitForFunction(() => location.hash.includes('rules=sf'));
+        await press(page, '#moves thead button[data-focus=legal]');
+        await paste(page, words);
+        await page.waitForFunction(() => !location.hash.includes('fen=8/4Q1pk'));
+        assert.match(await address(page), /&rules=legal&/);
+      }
+      await page.$eval('#game .link', one => one.click());
+    });
+
+    test('a link’s game is left out if it is too long, or without the position', async () => {
+      const opened = await open(browser, `${server.url}${linkOf(TWO, '&move=f3e5')}&game=${encodeURIComponent(GAME)}`);
+      await opened.page.waitForFunction(() => document.querySelector('#notes').textContent === 'This position is not in the game, which is left out.');
+      assert.doesNotMatch(await address(opened.page), /game=/);
+      assert.ok(await opened.page.$('#game[hidden]'));
+      await opened.page.close();
+      server.asked.clear();
+      const long = await open(browser, `${server.url}${linkOf(TWO, '&move=f3e5')}&game=${'1.e4+e5+'.repeat(500_000)}`);
+      assert.equal(await text(long.page, '#notes'), 'The link’s game has more than 8,000 characters, and is left out.');
+      assert.doesNotMatch(await address(long.page), /game=/);
+      await pause();
+      assert.ok(!server.asked.has(path.join(DIST, 'game.js')), 'nothing is loaded to read it');
+      assert.match(await text(long.page, '#sentence'), /^Nxe5 loses 2\.25 pawns/);
+      await long.page.close();
+    });
+
     test('all half-moves of a game are listed, in their order, if asked for', async () => {
       await show(page, server, CPW);
       await paste(page, GAME);

@@ -106,6 +106,14 @@ test('an EPD names its move, whatever its strings hold and however it is quoted'
   }
 });
 
+test('a pawn becomes a queen where the rules value all promotions alike', async () => {
+  const wasm = await Swaplist.start(explaining);
+  for (const profile of PROFILES) {
+    const { chosen } = wasm.json('explain', { line: '3r3k/4P3/8/8/8/8/8/4K3 w - - 0 1', name: '', rules: { profile, values: 'cpw' } });
+    assert.equal(chosen, 'e7d8q', profile);
+  }
+});
+
 test('a share is rounded as in the command’s summary', () => {
   for (const [count, of] of [[1, 2000], [3, 2000], [1, 80], [1, 400], [1, 16], [2, 3]]) {
     const lines = [...Array(count).fill('4k3/8/8/8/4R3/8/8/4K3 b - - 0 1'), ...Array(of - count).fill('4k3/8/8/8/8/8/8/4K3 w - - 0 1')];

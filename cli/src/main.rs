@@ -62,6 +62,7 @@ enum Command {
 
 fn main() -> ExitCode {
     quiet_mesa();
+    survive_file_limit();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return errors::refuse(error),
@@ -89,6 +90,17 @@ fn main() -> ExitCode {
     match result {
         Ok(is_well) => ExitCode::from(u8::from(!is_well)),
         Err(error) => errors::fail(&error),
+    }
+}
+
+/// Makes a limit on the size of files (`ulimit -f`) an error like a full disk: by default its signal
+/// kills, and the unfinished output stays.
+fn survive_file_limit() {
+    #[cfg(unix)]
+    // SAFETY: no handler is set, the signal is only ignored.
+    #[allow(unsafe_code)]
+    unsafe {
+        libc::signal(libc::SIGXFSZ, libc::SIG_IGN);
     }
 }
 

@@ -21,7 +21,7 @@ use super::label_columns::LabelReading;
 use super::notes::Unread;
 use super::spec::{FormatCode, FormatSpec, Naming, WholeRecords};
 use super::text::{
-    Operations, begins_with_operation, decode_lines, leading, lines, next_line, quoted, unmarked,
+    Operations, begins_with_operation, decode_lines, first_lines, leading, lines, next_line, quoted, unmarked,
     whole_lines, without_cr,
 };
 use super::{Block, DecodedPart, Fault, Field, Invalid, LabelColumns, RecordFields};
@@ -59,6 +59,10 @@ impl FormatCode for Csv {
 
     fn whole_records(&self, text: &[u8]) -> WholeRecords {
         WholeRecords::of_length(whole_lines(text))
+    }
+
+    fn first_records(&self, whole: &[u8], lines: usize) -> usize {
+        first_lines(whole, lines)
     }
 
     fn decode_block(&self, _: Features, block: &Block, part: &mut DecodedPart) {

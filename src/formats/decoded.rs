@@ -37,6 +37,11 @@ pub(super) struct Refusal {
 }
 
 impl DecodedPart {
+    /// The number of records, valid or not, for which it has memory.
+    pub(crate) fn capacity(&self) -> usize {
+        self.records.capacity().max(self.invalid.capacity())
+    }
+
     /// Empties all lists and keeps their memory.
     pub fn clear(&mut self) {
         self.positions.clear();

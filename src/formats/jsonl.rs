@@ -26,7 +26,7 @@ use super::isa::Features;
 use super::legal::{Proof, is_legal};
 use super::notes::Unread;
 use super::spec::{FormatCode, FormatSpec, WholeRecords};
-use super::text::{decode_lines, quoted, unmarked, whole_lines};
+use super::text::{decode_lines, first_lines, quoted, unmarked, whole_lines};
 use super::{
     Block, DecodedPart, Fault, Field, Invalid, MATE, Record, RecordFields, mate_score, parse_move,
 };
@@ -47,7 +47,7 @@ struct Line<'a> {
     )]
     fen: Cow<'a, str>,
     #[serde(borrow, default)]
-    evals: Vec<Evaluation<'a>>,
+    evals: Deepest<'a>,
     /// A variation of its own, if there are no evaluations.
     #[serde(borrow)]
     cp: Option<Value<'a>>,
@@ -90,6 +90,12 @@ struct Evaluation<'a> {
     depth: u32,
 }
 
+impl Evaluation<'_> {
+    fn rank(&self) -> (u32, u64) {
+        (self.depth, self.knodes)
+    }
+}
+
 /// White's score, one of the two, and moves in UCI.
 #[derive(serde::Deserialize)]
 struct Variation<'a> {
@@ -97,6 +103,34 @@ struct Variation<'a> {
     mate: Option<i32>,
     #[serde(borrow, default)]
     line: Cow<'a, [u8]>,
+}
+
+/// The deepest element of an array, of several the last of those with the most nodes. A line may
+/// have a hundred thousand, so they are not collected.
+#[derive(Default)]
+struct Deepest<'a>(Option<Evaluation<'a>>);
+
+impl<'de: 'a, 'a> Deserialize<'de> for Deepest<'a> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Deepest<'a>, D::Error> {
+        from.deserialize_seq(Deepest(None))
+    }
+}
+
+impl<'de: 'a, 'a> Visitor<'de> for Deepest<'a> {
+    type Value = Deepest<'a>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a sequence")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(mut self, mut array: A) -> Result<Deepest<'a>, A::Error> {
+        while let Some(next) = array.next_element::<Evaluation<'a>>()? {
+            if self.0.as_ref().is_none_or(|best| best.rank() <= next.rank()) {
+                self.0 = Some(next);
+            }
+        }
+        Ok(self)
+    }
 }
 
 /// The first element of an array. The others are not read, only skipped.
@@ -195,6 +229,10 @@ impl FormatCode for Jsonl {
         WholeRecords::of_length(whole_lines(text))
     }
 
+    fn first_records(&self, whole: &[u8], lines: usize) -> usize {
+        first_lines(whole, lines)
+    }
+
     fn decode_block(&self, _: Features, block: &Block, part: &mut DecodedPart) {
         let block_length = block.bytes.len();
         decode_lines(block, part, |line, record, part| {
@@ -220,16 +258,13 @@ fn decode(
         Invalid::other(format!("'{start}' is not an evaluation in JSON: {error}"))
     })?;
     let position: Position = parsed.fen.parse()?;
-    let record = if parsed.evals.is_empty() {
-        parsed.with_own(&position, record, into)
-    } else {
-        let evals = parsed.evals.iter();
-        let rank = |evaluation: &&Evaluation<'_>| (evaluation.depth, evaluation.knodes);
-        let deepest = evals.max_by_key(rank);
-        let best = deepest.and_then(|evaluation| evaluation.pvs.0.as_ref());
+    let record = if let Some(deepest) = &parsed.evals.0 {
+        let best = deepest.pvs.0.as_ref();
         let score = best.and_then(|best| relative(best.cp, best.mate, &position));
         let played = best.and_then(|best| first_move(&best.line, &parsed.fen, &position));
         record.with_played(played).with_score(score)
+    } else {
+        parsed.with_own(&position, record, into)
     };
     match parsed.fen {
         Cow::Borrowed(fen) => into.add(line, fen.as_bytes(), position, record),

@@ -73,6 +73,7 @@ use shakmaty::{Bitboard, Chess, EnPassantMode, Move, Position as _, Rank, Role};
 
 use super::breakage::{Breakage, too_long};
 use super::detect::UTF16;
+use super::games::{MAX_MOVES, endless};
 use super::isa::Features;
 use super::spec::{FormatCode, FormatSpec, PlaceKind, WholeRecords};
 use super::text::{leading, not_a_move, parse_outcome, quoted, read_move, without_cr};
@@ -100,6 +101,8 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     ],
     is_writable: false,
     places: PlaceKind::Games,
+    // `e4 `: so many half-moves fit into a game without numbers and comments.
+    least_text_bytes: Some(3),
     ..FormatSpec::of_text("pgn", &Pgn)
 };
 
@@ -354,6 +357,9 @@ impl Game {
     fn play(&mut self, at: usize, m: Move, into: &mut DecodedPart) {
         if self.result.is_some() {
             return self.stop_at(at, Invalid::other("a move after the result"));
+        }
+        if into.records.len() - self.first == MAX_MOVES {
+            return self.stop_at(at, Invalid::other(endless()));
         }
         let chess = &self.chess;
         let position = Position::of_game(chess);

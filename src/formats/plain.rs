@@ -26,7 +26,7 @@ use super::convert::{
 };
 use super::isa::Features;
 use super::spec::{FormatCode, FormatSpec, WholeRecords};
-use super::text::{lines, next_line, not_a_move, parse, parse_score, quoted, unmarked};
+use super::text::{first_lines, lines, next_line, not_a_move, parse, parse_score, quoted, unmarked};
 use super::{
     Block, DecodedPart, Fault, Field, Invalid, OpenChunk, Outcome, Place, Record, RecordFields,
     VALUE_NONE,
@@ -45,6 +45,8 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     needs: &[Field::Played, Field::Score, Field::Result],
     counts: Counting::Both,
     is_convertible_to: true,
+    // Records have five or six lines.
+    least_text_bytes: Some(8),
     ..FormatSpec::of_text("plain", &Plain)
 };
 
@@ -57,6 +59,19 @@ impl FormatCode for Plain {
 
     fn whole_records(&self, text: &[u8]) -> WholeRecords {
         WholeRecords::of_length(whole_records(text))
+    }
+
+    fn first_records(&self, whole: &[u8], lines: usize) -> usize {
+        // Up to the first end of a record from there on.
+        let mut end = first_lines(whole, lines - 1);
+        while end < whole.len() {
+            let line = next_line(&whole[end..]);
+            end += line.len();
+            if line.trim_ascii() == b"e" {
+                break;
+            }
+        }
+        end
     }
 
     fn decode_block(&self, _: Features, block: &Block, part: &mut DecodedPart) {

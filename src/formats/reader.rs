@@ -27,6 +27,8 @@ pub struct Reader<'a> {
     spare: Vec<Vec<u8>>,
     /// The place of the next block.
     at: u64,
+    /// Whether `rest` begins with whole records: the last block had as many as it may have.
+    has_whole: bool,
     /// Whether the stream has ended.
     ended: bool,
     /// Finds the games of independent records, where blocks shall not cut them.
@@ -61,6 +63,7 @@ impl<'a> Reader<'a> {
             rest: Vec::new(),
             spare: Vec::new(),
             at: spec.is_text.into(),
+            has_whole: false,
             ended: false,
             games: None,
             columns: 0,
@@ -112,7 +115,7 @@ impl<'a> Reader<'a> {
         bytes.resize(bytes.len().max(filled), 0);
         bytes[..filled].copy_from_slice(&self.rest);
         self.rest.clear();
-        let mut more = self.block_bytes;
+        let mut more = if self.has_whole { 0 } else { self.block_bytes };
         loop {
             if self.ended {
                 bytes.truncate(filled);
@@ -134,9 +137,15 @@ impl<'a> Reader<'a> {
                 // The games before a broken one are returned first.
                 _ => {}
             }
-            if let Some(codec) = self.games.as_ref().filter(|_| !self.ended) {
+            let few = self.few_records(&bytes[..whole.min(filled)]);
+            self.has_whole = few < whole.min(filled);
+            if self.has_whole {
+                whole = few;
+            }
+            let is_last = self.ended && !self.has_whole;
+            if let Some(codec) = self.games.as_ref().filter(|_| !is_last) {
                 match games::last_one(codec, &bytes[..whole], self.place()) {
-                    0 if filled >= LONGEST_GAME => {}
+                    0 if self.has_whole || filled >= LONGEST_GAME => {}
                     last => whole = last,
                 }
             }
@@ -152,6 +161,17 @@ impl<'a> Reader<'a> {
             let quarter = self.block_bytes.max(filled / 4);
             more = whole.checked_sub(filled).unwrap_or(quarter);
         }
+    }
+
+    /// The length of the first of whole records, as many as a block may have.
+    fn few_records(&self, whole: &[u8]) -> usize {
+        /// A small block may have more short lines than its size allows: those of any game.
+        const LINES: usize = 1024;
+        let spec = self.spec;
+        spec.least_text_bytes.map_or(whole.len(), |bytes| {
+            let lines = LINES.max(self.block_bytes / bytes);
+            spec.code.first_records(whole, lines)
+        })
     }
 
     /// Takes back a used block, to reuse its memory.

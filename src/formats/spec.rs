@@ -111,9 +111,15 @@ pub(crate) struct FormatSpec {
     /// A low estimate of the typical size of a record, in tenths of a byte: 24 are 2.4 bytes. Each
     /// record of a block takes memory once decoded, so the plan of a run (`jobs/plan.rs`) divides
     /// the size of a block by this to find how many records it may have. With too high a number the
-    /// plan would count too few records, and the run would take more memory than planned. (For most
-    /// runs it takes no number above 320, as a line of text may be that short.)
+    /// plan would count too few records, and the run would take more memory than planned.
+    ///
+    /// Text may have much smaller records than usual: see `least_text_bytes`.
     pub record_tenths_of_a_byte: usize,
+    /// Of text, the bytes that a block has for each line, or in PGN for each half-move, on average
+    /// and at least. A plan counts by this. Lines can be shorter, so the reader ends a block after
+    /// as many lines as it may have by this number ([`FormatCode::first_records`]). `None` in
+    /// binary formats.
+    pub least_text_bytes: Option<usize>,
     /// The least size of a block in bytes, in formats whose files consist of chunks that cannot be
     /// split: roughly one chunk; `None` in all others. A run that reads such a format never has
     /// smaller blocks: if they do not fit in memory, it has fewer threads.
@@ -243,6 +249,13 @@ pub(crate) trait FormatCode: Sync {
     /// more than `bytes` has, and the reader goes on reading until it has that many. Otherwise 0:
     /// the reader reads some more, and asks again.
     fn whole_records(&self, bytes: &[u8]) -> WholeRecords;
+
+    /// The length of those whole records that begin in the first `lines` lines, 1 or more; of all in
+    /// formats without lines, which is the default. With it the reader ends a block of short lines
+    /// early: an invalid line of two bytes takes some hundreds once decoded.
+    fn first_records(&self, whole: &[u8], _lines: usize) -> usize {
+        whole.len()
+    }
 
     /// Why `rest`, the bytes after the whole records, will never begin with a whole record,
     /// whatever follows; `None` if it may. In the answer `offset` counts bytes from the start of
@@ -481,6 +494,7 @@ impl FormatSpec {
             record_bytes: None,
             // 32 bytes; formats with records of other sizes set it.
             record_tenths_of_a_byte: 320,
+            least_text_bytes: None,
             least_block_bytes: None,
             units: None,
             single_bytes: None,
@@ -513,6 +527,7 @@ impl FormatSpec {
             is_text: true,
             // Lines are rarely shorter.
             record_tenths_of_a_byte: 600,
+            least_text_bytes: Some(32),
             places: PlaceKind::Lines,
             can_mark: false,
             ..FormatSpec::new(name, code)

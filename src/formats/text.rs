@@ -1,6 +1,6 @@
 //! Lines of text: FEN, EPD, `FEN | score | result`, `FEN [result] score`, `FEN;moves`.
 
-use memchr::{memchr, memrchr};
+use memchr::{memchr, memchr_iter, memrchr};
 
 use super::convert::{OutputRecord, OutputRecords, UnheldRights, unheld_by_a_fen};
 use super::isa::Features;
@@ -53,6 +53,10 @@ struct Text;
 impl FormatCode for Text {
     fn whole_records(&self, text: &[u8]) -> WholeRecords {
         WholeRecords::of_length(whole_lines(text))
+    }
+
+    fn first_records(&self, whole: &[u8], lines: usize) -> usize {
+        first_lines(whole, lines)
     }
 
     fn decode_block(&self, _: Features, block: &Block, part: &mut DecodedPart) {
@@ -119,6 +123,19 @@ pub(super) fn decode_lines(
 /// Up to the end of the last line.
 pub(super) fn whole_lines(text: &[u8]) -> usize {
     memrchr(b'\n', text).map_or(0, |end| end + 1)
+}
+
+/// The length of the first lines; of all if there are fewer.
+pub(super) fn first_lines(text: &[u8], most: usize) -> usize {
+    let mut ends = memchr_iter(b'\n', text);
+    // To count is much faster than to go from one to the next, and mostly shows that there are few.
+    if ends.clone().count() <= most {
+        return text.len();
+    }
+    let Some(last) = most.checked_sub(1) else {
+        return 0;
+    };
+    ends.nth(last).map_or(text.len(), |end| end + 1)
 }
 
 /// Each line with its line end.

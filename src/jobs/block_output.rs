@@ -27,6 +27,9 @@ pub struct BlockOutput {
 }
 
 impl BlockOutput {
+    /// The bytes of output that are not kept back until the block is done.
+    pub const MUCH: usize = 1 << 20;
+
     /// Bytes that wait to be written.
     pub fn bytes(&self) -> usize {
         self.data.len() + self.rejects.len() + self.mixed.bytes()
@@ -35,9 +38,8 @@ impl BlockOutput {
     /// Takes the output so far if it is large, so that it is written before the block is done: a
     /// record of 2 bytes can become one of 200. What is in a chunk that may still grow stays.
     pub fn early(&mut self) -> Option<BlockOutput> {
-        const MUCH: usize = 1 << 20;
         let much = |bytes: &mut Vec<u8>, open: &OpenChunk| {
-            let goes = bytes.len() >= MUCH && *open == OpenChunk::default();
+            let goes = bytes.len() >= BlockOutput::MUCH && *open == OpenChunk::default();
             if goes {
                 core::mem::take(bytes)
             } else {
@@ -48,7 +50,7 @@ impl BlockOutput {
             is_part: true,
             data: much(&mut self.data, &self.open[0]),
             rejects: much(&mut self.rejects, &self.open[1]),
-            mixed: self.mixed.early(MUCH),
+            mixed: self.mixed.early(BlockOutput::MUCH),
             ..BlockOutput::default()
         };
         (early.bytes() > 0).then_some(early)

@@ -356,7 +356,9 @@ impl<'a> Job<'a> {
         let Conversion { from, to, .. } = self.converting;
         let spec = task.spec();
         let threads = threads(self.options.threads);
-        let mut plans = Plans::new(from, threads, &spec, task.recipe().is_some());
+        let converts = !self.converting.copies();
+        let rewrites = task.recipe().is_some();
+        let mut plans = Plans::new(from, threads, &spec, converts, rewrites);
         if to.spec().least_block_bytes.is_some() {
             // The block size becomes the chunk size of the output, so it must not change during
             // the run.

@@ -14,6 +14,7 @@ use crate::formats::compressed::{Compression, Encoder};
 
 mod files;
 mod leftovers;
+mod links;
 
 pub(crate) use files::FileIdentity;
 pub use files::Files;
@@ -259,24 +260,12 @@ impl Output {
                 present::path(folder)
             )));
         }
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(leftovers::PREFIX).suffix(leftovers::SUFFIX);
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt as _;
-            builder.permissions(std::fs::Permissions::from_mode(0o666));
-        }
         let make = || {
-            let file = builder.tempfile_in(folder);
+            // Errors of the temporary file itself would name it.
+            let file = temporary(folder, &target);
             file.map_err(|error| io::Error::from(error.kind()))
         };
         let file = cancel.file(make).context(&cannot_create)?;
-        leftovers::hold(file.as_file());
-        #[cfg(unix)]
-        if let Ok(replaced) = std::fs::metadata(&target) {
-            let rights = file.as_file().set_permissions(replaced.permissions());
-            rights.context(&cannot_create)?;
-        }
         let compress = |(kind, level): (Compression, u32)| {
             kind.compress_at(level, file.as_file().try_clone()?)
         };
@@ -296,6 +285,31 @@ impl Output {
             Sink::Writer(_) => None,
         }
     }
+}
+
+/// A temporary file with the permissions of the file that it is to replace, from the beginning, or
+/// else of a new file. The bits that run a file as its owner are not among them: the owner may be
+/// another one now.
+#[cfg(unix)]
+fn temporary(folder: &Path, target: &Path) -> io::Result<NamedTempFile> {
+    use std::fs::{Permissions, symlink_metadata};
+    use std::os::unix::fs::PermissionsExt as _;
+    match symlink_metadata(target) {
+        Ok(replaced) => {
+            let mode = replaced.permissions().mode() & 0o777;
+            let file = leftovers::create(folder, mode)?;
+            // Some of them were masked.
+            file.as_file().set_permissions(Permissions::from_mode(mode))?;
+            Ok(file)
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => leftovers::create(folder, 0o666),
+        Err(error) => Err(error),
+    }
+}
+
+#[cfg(not(unix))]
+fn temporary(folder: &Path, _: &Path) -> io::Result<NamedTempFile> {
+    leftovers::create(folder)
 }
 
 /// The level for this compression; the default unless asked for.

@@ -10,14 +10,19 @@
 //! ```
 //!
 //! A thread decodes a whole block at a time, or, of formats with tiny records, a part of some 4,096
-//! records. The number of records in a block is estimated by the format's
+//! records. How many records a block has at most follows from the format's
 //! `record_tenths_of_a_byte`: of bulletformat's 32 bytes, 1 MiB holds 32,768.
 //!
 //! Blocks in flight are those that are read and not yet written. There are more of them than
 //! threads: so that a thread finds one to work on while others wait for their turn to be written.
+//!
+//! A block is larger than planned if a game, line or chunk is. So the bytes of all blocks in flight
+//! are limited, too: while large blocks are worked on, there are fewer of them (`pool.rs`).
+
+use core::ops::Range;
 
 use super::task::TaskSpec;
-use crate::formats::{Format, RecordFields};
+use crate::formats::{Format, Record, RecordFields};
 use crate::{Position, Verdict};
 
 /// How much of a file is worked on at a time, by how many threads.
@@ -29,8 +34,12 @@ pub struct Plan {
     pub in_flight: usize,
     /// The size of a block.
     pub block_bytes: usize,
+    /// Limit on the bytes of all these blocks, except that one block may always be worked on.
+    pub bytes_in_flight: usize,
     /// Records decoded at a time, in formats with parts.
     pub records_a_part: usize,
+    /// The most records for which a thread keeps memory from one block to the next.
+    pub records_kept: usize,
 }
 
 /// Plans for blocks evaluated by the CPU and by a GPU.
@@ -56,6 +65,11 @@ impl Plan {
     /// A decoded record with its position, verdict, action and reason.
     const DECODED: usize =
         size_of::<RecordFields>() + size_of::<Position>() + size_of::<Verdict>() + 16;
+    /// What a record takes besides where a block is decoded as a whole: its castling rights and
+    /// clocks, and the bytes of its FEN. An invalid record takes no more, with its message.
+    const STATE: usize = size_of::<Record>() + size_of::<Range<u32>>();
+    /// Bytes of a record in another format, the longest one.
+    const CONVERTED: usize = 128;
     /// Bounds on the size of a block for the CPU. The largest is large enough to hide the cost of
     /// handing over a block.
     pub const MOST: usize = TaskSpec::MOST_BYTES;
@@ -69,8 +83,8 @@ impl Plan {
     /// Bounds on the size of a block for a GPU. The largest is a chunk: 131,072 records of 32
     /// bytes.
     const MOST_ON_GPU: usize = 4 << 20;
-    /// 16,384 records; fewer threads are used rather than smaller blocks.
-    const LEAST_ON_GPU: usize = 1 << 19;
+    /// Records of the smallest block; fewer threads are used rather than smaller blocks.
+    const LEAST_RECORDS_ON_GPU: usize = 1 << 14;
     const PART_ON_GPU: usize = 1 << 15;
     /// Host memory for a thread that asks a GPU: a slot of its buffers takes 6.5 MiB with the usual
     /// chunk, and there is some to spare. No more than this many threads have slots.
@@ -98,7 +112,10 @@ impl Plan {
             threads,
             in_flight: in_batches + threads + 2,
             block_bytes,
+            // Chunks may be larger than planned, but blocks on a device are not waited for.
+            bytes_in_flight: usize::MAX,
             records_a_part: Plan::PART,
+            records_kept: Plan::PART + Plan::UNIT,
         };
         let fits = |plan: &Plan| plan.memory_with_device() <= Plan::MEMORY_WITH_GPU;
         let mut plans = (1..=threads.max(1)).rev().map(plan);
@@ -115,10 +132,21 @@ impl Plan {
 }
 
 impl Plans {
-    /// Plans for up to this many threads, by what a run needs; `rewrites` if a device can do the
-    /// whole job.
-    pub fn new(format: Format, threads: usize, spec: &TaskSpec, rewrites: bool) -> Plans {
-        let bytes_a_record = spec.bytes_a_record;
+    /// Plans for up to this many threads, by what a run needs: `converts` if it writes another
+    /// format, `rewrites` if a device can do the whole job.
+    pub fn new(
+        format: Format,
+        threads: usize,
+        spec: &TaskSpec,
+        converts: bool,
+        rewrites: bool,
+    ) -> Plans {
+        let has_parts = Plans::has_parts(format);
+        let bytes_a_record = if converts && !has_parts {
+            spec.bytes_a_record.max(Plan::CONVERTED)
+        } else {
+            spec.bytes_a_record
+        };
         let most = spec.most_bytes;
         let plan = |on_gpu| Plans::best(format, threads, bytes_a_record, most, on_gpu);
         Plans {
@@ -129,6 +157,12 @@ impl Plans {
                 plan(true)
             },
         }
+    }
+
+    /// Whether blocks are decoded part by part: then output goes on after each part, too.
+    fn has_parts(format: Format) -> bool {
+        let spec = format.spec();
+        !spec.is_text && spec.units.is_some()
     }
 
     /// Finds the most threads, and then the largest blocks, that fit in memory. Chunks of a
@@ -142,9 +176,10 @@ impl Plans {
     ) -> Plan {
         let spec = format.spec();
         // How small records may be: small records mean many in a block, and each takes memory.
-        // Never above 32 bytes, as a line of text may be that short.
-        let in_a_record = spec.record_tenths_of_a_byte.min(320);
-        let has_parts = !spec.is_text && spec.units.is_some();
+        // Never above 32 bytes.
+        let of_binary = spec.record_tenths_of_a_byte.min(320);
+        let in_a_record = spec.least_text_bytes.map_or(of_binary, |bytes| bytes * 10);
+        let has_parts = Plans::has_parts(format);
         let mut least = spec.least_block_bytes.unwrap_or(Plan::LEAST);
         let mut most = most;
         let mut records_a_part = Plan::PART;
@@ -153,7 +188,8 @@ impl Plans {
         if on_gpu {
             records_a_part = Plan::PART_ON_GPU.min((16 << 20) / bytes_a_record);
             if !has_parts {
-                (least, most, many) = (Plan::LEAST_ON_GPU, Plan::MOST_ON_GPU, 1);
+                least = Plan::LEAST_RECORDS_ON_GPU * in_a_record / 10;
+                (most, many) = (Plan::MOST_ON_GPU, 1);
             }
         }
         let plan = |threads: usize, in_flight: usize| {
@@ -164,22 +200,34 @@ impl Plans {
                 Plan::MEMORY
             };
             let mut free = memory.saturating_sub(lanes * Plan::LANE);
-            // What a record takes in all blocks in flight, in tenths of a byte: itself and its
-            // output.
-            let mut each = in_flight * (in_a_record + bytes_a_record * 10);
+            // What a record takes while its block is in flight, in tenths of a byte: itself and
+            // its output. And what it takes besides while a thread works on its block.
+            let waiting = in_a_record + bytes_a_record * 10;
+            let mut in_work = 0;
             if has_parts {
                 let parts = threads * (records_a_part + Plan::UNIT) * Plan::DECODED;
                 free = free.saturating_sub(parts);
             } else {
-                each += threads * Plan::DECODED * 10;
+                in_work = (Plan::DECODED + Plan::STATE) * 10;
             }
             // Too large a product for 32 bits.
-            let block_bytes = free as u64 * in_a_record as u64 / each as u64;
+            let bytes_of = |tenths_a_record: usize| {
+                let bytes = free as u64 * in_a_record as u64 / tenths_a_record as u64;
+                usize::try_from(bytes).unwrap_or(usize::MAX)
+            };
+            let fitting = bytes_of(in_flight * waiting + threads * in_work);
             Plan {
                 threads,
                 in_flight,
-                block_bytes: usize::try_from(block_bytes).map_or(most, |bytes| bytes.min(most)),
+                block_bytes: fitting.min(most),
+                // As if all of them were in work.
+                bytes_in_flight: bytes_of(waiting + in_work),
                 records_a_part,
+                records_kept: if has_parts {
+                    records_a_part + Plan::UNIT
+                } else {
+                    2 * fitting / in_a_record * 10
+                },
             }
         };
         let mut plans = (1..=threads).rev().flat_map(|threads| {
@@ -204,9 +252,8 @@ impl Plans {
     pub fn keep_blocks(&mut self, on_gpu: bool) {
         let block_bytes = self.now(on_gpu).block_bytes;
         if on_gpu {
-            let records_a_part = self.cpu.records_a_part;
             self.cpu = Plan {
-                records_a_part,
+                records_a_part: self.cpu.records_a_part,
                 ..self.gpu
             };
         }

@@ -54,6 +54,7 @@
 //!   worker, or in the thread that waits for the device, ends the run.
 
 use core::mem;
+use std::collections::VecDeque;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -83,11 +84,14 @@ pub fn run(
 ) -> Result<()> {
     // Memory of output that was written: a worker takes some for its next output.
     let spare: Mutex<Vec<Vec<u8>>> = Mutex::default();
+    let largest_block = plans.cpu.block_bytes.max(plans.gpu.block_bytes);
+    let most_spare = 2 * largest_block.max(BlockOutput::MUCH);
     let order = Order::new(|outcome: Result<BlockOutput>| {
         let mut done = outcome?;
         write(&mut done)?;
         // A buffer without memory is of no use: it would only be popped before one that has some.
-        if done.data.capacity() > 0 {
+        // And one with much memory would keep it.
+        if (1..=most_spare).contains(&done.data.capacity()) {
             lock(&spare).push(done.data);
         }
         // `invalid`: the block ended at an invalid record, and that is an error. `end`: the limit
@@ -106,6 +110,7 @@ pub fn run(
             reader,
             next: 0,
             largest: 0,
+            sizes: VecDeque::new(),
             ended: false,
         }),
         order: &order,
@@ -152,8 +157,28 @@ struct Queue<'a> {
     /// The size of the largest block so far, in bytes. Kept only in runs with a limit on the
     /// records.
     largest: usize,
+    /// The bytes of the last blocks, as many as may be in flight, the newest first.
+    sizes: VecDeque<usize>,
     /// Whether nothing more is read: after the last block, or an error.
     ended: bool,
+}
+
+impl Queue<'_> {
+    /// How many blocks may be in flight with one of this size, which was just read: at least that
+    /// one.
+    fn allowed(&self, size: usize, plan: &Plan) -> usize {
+        let bytes = self.sizes.iter().scan(size, |sum, before| {
+            *sum = sum.saturating_add(*before);
+            Some(*sum)
+        });
+        1 + bytes.take_while(|&sum| sum <= plan.bytes_in_flight).count()
+    }
+
+    /// Notes the size of a block.
+    fn note(&mut self, size: usize, plan: &Plan) {
+        self.sizes.truncate(plan.in_flight);
+        self.sizes.push_front(size);
+    }
 }
 
 /// What all workers share. Each thread calls [`Worker::work`] once, with its number, from 0.
@@ -449,8 +474,11 @@ impl<'a, W: FnMut(Result<BlockOutput>) -> Result<ControlFlow<()>> + Send> Worker
     /// Reads the next block, with its number, or an error; `None` at the end of the input or of the
     /// run. `spent` is the buffer of a block that is done, for reuse.
     ///
-    /// With `waits` it first waits until the plan allows one more block in flight. Without,
-    /// `next_turn` has reserved the block for the caller. In a run with a limit on the records, and near that
+    /// With `waits` it first waits until the plan allows one more block in flight and, if the block
+    /// turns out to be so large that too many bytes would be in flight, until some of the blocks
+    /// before it are written: the worker keeps the queue locked meanwhile, so nobody reads on.
+    /// Without, `next_turn` has reserved the block for the caller. In a run with a limit on the
+    /// records, and near that
     /// limit, it also waits after reading, until all blocks before this one are written: the worker
     /// keeps the queue locked meanwhile, so nobody reads on.
     fn take(&self, spent: Vec<u8>, waits: bool) -> Option<(u64, Result<Block>)> {
@@ -471,6 +499,11 @@ impl<'a, W: FnMut(Result<BlockOutput>) -> Result<ControlFlow<()>> + Send> Worker
         if waits {
             self.read.fetch_add(1, Ordering::AcqRel);
         }
+        let size = block.as_ref().map_or(0, |block| block.bytes.len());
+        if waits && !self.order.may_read(number, || queue.allowed(size, self.plan())) {
+            return None;
+        }
+        queue.note(size, self.plan());
         if let (Some(limit), Ok(block)) = (self.context.spec.limit, &block) {
             // Near the limit one block is worked on at a time, so that it is known how many records
             // the blocks before it kept. The limit is near if the blocks in flight may hold enough
@@ -560,7 +593,16 @@ impl<'a, W: FnMut(Result<BlockOutput>) -> Result<ControlFlow<()>> + Send> Worker
             }
         }
         let done = step.end();
-        *spent = mem::take(&mut step.block.bytes);
+        let plan = self.plan();
+        if step.decoded.capacity() > plan.records_kept {
+            // The block had more records than planned: other threads need the memory.
+            *step = Step::default();
+            *answers = Answers::default();
+        }
+        let bytes = mem::take(&mut step.block.bytes);
+        if bytes.capacity() <= 2 * plan.block_bytes.max(plan.bytes_in_flight / plan.in_flight) {
+            *spent = bytes;
+        }
         Ok(done)
     }
 }

@@ -31,6 +31,7 @@ mod pages;
 mod places;
 mod real_data;
 mod run;
+mod shared_folder;
 mod streams;
 mod trainers;
 mod windows;

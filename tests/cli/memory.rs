@@ -39,18 +39,12 @@ fn megabyte(format: &str) -> Vec<u8> {
     one.repeat(MIB / one.len() + 1)
 }
 
-/// The most memory that a process took so far, in bytes.
-fn peak(process: u32) -> usize {
-    let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap();
-    let line = status.lines().find(|line| line.starts_with("VmHWM:"));
-    let kib: usize = line
-        .unwrap()
-        .split_whitespace()
-        .nth(1)
-        .unwrap()
-        .parse()
-        .unwrap();
-    kib * 1024
+/// The most memory that a process took so far, in bytes; `None` if it has ended.
+fn peak(process: u32) -> Option<usize> {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+    let kib: usize = line.split_whitespace().nth(1)?.parse().ok()?;
+    Some(kib * 1024)
 }
 
 /// The peak memory of the command after half of its input, and after all.
@@ -65,7 +59,7 @@ fn peaks(args: &[&str], megabyte: &[u8], times: usize) -> [usize; 2] {
         for _ in 0..times {
             stdin.write_all(megabyte).unwrap();
         }
-        peak(child.id())
+        peak(child.id()).unwrap()
     };
     let peaks = [feed(times / 2), feed(times / 2)];
     drop(stdin);
@@ -105,6 +99,72 @@ fn blocks_of_whole_games_do_not_pile_up() {
     }
 }
 
+/// Inputs whose records are as small or as long as a stranger can make them, some 16 MB of each.
+fn crafted() -> Vec<(&'static str, Vec<u8>)> {
+    const FEN: &str = "8/8/4k3/8/8/4K3/8/8 w - - 0 1";
+    let game = |moves: usize| {
+        let moves = "Nf3 Nf6 Ng1 Ng8 ".repeat(moves / 4);
+        format!("[Result \"1-0\"]\n\n{moves}1-0\n\n")
+    };
+    let fill = |head: &str, piece: &str| {
+        let times = (16 * MIB).div_ceil(piece.len());
+        [head, &piece.repeat(times)].concat().into_bytes()
+    };
+    let evaluations = vec!["{\"pvs\":[]}"; 90_000].join(",");
+    vec![
+        ("pgn", fill("", &game(160))),
+        ("pgn", fill("", &game(20_000))),
+        ("pgn", fill("", &game(64_000))),
+        // A game that is too long, one that is too long to be read in blocks, and many faults.
+        ("pgn", fill("", &game(250_000))),
+        ("pgn", fill("", &game(4_000_000))),
+        ("pgn", fill("", "1. x *\n")),
+        ("csv", fill(&format!("n,fen\n1,{FEN}\n"), "x\n")),
+        ("csv", fill(&format!("n,fen\n1,{FEN}\n"), &format!("1,{}\n", "\u{7f}".repeat(60)))),
+        ("plain", fill(&format!("fen {FEN}\nscore 0\nply 0\nresult 0\ne\n"), "e\n")),
+        ("jsonl", fill(&format!("{{\"fen\":\"{FEN}\"}}\n"), "{}\n")),
+        ("jsonl", fill("", &format!("{{\"fen\":\"{FEN}\",\"evals\":[{evaluations}]}}\n"))),
+        ("text", fill(&format!("{FEN}\n"), "x\n")),
+        ("text", fill("", &format!("{FEN}\n"))),
+    ]
+}
+
+/// The most memory that the command takes for a file.
+fn peak_for(folder: &Folder, args: &[&str]) -> usize {
+    let mut child = folder.command(args).stderr(Stdio::null()).spawn().unwrap();
+    let mut stdout = child.stdout.take().unwrap();
+    let reader = std::thread::spawn(move || io::copy(&mut stdout, &mut io::sink()).unwrap());
+    let mut most = 0;
+    while child.try_wait().unwrap().is_none() {
+        // Nothing is left of one that has just ended.
+        most = most.max(peak(child.id()).unwrap_or(0));
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    assert_eq!(child.wait().unwrap().code(), Some(0), "{args:?}");
+    reader.join().unwrap();
+    most
+}
+
+/// Whatever is in a file, and for any number of threads, as docs/formats.md says.
+#[test]
+fn memory_is_bounded_for_every_input() {
+    let folder = Folder::new();
+    for (number, (format, bytes)) in crafted().into_iter().enumerate() {
+        folder.write("in", &bytes);
+        for threads in ["1", "16", "64"] {
+            let count = "count in --backend cpu -q --skip-invalid --from";
+            let convert = "convert in -o - --to plain -q --skip-invalid --from";
+            for job in [count, convert] {
+                let mut args = words(job);
+                args.extend([format, "--threads", threads]);
+                let most = peak_for(&folder, &args);
+                assert!(most > 0);
+                assert!(most < 256 * MIB, "{number}: {args:?}: {} MiB", most / MIB);
+            }
+        }
+    }
+}
+
 /// Nobody reads the output: the command must wait instead of collecting it.
 #[test]
 fn memory_is_bounded_by_what_comes_out() {
@@ -117,7 +177,7 @@ fn memory_is_bounded_by_what_comes_out() {
     let mut still = 0;
     for _ in 0..150 {
         std::thread::sleep(Duration::from_millis(200));
-        let now = peak(child.id());
+        let now = peak(child.id()).unwrap();
         still = if now == before { still + 1 } else { 0 };
         before = now;
         if still == 10 {

@@ -6,10 +6,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::super::cancel::Cancel;
-use super::super::error::{Error, ErrorKind, Result};
+use super::super::error::{Context as _, Error, ErrorKind, Result};
 use super::super::input::FOREIGN;
 use super::super::present::{self, extension};
-use super::{Output, leftovers};
+use super::{Output, leftovers, links};
 
 /// The files that a job reads and writes, no two of which may be the same.
 #[derive(Debug, Default)]
@@ -102,24 +102,31 @@ impl Files {
             )));
         }
         let twice = || Error::refused(format!("'{name}' is used twice, choose another output"));
-        match fs::metadata(path) {
-            Ok(metadata) if metadata.is_dir() => Err(Error::refused(format!(
+        let cannot_create = format!("cannot create '{name}'");
+        // A symbolic link stays; the file that it names is replaced, or made.
+        let target = links::followed(path).context(&cannot_create)?;
+        let metadata = match fs::metadata(path) {
+            Ok(metadata) => Some(metadata),
+            // Also if there is no folder, which is told later.
+            Err(error) if is_absent(&error) => None,
+            Err(error) => return Err(error).context(&cannot_create),
+        };
+        match metadata {
+            Some(metadata) if metadata.is_dir() => Err(Error::refused(format!(
                 "'{name}' is a directory, name a file in it"
             ))),
-            Ok(metadata) if !metadata.is_file() => {
+            Some(metadata) if !metadata.is_file() => {
                 if self.writes(&metadata) {
                     return Err(twice());
                 }
                 Output::direct(path)
             }
-            metadata if self.holds(path, metadata.as_ref().ok()) => Err(twice()),
+            metadata if self.holds(path, metadata.as_ref()) => Err(twice()),
             // Also a link to a file that does not exist.
             _ if !replace && fs::symlink_metadata(path).is_ok() => {
                 Err(Error::new(ErrorKind::Exists, format!("'{name}' exists")))
             }
-            // A symbolic link stays; the file that it names is replaced, or made.
             _ => {
-                let target = linked(path);
                 self.leftovers.extend(leftovers::in_folder_of(&target));
                 Output::atomic(name, target, level, replace, &self.cancel)
             }
@@ -208,29 +215,16 @@ fn metadata_of<S>(_: S) -> Option<Metadata> {
     None
 }
 
-/// The file that a symbolic link names, which may not exist yet; the path itself if it is no link.
-fn linked(path: &Path) -> PathBuf {
-    /// As many as Linux follows.
-    const LINKS: usize = 40;
-    if let Ok(target) = fs::canonicalize(path) {
-        return target;
-    }
-    let mut path = path.to_owned();
-    for _ in 0..LINKS {
-        let Ok(target) = fs::read_link(&path) else {
-            return path;
-        };
-        // From the link's folder, unless it is absolute.
-        path.pop();
-        path.push(target);
-    }
-    path
+/// Whether an error says that there is no such file, or no folder that could hold it.
+fn is_absent(error: &io::Error) -> bool {
+    use io::ErrorKind::{NotADirectory, NotFound};
+    [NotADirectory, NotFound].contains(&error.kind())
 }
 
 /// The canonical path of a file that may not exist yet: its folder may have several paths.
 fn absolute(path: &Path) -> PathBuf {
     let in_folder = || {
-        let path = std::path::absolute(linked(path)).ok()?;
+        let path = std::path::absolute(links::followed(path).ok()?).ok()?;
         let folder = fs::canonicalize(path.parent()?).ok()?;
         Some(folder.join(path.file_name()?))
     };

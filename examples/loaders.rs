@@ -12,8 +12,8 @@ use std::fs::File;
 
 use montyformat::chess::Castling;
 use sfbinpack::chess::{color::Color, piecetype::PieceType};
-use shakmaty::{Role, Square};
 use sfbinpack::{CompressedTrainingDataEntryReader, TrainingDataEntry};
+use shakmaty::{Role, Square};
 use swaplist::filter::{Filter, Preset, Settings};
 use swaplist::formats::{Place, RecordFields};
 use swaplist::{PackedMove, Position, PositionError, Rules};

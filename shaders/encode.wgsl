@@ -138,7 +138,7 @@ fn text_end() -> u32 {
 // record if the quantity is below the first one or above the second one. The host does not give a
 // filter with more rules than this to a device (src/device/recipe.rs). They begin after the table's
 // first six entries.
-const MAX_RULES: u32 = 16u;
+const MAX_RULES: u32 = 20u;
 const RULES_AT: u32 = 6u;
 const RULE_WORDS: u32 = 4u;
 

@@ -34,7 +34,8 @@ use super::session;
 /// by `swaplist convert`.
 ///
 /// The options under `Filter` drop records in the same pass, as `swaplist filter` would. Without
-/// --preset, only the rules that are given drop any.
+/// --preset, only the rules that are given drop any, except that an output with scores and no
+/// played moves (text, bulletformat, marlinformat) gets no placeholders without --keep-placeholders.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Exit status: 0 done, 1 invalid records were skipped, 2 could not run,

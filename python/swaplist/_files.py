@@ -472,7 +472,8 @@ def mix(
         split: The shares of several outputs, such as [95, 5].
         split_by: Whether no position or no game may be in two outputs.
         preset, profile, values, and keywords such as max_score: Rules, as for `filter`, but
-            without any of them nothing is dropped.
+            without any of them nothing is dropped, except placeholders (see `filter`) where the
+            output has scores and no played moves; keep_placeholders=True keeps them.
         seed: Of all that is random: the same gives the same bytes.
         sample: Take this share of the records.
         limit: Stop after so many records, 1 or more.

@@ -4,7 +4,7 @@
 //! A fault is an entry of [`FAULTS`]. [`Diagnosis`](super::Diagnosis) decides from all answers
 //! which faults an engine may have.
 
-use shakmaty::{Bitboard, Color, Role, Square, attacks};
+use shakmaty::{Bitboard, Color, Role, Square};
 
 use super::answers::Answer;
 use super::values::see;
@@ -140,7 +140,7 @@ pub(super) struct Examined<'a> {
     trace: Trace,
 }
 
-/// A piece that recaptures through the square of another piece, which has left.
+/// A slider that joins the exchange when another piece leaves its square.
 struct XRay {
     square: Square,
     /// The ply of the capture that opened the line.
@@ -229,68 +229,66 @@ impl<'a> Examined<'a> {
     fn without_kings(&self) -> i32 {
         let mut recaptures = self.trace.recaptures.iter();
         match recaptures.position(|by| by.piece.role == Role::King) {
-            Some(king) => see(self
-                .trace
-                .gains()
-                .take(king + 1)
-                .collect::<Vec<_>>()
-                .into_iter()),
+            Some(king) => {
+                let gains: Vec<i32> = self.trace.gains().take(king + 1).collect();
+                see(gains.into_iter())
+            }
             None => self.trace.value,
         }
     }
 
-    /// The SEE if of the pieces that recapture through others only some do. The others are taken
-    /// from the board. The exchange is then another one, in which further pieces may appear behind
-    /// others, so this is repeated until all that recapture are seen.
+    /// The SEE if of the pieces that an exchange uncovers only some join. The others are taken from
+    /// the board. The exchange is then another one, in which further pieces may appear behind
+    /// others, so this is repeated until all of them are seen.
     fn with_x_rays(&self, is_seen: fn(&XRay) -> bool) -> i32 {
+        if self.trace.recaptures.is_empty() {
+            return self.trace.value;
+        }
         let mut position = *self.position;
         let mut trace = self.trace.clone();
         loop {
-            let unseen = x_rays(self.capture, &trace)
+            let unseen: Bitboard = x_rays(&position, self.capture, &trace)
                 .into_iter()
                 .filter(|x_ray| !is_seen(x_ray))
-                .map(|x_ray| x_ray.square);
-            let Some(bare) = without(&position, unseen) else {
+                .map(|x_ray| x_ray.square)
+                .collect();
+            if unseen.is_empty() {
                 return trace.value;
-            };
-            position = bare;
+            }
+            position = without(&position, unseen);
             trace = self.rules.trace(&position, self.capture);
         }
     }
 }
 
-/// The pieces of an exchange that recapture through others.
-fn x_rays(played: PackedMove, trace: &Trace) -> Vec<XRay> {
-    let squares: Vec<Square> = core::iter::once(played.from())
-        .chain(trace.recaptures.iter().map(|by| by.piece.square))
-        .collect();
+/// The sliders that an exchange uncovers, whether or not they recapture, in the order in which they
+/// join.
+fn x_rays(position: &Position, played: PackedMove, trace: &Trace) -> Vec<XRay> {
+    let target = played.to() as u32;
+    let mut occupied = position.occupied_bits();
+    let mut known = position.attackers(target, occupied);
+    let recapturers = trace.recaptures.iter().map(|by| by.piece.square);
     let mut found = Vec::new();
-    for &square in &squares[1..] {
-        let between = attacks::between(square, played.to());
-        // All pieces in between have left before, so the last of them opened the line.
-        let opened_by = squares.iter().rposition(|&left| between.contains(left));
-        if let Some(opened_by) = opened_by {
+    for (opened_by, left) in core::iter::once(played.from())
+        .chain(recapturers)
+        .enumerate()
+    {
+        occupied &= !(1 << left as u32);
+        let attackers = position.attackers(target, occupied) & occupied;
+        for square in Bitboard(attackers & !known) {
             found.push(XRay {
                 square,
                 opened_by,
-                is_first: false,
+                is_first: found.is_empty(),
             });
         }
-    }
-    if let Some(first) = found.iter_mut().min_by_key(|x_ray| x_ray.opened_by) {
-        first.is_first = true;
+        known |= attackers;
     }
     found
 }
 
-/// The position without the pieces on these squares; `None` if there are none, or if it is no
-/// position then.
-fn without(position: &Position, squares: impl Iterator<Item = Square>) -> Option<Position> {
-    let mut squares = squares.peekable();
-    squares.peek()?;
-    let mut setup = position.to_setup();
-    for square in squares {
-        setup.board.discard_piece_at(square);
-    }
-    Position::try_from(&setup).ok()
+/// The position without the pieces on these squares. A side may be left in check by that, which
+/// does not matter to an exchange.
+fn without(position: &Position, squares: Bitboard) -> Position {
+    bytemuck::cast(position.planes().map(|plane| plane & !squares.0))
 }

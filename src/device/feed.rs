@@ -139,14 +139,15 @@ struct OpenBatch {
 }
 
 impl OpenBatch {
-    fn has_room(&self, part: BatchSize, room: &Room, pace: Pace) -> bool {
-        !self.is_full && self.could_take(part, room, pace)
+    fn has_room(&self, part: BatchSize, room: &Room, most_records: usize) -> bool {
+        !self.is_full && self.could_take(part, room, most_records)
     }
 
-    /// Whether it holds no more than fits and than the device does in time, with another part.
-    fn could_take(&self, part: BatchSize, room: &Room, pace: Pace) -> bool {
+    /// Whether it holds no more than fits, and than these records, with another part. A single part
+    /// may have more.
+    fn could_take(&self, part: BatchSize, room: &Room, most_records: usize) -> bool {
         let all = self.size.plus(part);
-        let is_in_time = all.parts == 1 || all.records <= pace.records();
+        let is_in_time = all.parts == 1 || all.records <= most_records;
         is_in_time && all.fits(room)
     }
 
@@ -303,11 +304,11 @@ impl<'a> Feed<'a> {
             (self.wake)();
             return Offer::Taken;
         }
-        let pace = state.pace;
+        let most_records = state.pace.records();
         let open = state
             .open
             .iter_mut()
-            .find(|open| open.has_room(size, &self.room, pace));
+            .find(|open| open.has_room(size, &self.room, most_records));
         let Some(open) = open else {
             drop(state);
             self.submit_ready();
@@ -317,7 +318,7 @@ impl<'a> Feed<'a> {
         open.size = open.size.plus(size);
         open.copying += 1;
         // Parts of a file are of like size, so another one like this is what will come.
-        open.is_full = !open.could_take(size, &self.room, pace);
+        open.is_full = !open.could_take(size, &self.room, most_records);
         let id = open.id;
         let batch = Arc::clone(&open.batch);
         state.outstanding += 1;
@@ -331,8 +332,8 @@ impl<'a> Feed<'a> {
 
     /// Sees to it that an open batch has room for a part of this size, if there can be one.
     fn make_room(&self, state: &mut FeedState, size: BatchSize) {
-        let pace = state.pace;
-        let has_room = |open: &OpenBatch| open.has_room(size, &self.room, pace);
+        let most_records = state.pace.records();
+        let has_room = |open: &OpenBatch| open.has_room(size, &self.room, most_records);
         if state.open.iter().any(has_room) {
             return;
         }

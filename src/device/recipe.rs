@@ -45,7 +45,7 @@ pub struct Recipe {
 
 /// The most rules that the shader looks at: `MAX_RULES` of `shaders/encode.wgsl`. A filter with
 /// more comparisons is left to the CPU. Tests fail if there are more quantities than this.
-const MOST_RULES: usize = 16;
+const MOST_RULES: usize = 20;
 
 impl Recipe {
     /// How a device filters a file of this format, with `refusal` done to the records that are not

@@ -22,13 +22,14 @@
 //!
 //! `shaders/encode.wgsl` has the same rule, as `is_far_after`.
 
-use crate::formats::{Outcome, Place, RecordFields};
+use crate::formats::{Outcome, RecordFields};
 
-/// Finds the zeros in decided games, in records that it sees in their order.
+/// Finds the zeros in decided games, in the records of a part of a block in their order. Records
+/// whose bytes begin at one place are of one game or chain.
 #[derive(Clone, Debug, Default)]
 pub struct DecidedZeros {
-    /// The place of the current game or chain.
-    unit: Option<Place>,
+    /// Where the bytes of the current game or chain begin.
+    unit: Option<u32>,
     /// Whether its last score was far from 0.
     is_far: bool,
 }
@@ -40,7 +41,7 @@ impl DecidedZeros {
     /// Whether the next record has such a zero.
     #[inline]
     pub fn has_next(&mut self, record: &RecordFields) -> bool {
-        let unit = Some(record.place());
+        let unit = Some(record.span().start);
         if self.unit != unit {
             self.unit = unit;
             self.is_far = false;

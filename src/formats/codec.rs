@@ -150,8 +150,8 @@ impl Codec {
         // Fails if records of other formats cannot be written in it.
         let target = Target::of_any(to)?;
         // `needs`: the fields that each record must have, of the played move, score and result.
-        let holds = |field| from.holds(field) || self.labelled.has(field);
-        if let Some(lacks) = to.spec().needs.iter().find(|&&field| !holds(field)) {
+        let mut needs = to.spec().needs.iter();
+        if let Some(lacks) = needs.find(|&&field| !from.holds(field) && !self.labelled.has(field)) {
             let from_name = from.name();
             let to_name = to.name();
             let unless_named = if from.spec().named.contains(lacks) {

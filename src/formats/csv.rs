@@ -21,8 +21,8 @@ use super::label_columns::LabelReading;
 use super::notes::Unread;
 use super::spec::{FormatCode, FormatSpec, Naming, WholeRecords};
 use super::text::{
-    Operations, begins_with_operation, decode_lines, first_lines, leading, lines, next_line, quoted, unmarked,
-    whole_lines, without_cr,
+    Operations, begins_with_operation, decode_lines, first_lines, leading, lines, next_line,
+    quoted, unmarked, whole_lines, without_cr,
 };
 use super::{Block, DecodedPart, Fault, Field, Invalid, LabelColumns, RecordFields};
 use crate::Position;
@@ -161,7 +161,7 @@ impl Columns {
             return Err(format!("the header is longer than {MAX_LINE} bytes"));
         }
         without_cr(header).map_err(|fault| format!("the header has {fault}"))?;
-        let columns = Columns::of_fen(header, separators, naming.fen)?;
+        let columns = Columns::of_fen(header, separators, naming)?;
         let label = |name: &Option<String>| match name {
             Some(name) => columns.column(header, name).map(Some),
             None => Ok(None),
@@ -175,7 +175,8 @@ impl Columns {
     }
 
     /// Finds the column of the FEN.
-    fn of_fen(header: &[u8], separators: &[u8], named: Option<&str>) -> Result<Columns, String> {
+    fn of_fen(header: &[u8], separators: &[u8], naming: &Naming<'_>) -> Result<Columns, String> {
+        let named = naming.fen;
         let wanted: &[&str] = match &named {
             Some(name) => core::slice::from_ref(name),
             None => &["fen", "epd"],
@@ -190,21 +191,20 @@ impl Columns {
             Some(name) => number_of(name),
             None => Some(0),
         };
-        let is_headerless = |separator: u8| {
+        // Who names a column says that it is a table.
+        let is_told = named.is_some() || naming.labels.any().is_some();
+        let is_headerless = |&separator: &u8| {
             let field = number.and_then(|number| fields(header, separator).nth(number.into()));
             let fen = field.and_then(Result::ok);
             // A lone FEN is a line of text, and so are a FEN and moves after `;`, unless said
             // otherwise.
-            let is_text = separator == b';' && separators.len() > 1;
+            let is_text = separator == b';' && separators.len() > 1 && !is_told;
             let has_more = memchr(separator, header).is_some() || header.starts_with(b"\"");
             has_more
                 && !is_text
                 && fen.is_some_and(|fen| Position::from_ascii(fen.trim_ascii()).is_ok())
         };
-        let separator = separators
-            .iter()
-            .copied()
-            .find(|&separator| is_headerless(separator));
+        let separator = separators.iter().copied().find(is_headerless);
         if let (Some(separator), Some(number)) = (separator, number) {
             return Ok(Columns {
                 is_headerless: true,
@@ -255,11 +255,15 @@ impl Columns {
         }
         let columns = fields(header, self.separator).count();
         let number = number_of(name).filter(|&number| usize::from(number) < columns);
-        number.ok_or_else(|| match self.is_headerless {
-            true => format!(
-                "no column '{name}': the table has no header, and its columns are 1 to {columns}"
-            ),
-            false => no_column(header, name),
+        number.ok_or_else(|| {
+            if self.is_headerless {
+                format!(
+                    "no column '{name}': the table has no header, and its columns are 1 to \
+                     {columns}"
+                )
+            } else {
+                no_column(header, name)
+            }
         })
     }
 }

@@ -125,7 +125,11 @@ impl<'de: 'a, 'a> Visitor<'de> for Deepest<'a> {
 
     fn visit_seq<A: SeqAccess<'de>>(mut self, mut array: A) -> Result<Deepest<'a>, A::Error> {
         while let Some(next) = array.next_element::<Evaluation<'a>>()? {
-            if self.0.as_ref().is_none_or(|best| best.rank() <= next.rank()) {
+            if self
+                .0
+                .as_ref()
+                .is_none_or(|best| best.rank() <= next.rank())
+            {
                 self.0 = Some(next);
             }
         }

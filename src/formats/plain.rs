@@ -26,7 +26,9 @@ use super::convert::{
 };
 use super::isa::Features;
 use super::spec::{FormatCode, FormatSpec, WholeRecords};
-use super::text::{first_lines, lines, next_line, not_a_move, parse, parse_score, quoted, unmarked};
+use super::text::{
+    first_lines, lines, next_line, not_a_move, parse, parse_score, quoted, unmarked,
+};
 use super::{
     Block, DecodedPart, Fault, Field, Invalid, OpenChunk, Outcome, Place, Record, RecordFields,
     VALUE_NONE,

@@ -404,6 +404,12 @@ impl RecordFields {
         matches!(kind, Some(CaptureKind::Piece | CaptureKind::EnPassant))
     }
 
+    /// Whether its score is 0: a single comparison.
+    #[inline]
+    pub(crate) const fn has_score_0(&self) -> bool {
+        self.score == 0
+    }
+
     /// Whether its score is a 0 that may be a placeholder: the played move captures, or the side to
     /// move is in check. `position` is the record's.
     ///
@@ -411,7 +417,7 @@ impl RecordFields {
     /// Without a played move that cannot have been done.
     #[inline]
     pub(crate) fn is_placeholder(&self, position: &Position) -> bool {
-        let may_be = self.score == 0 && self.played != NO_MOVE;
+        let may_be = self.has_score_0() && self.played != NO_MOVE;
         may_be && (self.captures(position) || position.in_check())
     }
 

@@ -146,7 +146,7 @@ impl Conversion {
             return Ok(());
         }
         let name = from.name();
-        if !from.holds(Field::Score) {
+        if !self.holds(Field::Score) {
             return Err(Error::refused(format!(
                 "{name} holds no score, so there is none to multiply"
             )));

@@ -299,7 +299,8 @@ fn temporary(folder: &Path, target: &Path) -> io::Result<NamedTempFile> {
             let mode = replaced.permissions().mode() & 0o777;
             let file = leftovers::create(folder, mode)?;
             // Some of them were masked.
-            file.as_file().set_permissions(Permissions::from_mode(mode))?;
+            file.as_file()
+                .set_permissions(Permissions::from_mode(mode))?;
             Ok(file)
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => leftovers::create(folder, 0o666),

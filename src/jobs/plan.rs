@@ -141,14 +141,7 @@ impl Plans {
         converts: bool,
         rewrites: bool,
     ) -> Plans {
-        let has_parts = Plans::has_parts(format);
-        let bytes_a_record = if converts && !has_parts {
-            spec.bytes_a_record.max(Plan::CONVERTED)
-        } else {
-            spec.bytes_a_record
-        };
-        let most = spec.most_bytes;
-        let plan = |on_gpu| Plans::best(format, threads, bytes_a_record, most, on_gpu);
+        let plan = |on_gpu| Plans::best(format, threads, spec, converts, on_gpu);
         Plans {
             cpu: plan(false),
             gpu: if rewrites {
@@ -170,18 +163,23 @@ impl Plans {
     fn best(
         format: Format,
         threads: usize,
-        bytes_a_record: usize,
-        most: usize,
+        needs: &TaskSpec,
+        converts: bool,
         on_gpu: bool,
     ) -> Plan {
         let spec = format.spec();
+        let has_parts = Plans::has_parts(format);
+        let bytes_a_record = if converts && !has_parts {
+            needs.bytes_a_record.max(Plan::CONVERTED)
+        } else {
+            needs.bytes_a_record
+        };
         // How small records may be: small records mean many in a block, and each takes memory.
         // Never above 32 bytes.
         let of_binary = spec.record_tenths_of_a_byte.min(320);
         let in_a_record = spec.least_text_bytes.map_or(of_binary, |bytes| bytes * 10);
-        let has_parts = Plans::has_parts(format);
         let mut least = spec.least_block_bytes.unwrap_or(Plan::LEAST);
-        let mut most = most;
+        let mut most = needs.most_bytes;
         let mut records_a_part = Plan::PART;
         // Small blocks are done soon: more of them in flight bridge the pauses of whoever writes.
         let mut many = if most < Plan::MOST { 4 } else { 1 };
@@ -201,14 +199,15 @@ impl Plans {
             };
             let mut free = memory.saturating_sub(lanes * Plan::LANE);
             // What a record takes while its block is in flight, in tenths of a byte: itself and
-            // its output. And what it takes besides while a thread works on its block.
+            // its output. And what it takes besides while a thread works on its block, where output
+            // that grows is copied to twice its size.
             let waiting = in_a_record + bytes_a_record * 10;
             let mut in_work = 0;
             if has_parts {
                 let parts = threads * (records_a_part + Plan::UNIT) * Plan::DECODED;
                 free = free.saturating_sub(parts);
             } else {
-                in_work = (Plan::DECODED + Plan::STATE) * 10;
+                in_work = (Plan::DECODED + Plan::STATE + bytes_a_record) * 10;
             }
             // Too large a product for 32 bits.
             let bytes_of = |tenths_a_record: usize| {

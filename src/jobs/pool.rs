@@ -500,7 +500,11 @@ impl<'a, W: FnMut(Result<BlockOutput>) -> Result<ControlFlow<()>> + Send> Worker
             self.read.fetch_add(1, Ordering::AcqRel);
         }
         let size = block.as_ref().map_or(0, |block| block.bytes.len());
-        if waits && !self.order.may_read(number, || queue.allowed(size, self.plan())) {
+        if waits
+            && !self
+                .order
+                .may_read(number, || queue.allowed(size, self.plan()))
+        {
             return None;
         }
         queue.note(size, self.plan());

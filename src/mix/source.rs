@@ -85,10 +85,14 @@ impl Source {
 
     /// The same for a file of any format: the one given, if the file does not tell another one.
     pub fn open_any(path: &Path, otherwise: Option<Format>) -> Result<Source> {
-        match Source::open(path, None, None) {
+        match Source::open(path, &Options::default()) {
             Err(error) if matches!(error.kind(), ErrorKind::UnknownFormat(_)) => {
                 let format = otherwise.ok_or(error)?;
-                Source::open(path, Some(format), None)
+                let options = Options {
+                    from: Some(format),
+                    ..Options::default()
+                };
+                Source::open(path, &options)
             }
             opened => opened,
         }

@@ -120,10 +120,25 @@ fn crafted() -> Vec<(&'static str, Vec<u8>)> {
         ("pgn", fill("", &game(4_000_000))),
         ("pgn", fill("", "1. x *\n")),
         ("csv", fill(&format!("n,fen\n1,{FEN}\n"), "x\n")),
-        ("csv", fill(&format!("n,fen\n1,{FEN}\n"), &format!("1,{}\n", "\u{7f}".repeat(60)))),
-        ("plain", fill(&format!("fen {FEN}\nscore 0\nply 0\nresult 0\ne\n"), "e\n")),
+        (
+            "csv",
+            fill(
+                &format!("n,fen\n1,{FEN}\n"),
+                &format!("1,{}\n", "\u{7f}".repeat(60)),
+            ),
+        ),
+        (
+            "plain",
+            fill(&format!("fen {FEN}\nscore 0\nply 0\nresult 0\ne\n"), "e\n"),
+        ),
         ("jsonl", fill(&format!("{{\"fen\":\"{FEN}\"}}\n"), "{}\n")),
-        ("jsonl", fill("", &format!("{{\"fen\":\"{FEN}\",\"evals\":[{evaluations}]}}\n"))),
+        (
+            "jsonl",
+            fill(
+                "",
+                &format!("{{\"fen\":\"{FEN}\",\"evals\":[{evaluations}]}}\n"),
+            ),
+        ),
         ("text", fill(&format!("{FEN}\n"), "x\n")),
         ("text", fill("", &format!("{FEN}\n"))),
     ]

@@ -9,7 +9,7 @@ fn control_characters_are_shown_escaped() {
     let name = "a\x1b[31m\nb.fen";
     let shown = r"a\u{1b}[31m\nb.fen";
     folder.write(name, lines(&fens(3, 10)));
-    let other = "c\x1b.plain";
+    let other = "c\x1b.txt";
     for args in [
         &["filter", name, "-o", "out.fen"][..],
         &["filter", name, "-o", name, "--force"],
@@ -19,9 +19,9 @@ fn control_characters_are_shown_escaped() {
         &["filter", name, "--out-dir", "many\x1b", "--force"],
         &["filter", "--config", "no\x1b"],
         &[
-            "filter", "out.fen", "-o", other, "--to", "plain", "--report", "page",
+            "filter", "out.fen", "-o", other, "--to", "text", "--report", "page",
         ],
-        &["convert", name, "-o", "again.plain"],
+        &["convert", name, "-o", "again.txt"],
         &["score", "no\x1b"],
         &["score", name, "-o", "scores"],
         &["verdict", name, "-o", "verdicts", "--json"],

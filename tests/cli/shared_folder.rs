@@ -73,8 +73,15 @@ fn what_a_killed_run_left_is_told_and_nothing_else() {
     let [name] = &parts(&folder)[..] else {
         panic!("one file is left");
     };
-    let (system, own) = name.strip_prefix(".swaplist-").unwrap().split_once('-').unwrap();
-    let other = format!(".swaplist-{}-{own}", system.chars().rev().collect::<String>());
+    let (system, own) = name
+        .strip_prefix(".swaplist-")
+        .unwrap()
+        .split_once('-')
+        .unwrap();
+    let other = format!(
+        ".swaplist-{}-{own}",
+        system.chars().rev().collect::<String>()
+    );
     fs::rename(folder.path(name), folder.path(&other)).unwrap();
     folder.write(".swaplist-abc.part", "");
     assert!(!tells_of_leftovers(&folder));
@@ -86,7 +93,12 @@ fn what_a_killed_run_left_is_told_and_nothing_else() {
 fn a_replaced_file_s_rights_stay() {
     let folder = Folder::new();
     folder.write("in", lines(&fens(9, 100)));
-    for (mode, expected) in [(0o4755, 0o755), (0o2640, 0o640), (0o600, 0o600), (0o666, 0o666)] {
+    for (mode, expected) in [
+        (0o4755, 0o755),
+        (0o2640, 0o640),
+        (0o600, 0o600),
+        (0o666, 0o666),
+    ] {
         folder.write("out", "");
         fs::set_permissions(folder.path("out"), Permissions::from_mode(mode)).unwrap();
         let ran = folder.run(&words("filter in -o out --force -q"));
@@ -128,7 +140,10 @@ fn a_link_of_somebody_else_in_a_shared_folder_is_refused() {
         let (status, said) = filter("shared/out");
         assert_eq!(status, Some(2), "{said}");
         assert!(said.contains("cannot create 'shared/out': "), "{said}");
-        assert!(said.contains("a link that another user has laid in a shared folder"), "{said}");
+        assert!(
+            said.contains("a link that another user has laid in a shared folder"),
+            "{said}"
+        );
         let found = fs::read_to_string(folder.path("private/victim")).unwrap_or_default();
         assert_eq!(found, victim);
         // Also by a link of one's own that leads to it.
@@ -149,5 +164,9 @@ fn a_path_that_cannot_be_looked_at_is_an_error() {
     symlink("loop", folder.path("loop")).unwrap();
     let ran = folder.run(&words("filter in -o loop --force"));
     assert_eq!(ran.status, Some(2));
-    assert!(ran.stderr.contains("cannot create 'loop'"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("cannot create 'loop'"),
+        "{}",
+        ran.stderr
+    );
 }

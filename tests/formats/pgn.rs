@@ -232,6 +232,25 @@ fn games_that_never_end_are_passed_over_in_bounded_memory() {
     }
 }
 
+/// The longest game by the rules has 17,697 half-moves.
+#[test]
+fn a_game_of_more_moves_than_there_can_be_ends_there() {
+    for (moves, is_fault) in [(1 << 16, false), ((1 << 16) + 1, true)] {
+        let cycle = ["Nf3", "Nf6", "Ng1", "Ng8"].iter().cycle();
+        let sans: Vec<&str> = cycle.take(moves).copied().collect();
+        let text = format!("{TAGS}{} 1-0\n\n{TAGS}1. d4 *\n\n", sans.join(" "));
+        let (records, errors) = read(text.as_bytes(), 1 << 16);
+        assert_eq!(records.len(), (1 << 16) + 1);
+        assert_eq!(!errors.is_empty(), is_fault, "{errors:?}");
+        if is_fault {
+            assert!(
+                errors[0].contains("a game of more than 65536 moves"),
+                "{errors:?}"
+            );
+        }
+    }
+}
+
 #[test]
 fn nothing_is_converted_to_pgn() {
     let open = |format: Format| format.open(std::io::empty(), 1).1;

@@ -362,6 +362,11 @@ fn columns_of_scores_and_results_can_be_named() {
         .collect();
     let black_won = Some(Outcome::Black);
     assert_eq!(found, [(Some(12), black_won), (Some(-7), black_won)]);
+    let with_semicolons = format!("{TAKES};5;1-0\n");
+    assert_eq!(
+        labels(&with_semicolons, &named_columns("2", "3")),
+        [(Some(5), Some(Outcome::White))]
+    );
     let signs = LabelColumns {
         values: ResultValues::Signs,
         ..named_columns("2", "3")

@@ -501,13 +501,15 @@ fn clocks_that_change_are_counted() {
                 4k3/8/8/8/8/8/8/4K3 w - - 127 9 | 1 | 0.5\n";
     for (to, clamped) in [
         (Format::Marlinformat, 1),
-        (Format::Plain, 1),
         (Format::Sfbin, 3),
         (Format::Bulletformat, 0),
     ] {
         let (_, summary) = converted(Format::Text, to, text.as_bytes());
         assert_eq!(summary.tally.clamped_clocks, clamped, "{to:?}");
     }
+    let with_move = "4k3/8/8/8/8/8/8/4K3 w - - 300 9 sm Ke2; ce 1; c9 \"1/2-1/2\";\n";
+    let (_, summary) = converted(Format::Text, Format::Plain, with_move.as_bytes());
+    assert_eq!(summary.tally.clamped_clocks, 1);
     let late = "4k3/8/8/8/8/8/8/4K3 w - - 0 65536 | 1 | 0.5\n";
     let (_, of_late) = converted(Format::Text, Format::Marlinformat, late.as_bytes());
     assert_eq!(

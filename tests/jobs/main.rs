@@ -293,9 +293,11 @@ fn errors_have_kinds() {
     );
     let units = None;
     let is_unscored = false;
+    let is_of_castling = false;
     let is_broken = true;
     let expected = ErrorKind::Invalid {
         is_unscored,
+        is_of_castling,
         is_broken,
         units,
     };

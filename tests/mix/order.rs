@@ -2,7 +2,7 @@
 
 #![allow(clippy::cast_precision_loss)]
 
-use swaplist::formats::{Format, Record};
+use swaplist::formats::{Format, Record, Scale};
 use swaplist::mix::{Options, Order};
 
 use crate::{
@@ -381,7 +381,7 @@ fn scores_of_an_input_in_another_unit() {
             let factors: Vec<Option<f64>> = summary
                 .inputs
                 .iter()
-                .map(|input| input.scale.map(|scale| scale.factor()))
+                .map(|input| input.scale.map(Scale::factor))
                 .collect();
             assert_eq!(factors, [None, Some(2.5)]);
             let both = [1.0, 2.5];

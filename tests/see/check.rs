@@ -397,13 +397,15 @@ fn said_by_engine(
     (1..).zip(captures).map(answer).collect()
 }
 
+/// Whether a piece joins that a capture uncovers, as for [`swap_list_see`].
+type Joins = fn(usize, usize) -> bool;
+
 /// Each of these engines has one fault, and all of its wrong answers are named by it.
 #[test]
 fn one_fault_explains_all_that_it_makes_wrong() {
     let captures = plain_captures(13);
     let right = said_by_engine(&captures, |at, m| swap_list_see(at, m, |_, _| true, true));
     assert!(right.iter().all(|answer| answer.agrees(&Rules::SWAP)));
-    type Joins = fn(usize, usize) -> bool;
     let engines: [(&str, Joins, bool); 4] = [
         ("pieces behind others do not recapture", |_, _| false, true),
         (
@@ -425,7 +427,7 @@ fn one_fault_explains_all_that_it_makes_wrong() {
         let diagnosis = Diagnosis::new(&said, &Rules::SWAP);
         let wrong = (0..said.len()).filter(|&nth| !said[nth].agrees(&Rules::SWAP));
         let wrong: Vec<usize> = wrong.collect();
-        assert!(wrong.len() > 40, "{seems}: {}", wrong.len());
+        assert!(wrong.len() > 10, "{seems}: {}", wrong.len());
         for &nth in &wrong {
             let Answer { fen, capture, .. } = &said[nth];
             assert_eq!(diagnosis.seems(nth), Some(seems), "{fen}, {capture}");
@@ -447,7 +449,8 @@ fn an_explanation_that_right_answers_contradict_is_not_given() {
     let mut said = said_by_engine(&captures, |position, m| Rules::SWAP.see(position, m));
     let is_contested = |answer: &Answer| {
         let trace = Rules::SWAP.trace(&answer.position, answer.capture);
-        trace.recaptures.len() > 2 && trace.gain != trace.value
+        let is_inside = !Bitboard::BACKRANKS.contains(answer.capture.to());
+        is_inside && trace.recaptures.len() > 2 && trace.gain != trace.value
     };
     let nth = said.iter().position(is_contested).unwrap();
     let gain = Rules::SWAP
@@ -493,7 +496,8 @@ fn a_see_is_compared_with_rules() {
          recaptures are missing          {wrong} of "
     );
     assert!(text.starts_with(&head), "{text}");
-    assert_eq!(text.matches("swap list").count(), 3, "{text}");
+    assert_eq!(text.matches("\n  position ").count(), 3, "{text}");
+    assert!(text.matches("; swap list ").count() >= 3, "{text}");
     assert!(
         text.contains(&format!("\n  and {} more\n", wrong - 3)),
         "{text}"

@@ -182,7 +182,7 @@ fn bounded_loops(text: &str) -> usize {
 
 #[test]
 fn every_loop_is_bounded() {
-    assert_eq!([SHADER, DECODER, ENCODER].map(bounded_loops), [15, 3, 10]);
+    assert_eq!([SHADER, DECODER, ENCODER].map(bounded_loops), [15, 3, 11]);
 }
 
 #[test]

@@ -157,7 +157,7 @@ pub extern "C" fn next_block() -> i32 {
                 Place::Offset(offset) => (1, offset),
                 Place::Game(game) => (2, game),
             };
-            let kind = place_kind | u64::from(block.columns) << 2;
+            let kind = place_kind | block.columns << 2;
             // The place follows the bytes.
             let mut bytes = block.bytes;
             bytes.extend(kind.to_le_bytes());
@@ -187,7 +187,7 @@ pub extern "C" fn begin_block() -> i32 {
             _ => Place::Game(start),
         };
         let mut block = Block::new(bytes, start);
-        block.columns = (kind >> 2) as u32;
+        block.columns = kind >> 2;
         with(|open| {
             reuse(open.blocks.begin(block).bytes);
             open.audited = 0;

@@ -168,14 +168,17 @@ impl Supply {
             return Ok(Drawn::EndOfPass);
         }
         let Some(&entry) = self.entries.get(self.state.given) else {
-            // Nothing of the part was kept, or all of it is given. It was counted.
             self.finish_part();
-            self.entries.clear();
             return Ok(Drawn::Nothing);
         };
         self.state.given += 1;
         self.state.drawn += 1;
         self.state.has_drawn = true;
+        // A state never goes on after the last position of a part, but before the next part.
+        if self.state.given == self.entries.len() {
+            self.finish_part();
+            self.entries.clear();
+        }
         Ok(Drawn::Position(entry))
     }
 

@@ -193,14 +193,14 @@ pub const PLACEHOLDER: Rule = Rule {
                      move is in check";
         let test = || {
             Test::over_all(words, LooksAt::Board, |input, why| {
-                let records = input.records.iter().zip(input.positions);
-                for (reason, (record, position)) in input.reasons.iter_mut().zip(records) {
-                    // Few scores are 0, so most records need no more than this comparison.
-                    if record.score() == Some(0)
-                        && reason.is_none()
+                for (i, record) in input.records.iter().enumerate() {
+                    // Few scores are 0: for most records this comparison is all.
+                    if record.has_score_0()
+                        && input.reasons[i].is_none()
+                        && let Some(position) = input.positions.get(i)
                         && record.is_placeholder(position)
                     {
-                        *reason = Some(why);
+                        input.reasons[i] = Some(why);
                     }
                 }
             })

@@ -360,13 +360,14 @@ impl Engine {
 
     /// Waits for the oldest submission.
     fn poll(&self, submission: Submission) -> Result<(), BackendError> {
-        let end = submission.end.clone();
+        let Submission {
+            end,
+            answers,
+            submitted,
+        } = submission;
         guarded(&self.context.device, || self.context.wait(end))?;
         let mut state = self.state();
-        let now = Instant::now();
-        state
-            .pace
-            .note_end(submission.answers, submission.submitted, now);
+        state.pace.note_end(answers, submitted, Instant::now());
         state.submitted.pop_front();
         state.ended += 1;
         state.is_polling = false;

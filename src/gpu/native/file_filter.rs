@@ -39,7 +39,7 @@ use crate::gpu::program::{
 
 /// Bytes of a row of a unit.
 const ROW_SIZE: usize = 16;
-/// Bytes reserved for the encoder's table: it has 6 words and 4 for each of at most 16 rules, 280
+/// Bytes reserved for the encoder's table: it has 6 words and 4 for each of at most 20 rules, 344
 /// bytes.
 const TABLE_SIZE: usize = 512;
 

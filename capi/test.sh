@@ -26,6 +26,20 @@ block cpp >"$work/is_loud.inc"
 sed -E 's/"[PNBRQ]": //g; s/, ([0-9])/ \1/g
 s/.*"fen": "([^"]*)", "move": "([^"]*)", "A": ([-0-9]+), "B_seed": ([-0-9]+), "values": \{([^}]*)\}.*"B_cur": ([-0-9]+),.*"C_lva": ([-0-9]+),.*/\1\t\2\t\5\t\3\t\4\t\6\t\7/' \
     ../tests/data/tricky.jsonl >"$work/cases.tsv"
+# And the suite for engines, whose values are sums of pieces.
+awk -F ' [|] ' '
+function sum(text,    i, letter, sign, value) {
+    sign = 1; value = 0
+    for (i = 1; i <= length(text); i++) {
+        letter = substr(text, i, 1)
+        if (letter == "-") sign = -1; else if (letter == "+") sign = 1
+        else value += sign * worth[letter]
+    }
+    return value
+}
+BEGIN { worth["P"] = 100; worth["N"] = worth["B"] = 325; worth["R"] = 500; worth["Q"] = 1000 }
+{ printf "%s\t%s\t100 325 325 500 1000\t%d\t%d\t%d\t%d\n", $1, $2, sum($3), sum($4), sum($5), sum($6) }
+' ../data/see-suite.txt >>"$work/cases.tsv"
 
 flags=(-g -O1 -Wall -Wextra -Wpedantic -Werror -Iinclude -I"$work")
 # Rust's standard library needs these.

@@ -31,6 +31,8 @@ pub mod position;
 mod quiescence;
 mod rules;
 mod simd;
+#[cfg(feature = "files")]
+pub mod suite;
 pub mod values;
 mod verdict;
 

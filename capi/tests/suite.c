@@ -1,6 +1,6 @@
-/* Scores the cases of tests/data/tricky.jsonl, compares batches with single calls, and tries what
- * must be refused: suite CASES FENS. A line of CASES: FEN, move, five values, the SEE under each
- * profile, separated by tabs. */
+/* Scores the cases of tests/data/tricky.jsonl and of data/see-suite.txt, compares batches with
+ * single calls, and tries what must be refused: suite CASES FENS. A line of CASES: FEN, move, five
+ * values, the SEE under each profile, separated by tabs. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,7 +70,7 @@ static void score_suite(const char *path) {
         }
     }
     fclose(file);
-    CHECK(count == 117, "%zu cases", count);
+    CHECK(count > 117 + 150, "%zu cases", count);
 }
 
 static bool same(swaplist_best a, swaplist_best b) {

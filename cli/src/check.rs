@@ -10,6 +10,7 @@ use super::options::{RulesArgs, number, start_threads, threads};
 use super::session::{self, input};
 
 mod report;
+mod suite;
 
 use report::Report;
 
@@ -34,10 +35,17 @@ were skipped, 2 could not run, 130 interrupted.
 Examples:
   swaplist check answers.txt
   swaplist check answers.txt --profile sf --values stockfish
+  swaplist check --suite results.txt --profile sf
   echo '4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1;exd5;100;1' | swaplist check -")]
 pub struct Args {
     /// File of answers; - or nothing for standard input
     answers: Option<PathBuf>,
+
+    /// The answers are results of the suite (`swaplist suite`): names the fault, or the two, that
+    /// explain which lines fail. A result is a number, pass or fail: one for each line in the order
+    /// of the suite, or after `NUMBER:` or `FEN | move |` in any order
+    #[arg(long, conflicts_with_all = ["limit", "skip_invalid"])]
+    suite: bool,
 
     /// How many disagreements to list, up to 5000
     #[arg(long, value_name = "N", default_value_t = 20,
@@ -71,6 +79,9 @@ pub fn run(args: &Args) -> Result<bool> {
     let mut text = Vec::new();
     let result = input.into_stream().read_to_end(&mut text);
     result.with_context(|| name.clone())?;
+    if args.suite {
+        return suite::run(&name, &text, &args.rules, args.json);
+    }
     let mut valid = Vec::new();
     let mut invalid = Vec::new();
     let lines = answers(&text);

@@ -23,6 +23,7 @@ mod progress;
 mod report;
 mod score;
 mod session;
+mod suite;
 mod validate;
 mod verdict;
 mod verify;
@@ -57,6 +58,7 @@ enum Command {
     Bench(bench::Args),
     Devices(devices::Args),
     Check(check::Args),
+    Suite(suite::Args),
     Generate(generate::Args),
 }
 
@@ -85,6 +87,7 @@ fn main() -> ExitCode {
         Command::Bench(args) => bench::run(&args),
         Command::Devices(args) => devices::run(&args),
         Command::Check(args) => check::run(&args),
+        Command::Suite(args) => suite::run(&args),
         Command::Generate(args) => generate::run(&args, Cli::command()),
     };
     match result {

@@ -50,6 +50,19 @@ pub struct RulesArgs {
 }
 
 impl RulesArgs {
+    /// The profile, if one is named.
+    pub const fn profile(&self) -> Option<Profile> {
+        self.profile
+    }
+
+    /// Whether an option overrides a rule of the profile.
+    pub const fn overrides_profile(&self) -> bool {
+        self.pins.is_some()
+            || self.en_passant.is_some()
+            || self.first_promotion.is_some()
+            || self.recapture_promotion.is_some()
+    }
+
     /// The rules that the options give, from the default ones.
     pub fn rules(&self) -> Rules {
         self.over(Rules::default())

@@ -33,5 +33,6 @@ mod real_data;
 mod run;
 mod shared_folder;
 mod streams;
+mod suite;
 mod trainers;
 mod windows;

@@ -11,7 +11,7 @@ use shakmaty::Chess;
 use swaplist::backend::{Backend, Cpu};
 use swaplist::{
     Batch, CpuPath, EnPassant, FirstPromotion, PackedMove, PieceValues, Pins, Position, Profile,
-    RecapturePromotion, Rules, check,
+    RecapturePromotion, Rules, check, suite,
 };
 
 /// Positions with all their noisy moves, and the oracle's values.
@@ -55,6 +55,26 @@ fn tricky_cases(backend: &dyn Backend) {
             let expected = case.expected(rules.profile().unwrap());
             let scores = answers::scores(backend, &batch, &rules).unwrap();
             assert_eq!(scores, [expected], "{} {rules}", case.name);
+        }
+    }
+}
+
+/// The suite for engines, all lines at a time, under its four profiles.
+fn see_suite(backend: &dyn Backend) {
+    let lines = suite::lines();
+    let mut batch = Batch::new();
+    for line in &lines {
+        batch.push(line.position, [line.played]);
+    }
+    for values in [PieceValues::CPW, PieceValues::STOCKFISH] {
+        for rules in rules::profiles(values) {
+            let profile = rules.profile().unwrap();
+            let expected: Vec<i32> = lines
+                .iter()
+                .map(|line| line.sum(profile).at(&values))
+                .collect();
+            let scores = answers::scores(backend, &batch, &rules).unwrap();
+            answers::assert_scores(&backend.name(), &rules, &batch, &scores, &expected);
         }
     }
 }
@@ -188,7 +208,7 @@ fn on(path: CpuPath) -> Cpu {
 /// Runs the whole suite, or some of its tests, on a backend.
 macro_rules! backend_suite {
     ($name:ident, $backend:expr) => {
-        backend_suite!($name, $backend; tricky_cases, playouts, dense_boards,
+        backend_suite!($name, $backend; tricky_cases, see_suite, playouts, dense_boards,
             every_combination_of_rules, odd_values, nothing_to_score,
             verdicts_on_tricky_cases, verdicts_on_playouts, verdicts_on_dense_boards,
             nothing_to_judge);
@@ -218,7 +238,7 @@ backend_suite!(cpu_on_calling_thread, &Cpu::new().on_calling_thread());
 backend_suite!(
     on_gpu,
     &*common::gpu::usual();
-    tricky_cases, playouts, dense_boards, every_combination_of_rules, odd_values,
+    tricky_cases, see_suite, playouts, dense_boards, every_combination_of_rules, odd_values,
     nothing_to_score, verdicts_under_some_rules, verdicts_on_playouts,
     verdicts_on_dense_boards, nothing_to_judge
 );

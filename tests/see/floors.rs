@@ -9,7 +9,7 @@ use proc_macro2::{TokenStream, TokenTree};
 use syn::visit::{self, Visit};
 
 /// The modules of the library's root, from the ground up. One may use those before it.
-const FLOORS: [&str; 27] = [
+const FLOORS: [&str; 28] = [
     "error",
     "values",
     "rules",
@@ -32,6 +32,7 @@ const FLOORS: [&str; 27] = [
     "gpu/native",
     "gpu",
     "evaluator",
+    "suite",
     "check",
     "explain",
     "jobs",

@@ -19,6 +19,7 @@ mod program;
 mod quiescence;
 mod reasons;
 mod scalar;
+mod see_suite;
 #[cfg(feature = "gpu")]
 mod shaders;
 mod shared;

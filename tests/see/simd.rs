@@ -3,7 +3,7 @@
 use crate::common::{answers, boards, boards::Random, data};
 use shakmaty::{Chess, Position as _};
 use swaplist::backend::Cpu;
-use swaplist::{Batch, CpuPath, PackedMove, PieceValues, Position, Profile, Rules, check};
+use swaplist::{Batch, CpuPath, PackedMove, PieceValues, Position, Profile, Rules, check, suite};
 
 /// The paths of this machine. That none is missing, the last test here says.
 pub fn paths() -> impl Iterator<Item = CpuPath> {
@@ -193,5 +193,19 @@ fn every_path_of_this_machine_is_tested() {
             if is_tested { "tested" } else { "NOT TESTED" }
         );
         assert_eq!(is_tested, lacked.is_empty(), "{path}");
+    }
+}
+
+/// The suite for engines, on the vector units of this machine.
+#[test]
+fn the_suite_for_engines() {
+    let mut batch = Batch::new();
+    for line in suite::lines() {
+        batch.push(line.position, [line.played]);
+    }
+    for values in tables() {
+        for profile in Profile::ALL {
+            assert_all_agree(&batch, &Rules::new(profile, values));
+        }
     }
 }

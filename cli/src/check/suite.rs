@@ -1,0 +1,131 @@
+//! `swaplist check --suite`: from an engine's results of the suite to its fault.
+
+use anyhow::{Result, anyhow, bail};
+use serde_json::{Value, json};
+use swaplist::Rules;
+use swaplist::explain::Explanation;
+use swaplist::jobs::front::ResultTable;
+use swaplist::suite::{Diagnosis, Fault, Line, Outcome, diagnose, lines, results};
+
+use crate::options::RulesArgs;
+use crate::session;
+
+/// How many explanations, and how many failing lines, are listed.
+const LISTED: usize = 10;
+
+/// Prints what explains the results; returns whether no line failed.
+pub fn run(name: &str, text: &[u8], rules: &RulesArgs, is_json: bool) -> Result<bool> {
+    if rules.overrides_profile() {
+        bail!("the suite has values for profiles only: --suite takes --profile and --values");
+    }
+    let results = results(text).map_err(|error| anyhow!("{name}: {error}"))?;
+    let diagnosis = diagnose(&results, rules.profile(), rules.values);
+    let suite = lines();
+    let sheet = sheet(name, &diagnosis, suite.len());
+    let picture = match diagnosis.failed.first() {
+        Some(&at) => picture(&diagnosis, at, &suite[at], results[at])?,
+        None => String::new(),
+    };
+    session::show(is_json, sheet, &format!("check --suite {name}"), &picture)?;
+    Ok(diagnosis.failed.is_empty())
+}
+
+fn sheet(name: &str, diagnosis: &Diagnosis, all: usize) -> ResultTable {
+    let rules = Rules::new(diagnosis.profile, diagnosis.values);
+    let failed: Vec<usize> = diagnosis.failed.iter().map(|at| at + 1).collect();
+    let answered = diagnosis.answered.len();
+    let names = |faults: &Vec<Fault>| faults.iter().map(|fault| fault.name()).collect::<Vec<_>>();
+    let partial = diagnosis
+        .partial
+        .iter()
+        .map(|(fault, lines)| json!({ "fault": fault.name(), "lines": lines }));
+    let simplest = diagnosis.failed.first().map(|at| {
+        let line = &lines()[*at];
+        let value = line.sum(diagnosis.profile).to_string();
+        json!({ "fen": line.fen, "move": line.uci, "value": value, "about": line.about })
+    });
+    let mut sheet = ResultTable::of("check");
+    sheet
+        .value("input", name)
+        .value("lines", all)
+        .value("answered", answered)
+        .value("rules", rules.to_json())
+        .value("failed", json!(failed))
+        .value("simplest_failing", simplest)
+        .value(
+            "explanations",
+            diagnosis.explanations.iter().map(names).collect::<Value>(),
+        )
+        .value("partial", partial.collect::<Value>());
+    sheet.row("answered", format!("{answered} of {all} lines"));
+    sheet.row("best", rules);
+    let numbers: Vec<String> = failed.iter().take(LISTED).map(usize::to_string).collect();
+    let more = if failed.len() > LISTED { ", ..." } else { "" };
+    let listed = match failed.len() {
+        0 => "none".to_owned(),
+        1 => format!("1: line {}", numbers[0]),
+        count => format!("{count}: lines {}{more}", numbers.join(", ")),
+    };
+    sheet.row("failed", listed);
+    name_faults(diagnosis, &mut sheet);
+    sheet
+}
+
+fn name_faults(diagnosis: &Diagnosis, sheet: &mut ResultTable) {
+    let name = |faults: &Vec<Fault>| match faults[..] {
+        [first, second] => format!("{}, and {}", first.name(), second.name()),
+        _ => faults.iter().map(|fault| fault.name()).collect(),
+    };
+    if let [first, others @ ..] = &diagnosis.explanations[..] {
+        sheet.row("fault", name(first));
+        if !others.is_empty() {
+            sheet.row("", "these results do not tell it from:");
+        }
+        for other in others.iter().take(LISTED) {
+            sheet.row("", format!("  {}", name(other)));
+        }
+        if others.len() > LISTED {
+            sheet.row(
+                "",
+                format!("  and {} more, --json names all", others.len() - LISTED),
+            );
+        }
+    } else if !diagnosis.failed.is_empty() {
+        sheet.row(
+            "fault",
+            "no known fault, and no two, explain all of these results",
+        );
+        if !diagnosis.partial.is_empty() {
+            sheet.row(
+                "",
+                "these explain some of the failing lines and contradict no result:",
+            );
+        }
+        for (fault, lines) in diagnosis.partial.iter().take(LISTED) {
+            let noun = if *lines == 1 { "line" } else { "lines" };
+            sheet.row("", format!("  {} ({lines} {noun})", fault.name()));
+        }
+    }
+}
+
+/// The exchange of the simplest failing line, and what the engine said of it.
+fn picture(
+    diagnosis: &Diagnosis,
+    at: usize,
+    line: &Line<'_>,
+    outcome: Option<Outcome>,
+) -> Result<String> {
+    let rules = Rules::new(diagnosis.profile, diagnosis.values);
+    let explanation = Explanation::of_line(line.fen, Some(line.uci), &rules)?;
+    let sum = line.sum(diagnosis.profile);
+    let said = match outcome {
+        Some(Outcome::Value(value)) => format!(", and not {value}"),
+        _ => String::new(),
+    };
+    Ok(format!(
+        "\nThe simplest failing line is {}. Its value is {sum}, here {}{said}.\n{}\n\n{explanation}",
+        at + 1,
+        sum.at(&diagnosis.values),
+        line.about
+    ))
+}

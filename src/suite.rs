@@ -1,0 +1,160 @@
+//! The suite: exchanges with known values, by which an engine's SEE is tested.
+//!
+//! Each line of [`TEXT`] has a position, a move, its value under the four profiles, and what it
+//! tests. The values are sums of pieces, and hold for all usual piece values. `docs/suite.md` says
+//! how to use it, and how it was made.
+//!
+//! ```
+//! use swaplist::{PieceValues, Profile, Rules, suite};
+//!
+//! let values = PieceValues::STOCKFISH;
+//! for line in suite::lines() {
+//!     let rules = Rules::new(Profile::Sf, values);
+//!     let expected = line.sum(Profile::Sf).at(&values);
+//!     assert_eq!(rules.see(&line.position, line.played), expected, "{}", line.fen);
+//! }
+//! ```
+//!
+//! [`FaultyEngine`] is the other half: an engine with any of the usual faults. The suite's tests
+//! show that each fault fails at least three lines, and that no pair of faults passes.
+//!
+//! # The files
+//!
+//! | file | holds |
+//! |---|---|
+//! | `sum.rs` | sums of pieces such as `P - N` |
+//! | `faults.rs` | the list of the faults, with their names |
+//! | `engine.rs`, `scene.rs`, `pins.rs` | a naive SEE with all these faults to choose from: which captures there are |
+//! | `fold.rs` | the same: the value that they come to |
+//! | `answers.rs`, `diagnosis.rs` | an engine's results, and which faults explain them |
+
+use shakmaty::Square;
+
+use crate::formats::move_on;
+use crate::{PackedMove, ParseError, PieceValues, Position, Profile};
+
+mod answers;
+mod diagnosis;
+mod engine;
+mod faults;
+mod fold;
+mod pins;
+mod scene;
+mod sum;
+
+pub use answers::{Outcome, Results, results};
+pub use diagnosis::{Diagnosis, diagnose};
+pub use engine::FaultyEngine;
+pub use faults::Fault;
+pub use sum::PieceSum;
+
+use scene::Scene;
+
+/// The suite as it is in `data/see-suite.txt`.
+pub const TEXT: &str = include_str!("../data/see-suite.txt");
+
+/// A line of the suite.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Line<'a> {
+    /// The position as the line has it.
+    pub fen: &'a str,
+    /// The position.
+    pub position: Position,
+    /// The move in UCI, as the line has it.
+    pub uci: &'a str,
+    /// The first move of the exchange.
+    pub played: PackedMove,
+    /// Its value under the profiles, in their order.
+    sums: [PieceSum; 4],
+    /// What the line tests.
+    pub about: &'a str,
+}
+
+impl<'a> Line<'a> {
+    /// Parses a line `FEN | move in UCI | swap | sf8 | sf | legal | what it tests`.
+    ///
+    /// # Errors
+    ///
+    /// A [`ParseError`] with what was expected.
+    pub fn parse(text: &'a str) -> Result<Line<'a>, ParseError> {
+        let fields: Vec<&str> = text.split('|').map(str::trim).collect();
+        let [fen, uci, swap, sf8, sf, legal, about] = fields[..] else {
+            let found = fields.len();
+            return Err(ParseError::new(format!("expected 7 fields, found {found}")));
+        };
+        let position = Position::from_ascii(fen.as_bytes())
+            .map_err(|error| ParseError::new(error.to_string()))?;
+        let played =
+            move_on(fen, position, uci).map_err(|error| ParseError::new(error.to_string()))?;
+        let sums = [swap.parse()?, sf8.parse()?, sf.parse()?, legal.parse()?];
+        Ok(Line {
+            fen,
+            position,
+            uci,
+            played,
+            sums,
+            about,
+        })
+    }
+
+    /// The value of the move under a profile, for all usual piece values.
+    pub const fn sum(&self, profile: Profile) -> PieceSum {
+        self.sums[profile as usize]
+    }
+
+    /// The topic, such as `x-rays`: what is before the colon of [`Line::about`].
+    pub fn topic(&self) -> &'a str {
+        self.about.split(':').next().unwrap_or_default()
+    }
+}
+
+/// The lines of the suite, the easiest topic first.
+#[allow(clippy::missing_panics_doc)] // a test reads all lines
+pub fn lines() -> Vec<Line<'static>> {
+    let read = |text| Line::parse(text).expect("the suite's lines are sound");
+    TEXT.lines().map(read).collect()
+}
+
+impl FaultyEngine {
+    /// What this engine says that a move is worth. If the fault is one of thresholds, it is the
+    /// highest threshold that the engine says is reached.
+    ///
+    /// ```
+    /// use swaplist::suite::{Fault, FaultyEngine};
+    /// use swaplist::{PackedMove, PieceValues, Position, Profile};
+    /// use shakmaty::Square;
+    ///
+    /// let position: Position = "7k/8/8/3pP3/8/8/6K1/3r4 w - d6 0 1".parse()?;
+    /// let takes = PackedMove::new(Square::E5, Square::D6, None);
+    /// let engine = FaultyEngine::faultless(Profile::Swap);
+    /// assert_eq!(engine.see(&position, takes, &PieceValues::CPW), 0);
+    /// // With the victim still on d5, the rook on d1 does not reach d6.
+    /// let faulty = engine.with(Fault::EnPassantVictimStays);
+    /// assert_eq!(faulty.see(&position, takes, &PieceValues::CPW), 100);
+    /// # Ok::<(), swaplist::PositionError>(())
+    /// ```
+    pub fn see(&self, position: &Position, played: PackedMove, values: &PieceValues) -> i32 {
+        self.value(&Scene::new(position, played), values)
+    }
+
+    /// What each capture of the exchange wins for the side that makes it, as sums of pieces; the
+    /// first move's comes first.
+    pub fn gains(&self, position: &Position, played: PackedMove) -> Vec<PieceSum> {
+        self.captures(&Scene::new(position, played)).wins
+    }
+}
+
+impl Scene {
+    fn new(position: &Position, played: PackedMove) -> Scene {
+        Scene {
+            squares: core::array::from_fn(|at| {
+                let square = Square::new(u32::try_from(at).unwrap_or(0));
+                position.piece_at(square)
+            }),
+            turn: position.turn(),
+            from: played.from(),
+            to: played.to(),
+            promotion: played.promotion(),
+        }
+    }
+}

@@ -28,7 +28,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 use shakmaty::{Color, Rank, Role};
 
-use crate::formats::{Block, DecodedPart, Format, Place, move_on};
+use crate::formats::{Block, DecodedPart, Place, decode_text, move_on};
 use crate::notation::{Game, draw, name};
 use crate::position::CaptureKind;
 use crate::{
@@ -128,7 +128,7 @@ impl Explanation {
 fn position_on(line: &str) -> Result<(String, Position, Vec<PackedMove>), ParseError> {
     let block = Block::new(line.trim().as_bytes().to_vec(), Place::Line(1));
     let mut decoded = DecodedPart::default();
-    Format::Text.codec().decode(&block, &mut decoded);
+    decode_text(&block, &mut decoded);
     if let Some(invalid) = decoded.invalid.pop() {
         let start: String = line.trim().chars().take(100).collect();
         return Err(ParseError::new(format!("'{start}': {}", invalid.message)));

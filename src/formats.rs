@@ -71,7 +71,7 @@ pub use records::Records;
 pub use records::open;
 pub use scale::Scale;
 pub(crate) use spec::Naming;
-pub(crate) use text::text_of;
+pub(crate) use text::{decode_text, text_of};
 pub(crate) use viriformat::{RecordMarks, are_numbered};
 pub(crate) use {binpack::chunks::put_header, legal::record_goes_on as goes_on};
 pub use {

@@ -7,7 +7,7 @@ use super::isa::Features;
 use super::spec::{FormatCode, FormatSpec, WholeRecords};
 use super::{
     Block, DecodedPart, Fault, Field, Invalid, OpenChunk, Outcome, Place, Record, RecordFields,
-    turned_score,
+    Required, turned_score,
 };
 use crate::notation::push_number;
 
@@ -60,10 +60,7 @@ impl FormatCode for Text {
     }
 
     fn decode_block(&self, _: Features, block: &Block, part: &mut DecodedPart) {
-        let block_length = block.bytes.len();
-        decode_lines(block, part, |line, record, part| {
-            decode_line(line, block_length, record, part)
-        });
+        decode_block(block, part);
     }
 
     fn unheld_rights(&self, record: &Record) -> Option<UnheldRights> {
@@ -73,6 +70,22 @@ impl FormatCode for Text {
     fn write(&self, records: OutputRecords<'_>, out: &mut Vec<u8>, _: &mut OpenChunk) {
         records.each(|record| write(record, out));
     }
+}
+
+/// Decodes lines of text, of which all must be readable, as the codec does. Nothing of other formats
+/// is linked for it: the page that explains a position loads no more.
+pub(crate) fn decode_text(block: &Block, part: &mut DecodedPart) {
+    decode_block(block, part);
+    if !part.notes.fens.unread.is_empty() {
+        part.refuse_unread(Required::ALL);
+    }
+}
+
+fn decode_block(block: &Block, part: &mut DecodedPart) {
+    let block_length = block.bytes.len();
+    decode_lines(block, part, |line, record, part| {
+        decode_line(line, block_length, record, part)
+    });
 }
 
 /// Writes a line `FEN | score | result`, with the fields that are known.

@@ -25,10 +25,10 @@
 use crate::formats::{Outcome, RecordFields};
 
 /// Finds the zeros in decided games, in the records of a part of a block in their order. Records
-/// whose bytes begin at one place are of one game or chain.
+/// whose [spans](RecordFields::span) begin at one place are of one game or chain.
 #[derive(Clone, Debug, Default)]
 pub struct DecidedZeros {
-    /// Where the bytes of the current game or chain begin.
+    /// The [unit](RecordFields::unit) of the record before.
     unit: Option<u32>,
     /// Whether its last score was far from 0.
     is_far: bool,
@@ -41,7 +41,7 @@ impl DecidedZeros {
     /// Whether the next record has such a zero.
     #[inline]
     pub fn has_next(&mut self, record: &RecordFields) -> bool {
-        let unit = Some(record.span().start);
+        let unit = Some(record.unit());
         if self.unit != unit {
             self.unit = unit;
             self.is_far = false;

@@ -148,7 +148,8 @@ impl Judgement {
 
 impl Filter {
     /// Why a record is dropped; `None` if it is kept. For a loader's loop: it allocates nothing and
-    /// uses the calling thread alone.
+    /// uses the calling thread alone. Rules that look at the records before it in its game see none:
+    /// to them it is the first of its game.
     ///
     /// # Errors
     ///
@@ -233,9 +234,10 @@ impl Filter {
         reason
     }
 
-    /// Why each of many records is dropped, as [`Filter::judge`] would say of it alone. `exceeds`
-    /// is called at most once, with the positions that no cheap rule drops, and must return which
-    /// of [`Filter::bounds`] each exceeds.
+    /// Why each of many records is dropped, as [`Filter::judge`] would say of it alone. But here
+    /// records one after another whose [spans](RecordFields::span) begin at one place are a game or
+    /// chain, for rules that look at records before. `exceeds` is called at most once, with the
+    /// positions that no cheap rule drops, and must return which of [`Filter::bounds`] each exceeds.
     ///
     /// # Errors
     ///

@@ -272,10 +272,9 @@ impl RuleInput<'_> {
     }
 
     /// Drops the remaining records of the games and chains for whose first record the test holds.
-    /// The records of one have the same place.
     pub fn drop_units(&mut self, why: Reason, test: impl Fn(&RecordFields) -> bool) {
         let mut reasons = self.reasons.iter_mut();
-        for unit in self.records.chunk_by(|a, b| a.place() == b.place()) {
+        for unit in self.records.chunk_by(|a, b| a.unit() == b.unit()) {
             let drops = test(&unit[0]);
             for reason in reasons.by_ref().take(unit.len()) {
                 if drops {

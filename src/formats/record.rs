@@ -370,6 +370,14 @@ impl RecordFields {
         self.start..self.end
     }
 
+    /// What the records of one game or chain have in common, and others of their block have not:
+    /// where its bytes begin. In formats of single records each has a number of its own. The places
+    /// do not tell: in some formats each position of a game has its own.
+    #[inline]
+    pub(crate) const fn unit(&self) -> u32 {
+        self.start
+    }
+
     /// The move played in the position; `None` if the file does not say it.
     #[inline]
     pub fn played(&self) -> Option<PackedMove> {

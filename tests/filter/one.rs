@@ -107,11 +107,13 @@ fn one_position_has_the_answer_of_the_batch_under_rules_of_all_kinds() {
     }
 }
 
-/// A record with fields near the bounds of the presets, chosen by its number.
+/// A record with fields near the bounds of the presets, chosen by its number. It is no part of a
+/// game: alone it could not have the reason that it has after others.
 fn record(line: u64, position: &Position) -> RecordFields {
     let moves = noisy_moves(position);
     let score = [0, 50, -10_001, 32_002][line as usize % 4];
-    RecordFields::new(Place::Line(line), 0..1)
+    let at = line as u32;
+    RecordFields::new(Place::Line(line), at..at + 1)
         .with_played(Some(moves.first().copied().unwrap_or_default()))
         .with_score(Some(score))
         .with_ply(Some(line as u32 % 40))

@@ -168,6 +168,16 @@ fn zeros_of_decided_games_begin_anew_with_each_game() {
 
 /// What a filter of these settings keeps of a file, and how many records it drops for a reason.
 fn filtered(format: Format, file: &[u8], settings: &Settings, why: &str) -> [u64; 3] {
+    of_file(format, file, settings, why).unwrap()
+}
+
+/// The same, or the error.
+pub fn of_file(
+    format: Format,
+    file: &[u8],
+    settings: &Settings,
+    why: &str,
+) -> Result<[u64; 3], String> {
     use std::io::Cursor;
     use swaplist::Evaluator;
     use swaplist::jobs::{Input, Job, Options};
@@ -179,11 +189,13 @@ fn filtered(format: Format, file: &[u8], settings: &Settings, why: &str) -> [u64
     let job = Job::new(input, options).unwrap();
     let job = job.write_into("memory", std::io::sink());
     let filter = settings.filter().unwrap();
-    let tally = job.filter(&filter, &Evaluator::cpu()).unwrap().tally;
+    let summary = job.filter(&filter, &Evaluator::cpu());
+    let tally = summary.map_err(|error| error.to_string())?.tally;
     let dropped = Reason::all().zip(tally.dropped);
     let of_reason = dropped.filter(|(reason, _)| reason.name() == why);
     let scored = tally.kept - tally.unscored;
-    [tally.kept, scored, of_reason.map(|(_, count)| count).sum()]
+    let of_reason = of_reason.map(|(_, count)| count).sum();
+    Ok([tally.kept, scored, of_reason])
 }
 
 /// The same by the records of games, one by one.

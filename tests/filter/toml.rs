@@ -1,7 +1,11 @@
 //! A filter's settings in TOML.
 
 use swaplist::filter::{Filter, Played, Preset, Probability, Reason, Settings};
-use swaplist::formats::{Place, RecordFields};
+use swaplist::formats::{Format, Place, RecordFields};
+
+use crate::common::coded;
+use crate::common::games::encoded;
+use crate::placeholders::of_file;
 
 #[test]
 fn a_verbatim_file_and_what_is_wrong_in_others() {
@@ -141,7 +145,9 @@ fn the_first_score_of_a_game_decides_about_all_of_it() {
     let mut expected = Vec::new();
     for (number, (scores, is_kept)) in (0..).zip(games) {
         for &score in scores {
-            let record = RecordFields::new(Place::Offset(40 * number), 0..1);
+            // A game is told by its bytes; here each position has a place of its own.
+            let place = Place::Offset(records.len() as u64);
+            let record = RecordFields::new(place, number..number + 1);
             records.push(record.with_score(Some(score)));
             expected.push(is_kept);
         }
@@ -154,4 +160,24 @@ fn the_first_score_of_a_game_decides_about_all_of_it() {
     assert_eq!(kept, expected);
     let names = reasons.iter().flatten().map(|reason| Reason::name(*reason));
     assert!(names.eq(core::iter::repeat_n("opening_score", 7)));
+}
+
+/// The same in files, whose formats tell in their own ways what a game is.
+#[test]
+fn games_of_files_go_by_their_first_score() {
+    let settings = Settings::from_toml("preset = 'none'\nmax_opening_eval = 300\n").unwrap();
+    for format in [Format::Binpack, Format::Viriformat] {
+        let games = coded::games(format, 5, 60);
+        let file = encoded(format, &games);
+        let goes = |first: i16| first.unsigned_abs() > 300;
+        let gone = games.iter().filter(|game| goes(game[0].score));
+        let expected: u64 = gone.map(|game| game.len() as u64).sum();
+        let [kept, _, dropped] = of_file(format, &file, &settings, "opening_score").unwrap();
+        assert_eq!(dropped, expected, "{format:?}");
+        assert!(dropped > 100 && kept > 100, "{format:?}: {dropped}, {kept}");
+    }
+    // Single records have no first score of a game.
+    let file = encoded(Format::Sfbin, &coded::games(Format::Sfbin, 5, 6));
+    let error = of_file(Format::Sfbin, &file, &settings, "opening_score").unwrap_err();
+    assert!(error.contains("sfbin has single records"), "{error}");
 }

@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 
 use serde_json::{Value, json};
-use shakmaty::Color;
+use shakmaty::{Color, Role};
 use swaplist::formats::{Format, Outcome, Record, Writer};
 use swaplist::jobs::front::Sketch;
 use swaplist::jobs::{Buckets, DataCounts, Input, Job, Options, Part, Summary, Tally};
@@ -111,6 +111,7 @@ fn expected(records: &[Record], lengths: Option<(&str, Vec<usize>)>) -> Value {
     let mut buckets = [[0; 8]; 2];
     // By score: below -2000, then 50 wide, 0 by itself, and above 2000.
     let mut outcomes = vec![[0; 3]; 83];
+    let [mut placeholders, mut scored_captures, mut zero_captures] = [0; 3];
     for record in records {
         let setup = record.to_setup();
         if let Some(ply) = record.ply() {
@@ -129,6 +130,14 @@ fn expected(records: &[Record], lengths: Option<(&str, Vec<usize>)>) -> Value {
         buckets[0][(pieces - 2) / 4] += 1;
         buckets[1][(pieces - 1) / 4] += 1;
         let score = record.score().filter(|score| score.abs() != 32_002);
+        let own_king = setup.board.king_of(setup.turn).unwrap();
+        let occupied = setup.board.occupied();
+        let checkers = setup.board.attacks_to(own_king, !setup.turn, occupied);
+        let is_capture = takes(record);
+        let may_be_none = record.played().is_some() && (is_capture || checkers.any());
+        placeholders += u64::from(may_be_none && score == Some(0));
+        scored_captures += u64::from(is_capture && score.is_some());
+        zero_captures += u64::from(is_capture && score == Some(0));
         if let (Some(score), Some(outcome)) = (score, record.outcome()) {
             let band = match score {
                 ..-2000 => 0,
@@ -187,6 +196,15 @@ fn expected(records: &[Record], lengths: Option<(&str, Vec<usize>)>) -> Value {
         "other_kings": other,
         "output_buckets": { "bullet": bullet, "nnue-pytorch": nnue_pytorch },
         "results_by_score": results,
+        "placeholders": {
+            "positions": placeholders,
+            "scored_captures": scored_captures,
+            "captures_with_score_0": zero_captures,
+            // The sample is not, except for some of its zeros.
+            "is_minimised": false,
+        },
+        // All its games are of standard chess.
+        "chess960": 0,
         "lengths": lengths,
     })
 }
@@ -462,13 +480,26 @@ fn rows_of_results() {
     assert_eq!(data.kings.iter().sum::<u64>(), 12);
 }
 
+/// Whether a record's move takes a piece of the other side, or is a pawn's to an empty square of
+/// another file.
+fn takes(record: &Record) -> bool {
+    let Some(played) = record.played() else {
+        return false;
+    };
+    let board = record.to_setup().board;
+    if let Some(color) = board.color_at(played.to()) {
+        return color != record.position.turn();
+    }
+    let is_pawn = board.role_at(played.from()) == Some(Role::Pawn);
+    is_pawn && played.from().file() != played.to().file()
+}
+
 /// The sample's records, with 0 as the score of this share of its captures, in percent.
 fn minimised(percent: usize) -> Vec<Record> {
     let mut records = sample();
     let mut captures = 0;
     for record in &mut records {
-        let taken = record.position.piece_at(record.played().unwrap().to());
-        let is_capture = taken.is_some_and(|piece| piece.color != record.position.turn());
+        let is_capture = takes(record);
         let fields = record.fields;
         if !is_capture {
             record.fields = fields.with_score(Some(fields.score().unwrap() | 1));

@@ -42,7 +42,7 @@ mod pins;
 mod scene;
 mod sum;
 
-pub use answers::{Outcome, Results, results};
+pub use answers::{Outcome, Results, holds_for, results};
 pub use diagnosis::{Diagnosis, diagnose};
 pub use engine::FaultyEngine;
 pub use faults::Fault;

@@ -67,7 +67,12 @@ fn add_tip(error: &mut clap::Error) {
     };
     let known = OTHER_NAMES.iter().find(|(name, _)| *name == given);
     if let Some((_, tip)) = known {
-        for guess in [ContextKind::SuggestedSubcommand, ContextKind::SuggestedArg] {
+        // The usage names the guess, too.
+        for guess in [
+            ContextKind::SuggestedSubcommand,
+            ContextKind::SuggestedArg,
+            ContextKind::Usage,
+        ] {
             error.remove(guess);
         }
         let tips = ContextValue::StyledStrs(vec![(*tip).into()]);

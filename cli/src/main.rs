@@ -65,6 +65,7 @@ enum Command {
 fn main() -> ExitCode {
     quiet_mesa();
     survive_file_limit();
+    return_freed_memory();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return errors::refuse(error),
@@ -104,6 +105,18 @@ fn survive_file_limit() {
     #[allow(unsafe_code)]
     unsafe {
         libc::signal(libc::SIGXFSZ, libc::SIG_IGN);
+    }
+}
+
+/// Lets the C library of Linux return large buffers to the system when they are freed. By default it
+/// raises the bound from which on it does, to 32 MiB, as such buffers are freed. What a thread has
+/// freed then stays with that thread: with 64 threads, games of 64,000 moves took 750 MiB.
+fn return_freed_memory() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    // SAFETY: it only sets a number, and no other thread runs yet.
+    #[allow(unsafe_code)]
+    unsafe {
+        libc::mallopt(libc::M_MMAP_THRESHOLD, 128 << 10);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::ValueEnum;
 use serde_json::json;
 use swaplist::suite::{self, Line};
@@ -47,7 +47,20 @@ enum Form {
     Rust,
 }
 
+/// Fails if the suite's sums may be wrong for these piece values.
+pub fn must_hold(values: Option<PieceValues>) -> Result<()> {
+    match values {
+        Some(values) if !suite::holds_for(&values) => bail!(
+            "the suite does not hold for these piece values: it needs P above 0, N and B from 2.5 \
+             P to 5.5 P, B from N - P/4 to N + P, R from the larger of both + P to 2.5 P more, and \
+             Q from R + 2.5 P to R + 7 P"
+        ),
+        _ => Ok(()),
+    }
+}
+
 pub fn run(args: &Args) -> Result<bool> {
+    must_hold(args.values)?;
     let lines = suite::lines();
     let rows: Vec<Row> = lines.iter().map(|line| Row::new(line, args)).collect();
     session::print(&match args.to {

@@ -9,7 +9,8 @@ use crate::ParseError;
 /// A factor that brings scores into another unit, from 0.001 to 1000.
 ///
 /// A product is rounded to the nearest whole number, halves away from 0, so that both sides' views
-/// stay each other's negative. Beyond 30,999 on either side it becomes 30,999: what is above stands
+/// stay each other's negative. Only 0 becomes 0, since it may stand for no score (in minimised
+/// data): smaller products become 1 or -1. Beyond 30,999 on either side it becomes 30,999: what is above stands
 /// for mates and for wins by tablebases. So scores from 31,000 to 32,767, which have no unit, stay
 /// as they are, and so does 32,002, which means no score.
 ///
@@ -57,7 +58,10 @@ impl Scale {
                 is_clipped: false,
             };
         }
-        let product = (f64::from(score) * self.0).round();
+        let product = match (f64::from(score) * self.0).round() {
+            0.0 => f64::from(score.signum()),
+            product => product,
+        };
         let largest = f64::from(LARGEST_SCORE);
         Scaled {
             score: product.clamp(-largest, largest) as i32,

@@ -168,11 +168,12 @@ pub(super) fn suggested_values(results: &Results, profile: Profile) -> Option<Pi
     };
     let [pawn, knight, bishop, rook, queen] = roles.map(said);
     let table = [pawn?, knight?, bishop?, rook?, queen?];
-    PieceValues::new(table).filter(|_| is_usual(table))
+    PieceValues::new(table).filter(holds_for)
 }
 
-/// Whether the suite holds for these piece values; see `docs/suite.md`.
-fn is_usual([pawn, knight, bishop, rook, queen]: [i32; 5]) -> bool {
+/// Whether the suite's sums are right for these piece values; `docs/suite.md` has the bounds.
+pub fn holds_for(values: &PieceValues) -> bool {
+    let [pawn, knight, bishop, rook, queen] = values.to_array();
     let minor = knight.max(bishop);
     let is_minor = |value: i32| 2 * value >= 5 * pawn && 2 * value <= 11 * pawn;
     pawn > 0

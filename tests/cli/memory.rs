@@ -99,7 +99,8 @@ fn blocks_of_whole_games_do_not_pile_up() {
     }
 }
 
-/// Inputs whose records are as small or as long as a stranger can make them, some 16 MB of each.
+/// Inputs whose records are as small or as long as a stranger can make them, with their formats:
+/// some 6 MB of small ones, and 16 MB of long ones, so that each thread gets one.
 fn crafted() -> Vec<(&'static str, Vec<u8>)> {
     const FEN: &str = "8/8/4k3/8/8/4K3/8/8 w - - 0 1";
     let game = |moves: usize| {
@@ -107,7 +108,8 @@ fn crafted() -> Vec<(&'static str, Vec<u8>)> {
         format!("[Result \"1-0\"]\n\n{moves}1-0\n\n")
     };
     let fill = |head: &str, piece: &str| {
-        let times = (16 * MIB).div_ceil(piece.len());
+        let bytes = if piece.len() < 50_000 { 6 } else { 16 };
+        let times = (bytes * MIB).div_ceil(piece.len());
         [head, &piece.repeat(times)].concat().into_bytes()
     };
     let evaluations = vec!["{\"pvs\":[]}"; 90_000].join(",");
@@ -144,9 +146,12 @@ fn crafted() -> Vec<(&'static str, Vec<u8>)> {
     ]
 }
 
-/// The most memory that the command takes for a file.
+/// The most memory that the command takes for a file, some of whose records may be invalid.
 fn peak_for(folder: &Folder, args: &[&str]) -> usize {
-    let mut child = folder.command(args).stderr(Stdio::null()).spawn().unwrap();
+    let mut command = folder.command(args);
+    // As on a machine with many cores: each thread has a heap of its own.
+    command.env("MALLOC_ARENA_MAX", "64");
+    let mut child = command.stderr(Stdio::null()).spawn().unwrap();
     let mut stdout = child.stdout.take().unwrap();
     let reader = std::thread::spawn(move || io::copy(&mut stdout, &mut io::sink()).unwrap());
     let mut most = 0;
@@ -155,7 +160,8 @@ fn peak_for(folder: &Folder, args: &[&str]) -> usize {
         most = most.max(peak(child.id()).unwrap_or(0));
         std::thread::sleep(Duration::from_millis(2));
     }
-    assert_eq!(child.wait().unwrap().code(), Some(0), "{args:?}");
+    let status = child.wait().unwrap().code();
+    assert!(matches!(status, Some(0 | 1)), "{args:?}: {status:?}");
     reader.join().unwrap();
     most
 }
@@ -167,11 +173,19 @@ fn memory_is_bounded_for_every_input() {
     for (number, (format, bytes)) in crafted().into_iter().enumerate() {
         folder.write("in", &bytes);
         for threads in ["1", "16", "64"] {
-            let count = "count in --backend cpu -q --skip-invalid --from";
-            let convert = "convert in -o - --to plain -q --skip-invalid --from";
-            for job in [count, convert] {
+            // What grows most: to text, where records have no move, which `plain` needs.
+            let to = match format {
+                "pgn" | "plain" => "plain",
+                _ => "text",
+            };
+            for job in [
+                "count --backend cpu",
+                &format!("convert -o - --to {to}"),
+                "verdict --json --backend cpu",
+            ] {
                 let mut args = words(job);
-                args.extend([format, "--threads", threads]);
+                args.extend(["in", "-q", "--skip-invalid"]);
+                args.extend(["--from", format, "--threads", threads]);
                 let most = peak_for(&folder, &args);
                 assert!(most > 0);
                 assert!(most < 256 * MIB, "{number}: {args:?}: {} MiB", most / MIB);

@@ -3,17 +3,21 @@
 #![cfg(target_os = "linux")]
 
 use std::fs::{self, Permissions};
+use std::io::Write as _;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, lchown, symlink};
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::run::{Folder, fens, lines, words};
 
-/// Starts a run that waits for its input, with its temporary file.
+/// Starts a run that waits for more input, with its temporary file.
 fn waiting(folder: &Folder, output: &str) -> Child {
     let parts = parts(folder).len();
     let mut command = folder.command(&["filter", "-", "--from", "text", "-q", "-o", output]);
-    let child = command.stdin(Stdio::piped()).spawn().unwrap();
+    let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
+    // Nothing is written before the first bytes are there. The child keeps its end open.
+    let stdin = child.stdin.as_mut().unwrap();
+    stdin.write_all(lines(&fens(9, 100)).as_bytes()).unwrap();
     let started = Instant::now();
     while parts == self::parts(folder).len() {
         assert!(started.elapsed() < Duration::from_secs(20));

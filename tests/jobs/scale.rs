@@ -80,6 +80,14 @@ fn products_are_rounded_alike_for_both_sides() {
     assert_eq!(scaled(&scores, "3.78"), (pawns.to_vec(), 0));
 }
 
+/// In minimised data 0 is no score.
+#[test]
+fn only_0_becomes_0() {
+    let scores = [1, -1, -4, 5, 0, 0];
+    assert_eq!(scaled(&scores, "0.1"), (vec![1, -1, -1, 1, 0, 0], 0));
+    assert_eq!(scaled(&scores, "0.001"), (vec![1, -1, -1, 1, 0, 0], 0));
+}
+
 #[test]
 fn products_are_clipped_below_mates_and_mates_stay() {
     let scores = [15_499, 15_500, -15_500, 30_999, 30_998, -30_999];

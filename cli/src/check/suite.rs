@@ -9,6 +9,7 @@ use swaplist::suite::{Diagnosis, Fault, Line, Outcome, diagnose, lines, results}
 
 use crate::options::RulesArgs;
 use crate::session;
+use crate::suite::must_hold;
 
 /// How many explanations, and how many failing lines, are listed.
 const LISTED: usize = 10;
@@ -18,6 +19,7 @@ pub fn run(name: &str, text: &[u8], rules: &RulesArgs, is_json: bool) -> Result<
     if rules.overrides_profile() {
         bail!("the suite has values for profiles only: --suite takes --profile and --values");
     }
+    must_hold(rules.values)?;
     let results = results(text).map_err(|error| anyhow!("{name}: {error}"))?;
     let diagnosis = diagnose(&results, rules.profile(), rules.values);
     let suite = lines();

@@ -44,7 +44,7 @@
 //! | `weight.rs`, `memory.rs` | what the mix will weigh, and how it is divided to fit in memory |
 //! | `task.rs`, `games.rs`, `key.rs` | what becomes of a block: which records stay, and their keys |
 //! | `items.rs` | encoded records with their keys, as they move from pass to pass |
-//! | `exclude.rs` | the positions of files that are left out, read before all passes |
+//! | `exclude.rs`, `excluded.rs` | positions of other files, which are left out |
 //! | `scan.rs`, `duplicates.rs` | the pass that looks for duplicates |
 //! | `shuffle.rs`, `buckets.rs`, `second.rs`, `sort.rs` | the two passes of a shuffle |
 //! | `interleave.rs`, `lanes.rs` | the pass that interleaves |
@@ -54,6 +54,7 @@ mod buckets;
 mod duplicates;
 mod events;
 mod exclude;
+mod excluded;
 mod games;
 mod interleave;
 mod items;

@@ -1,97 +1,24 @@
-//! Positions that are left out because other files hold them, such as an old held-out set.
+//! The pass that reads the positions that are left out, such as those of an old held-out set.
 //!
 //! These files are read once, before the inputs, and the fingerprints of their positions stay in
-//! memory, 16 bytes each. A file may hold less of a position than the output does: bulletformat
-//! knows no castling rights. So each file is asked with fingerprints of what both hold.
+//! memory, 16 bytes each, as [`excluded`](super::excluded) explains.
 
 #![allow(clippy::cast_precision_loss)] // a size is shown rounded
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 
 use super::duplicates::fingerprints_in;
 use super::events::{Event, Pass};
+use super::excluded::{Excluded, PositionSet};
 use super::options::{DEFAULT_MEMORY, Options};
 use super::run::Run;
 use super::source::{Opened, Source};
+use super::summary::ExcludedFile;
 use super::task::Shared;
 use crate::formats::fingerprint::{Fingerprints, Identity};
-use crate::formats::{Format, Record};
 use crate::jobs::error::{Error, Result};
 use crate::jobs::{pool, present};
-
-/// The positions that are left out.
-pub struct Excluded {
-    sets: Vec<PositionSet>,
-    /// Records that were left out, of each input.
-    gone: Vec<AtomicU64>,
-}
-
-/// The positions of one file.
-struct PositionSet {
-    /// What the file and the output both hold of a position.
-    view: Fingerprints,
-    /// The fingerprints in order.
-    all: Vec<u128>,
-    /// Where those begin whose first bits are a number, and the end of all.
-    starts: Vec<usize>,
-}
-
-/// What became of a file whose positions are left out.
-#[derive(Clone, Debug)]
-pub struct ExcludedFile {
-    pub name: String,
-    pub format: Format,
-    pub records: u64,
-    pub invalid: u64,
-}
-
-/// The bits of a fingerprint by which it is looked up.
-const BITS: u32 = 16;
-
-impl PositionSet {
-    fn new(view: Fingerprints, mut all: Vec<u128>) -> PositionSet {
-        all.sort_unstable();
-        all.dedup();
-        let start = |number| all.partition_point(|fingerprint| first_bits(*fingerprint) < number);
-        let starts = (0..=1 << BITS).map(start).collect();
-        PositionSet { view, all, starts }
-    }
-
-    fn has(&self, record: &Record) -> bool {
-        let fingerprint = self.view.of(record);
-        let number = first_bits(fingerprint);
-        let alike = &self.all[self.starts[number]..self.starts[number + 1]];
-        alike.binary_search(&fingerprint).is_ok()
-    }
-}
-
-fn first_bits(fingerprint: u128) -> usize {
-    (fingerprint >> (u128::BITS - BITS)) as usize
-}
-
-impl Excluded {
-    /// Whether castling rights are needed to ask for a record.
-    pub fn needs_state(&self) -> bool {
-        self.sets.iter().any(|set| set.view.needs_state())
-    }
-
-    /// Whether one of the files holds the position of a record.
-    #[inline]
-    pub fn has(&self, record: &Record) -> bool {
-        self.sets.iter().any(|set| set.has(record))
-    }
-
-    /// Counts records of an input that were left out.
-    pub fn count(&self, input: u32, records: u64) {
-        self.gone[input as usize].fetch_add(records, Ordering::Relaxed);
-    }
-
-    /// Records of an input that were left out.
-    pub fn gone(&self, input: usize) -> u64 {
-        self.gone[input].load(Ordering::Relaxed)
-    }
-}
 
 impl Run<'_, '_> {
     /// Reads the positions that are left out.
@@ -104,11 +31,11 @@ impl Run<'_, '_> {
         let mut left = self.mix.options.memory.unwrap_or(DEFAULT_MEMORY) / 2;
         for source in &mut sources {
             let set = self.positions_of(source, left)?;
-            left -= set.all.len() as u64 * ENTRY;
+            left -= set.len() as u64 * ENTRY;
             sets.push(set);
         }
-        let gone = self.tallies.iter().map(|_| AtomicU64::new(0)).collect();
-        self.shared()?.excluded = Some(Excluded { sets, gone });
+        let inputs = self.tallies.len();
+        self.shared()?.excluded = Some(Excluded::new(sets, inputs));
         Ok(())
     }
 

@@ -16,7 +16,6 @@ use std::time::Instant;
 
 use super::buckets::Folder;
 use super::events::{Event, Pass};
-use super::exclude::ExcludedFile;
 use super::items::{Bits, Layout};
 use super::key::Share;
 use super::memory::Memory;
@@ -24,7 +23,7 @@ use super::options::{DEFAULT_MEMORY, LEAST_MEMORY, Order};
 use super::setup::Mix;
 use super::sinks::Sinks;
 use super::source::{Opened, Source};
-use super::summary::{InputSummary, OutputSummary, Summary};
+use super::summary::{ExcludedFile, InputSummary, OutputSummary, Summary};
 use super::task::Shared;
 use crate::Evaluator;
 use crate::filter::Filter;

@@ -9,7 +9,6 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::exclude::ExcludedFile;
 use super::{Options, Order};
 use crate::formats::{Format, Scale};
 use crate::jobs::Tally;
@@ -77,6 +76,15 @@ pub struct OutputSummary {
     pub bytes: u64,
     /// Bytes written, compressed, if so.
     pub packed: Option<u64>,
+}
+
+/// What became of a file whose positions are left out.
+#[derive(Clone, Debug)]
+pub struct ExcludedFile {
+    pub name: String,
+    pub format: Format,
+    pub records: u64,
+    pub invalid: u64,
 }
 
 impl Summary {

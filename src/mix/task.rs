@@ -4,7 +4,7 @@ use core::ops::Range;
 use std::sync::Arc;
 
 use super::duplicates::Survivors;
-use super::exclude::Excluded;
+use super::excluded::Excluded;
 use super::games;
 use super::items::{Bits, Encoded, Item, Items, Layout, UNDECIDED, key_of};
 use super::key::{self, Draw, Share};

@@ -9,7 +9,8 @@ use shakmaty::{Bitboard, Color, Role, Square};
 use super::answers::Answer;
 use super::values::see;
 use crate::{
-    EnPassant, FirstPromotion, PackedMove, Pins, Position, RecapturePromotion, Rules, Trace,
+    BarredBy, EnPassant, FirstPromotion, PackedMove, Pins, Position, RecapturePromotion, Rules,
+    Trace,
 };
 
 /// A fault that an engine's SEE may have, or a choice of another rule.
@@ -81,6 +82,11 @@ pub(super) const FAULTS: &[Fault] = &[
         see: |seen| seen.without_kings(),
     },
     Fault {
+        class: GUARDED,
+        seems: GUARDED,
+        see: |seen| seen.with_guarded_kings(),
+    },
+    Fault {
         class: PINS,
         seems: "pins are ignored",
         see: |seen| seen.with_pins(Pins::None),
@@ -126,6 +132,7 @@ const EN_PASSANT: &str = "en passant";
 const PROMOTIONS: &str = "promotions";
 const RECAPTURE_PROMOTIONS: &str = "promotions in recaptures";
 const X_RAYS: &str = "x-rays are missing";
+const GUARDED: &str = "the king recaptures on a guarded square";
 const PINS: &str = "pins";
 const SIGNS: &str = "wrong signs";
 
@@ -237,13 +244,23 @@ impl<'a> Examined<'a> {
         }
     }
 
+    /// The SEE if a king captures where it may not, at the end of the exchange. Nothing is won by
+    /// taking it.
+    fn with_guarded_kings(&self) -> i32 {
+        let mut at_the_end = self.trace.passed_over(self.trace.recaptures.len());
+        if at_the_end.any(|barred| barred.reason == BarredBy::Guarded) {
+            see(self.trace.swap_list().into_iter())
+        } else {
+            self.trace.value
+        }
+    }
+
     /// The SEE if of the pieces that an exchange uncovers only some join. The others are taken from
     /// the board. The exchange is then another one, in which further pieces may appear behind
     /// others, so this is repeated until all of them are seen.
     fn with_x_rays(&self, is_seen: fn(&XRay) -> bool) -> i32 {
-        if self.trace.recaptures.is_empty() {
-            return self.trace.value;
-        }
+        // Even where nothing recaptures: a king that may not, as a piece behind the capturer guards
+        // the square, does so in an engine that does not see that piece.
         let mut position = *self.position;
         let mut trace = self.trace.clone();
         loop {

@@ -77,9 +77,9 @@ pub fn games(format: Format, seed: u64, count: usize) -> Vec<Vec<Sample>> {
     (0..count).map(game).collect()
 }
 
-/// Such games with scores near 0, often just at the bound from which on they are far, and with 0 in
-/// place of the score where the played move takes a piece or gives way to a check; also elsewhere
-/// now and then.
+/// Such games with scores near 0, often just at the bound from which on they are far, or with none,
+/// and with 0 in place of the score where the played move takes a piece or gives way to a check; also
+/// elsewhere now and then.
 pub fn minimised_games(format: Format, random: &mut Random, count: usize) -> Vec<Vec<Sample>> {
     let mut games = games(format, random.next(), count);
     for sample in games.iter_mut().flatten() {
@@ -88,7 +88,7 @@ pub fn minimised_games(format: Format, random: &mut Random, count: usize) -> Vec
         sample.score = if is_minimised {
             0
         } else {
-            [-200, -101, -100, -7, 12, 100, 101, 163][random.below(8)]
+            [-200, -101, -100, -7, 12, 100, 101, 163, 32_002][random.below(9)]
         };
     }
     games

@@ -395,8 +395,8 @@ def convert(
         unscored: Records without a score: "keep" if the format has a way to say so, "drop", or
             the score to give them, from the side to move's view; also to those that a filter
             marked, which would be trained on again.
-        input, output, scale, drop_castling, format, errors, overwrite, level, threads, progress: As for
-            `filter`.
+        input, output, scale, drop_castling, format, errors, overwrite, level, threads, progress: As
+            for `filter`.
 
     Returns:
         The summary, as `swaplist convert --json` prints it. What the format cannot hold is a

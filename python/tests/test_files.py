@@ -635,7 +635,11 @@ def test_mix(tmp_path):
     assert [line["records"] for line in summary["inputs"]] == [11344, 11344]
     # Of two equal positions, a random one stays.
     duplicates = [line["duplicates"] for line in summary["inputs"]]
-    assert min(duplicates) > 1000 and sum(duplicates) == 2 * 11344 - summary["written"]
+    # What may be placeholders is not written where a reader could not tell.
+    placeholders = sum(summary["dropped"].values())
+    assert 0 < placeholders < 100
+    assert min(duplicates) > 1000
+    assert sum(duplicates) + placeholders == 2 * 11344 - summary["written"]
     assert summary["written"] <= 11344
     sides = [
         set(pl.DataFrame(swaplist.read(path, columns=["fen"]))["fen"].to_list()) for path in outputs
@@ -647,7 +651,8 @@ def test_mix(tmp_path):
         summary = swaplist.mix([SAMPLE, games], again, exclude=outputs[1])
     left = set(pl.DataFrame(swaplist.read(again, columns=["fen"]))["fen"].to_list())
     assert left == sides[0]
-    assert summary["excluded"] == 2 * 11344 - summary["written"] > 0
+    placeholders = sum(summary["dropped"].values())
+    assert summary["excluded"] == 2 * 11344 - summary["written"] - placeholders > 0
     assert summary["exclude"][0]["records"] == len(sides[1])
 
 

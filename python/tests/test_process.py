@@ -96,6 +96,7 @@ def test_a_state_is_taken_while_another_thread_looks_for_blocks(tmp_path):
         path = pathlib.Path(sys.argv[1])
         batches = swaplist.batches(path, filter=None, shuffle=0, batch_size=10)
         next(iter(batches))
+        batches.state_dict()  # of files that are changed before the first one there is none
         path.touch()
         thread = threading.Thread(target=lambda: iter(batches))
         thread.start()

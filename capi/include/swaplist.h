@@ -255,8 +255,8 @@ swaplist_status swaplist_is_quiet(const struct swaplist_rules *rules,
 
 // Makes a filter from the text of a filter's file, `length` bytes of TOML such as
 // `preset = 'calm'`, with the keys of `swaplist filter --config`. An empty text is the preset
-// `quiet`. `swaplist_filter_free` frees it. If the text is not a filter's, the reason is written to
-// `message`, at most `room` bytes with a final zero; both may be zero.
+// `quiet`. `swaplist_filter_free` frees it. If the text is not a filter's, the reason is written
+// to `message`, at most `room` bytes with a final zero; both may be zero.
 swaplist_status swaplist_filter_new(const char *toml,
                                     size_t length,
                                     char *message,

@@ -172,8 +172,8 @@ pub extern "C" fn swaplist_is_quiet(
 
 /// Makes a filter from the text of a filter's file, `length` bytes of TOML such as
 /// `preset = 'calm'`, with the keys of `swaplist filter --config`. An empty text is the preset
-/// `quiet`. `swaplist_filter_free` frees it. If the text is not a filter's, the reason is written to
-/// `message`, at most `room` bytes with a final zero; both may be zero.
+/// `quiet`. `swaplist_filter_free` frees it. If the text is not a filter's, the reason is written
+/// to `message`, at most `room` bytes with a final zero; both may be zero.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn swaplist_filter_new(
     toml: *const c_char,

@@ -5,8 +5,8 @@
 //! what the filter leaves. A [`supply::Supply`] does both here or on several threads, and a
 //! [`feed::Feed`] draws from several supplies by their weights. In a [`stream::Stream`] positions
 //! wait in a [`window::Window`], which shuffles them, and leave it in batches; [`features`] makes
-//! arrays of these. What is random depends on the seed, the epoch and the position's place, so that each of
-//! these parts is known by a few numbers, and a stream can go on from any batch.
+//! arrays of these. What is random depends on the seed, the epoch and the position's place, so that
+//! each of these parts is known by a few numbers, and a stream can go on from any batch.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};

@@ -207,7 +207,8 @@ fn not_ours(error: serde_json::Error) -> PyErr {
     PyValueError::new_err(error.to_string())
 }
 
-/// The parts of a file, of at most so many bytes, for `filter`; None if it is compressed in one frame.
+/// The parts of a file, of at most so many bytes, for `filter`; None if it is compressed in one
+/// frame.
 #[pyfunction]
 pub fn cut(
     py: Python<'_>,
@@ -314,8 +315,8 @@ pub fn filter(
 
 /// See the package's `convert`; returns the summary as JSON.
 #[pyfunction]
-#[pyo3(signature = (input, output, *, to, unscored, scale, drop_castling, format, errors, overwrite, level,
-    threads, progress))]
+#[pyo3(signature = (input, output, *, to, unscored, scale, drop_castling, format, errors,
+    overwrite, level, threads, progress))]
 pub fn convert(
     py: Python<'_>,
     input: PathBuf,

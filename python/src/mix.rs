@@ -16,9 +16,9 @@ use crate::settings::{self, checked_threads, expected, skips};
 
 /// See the package's `mix`; returns the summary as JSON. Rules are given if there is a filter.
 #[pyfunction]
-#[pyo3(signature = (inputs, outputs, *, shuffle, weights, scales, seed, dedupe, dedupe_keep, exclude,
-    split, split_by, preset, rules, sample, limit, records, memory, temp, to, drop_castling, format,
-    errors, overwrite, level, profile, values, threads, backend, progress))]
+#[pyo3(signature = (inputs, outputs, *, shuffle, weights, scales, seed, dedupe, dedupe_keep,
+    exclude, split, split_by, preset, rules, sample, limit, records, memory, temp, to,
+    drop_castling, format, errors, overwrite, level, profile, values, threads, backend, progress))]
 #[allow(clippy::fn_params_excessive_bools)]
 pub fn mix(
     py: Python<'_>,

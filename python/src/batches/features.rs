@@ -313,8 +313,8 @@ fn kings(entry: &Entry) -> [usize; 2] {
     [own ^ turned, other ^ turned ^ mirrored].map(|square| square as usize)
 }
 
-/// The first feature of the bucket of a king's square, and what brings the king to files e to h: the
-/// buckets are numbered from e1 = 31 down to h8 = 0, four a rank.
+/// The first feature of the bucket of a king's square, and what brings the king to files e to h:
+/// the buckets are numbered from e1 = 31 down to h8 = 0, four a rank.
 #[inline]
 fn half_ka(king: usize) -> (i32, i32) {
     let flip = if king & 7 < 4 { 7 } else { 0 };

@@ -1,4 +1,5 @@
-//! Where positions come from, in an order that does not depend on timing or on the number of threads.
+//! Where positions come from, in an order that does not depend on timing or on how many threads
+//! there are.
 //!
 //! A [`Supply`] gives the positions of some files, part by part: of all files or, if there are
 //! weights, of one. With weights the [`Feed`] draws single positions from the supplies, each time

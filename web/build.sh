@@ -28,7 +28,7 @@ npx tsc --noEmit false --removeComments --rootDir page --outDir dist
 built=$(cargo metadata --format-version 1 --no-deps --locked | node -p 'JSON.parse(fs.readFileSync(0)).target_directory')
 cp "$built/$target/page/swaplist_explain.wasm" dist/explain.wasm
 cp "$built/$target/page/swaplist_web.wasm" dist/swaplist.wasm
-cp ../data/sample.binpack dist/
+cp ../data/sample.binpack ../data/see-suite.txt dist/
 cp ../LICENSE dist/LICENSE.txt
 board=node_modules/@lichess-org/chessground
 cp $board/dist/chessground.min.js $board/assets/chessground.*.css dist/vendor/

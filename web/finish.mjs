@@ -55,7 +55,6 @@ EXAMPLES.forEach(({ shown, why }, i) => {
 <head>
 <meta charset="utf-8">
 <meta http-equiv="refresh" content="0; url=${link}">
-<meta name="description" content="${about}">
 <meta property="og:type" content="website">
 <meta property="og:site_name" content="swaplist">
 <meta property="og:title" content="What is this capture worth?">
@@ -66,7 +65,6 @@ EXAMPLES.forEach(({ shown, why }, i) => {
 <meta property="og:image:alt" content="The board, and what the capture is worth under each rule set">
 <meta name="twitter:card" content="summary_large_image">
 <title>What is this capture worth? · swaplist</title>
-<link rel="icon" href="icon.svg">
 </head>
 <body><p><a href="${link}">${about}</a></p></body>
 </html>

@@ -1,6 +1,6 @@
 //! Counting what a data set holds.
 
-use super::counts::Counts;
+use super::counts::{Counts, HAS_DATA};
 use super::data::Comparison;
 use super::error::Result;
 use super::job::Job;
@@ -39,7 +39,7 @@ impl CountTask {
     /// Counts of no records.
     fn none(&self) -> Box<[Counts; 2]> {
         let mut none = Counts::none(&self.rules);
-        none[0].data = self.with_data.then(Box::default);
+        none[0].data = (HAS_DATA && self.with_data).then(Box::default);
         none
     }
 }
@@ -61,7 +61,7 @@ impl Task for CountTask {
 
     fn finish(&self, codec: &Codec, step: &mut Step, answers: &Answers) -> Result<()> {
         let has_units = codec.format().units().is_some();
-        if self.with_data && Comparison::new(codec.format()).needs_state() {
+        if HAS_DATA && self.with_data && Comparison::new(codec.format()).needs_state() {
             codec.states(&step.block, &mut step.decoded);
         }
         let decoded = &step.decoded;
@@ -75,7 +75,7 @@ impl Task for CountTask {
             // Games and chains never span two parts.
             counts.units += decoded.units().count() as u64;
         }
-        if let Some(data) = &mut counts.data {
+        if let Some(data) = counts.data.as_mut().filter(|_| HAS_DATA) {
             let comparison = Comparison::new(codec.format());
             data.compared_by(comparison);
             for i in 0..decoded.records.len() {

@@ -8,6 +8,10 @@ use super::data::DataCounts;
 use crate::formats::{RecordFields, VALUE_NONE};
 use crate::{Rules, Verdict};
 
+/// Whether what matters to training can be counted. The web page never asks for it, and has less to
+/// load without.
+pub(super) const HAS_DATA: bool = cfg!(not(target_family = "wasm"));
+
 pub(super) fn results_json([white, draw, black]: [u64; 3]) -> Value {
     json!({ "white": white, "draw": draw, "black": black })
 }
@@ -42,6 +46,7 @@ pub struct Counts {
     /// The score of the side to move.
     scores: Histogram,
     /// What matters to training, if it was asked for.
+    #[cfg_attr(target_family = "wasm", serde(skip))]
     pub data: Option<Box<DataCounts>>,
 }
 
@@ -103,7 +108,7 @@ impl Counts {
         }
         self.see.add_all(&other.see);
         self.scores.add_all(&other.scores);
-        if let Some(of_other) = &other.data {
+        if let Some(of_other) = other.data.as_ref().filter(|_| HAS_DATA) {
             self.data.get_or_insert_default().add_all(of_other);
         }
     }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 
-use super::counts::{Counts, results_json};
+use super::counts::{Counts, HAS_DATA, results_json};
 use super::data::DataCounts;
 use super::kind::JobKind;
 use super::present::{ResultTable, counted, grouped, percent, share};
@@ -377,7 +377,7 @@ impl Summary {
         if counts.has_outcomes() {
             table.row("W/D/L", self.wdl(counts.outcomes));
         }
-        let data = counts.data.as_ref();
+        let data = counts.data.as_ref().filter(|_| HAS_DATA);
         table.value("data", data.map(|data| data.to_json(&counts.pieces, units)));
         if let Some(data) = data {
             show_data(counts, data, units, table);

@@ -275,6 +275,12 @@ fn deviations_are_told_in_classes() {
             "the king does not recapture",
         ),
         (
+            "8/6b1/5k2/4p3/4KP2/8/8/8 w - - 0 1",
+            "fxe5",
+            0,
+            "the king recaptures on a guarded square",
+        ),
+        (
             "3rk3/8/8/3p4/8/8/3R4/4K3 w - - 0 1",
             "Rxd5",
             100,

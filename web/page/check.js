@@ -30,9 +30,9 @@ const EXAMPLE = `# Stockfish's rules, with two faults.
 k5Rr/1p5P/pR6/P2pPB2/8/2P2N1K/5qP1/5b2 b - - 2 73; h8g8; 500
 7k/2p5/8/3pP3/8/8/6B1/7K w - d6 0 1; exd6; 0
 1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1; Nxe5; -225
-1k1r4/1pp4p/p7/4p3/8/P5P1/1PP4P/2K1R3 w - - 0 1; Rxe5; 100
+4k3/4b3/8/2p5/4N3/8/8/4R2K w - - 0 1; Nxc5; -225
 8/6b1/5k2/4p3/4KP2/8/8/8 w - - 0 1; fxe5; 0
-4k3/4b3/8/2p5/4N3/8/8/4R2K w - - 0 1; Nxc5; true >= 0
+3rk3/8/8/3p4/8/8/3R4/3RK3 w - - 0 1; Rxd5; false >= 0
 `;
 
 export class Check {

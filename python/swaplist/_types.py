@@ -88,6 +88,7 @@ class FileSettings(Rules, total=False):
     mode: Mode | None
     to: Format | None
     scale: float | None
+    drop_castling: bool
     format: InputFormat | None
     errors: Errors
     level: int | None

@@ -98,8 +98,8 @@ def filter_files(
             larger files are cut, a task each; the outputs and summaries are those of whole files.
             Of compressed files the size is that of decompressed bytes, and one of a single frame
             stays whole, with a warning. Not with a limit.
-        settings: Rules and preset, limit, mode, to, scale, format, errors, level, counts, profile
-            and values, as for `swaplist.filter`.
+        settings: Rules and preset, limit, mode, to, scale, drop_castling, format, errors, level,
+            counts, profile and values, as for `swaplist.filter`.
 
     Returns:
         A summary over all files: files, records, kept, invalid, dropped by reason, and their

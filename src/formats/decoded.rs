@@ -135,12 +135,12 @@ impl DecodedPart {
             let Some(unheld) = code.unheld_rights(record) else {
                 continue;
             };
-            let castles = record.played().is_some_and(|played| {
+            let needs_it = record.played().is_some_and(|played| {
                 let is_by_this_right = unheld.rooks >> played.to_index() & 1 == 1;
                 is_by_this_right && record.board().kind(played) == Kind::Castling
             });
             record.castling &= !Bitboard(unheld.rooks);
-            if castles {
+            if needs_it {
                 castled.push(number);
             } else {
                 self.losses.unheld_rights.push(number);

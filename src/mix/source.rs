@@ -57,8 +57,8 @@ impl Source {
     pub fn open(path: &Path, options: &Options) -> Result<Source> {
         let Options { from, .. } = *options;
         let mut input = Input::open(Some(path))?;
-        let names_column = options.fen_column.is_some() || options.labels.any().is_some();
-        let is_table = names_column && input.is_table(from)?;
+        let is_named = options.fen_column.is_some() || options.labels.any().is_some();
+        let is_table = is_named && input.is_table(from)?;
         let fen_column = options.fen_column.clone().filter(|_| is_table);
         let labels = if is_table {
             options.labels.clone()

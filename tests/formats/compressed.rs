@@ -83,14 +83,15 @@ fn a_stream_cut_off_anywhere_is_an_error() {
         let first = compress(kind, &content(300));
         let mut bytes = first.clone();
         bytes.extend(compress(kind, &content(100)));
-        for length in 0..bytes.len() {
+        // Without a byte there is nothing that was cut off: the file is empty.
+        assert!(read(&[], Some(kind)).unwrap().is_empty());
+        for length in 1..bytes.len() {
             // Between two frames nothing is missing.
             if length == first.len() {
                 continue;
             }
             let error = read(&bytes[..length], Some(kind)).unwrap_err().to_string();
             let expected = match length {
-                0 => "is empty",
                 1..4 => "is cut off",
                 _ => " data, after ",
             };

@@ -6,7 +6,7 @@ use shakmaty::Color;
 use swaplist::formats::{Format, Record};
 use swaplist::mix::{Identity, Keep, Options, Order};
 
-use crate::{Folder, encoded, numbered, numbers, sample, written_formats};
+use crate::{Folder, encoded, keeping_all, numbered, numbers, sample, written_formats};
 
 /// What tells positions apart in a format, by shakmaty's setup and not by the code under test.
 fn name(record: &Record, by: Identity, format: Format) -> String {
@@ -197,6 +197,7 @@ fn duplicates_across_formats() {
     let options = Options {
         dedupe: Some(Identity::Position),
         order: Order::Shuffle,
+        filter: Some(keeping_all()),
         ..Options::default()
     };
     let summary = folder.mix(&["a.binpack", "b.data"], "out.data", &options);

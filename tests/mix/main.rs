@@ -16,6 +16,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use swaplist::Evaluator;
+use swaplist::filter::{Filter, Preset, Settings};
 use swaplist::formats::{Format, Record, RecordFields};
 use swaplist::mix::{Event, Mix, Options, Order, Summary};
 use tempfile::TempDir;
@@ -87,6 +88,16 @@ fn notes(inputs: &[PathBuf], out: &Path, options: &Options) -> Vec<String> {
         .run(&Evaluator::cpu())
         .unwrap();
     notes.into_inner().unwrap()
+}
+
+/// A filter that keeps all records, also those whose score of 0 may be none: by default they are
+/// left out where the output holds scores without played moves.
+fn keeping_all() -> Filter {
+    let settings = Settings {
+        keep_placeholders: Some(true),
+        ..Settings::default()
+    };
+    Preset::None.filter().changed(&settings).unwrap()
 }
 
 /// A record without its place.

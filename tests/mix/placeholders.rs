@@ -4,8 +4,8 @@ use swaplist::filter::{Filter, Preset, Settings};
 use swaplist::formats::{Format, Record};
 use swaplist::mix::Options;
 
-use super::Folder;
 use super::records::{encoded, sample};
+use super::{Folder, keeping_all};
 
 /// The sample's records, with the score 0 where a piece is taken and 1 elsewhere, and how many of
 /// them are such zeros.
@@ -19,14 +19,6 @@ fn minimised() -> (Vec<Record>, u64) {
         zeros += u64::from(is_capture);
     }
     (records, zeros)
-}
-
-fn keeping(preset: Preset) -> Filter {
-    let settings = Settings {
-        keep_placeholders: Some(true),
-        ..Settings::default()
-    };
-    preset.filter().changed(&settings).unwrap()
 }
 
 #[test]
@@ -55,8 +47,7 @@ fn placeholders_go_where_the_played_move_goes() {
     // Where the moves stay, the rule can be applied later.
     assert_eq!(written(&one, "out.binpack", None), (all, 0));
     assert_eq!(written(&one, "out.plain", None), (all, 0));
-    let kept = keeping(Preset::None);
-    assert_eq!(written(&one, "out.data", Some(kept)), (all, 0));
+    assert_eq!(written(&one, "out.data", Some(keeping_all())), (all, 0));
     // The other rules of a filter stay, and what an inverted one keeps does.
     let late = |invert| {
         let settings = Settings {

@@ -191,16 +191,20 @@ pub const PLACEHOLDER: Rule = Rule {
     of: |settings, _| {
         let words = "the score is 0, and the played move captures, en passant too, or the side to \
                      move is in check";
+        // If the rule about checks is on, it has dropped all records in check: to look for checks
+        // would cost most of the time of this rule.
+        let keeps_checks = settings.keep_checks != Some(false);
         let test = || {
-            Test::over_all(words, LooksAt::Board, |input, why| {
-                for (i, record) in input.records.iter().enumerate() {
+            Test::over_all(words, LooksAt::Board, move |input, why| {
+                let records = input.records.iter().zip(input.positions);
+                for (reason, (record, position)) in input.reasons.iter_mut().zip(records) {
                     // Few scores are 0: for most records this comparison is all.
                     if record.has_score_0()
-                        && input.reasons[i].is_none()
-                        && let Some(position) = input.positions.get(i)
-                        && record.is_placeholder(position)
+                        && reason.is_none()
+                        && (record.captures(position)
+                            || keeps_checks && record.is_placeholder(position))
                     {
-                        input.reasons[i] = Some(why);
+                        *reason = Some(why);
                     }
                 }
             })

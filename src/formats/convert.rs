@@ -24,6 +24,7 @@ pub(crate) enum Counting {
 
 /// The format in which records are written, and how.
 #[derive(Clone, Copy)]
+#[allow(clippy::struct_excessive_bools)] // switches that go together in any way
 pub(crate) struct Target {
     pub format: Format,
     /// Records are written as they were read.

@@ -161,7 +161,7 @@ impl LabelReading {
             ResultValues::Two => [&[b"2", b"2.0"], &[b"1", b"1.0"], &[b"0", b"0.0"]],
             ResultValues::Signs => [&[b"1", b"1.0"], &[b"0", b"0.0"], &[b"-1", b"-1.0"]],
         };
-        let Some(lost) = values.iter().position(|forms| forms.contains(&field)) else {
+        let Some(which) = values.iter().position(|forms| forms.contains(&field)) else {
             let message = format!(
                 "'{}' is not a result, expected one of {} (won, drawn, lost), 1-0, 1/2-1/2 or 0-1",
                 quoted(field),
@@ -169,10 +169,10 @@ impl LabelReading {
             );
             return Err(Invalid::new(Fault::Outcome, message));
         };
-        let side_to_move = 1 - lost as i32;
+        let told = [1, 0, -1][which];
         let white = match self.view {
-            ScoreView::White => side_to_move,
-            ScoreView::SideToMove => turn.fold_wb(side_to_move, -side_to_move),
+            ScoreView::White => told,
+            ScoreView::SideToMove => turn.fold_wb(told, -told),
         };
         Ok(Some(Outcome::of_white(white)))
     }

@@ -123,7 +123,7 @@ impl FaultyEngine {
         let may_stop = !(self.has(Fault::NoStopping)
             || is_mover_side && self.has(Fault::MoverCannotStop)
             || !is_mover_side && self.has(Fault::OpponentCannotStop));
-        if !may_stop { played } else { played.max(0) }
+        if may_stop { played.max(0) } else { played }
     }
 }
 

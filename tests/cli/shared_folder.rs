@@ -5,6 +5,7 @@
 use std::fs::{self, Permissions};
 use std::io::Write as _;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, lchown, symlink};
+use std::path::Path;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
@@ -29,7 +30,9 @@ fn waiting(folder: &Folder, output: &str) -> Child {
 /// The names of temporary files.
 fn parts(folder: &Folder) -> Vec<String> {
     let names = folder.files().into_iter();
-    names.filter(|name| name.ends_with(".part")).collect()
+    names
+        .filter(|name| Path::new(name).extension().is_some_and(|end| end == "part"))
+        .collect()
 }
 
 /// Whether a run calls files left over.

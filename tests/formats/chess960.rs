@@ -57,7 +57,7 @@ fn expected(sample: &Sample) -> Seen {
 }
 
 /// Whether a binpack can hold a sample: castling needs a rook in the corner.
-fn is_held(sample: &&Sample) -> bool {
+fn is_held(sample: &Sample) -> bool {
     castling_rook(sample).is_none_or(|rook| Bitboard::CORNERS.contains(rook))
 }
 
@@ -178,7 +178,11 @@ fn reads_the_same(seed: u64, count: usize) {
 /// rights away whatever moved, as is done here, and the crate only if it was a king or a rook.
 fn is_read_the_same(seed: u64, count: usize) {
     let games = chess960_games(seed, count);
-    let held: Vec<&Sample> = games.iter().flatten().filter(is_held).collect();
+    let held: Vec<&Sample> = games
+        .iter()
+        .flatten()
+        .filter(|sample| is_held(sample))
+        .collect();
     let mut file = Vec::new();
     let mut wanted = Vec::new();
     let is_touched = |square: Option<Square>| matches!(square, Some(Square::E1 | Square::E8));
@@ -189,16 +193,16 @@ fn is_read_the_same(seed: u64, count: usize) {
     for chain in held.chunk_by(goes_on) {
         let mut writer = CompressedTrainingDataEntryWriter::new_in_memory().unwrap();
         for sample in chain {
-            let seen = expected(sample);
+            let wanted_here = expected(sample);
             let entry = sfbinpack::TrainingDataEntry {
-                pos: sfbinpack::chess::position::Position::from_fen(&seen.fen).unwrap(),
+                pos: sfbinpack::chess::position::Position::from_fen(&wanted_here.fen).unwrap(),
                 mv: binpack_move(sample.played, sample.chess.turn()),
                 score: sample.score,
                 ply: sample.ply,
                 result: sample.relative_result(),
             };
             writer.write_entry(&entry).unwrap();
-            wanted.push(seen);
+            wanted.push(wanted_here);
         }
         file.extend(writer.into_bytes().unwrap());
     }

@@ -62,7 +62,7 @@ fn evaluations_in_comments_are_scores_of_the_position_behind_the_move() {
     }
 }
 
-/// ChessBase writes a depth of 0 at moves of its book.
+/// `ChessBase` writes a depth of 0 at moves of its book.
 #[test]
 fn an_evaluation_of_depth_0_is_no_score() {
     let none = Some(32002);

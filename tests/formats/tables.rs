@@ -479,15 +479,14 @@ fn tables_with_labels_are_converted_and_filtered() {
         let job = Job::new(named("x.csv", text.as_str()).unwrap(), options).unwrap();
         let job = job.write_into("out", std::io::sink());
         let filtered = job.filter(&near_zero, &Evaluator::cpu());
-        match kept {
-            Some(kept) => assert_eq!(filtered.unwrap().tally.kept, kept),
-            None => {
-                let error = filtered.unwrap_err().to_string();
-                assert!(
-                    error.contains("only in a column that is named for it"),
-                    "{error}"
-                );
-            }
+        if let Some(kept) = kept {
+            assert_eq!(filtered.unwrap().tally.kept, kept);
+        } else {
+            let error = filtered.unwrap_err().to_string();
+            assert!(
+                error.contains("only in a column that is named for it"),
+                "{error}"
+            );
         }
     }
 }

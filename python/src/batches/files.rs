@@ -35,6 +35,7 @@ pub struct Open {
     from: usize,
 }
 
+#[allow(clippy::large_enum_variant)] // a few per worker
 enum OpenSource {
     Training(Reader<'static>, Codec),
     Rows(Option<Block>),

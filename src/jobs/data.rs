@@ -242,7 +242,7 @@ impl DataCounts {
         self.add_ends([length as u64; 2]);
     }
 
-    /// Whether the data look minimised: of [many](MANY_CAPTURES) played captures nearly all have the
+    /// Whether the data look minimised: of 1,000 or more played captures nearly all have the
     /// score 0. En-passant captures may keep theirs.
     pub fn is_minimised(&self) -> bool {
         let [scored, zero] = self.scored_and_zero_captures;

@@ -196,15 +196,16 @@ pub const PLACEHOLDER: Rule = Rule {
         let keeps_checks = settings.keep_checks != Some(false);
         let test = || {
             Test::over_all(words, LooksAt::Board, move |input, why| {
-                let records = input.records.iter().zip(input.positions);
-                for (reason, (record, position)) in input.reasons.iter_mut().zip(records) {
-                    // Few scores are 0: for most records this comparison is all.
-                    if record.has_score_0()
-                        && reason.is_none()
-                        && (record.captures(position)
-                            || keeps_checks && record.is_placeholder(position))
+                for (number, record) in input.records.iter().enumerate() {
+                    // Few scores are 0: for most records this comparison is all, so the other
+                    // columns are not walked through beside.
+                    if !record.has_score_0() || input.reasons[number].is_some() {
+                        continue;
+                    }
+                    let position = &input.positions[number];
+                    if record.captures(position) || keeps_checks && record.is_placeholder(position)
                     {
-                        *reason = Some(why);
+                        input.reasons[number] = Some(why);
                     }
                 }
             })

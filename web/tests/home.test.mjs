@@ -67,12 +67,13 @@ describe('home', () => {
     server.lacks = '';
     await page.$eval('#bench > .broken button', one => one.click());
     await page.waitForSelector('#bench > .broken[hidden]');
-    // Files is the first to need the large module.
+    // Files is the first to need the large module. It asks for its code at the same time, and names
+    // what failed first.
     await page.goto(`${server.url}?anew`);
     await ready(page);
     server.isDown = true;
     await page.click('#to-files');
-    await page.waitForFunction(() => /^swaplist\.wasm could not be loaded/.test(document.querySelector('#files > .broken').textContent));
+    await page.waitForFunction(() => /^(files\.js|swaplist\.wasm) could not be loaded/.test(document.querySelector('#files > .broken').textContent));
     server.isDown = false;
     await page.$eval('#files > .broken button', one => one.click());
     await page.waitForSelector('#judge[data-ready=yes]');

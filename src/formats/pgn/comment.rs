@@ -56,7 +56,15 @@ fn evaluation(after: &[u8]) -> Option<i32> {
 
 /// A number of two decimals and nothing else, as annotators write it: other numbers may be seconds.
 fn alone(comment: &[u8]) -> Option<i32> {
-    let value = with_point(core::str::from_utf8(comment.trim_ascii()).ok()?);
+    let comment = comment.trim_ascii();
+    // Most comments are words, or have a command.
+    if !comment
+        .iter()
+        .all(|&byte| is_of_number(byte) || byte == b',')
+    {
+        return None;
+    }
+    let value = with_point(core::str::from_utf8(comment).ok()?);
     let (_, decimals) = value.split_once('.')?;
     (decimals.len() == 2).then(|| centipawns(&value, 100.0))?
 }

@@ -1,24 +1,20 @@
 //! Tells the crate whether it is compiled without optimisation, as dependencies of debug builds
 //! are: the vector paths are inlined into one function, whose stack frame would then be of
 //! megabytes. Whether it is compiled for WebAssembly with vectors.
-//! And whether Zstandard is handled by the C library. Strips the comments of
-//! the shaders.
+//! Strips the comments of the shaders.
 
 use std::path::Path;
 use std::{env, fs, io};
 
 fn main() -> io::Result<()> {
     println!("cargo::rerun-if-changed=build.rs");
-    println!("cargo::rustc-check-cfg=cfg(unoptimized, simd128, c_zstd)");
+    println!("cargo::rustc-check-cfg=cfg(unoptimized, simd128)");
     if env::var("OPT_LEVEL").is_ok_and(|level| level == "0") {
         println!("cargo::rustc-cfg=unoptimized");
     }
     let features = env::var("CARGO_CFG_TARGET_FEATURE").unwrap_or_default();
     let is_wasm = env::var("CARGO_CFG_TARGET_ARCH").is_ok_and(|arch| arch == "wasm32");
     strip_shaders(is_wasm)?;
-    if !is_wasm && env::var_os("CARGO_FEATURE_ZSTD").is_some() {
-        println!("cargo::rustc-cfg=c_zstd");
-    }
     if is_wasm && features.split(',').any(|feature| feature == "simd128") {
         println!("cargo::rustc-cfg=simd128");
     }

@@ -33,14 +33,8 @@ struct Params {
     // For `exceed`: the bound of the side to move, the bound of the opponent, and the two ends of
     // the opponent's window (see `window_of`).
     bounds: vec4<i32>,
-    // For decoding and encoding: the number of rows of units.
-    units: u32,
-    // Workgroups in a row of the dispatch.
-    units_x: u32,
-    // The word of `raw` where the rows begin.
-    units_at: u32,
-    // The word of `raw` where the encoder's table begins.
-    table: u32,
+    // For kernels of clients that share this uniform.
+    own: vec4<u32>,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;

@@ -30,12 +30,18 @@ use shakmaty::{Color, Square, attacks};
 /// Attacks from one square on an empty board, without the square: one cache line.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C, align(64))]
-pub(crate) struct SquareMasks {
+pub struct SquareMasks {
+    /// The other squares of its file.
     pub file: u64,
+    /// The other squares of its rank.
     pub rank: u64,
+    /// The other squares of its diagonal in the direction of a1 to h8.
     pub diagonal: u64,
+    /// The other squares of its diagonal in the direction of a8 to h1.
     pub antidiagonal: u64,
+    /// Squares that a knight attacks.
     pub knight: u64,
+    /// Squares that a king attacks.
     pub king: u64,
     /// Squares from which a white pawn attacks this one.
     pub white_pawns: u64,
@@ -44,10 +50,9 @@ pub(crate) struct SquareMasks {
 }
 
 /// Where pawns promote: the first and the last rank.
-pub(crate) const LAST_RANKS: u64 = 0xff00_0000_0000_00ff;
+pub const LAST_RANKS: u64 = 0xff00_0000_0000_00ff;
 
 /// The highest of these squares, as a bit; 0 if there are none.
-#[cfg(feature = "files")]
 pub(crate) const fn highest(squares: u64) -> u64 {
     match squares.checked_ilog2() {
         Some(square) => 1 << square,
@@ -56,7 +61,7 @@ pub(crate) const fn highest(squares: u64) -> u64 {
 }
 
 /// The masks of every square; the GPU reads the same bytes.
-pub(crate) static MASKS: [SquareMasks; 64] = {
+pub static MASKS: [SquareMasks; 64] = {
     let mut table = [const { square_masks(0) }; 64];
     let mut square = 1;
     while square < 64 {
@@ -145,7 +150,7 @@ fn line_attacks(mask: u64, occupied: u64, square: u32) -> u64 {
 
 /// Squares that a bishop on `square` attacks.
 #[inline(always)]
-pub(crate) fn diagonal_attacks(square: u32, occupied: u64) -> u64 {
+pub fn diagonal_attacks(square: u32, occupied: u64) -> u64 {
     let masks = &MASKS[square as usize & 63];
     line_attacks(masks.diagonal, occupied, square)
         | line_attacks(masks.antidiagonal, occupied, square)
@@ -153,7 +158,7 @@ pub(crate) fn diagonal_attacks(square: u32, occupied: u64) -> u64 {
 
 /// Squares that a rook on `square` attacks.
 #[inline(always)]
-pub(crate) fn straight_attacks(square: u32, occupied: u64) -> u64 {
+pub fn straight_attacks(square: u32, occupied: u64) -> u64 {
     let masks = &MASKS[square as usize & 63];
     line_attacks(masks.file, occupied, square) | along_rank(square, occupied)
 }

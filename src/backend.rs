@@ -5,6 +5,7 @@
 //! 1,024 of them, and each task writes its own part of the column. A GPU is a backend, too
 //! (`gpu/native.rs`); the [`Evaluator`](crate::Evaluator) chooses between them.
 
+use core::any::Any;
 use core::ops::Range;
 
 use crate::simd::{BoundsKernel, Instructions, LaneKernel, ScoreKernel, VerdictKernel};
@@ -111,10 +112,9 @@ pub trait Backend: Send + Sync {
         answers: &mut Answers,
     ) -> Result<(), BackendError>;
 
-    /// The part of this backend that filters files from their own bytes; `None`, as by default, if
-    /// it cannot.
-    #[cfg(feature = "files")]
-    fn file_filter(&self) -> Option<&dyn crate::device::FileFilter> {
+    /// What else it can do, for crates that build on this one and know its type; `None`, as by
+    /// default, if it only answers.
+    fn as_any(&self) -> Option<&dyn Any> {
         None
     }
 
@@ -233,7 +233,6 @@ impl Cpu {
     }
 
     /// A CPU with the same code path that uses the calling thread alone.
-    #[cfg(feature = "files")]
     pub(crate) const fn copy_on_calling_thread(&self) -> Cpu {
         Cpu {
             path: self.path,

@@ -1,13 +1,45 @@
-//! Boards as many files have them: a set of occupied squares, then four bits for each piece, in the
-//! order of the squares. Each vector unit turns the nibbles into planes in its own way.
+//! Boards as many files have them, turned into positions many at a time: a set of occupied squares,
+//! then four bits for each piece, in the order of the squares.
+//!
+//! bulletformat and marlinformat are made of such records. To read one of your own, say what its
+//! nibbles and its last eight bytes mean ([`Nibbles`]), and give an [`Unpacker`] many records at a
+//! time:
+//!
+//! ```
+//! use swaplist::boards::{Codes, Nibbles, Unpacker, codes};
+//! use swaplist::{CpuPath, Position};
+//!
+//! /// White moves, and nothing but the board counts.
+//! struct WhiteToMove;
+//!
+//! impl Nibbles for WhiteToMove {
+//!     const CODES: [Codes; 2] = [codes(false, false); 2];
+//!     const TURN: u8 = 0;
+//! }
+//!
+//! // Kings on e1 and e8: squares 4 and 60, nibbles 5 (a white king) and 13 (a black one).
+//! let mut record = [0; 32];
+//! record[..8].copy_from_slice(&(1_u64 << 4 | 1 << 60).to_le_bytes());
+//! record[8] = 13 << 4 | 5;
+//!
+//! if let Some(unpacker) = Unpacker::new(CpuPath::best()) {
+//!     let mut positions = [Position::from_ascii(b"4k3/8/8/8/8/8/8/4K2R w - - 0 1")?; 8];
+//!     let mut valid = [0];
+//!     unpacker.unpack::<WhiteToMove>(&[record; 8], &mut positions, &mut valid);
+//!     assert_eq!(valid, [0xff]);
+//!     assert_eq!(positions[7].to_string(), "4k3/8/8/8/8/8/8/4K3 w - -");
+//! }
+//! # Ok::<(), swaplist::PositionError>(())
+//! ```
 
-use crate::Position;
+use crate::simd::{Instructions, all_sound, unpack};
+use crate::{CpuPath, Position};
 
 /// Such a board and eight more bytes: the occupied squares in 8 bytes, the nibbles in 16.
-pub(crate) type NibbleBoard = [u8; 32];
+pub type NibbleBoard = [u8; 32];
 
 /// Boards that are unpacked together: one bit for each in a byte.
-pub(crate) const GROUP: usize = 8;
+pub const GROUP: usize = 8;
 
 /// A group of boards.
 pub(crate) type BoardGroup = [NibbleBoard; GROUP];
@@ -17,19 +49,28 @@ pub(crate) type PositionGroup = [Position; GROUP];
 
 /// The piece code of each nibble: bit 3 for black, 0 for no piece. Repeated four times, since the
 /// look-up also takes the two bits above the nibble.
-pub(crate) type Codes = [u8; 64];
+pub type Codes = [u8; 64];
 
-/// How a nibble names a piece.
-pub(crate) trait Nibbles {
+/// How a nibble names a piece, and what the eight bytes after the board must look like. Those are
+/// one number, of which byte 24 of the record is the lowest.
+pub trait Nibbles {
     /// The codes with White to move, and with Black to move.
     const CODES: [Codes; 2];
     /// The bit of byte 24 that gives the side to move; 0 if it is always White.
     const TURN: u8;
+    /// The values that the last eight bytes must have in the bits of [`Nibbles::ZERO`], and 0 in
+    /// all others.
+    const FLIP: u64 = 0;
+    /// Bits of the last eight bytes that must be 0 once those of [`Nibbles::FLIP`] are flipped. The
+    /// two bits of the result are not among them.
+    const ZERO: u64 = 0;
+    /// The lowest bit of the result, of which 3 is invalid; 0 if 3 is valid.
+    const RESULT: u64 = 0;
 }
 
 /// The usual codes: types 0 to 5 are pawn to king, and bit 3 is black. With `unmoved`, type 6 is a
 /// rook that may castle.
-pub(crate) const fn codes(unmoved: bool, black_to_move: bool) -> Codes {
+pub const fn codes(unmoved: bool, black_to_move: bool) -> Codes {
     let mut codes = [0; 64];
     let mut nibble = 0;
     while nibble < 64 {
@@ -44,4 +85,43 @@ pub(crate) const fn codes(unmoved: bool, black_to_move: bool) -> Codes {
         nibble += 1;
     }
     codes
+}
+
+/// Turns boards into positions, and tests positions, in the lanes of a vector unit. A value proves
+/// that this machine has the unit.
+#[derive(Clone, Copy, Debug)]
+pub struct Unpacker(Instructions);
+
+impl Unpacker {
+    /// With the vector unit of a path; `None` for [`CpuPath::Scalar`], and if this machine does not
+    /// have it.
+    pub fn new(path: CpuPath) -> Option<Unpacker> {
+        let instructions = Instructions::of(path).filter(|_| path != CpuPath::Scalar);
+        instructions.map(Unpacker)
+    }
+
+    /// Unpacks whole groups of [`GROUP`] records; an incomplete last group is ignored. Bit j of
+    /// `valid[i]` is set if record `GROUP * i + j` is valid; otherwise its position is meaningless.
+    ///
+    /// A record is refused for whatever [`Position::from_bare_planes`] refuses, and for a nibble
+    /// without a piece, more pieces than nibbles, or wrong last bytes.
+    ///
+    /// # Panics
+    ///
+    /// If there are fewer positions than records, or fewer bytes than groups.
+    #[inline]
+    pub fn unpack<N: Nibbles>(
+        self,
+        records: &[NibbleBoard],
+        positions: &mut [Position],
+        valid: &mut [u8],
+    ) {
+        unpack::<N>(self.0, records, positions, valid);
+    }
+
+    /// Whether all positions of whole groups are sound ([`Position::is_sound`]); an incomplete last
+    /// group is ignored.
+    pub fn all_sound(self, positions: &[Position]) -> bool {
+        all_sound(self.0, positions)
+    }
 }

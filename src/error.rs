@@ -7,12 +7,13 @@
 pub struct ParseError(String);
 
 impl ParseError {
-    pub(crate) fn new(message: impl Into<String>) -> ParseError {
+    /// With this message.
+    pub fn new(message: impl Into<String>) -> ParseError {
         ParseError(message.into())
     }
 
     /// For an unknown name of one of an option's choices.
-    pub(crate) fn unknown(option: &str, name: &str, choices: &[&str]) -> ParseError {
+    pub fn unknown(option: &str, name: &str, choices: &[&str]) -> ParseError {
         let choices = choices.join(", ");
         ParseError(format!(
             "unknown {option} '{name}', expected one of: {choices}"

@@ -130,7 +130,6 @@ pub struct Evaluator {
     auto: Option<Auto>,
     /// The GPU that a job compares with the CPU on its file: unset until one is open, `Some(None)`
     /// if none of use was found.
-    #[cfg(feature = "files")]
     candidate: OnceLock<Option<Arc<dyn Backend>>>,
     /// The number of the caller's threads that ask at the same time.
     callers: usize,
@@ -150,7 +149,6 @@ impl Evaluator {
             cpu: Cpu::new(),
             gpu: OnceLock::from(None),
             auto: None,
-            #[cfg(feature = "files")]
             candidate: OnceLock::new(),
             callers: 1,
             audit: DEFAULT_AUDIT,
@@ -232,8 +230,8 @@ impl Evaluator {
     }
 
     /// The number of your threads that will call this evaluator at the same time, at least 1. Work
-    /// on the CPU is then done on the calling thread. Not needed for [jobs](crate::jobs), which
-    /// pass on the number of their own threads.
+    /// on the CPU is then done on the calling thread. Not needed where
+    /// [`Evaluator::answer_from`] tells the number of threads.
     pub fn callers(mut self, threads: usize) -> Evaluator {
         self.callers = threads.max(1);
         self.cpu = self.cpu.on_calling_thread();
@@ -270,7 +268,7 @@ impl Evaluator {
     /// The name of the backend that gets the next question, such as `CPU, 2 threads, avx2`.
     pub fn name(&self) -> String {
         let gpu = self.live_gpu();
-        gpu.map_or_else(|| self.cpu.name(), Backend::name)
+        gpu.map_or_else(|| self.cpu.name(), |gpu| gpu.name())
     }
 
     /// Whether the next question goes to a GPU. Then large batches pay, since a GPU computes as
@@ -329,18 +327,17 @@ impl Evaluator {
         self.answer_with(self.callers, &self.cpu, question, rules, answers);
     }
 
-    /// Answers a question that one of a job's `workers` threads asks. All of them ask at the same
+    /// Answers a question that one of `threads` threads of yours asks. All of them ask at the same
     /// time, so the CPU works on each question in the asking thread alone.
-    #[cfg(feature = "files")]
-    pub(crate) fn answer_a_worker(
+    pub fn answer_from(
         &self,
-        workers: usize,
+        threads: usize,
         question: &Question<'_>,
         rules: &Rules,
         answers: &mut Answers,
     ) {
         let cpu = self.cpu.copy_on_calling_thread();
-        self.answer_with(workers.max(self.callers), &cpu, question, rules, answers);
+        self.answer_with(threads.max(self.callers), &cpu, question, rules, answers);
     }
 
     /// Asks the GPU, if there is one in use, or else this CPU, whose time is noted while the choice
@@ -386,74 +383,66 @@ impl Evaluator {
         self.auto.as_ref().filter(|_| self.gpu.get().is_none())
     }
 
-    /// The part of the GPU in use that filters files; `None` if the CPU works, or if the GPU cannot
-    /// filter files.
-    #[cfg(feature = "files")]
-    pub(crate) fn file_filter(&self) -> Option<&dyn crate::device::FileFilter> {
-        self.live_gpu()?.file_filter()
+    /// The GPU in use; `None` if the CPU works. For a host that does more with it than to ask:
+    /// [`Backend::as_any`] tells what it is.
+    pub fn live_gpu(&self) -> Option<&Arc<dyn Backend>> {
+        let gpu = self.gpu.get()?.as_ref();
+        gpu.filter(|_| self.lock().fallback.is_none())
     }
 
-    /// Answers a question of a job that compares all that a device and the CPU do with a part of
-    /// its file: here the time that the answer takes decides nothing.
-    #[cfg(feature = "files")]
-    pub(crate) fn answer_only(
+    /// As [`Evaluator::answer_from`], for a host that compares all that a GPU and the CPU do for it
+    /// ([`Evaluator::candidate`]): the time that this answer takes decides nothing.
+    pub fn answer_untimed(
         &self,
-        workers: usize,
+        threads: usize,
         question: &Question<'_>,
         rules: &Rules,
         answers: &mut Answers,
     ) {
         if self.live_gpu().is_some() {
-            return self.answer_a_worker(workers, question, rules, answers);
+            return self.answer_from(threads, question, rules, answers);
         }
         let cpu = self.cpu.copy_on_calling_thread();
         cpu.fill(question, rules, answers);
     }
 
-    /// The GPU to compare with the CPU on a file, which `recipe` describes. The first calls return
-    /// `None`: a GPU is opened in the background, with the recipe's kernels, once the job has run
-    /// for `elapsed` of at least [`Auto`]'s patience. `None` for good if there is no GPU, if it
-    /// failed, or if it cannot filter files; then the CPU is the choice.
-    #[cfg(feature = "files")]
-    pub(crate) fn candidate(
+    /// The GPU that a host is to compare with the CPU by all its work, from input to output, while
+    /// [`BackendChoice::Auto`] is open: the host gives it a part of the work, and then calls
+    /// [`Evaluator::choose`].
+    ///
+    /// The first calls return `None`: a GPU is opened in the background once the host has worked
+    /// for `elapsed` of at least 0.3 s. There `prepare` compiles what it needs, and tells whether
+    /// this GPU can do the work. `None` for good if there is no GPU, if it failed, or if it cannot;
+    /// then the CPU is the choice.
+    pub fn candidate(
         &self,
         elapsed: Duration,
-        recipe: &crate::device::Recipe,
-    ) -> Option<&dyn Backend> {
+        prepare: impl FnOnce(&Arc<dyn Backend>) -> Result<bool, BackendError> + Send + 'static,
+    ) -> Option<&Arc<dyn Backend>> {
         let auto = self.undecided()?;
         if self.candidate.get().is_none() {
-            let recipe = recipe.clone();
-            let prepare = move |gpu: &dyn Backend| {
-                let filter = gpu.file_filter();
-                filter.map_or(Ok(()), |filter| filter.prepare(&recipe))
-            };
-            let result = auto.candidate(elapsed, prepare)?;
-            let gpu = result.unwrap_or_else(|error| {
+            let candidate = auto.candidate(elapsed, prepare)?.unwrap_or_else(|error| {
                 self.fall_back(&error);
                 None
             });
-            let filters_files = |gpu: &Arc<dyn Backend>| gpu.file_filter().is_some();
-            let candidate = gpu.filter(filters_files);
             // `auto` returns the GPU once, so neither cell is set already.
             if candidate.is_none() {
                 let _ = self.gpu.set(None);
             }
             let _ = self.candidate.set(candidate);
         }
-        self.candidate.get()?.as_deref()
+        self.candidate.get()?.as_ref()
     }
 
-    /// Whether a job is comparing a GPU with the CPU on its file.
-    #[cfg(feature = "files")]
-    pub(crate) fn is_comparing(&self) -> bool {
+    /// Whether a host is comparing a GPU with the CPU by its work.
+    pub fn is_comparing(&self) -> bool {
         let has_candidate = self.candidate.get().is_some_and(Option::is_some);
         has_candidate && self.gpu.get().is_none() && self.lock().fallback.is_none()
     }
 
-    /// Decides between the GPU that was compared on a file and the CPU, by their rates in records
+    /// Decides between the [candidate](Evaluator::candidate) and the CPU, by their rates in records
     /// per second; the CPU had `threads` threads.
-    #[cfg(feature = "files")]
-    pub(crate) fn choose(&self, threads: usize, gpu_rate: f64, cpu_rate: f64) {
+    pub fn choose(&self, threads: usize, gpu_rate: f64, cpu_rate: f64) {
         let Some(Some(gpu)) = self.candidate.get() else {
             return;
         };
@@ -476,24 +465,22 @@ impl Evaluator {
         }
     }
 
-    /// Notes records that a GPU has filtered, and how many of them were audited.
-    #[cfg(feature = "files")]
-    pub(crate) fn note_filtered(&self, records: u64, audited: u64) {
+    /// Notes in the [`Report`] records that a GPU has decoded and judged by itself, and how many of
+    /// them were audited.
+    pub fn note_filtered(&self, records: u64, audited: u64) {
         let mut report = self.lock();
         report.decoded += records;
         report.audited += audited;
     }
 
     /// How many moves or positions of each question are audited.
-    #[cfg(feature = "files")]
-    pub(crate) const fn samples(&self) -> usize {
+    pub const fn samples(&self) -> usize {
         self.audit
     }
 
-    /// Notes that the GPU has failed, for a job whose blocks do not go through
-    /// [`Evaluator::answer`].
-    #[cfg(feature = "files")]
-    pub(crate) fn fail(&self, error: &BackendError) {
+    /// Notes that the GPU has failed, for a host whose work does not go through
+    /// [`Evaluator::answer`]: the CPU does the rest, and that is announced.
+    pub fn fail(&self, error: &BackendError) {
         self.fall_back(error);
     }
 
@@ -510,13 +497,6 @@ impl Evaluator {
         self.lock().choice = decision.sentence;
         // `auto` decides once, so `gpu` is unset.
         let _ = self.gpu.set(decision.gpu);
-    }
-
-    /// The GPU in use; `None` if the CPU works: by choice, while undecided, or since the GPU
-    /// failed.
-    fn live_gpu(&self) -> Option<&dyn Backend> {
-        let gpu = self.gpu.get()?.as_deref();
-        gpu.filter(|_| self.lock().fallback.is_none())
     }
 
     /// Hands all further work to the CPU, and announces that the first time.

@@ -3,13 +3,15 @@
 //! An [`Explanation`] is data; as text it is the output of `swaplist explain`.
 //!
 //! ```
+//! use shakmaty::Square;
 //! use swaplist::explain::Explanation;
-//! use swaplist::{PieceValues, Profile, Rules};
+//! use swaplist::{PackedMove, PieceValues, Profile, Rules};
 //!
-//! let line = "4k3/4b3/8/2p5/4N3/8/8/4R2K w - - 0 1;Nxc5";
+//! let fen = "4k3/4b3/8/2p5/4N3/8/8/4R2K w - - 0 1";
+//! let takes = PackedMove::new(Square::E4, Square::C5, None);
 //! let [swap, legal] = [Profile::Swap, Profile::Legal].map(|profile| {
 //!     let rules = Rules::new(profile, PieceValues::CPW);
-//!     Explanation::of_line(line, None, &rules).expect("a position and a legal move")
+//!     Explanation::new(fen, &[takes], &rules).expect("a position")
 //! });
 //! assert_eq!(swap.exchanges[0].first.see, -225);
 //! assert_eq!(legal.exchanges[0].first.see, 100);
@@ -24,15 +26,12 @@
 
 use core::fmt;
 
-use serde::Serialize;
-use serde_json::{Map, Value, json};
 use shakmaty::{Color, Rank, Role};
 
-use crate::formats::{Block, DecodedPart, Place, decode_text, move_on};
 use crate::notation::{Game, draw, name};
 use crate::position::CaptureKind;
 use crate::{
-    BarredPiece, PackedMove, ParseError, PieceOn, Position, Profile, RecapturePromotion, Rules,
+    BarredPiece, PackedMove, PieceOn, Position, PositionError, Profile, RecapturePromotion, Rules,
     Trace, noisy_moves,
 };
 
@@ -56,28 +55,18 @@ pub struct Explanation {
 }
 
 impl Explanation {
-    /// Explains the position on a line of text (FEN, `FEN;m1 m2`, EPD), and the exchange after the
-    /// move `asked`, in UCI or SAN; without it, those after the moves that the line names.
+    /// Explains the position of a FEN, and the exchanges after these moves, which are legal in it.
     ///
     /// # Errors
     ///
-    /// A [`ParseError`] if the line is not one position, or a move is not legal.
-    pub fn of_line(
-        line: &str,
-        asked: Option<&str>,
+    /// A [`PositionError`] if the text is not a FEN or SEE has no meaning in the position.
+    pub fn new(
+        fen: &str,
+        moves: &[PackedMove],
         rules: &Rules,
-    ) -> Result<Explanation, ParseError> {
-        let (fen, position, named_moves) = position_on(line)?;
-        let game =
-            Game::of_fen(&fen).map_err(|error| ParseError::new(format!("'{fen}': {error}")))?;
-        let moves = match asked {
-            Some(name) => {
-                let capture = move_on(&fen, position, name)
-                    .map_err(|error| ParseError::new(error.to_string()))?;
-                vec![capture]
-            }
-            None => named_moves,
-        };
+    ) -> Result<Explanation, PositionError> {
+        let position = Position::from_ascii(fen.as_bytes())?;
+        let game = Game::of_fen(fen)?;
         let scored = |capture| {
             let [uci, san] = game.names(capture);
             ScoredMove {
@@ -89,67 +78,23 @@ impl Explanation {
         };
         let mut noisy: Vec<_> = noisy_moves(&position).into_iter().map(scored).collect();
         noisy.sort_by_key(|scored| (-scored.see, scored.capture));
-        let exchange = |capture| Exchange::new(&position, scored(capture), rules);
         Ok(Explanation {
-            exchanges: moves.into_iter().map(exchange).collect(),
+            exchanges: (moves.iter())
+                .map(|&capture| Exchange::new(&position, scored(capture), rules))
+                .collect(),
             noisy,
-            fen,
+            fen: fen.to_owned(),
             position,
             rules: *rules,
         })
     }
-
-    /// As JSON, the output of `swaplist explain --json`.
-    #[must_use]
-    pub fn to_json(&self) -> Value {
-        let mut json = json!({
-            "fen": self.fen,
-            "in_check": self.position.in_check(),
-            "moves": self.noisy,
-            "rules": self.rules.to_json(),
-        });
-        match &self.exchanges[..] {
-            [] => {}
-            [exchange] => exchange.add_to(&mut json),
-            several => {
-                let one = |exchange: &Exchange| {
-                    let mut of_one = json!({});
-                    exchange.add_to(&mut of_one);
-                    of_one
-                };
-                json["exchanges"] = several.iter().map(one).collect();
-            }
-        }
-        json
-    }
-}
-
-/// The FEN on a line of text, its position and the moves that the line names.
-fn position_on(line: &str) -> Result<(String, Position, Vec<PackedMove>), ParseError> {
-    let block = Block::new(line.trim().as_bytes().to_vec(), Place::Line(1));
-    let mut decoded = DecodedPart::default();
-    decode_text(&block, &mut decoded);
-    if let Some(invalid) = decoded.invalid.pop() {
-        let start: String = line.trim().chars().take(100).collect();
-        return Err(ParseError::new(format!("'{start}': {}", invalid.message)));
-    }
-    match decoded.positions[..] {
-        [position] => {
-            let fen = decoded.fen(&block, 0).unwrap_or_default().into_owned();
-            let named = decoded.named_moves(0).unwrap_or_default().to_vec();
-            Ok((fen, position, named))
-        }
-        [] => Err(ParseError::new("no position; expected a FEN")),
-        _ => Err(ParseError::new("several lines; expected one position")),
-    }
 }
 
 /// A move with its names and its value.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ScoredMove {
     /// The move itself, as the library takes it.
-    #[serde(skip)]
     pub capture: PackedMove,
     /// In UCI; castling by the king's squares, except in Chess960.
     pub uci: String,
@@ -211,16 +156,6 @@ impl Exchange {
             first,
             trace,
         }
-    }
-
-    fn add_to(&self, json: &mut Value) {
-        let value = |&(profile, see): &(Profile, i32)| (profile.name().to_owned(), see.into());
-        let profiles: Map<_, _> = self.profiles.iter().map(value).collect();
-        json["move"] = json!(self.first);
-        json["swap_list"] = self.trace.swap_list().into();
-        json["speculative"] = self.trace.speculative.into();
-        json["barred"] = self.trace.barred.iter().map(BarredPiece::to_json).collect();
-        json["profiles"] = profiles.into();
     }
 }
 
@@ -428,17 +363,5 @@ impl Exchange {
             write!(f, "  {profile} {see}")?;
         }
         writeln!(f)
-    }
-}
-
-impl BarredPiece {
-    /// As JSON: the barred piece, the ply (0 is the first recapture), and the reason.
-    #[must_use]
-    pub fn to_json(&self) -> Value {
-        json!({
-            "ply": self.ply,
-            "piece": self.piece.to_string(),
-            "reason": self.why(),
-        })
     }
 }

@@ -10,11 +10,9 @@ use shakmaty::{Color, Setup, Square, fen::Fen};
 use crate::position::{Position, PositionError};
 
 mod board;
-#[cfg(feature = "files")]
 mod extras;
 
-#[cfg(feature = "files")]
-pub(crate) use extras::{Extras, castling_rook, chess_and_castling, chess_of};
+pub use extras::{Extras, castling_rook, chess_and_castling, chess_of};
 
 impl Position {
     /// Parses a FEN of four to six fields: with or without its clocks.
@@ -43,12 +41,12 @@ fn setup_of(fen: &[u8]) -> Result<Setup, PositionError> {
 }
 
 /// A FEN in the usual form at the start of a text.
-pub(crate) struct Front {
+pub struct Front {
+    /// Its position.
     pub position: Position,
-    /// Its bytes.
+    /// The number of its bytes.
     pub length: usize,
     /// Half-moves since the start of the game, if the FEN has all six fields.
-    #[cfg_attr(not(feature = "files"), allow(dead_code))]
     pub ply: Option<u32>,
 }
 
@@ -56,7 +54,7 @@ impl Front {
     /// Parses four to six fields with one space between them; `None` for anything else, valid
     /// or not.
     #[inline]
-    pub(crate) fn of(text: &[u8]) -> Option<Front> {
+    pub fn of(text: &[u8]) -> Option<Front> {
         let ([bit0, bit1, bit2, black], board_length) = board::planes(text)?;
         let [b' ', letter, b' ', after_turn @ ..] = text.get(board_length..)? else {
             return None;
@@ -109,7 +107,7 @@ fn en_passant(text: &[u8]) -> Option<(Option<Square>, &[u8])> {
 }
 
 /// Half-moves since the start of the game, from the full-move number.
-pub(crate) const fn ply(fullmoves: u32, turn: Color) -> u32 {
+pub const fn ply(fullmoves: u32, turn: Color) -> u32 {
     let whole = fullmoves.saturating_sub(1).saturating_mul(2);
     whole.saturating_add(turn.is_black() as u32)
 }

@@ -11,4 +11,7 @@ mod native;
 pub mod program;
 
 #[cfg(feature = "gpu")]
-pub use native::{AdapterSummary, Gpu, Options, adapters, usable_adapters, wgpu};
+pub use native::{
+    AdapterSummary, Commands, Context, Gpu, Options, Program, Submitted, adapters, usable_adapters,
+    wgpu,
+};

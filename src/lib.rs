@@ -2,37 +2,24 @@
 // The library never prints: messages go to callbacks.
 #![warn(clippy::print_stdout, clippy::print_stderr)]
 
-mod attacks;
+pub mod attacks;
 pub mod backend;
 mod batch;
+pub mod boards;
 mod captures;
-#[cfg(feature = "files")]
-pub mod check;
-#[cfg(feature = "files")]
-pub mod device;
+mod choices;
 mod error;
 pub mod evaluator;
 mod exchange;
-#[cfg(feature = "files")]
 pub mod explain;
-mod fen;
-#[cfg(feature = "files")]
-pub mod filter;
-#[cfg(feature = "files")]
-pub mod formats;
+pub mod fen;
 pub mod gpu;
-#[cfg(feature = "files")]
-pub mod jobs;
-#[cfg(feature = "files")]
-pub mod mix;
-mod notation;
+pub mod notation;
 mod packed_move;
 pub mod position;
 mod quiescence;
 mod rules;
 mod simd;
-#[cfg(feature = "files")]
-pub mod suite;
 pub mod values;
 mod verdict;
 
@@ -43,21 +30,17 @@ pub use evaluator::{BackendChoice, Evaluator, Report};
 pub use exchange::{BarredBy, BarredPiece, PieceOn, Recapture, Trace, see, see_ge};
 pub use notation::san;
 pub use packed_move::PackedMove;
-pub use position::{Position, PositionError};
+pub use position::{CaptureKind, Position, PositionError};
 pub use quiescence::MAX_QUIESCENCE;
 pub use rules::{EnPassant, FirstPromotion, Pins, Profile, RecapturePromotion, Rules};
+/// The crate of boards and moves whose types this one takes and returns.
+pub use shakmaty;
 pub use simd::CpuPath;
 pub use values::PieceValues;
 pub use verdict::{Best, Bounds, BoundsExceeded, Verdict};
 
 /// 5,000 positions of self-played games, a FEN on each line, to try things on.
-#[cfg(feature = "files")]
 pub const SAMPLE: &str = include_str!("../data/sample.fen");
 
-// Runs their examples.
-#[cfg(doctest)]
-#[doc = include_str!("../docs/check.md")]
-mod checking {}
-#[cfg(doctest)]
-#[doc = include_str!("../docs/loader.md")]
-mod loading {}
+/// The test suite of SEE, `data/see-suite.txt`: `docs/suite.md` tells how an engine reads it.
+pub const SUITE: &str = include_str!("../data/see-suite.txt");

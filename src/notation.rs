@@ -1,13 +1,11 @@
-//! Moves in SAN; with files, also in UCI, and a board as text.
+//! Moves in SAN and UCI, and a board as text.
 
 use crate::position::PAWN;
 use crate::{PackedMove, Position};
 
-#[cfg(feature = "files")]
 mod game;
-
-#[cfg(feature = "files")]
-pub use game::{Game, draw, name, push_number, push_uci};
+pub use game::Game;
+pub(crate) use game::{draw, name};
 
 /// A legal noisy move in SAN, without the check sign; `noisy` are the position's
 /// [noisy moves](crate::noisy_moves), to disambiguate it.

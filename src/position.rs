@@ -12,24 +12,25 @@ use shakmaty::{
 use crate::PackedMove;
 use crate::attacks::{self, MASKS};
 
-#[cfg(feature = "files")]
 mod arise;
-#[cfg(feature = "files")]
 mod takes;
 
-#[cfg(feature = "files")]
-pub(crate) use takes::CaptureKind;
+pub use takes::CaptureKind;
 
-// Piece codes; see [`Position`].
-pub(crate) const PAWN: u32 = 1;
-pub(crate) const KNIGHT: u32 = 2;
-#[cfg(feature = "files")]
-pub(crate) const BISHOP: u32 = 3;
-pub(crate) const ROOK: u32 = 4;
-pub(crate) const QUEEN: u32 = 5;
-pub(crate) const KING: u32 = 6;
-/// The code of the king to move; the other king has [`KING`].
-pub(crate) const KING_TO_MOVE: u32 = 7;
+/// The piece code of a pawn; see [`Position`].
+pub const PAWN: u32 = 1;
+/// The piece code of a knight; see [`Position`].
+pub const KNIGHT: u32 = 2;
+/// The piece code of a bishop; see [`Position`].
+pub const BISHOP: u32 = 3;
+/// The piece code of a rook; see [`Position`].
+pub const ROOK: u32 = 4;
+/// The piece code of a queen; see [`Position`].
+pub const QUEEN: u32 = 5;
+/// The piece code of the king of the side that is not to move; see [`Position`].
+pub const KING: u32 = 6;
+/// The piece code of the king to move.
+pub const KING_TO_MOVE: u32 = 7;
 
 /// A chess position in 32 bytes: all that an exchange depends on.
 ///
@@ -142,8 +143,7 @@ impl Position {
 
     /// Packs a position of a game that began in a sound one and in which all moves were legal. So
     /// it is not checked.
-    #[cfg(feature = "files")]
-    pub(crate) fn of_game(chess: &Chess) -> Position {
+    pub fn of_game(chess: &Chess) -> Position {
         let board = chess.board();
         let roles = Role::ALL.map(|role| board.by_role(role).0);
         let black = board.by_color(Color::Black).0;
@@ -178,7 +178,7 @@ impl Position {
 
     /// A position from four planes without an en-passant target, checked.
     #[inline(always)]
-    pub(crate) fn from_bare_planes(planes: [u64; 4]) -> Result<Position, PositionError> {
+    pub fn from_bare_planes(planes: [u64; 4]) -> Result<Position, PositionError> {
         let position = Position { planes };
         if position.is_sound() {
             Ok(position)
@@ -191,7 +191,7 @@ impl Position {
     /// Marks an empty square, given as a bit, as the en-passant target; 0 marks none. The target
     /// must be usable.
     #[inline(always)]
-    pub(crate) const fn marked(mut self, ep: u64) -> Position {
+    pub const fn marked(mut self, ep: u64) -> Position {
         self.planes[3] |= ep;
         self
     }
@@ -199,7 +199,7 @@ impl Position {
     /// Sets the en-passant target if a pawn of the side to move can capture on it. There must
     /// be none yet.
     #[inline(always)]
-    pub(crate) fn with_ep(self, ep: Option<Square>) -> Position {
+    pub fn with_ep(self, ep: Option<Square>) -> Position {
         match ep {
             None => self,
             Some(ep) => {
@@ -291,47 +291,51 @@ impl Position {
 
 /// Bit views of the planes.
 impl Position {
+    /// All pieces, a bit for each square from a1 to h8.
     #[inline(always)]
-    pub(crate) const fn occupied_bits(&self) -> u64 {
+    pub const fn occupied_bits(&self) -> u64 {
         self.planes[0] | self.planes[1] | self.planes[2]
     }
 
     /// Bishops and queens: bit 0 set, one of bits 1 and 2.
     #[inline(always)]
-    pub(crate) const fn diagonal_sliders(&self) -> u64 {
+    pub const fn diagonal_sliders(&self) -> u64 {
         self.planes[0] & (self.planes[1] ^ self.planes[2])
     }
 
     /// Rooks and queens: bit 2 set, bit 1 clear.
     #[inline(always)]
-    pub(crate) const fn straight_sliders(&self) -> u64 {
+    pub const fn straight_sliders(&self) -> u64 {
         self.planes[2] & !self.planes[1]
     }
 
+    /// All pawns.
     #[inline(always)]
-    pub(crate) const fn pawns(&self) -> u64 {
+    pub const fn pawns(&self) -> u64 {
         self.planes[0] & !self.planes[1] & !self.planes[2]
     }
 
-    #[cfg(feature = "files")]
+    /// All rooks, without queens.
     #[inline(always)]
-    pub(crate) const fn rooks(&self) -> u64 {
+    pub const fn rooks(&self) -> u64 {
         self.planes[2] & !self.planes[1] & !self.planes[0]
     }
 
+    /// All knights.
     #[inline(always)]
-    pub(crate) const fn knights(&self) -> u64 {
+    pub const fn knights(&self) -> u64 {
         self.planes[1] & !self.planes[0] & !self.planes[2]
     }
 
+    /// Both kings.
     #[inline(always)]
-    pub(crate) const fn kings(&self) -> u64 {
+    pub const fn kings(&self) -> u64 {
         self.planes[1] & self.planes[2]
     }
 
     /// All pieces of a side.
     #[inline(always)]
-    pub(crate) const fn pieces_of(&self, color: Color) -> u64 {
+    pub const fn pieces_of(&self, color: Color) -> u64 {
         match color {
             Color::Black => self.planes[3] & self.occupied_bits(),
             Color::White => self.occupied_bits() & !self.planes[3],
@@ -340,7 +344,7 @@ impl Position {
 
     /// The square of a side's king; a1 if it has none.
     #[inline(always)]
-    pub(crate) const fn king_of(&self, color: Color) -> u32 {
+    pub const fn king_of(&self, color: Color) -> u32 {
         (self.kings() & self.pieces_of(color)).trailing_zeros() & 63
     }
 
@@ -355,7 +359,7 @@ impl Position {
 
     /// The piece code on a square, 0 to 63; 0 if it is empty.
     #[inline(always)]
-    pub(crate) const fn code_at(&self, square: u32) -> u32 {
+    pub const fn code_at(&self, square: u32) -> u32 {
         let [bit0, bit1, bit2, _] = self.planes;
         (bit0 >> square & 1 | (bit1 >> square & 1) << 1 | (bit2 >> square & 1) << 2) as u32
     }
@@ -389,7 +393,7 @@ impl Position {
     /// Pieces of both sides that attack `square`; only `occupied` squares block sliders. Other
     /// pieces count even if not in `occupied`.
     #[inline(always)]
-    pub(crate) fn attackers(&self, square: u32, occupied: u64) -> u64 {
+    pub fn attackers(&self, square: u32, occupied: u64) -> u64 {
         let masks = &MASKS[square as usize & 63];
         self.pawn_attackers(square)
             | self.knights() & masks.knight
@@ -419,7 +423,7 @@ impl Position {
     /// Whether SEE has a meaning: whether [`Position::check`] finds nothing, and one king is marked
     /// as the one to move. All at once, without branches on the side.
     #[inline(always)]
-    pub(crate) fn is_sound(&self) -> bool {
+    pub fn is_sound(&self) -> bool {
         let mover = self.planes[0] & self.planes[1] & self.planes[2];
         let their_king = self.kings() ^ mover;
         // No branch on the side to move: it changes with every record.

@@ -2,56 +2,7 @@
 
 use core::fmt;
 
-use crate::PieceValues;
-
-/// Defines an option's choices with their names, parsing and display.
-macro_rules! choices {
-    (
-        $option:literal,
-        $(#[$of_type:meta])*
-        pub enum $type:ident {
-            $($(#[$of_choice:meta])* $choice:ident = $name:literal,)+
-        }
-    ) => {
-        $(#[$of_type])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub enum $type {
-            $($(#[$of_choice])* $choice,)+
-        }
-
-        impl $type {
-            /// All choices, in the order of their declaration.
-            pub const ALL: [$type; [$($name),+].len()] = [$($type::$choice),+];
-
-            /// The names of all choices, in the same order.
-            pub const NAMES: &'static [&'static str] = &[$($name),+];
-
-            /// The name of this choice in options and output.
-            pub const fn name(self) -> &'static str {
-                match self { $($type::$choice => $name),+ }
-            }
-        }
-
-        impl core::fmt::Display for $type {
-            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-                f.pad(self.name())
-            }
-        }
-
-        impl core::str::FromStr for $type {
-            type Err = $crate::ParseError;
-
-            fn from_str(name: &str) -> Result<$type, $crate::ParseError> {
-                match name {
-                    $($name => Ok($type::$choice),)+
-                    _ => Err($crate::ParseError::unknown($option, name, $type::NAMES)),
-                }
-            }
-        }
-    };
-}
-
-pub(crate) use choices;
+use crate::{PieceValues, choices};
 
 choices! {
     "pin rule",
@@ -212,20 +163,6 @@ impl Rules {
         Profile::ALL
             .into_iter()
             .find(|&profile| Rules::new(profile, self.values) == *self)
-    }
-
-    /// As JSON: `profile` (null if it is none), each option by its name, and `values` in the order
-    /// pawn, knight, bishop, rook, queen.
-    #[cfg(feature = "files")]
-    pub fn to_json(&self) -> serde_json::Value {
-        serde_json::json!({
-            "profile": self.profile().map(Profile::name),
-            "pins": self.pins.name(),
-            "en_passant": self.en_passant.name(),
-            "first_promotion": self.first_promotion.name(),
-            "recapture_promotion": self.recapture_promotion.name(),
-            "values": self.values.to_array(),
-        })
     }
 }
 

@@ -13,7 +13,7 @@
 //! | `board.rs`, `exchange.rs` | positions and exchanges in lanes |
 //! | `score.rs`, `stages.rs`, `bounds.rs` | the kernels |
 //! | `screen.rs` | the screen that `bounds.rs` asks first |
-//! | `nibbles.rs` | boards with four bits for each piece, which a unit turns into positions |
+//! | `groups.rs` | boards with four bits for each piece, as positions |
 //!
 //! A call goes like this. The backend (`backend.rs`) cuts the positions into tasks for its threads.
 //! For each, `Instructions::answer` chooses a function by the unit that was detected:
@@ -25,11 +25,7 @@
 //! machine has with the scalar one, and that with an oracle.
 
 // Without a vector unit nothing calls the kernels, and WebAssembly's does not need all of them.
-// Without files nothing unpacks boards.
-#![cfg_attr(
-    any(not(target_arch = "x86_64"), not(feature = "files")),
-    allow(dead_code)
-)]
+#![cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -38,8 +34,8 @@ mod avx512;
 mod board;
 mod bounds;
 mod exchange;
+mod groups;
 mod lanes;
-mod nibbles;
 mod path;
 mod score;
 mod screen;
@@ -49,22 +45,9 @@ mod stages;
 mod unit;
 
 pub(crate) use bounds::BoundsKernel;
+pub(crate) use groups::{all_sound, unpack};
 pub use path::CpuPath;
 pub(crate) use path::Instructions;
 pub(crate) use score::ScoreKernel;
 pub(crate) use stages::VerdictKernel;
 pub(crate) use unit::LaneKernel;
-
-/// What formats use to unpack and test records in lanes.
-#[cfg(feature = "files")]
-pub(crate) mod for_formats {
-    #[cfg(target_arch = "x86_64")]
-    pub(crate) use super::avx2::Avx2;
-    pub(crate) use super::board::{Board, king_squares};
-    pub(crate) use super::lanes::{Mask, MaskOf, Simd, Word};
-    pub(crate) use super::nibbles::{
-        BoardGroup, Codes, GROUP, NibbleBoard, Nibbles, PositionGroup, codes,
-    };
-    pub(crate) use super::path::Instructions;
-    pub(crate) use super::unit::LaneTask;
-}

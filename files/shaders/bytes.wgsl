@@ -46,7 +46,7 @@ struct Unit {
 // The unit in a row. The last of a row's four words holds the number of records, which is at most
 // `MAX_POSITIONS`, in its lower half, the result in the next two bits, and the part above them.
 fn unit_at(index: u32) -> Unit {
-    let at = params.units_at + 4u * index;
+    let at = params.own.z + 4u * index;
     let last = raw[at + 3u];
     return Unit(
         raw[at],
@@ -60,7 +60,7 @@ fn unit_at(index: u32) -> Unit {
 
 // The row that an invocation takes; there may be fewer rows.
 fn unit_index(group: vec3<u32>, lane: u32) -> u32 {
-    return ((group.y * params.units_x) + group.x) * GROUP + lane;
+    return ((group.y * params.own.y) + group.x) * GROUP + lane;
 }
 
 // The four bytes that begin at any byte, the first one lowest.

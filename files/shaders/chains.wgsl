@@ -252,7 +252,7 @@ fn decode_binpack(
     // number. `unit_at` unpacks it: where the chain is in `raw`, which are its records, and who won
     // (bytes.wgsl).
     let index = unit_index(group, lane);
-    if index >= params.units {
+    if index >= params.own.x {
         return;
     }
     let chain = unit_at(index);

@@ -18,7 +18,7 @@ fn decode_viriformat(
     @builtin(local_invocation_index) lane: u32,
 ) {
     let index = unit_index(group, lane);
-    if index >= params.units {
+    if index >= params.own.x {
         return;
     }
     let game = unit_at(index);

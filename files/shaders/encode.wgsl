@@ -61,7 +61,7 @@
 // | `marks_at` | `text_at` | a bit for each record of the batch, if games are marked; else nothing |
 // | `text_at` | `text_end` | text; nothing, if games are marked |
 //
-// The table begins at the word `params.table` of `raw` (bytes.wgsl), the input that the host has
+// The table begins at the word `params.own.w` of `raw` (bytes.wgsl), the input that the host has
 // sent. It has `results_at`, `marks_at`, `text_at`, `text_end`, the number of rules, and a reason.
 // In a usual filter that is `KEPT`. An inverted filter keeps what rules drop, and drops all other
 // records: then it is the reason that these get. Then come the rules, four words each: the number
@@ -111,7 +111,7 @@ const STEM_MARKED: u32 = 0x80000000u;
 
 // An entry of the table that the host has written: see the head.
 fn table(entry: u32) -> u32 {
-    return raw[params.table + entry];
+    return raw[params.own.w + entry];
 }
 
 // The word of `made` where the rows of results begin.
@@ -414,9 +414,9 @@ fn place_of(at: u32) -> u32 {
 // unit name their part, too.
 fn part_of(group: vec3<u32>) -> u32 {
     let first = unit_index(group, 0u);
-    // A dispatch has rows of `params.units_x` workgroups, and the last row may have workgroups
+    // A dispatch has rows of `params.own.y` workgroups, and the last row may have workgroups
     // without any unit. These count nothing, so it does not matter which part they name.
-    return unit_at(min(first, params.units - 1u)).part;
+    return unit_at(min(first, params.own.x - 1u)).part;
 }
 
 // Empties the workgroup's counts, before the first record is decided. All invocations must call it:

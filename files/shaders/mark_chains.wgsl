@@ -156,7 +156,7 @@ fn mark_binpack(
 ) {
     begin_counting(lane);
     let index = unit_index(group, lane);
-    let has_unit = index < params.units;
+    let has_unit = index < params.own.x;
     let chain = unit_at(select(0u, index, has_unit));
     if has_unit && (chain.count > 0u) {
         mark_chain(index, chain);

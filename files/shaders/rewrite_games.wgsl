@@ -128,7 +128,7 @@ fn mark_viriformat(
 ) {
     begin_counting(lane);
     let index = unit_index(group, lane);
-    let has_unit = index < params.units;
+    let has_unit = index < params.own.x;
     let game = unit_at(select(0u, index, has_unit));
     if has_unit && (game.count > 0u) {
         mark_game(index, game);
@@ -249,7 +249,7 @@ fn drop_viriformat(
 ) {
     begin_counting(lane);
     let index = unit_index(group, lane);
-    let has_unit = index < params.units;
+    let has_unit = index < params.own.x;
     let game = unit_at(select(0u, index, has_unit));
     if has_unit && (game.count > 0u) {
         drop_in_game(index, game);

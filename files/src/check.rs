@@ -4,7 +4,7 @@
 //! rest works on answers in a text, whatever the engine's language:
 //!
 //! ```
-//! use swaplist::check::{Answer, Diagnosis, answers, candidates, findings, fitted};
+//! use swaplist_files::check::{Answer, Diagnosis, answers, candidates, findings, fitted};
 //! use swaplist::{PieceValues, Profile, Rules};
 //!
 //! // The engine's answers, as `FEN;move;value` or `FEN;move;threshold;0|1`.
@@ -44,7 +44,7 @@ pub use claim::Claim;
 pub use diagnosis::{Deviation, Diagnosis};
 pub use values::{Evidence, evidence, evidence_in_words, fitted};
 
-use crate::{EnPassant, FirstPromotion, PieceValues, Pins, Profile, RecapturePromotion, Rules};
+use swaplist::{EnPassant, FirstPromotion, PieceValues, Pins, Profile, RecapturePromotion, Rules};
 
 /// The preset piece values, where fitting starts.
 pub const PRESETS: [PieceValues; 3] = [

@@ -59,18 +59,29 @@
 //! | `layout.rs` | where things are in the buffers of a batch |
 //! | `feed.rs` | filling, submitting and awaiting batches, by any number of threads |
 //! | `output.rs` | from a device's output to the bytes of a part |
-//! | `batch.rs` | the traits that a device implements: `gpu/native/file_filter.rs` does |
+//! | `batch.rs` | the traits that a device implements |
+//! | `program.rs` | the shaders of files, and the entry points of their kernels |
+//! | `gpu.rs`, `gpu_buffers.rs` | the device that is a GPU, through wgpu |
+//! | `backend.rs` | finds what filters files in a backend |
 
+mod backend;
 mod batch;
 mod feed;
+#[cfg(feature = "gpu")]
+mod gpu;
+#[cfg(feature = "gpu")]
+mod gpu_buffers;
 mod layout;
 mod output;
+mod program;
 mod recipe;
 
+pub use backend::{WithFileFilter, file_filter};
 pub use batch::{DeviceBatch, FileFilter, Region, Room};
 pub(crate) use feed::{DevicePart, Feed, FinishedPart, Offer};
 #[cfg(feature = "gpu")]
-pub(crate) use layout::padded;
+pub use gpu::GpuFilter;
 pub use layout::{BatchLayout, BatchSize};
 pub(crate) use output::{FilteredPart, UnitDecisions};
+pub use program::{DECODING, ENCODING, FileKernel, decoder, encoder};
 pub use recipe::Recipe;

@@ -9,7 +9,7 @@ use core::fmt;
 use std::sync::Arc;
 
 use crate::formats::{Field, MATE, VALUE_NONE};
-use crate::{Bounds, BoundsExceeded, ParseError, Rules};
+use swaplist::{Bounds, BoundsExceeded, ParseError, Rules};
 
 mod decided;
 mod judge;
@@ -45,7 +45,7 @@ use wdl::{WdlModel, material};
 /// | many positions with their records, with a backend of your own | [`Filter::judge_all`] |
 ///
 /// ```
-/// use swaplist::filter::Preset;
+/// use swaplist_files::filter::Preset;
 /// use swaplist::Position;
 ///
 /// let filter = Preset::Quiet.filter(); // built once

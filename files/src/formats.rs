@@ -1,14 +1,14 @@
 //! File formats of positions, and their records.
 //!
 //! ```
-//! use swaplist::formats::{Format, Outcome};
+//! use swaplist_files::formats::{Format, Outcome};
 //!
 //! let text = "8/8/4k3/8/8/4K3/8/8 w - - 0 1\n4k3/8/8/8/8/8/8/4K3 b - - | 12 | 0.5\n";
 //! let records: Result<Vec<_>, _> = Format::Text.records(text.as_bytes()).collect();
 //! let record = records?[1];
 //! assert_eq!(record.score(), Some(-12)); // from the side to move
 //! assert_eq!(record.outcome(), Some(Outcome::Draw));
-//! # Ok::<(), swaplist::formats::ReadError>(())
+//! # Ok::<(), swaplist_files::formats::ReadError>(())
 //! ```
 //!
 //! [`jobs`](crate::jobs) works on whole files, in blocks and with many threads. For a loop of your
@@ -37,7 +37,6 @@ pub(crate) mod fingerprint;
 mod fixed;
 mod format;
 mod games;
-mod groups;
 mod isa;
 mod jsonl;
 mod label_columns;

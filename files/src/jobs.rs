@@ -6,7 +6,7 @@
 //!
 //! ```
 //! use std::path::Path;
-//! use swaplist::jobs::{Input, Job, Options};
+//! use swaplist_files::jobs::{Input, Job, Options};
 //! use swaplist::{Evaluator, Rules};
 //!
 //! let input = Input::open(Some(Path::new("data/sample.fen")))?;

@@ -7,7 +7,7 @@
 //! ```
 //! use std::path::Path;
 //! use swaplist::Evaluator;
-//! use swaplist::mix::{Identity, Mix, Options, Order};
+//! use swaplist_files::mix::{Identity, Mix, Options, Order};
 //!
 //! # let folder = tempfile::tempdir()?;
 //! # let out = folder.path().join("all.viriformat");

@@ -5,7 +5,8 @@
 //! how to use it, and how it was made.
 //!
 //! ```
-//! use swaplist::{PieceValues, Profile, Rules, suite};
+//! use swaplist::{PieceValues, Profile, Rules};
+//! use swaplist_files::suite;
 //!
 //! let values = PieceValues::STOCKFISH;
 //! for line in suite::lines() {
@@ -31,7 +32,7 @@
 use shakmaty::Square;
 
 use crate::formats::move_on;
-use crate::{PackedMove, ParseError, PieceValues, Position, Profile};
+use swaplist::{PackedMove, ParseError, PieceValues, Position, Profile};
 
 mod answers;
 mod diagnosis;
@@ -51,7 +52,7 @@ pub use sum::PieceSum;
 use scene::Scene;
 
 /// The suite as it is in `data/see-suite.txt`.
-pub const TEXT: &str = include_str!("../data/see-suite.txt");
+pub const TEXT: &str = swaplist::SUITE;
 
 /// A line of the suite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -120,7 +121,7 @@ impl FaultyEngine {
     /// highest threshold that the engine says is reached.
     ///
     /// ```
-    /// use swaplist::suite::{Fault, FaultyEngine};
+    /// use swaplist_files::suite::{Fault, FaultyEngine};
     /// use swaplist::{PackedMove, PieceValues, Position, Profile};
     /// use shakmaty::Square;
     ///

@@ -100,14 +100,13 @@ impl Auto {
         None
     }
 
-    /// For a job on a file that a device can filter by itself: opens a GPU in the background once
-    /// the job has run for long enough, and lets `prepare` compile its kernels. `None` until that
-    /// is done. Returns the GPU once; the caller compares it with the CPU.
-    #[cfg(feature = "files")]
+    /// For [`Evaluator::candidate`](super::Evaluator::candidate): opens a GPU in the background once
+    /// the host has worked for long enough, and lets `prepare` compile its kernels. `None` until
+    /// that is done. Returns the GPU once, if it can do the work.
     pub fn candidate(
         &self,
         elapsed: Duration,
-        prepare: impl FnOnce(&dyn Backend) -> Result<(), BackendError> + Send + 'static,
+        prepare: impl FnOnce(&Arc<dyn Backend>) -> Result<bool, BackendError> + Send + 'static,
     ) -> Option<OpenResult> {
         let mut guard = self.stage.lock().unwrap_or_else(PoisonError::into_inner);
         let stage = guard.as_mut()?;
@@ -117,12 +116,9 @@ impl Auto {
         }
         if stage.opening.is_none() && elapsed >= self.patience {
             let open = Arc::clone(&self.open);
-            let opening = thread::Builder::new().spawn(move || {
-                let gpu = open()?;
-                if let Some(gpu) = &gpu {
-                    prepare(&**gpu)?;
-                }
-                Ok(gpu)
+            let opening = thread::Builder::new().spawn(move || match open()? {
+                Some(gpu) if prepare(&gpu)? => Ok(Some(gpu)),
+                _ => Ok(None),
             });
             stage.opening = opening.ok();
         }

@@ -7,14 +7,22 @@ use super::{castling, en_passant, number, setup_of};
 use crate::attacks::highest;
 use crate::position::{Position, PositionError, chess_from_setup};
 
-/// With castling rights and clocks, which packed positions lack.
-pub(crate) fn chess_of(fen: &[u8]) -> Result<Chess, PositionError> {
+/// A FEN as shakmaty's position, with castling rights and clocks, which packed positions lack.
+///
+/// # Errors
+///
+/// A [`PositionError`] if the text is not a FEN or its position cannot be played on.
+pub fn chess_of(fen: &[u8]) -> Result<Chess, PositionError> {
     Ok(chess_and_castling(fen)?.0)
 }
 
 /// The same, and all castling rights of the FEN: also those that are dropped, whose king or rook is
 /// not there.
-pub(crate) fn chess_and_castling(fen: &[u8]) -> Result<(Chess, Bitboard), PositionError> {
+///
+/// # Errors
+///
+/// As for [`chess_of`].
+pub fn chess_and_castling(fen: &[u8]) -> Result<(Chess, Bitboard), PositionError> {
     let setup = setup_of(fen)?;
     let castling = setup.castling_rights;
     Ok((chess_from_setup(setup)?, castling))
@@ -22,25 +30,26 @@ pub(crate) fn chess_and_castling(fen: &[u8]) -> Result<(Chess, Bitboard), Positi
 
 /// The other fields of a FEN.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Extras {
+pub struct Extras {
     /// Rooks that may castle, or the squares where they should be.
     pub castling: u64,
     /// The en-passant square, usable or not.
     pub ep: Option<Square>,
+    /// Half-moves since the last capture or pawn move; 0 if the FEN does not say.
     pub halfmoves: u32,
-    /// At least 1.
+    /// The number of the move, at least 1.
     pub fullmoves: u32,
 }
 
 impl Extras {
     /// Whether a clock is higher than a record can hold.
-    pub(crate) const fn exceed_record(&self) -> bool {
+    pub const fn exceed_record(&self) -> bool {
         self.halfmoves > u8::MAX as u32 || self.fullmoves > u16::MAX as u32
     }
 
     /// Parses the fields; `None` if the text is not a FEN.
     #[inline]
-    pub(crate) fn of(fen: &[u8], position: &Position) -> Option<Extras> {
+    pub fn of(fen: &[u8], position: &Position) -> Option<Extras> {
         Extras::of_usual(fen, position).or_else(|| Extras::of_any(fen))
     }
 
@@ -79,7 +88,7 @@ impl Extras {
 
 /// The rook of a castling letter, or the square where it should be: `K` and `Q` are the outermost
 /// ones.
-pub(crate) fn castling_rook(letter: u8, position: &Position) -> u64 {
+pub fn castling_rook(letter: u8, position: &Position) -> u64 {
     let (color, rank) = if letter.is_ascii_uppercase() {
         (Color::White, 0)
     } else {

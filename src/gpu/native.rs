@@ -14,12 +14,12 @@
 //! |---|---|
 //! | `adapter.rs` | finding adapters, opening a device |
 //! | `context.rs` | a device with its limits and its queue; making buffers, waiting |
-//! | `pipelines.rs` | compiled shaders |
+//! | `program.rs` | a shader and what has been compiled of it |
 //! | `engine.rs`, `slot.rs` | questions about positions in memory, chunk by chunk |
 //! | `device_buffers.rs` | verdicts on positions that are on the device already |
-//! | `file_filter.rs`, `file_buffers.rs` | filters of files, from the file's own bytes |
 //! | `errors.rs` | wgpu's errors as [`BackendError`] |
 
+use core::any::Any;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use wgpu::BufferUsages as Usage;
@@ -33,24 +33,22 @@ mod context;
 mod device_buffers;
 mod engine;
 mod errors;
-#[cfg(feature = "files")]
-mod file_buffers;
-#[cfg(feature = "files")]
-mod file_filter;
 mod options;
-mod pipelines;
+mod program;
 mod slot;
 
 pub use adapter::{AdapterSummary, adapters, usable_adapters};
+pub use context::{Commands, Context, Submitted};
 pub use options::Options;
+pub use program::Program;
 /// The wgpu that this crate is built on, for [`Gpu::from_device`].
 pub use wgpu;
 
-use context::Context;
 use engine::Engine;
 use errors::Mailbox;
 
-/// A GPU that scores batches and judges positions; usable from several threads.
+/// A GPU that scores batches and judges positions; usable from several threads. A clone is the same
+/// device.
 ///
 /// After an error it always returns that error: open another.
 ///
@@ -68,10 +66,11 @@ use errors::Mailbox;
 /// assert_eq!(answers.scores, [100]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[derive(Clone)]
 pub struct Gpu {
-    adapter: AdapterSummary,
+    adapter: Arc<AdapterSummary>,
     /// The engine, until an error; then that error, and the engine is dropped.
-    engine: RwLock<Result<Arc<Engine>, BackendError>>,
+    engine: Arc<RwLock<Result<Arc<Engine>, BackendError>>>,
 }
 
 impl Gpu {
@@ -115,8 +114,8 @@ impl Gpu {
         let context = Context::new(device, queue, mailbox, options)?;
         let engine = Engine::new(context, options)?;
         Ok(Gpu {
-            adapter,
-            engine: RwLock::new(Ok(Arc::new(engine))),
+            adapter: Arc::new(adapter),
+            engine: Arc::new(RwLock::new(Ok(Arc::new(engine)))),
         })
     }
 
@@ -189,6 +188,19 @@ impl Gpu {
         self.with_engine(|engine| device_buffers::read(&engine.context, buffer, verdicts))
     }
 
+    /// Lends the device for work of your own, such as kernels between swaplist's. An error that the
+    /// work returns is this GPU's from then on.
+    ///
+    /// # Errors
+    ///
+    /// The work's own, that of an earlier failure, or what the device itself has reported.
+    pub fn with_context<R>(
+        &self,
+        work: impl FnOnce(&Arc<Context>) -> Result<R, BackendError>,
+    ) -> Result<R, BackendError> {
+        self.with_engine(|engine| work(&engine.context))
+    }
+
     /// Calls `action` with the engine, and drops the engine after an error. Returns the device's
     /// own report of the error, if there is one.
     fn with_engine<R>(
@@ -230,8 +242,7 @@ impl Backend for Gpu {
         self.with_engine(|engine| engine.run(&question, AnswerSlices::of(answers)))
     }
 
-    #[cfg(feature = "files")]
-    fn file_filter(&self) -> Option<&dyn crate::device::FileFilter> {
+    fn as_any(&self) -> Option<&dyn Any> {
         Some(self)
     }
 }

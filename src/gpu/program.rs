@@ -17,8 +17,7 @@
 //!     measure     Pace, which says how large the next dispatch may be
 //! ```
 //!
-//! Files have two more shaders, [`DECODER`] and [`ENCODER`], with kernels of [`FileKernel`]; the
-//! module `device` tells how they follow one another.
+//! Shaders of your own can begin with [`COMMON`], and leave positions or take answers on the device.
 
 mod answers;
 mod chunks;
@@ -31,8 +30,8 @@ mod work;
 
 pub use answers::read_verdicts;
 pub use chunks::Chunk;
-pub use kernel::{FileKernel, Kernel};
-pub use layout::{Access, BINDINGS, Binding, Capacity, DECODING, ENCODING, Params, bound_params};
+pub use kernel::Kernel;
+pub use layout::{Access, BINDINGS, Binding, Capacity, Params, bound_params};
 pub use layout::{
     PARAMS_SIZE, POSITION_SIZE, POSITIONS_AT, RECORD_SIZE, RESULTS_AT, SERIAL_AT, WORD, masks,
 };
@@ -40,5 +39,5 @@ pub use layout::{
 pub(super) use limits::within;
 pub use limits::{Grid, Limits};
 pub use pace::Pace;
-pub use shader::{DECODER, ENCODER, Entry, SHADER};
+pub use shader::{COMMON, Entry, SHADER};
 pub use work::{AnswerSlices, ChunkedQuestion};

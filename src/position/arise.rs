@@ -13,7 +13,7 @@ const BLACK_BACK_RANK: u64 = 0xff << 56;
 impl Position {
     /// Whether shakmaty accepts that the position could arise: castling rights with rooks in
     /// place, `ep` behind a pawn, possible material and checks.
-    pub(crate) fn can_arise(&self, castling: u64, ep: Option<Square>) -> bool {
+    pub fn can_arise(&self, castling: u64, ep: Option<Square>) -> bool {
         ep.is_none_or(|ep| self.was_passed(self.turn(), ep))
             && castling == self.castling_in_place(castling)
             && Color::ALL
@@ -25,7 +25,7 @@ impl Position {
     /// Those of the castling rights, given as squares of rooks, that belong to a rook on its side's
     /// back rank, where its king stands too.
     #[inline]
-    pub(crate) const fn rights_with_rook(&self, castling: u64) -> u64 {
+    pub const fn rights_with_rook(&self, castling: u64) -> u64 {
         let [_, _, _, black] = self.planes;
         let white_rank = !black & WHITE_BACK_RANK;
         let black_rank = black & BLACK_BACK_RANK;
@@ -44,7 +44,7 @@ impl Position {
 
     /// Those of the castling rights that belong to the outermost rook on a side of its king, with
     /// both on their back rank.
-    pub(crate) fn castling_in_place(&self, castling: u64) -> u64 {
+    fn castling_in_place(&self, castling: u64) -> u64 {
         let of_side = |color: Color| {
             let own = self.pieces_of(color) & color.fold_wb(WHITE_BACK_RANK, BLACK_BACK_RANK);
             let rooks = castling & self.rooks() & own;

@@ -5,7 +5,7 @@ use crate::PackedMove;
 
 /// What a move takes in a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum CaptureKind {
+pub enum CaptureKind {
     /// Nothing: a quiet move.
     Nothing,
     /// The piece on its target square.
@@ -19,7 +19,7 @@ pub(crate) enum CaptureKind {
 impl Position {
     /// What a move takes; the move need not be playable.
     #[inline]
-    pub(crate) fn takes(&self, played: PackedMove) -> CaptureKind {
+    pub fn takes(&self, played: PackedMove) -> CaptureKind {
         let from = played.from_index();
         let to = played.to_index();
         let is_at_target = |squares: u64| squares >> to & 1 == 1;

@@ -50,9 +50,9 @@
 
 use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Shl, Shr, Sub};
 
-use super::nibbles::{BoardGroup, NibbleBoard, Nibbles, PositionGroup};
 use crate::Position;
 use crate::attacks::{MASKS, SquareMasks};
+use crate::boards::{BoardGroup, NibbleBoard, Nibbles, PositionGroup};
 
 /// The eight masks of a square, [`SquareMasks`], as plain words.
 #[inline(always)]

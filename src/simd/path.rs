@@ -10,7 +10,7 @@ use super::simd128::Simd128;
 use super::unit::{LaneKernel, LaneTask};
 #[cfg(target_arch = "x86_64")]
 use super::{avx2::Avx2, avx512::Avx512};
-use crate::rules::choices;
+use crate::choices;
 use crate::{Pins, Rules};
 
 choices! {

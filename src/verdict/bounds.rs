@@ -52,7 +52,7 @@ impl BoundsExceeded {
     const THREAT: u8 = 1 << 2;
     const DOUBLE_THREAT: u8 = 1 << 3;
     /// All bits that are in use.
-    pub(crate) const ALL: u8 = 15;
+    pub const ALL: u8 = 15;
 
     /// The bits of the table above, below 16.
     #[inline(always)]

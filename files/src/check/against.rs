@@ -5,7 +5,7 @@ use core::fmt::{self, Write as _};
 use super::answers::Answer;
 use super::claim::Claim;
 use super::diagnosis::{Deviation, Diagnosis};
-use crate::{PackedMove, Position, Profile, Rules, noisy_moves};
+use swaplist::{PackedMove, Position, Profile, Rules, noisy_moves};
 
 /// How many swap lists [`Disagreements`] prints.
 const SHOWN: usize = 3;
@@ -14,7 +14,8 @@ const SHOWN: usize = 3;
 /// positions. Returns the number of answers, which are all right.
 ///
 /// ```
-/// use swaplist::{Position, Rules, check};
+/// use swaplist::{Position, Rules};
+/// use swaplist_files::check;
 ///
 /// # let my_see = |position: &Position, capture| Rules::SWAP.see(position, capture);
 /// let lines = swaplist::SAMPLE.lines().take(100);

@@ -5,7 +5,7 @@ use super::json::from_json;
 use super::line::{Amount, Parts, Said, Stage, Wrong, amount, is_object, parts_of, says_nothing};
 use super::on_all_threads;
 use crate::formats::{Invalid, MAX_LINE, move_on, text_of};
-use crate::{PackedMove, ParseError, PieceValues, Position, PositionError, Profile, Rules};
+use swaplist::{PackedMove, ParseError, PieceValues, Position, PositionError, Profile, Rules};
 
 /// An engine's answer about one move.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,7 +46,7 @@ impl Answer {
     /// `{"fen","move","value"}` or `{"fen","move","threshold","ge"}`.
     ///
     /// Values are centipawns, also hexadecimal. One with a decimal point is in pawns, and a sum such as
-    /// `P - R + B` has the values of [`PieceValues::CPW`](crate::PieceValues::CPW).
+    /// `P - R + B` has the values of [`PieceValues::CPW`](swaplist::PieceValues::CPW).
     ///
     /// # Errors
     ///

@@ -10,7 +10,7 @@ use core::cmp::Reverse;
 use super::answers::Answer;
 use super::explanations::{Examined, FAULTS};
 use super::on_all_threads;
-use crate::Rules;
+use swaplist::Rules;
 
 /// A class of answers in which some disagree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]

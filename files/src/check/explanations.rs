@@ -8,7 +8,7 @@ use shakmaty::{Bitboard, Color, Role, Square};
 
 use super::answers::Answer;
 use super::values::see;
-use crate::{
+use swaplist::{
     BarredBy, EnPassant, FirstPromotion, PackedMove, Pins, Position, RecapturePromotion, Rules,
     Trace,
 };

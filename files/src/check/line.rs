@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 use super::claim::Claim;
-use crate::PieceValues;
+use swaplist::PieceValues;
 
 /// A line that is not an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -10,9 +10,12 @@ use std::collections::HashMap;
 use super::answers::Answer;
 use super::claim::Claim;
 use super::{Finding, PRESETS, findings, on_all_threads};
-use crate::exchange::INFINITE;
-use crate::values::MAX_VALUE;
-use crate::{PieceValues, Rules};
+use swaplist::values::MAX_VALUE;
+use swaplist::{PieceValues, Rules};
+
+/// Above every balance of an exchange: each of at most 63 recaptures wins at most three times
+/// [`MAX_VALUE`].
+const INFINITE: i32 = 1 << 24;
 
 /// Answers that values are fitted to, evenly spaced.
 const SAMPLE: usize = 1 << 13;

@@ -16,7 +16,7 @@
 use core::ops::Range;
 
 use super::{BatchLayout, Recipe};
-use crate::backend::BackendError;
+use swaplist::backend::BackendError;
 
 /// A device that filters files; see the [module](super).
 pub trait FileFilter: Send + Sync {

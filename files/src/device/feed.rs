@@ -42,9 +42,9 @@ use std::time::Instant;
 use super::layout::{BatchLayout, BatchSize, PlacedPart, RowOrder};
 use super::output::{DeviceOutput, FilteredPart, filtered_part};
 use super::{DeviceBatch, FileFilter, Recipe, Region, Room};
-use crate::backend::BackendError;
 use crate::formats::{Block, Cut};
-use crate::gpu::program::Pace;
+use swaplist::backend::BackendError;
+use swaplist::gpu::program::Pace;
 
 /// The most threads that write into upload memory at once.
 const MAX_WRITERS: usize = 4;
@@ -247,7 +247,7 @@ impl SubmittedBatch {
 
 /// Feeds a device with the parts of a file; see the head of `device/feed.rs`.
 pub(crate) struct Feed<'a> {
-    device: &'a dyn FileFilter,
+    device: Arc<dyn FileFilter>,
     recipe: &'a Recipe,
     room: Room,
     state: Mutex<FeedState>,
@@ -263,14 +263,14 @@ pub(crate) struct Feed<'a> {
 impl<'a> Feed<'a> {
     /// A feed of this device. `wake` is called, by any thread, when there may be something to do.
     pub fn new(
-        device: &'a dyn FileFilter,
+        device: Arc<dyn FileFilter>,
         recipe: &'a Recipe,
         wake: impl Fn() + Send + Sync + 'a,
     ) -> Feed<'a> {
         Feed {
-            device,
             recipe,
             room: device.room(),
+            device,
             state: Mutex::default(),
             submitted: Condvar::new(),
             writers: Writers::new(MAX_WRITERS),

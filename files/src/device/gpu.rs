@@ -18,24 +18,23 @@
 //! `device/batch.rs`.
 
 use core::mem::offset_of;
-use core::ops::Range;
+use core::ops::{Range, RangeInclusive};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-use wgpu::BufferUsages as Usage;
-
-use super::Gpu;
-use super::engine::Engine;
-use super::errors::guarded;
-use super::file_buffers::FileBuffers;
-use crate::backend::BackendError;
-use crate::device::{BatchLayout, DeviceBatch, FileFilter, Recipe, Region, Room, padded};
-use crate::gpu::program::{
+use swaplist::backend::BackendError;
+use swaplist::gpu::program::{
     Kernel, PARAMS_SIZE, POSITION_SIZE, POSITIONS_AT, Params, RESULTS_AT, SERIAL_AT, WORD,
     bound_params,
 };
+use swaplist::gpu::{Context, Gpu, Program, Submitted};
+use wgpu::BufferUsages as Usage;
+
+use super::gpu_buffers::FileBuffers;
+use super::layout::padded;
+use super::program::{self, DECODING, ENCODING};
+use super::{BatchLayout, DeviceBatch, FileFilter, Recipe, Region, Room};
 
 /// Bytes of a row of a unit.
 const ROW_SIZE: usize = 16;
@@ -43,31 +42,111 @@ const ROW_SIZE: usize = 16;
 /// bytes.
 const TABLE_SIZE: usize = 512;
 
-impl FileFilter for Gpu {
+/// A GPU that filters files.
+pub struct GpuFilter {
+    gpu: Gpu,
+    /// The most records of a batch.
+    batch_records: usize,
+    decoder: String,
+    encoder: String,
+    /// The buffers that batches share, as long as there is such a batch.
+    shared: Mutex<Weak<FileBuffers>>,
+}
+
+impl GpuFilter {
+    /// The values that [`GpuFilter::batch_records`] takes.
+    pub const BATCHES: RangeInclusive<usize> = 1 << 10..=1 << 24;
+
+    /// Filters on this GPU.
+    pub fn new(gpu: Gpu) -> GpuFilter {
+        GpuFilter {
+            gpu,
+            batch_records: 1 << 21,
+            decoder: program::decoder(),
+            encoder: program::encoder(),
+            shared: Mutex::default(),
+        }
+    }
+
+    /// The most records of a file that are filtered at a time, 1,024 to 16,777,216 within the
+    /// device's limits; 2,097,152 by default, and fewer on a device that takes longer than 60 ms
+    /// for so many, but at least one block of the file. With three batches that is 126 MiB on the
+    /// host and 214 MiB on the device.
+    ///
+    /// # Errors
+    ///
+    /// [`BackendError::Device`] if the number is out of range.
+    pub fn batch_records(mut self, records: usize) -> Result<GpuFilter, BackendError> {
+        if !GpuFilter::BATCHES.contains(&records) {
+            let (least, most) = (GpuFilter::BATCHES.start(), GpuFilter::BATCHES.end());
+            let text = format!("the batch is {records}, it can be {least} to {most}");
+            return Err(BackendError::Device(text));
+        }
+        self.batch_records = records;
+        Ok(self)
+    }
+
+    /// With other shaders than [`decoder`](super::decoder) and [`encoder`](super::encoder): tests put a wrong one here, and see that
+    /// its output is noticed.
+    #[must_use]
+    pub fn shaders(mut self, decoder: impl Into<String>, encoder: impl Into<String>) -> GpuFilter {
+        self.decoder = decoder.into();
+        self.encoder = encoder.into();
+        self
+    }
+
+    /// The three programs, parsed the first time.
+    fn programs(&self, context: &Context) -> Result<Programs, BackendError> {
+        Ok(Programs {
+            decoders: context.program(&self.decoder, &DECODING)?,
+            kernels: Arc::clone(&context.kernels),
+            encoders: context.program(&self.encoder, &ENCODING)?,
+        })
+    }
+
+    /// The buffers that batches share, made if no batch has them now.
+    fn shared_buffers(&self, context: &Context, room: &Room) -> Arc<FileBuffers> {
+        let mut buffers = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
+        buffers.upgrade().unwrap_or_else(|| {
+            let shared = Arc::new(FileBuffers::new(context, room));
+            *buffers = Arc::downgrade(&shared);
+            shared
+        })
+    }
+}
+
+impl FileFilter for GpuFilter {
     fn room(&self) -> Room {
-        self.with_engine(|engine| Ok(room(engine)))
+        self.gpu
+            .with_context(|context| Ok(room(context, self.batch_records)))
             .unwrap_or(Room::NOTHING)
     }
 
     /// Compiles the three kernels at once, each on a thread: one after another takes twice as long.
     fn prepare(&self, recipe: &Recipe) -> Result<(), BackendError> {
-        self.with_engine(|engine| {
-            let compile = |pipeline_of: fn(&Engine, &Recipe) -> PipelineResult| {
-                let attempt = || pipeline_of(engine, recipe).map(drop);
+        self.gpu.with_context(|context| {
+            let programs = self.programs(context)?;
+            let compile = |pipeline_of: fn(&Programs, &Context, &Recipe) -> PipelineResult| {
+                let attempt = || pipeline_of(&programs, context, recipe).map(drop);
                 catch_unwind(AssertUnwindSafe(attempt)).unwrap_or_else(|_| Err(compiler_failed()))
             };
             std::thread::scope(|scope| {
-                let judge = scope.spawn(|| compile(judge_of));
-                let encoder = scope.spawn(|| compile(encoder_of));
-                let results = [compile(decoder_of), join(judge), join(encoder)];
+                let judge = scope.spawn(|| compile(Programs::judge));
+                let encoder = scope.spawn(|| compile(Programs::encoder));
+                let results = [compile(Programs::decoder), join(judge), join(encoder)];
                 results.into_iter().collect()
             })
         })
     }
 
     fn batch(&self) -> Result<Box<dyn DeviceBatch>, BackendError> {
-        self.with_engine(|engine| {
-            let batch = guarded(&engine.context.device, || Ok(FileBatch::new(engine)))?;
+        self.gpu.with_context(|context| {
+            let room = room(context, self.batch_records);
+            let programs = self.programs(context)?;
+            let batch = context.guarded(|| {
+                let shared = self.shared_buffers(context, &room);
+                Ok(FileBatch::new(context, programs, shared, room))
+            })?;
             Ok(Box::new(batch) as Box<dyn DeviceBatch>)
         })
     }
@@ -75,28 +154,32 @@ impl FileFilter for Gpu {
 
 type PipelineResult = Result<wgpu::ComputePipeline, BackendError>;
 
-/// The pipeline of a recipe's decoder.
-fn decoder_of(engine: &Engine, recipe: &Recipe) -> PipelineResult {
-    let context = &engine.context;
-    let decoders = &engine.pipelines.decoders;
-    let entry = recipe.decoder.entry(recipe.judging, context.grid);
-    decoders.pipeline(&context.device, entry)
+/// The three shaders that a file passes through.
+#[derive(Clone)]
+struct Programs {
+    decoders: Arc<Program>,
+    kernels: Arc<Program>,
+    encoders: Arc<Program>,
 }
 
-/// The pipeline that judges a recipe's positions.
-fn judge_of(engine: &Engine, recipe: &Recipe) -> PipelineResult {
-    let context = &engine.context;
-    let kernels = &engine.pipelines.kernels;
-    let entry = recipe.judging.entry(&recipe.rules, context.grid);
-    kernels.pipeline(&context.device, entry)
-}
+impl Programs {
+    /// The pipeline of a recipe's decoder.
+    fn decoder(&self, context: &Context, recipe: &Recipe) -> PipelineResult {
+        let entry = recipe.decoder.entry(recipe.judging, context.grid);
+        self.decoders.pipeline(&context.device, entry)
+    }
 
-/// The pipeline of a recipe's encoder.
-fn encoder_of(engine: &Engine, recipe: &Recipe) -> PipelineResult {
-    let context = &engine.context;
-    let encoders = &engine.pipelines.encoders;
-    let entry = recipe.encoder.entry(recipe.judging, context.grid);
-    encoders.pipeline(&context.device, entry)
+    /// The pipeline that judges a recipe's positions.
+    fn judge(&self, context: &Context, recipe: &Recipe) -> PipelineResult {
+        let entry = recipe.judging.entry(&recipe.rules, context.grid);
+        self.kernels.pipeline(&context.device, entry)
+    }
+
+    /// The pipeline of a recipe's encoder.
+    fn encoder(&self, context: &Context, recipe: &Recipe) -> PipelineResult {
+        let entry = recipe.encoder.entry(recipe.judging, context.grid);
+        self.encoders.pipeline(&context.device, entry)
+    }
 }
 
 /// Waits for a thread that compiles.
@@ -113,11 +196,11 @@ fn join(
 /// fills up its last workgroup. The output has 14 bytes per record: dropping records makes each run
 /// of kept ones a game of its own, with a board of 32 bytes. A part that needs more output is the
 /// CPU's.
-fn room(engine: &Engine) -> Room {
-    let limits = &engine.context.limits;
+fn room(context: &Context, batch_records: usize) -> Room {
+    let limits = &context.limits;
     let most_positions = limits.binding.min(limits.buffer) / POSITION_SIZE;
-    let records = engine.batch_records.min(most_positions as usize);
-    let workgroup = engine.context.grid.workgroup as usize;
+    let records = batch_records.min(most_positions as usize);
+    let workgroup = context.grid.workgroup as usize;
     let parts = 64;
     Room {
         bytes: (records * 5).next_multiple_of(1 << 12),
@@ -131,7 +214,8 @@ fn room(engine: &Engine) -> Room {
 
 /// The buffers of a batch.
 struct FileBatch {
-    engine: Arc<Engine>,
+    context: Arc<Context>,
+    programs: Programs,
     /// Positions and answers.
     shared: Arc<FileBuffers>,
     /// Written by the host while mapped: the parameters, then the regions, see `region_at`.
@@ -154,22 +238,17 @@ struct FileBatch {
     /// that the output of an earlier batch is detected.
     serial: AtomicU64,
     /// The submission that nobody waits for yet.
-    in_flight: Mutex<Option<InFlight>>,
-}
-
-/// A submission.
-struct InFlight {
-    submission: wgpu::SubmissionIndex,
-    /// Receives a result for each of the two buffers that are mapped after it.
-    mapped: Receiver<Result<(), wgpu::BufferAsyncError>>,
+    in_flight: Mutex<Option<Submitted>>,
 }
 
 impl FileBatch {
     /// Makes the buffers, the staging one mapped. Call it under error scopes.
-    fn new(engine: &Arc<Engine>) -> FileBatch {
-        let context = &engine.context;
-        let room = room(engine);
-        let shared = engine.shared_file_buffers(|| FileBuffers::new(context, &room));
+    fn new(
+        context: &Arc<Context>,
+        programs: Programs,
+        shared: Arc<FileBuffers>,
+        room: Room,
+    ) -> FileBatch {
         let on_device = |label, size, usage| {
             context.buffer(label, size, usage | Usage::COPY_DST | Usage::COPY_SRC)
         };
@@ -188,19 +267,19 @@ impl FileBatch {
             RESULTS_AT + output_size,
             Usage::MAP_READ | Usage::COPY_DST,
         );
-        let pipelines = &engine.pipelines;
         let whole = wgpu::Buffer::as_entire_binding;
-        let masks = &pipelines.masks;
+        let masks = &context.masks;
         // In the order of `DECODING`, `BINDINGS` and `ENCODING`. There are no requests: any buffer
         // will do in their place, such as `raw`.
         let decoding = [&params, masks, &raw, &shared.positions, &shared.answers].map(whole);
         let judging = [&params, masks, &shared.positions, &raw, &shared.answers].map(whole);
         let encoding = [&params, masks, &raw, &shared.answers, &made].map(whole);
         FileBatch {
-            decoding: pipelines.decoders.bind(&context.device, decoding),
-            judging: pipelines.kernels.bind(&context.device, judging),
-            encoding: pipelines.encoders.bind(&context.device, encoding),
-            engine: Arc::clone(engine),
+            decoding: programs.decoders.bind(&context.device, decoding),
+            judging: programs.kernels.bind(&context.device, judging),
+            encoding: programs.encoders.bind(&context.device, encoding),
+            context: Arc::clone(context),
+            programs,
             shared,
             staging,
             params,
@@ -244,20 +323,19 @@ impl FileBatch {
         &self,
         calls: impl FnOnce() -> Result<T, BackendError>,
     ) -> Result<T, BackendError> {
-        let context = &self.engine.context;
         let calls =
             || catch_unwind(AssertUnwindSafe(calls)).unwrap_or_else(|_| Err(driver_failed()));
-        context.explained(guarded(&context.device, calls))
+        self.context.explained(self.context.guarded(calls))
     }
 
     /// Writes the parameters, and submits the commands: copy the input to the device, run the three
     /// kernels, copy the output back, map both buffers.
-    fn start(&self, recipe: &Recipe, layout: &BatchLayout) -> Result<InFlight, BackendError> {
-        let context = &self.engine.context;
+    fn start(&self, recipe: &Recipe, layout: &BatchLayout) -> Result<Submitted, BackendError> {
+        let context = &self.context;
         let grid = context.grid;
-        let decoder = decoder_of(&self.engine, recipe)?;
-        let judge = judge_of(&self.engine, recipe)?;
-        let encoder = encoder_of(&self.engine, recipe)?;
+        let decoder = self.programs.decoder(context, recipe)?;
+        let judge = self.programs.judge(context, recipe)?;
+        let encoder = self.programs.encoder(context, recipe)?;
 
         let groups_of_positions = grid.of(recipe.judging, layout.size.records as u32);
         let groups_of_units = grid.of_units(layout.size.rows as u32);
@@ -265,16 +343,17 @@ impl FileBatch {
         self.write(0, bytemuck::bytes_of(&params))?;
         self.staging.unmap();
 
-        let descriptor = wgpu::CommandEncoderDescriptor::default();
-        let mut commands = context.device.create_command_encoder(&descriptor);
-        self.upload(layout, &mut commands);
+        let mut commands = context.commands();
+        let encoder_of_commands = &mut commands.encoder;
+        self.upload(layout, encoder_of_commands);
         // What a kernel does not write is detected.
         let answers_size = recipe.judging.bytes(layout.size.records);
         let text_at = u64::from(layout.text_at) * WORD;
-        commands.clear_buffer(&self.shared.answers, 0, Some(answers_size));
-        commands.clear_buffer(&self.made, 0, Some(text_at));
+        encoder_of_commands.clear_buffer(&self.shared.answers, 0, Some(answers_size));
+        encoder_of_commands.clear_buffer(&self.made, 0, Some(text_at));
 
-        let mut pass = commands.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
+        let mut pass =
+            encoder_of_commands.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
         let mut dispatch = |pipeline, bindings, groups: (u32, u32)| {
             pass.set_pipeline(pipeline);
             pass.set_bind_group(0, bindings, &[]);
@@ -285,11 +364,10 @@ impl FileBatch {
         dispatch(&encoder, &self.encoding, groups_of_units);
         drop(pass);
 
-        let mapped = self.download(layout, &mut commands);
-        Ok(InFlight {
-            submission: context.queue.submit([commands.finish()]),
-            mapped,
-        })
+        let read_back = self.download(layout, encoder_of_commands);
+        commands.map(&self.readback, wgpu::MapMode::Read, read_back);
+        commands.map(&self.staging, wgpu::MapMode::Write, self.staging.size());
+        Ok(commands.submit())
     }
 
     /// The parameters of all three kernels, with a new number of the submission. The last two are
@@ -308,10 +386,14 @@ impl FileBatch {
             serial: bytemuck::cast(serial.to_le_bytes()),
             values: recipe.rules.values,
             bounds: bound_params(recipe.bounds),
-            units: layout.size.rows as u32,
-            units_x: unit_groups_x,
-            units_at: layout.units_at,
-            table: layout.table,
+            // As `shaders/bytes.wgsl` reads them: the number of rows of units, workgroups in a row
+            // of the dispatch, and the words of the input where the rows and the table begin.
+            own: [
+                layout.size.rows as u32,
+                unit_groups_x,
+                layout.units_at,
+                layout.table,
+            ],
         }
     }
 
@@ -336,13 +418,8 @@ impl FileBatch {
         );
     }
 
-    /// Copies the output and the number of the submission back, and maps the memory of the host
-    /// again. Returns the receiver of two results of mapping.
-    fn download(
-        &self,
-        layout: &BatchLayout,
-        commands: &mut wgpu::CommandEncoder,
-    ) -> Receiver<Result<(), wgpu::BufferAsyncError>> {
+    /// Copies the output and the number of the submission back. Returns the number of bytes to map.
+    fn download(&self, layout: &BatchLayout, commands: &mut wgpu::CommandEncoder) -> u64 {
         let output_size = u64::from(layout.text_end) * WORD;
         let serial_at = offset_of!(Params, serial) as u64;
         commands.copy_buffer_to_buffer(&self.made, 0, &self.readback, RESULTS_AT, output_size);
@@ -353,27 +430,10 @@ impl FileBatch {
             SERIAL_AT,
             2 * WORD,
         );
-        let (sender, receiver) = mpsc::channel();
-        let readback_sender = sender.clone();
-        let end = RESULTS_AT + output_size;
-        commands.map_buffer_on_submit(&self.readback, wgpu::MapMode::Read, ..end, move |result| {
-            // After an error the receiver is gone.
-            let _ = readback_sender.send(result);
-        });
-        commands.map_buffer_on_submit(&self.staging, wgpu::MapMode::Write, .., move |result| {
-            let _ = sender.send(result);
-        });
-        receiver
+        RESULTS_AT + output_size
     }
 
-    /// The error after a timeout. Dropping a queue waits for its work, which may never end: so the
-    /// engine is never dropped.
-    fn abandon(&self) -> BackendError {
-        core::mem::forget(Arc::clone(&self.engine));
-        BackendError::Timeout
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, Option<InFlight>> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, Option<Submitted>> {
         self.in_flight
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
@@ -381,28 +441,17 @@ impl FileBatch {
 
     /// Waits for the end of a submission and for two buffers to be mapped, and looks whether the
     /// output is that of the last one.
-    fn finish(&self, in_flight: InFlight) -> Result<(), BackendError> {
-        let context = &self.engine.context;
-        let end = wgpu::PollType::Wait {
-            submission_index: Some(in_flight.submission),
-            timeout: Some(context.timeout),
-        };
-        // wgpu panics when the driver fails.
-        match catch_unwind(AssertUnwindSafe(|| context.device.poll(end))) {
-            Ok(Ok(_)) => {}
-            Ok(Err(wgpu::PollError::Timeout)) => return Err(self.abandon()),
-            Ok(Err(error)) => return Err(BackendError::Device(error.to_string())),
-            Err(_) => return Err(driver_failed()),
-        }
-        for _ in 0..2 {
-            match in_flight.mapped.recv_timeout(context.timeout) {
-                Ok(Ok(())) => {}
-                Err(RecvTimeoutError::Timeout) => return Err(self.abandon()),
-                Ok(Err(_)) | Err(RecvTimeoutError::Disconnected) => {
-                    let what = "its memory could not be read".to_owned();
-                    return Err(BackendError::Lost(what));
-                }
+    fn finish(&self, submitted: &Submitted) -> Result<(), BackendError> {
+        let context = &self.context;
+        let ended = context
+            .wait(submitted.end.clone())
+            .and_then(|()| submitted.mapped(context));
+        if let Err(error) = ended {
+            if error == BackendError::Timeout {
+                // Dropping a queue waits for its work, which may never end: so it is never dropped.
+                core::mem::forget(Arc::clone(context));
             }
+            return Err(error);
         }
         let bytes = self.readback.get_mapped_range(SERIAL_AT..SERIAL_AT + 8)?;
         let serial: u64 = bytemuck::pod_read_unaligned(&bytes);
@@ -427,7 +476,7 @@ fn driver_failed() -> BackendError {
 impl DeviceBatch for FileBatch {
     fn put(&self, region: Region, at: usize, bytes: &[u8]) -> Result<(), BackendError> {
         let at = self.region_at(region) + at;
-        self.engine.context.explained(self.write(at, bytes))
+        self.context.explained(self.write(at, bytes))
     }
 
     fn submit(&self, recipe: &Recipe, layout: &BatchLayout) -> Result<(), BackendError> {
@@ -441,7 +490,7 @@ impl DeviceBatch for FileBatch {
             let what = "a batch was awaited that was not submitted".to_owned();
             return Err(BackendError::Device(what));
         };
-        self.guarded(|| self.finish(in_flight))
+        self.guarded(|| self.finish(&in_flight))
     }
 
     fn read(&self, words: Range<usize>, read: &mut dyn FnMut(&[u32])) -> Result<(), BackendError> {

@@ -4,9 +4,10 @@
 
 use wgpu::BufferUsages as Usage;
 
-use super::context::Context;
-use crate::device::Room;
-use crate::gpu::program::{POSITION_SIZE, WORD};
+use swaplist::gpu::Context;
+use swaplist::gpu::program::{POSITION_SIZE, WORD};
+
+use super::Room;
 
 /// Buffers that all batches of a device share.
 pub(super) struct FileBuffers {

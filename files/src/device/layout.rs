@@ -174,7 +174,7 @@ impl BatchLayout {
 /// The size in upload memory of a region that holds this many bytes of files: with [`SLACK`] after
 /// them, in whole steps of 256.
 #[cfg(feature = "gpu")]
-pub(crate) const fn padded(bytes: usize) -> usize {
+pub(super) const fn padded(bytes: usize) -> usize {
     (bytes + SLACK).next_multiple_of(256)
 }
 

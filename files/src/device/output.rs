@@ -49,12 +49,12 @@
 use core::mem;
 use core::ops::Range;
 
+use super::FileKernel;
 use super::layout::{BatchLayout, PlacedPart, RESULT_WORDS, RowOrder};
 use super::{DeviceBatch, Recipe};
-use crate::backend::BackendError;
 use crate::filter::{KEPT, REASONS, Reason};
 use crate::formats::{Block, CHAIN_HEAD, Cut, CutUnit, RecordMarks, put_marked_chain};
-use crate::gpu::program::FileKernel;
+use swaplist::backend::BackendError;
 
 /// A part as a device has filtered it.
 pub(crate) struct FilteredPart {

@@ -16,10 +16,11 @@
 //! CPU's.
 
 use super::BatchLayout;
+use super::program::FileKernel;
 use crate::filter::{Comparison, Filter, KEPT, Reason};
 use crate::formats::{Action, Field, Format};
-use crate::gpu::program::{FileKernel, Kernel};
-use crate::{Bounds, Rules};
+use swaplist::gpu::program::Kernel;
+use swaplist::{Bounds, Rules};
 
 /// A filter of a file as data for a device; see the head of `device/recipe.rs`.
 #[derive(Clone, Debug, PartialEq)]

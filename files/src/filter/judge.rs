@@ -75,9 +75,9 @@
 
 use super::Filter;
 use super::rules::{Comparison, Reason, RuleInput, Test};
-use crate::backend::{Cpu, Question};
 use crate::formats::{Fault, Field, Invalid, Place, RecordError, RecordFields};
-use crate::{Bounds, BoundsExceeded, ParseError, Position, Verdict};
+use swaplist::backend::{Cpu, Question};
+use swaplist::{Bounds, BoundsExceeded, ParseError, Position, Verdict};
 
 /// What is known so far about the records that a filter judges. `begin` fills it, `finish`
 /// completes it. Its buffers serve the next ones too.

@@ -2,8 +2,8 @@
 
 use super::rules::Played;
 use super::{Filter, Settings};
-use crate::rules::choices;
-use crate::{PieceValues, Profile, Rules};
+use swaplist::choices;
+use swaplist::{PieceValues, Profile, Rules};
 
 choices! {
     "preset",

@@ -28,8 +28,8 @@ use core::ops::RangeInclusive;
 
 use super::Settings;
 use crate::formats::{Field, RecordFields};
-use crate::position::CaptureKind;
-use crate::{BoundsExceeded, Position, Rules};
+use swaplist::CaptureKind;
+use swaplist::{BoundsExceeded, Position, Rules};
 
 mod board;
 mod game;

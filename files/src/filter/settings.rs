@@ -5,7 +5,7 @@ use core::num::NonZeroU32;
 use super::rules::Played;
 use super::text::{self, FromText, Probability};
 use super::{Filter, Preset, WdlModel};
-use crate::{Bounds, ParseError, PieceValues, Profile};
+use swaplist::{Bounds, ParseError, PieceValues, Profile};
 
 /// Declares [`Settings`] and what all settings have in common: a new one is a field here.
 ///
@@ -26,7 +26,7 @@ macro_rules! settings {
         /// names its preset.
         ///
         /// ```
-        /// use swaplist::filter::{Preset, Settings};
+        /// use swaplist_files::filter::{Preset, Settings};
         ///
         /// let mut settings = Settings { preset: Some(Preset::None), ..Settings::default() };
         /// settings.max_see = Some(Some(100));
@@ -333,7 +333,7 @@ impl Settings {
     /// starts from viridithas's defaults: `max_eval` is 20,000.
     ///
     /// ```
-    /// use swaplist::filter::Settings;
+    /// use swaplist_files::filter::Settings;
     ///
     /// let settings = Settings::from_toml("preset = 'none'\nmax_see = 100")?;
     /// assert_eq!(settings.filter()?.bounds().see, Some(100));

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::Preset;
 use super::rules::Played;
-use crate::{MAX_QUIESCENCE, ParseError, PieceValues, Profile};
+use swaplist::{MAX_QUIESCENCE, ParseError, PieceValues, Profile};
 
 /// A number from 0 to 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

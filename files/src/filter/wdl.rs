@@ -1,7 +1,7 @@
 //! viriformat's model of a result's probability given the score.
 
-use crate::Position;
 use crate::formats::Outcome;
+use swaplist::Position;
 
 /// The parameters, with viriformat's names.
 #[derive(Clone, Copy, Debug, PartialEq)]

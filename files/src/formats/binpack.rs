@@ -45,7 +45,6 @@ use core::ops::Range;
 use super::breakage::Breakage;
 use super::convert::{Counting, OutputRecords, UnheldRights, too_large_for_16_bits};
 use super::cut::Cut;
-use super::groups;
 use super::isa::Features;
 use super::record::CORNERS;
 use super::spec::{Detection, FormatCode, FormatSpec, WholeRecords};
@@ -53,12 +52,12 @@ use super::{
     Action, Actions, Block, DecodedPart, Fault, Field, Invalid, OpenChunk, Place, Record,
     RecordFields,
 };
-use crate::Position;
-use crate::simd::for_formats::{GROUP, Instructions};
 use chain::walk;
 use chunks::{CHUNK_HEADER, MAGIC, chunks};
 use ordinary::{ChainRecord, decode};
 use select::{Chain, drop_positions, mark_positions};
+use swaplist::Position;
+use swaplist::boards::{GROUP, Unpacker};
 
 /// The properties of binpacks.
 pub(super) const SPEC: FormatSpec = FormatSpec {
@@ -340,9 +339,9 @@ fn decode_chain(
 
 /// Whether all positions are sound. Tests eight at a time; the last eight may overlap the previous
 /// ones.
-fn all_sound(lanes: Instructions, positions: &[Position]) -> bool {
+fn all_sound(lanes: Unpacker, positions: &[Position]) -> bool {
     match positions.last_chunk::<GROUP>() {
-        Some(last) => groups::all_sound(lanes, positions) && groups::all_sound(lanes, last),
+        Some(last) => lanes.all_sound(positions) && lanes.all_sound(last),
         None => positions.iter().all(Position::is_sound),
     }
 }

@@ -3,9 +3,9 @@
 use shakmaty::{Color, Square, attacks::pawn_attacks};
 
 use super::Invalid;
-use crate::attacks::LAST_RANKS;
-use crate::position::{KING_TO_MOVE, PAWN, ROOK};
-use crate::{PackedMove, Position, PositionError};
+use swaplist::attacks::LAST_RANKS;
+use swaplist::position::{KING_TO_MOVE, PAWN, ROOK};
+use swaplist::{PackedMove, Position, PositionError};
 
 /// Kinds of moves that are played differently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

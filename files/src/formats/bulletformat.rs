@@ -17,13 +17,12 @@ use shakmaty::Color;
 
 use super::convert::{OutputRecord, too_large_for_16_bits};
 use super::fixed::{self, InGroups, Layout, put_word, word};
-use super::groups::{self, Scheme};
 use super::isa::Portable;
 use super::pieces::{self, RECORD, Record32};
 use super::spec::FormatSpec;
 use super::{Fault, Field, Invalid, Outcome, Record, RecordFields};
-use crate::Position;
-use crate::simd::for_formats::{Codes, Nibbles, codes};
+use swaplist::Position;
+use swaplist::boards::{Codes, Nibbles, Unpacker, codes};
 
 pub(super) const SPEC: FormatSpec = FormatSpec {
     extensions: &["bulletformat", "bf", "bullet"],
@@ -47,9 +46,6 @@ pub(super) struct Bulletformat;
 impl Nibbles for Bulletformat {
     const CODES: [Codes; 2] = [codes(false, false); 2];
     const TURN: u8 = 0;
-}
-
-impl Scheme for Bulletformat {
     const FLIP: u64 = 0;
     const ZERO: u64 = 0xfc << (8 * (RESULT - 24));
     const RESULT: u64 = 1 << (8 * (RESULT - 24));
@@ -57,7 +53,7 @@ impl Scheme for Bulletformat {
 
 impl Layout<RECORD> for Bulletformat {
     const SCORE: usize = 24;
-    const IN_GROUPS: Option<InGroups<RECORD>> = Some(groups::unpack::<Self>);
+    const IN_GROUPS: Option<InGroups<RECORD>> = Some(Unpacker::unpack::<Self>);
 
     fn unpack(record: &Record32) -> Result<Position, Invalid> {
         if record[RESULT] > 2 {

@@ -17,7 +17,7 @@ use flate2::bufread::GzDecoder;
 use flate2::write::GzEncoder;
 use serde::{Deserialize, Serialize};
 
-use crate::rules::choices;
+use swaplist::choices;
 
 #[cfg(not(c_zstd))]
 mod portable;

@@ -7,9 +7,9 @@ use super::{
     Action, Block, DecodedPart, Fault, Field, Format, Invalid, OpenChunk, Outcome, Record,
     RecordError, RecordFields, VALUE_NONE, turned_score,
 };
-use crate::fen::{Extras, ply};
-use crate::position::QUEEN;
-use crate::{PackedMove, ParseError};
+use swaplist::fen::{Extras, ply};
+use swaplist::position::QUEEN;
+use swaplist::{PackedMove, ParseError};
 
 /// What a format holds of the number of a move.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -336,7 +336,7 @@ pub(crate) fn not_written_as_a_move(record: &Record) -> Option<String> {
 /// same game or chain.
 ///
 /// ```
-/// use swaplist::formats::{Format, Writer};
+/// use swaplist_files::formats::{Format, Writer};
 ///
 /// let text = "4k3/8/8/8/8/8/8/4K2R w K - 3 9 | 12 | 0.5\n";
 /// let mut writer = Writer::new(Format::Bulletformat)?;

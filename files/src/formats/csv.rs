@@ -25,8 +25,8 @@ use super::text::{
     quoted, unmarked, whole_lines, without_cr,
 };
 use super::{Block, DecodedPart, Fault, Field, Invalid, LabelColumns, RecordFields};
-use crate::Position;
-use crate::fen::Front;
+use swaplist::Position;
+use swaplist::fen::Front;
 
 pub(super) const SPEC: FormatSpec = FormatSpec {
     aliases: &["tsv"],

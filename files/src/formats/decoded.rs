@@ -8,7 +8,7 @@ use super::board::Kind;
 use super::notes::{ConversionNotes, FormatNotes, retain};
 use super::spec::FormatCode;
 use super::{Action, Actions, Block, Fault, Invalid, Place, Record, RecordError, RecordFields};
-use crate::Position;
+use swaplist::Position;
 
 /// The records of a part of a block, in order.
 #[derive(Clone, Debug, Default)]

@@ -3,7 +3,7 @@
 use super::spec::{Detection, Naming};
 use super::text::{next_line, unmarked};
 use super::{DecodedPart, Fault, Format};
-use crate::fen::Front;
+use swaplist::fen::Front;
 
 /// The number of bytes used for detection.
 pub const HEAD: usize = 4096;

@@ -4,7 +4,7 @@ use core::ops::Range;
 use std::io;
 
 use super::{Field, Place};
-use crate::{PackedMove, PositionError};
+use swaplist::{PackedMove, PositionError};
 
 /// The longest valid line in bytes, with its end.
 pub const MAX_LINE: usize = 1 << 20;

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::notes::Unread;
 use super::{Block, DecodedPart, Field, Invalid, MAX_LINE, Record, RecordFields};
-use crate::{PackedMove, Position};
+use swaplist::{PackedMove, Position};
 
 /// What of the records must be readable: fields, and the moves that lines name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

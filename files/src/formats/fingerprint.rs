@@ -9,8 +9,8 @@ use bytemuck::cast_slice;
 use xxhash_rust::xxh3::xxh3_128_with_seed;
 
 use super::{Field, Format, Record};
-use crate::Position;
-use crate::rules::choices;
+use swaplist::Position;
+use swaplist::choices;
 
 choices! {
     "identity",

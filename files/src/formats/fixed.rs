@@ -71,8 +71,8 @@ use super::{
     Action, Actions, Block, DecodedPart, Fault, Invalid, OpenChunk, Place, Record, RecordFields,
     VALUE_NONE,
 };
-use crate::Position;
-use crate::simd::for_formats::{GROUP, Instructions};
+use swaplist::Position;
+use swaplist::boards::{GROUP, Unpacker};
 
 /// The layout of a format's records of `N` bytes.
 pub(crate) trait Layout<const N: usize>: Sized + Send + Sync + 'static {
@@ -80,10 +80,10 @@ pub(crate) trait Layout<const N: usize>: Sized + Send + Sync + 'static {
     /// overwrites these two bytes.
     const SCORE: usize;
 
-    /// Unpacks groups of records with vectors; see [`groups::unpack`](super::groups::unpack). With
+    /// Unpacks groups of records with vectors; see [`Unpacker::unpack`]. With
     /// `None` records are unpacked one by one: slower, but right, so a new format may begin with
     /// that. To add it to a format with records of 32 bytes and a nibble for each piece, give five
-    /// constants. [`Nibbles`](crate::simd::for_formats::Nibbles) has two: which piece a nibble is,
+    /// constants. [`Nibbles`](swaplist::boards::Nibbles) has two: which piece a nibble is,
     /// and which bit says who moves. [`Scheme`](super::groups::Scheme) has three: what the last
     /// eight bytes must look like.
     const IN_GROUPS: Option<InGroups<N>> = None;
@@ -123,7 +123,7 @@ pub(crate) trait Layout<const N: usize>: Sized + Send + Sync + 'static {
 /// Unpacks the whole groups of eight among the records. Fills in their positions, and for each
 /// whole group a byte with a bit for each valid record, the lowest for the first one. The records
 /// after the last whole group are left alone, and so is the byte for them.
-pub(crate) type InGroups<const N: usize> = fn(Instructions, &[[u8; N]], &mut [Position], &mut [u8]);
+pub(crate) type InGroups<const N: usize> = fn(Unpacker, &[[u8; N]], &mut [Position], &mut [u8]);
 
 /// The two bytes from `at` on as a number, the low byte first.
 #[inline(always)]
@@ -245,7 +245,7 @@ impl<L: Layout<N>, const N: usize> FormatCode for FixedRecords<L, N> {
 /// Decodes a block as one part: the positions of the valid records, their other fields, and an
 /// error for each record that is invalid or cut off.
 fn decode<L: Layout<N>, const N: usize>(
-    lanes: Option<Instructions>,
+    lanes: Option<Unpacker>,
     block: &Block,
     into: &mut DecodedPart,
 ) {
@@ -282,7 +282,7 @@ const STRETCH: usize = 1024;
 ///
 /// Records that a vector unit does not find valid are unpacked one by one.
 fn unpack<L: Layout<N>, const N: usize>(
-    lanes: Option<Instructions>,
+    lanes: Option<Unpacker>,
     records: &[[u8; N]],
     positions: &mut Vec<Position>,
     mut refused: impl FnMut(usize, Invalid),

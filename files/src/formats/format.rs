@@ -3,8 +3,8 @@
 use core::str::FromStr;
 
 use super::spec::{FormatCode, FormatSpec};
-use crate::ParseError;
-use crate::rules::choices;
+use swaplist::ParseError;
+use swaplist::choices;
 
 /// Declares [`Format`], with the properties and the code of each.
 macro_rules! formats {

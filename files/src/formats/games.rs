@@ -17,7 +17,7 @@ use super::spec::{FormatCode, FormatSpec, WholeRecords};
 use super::{
     Action, Actions, Block, Codec, DecodedPart, Field, OpenChunk, Place, Record, RecordFields,
 };
-use crate::{PackedMove, Position};
+use swaplist::{PackedMove, Position};
 
 /// A format of games: a first position, then the moves, each with the score of the position before
 /// it.

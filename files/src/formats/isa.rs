@@ -4,10 +4,8 @@
 //! bit planes without a loop: the nibbles' bits are gathered into four 32-bit masks (`split`),
 //! and each mask is spread over the occupied squares (`deposit`, the instruction PDEP).
 
-use crate::CpuPath;
-#[cfg(target_arch = "x86_64")]
-use crate::simd::for_formats::Avx2;
-use crate::simd::for_formats::Instructions;
+use swaplist::CpuPath;
+use swaplist::boards::Unpacker;
 
 /// The instructions to use. A value proves that they are available.
 pub(crate) trait Isa: Copy {
@@ -49,7 +47,7 @@ pub(crate) struct Features {
     #[cfg(target_arch = "x86_64")]
     native: Option<Avx2>,
     /// For eight records at a time.
-    pub lanes: Option<Instructions>,
+    pub lanes: Option<Unpacker>,
 }
 
 impl Features {
@@ -58,7 +56,7 @@ impl Features {
         Features {
             #[cfg(target_arch = "x86_64")]
             native: Avx2::detect().filter(|_| path != CpuPath::Scalar),
-            lanes: Instructions::of(path).filter(|_| path != CpuPath::Scalar),
+            lanes: Unpacker::new(path),
         }
     }
 
@@ -201,9 +199,12 @@ const fn prefix_xor(bits: u64) -> u64 {
 }
 
 #[cfg(target_arch = "x86_64")]
+use native::Avx2;
+
+#[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)] // `Avx2` proves its features
 mod native {
-    use super::{Avx2, Isa, IsaFn};
+    use super::{Isa, IsaFn};
     use core::arch::x86_64::{
         _mm256_cmpeq_epi8, _mm256_loadu_si256, _mm256_movemask_epi8, _mm256_setzero_si256,
         _pdep_u64, _pext_u64,
@@ -222,7 +223,20 @@ mod native {
         unsafe { _pext_u64(bits, from) }
     }
 
+    /// Proof that this machine has the features below.
+    #[derive(Clone, Copy, Debug)]
+    pub(crate) struct Avx2(());
+
     impl Avx2 {
+        pub(crate) fn detect() -> Option<Avx2> {
+            let has = is_x86_feature_detected!("avx2")
+                && is_x86_feature_detected!("bmi1")
+                && is_x86_feature_detected!("bmi2")
+                && is_x86_feature_detected!("lzcnt")
+                && is_x86_feature_detected!("popcnt");
+            has.then_some(Avx2(()))
+        }
+
         #[inline]
         pub(super) fn run<T: IsaFn>(self, task: T) -> T::Output {
             #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]

@@ -30,7 +30,7 @@ use super::text::{decode_lines, first_lines, quoted, unmarked, whole_lines};
 use super::{
     Block, DecodedPart, Fault, Field, Invalid, MATE, Record, RecordFields, mate_score, parse_move,
 };
-use crate::{PackedMove, Position};
+use swaplist::{PackedMove, Position};
 
 #[derive(serde::Deserialize)]
 struct Line<'a> {

@@ -4,7 +4,7 @@ use shakmaty::Color;
 
 use super::text::{parse_outcome, parse_score, quoted};
 use super::{Fault, Field, Invalid, Outcome, mate_score, turned_score};
-use crate::rules::choices;
+use swaplist::choices;
 
 choices! {
     "view",

@@ -4,9 +4,9 @@ use shakmaty::{Bitboard, Color, Square, attacks::pawn_attacks};
 
 use super::Record;
 use super::board::{Board, Kind, castled};
-use crate::attacks::{self, LAST_RANKS, MASKS};
-use crate::position::{BISHOP, KING, KING_TO_MOVE, KNIGHT, PAWN, QUEEN, ROOK};
-use crate::{PackedMove, Position};
+use swaplist::attacks::{self, LAST_RANKS, MASKS};
+use swaplist::position::{BISHOP, KING, KING_TO_MOVE, KNIGHT, PAWN, QUEEN, ROOK};
+use swaplist::{PackedMove, Position};
 
 /// What decoding has proved about a move other than castling.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -17,14 +17,13 @@ use super::board::Board;
 use super::bulletformat::outcome;
 use super::convert::{OutputRecord, white_too_large_for_16_bits};
 use super::fixed::{self, InGroups, Layout, ep_square, put_word, word};
-use super::groups::{self, Scheme};
 use super::isa::{Isa, Portable};
 use super::pieces::{self, RECORD, Record32};
 use super::spec::FormatSpec;
 use super::{Fault, Field, Invalid, Record, RecordFields, turned_score};
-use crate::Position;
-use crate::fen::ply;
-use crate::simd::for_formats::{Codes, Nibbles, codes};
+use swaplist::Position;
+use swaplist::boards::{Codes, Nibbles, Unpacker, codes};
+use swaplist::fen::ply;
 
 pub(super) const SPEC: FormatSpec = FormatSpec {
     extensions: &["marlinformat"],
@@ -48,9 +47,6 @@ pub(super) struct Marlinformat;
 impl Nibbles for Marlinformat {
     const CODES: [Codes; 2] = [codes(true, false), codes(true, true)];
     const TURN: u8 = 0x80;
-}
-
-impl Scheme for Marlinformat {
     const FLIP: u64 = NO_EP as u64;
     const ZERO: u64 = 0x7f | 0xfc << (8 * (RESULT - 24));
     const RESULT: u64 = 1 << (8 * (RESULT - 24));
@@ -58,7 +54,7 @@ impl Scheme for Marlinformat {
 
 impl Layout<RECORD> for Marlinformat {
     const SCORE: usize = SCORE;
-    const IN_GROUPS: Option<InGroups<RECORD>> = Some(groups::unpack::<Self>);
+    const IN_GROUPS: Option<InGroups<RECORD>> = Some(Unpacker::unpack::<Self>);
 
     fn unpack(record: &Record32) -> Result<Position, Invalid> {
         Ok(read(Portable, record)?.0)

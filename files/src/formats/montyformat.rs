@@ -37,9 +37,9 @@ use super::games::{self, GameStep, Games, MAX_MOVES, endless};
 use super::isa::Features;
 use super::spec::FormatSpec;
 use super::{Fault, Invalid, turned_score};
-use crate::fen::ply;
-use crate::position::PAWN;
-use crate::{PackedMove, Position};
+use swaplist::fen::ply;
+use swaplist::position::PAWN;
+use swaplist::{PackedMove, Position};
 
 pub(super) const POLICY_SPEC: FormatSpec = FormatSpec {
     extensions: &["montyformat"],

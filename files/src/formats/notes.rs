@@ -5,7 +5,7 @@ use core::ops::Range;
 use shakmaty::Bitboard;
 
 use super::{Field, Invalid};
-use crate::PackedMove;
+use swaplist::PackedMove;
 
 /// What single formats note about the records of a part. The notes of the other formats stay empty.
 #[derive(Clone, Debug, Default)]

@@ -81,10 +81,10 @@ use super::{
     Block, DecodedPart, Fault, Field, Invalid, LARGEST_SCORE, MAX_LINE, Place, Record,
     RecordFields, VALUE_NONE,
 };
-use crate::fen::{chess_and_castling, ply};
-use crate::{PackedMove, Position};
 use comment::Score;
 use cut::{GameCutter, game_starts};
+use swaplist::fen::{chess_and_castling, ply};
+use swaplist::{PackedMove, Position};
 use token::{Token, Tokens};
 use word::{GameResult, Word};
 

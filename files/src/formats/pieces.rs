@@ -4,7 +4,7 @@ use shakmaty::Color;
 
 use super::isa::{self, Isa, IsaFn};
 use super::{Fault, Invalid};
-use crate::{Position, PositionError};
+use swaplist::{Position, PositionError};
 
 /// Bytes of a record of bulletformat or marlinformat.
 pub(crate) const RECORD: usize = 32;

@@ -33,10 +33,10 @@ use super::{
     Block, DecodedPart, Fault, Field, Invalid, OpenChunk, Outcome, Place, Record, RecordFields,
     VALUE_NONE,
 };
-use crate::fen::Extras;
 use crate::notation::{push_number, push_uci};
-use crate::position::KING_TO_MOVE;
-use crate::{PackedMove, Position};
+use swaplist::fen::Extras;
+use swaplist::position::KING_TO_MOVE;
+use swaplist::{PackedMove, Position};
 
 pub(super) const SPEC: FormatSpec = FormatSpec {
     extensions: &["plain"],

@@ -6,10 +6,10 @@ use shakmaty::{Bitboard, Color, File, Rank, Setup, Square};
 
 use super::board::Board;
 use super::{Field, Outcome, Place};
-use crate::fen::{Extras, ply};
 use crate::notation::push_number;
-use crate::position::CaptureKind;
-use crate::{PackedMove, Position};
+use swaplist::CaptureKind;
+use swaplist::fen::{Extras, ply};
+use swaplist::{PackedMove, Position};
 
 /// A record: a position with castling rights and clocks, and what its file says of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

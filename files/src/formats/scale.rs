@@ -4,7 +4,7 @@ use core::fmt;
 use core::str::FromStr;
 
 use super::{LARGEST_SCORE, RecordFields};
-use crate::ParseError;
+use swaplist::ParseError;
 
 /// A factor that brings scores into another unit, from 0.001 to 1000.
 ///
@@ -15,7 +15,7 @@ use crate::ParseError;
 /// as they are, and so does 32,002, which means no score.
 ///
 /// ```
-/// use swaplist::formats::Scale;
+/// use swaplist_files::formats::Scale;
 ///
 /// let scale: Scale = "3.78".parse()?;
 /// assert_eq!(scale.factor(), 3.78);

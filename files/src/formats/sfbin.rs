@@ -30,8 +30,8 @@ use super::convert::{
 use super::fixed::{self, Layout, ep_square, put_word, word};
 use super::spec::FormatSpec;
 use super::{Fault, Invalid, Outcome, Record, RecordFields};
-use crate::fen::castling_rook;
-use crate::{Position, PositionError};
+use swaplist::fen::castling_rook;
+use swaplist::{Position, PositionError};
 
 pub(super) const SPEC: FormatSpec = FormatSpec {
     extensions: &["sfbin"],

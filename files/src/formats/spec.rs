@@ -81,7 +81,7 @@ use super::convert::{Counting, OutputRecords, UnheldRights};
 use super::cut::Cut;
 use super::isa::Features;
 use super::{Action, Actions, Block, DecodedPart, Field, LabelColumns, OpenChunk, Place, Record};
-use crate::Position;
+use swaplist::Position;
 
 /// The properties of a format. Where [`Format`](super::Format) has a method with the same name,
 /// that is the public way to ask for the property. Each format's `SPEC` begins with

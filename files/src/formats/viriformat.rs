@@ -38,8 +38,8 @@ use super::marlinformat::{self, RESULT};
 use super::pieces::{RECORD, Record32};
 use super::spec::FormatSpec;
 use super::{Action, Block, Fault, Invalid, Record, VALUE_NONE, turned_score};
-use crate::Position;
-use crate::fen::ply;
+use swaplist::Position;
+use swaplist::fen::ply;
 
 pub(crate) use marks::RecordMarks;
 

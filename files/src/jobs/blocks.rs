@@ -17,10 +17,10 @@ use super::step::Step;
 use super::summary::Summary;
 use super::tally::Tally;
 use super::task::Task;
-use crate::Rules;
-use crate::backend::{Answers, Question};
 use crate::filter::Filter;
 use crate::formats::{Block, Format, Reader};
+use swaplist::Rules;
+use swaplist::backend::{Answers, Question};
 
 /// A job whose blocks are handed out.
 pub struct Blocks {

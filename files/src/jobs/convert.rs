@@ -6,8 +6,8 @@ use super::kind::JobKind;
 use super::step::Step;
 use super::summary::Summary;
 use super::task::{Task, TaskSpec};
-use crate::backend::Answers;
 use crate::formats::{Action, Actions, Codec, Field, Format, Naming, RecordFields, Required};
+use swaplist::backend::Answers;
 
 impl Job<'_> {
     /// Writes all records in [another format](super::Options::to), or else in the one that the

@@ -8,9 +8,9 @@ use super::kind::JobKind;
 use super::step::Step;
 use super::summary::Summary;
 use super::task::{Task, TaskSpec};
-use crate::backend::{Answers, Question};
 use crate::formats::Codec;
-use crate::{Evaluator, Rules};
+use swaplist::backend::{Answers, Question};
+use swaplist::{Evaluator, Rules};
 
 impl Job<'_> {
     /// Counts what the records hold; with [`Options::data`](super::Options::data), also what

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::bands::Histogram;
 use super::data::DataCounts;
 use crate::formats::{RecordFields, VALUE_NONE};
-use crate::{Rules, Verdict};
+use swaplist::{Rules, Verdict};
 
 /// Whether what matters to training can be counted. The web page never asks for it, and has less to
 /// load without.

@@ -13,9 +13,9 @@ use shakmaty::Color;
 
 use super::bands::{Bands, name};
 use super::distinct::Sketch;
-use crate::Position;
 use crate::formats::fingerprint::{Fingerprints, Identity};
 use crate::formats::{Format, Outcome, Record, RecordFields};
+use swaplist::Position;
 
 /// Plies and lengths are counted one by one below these.
 const MOST_PLIES: usize = 400;

@@ -4,8 +4,8 @@ use core::fmt;
 use std::io;
 
 use super::present::without_number;
-use crate::ParseError;
 use crate::formats::{Fault, Field, Format, ReadError, RecordError};
+use swaplist::ParseError;
 
 /// Why a job failed: a message that names the file, and a kind. Messages name no command-line
 /// option; the command adds one by the kind.

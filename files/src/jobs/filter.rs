@@ -12,21 +12,21 @@ use super::step::Step;
 use super::summary::{Mode, Summary};
 use super::tally::Tally;
 use super::task::{Task, TaskSpec};
-use crate::backend::{Answers, Question};
 use crate::device::{Recipe, UnitDecisions};
 use crate::filter::{BoundsAnswers, Filter, Reason, name_of};
 use crate::formats::{
     Action, Actions, Block, Codec, DecodedPart, Field, Format, OpenChunk, RecordError, Required,
 };
-use crate::{Evaluator, Position};
+use swaplist::backend::{Answers, Question};
+use swaplist::{Evaluator, Position};
 
 /// Filters a file into another. Either may be compressed, `.zst` or `.gz`, and `-` for standard
 /// input or output. The output is written atomically; its records are byte for byte those of the
 /// input. [`Job`] has all that the command can do.
 ///
 /// ```
-/// use swaplist::filter::Preset;
-/// use swaplist::jobs::{self, Options};
+/// use swaplist_files::filter::Preset;
+/// use swaplist_files::jobs::{self, Options};
 ///
 /// # let folder = tempfile::tempdir()?;
 /// # let quiet = folder.path().join("quiet.binpack");

@@ -21,7 +21,7 @@ use super::task::Task;
 use crate::formats::{
     Codec, Field, Format, LabelColumns, LabelledFields, Reader, Scale, VALUE_NONE,
 };
-use crate::{BackendChoice, CpuPath, Evaluator};
+use swaplist::{BackendChoice, CpuPath, Evaluator};
 
 /// How a job runs. By default all is found out: formats, level, threads, backend.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -177,7 +177,7 @@ impl Conversion {
 ///
 /// ```
 /// use std::ops::ControlFlow;
-/// use swaplist::jobs::{ErrorKind, Event, Input, Job, Options};
+/// use swaplist_files::jobs::{ErrorKind, Event, Input, Job, Options};
 ///
 /// let fens = "4k3/8/8/8/8/8/8/4K3 w - -\n".repeat(10);
 /// let job = Job::new(Input::reader("ten", std::io::Cursor::new(fens))?, Options::default())?;
@@ -187,7 +187,7 @@ impl Conversion {
 /// };
 /// let error = job.watch(no_more_than_5).validate().unwrap_err();
 /// assert_eq!(*error.kind(), ErrorKind::Cancelled);
-/// # Ok::<(), swaplist::jobs::Error>(())
+/// # Ok::<(), swaplist_files::jobs::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub enum Event<'a> {

@@ -1,6 +1,6 @@
 //! Kinds of jobs.
 
-use crate::rules::choices;
+use swaplist::choices;
 
 choices! {
     "job",

@@ -19,7 +19,7 @@ use crate::formats::compressed::{Compression, Frame};
 ///
 /// ```
 /// use std::path::Path;
-/// use swaplist::jobs::{Input, Job, Options, Part};
+/// use swaplist_files::jobs::{Input, Job, Options, Part};
 /// use swaplist::{Evaluator, Rules};
 ///
 /// let path = Path::new("data/sample.fen");
@@ -30,7 +30,7 @@ use crate::formats::compressed::{Compression, Frame};
 ///     records += job.count(&Rules::SWAP, &Evaluator::cpu())?.tally.records;
 /// }
 /// assert_eq!((parts.len(), records), (4, 5_000));
-/// # Ok::<(), swaplist::jobs::Error>(())
+/// # Ok::<(), swaplist_files::jobs::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Part {

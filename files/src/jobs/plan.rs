@@ -23,7 +23,7 @@ use core::ops::Range;
 
 use super::task::TaskSpec;
 use crate::formats::{Format, Record, RecordFields};
-use crate::{Position, Verdict};
+use swaplist::{Position, Verdict};
 
 /// How much of a file is worked on at a time, by how many threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

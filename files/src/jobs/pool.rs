@@ -69,9 +69,9 @@ use super::rewriting::{Outcome, Rewriting};
 use super::run_context::RunContext;
 use super::step::Step;
 use super::trial::Trial;
-use crate::Evaluator;
-use crate::backend::{Answers, BackendError};
 use crate::formats::{Block, Reader};
+use swaplist::Evaluator;
+use swaplist::backend::{Answers, BackendError};
 
 /// Works on every block of the input and hands the results to `write`, in order. `jobs/job.rs`
 /// calls it once for a run; it returns when all threads have ended.
@@ -570,9 +570,9 @@ impl<'a, W: FnMut(Result<BlockOutput>) -> Result<ControlFlow<()>> + Send> Worker
                 // filter the file itself, and `trial` compares whole runs, from reading to writing:
                 // then the evaluator must not time this answer.
                 if context.task.recipe().is_some() {
-                    evaluator.answer_only(workers, &question, &rules, answers);
+                    evaluator.answer_untimed(workers, &question, &rules, answers);
                 } else {
-                    evaluator.answer_a_worker(workers, &question, &rules, answers);
+                    evaluator.answer_from(workers, &question, &rules, answers);
                 }
             }
             // No memory for output yet: take that of a block that was written.

@@ -4,10 +4,10 @@ use super::block_output::BlockOutput;
 use super::run_context::RunContext;
 use super::tally::Tally;
 use super::trial::Trial;
-use crate::Evaluator;
-use crate::backend::BackendError;
-use crate::device::{DevicePart, Feed, FilteredPart, FinishedPart, Offer, Recipe};
+use crate::device::{DevicePart, Feed, FilteredPart, FinishedPart, Offer, Recipe, file_filter};
 use crate::formats::{Block, are_numbered};
+use swaplist::Evaluator;
+use swaplist::backend::BackendError;
 
 /// Records of a game or chain that count as one of the audit's samples: it is filtered whole.
 const RECORDS_A_SAMPLE: usize = 32;
@@ -42,9 +42,15 @@ impl<'a> Rewriting<'a> {
             return None;
         }
         let recipe = context.task.recipe()?;
-        let device = evaluator.file_filter().or_else(|| {
-            let candidate = evaluator.candidate(trial.elapsed(), recipe)?;
-            trial.hand_over().then(|| candidate.file_filter())?
+        let device = evaluator.live_gpu().and_then(file_filter).or_else(|| {
+            let recipe = recipe.clone();
+            let candidate = evaluator.candidate(trial.elapsed(), move |gpu| {
+                let Some(filter) = file_filter(gpu) else {
+                    return Ok(false);
+                };
+                filter.prepare(&recipe).map(|()| true)
+            })?;
+            trial.hand_over().then(|| file_filter(candidate))?
         })?;
         Some(Rewriting {
             context,

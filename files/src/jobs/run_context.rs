@@ -4,8 +4,8 @@
 use super::error::{Context as _, Error, Result};
 use super::step::Step;
 use super::task::{Task, TaskSpec};
-use crate::backend::{Answers, Question};
 use crate::formats::{Codec, RecordFields};
+use swaplist::backend::{Answers, Question};
 
 /// What the threads of a run share. Nothing in it changes during the run.
 pub struct RunContext {

@@ -9,13 +9,13 @@ use super::step::Step;
 use super::summary::Summary;
 use super::task::{Task, TaskSpec};
 use super::verdict::{Rows, each_fen};
-use crate::backend::{Answers, Question};
-use crate::explain::ScoredMove;
 use crate::formats::{Codec, Required};
-use crate::notation::{Game, push_number, push_uci, san};
-use crate::position::CaptureKind;
-use crate::rules::choices;
-use crate::{Batch, Evaluator, PackedMove, Position, Rules, for_each_noisy};
+use crate::notation::{push_number, push_uci};
+use swaplist::CaptureKind;
+use swaplist::backend::{Answers, Question};
+use swaplist::choices;
+use swaplist::notation::{Game, san};
+use swaplist::{Batch, Evaluator, PackedMove, Position, Rules, for_each_noisy};
 
 choices! {
     "moves",
@@ -159,12 +159,7 @@ impl Score {
                 Some(game) => game.names(capture),
                 None => [capture.to_string(), san(position, capture, moves)],
             };
-            ScoredMove {
-                capture,
-                uci,
-                san,
-                see,
-            }
+            MoveRow { uci, san, see }
         });
         let row = Row {
             fen,
@@ -182,8 +177,15 @@ impl Score {
 struct Row<'a> {
     fen: &'a str,
     in_check: bool,
-    moves: Vec<ScoredMove>,
+    moves: Vec<MoveRow>,
     rules: &'a str,
+}
+
+#[derive(Serialize)]
+struct MoveRow {
+    uci: String,
+    san: String,
+    see: i32,
 }
 
 fn game_of(fen: &str) -> Result<Game> {

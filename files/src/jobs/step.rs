@@ -1,9 +1,9 @@
 //! A block in work: its records and what was found out about them, part by part.
 
 use super::block_output::BlockOutput;
-use crate::Batch;
 use crate::filter::Judgement;
 use crate::formats::{Block, DecodedPart, Place};
+use swaplist::Batch;
 
 /// A block in work, and a thread's buffers, which serve the next one too.
 pub struct Step {

@@ -12,10 +12,11 @@ use super::data::DataCounts;
 use super::kind::JobKind;
 use super::present::{ResultTable, counted, grouped, percent, share};
 use super::tally::Tally;
+use crate::explain::rules_to_json;
 use crate::filter::{Filter, Reason};
 use crate::formats::{Field, Format, MATE, Scale, VALUE_NONE};
-use crate::rules::choices;
-use crate::{Evaluator, Report, Rules};
+use swaplist::choices;
+use swaplist::{Evaluator, Report, Rules};
 
 /// Whose wins are counted first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -473,7 +474,9 @@ impl Summary {
     fn show_rules(&self, rules: &Rules, table: &mut ResultTable) {
         let decoded = self.report.decoded;
         let what = " records on the GPU";
-        table.value("rules", rules.to_json()).row("rules", rules);
+        table
+            .value("rules", rules_to_json(rules))
+            .row("rules", rules);
         table.any("decoded", "decoded_on_gpu", decoded, what);
     }
 

@@ -13,10 +13,10 @@ use super::kind::JobKind;
 use super::step::Step;
 use super::summary::Summary;
 use super::tally::Tally;
-use crate::Rules;
-use crate::backend::{Answers, Question};
 use crate::device::{Recipe, UnitDecisions};
 use crate::formats::{Block, Codec, Required};
+use swaplist::Rules;
+use swaplist::backend::{Answers, Question};
 
 /// What a job does with its records: for each part of a block, in order,
 /// [`question`](Task::question), then somebody answers, then [`finish`](Task::finish).

@@ -8,7 +8,7 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::Evaluator;
+use swaplist::Evaluator;
 
 /// Records by which the CPU is measured, or more.
 const MEASURED: u64 = 1 << 18;

@@ -10,8 +10,8 @@ use super::step::Step;
 use super::summary::Summary;
 use super::tally::Faults;
 use super::task::{Task, TaskSpec};
-use crate::backend::Answers;
 use crate::formats::{Codec, Format, Record, RecordFields, Required};
+use swaplist::backend::Answers;
 
 impl Job<'_> {
     /// Checks that each record decodes, that its position and played move are legal, and that
@@ -108,7 +108,7 @@ fn describe(setup: Setup, record: &RecordFields, found: &mut Faults) {
                     found.add(name, place, fen.clone());
                 }
             }
-            crate::position::chess_from_setup(setup).ok()
+            swaplist::position::chess_from_setup(setup).ok()
         }
     };
     if let (Some(chess), Some(played)) = (chess, record.played())

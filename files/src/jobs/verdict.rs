@@ -9,11 +9,11 @@ use super::kind::JobKind;
 use super::step::Step;
 use super::summary::Summary;
 use super::task::{Task, TaskSpec};
-use crate::backend::{Answers, Question};
 use crate::formats::{Block, Codec, DecodedPart};
 use crate::notation::{push_number, push_uci};
-use crate::rules::choices;
-use crate::{Best, Evaluator, Rules, Verdict};
+use swaplist::backend::{Answers, Question};
+use swaplist::choices;
+use swaplist::{Best, Evaluator, Rules, Verdict};
 
 choices! {
     "format of rows",

@@ -11,10 +11,10 @@ use super::run::Run;
 use super::sinks::Sinks;
 use super::source::{Opened, Source};
 use super::task::Joiner;
-use crate::Evaluator;
 use crate::jobs::error::{Error, Result};
 use crate::jobs::tally::Tally;
 use crate::jobs::{pool, present};
+use swaplist::Evaluator;
 
 /// Blocks of all inputs that wait to be merged, unless there are very many inputs. The merging
 /// needs a block of each input at any time, and waits if the one that it needs is not ready: a few

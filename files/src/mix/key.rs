@@ -7,8 +7,8 @@
 use bytemuck::cast_slice;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-use crate::Position;
 use crate::formats::fingerprint::seen_by_mover;
+use swaplist::Position;
 
 /// What is drawn. One seed serves all, and no two draws depend on each other.
 #[derive(Clone, Copy)]

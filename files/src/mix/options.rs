@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
-use crate::CpuPath;
 use crate::filter::Filter;
 pub use crate::formats::fingerprint::Identity;
 use crate::formats::{Format, LabelColumns, Scale};
-use crate::rules::choices;
+use swaplist::CpuPath;
+use swaplist::choices;
 
 /// In which order records are written.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -25,7 +25,6 @@ use super::sinks::Sinks;
 use super::source::{Opened, Source};
 use super::summary::{ExcludedFile, InputSummary, OutputSummary, Summary};
 use super::task::Shared;
-use crate::Evaluator;
 use crate::filter::Filter;
 use crate::formats::Format;
 use crate::formats::fingerprint::Fingerprints;
@@ -35,6 +34,7 @@ use crate::jobs::job::threads;
 use crate::jobs::output::{FileIdentity, Output};
 use crate::jobs::tally::Tally;
 use crate::jobs::{pool, present};
+use swaplist::Evaluator;
 
 impl Mix<'_> {
     /// Runs the mix. The evaluator answers for the filter, if there is one.

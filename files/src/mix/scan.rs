@@ -14,9 +14,9 @@ use super::events::{Event, Pass};
 use super::options::DEFAULT_MEMORY;
 use super::run::Run;
 use super::second::{self, Queue};
-use crate::Evaluator;
 use crate::jobs::error::{Error, Result};
 use crate::jobs::present;
+use swaplist::Evaluator;
 
 impl Run<'_, '_> {
     /// Looks for duplicates, if they go.

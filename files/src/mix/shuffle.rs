@@ -10,8 +10,8 @@ use super::run::Run;
 use super::second::{self, Queue};
 use super::sinks::Sinks;
 use super::task::Joiner;
-use crate::Evaluator;
 use crate::jobs::error::Result;
+use swaplist::Evaluator;
 
 impl Run<'_, '_> {
     /// Shuffles in two passes.

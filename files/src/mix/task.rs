@@ -9,7 +9,6 @@ use super::games;
 use super::items::{Bits, Encoded, Item, Items, Layout, UNDECIDED, key_of};
 use super::key::{self, Draw, Share};
 use super::{SplitBy, duplicates};
-use crate::backend::{Answers, Question};
 use crate::filter::{BoundsAnswers, Filter, Reason};
 use crate::formats::fingerprint::Fingerprints;
 use crate::formats::{
@@ -21,6 +20,7 @@ use crate::jobs::kind::JobKind;
 use crate::jobs::step::Step;
 use crate::jobs::tally::Tally;
 use crate::jobs::task::{Task, TaskSpec};
+use swaplist::backend::{Answers, Question};
 
 /// What all inputs of a run share.
 #[derive(Default)]

@@ -14,12 +14,12 @@ use super::options::{Options, Order, SplitBy};
 use super::run::Run;
 use super::source::Source;
 use super::task::Shared;
-use crate::backend::Answers;
 use crate::formats::Format;
 use crate::jobs::error::{Error, Result};
 use crate::jobs::output::Output;
 use crate::jobs::present;
 use crate::jobs::step::Step;
+use swaplist::backend::Answers;
 
 /// What one input holds, as far as its first block tells.
 #[derive(Clone, Copy, Debug, Default)]

@@ -3,7 +3,7 @@
 use shakmaty::Role;
 
 use super::{Line, lines};
-use crate::{ParseError, PieceValues, Profile};
+use swaplist::{ParseError, PieceValues, Profile};
 
 /// What an engine answered to a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use super::answers::{Results, suggested_values};
 use super::{Fault, FaultyEngine, Line, lines};
-use crate::{PieceValues, Profile};
+use swaplist::{PieceValues, Profile};
 
 /// What may be wrong with an engine, by its answers to the suite.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use shakmaty::{Color, Piece, Role, Square};
 use super::faults::{Fault, FaultSet};
 use super::scene::{Scene, Squares, Way, attacks, bit, slides, squares_of};
 use super::sum::PieceSum;
-use crate::Profile;
+use swaplist::Profile;
 
 /// The captures of an exchange.
 #[derive(Clone, Debug, PartialEq, Eq)]

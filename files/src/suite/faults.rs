@@ -1,6 +1,6 @@
 //! The faults that engines' SEEs have, each with its name.
 
-use crate::Profile;
+use swaplist::Profile;
 
 const ALL: &[Profile] = &Profile::ALL;
 const NOT_SF: &[Profile] = &[Profile::Swap, Profile::Sf8, Profile::Legal];

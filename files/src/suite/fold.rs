@@ -5,7 +5,7 @@ use shakmaty::{Color, Role};
 use super::engine::{Captures, FaultyEngine};
 use super::faults::Fault;
 use super::scene::Scene;
-use crate::PieceValues;
+use swaplist::PieceValues;
 
 /// What a king is worth to engines that give it a value.
 const HUGE: i32 = 1_000_000;

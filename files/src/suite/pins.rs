@@ -5,7 +5,7 @@ use shakmaty::{Color, Piece, Role, Square};
 use super::engine::Exchange;
 use super::faults::Fault;
 use super::scene::{Squares, Way, attacks, between, bit, slides, squares_of};
-use crate::Profile;
+use swaplist::Profile;
 
 impl Exchange<'_> {
     /// Whether captures that leave the own king attacked are left out.

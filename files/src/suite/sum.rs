@@ -6,12 +6,13 @@ use core::str::FromStr;
 
 use shakmaty::Role;
 
-use crate::{ParseError, PieceValues};
+use swaplist::{ParseError, PieceValues};
 
 /// A sum of pieces such as `P - N`: the value of a move under any piece values.
 ///
 /// ```
-/// use swaplist::{PieceValues, suite::PieceSum};
+/// use swaplist::PieceValues;
+/// use swaplist_files::suite::PieceSum;
 ///
 /// let sum: PieceSum = "P - N + P".parse()?;
 /// assert_eq!(sum.at(&PieceValues::CPW), -125);

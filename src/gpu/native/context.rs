@@ -1,33 +1,48 @@
-//! A device with its queue and settings: makes buffers, submits commands and waits for them.
+//! A device with its queue and settings: compiles programs, makes buffers, submits commands and
+//! waits for them.
 
 use core::time::Duration;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use wgpu::BufferUsages as Usage;
 
 use super::errors::{Mailbox, guarded};
 use super::options::Options;
+use super::program::Program;
 use crate::backend::BackendError;
-use crate::gpu::program::{Capacity, Grid, Limits};
+use crate::gpu::program::{self, BINDINGS, Binding, Capacity, Grid, Limits};
 
-/// A device, its queue, and what was settled when it was opened.
-pub(super) struct Context {
+/// A device, its queue, and what was settled when it was opened: what kernels of your own need to
+/// work beside swaplist's, in the same submission. [`Gpu::with_context`](super::Gpu::with_context)
+/// lends it.
+pub struct Context {
+    /// The device.
     pub device: wgpu::Device,
+    /// Its queue.
     pub queue: wgpu::Queue,
     /// The device's asynchronous errors.
     mailbox: Mailbox,
+    /// What the device can hold and dispatch.
     pub limits: Limits,
     /// The most that a chunk holds.
-    pub capacity: Capacity,
+    pub(super) capacity: Capacity,
+    /// The size of workgroups, for which every kernel is compiled.
     pub grid: Grid,
     /// How long to wait for a submission, and then for buffers to be mapped.
-    pub timeout: Duration,
+    pub(super) timeout: Duration,
+    /// The shader that answers questions, [`SHADER`](program::SHADER) unless a test has another.
+    pub kernels: Arc<Program>,
+    /// The table of square masks, which every shader binds: [`masks`](program::masks).
+    pub masks: wgpu::Buffer,
+    /// Shaders of others, by their text.
+    programs: Mutex<Vec<(String, Arc<Program>)>>,
 }
 
 impl Context {
     /// Fails if the options are out of range, or beyond the device's limits.
-    pub fn new(
+    pub(super) fn new(
         device: wgpu::Device,
         queue: wgpu::Queue,
         mailbox: Mailbox,
@@ -44,7 +59,19 @@ impl Context {
             workgroup_memory: device_limits.max_compute_workgroup_storage_size,
         };
         let grid = options.grid(&limits)?;
+        let kernels = guarded(&device, || {
+            Ok(Program::new(&device, &options.shader, &BINDINGS))
+        });
+        let masks = guarded(&device, || {
+            filled(&device, "masks", program::masks(), Usage::STORAGE)
+        });
+        let (kernels, masks) = kernels
+            .and_then(|kernels| Ok((kernels, masks?)))
+            .map_err(|error| or_lost(&device, error))?;
         Ok(Context {
+            kernels: Arc::new(kernels),
+            masks,
+            programs: Mutex::default(),
             capacity: grid.capacity(options.chunk, &limits),
             timeout: options.timeout,
             limits,
@@ -55,8 +82,46 @@ impl Context {
         })
     }
 
+    /// A shader of your own, with these bindings in its group 0. It is parsed the first time; the
+    /// same text then returns the same program, with what it has compiled.
+    ///
+    /// # Errors
+    ///
+    /// A [`BackendError`] if the device refuses the text.
+    pub fn program(
+        &self,
+        source: &str,
+        bindings: &[Binding],
+    ) -> Result<Arc<Program>, BackendError> {
+        let mut programs = self.programs.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, program)) = programs.iter().find(|(text, _)| text == source) {
+            return Ok(Arc::clone(program));
+        }
+        let program = self.guarded(|| Ok(Program::new(&self.device, source, bindings)))?;
+        let program = Arc::new(program);
+        programs.push((source.to_owned(), Arc::clone(&program)));
+        Ok(program)
+    }
+
+    /// Makes calls on the device, and returns the first error that they raise, or else what they
+    /// return. No other thread's errors are among them.
+    ///
+    /// # Errors
+    ///
+    /// The calls' own, or the device's as a [`BackendError`].
+    pub fn guarded<T>(
+        &self,
+        calls: impl FnOnce() -> Result<T, BackendError>,
+    ) -> Result<T, BackendError> {
+        guarded(&self.device, calls)
+    }
+
     /// The result, unless the device has reported an error: then that one, which is the cause of
     /// others.
+    ///
+    /// # Errors
+    ///
+    /// The result's own, or the device's.
     pub fn explained<R>(&self, result: Result<R, BackendError>) -> Result<R, BackendError> {
         match (self.mailbox.read(), result) {
             (None, Ok(value)) => Ok(value),
@@ -66,53 +131,37 @@ impl Context {
 
     /// The error, or [`BackendError::Lost`] if it is the device's and the device is lost. wgpu may
     /// not report that; but then a new buffer cannot be written, which is tried here.
-    pub fn or_lost(&self, error: BackendError) -> BackendError {
-        let BackendError::Device(what) = error else {
-            return error;
-        };
-        let size = wgpu::COPY_BUFFER_ALIGNMENT;
-        let make_probe = || {
-            let is_mapped = true;
-            Ok(self.make("probe", size, Usage::COPY_SRC, is_mapped))
-        };
-        match guarded(&self.device, make_probe) {
-            Ok(probe) if probe.get_mapped_range_mut(..).is_err() => {
-                let words: Vec<_> = what.split_whitespace().collect();
-                BackendError::Lost(words.join(" "))
-            }
-            _ => BackendError::Device(what),
-        }
+    pub(super) fn or_lost(&self, error: BackendError) -> BackendError {
+        or_lost(&self.device, error)
     }
 
     /// Makes a buffer of `size` bytes, mapped if the host writes it. Call it under error scopes.
     pub fn buffer(&self, label: &str, size: u64, usage: Usage) -> wgpu::Buffer {
-        self.make(label, size, usage, usage.contains(Usage::MAP_WRITE))
+        make(
+            &self.device,
+            label,
+            size,
+            usage,
+            usage.contains(Usage::MAP_WRITE),
+        )
     }
 
     /// Makes a buffer with this content. (wgpu's own helper panics if the device is lost.)
-    pub fn filled(
+    pub(super) fn filled(
         &self,
         label: &str,
         bytes: &[u8],
         usage: Usage,
     ) -> Result<wgpu::Buffer, BackendError> {
-        let is_mapped = true;
-        let buffer = self.make(label, bytes.len() as u64, usage, is_mapped);
-        buffer.get_mapped_range_mut(..)?.copy_from_slice(bytes);
-        buffer.unmap();
-        Ok(buffer)
-    }
-
-    fn make(&self, label: &str, size: u64, usage: Usage, is_mapped: bool) -> wgpu::Buffer {
-        self.device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some(label),
-            size,
-            usage,
-            mapped_at_creation: is_mapped,
-        })
+        filled(&self.device, label, bytes, usage)
     }
 
     /// Waits for the end of a submission.
+    ///
+    /// # Errors
+    ///
+    /// A [`BackendError`] if the device fails, or takes longer than
+    /// [`Options::timeout`](super::Options::timeout).
     pub fn wait(&self, submission: wgpu::SubmissionIndex) -> Result<(), BackendError> {
         let end = wgpu::PollType::Wait {
             submission_index: Some(submission),
@@ -143,9 +192,56 @@ impl Context {
     }
 }
 
+/// The error, or [`BackendError::Lost`] if it is the device's and the device is lost. wgpu may not
+/// report that; but then a new buffer cannot be written, which is tried here.
+fn or_lost(device: &wgpu::Device, error: BackendError) -> BackendError {
+    let BackendError::Device(what) = error else {
+        return error;
+    };
+    let size = wgpu::COPY_BUFFER_ALIGNMENT;
+    match guarded(device, || {
+        Ok(make(device, "probe", size, Usage::COPY_SRC, true))
+    }) {
+        Ok(probe) if probe.get_mapped_range_mut(..).is_err() => {
+            let words: Vec<_> = what.split_whitespace().collect();
+            BackendError::Lost(words.join(" "))
+        }
+        _ => BackendError::Device(what),
+    }
+}
+
+/// Makes a buffer with this content. (wgpu's own helper panics if the device is lost.)
+fn filled(
+    device: &wgpu::Device,
+    label: &str,
+    bytes: &[u8],
+    usage: Usage,
+) -> Result<wgpu::Buffer, BackendError> {
+    let buffer = make(device, label, bytes.len() as u64, usage, true);
+    buffer.get_mapped_range_mut(..)?.copy_from_slice(bytes);
+    buffer.unmap();
+    Ok(buffer)
+}
+
+fn make(
+    device: &wgpu::Device,
+    label: &str,
+    size: u64,
+    usage: Usage,
+    is_mapped: bool,
+) -> wgpu::Buffer {
+    device.create_buffer(&wgpu::BufferDescriptor {
+        label: Some(label),
+        size,
+        usage,
+        mapped_at_creation: is_mapped,
+    })
+}
+
 /// Commands to submit, and buffers to map afterwards.
-pub(super) struct Commands<'a> {
+pub struct Commands<'a> {
     context: &'a Context,
+    /// Where the commands are recorded.
     pub encoder: wgpu::CommandEncoder,
     sender: Sender<Result<(), wgpu::BufferAsyncError>>,
     /// Receives one result per mapped buffer.
@@ -176,7 +272,7 @@ impl Commands<'_> {
     }
 
     /// Submits the commands, and waits for their end and for buffers to be mapped.
-    pub fn run(self) -> Result<(), BackendError> {
+    pub(super) fn run(self) -> Result<(), BackendError> {
         let context = self.context;
         let submitted = self.submit();
         context.wait(submitted.end.clone())?;
@@ -185,7 +281,7 @@ impl Commands<'_> {
 }
 
 /// Commands on the device.
-pub(super) struct Submitted {
+pub struct Submitted {
     /// What to wait for.
     pub end: wgpu::SubmissionIndex,
     /// Receives one result per mapped buffer.
@@ -194,8 +290,13 @@ pub(super) struct Submitted {
 }
 
 impl Submitted {
-    /// Waits for buffers to be mapped, after the commands have ended. The thread that polled the
-    /// device calls the callbacks, and may not have sent all results yet.
+    /// Waits for buffers to be mapped, after the commands have ended ([`Context::wait`]). The thread
+    /// that polled the device calls the callbacks, and may not have sent all results yet.
+    ///
+    /// # Errors
+    ///
+    /// A [`BackendError`] if a buffer cannot be mapped, or that takes longer than
+    /// [`Options::timeout`](super::Options::timeout).
     pub fn mapped(&self, context: &Context) -> Result<(), BackendError> {
         for _ in 0..self.buffers {
             match self.mapped.recv_timeout(context.timeout) {

@@ -24,14 +24,12 @@ pub(super) fn judge(
     with_threat: bool,
     verdicts: &wgpu::Buffer,
 ) -> Result<(), BackendError> {
-    let Engine {
-        context, pipelines, ..
-    } = engine;
+    let context = &engine.context;
     let kernel = Kernel::Judge { with_threat };
     let grid = context.grid;
     let device = &context.device;
     let entry = kernel.entry(rules, grid);
-    let pipeline = pipelines.kernels.pipeline(device, entry)?;
+    let pipeline = context.kernels.pipeline(device, entry)?;
     guarded(device, || {
         let mut commands = context.commands();
         let encoder = &mut commands.encoder;
@@ -59,13 +57,13 @@ pub(super) fn judge(
             };
             let bindings = [
                 uniform.as_entire_binding(),
-                pipelines.masks.as_entire_binding(),
+                context.masks.as_entire_binding(),
                 range_of(positions, POSITION_SIZE),
                 // There are no requests; any readable buffer will do.
-                pipelines.masks.as_entire_binding(),
+                context.masks.as_entire_binding(),
                 range_of(verdicts, RECORD_SIZE),
             ];
-            pass.set_bind_group(0, &pipelines.kernels.bind(device, bindings), &[]);
+            pass.set_bind_group(0, &context.kernels.bind(device, bindings), &[]);
             pass.dispatch_workgroups(groups.0, groups.1, 1);
         }
         drop(pass);

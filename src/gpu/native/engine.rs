@@ -40,18 +40,13 @@
 use core::num::NonZeroUsize;
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-#[cfg(feature = "files")]
-use std::sync::{Arc, Weak};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Instant;
 
 use super::context::{Context, Submitted};
 use super::errors::guarded;
-#[cfg(feature = "files")]
-use super::file_buffers::FileBuffers;
 use super::options::Options;
-use super::pipelines::Pipelines;
 use super::slot::Slot;
 use crate::backend::BackendError;
 use crate::gpu::program::{AnswerSlices, Capacity, Chunk, ChunkedQuestion, Pace};
@@ -64,8 +59,7 @@ const MAX_WORKERS: usize = 8;
 
 /// A device with its pipelines and slots; several threads may use it at once.
 pub(super) struct Engine {
-    pub context: Context,
-    pub pipelines: Pipelines,
+    pub context: Arc<Context>,
     state: Mutex<EngineState>,
     /// Signals any change of the state.
     changed: Condvar,
@@ -73,12 +67,6 @@ pub(super) struct Engine {
     max_slots: usize,
     /// The most threads that serve questions: a thread that asks, and helpers of all questions.
     max_workers: usize,
-    /// The most records of a batch of a file.
-    #[cfg(feature = "files")]
-    pub batch_records: usize,
-    /// The buffers that batches of files share, as long as there is such a batch.
-    #[cfg(feature = "files")]
-    file_buffers: Mutex<Weak<FileBuffers>>,
 }
 
 /// What threads tell each other.
@@ -152,20 +140,14 @@ enum Task<'a> {
 
 impl Engine {
     pub fn new(context: Context, options: &Options) -> Result<Engine, BackendError> {
-        let pipelines = Pipelines::new(&context, options);
         let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
         let engine = Engine {
-            pipelines: pipelines.map_err(|error| context.or_lost(error))?,
-            context,
+            context: Arc::new(context),
             state: Mutex::default(),
             changed: Condvar::new(),
             max_slots: options.slots,
             // One of them sleeps until the device is done.
             max_workers: options.workers.unwrap_or((cores + 1).min(MAX_WORKERS)),
-            #[cfg(feature = "files")]
-            batch_records: options.batch,
-            #[cfg(feature = "files")]
-            file_buffers: Mutex::default(),
         };
         let first = engine.context.explained(engine.new_slot())?;
         let mut state = engine.state();
@@ -173,20 +155,6 @@ impl Engine {
         state.slot_count = 1;
         drop(state);
         Ok(engine)
-    }
-
-    /// The buffers that batches of files share: `make` makes them if no batch has them now.
-    #[cfg(feature = "files")]
-    pub fn shared_file_buffers(&self, make: impl FnOnce() -> FileBuffers) -> Arc<FileBuffers> {
-        let mut buffers = self
-            .file_buffers
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        buffers.upgrade().unwrap_or_else(|| {
-            let shared = Arc::new(make());
-            *buffers = Arc::downgrade(&shared);
-            shared
-        })
     }
 
     /// Answers a question. The helpers' threads are not rayon's: rayon could start another
@@ -201,7 +169,7 @@ impl Engine {
         let entry = question.kernel().entry(&question.rules, context.grid);
         let queue = Queue {
             question,
-            pipeline: self.pipelines.kernels.pipeline(&context.device, entry)?,
+            pipeline: context.kernels.pipeline(&context.device, entry)?,
             chunks: Mutex::new(Chunks {
                 last: None,
                 rest: answers,
@@ -395,7 +363,7 @@ impl Engine {
 
     /// Makes the buffers of a slot.
     fn new_slot(&self) -> Result<Slot, BackendError> {
-        let make = || Ok(Slot::new(&self.context, &self.pipelines));
+        let make = || Ok(Slot::new(&self.context));
         guarded(&self.context.device, make)
     }
 

@@ -5,7 +5,7 @@ use core::time::Duration;
 use std::borrow::Cow;
 
 use crate::backend::BackendError;
-use crate::gpu::program::{DECODER, ENCODER, Grid, Limits, SHADER, within};
+use crate::gpu::program::{Grid, Limits, SHADER, within};
 
 /// Settings of a [`Gpu`](super::Gpu). What is out of range, or beyond the device's limits, is an
 /// error when the device is opened. Results do not depend on them.
@@ -41,15 +41,6 @@ pub struct Options {
     /// The WGSL that answers questions. Tests put a wrong one here, and see that its answers are
     /// noticed.
     pub shader: Cow<'static, str>,
-    /// The WGSL that decodes files; for tests, too.
-    pub decoder: Cow<'static, str>,
-    /// The WGSL that encodes files; for tests, too.
-    pub encoder: Cow<'static, str>,
-    /// The most records of a file that are filtered at a time, 1,024 to 16,777,216 within the
-    /// device's limits; 2,097,152 by default, and fewer on a device that takes longer than 60 ms for
-    /// so many, but at least one block of the file. With three batches that is 126 MiB on the host and
-    /// 214 MiB on the device.
-    pub batch: usize,
 }
 
 impl Options {
@@ -57,14 +48,11 @@ impl Options {
     pub const CHUNKS: RangeInclusive<usize> = 1..=1 << 24;
     const WORKERS: RangeInclusive<usize> = 1..=64;
     const SLOTS: RangeInclusive<usize> = 1..=64;
-    /// The values that [`Options::batch`] may have, in records.
-    pub const BATCHES: RangeInclusive<usize> = 1 << 10..=1 << 24;
 
     /// The grid of these options. Fails if any option is out of range, or beyond the device's
     /// limits.
     pub(super) fn grid(&self, limits: &Limits) -> Result<Grid, BackendError> {
         within("chunk", &self.chunk, &Options::CHUNKS)?;
-        within("batch", &self.batch, &Options::BATCHES)?;
         let workers = self.workers.unwrap_or(1);
         within("number of workers", &workers, &Options::WORKERS)?;
         within("number of slots", &self.slots, &Options::SLOTS)?;
@@ -88,9 +76,6 @@ impl Default for Options {
             list: Grid::USUAL.list,
             max_workgroups: Grid::USUAL.max_workgroups,
             shader: Cow::Borrowed(SHADER),
-            decoder: Cow::Borrowed(DECODER),
-            encoder: Cow::Borrowed(ENCODER),
-            batch: 1 << 21,
         }
     }
 }

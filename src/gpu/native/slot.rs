@@ -16,7 +16,6 @@ use core::ops::Range;
 use wgpu::BufferUsages as Usage;
 
 use super::context::{Context, Submitted};
-use super::pipelines::Pipelines;
 use crate::backend::BackendError;
 use crate::gpu::program::{
     AnswerSlices, Chunk, ChunkedQuestion, PARAMS_SIZE, POSITIONS_AT, Params, RESULTS_AT, SERIAL_AT,
@@ -41,7 +40,7 @@ pub(super) struct Slot {
 
 impl Slot {
     /// Makes the buffers, the staging one mapped. Call it under error scopes.
-    pub fn new(context: &Context, pipelines: &Pipelines) -> Slot {
+    pub fn new(context: &Context) -> Slot {
         let capacity = context.capacity;
         let on_device = |label, size, usage| {
             context.buffer(label, size, usage | Usage::COPY_DST | Usage::COPY_SRC)
@@ -56,10 +55,10 @@ impl Slot {
         let readback_usage = Usage::MAP_READ | Usage::COPY_DST;
         let readback = context.buffer("readback", readback_size, readback_usage);
         // In the order of `BINDINGS`.
-        let buffers = [&params, &pipelines.masks, &positions, &requests, &results];
+        let buffers = [&params, &context.masks, &positions, &requests, &results];
         let bindings = buffers.map(wgpu::Buffer::as_entire_binding);
         Slot {
-            bindings: pipelines.kernels.bind(&context.device, bindings),
+            bindings: context.kernels.bind(&context.device, bindings),
             staging,
             params,
             positions,

@@ -44,7 +44,7 @@ impl Kernel {
     }
 
     /// The number of words of an answer, or of the word that scores share.
-    pub(super) const fn answer_words(self) -> u32 {
+    pub const fn answer_words(self) -> u32 {
         match self {
             Kernel::Judge { .. } => 4,
             Kernel::Exceed { with_facts, .. } if with_facts => 3,
@@ -57,20 +57,4 @@ impl Kernel {
         let results = answers.div_ceil(self.scores_a_word() as usize);
         results as u64 * self.answer_words() as u64 * size_of::<u32>() as u64
     }
-}
-
-/// A kernel that decodes or encodes the records of a file: an entry point of `DECODER` or
-/// `ENCODER`. Between the two, a [`Kernel`] judges the positions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum FileKernel {
-    /// Decodes chains of a binpack.
-    DecodeBinpack,
-    /// Decodes the games of a viriformat file, one for each row.
-    DecodeViriformat,
-    /// Writes the chains of a binpack with marks.
-    MarkBinpack,
-    /// Writes games of viriformat with marks.
-    MarkViriformat,
-    /// Writes each run of kept records of a game of viriformat as a game of its own.
-    DropViriformat,
 }

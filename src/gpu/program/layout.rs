@@ -51,24 +51,6 @@ pub const BINDINGS: [Binding; 5] = [
     binding("results", Access::Write, RECORD_SIZE),
 ];
 
-/// The buffers of [`ENCODER`](super::ENCODER), in the order of their bindings.
-pub const ENCODING: [Binding; 5] = [
-    binding("params", Access::Uniform, PARAMS_SIZE),
-    binding("masks", Access::Read, size_of_val(&MASKS) as u64),
-    binding("raw", Access::Read, WORD),
-    binding("answers", Access::Write, WORD),
-    binding("made", Access::Write, WORD),
-];
-
-/// The buffers of [`DECODER`](super::DECODER), in the order of their bindings.
-pub const DECODING: [Binding; 5] = [
-    binding("params", Access::Uniform, PARAMS_SIZE),
-    binding("masks", Access::Read, size_of_val(&MASKS) as u64),
-    binding("raw", Access::Read, WORD),
-    binding("decoded", Access::Write, POSITION_SIZE),
-    binding("answers", Access::Write, WORD),
-];
-
 const fn binding(name: &'static str, access: Access, least: u64) -> Binding {
     Binding {
         name,
@@ -96,14 +78,8 @@ pub struct Params {
     pub values: PieceValues,
     /// The bounds and the opponent's window, by [`bound_params`].
     pub bounds: [i32; 4],
-    /// The number of rows of units in a file.
-    pub units: u32,
-    /// Workgroups in a row of a dispatch with an invocation for each unit.
-    pub units_x: u32,
-    /// The word of the buffer `raw` where the rows of units begin.
-    pub units_at: u32,
-    /// The word of the buffer `raw` where the encoder's table begins.
-    pub table: u32,
+    /// For kernels of your own that share this uniform; `SHADER` does not read it.
+    pub own: [u32; 4],
 }
 
 /// Bounds as parameters: that on the SEE of the side to move, that on the opponent's, and the two

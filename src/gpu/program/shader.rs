@@ -1,9 +1,9 @@
-//! The text of the three shaders, and the entry point of each kernel.
+//! The text of the shader, and the entry point of each kernel.
 //!
 //! WGSL has no modules, so the files of the folder `shaders` are joined. Their order does not
 //! matter to WGSL; it is that of `shaders/README.md`.
 
-use super::kernel::{FileKernel, Kernel};
+use super::kernel::Kernel;
 use super::limits::Grid;
 use crate::Rules;
 
@@ -32,42 +32,13 @@ pub const SHADER: &str = concat!(
     wgsl!("bounds"),
 );
 
-/// The shader that decodes a file's own bytes, and leaves positions and the first words of answers.
-pub const DECODER: &str = concat!(
+/// What shaders of your own can build on: positions in memory, attacks, and the parameters and the
+/// table of [`BINDINGS`](super::BINDINGS). [`SHADER`] has it, too.
+pub const COMMON: &str = concat!(
     wgsl!("bits"),
     wgsl!("position"),
     wgsl!("attacks"),
     wgsl!("params"),
-    wgsl!("bytes"),
-    wgsl!("decode"),
-    wgsl!("sound"),
-    wgsl!("lists"),
-    wgsl!("marlinformat"),
-    wgsl!("board"),
-    wgsl!("games"),
-    wgsl!("decode_games"),
-    wgsl!("reach"),
-    wgsl!("movetext"),
-    wgsl!("chains"),
-);
-
-/// The shader that decides which records are kept, and encodes files.
-pub const ENCODER: &str = concat!(
-    wgsl!("bits"),
-    wgsl!("position"),
-    wgsl!("attacks"),
-    wgsl!("params"),
-    wgsl!("bytes"),
-    wgsl!("encode"),
-    wgsl!("sound"),
-    wgsl!("lists"),
-    wgsl!("marlinformat"),
-    wgsl!("board"),
-    wgsl!("games"),
-    wgsl!("reach"),
-    wgsl!("movetext"),
-    wgsl!("mark_chains"),
-    wgsl!("rewrite_games"),
 );
 
 /// An entry point of a shader with its override constants: what a pipeline is compiled from.
@@ -80,7 +51,8 @@ pub struct Entry {
 }
 
 impl Entry {
-    fn new<const N: usize>(name: &'static str, constants: [(&'static str, u32); N]) -> Entry {
+    /// An entry point with these constants.
+    pub fn new<const N: usize>(name: &'static str, constants: [(&'static str, u32); N]) -> Entry {
         let constants = constants.map(|(name, value)| (name, value.into())).into();
         Entry { name, constants }
     }
@@ -110,21 +82,5 @@ impl Kernel {
             ("ANSWER_WORDS", self.answer_words()),
         ];
         Entry::new(name, constants)
-    }
-}
-
-impl FileKernel {
-    /// The entry point of [`DECODER`] or [`ENCODER`] for this kernel, where positions are judged by
-    /// `judging`: its answers' length is a constant.
-    pub fn entry(self, judging: Kernel, grid: Grid) -> Entry {
-        let name = match self {
-            FileKernel::DecodeBinpack => "decode_binpack",
-            FileKernel::DecodeViriformat => "decode_viriformat",
-            FileKernel::MarkBinpack => "mark_binpack",
-            FileKernel::MarkViriformat => "mark_viriformat",
-            FileKernel::DropViriformat => "drop_viriformat",
-        };
-        let words = ("ANSWER_WORDS", judging.answer_words());
-        Entry::new(name, [("GROUP", grid.workgroup), words])
     }
 }

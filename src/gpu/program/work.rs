@@ -168,10 +168,7 @@ impl<'a> ChunkedQuestion<'a> {
             serial: bytemuck::cast(serial.to_le_bytes()),
             values: self.rules.values,
             bounds: bound_params(self.bounds()),
-            units: 0,
-            units_x: 1,
-            units_at: 0,
-            table: 0,
+            own: [0; 4],
         };
         (params, groups)
     }

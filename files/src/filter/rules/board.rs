@@ -1,8 +1,8 @@
 //! Rules about the position and its score.
 
 use super::{LooksAt, Quantity, Rule, Test, View};
-use crate::Position;
 use crate::formats::Field;
+use swaplist::Position;
 
 pub const PLY: Rule = Rule {
     name: "ply",

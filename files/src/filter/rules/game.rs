@@ -3,7 +3,7 @@
 use super::super::{DecidedZeros, Probability, Settings, WdlModel, material};
 use super::{LooksAt, Quantity, Rule, Test, View};
 use crate::formats::{Field, Outcome, RecordFields};
-use crate::{PackedMove, Position};
+use swaplist::{PackedMove, Position};
 
 pub const EVAL_INCORRECTNESS: Rule = Rule {
     name: "eval_incorrectness",

@@ -4,8 +4,8 @@ use core::str::FromStr;
 
 use super::{LooksAt, Quantity, Rule, Test, View};
 use crate::formats::Field;
-use crate::position::CaptureKind;
-use crate::{PackedMove, ParseError};
+use swaplist::CaptureKind;
+use swaplist::{PackedMove, ParseError};
 
 /// Which played moves are dropped: none by default. Parsed from names, with commas between
 /// several: `quiet` (captures and promotions are dropped), `normal` (castling too),

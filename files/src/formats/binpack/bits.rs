@@ -16,7 +16,7 @@ const MORE: u32 = 0x84210;
 
 /// From and to the order of the stream's bytes. WebAssembly has no instruction for that, but
 /// shuffles.
-#[cfg(simd128)]
+#[cfg(target_feature = "simd128")]
 #[inline(always)]
 fn big_endian(word: u64) -> u64 {
     use core::arch::wasm32::{i8x16_shuffle, u64x2_extract_lane, u64x2_splat};
@@ -25,7 +25,7 @@ fn big_endian(word: u64) -> u64 {
     u64x2_extract_lane::<0>(swapped)
 }
 
-#[cfg(not(simd128))]
+#[cfg(not(target_feature = "simd128"))]
 #[inline(always)]
 const fn big_endian(word: u64) -> u64 {
     word.to_be()

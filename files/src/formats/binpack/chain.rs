@@ -73,7 +73,7 @@ use super::bits::Window;
 use super::chunks::{MIN_CHAIN, STEM};
 use super::moves;
 use super::stem::{Stem, lost_castling, touched};
-use crate::Position;
+use swaplist::Position;
 
 /// A position with its place in the movetext.
 pub(crate) struct ChainStep {

@@ -24,7 +24,7 @@ use super::super::{Block, Outcome};
 use super::bits::from_zigzag;
 use super::chunks::{MIN_CHAIN, STEM, chunks, moves, whole_chunks};
 use super::stem::MOVES;
-use crate::attacks::{LAST_RANKS, MASKS};
+use swaplist::attacks::{LAST_RANKS, MASKS};
 
 /// Where a stem has its move.
 const PLAYED: usize = 24;

@@ -6,9 +6,9 @@ use super::super::legal::targets;
 use super::super::{Fault, Invalid};
 use super::bits::{BitCode, Window, bits_for};
 use super::stem::castles_in_movetext;
-use crate::PackedMove;
-use crate::attacks::LAST_RANKS;
-use crate::position::{KING_TO_MOVE, PAWN};
+use swaplist::PackedMove;
+use swaplist::attacks::LAST_RANKS;
+use swaplist::position::{KING_TO_MOVE, PAWN};
 
 /// The moves of a piece, in the order of their numbers.
 struct Choices {

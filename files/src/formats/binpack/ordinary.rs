@@ -47,9 +47,13 @@ use super::ChainOrigin;
 use super::bits::Window;
 use super::chain::{self, ChainStart, ChainStep};
 use super::stem::lost_castling;
-use crate::attacks::{self, INNER, LAST_RANKS, MASKS};
-use crate::position::{BISHOP, KING_TO_MOVE, KNIGHT, PAWN, QUEEN, ROOK};
-use crate::{PackedMove, Position};
+use swaplist::attacks::{self, LAST_RANKS, MASKS};
+use swaplist::position::{BISHOP, KING_TO_MOVE, KNIGHT, PAWN, QUEEN, ROOK};
+use swaplist::{PackedMove, Position};
+
+/// Squares that a step towards h may end on, and one towards a.
+const B_TO_H: u64 = 0xfefe_fefe_fefe_fefe;
+const A_TO_G: u64 = 0x7f7f_7f7f_7f7f_7f7f;
 
 /// What a chain holds of a position.
 pub(super) struct ChainRecord {
@@ -265,7 +269,7 @@ impl Run {
         let target = self.target;
         let ours = self.theirs & !target;
         let theirs = self.ours ^ (origin | target);
-        let beside = target << 1 & INNER.b_to_h | target >> 1 & INNER.a_to_g;
+        let beside = target << 1 & B_TO_H | target >> 1 & A_TO_G;
         // Computed by numbers, so that only rare cases branch.
         let is_not_two_steps = u32::from(self.code != PAWN) | self.from ^ self.to ^ 16;
         let en_passant = if is_not_two_steps == 0 {

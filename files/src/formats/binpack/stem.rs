@@ -8,7 +8,7 @@ use super::super::pieces;
 use super::super::{Fault, Invalid};
 use super::bits::{from_zigzag, to_zigzag};
 use super::chunks::STEM;
-use crate::{PackedMove, Position, PositionError};
+use swaplist::{PackedMove, Position, PositionError};
 
 const A1: u64 = 1;
 const H1: u64 = 1 << 7;

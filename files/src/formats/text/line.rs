@@ -6,10 +6,10 @@ use super::moves::Namer;
 use super::operations::{Operations, begins_with_operation};
 use super::values::{parse_outcome, parse_score, unexpected};
 use super::{field, leading, text_of, unmarked, without_cr};
-use crate::fen::{Extras, Front, ply};
 use crate::formats::notes::Unread;
 use crate::formats::{DecodedPart, Fault, Invalid, RecordFields, turned_score};
-use crate::{Position, PositionError};
+use swaplist::fen::{Extras, Front, ply};
+use swaplist::{Position, PositionError};
 
 /// Adds the record of a line, which may have none; the block has `block_length` bytes. Bytes that
 /// are not text explain any other fault.

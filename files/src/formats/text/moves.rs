@@ -5,9 +5,9 @@ use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Move, Square};
 
 use super::quoted;
-use crate::fen::chess_of;
 use crate::formats::{Fault, Invalid, Record};
-use crate::{PackedMove, Position};
+use swaplist::fen::chess_of;
+use swaplist::{PackedMove, Position};
 
 /// The position of a FEN, on which moves are named.
 pub(super) struct Namer<'a> {

@@ -9,9 +9,9 @@ use core::str::FromStr as _;
 use super::moves::Namer;
 use super::values::{parse_outcome, parse_score, unexpected};
 use super::{field, quoted};
-use crate::Position;
-use crate::fen::{Extras, ply};
 use crate::formats::{Fault, Field, Invalid, RecordFields, turned_score};
+use swaplist::Position;
+use swaplist::fen::{Extras, ply};
 
 /// What the operations of a line say.
 pub(in crate::formats) struct Operations {

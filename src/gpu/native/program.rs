@@ -6,49 +6,12 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use wgpu::BufferUsages as Usage;
-
-use super::context::Context;
 use super::errors::guarded;
-use super::options::Options;
 use crate::backend::BackendError;
-use crate::gpu::program::{self, Access, BINDINGS, Binding, Entry};
-#[cfg(feature = "files")]
-use crate::gpu::program::{DECODING, ENCODING};
-
-/// The three shaders, and the table that they share.
-pub(super) struct Pipelines {
-    /// `SHADER`: answers about moves and positions.
-    pub kernels: Program,
-    /// `DECODER`: from a file's bytes to positions.
-    #[cfg(feature = "files")]
-    pub decoders: Program,
-    /// `ENCODER`: from answers to a file's bytes.
-    #[cfg(feature = "files")]
-    pub encoders: Program,
-    /// The CPU's table of square masks, on the device.
-    pub masks: wgpu::Buffer,
-}
-
-impl Pipelines {
-    /// Compiles no pipeline yet.
-    pub fn new(context: &Context, options: &Options) -> Result<Pipelines, BackendError> {
-        let device = &context.device;
-        guarded(device, || {
-            Ok(Pipelines {
-                kernels: Program::new(device, &options.shader, &BINDINGS),
-                #[cfg(feature = "files")]
-                decoders: Program::new(device, &options.decoder, &DECODING),
-                #[cfg(feature = "files")]
-                encoders: Program::new(device, &options.encoder, &ENCODING),
-                masks: context.filled("masks", program::masks(), Usage::STORAGE)?,
-            })
-        })
-    }
-}
+use crate::gpu::program::{Access, Binding, Entry};
 
 /// A shader, the layout of its only bind group, and the pipelines compiled so far.
-pub(super) struct Program {
+pub struct Program {
     module: wgpu::ShaderModule,
     group_layout: wgpu::BindGroupLayout,
     layout: wgpu::PipelineLayout,
@@ -57,7 +20,7 @@ pub(super) struct Program {
 
 impl Program {
     /// Parses the source, WGSL with these bindings in its group 0. Call it under error scopes.
-    fn new(device: &wgpu::Device, source: &str, bindings: &[Binding]) -> Program {
+    pub(super) fn new(device: &wgpu::Device, source: &str, bindings: &[Binding]) -> Program {
         let layout_entry = |(number, binding): (u32, &Binding)| wgpu::BindGroupLayoutEntry {
             binding: number,
             visibility: wgpu::ShaderStages::COMPUTE,
@@ -94,6 +57,10 @@ impl Program {
 
     /// The pipeline of an entry point with its constants, compiled on first use. Other threads that
     /// need one of this shader wait meanwhile.
+    ///
+    /// # Errors
+    ///
+    /// A [`BackendError`] if the device cannot compile it.
     pub fn pipeline(
         &self,
         device: &wgpu::Device,

@@ -2,7 +2,7 @@
 //! vector unit.
 //!
 //! Such a record is a board with a nibble for each piece, and eight bytes of the format. Each unit
-//! turns the nibbles into planes in its own way (`simd/nibbles.rs`); here the positions and the
+//! turns the nibbles into planes in its own way (`boards.rs`); here the positions and the
 //! format's own bytes are tested, one record per lane. Records that fail go to the scalar code,
 //! which knows the faults. So the two can differ only in speed, if the test in lanes refuses at
 //! least what the scalar code refuses.
@@ -12,24 +12,13 @@
 
 use core::marker::PhantomData;
 
+use super::board::{Board, king_squares};
+use super::lanes::{Mask as _, MaskOf, Simd, Word};
+use super::path::Instructions;
+use super::unit::LaneTask;
 use crate::Position;
 use crate::attacks::LAST_RANKS;
-use crate::simd::for_formats::{
-    Board, BoardGroup, Codes, GROUP, Instructions, LaneTask, Mask as _, MaskOf, NibbleBoard,
-    Nibbles, PositionGroup, Simd, Word, king_squares,
-};
-
-/// What a format's last eight bytes must look like.
-pub(crate) trait Scheme: Nibbles {
-    /// The values that the last eight bytes must have in the bits of [`Scheme::ZERO`], and 0 in all
-    /// others. The last eight bytes are one number, of which byte 24 of the record is the lowest.
-    const FLIP: u64;
-    /// Bits of the last eight bytes that must be 0 once those of [`Scheme::FLIP`] are flipped. The
-    /// two bits of the result are not among them.
-    const ZERO: u64;
-    /// The lowest bit of the result, of which 3 is invalid; 0 if 3 is valid.
-    const RESULT: u64;
-}
+use crate::boards::{BoardGroup, Codes, GROUP, NibbleBoard, Nibbles, PositionGroup};
 
 /// Unpacks whole groups of records; an incomplete last group is ignored. Bit j of `valid[i]` is set
 /// if record `GROUP * i + j` is valid; otherwise its position is meaningless. Without lanes none
@@ -39,7 +28,7 @@ pub(crate) trait Scheme: Nibbles {
 ///
 /// If there are fewer positions than records, or fewer bytes than groups.
 #[inline]
-pub(crate) fn unpack<S: Scheme>(
+pub(crate) fn unpack<S: Nibbles>(
     instructions: Instructions,
     records: &[NibbleBoard],
     positions: &mut [Position],
@@ -91,12 +80,6 @@ impl Nibbles for NoFormat {
     const TURN: u8 = 1;
 }
 
-impl Scheme for NoFormat {
-    const FLIP: u64 = 0;
-    const ZERO: u64 = 0;
-    const RESULT: u64 = 0;
-}
-
 /// Groups unpacked ahead of the tests. Unpacking and testing use different execution units, and
 /// results must have left the registers before they are tested.
 const LEAD: usize = 2;
@@ -113,7 +96,7 @@ struct Unpacking<'a, S> {
     scheme: PhantomData<S>,
 }
 
-impl<S: Scheme> LaneTask for Unpacking<'_, S> {
+impl<S: Nibbles> LaneTask for Unpacking<'_, S> {
     type Output = ();
 
     #[inline(always)]
@@ -159,7 +142,7 @@ fn prefetch(records: &BoardGroup) {
 /// One bit for each valid record of a group, given its planes; or for each sound position, if there
 /// are no records.
 #[inline(always)]
-fn valid_records<U: Simd, S: Scheme>(
+fn valid_records<U: Simd, S: Nibbles>(
     unit: U,
     records: Option<&BoardGroup>,
     positions: &PositionGroup,
@@ -180,7 +163,7 @@ fn valid_records<U: Simd, S: Scheme>(
 /// The lanes whose records are valid: `occupied` are the squares that the records give in their
 /// first eight bytes, `rest` their last eight bytes.
 #[inline(always)]
-fn valid_lanes<U: Simd, S: Scheme>(
+fn valid_lanes<U: Simd, S: Nibbles>(
     unit: U,
     board: &Board<U::Word>,
     occupied: U::Word,
@@ -219,7 +202,7 @@ fn valid_lanes<U: Simd, S: Scheme>(
 }
 
 #[inline(always)]
-fn us<U: Simd, S: Scheme>(unit: U, board: &Board<U::Word>, mover: U::Word) -> U::Word {
+fn us<U: Simd, S: Nibbles>(unit: U, board: &Board<U::Word>, mover: U::Word) -> U::Word {
     if S::TURN == 0 {
         return board.occupied() & !board.black;
     }
@@ -229,7 +212,7 @@ fn us<U: Simd, S: Scheme>(unit: U, board: &Board<U::Word>, mover: U::Word) -> U:
 
 /// Bits that differ from the format's requirements.
 #[inline(always)]
-fn own_bytes<U: Simd, S: Scheme>(unit: U, rest: U::Word) -> U::Word {
+fn own_bytes<U: Simd, S: Nibbles>(unit: U, rest: U::Word) -> U::Word {
     let flipped = rest ^ unit.splat(S::FLIP);
     let no_result = flipped & flipped >> 1 & unit.splat(S::RESULT);
     flipped & unit.splat(S::ZERO) | no_result

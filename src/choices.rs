@@ -1,0 +1,66 @@
+//! Options with a fixed set of named choices.
+
+/// Defines an option's choices with their names, parsing and display, as those of [`Rules`] are.
+///
+/// ```
+/// swaplist::choices! {
+///     "order",
+///     /// What comes first.
+///     pub enum Order {
+///         /// The best move.
+///         Best = "best",
+///         /// The worst move.
+///         Worst = "worst",
+///     }
+/// }
+///
+/// assert_eq!("worst".parse(), Ok(Order::Worst));
+/// let error = "first".parse::<Order>().unwrap_err().to_string();
+/// assert_eq!(error, "unknown order 'first', expected one of: best, worst");
+/// ```
+#[macro_export]
+macro_rules! choices {
+    (
+        $option:literal,
+        $(#[$of_type:meta])*
+        pub enum $type:ident {
+            $($(#[$of_choice:meta])* $choice:ident = $name:literal,)+
+        }
+    ) => {
+        $(#[$of_type])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum $type {
+            $($(#[$of_choice])* $choice,)+
+        }
+
+        impl $type {
+            /// All choices, in the order of their declaration.
+            pub const ALL: [$type; [$($name),+].len()] = [$($type::$choice),+];
+
+            /// The names of all choices, in the same order.
+            pub const NAMES: &'static [&'static str] = &[$($name),+];
+
+            /// The name of this choice in options and output.
+            pub const fn name(self) -> &'static str {
+                match self { $($type::$choice => $name),+ }
+            }
+        }
+
+        impl core::fmt::Display for $type {
+            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+                f.pad(self.name())
+            }
+        }
+
+        impl core::str::FromStr for $type {
+            type Err = $crate::ParseError;
+
+            fn from_str(name: &str) -> Result<$type, $crate::ParseError> {
+                match name {
+                    $($name => Ok($type::$choice),)+
+                    _ => Err($crate::ParseError::unknown($option, name, $type::NAMES)),
+                }
+            }
+        }
+    };
+}

@@ -10,9 +10,9 @@ use std::{env, fs, hint::black_box, io::Cursor, path::Path};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use swaplist::Evaluator;
-use swaplist::filter::Filter;
-use swaplist::formats::{Format, Record, Writer};
-use swaplist::jobs::{Input, Job, Options};
+use swaplist_files::filter::Filter;
+use swaplist_files::formats::{Format, Record, Writer};
+use swaplist_files::jobs::{Input, Job, Options};
 
 /// The most bytes of a file: a block, as the command reads them.
 const BYTES: usize = 1 << 20;

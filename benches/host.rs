@@ -20,11 +20,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use swaplist::backend::{Answers, Backend, BackendError, Cpu, Question};
-use swaplist::device::{BatchLayout, DeviceBatch, FileFilter, Recipe, Region, Room};
-use swaplist::filter::Preset;
+use swaplist_files::device::{BatchLayout, DeviceBatch, FileFilter, Recipe, Region, Room};
+use swaplist_files::filter::Preset;
 use swaplist::gpu::program::{AnswerSlices, Capacity, ChunkedQuestion};
 use swaplist::gpu::{Gpu, Options as GpuOptions};
-use swaplist::jobs::{Input, Job, Mode, Options};
+use swaplist_files::jobs::{Input, Job, Mode, Options};
 use swaplist::{Bounds, Evaluator, Position, Rules};
 
 /// Records of the files that are measured, or somewhat more: 16 batches. So most blocks are read

@@ -5,8 +5,8 @@
 use std::error::Error;
 use std::path::PathBuf;
 
-use swaplist::filter::Preset;
-use swaplist::jobs::{self, Options};
+use swaplist_files::filter::Preset;
+use swaplist_files::jobs::{self, Options};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut args = std::env::args_os().skip(1).map(PathBuf::from);

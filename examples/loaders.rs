@@ -14,8 +14,8 @@ use montyformat::chess::Castling;
 use sfbinpack::chess::{color::Color, piecetype::PieceType};
 use sfbinpack::{CompressedTrainingDataEntryReader, TrainingDataEntry};
 use shakmaty::{Role, Square};
-use swaplist::filter::{Filter, Preset, Settings};
-use swaplist::formats::{Place, RecordFields};
+use swaplist_files::filter::{Filter, Preset, Settings};
+use swaplist_files::formats::{Place, RecordFields};
 use swaplist::{PackedMove, Position, PositionError, Rules};
 use viriformat::chess::{board::Board, piece::Colour, squareset::SquareSet};
 

@@ -7,7 +7,7 @@ use core::ffi::c_char;
 use core::mem::MaybeUninit;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use engine::filter::Settings;
+use swaplist_files::filter::Settings;
 
 use crate::answers;
 use crate::types::{Filter, Move, Position, Record, Rules, Status, Verdict, text_of};

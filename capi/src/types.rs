@@ -2,7 +2,7 @@
 
 use bytemuck::{Pod, Zeroable};
 use core::ffi::CStr;
-use engine::formats::{Place, RecordFields};
+use swaplist_files::formats::{Place, RecordFields};
 use engine::{PackedMove, PieceValues, PositionError};
 
 /// What a function returns: whether it worked, and if not, why.
@@ -154,7 +154,7 @@ pub enum Outcome {
 }
 
 /// Rules that keep or drop records, as those of `swaplist filter`. Made by `swaplist_filter_new`.
-pub struct Filter(pub(crate) engine::filter::Filter);
+pub struct Filter(pub(crate) swaplist_files::filter::Filter);
 
 /// What a file says about a position. All zero is a record that says nothing.
 #[derive(Clone, Copy)]
@@ -180,9 +180,9 @@ impl Record {
         let is_played = self.played.from != self.played.to;
         let outcome = match self.outcome {
             0 => None,
-            1 => Some(engine::formats::Outcome::White),
-            2 => Some(engine::formats::Outcome::Draw),
-            3 => Some(engine::formats::Outcome::Black),
+            1 => Some(swaplist_files::formats::Outcome::White),
+            2 => Some(swaplist_files::formats::Outcome::Draw),
+            3 => Some(swaplist_files::formats::Outcome::Black),
             _ => return Err(Status::BadOutcome),
         };
         Ok(RecordFields::new(Place::Line(1), 0..0)

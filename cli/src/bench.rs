@@ -14,8 +14,9 @@ use anyhow::{Context as _, Result, bail};
 use indicatif::ProgressBar;
 use serde::Serialize;
 use swaplist::backend::{Answers, Backend, Cpu, Question};
-use swaplist::formats::{Format, Required};
-use swaplist::jobs::front::{ResultTable, grouped};
+use swaplist_files::explain::rules_to_json;
+use swaplist_files::formats::{Format, Required};
+use swaplist_files::jobs::front::{ResultTable, grouped};
 use swaplist::{Batch, CpuPath, Rules, noisy_moves};
 
 use super::devices::{self, Contender, Options};
@@ -332,7 +333,7 @@ impl Bench {
         );
         sheet.row("data", data);
         sheet
-            .value("rules", self.rules.to_json())
+            .value("rules", rules_to_json(&self.rules))
             .row("rules", self.rules);
         let cpu = devices::cpu_name();
         sheet.value("cpu", &cpu).row("CPU", cpu);

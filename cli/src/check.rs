@@ -4,7 +4,7 @@ use std::io::Read as _;
 use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, bail};
-use swaplist::check::{answers, candidates, findings, fitted};
+use swaplist_files::check::{answers, candidates, findings, fitted};
 
 use super::options::{RulesArgs, number, start_threads, threads};
 use super::session::{self, input};

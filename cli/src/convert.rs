@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
-use swaplist::formats::{Format, Scale};
-use swaplist::jobs::{Job, JobKind, Options, Summary, front};
+use swaplist_files::formats::{Format, Scale};
+use swaplist_files::jobs::{Job, JobKind, Options, Summary, front};
 
 use super::options::{
     InputArgs, LabelArgs, OutputArgs, SideArgs, number, output_format, threads, writable,

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::Result;
-use swaplist::jobs::{Job, Options, Summary};
+use swaplist_files::jobs::{Job, Options, Summary};
 
 use super::options::{BackendArgs, InputArgs, LabelArgs, RulesArgs, SideArgs};
 use super::{many, report, session};

@@ -10,7 +10,7 @@ use anyhow::Result;
 use anyhow::bail;
 use serde_json::{Value, json};
 use swaplist::backend::Backend;
-use swaplist::jobs::front;
+use swaplist_files::jobs::front;
 use swaplist::{BackendChoice, CpuPath};
 
 use super::session::print_as;
@@ -82,7 +82,7 @@ fn plain_text(value: &Value) -> String {
 #[cfg(feature = "gpu")]
 fn adapters() -> Vec<Value> {
     use crate::options::names;
-    use swaplist::formats::Format;
+    use swaplist_files::formats::Format;
     let to_json = |adapter: swaplist::gpu::AdapterSummary| {
         let driver = format!("{} {}", adapter.driver, adapter.driver_info);
         json!({

@@ -6,8 +6,8 @@ use std::sync::LazyLock;
 
 use anyhow::{Context as _, Error, Result};
 use clap::error::{ContextKind, ContextValue};
-use swaplist::formats::Format;
-use swaplist::jobs::{self, Cancel, ErrorKind, front};
+use swaplist_files::formats::Format;
+use swaplist_files::jobs::{self, Cancel, ErrorKind, front};
 
 use super::options::writable;
 

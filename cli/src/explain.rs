@@ -1,7 +1,7 @@
 //! `swaplist explain`: a position's noisy moves, and one exchange step by step.
 
 use anyhow::{Result, bail};
-use swaplist::explain::Explanation;
+use swaplist_files::explain::{explain_line, explanation_to_json};
 
 use super::options::RulesArgs;
 use super::session::print_as;
@@ -37,8 +37,8 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<bool> {
     let (line, move_text) = line_and_move(&args.words)?;
     let rules = args.rules.rules();
-    let explanation = Explanation::of_line(&line, move_text.as_deref(), &rules)?;
-    let json = explanation.to_json();
+    let explanation = explain_line(&line, move_text.as_deref(), &rules)?;
+    let json = explanation_to_json(&explanation);
     let text = explanation.to_string();
     print_as(args.json, &json, &text)?;
     Ok(true)

@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
-use swaplist::filter::Filter;
-use swaplist::formats::{Format, Scale};
-use swaplist::jobs::{Job, Mode, Options, Summary, front};
+use swaplist_files::filter::Filter;
+use swaplist_files::formats::{Format, Scale};
+use swaplist_files::jobs::{Job, Mode, Options, Summary, front};
 
 use super::options::{
     BackendArgs, InputArgs, LabelArgs, OutputArgs, RulesArgs, SideArgs, number, one_of,

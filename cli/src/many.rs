@@ -11,9 +11,9 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::{Context as _, Result, bail};
-use swaplist::formats::Format;
-use swaplist::jobs::front::{self, Files, Output};
-use swaplist::jobs::{self, Summary};
+use swaplist_files::formats::Format;
+use swaplist_files::jobs::front::{self, Files, Output};
+use swaplist_files::jobs::{self, Summary};
 
 use crate::errors::{CANCEL, described, is_cancelled};
 use crate::options::{InputArgs, OutputArgs, SideArgs};

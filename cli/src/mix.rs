@@ -6,10 +6,10 @@ use std::path::PathBuf;
 use anyhow::{Result, bail};
 use clap::{ArgMatches, Command, FromArgMatches};
 use swaplist::Evaluator;
-use swaplist::filter::Preset;
-use swaplist::formats::{Format, Scale};
-use swaplist::jobs::front;
-use swaplist::mix::{Identity, Keep, Mix, Options, Order, SplitBy};
+use swaplist_files::filter::Preset;
+use swaplist_files::formats::{Format, Scale};
+use swaplist_files::jobs::front;
+use swaplist_files::mix::{Identity, Keep, Mix, Options, Order, SplitBy};
 
 use super::errors::CANCEL;
 use super::filter::settings::SettingsArgs;

@@ -11,9 +11,9 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use swaplist::jobs::front::grouped;
-use swaplist::jobs::{Event, Input};
-use swaplist::mix::{self, Pass};
+use swaplist_files::jobs::front::grouped;
+use swaplist_files::jobs::{Event, Input};
+use swaplist_files::mix::{self, Pass};
 
 /// The bar of an input whose length is known, and that of another one.
 const OF_FILE: &str = "{bar:30} {percent:>3} %  {msg}, {eta} left";

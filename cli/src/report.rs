@@ -6,8 +6,8 @@
 use std::fmt::Write as _;
 use std::ops::Range;
 
-use swaplist::jobs::front::{grouped, percent, share};
-use swaplist::jobs::{Counts, JobKind, Summary};
+use swaplist_files::jobs::front::{grouped, percent, share};
+use swaplist_files::jobs::{Counts, JobKind, Summary};
 
 pub mod data;
 

@@ -1,7 +1,7 @@
 //! `swaplist score`: the exact SEE of each move.
 
 use anyhow::Result;
-use swaplist::jobs::{Moves, Rows};
+use swaplist_files::jobs::{Moves, Rows};
 
 use super::options::{BackendArgs, InputArgs, OutputArgs, RulesArgs, one_of};
 use super::session;

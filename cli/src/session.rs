@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Result, bail};
 use serde_json::Value;
-use swaplist::jobs::front::{Output, ResultTable};
-use swaplist::jobs::{Input, Job, Options, Summary};
+use swaplist_files::jobs::front::{Output, ResultTable};
+use swaplist_files::jobs::{Input, Job, Options, Summary};
 
 use super::errors::CANCEL;
 use super::options::{InputArgs, SideArgs};

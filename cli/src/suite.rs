@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use anyhow::{Result, bail};
 use clap::ValueEnum;
 use serde_json::json;
-use swaplist::suite::{self, Line};
+use swaplist_files::suite::{self, Line};
 use swaplist::{PieceValues, Profile};
 
 use super::session;

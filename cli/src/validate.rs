@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::Result;
-use swaplist::jobs::{Job, Options};
+use swaplist_files::jobs::{Job, Options};
 
 use super::options::{InputArgs, LabelArgs, SideArgs, threads};
 use super::{many, session};

@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use swaplist::MAX_QUIESCENCE;
-use swaplist::jobs::Rows;
+use swaplist_files::jobs::Rows;
 
 use super::options::{BackendArgs, InputArgs, OutputArgs, RulesArgs, number, one_of};
 use super::session;

@@ -9,8 +9,9 @@ use std::fmt::Write as _;
 
 use anyhow::{Context as _, Result, bail};
 use swaplist::backend::{Answers, Backend, Cpu, Question};
-use swaplist::formats::{DecodedPart, Required};
-use swaplist::jobs::front::{ResultTable, grouped};
+use swaplist_files::explain::rules_to_json;
+use swaplist_files::formats::{DecodedPart, Required};
+use swaplist_files::jobs::front::{ResultTable, grouped};
 use swaplist::{Batch, Best, PieceValues, Profile, Rules, Trace, Verdict, noisy_moves};
 
 use super::devices;
@@ -241,7 +242,7 @@ impl Comparison {
         let records = format!("{positions}, {moves} moves under each rule set");
         sheet.row("records", records);
         sheet.any("invalid", "invalid", self.invalid, ", skipped");
-        let rules: Vec<_> = self.rules.iter().map(Rules::to_json).collect();
+        let rules: Vec<_> = self.rules.iter().map(rules_to_json).collect();
         sheet.value("rules", rules);
         for rules in &self.rules {
             sheet.row("rules", rules);
@@ -293,7 +294,7 @@ fn minimax(trace: &Trace) -> i32 {
 mod tests {
     use super::*;
     use crate::fake::Fake;
-    use swaplist::formats::Format;
+    use swaplist_files::formats::Format;
 
     /// 2,700 scores and 300 verdicts.
     fn compared(other: Option<Box<dyn Backend>>) -> Comparison {

@@ -116,7 +116,7 @@ fn add_exchange(exchange: &Exchange, json: &mut Value) {
 }
 
 /// A barred piece as JSON, with the ply (0 is the first recapture) and the reason.
-fn barred_to_json(barred: &BarredPiece) -> Value {
+pub fn barred_to_json(barred: &BarredPiece) -> Value {
     json!({
         "ply": barred.ply,
         "piece": barred.piece.to_string(),

@@ -7,9 +7,7 @@ use std::fmt::Write as _;
 use libfuzzer_sys::{Corpus, fuzz_target};
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Position as _};
-use swaplist::formats::{
-    Action, Actions, Block, DecodedPart, Format, OpenChunk, Place, RecordFields, VALUE_NONE,
-};
+use swaplist_files::formats::{ Action, Actions, Block, DecodedPart, Format, OpenChunk, Place, RecordFields, VALUE_NONE, };
 use swaplist::{CpuPath, Position};
 
 const CHUNK_HEADER: usize = 8;

@@ -5,7 +5,7 @@
 use std::io::{self, Cursor, Read, Write};
 
 use libfuzzer_sys::fuzz_target;
-use swaplist::formats::compressed::{Compression, decompressed};
+use swaplist_files::formats::compressed::{Compression, decompressed};
 
 /// A limit, since a few bytes can expand to very many.
 const MOST: u64 = 8 << 20;

@@ -8,10 +8,8 @@ mod oracle;
 
 use libfuzzer_sys::fuzz_target;
 use shakmaty::{Board, Color, Piece, Role, Setup, Square};
-use swaplist::{
-    Batch, Bounds, PackedMove, CpuPath, Evaluator, PieceValues, Position, Rules, Verdict, check,
-    noisy_moves, position::chess_from_setup,
-};
+use swaplist::{Batch, Bounds, PackedMove, CpuPath, Evaluator, PieceValues, Position, Rules, Verdict, noisy_moves, position::chess_from_setup};
+use swaplist_files::check;
 
 /// A piece per byte: bits 0 to 2 its type, bit 3 its colour; none if bit 4 is set, so that
 /// about a third of all squares are occupied.

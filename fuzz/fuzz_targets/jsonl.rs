@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use swaplist::formats::{Action, Actions, DecodedPart, Format, OpenChunk};
+use swaplist_files::formats::{Action, Actions, DecodedPart, Format, OpenChunk};
 
 fuzz_target!(|bytes: &[u8]| {
     let whole = read(bytes, 1 << 20);

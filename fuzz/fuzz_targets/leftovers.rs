@@ -8,7 +8,7 @@ use std::io::Cursor;
 use std::ops::ControlFlow;
 
 use libfuzzer_sys::{Corpus, fuzz_target};
-use swaplist::jobs::{Event, Input, Job, Options};
+use swaplist_files::jobs::{Event, Input, Job, Options};
 
 const FEN: &[u8] = b"8/8/4k3/8/8/4K3/8/8 w - - 0 1\n";
 

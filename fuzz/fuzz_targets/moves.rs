@@ -4,7 +4,8 @@
 
 use libfuzzer_sys::fuzz_target;
 use shakmaty::Position as _;
-use swaplist::{Rules, check::Answer, position::chess_from_setup};
+use swaplist::{Rules, position::chess_from_setup};
+use swaplist_files::check::Answer;
 
 const POSITIONS: [&str; 6] = [
     "1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1",

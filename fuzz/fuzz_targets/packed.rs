@@ -3,7 +3,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use swaplist::{PackedMove, PieceValues, Position, check, noisy_moves, position::chess_from_setup};
+use swaplist::{PackedMove, PieceValues, Position, noisy_moves, position::chess_from_setup};
+use swaplist_files::check;
 
 fuzz_target!(|input: ([u64; 4], u16, u8, [i16; 5], i32)| {
     let (planes, bits, option, table, threshold) = input;

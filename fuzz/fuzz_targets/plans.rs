@@ -6,8 +6,8 @@ use std::io::{Cursor, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use libfuzzer_sys::fuzz_target;
-use swaplist::formats::Format;
-use swaplist::jobs::{Input, Job, Options, Summary};
+use swaplist_files::formats::Format;
+use swaplist_files::jobs::{Input, Job, Options, Summary};
 
 /// A line or record, so many times.
 type Piece = (u8, u8, u16);

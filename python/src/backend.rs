@@ -1,5 +1,6 @@
 //! The backend of a call. GPUs are opened at first use and shared by all calls of a process.
 
+use std::any::Any;
 use std::process;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -9,7 +10,6 @@ use pyo3::exceptions::{PyUserWarning, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use swaplist::backend::{Answers, Backend, BackendError, Question};
-use swaplist::device::FileFilter;
 use swaplist::gpu::{Gpu, Options, adapters};
 use swaplist::{BackendChoice, Evaluator, Rules};
 
@@ -86,8 +86,8 @@ impl Backend for Device {
         self.open()?.answer(question, rules, answers)
     }
 
-    fn file_filter(&self) -> Option<&dyn FileFilter> {
-        self.open().ok()?.file_filter()
+    fn as_any(&self) -> Option<&dyn Any> {
+        self.open().ok()?.as_any()
     }
 }
 

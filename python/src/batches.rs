@@ -16,8 +16,8 @@ use pyo3::exceptions::{PyOSError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde::{Deserialize, Serialize};
-use swaplist::filter::Filter;
-use swaplist::formats::Format;
+use swaplist_files::filter::Filter;
+use swaplist_files::formats::Format;
 
 use crate::capsule;
 use crate::files::named;

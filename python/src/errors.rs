@@ -7,7 +7,7 @@ use pyo3::exceptions::{
     PyRuntimeError, PyValueError,
 };
 use pyo3::prelude::*;
-use swaplist::jobs::{Error, ErrorKind};
+use swaplist_files::jobs::{Error, ErrorKind};
 
 /// What to do about an invalid record, in a format with these units.
 pub fn skip_hint(units: Option<&str>) -> String {

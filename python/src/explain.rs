@@ -2,7 +2,7 @@
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use swaplist::explain::Explanation;
+use swaplist_files::explain::{explain_line, explanation_to_json};
 
 use crate::settings::rules;
 
@@ -17,10 +17,10 @@ pub fn explain(
     values: &str,
 ) -> PyResult<String> {
     let rules = rules(profile, values)?;
-    let explanation = Explanation::of_line(fen, r#move, &rules)
+    let explanation = explain_line(fen, r#move, &rules)
         .map_err(|error| PyValueError::new_err(error.to_string()))?;
     Ok(if json {
-        explanation.to_json().to_string()
+        explanation_to_json(&explanation).to_string()
     } else {
         explanation.to_string()
     })

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use pyo3::prelude::*;
-use swaplist::formats::Format;
-use swaplist::jobs::Input;
+use swaplist_files::formats::Format;
+use swaplist_files::jobs::Input;
 
 use crate::errors;
 use crate::settings::expected;

@@ -11,9 +11,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict};
 use serde_json::{Value, json};
 use swaplist::Evaluator;
-use swaplist::filter::Filter;
-use swaplist::jobs::front::{Blocks, Output};
-use swaplist::jobs::{Cancel, Error, Event, Input, Job, Mode, Options, Part, Summary, Tally};
+use swaplist_files::filter::Filter;
+use swaplist_files::jobs::front::{Blocks, Output};
+use swaplist_files::jobs::{Cancel, Error, Event, Input, Job, Mode, Options, Part, Summary, Tally};
 
 use crate::backend::{self, Opened, warn};
 use crate::errors;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use swaplist::mix::{Event, Mix, Options, Order};
+use swaplist_files::mix::{Event, Mix, Options, Order};
 
 use crate::backend::Opened;
 use crate::files::named;

@@ -11,7 +11,7 @@ use arrow_schema::{DataType, Field, FieldRef, Fields};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use swaplist::Rules;
-use swaplist::formats::{self, Format};
+use swaplist_files::formats::{self, Format};
 
 use crate::capsule;
 use crate::errors::skip_hint;

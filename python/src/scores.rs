@@ -8,7 +8,7 @@ use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use swaplist::formats::move_on;
+use swaplist_files::formats::move_on;
 use swaplist::{Batch, Evaluator, PackedMove, Position, Rules};
 
 use crate::column::Column;

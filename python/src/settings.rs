@@ -3,8 +3,8 @@
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use swaplist::filter::{Filter, Settings};
-use swaplist::formats::Scale;
+use swaplist_files::filter::{Filter, Settings};
+use swaplist_files::formats::Scale;
 use swaplist::{ParseError, PieceValues, Profile, Rules};
 
 /// Most threads that a call may start.

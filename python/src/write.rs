@@ -8,9 +8,9 @@ use arrow_array::{Array as _, StructArray};
 use pyo3::exceptions::{PyTypeError, PyUserWarning, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyIterator};
-use swaplist::formats::{Field, Format, Losses, Place, Record, Writer};
-use swaplist::jobs::front::{Files, Output};
-use swaplist::jobs::{Cancel, Error};
+use swaplist_files::formats::{Field, Format, Losses, Place, Record, Writer};
+use swaplist_files::jobs::front::{Files, Output};
+use swaplist_files::jobs::{Cancel, Error};
 
 use crate::capsule;
 use crate::errors;

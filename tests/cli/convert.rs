@@ -1,4 +1,4 @@
-use swaplist::formats::Format;
+use swaplist_files::formats::Format;
 
 use crate::games::{epd, scored, turned, write};
 use crate::run::Folder;

@@ -1,8 +1,8 @@
 //! What `filter` keeps of random games.
 
 use serde_json::Value;
-use swaplist::filter::Settings;
-use swaplist::jobs::front::FLAGS;
+use swaplist_files::filter::Settings;
+use swaplist_files::jobs::front::FLAGS;
 use swaplist::{Position, Rules};
 
 use crate::run::{Folder, fens, lines};

@@ -6,8 +6,8 @@
 use std::fs;
 use std::path::Path;
 
-use swaplist::formats::Format;
-use swaplist::jobs::front::FLAGS;
+use swaplist_files::formats::Format;
+use swaplist_files::jobs::front::FLAGS;
 
 /// A text in a file, between two others, that names formats.
 struct Place {

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use swaplist::suite::{Fault, FaultyEngine, TEXT, lines};
+use swaplist_files::suite::{Fault, FaultyEngine, TEXT, lines};
 use swaplist::{PieceValues, Profile};
 
 use crate::run::Folder;
@@ -176,7 +176,7 @@ fn the_initialisers_compile() {
             "rustc",
             &["--edition=2024", "both.rs", "-o", "both_rs"],
         );
-        let weighted = |line: &swaplist::suite::Line<'_>| -> i32 {
+        let weighted = |line: &swaplist_files::suite::Line<'_>| -> i32 {
             let value = |profile| line.sum(profile).at(&PieceValues::CPW);
             (1..)
                 .zip(Profile::ALL)

@@ -2,7 +2,8 @@
 
 use proptest::prelude::*;
 use shakmaty::{Board, Chess, Move, Position as _, Square};
-use swaplist::{PackedMove, PieceValues, Position, Rules, check};
+use swaplist::{PackedMove, PieceValues, Position, Rules};
+use swaplist_files::check;
 
 use super::{boards, oracle};
 

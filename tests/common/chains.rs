@@ -1,6 +1,6 @@
 //! Chains whose starts cannot be told from the bytes alone.
 
-use swaplist::formats::{DecodedPart, Format, RecordFields};
+use swaplist_files::formats::{DecodedPart, Format, RecordFields};
 
 use super::boards::{Random, board};
 use super::coded::{FIRST, STEM, block, file, framed};

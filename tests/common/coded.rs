@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use shakmaty::{CastlingMode, Chess, Position as _, Role, fen::Fen};
-use swaplist::formats::{Block, Codec, DecodedPart, Format, Place, RecordFields};
+use swaplist_files::formats::{Block, Codec, DecodedPart, Format, Place, RecordFields};
 use swaplist::{CpuPath, PackedMove, Position};
 
 use super::boards::Random;

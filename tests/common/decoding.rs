@@ -2,7 +2,8 @@
 
 use swaplist::gpu::program::{self, DECODING, FileKernel, Kernel, Params};
 use swaplist::gpu::wgpu::ComputePipeline;
-use swaplist::{Position, Rules, formats::Format};
+use swaplist::{Position, Rules};
+use swaplist_files::formats::Format;
 
 use super::coded::{Coded, Found};
 use super::host::Host;

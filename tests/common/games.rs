@@ -5,7 +5,7 @@ use shakmaty::{
     fen::Fen,
 };
 use swaplist::Position;
-use swaplist::formats::{Format, Outcome};
+use swaplist_files::formats::{Format, Outcome};
 
 use super::boards::Random;
 

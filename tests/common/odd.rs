@@ -2,7 +2,7 @@
 //! passant behind them, castling of any king with any rook, targets of any kind.
 
 use shakmaty::{Chess, EnPassantMode, Position as _, Square};
-use swaplist::formats::{DecodedPart, Format, Outcome};
+use swaplist_files::formats::{DecodedPart, Format, Outcome};
 
 use super::boards::{Random, board, dense, playouts};
 use super::coded::{FIRST, STEM, block, framed};

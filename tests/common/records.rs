@@ -1,6 +1,6 @@
 //! The records of the sample, and files of records in any format that is written.
 
-use swaplist::formats::{Format, Record, Writer};
+use swaplist_files::formats::{Format, Record, Writer};
 
 /// The formats that other formats are converted to.
 pub fn written_formats() -> impl Iterator<Item = Format> {

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::sync::{Arc, Mutex};
 
-use swaplist::filter::{Filter, Settings};
+use swaplist_files::filter::{Filter, Settings};
 
 /// Collects the output for the test.
 #[derive(Clone, Default)]

@@ -2,8 +2,8 @@
 
 #![allow(missing_docs)]
 
-use swaplist::filter::{Filter, Preset, Reason, Settings};
-use swaplist::formats::{Outcome, Place, RecordFields, move_on};
+use swaplist_files::filter::{Filter, Preset, Reason, Settings};
+use swaplist_files::formats::{Outcome, Place, RecordFields, move_on};
 use swaplist::{PackedMove, Position, Rules};
 
 #[path = "../common/mod.rs"]

@@ -1,8 +1,8 @@
 //! Scores of 0 that are none: those of minimised data, and those that nnue-pytorch's loader guesses.
 
 use swaplist::Position;
-use swaplist::filter::{DecidedZeros, Filter, Preset, Reason, Settings};
-use swaplist::formats::{Format, Outcome, Place, RecordFields};
+use swaplist_files::filter::{DecidedZeros, Filter, Preset, Reason, Settings};
+use swaplist_files::formats::{Format, Outcome, Place, RecordFields};
 
 use crate::common::boards::Random;
 use crate::common::coded;
@@ -180,7 +180,7 @@ pub fn of_file(
 ) -> Result<[u64; 3], String> {
     use std::io::Cursor;
     use swaplist::Evaluator;
-    use swaplist::jobs::{Input, Job, Options};
+    use swaplist_files::jobs::{Input, Job, Options};
     let input = Input::reader("file", Cursor::new(file.to_vec())).unwrap();
     let options = Options {
         from: Some(format),

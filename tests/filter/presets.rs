@@ -1,7 +1,7 @@
 //! The records that each preset keeps, at its bounds.
 
-use swaplist::filter::{Filter, Preset};
-use swaplist::formats::RecordFields;
+use swaplist_files::filter::{Filter, Preset};
+use swaplist_files::formats::RecordFields;
 use swaplist::{PieceValues, Position, Profile, Rules};
 
 use crate::{

@@ -3,8 +3,8 @@
 use std::io::BufRead as _;
 
 use shakmaty::{Role, Square};
-use swaplist::filter::{Filter, Preset, Reason};
-use swaplist::formats::{Outcome, Place, RecordFields};
+use swaplist_files::filter::{Filter, Preset, Reason};
+use swaplist_files::formats::{Outcome, Place, RecordFields};
 use swaplist::{PackedMove, Position};
 use viriformat::chess::board::Board;
 use viriformat::chess::chessmove::Move as TheirMove;

@@ -1,7 +1,7 @@
 //! Settings: required fields and messages.
 
-use swaplist::filter::{Reason, Settings};
-use swaplist::formats::{Field, Place, RecordFields};
+use swaplist_files::filter::{Reason, Settings};
+use swaplist_files::formats::{Field, Place, RecordFields};
 
 use crate::{CHECK, QUIET, rules};
 

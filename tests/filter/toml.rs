@@ -1,7 +1,7 @@
 //! A filter's settings in TOML.
 
-use swaplist::filter::{Filter, Played, Preset, Probability, Reason, Settings};
-use swaplist::formats::{Format, Place, RecordFields};
+use swaplist_files::filter::{Filter, Played, Preset, Probability, Reason, Settings};
+use swaplist_files::formats::{Format, Place, RecordFields};
 
 use crate::common::coded;
 use crate::common::games::encoded;

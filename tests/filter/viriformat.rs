@@ -3,8 +3,8 @@
 use proptest::prelude::*;
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Move, Position as _, Role, Square};
-use swaplist::filter::{Filter, Preset, Reason, Settings};
-use swaplist::formats::{Outcome, Place, RecordFields};
+use swaplist_files::filter::{Filter, Preset, Reason, Settings};
+use swaplist_files::formats::{Outcome, Place, RecordFields};
 use swaplist::{PackedMove, Position};
 use viriformat::chess::board::{Board, DrawType, GameOutcome, WinType};
 use viriformat::chess::chessmove::{Move as TheirMove, MoveFlags};

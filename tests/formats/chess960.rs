@@ -8,8 +8,8 @@ use sfbinpack::chess::r#move::Move;
 use sfbinpack::{CompressedTrainingDataEntryReader, CompressedTrainingDataEntryWriter};
 use shakmaty::fen::Fen;
 use shakmaty::{Bitboard, CastlingMode, Chess, EnPassantMode, Position as _, Square};
-use swaplist::formats::{Format, Outcome, Record};
-use swaplist::jobs::{Input, Job, Options, Summary};
+use swaplist_files::formats::{Format, Outcome, Record};
+use swaplist_files::jobs::{Input, Job, Options, Summary};
 
 use crate::common::boards::Random;
 use crate::common::games::{self, Sample, binpack_move, encoded};

@@ -1,6 +1,6 @@
 //! Chunks and games that no writer makes.
 
-use swaplist::formats::Format;
+use swaplist_files::formats::Format;
 
 use super::games::{encoded, games};
 use super::{keep, run};

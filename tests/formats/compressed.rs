@@ -4,8 +4,8 @@
 
 use std::io::{self, Read, Write as _};
 
-use swaplist::formats::Format;
-use swaplist::formats::compressed::{Compression, decompressed};
+use swaplist_files::formats::Format;
+use swaplist_files::formats::compressed::{Compression, decompressed};
 
 use super::Trickle;
 use super::common::boards::Random;

@@ -1,6 +1,6 @@
 //! Files cut into games and chains for a device, without decoding them.
 
-use swaplist::formats::{DecodedPart, Format};
+use swaplist_files::formats::{DecodedPart, Format};
 
 use crate::common::boards::Random;
 use crate::common::coded::{self, BROKEN, Coded, FORMATS, block, framed};

@@ -1,6 +1,6 @@
 //! Formats told by their content.
 
-use swaplist::formats::Format;
+use swaplist_files::formats::Format;
 
 use super::binary;
 use super::games::{encoded, games};

@@ -3,7 +3,7 @@
 use shakmaty::fen::Fen;
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, EnPassantMode, Position as _};
-use swaplist::formats::{DecodedPart, Format, Reader};
+use swaplist_files::formats::{DecodedPart, Format, Reader};
 
 use super::encode_all;
 use super::games::{encoded, games};

@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use swaplist::filter::Preset;
-use swaplist::formats::{DecodedPart, Field, Format, Required};
-use swaplist::jobs::{Input, Job, Moves, Options, Rows, Summary};
+use swaplist_files::filter::Preset;
+use swaplist_files::formats::{DecodedPart, Field, Format, Required};
+use swaplist_files::jobs::{Input, Job, Moves, Options, Rows, Summary};
 use swaplist::{Evaluator, Rules};
 
 const FEN: &str = "4k3/8/8/3p4/4P3/8/8/4K3 w - -";
@@ -26,7 +26,7 @@ const SUITES: [&str; 10] = [
     "FEN bm e4d5; id \"WAC.001; a\"; c0 \"x\"; acd 12; pv e4d5 Kd7; am Ke2; noop;\n",
 ];
 
-type Ran = Result<Summary, swaplist::jobs::Error>;
+type Ran = Result<Summary, swaplist_files::jobs::Error>;
 
 fn job(text: &str) -> Job<'static> {
     let input = Input::reader("suite", std::io::Cursor::new(text.to_owned())).unwrap();

@@ -1,6 +1,6 @@
 //! Lichess' evaluations.
 
-use swaplist::formats::{DecodedPart, Format};
+use swaplist_files::formats::{DecodedPart, Format};
 
 const LINES: &str = concat!(
     r#"{"fen":"8/8/4k3/8/8/4K3/8/8 w - -","evals":[{"pvs":[{"cp":5,"line":"e3e4"},{"cp":1,"line":"e3d4"}],"knodes":9,"depth":20},{"pvs":[{"cp":7,"line":"e3e4"}],"knodes":10,"depth":20},{"pvs":[{"cp":9,"line":"e3e4"}],"knodes":99,"depth":19}]}"#,
@@ -33,7 +33,7 @@ fn the_deepest_evaluation_counts_and_lines_stay_as_they_are() {
     let scores: Vec<_> = decoded
         .records
         .iter()
-        .map(swaplist::formats::RecordFields::score)
+        .map(swaplist_files::formats::RecordFields::score)
         .collect();
     assert_eq!(scores, [Some(7), Some(31_997), None]);
     assert_eq!(fens[1], "8/8/4k3/8/8/4K3/8/8 b - -");
@@ -199,7 +199,7 @@ fn scores_that_cannot_be_read_are_named_where_they_are_needed() {
         assert_eq!(error, "line 1: 'cp' is not a whole number", "{value}");
         let mut records = Format::Jsonl
             .records(line.as_bytes())
-            .requiring(swaplist::formats::Required::NOTHING);
+            .requiring(swaplist_files::formats::Required::NOTHING);
         assert_eq!(records.next().unwrap().unwrap().score(), None);
     }
 }

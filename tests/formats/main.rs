@@ -33,10 +33,7 @@ use std::io::{self, Read};
 use common::boards::Random;
 use common::games::{self, Sample, WithoutEp as _, encoded, games};
 use shakmaty::{CastlingSide, EnPassantMode, Move, Position as _, fen::Fen};
-use swaplist::formats::{
-    Action, Actions, Block, Codec, DecodedPart, Field, Format, OpenChunk, Outcome, Record,
-    VALUE_NONE,
-};
+use swaplist_files::formats::{ Action, Actions, Block, Codec, DecodedPart, Field, Format, OpenChunk, Outcome, Record, VALUE_NONE, };
 use swaplist::{CpuPath, PackedMove, Position};
 
 fn binary() -> impl Iterator<Item = Format> {

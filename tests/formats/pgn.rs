@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use shakmaty::{Position as _, san::SanPlus};
-use swaplist::formats::{DecodedPart, Format, Outcome};
+use swaplist_files::formats::{DecodedPart, Format, Outcome};
 use swaplist::{PackedMove, Position};
 
 use super::common::boards::Random;
@@ -74,7 +74,7 @@ pub fn read(text: &[u8], block_bytes: usize) -> (Vec<Held>, Vec<String>) {
         }
         errors.extend(decoded.invalid.iter().map(ToString::to_string));
         for (record, position) in decoded.records.iter().zip(&decoded.positions) {
-            let swaplist::formats::Place::Game(game) = record.place() else {
+            let swaplist_files::formats::Place::Game(game) = record.place() else {
                 panic!("{record:?}");
             };
             records.push((

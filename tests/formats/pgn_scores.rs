@@ -1,6 +1,6 @@
 //! PGN: scores in comments.
 
-use swaplist::formats::{DecodedPart, Format};
+use swaplist_files::formats::{DecodedPart, Format};
 
 use super::pgn::TAGS;
 
@@ -14,7 +14,7 @@ fn scores(moves: &str) -> Vec<Option<i32>> {
     decoded
         .records
         .iter()
-        .map(swaplist::formats::RecordFields::score)
+        .map(swaplist_files::formats::RecordFields::score)
         .collect()
 }
 

@@ -1,6 +1,6 @@
 //! PGN as people and programs write it.
 
-use swaplist::formats::{DecodedPart, Format, Outcome};
+use swaplist_files::formats::{DecodedPart, Format, Outcome};
 
 use super::common::boards::Random;
 use super::pgn::{moves, read};

@@ -2,7 +2,7 @@
 
 use super::games::{encoded, games};
 use super::{Outcomes, convert, encode, keep, run};
-use swaplist::formats::{Action, DecodedPart, Format, VALUE_NONE};
+use swaplist_files::formats::{Action, DecodedPart, Format, VALUE_NONE};
 
 const RECORD: &str =
     "fen 4k3/8/8/8/8/8/8/4K2R w K - 0 1\nmove e1g1\nscore 12\nply 0\nresult 1\ne\n";

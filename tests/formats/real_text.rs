@@ -1,6 +1,6 @@
 //! Text formats on real files.
 
-use swaplist::formats::{DecodedPart, Format};
+use swaplist_files::formats::{DecodedPart, Format};
 
 use super::real::real_data;
 

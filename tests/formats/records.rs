@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use swaplist::formats::{Format, Place, ReadError, Record, RecordError, RecordFields, Records};
+use swaplist_files::formats::{Format, Place, ReadError, Record, RecordError, RecordFields, Records};
 
 use super::binary;
 use super::common::boards::Random;
@@ -31,7 +31,7 @@ fn one_by_one(mut records: Records<'_>) -> Found {
 fn by_blocks(format: Format, file: &[u8], is_sound: bool) -> Found {
     let (mut reader, codec) = format.open(file, 5000);
     let (mut states, mut records): (Vec<Record>, Vec<RecordFields>) = <_>::default();
-    let (mut invalid, mut decoded) = <(Vec<_>, swaplist::formats::DecodedPart)>::default();
+    let (mut invalid, mut decoded) = <(Vec<_>, swaplist_files::formats::DecodedPart)>::default();
     let broken = loop {
         let block = match reader.next_block() {
             Ok(Some(block)) => block,

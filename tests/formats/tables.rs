@@ -2,10 +2,10 @@
 
 use std::io::{Cursor, Write as _};
 
-use swaplist::filter::Preset;
-use swaplist::formats::compressed::Compression;
-use swaplist::formats::{Format, LabelColumns, Outcome, Record, ResultValues, ScoreView};
-use swaplist::jobs::{self, Input, Job, Options};
+use swaplist_files::filter::Preset;
+use swaplist_files::formats::compressed::Compression;
+use swaplist_files::formats::{Format, LabelColumns, Outcome, Record, ResultValues, ScoreView};
+use swaplist_files::jobs::{self, Input, Job, Options};
 use swaplist::{Evaluator, Rules};
 
 const QUIET: &str = "4k3/8/8/8/8/8/8/4K3 b - - 3 9";
@@ -32,7 +32,7 @@ fn filtered(name: &str, text: &str, column: Option<&str>) -> Result<(String, u64
 /// All records, in blocks of some size.
 fn records(text: &str, block_bytes: usize) -> Result<Vec<Record>, String> {
     let (reader, codec) = Format::Csv.open(text.as_bytes(), block_bytes);
-    let records = swaplist::formats::Records::new(reader, codec);
+    let records = swaplist_files::formats::Records::new(reader, codec);
     records
         .map(|record| record.map_err(|error| error.to_string()))
         .collect()
@@ -215,7 +215,7 @@ fn utf_16_is_named() {
     }
     // A board may begin with the same bytes: White's a-pawn has moved.
     let fen = "rnbqkbnr/pppppppp/8/8/8/P7/1PPPPPPP/RNBQKBNR w KQkq - 0 1 | 5 | 0.5\n";
-    let mut writer = swaplist::formats::Writer::new(Format::Bulletformat).unwrap();
+    let mut writer = swaplist_files::formats::Writer::new(Format::Bulletformat).unwrap();
     let mut board = Vec::new();
     writer
         .push(
@@ -261,7 +261,7 @@ fn what_is_compressed_twice_is_named() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(name);
         std::fs::write(&path, bytes).unwrap();
-        let of_open = swaplist::formats::open(&path).err().unwrap().to_string();
+        let of_open = swaplist_files::formats::open(&path).err().unwrap().to_string();
         assert!(of_open.contains(what), "{of_open}");
     }
     let once = Job::new(named("x.fen.zst", packed).unwrap(), Options::default()).unwrap();
@@ -465,7 +465,7 @@ fn tables_with_labels_are_converted_and_filtered() {
                   needs, unless its column is named";
     assert_eq!(error.to_string(), reason);
 
-    let mut settings = swaplist::filter::Settings::default();
+    let mut settings = swaplist_files::filter::Settings::default();
     settings.set("max_score", "30").unwrap();
     let near_zero = Preset::None.filter().changed(&settings).unwrap();
     for (labels, kept) in [

@@ -1,6 +1,6 @@
 //! Records written one by one.
 
-use swaplist::formats::{self, Field, Format, Place, Record, RecordFields, Writer};
+use swaplist_files::formats::{self, Field, Format, Place, Record, RecordFields, Writer};
 use swaplist::{PackedMove, Position};
 
 use super::convert;

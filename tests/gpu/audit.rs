@@ -5,10 +5,10 @@ use std::io::Cursor;
 use std::sync::{Arc, Mutex};
 
 use swaplist::backend::{Answers, Backend, BackendError, Question};
-use swaplist::device::{BatchLayout, DeviceBatch, FileFilter, Recipe, Region, Room};
-use swaplist::formats::Format;
+use swaplist_files::device::{BatchLayout, DeviceBatch, FileFilter, Recipe, Region, Room};
+use swaplist_files::formats::Format;
 use swaplist::gpu::Gpu;
-use swaplist::jobs::{Error, ErrorKind, Input, Job, Mode, Options};
+use swaplist_files::jobs::{Error, ErrorKind, Input, Job, Mode, Options};
 use swaplist::{Evaluator, Rules};
 
 use crate::common::coded;

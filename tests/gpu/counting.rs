@@ -2,7 +2,7 @@
 
 use std::io::Cursor;
 
-use swaplist::jobs::{Input, Job, Options};
+use swaplist_files::jobs::{Input, Job, Options};
 use swaplist::{Evaluator, Rules};
 
 use super::filtering::{damaged, large};

@@ -2,7 +2,7 @@
 //! exactly where the CPU finds a fault.
 
 use swaplist::Profile;
-use swaplist::formats::Format;
+use swaplist_files::formats::Format;
 use swaplist::gpu::program::{DECODER, SHADER};
 
 use crate::common::boards::Random;

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::Value;
-use swaplist::filter::{Filter, Reason};
-use swaplist::formats::Format;
+use swaplist_files::filter::{Filter, Reason};
+use swaplist_files::formats::Format;
 use swaplist::gpu::Gpu;
-use swaplist::jobs::{Input, Job, Mode, Options};
+use swaplist_files::jobs::{Input, Job, Mode, Options};
 use swaplist::{Evaluator, PieceValues, Profile, Rules};
 
 use crate::common::boards::Random;

@@ -5,7 +5,8 @@ use crate::common::boards::{Random, garbage, with_two_kings};
 use crate::common::gpu;
 use crate::common::rules::profiles;
 use swaplist::values::MAX_VALUE;
-use swaplist::{Batch, PackedMove, PieceValues, Position, check};
+use swaplist::{Batch, PackedMove, PieceValues, Position};
+use swaplist_files::check;
 
 fn batch(seed: u64, positions: usize) -> Batch {
     let mut random = Random(seed);

@@ -7,9 +7,9 @@ use std::collections::HashSet;
 
 use serde_json::{Value, json};
 use shakmaty::{Color, Role};
-use swaplist::formats::{Format, Outcome, Record, Writer};
-use swaplist::jobs::front::Sketch;
-use swaplist::jobs::{Buckets, DataCounts, Input, Job, Options, Part, Summary, Tally};
+use swaplist_files::formats::{Format, Outcome, Record, Writer};
+use swaplist_files::jobs::front::Sketch;
+use swaplist_files::jobs::{Buckets, DataCounts, Input, Job, Options, Part, Summary, Tally};
 use swaplist::{Evaluator, Rules};
 
 use crate::records::{encoded, sample, written_formats};

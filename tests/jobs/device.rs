@@ -10,11 +10,11 @@ use std::time::{Duration, Instant};
 use swaplist::Evaluator;
 use swaplist::Rules;
 use swaplist::backend::{Answers, Backend, BackendError, Question};
-use swaplist::device::{BatchLayout, DeviceBatch, FileFilter, Recipe, Region, Room};
-use swaplist::filter::{Filter, Preset, Settings};
-use swaplist::formats::Format;
+use swaplist_files::device::{BatchLayout, DeviceBatch, FileFilter, Recipe, Region, Room};
+use swaplist_files::filter::{Filter, Preset, Settings};
+use swaplist_files::formats::Format;
 use swaplist::gpu::program::Pace;
-use swaplist::jobs::{Input, Job, Mode, Options, Summary};
+use swaplist_files::jobs::{Input, Job, Mode, Options, Summary};
 
 use crate::written::Written;
 use crate::{games, quiet};

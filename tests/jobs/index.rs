@@ -2,9 +2,9 @@
 
 use std::fs;
 
-use swaplist::formats::{DecodedPart, Format};
-use swaplist::jobs::front::BlockIndex;
-use swaplist::jobs::{Input, Job, Options};
+use swaplist_files::formats::{DecodedPart, Format};
+use swaplist_files::jobs::front::BlockIndex;
+use swaplist_files::jobs::{Input, Job, Options};
 
 use crate::records::written_formats;
 

@@ -21,9 +21,9 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::Mutex;
 
-use swaplist::filter::Filter;
-use swaplist::formats::{Format, Writer};
-use swaplist::jobs::{Cancel, ErrorKind, Event, Input, Job, Mode, Moves, Options, Rows};
+use swaplist_files::filter::Filter;
+use swaplist_files::formats::{Format, Writer};
+use swaplist_files::jobs::{Cancel, ErrorKind, Event, Input, Job, Mode, Moves, Options, Rows};
 use swaplist::{BackendChoice, Evaluator, Rules};
 
 use written::Written;
@@ -259,7 +259,7 @@ fn cancelled_from_outside() {
 fn errors_have_kinds() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("out.binpack");
-    let kind = |error: swaplist::jobs::Error| {
+    let kind = |error: swaplist_files::jobs::Error| {
         assert!(!error.to_string().contains("--"), "{error}");
         error.kind().clone()
     };

@@ -6,10 +6,10 @@ use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use swaplist::Evaluator;
-use swaplist::filter::Filter;
-use swaplist::formats::Format;
-use swaplist::formats::compressed::Compression;
-use swaplist::jobs::{ErrorKind, Input, Job, Mode, Options, Part, Tally};
+use swaplist_files::filter::Filter;
+use swaplist_files::formats::Format;
+use swaplist_files::formats::compressed::Compression;
+use swaplist_files::jobs::{ErrorKind, Input, Job, Mode, Options, Part, Tally};
 
 use crate::records::written_formats;
 use crate::written::{Written, filter};

@@ -7,9 +7,9 @@ use std::sync::{Arc, Barrier, mpsc};
 use std::time::Duration;
 
 use swaplist::backend::{BackendError, Question};
-use swaplist::formats::Format;
-use swaplist::jobs::front::Plan;
-use swaplist::jobs::{Event, Input, Job, Options, Summary};
+use swaplist_files::formats::Format;
+use swaplist_files::jobs::front::Plan;
+use swaplist_files::jobs::{Event, Input, Job, Options, Summary};
 use swaplist::{CpuPath, Evaluator, Position, Rules};
 
 use crate::fake::Fake;

@@ -3,9 +3,9 @@
 use std::io::Cursor;
 
 use swaplist::Evaluator;
-use swaplist::filter::{Filter, Preset, Settings};
-use swaplist::formats::{Format, Record, Scale};
-use swaplist::jobs::{Input, Job, Mode, Options, Summary};
+use swaplist_files::filter::{Filter, Preset, Settings};
+use swaplist_files::formats::{Format, Record, Scale};
+use swaplist_files::jobs::{Input, Job, Mode, Options, Summary};
 
 use crate::games;
 use crate::written::Written;

@@ -3,8 +3,8 @@
 use std::collections::{HashMap, HashSet};
 
 use shakmaty::Color;
-use swaplist::formats::{Format, Record};
-use swaplist::mix::{Identity, Keep, Options, Order};
+use swaplist_files::formats::{Format, Record};
+use swaplist_files::mix::{Identity, Keep, Options, Order};
 
 use crate::{Folder, encoded, keeping_all, numbered, numbers, sample, written_formats};
 
@@ -213,8 +213,8 @@ fn duplicates_across_formats() {
 fn duplicates_of_what_is_filtered() {
     let folder = Folder::new();
     folder.write("in.data", numbered(0, 100)); // scores 0 to 99
-    let filter = swaplist::filter::Preset::None.filter();
-    let mut settings = swaplist::filter::Settings::default();
+    let filter = swaplist_files::filter::Preset::None.filter();
+    let mut settings = swaplist_files::filter::Settings::default();
     settings.set("max_score", "50").unwrap();
     settings.set("invert", "true").unwrap();
     let options = Options {

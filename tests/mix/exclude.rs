@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use swaplist::formats::{Format, Record};
-use swaplist::mix::{Identity, LEAST_MEMORY, Options, Order};
+use swaplist_files::formats::{Format, Record};
+use swaplist_files::mix::{Identity, LEAST_MEMORY, Options, Order};
 
 use crate::{Folder, encoded, notes, numbered, sample, written_formats};
 

@@ -16,9 +16,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use swaplist::Evaluator;
-use swaplist::filter::{Filter, Preset, Settings};
-use swaplist::formats::{Format, Record, RecordFields};
-use swaplist::mix::{Event, Mix, Options, Order, Summary};
+use swaplist_files::filter::{Filter, Preset, Settings};
+use swaplist_files::formats::{Format, Record, RecordFields};
+use swaplist_files::mix::{Event, Mix, Options, Order, Summary};
 use tempfile::TempDir;
 
 use records::{encoded, sample, written_formats};
@@ -63,7 +63,7 @@ impl Folder {
         inputs: &[&str],
         out: &str,
         options: &Options,
-    ) -> Result<Summary, swaplist::jobs::Error> {
+    ) -> Result<Summary, swaplist_files::jobs::Error> {
         let inputs = inputs.iter().map(|name| self.path(name));
         let options = Options {
             replace: true,
@@ -103,7 +103,7 @@ fn keeping_all() -> Filter {
 /// A record without its place.
 fn placeless(record: Record) -> Record {
     let fields = record.fields;
-    let own = RecordFields::new(swaplist::formats::Place::Line(1), 0..0)
+    let own = RecordFields::new(swaplist_files::formats::Place::Line(1), 0..0)
         .with_score(fields.score())
         .with_played(fields.played())
         .with_outcome(fields.outcome())

@@ -4,8 +4,8 @@
 
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, Position as _};
-use swaplist::formats::{Format, Record, Scale};
-use swaplist::mix::{Options, Order};
+use swaplist_files::formats::{Format, Record, Scale};
+use swaplist_files::mix::{Options, Order};
 
 use crate::{
     Folder, encoded, keeping_all, multiset, numbered, numbers, placeless, sample, shuffle,
@@ -21,7 +21,7 @@ fn all_records_are_in_the_output_once() {
     for to in written_formats() {
         for from in written_formats() {
             let holds = |field| from.holds(field);
-            let needed = swaplist::formats::Field::Played;
+            let needed = swaplist_files::formats::Field::Played;
             let needs_moves = to.units().is_some() || to == Format::Plain;
             if needs_moves && !holds(needed) {
                 continue;
@@ -431,8 +431,8 @@ fn scores_of_an_input_in_another_unit() {
             expected.sort_unstable();
             assert_eq!(scores(format, &folder.read("out")), expected, "{format:?}");
 
-            let near = swaplist::filter::Settings {
-                preset: Some(swaplist::filter::Preset::None),
+            let near = swaplist_files::filter::Settings {
+                preset: Some(swaplist_files::filter::Preset::None),
                 max_score: Some(Some(100)),
                 ..Default::default()
             };

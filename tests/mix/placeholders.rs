@@ -1,8 +1,8 @@
 //! Zeros that are no scores, in a mix.
 
-use swaplist::filter::{Filter, Preset, Settings};
-use swaplist::formats::{Format, Record};
-use swaplist::mix::Options;
+use swaplist_files::filter::{Filter, Preset, Settings};
+use swaplist_files::formats::{Format, Record};
+use swaplist_files::mix::Options;
 
 use super::records::{encoded, sample};
 use super::{Folder, keeping_all};

@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use swaplist::formats::{Format, Record};
-use swaplist::mix::{Identity, Options, Order, SplitBy};
+use swaplist_files::formats::{Format, Record};
+use swaplist_files::mix::{Identity, Options, Order, SplitBy};
 
 use crate::{Folder, encoded, keeping_all, multiset, sample, written_formats};
 

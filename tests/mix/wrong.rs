@@ -1,9 +1,9 @@
 //! What is refused, and what is told.
 
 use swaplist::Evaluator;
-use swaplist::formats::Format;
-use swaplist::jobs::{Cancel, ErrorKind};
-use swaplist::mix::{Event, Identity, Mix, Options, Order, Pass, SplitBy};
+use swaplist_files::formats::Format;
+use swaplist_files::jobs::{Cancel, ErrorKind};
+use swaplist_files::mix::{Event, Identity, Mix, Options, Order, Pass, SplitBy};
 
 use crate::{Folder, encoded, notes, numbered, sample, shuffle};
 
@@ -427,7 +427,7 @@ fn side_files() {
         };
         Mix::new([folder.path("a.data")], options)?
             .write_to(Some(&folder.path("out.data")))?
-            .beside(&folder.path(side), swaplist::mix::Summary::to_text)?
+            .beside(&folder.path(side), swaplist_files::mix::Summary::to_text)?
             .run(&Evaluator::cpu())
     };
     for side in ["out-1.data", "out-2.data", "a.data"] {
@@ -491,7 +491,7 @@ fn no_room() {
     let shuffled = shuffle(1);
     let plain = Options::default();
     let dedupe = Some(Identity::Position);
-    let filter = Some(swaplist::filter::Filter::default());
+    let filter = Some(swaplist_files::filter::Filter::default());
     for (name, options, is_refused) in [
         ("interleaved", plain.clone(), true),
         ("shuffled", shuffled.clone(), true),

@@ -6,7 +6,7 @@ use crate::common::boards::Random;
 use crate::common::coded::{self, Coded, FORMATS, framed};
 use crate::common::decoding::{compare, host, pipeline};
 use crate::common::odd;
-use swaplist::formats::Format::{self, Viriformat};
+use swaplist_files::formats::Format::{self, Viriformat};
 use swaplist::gpu::program::DECODER;
 
 use super::mutants;

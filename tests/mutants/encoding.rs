@@ -9,10 +9,10 @@ use crate::common::games::encoded;
 use crate::common::written::{Written, filter};
 use crate::common::{gpu, odd};
 use swaplist::Evaluator;
-use swaplist::formats::Format;
+use swaplist_files::formats::Format;
 use swaplist::gpu::Gpu;
 use swaplist::gpu::program::ENCODER;
-use swaplist::jobs::{Input, Job, Mode, Options};
+use swaplist_files::jobs::{Input, Job, Mode, Options};
 
 use super::mutants;
 

@@ -9,10 +9,8 @@ use crate::common::verdicts::Judgement;
 use crate::common::{answers, boards, cases, oracle, rules};
 use shakmaty::Chess;
 use swaplist::backend::{Backend, Cpu};
-use swaplist::{
-    Batch, CpuPath, EnPassant, FirstPromotion, PackedMove, PieceValues, Pins, Position, Profile,
-    RecapturePromotion, Rules, check, suite,
-};
+use swaplist::{Batch, CpuPath, EnPassant, FirstPromotion, PackedMove, PieceValues, Pins, Position, Profile, RecapturePromotion, Rules};
+use swaplist_files::{check, suite};
 
 /// Positions with all their noisy moves, and the oracle's values.
 struct Known {

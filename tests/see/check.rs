@@ -5,10 +5,7 @@
 use crate::common::boards::{self, Random};
 use crate::common::oracle;
 use shakmaty::{Bitboard, Board, Chess, Role, Square, attacks};
-use swaplist::check::{
-    Answer, Claim, Diagnosis, Evidence, Finding, PRESETS, against, against_ge, answers, candidates,
-    evidence, evidence_in_words, findings, fitted,
-};
+use swaplist_files::check::{ Answer, Claim, Diagnosis, Evidence, Finding, PRESETS, against, against_ge, answers, candidates, evidence, evidence_in_words, findings, fitted, };
 use swaplist::{EnPassant, PackedMove, PieceValues, Pins, Position, Profile, Rules, noisy_moves};
 
 /// Positions of all kinds, including en passant.

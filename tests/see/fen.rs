@@ -4,7 +4,7 @@
 use crate::common::{boards, boards::Random, data};
 use shakmaty::{Chess, EnPassantMode, fen::Fen};
 use std::fs;
-use swaplist::formats::{Format, Record};
+use swaplist_files::formats::{Format, Record};
 use swaplist::{Position, PositionError};
 
 fn through_shakmaty(text: &[u8]) -> Result<Position, PositionError> {

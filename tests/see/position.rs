@@ -3,9 +3,8 @@
 use crate::common::boards::{self, Random};
 use proptest::prelude::*;
 use shakmaty::{Bitboard, Chess, Color, EnPassantMode, Position as _, Setup, Square, fen::Fen};
-use swaplist::{
-    PackedMove, PieceValues, Position, PositionError, Profile, Rules, check, noisy_moves, position,
-};
+use swaplist::{PackedMove, PieceValues, Position, PositionError, Profile, Rules, noisy_moves, position};
+use swaplist_files::check;
 
 fn error(fen: &str) -> PositionError {
     fen.parse::<Position>().expect_err(fen)

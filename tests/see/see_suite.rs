@@ -4,9 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use shakmaty::Color;
-use swaplist::suite::{
-    Fault, FaultyEngine, Line, Outcome, PieceSum, Results, diagnose, lines, results,
-};
+use swaplist_files::suite::{ Fault, FaultyEngine, Line, Outcome, PieceSum, Results, diagnose, lines, results, };
 use swaplist::{PieceValues, Profile, Rules};
 
 use crate::common::{any::captures, boards, oracle};

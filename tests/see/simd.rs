@@ -3,7 +3,8 @@
 use crate::common::{answers, boards, boards::Random, data};
 use shakmaty::{Chess, Position as _};
 use swaplist::backend::Cpu;
-use swaplist::{Batch, CpuPath, PackedMove, PieceValues, Position, Profile, Rules, check, suite};
+use swaplist::{Batch, CpuPath, PackedMove, PieceValues, Position, Profile, Rules};
+use swaplist_files::{check, suite};
 
 /// The paths of this machine. That none is missing, the last test here says.
 pub fn paths() -> impl Iterator<Item = CpuPath> {

@@ -1,7 +1,8 @@
 //! Verdicts on every CPU path against the scalar exchange.
 
 use crate::common::{answers, boards, boards::Random, rules};
-use swaplist::{PieceValues, Position, Rules, check};
+use swaplist::{PieceValues, Position, Rules};
+use swaplist_files::check;
 
 use super::simd::{cpu, paths, tables};
 

@@ -1,6 +1,6 @@
 //! Answers in the forms that suites of engines have.
 
-use swaplist::check::{Answer, Claim, answers};
+use swaplist_files::check::{Answer, Claim, answers};
 
 const FEN: &str = "6k1/1pp4p/p1pb4/6q1/3P1pRr/2P4P/PP1Br1P1/5RKN w - -";
 

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use serde_json::json;
 use swaplist::backend::{Backend as _, Cpu, Question};
-use swaplist::formats::Format;
+use swaplist_files::formats::Format;
 use swaplist::{Position, Verdict, noisy_moves};
 
 use crate::gpu::{self, Work};

@@ -4,10 +4,7 @@ use core::fmt::Write as _;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
-use swaplist::check::{
-    self, Diagnosis, Evidence, Finding, answers, candidates, evidence, evidence_in_words, findings,
-    fitted,
-};
+use swaplist_files::check::{ self, Diagnosis, Evidence, Finding, answers, candidates, evidence, evidence_in_words, findings, fitted, };
 use swaplist::{Pins, Profile, Rules};
 
 use crate::notation::names;

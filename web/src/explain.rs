@@ -12,6 +12,7 @@ use shakmaty::{
 };
 use swaplist::explain::{Explanation, piece_name};
 use swaplist::position::chess_from_setup;
+use swaplist_files::explain::explain_line;
 use swaplist::{BarredBy, PackedMove, Position, Profile, Rules, noisy_moves};
 
 use crate::line::{self, Line};
@@ -174,7 +175,7 @@ impl Asked {
             "" => line.named.clone()?,
             name => name.to_owned(),
         };
-        let found = Explanation::of_line(&line.fen, Some(&name), rules);
+        let found = explain_line(&line.fen, Some(&name), rules);
         match found {
             Ok(found) => found.exchanges.first().map(|one| one.first.uci.clone()),
             Err(_) if self.quietly && !asked.is_empty() => None,
@@ -258,7 +259,7 @@ pub extern "C" fn explain_text() -> i32 {
         let asked: Asked = crate::asked()?;
         let fen = asked.line()?.fen;
         let name = Some(asked.name.trim()).filter(|name| !name.is_empty());
-        let explanation = Explanation::of_line(&fen, name, &asked.rules.rules()?)
+        let explanation = explain_line(&fen, name, &asked.rules.rules()?)
             .map_err(|error| Failure::of("move", error))?;
         Ok(explanation.to_string().into_bytes())
     })
@@ -330,7 +331,7 @@ impl Exchange {
         chess: &Chess,
         rules: &Rules,
     ) -> Answer<Exchange> {
-        let explained = Explanation::of_line(&line.fen, Some(&legal.uci), rules)?;
+        let explained = explain_line(&line.fen, Some(&legal.uci), rules)?;
         let found = explained
             .exchanges
             .into_iter()

@@ -8,10 +8,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use swaplist::backend::{Answers, BackendError, Cpu, Question};
 use swaplist::evaluator::{DEFAULT_AUDIT, audit};
-use swaplist::formats::{Block, Place};
+use swaplist_files::formats::{Block, Place};
 use swaplist::gpu::program::read_verdicts;
-use swaplist::jobs::front::Blocks;
-use swaplist::jobs::{ErrorKind, Input, Job, Tally};
+use swaplist_files::jobs::front::Blocks;
+use swaplist_files::jobs::{ErrorKind, Input, Job, Tally};
 use swaplist::{Bounds, Position};
 
 use crate::settings::JobOf;
@@ -125,7 +125,7 @@ pub fn input(asked: &JobOf) -> Answer<Input> {
     Ok(Input::named(&asked.name, file)?)
 }
 
-pub fn refused(error: &swaplist::jobs::Error) -> Failure {
+pub fn refused(error: &swaplist_files::jobs::Error) -> Failure {
     let field = match error.kind() {
         ErrorKind::UnknownFormat(_) => "from",
         ErrorKind::ReadOnly => "to",

@@ -3,7 +3,7 @@
 use std::io::Cursor;
 
 use serde::{Deserialize, Serialize};
-use swaplist::formats::{Format, ReadError};
+use swaplist_files::formats::{Format, ReadError};
 use swaplist::{Profile, Rules, noisy_moves};
 
 use crate::notation::names;

@@ -4,8 +4,8 @@
 use std::cell::RefCell;
 
 use serde::Serialize;
-use swaplist::filter::Reason;
-use swaplist::formats::{Field, Record, Records};
+use swaplist_files::filter::Reason;
+use swaplist_files::formats::{Field, Record, Records};
 use swaplist::{PackedMove, Position, Rules};
 
 use crate::notation::names;

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use swaplist::filter::{Filter, Preset, Settings};
-use swaplist::formats::Format;
-use swaplist::jobs::front::{FLAGS, Flag};
-use swaplist::jobs::{Mode, Options};
+use swaplist_files::explain::rules_to_json;
+use swaplist_files::filter::{Filter, Preset, Settings};
+use swaplist_files::formats::Format;
+use swaplist_files::jobs::front::{FLAGS, Flag};
+use swaplist_files::jobs::{Mode, Options};
 
 use crate::rules::RulesOf;
 use crate::{Answer, Failure, object};
@@ -152,7 +153,7 @@ pub extern "C" fn choices() -> i32 {
     let preset = |preset: Preset| PresetChoice {
         name: preset.name(),
         about: in_form(preset.about()),
-        rules: preset.rules().map(|rules| rules.to_json()),
+        rules: preset.rules().map(|rules| rules_to_json(&rules)),
         max_see: preset.filter().bounds().see,
     };
     let key = |flag: &Flag| KeyChoice {

@@ -3,13 +3,11 @@
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
-use swaplist::check::{
-    Answer, Claim, Deviation, Diagnosis, Evidence, Finding, disagreement_in_words, evidence,
-    evidence_in_words,
-};
-use swaplist::{BarredPiece, ParseError, Profile, Rules};
+use swaplist_files::explain::{barred_to_json, rules_to_json};
+use swaplist_files::check::{ Answer, Claim, Deviation, Diagnosis, Evidence, Finding, disagreement_in_words, evidence, evidence_in_words, };
+use swaplist::{ParseError, Profile, Rules};
 
-use swaplist::jobs::front::{ResultTable, grouped};
+use swaplist_files::jobs::front::{ResultTable, grouped};
 
 /// What was found about an engine's answers.
 pub struct Report<'a> {
@@ -91,16 +89,16 @@ impl Report<'_> {
             .value("answers", all)
             .value("values", value_count)
             .value("thresholds", all - value_count)
-            .value("rules", best.rules.to_json())
+            .value("rules", rules_to_json(&best.rules))
             .value("values_fitted", self.are_fitted)
             .value("value_evidence", json!(evidence))
             .value("agreed", best.agreed)
             .value("disagreements", self.disagreements())
             .value("equally_good", rivals.len());
-        let to_json = |rules: &Rules| rules.to_json();
+        let to_json = |rules: &Rules| rules_to_json(rules);
         let rivals_json: Vec<Value> = rivals.iter().map(to_json).collect();
         let profiles = self.profiles().map(
-            |(_, finding)| json!({ "rules": finding.rules.to_json(), "agreed": finding.agreed }),
+            |(_, finding)| json!({ "rules": rules_to_json(&finding.rules), "agreed": finding.agreed }),
         );
         let listed = self.listed().map(|answer| self.disagreement_json(answer));
         sheet
@@ -187,7 +185,7 @@ impl Report<'_> {
             "move": answer.capture.to_string(),
             "see": trace.value,
             "swap_list": trace.swap_list(),
-            "barred": trace.barred.iter().map(BarredPiece::to_json).collect::<Value>(),
+            "barred": trace.barred.iter().map(barred_to_json).collect::<Value>(),
             "as_under": profiles.map(Profile::name).collect::<Value>(),
         });
         match answer.said {

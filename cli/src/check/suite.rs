@@ -3,9 +3,9 @@
 use anyhow::{Result, anyhow, bail};
 use serde_json::{Value, json};
 use swaplist::Rules;
-use swaplist::explain::Explanation;
-use swaplist::jobs::front::ResultTable;
-use swaplist::suite::{Diagnosis, Fault, Line, Outcome, diagnose, lines, results};
+use swaplist_files::explain::{explain_line, rules_to_json};
+use swaplist_files::jobs::front::ResultTable;
+use swaplist_files::suite::{Diagnosis, Fault, Line, Outcome, diagnose, lines, results};
 
 use crate::options::RulesArgs;
 use crate::session;
@@ -51,7 +51,7 @@ fn sheet(name: &str, diagnosis: &Diagnosis, all: usize) -> ResultTable {
         .value("input", name)
         .value("lines", all)
         .value("answered", answered)
-        .value("rules", rules.to_json())
+        .value("rules", rules_to_json(&rules))
         .value("failed", json!(failed))
         .value("simplest_failing", simplest)
         .value(
@@ -118,7 +118,7 @@ fn picture(
     outcome: Option<Outcome>,
 ) -> Result<String> {
     let rules = Rules::new(diagnosis.profile, diagnosis.values);
-    let explanation = Explanation::of_line(line.fen, Some(line.uci), &rules)?;
+    let explanation = explain_line(line.fen, Some(line.uci), &rules)?;
     let sum = line.sum(diagnosis.profile);
     let said = match outcome {
         Some(Outcome::Value(value)) => format!(", and not {value}"),

@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, anyhow};
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
-use swaplist::filter::{Filter, Preset, Settings, name_of};
-use swaplist::jobs::Mode;
-use swaplist::jobs::front::{self, FLAGS, Flag};
+use swaplist_files::filter::{Filter, Preset, Settings, name_of};
+use swaplist_files::jobs::Mode;
+use swaplist_files::jobs::front::{self, FLAGS, Flag};
 
 use crate::options::RulesArgs;
 

@@ -5,8 +5,8 @@
 
 use std::fmt::Write as _;
 
-use swaplist::jobs::front::{grouped, percent};
-use swaplist::jobs::{Buckets, Counts, DataCounts, ScoreBand, Summary};
+use swaplist_files::jobs::front::{grouped, percent};
+use swaplist_files::jobs::{Buckets, Counts, DataCounts, ScoreBand, Summary};
 
 use super::{
     Bins, POSITIONS, bar, bars, bars_of, escaped, filled, heading, histogram, histogram_of,

@@ -3,7 +3,7 @@
 //! What each option does follows nnue-pytorch's commit 9f72946. Its draws come from a generator of
 //! each thread; here each is made of the epoch, the position's place and the option, so that an
 //! epoch can be had again. If any option is on, that loader also skips scores of 0 that it takes
-//! for placeholders: [`DecidedZeros`](swaplist::filter::DecidedZeros) finds them.
+//! for placeholders: [`DecidedZeros`](swaplist_files::filter::DecidedZeros) finds them.
 
 // Plies and pieces are small numbers.
 #![allow(clippy::cast_possible_truncation, clippy::cast_precision_loss)]
@@ -12,7 +12,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde::{Deserialize, Serialize};
-use swaplist::formats::{Outcome, RecordFields};
+use swaplist_files::formats::{Outcome, RecordFields};
 use swaplist::{PieceValues, Position};
 
 /// Options that are on.

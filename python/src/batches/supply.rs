@@ -13,7 +13,7 @@ use std::thread;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use serde::{Deserialize, Serialize};
-use swaplist::formats::DecodedPart;
+use swaplist_files::formats::DecodedPart;
 
 use super::decode::{AfterPass, Counts, Entry, Judge, Part, Reader, ReaderState, Source};
 use super::skipping::{Curve, CurveState};

@@ -8,7 +8,7 @@ use arrow_array::builder::{
 use arrow_schema::{DataType, Field};
 use pyo3::prelude::*;
 use swaplist::backend::{Cpu, Question};
-use swaplist::formats::{MATE, Outcome, Record, RecordFields, Records};
+use swaplist_files::formats::{MATE, Outcome, Record, RecordFields, Records};
 use swaplist::{Position, Rules};
 
 use crate::given::PACKED;

@@ -20,6 +20,8 @@ pub mod games;
 pub mod gpu;
 #[cfg(feature = "gpu")]
 pub mod host;
+#[cfg(feature = "gpu")]
+pub mod mutant;
 pub mod odd;
 pub mod oracle;
 pub mod real;

@@ -7,12 +7,8 @@ mod common;
 
 #[path = "."]
 mod on_gpu {
-    mod audit;
     mod auto;
-    mod counting;
-    mod decoding;
     mod failures;
-    mod filtering;
     mod garbage;
     mod placed;
     mod program;

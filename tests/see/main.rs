@@ -7,8 +7,6 @@ mod common;
 
 mod backend_suite;
 mod bounds;
-mod check;
-mod explain;
 mod fen;
 mod floors;
 mod laws;
@@ -19,12 +17,10 @@ mod program;
 mod quiescence;
 mod reasons;
 mod scalar;
-mod see_suite;
 #[cfg(feature = "gpu")]
 mod shaders;
 mod shared;
 mod simd;
 mod simd_verdicts;
-mod suites;
 mod threats;
 mod twins;

@@ -10,7 +10,7 @@ use shakmaty::{
     Bitboard, Board, CastlingMode, Chess, Color, EnPassantMode, Move, Piece, Position as _, Rank,
     Role, Setup, Square,
 };
-use swaplist::explain::{Explanation, piece_name};
+use swaplist::explain::piece_name;
 use swaplist::position::chess_from_setup;
 use swaplist_files::explain::explain_line;
 use swaplist::{BarredBy, PackedMove, Position, Profile, Rules, noisy_moves};

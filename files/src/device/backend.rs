@@ -29,6 +29,16 @@ pub struct WithFileFilter {
     pub filter: Arc<dyn FileFilter>,
 }
 
+impl WithFileFilter {
+    /// A device that does both.
+    pub fn new(device: Arc<impl Backend + FileFilter + 'static>) -> WithFileFilter {
+        WithFileFilter {
+            backend: Arc::clone(&device) as Arc<dyn Backend>,
+            filter: device,
+        }
+    }
+}
+
 impl Backend for WithFileFilter {
     fn name(&self) -> String {
         self.backend.name()

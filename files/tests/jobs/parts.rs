@@ -28,7 +28,7 @@ fn files() -> Vec<(Format, Vec<u8>, Vec<u64>)> {
         format!("[Event \"{i}\"]\n[Result \"1-0\"]\n\n{moves} {result}\n\n")
     };
     let faulty_text = format!("\u{feff}{text}\n\nnonsense\n{text}\r\n{text}4k3/8 w");
-    let jsonl = include_str!("../data/tricky.jsonl");
+    let jsonl = include_str!("../../../tests/data/tricky.jsonl");
     let faulty_jsonl = format!("{jsonl}{{nonsense\n{jsonl}{{\"fen\"");
     let mut all = vec![
         (

@@ -218,7 +218,7 @@ impl Write for Blocked {
 /// block holds a whole chunk of a binpack, so that fewer of them work there.
 #[test]
 fn input_is_read_ahead_in_bounded_memory() {
-    const SAMPLE: &[u8] = include_bytes!("../../data/sample.binpack");
+    const SAMPLE: &[u8] = include_bytes!("../../../data/sample.binpack");
     let dropped = [&RECORD[..24], &[100], &RECORD[25..]].concat();
     let mut broken = b"BINP\x20\xa1\x07\0".to_vec();
     broken.resize(500_008, 0xff);

@@ -5,7 +5,7 @@
 
 mod chess960;
 mod chunks;
-#[path = "../common/mod.rs"]
+#[path = "../../../tests/common/mod.rs"]
 mod common;
 mod compressed;
 mod cut;

@@ -12,7 +12,7 @@ use crate::records::written_formats;
 #[test]
 fn blocks_hold_all_records() {
     let folder = tempfile::tempdir().unwrap();
-    let sample = fs::read("data/sample.binpack").unwrap();
+    let sample = fs::read("../data/sample.binpack").unwrap();
     let several = folder.path().join("several.binpack");
     fs::write(&several, sample.repeat(30)).unwrap();
     let mut files = vec![several];

@@ -6,7 +6,7 @@ use swaplist::{PackedMove, Position};
 use super::convert;
 use crate::common::records::encoded;
 
-const SAMPLE: &[u8] = include_bytes!("../../data/sample.binpack");
+const SAMPLE: &[u8] = include_bytes!("../../../data/sample.binpack");
 
 fn entries(format: Format, bytes: &[u8]) -> Vec<Record> {
     let entries = format.records(bytes).collect::<Result<_, _>>();

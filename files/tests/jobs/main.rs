@@ -1,10 +1,10 @@
 //! Jobs as library calls.
 
-#[path = "../common/fake.rs"]
+#[path = "../../../tests/common/fake.rs"]
 mod fake;
-#[path = "../common/records.rs"]
+#[path = "../../../tests/common/records.rs"]
 mod records;
-#[path = "../common/written.rs"]
+#[path = "../../../tests/common/written.rs"]
 mod written;
 
 mod data;
@@ -28,7 +28,7 @@ use swaplist::{BackendChoice, Evaluator, Rules};
 
 use written::Written;
 
-const SAMPLE: &str = include_str!("../../data/sample.fen");
+const SAMPLE: &str = include_str!("../../../data/sample.fen");
 
 fn sample<'a>() -> Job<'a> {
     sample_with(Options::default())
@@ -53,7 +53,7 @@ fn quiet() -> Filter {
 
 /// The sample of games in another format.
 fn games(format: Format) -> Vec<u8> {
-    let binpack = &include_bytes!("../../data/sample.binpack")[..];
+    let binpack = &include_bytes!("../../../data/sample.binpack")[..];
     let mut writer = Writer::new(format).unwrap();
     let mut file = Vec::new();
     for record in Format::Binpack.records(binpack) {

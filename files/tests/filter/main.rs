@@ -6,7 +6,7 @@ use swaplist_files::filter::{Filter, Preset, Reason, Settings};
 use swaplist_files::formats::{Outcome, Place, RecordFields, move_on};
 use swaplist::{PackedMove, Position, Rules};
 
-#[path = "../common/mod.rs"]
+#[path = "../../../tests/common/mod.rs"]
 mod common;
 mod one;
 #[cfg(feature = "files")]

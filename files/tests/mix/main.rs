@@ -1,6 +1,6 @@
 //! Mixing files, as library calls.
 
-#[path = "../common/records.rs"]
+#[path = "../../../tests/common/records.rs"]
 mod records;
 
 mod duplicates;

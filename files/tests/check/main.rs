@@ -1,0 +1,11 @@
+//! Answers of other engines: which rules they follow, and which fault they have.
+
+#![allow(missing_docs)]
+
+#[path = "../../../tests/common/mod.rs"]
+mod common;
+
+mod check;
+mod explain;
+mod see_suite;
+mod suites;

@@ -1,0 +1,14 @@
+//! Files filtered on the GPU, on the adapter under test: the CPU's bytes, or an error.
+
+#![allow(missing_docs)]
+
+#[path = "../../../tests/common/mod.rs"]
+mod common;
+
+#[path = "."]
+mod on_gpu {
+    mod audit;
+    mod counting;
+    mod decoding;
+    mod filtering;
+}

@@ -20,12 +20,14 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use swaplist::backend::{Answers, Backend, BackendError, Cpu, Question};
-use swaplist_files::device::{BatchLayout, DeviceBatch, FileFilter, Recipe, Region, Room};
-use swaplist_files::filter::Preset;
 use swaplist::gpu::program::{AnswerSlices, Capacity, ChunkedQuestion};
 use swaplist::gpu::{Gpu, Options as GpuOptions};
-use swaplist_files::jobs::{Input, Job, Mode, Options};
 use swaplist::{Bounds, Evaluator, Position, Rules};
+use swaplist_files::device::{
+    BatchLayout, DeviceBatch, FileFilter, GpuFilter, Recipe, Region, Room, WithFileFilter,
+};
+use swaplist_files::filter::Preset;
+use swaplist_files::jobs::{Input, Job, Mode, Options};
 
 /// Records of the files that are measured, or somewhat more: 16 batches. So most blocks are read
 /// into memory of earlier ones, as in a long file.
@@ -52,7 +54,7 @@ type FreeMemory = Mutex<Vec<Memory>>;
 
 /// A device that is recorded, or the recording.
 struct Recorder {
-    gpu: Option<Arc<Gpu>>,
+    gpu: Option<Arc<GpuFilter>>,
     room: Room,
     tape: Arc<Tape>,
     free: Arc<FreeMemory>,
@@ -92,10 +94,6 @@ impl Backend for Recorder {
         answers: &mut Answers,
     ) -> Result<(), BackendError> {
         Cpu::new().answer(question, rules, answers)
-    }
-
-    fn file_filter(&self) -> Option<&dyn FileFilter> {
-        Some(self)
     }
 }
 
@@ -226,11 +224,11 @@ fn repeated(file: &Path, folder: &Path) -> PathBuf {
 }
 
 #[allow(clippy::cast_precision_loss)] // shown rounded
-fn measure(file: &Path, mode: Option<Mode>, gpu: &Arc<Gpu>) {
+fn measure(file: &Path, mode: Option<Mode>, gpu: &Arc<GpuFilter>) {
     let folder = tempfile::tempdir_in("/dev/shm").expect("memory-backed files");
     let file = repeated(file, folder.path());
     let tape = Arc::new(Tape::default());
-    let recorder = |gpu: Option<Arc<Gpu>>, room| {
+    let recorder = |gpu: Option<Arc<GpuFilter>>, room| {
         let tape = Arc::clone(&tape);
         let free = Arc::default();
         let device = Recorder {
@@ -239,7 +237,8 @@ fn measure(file: &Path, mode: Option<Mode>, gpu: &Arc<Gpu>) {
             tape,
             free,
         };
-        Evaluator::with_backend(Some(Arc::new(device))).callers(1)
+        let backend = WithFileFilter::new(Arc::new(device));
+        Evaluator::with_backend(Some(Arc::new(backend))).callers(1)
     };
     let recording = recorder(Some(Arc::clone(gpu)), gpu.room());
     let records = run(&file, &folder.path().join("recorded"), mode, &recording);
@@ -393,10 +392,11 @@ fn main() {
     // A real one, or any.
     let name = std::env::var("GPU").unwrap_or("llvmpipe".to_owned());
     let gpu = match Gpu::open(Some(&name), &patient) {
-        Ok(gpu) => Arc::new(gpu),
+        Ok(gpu) => gpu,
         Err(error) => return println!("NOTHING IS MEASURED: {error}"),
     };
     println!("recorded on {}", gpu.name());
+    let filter = Arc::new(GpuFilter::new(gpu));
     for file in &files {
         let is_binpack = file
             .extension()
@@ -407,7 +407,7 @@ fn main() {
             vec![Some(Mode::Mark), Some(Mode::Drop)]
         };
         for mode in modes {
-            measure(file, mode, &gpu);
+            measure(file, mode, &filter);
         }
     }
 }

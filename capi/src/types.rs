@@ -2,8 +2,8 @@
 
 use bytemuck::{Pod, Zeroable};
 use core::ffi::CStr;
-use swaplist_files::formats::{Place, RecordFields};
 use engine::{PackedMove, PieceValues, PositionError};
+use swaplist_files::formats::{Place, RecordFields};
 
 /// What a function returns: whether it worked, and if not, why.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -14,10 +14,10 @@ use anyhow::{Context as _, Result, bail};
 use indicatif::ProgressBar;
 use serde::Serialize;
 use swaplist::backend::{Answers, Backend, Cpu, Question};
+use swaplist::{Batch, CpuPath, Rules, noisy_moves};
 use swaplist_files::explain::rules_to_json;
 use swaplist_files::formats::{Format, Required};
 use swaplist_files::jobs::front::{ResultTable, grouped};
-use swaplist::{Batch, CpuPath, Rules, noisy_moves};
 
 use super::devices::{self, Contender, Options};
 use super::options::{BackendArgs, RulesArgs, input_formats, number};

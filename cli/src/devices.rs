@@ -10,8 +10,8 @@ use anyhow::Result;
 use anyhow::bail;
 use serde_json::{Value, json};
 use swaplist::backend::Backend;
-use swaplist_files::jobs::front;
 use swaplist::{BackendChoice, CpuPath};
+use swaplist_files::jobs::front;
 
 use super::session::print_as;
 

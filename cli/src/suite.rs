@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use anyhow::{Result, bail};
 use clap::ValueEnum;
 use serde_json::json;
-use swaplist_files::suite::{self, Line};
 use swaplist::{PieceValues, Profile};
+use swaplist_files::suite::{self, Line};
 
 use super::session;
 

@@ -9,10 +9,10 @@ use std::fmt::Write as _;
 
 use anyhow::{Context as _, Result, bail};
 use swaplist::backend::{Answers, Backend, Cpu, Question};
+use swaplist::{Batch, Best, PieceValues, Profile, Rules, Trace, Verdict, noisy_moves};
 use swaplist_files::explain::rules_to_json;
 use swaplist_files::formats::{DecodedPart, Required};
 use swaplist_files::jobs::front::{ResultTable, grouped};
-use swaplist::{Batch, Best, PieceValues, Profile, Rules, Trace, Verdict, noisy_moves};
 
 use super::devices;
 use super::errors::skip;

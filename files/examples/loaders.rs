@@ -14,9 +14,9 @@ use montyformat::chess::Castling;
 use sfbinpack::chess::{color::Color, piecetype::PieceType};
 use sfbinpack::{CompressedTrainingDataEntryReader, TrainingDataEntry};
 use shakmaty::{Role, Square};
+use swaplist::{PackedMove, Position, PositionError, Rules};
 use swaplist_files::filter::{Filter, Preset, Settings};
 use swaplist_files::formats::{Place, RecordFields};
-use swaplist::{PackedMove, Position, PositionError, Rules};
 use viriformat::chess::{board::Board, piece::Colour, squareset::SquareSet};
 
 const ROLES: [PieceType; 6] = [

@@ -8,8 +8,8 @@ use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use swaplist_files::formats::move_on;
 use swaplist::{Batch, Evaluator, PackedMove, Position, Rules};
+use swaplist_files::formats::move_on;
 
 use crate::column::Column;
 use crate::given::{Text, aligned, position_of, text_of, texts, texts_or_lists};

@@ -3,9 +3,9 @@
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use swaplist::{ParseError, PieceValues, Profile, Rules};
 use swaplist_files::filter::{Filter, Settings};
 use swaplist_files::formats::Scale;
-use swaplist::{ParseError, PieceValues, Profile, Rules};
 
 /// Most threads that a call may start.
 const MOST_THREADS: usize = 1024;

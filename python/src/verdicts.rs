@@ -9,9 +9,9 @@ use arrow_schema::{DataType, Field, Fields};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use swaplist::{Best, Evaluator, MAX_QUIESCENCE, PackedMove, Position, Verdict};
 use swaplist_files::filter::{Filter, name_of};
 use swaplist_files::formats::{Field as RecordField, Place, RecordFields};
-use swaplist::{Best, Evaluator, MAX_QUIESCENCE, PackedMove, Position, Verdict};
 
 use crate::column::Column;
 use crate::given::{Positions, positions};

@@ -1,9 +1,9 @@
 //! What `filter` keeps of random games.
 
 use serde_json::Value;
+use swaplist::{Position, Rules};
 use swaplist_files::filter::Settings;
 use swaplist_files::jobs::front::FLAGS;
-use swaplist::{Position, Rules};
 
 use crate::run::{Folder, fens, lines};
 

@@ -7,8 +7,8 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use swaplist_files::suite::{Fault, FaultyEngine, TEXT, lines};
 use swaplist::{PieceValues, Profile};
+use swaplist_files::suite::{Fault, FaultyEngine, TEXT, lines};
 
 use crate::run::Folder;
 

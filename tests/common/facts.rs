@@ -6,8 +6,12 @@ use swaplist::gpu::program::{self, BINDINGS, ChunkedQuestion, Kernel};
 use swaplist::{PackedMove, PieceValues, Position, Profile, Rules};
 
 use super::boards;
-use super::coded::{BROKEN, DECODED};
 use super::host::Host;
+
+/// In the word of an answer: a decoder has left the position, with the move.
+const DECODED: u32 = 1 << 30;
+/// In the word of an answer: the move is not legal.
+const BROKEN: u32 = 1 << 29;
 
 /// Pins, checks, castling from and to any files, en passant, promotions.
 const FENS: [&str; 18] = [

@@ -1,5 +1,5 @@
-//! Shaders with one thing broken, as files `*.diff` name them: a line of words, in brackets what shows
-//! it, a text that the shader holds once (`-`) and what replaces it (`+`).
+//! Shaders with one thing broken, as files `*.diff` name them: a line of words, in brackets what
+//! shows it, a text that the shader holds once (`-`) and what replaces it (`+`).
 //!
 //! A broken shader may take the driver with it, for its whole process. So each test goes through its
 //! mutants in processes of their own.
@@ -13,8 +13,8 @@ pub struct Mutant {
     pub what: &'static str,
     /// What shows it.
     pub shown_by: &'static str,
-    pub from: String,
-    pub to: String,
+    from: String,
+    to: String,
 }
 
 impl Mutant {
@@ -90,8 +90,7 @@ fn parsed(entry: &'static str) -> Mutant {
     };
     Mutant {
         what: what.trim_start_matches(['#', ' ']),
-        /// What shows it.
-    pub shown_by: shown_by.trim_end_matches(')'),
+        shown_by: shown_by.trim_end_matches(')'),
         from: text('-'),
         to: text('+'),
     }

@@ -1,12 +1,13 @@
 //! Any 32 bytes as a position and any 15 bits as a move: the GPU gives the CPU's number and
 //! neither hangs nor panics.
 
-use crate::common::boards::{Random, garbage, with_two_kings};
-use crate::common::gpu;
-use crate::common::rules::profiles;
 use swaplist::values::MAX_VALUE;
 use swaplist::{Batch, PackedMove, PieceValues, Position};
 use swaplist_files::check;
+
+use crate::common::boards::{Random, garbage, with_two_kings};
+use crate::common::gpu;
+use crate::common::rules::profiles;
 
 fn batch(seed: u64, positions: usize) -> Batch {
     let mut random = Random(seed);

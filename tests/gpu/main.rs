@@ -8,6 +8,7 @@ mod common;
 #[path = "."]
 mod on_gpu {
     mod auto;
+    mod facts;
     mod failures;
     mod garbage;
     mod placed;

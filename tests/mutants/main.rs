@@ -8,7 +8,7 @@ mod common;
 
 #[path = "."]
 mod on_gpu {
-    use crate::common::mutant::{Mutant, mutants};
+    use crate::common::mutant::{mutants, replaced};
 
     mod bounds;
     mod facts;

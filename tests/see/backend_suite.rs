@@ -4,13 +4,17 @@
 use std::sync::OnceLock;
 
 #[cfg(feature = "gpu")]
+use shakmaty::Chess;
+use swaplist::backend::{Backend, Cpu};
+use swaplist::{
+    Batch, CpuPath, EnPassant, FirstPromotion, PackedMove, PieceValues, Pins, Position, Profile,
+    RecapturePromotion, Rules,
+};
+use swaplist_files::{check, suite};
+
 use crate::common;
 use crate::common::verdicts::Judgement;
 use crate::common::{answers, boards, cases, oracle, rules};
-use shakmaty::Chess;
-use swaplist::backend::{Backend, Cpu};
-use swaplist::{Batch, CpuPath, EnPassant, FirstPromotion, PackedMove, PieceValues, Pins, Position, Profile, RecapturePromotion, Rules};
-use swaplist_files::{check, suite};
 
 /// Positions with all their noisy moves, and the oracle's values.
 struct Known {

@@ -1,11 +1,13 @@
 //! The FEN parser compared with shakmaty's: the same positions, the same errors, but that four
 //! fields are needed, with blanks between them; blanks around them are allowed.
 
-use crate::common::{boards, boards::Random, data};
-use shakmaty::{Chess, EnPassantMode, fen::Fen};
 use std::fs;
-use swaplist_files::formats::{Format, Record};
+
+use shakmaty::{Chess, EnPassantMode, fen::Fen};
 use swaplist::{Position, PositionError};
+use swaplist_files::formats::{Format, Record};
+
+use crate::common::{boards, boards::Random, data};
 
 fn through_shakmaty(text: &[u8]) -> Result<Position, PositionError> {
     let text = text.trim_ascii();

@@ -1,10 +1,13 @@
 //! The packed position: round trips, refusals, and arbitrary bytes.
 
-use crate::common::boards::{self, Random};
 use proptest::prelude::*;
 use shakmaty::{Bitboard, Chess, Color, EnPassantMode, Position as _, Setup, Square, fen::Fen};
-use swaplist::{PackedMove, PieceValues, Position, PositionError, Profile, Rules, noisy_moves, position};
+use swaplist::{
+    PackedMove, PieceValues, Position, PositionError, Profile, Rules, noisy_moves, position,
+};
 use swaplist_files::check;
+
+use crate::common::boards::{self, Random};
 
 fn error(fen: &str) -> PositionError {
     fen.parse::<Position>().expect_err(fen)

@@ -1,11 +1,12 @@
 //! The CPU's exchange compared with the hand-made cases and the oracle, on made and real
 //! positions.
 
-use crate::common::rules::profiles;
-use crate::common::{boards, cases, oracle, real};
 use shakmaty::{Chess, Move};
 use swaplist::{PackedMove, PieceValues, Position, Profile, Rules};
 use swaplist_files::check;
+
+use crate::common::rules::profiles;
+use crate::common::{boards, cases, oracle, real};
 
 /// Compares every noisy move of a position under some rules; returns the number.
 fn agrees(chess: &Chess, all: &[Rules]) -> usize {

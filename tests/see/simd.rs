@@ -1,10 +1,11 @@
 //! Every CPU path against the scalar exchange.
 
-use crate::common::{answers, boards, boards::Random, data};
 use shakmaty::{Chess, Position as _};
 use swaplist::backend::Cpu;
 use swaplist::{Batch, CpuPath, PackedMove, PieceValues, Position, Profile, Rules};
 use swaplist_files::{check, suite};
+
+use crate::common::{answers, boards, boards::Random, data};
 
 /// The paths of this machine. That none is missing, the last test here says.
 pub fn paths() -> impl Iterator<Item = CpuPath> {

@@ -1,10 +1,10 @@
 //! Verdicts on every CPU path against the scalar exchange.
 
-use crate::common::{answers, boards, boards::Random, rules};
 use swaplist::{PieceValues, Position, Rules};
 use swaplist_files::check;
 
 use super::simd::{cpu, paths, tables};
+use crate::common::{answers, boards, boards::Random, rules};
 
 pub fn assert_verdicts_agree(positions: &[Position], rules: &Rules) {
     for with_threat in [false, true] {

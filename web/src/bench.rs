@@ -4,8 +4,8 @@ use std::cell::RefCell;
 
 use serde_json::json;
 use swaplist::backend::{Backend as _, Cpu, Question};
-use swaplist_files::formats::Format;
 use swaplist::{Position, Verdict, noisy_moves};
+use swaplist_files::formats::Format;
 
 use crate::gpu::{self, Work};
 use crate::{Answer, Failure, number, taken};

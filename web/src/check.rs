@@ -4,8 +4,11 @@ use core::fmt::Write as _;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
-use swaplist_files::check::{ self, Diagnosis, Evidence, Finding, answers, candidates, evidence, evidence_in_words, findings, fitted, };
 use swaplist::{Pins, Profile, Rules};
+use swaplist_files::check::{
+    self, Diagnosis, Evidence, Finding, answers, candidates, evidence, evidence_in_words, findings,
+    fitted,
+};
 
 use crate::notation::names;
 use crate::settings::named;

@@ -12,8 +12,8 @@ use shakmaty::{
 };
 use swaplist::explain::piece_name;
 use swaplist::position::chess_from_setup;
-use swaplist_files::explain::explain_line;
 use swaplist::{BarredBy, PackedMove, Position, Profile, Rules, noisy_moves};
+use swaplist_files::explain::explain_line;
 
 use crate::line::{self, Line};
 use crate::rules::RulesOf;

@@ -8,11 +8,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use swaplist::backend::{Answers, BackendError, Cpu, Question};
 use swaplist::evaluator::{DEFAULT_AUDIT, audit};
-use swaplist_files::formats::{Block, Place};
 use swaplist::gpu::program::read_verdicts;
+use swaplist::{Bounds, Position};
+use swaplist_files::formats::{Block, Place};
 use swaplist_files::jobs::front::Blocks;
 use swaplist_files::jobs::{ErrorKind, Input, Job, Tally};
-use swaplist::{Bounds, Position};
 
 use crate::settings::JobOf;
 use crate::{Answer, Failure, bytes, number, object, reuse, taken};

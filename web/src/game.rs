@@ -3,8 +3,8 @@
 use std::io::Cursor;
 
 use serde::{Deserialize, Serialize};
-use swaplist_files::formats::{Format, ReadError};
 use swaplist::{Profile, Rules, noisy_moves};
+use swaplist_files::formats::{Format, ReadError};
 
 use crate::notation::names;
 use crate::rules::RulesOf;

@@ -4,9 +4,9 @@
 use std::cell::RefCell;
 
 use serde::Serialize;
+use swaplist::{PackedMove, Position, Rules};
 use swaplist_files::filter::Reason;
 use swaplist_files::formats::{Field, Record, Records};
-use swaplist::{PackedMove, Position, Rules};
 
 use crate::notation::names;
 use crate::settings::JobOf;

@@ -3,9 +3,12 @@
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
-use swaplist_files::explain::{barred_to_json, rules_to_json};
-use swaplist_files::check::{ Answer, Claim, Deviation, Diagnosis, Evidence, Finding, disagreement_in_words, evidence, evidence_in_words, };
 use swaplist::{ParseError, Profile, Rules};
+use swaplist_files::check::{
+    Answer, Claim, Deviation, Diagnosis, Evidence, Finding, disagreement_in_words, evidence,
+    evidence_in_words,
+};
+use swaplist_files::explain::{barred_to_json, rules_to_json};
 
 use swaplist_files::jobs::front::{ResultTable, grouped};
 

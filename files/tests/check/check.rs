@@ -1,12 +1,14 @@
 //! Another engine's answers: parsing, checking against all rules.
 
-#![cfg(feature = "files")]
+use shakmaty::{Bitboard, Board, Chess, Role, Square, attacks};
+use swaplist::{EnPassant, PackedMove, PieceValues, Pins, Position, Profile, Rules, noisy_moves};
+use swaplist_files::check::{
+    Answer, Claim, Diagnosis, Evidence, Finding, PRESETS, against, against_ge, answers, candidates,
+    evidence, evidence_in_words, findings, fitted,
+};
 
 use crate::common::boards::{self, Random};
 use crate::common::oracle;
-use shakmaty::{Bitboard, Board, Chess, Role, Square, attacks};
-use swaplist_files::check::{ Answer, Claim, Diagnosis, Evidence, Finding, PRESETS, against, against_ge, answers, candidates, evidence, evidence_in_words, findings, fitted, };
-use swaplist::{EnPassant, PackedMove, PieceValues, Pins, Position, Profile, Rules, noisy_moves};
 
 /// Positions of all kinds, including en passant.
 fn positions(seed: u64) -> Vec<Chess> {

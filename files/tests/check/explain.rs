@@ -1,10 +1,11 @@
 //! Explanations as data.
 
-use crate::common::any::{captures, chess, config, rules};
 use proptest::prelude::*;
 use shakmaty::{EnPassantMode, fen::Fen};
-use swaplist::explain::Explanation;
 use swaplist::{PieceValues, Profile, Rules};
+use swaplist_files::explain::explain_line;
+
+use crate::common::any::{captures, chess, config, rules};
 
 proptest! {
     #![proptest_config(config(1000))]
@@ -14,11 +15,11 @@ proptest! {
     fn steps_and_decisions_lead_to_the_see(chess in chess(), rules in rules()) {
         let (position, moves) = captures(&chess);
         let fen = Fen::from_position(&chess, EnPassantMode::Always).to_string();
-        let all = Explanation::of_line(&fen, None, &rules).unwrap();
+        let all = explain_line(&fen, None, &rules).unwrap();
         prop_assert_eq!(all.noisy.len(), moves.len());
         prop_assert!(all.noisy.is_sorted_by_key(|noisy| -noisy.see));
         for noisy in all.noisy {
-            let asked = Explanation::of_line(&fen, Some(&noisy.san), &rules).unwrap();
+            let asked = explain_line(&fen, Some(&noisy.san), &rules).unwrap();
             let [exchange] = &asked.exchanges[..] else { panic!() };
             let see = rules.see(&position, noisy.capture);
             let trace = &exchange.trace;
@@ -40,7 +41,7 @@ fn rule_sets_side_by_side() {
     let line = "4k3/4b3/8/2p5/4N3/8/8/4R2K w - - 0 1;Nxc5";
     let explain = |profile| {
         let rules = Rules::new(profile, PieceValues::CPW);
-        Explanation::of_line(line, None, &rules).unwrap()
+        explain_line(line, None, &rules).unwrap()
     };
     let rows = Profile::ALL.map(|profile| {
         let exchange = &explain(profile).exchanges[0];
@@ -59,7 +60,7 @@ fn rule_sets_side_by_side() {
 #[test]
 fn errors_say_what_was_expected() {
     let error = |line: &str| {
-        let error = Explanation::of_line(line, None, &Rules::SWAP).unwrap_err();
+        let error = explain_line(line, None, &Rules::SWAP).unwrap_err();
         error.to_string()
     };
     assert_eq!(error("# none"), "no position; expected a FEN");
@@ -69,6 +70,6 @@ fn errors_say_what_was_expected() {
     let illegal = format!("illegal move 'e4f5' in the position '{fen}'");
     let line = format!("{fen};e4f5");
     assert_eq!(error(&line), format!("'{line}': {illegal}"));
-    let asked = Explanation::of_line(fen, Some("e4f5"), &Rules::SWAP).unwrap_err();
+    let asked = explain_line(fen, Some("e4f5"), &Rules::SWAP).unwrap_err();
     assert_eq!(asked.to_string(), illegal);
 }

@@ -2,7 +2,7 @@
 
 #![allow(missing_docs)]
 
-#[path = "../../../tests/common/mod.rs"]
+#[path = "../common/mod.rs"]
 mod common;
 
 mod check;

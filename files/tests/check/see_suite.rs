@@ -4,8 +4,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use shakmaty::Color;
-use swaplist_files::suite::{ Fault, FaultyEngine, Line, Outcome, PieceSum, Results, diagnose, lines, results, };
 use swaplist::{PieceValues, Profile, Rules};
+use swaplist_files::suite::{
+    Fault, FaultyEngine, Line, Outcome, PieceSum, Results, diagnose, lines, results,
+};
 
 use crate::common::{any::captures, boards, oracle};
 

@@ -2,21 +2,18 @@
 
 #![allow(missing_docs)]
 
+use swaplist::{PackedMove, Position, Rules};
 use swaplist_files::filter::{Filter, Preset, Reason, Settings};
 use swaplist_files::formats::{Outcome, Place, RecordFields, move_on};
-use swaplist::{PackedMove, Position, Rules};
 
-#[path = "../../../tests/common/mod.rs"]
+#[path = "../common/mod.rs"]
 mod common;
 mod one;
-#[cfg(feature = "files")]
 mod placeholders;
 mod presets;
 mod real_data;
 mod settings;
-#[cfg(feature = "files")]
 mod toml;
-#[cfg(feature = "files")]
 mod viriformat;
 
 use common::boards::{dense, playouts};

@@ -1,8 +1,8 @@
 //! The records that each preset keeps, at its bounds.
 
+use swaplist::{PieceValues, Position, Profile, Rules};
 use swaplist_files::filter::{Filter, Preset};
 use swaplist_files::formats::RecordFields;
-use swaplist::{PieceValues, Position, Profile, Rules};
 
 use crate::{
     CASTLING, CHECK, EN_PASSANT, EVEN, HANGING, LOSING, PROMOTION, QUIET, change, reason, record,

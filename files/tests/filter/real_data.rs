@@ -3,9 +3,9 @@
 use std::io::BufRead as _;
 
 use shakmaty::{Role, Square};
+use swaplist::{PackedMove, Position};
 use swaplist_files::filter::{Filter, Preset, Reason};
 use swaplist_files::formats::{Outcome, Place, RecordFields};
-use swaplist::{PackedMove, Position};
 use viriformat::chess::board::Board;
 use viriformat::chess::chessmove::Move as TheirMove;
 use viriformat::chess::piece::PieceType;

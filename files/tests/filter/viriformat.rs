@@ -3,9 +3,9 @@
 use proptest::prelude::*;
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Move, Position as _, Role, Square};
+use swaplist::{PackedMove, Position};
 use swaplist_files::filter::{Filter, Preset, Reason, Settings};
 use swaplist_files::formats::{Outcome, Place, RecordFields};
-use swaplist::{PackedMove, Position};
 use viriformat::chess::board::{Board, DrawType, GameOutcome, WinType};
 use viriformat::chess::chessmove::{Move as TheirMove, MoveFlags};
 use viriformat::chess::piece::PieceType;

@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
+use swaplist::{Evaluator, Rules};
 use swaplist_files::filter::Preset;
 use swaplist_files::formats::{DecodedPart, Field, Format, Required};
 use swaplist_files::jobs::{Input, Job, Moves, Options, Rows, Summary};
-use swaplist::{Evaluator, Rules};
 
 const FEN: &str = "4k3/8/8/3p4/4P3/8/8/4K3 w - -";
 

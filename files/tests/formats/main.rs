@@ -5,7 +5,7 @@
 
 mod chess960;
 mod chunks;
-#[path = "../../../tests/common/mod.rs"]
+#[path = "../common/mod.rs"]
 mod common;
 mod compressed;
 mod cut;
@@ -30,11 +30,15 @@ mod writer;
 
 use std::io::{self, Read};
 
+use shakmaty::{CastlingSide, EnPassantMode, Move, Position as _, fen::Fen};
+use swaplist::{CpuPath, PackedMove, Position};
+use swaplist_files::formats::{
+    Action, Actions, Block, Codec, DecodedPart, Field, Format, OpenChunk, Outcome, Record,
+    VALUE_NONE,
+};
+
 use common::boards::Random;
 use common::games::{self, Sample, WithoutEp as _, encoded, games};
-use shakmaty::{CastlingSide, EnPassantMode, Move, Position as _, fen::Fen};
-use swaplist_files::formats::{ Action, Actions, Block, Codec, DecodedPart, Field, Format, OpenChunk, Outcome, Record, VALUE_NONE, };
-use swaplist::{CpuPath, PackedMove, Position};
 
 fn binary() -> impl Iterator<Item = Format> {
     let all = Format::ALL.iter().copied();

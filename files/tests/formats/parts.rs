@@ -1,6 +1,8 @@
 //! Blocks in parts, compared with whole blocks.
 
-use swaplist_files::formats::{ Action, Actions, Block, Codec, DecodedPart, Format, OpenChunk, RecordFields, };
+use swaplist_files::formats::{
+    Action, Actions, Block, Codec, DecodedPart, Format, OpenChunk, RecordFields,
+};
 
 use super::common::boards::Random;
 use super::common::coded::block;

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use shakmaty::{Position as _, san::SanPlus};
-use swaplist_files::formats::{DecodedPart, Format, Outcome};
 use swaplist::{PackedMove, Position};
+use swaplist_files::formats::{DecodedPart, Format, Outcome};
 
 use super::common::boards::Random;
 use super::games::{Sample, games};

@@ -1,8 +1,9 @@
 //! Stockfish's `.plain`.
 
+use swaplist_files::formats::{Action, DecodedPart, Format, VALUE_NONE};
+
 use super::games::{encoded, games};
 use super::{Outcomes, convert, encode, keep, run};
-use swaplist_files::formats::{Action, DecodedPart, Format, VALUE_NONE};
 
 const RECORD: &str =
     "fen 4k3/8/8/8/8/8/8/4K2R w K - 0 1\nmove e1g1\nscore 12\nply 0\nresult 1\ne\n";

@@ -11,8 +11,11 @@ pub fn real_data(name: &str) -> Vec<u8> {
     data::bytes(&format!("formats/{name}"))
 }
 use sfbinpack::{CompressedTrainingDataEntryReader, TrainingDataEntry};
-use swaplist_files::formats::{ self, Action, Codec, DecodedPart, Format, HEAD, Outcome, Place, Record, RecordFields, Records, VALUE_NONE, };
 use swaplist::{CpuPath, PackedMove, Position, Rules, for_each_noisy};
+use swaplist_files::formats::{
+    self, Action, Codec, DecodedPart, Format, HEAD, Outcome, Place, Record, RecordFields, Records,
+    VALUE_NONE,
+};
 
 /// The chunks of a binpack, without their headers.
 fn chunks(file: &[u8]) -> Vec<&[u8]> {

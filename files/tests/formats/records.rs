@@ -2,7 +2,9 @@
 
 use std::borrow::Cow;
 
-use swaplist_files::formats::{Format, Place, ReadError, Record, RecordError, RecordFields, Records};
+use swaplist_files::formats::{
+    Format, Place, ReadError, Record, RecordError, RecordFields, Records,
+};
 
 use super::binary;
 use super::common::boards::Random;

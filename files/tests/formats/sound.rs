@@ -4,9 +4,11 @@ use std::collections::HashMap;
 
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, FromSetup, Position as _, Setup, Square};
-use swaplist_files::formats::{ Block, Codec, DecodedPart, Format, Outcome, Place, Record, RecordFields, Writer, };
 use swaplist::position::chess_from_setup;
 use swaplist::{PackedMove, Position};
+use swaplist_files::formats::{
+    Block, Codec, DecodedPart, Format, Outcome, Place, Record, RecordFields, Writer,
+};
 
 use crate::common::boards::{Random, board, dense, playouts};
 use crate::common::records::encoded;

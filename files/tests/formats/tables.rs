@@ -2,11 +2,11 @@
 
 use std::io::{Cursor, Write as _};
 
+use swaplist::{Evaluator, Rules};
 use swaplist_files::filter::Preset;
 use swaplist_files::formats::compressed::Compression;
 use swaplist_files::formats::{Format, LabelColumns, Outcome, Record, ResultValues, ScoreView};
 use swaplist_files::jobs::{self, Input, Job, Options};
-use swaplist::{Evaluator, Rules};
 
 const QUIET: &str = "4k3/8/8/8/8/8/8/4K3 b - - 3 9";
 const TAKES: &str = "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1";
@@ -261,7 +261,10 @@ fn what_is_compressed_twice_is_named() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(name);
         std::fs::write(&path, bytes).unwrap();
-        let of_open = swaplist_files::formats::open(&path).err().unwrap().to_string();
+        let of_open = swaplist_files::formats::open(&path)
+            .err()
+            .unwrap()
+            .to_string();
         assert!(of_open.contains(what), "{of_open}");
     }
     let once = Job::new(named("x.fen.zst", packed).unwrap(), Options::default()).unwrap();

@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 use std::io;
 
-use swaplist_files::formats::{DecodedPart, Format, MAX_LINE, Outcome, Place, RecordError, RecordFields};
+use swaplist_files::formats::{
+    DecodedPart, Format, MAX_LINE, Outcome, Place, RecordError, RecordFields,
+};
 
 use super::common::boards::Random;
 

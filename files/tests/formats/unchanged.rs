@@ -13,10 +13,10 @@ use shakmaty::{
     Bitboard, Board, CastlingMode, Chess, Color, EnPassantMode, Position as _, Rank, Role, Setup,
     Square,
 };
-use swaplist_files::formats::{Format, Outcome, Place, Record, RecordFields, VALUE_NONE, Writer};
-use swaplist_files::jobs::{Input, Job, Options, Summary};
 use swaplist::position::chess_from_setup;
 use swaplist::{PackedMove, Position};
+use swaplist_files::formats::{Format, Outcome, Place, Record, RecordFields, VALUE_NONE, Writer};
+use swaplist_files::jobs::{Input, Job, Options, Summary};
 
 use crate::common::any;
 use crate::common::boards::{Random, playouts};

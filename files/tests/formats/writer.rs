@@ -1,7 +1,7 @@
 //! Records written one by one.
 
-use swaplist_files::formats::{self, Field, Format, Place, Record, RecordFields, Writer};
 use swaplist::{PackedMove, Position};
+use swaplist_files::formats::{self, Field, Format, Place, Record, RecordFields, Writer};
 
 use super::convert;
 use crate::common::records::encoded;

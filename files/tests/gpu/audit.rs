@@ -5,11 +5,13 @@ use std::io::Cursor;
 use std::sync::{Arc, Mutex};
 
 use swaplist::backend::{Answers, Backend, BackendError, Question};
-use swaplist_files::device::{BatchLayout, DeviceBatch, FileFilter, Recipe, Region, Room};
-use swaplist_files::formats::Format;
 use swaplist::gpu::Gpu;
-use swaplist_files::jobs::{Error, ErrorKind, Input, Job, Mode, Options};
 use swaplist::{Evaluator, Rules};
+use swaplist_files::device::{
+    BatchLayout, DeviceBatch, FileFilter, GpuFilter, Recipe, Region, Room, WithFileFilter,
+};
+use swaplist_files::formats::Format;
+use swaplist_files::jobs::{Error, ErrorKind, Input, Job, Mode, Options};
 
 use crate::common::coded;
 use crate::common::gpu;
@@ -21,6 +23,7 @@ type Spoil = fn(usize, &BatchLayout, u32) -> u32;
 /// A GPU with a mistake.
 struct Spoiled {
     gpu: Arc<Gpu>,
+    filter: GpuFilter,
     spoil: Spoil,
     /// It says that a batch has no more words of output than these.
     most_output: usize,
@@ -28,11 +31,17 @@ struct Spoiled {
 
 impl Spoiled {
     fn new(spoil: Spoil) -> Spoiled {
+        let gpu = gpu::usual();
         Spoiled {
-            gpu: gpu::usual(),
+            filter: GpuFilter::new(Gpu::clone(&gpu)),
+            gpu,
             spoil,
             most_output: usize::MAX,
         }
+    }
+
+    fn backend(self) -> Arc<dyn Backend> {
+        Arc::new(WithFileFilter::new(Arc::new(self)))
     }
 }
 
@@ -49,15 +58,11 @@ impl Backend for Spoiled {
     ) -> Result<(), BackendError> {
         self.gpu.answer(question, rules, answers)
     }
-
-    fn file_filter(&self) -> Option<&dyn FileFilter> {
-        Some(self)
-    }
 }
 
 impl FileFilter for Spoiled {
     fn room(&self) -> Room {
-        let room = self.gpu.room();
+        let room = self.filter.room();
         Room {
             output_words: room.output_words.min(self.most_output),
             ..room
@@ -66,7 +71,7 @@ impl FileFilter for Spoiled {
 
     fn batch(&self) -> Result<Box<dyn DeviceBatch>, BackendError> {
         Ok(Box::new(SpoiledBatch {
-            batch: self.gpu.batch()?,
+            batch: self.filter.batch()?,
             layout: Mutex::default(),
             spoil: self.spoil,
         }))
@@ -241,7 +246,7 @@ fn try_run(format: Format, mode: Mode, evaluator: &Evaluator) -> Result<Vec<u8>,
 #[test]
 fn a_panic_beside_a_device_ends_the_job() {
     let device = Spoiled::new(|_, _, _| panic!("on purpose"));
-    let evaluator = Evaluator::with_backend(Some(Arc::new(device)));
+    let evaluator = Evaluator::with_backend(Some(device.backend()));
     let error = try_run(Format::Binpack, Mode::Mark, &evaluator).unwrap_err();
     assert_eq!(*error.kind(), ErrorKind::Internal, "{error}");
 }
@@ -258,7 +263,7 @@ fn texts_that_overlap_are_refused() {
             _ => word,
         }
     });
-    let evaluator = Evaluator::with_backend(Some(Arc::new(device)));
+    let evaluator = Evaluator::with_backend(Some(device.backend()));
     let right = run(Format::Viriformat, Mode::Drop, &Evaluator::cpu());
     assert!(run(Format::Viriformat, Mode::Drop, &evaluator) == right);
     let fallback = evaluator.report().fallback.unwrap();
@@ -271,7 +276,7 @@ fn texts_that_overlap_are_refused() {
 fn a_part_without_room_for_its_counts_is_the_cpus() {
     let mut device = Spoiled::new(|_, _, word| word);
     device.most_output = 300;
-    let evaluator = Evaluator::with_backend(Some(Arc::new(device)));
+    let evaluator = Evaluator::with_backend(Some(device.backend()));
     let right = run(Format::Viriformat, Mode::Mark, &Evaluator::cpu());
     assert!(run(Format::Viriformat, Mode::Mark, &evaluator) == right);
     let report = evaluator.report();
@@ -289,7 +294,7 @@ fn mistakes_are_noticed() {
         let with = |spoil| {
             let device = Spoiled::new(spoil);
             // All games and chains are audited.
-            Evaluator::with_backend(Some(Arc::new(device))).audit(1 << 20)
+            Evaluator::with_backend(Some(device.backend())).audit(1 << 20)
         };
         let sound = with(|_, _, word| word);
         assert!(run(format, mode, &sound) == right);

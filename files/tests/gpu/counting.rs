@@ -2,8 +2,8 @@
 
 use std::io::Cursor;
 
-use swaplist_files::jobs::{Input, Job, Options};
 use swaplist::{Evaluator, Rules};
+use swaplist_files::jobs::{Input, Job, Options};
 
 use super::filtering::{damaged, large};
 use crate::common::boards::Random;

@@ -1,19 +1,17 @@
 //! Files decoded on the device as on the CPU: every position bit for bit, every word, and broken
 //! exactly where the CPU finds a fault.
 
-use swaplist::Profile;
+use swaplist_files::device::decoder;
 use swaplist_files::formats::Format;
-use swaplist::gpu::program::{DECODER, SHADER};
 
 use crate::common::boards::Random;
 use crate::common::coded::{self, Coded, FORMATS, framed};
 use crate::common::decoding::{compare, host, pipeline};
-use crate::common::facts::{every_move, facts_alone};
 use crate::common::{data, odd};
 
 /// Compares all at once; says how many units are whole and how many broken.
 fn equal(coded: &Coded) -> [usize; 2] {
-    let host = host(DECODER);
+    let host = host(&decoder());
     let pipeline = pipeline(&host, coded);
     let compared = compare(&host, &pipeline, coded);
     compared.unwrap_or_else(|error| panic!("{:?}: {error}", coded.format));
@@ -92,16 +90,6 @@ fn garbage_ends() {
         }
         assert!(garbage.units.len() > 400, "{format:?}");
         equal(&garbage);
-    }
-}
-
-/// Also illegal moves are found out: those of the rules, by shakmaty.
-#[test]
-fn facts_on_every_move_are_those_of_the_cpu() {
-    assert_eq!(every_move(SHADER, Profile::Swap), Ok(()));
-    for profile in &Profile::ALL[1..] {
-        let told = every_move(&facts_alone(SHADER), *profile);
-        assert_eq!(told, Ok(()), "{profile:?}");
     }
 }
 

@@ -5,16 +5,17 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::Value;
+use swaplist::backend::Backend;
+use swaplist::gpu::Gpu;
+use swaplist::{Evaluator, PieceValues, Profile, Rules};
 use swaplist_files::filter::{Filter, Reason};
 use swaplist_files::formats::Format;
-use swaplist::gpu::Gpu;
 use swaplist_files::jobs::{Input, Job, Mode, Options};
-use swaplist::{Evaluator, PieceValues, Profile, Rules};
 
 use crate::common::boards::Random;
 use crate::common::coded::{self, FORMATS, framed};
 use crate::common::written::{Written, filter};
-use crate::common::{chains, gpu};
+use crate::common::{chains, filtering, gpu};
 
 /// A file and what is asked.
 #[derive(Clone)]
@@ -91,7 +92,7 @@ impl Asked {
         self.equal_on(gpu::usual())
     }
 
-    fn equal_on(&self, gpu: Arc<Gpu>) -> (Result<Left, String>, u64) {
+    fn equal_on(&self, gpu: Arc<dyn Backend>) -> (Result<Left, String>, u64) {
         let on_gpu = Evaluator::with_backend(Some(gpu));
         let ours = self.run(&Evaluator::cpu());
         let theirs = self.run(&on_gpu);
@@ -179,9 +180,8 @@ fn every_filter_leaves_what_it_leaves_on_the_cpu() {
 #[test]
 fn a_device_destroyed_in_the_middle_leaves_the_same() {
     let (device, queue) = gpu::own_device();
-    let options = gpu::with(|of| of.batch = 1 << 18);
-    let gpu = Gpu::from_device(device.clone(), queue, &options).unwrap();
-    let lost = Evaluator::with_backend(Some(Arc::new(gpu)));
+    let gpu = Gpu::from_device(device.clone(), queue, &gpu::patient()).unwrap();
+    let lost = Evaluator::with_backend(Some(filtering::in_batches(&gpu, 1 << 18)));
     let file = large(Format::Viriformat).repeat(24);
     let asked = Asked::new(Format::Viriformat, file, filters()[1].clone());
     let left = std::thread::scope(|scope| {
@@ -309,7 +309,7 @@ fn every_rule_is_for_a_device_or_for_the_cpu() {
         let times = listed.filter(|(rule, _)| *rule == name).count();
         assert_eq!(
             times, 1,
-            "the rule {name}: add it to ON_DEVICE in tests/gpu/filtering.rs if it has \
+            "the rule {name}: add it to ON_DEVICE in files/tests/gpu/filtering.rs if it has \
              `.keeping(...)`, otherwise to ON_CPU"
         );
     }
@@ -544,7 +544,7 @@ fn too_long_a_game_leaves_the_same() {
 fn any_batch_leaves_the_same() {
     for format in FORMATS {
         for batch in [1 << 10, 1 << 13, 1 << 18] {
-            let small = Arc::new(gpu::open(&gpu::with(|of| of.batch = batch)));
+            let small = filtering::in_batches(&gpu::usual(), batch);
             for threads in [1, 2, 5] {
                 for mode in [None, Some(Mode::Mark)] {
                     let mut asked = Asked::new(format, large(format), filters()[0].clone());
@@ -591,9 +591,9 @@ fn auto_compares_whole_files() {
     let file = large(Format::Viriformat).repeat(48);
     let asked = Asked::new(Format::Viriformat, file, filters()[0].clone());
     let expected = asked.run(&Evaluator::cpu()).unwrap();
-    let small = Arc::new(gpu::open(&gpu::with(|of| of.batch = 1 << 18)));
+    let small = filtering::in_batches(&gpu::open(&gpu::patient()), 1 << 18);
     let (sender, receiver) = std::sync::mpsc::channel();
-    let open = move || Ok(Some(Arc::clone(&small) as _));
+    let open = move || Ok(Some(Arc::clone(&small)));
     let auto = Evaluator::auto_with(open, Duration::ZERO)
         .callers(2)
         .announce(move |message| sender.send(message.to_owned()).unwrap());

@@ -7,10 +7,10 @@ use std::collections::HashSet;
 
 use serde_json::{Value, json};
 use shakmaty::{Color, Role};
+use swaplist::{Evaluator, Rules};
 use swaplist_files::formats::{Format, Outcome, Record, Writer};
 use swaplist_files::jobs::front::Sketch;
 use swaplist_files::jobs::{Buckets, DataCounts, Input, Job, Options, Part, Summary, Tally};
-use swaplist::{Evaluator, Rules};
 
 use crate::records::{encoded, sample, written_formats};
 

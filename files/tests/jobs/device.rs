@@ -10,10 +10,12 @@ use std::time::{Duration, Instant};
 use swaplist::Evaluator;
 use swaplist::Rules;
 use swaplist::backend::{Answers, Backend, BackendError, Question};
-use swaplist_files::device::{BatchLayout, DeviceBatch, FileFilter, Recipe, Region, Room};
+use swaplist::gpu::program::Pace;
+use swaplist_files::device::{
+    BatchLayout, DeviceBatch, FileFilter, Recipe, Region, Room, WithFileFilter,
+};
 use swaplist_files::filter::{Filter, Preset, Settings};
 use swaplist_files::formats::Format;
-use swaplist::gpu::program::Pace;
 use swaplist_files::jobs::{Input, Job, Mode, Options, Summary};
 
 use crate::written::Written;
@@ -43,10 +45,6 @@ impl Backend for Device {
 
     fn answer(&self, _: &Question<'_>, _: &Rules, _: &mut Answers) -> Result<(), BackendError> {
         Err(BackendError::Device("it only filters files".to_owned()))
-    }
-
-    fn file_filter(&self) -> Option<&dyn FileFilter> {
-        Some(self)
     }
 }
 
@@ -168,7 +166,8 @@ fn keeping_all() -> Filter {
 
 /// Filters a file of so many copies of the sample's games on a device.
 fn filtered(device: Device, filter: &Filter, copies: usize, threads: usize) -> (Vec<u8>, Summary) {
-    let evaluator = Evaluator::with_backend(Some(Arc::new(device)));
+    let backend = WithFileFilter::new(Arc::new(device));
+    let evaluator = Evaluator::with_backend(Some(Arc::new(backend)));
     let written = Written::default();
     let file = games(Format::Viriformat).repeat(copies);
     let options = Options {

@@ -2,9 +2,9 @@
 
 #[path = "../../../tests/common/fake.rs"]
 mod fake;
-#[path = "../../../tests/common/records.rs"]
+#[path = "../common/records.rs"]
 mod records;
-#[path = "../../../tests/common/written.rs"]
+#[path = "../common/written.rs"]
 mod written;
 
 mod data;
@@ -21,10 +21,10 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::Mutex;
 
+use swaplist::{BackendChoice, Evaluator, Rules};
 use swaplist_files::filter::Filter;
 use swaplist_files::formats::{Format, Writer};
 use swaplist_files::jobs::{Cancel, ErrorKind, Event, Input, Job, Mode, Moves, Options, Rows};
-use swaplist::{BackendChoice, Evaluator, Rules};
 
 use written::Written;
 

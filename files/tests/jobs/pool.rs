@@ -7,10 +7,10 @@ use std::sync::{Arc, Barrier, mpsc};
 use std::time::Duration;
 
 use swaplist::backend::{BackendError, Question};
+use swaplist::{CpuPath, Evaluator, Position, Rules};
 use swaplist_files::formats::Format;
 use swaplist_files::jobs::front::Plan;
 use swaplist_files::jobs::{Event, Input, Job, Options, Summary};
-use swaplist::{CpuPath, Evaluator, Position, Rules};
 
 use crate::fake::Fake;
 use crate::written::{Written, filter};

@@ -1,6 +1,6 @@
 //! Mixing files, as library calls.
 
-#[path = "../../../tests/common/records.rs"]
+#[path = "../common/records.rs"]
 mod records;
 
 mod duplicates;

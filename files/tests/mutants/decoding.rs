@@ -2,14 +2,14 @@
 
 use std::collections::HashMap;
 
+use swaplist_files::device::decoder;
+use swaplist_files::formats::Format::{self, Viriformat};
+
+use super::mutants;
 use crate::common::boards::Random;
 use crate::common::coded::{self, Coded, FORMATS, framed};
 use crate::common::decoding::{compare, host, pipeline};
 use crate::common::odd;
-use swaplist_files::formats::Format::{self, Viriformat};
-use swaplist::gpu::program::DECODER;
-
-use super::mutants;
 
 /// Whole units, and damaged ones.
 fn coded(format: Format) -> [Coded; 2] {
@@ -30,7 +30,7 @@ fn coded(format: Format) -> [Coded; 2] {
 
 #[test]
 fn the_decoder_itself_has_no_differences() {
-    let host = host(DECODER);
+    let host = host(&decoder());
     for format in FORMATS {
         for coded in coded(format) {
             let pipeline = pipeline(&host, &coded);
@@ -47,7 +47,7 @@ fn wrong_positions_differ() {
     };
     let mut all = HashMap::new();
     for mutant in mutants {
-        let host = host(&mutant.of(DECODER));
+        let host = host(&mutant.of(&decoder()));
         let format: Format = mutant.shown_by.parse().unwrap();
         let coded = all.entry(format).or_insert_with(|| coded(format));
         let pipeline = pipeline(&host, &coded[0]);

@@ -4,17 +4,17 @@ use std::collections::HashMap;
 use std::io::Cursor;
 use std::sync::Arc;
 
-use crate::common::coded;
-use crate::common::games::encoded;
-use crate::common::written::{Written, filter};
-use crate::common::{gpu, odd};
 use swaplist::Evaluator;
+use swaplist::backend::Backend;
+use swaplist_files::device::{decoder, encoder};
 use swaplist_files::formats::Format;
-use swaplist::gpu::Gpu;
-use swaplist::gpu::program::ENCODER;
 use swaplist_files::jobs::{Input, Job, Mode, Options};
 
 use super::mutants;
+use crate::common::coded;
+use crate::common::games::encoded;
+use crate::common::written::{Written, filter};
+use crate::common::{filtering, gpu, odd};
 
 /// How a file is filtered: what shows a mutant.
 const WAYS: [(&str, Format, Mode); 5] = [
@@ -98,10 +98,10 @@ fn run(
     format: Format,
     mode: Mode,
     rules: &str,
-    gpu: Option<Arc<Gpu>>,
+    gpu: Option<Arc<dyn Backend>>,
 ) -> (Vec<u8>, String) {
     let is_on_gpu = gpu.is_some();
-    let evaluator = Evaluator::with_backend(gpu.map(|gpu| gpu as _)).audit(0);
+    let evaluator = Evaluator::with_backend(gpu).audit(0);
     let written = Written::default();
     let input = Input::reader("file", Cursor::new(file.to_vec())).unwrap();
     let options = Options {
@@ -144,10 +144,11 @@ fn wrong_outputs_differ() {
         .into();
     let mut right = HashMap::new();
     for mutant in mutants {
-        let encoder = mutant.of(ENCODER);
-        let gpu = Arc::new(gpu::open(&gpu::with(|of| {
-            of.encoder = encoder.clone().into();
-        })));
+        // A device of its own: the mutant may take it.
+        let opened = gpu::open(&gpu::patient());
+        let gpu = filtering::with(&opened, |filter| {
+            filter.shaders(decoder(), mutant.of(&encoder()))
+        });
         let way = WAYS.iter().find(|way| way.0 == mutant.shown_by).unwrap();
         let (_, format, mode) = *way;
         let all = if way.0.starts_with("rules") {
@@ -169,7 +170,7 @@ fn wrong_outputs_differ() {
 
 #[test]
 fn the_encoder_itself_has_no_differences() {
-    let gpu = Arc::new(gpu::open(&gpu::patient()));
+    let gpu: Arc<dyn Backend> = Arc::new(gpu::open(&gpu::patient()));
     for (_, format, mode) in WAYS {
         let file = file(format);
         for rules in RULES {

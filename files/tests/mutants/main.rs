@@ -3,12 +3,12 @@
 
 #![allow(missing_docs)]
 
-#[path = "../../../tests/common/mod.rs"]
+#[path = "../common/mod.rs"]
 mod common;
 
 #[path = "."]
 mod on_gpu {
-    use crate::common::mutant::{Mutant, mutants};
+    use crate::common::mutant::mutants;
 
     mod decoding;
     mod encoding;

@@ -16,9 +16,9 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use serde::{Deserialize, Serialize};
 use swaplist::backend::{Cpu, Question};
+use swaplist::{PackedMove, Position};
 use swaplist_files::filter::{DecidedZeros, Filter, Settings};
 use swaplist_files::formats::{DecodedPart, Outcome, Record, RecordFields};
-use swaplist::{PackedMove, Position};
 
 use super::files::{File, Open, RawBlock};
 use super::plan::{self, Piece};

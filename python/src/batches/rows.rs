@@ -13,8 +13,8 @@ use arrow_array::{Array as _, StructArray};
 use pyo3::exceptions::{PyOSError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyIterator;
-use swaplist_files::formats::{Block, DecodedPart, Outcome, Place, RecordFields};
 use swaplist::{PackedMove, Position};
+use swaplist_files::formats::{Block, DecodedPart, Outcome, Place, RecordFields};
 
 use super::decode::Entry;
 use crate::capsule;

@@ -12,8 +12,8 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde::{Deserialize, Serialize};
-use swaplist_files::formats::{Outcome, RecordFields};
 use swaplist::{PieceValues, Position};
+use swaplist_files::formats::{Outcome, RecordFields};
 
 /// Options that are on.
 pub struct Skipping {

@@ -8,8 +8,8 @@ use arrow_array::builder::{
 use arrow_schema::{DataType, Field};
 use pyo3::prelude::*;
 use swaplist::backend::{Cpu, Question};
-use swaplist_files::formats::{MATE, Outcome, Record, RecordFields, Records};
 use swaplist::{Position, Rules};
+use swaplist_files::formats::{MATE, Outcome, Record, RecordFields, Records};
 
 use crate::given::PACKED;
 use crate::settings::expected;

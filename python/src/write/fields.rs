@@ -12,7 +12,9 @@ use arrow_schema::DataType;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use shakmaty::Bitboard;
-use swaplist_files::formats::{Field, Format, Outcome, Place, Record, RecordFields, move_on, parse_move};
+use swaplist_files::formats::{
+    Field, Format, Outcome, Place, Record, RecordFields, move_on, parse_move,
+};
 
 use crate::given::{Positions, Text, text_of};
 

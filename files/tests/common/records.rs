@@ -10,7 +10,7 @@ pub fn written_formats() -> impl Iterator<Item = Format> {
 
 /// The sample's games.
 pub fn sample() -> Vec<Record> {
-    let binpack = &include_bytes!("../../data/sample.binpack")[..];
+    let binpack = &include_bytes!("../../../data/sample.binpack")[..];
     let records = Format::Binpack.records(binpack);
     records.map(Result::unwrap).collect()
 }

@@ -1,11 +1,9 @@
 //! Games, chains and records as a device gets them, and what it has to find in them: what the
 //! CPU's decoder finds in each alone.
 
-use std::path::Path;
-
 use shakmaty::{CastlingMode, Chess, Position as _, Role, fen::Fen};
-use swaplist_files::formats::{Block, Codec, DecodedPart, Format, Place, RecordFields};
 use swaplist::{CpuPath, PackedMove, Position};
+use swaplist_files::formats::{Block, Codec, DecodedPart, Format, Place, RecordFields};
 
 use super::boards::Random;
 use super::games::{self, Sample, any_outcome, encoded, game_from};
@@ -116,8 +114,7 @@ pub fn file_with_empty_games(seed: u64, count: usize) -> Vec<u8> {
 
 /// The sample in this repository.
 pub fn sample() -> Vec<u8> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/sample.binpack");
-    std::fs::read(path).unwrap()
+    include_bytes!("../../../data/sample.binpack").to_vec()
 }
 
 /// Units of any number of files, one behind the other.

@@ -1,8 +1,9 @@
 //! A device's decoders, compared with the CPU's.
 
-use swaplist::gpu::program::{self, DECODING, FileKernel, Kernel, Params};
+use swaplist::gpu::program::{self, Kernel, Params};
 use swaplist::gpu::wgpu::ComputePipeline;
 use swaplist::{Position, Rules};
+use swaplist_files::device::{DECODING, FileKernel};
 use swaplist_files::formats::Format;
 
 use super::coded::{Coded, Found};
@@ -52,10 +53,7 @@ pub fn compare(host: &Host, pipeline: &ComputePipeline, coded: &Coded) -> Result
         serial: [0; 2],
         values: Rules::SWAP.values,
         bounds: [0; 4],
-        units: rows.len() as u32,
-        units_x: groups.0,
-        units_at,
-        table: 0,
+        own: [rows.len() as u32, groups.0, units_at, 0],
     };
     let contents = [
         bytemuck::bytes_of(&params),

@@ -53,8 +53,7 @@ impl FileFilter for Gpu {
     fn prepare(&self, recipe: &Recipe) -> Result<(), BackendError> {
         self.with_engine(|engine| {
             let compile = |pipeline_of: fn(&Engine, &Recipe) -> PipelineResult| {
-                let attempt = || pipeline_of(engine, recipe).map(drop);
-                catch_unwind(AssertUnwindSafe(attempt)).unwrap_or_else(|_| Err(compiler_failed()))
+                pipeline_of(engine, recipe).map(drop)
             };
             std::thread::scope(|scope| {
                 let judge = scope.spawn(|| compile(judge_of));
@@ -103,7 +102,8 @@ fn encoder_of(engine: &Engine, recipe: &Recipe) -> PipelineResult {
 fn join(
     thread: std::thread::ScopedJoinHandle<'_, Result<(), BackendError>>,
 ) -> Result<(), BackendError> {
-    thread.join().unwrap_or_else(|_| Err(compiler_failed()))
+    let panicked = |_| Err(BackendError::Device("a thread panicked".to_owned()));
+    thread.join().unwrap_or_else(panicked)
 }
 
 /// What a batch holds on this device.
@@ -412,11 +412,6 @@ impl FileBatch {
         }
         Ok(())
     }
-}
-
-/// The error of a driver that has panicked while it compiled a kernel. The device is still there.
-fn compiler_failed() -> BackendError {
-    BackendError::Device("its driver panicked while it compiled a kernel".to_owned())
 }
 
 /// The error of a driver that has panicked.

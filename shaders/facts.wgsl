@@ -11,7 +11,7 @@
 // The second word is the SEE of the move (bounds.wgsl writes it). The numbers are in params.wgsl.
 //
 // Twin: src/position/takes.rs, with the same names for takes.
-// Twin: src/formats/legal.rs, with the same names for is_legal, castles_safely.
+// Twin: files/src/formats/legal.rs, with the same names for is_legal, castles_safely.
 
 const MAX_FILES: u32 = 8u;
 

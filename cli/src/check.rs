@@ -4,7 +4,7 @@ use std::io::Read as _;
 use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, bail};
-use swaplist_files::check::{answers, candidates, findings, fitted};
+use swaplist_files::check::{Diagnosis, answers, candidates, findings, fitted};
 
 use super::options::{RulesArgs, number, start_threads, threads};
 use super::session::{self, input};
@@ -105,13 +105,15 @@ pub fn run(args: &Args) -> Result<bool> {
     if are_fitted {
         rules = fitted(&valid, &rules);
     }
+    let findings = findings(&valid, &rules);
     let report = Report {
         name: &name,
         answers: &valid,
         invalid: &invalid,
         notes: &notes,
         are_fitted,
-        findings: findings(&valid, &rules),
+        diagnosis: Diagnosis::new(&valid, &findings[0].rules),
+        findings,
         limit: args.limit,
     };
     let title = format!("check {name}");

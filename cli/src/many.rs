@@ -67,8 +67,9 @@ impl Results {
 }
 
 /// Calls `run_one` on each input. The error of one is printed, and the run goes on, unless all
-/// inputs fail: then the last error is the run's. A job that was cancelled ends it. `skipped` more inputs were done in a run before.
-/// `report` prints what became of an input; its errors end the run.
+/// inputs fail: then the last error is the run's. A job that was cancelled ends it. `skipped` more
+/// inputs were done in a run before. `report` prints what became of an input; its errors end the
+/// run.
 fn each<T>(
     inputs: &[T],
     skipped: usize,
@@ -310,5 +311,62 @@ pub fn folder<'a>(folder: Option<&'a Path>, more: &[PathBuf]) -> Result<Option<&
             front::path(second)
         ),
         (folder, _) => Ok(folder),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use swaplist::Evaluator;
+    use swaplist_files::filter::Filter;
+    use swaplist_files::jobs::{Cancel, Input, Job, Options};
+
+    const POSITION: &str = "4k3/8/8/8/8/8/8/4K3 w - - 0 1\n";
+
+    /// What becomes of a file with one position.
+    fn filtered(cancel: &Cancel) -> Result<Summary> {
+        let input = Input::reader("one.fen", POSITION.as_bytes())?;
+        let job = Job::new(input, Options::default())?.cancelled_by(cancel);
+        Ok(job.filter(&Filter::default(), &Evaluator::cpu())?)
+    }
+
+    /// The numbers of the inputs that are tried, if some are cancelled or missing, and the results.
+    fn tried(cancelled: &[u8], missing: &[u8]) -> (Vec<u8>, Result<Results>) {
+        let mut tried = Vec::new();
+        let run_one = |number: &u8| {
+            tried.push(*number);
+            if missing.contains(number) {
+                bail!("no such file");
+            }
+            let cancel = Cancel::default();
+            if cancelled.contains(number) {
+                cancel.cancel();
+            }
+            filtered(&cancel)
+        };
+        let results = each(&[1, 2, 3], 0, run_one, |_| Ok(()));
+        (tried, results)
+    }
+
+    #[test]
+    fn a_failed_input_does_not_end_the_run() {
+        let (tried, results) = tried(&[], &[2]);
+        let results = results.unwrap();
+        assert_eq!((tried, results.failed), (vec![1, 2, 3], 1));
+        assert_eq!(results.input(), "3 files, 1 failed");
+    }
+
+    /// The run was cancelled, not one input of it: no other one begins.
+    #[test]
+    fn a_cancelled_input_is_not_a_failed_one() {
+        for (cancelled, missing, expected) in [
+            (&[1][..], &[][..], &[1][..]),
+            (&[2], &[], &[1, 2]),
+            (&[3], &[1, 2], &[1, 2, 3]),
+        ] {
+            let (tried, results) = tried(cancelled, missing);
+            assert_eq!(tried, expected);
+            assert!(is_cancelled(&results.err().unwrap()), "{cancelled:?}");
+        }
     }
 }

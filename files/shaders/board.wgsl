@@ -5,7 +5,7 @@
 // branches: side by side, invocations play different games, and would wait for each other's
 // branches.
 //
-// Twin: src/formats/board.rs, with the same names for ours, play, castled, put, passed_over.
+// Twin: files/src/formats/board.rs, with the same names for ours, play, castled, put, passed_over.
 
 const KIND_NORMAL: u32 = 0u;
 const KIND_EN_PASSANT: u32 = 1u;

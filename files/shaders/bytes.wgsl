@@ -1,5 +1,5 @@
 // A file's own bytes, and the units in them: what decoders and encoders share. Host:
-// src/device/layout.rs, which has an example of the whole input.
+// files/src/device/layout.rs, which has an example of the whole input.
 //
 // A *unit* is a game or a chain; the host lists them in rows of four words. A row for the bytes
 // 1,000 to 1,040 of the input, with 5 records of which the first one is number 250, won by White,

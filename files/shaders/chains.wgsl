@@ -4,9 +4,9 @@
 // A chain is a *stem* of 32 bytes, which is one whole position with its move and score, the number
 // of moves that follow, and the *movetext*: for each further position its move and its score, in as
 // few bits as the position allows. So a chain has one record more than this number says.
-// src/formats/binpack.rs has the layout. Every move is read as a number in a list that depends on
-// the board, so positions have to be played through one after the other; different chains have
-// nothing to do with each other.
+// files/src/formats/binpack.rs has the layout. Every move is read as a number in a list that
+// depends on the board, so positions have to be played through one after the other; different
+// chains have nothing to do with each other.
 //
 // Example: from the start position 1. e4 e5 2. Nf3, with the scores 30, -20, 25, each of the side
 // to move. The stem is the start position with e2e4 and 30. Then come, after the number 2, four
@@ -45,17 +45,18 @@
 //
 // - A chain's length is not stored, so the host guesses where it ends: at the next bytes that look
 //   like a stem, after the least length that a chain with this number of moves can have
-//   (src/formats/binpack/cut.rs). Nothing in a chain is trusted: what is wrong is marked as broken,
-//   and the CPU decodes that chain and names the fault.
+//   (files/src/formats/binpack/cut.rs). Nothing in a chain is trusted: what is wrong is marked as
+//   broken, and the CPU decodes that chain and names the fault.
 // - A record is written only if it is right, in the order of the chain; all after a break stay
 //   without an answer, that is 0. If only the chain's end is wrong, its last answer becomes BROKEN.
 // - A chain has at most MAX_POSITIONS records; the CPU does longer ones.
 //
 // Functions of the same name in these files take the same steps:
 //
-// Twin: src/formats/binpack/stem.rs, with the same names for lost_castling, castles_in_movetext.
-// Twin: src/formats/binpack/chain.rs, with the same names for read_ply.
-// Twin: src/formats/binpack/bits.rs, with the same names for bits_for.
+// Twin: files/src/formats/binpack/stem.rs, with the same names for lost_castling,
+// castles_in_movetext.
+// Twin: files/src/formats/binpack/chain.rs, with the same names for read_ply.
+// Twin: files/src/formats/binpack/bits.rs, with the same names for bits_for.
 
 // Sets of squares are two words: bit 0 of the first is a1, bit 0 of the second a5. So the first
 // rank is in the lowest byte of the first word, and the eighth in the highest byte of the second.

@@ -1,5 +1,5 @@
 // What the kernels that decode share: their bindings, and what they leave of a record. Host:
-// src/device.rs.
+// files/src/device.rs.
 //
 // For each record a decoder writes its position, and the answer that says that it was decoded, with
 // what the decoder adds for the encoder. If facts are wanted, it also writes the played move. In a
@@ -17,8 +17,8 @@ fn put_answer(record: u32, answer: u32) {
 }
 
 // `CAPTURES` if the move played on a board captures, en passant too; else 0. The same for the CPU:
-// `RecordFields::captures` in src/formats/record.rs. The move need not be playable: a pawn that
-// goes to an empty square of another file counts as en passant.
+// `RecordFields::captures` in files/src/formats/record.rs. The move need not be playable: a pawn
+// that goes to an empty square of another file counts as en passant.
 fn capture_bit(board: Board, played: Played) -> u32 {
     let is_occupied = bit_at(occupied_bits(board.position), played.destination) == 1u;
     let takes_piece = is_occupied && (bit_at(ours(board), played.destination) == 0u);

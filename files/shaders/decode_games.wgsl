@@ -1,4 +1,5 @@
-// Decodes viriformat: an invocation replays a game, like `Replay` of src/formats/viriformat.rs.
+// Decodes viriformat: an invocation replays a game, like `Replay` of
+// files/src/formats/viriformat.rs.
 //
 // A game is a board of 32 bytes, a word for each move, and a word of zeros. A record is the
 // position before a move, with that move.

@@ -1,7 +1,7 @@
 // Encoding: decides which records a filter keeps, and makes room for the bytes of its output.
 // Shared by the kernels that encode. mark_chains.wgsl marks records of chains. rewrite_games.wgsl
 // has two kernels for games: one marks records, the other one leaves them out, and so splits a
-// game. Host: src/device/output.rs.
+// game. Host: files/src/device/output.rs.
 //
 // The kernel `exceed` (bounds.wgsl) has left an answer on each record. An invocation takes a unit,
 // a game or a chain, and goes over its records twice. First it decides which of them are kept,
@@ -30,9 +30,9 @@
 // The host puts them into the file's order.
 //
 // Counts are added to `made`, too, by part and kind. Here a *part* of the batch is a whole block of
-// a file, of which a batch has several. (In src/formats/spec.rs a part is a part of one block.)
-// Each workgroup adds up the kinds of its records in its own memory, and at its end adds these sums
-// to those of its part.
+// a file, of which a batch has several. (In files/src/formats/spec.rs a part is a part of one
+// block.) Each workgroup adds up the kinds of its records in its own memory, and at its end adds
+// these sums to those of its part.
 //
 // Why this way: one addition per unit needs no pass over all lengths before anything is written.
 // The host gives `made` room for what it expects; a unit for which there is none says so, and the
@@ -69,7 +69,7 @@
 //
 // Functions of the same name in these files take the same steps:
 //
-// Twin: src/filter/rules.rs, with the same names for takes.
+// Twin: files/src/filter/rules.rs, with the same names for takes.
 
 @group(0) @binding(3) var<storage, read_write> answers: array<u32>;
 // Atomic as a whole, as the cursor and the counts have to be.
@@ -136,13 +136,13 @@ fn text_end() -> u32 {
 
 // The rules of a filter. A rule compares a quantity of a record with two numbers, and drops the
 // record if the quantity is below the first one or above the second one. The host does not give a
-// filter with more rules than this to a device (src/device/recipe.rs). They begin after the table's
-// first six entries.
+// filter with more rules than this to a device (files/src/device/recipe.rs). They begin after the
+// table's first six entries.
 const MAX_RULES: u32 = 20u;
 const RULES_AT: u32 = 6u;
 const RULE_WORDS: u32 = 4u;
 
-// The numbers of the variants of `Quantity` in src/filter/rules.rs, which a test compares.
+// The numbers of the variants of `Quantity` in files/src/filter/rules.rs, which a test compares.
 const QUANTITY_PLY: u32 = 0u;
 const QUANTITY_PIECES: u32 = 1u;
 const QUANTITY_UNSCORED: u32 = 2u;
@@ -207,7 +207,7 @@ fn is_unscored(record: Record) -> bool {
 const FAR: i32 = 100;
 
 // Whether a record has a score of 0 in a decided game, after one far from 0. The same rule with an
-// example: src/filter/decided.rs.
+// example: files/src/filter/decided.rs.
 fn is_decided_zero(record: Record) -> bool {
     return record.is_far && (record.score == 0) && (record.result != 0);
 }
@@ -230,7 +230,7 @@ fn incorrectness(record: Record) -> i32 {
     return max(-record.score * record.result, 0);
 }
 
-// The quantity of a record that a rule compares: a `Quantity` of src/filter/rules.rs, by its
+// The quantity of a record that a rule compares: a `Quantity` of files/src/filter/rules.rs, by its
 // number.
 fn quantity(number: u32, record: Record) -> i32 {
     switch number {
@@ -265,8 +265,8 @@ fn quantity(number: u32, record: Record) -> i32 {
         }
         case QUANTITY_SOUND_CAPTURE: {
             // The rule of the data that SFNNv9 was trained on (`SEE_GE0` in
-            // src/filter/rules/played.rs). It drops captures with a SEE of 0 or more, and those of
-            // records with a score of 0 whatever their SEE is.
+            // files/src/filter/rules/played.rs). It drops captures with a SEE of 0 or more, and
+            // those of records with a score of 0 whatever their SEE is.
             let is_sound = (record.score == 0) || (played_see(record) >= 0);
             return select(0, 1, (takes(record) == TAKES_PIECE) && is_sound);
         }

@@ -1,4 +1,5 @@
-// viriformat: the board of a game, and its moves. The same for the CPU: src/formats/viriformat.rs.
+// viriformat: the board of a game, and its moves. The same for the CPU:
+// files/src/formats/viriformat.rs.
 //
 // A *step* is the word of a record: 16 bits of the move and 16 of White's score.
 
@@ -13,8 +14,8 @@ fn first_board(word: u32, board: ptr<function, Board>) -> bool {
     return true;
 }
 
-// The move in the lower 16 bits of a step; `MOVES` in src/formats/viriformat.rs has their meaning.
-// A promotion's two bits are 0 for a knight, whose piece code is 2.
+// The move in the lower 16 bits of a step; `MOVES` in files/src/formats/viriformat.rs has their
+// meaning. A promotion's two bits are 0 for a knight, whose piece code is 2.
 fn read_step(bits: u32) -> Played {
     let kind = (bits >> 14u) & 3u;
     return Played(bits & 63u, (bits >> 6u) & 63u, ((bits >> 12u) & 3u) + 2u, kind);

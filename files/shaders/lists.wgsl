@@ -1,6 +1,6 @@
 // From a list of pieces, a nibble each in the order of their squares, to the planes of a position.
 // On the CPU some instructions do most of this; without them it is done by `Portable` of
-// src/formats/isa.rs.
+// files/src/formats/isa.rs.
 //
 // Example: White's king on e1 and pawn on e4, Black's pawn on d5 and king on e8, White to move. The
 // occupied squares are 4, 28, 35 and 60. The nibbles are 5, 0, 8 and 13 (colour << 3 | type), the
@@ -11,8 +11,8 @@
 //     unpack     the lowest bits of piece codes, 0111: pawns are 1, the king to move 7, the other 6
 //     deposit    bit i of that goes to the i-th occupied square: e1, e4 and d5
 //
-// Twin: src/formats/pieces.rs, with the same names for unpack.
-// Twin: src/formats/isa.rs, with the same names for split, gather, deposit.
+// Twin: files/src/formats/pieces.rs, with the same names for unpack.
+// Twin: files/src/formats/isa.rs, with the same names for split, gather, deposit.
 
 // Bit k of each nibble at the same place of word k, for four words of eight nibbles: the
 // nibbles of a word take the same places as its bits, eight by eight.

@@ -1,5 +1,6 @@
 // Marks records in a binpack: an invocation takes a chain. Marked records get the score
-// `VALUE_NONE`, and the chain stays whole, as by `mark_positions` in src/formats/binpack/select.rs.
+// `VALUE_NONE`, and the chain stays whole, as by `mark_positions` in
+// files/src/formats/binpack/select.rs.
 //
 // Nothing is decoded again: the decoder has left in each answer how many bits the record's move and
 // score have, and the score's code. Scores are coded as differences, each from the negated one

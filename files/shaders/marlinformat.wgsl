@@ -1,5 +1,5 @@
 // A record of marlinformat, 32 bytes, with which a game of viriformat begins. The same for the CPU:
-// `read` of src/formats/marlinformat.rs. Its words:
+// `read` of files/src/formats/marlinformat.rs. Its words:
 //
 //     0, 1    the occupied squares
 //     2..6    their pieces, a nibble each (lists.wgsl)

@@ -5,7 +5,8 @@
 // whether more follow: 20 = 0x14 is 1 0100, 0 0001. The head of chains.wgsl has the whole of a
 // chain.
 //
-// Twin: src/formats/binpack/bits.rs, with the same names for score_code, from_zigzag, to_zigzag.
+// Twin: files/src/formats/binpack/bits.rs, with the same names for score_code, from_zigzag,
+// to_zigzag.
 
 // A chain begins with a stem, and two bytes with the number of moves that follow it.
 const STEM_BYTES: u32 = 32u;

@@ -1,7 +1,7 @@
 // Where pieces can move, without regard to check; the n-th of these squares; and whether en passant
 // is legal. A chain of a binpack names a move by its number among these squares (chains.wgsl).
 //
-// Twin: src/formats/legal.rs, with the same names for pawn_sees, counted_ep.
+// Twin: files/src/formats/legal.rs, with the same names for pawn_sees, counted_ep.
 
 // The most pawns that can capture en passant on a square.
 const MAX_EP_CAPTURERS: u32 = 2u;

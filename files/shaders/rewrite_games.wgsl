@@ -1,5 +1,5 @@
 // Marks or drops records of viriformat: an invocation takes a game. The same for the CPU: `select`
-// in src/formats/viriformat.rs.
+// in files/src/formats/viriformat.rs.
 //
 // Marking changes scores, two bytes of a record, and leaves everything else as it is. The host has
 // the bytes, so `mark_viriformat` only tells it which records to mark, by a bit for each record of
@@ -55,7 +55,7 @@ fn ply_of(first: Clocks, i: u32) -> u32 {
 
 // The i-th record, after one with this `is_far_after`. Its score and its result are White's; no rule asks who wins. No score is stored
 // as 32002 or -32002, since some converters turn its sign like any other. Both become 32002 for the
-// side to move, like `turned_score` in src/formats.rs.
+// side to move, like `turned_score` in files/src/formats.rs.
 fn record_of(game: Unit, first: Clocks, i: u32, is_far: bool) -> Record {
     let at = answer_at(game.first + i);
     let black_moves = ((i & 1u) != 0u) != first.is_black;
@@ -141,7 +141,7 @@ const MAX_PIECES: u32 = 32u;
 const UNMOVED_ROOK: u32 = 6u;
 
 // Writes the board that a run begins with, with a score of zero, like `pack` in
-// src/formats/marlinformat.rs.
+// files/src/formats/marlinformat.rs.
 fn write_board(start: u32, board: Board, clocks: Clocks, result: u32) {
     let occupied = occupied_bits(board.position);
     atomicStore(&made[start], occupied.x);

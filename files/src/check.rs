@@ -33,9 +33,9 @@ mod against;
 mod answers;
 mod claim;
 mod diagnosis;
-mod explanations;
 mod json;
 mod line;
+mod suspects;
 mod values;
 
 pub use against::{Disagreements, against, against_ge, disagreement_in_words};

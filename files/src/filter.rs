@@ -6,6 +6,7 @@
 //! that is an error.
 
 use core::fmt;
+use core::ops::Range;
 use std::sync::Arc;
 
 use crate::formats::{Field, MATE, VALUE_NONE};
@@ -64,9 +65,15 @@ pub struct Filter {
     tests: Arc<[(Reason, Test)]>,
     /// The fields that every record must have, in the order of [`FIELDS`].
     needed: Arc<[Field]>,
-    /// The number of rules before those that set bounds.
-    first_bound: usize,
+    /// Where in `tests` the rules on bounds are; an empty range after the last test if none is.
+    bounds_at: Range<usize>,
+    /// Whether a rule before those on bounds runs by itself.
+    runs_before_bounds: bool,
+    /// Whether there is a rule after those on bounds.
+    runs_after_bounds: bool,
     bounds: Bounds,
+    /// Whether there is a bound.
+    asks_bounds: bool,
     /// The reason for each combination of exceeded bounds, by its bits.
     reasons: [Option<Reason>; BoundsExceeded::ALL as usize + 1],
 }
@@ -79,8 +86,12 @@ impl Filter {
             .filter_map(|(i, rule)| Some((Reason::at(i), (rule.of)(&settings, &see_rules)?)))
             .collect();
         let bounds = settings.bounds();
-        let mut looks_at = tests.iter().map(|(_, test)| test.looks_at);
-        let first_bound = looks_at.position(|looks_at| looks_at == LooksAt::Bounds);
+        let asks_bounds = bounds != Bounds::default();
+        let on_bounds = |(_, test): &(Reason, Test)| test.looks_at == LooksAt::Bounds;
+        let first_bound = tests.iter().position(on_bounds).unwrap_or(tests.len());
+        let (before_bounds, from_bounds_on) = tests.split_at(first_bound);
+        let past_bounds = first_bound + from_bounds_on.iter().take_while(|t| on_bounds(t)).count();
+        let mut before_bounds = before_bounds.iter();
         // The first rule that an answer decides.
         let reason_for = |answer: BoundsExceeded| {
             let first = tests
@@ -100,9 +111,12 @@ impl Filter {
             needed: needed.collect(),
             settings,
             see_rules,
-            first_bound: first_bound.unwrap_or(tests.len()),
+            bounds_at: first_bound..past_bounds,
+            runs_before_bounds: before_bounds.any(|(_, test)| test.drops_if(asks_bounds).is_some()),
+            runs_after_bounds: past_bounds < tests.len(),
             tests,
             bounds,
+            asks_bounds,
             reasons,
         }
     }

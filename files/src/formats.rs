@@ -72,7 +72,10 @@ pub use scale::Scale;
 pub(crate) use spec::Naming;
 pub(crate) use text::{decode_text, text_of};
 pub(crate) use viriformat::{RecordMarks, are_numbered};
-pub(crate) use {binpack::chunks::put_header, legal::record_goes_on as goes_on};
+pub(crate) use {
+    binpack::chunks::{CHUNK_HEADER, chunk_header, put_header},
+    legal::record_goes_on as goes_on,
+};
 pub use {
     block::{Action, Actions, Block, OpenChunk},
     codec::Codec,

@@ -20,6 +20,7 @@ mod bands;
 pub(crate) mod block_output;
 mod blocks;
 mod cancel;
+mod chunks;
 mod convert;
 pub(crate) mod count;
 mod counts;

@@ -49,7 +49,7 @@ pub use engine::FaultyEngine;
 pub use faults::Fault;
 pub use sum::PieceSum;
 
-use scene::Scene;
+pub(crate) use scene::Scene;
 
 /// The suite as it is in `data/see-suite.txt`.
 pub const TEXT: &str = swaplist::SUITE;
@@ -146,7 +146,7 @@ impl FaultyEngine {
 }
 
 impl Scene {
-    fn new(position: &Position, played: PackedMove) -> Scene {
+    pub(crate) fn new(position: &Position, played: PackedMove) -> Scene {
         Scene {
             squares: core::array::from_fn(|at| {
                 let square = Square::new(u32::try_from(at).unwrap_or(0));

@@ -25,7 +25,7 @@ fuzz_target!(|names: Vec<(u8, String)>| -> Corpus {
             2 => format!("{ours}{name}.part"),
             _ => format!("{ours}{name}.new"),
         };
-        if name == "out.plain" || folder.path().join(&name).exists() {
+        if name == "out.fen" || folder.path().join(&name).exists() {
             continue;
         }
         // Some are no names of files.
@@ -46,7 +46,7 @@ fuzz_target!(|names: Vec<(u8, String)>| -> Corpus {
         }
         ControlFlow::Continue(())
     });
-    let job = job.write_to(Some(&folder.path().join("out.plain")));
+    let job = job.write_to(Some(&folder.path().join("out.fen")));
     job.and_then(Job::convert).expect("an output");
     notes.retain(|note| note.contains("killed"));
     assert_eq!(notes.len(), usize::from(left > 0), "{notes:?}");

@@ -44,6 +44,7 @@ pub use program::Program;
 /// The wgpu that this crate is built on, for [`Gpu::from_device`].
 pub use wgpu;
 
+use device_buffers::Judging;
 use engine::Engine;
 use errors::Mailbox;
 
@@ -134,8 +135,15 @@ impl Gpu {
     ///
     /// A record is a [`Verdict`] in memory, in four little-endian words.
     ///
-    /// The work is submitted to the queue without waiting for it: later submissions, and
-    /// [`Gpu::read_verdicts`], see the records.
+    /// The work is submitted to the queue, and its last submission is not waited for: later
+    /// submissions, and [`Gpu::read_verdicts`], see the records.
+    ///
+    /// As a system may reset a device that does not answer for two seconds, no submission has more
+    /// positions than the device judges in some 60 ms. The first one has 16,384, and others as many
+    /// as the ones before tell. Where one does not suffice, the call waits for the caller's work
+    /// before, and for all submissions but the last one, for each no longer than
+    /// [`Options::timeout`]; it polls the device meanwhile. Your own work on the device you bound
+    /// yourself.
     ///
     /// # Errors
     ///
@@ -161,9 +169,13 @@ impl Gpu {
         let verdicts_size = device_buffers::size_of_all(count, RECORD_SIZE);
         device_buffers::check("verdicts", &verdicts, verdicts_size, usage)?;
         if count > 0 {
-            self.with_engine(|engine| {
-                device_buffers::judge(engine, positions, count, rules, with_threat, &verdicts)
-            })?;
+            let judging = Judging {
+                positions,
+                verdicts: &verdicts,
+                rules,
+                with_threat,
+            };
+            self.with_engine(|engine| judging.run(engine, count))?;
         }
         Ok(verdicts)
     }

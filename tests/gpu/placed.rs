@@ -67,6 +67,23 @@ fn positions_on_the_device_are_judged_like_any() {
     }
 }
 
+/// More than a device of unknown speed gets at a time.
+#[test]
+fn many_positions_are_judged_in_turns() {
+    let count = 40_003;
+    let positions = boards::packed(boards::dense(26).take(1000));
+    let positions: Vec<_> = positions.into_iter().cycle().take(count).collect();
+    let (device, queue, gpu) = open(&gpu::patient());
+    let placed = uploaded(&device, &queue, &positions);
+    let expected = answers::verdicts(&Cpu::new(), &positions, &Rules::SWAP, false).unwrap();
+    for _ in 0..2 {
+        let judged = gpu
+            .judge_buffer(&placed, count, &Rules::SWAP, false, None)
+            .unwrap();
+        assert!(read(&gpu, &judged, count) == expected);
+    }
+}
+
 #[test]
 fn verdicts_go_into_a_buffer_of_the_callers_for_work_of_the_callers() {
     let (device, queue, gpu) = open(&Options::default());

@@ -25,6 +25,8 @@ pub struct Report<'a> {
     pub are_fitted: bool,
     /// How many answers each set of rules agrees with, the best first; at least one.
     pub findings: Vec<Finding>,
+    /// Why answers disagree with the best rules.
+    pub diagnosis: Diagnosis,
     /// How many disagreements to list.
     pub limit: usize,
 }
@@ -107,7 +109,8 @@ impl Report<'_> {
         sheet
             .value("equally_good_rules", rivals_json)
             .value("profiles", profiles.collect::<Value>())
-            .value("deviations", self.deviations())
+            .value("deviations", self.diagnosis.deviations())
+            .value("explanations", self.explanations())
             .value("first_disagreements", listed.collect::<Value>());
         let values = counted(value_count, "value");
         let thresholds = counted(all - value_count, "threshold");
@@ -139,9 +142,16 @@ impl Report<'_> {
         sheet
     }
 
-    /// The classes of disagreements.
-    fn deviations(&self) -> Vec<Deviation> {
-        Diagnosis::new(self.answers, &self.best().rules).deviations()
+    /// The JSON of what the engine seems to do.
+    fn explanations(&self) -> Value {
+        let classes = self.diagnosis.deviations().into_iter();
+        let all = classes.flat_map(|Deviation { class, .. }| {
+            let found = self.diagnosis.explanations(class).into_iter();
+            found.map(move |(seems, answers)| {
+                json!({ "class": class, "seems": seems, "answers": answers })
+            })
+        });
+        all.collect()
     }
 
     /// The text after the rows: profiles and disagreements.
@@ -158,12 +168,15 @@ impl Report<'_> {
             let disagreements = counted(wrong, "disagreement");
             let _ = writeln!(text, "\n  {disagreements} with {rules}");
         }
-        for deviation in self.deviations() {
+        for deviation in self.diagnosis.deviations() {
             let all = deviation.disagree == deviation.answers;
             let class = format!("{}{}", if all { "all " } else { "" }, deviation.class);
             let disagree = count(deviation.disagree);
             let answers = count(deviation.answers);
             let _ = writeln!(text, "    {class:<30}  {disagree} of {answers}");
+            for (seems, explained) in self.diagnosis.explanations(deviation.class) {
+                let _ = writeln!(text, "      {}: {seems}", count(explained));
+            }
         }
         for answer in self.listed() {
             self.show(answer, &mut text);

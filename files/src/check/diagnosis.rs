@@ -2,15 +2,23 @@
 //!
 //! One answer alone seldom tells the fault: many faults give the same value. So all answers decide
 //! together. A fault that would have made right answers wrong is *contradicted* by them, and is not
-//! given as an explanation. Of the others, one that explains nearly all wrong answers is named
-//! first, and then the first one in the table of faults.
+//! given as an explanation. Of the others, the one that explains most wrong answers is named first,
+//! then the one that explains most of the rest, and so on.
+//!
+//! An engine with each of the 140 suspects would have to give each answer. So suspects are looked
+//! for among [`SAMPLE`] wrong answers, evenly spaced; those that explain none of them cost no more.
+//! The others have to agree with the right answers, [`CHUNK`] at a time, until enough contradict.
+//! Only what is named has seen all answers. What remains unexplained is sampled again.
 
 use core::cmp::Reverse;
 
+use shakmaty::{Bitboard, Role};
+
 use super::answers::Answer;
-use super::explanations::{Examined, FAULTS};
 use super::on_all_threads;
-use swaplist::Rules;
+use super::suspects::{Suspect, suspects};
+use crate::suite::Scene;
+use swaplist::{Rules, Trace};
 
 /// A class of answers in which some disagree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
@@ -44,18 +52,20 @@ struct Explained {
     agrees: bool,
 }
 
-/// What an answer says about each of the faults.
-struct Evidence {
+/// An answer compared with the rules.
+struct Judged {
+    scene: Scene,
+    /// The SEE by the rules.
+    right: i32,
     agrees: bool,
-    /// The class if no fault explains it.
+    /// The class if nothing explains it.
     topic: &'static str,
-    /// The faults that it speaks for if it is wrong, and against if it is right: bit `i` for fault
-    /// `i`.
-    faults: u64,
 }
 
-const _: () = assert!(FAULTS.len() <= u64::BITS as usize);
-
+/// How many wrong answers are shown to all suspects at once.
+const SAMPLE: usize = 256;
+/// How many right answers a suspect sees before it is asked how many contradict it.
+const CHUNK: usize = 512;
 /// A fault is given as an explanation if at least so many answers speak for it for each one that
 /// speaks against it: a second fault of the same engine may undo it now and then.
 const FOR_EACH_AGAINST: usize = 10;
@@ -63,20 +73,38 @@ const FOR_EACH_AGAINST: usize = 10;
 impl Diagnosis {
     /// Looks for the faults that explain which answers disagree with the rules.
     pub fn new(answers: &[Answer], rules: &Rules) -> Diagnosis {
-        let evidence = on_all_threads(answers, |answer| Evidence::from_answer(answer, rules));
-        let faults = plausible(&evidence);
-        let explained = evidence.iter().map(|answer| {
-            let fault = faults.iter().find(|&&fault| answer.is_about(fault));
-            let fault = fault.map(|&fault| &FAULTS[fault]);
+        let judged = on_all_threads(answers, |answer| Judged::new(answer, rules));
+        let named = if judged.iter().all(|answer| answer.agrees) {
+            Vec::new()
+        } else {
+            Hearing::new(answers, &judged, rules).named()
+        };
+        let explained = judged.iter().enumerate().map(|(nth, answer)| {
+            let found = named.iter().find(|named| named.is_about[nth]);
             Explained {
-                class: fault.map_or(answer.topic, |fault| fault.class),
-                seems: fault.map(|fault| fault.seems).filter(|_| !answer.agrees),
+                class: found.map_or(answer.topic, |named| named.class),
+                seems: found.map(|named| named.seems).filter(|_| !answer.agrees),
                 agrees: answer.agrees,
             }
         });
         Diagnosis {
             explained: explained.collect(),
         }
+    }
+
+    /// What the engine seems to do in a class, with the number of the disagreeing answers that this
+    /// explains, the largest first.
+    pub fn explanations(&self, class: &str) -> Vec<(&'static str, usize)> {
+        let mut found: Vec<(&'static str, usize)> = Vec::new();
+        let of_class = self.explained.iter().filter(|answer| answer.class == class);
+        for seems in of_class.filter_map(|answer| answer.seems) {
+            match found.iter_mut().find(|(known, _)| *known == seems) {
+                Some((_, count)) => *count += 1,
+                None => found.push((seems, 1)),
+            }
+        }
+        found.sort_by_key(|(_, count)| Reverse(*count));
+        found
     }
 
     /// The classes of answers that disagree with the rules, the largest first. Each answer is in
@@ -121,44 +149,153 @@ impl Diagnosis {
     }
 }
 
-impl Evidence {
-    fn from_answer(answer: &Answer, rules: &Rules) -> Evidence {
-        let examined = Examined::new(answer, rules);
-        let agrees = answer.said.is(examined.value());
-        let mut faults = 0;
-        for (i, fault) in FAULTS.iter().enumerate() {
-            let is_as_said = answer.said.is((fault.see)(&examined));
-            faults |= u64::from(is_as_said != agrees) << i;
-        }
-        Evidence {
-            agrees,
-            topic: examined.topic(),
-            faults,
+/// A suspect that no right answers contradict, and that explains wrong ones.
+struct Named {
+    class: &'static str,
+    seems: &'static str,
+    /// Whether it makes a difference to each answer.
+    is_about: Vec<bool>,
+}
+
+/// All suspects, with the answers for and against them.
+struct Hearing<'a> {
+    answers: &'a [Answer],
+    judged: &'a [Judged],
+    rules: &'a Rules,
+    suspects: Vec<Suspect>,
+    /// The places of the right answers, those evenly spaced first.
+    right: Vec<usize>,
+    /// The places of the wrong answers.
+    wrong: Vec<usize>,
+}
+
+impl<'a> Hearing<'a> {
+    fn new(answers: &'a [Answer], judged: &'a [Judged], rules: &'a Rules) -> Hearing<'a> {
+        let (right, wrong): (Vec<_>, Vec<_>) =
+            (0..judged.len()).partition(|nth| judged[*nth].agrees);
+        let stride = right.len().div_ceil(CHUNK).max(1);
+        // Neighbours are often alike: the first chunk is of answers from all over.
+        let spread = (0..stride).flat_map(|at| right.iter().skip(at).step_by(stride));
+        Hearing {
+            answers,
+            judged,
+            rules,
+            suspects: suspects(rules),
+            right: spread.copied().collect(),
+            wrong,
         }
     }
 
-    /// Whether a fault makes a difference to the answer: whether it explains a wrong one, or would
+    /// Names suspects until nothing more is explained.
+    fn named(&self) -> Vec<Named> {
+        let mut named = Vec::new();
+        let mut is_heard = vec![false; self.suspects.len()];
+        let mut left = self.wrong.clone();
+        loop {
+            let before = named.len();
+            let stride = left.len().div_ceil(SAMPLE).max(1);
+            let mut sample: Vec<(usize, Vec<bool>)> = {
+                let places: Vec<usize> = left.iter().copied().step_by(stride).collect();
+                let explains = on_all_threads(&places, |nth| {
+                    let all = self.suspects.iter();
+                    all.map(|suspect| self.is_about(suspect, *nth)).collect()
+                });
+                places.into_iter().zip(explains).collect()
+            };
+            while let Some(suspect) = self.next(&sample, &is_heard) {
+                is_heard[suspect] = true;
+                if let Some(found) = self.hear(&self.suspects[suspect]) {
+                    sample.retain(|(nth, _)| !found.is_about[*nth]);
+                    left.retain(|nth| !found.is_about[*nth]);
+                    named.push(found);
+                }
+            }
+            if named.len() == before || left.is_empty() {
+                return named;
+            }
+        }
+    }
+
+    /// The suspect that explains most of the answers, the first of those that explain equally many.
+    fn next(&self, sample: &[(usize, Vec<bool>)], is_heard: &[bool]) -> Option<usize> {
+        let explained = |suspect: &usize| {
+            let about = sample.iter().filter(|(_, explains)| explains[*suspect]);
+            about.count()
+        };
+        (0..self.suspects.len())
+            .filter(|suspect| !is_heard[*suspect] && explained(suspect) > 0)
+            .min_by_key(|suspect| Reverse(explained(suspect)))
+    }
+
+    /// Shows all answers to a suspect; `None` if right ones contradict it.
+    fn hear(&self, suspect: &Suspect) -> Option<Named> {
+        let mut is_about = vec![false; self.judged.len()];
+        let mut look = |places: &[usize]| {
+            let found = on_all_threads(places, |nth| self.is_about(suspect, *nth));
+            for (nth, is) in places.iter().zip(&found) {
+                is_about[*nth] = *is;
+            }
+            found.into_iter().filter(|is| *is).count()
+        };
+        let explained = look(&self.wrong);
+        let mut against = 0;
+        for chunk in self.right.chunks(CHUNK) {
+            against += look(chunk);
+            if against * FOR_EACH_AGAINST > explained {
+                return None;
+            }
+        }
+        Some(Named {
+            class: suspect.class,
+            seems: suspect.seems,
+            is_about,
+        })
+    }
+
+    /// Whether a suspect makes a difference to an answer: whether it explains a wrong one, or would
     /// have made a right one wrong.
-    const fn is_about(&self, fault: usize) -> bool {
-        self.faults >> fault & 1 != 0
+    fn is_about(&self, suspect: &Suspect, nth: usize) -> bool {
+        let Judged {
+            scene,
+            right,
+            agrees,
+            ..
+        } = &self.judged[nth];
+        suspect.says(scene, &self.answers[nth], self.rules, *right) != *agrees
     }
 }
 
-/// The faults that explain wrong answers and that right ones do not contradict, by their number in
-/// the table, in the order in which they are named.
-fn plausible(evidence: &[Evidence]) -> Vec<usize> {
-    let wrong = evidence.iter().filter(|answer| !answer.agrees).count();
-    let mut faults: Vec<(usize, usize)> = Vec::new();
-    for fault in 0..FAULTS.len() {
-        let about = evidence.iter().filter(|answer| answer.is_about(fault));
-        let (against, explained): (Vec<_>, Vec<_>) = about.partition(|answer| answer.agrees);
-        if !explained.is_empty() && explained.len() >= FOR_EACH_AGAINST * against.len() {
-            faults.push((fault, explained.len()));
+impl Judged {
+    fn new(answer: &Answer, rules: &Rules) -> Judged {
+        let trace = rules.trace(&answer.position, answer.capture);
+        Judged {
+            scene: Scene::new(&answer.position, answer.capture),
+            right: trace.value,
+            agrees: answer.said.is(trace.value),
+            topic: topic(answer, &trace),
         }
     }
-    faults.sort_by_key(|&(_, explained)| {
-        let is_nearly_all = explained * 10 >= wrong * 9;
-        Reverse(if is_nearly_all { explained } else { 0 })
-    });
-    faults.into_iter().map(|(fault, _)| fault).collect()
+}
+
+/// What an answer is about, if no fault explains it.
+fn topic(answer: &Answer, trace: &Trace) -> &'static str {
+    let Answer {
+        position, capture, ..
+    } = answer;
+    let target = capture.to();
+    let is_pawn = position.pawns() >> (capture.from() as u32) & 1 != 0;
+    let is_straight = capture.from().file() == target.file();
+    let takes_nothing = position.code_at(target as u32) == 0;
+    let mut recapturers = trace.recaptures.iter().map(|by| by.piece.role);
+    if is_pawn && takes_nothing && !is_straight {
+        "en passant"
+    } else if capture.promotion().is_some() {
+        "promotions"
+    } else if Bitboard::BACKRANKS.contains(target) && recapturers.any(|role| role == Role::Pawn) {
+        "promotions in recaptures"
+    } else if takes_nothing {
+        "moves without a capture"
+    } else {
+        "other captures"
+    }
 }

@@ -25,9 +25,29 @@ const FIRST_SAMPLE: usize = 1 << 10;
 /// Pawn, knight, bishop, rook, queen; or the share of each in a gain.
 type Table = [i32; 5];
 
-/// The rule sets, each with piece values from 1 to [`MAX_VALUE`] that fit the answers.
+/// The rule sets, each with piece values from 1 to [`MAX_VALUE`] that fit the answers. If most
+/// answers fit no values, but with the other sign they do, they are taken to have the wrong sign.
 pub fn fitted(answers: &[Answer], options: &[Rules]) -> Vec<Rules> {
     let sample = sample(answers, SAMPLE);
+    let agreed = |sample: &[Answer], rules: &[Rules]| {
+        let found = findings(sample, rules);
+        found.first().map_or(0, |best| best.agreed)
+    };
+    let plain = fitted_to(&sample, options);
+    let most = agreed(&sample, &plain);
+    if 2 * most >= sample.len() {
+        return plain;
+    }
+    let negated: Vec<Answer> = sample.iter().map(Answer::negated).collect();
+    let turned = fitted_to(&negated, options);
+    if agreed(&negated, &turned) > most {
+        turned
+    } else {
+        plain
+    }
+}
+
+fn fitted_to(sample: &[Answer], options: &[Rules]) -> Vec<Rules> {
     // Few answers depend on other options than pins.
     let mut searched: Vec<Rules> = Vec::new();
     for rules in options {
@@ -35,14 +55,14 @@ pub fn fitted(answers: &[Answer], options: &[Rules]) -> Vec<Rules> {
             searched.push(*rules);
         }
     }
-    let best_tables = on_all_threads(&searched, |rules| search(&cases(rules, &sample)));
+    let best_tables = on_all_threads(&searched, |rules| search(&cases(rules, sample)));
     let mut tables: Vec<PieceValues> = PRESETS.into_iter().chain(best_tables).collect();
     let choose = |tables: &[PieceValues], rules: &Rules| {
         let with: Vec<Rules> = tables
             .iter()
             .map(|&values| Rules { values, ..*rules })
             .collect();
-        let best = findings(&sample, &with)
+        let best = findings(sample, &with)
             .into_iter()
             .min_by_key(|Finding { rules, agreed }| {
                 let doubt = doubt(&rules.values.to_array(), sample.len().cast_signed());
@@ -51,8 +71,8 @@ pub fn fitted(answers: &[Answer], options: &[Rules]) -> Vec<Rules> {
         best.map_or(*rules, |best| best.rules)
     };
     let chosen: Vec<Rules> = options.iter().map(|rules| choose(&tables, rules)).collect();
-    if let Some(best) = findings(&sample, &chosen).first() {
-        let cases = cases(&best.rules, &sample);
+    if let Some(best) = findings(sample, &chosen).first() {
+        let cases = cases(&best.rules, sample);
         let all: Vec<&Case> = cases.iter().collect();
         let table = climb(&all, best.rules.values.to_array());
         let fits = |other: &Table| credit(&all, other) >= credit(&all, &table);
@@ -329,6 +349,23 @@ fn rounded(table: Table, step: i32) -> Table {
     table.map(|value| ((value + step / 2) / step * step).max(1))
 }
 
+impl Answer {
+    /// What the answer says if its engine has every sign wrong.
+    fn negated(&self) -> Answer {
+        let said = match self.said {
+            Claim::Value(value) => Claim::Value(value.saturating_neg()),
+            Claim::AtLeast { threshold, holds } => Claim::AtLeast {
+                threshold: 1_i32.saturating_sub(threshold),
+                holds: !holds,
+            },
+        };
+        Answer {
+            said,
+            ..self.clone()
+        }
+    }
+}
+
 /// Equal answers with their number.
 struct Case {
     gains: Vec<Table>,
@@ -337,7 +374,7 @@ struct Case {
 }
 
 /// The SEE, given the gains to the last recapture: each side may stop after the first move.
-pub(super) fn see(gains: impl DoubleEndedIterator<Item = i32>) -> i32 {
+fn see(gains: impl DoubleEndedIterator<Item = i32>) -> i32 {
     gains.rfold(-INFINITE, |after, gain| gain.min(-after))
 }
 

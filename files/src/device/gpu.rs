@@ -24,10 +24,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use swaplist::backend::BackendError;
-use swaplist::gpu::program::{
-    Kernel, PARAMS_SIZE, POSITION_SIZE, POSITIONS_AT, Params, RESULTS_AT, SERIAL_AT, WORD,
-    bound_params,
-};
+use swaplist::gpu::program::{ Kernel, PARAMS_SIZE, POSITION_SIZE, POSITIONS_AT, Params, RESULTS_AT, SERIAL_AT, WORD, bound_params, };
 use swaplist::gpu::{Context, Gpu, Program, Submitted};
 use wgpu::BufferUsages as Usage;
 
@@ -127,8 +124,7 @@ impl FileFilter for GpuFilter {
         self.gpu.with_context(|context| {
             let programs = self.programs(context)?;
             let compile = |pipeline_of: fn(&Programs, &Context, &Recipe) -> PipelineResult| {
-                let attempt = || pipeline_of(&programs, context, recipe).map(drop);
-                catch_unwind(AssertUnwindSafe(attempt)).unwrap_or_else(|_| Err(compiler_failed()))
+                pipeline_of(&programs, context, recipe).map(drop)
             };
             std::thread::scope(|scope| {
                 let judge = scope.spawn(|| compile(Programs::judge));
@@ -186,7 +182,8 @@ impl Programs {
 fn join(
     thread: std::thread::ScopedJoinHandle<'_, Result<(), BackendError>>,
 ) -> Result<(), BackendError> {
-    thread.join().unwrap_or_else(|_| Err(compiler_failed()))
+    let panicked = |_| Err(BackendError::Device("a thread panicked".to_owned()));
+    thread.join().unwrap_or_else(panicked)
 }
 
 /// What a batch holds on this device.
@@ -461,11 +458,6 @@ impl FileBatch {
         }
         Ok(())
     }
-}
-
-/// The error of a driver that has panicked while it compiled a kernel. The device is still there.
-fn compiler_failed() -> BackendError {
-    BackendError::Device("its driver panicked while it compiled a kernel".to_owned())
 }
 
 /// The error of a driver that has panicked.

@@ -205,7 +205,7 @@ impl PlacedPart {
 
 /// The order of a block's units in its rows: those with the most records first, so that invocations
 /// side by side end together. In this order lanes are busy for 0.98 of the time, in waves of 32; in
-/// the file's order for 0.38 (`shaders/README.md`).
+/// the file's order for 0.38 (`files/shaders/README.md`).
 ///
 /// Units of 10, 90 and 40 records have the order 1, 2, 0: row 0 is unit 1's.
 #[derive(Clone, Debug)]

@@ -52,7 +52,7 @@
 //!   `exceeded` says whether an answer about bounds drops a record.
 //! - The rules on bounds are *see*, *threat* and *double threat* (`rules/board.rs`): they have only
 //!   `exceeded`. "In check" has both functions, all others only `drops`.
-//! - `filter.rs` makes the fields of a [`Filter`]: `tests`, `first_bound`, `bounds`, `reasons`.
+//! - `filter.rs` makes the fields of a [`Filter`]: `tests`, `bounds_at`, `bounds`, `reasons`.
 //!
 //! # Why this way
 //!
@@ -77,7 +77,7 @@ use super::Filter;
 use super::rules::{Comparison, Reason, RuleInput, Test};
 use crate::formats::{Fault, Field, Invalid, Place, RecordError, RecordFields};
 use swaplist::backend::{Cpu, Question};
-use swaplist::{Bounds, BoundsExceeded, ParseError, Position, Verdict};
+use swaplist::{BoundsExceeded, ParseError, Position, Verdict};
 
 /// What is known so far about the records that a filter judges. `begin` fills it, `finish`
 /// completes it. Its buffers serve the next ones too.
@@ -105,6 +105,17 @@ enum Undecided {
     All,
     /// Those whose numbers and positions are listed.
     Listed,
+}
+
+/// A part of a filter's tests, which run together.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    /// Those before the rules on bounds. Without a rule on bounds, all tests.
+    BeforeBounds,
+    /// Those after the rules on bounds. Only two rules can be here: *placeholder*, which would cost
+    /// more before the bounds, as these could not be asked about all records then, and *quiescence*,
+    /// which searches for each record and takes longest.
+    AfterBounds,
 }
 
 /// The answers that [`Filter::finish`] gets: which of [`Filter::bounds`] are exceeded.
@@ -215,22 +226,41 @@ impl Filter {
 
     /// Why one record is dropped, by the steps of [`Filter::judge_all`]; `None` if it is kept. The
     /// record has the fields that the rules need. The SEE is found by scalar code.
+    #[inline]
     fn reason_alone(&self, position: &Position, record: &RecordFields) -> Option<Reason> {
+        let mut reason = None;
+        if self.runs_before_bounds {
+            reason = self.first_reason(Part::BeforeBounds, position, record);
+        }
+        if self.asks_bounds && reason.is_none() {
+            reason = self.reason_for(self.see_rules.exceeds(position, self.bounds));
+        }
+        if self.runs_after_bounds && reason.is_none() {
+            reason = self.first_reason(Part::AfterBounds, position, record);
+        }
+        if self.is_inverted() {
+            self.invert(core::slice::from_mut(&mut reason));
+        }
+        reason
+    }
+
+    /// Why the rules of one part drop a record; `None` if none of them does. Not inlined, so that
+    /// the way past it is short.
+    #[inline(never)]
+    fn first_reason(
+        &self,
+        part: Part,
+        position: &Position,
+        record: &RecordFields,
+    ) -> Option<Reason> {
         let positions = core::slice::from_ref(position);
         let records = core::slice::from_ref(record);
         let mut reason = None;
         let reasons = core::slice::from_mut(&mut reason);
-        let asks_bounds = self.bounds != Bounds::default();
-        let [before_bounds, from_bounds_on] = self.parts();
-        self.apply(before_bounds, positions, records, reasons, asks_bounds);
-        if asks_bounds {
+        self.apply(self.tests_of(part), positions, records, reasons);
+        if part == Part::BeforeBounds {
             self.put_check_first(positions, reasons);
-            if reasons[0].is_none() {
-                reasons[0] = self.reason_for(self.see_rules.exceeds(position, self.bounds));
-            }
         }
-        self.apply(from_bounds_on, positions, records, reasons, false);
-        self.invert(reasons);
         reason
     }
 
@@ -275,21 +305,16 @@ impl Filter {
     ) -> Result<(), RecordError> {
         self.check_fields(records)?;
         judgement.begin(records.len());
+        let tests = self.tests_of(Part::BeforeBounds);
+        self.apply(tests, positions, records, &mut judgement.reasons);
         // If the filter sets no bound, "in check" is a rule like any other, and nothing is left
         // undecided.
-        let asks_bounds = self.bounds != Bounds::default();
-        let [before_bounds, _] = self.parts();
-        let reasons = &mut judgement.reasons;
-        let any_ran = self.apply(before_bounds, positions, records, reasons, asks_bounds);
-        if !asks_bounds {
-            return Ok(());
-        }
-        if !any_ran {
+        if self.asks_bounds && self.runs_before_bounds {
+            self.put_check_first(positions, &mut judgement.reasons);
+            judgement.list_undecided(positions);
+        } else if self.asks_bounds {
             judgement.undecided = Undecided::All;
-            return Ok(());
         }
-        self.put_check_first(positions, &mut judgement.reasons);
-        judgement.list_undecided(positions);
         Ok(())
     }
 
@@ -302,39 +327,26 @@ impl Filter {
         judgement: &mut Judgement,
         answers: &BoundsAnswers<'_>,
     ) {
-        match answers {
-            BoundsAnswers::OfAsked(exceeded) => {
-                self.decide(judgement, |_, nth| exceeded[nth]);
-            }
-            BoundsAnswers::Verdicts(verdicts) => {
-                self.decide(judgement, |record, _| {
-                    self.bounds.exceeds(&verdicts[record])
-                });
-            }
-        }
-        let [_, from_bounds_on] = self.parts();
+        self.decide(judgement, answers);
+        let tests = self.tests_of(Part::AfterBounds);
         let reasons = &mut judgement.reasons;
-        self.apply(from_bounds_on, positions, records, reasons, false);
+        self.apply(tests, positions, records, reasons);
         self.invert(reasons);
     }
 
-    /// The tests before the answer about bounds, and those from the first rule on bounds on.
-    ///
-    /// The latter are the rules on bounds, and after them only two others: *placeholder*, which
-    /// would cost more before the bounds, as these could not be asked about all records then, and
-    /// *quiescence*, which searches for each record and takes longest. The rules on bounds have no
-    /// function `drops`, as the answer decides them. So of the second part only these two run, on
-    /// the records without a reason. Without a rule on bounds the second part is empty: these two
-    /// are in the first.
-    fn parts(&self) -> [&[(Reason, Test)]; 2] {
-        let (before_bounds, from_bounds_on) = self.tests.split_at(self.first_bound);
-        [before_bounds, from_bounds_on]
+    /// The tests of a part. The rules on bounds are in neither, as the answer decides them.
+    fn tests_of(&self, part: Part) -> &[(Reason, Test)] {
+        match part {
+            Part::BeforeBounds => &self.tests[..self.bounds_at.start],
+            Part::AfterBounds => &self.tests[self.bounds_at.end..],
+        }
     }
 
     /// Corrects the reasons of records in check, where bounds are asked about. The rule about
     /// checks did not run, as the answer about bounds decides it. But records that a rule after it
     /// in the table dropped are not asked about: if they are in check, that is their reason.
-    /// Reasons compare in the order of the table.
+    /// Reasons compare in the order of the table. Without a question about bounds the rule has run,
+    /// and nothing changes.
     fn put_check_first(&self, positions: &[Position], reasons: &mut [Option<Reason>]) {
         let Some(in_check) = self.reason_in_check() else {
             return;
@@ -346,21 +358,32 @@ impl Filter {
         }
     }
 
-    /// Gives the undecided records their reasons. `exceeded` says which bounds one of them exceeds.
-    /// It gets two numbers, as answers are ordered in two ways: that of the record, and its number
-    /// among those asked about.
-    fn decide(&self, judgement: &mut Judgement, exceeded: impl Fn(usize, usize) -> BoundsExceeded) {
-        match judgement.undecided {
-            Undecided::Nothing => {}
-            Undecided::All => {
-                for (i, reason) in judgement.reasons.iter_mut().enumerate() {
-                    *reason = self.reason_for(exceeded(i, i));
+    /// Gives the undecided records their reasons, from the answers about them.
+    fn decide(&self, judgement: &mut Judgement, answers: &BoundsAnswers<'_>) {
+        let reasons = &mut judgement.reasons;
+        match (judgement.undecided, answers) {
+            (Undecided::Nothing, _) => {}
+            (Undecided::All, BoundsAnswers::OfAsked(exceeded)) => {
+                let exceeded = &exceeded[..reasons.len()];
+                for (reason, exceeded) in reasons.iter_mut().zip(exceeded) {
+                    *reason = self.reason_for(*exceeded);
                 }
             }
-            Undecided::Listed => {
+            (Undecided::All, BoundsAnswers::Verdicts(verdicts)) => {
+                let verdicts = &verdicts[..reasons.len()];
+                for (reason, verdict) in reasons.iter_mut().zip(verdicts) {
+                    *reason = self.reason_for(self.bounds.exceeds(verdict));
+                }
+            }
+            (Undecided::Listed, BoundsAnswers::OfAsked(exceeded)) => {
                 for (nth, &record) in judgement.records.iter().enumerate() {
-                    let record = record as usize;
-                    judgement.reasons[record] = self.reason_for(exceeded(record, nth));
+                    reasons[record as usize] = self.reason_for(exceeded[nth]);
+                }
+            }
+            (Undecided::Listed, BoundsAnswers::Verdicts(verdicts)) => {
+                for &record in &judgement.records {
+                    let exceeded = self.bounds.exceeds(&verdicts[record as usize]);
+                    reasons[record as usize] = self.reason_for(exceeded);
                 }
             }
         }
@@ -381,7 +404,7 @@ impl Filter {
         let asks_facts = |rules: &Vec<(Comparison, Reason)>| {
             rules.iter().any(|(rule, _)| rule.quantity.is_fact())
         };
-        rules.filter(|rules| self.bounds != Bounds::default() || asks_facts(rules))
+        rules.filter(|rules| self.asks_bounds || asks_facts(rules))
     }
 
     /// Exchanges what is kept and what is dropped, if the filter is inverted.
@@ -395,34 +418,26 @@ impl Filter {
     }
 
     /// Applies rules: each gives its reason to the records that it drops and that have none yet
-    /// (`drops` itself tests that: `drop_where` in `rules.rs`). Rules without a function `drops`
-    /// are left out: only an answer about bounds decides them. The one rule that has both `drops`
-    /// and `exceeded` is "in check". `begin` leaves it out with `asks_bounds`, as the answer will
-    /// decide it. (`finish` passes false: "in check" is not among its rules.) Returns whether any
-    /// rule ran.
+    /// (`drops` itself tests that: `drop_where` in `rules.rs`). "In check" is left out if bounds are
+    /// asked about, as the answer will decide it (`Test::drops_if` in `rules.rs`).
     fn apply(
         &self,
         tests: &[(Reason, Test)],
         positions: &[Position],
         records: &[RecordFields],
         reasons: &mut [Option<Reason>],
-        asks_bounds: bool,
-    ) -> bool {
+    ) {
         let mut input = RuleInput {
             see_rules: &self.see_rules,
             positions,
             records,
             reasons,
         };
-        let mut any_ran = false;
         for (reason, test) in tests {
-            let is_answered = asks_bounds && test.exceeded.is_some();
-            if let Some(drops) = test.drops.as_ref().filter(|_| !is_answered) {
+            if let Some(drops) = test.drops_if(self.asks_bounds) {
                 drops(&mut input, *reason);
-                any_ran = true;
             }
         }
-        any_ran
     }
 
     /// The reason of a record whose position is in check and exceeds no bound: the rule "in check".
@@ -435,15 +450,25 @@ impl Filter {
     /// that drops a record with this answer, or `None` if no rule does. `Filter::reasons`
     /// (`filter.rs`; not those of a [`Judgement`]) is a table made with the filter. It has an entry
     /// for each of the 16 combinations of the answer's four flags: the compiler makes slow code of
-    /// so many conditions.
+    /// so many conditions. An answer has no other bits; the mask spares a test of the index.
     #[inline]
     fn reason_for(&self, exceeded: BoundsExceeded) -> Option<Reason> {
-        self.reasons[usize::from(exceeded.to_bits())]
+        self.reasons[usize::from(exceeded.to_bits() & BoundsExceeded::ALL)]
     }
 
     /// An error about the first record that lacks a field that a rule needs; it names the first of
     /// these fields.
+    #[inline]
     fn check_fields(&self, records: &[RecordFields]) -> Result<(), RecordError> {
+        if self.needed.is_empty() {
+            Ok(())
+        } else {
+            self.check_needed(records)
+        }
+    }
+
+    /// The same where a rule needs a field.
+    fn check_needed(&self, records: &[RecordFields]) -> Result<(), RecordError> {
         let lacks = |record: &RecordFields| {
             self.needed
                 .iter()

@@ -194,6 +194,13 @@ impl Test {
         }
     }
 
+    /// The function that drops records, if this rule runs by itself. With `asks_bounds`, an answer
+    /// about bounds decides the rule "in check", so that it does not run.
+    pub fn drops_if(&self, asks_bounds: bool) -> Option<&Drops> {
+        let is_answered = asks_bounds && self.exceeded.is_some();
+        self.drops.as_ref().filter(|_| !is_answered)
+    }
+
     /// Drops records by a function that sees all of them in order: for a rule that one record alone
     /// does not decide, or whose loop has to be short.
     pub fn over_all(

@@ -38,11 +38,14 @@ impl Block {
 
 /// The state between the written parts of a block: a chunk of a binpack, whose size is known only
 /// after its last part. Other formats leave it empty.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OpenChunk {
     /// The offset of the original chunk in the block, and of its header in the output, which is
     /// valid if the chunk ends here.
     pub(super) chunk: Option<(usize, usize)>,
+    /// Where the chains end in the output that were made of other formats' records: a job puts them
+    /// into other chunks, which do not depend on its blocks (`jobs/chunks.rs`).
+    pub(crate) chain_ends: Vec<usize>,
 }
 
 /// An action on a record.

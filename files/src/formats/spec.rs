@@ -124,10 +124,9 @@ pub(crate) struct FormatSpec {
     /// split: roughly one chunk; `None` in all others. A run that reads such a format never has
     /// smaller blocks: if they do not fit in memory, it has fewer threads.
     ///
-    /// Of the format that is written it matters only whether this is `Some`. If it is, a conversion
-    /// writes one chunk for each block, so the output shows how large the blocks were. The plans
-    /// for CPU and GPU have blocks of different sizes, but the output must not depend on when a GPU
-    /// takes over. So a run that writes such a format keeps the block size that it began with.
+    /// Of the format that is written it matters only whether this is `Some`. If it is, each block
+    /// is written as a chunk, and a job that converts puts the chains of all blocks into chunks of
+    /// one size (`jobs/chunks.rs`): its output must not depend on how large the blocks were.
     pub least_block_bytes: Option<usize>,
     /// The plural name of its units, `games` or `chains`; `None` if records are independent.
     pub units: Option<&'static str>,

@@ -14,9 +14,7 @@ use super::tally::Tally;
 use super::task::{Task, TaskSpec};
 use crate::device::{Recipe, UnitDecisions};
 use crate::filter::{BoundsAnswers, Filter, Reason, name_of};
-use crate::formats::{
-    Action, Actions, Block, Codec, DecodedPart, Field, Format, OpenChunk, RecordError, Required,
-};
+use crate::formats::{ Action, Actions, Block, Codec, DecodedPart, Field, Format, OpenChunk, RecordError, Required, };
 use swaplist::backend::{Answers, Question};
 use swaplist::{Evaluator, Position};
 

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use super::block_output::BlockOutput;
 use super::cancel::Cancel;
+use super::chunks::Chunks;
 use super::error::{Error, ErrorKind, Result};
 use super::input::Input;
 use super::output::{Files, Output};
@@ -18,9 +19,7 @@ use super::run_context::RunContext;
 use super::summary::{Mode, ResultSide, Summary};
 use super::tally::Tally;
 use super::task::Task;
-use crate::formats::{
-    Codec, Field, Format, LabelColumns, LabelledFields, Reader, Scale, VALUE_NONE,
-};
+use crate::formats::{ Codec, Field, Format, LabelColumns, LabelledFields, Reader, Scale, VALUE_NONE, };
 use swaplist::{BackendChoice, CpuPath, Evaluator};
 
 /// How a job runs. By default all is found out: formats, level, threads, backend.
@@ -358,12 +357,7 @@ impl<'a> Job<'a> {
         let threads = threads(self.options.threads);
         let converts = !self.converting.copies();
         let rewrites = task.recipe().is_some();
-        let mut plans = Plans::new(from, threads, &spec, converts, rewrites);
-        if to.spec().least_block_bytes.is_some() {
-            // The block size becomes the chunk size of the output, so it must not change during
-            // the run.
-            plans.keep_blocks(on_gpu);
-        }
+        let plans = Plans::new(from, threads, &spec, converts, rewrites);
         let stream = core::mem::replace(&mut self.input.stream, Box::new(io::empty()));
         let block_bytes = plans.now(on_gpu).block_bytes;
         let (mut reader, _) = from.open(stream, block_bytes);
@@ -415,8 +409,9 @@ impl<'a> Job<'a> {
         let (reader, plans, context) = self.open(Box::new(task), on_gpu)?;
         self.output.write(header)?;
         let mut tally = Tally::default();
+        let mut chunks = [(); 2].map(|()| Chunks::of(self.converting));
         let ran = pool::run(&context, reader, plans, evaluator, |done| {
-            write(done, &mut self.output, self.rejects.as_mut())?;
+            write(done, &mut chunks, &mut self.output, self.rejects.as_mut())?;
             tally.add(core::mem::take(&mut done.tally));
             let progress = (self.watch)(Event::Progress {
                 records: tally.records,
@@ -427,7 +422,12 @@ impl<'a> Job<'a> {
             }
             Ok(())
         });
-        match ran {
+        // What comes before an error of the input is written, as far as somebody reads it.
+        let ended = match ran {
+            Err(error) if !error.is_of_records() => Err(error),
+            ran => ran.and(end(&mut chunks, &mut self.output, self.rejects.as_mut())),
+        };
+        match ended {
             Err(error) if context.spec.finds_faults && *error.kind() == ErrorKind::Broken => {
                 let text = error.to_string();
                 let place = text.strip_prefix(&format!("{}, ", context.name));
@@ -500,13 +500,37 @@ impl<'a> Job<'a> {
     }
 }
 
-fn write(done: &BlockOutput, output: &mut Output, rejects: Option<&mut Output>) -> Result<()> {
+/// Writes what a block has become.
+fn write(
+    done: &BlockOutput,
+    [of_output, of_rejects]: &mut [Chunks; 2],
+    output: &mut Output,
+    rejects: Option<&mut Output>,
+) -> Result<()> {
+    let [open, open_rejects] = &done.open;
+    let written = of_output.write(&done.data, open, output);
     let Some(rejects) = rejects else {
-        return output.write(&done.data);
+        return written;
     };
-    let written = output
-        .write(&done.data)
-        .and_then(|()| rejects.write(&done.rejects));
-    // A reader may close one of the two outputs, but then the other would be incomplete.
-    written.map_err(|error| Error::new(ErrorKind::Refused, error.to_string()))
+    let both = written.and_then(|()| of_rejects.write(&done.rejects, open_rejects, rejects));
+    both.map_err(incomplete)
+}
+
+/// Writes what is left after the last block.
+fn end(
+    [of_output, of_rejects]: &mut [Chunks; 2],
+    output: &mut Output,
+    rejects: Option<&mut Output>,
+) -> Result<()> {
+    let written = of_output.end(output);
+    let Some(rejects) = rejects else {
+        return written;
+    };
+    let both = written.and_then(|()| of_rejects.end(rejects));
+    both.map_err(incomplete)
+}
+
+/// A reader may close one of two outputs, but then the other would be incomplete.
+fn incomplete(error: Error) -> Error {
+    Error::new(ErrorKind::Refused, error.to_string())
 }

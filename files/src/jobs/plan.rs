@@ -245,18 +245,4 @@ impl Plans {
     pub fn now(&self, on_gpu: bool) -> &Plan {
         if on_gpu { &self.gpu } else { &self.cpu }
     }
-
-    /// Gives both plans the block size of the one that holds now. For formats whose output has a
-    /// chunk for each block: its bytes must not depend on when a GPU takes over.
-    pub fn keep_blocks(&mut self, on_gpu: bool) {
-        let block_bytes = self.now(on_gpu).block_bytes;
-        if on_gpu {
-            self.cpu = Plan {
-                records_a_part: self.cpu.records_a_part,
-                ..self.gpu
-            };
-        }
-        self.cpu.block_bytes = block_bytes;
-        self.gpu.block_bytes = block_bytes;
-    }
 }

@@ -8,7 +8,7 @@ use shakmaty::{Color, Piece, Role, Square};
 use super::faults::{Fault, FaultSet};
 use super::scene::{Scene, Squares, Way, attacks, bit, slides, squares_of};
 use super::sum::PieceSum;
-use swaplist::Profile;
+use swaplist::{EnPassant, FirstPromotion, Pins, Profile, RecapturePromotion, Rules};
 
 /// The captures of an exchange.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,6 +45,58 @@ impl FaultyEngine {
             profile,
             faults: FaultSet::NONE,
         }
+    }
+
+    /// An engine that follows any rules without a fault. Rules that are not a profile's are what
+    /// some faults make of a profile.
+    ///
+    /// ```
+    /// use swaplist_files::suite::{Fault, FaultyEngine};
+    /// use swaplist::{EnPassant, Profile, Rules};
+    ///
+    /// let rules = Rules { en_passant: EnPassant::Zero, ..Rules::SWAP };
+    /// let engine = FaultyEngine::faultless(Profile::Swap).with(Fault::EnPassantIsZero);
+    /// assert_eq!(FaultyEngine::following(&rules), engine);
+    /// ```
+    #[must_use]
+    pub fn following(rules: &Rules) -> FaultyEngine {
+        let profile = match rules.pins {
+            Pins::None => Profile::Swap,
+            Pins::Sf8 => Profile::Sf8,
+            Pins::Sf => Profile::Sf,
+            Pins::Legal => Profile::Legal,
+        };
+        let usual = Rules::new(profile, rules.values);
+        let en_passant = match rules.en_passant {
+            EnPassant::Exact => Fault::EnPassantExact,
+            EnPassant::Zero => Fault::EnPassantIsZero,
+        };
+        let first_promotion = match (rules.first_promotion, profile) {
+            (FirstPromotion::Full, _) => Fault::PromotionCounted,
+            (FirstPromotion::Pawn, Profile::Sf) => Fault::PromotionIsPawnMove,
+            (FirstPromotion::Pawn, _) => Fault::PromotionIgnored,
+            (FirstPromotion::Zero, _) => Fault::PromotionIsZero,
+        };
+        let recapture_promotion = match rules.recapture_promotion {
+            RecapturePromotion::Pawn => Fault::RecaptureStaysPawn,
+            RecapturePromotion::Queen => Fault::RecaptureQueens,
+        };
+        [
+            (rules.en_passant != usual.en_passant, en_passant),
+            (
+                rules.first_promotion != usual.first_promotion,
+                first_promotion,
+            ),
+            (
+                rules.recapture_promotion != usual.recapture_promotion,
+                recapture_promotion,
+            ),
+        ]
+        .into_iter()
+        .filter(|(differs, _)| *differs)
+        .fold(FaultyEngine::faultless(profile), |engine, (_, choice)| {
+            engine.with(choice)
+        })
     }
 
     /// The same engine with one fault more.
@@ -284,7 +336,8 @@ impl<'a> Exchange<'a> {
                 occupied |= bit(square);
             }
         }
-        let is_kept = engine.has(Fault::MoverStays) || engine.has(Fault::MoverBlocks);
+        let is_unseen = engine.has(Fault::MoverBlocks) || engine.has(Fault::AttackersBeforeMove);
+        let is_kept = engine.has(Fault::MoverStays) || is_unseen;
         let kept = if is_kept { bit(scene.from) } else { 0 };
         occupied &= !cleared | kept;
         for square in squares_of(cleared & !kept) {
@@ -305,8 +358,12 @@ impl<'a> Exchange<'a> {
             first_victim,
         };
         exchange.attackers = exchange.attackers_through(occupied, true);
-        if engine.has(Fault::MoverBlocks) {
+        if is_unseen {
             exchange.attackers &= !bit(scene.from);
+        }
+        if engine.has(Fault::FirstUncovered) {
+            let before = exchange.attackers_through(occupied | bit(scene.from), true);
+            exchange.joined = exchange.attackers & !before;
         }
         exchange
     }
@@ -459,12 +516,14 @@ impl<'a> Exchange<'a> {
         for square in squares_of(seen & !self.attackers) {
             let slider = self.piece(square);
             let is_diagonal = way.is_diagonal();
+            let is_late = engine.has(Fault::OneXRay) || engine.has(Fault::FirstUncovered);
             let is_missed = engine.has(Fault::NoXRays)
+                || engine.has(Fault::AttackersBeforeMove)
                 || engine.has(Fault::NoDiagonalXRays) && is_diagonal
                 || engine.has(Fault::NoStraightXRays) && !is_diagonal
                 || engine.has(Fault::OnlyOwnXRays) && slider.color != capturer.color
                 || engine.has(Fault::OnlyEnemyXRays) && slider.color == capturer.color
-                || engine.has(Fault::OneXRay) && self.joined != 0
+                || is_late && self.joined != 0
                 || engine.has(Fault::OneDeepXRays) && self.joined & bit(left) != 0
                 || match capturer.role {
                     Role::Pawn => engine.has(Fault::NoXRaysBehindPawns),

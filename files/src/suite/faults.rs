@@ -14,183 +14,222 @@ const LEGAL: &[Profile] = &[Profile::Legal];
 /// Not a fault: rules of an exchange leave it open, and the suite's lines do not depend on it.
 const FREEDOM: &[Profile] = &[];
 
-/// Defines the faults, each with the rule sets in which it is one and a name.
+/// Defines the faults by their classes, each with the rule sets in which it is one and a name.
 macro_rules! faults {
-    ($($fault:ident: $profiles:ident, $name:literal;)+) => {
+    ($($class:literal { $($fault:ident: $profiles:ident, $name:literal;)+ })+) => {
         /// A fault that SEEs have, as their authors would name it.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[allow(missing_docs)] // the names say what they are
         #[non_exhaustive]
         pub enum Fault {
-            $($fault,)+
+            $($($fault,)+)+
         }
 
         impl Fault {
             /// All faults, the simplest first.
-            pub const ALL: &'static [Fault] = &[$(Fault::$fault),+];
+            pub const ALL: &'static [Fault] = &[$($(Fault::$fault),+),+];
 
             /// What the engine does wrong, in words.
             pub const fn name(self) -> &'static str {
-                match self { $(Fault::$fault => $name),+ }
+                match self { $($(Fault::$fault => $name),+),+ }
             }
 
             /// The rule sets in which this is a fault: another set may want just that.
             pub const fn profiles(self) -> &'static [Profile] {
-                match self { $(Fault::$fault => $profiles),+ }
+                match self { $($(Fault::$fault => $profiles),+),+ }
+            }
+
+            /// What the fault is about, such as `en passant`: faults that are alike share it.
+            pub const fn class(self) -> &'static str {
+                match self { $($(Fault::$fault)|+ => $class),+ }
             }
         }
     };
 }
 
 faults! {
-    // The sign and the threshold.
-    AllSigns: ALL, "every value has the wrong sign";
-    BlackSigns: ALL, "Black's values have the wrong sign";
-    Absolute: ALL, "losses are told as gains";
-    NeverNegative: ALL, "a losing move is worth 0";
-    StrictThreshold: ALL, "the threshold is compared by > instead of >=";
-    // The first capture.
-    VictimUncounted: ALL, "the first victim is not counted";
-    MoverAlwaysLost: ALL, "the moving piece is always lost";
-    MoverIsVictim: ALL, "the first gain is the moving piece's value";
-    QuietIsZero: ALL, "a move that captures nothing is always worth 0";
-    // Piece values.
-    QueenAsRook: ALL, "a queen has a rook's value";
-    RookAsKnight: ALL, "a rook has a knight's value";
-    BishopAsPawn: ALL, "a bishop has a pawn's value";
-    KnightAsPawn: ALL, "a knight has a pawn's value";
-    PawnAsKnight: ALL, "a pawn has a knight's value";
-    ShiftedTable: ALL, "the table of values is read one piece too low";
-    // Which recaptures there are.
-    NoRecaptures: ALL, "nothing is ever recaptured";
-    NoPawnRecaptures: ALL, "pawns do not recapture";
-    NoKnightRecaptures: ALL, "knights do not recapture";
-    NoBishopRecaptures: ALL, "bishops do not recapture";
-    NoRookRecaptures: ALL, "rooks do not recapture";
-    NoQueenRecaptures: ALL, "queens do not recapture";
-    PawnsBackwards: ALL, "pawns attack backwards";
-    PawnsUpwards: ALL, "black pawns attack as white ones do";
-    PawnsStraight: ALL, "pawns attack the square in front";
-    PawnsToOneSide: ALL, "pawns attack to one side only";
-    PawnsWrap: ALL, "pawns attack around the edge of the board";
-    EdgePawns: ALL, "pawns on the a- and h-file attack nothing";
-    KnightsWrap: ALL, "knights jump around the edge of the board";
-    ShortKnights: ALL, "knights miss the jumps of two files";
-    SlidersStopBeforeEdge: ALL, "sliders do not reach the edge of the board";
-    QueensOnlyStraight: ALL, "queens do not attack diagonally";
-    QueensOnlyDiagonal: ALL, "queens do not attack straight";
-    SlidersSeeThroughAll: ALL, "sliders attack through every piece";
-    SlidersSeeThroughOwn: ALL, "sliders attack through their own pieces";
-    SlidersSeeThroughSliders: ALL, "the piece behind another slider may capture first";
-    // The order of the attackers.
-    MostValuableFirst: ALL, "the most valuable attacker captures first";
-    QueenBeforeRook: ALL, "queens capture before rooks";
-    RookBeforeMinor: ALL, "rooks capture before knights and bishops";
-    PawnsLast: ALL, "pawns capture after the pieces";
-    KingFirst: ALL, "the king captures before the pieces";
-    SquareOrder: ALL, "attackers capture in the order of their squares";
-    // Whose turn it is, and what stands on the square.
-    MoverSideRecaptures: ALL, "the side that moved recaptures";
-    SideNeverChanges: ALL, "the side to recapture never changes";
-    FirstVictimAgain: ALL, "each capture wins the first victim again";
-    MoverStandsForever: ALL, "each recapture wins the piece that moved first";
-    CapturerValue: ALL, "a recapture wins the value of the piece that captures";
-    // How the values of the exchange are put together.
-    NoStopping: ALL, "nobody may stop: all captures are played";
-    MoverCannotStop: ALL, "the side that moved may not stop";
-    OpponentCannotStop: ALL, "the opponent may not stop";
-    GreedyStop: ALL, "a side stops only when it is behind at that moment";
-    EarlyBreak: ALL, "pruning by the larger of two gains keeps the sign only";
-    SpeculativeGain: ALL, "the last, speculative gain is counted";
-    LastIgnored: ALL, "the last recapture is forgotten";
-    OneRecapture: ALL, "only one recapture is seen";
-    TwoRecaptures: ALL, "only two recaptures are seen";
-    ThreeRecaptures: ALL, "only three recaptures are seen";
-    FourRecaptures: ALL, "only four recaptures are seen";
-    FiveRecaptures: ALL, "only five recaptures are seen";
-    SixRecaptures: ALL, "only six recaptures are seen";
-    NotNegated: ALL, "the value after a recapture is not negated";
-    CountsAttackers: ALL, "attackers and defenders are counted instead of exchanged";
-    GoodCaptureShortcut: ALL, "capturing a piece of at least the same value wins it whole";
-    DefendedByCheaper: ALL, "a loss is seen only if a pawn defends";
-    // The moving piece and x-rays.
-    MoverStays: ALL, "the moving piece is still an attacker";
-    MoverBlocks: ALL, "the square that the moving piece left still blocks";
-    NoXRays: ALL, "sliders behind a capturer do not join";
-    NoDiagonalXRays: ALL, "no x-rays on diagonals";
-    NoStraightXRays: ALL, "no x-rays on files and ranks";
-    NoXRaysBehindPawns: ALL, "no x-rays behind pawns";
-    NoXRaysBehindBishops: ALL, "no x-rays behind bishops";
-    NoXRaysBehindRooks: ALL, "no x-rays behind rooks";
-    NoXRaysBehindQueens: ALL, "no x-rays behind queens";
-    OnlyOwnXRays: ALL, "no x-rays behind enemy pieces";
-    OnlyEnemyXRays: ALL, "no x-rays behind pieces of the same side";
-    OneXRay: ALL, "only one x-ray in an exchange";
-    OneDeepXRays: ALL, "no x-rays through two capturers on one line";
-    BishopsNeverJoin: ALL, "bishops do not join by x-ray";
-    RooksNeverJoin: ALL, "rooks do not join by x-ray";
-    QueensNeverJoinDiagonally: ALL, "queens do not join by x-ray on diagonals";
-    QueensNeverJoinStraight: ALL, "queens do not join by x-ray on files and ranks";
-    AnySliderJoins: ALL, "x-rays take rooks on diagonals and bishops on files and ranks";
-    // The king.
-    KingNeverRecaptures: ALL, "the king does not recapture";
-    KingIgnoresGuards: ALL, "the king recaptures on a guarded square";
-    HugeKing: NOT_LEGAL, "the king is an attacker of huge value without a rule of its own";
-    KingWraps: ALL, "kings attack around the edge of the board";
-    KingOnlyStraight: ALL, "kings do not attack diagonally";
-    // En passant.
-    EnPassantIsZero: NOT_SF, "en passant is always worth 0";
-    EnPassantExact: SF, "en passant is counted";
-    EnPassantVictimUncounted: NOT_SF, "the victim of en passant is not counted";
-    EnPassantVictimStays: NOT_SF, "the victim of en passant stays on the board";
-    EnPassantNotRecaptured: NOT_SF, "en passant is never recaptured";
-    // Promotions.
-    PromotionIgnored: FULL, "a promotion is taken for a pawn's move";
-    PromotionIsPawnMove: SF, "a promotion is played as a pawn's move instead of being 0";
-    PromotionIsZero: NOT_SF, "a promotion is always worth 0";
-    PromotionCounted: STOCKFISH, "a promotion's gain is counted";
-    PromotionGainMissing: FULL, "a promotion wins nothing, but the new piece can be lost";
-    PromotionKeepsPawn: FULL, "a promotion wins the new piece without the loss of the pawn";
-    PromotionTwice: FULL, "a promotion's gain is counted twice";
-    PromotedIsPawn: FULL, "the promoted piece is recaptured as a pawn";
-    PromotionNotRecaptured: NOT_SF, "a promotion is never recaptured";
-    PromotionPushIsZero: NOT_SF, "a promotion without a capture is always worth 0";
-    PromotionForgetsVictim: NOT_SF, "a capture that promotes does not count the victim";
-    PromotionOnlyByPush: FULL, "a capture that promotes does not count the promotion";
-    AllQueens: FULL, "underpromotions count as queens";
-    RecaptureQueens: NOT_LEGAL, "a pawn that recaptures on the last rank becomes a queen";
-    RecaptureStaysPawn: LEGAL, "a pawn that recaptures on the last rank stays a pawn";
-    RecaptureGainMissing: LEGAL, "a recapturing pawn becomes a queen, but wins nothing by that";
-    RecaptureLosesPawn: LEGAL, "a recapturing pawn wins a queen, but is lost as a pawn";
-    RecaptureAsQueen: LEGAL, "a pawn that can promote by recapturing captures last";
-    // Castling.
-    CastlingTakesRook: ALL, "castling is the king taking its own rook";
-    CastlingLosesRook: ALL, "castling loses a rook";
-    // Pins.
-    UsesPins: SWAP, "pinned pieces do not recapture";
-    OnlyLegalRecaptures: SWAP, "recaptures that leave the king attacked are left out";
-    PinsIgnored: PINS, "pinned pieces recapture";
-    NoDiagonalPins: PINS, "pins on diagonals are not seen";
-    NoStraightPins: PINS, "pins on files and ranks are not seen";
-    NoQueenPins: PINS, "queens do not pin";
-    OnlyOpponentPinned: PINS, "only the opponent's pieces are pinned";
-    OnlyMoverSidePinned: PINS, "only the pieces of the side that moved are pinned";
-    PinnedStayOnLine: LEGAL, "a pinned piece may not capture on the line of its pin";
-    PinnedMayStayOnLine: STOCKFISH, "a pinned piece may capture on the line of its pin";
-    PinsNeverReleased: STOCKFISH, "pins last when the pinning piece has left or is captured";
-    CapturedPinnerStays: STOCKFISH, "a pinning piece that the move captures still pins";
-    OtherPinners: STOCKFISH, "sf8 and sf are mixed up: all pinning pieces or any of them";
-    OtherBlockers: STOCKFISH, "sf8 and sf are mixed up: two pinning pieces on one line";
-    WrongKingsBlockers: STOCKFISH, "pieces before the enemy's king are taken for the pinned ones";
-    TwoBlockers: STOCKFISH, "two pieces between king and slider are pinned";
-    PinsAfterMove: STOCKFISH, "pins are looked for after the move";
-    PinsEveryPly: STOCKFISH, "pins are looked for anew after each capture";
-    PinnedDoNotGuard: PINS, "a pinned piece does not guard against the king";
-    StaticPins: LEGAL, "pins are taken once, before the move";
-    ChecksIgnored: LEGAL, "in check from another piece, a side may capture all the same";
-    // What is left to the engine.
-    HighestSquareFirst: FREEDOM, "of equal attackers the one on the highest square captures";
-    BishopBeforeKnight: FREEDOM, "bishops capture before knights";
+    "wrong signs" {
+        AllSigns: ALL, "every value has the wrong sign";
+        BlackSigns: ALL, "Black's values have the wrong sign";
+        WhiteSigns: ALL, "White's values have the wrong sign";
+        Absolute: ALL, "losses are told as gains";
+        NeverNegative: ALL, "a losing move is worth 0";
+    }
+    "thresholds" {
+        StrictThreshold: ALL, "the threshold is compared by > instead of >=";
+    }
+    "the first capture" {
+        VictimUncounted: ALL, "the first victim is not counted";
+        MoverAlwaysLost: ALL, "the moving piece is always lost";
+        MoverIsVictim: ALL, "the first gain is the moving piece's value";
+        QuietIsZero: ALL, "a move that captures nothing is always worth 0";
+    }
+    "piece values" {
+        QueenAsRook: ALL, "a queen has a rook's value";
+        RookAsKnight: ALL, "a rook has a knight's value";
+        BishopAsPawn: ALL, "a bishop has a pawn's value";
+        KnightAsPawn: ALL, "a knight has a pawn's value";
+        PawnAsKnight: ALL, "a pawn has a knight's value";
+        ShiftedTable: ALL, "the table of values is read one piece too low";
+    }
+    "recaptures are missing" {
+        NoRecaptures: ALL, "nothing is ever recaptured";
+        NoPawnRecaptures: ALL, "pawns do not recapture";
+        NoKnightRecaptures: ALL, "knights do not recapture";
+        NoBishopRecaptures: ALL, "bishops do not recapture";
+        NoRookRecaptures: ALL, "rooks do not recapture";
+        NoQueenRecaptures: ALL, "queens do not recapture";
+    }
+    "attacks" {
+        PawnsBackwards: ALL, "pawns attack backwards";
+        PawnsUpwards: ALL, "black pawns attack as white ones do";
+        PawnsStraight: ALL, "pawns attack the square in front";
+        PawnsToOneSide: ALL, "pawns attack to one side only";
+        PawnsWrap: ALL, "pawns attack around the edge of the board";
+        EdgePawns: ALL, "pawns on the a- and h-file attack nothing";
+        KnightsWrap: ALL, "knights jump around the edge of the board";
+        ShortKnights: ALL, "knights miss the jumps of two files";
+        SlidersStopBeforeEdge: ALL, "sliders do not reach the edge of the board";
+        QueensOnlyStraight: ALL, "queens do not attack diagonally";
+        QueensOnlyDiagonal: ALL, "queens do not attack straight";
+        SlidersSeeThroughAll: ALL, "sliders attack through every piece";
+        SlidersSeeThroughOwn: ALL, "sliders attack through their own pieces";
+        SlidersSeeThroughSliders: ALL, "the piece behind another slider may capture first";
+    }
+    "the order of the attackers" {
+        MostValuableFirst: ALL, "the most valuable attacker captures first";
+        QueenBeforeRook: ALL, "queens capture before rooks";
+        RookBeforeMinor: ALL, "rooks capture before knights and bishops";
+        PawnsLast: ALL, "pawns capture after the pieces";
+        KingFirst: ALL, "the king captures before the pieces";
+        SquareOrder: ALL, "attackers capture in the order of their squares";
+    }
+    "sides and victims" {
+        MoverSideRecaptures: ALL, "the side that moved recaptures";
+        SideNeverChanges: ALL, "the side to recapture never changes";
+        FirstVictimAgain: ALL, "each capture wins the first victim again";
+        MoverStandsForever: ALL, "each recapture wins the piece that moved first";
+        CapturerValue: ALL, "a recapture wins the value of the piece that captures";
+    }
+    "where the exchange stops" {
+        NoStopping: ALL, "nobody may stop: all captures are played";
+        MoverCannotStop: ALL, "the side that moved may not stop";
+        OpponentCannotStop: ALL, "the opponent may not stop";
+        GreedyStop: ALL, "a side stops only when it is behind at that moment";
+        EarlyBreak: ALL, "pruning by the larger of two gains keeps the sign only";
+        SpeculativeGain: ALL, "the last, speculative gain is counted";
+        LastIgnored: ALL, "the last recapture is forgotten";
+        OneRecapture: ALL, "only one recapture is seen";
+        TwoRecaptures: ALL, "only two recaptures are seen";
+        ThreeRecaptures: ALL, "only three recaptures are seen";
+        FourRecaptures: ALL, "only four recaptures are seen";
+        FiveRecaptures: ALL, "only five recaptures are seen";
+        SixRecaptures: ALL, "only six recaptures are seen";
+        NotNegated: ALL, "the value after a recapture is not negated";
+        CountsAttackers: ALL, "attackers and defenders are counted instead of exchanged";
+        GoodCaptureShortcut: ALL, "capturing a piece of at least the same value wins it whole";
+        DefendedByCheaper: ALL, "a loss is seen only if a pawn defends";
+        DefendedIsLost: ALL, "if anything defends, the moving piece is lost, and nothing more is looked at";
+    }
+    "the moving piece" {
+        MoverStays: ALL, "the moving piece is still an attacker";
+        MoverBlocks: ALL, "the square that the moving piece left still blocks";
+    }
+    "x-rays are missing" {
+        AttackersBeforeMove: ALL, "pieces behind others do not recapture";
+        FirstUncovered: ALL, "only the first piece that an exchange uncovers recaptures";
+        NoXRays: ALL, "pieces behind the first capturer recapture, those behind others do not";
+        NoDiagonalXRays: ALL, "no x-rays on diagonals";
+        NoStraightXRays: ALL, "no x-rays on files and ranks";
+        NoXRaysBehindPawns: ALL, "no x-rays behind pawns";
+        NoXRaysBehindBishops: ALL, "no x-rays behind bishops";
+        NoXRaysBehindRooks: ALL, "no x-rays behind rooks";
+        NoXRaysBehindQueens: ALL, "no x-rays behind queens";
+        OnlyOwnXRays: ALL, "no x-rays behind enemy pieces";
+        OnlyEnemyXRays: ALL, "no x-rays behind pieces of the same side";
+        OneXRay: ALL, "only one x-ray in an exchange";
+        OneDeepXRays: ALL, "no x-rays through two capturers on one line";
+        BishopsNeverJoin: ALL, "bishops do not join by x-ray";
+        RooksNeverJoin: ALL, "rooks do not join by x-ray";
+        QueensNeverJoinDiagonally: ALL, "queens do not join by x-ray on diagonals";
+        QueensNeverJoinStraight: ALL, "queens do not join by x-ray on files and ranks";
+    }
+    "attacks" {
+        AnySliderJoins: ALL, "x-rays take rooks on diagonals and bishops on files and ranks";
+    }
+    "the king does not recapture" {
+        KingNeverRecaptures: ALL, "the king does not recapture";
+    }
+    "the king recaptures on a guarded square" {
+        KingIgnoresGuards: ALL, "the king recaptures on a guarded square";
+    }
+    "the king's value" {
+        HugeKing: NOT_LEGAL, "the king is an attacker of huge value without a rule of its own";
+    }
+    "attacks" {
+        KingWraps: ALL, "kings attack around the edge of the board";
+        KingOnlyStraight: ALL, "kings do not attack diagonally";
+    }
+    "en passant" {
+        EnPassantIsZero: NOT_SF, "en passant is always worth 0";
+        EnPassantExact: SF, "en passant is counted";
+        EnPassantVictimUncounted: NOT_SF, "the victim of en passant is not counted";
+        EnPassantVictimStays: NOT_SF, "the victim of en passant stays on the board";
+        EnPassantNotRecaptured: NOT_SF, "en passant is never recaptured";
+    }
+    "promotions" {
+        PromotionIgnored: FULL, "a promotion is taken for a pawn's move";
+        PromotionIsPawnMove: SF, "a promotion is played as a pawn's move instead of being 0";
+        PromotionIsZero: NOT_SF, "a promotion is always worth 0";
+        PromotionCounted: STOCKFISH, "a promotion's gain is counted";
+        PromotionGainMissing: FULL, "a promotion wins nothing, but the new piece can be lost";
+        PromotionKeepsPawn: FULL, "a promotion wins the new piece without the loss of the pawn";
+        PromotionTwice: FULL, "a promotion's gain is counted twice";
+        PromotedIsPawn: FULL, "the promoted piece is recaptured as a pawn";
+        PromotionNotRecaptured: NOT_SF, "a promotion is never recaptured";
+        PromotionPushIsZero: NOT_SF, "a promotion without a capture is always worth 0";
+        PromotionForgetsVictim: NOT_SF, "a capture that promotes does not count the victim";
+        PromotionOnlyByPush: FULL, "a capture that promotes does not count the promotion";
+        AllQueens: FULL, "underpromotions count as queens";
+    }
+    "promotions in recaptures" {
+        RecaptureQueens: NOT_LEGAL, "a pawn that recaptures on the last rank becomes a queen";
+        RecaptureStaysPawn: LEGAL, "a pawn that recaptures on the last rank stays a pawn";
+        RecaptureGainMissing: LEGAL, "a recapturing pawn becomes a queen, but wins nothing by that";
+        RecaptureLosesPawn: LEGAL, "a recapturing pawn wins a queen, but is lost as a pawn";
+        RecaptureAsQueen: LEGAL, "a pawn that can promote by recapturing captures last";
+    }
+    "castling" {
+        CastlingTakesRook: ALL, "castling is the king taking its own rook";
+        CastlingLosesRook: ALL, "castling loses a rook";
+    }
+    "pins" {
+        UsesPins: SWAP, "pinned pieces do not recapture";
+        OnlyLegalRecaptures: SWAP, "recaptures that leave the king attacked are left out";
+        PinsIgnored: PINS, "pinned pieces recapture";
+        NoDiagonalPins: PINS, "pins on diagonals are not seen";
+        NoStraightPins: PINS, "pins on files and ranks are not seen";
+        NoQueenPins: PINS, "queens do not pin";
+        OnlyOpponentPinned: PINS, "only the opponent's pieces are pinned";
+        OnlyMoverSidePinned: PINS, "only the pieces of the side that moved are pinned";
+        PinnedStayOnLine: LEGAL, "a pinned piece may not capture on the line of its pin";
+        PinnedMayStayOnLine: STOCKFISH, "a pinned piece may capture on the line of its pin";
+        PinsNeverReleased: STOCKFISH, "pins last when the pinning piece has left or is captured";
+        CapturedPinnerStays: STOCKFISH, "a pinning piece that the move captures still pins";
+        OtherPinners: STOCKFISH, "sf8 and sf are mixed up: all pinning pieces or any of them";
+        OtherBlockers: STOCKFISH, "sf8 and sf are mixed up: two pinning pieces on one line";
+        WrongKingsBlockers: STOCKFISH, "pieces before the enemy's king are taken for the pinned ones";
+        TwoBlockers: STOCKFISH, "two pieces between king and slider are pinned";
+        PinsAfterMove: STOCKFISH, "pins are looked for after the move";
+        PinsEveryPly: STOCKFISH, "pins are looked for anew after each capture";
+        PinnedDoNotGuard: PINS, "a pinned piece does not guard against the king";
+        StaticPins: LEGAL, "pins are taken once, before the move";
+        ChecksIgnored: LEGAL, "in check from another piece, a side may capture all the same";
+    }
+    "equal attackers" {
+        HighestSquareFirst: FREEDOM, "of equal attackers the one on the highest square captures";
+        BishopBeforeKnight: FREEDOM, "bishops capture before knights";
+    }
 }
 
 impl Fault {

@@ -29,8 +29,11 @@ impl FaultyEngine {
         if self.has(Fault::MoverAlwaysLost) && captures.mover != Role::King {
             value = wins[0] - worth(captures.mover);
         }
-        let is_wrong_sign = self.has(Fault::AllSigns)
-            != (self.has(Fault::BlackSigns) && captures.turn == Color::Black);
+        let side = match captures.turn {
+            Color::Black => Fault::BlackSigns,
+            Color::White => Fault::WhiteSigns,
+        };
+        let is_wrong_sign = self.has(Fault::AllSigns) != self.has(side);
         if is_wrong_sign {
             value = -value;
         }
@@ -96,6 +99,9 @@ impl FaultyEngine {
         }
         if self.has(Fault::DefendedByCheaper) && !captures.is_guarded_by_pawn {
             return gain;
+        }
+        if self.has(Fault::DefendedIsLost) && captures.attackers[1] > 0 {
+            return gain - mover;
         }
         if self.has(Fault::CountsAttackers) && wins.len() > 1 {
             let [own, enemy] = captures.attackers;

@@ -3,6 +3,7 @@
 
 #![allow(missing_docs)]
 
+mod bits;
 mod chess960;
 mod chunks;
 #[path = "../common/mod.rs"]

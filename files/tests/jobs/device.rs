@@ -2,7 +2,7 @@
 //! The device here takes its time, and keeps all records.
 
 use core::ops::Range;
-use std::io::Cursor;
+use std::io::{self, Cursor, Read};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -30,9 +30,14 @@ struct Log {
     was_used_after_failure: AtomicBool,
 }
 
-/// A device that takes as long as this for each record.
+/// What a device does for a while when it has this many records to filter.
+type Work = Arc<dyn Fn(usize) + Send + Sync>;
+
+/// A device that takes as long as its work takes.
 struct Device {
-    a_record: Duration,
+    work: Work,
+    /// The most records of a batch.
+    records: usize,
     /// Whether it fails when it is given the first bytes.
     fails: bool,
     log: Arc<Log>,
@@ -51,18 +56,18 @@ impl Backend for Device {
 impl FileFilter for Device {
     fn room(&self) -> Room {
         Room {
-            bytes: 16 << 20,
-            rows: 1 << 20,
-            records: 1 << 21,
+            bytes: self.records * 8,
+            rows: self.records / 2,
+            records: self.records,
             parts: 64,
-            output_words: 32 << 20,
+            output_words: self.records * 16,
             workgroup: 64,
         }
     }
 
     fn batch(&self) -> Result<Box<dyn DeviceBatch>, BackendError> {
         Ok(Box::new(Batch {
-            a_record: self.a_record,
+            work: Arc::clone(&self.work),
             fails: self.fails,
             log: Arc::clone(&self.log),
             rows: Mutex::default(),
@@ -73,7 +78,7 @@ impl FileFilter for Device {
 }
 
 struct Batch {
-    a_record: Duration,
+    work: Work,
     fails: bool,
     log: Arc<Log>,
     /// The rows of units, in words.
@@ -141,7 +146,7 @@ impl DeviceBatch for Batch {
 
     fn wait(&self) -> Result<(), BackendError> {
         let records = self.records.load(Ordering::SeqCst);
-        std::thread::sleep(self.a_record * records as u32);
+        (self.work)(records);
         Ok(())
     }
 
@@ -166,26 +171,38 @@ fn keeping_all() -> Filter {
 
 /// Filters a file of so many copies of the sample's games on a device.
 fn filtered(device: Device, filter: &Filter, copies: usize, threads: usize) -> (Vec<u8>, Summary) {
+    let file = Cursor::new(games(Format::Viriformat).repeat(copies));
+    let written = Written::default();
+    let summary = filter_file(file, device, filter, threads, &written);
+    (written.bytes(), summary)
+}
+
+/// Filters a file of viriformat on a device.
+fn filter_file(
+    file: impl Read + Send + 'static,
+    device: Device,
+    filter: &Filter,
+    threads: usize,
+    written: &Written,
+) -> Summary {
     let backend = WithFileFilter::new(Arc::new(device));
     let evaluator = Evaluator::with_backend(Some(Arc::new(backend)));
-    let written = Written::default();
-    let file = games(Format::Viriformat).repeat(copies);
     let options = Options {
         from: Some(Format::Viriformat),
         mode: Some(Mode::Mark),
         threads: Some(threads),
         ..Options::default()
     };
-    let job = Job::new(Input::reader("games", Cursor::new(file)).unwrap(), options).unwrap();
+    let job = Job::new(Input::reader("games", file).unwrap(), options).unwrap();
     let job = job.write_into("memory", written.clone());
-    let summary = job.filter(filter, &evaluator).unwrap();
-    (written.bytes(), summary)
+    job.filter(filter, &evaluator).unwrap()
 }
 
 fn batches(a_record: Duration, copies: usize) -> Vec<usize> {
     let log = Arc::new(Log::default());
     let device = Device {
-        a_record,
+        work: Arc::new(move |records| std::thread::sleep(a_record * records as u32)),
+        records: 1 << 21,
         fails: false,
         log: Arc::clone(&log),
     };
@@ -257,6 +274,61 @@ fn the_pace_follows_what_dispatches_took() {
     }
 }
 
+/// Dispatches follow one another, each as large as the ones before tell.
+#[test]
+fn work_in_place_is_given_in_turns() {
+    let mut pace = Pace::default();
+    let mut given = |records: usize, a_record: Duration| {
+        let mut turns = Vec::new();
+        let mut waits = 0;
+        let submit = |some: std::ops::Range<usize>| {
+            turns.push(some.clone());
+            Ok::<_, BackendError>(some.len())
+        };
+        let wait = |records: usize| {
+            std::thread::sleep(a_record * records as u32);
+            waits += 1;
+            Ok(())
+        };
+        pace.in_turns(records, 16, submit, wait).unwrap();
+        assert_eq!(waits, turns.len() - 1, "nobody waits for the last one");
+        let ends = turns.iter().map(|some| some.end);
+        let starts = turns.iter().map(|some| some.start);
+        assert!(std::iter::once(0).chain(ends).eq(starts.chain([records])));
+        turns.iter().map(|some| some.len()).collect::<Vec<_>>()
+    };
+    assert_eq!(given(100, Duration::ZERO), [100]);
+    assert_eq!(given(16_384, Duration::ZERO), [16_384]);
+    // 25 ms, and then no more than 60.
+    let slow = Duration::from_nanos(1_500);
+    let turns = given(200_000, slow);
+    assert_eq!(turns[0], 16_384);
+    assert!(turns[1..].iter().all(|&some| some <= 40_000), "{turns:?}");
+    let multiples = turns[..turns.len() - 1].iter();
+    assert!(
+        multiples.map(|some| some % 16).all(|rest| rest == 0),
+        "{turns:?}"
+    );
+    // A fast one has it all soon, and what is known of it is kept.
+    assert!(given(1 << 30, Duration::ZERO).len() < 20);
+    assert_eq!(given(1 << 20, Duration::ZERO), [1 << 20]);
+}
+
+/// What fails ends it.
+#[test]
+fn turns_end_with_the_first_error() {
+    let lost = || BackendError::Lost("unplugged".to_owned());
+    let mut submitted = 0;
+    let submit = |_| {
+        submitted += 1;
+        Ok(())
+    };
+    let ended = Pace::default().in_turns(1 << 20, 16, submit, |()| Err(lost()));
+    assert_eq!((ended, submitted), (Err(lost()), 1));
+    let ended = Pace::default().in_turns(1 << 20, 16, |_| Err(lost()), |()| Ok(()));
+    assert_eq!(ended, Err(lost()));
+}
+
 /// A dispatch that waits for the one before does not begin when it is submitted.
 #[test]
 fn dispatches_that_wait_are_not_slow() {
@@ -271,11 +343,75 @@ fn dispatches_that_wait_are_not_slow() {
     assert_eq!(pace.records(), 1 << 13);
 }
 
+/// What is read slowly, and how many bytes were.
+struct Slow<R> {
+    inner: R,
+    read: Arc<AtomicUsize>,
+}
+
+impl<R: Read> Read for Slow<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let some = buffer.len().min(1 << 18);
+        let read = self.inner.read(&mut buffer[..some])?;
+        std::thread::sleep(Duration::from_millis(3));
+        self.read.fetch_add(read, Ordering::SeqCst);
+        Ok(read)
+    }
+}
+
+/// Workers that are told to read at the same time count one another's blocks. The device here takes
+/// all that comes, and after some batches waits until nobody reads any more.
+#[test]
+fn no_more_blocks_are_read_than_are_planned() {
+    const THREADS: usize = 8;
+    const MIB: usize = 1 << 20;
+    // Three batches of 2^21 records of 4.3 bytes; one for each thread, and two more.
+    const PLANNED: usize = 3 * (1_usize << 21).div_ceil(MIB * 10 / 43) + THREADS + 2;
+    let games = games(Format::Viriformat);
+    let file = games.repeat((PLANNED + 40) * MIB / games.len());
+    let read = Arc::new(AtomicUsize::new(0));
+    let written = Written::default();
+    let in_flight = Arc::new(AtomicUsize::new(0));
+    let work = {
+        let (read, written, most) = (Arc::clone(&read), written.clone(), Arc::clone(&in_flight));
+        let batches = AtomicUsize::new(0);
+        move |_| {
+            // After two it is known to be fast, and gets all that may be in flight.
+            if batches.fetch_add(1, Ordering::SeqCst) != 2 {
+                return;
+            }
+            let mut last = 0;
+            while last != read.load(Ordering::SeqCst) {
+                last = read.load(Ordering::SeqCst);
+                std::thread::sleep(Duration::from_millis(500));
+            }
+            most.store(last - written.0.lock().unwrap().len(), Ordering::SeqCst);
+        }
+    };
+    let device = Device {
+        work: Arc::new(work),
+        records: 1 << 24,
+        fails: false,
+        log: Arc::default(),
+    };
+    let slow = Slow {
+        inner: Cursor::new(file),
+        read,
+    };
+    let summary = filter_file(slow, device, &keeping_all(), THREADS, &written);
+    assert_eq!(summary.report.fallback, None);
+    let blocks = in_flight.load(Ordering::SeqCst) as f64 / MIB as f64;
+    let planned = PLANNED as f64;
+    assert!(blocks > planned - 2.0, "{blocks} of {planned}");
+    assert!(blocks < planned + 1.0, "{blocks} of {planned}");
+}
+
 #[test]
 fn a_device_that_has_failed_gets_nothing_more() {
     let log = Arc::new(Log::default());
     let device = Device {
-        a_record: Duration::ZERO,
+        work: Arc::new(|_| {}),
+        records: 1 << 21,
         fails: true,
         log: Arc::clone(&log),
     };

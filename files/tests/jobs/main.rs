@@ -15,6 +15,7 @@ mod index;
 mod parts;
 mod pool;
 mod scale;
+mod threads;
 
 use std::ops::ControlFlow;
 use std::path::Path;

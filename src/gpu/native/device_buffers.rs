@@ -1,50 +1,93 @@
 //! Verdicts on positions that are already on the device: nothing is copied, no slot is used.
 //!
-//! The caller's buffers are bound as they are. What is larger than a binding or a dispatch can be
-//! is done in several dispatches, all in one submission: 300 million positions take 9.6 GB, and a
-//! binding holds 2 GiB on NVIDIA, so five dispatches, each with its own parameters.
+//! The caller's buffers are bound as they are. A submission has as many positions as the device
+//! judges in some 60 ms (`gpu/program/pace.rs`), and each one but the last is waited for. What is
+//! larger than a binding or a dispatch can be is done in several dispatches of a submission: 300
+//! million positions take 9.6 GB, and a binding holds 2 GiB on NVIDIA, so five dispatches, each with
+//! its own parameters.
+
+use core::ops::Range;
+use std::sync::PoisonError;
 
 use bytemuck::Zeroable as _;
 use wgpu::BufferUsages as Usage;
 
-use super::context::Context;
+use super::context::{Context, Submitted};
 use super::engine::Engine;
 use super::errors::guarded;
 use crate::backend::BackendError;
 use crate::gpu::program::{self, Kernel, POSITION_SIZE, Params, RECORD_SIZE};
 use crate::{Rules, Verdict};
 
-/// Submits the work of judging `count` positions from the beginning of a buffer, without waiting.
-/// Both buffers were checked.
-pub(super) fn judge(
-    engine: &Engine,
-    positions: &wgpu::Buffer,
-    count: usize,
-    rules: &Rules,
-    with_threat: bool,
-    verdicts: &wgpu::Buffer,
-) -> Result<(), BackendError> {
-    let context = &engine.context;
-    let kernel = Kernel::Judge { with_threat };
-    let grid = context.grid;
-    let device = &context.device;
-    let entry = kernel.entry(rules, grid);
-    let pipeline = context.kernels.pipeline(device, entry)?;
-    guarded(device, || {
+/// What is judged, and where the verdicts go. Both buffers were checked.
+pub(super) struct Judging<'a> {
+    pub positions: &'a wgpu::Buffer,
+    pub verdicts: &'a wgpu::Buffer,
+    pub rules: &'a Rules,
+    pub with_threat: bool,
+}
+
+impl Judging<'_> {
+    /// Submits the work of judging `count` positions from the beginning of the buffer. Waits for all
+    /// submissions but the last one.
+    pub fn run(&self, engine: &Engine, count: usize) -> Result<(), BackendError> {
+        let context = &engine.context;
+        let device = &context.device;
+        let pace_in_place = || {
+            let pace = engine.pace_in_place.lock();
+            pace.unwrap_or_else(PoisonError::into_inner)
+        };
+        let mut pace = *pace_in_place();
+        let entry = self.kernel().entry(self.rules, context.grid);
+        let pipeline = context.kernels.pipeline(device, entry)?;
+        guarded(device, || {
+            if count > pace.records() {
+                // The time of what the caller has submitted before is not that of the positions.
+                context.wait(context.queue.submit([]))?;
+            }
+            pace.in_turns(
+                count,
+                context.limits.unit_in_place(),
+                |some| self.submit(engine, &pipeline, some),
+                |submitted| context.wait(submitted.end),
+            )?;
+            *pace_in_place() = pace;
+            Ok(())
+        })
+    }
+
+    const fn kernel(&self) -> Kernel {
+        Kernel::Judge {
+            with_threat: self.with_threat,
+        }
+    }
+
+    /// Submits the work of judging the positions of a range.
+    fn submit(
+        &self,
+        engine: &Engine,
+        pipeline: &wgpu::ComputePipeline,
+        some: Range<usize>,
+    ) -> Result<Submitted, BackendError> {
+        let context = &engine.context;
+        let kernel = self.kernel();
+        let grid = context.grid;
         let mut commands = context.commands();
         let encoder = &mut commands.encoder;
         // Cleared, so that a record that was not written is detected.
-        encoder.clear_buffer(verdicts, 0, Some(size_of_all(count, RECORD_SIZE)));
+        let cleared_from = size_of_all(some.start, RECORD_SIZE);
+        let cleared = size_of_all(some.len(), RECORD_SIZE);
+        encoder.clear_buffer(self.verdicts, cleared_from, Some(cleared));
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
-        pass.set_pipeline(&pipeline);
+        pass.set_pipeline(pipeline);
         let most = grid.most_in_place(kernel, &context.limits);
-        for first in (0..count).step_by(most) {
-            let count = most.min(count - first) as u32;
+        for first in some.clone().step_by(most) {
+            let count = most.min(some.end - first) as u32;
             let groups = grid.of(kernel, count);
             let params = Params {
                 count,
                 groups_x: groups.0,
-                values: rules.values,
+                values: self.rules.values,
                 ..Params::zeroed()
             };
             let uniform = context.filled("params", bytemuck::bytes_of(&params), Usage::UNIFORM)?;
@@ -58,19 +101,18 @@ pub(super) fn judge(
             let bindings = [
                 uniform.as_entire_binding(),
                 context.masks.as_entire_binding(),
-                range_of(positions, POSITION_SIZE),
+                range_of(self.positions, POSITION_SIZE),
                 // There are no requests; any readable buffer will do.
                 context.masks.as_entire_binding(),
-                range_of(verdicts, RECORD_SIZE),
+                range_of(self.verdicts, RECORD_SIZE),
             ];
-            pass.set_bind_group(0, &context.kernels.bind(device, bindings), &[]);
+            let bindings = context.kernels.bind(&context.device, bindings);
+            pass.set_bind_group(0, &bindings, &[]);
             pass.dispatch_workgroups(groups.0, groups.1, 1);
         }
         drop(pass);
-        // Nobody waits for it: later submissions to the queue come after it.
-        let _ = commands.submit();
-        Ok(())
-    })
+        Ok(commands.submit())
+    }
 }
 
 /// Fails if a buffer has fewer than `size` bytes, or lacks a usage. `what` is its content, in the

@@ -61,6 +61,9 @@ const MAX_WORKERS: usize = 8;
 pub(super) struct Engine {
     pub context: Arc<Context>,
     state: Mutex<EngineState>,
+    /// How many positions that are on the device already may be judged at a time. They need no bus,
+    /// so there may be far more of them than a chunk has.
+    pub pace_in_place: Mutex<Pace>,
     /// Signals any change of the state.
     changed: Condvar,
     /// The most chunks in flight, of all questions together.
@@ -144,6 +147,7 @@ impl Engine {
         let engine = Engine {
             context: Arc::new(context),
             state: Mutex::default(),
+            pace_in_place: Mutex::default(),
             changed: Condvar::new(),
             max_slots: options.slots,
             // One of them sleeps until the device is done.

@@ -4,6 +4,7 @@
 //! 0.5 s for a kernel that judges, the first time on an H100, and 0.005 s from the driver's cache
 //! after that.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, PoisonError};
 
 use super::errors::guarded;
@@ -81,7 +82,12 @@ impl Program {
             },
             cache: None,
         };
-        let pipeline = guarded(device, || Ok(device.create_compute_pipeline(&descriptor)))?;
+        let compile = || guarded(device, || Ok(device.create_compute_pipeline(&descriptor)));
+        // A compiler may panic. The device is still there.
+        let pipeline = catch_unwind(AssertUnwindSafe(compile)).unwrap_or_else(|_| {
+            let what = "its driver panicked while it compiled a kernel".to_owned();
+            Err(BackendError::Device(what))
+        })?;
         compiled.push((entry, pipeline.clone()));
         Ok(pipeline)
     }

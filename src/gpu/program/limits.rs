@@ -29,6 +29,16 @@ pub struct Limits {
     pub workgroup_memory: u32,
 }
 
+impl Limits {
+    /// Positions over a buffer that is already on the device are dispatched in multiples of this
+    /// number: then the verdicts of the next dispatch, of 16 bytes each, begin at an offset that can
+    /// be bound.
+    pub const fn unit_in_place(&self) -> usize {
+        let unit = (self.alignment as usize).div_ceil(RECORD_SIZE as usize);
+        if unit == 0 { 1 } else { unit }
+    }
+}
+
 /// How large workgroups are, for which the shader is compiled, and how a dispatch is folded into
 /// rows of them.
 #[derive(Clone, Copy, Debug)]
@@ -137,15 +147,12 @@ impl Grid {
     }
 
     /// The most positions of one dispatch over a buffer that is already on the device: as many as
-    /// can be bound and dispatched, in a multiple such that the next dispatch's verdicts, of 16
-    /// bytes each, begin at an offset that can be bound.
+    /// can be bound and dispatched, in a multiple of [`Limits::unit_in_place`].
     pub fn most_in_place(self, kernel: Kernel, limits: &Limits) -> usize {
         let bindable = usize::try_from(limits.binding / POSITION_SIZE).unwrap_or(usize::MAX);
         let most = bindable.min(self.most(kernel));
-        let step = (limits.alignment as usize)
-            .div_ceil(RECORD_SIZE as usize)
-            .max(1);
-        (most / step * step).max(step)
+        let unit = limits.unit_in_place();
+        (most / unit * unit).max(unit)
     }
 }
 

@@ -18,6 +18,7 @@
 //! the next one is rather too long than too short. For the same reason a dispatch that was quick
 //! enough never makes the next ones smaller, however few records it had.
 
+use core::ops::Range;
 use core::time::Duration;
 use std::time::Instant;
 
@@ -74,5 +75,34 @@ impl Pace {
         let began = self.last_end.map_or(submitted, |last| last.max(submitted));
         self.note(records, end.saturating_duration_since(began));
         self.last_end = Some(end);
+    }
+
+    /// Gives a device so many records in dispatches, each of which has a multiple of `unit` records
+    /// except the last one. `submit` submits those of a range. All but the last ones are waited for
+    /// by `wait`: how long they took tells how many the next dispatch has.
+    ///
+    /// # Errors
+    ///
+    /// The first one of `submit` or `wait`.
+    pub fn in_turns<S, E>(
+        &mut self,
+        records: usize,
+        unit: usize,
+        mut submit: impl FnMut(Range<usize>) -> Result<S, E>,
+        mut wait: impl FnMut(S) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut first = 0;
+        loop {
+            let most = (self.records / unit).max(1) * unit;
+            let end = first + most.min(records - first);
+            let submitted = Instant::now();
+            let submission = submit(first..end)?;
+            if end == records {
+                return Ok(());
+            }
+            wait(submission)?;
+            self.note_end(end - first, submitted, Instant::now());
+            first = end;
+        }
     }
 }

@@ -31,10 +31,12 @@ pub(super) fn write(records: OutputRecords<'_>, out: &mut Vec<u8>, open_chunk: &
         }
         if let Some(chain) = chain.replace(ChainWriter::new(stem)) {
             chain.write(out);
+            open_chunk.chain_ends.push(out.len());
         }
     });
     if let Some(chain) = chain {
         chain.write(out);
+        open_chunk.chain_ends.push(out.len());
     }
     open_chunk.pause(out);
 }

@@ -6,7 +6,10 @@ use std::sync::OnceLock;
 #[cfg(feature = "gpu")]
 use shakmaty::Chess;
 use swaplist::backend::{Backend, Cpu};
-use swaplist::{Batch, CpuPath, EnPassant, FirstPromotion, PackedMove, PieceValues, Pins, Position, Profile, RecapturePromotion, Rules};
+use swaplist::{
+    Batch, CpuPath, EnPassant, FirstPromotion, PackedMove, PieceValues, Pins, Position, Profile,
+    RecapturePromotion, Rules,
+};
 use swaplist_files::{check, suite};
 
 use crate::common;

@@ -8,7 +8,11 @@ use crate::common::{
 };
 use proptest::prelude::*;
 use shakmaty::{Bitboard, Piece, Position as _, Role, Square};
-use swaplist::{Evaluator, PackedMove, PieceValues, Position, Profile, Rules, backend::{Backend, Cpu, Question}, noisy_moves};
+use swaplist::{
+    Evaluator, PackedMove, PieceValues, Position, Profile, Rules,
+    backend::{Backend, Cpu, Question},
+    noisy_moves,
+};
 
 proptest! {
     #![proptest_config(config(30_000))]

@@ -2,7 +2,9 @@
 
 use proptest::prelude::*;
 use shakmaty::{Bitboard, Chess, Color, EnPassantMode, Position as _, Setup, Square, fen::Fen};
-use swaplist::{PackedMove, PieceValues, Position, PositionError, Profile, Rules, noisy_moves, position};
+use swaplist::{
+    PackedMove, PieceValues, Position, PositionError, Profile, Rules, noisy_moves, position,
+};
 use swaplist_files::check;
 
 use crate::common::boards::{self, Random};

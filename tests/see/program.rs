@@ -1,8 +1,13 @@
 //! What a host of the shader is told: chunks, dispatches, sizes, and which results it reads.
 
 use swaplist::backend::{Answers, BackendError, Question};
-use swaplist::gpu::program::{ AnswerSlices, Capacity, ChunkedQuestion, Grid, Kernel, Limits, POSITION_SIZE, RESULTS_AT, WORD, };
-use swaplist::{Batch, Best, Bounds, BoundsExceeded, PackedMove, PieceValues, Position, Profile, RecapturePromotion, Rules, Verdict};
+use swaplist::gpu::program::{
+    AnswerSlices, Capacity, ChunkedQuestion, Grid, Kernel, Limits, POSITION_SIZE, RESULTS_AT, WORD,
+};
+use swaplist::{
+    Batch, Best, Bounds, BoundsExceeded, PackedMove, PieceValues, Position, Profile,
+    RecapturePromotion, Rules, Verdict,
+};
 
 use crate::common::boards::Random;
 use crate::common::rules::bounds;

@@ -2,14 +2,20 @@
 
 use core::ops::RangeInclusive;
 
-use swaplist::gpu::program::{DECODER, ENCODER, Grid, Kernel, SHADER};
+use swaplist::gpu::program::{Grid, Kernel, SHADER};
 use swaplist::gpu::wgpu::naga::{self, AddressSpace, Expression, Literal, Module, TypeInner};
 use swaplist::{PackedMove, Rules};
+use swaplist_files::device::{decoder, encoder};
 
 const JUDGE: Kernel = Kernel::Judge { with_threat: true };
 
+/// The shaders of both crates.
+fn texts() -> [String; 3] {
+    [SHADER.to_owned(), decoder(), encoder()]
+}
+
 fn modules() -> [Module; 3] {
-    [SHADER, DECODER, ENCODER].map(parsed)
+    texts().map(|text| parsed(&text))
 }
 
 fn parsed(text: &str) -> Module {
@@ -182,7 +188,7 @@ fn bounded_loops(text: &str) -> usize {
 
 #[test]
 fn every_loop_is_bounded() {
-    assert_eq!([SHADER, DECODER, ENCODER].map(bounded_loops), [15, 3, 11]);
+    assert_eq!(texts().map(|text| bounded_loops(&text)), [15, 3, 11]);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Constants that Rust and the shaders share have the same values.
+//! Constants that Rust and the shaders share have the same values, in both crates.
 //!
 //! Many of them are private, so their texts are compared, as `twins.rs` compares names.
 
@@ -11,8 +11,8 @@ type Shared = (&'static str, &'static str, &'static [[&'static str; 2]]);
 
 const SHARED: &[Shared] = &[
     (
-        "src/filter/kinds.rs",
-        "encode.wgsl",
+        "files/src/filter/kinds.rs",
+        "files/shaders/encode.wgsl",
         &[
             ["REASONS", "REASONS"],
             ["KEPT", "KEPT"],
@@ -21,23 +21,23 @@ const SHARED: &[Shared] = &[
         ],
     ),
     (
-        "src/device/layout.rs",
-        "encode.wgsl",
+        "files/src/device/layout.rs",
+        "files/shaders/encode.wgsl",
         &[["RESULT_WORDS", "RESULT_WORDS"]],
     ),
     (
-        "src/device/layout.rs",
-        "bytes.wgsl",
+        "files/src/device/layout.rs",
+        "files/shaders/bytes.wgsl",
         &[["MOST_RECORDS", "MAX_POSITIONS"]],
     ),
     (
-        "src/device/recipe.rs",
-        "encode.wgsl",
+        "files/src/device/recipe.rs",
+        "files/shaders/encode.wgsl",
         &[["MOST_RULES", "MAX_RULES"]],
     ),
     (
-        "src/device/output.rs",
-        "encode.wgsl",
+        "files/src/device/output.rs",
+        "files/shaders/encode.wgsl",
         &[
             ["BROKEN", "UNIT_BROKEN"],
             ["UNCHANGED", "UNIT_UNCHANGED"],
@@ -46,24 +46,28 @@ const SHARED: &[Shared] = &[
         ],
     ),
     (
-        "src/formats.rs",
-        "encode.wgsl",
+        "files/src/formats.rs",
+        "files/shaders/encode.wgsl",
         &[["VALUE_NONE", "VALUE_NONE"]],
     ),
-    ("src/filter/decided.rs", "encode.wgsl", &[["FAR", "FAR"]]),
     (
-        "src/formats/binpack/chunks.rs",
-        "movetext.wgsl",
+        "files/src/filter/decided.rs",
+        "files/shaders/encode.wgsl",
+        &[["FAR", "FAR"]],
+    ),
+    (
+        "files/src/formats/binpack/chunks.rs",
+        "files/shaders/movetext.wgsl",
         &[["STEM", "STEM_BYTES"], ["MIN_CHAIN", "MIN_CHAIN"]],
     ),
     (
-        "src/formats/binpack/bits.rs",
-        "movetext.wgsl",
+        "files/src/formats/binpack/bits.rs",
+        "files/shaders/movetext.wgsl",
         &[["SCORE_BITS", "SCORE_BITS"]],
     ),
     (
         "src/position.rs",
-        "position.wgsl",
+        "shaders/position.wgsl",
         &[
             ["PAWN", "PAWN"],
             ["KNIGHT", "KNIGHT"],
@@ -75,22 +79,22 @@ const SHARED: &[Shared] = &[
     ),
     (
         "src/exchange.rs",
-        "exchange.wgsl",
+        "shaders/exchange.wgsl",
         &[["INFINITE", "INFINITE"]],
     ),
     (
         "src/packed_move.rs",
-        "score.wgsl",
+        "shaders/score.wgsl",
         &[["BITS", "CAPTURE_BITS"]],
     ),
     (
         "src/gpu/program/answers.rs",
-        "score.wgsl",
+        "shaders/score.wgsl",
         &[["POISON", "POISON"]],
     ),
     (
         "src/verdict/bounds.rs",
-        "bounds.wgsl",
+        "shaders/bounds.wgsl",
         &[
             ["IN_CHECK", "ANSWER_IN_CHECK"],
             ["SEE", "ANSWER_SEE"],
@@ -100,7 +104,7 @@ const SHARED: &[Shared] = &[
     ),
     (
         "src/verdict/record.rs",
-        "verdict.wgsl",
+        "shaders/verdict.wgsl",
         &[
             ["WRITTEN", "VERDICT_WRITTEN"],
             ["IN_CHECK", "VERDICT_IN_CHECK"],
@@ -123,44 +127,44 @@ struct SharedEnum {
 
 const ENUMS: &[SharedEnum] = &[
     SharedEnum {
-        rust_file: "src/filter/rules.rs",
+        rust_file: "files/src/filter/rules.rs",
         name: "Quantity",
-        shader: "encode.wgsl",
+        shader: "files/shaders/encode.wgsl",
         prefix: "QUANTITY_",
         without: &[],
     },
     SharedEnum {
-        rust_file: "src/formats/board.rs",
+        rust_file: "files/src/formats/board.rs",
         name: "Kind",
-        shader: "board.wgsl",
+        shader: "files/shaders/board.wgsl",
         prefix: "KIND_",
         without: &[],
     },
     SharedEnum {
         rust_file: "src/rules.rs",
         name: "Pins",
-        shader: "exchange.wgsl",
+        shader: "shaders/exchange.wgsl",
         prefix: "PINS_",
         without: &[],
     },
     SharedEnum {
         rust_file: "src/rules.rs",
         name: "EnPassant",
-        shader: "exchange.wgsl",
+        shader: "shaders/exchange.wgsl",
         prefix: "EN_PASSANT_",
         without: &["EXACT"],
     },
     SharedEnum {
         rust_file: "src/rules.rs",
         name: "FirstPromotion",
-        shader: "exchange.wgsl",
+        shader: "shaders/exchange.wgsl",
         prefix: "FIRST_PROMOTION_",
         without: &["PAWN"],
     },
     SharedEnum {
         rust_file: "src/rules.rs",
         name: "RecapturePromotion",
-        shader: "exchange.wgsl",
+        shader: "shaders/exchange.wgsl",
         prefix: "INSIDE_PROMOTION_",
         without: &["PAWN"],
     },
@@ -291,7 +295,7 @@ fn differences_of_enum(rust: &str, shader: &str, shared: &SharedEnum) -> Vec<Str
 #[test]
 fn shared_constants_have_the_same_values() {
     for (rust_file, shader, names) in SHARED {
-        let found = differences(&read(rust_file), &read(&format!("shaders/{shader}")), names);
+        let found = differences(&read(rust_file), &read(shader), names);
         assert!(found.is_empty(), "{rust_file}, {shader}: {found:#?}");
     }
 }
@@ -299,7 +303,7 @@ fn shared_constants_have_the_same_values() {
 #[test]
 fn enums_have_the_numbers_of_the_shaders() {
     for shared in ENUMS {
-        let shader = read(&format!("shaders/{}", shared.shader));
+        let shader = read(shared.shader);
         let found = differences_of_enum(&read(shared.rust_file), &shader, shared);
         assert!(found.is_empty(), "{}: {found:#?}", shared.name);
     }
@@ -319,7 +323,7 @@ fn faults_of_quantities(shader: &str) -> Vec<String> {
         .into_keys()
         .filter(|name| name.starts_with("QUANTITY_"))
         .filter(|name| !cases.contains(&format!("case {name}: {{")))
-        .map(|name| format!("`quantity` in shaders/encode.wgsl needs `case {name}: {{`"))
+        .map(|name| format!("`quantity` in files/shaders/encode.wgsl needs `case {name}: {{`"))
         .collect();
     if default.contains("record") {
         faults.push("the default answers for a quantity: give that one a case".to_owned());
@@ -329,7 +333,7 @@ fn faults_of_quantities(shader: &str) -> Vec<String> {
 
 #[test]
 fn every_quantity_has_a_case_of_its_own() {
-    let shader = read("shaders/encode.wgsl");
+    let shader = read("files/shaders/encode.wgsl");
     assert_eq!(faults_of_quantities(&shader), Vec::<String>::new());
     let case = "case QUANTITY_DOUBLE_THREAT: {";
     assert!(shader.contains(case));
@@ -341,12 +345,12 @@ fn every_quantity_has_a_case_of_its_own() {
 
 #[test]
 fn a_device_can_take_a_rule_for_each_quantity() {
-    let quantities = variants(&read("src/filter/rules.rs"), "Quantity").len();
-    let most_rules = constants(&read("src/device/recipe.rs"))["MOST_RULES"];
+    let quantities = variants(&read("files/src/filter/rules.rs"), "Quantity").len();
+    let most_rules = constants(&read("files/src/device/recipe.rs"))["MOST_RULES"];
     assert!(
         i64::try_from(quantities).unwrap() <= most_rules,
-        "{quantities} quantities: raise MOST_RULES of src/device/recipe.rs, which is {most_rules}, \
-         and MAX_RULES of shaders/encode.wgsl, or a filter with all rules is left to the CPU"
+        "{quantities} quantities: raise MOST_RULES of files/src/device/recipe.rs, which is {most_rules}, \
+         and MAX_RULES of files/shaders/encode.wgsl, or a filter with all rules is left to the CPU"
     );
 }
 

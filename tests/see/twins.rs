@@ -19,10 +19,13 @@ fn read(path: &str) -> String {
     fs::read_to_string(root.join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// The names of all WGSL files.
-fn shaders() -> Vec<String> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("shaders");
-    let mut names: Vec<String> = fs::read_dir(folder)
+/// The folders of shaders of both crates.
+const FOLDERS: [&str; 2] = ["shaders", "files/shaders"];
+
+/// The names of all WGSL files in a folder.
+fn shaders(folder: &str) -> Vec<String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut names: Vec<String> = fs::read_dir(root.join(folder))
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .filter(|name| {
@@ -91,12 +94,14 @@ fn wrong_claims(shader: &str) -> Vec<String> {
 #[test]
 fn twins_have_the_names_that_heads_list() {
     let mut names = 0;
-    for file in shaders() {
-        let shader = read(&format!("shaders/{file}"));
-        let wrong = wrong_claims(&shader);
-        assert!(wrong.is_empty(), "{file}: {wrong:#?}");
-        let listed = twins(&head(&shader));
-        names += listed.iter().map(|twin| twin.listed.len()).sum::<usize>();
+    for folder in FOLDERS {
+        for file in shaders(folder) {
+            let shader = read(&format!("{folder}/{file}"));
+            let wrong = wrong_claims(&shader);
+            assert!(wrong.is_empty(), "{file}: {wrong:#?}");
+            let listed = twins(&head(&shader));
+            names += listed.iter().map(|twin| twin.listed.len()).sum::<usize>();
+        }
     }
     assert!(names >= 45, "only {names} names are listed");
 }
@@ -115,21 +120,27 @@ fn wrong_claims_are_found() {
     assert_eq!(wrong_claims(&shader("barred")).len(), 1);
 }
 
-/// The table in shaders/README.md has a row for every file, and the file's head names what the row
-/// does.
+/// The table in the README.md of a folder has a row for every file, and the file's head names what
+/// the row does.
 #[test]
 fn the_readme_and_the_heads_name_the_same_files() {
-    let readme = read("shaders/README.md");
-    for file in shaders() {
+    for folder in FOLDERS {
+        names_the_same_files(folder);
+    }
+}
+
+fn names_the_same_files(folder: &str) {
+    let readme = read(&format!("{folder}/README.md"));
+    for file in shaders(folder) {
         let start = format!("| `{file}` |");
         let row = readme
             .lines()
             .find(|line| line.starts_with(&start))
-            .unwrap_or_else(|| panic!("shaders/README.md has no row for {file}"));
-        let head = head(&read(&format!("shaders/{file}")));
+            .unwrap_or_else(|| panic!("{folder}/README.md has no row for {file}"));
+        let head = head(&read(&format!("{folder}/{file}")));
         let in_row: Vec<&str> = row
             .split('`')
-            .filter(|part| part.starts_with("src/"))
+            .filter(|part| part.starts_with("src/") || part.starts_with("files/src/"))
             .collect();
         for path in &in_row {
             assert!(
@@ -141,7 +152,7 @@ fn the_readme_and_the_heads_name_the_same_files() {
         for twin in twins(&head) {
             assert!(
                 in_row.contains(&twin.rust_file.as_str()),
-                "shaders/README.md does not name {} beside {file}",
+                "{folder}/README.md does not name {} beside {file}",
                 twin.rust_file
             );
         }

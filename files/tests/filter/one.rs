@@ -2,7 +2,10 @@
 
 use allocation_counter::measure;
 use swaplist::backend::{Cpu, Question};
-use swaplist::{Bounds, CpuPath, EnPassant, FirstPromotion, PackedMove, PieceValues, Pins, Position, RecapturePromotion, Rules, noisy_moves};
+use swaplist::{
+    Bounds, CpuPath, EnPassant, FirstPromotion, PackedMove, PieceValues, Pins, Position,
+    RecapturePromotion, Rules, noisy_moves,
+};
 use swaplist_files::filter::{Preset, Settings};
 use swaplist_files::formats::{Outcome, Place, RecordFields};
 

@@ -174,7 +174,8 @@ impl Report<'_> {
             let disagree = count(deviation.disagree);
             let answers = count(deviation.answers);
             let _ = writeln!(text, "    {class:<30}  {disagree} of {answers}");
-            for (seems, explained) in self.diagnosis.explanations(deviation.class) {
+            let explanations = self.diagnosis.explanations(deviation.class).into_iter();
+            for (seems, explained) in explanations.filter(|(seems, _)| *seems != deviation.class) {
                 let _ = writeln!(text, "      {}: {seems}", count(explained));
             }
         }

@@ -26,6 +26,32 @@ impl Claim {
     }
 }
 
+/// What a claim means if its engine has a fault that shows in all answers: fitting piece values to
+/// claims as they are would hide it.
+impl Claim {
+    /// The claim if the engine has every sign wrong.
+    pub(super) const fn negated(self) -> Claim {
+        match self {
+            Claim::Value(value) => Claim::Value(value.saturating_neg()),
+            Claim::AtLeast { threshold, holds } => Claim::AtLeast {
+                threshold: 1_i32.saturating_sub(threshold),
+                holds: !holds,
+            },
+        }
+    }
+
+    /// The claim if the engine compares by `>` for `>=`.
+    pub(super) const fn with_strict_threshold(self) -> Claim {
+        match self {
+            Claim::Value(_) => self,
+            Claim::AtLeast { threshold, holds } => Claim::AtLeast {
+                threshold: threshold.saturating_add(1),
+                holds,
+            },
+        }
+    }
+}
+
 /// Writes `-225`, `at least 100` or `less than 100`.
 impl fmt::Display for Claim {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -25,26 +25,39 @@ const FIRST_SAMPLE: usize = 1 << 10;
 /// Pawn, knight, bishop, rook, queen; or the share of each in a gain.
 type Table = [i32; 5];
 
-/// The rule sets, each with piece values from 1 to [`MAX_VALUE`] that fit the answers. If most
-/// answers fit no values, but with the other sign they do, they are taken to have the wrong sign.
+/// The rule sets, each with piece values from 1 to [`MAX_VALUE`] that fit the answers. If far more
+/// answers fit values with the other sign, or with `>` for `>=`, it is these values, and only the
+/// rule sets that fit best then.
 pub fn fitted(answers: &[Answer], options: &[Rules]) -> Vec<Rules> {
     let sample = sample(answers, SAMPLE);
-    let agreed = |sample: &[Answer], rules: &[Rules]| {
+    let disagree = |sample: &[Answer], rules: &[Rules]| {
         let found = findings(sample, rules);
-        found.first().map_or(0, |best| best.agreed)
+        sample.len() - found.first().map_or(0, |best| best.agreed)
     };
-    let plain = fitted_to(&sample, options);
-    let most = agreed(&sample, &plain);
-    if 2 * most >= sample.len() {
-        return plain;
+    let mut best = fitted_to(&sample, options);
+    let mut fewest = disagree(&sample, &best);
+    for mend in [Claim::negated, Claim::with_strict_threshold] {
+        if fewest == 0 {
+            break;
+        }
+        let mut mended = sample.clone();
+        for answer in &mut mended {
+            answer.said = mend(answer.said);
+        }
+        if mended == sample {
+            continue;
+        }
+        let other = fitted_to(&mended, options);
+        let left = disagree(&mended, &other);
+        // A few answers more may be chance.
+        if 2 * left <= fewest {
+            // Other options may fit the claims as they are by chance.
+            let fits = |rules: &Rules| disagree(&mended, &[*rules]) == left;
+            best = other.into_iter().filter(fits).collect();
+            fewest = left;
+        }
     }
-    let negated: Vec<Answer> = sample.iter().map(Answer::negated).collect();
-    let turned = fitted_to(&negated, options);
-    if agreed(&negated, &turned) > most {
-        turned
-    } else {
-        plain
-    }
+    best
 }
 
 fn fitted_to(sample: &[Answer], options: &[Rules]) -> Vec<Rules> {
@@ -347,23 +360,6 @@ fn greatest_divisor(one: i128, other: i128) -> i128 {
 /// The values rounded to multiples of a step.
 fn rounded(table: Table, step: i32) -> Table {
     table.map(|value| ((value + step / 2) / step * step).max(1))
-}
-
-impl Answer {
-    /// What the answer says if its engine has every sign wrong.
-    fn negated(&self) -> Answer {
-        let said = match self.said {
-            Claim::Value(value) => Claim::Value(value.saturating_neg()),
-            Claim::AtLeast { threshold, holds } => Claim::AtLeast {
-                threshold: 1_i32.saturating_sub(threshold),
-                holds: !holds,
-            },
-        };
-        Answer {
-            said,
-            ..self.clone()
-        }
-    }
 }
 
 /// Equal answers with their number.

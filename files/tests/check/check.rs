@@ -6,6 +6,7 @@ use swaplist_files::check::{
     Answer, Claim, Diagnosis, Evidence, Finding, PRESETS, against, against_ge, answers, candidates,
     evidence, evidence_in_words, findings, fitted,
 };
+use swaplist_files::suite::{Fault, FaultyEngine};
 
 use crate::common::boards::{self, Random};
 use crate::common::oracle;
@@ -604,4 +605,80 @@ fn wrong_lines_say_what_was_expected() {
     assert_eq!(at_line.to_string(), format!("line 4: {fields} 2 fields"));
     let broken = answers(&b"\n\xff\xfe;a;b"[..]).next().unwrap().unwrap_err();
     assert!(broken.to_string().starts_with("line 2: "), "{broken}");
+}
+
+/// Positions with answers of an engine: the values of the moves, or whether they reach thresholds
+/// at the value and around it.
+fn asked(seed: u64) -> Vec<(Position, PackedMove)> {
+    let mut all = Vec::new();
+    for chess in positions(seed).iter().step_by(3) {
+        let position = Position::try_from(chess).unwrap();
+        all.extend(noisy_moves(&position).into_iter().map(|m| (position, m)));
+    }
+    all
+}
+
+/// Whether a fault is named for each wrong answer: under the rules, and under those that fit the
+/// answers best if rules and piece values are unknown.
+fn assert_told(said: &[Answer], fault: Fault) {
+    let found = findings(said, &fitted(said, &candidates(PieceValues::CPW)))[0].rules;
+    assert_eq!(found.values, PieceValues::CPW, "{fault:?}");
+    for rules in [Rules::SWAP, found] {
+        let diagnosis = Diagnosis::new(said, &rules);
+        let classes = diagnosis.deviations().into_iter();
+        let told = classes.flat_map(|deviation| diagnosis.explanations(deviation.class));
+        let told: Vec<_> = told.collect();
+        let wrong = said.iter().filter(|answer| !answer.agrees(&rules));
+        assert_eq!(told, [(fault.name(), wrong.count())], "{rules}");
+    }
+}
+
+/// An engine that answers as one with a fault of the suite is told this fault for each wrong
+/// answer, whatever its positions, though its rules and piece values are unknown.
+#[test]
+fn answers_of_any_positions_are_told_the_suites_faults() {
+    let captures = asked(23);
+    for fault in [
+        Fault::AllSigns,
+        Fault::EnPassantVictimUncounted,
+        Fault::KingIgnoresGuards,
+        Fault::MostValuableFirst,
+        Fault::QueenBeforeRook,
+        Fault::OneRecapture,
+        Fault::DefendedIsLost,
+    ] {
+        let engine = FaultyEngine::faultless(Profile::Swap).with(fault);
+        let said = said_by_engine(&captures, |at, m| engine.see(at, m, &PieceValues::CPW));
+        assert_told(&said, fault);
+    }
+}
+
+/// `>` for `>=` makes each answer wrong whose threshold is the SEE.
+#[test]
+fn a_strict_threshold_is_named() {
+    let captures = asked(29);
+    let mut said = said_by_engine(&captures, |at, m| Rules::SWAP.see(at, m));
+    for (nth, answer) in said.iter_mut().enumerate() {
+        let Claim::Value(see) = answer.said else {
+            unreachable!()
+        };
+        let threshold = see + [0, -90, 1, 220][nth % 4];
+        answer.said = Claim::AtLeast {
+            threshold,
+            holds: see > threshold,
+        };
+    }
+    assert_told(&said, Fault::StrictThreshold);
+}
+
+/// Rules that are no profile are followed by the suite's engine too.
+#[test]
+fn the_suites_engine_follows_all_rules() {
+    for rules in candidates(PieceValues::STOCKFISH) {
+        let engine = FaultyEngine::following(&rules);
+        for (position, m) in asked(31) {
+            let said = engine.see(&position, m, &rules.values);
+            assert_eq!(said, rules.see(&position, m), "{position} {m} {rules}");
+        }
+    }
 }

@@ -13,7 +13,7 @@
 //! | `board.rs`, `exchange.rs` | positions and exchanges in lanes |
 //! | `score.rs`, `stages.rs`, `bounds.rs` | the kernels |
 //! | `screen.rs` | the screen that `bounds.rs` asks first |
-//! | `groups.rs` | boards with four bits for each piece, as positions |
+//! | `nibbles.rs`, `groups.rs` | boards with four bits for each piece, and them as positions |
 //!
 //! A call goes like this. The backend (`backend.rs`) cuts the positions into tasks for its threads.
 //! For each, `Instructions::answer` chooses a function by the unit that was detected:
@@ -36,6 +36,7 @@ mod bounds;
 mod exchange;
 mod groups;
 mod lanes;
+mod nibbles;
 mod path;
 mod score;
 mod screen;
@@ -46,6 +47,7 @@ mod unit;
 
 pub(crate) use bounds::BoundsKernel;
 pub(crate) use groups::{all_sound, unpack};
+pub use nibbles::{Codes, GROUP, NibbleBoard, Nibbles, codes};
 pub use path::CpuPath;
 pub(crate) use path::Instructions;
 pub(crate) use score::ScoreKernel;

@@ -13,8 +13,8 @@ use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Range, Shl, Shr, Sub};
 use super::lanes::{
     List, MAX_LANES, Mask, PerLane, Sets, Simd, Stages, Values, Word, methods, operator,
 };
+use super::nibbles::{BoardGroup, NibbleBoard, Nibbles, PositionGroup};
 use super::unit::{LaneKernel, LaneTask, unit};
-use crate::boards::{BoardGroup, NibbleBoard, Nibbles, PositionGroup};
 use crate::{Position, Rules};
 
 unit!(Avx2, "avx2", "bmi1", "bmi2", "lzcnt", "popcnt");

@@ -13,9 +13,9 @@ use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Range, Shl, Shr, Sub};
 use super::lanes::{
     List, MAX_LANES, Mask, PerLane, Sets, Simd, Stages, Values, Word, methods, operator,
 };
+use super::nibbles::{BoardGroup, NibbleBoard, Nibbles, PositionGroup};
 use super::unit::{LaneKernel, LaneTask, unit};
 use crate::attacks::MASKS;
-use crate::boards::{BoardGroup, NibbleBoard, Nibbles, PositionGroup};
 use crate::{Position, Rules};
 
 unit!(

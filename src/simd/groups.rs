@@ -2,7 +2,7 @@
 //! vector unit.
 //!
 //! Such a record is a board with a nibble for each piece, and eight bytes of the format. Each unit
-//! turns the nibbles into planes in its own way (`boards.rs`); here the positions and the
+//! turns the nibbles into planes in its own way (`nibbles.rs`); here the positions and the
 //! format's own bytes are tested, one record per lane. Records that fail go to the scalar code,
 //! which knows the faults. So the two can differ only in speed, if the test in lanes refuses at
 //! least what the scalar code refuses.
@@ -13,12 +13,12 @@
 use core::marker::PhantomData;
 
 use super::board::{Board, king_squares};
-use super::lanes::{Mask as _, MaskOf, Simd, Word};
+use super::lanes::{LANE_NUMBERS, Mask as _, MaskOf, Simd, Word, each};
+use super::nibbles::{BoardGroup, Codes, GROUP, NibbleBoard, Nibbles, PositionGroup};
 use super::path::Instructions;
 use super::unit::LaneTask;
 use crate::Position;
 use crate::attacks::LAST_RANKS;
-use crate::boards::{BoardGroup, Codes, GROUP, NibbleBoard, Nibbles, PositionGroup};
 
 /// Unpacks whole groups of records; an incomplete last group is ignored. Bit j of `valid[i]` is set
 /// if record `GROUP * i + j` is valid; otherwise its position is meaningless. Without lanes none
@@ -149,7 +149,7 @@ fn valid_records<U: Simd, S: Nibbles>(
 ) -> u8 {
     let mut valid = 0;
     for start in (0..GROUP).step_by(U::LANES) {
-        let lanes = core::array::from_fn(|i| &positions[(start + i) % GROUP]);
+        let lanes = each(LANE_NUMBERS, |i| &positions[(start + i as usize) % GROUP]);
         let board = Board::new(unit.planes(lanes));
         let (occupied, rest) = match records {
             Some(records) => unit.ends(&records[start..start + U::LANES]),

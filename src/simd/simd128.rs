@@ -10,8 +10,8 @@ use core::arch::wasm32::*;
 use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Shl, Shr, Sub};
 
 use super::lanes::{MAX_LANES, Mask, PerLane, Sets, Simd, Word, operator};
+use super::nibbles::{BoardGroup, NibbleBoard, Nibbles, PositionGroup};
 use crate::Position;
-use crate::boards::{BoardGroup, NibbleBoard, Nibbles, PositionGroup};
 
 /// The unit. Whoever compiles for it knows that it is there: WebAssembly has no detection.
 #[derive(Clone, Copy, Debug)]

@@ -23,12 +23,12 @@ const CORE: Library = Library {
     sources: "src",
     floors: &[
         "error",
+        "choices",
         "values",
         "rules",
         "attacks",
         "packed_move",
         "position",
-        "boards",
         "fen",
         "notation",
         "batch",
@@ -37,17 +37,17 @@ const CORE: Library = Library {
         "verdict",
         "quiescence",
         "simd",
+        "boards",
         "backend",
         "gpu/program",
         "gpu/native",
         "gpu",
         "evaluator",
         "explain",
-        "choices",
         "lib",
     ],
     exceptions: &[],
-    uses: 0,
+    uses: 10_000,
 };
 
 const FILES: Library = Library {

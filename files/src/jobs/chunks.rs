@@ -10,9 +10,8 @@
 use core::mem;
 
 use super::error::Result;
-use super::job::Conversion;
 use super::output::Output;
-use crate::formats::{CHUNK_HEADER, OpenChunk, chunk_header};
+use crate::formats::{CHUNK_HEADER, Format, OpenChunk, chunk_header};
 
 /// The bytes of chains with which a chunk is full.
 const FULL: usize = 1 << 20;
@@ -25,10 +24,10 @@ pub struct Chunks {
 }
 
 impl Chunks {
-    pub fn of(converting: Conversion) -> Chunks {
-        let has_chunks = converting.to.spec().least_block_bytes.is_some();
+    /// Of an output whose records are made in a format; `None` if they are copied.
+    pub fn of(made: Option<Format>) -> Chunks {
         Chunks {
-            is_chunked: has_chunks && !converting.copies(),
+            is_chunked: made.is_some_and(|format| format.spec().least_block_bytes.is_some()),
             chains: Vec::new(),
         }
     }

@@ -19,7 +19,9 @@ use super::run_context::RunContext;
 use super::summary::{Mode, ResultSide, Summary};
 use super::tally::Tally;
 use super::task::Task;
-use crate::formats::{ Codec, Field, Format, LabelColumns, LabelledFields, Reader, Scale, VALUE_NONE, };
+use crate::formats::{
+    Codec, Field, Format, LabelColumns, LabelledFields, Reader, Scale, VALUE_NONE,
+};
 use swaplist::{BackendChoice, CpuPath, Evaluator};
 
 /// How a job runs. By default all is found out: formats, level, threads, backend.
@@ -409,7 +411,8 @@ impl<'a> Job<'a> {
         let (reader, plans, context) = self.open(Box::new(task), on_gpu)?;
         self.output.write(header)?;
         let mut tally = Tally::default();
-        let mut chunks = [(); 2].map(|()| Chunks::of(self.converting));
+        let made = (!self.converting.copies()).then_some(self.converting.to);
+        let mut chunks = [(); 2].map(|()| Chunks::of(made));
         let ran = pool::run(&context, reader, plans, evaluator, |done| {
             write(done, &mut chunks, &mut self.output, self.rejects.as_mut())?;
             tally.add(core::mem::take(&mut done.tally));

@@ -27,7 +27,7 @@
 //!     let mut valid = [0];
 //!     unpacker.unpack::<WhiteToMove>(&[record; 8], &mut positions, &mut valid);
 //!     assert_eq!(valid, [0xff]);
-//!     assert_eq!(positions[7].to_string(), "4k3/8/8/8/8/8/8/4K3 w - -");
+//!     assert_eq!(positions[7].to_string(), "4k3/8/8/8/8/8/8/4K3 w - - 0 1");
 //! }
 //! # Ok::<(), swaplist::PositionError>(())
 //! ```

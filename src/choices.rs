@@ -1,6 +1,7 @@
 //! Options with a fixed set of named choices.
 
-/// Defines an option's choices with their names, parsing and display, as those of [`Rules`] are.
+/// Defines an option's choices with their names, parsing and display, as those of
+/// [`Rules`](crate::Rules) are.
 ///
 /// ```
 /// swaplist::choices! {

@@ -1,4 +1,53 @@
-#![doc = include_str!("../README.md")]
+//! Exact Static Exchange Evaluation (SEE) of chess positions: of one move, or of millions at once on
+//! all cores or on a GPU, with the same answers bit for bit.
+//!
+//! # In an engine
+//!
+//! ```toml
+//! [dev-dependencies]
+//! swaplist = { path = "../swaplist", default-features = false }
+//! ```
+//!
+//! This compares an engine's SEE with Stockfish's rules, on every noisy move of 5,000 positions:
+//!
+//! ```
+//! use swaplist::{PieceValues, Position, Profile, Rules, SAMPLE, noisy_moves};
+//!
+//! const RULES: Rules = Rules::new(Profile::Sf, PieceValues::STOCKFISH);
+//! # // It stands for the engine's function.
+//! # fn my_see(fen: &str, uci: &str) -> i32 {
+//! #     RULES.see(&fen.parse().unwrap(), uci.parse().unwrap())
+//! # }
+//!
+//! for fen in SAMPLE.lines() {
+//!     let position: Position = fen.parse()?;
+//!     for capture in noisy_moves(&position) {
+//!         let expected = RULES.see(&position, capture);
+//!         assert_eq!(my_see(fen, &capture.to_string()), expected, "{fen} {capture}");
+//!     }
+//! }
+//! # Ok::<(), swaplist::PositionError>(())
+//! ```
+//!
+//! [`Rules::trace`] has the swap list of a move, and the pieces that may not recapture, with the
+//! reasons. `check` in the crate `swaplist-files` says which known fault explains the differences.
+//!
+//! # What there is
+//!
+//! | to | use |
+//! |---|---|
+//! | make a position | [`Position`], from a FEN, shakmaty's types or bitboards |
+//! | score one move | [`see`], [`see_ge`], [`Rules::see`], [`Rules::trace`] |
+//! | ask about one position | [`Rules::is_quiet`], [`Rules::exceeds`], [`Rules::verdict`], [`Rules::quiescence`] |
+//! | ask about many | [`Evaluator`], on the CPU or a GPU, with a [`Batch`] of moves or a slice of positions |
+//! | explain an exchange | [`explain::Explanation`] |
+//! | run kernels of your own beside swaplist's | [`gpu`] |
+//! | write a reader or a move generator | [`boards`], [`attacks`], [`fen`], [`position`] |
+//!
+//! Files of training data are the crate `swaplist-files`, which uses nothing that is not listed
+//! here. Without features this crate depends on shakmaty, bytemuck and thiserror, and works on one
+//! core. `rayon` adds the other cores, and `gpu` wgpu; both are on by default. All but `gpu` build
+//! for wasm32.
 // The library never prints: messages go to callbacks.
 #![warn(clippy::print_stdout, clippy::print_stderr)]
 
@@ -44,3 +93,8 @@ pub const SAMPLE: &str = include_str!("../data/sample.fen");
 
 /// The test suite of SEE, `data/see-suite.txt`: `docs/suite.md` tells how an engine reads it.
 pub const SUITE: &str = include_str!("../data/see-suite.txt");
+
+// README's examples are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}

@@ -420,8 +420,8 @@ impl Position {
         self.attackers(king, self.occupied_bits()) & them != 0
     }
 
-    /// Whether SEE has a meaning: whether [`Position::check`] finds nothing, and one king is marked
-    /// as the one to move. All at once, without branches on the side.
+    /// Whether SEE has a meaning: whether the checks of [`Position::from_planes`] find nothing, and
+    /// one king is marked as the one to move. All at once, without branches on the side.
     #[inline(always)]
     pub fn is_sound(&self) -> bool {
         let mover = self.planes[0] & self.planes[1] & self.planes[2];

@@ -90,17 +90,13 @@ choices! {
 /// |---|---|
 /// | may a static evaluation be trusted: not in check, and no capture wins? | [`Rules::is_quiet`] |
 /// | the same with another bound, or with the opponent's threats | [`Rules::exceeds`] |
-/// | would `swaplist filter` keep it? | [`Filter::is_quiet`]; with its record [`Filter::judge`] |
+/// | would `swaplist filter` keep it? | `Filter::is_quiet` of the crate `swaplist-files`; with its record `Filter::judge` |
 /// | what is its best capture worth? | [`Rules::verdict`] |
 /// | what is a move worth, or is it worth at least so much? | [`Rules::see`], [`Rules::see_ge`] |
 ///
 /// "No capture has a SEE above 0" is not enough for a filter: a position in check needs a test of
 /// its own, which the first three rows make. Many positions at once take a fraction of the time, on
-/// vectors and on all cores: [`Evaluator`](crate::Evaluator), [`Filter::are_quiet`].
-///
-/// [`Filter::is_quiet`]: crate::filter::Filter::is_quiet
-/// [`Filter::are_quiet`]: crate::filter::Filter::are_quiet
-/// [`Filter::judge`]: crate::filter::Filter::judge
+/// vectors and on all cores: [`Evaluator`](crate::Evaluator).
 ///
 /// ```
 /// use swaplist::{RecapturePromotion, PieceValues, Profile, Rules};

@@ -48,8 +48,8 @@ impl Best {
 impl Rules {
     /// Whether a position is quiet: the side to move is not in check, and none of its noisy moves
     /// (captures, en passant, promotions) has a SEE above 0. This is the question of
-    /// [`Preset::Quiet`](crate::filter::Preset::Quiet) about one position, for a loader's loop: it
-    /// allocates nothing and uses the calling thread alone.
+    /// the preset `quiet` of `swaplist filter` about one position, for a loader's loop: it allocates
+    /// nothing and uses the calling thread alone.
     ///
     /// ```
     /// use swaplist::{Position, Rules};

@@ -1,5 +1,56 @@
 //! Files of chess training data: read, filtered for quiet positions by exact SEE, converted, mixed,
 //! counted and checked.
+//!
+//! # In a loader
+//!
+//! ```toml
+//! [dependencies]
+//! swaplist = { path = "../swaplist", default-features = false }
+//! swaplist-files = { path = "../swaplist/files", default-features = false }
+//!
+//! # Without these lines, a position takes many times as long in a debug build.
+//! [profile.dev.package.swaplist]
+//! opt-level = 3
+//! [profile.dev.package.swaplist-files]
+//! opt-level = 3
+//! ```
+//!
+//! A filter is made once, and asked about each position with its record:
+//!
+//! ```
+//! use swaplist::{Position, Rules};
+//! use swaplist_files::filter::Settings;
+//! use swaplist_files::formats::{Place, RecordFields};
+//!
+//! let filter = Settings::from_toml("preset = 'quiet'\nmin_ply = 16")?.filter()?;
+//!
+//! let position: Position = "4k3/8/4p3/3p4/4P3/8/8/4K3 w - - 0 1".parse()?;
+//! let record = RecordFields::new(Place::Offset(0), 0..0).with_score(Some(12)).with_ply(Some(40));
+//! assert!(filter.judge(&position, &record)?.is_none(), "it has a reason to drop the record");
+//!
+//! // By SEE alone, the crate `swaplist` is enough:
+//! assert!(Rules::SWAP.is_quiet(&position));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! None of these allocates or starts a thread. `docs/loader.md` of the repository has more: boards
+//! of other crates, many positions at once, what it costs.
+//!
+//! # What there is
+//!
+//! | to | use |
+//! |---|---|
+//! | read and write a format | [`formats::open`], [`formats::Records`], [`formats::Writer`] |
+//! | decide which records are kept | [`filter::Filter`], made from a [`filter::Preset`] or [`filter::Settings`] |
+//! | do what the command does with a whole file | [`jobs`], with [`jobs::filter`] for the usual case |
+//! | make one training set from several files | [`mix::Mix`] |
+//! | compare an engine's SEE with the rules | [`check`], [`suite`] |
+//! | explain a position that is named in a line of text | [`explain`] |
+//! | filter files on a device of your own | [`device`] |
+//!
+//! The features are `gpu` (filters binpacks and viriformat on a GPU, through wgpu), `rayon` (all
+//! cores) and `zstd` (Zstandard by its C library; without it Zstandard can only be read). `gpu` and
+//! `zstd` are on by default, and `gpu` turns on `rayon`.
 // The library never prints: messages go to callbacks.
 #![warn(clippy::print_stdout, clippy::print_stderr)]
 
@@ -12,3 +63,11 @@ pub mod jobs;
 pub mod mix;
 mod notation;
 pub mod suite;
+
+// The examples of these pages are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/check.md")]
+mod checking {}
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/loader.md")]
+mod loader {}

@@ -1,7 +1,7 @@
 //! Boards in lanes, attacks on squares, and Stockfish's pins: `position.rs`, `attacks.rs` and
 //! `exchange/pins.rs` for several positions at a time.
 
-use super::lanes::{MAX_LANES, Mask, MaskOf, PerLane, Simd, Stages, Values, Word};
+use super::lanes::{MAX_LANES, Mask, MaskOf, PerLane, Simd, Stages, Values, Word, each};
 use crate::attacks::{INNER, Inner};
 use crate::{Pins, Position};
 
@@ -314,7 +314,7 @@ pub(crate) fn may_bar<S: Simd>(
 pub(crate) fn king_squares<S: Simd>(kings: S::Word) -> PerLane {
     let mut lanes = [0; MAX_LANES];
     kings.store(&mut lanes);
-    lanes.map(|kings| kings.trailing_zeros() & 63)
+    each(lanes, |kings| kings.trailing_zeros() & 63)
 }
 
 /// `o - 2r` on a line, where o are the pieces on it, and r is the square that the sliders look

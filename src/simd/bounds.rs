@@ -44,7 +44,9 @@ use core::ops::Range;
 use bytemuck::Zeroable as _;
 
 use super::exchange::LaneRules;
-use super::lanes::{MAX_LANES, Mask, MaskOf, PerLane, Sets, Simd, Stages, Word as _};
+use super::lanes::{
+    LANE_NUMBERS, MAX_LANES, Mask, MaskOf, PerLane, Sets, Simd, Stages, Word as _, each,
+};
 use super::screen::{Limits, ScreenResult, screen};
 use super::stages::{BLOCK, BlockState, MOVE_BITS};
 use super::unit::LaneKernel;
@@ -246,7 +248,7 @@ fn screen_side<const OPPONENT: bool, S: Simd>(
         let exceeds = &mut exceeds[start..];
         let count = S::LANES.min(positions.len());
         // The tags of the positions, should they be undecided.
-        let indices: PerLane = core::array::from_fn(|i| (start + i) as u32);
+        let indices: PerLane = each(LANE_NUMBERS, |i| start as u32 + i);
         // One call of `screen_lanes` for both cases, as all of it is compiled in place. `whole` has
         // both arrays if at least `MAX_LANES` positions are left.
         let whole = (positions.first_chunk(), exceeds.first_chunk_mut());

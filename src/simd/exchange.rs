@@ -61,7 +61,7 @@
 //! - `Pins::Legal` is not here: its test at every ply is done by the scalar code.
 
 use super::board::{Board, Lines, SidePins};
-use super::lanes::{MAX_LANES, Mask, MaskOf, Simd, Stages, Values, Word};
+use super::lanes::{MAX_LANES, Mask, MaskOf, Simd, Stages, Values, Word, each};
 use crate::attacks::LAST_RANKS;
 use crate::exchange::INFINITE;
 use crate::{EnPassant, FirstPromotion, PackedMove, Pins, Position, RecapturePromotion, Rules};
@@ -150,7 +150,7 @@ struct FirstMove<S: Stages> {
 impl<S: Stages> FirstMove<S> {
     #[inline(always)]
     fn play(simd: S, rules: &LaneRules<S>, board: &Board<S::Word>, group: &Group) -> FirstMove<S> {
-        let moves = simd.load(&group.captures.map(|capture| capture.to_bits().into()));
+        let moves = simd.load(&each(group.captures, |capture| capture.to_bits().into()));
         let from_index = moves >> 9;
         let target_index = moves >> 3 & simd.splat(63);
         let from = from_index.bit();
@@ -263,7 +263,7 @@ impl<'a, S: Stages> Exchange<'a, S> {
     pub(super) fn play_first(simd: S, rules: &'a LaneRules<S>, pins: Pins, group: &Group) -> Self {
         let board = Board::new(simd.planes(group.positions));
         let first = FirstMove::play(simd, rules, &board, group);
-        let masks = simd.masks(&group.captures.map(PackedMove::to_index));
+        let masks = simd.masks(&each(group.captures, PackedMove::to_index));
         let lines = Lines::new(masks, first.target);
         let aligned = lines.aligned(&board);
         let steps = board.steps(masks);

@@ -10,7 +10,7 @@ use core::ops::Range;
 
 use super::board::may_bar;
 use super::exchange::{Exchange, GROUPS, Group, LaneRules, see};
-use super::lanes::{List, MAX_LANES, Mask, MaskOf, PerLane, Stages, Values, Word};
+use super::lanes::{List, MAX_LANES, Mask, MaskOf, PerLane, Stages, Values, Word, each};
 use super::unit::LaneKernel;
 use crate::{Batch, PackedMove, Pins, Position, Rules};
 
@@ -145,7 +145,7 @@ impl Block<'_> {
     fn in_row(&self, start: usize) -> Group<'_> {
         let owners: &[u32; MAX_LANES] = self.owners[start..].first_chunk().expect("padded");
         Group {
-            positions: owners.map(|owner| &self.positions[owner as usize]),
+            positions: each(*owners, |owner| &self.positions[owner as usize]),
             captures: *self.captures[start..].first_chunk().expect("padded"),
         }
     }
@@ -155,10 +155,10 @@ impl Block<'_> {
     #[inline(always)]
     fn listed(&self, indices: &[u32]) -> Group<'_> {
         let in_list: &PerLane = indices.first_chunk().expect("padded");
-        let valid = in_list.map(|index| index as usize % BLOCK);
+        let valid = each(*in_list, |index| index as usize % BLOCK);
         Group {
-            positions: valid.map(|index| &self.positions[self.owners[index] as usize]),
-            captures: valid.map(|index| self.captures[index]),
+            positions: each(valid, |index| &self.positions[self.owners[index] as usize]),
+            captures: each(valid, |index| self.captures[index]),
         }
     }
 }

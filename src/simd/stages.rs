@@ -99,7 +99,9 @@ use bytemuck::{Pod, Zeroable};
 
 use super::board::{Board, Lines, Pieces, inner, king_squares, may_bar, shields};
 use super::exchange::{GROUPS, Group, LaneRules, Scores, see};
-use super::lanes::{List, MAX_LANES, Mask, MaskOf, PerLane, Sets, Stages, Values, Word};
+use super::lanes::{
+    LANE_NUMBERS, List, MAX_LANES, Mask, MaskOf, PerLane, Sets, Stages, Values, Word, each,
+};
 use super::unit::LaneKernel;
 use crate::attacks::LAST_RANKS;
 use crate::captures::Generator;
@@ -309,7 +311,8 @@ impl<'a, S: Stages> BlockState<'a, S> {
             row.position = *position;
         }
         // Lanes beyond the last position read stale ones; `first_lanes` leaves them out below.
-        let in_rows = rows.each_ref().map(|row| &row.position);
+        let [a, b, c, d, e, f, g, h] = &*rows;
+        let in_rows = each([a, b, c, d, e, f, g, h], |row| &row.position);
         let sides = Sides::new(simd, in_rows, opponent);
         sides.store(simd, rows);
         let mut lanes = simd.first_lanes(count);
@@ -319,9 +322,9 @@ impl<'a, S: Stages> BlockState<'a, S> {
             lanes = lanes & simd.load(in_check).misses(simd.splat(1));
         } else {
             let checks = sides.in_check.bits();
-            *in_check = core::array::from_fn(|i| checks >> i & 1);
+            *in_check = each(LANE_NUMBERS, |i| checks >> i & 1);
         }
-        let indices: PerLane = core::array::from_fn(|i| ((start + i) as u32) << 16);
+        let indices: PerLane = each(LANE_NUMBERS, |i| (start as u32 + i) << 16);
         let wanted = simd.load_words(self.wanted[start..].first_chunk().expect("padded"));
         // 3: a target's place in a `PackedMove`.
         simd.list::<3, _>(
@@ -360,7 +363,7 @@ impl<'a, S: Stages> BlockState<'a, S> {
         let simd = self.simd;
         // `pop` (`lanes.rs`) takes the last entries of the list, up to a register.
         let (entries, count) = self.targets.pop::<MAX_LANES>(S::LANES);
-        let rows = entries.map(|entry| &self.rows[owner(entry)]);
+        let rows = each(entries, |entry| &self.rows[owner(entry)]);
         let target = LaneTargets::new(simd, rows, &entries);
         // Beyond `count` the entries are stale. They get no capturers, so they change nothing.
         let capturers = simd.first_lanes(count).keep(target.capturers);
@@ -521,8 +524,8 @@ fn owner(entry: u32) -> usize {
 fn group<'a>(rows: &'a [SideRow; BLOCK + MAX_LANES], entries: &[u32]) -> Group<'a> {
     let entries = entries.first_chunk().expect("padded");
     Group {
-        positions: entries.map(|entry| &rows[owner(entry)].position),
-        captures: entries.map(|entry| PackedMove::from_bits(entry as u16)),
+        positions: each(*entries, |entry| &rows[owner(entry)].position),
+        captures: each(*entries, |entry| PackedMove::from_bits(entry as u16)),
     }
 }
 
@@ -600,7 +603,9 @@ impl<S: Stages> Sides<S> {
     #[inline(always)]
     fn store(&self, simd: S, rows: &mut [SideRow; MAX_LANES]) {
         let words = [self.movers, self.pinned, self.evasions, self.king];
-        simd.store_rows(words, rows.each_mut().map(|row| &mut row.sides));
+        let [a, b, c, d, e, f, g, h] = rows;
+        let rows = [a, b, c, d, e, f, g, h];
+        simd.store_rows(words, each(rows, |row| &mut row.sides));
     }
 }
 
@@ -651,10 +656,10 @@ impl<S: Stages> LaneTargets<S> {
     /// The targets of these entries; `rows` are the rows of their positions.
     #[inline(always)]
     fn new(simd: S, rows: [&SideRow; MAX_LANES], entries: &PerLane) -> LaneTargets<S> {
-        let rows = simd.rows(rows.map(bytemuck::cast_ref));
+        let rows = simd.rows(each(rows, bytemuck::cast_ref));
         let [bit0, bit1, bit2, black, movers, pinned, evasions, king] = rows;
         let board = Board::new([bit0, bit1, bit2, black]);
-        let masks = simd.masks(&entries.map(|entry| entry >> 3 & 63));
+        let masks = simd.masks(&each(*entries, |entry| entry >> 3 & 63));
         let target = (simd.load(entries) >> 3 & simd.splat(63)).bit();
         let lines = Lines::new(masks, target);
         let aligned = lines.aligned(&board);

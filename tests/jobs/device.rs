@@ -296,7 +296,7 @@ fn work_in_place_is_given_in_turns() {
         let ends = turns.iter().map(|some| some.end);
         let starts = turns.iter().map(|some| some.start);
         assert!(std::iter::once(0).chain(ends).eq(starts.chain([records])));
-        turns.iter().map(|some| some.len()).collect::<Vec<_>>()
+        turns.iter().map(ExactSizeIterator::len).collect::<Vec<_>>()
     };
     assert_eq!(given(100, Duration::ZERO), [100]);
     assert_eq!(given(16_384, Duration::ZERO), [16_384]);

@@ -281,7 +281,7 @@ fn work_in_place_is_given_in_turns() {
     let mut given = |records: usize, a_record: Duration| {
         let mut turns = Vec::new();
         let mut waits = 0;
-        let submit = |some: std::ops::Range<usize>| {
+        let submit = |some: Range<usize>| {
             turns.push(some.clone());
             Ok::<_, BackendError>(some.len())
         };
@@ -295,7 +295,7 @@ fn work_in_place_is_given_in_turns() {
         let ends = turns.iter().map(|some| some.end);
         let starts = turns.iter().map(|some| some.start);
         assert!(std::iter::once(0).chain(ends).eq(starts.chain([records])));
-        turns.iter().map(|some| some.len()).collect::<Vec<_>>()
+        turns.iter().map(ExactSizeIterator::len).collect::<Vec<_>>()
     };
     assert_eq!(given(100, Duration::ZERO), [100]);
     assert_eq!(given(16_384, Duration::ZERO), [16_384]);
@@ -400,10 +400,9 @@ fn no_more_blocks_are_read_than_are_planned() {
     };
     let summary = filter_file(slow, device, &keeping_all(), THREADS, &written);
     assert_eq!(summary.report.fallback, None);
-    let blocks = in_flight.load(Ordering::SeqCst) as f64 / MIB as f64;
-    let planned = PLANNED as f64;
-    assert!(blocks > planned - 2.0, "{blocks} of {planned}");
-    assert!(blocks < planned + 1.0, "{blocks} of {planned}");
+    let bytes = in_flight.load(Ordering::SeqCst);
+    assert!(bytes > (PLANNED - 2) * MIB, "{bytes} of {PLANNED} MiB");
+    assert!(bytes < (PLANNED + 1) * MIB, "{bytes} of {PLANNED} MiB");
 }
 
 #[test]

@@ -98,7 +98,7 @@ macos() {
         use_target $target
         name=${target//-/_}
         env SDKROOT="$cache/no-sdk" "CC_$name=true" "AR_$name=true" \
-            cargo check "${options[@]}" --target $target -p swaplist -p swaplist-cli
+            cargo check "${options[@]}" --target $target -p swaplist -p swaplist-files -p swaplist-cli
         options=()
     done
     exit
@@ -112,5 +112,5 @@ case $platform in
         ;;
 esac
 export GPU_TESTS=off
-cargo test --no-fail-fast "${options[@]}" --target "$target" -p swaplist -p swaplist-cli \
-    --test see --test formats --test filter --test jobs --test cli -- "${left_out[@]/#/--skip=}" "$@"
+cargo test --no-fail-fast "${options[@]}" --target "$target" -p swaplist -p swaplist-files -p swaplist-cli \
+    --test see --test formats --test filter --test check --test jobs --test cli -- "${left_out[@]/#/--skip=}" "$@"

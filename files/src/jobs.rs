@@ -9,7 +9,7 @@
 //! use swaplist_files::jobs::{Input, Job, Options};
 //! use swaplist::{Evaluator, Rules};
 //!
-//! let input = Input::open(Some(Path::new("data/sample.fen")))?;
+//! let input = Input::open(Some(Path::new("../data/sample.fen")))?;
 //! let summary = Job::new(input, Options::default())?.count(&Rules::SWAP, &Evaluator::cpu())?;
 //! println!("{} records", summary.tally.records);
 //! # assert!(summary.tally.records > 1000);

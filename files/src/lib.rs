@@ -66,6 +66,9 @@ pub mod suite;
 
 // The examples of these pages are tests.
 #[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}
+#[cfg(doctest)]
 #[doc = include_str!("../../docs/check.md")]
 mod checking {}
 #[cfg(doctest)]

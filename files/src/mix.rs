@@ -11,7 +11,7 @@
 //!
 //! # let folder = tempfile::tempdir()?;
 //! # let out = folder.path().join("all.viriformat");
-//! let inputs = [Path::new("data/sample.binpack")];
+//! let inputs = [Path::new("../data/sample.binpack")];
 //! let options = Options {
 //!     order: Order::Shuffle,
 //!     split: vec![95.0, 5.0],

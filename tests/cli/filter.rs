@@ -94,7 +94,7 @@ fn every_flag_of_the_filter_is_a_key_of_its_file() {
         .collect();
     assert_eq!(
         flags, declared,
-        "help and `FLAGS` of src/filter/settings.rs"
+        "help and `FLAGS` of files/src/filter/settings.rs"
     );
     for flag in flags {
         let key = flag.replace('-', "_");

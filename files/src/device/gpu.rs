@@ -10,7 +10,7 @@
 //! ```
 //!
 //! `positions` and `answers` stay on the device, in buffers that all batches share
-//! (`file_buffers.rs`): a queue works on one batch after another. What the host writes or reads,
+//! (`gpu_buffers.rs`): a queue works on one batch after another. What the host writes or reads,
 //! each batch has for itself, so that one is filled and one is read while another one is computed.
 //! With batches of two million records the upload memory of a batch has 14 MiB, and its output 28.
 //!
@@ -24,7 +24,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use swaplist::backend::BackendError;
-use swaplist::gpu::program::{ Kernel, PARAMS_SIZE, POSITION_SIZE, POSITIONS_AT, Params, RESULTS_AT, SERIAL_AT, WORD, bound_params, };
+use swaplist::gpu::program::{
+    Kernel, PARAMS_SIZE, POSITION_SIZE, POSITIONS_AT, Params, RESULTS_AT, SERIAL_AT, WORD,
+    bound_params,
+};
 use swaplist::gpu::{Context, Gpu, Program, Submitted};
 use wgpu::BufferUsages as Usage;
 
@@ -220,7 +223,7 @@ struct FileBatch {
     params: wgpu::Buffer,
     /// The input: bytes of files, rows of units, the encoder's table.
     raw: wgpu::Buffer,
-    /// The output, see `shaders/encode.wgsl`.
+    /// The output, see `files/shaders/encode.wgsl`.
     made: wgpu::Buffer,
     /// A copy of the output, read by the host.
     readback: wgpu::Buffer,
@@ -383,8 +386,8 @@ impl FileBatch {
             serial: bytemuck::cast(serial.to_le_bytes()),
             values: recipe.rules.values,
             bounds: bound_params(recipe.bounds),
-            // As `shaders/bytes.wgsl` reads them: the number of rows of units, workgroups in a row
-            // of the dispatch, and the words of the input where the rows and the table begin.
+            // As `files/shaders/bytes.wgsl` reads them: the number of rows of units, workgroups in
+            // a row of the dispatch, and the words of the input where the rows and the table begin.
             own: [
                 layout.size.rows as u32,
                 unit_groups_x,

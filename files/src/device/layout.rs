@@ -1,5 +1,5 @@
-//! Where things are in the buffers of a batch. The shader's side is in `shaders/bytes.wgsl` and
-//! `shaders/encode.wgsl`.
+//! Where things are in the buffers of a batch. The shader's side is in `files/shaders/bytes.wgsl`
+//! and `files/shaders/encode.wgsl`.
 //!
 //! # Example
 //!
@@ -44,8 +44,8 @@ pub(super) const ROW_WORDS: usize = 4;
 pub(super) const RESULT_WORDS: usize = 3;
 /// Bytes after the files' bytes, with any content, since decoders read ahead.
 const SLACK: usize = 16;
-/// The most records of a unit; `MAX_POSITIONS` of `shaders/bytes.wgsl`, which has the reason: a
-/// software driver silently ends long loops. Real games are shorter.
+/// The most records of a unit; `MAX_POSITIONS` of `files/shaders/bytes.wgsl`, which has the reason:
+/// a software driver silently ends long loops. Real games are shorter.
 const MOST_RECORDS: u32 = 1536;
 
 /// How much a batch holds.

@@ -1,9 +1,9 @@
 //! From a device's output to the bytes of a part.
 //!
-//! Encoders (`shaders/mark_chains.wgsl`, `shaders/rewrite_games.wgsl`) leave units in any order,
-//! each where it found room, and a row of results for each unit that says where. Here they are put
-//! into the file's order. The encoder that marks games leaves a bit for each record, and the marks
-//! are put into the block's own bytes.
+//! Encoders (`mark_chains.wgsl` and `rewrite_games.wgsl` in `files/shaders`) leave units in any
+//! order, each where it found room, and a row of results for each unit that says where. Here they
+//! are put into the file's order. The encoder that marks games leaves a bit for each record, and
+//! the marks are put into the block's own bytes.
 //!
 //! # Examples
 //!
@@ -102,7 +102,7 @@ impl FilteredPart {
 /// What a filter decided about the records of a unit, in a word. The lower half has the number of
 /// records that are kept, the upper half the sum of the reasons of the others, each plus one. Both
 /// fit, since a unit has at most 1,536 records. The shader makes the same word (`put_result` in
-/// `shaders/encode.wgsl`).
+/// `files/shaders/encode.wgsl`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct UnitDecisions {
     word: u32,

@@ -1,6 +1,8 @@
 //! The two shaders of files, and the entry point of each of their kernels.
 
-use swaplist::gpu::program::{ Access, BINDINGS, Binding, COMMON, Entry, Grid, Kernel, POSITION_SIZE, WORD, };
+use swaplist::gpu::program::{
+    Access, BINDINGS, Binding, COMMON, Entry, Grid, Kernel, POSITION_SIZE, WORD,
+};
 
 /// The text of a file of the folder `shaders`, without comments: see `build.rs`.
 macro_rules! wgsl {

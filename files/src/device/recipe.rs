@@ -11,9 +11,9 @@
 //!             quantity See,     kept from 0 to 0: it is 1 if the bound is exceeded
 //! ```
 //!
-//! The shader (`reason` in `shaders/encode.wgsl`) takes the rules in this order: the first one
-//! whose quantity is out of its range drops the record, for its reason. So counts by reason are the
-//! CPU's.
+//! The shader (`reason` in `files/shaders/encode.wgsl`) takes the rules in this order: the first
+//! one whose quantity is out of its range drops the record, for its reason. So counts by reason are
+//! the CPU's.
 
 use super::BatchLayout;
 use super::program::FileKernel;
@@ -44,8 +44,8 @@ pub struct Recipe {
     needs_numbers: bool,
 }
 
-/// The most rules that the shader looks at: `MAX_RULES` of `shaders/encode.wgsl`. A filter with
-/// more comparisons is left to the CPU. Tests fail if there are more quantities than this.
+/// The most rules that the shader looks at: `MAX_RULES` of `files/shaders/encode.wgsl`. A filter
+/// with more comparisons is left to the CPU. Tests fail if there are more quantities than this.
 const MOST_RULES: usize = 20;
 
 impl Recipe {

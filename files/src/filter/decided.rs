@@ -20,7 +20,7 @@
 //! is before it in the file, nor on how the file is divided among threads. In formats of single
 //! records, such as `plain`, there is no score before, and so no such zero.
 //!
-//! `shaders/encode.wgsl` has the same rule, as `is_far_after`.
+//! `files/shaders/encode.wgsl` has the same rule, as `is_far_after`.
 
 use crate::formats::{Outcome, RecordFields};
 

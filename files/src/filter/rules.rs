@@ -10,16 +10,17 @@
 //! files with it. If the rule compares a number, a device can do it too. It needs:
 //!
 //! - a [`Quantity`], and `.keeping(…)` with it in the rule;
-//! - in `shaders/encode.wgsl` its `QUANTITY_` constant, and a `case` in the function `quantity`;
+//! - in `files/shaders/encode.wgsl` its `QUANTITY_` constant, and a `case` in the function
+//!   `quantity`;
 //! - if the number depends on the board, bits in the first word of facts (`shaders/facts.wgsl`; the
-//!   table of a record's words in `shaders/README.md` says which are free), the same bits in
+//!   table of a record's words in `files/shaders/README.md` says which are free), the same bits in
 //!   `tests/common/facts.rs`, and its name in [`Quantity::is_fact`];
 //! - if the decoder of a device knows it, a bit of the answer that the decoder sets, as `capture_bit`
-//!   in `shaders/decode.wgsl` does, and the same bit in `tests/common/coded.rs`;
-//! - a line in `tests/gpu/filtering.rs`, which asks for one for every rule, and a filter with the
-//!   rule in `tests/mutants/encoding.rs`;
-//! - a mutant of the new `case` in `tests/mutants/encoding.diff`, and one of the new bits in
-//!   `facts.diff`;
+//!   in `files/shaders/decode.wgsl` does, and the same bit in `files/tests/common/coded.rs`;
+//! - a line in `files/tests/gpu/filtering.rs`, which asks for one for every rule, and a filter with
+//!   the rule in `files/tests/mutants/encoding.rs`;
+//! - a mutant of the new `case` in `files/tests/mutants/encoding.diff`, and one of the new bits in
+//!   `tests/mutants/facts.diff`;
 //! - a word in `docs/gpu.md`, in the list of numbers that the device compares.
 
 use core::fmt;
@@ -105,8 +106,8 @@ pub struct Comparison {
 }
 
 /// A quantity of a record that rules compare. What is true or false is 1 or 0. The shader has the
-/// same numbers: `QUANTITY_PLY` and so on in `shaders/encode.wgsl`, which a test compares. Add a
-/// new one at the end, so that the others keep their numbers.
+/// same numbers: `QUANTITY_PLY` and so on in `files/shaders/encode.wgsl`, which a test compares.
+/// Add a new one at the end, so that the others keep their numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Quantity {

@@ -46,7 +46,7 @@ impl Format {
 /// the content and the name, as by [`Format::detect`].
 ///
 /// ```
-/// let entries = swaplist_files::formats::open("data/sample.binpack")?;
+/// let entries = swaplist_files::formats::open("../data/sample.binpack")?;
 /// let first = entries.into_iter().next().unwrap()?;
 /// println!("{}: {:?}", first.position, first.score());
 /// # Ok::<(), Box<dyn std::error::Error>>(())

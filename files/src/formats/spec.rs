@@ -2,7 +2,7 @@
 //!
 //! Each format's file has one constant `SPEC` ([`FormatSpec`]: names, sizes, what its records hold)
 //! and one type that implements [`FormatCode`] (reading, selecting and writing records).
-//! `format.rs` lists them. Reader (`reader.rs`), codec (`codec.rs`) and jobs (`src/jobs`) ask these
+//! `format.rs` lists them. Reader (`reader.rs`), codec (`codec.rs`) and jobs (`jobs.rs`) ask these
 //! two, and never "is it a binpack?".
 //!
 //! # Words

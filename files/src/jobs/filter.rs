@@ -14,7 +14,9 @@ use super::tally::Tally;
 use super::task::{Task, TaskSpec};
 use crate::device::{Recipe, UnitDecisions};
 use crate::filter::{BoundsAnswers, Filter, Reason, name_of};
-use crate::formats::{ Action, Actions, Block, Codec, DecodedPart, Field, Format, OpenChunk, RecordError, Required, };
+use crate::formats::{
+    Action, Actions, Block, Codec, DecodedPart, Field, Format, OpenChunk, RecordError, Required,
+};
 use swaplist::backend::{Answers, Question};
 use swaplist::{Evaluator, Position};
 
@@ -29,7 +31,7 @@ use swaplist::{Evaluator, Position};
 /// # let folder = tempfile::tempdir()?;
 /// # let quiet = folder.path().join("quiet.binpack");
 /// let filter = Preset::Calm.filter();
-/// let summary = jobs::filter("data/sample.binpack", quiet, &filter, &Options::default())?;
+/// let summary = jobs::filter("../data/sample.binpack", quiet, &filter, &Options::default())?;
 /// println!("{} of {} are kept", summary.tally.kept, summary.tally.records);
 /// # assert!(summary.tally.kept > 0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())

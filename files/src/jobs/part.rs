@@ -22,7 +22,7 @@ use crate::formats::compressed::{Compression, Frame};
 /// use swaplist_files::jobs::{Input, Job, Options, Part};
 /// use swaplist::{Evaluator, Rules};
 ///
-/// let path = Path::new("data/sample.fen");
+/// let path = Path::new("../data/sample.fen");
 /// let parts = Part::cut(path, None, 100_000)?.expect("it is not compressed");
 /// let mut records = 0;
 /// for part in &parts {

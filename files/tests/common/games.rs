@@ -426,7 +426,7 @@ pub fn encoded(format: Format, games: &[Vec<Sample>]) -> Vec<u8> {
         Format::Sfbin => samples.flat_map(sfbin_record).collect(),
         Format::Plain => samples.map(plain_record).collect::<String>().into_bytes(),
         other => panic!(
-            "no encoder for {other:?}: add one to tests/common/games.rs, written from the \
+            "no encoder for {other:?}: add one to files/tests/common/games.rs, written from the \
              description of the format and not from the library"
         ),
     }

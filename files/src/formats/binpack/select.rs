@@ -1,5 +1,5 @@
-//! Writes decoded chains with positions marked or dropped. `shaders/mark_chains.wgsl` marks on the
-//! GPU.
+//! Writes decoded chains with positions marked or dropped. `files/shaders/mark_chains.wgsl` marks
+//! on the GPU.
 //!
 //! `write_chain` in `binpack.rs` copies a chain byte for byte if it is whole and every position is
 //! kept, and writes nothing of a chain that is dropped as a whole. For all other chains it calls

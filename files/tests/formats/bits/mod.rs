@@ -1,5 +1,5 @@
-//! Bits that are written without the room for them: `src/formats/binpack/bits.rs` beside small
-//! stand-ins for what it uses, as those who call it have room.
+//! Bits that are written without the room for them: `files/src/formats/binpack/bits.rs` beside
+//! small stand-ins for what it uses, as those who call it have room.
 
 /// Errors of reading, of which none occurs.
 pub enum Fault {

@@ -1,5 +1,5 @@
-//! The order of results by itself: `src/jobs/order.rs` beside small stand-ins for what it uses, as
-//! only a rare meeting of a slow block and a fast device leads to what is tested here.
+//! The order of results by itself: `files/src/jobs/order.rs` beside small stand-ins for what it
+//! uses, as only a rare meeting of a slow block and a fast device leads to what is tested here.
 
 use std::sync::mpsc;
 use std::thread;

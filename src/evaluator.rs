@@ -30,10 +30,11 @@
 use core::fmt;
 use core::str::FromStr;
 use core::time::Duration;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, MutexGuard, OnceLock};
 use std::time::Instant;
 
 use crate::backend::{Answers, Backend, BackendError, Cpu, Question};
+use crate::locks::Mutex;
 use crate::{Batch, Bounds, BoundsExceeded, CpuPath, ParseError, Position, Rules, Verdict};
 
 mod audit;
@@ -512,7 +513,7 @@ impl Evaluator {
     }
 
     fn lock(&self) -> MutexGuard<'_, Report> {
-        self.report.lock().unwrap_or_else(PoisonError::into_inner)
+        self.report.lock()
     }
 }
 

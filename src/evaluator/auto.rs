@@ -17,11 +17,12 @@
 
 use core::time::Duration;
 use std::io;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::Instant;
 
 use crate::backend::{Answers, Backend, BackendError, Question};
+use crate::locks::Mutex;
 use crate::{Batch, Rules};
 
 /// The result of opening a GPU: `None` if there is no real one.
@@ -78,7 +79,7 @@ impl Auto {
         time: Duration,
         threads: usize,
     ) -> Option<Result<Decision, BackendError>> {
-        let mut guard = self.stage.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut guard = self.stage.lock();
         let stage = guard.as_mut()?;
         stage.time += time;
         stage.answers += question.answers();
@@ -108,7 +109,7 @@ impl Auto {
         elapsed: Duration,
         prepare: impl FnOnce(&Arc<dyn Backend>) -> Result<bool, BackendError> + Send + 'static,
     ) -> Option<OpenResult> {
-        let mut guard = self.stage.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut guard = self.stage.lock();
         let stage = guard.as_mut()?;
         if let Some(thread) = stage.opening.take_if(|thread| thread.is_finished()) {
             *guard = None;
@@ -265,7 +266,7 @@ fn millions_per_second(answers: usize, time: Duration) -> f64 {
 /// Waits for the opening thread: the process must not end while it is in a driver.
 impl Drop for Auto {
     fn drop(&mut self) {
-        let stage = self.stage.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let stage = self.stage.get_mut();
         // Nobody will use the GPU, or hear of an error.
         let _ = stage.take().and_then(|stage| Some(stage.opening?.join()));
     }

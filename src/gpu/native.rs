@@ -20,12 +20,13 @@
 //! | `errors.rs` | wgpu's errors as [`BackendError`] |
 
 use core::any::Any;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
 
 use wgpu::BufferUsages as Usage;
 
 use super::program::{AnswerSlices, ChunkedQuestion, POSITION_SIZE, RECORD_SIZE};
 use crate::backend::{Answers, Backend, BackendError, Question};
+use crate::locks::Mutex;
 use crate::{Rules, Verdict};
 
 mod adapter;
@@ -71,7 +72,7 @@ use errors::Mailbox;
 pub struct Gpu {
     adapter: Arc<AdapterSummary>,
     /// The engine, until an error; then that error, and the engine is dropped.
-    engine: Arc<RwLock<Result<Arc<Engine>, BackendError>>>,
+    engine: Arc<Mutex<Result<Arc<Engine>, BackendError>>>,
 }
 
 impl Gpu {
@@ -116,7 +117,7 @@ impl Gpu {
         let engine = Engine::new(context, options)?;
         Ok(Gpu {
             adapter: Arc::new(adapter),
-            engine: Arc::new(RwLock::new(Ok(Arc::new(engine)))),
+            engine: Arc::new(Mutex::new(Ok(Arc::new(engine)))),
         })
     }
 
@@ -220,7 +221,7 @@ impl Gpu {
         action: impl FnOnce(&Arc<Engine>) -> Result<R, BackendError>,
     ) -> Result<R, BackendError> {
         let engine = {
-            let engine = self.engine.read().unwrap_or_else(PoisonError::into_inner);
+            let engine = self.engine.lock();
             engine.clone()?
         };
         let result = engine.context.explained(action(&engine));
@@ -230,7 +231,7 @@ impl Gpu {
             core::mem::forget(engine);
         }
         // Another thread may have had an error before: all threads return the first one.
-        let mut current = self.engine.write().unwrap_or_else(PoisonError::into_inner);
+        let mut current = self.engine.lock();
         let first = current.as_ref().err().cloned().unwrap_or(error);
         *current = Err(first.clone());
         Err(first)

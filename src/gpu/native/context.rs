@@ -3,8 +3,8 @@
 
 use core::time::Duration;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
-use std::sync::{Arc, Mutex, PoisonError};
 
 use wgpu::BufferUsages as Usage;
 
@@ -13,6 +13,7 @@ use super::options::Options;
 use super::program::Program;
 use crate::backend::BackendError;
 use crate::gpu::program::{self, BINDINGS, Binding, Capacity, Grid, Limits};
+use crate::locks::Mutex;
 
 /// A device, its queue, and what was settled when it was opened: what kernels of your own need to
 /// work beside swaplist's, in the same submission. [`Gpu::with_context`](super::Gpu::with_context)
@@ -93,7 +94,7 @@ impl Context {
         source: &str,
         bindings: &[Binding],
     ) -> Result<Arc<Program>, BackendError> {
-        let mut programs = self.programs.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut programs = self.programs.lock();
         if let Some((_, program)) = programs.iter().find(|(text, _)| text == source) {
             return Ok(Arc::clone(program));
         }

@@ -7,7 +7,6 @@
 //! its own parameters.
 
 use core::ops::Range;
-use std::sync::PoisonError;
 
 use bytemuck::Zeroable as _;
 use wgpu::BufferUsages as Usage;
@@ -33,11 +32,7 @@ impl Judging<'_> {
     pub fn run(&self, engine: &Engine, count: usize) -> Result<(), BackendError> {
         let context = &engine.context;
         let device = &context.device;
-        let pace_in_place = || {
-            let pace = engine.pace_in_place.lock();
-            pace.unwrap_or_else(PoisonError::into_inner)
-        };
-        let mut pace = *pace_in_place();
+        let mut pace = *engine.pace_in_place.lock();
         let entry = self.kernel().entry(self.rules, context.grid);
         let pipeline = context.kernels.pipeline(device, entry)?;
         guarded(device, || {
@@ -51,7 +46,7 @@ impl Judging<'_> {
                 |some| self.submit(engine, &pipeline, some),
                 |submitted| context.wait(submitted.end),
             )?;
-            *pace_in_place() = pace;
+            *engine.pace_in_place.lock() = pace;
             Ok(())
         })
     }

@@ -40,7 +40,7 @@
 use core::num::NonZeroUsize;
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, MutexGuard};
 use std::thread;
 use std::time::Instant;
 
@@ -50,6 +50,7 @@ use super::options::Options;
 use super::slot::Slot;
 use crate::backend::BackendError;
 use crate::gpu::program::{AnswerSlices, Capacity, Chunk, ChunkedQuestion, Pace};
+use crate::locks::{Condvar, Mutex};
 
 /// How many threads may fill at once.
 const MAX_WRITERS: usize = 4;
@@ -148,7 +149,7 @@ impl Engine {
             context: Arc::new(context),
             state: Mutex::default(),
             pace_in_place: Mutex::default(),
-            changed: Condvar::new(),
+            changed: Condvar::default(),
             max_slots: options.slots,
             // One of them sleeps until the device is done.
             max_workers: options.workers.unwrap_or((cores + 1).min(MAX_WORKERS)),
@@ -249,8 +250,7 @@ impl Engine {
                 return Ok(Some(task));
             }
             drop(chunks);
-            let changed = self.changed.wait(state);
-            state = changed.unwrap_or_else(PoisonError::into_inner);
+            state = self.changed.wait(state);
         }
     }
 
@@ -372,7 +372,7 @@ impl Engine {
     }
 
     fn state(&self) -> MutexGuard<'_, EngineState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 }
 
@@ -394,7 +394,7 @@ impl<'a> Chunks<'a> {
 impl<'a> Queue<'a> {
     /// Locks the chunks. Whoever needs the engine's state too locks that first.
     fn chunks(&self) -> MutexGuard<'_, Chunks<'a>> {
-        self.chunks.lock().unwrap_or_else(PoisonError::into_inner)
+        self.chunks.lock()
     }
 }
 

@@ -5,9 +5,10 @@
 //! outside of any scope, which would panic otherwise ([`Mailbox`]); and by panics of its own, where
 //! a driver fails, which are caught where they may happen.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use crate::backend::BackendError;
+use crate::locks::Mutex;
 
 /// Runs calls on a device and returns the first error that they raise.
 pub(super) fn guarded<T>(
@@ -68,13 +69,13 @@ impl Mailbox {
 
     /// Keeps the error, if it is the first.
     fn put(&self, error: BackendError) {
-        let mut slot = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut slot = self.0.lock();
         slot.get_or_insert(error);
     }
 
     /// The first error received; it stays here.
     pub fn read(&self) -> Option<BackendError> {
-        let slot = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let slot = self.0.lock();
         slot.clone()
     }
 }

@@ -5,11 +5,11 @@
 //! after that.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Mutex, PoisonError};
 
 use super::errors::guarded;
 use crate::backend::BackendError;
 use crate::gpu::program::{Access, Binding, Entry};
+use crate::locks::Mutex;
 
 /// A shader, the layout of its only bind group, and the pipelines compiled so far.
 pub struct Program {
@@ -67,7 +67,7 @@ impl Program {
         device: &wgpu::Device,
         entry: Entry,
     ) -> Result<wgpu::ComputePipeline, BackendError> {
-        let mut compiled = self.compiled.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut compiled = self.compiled.lock();
         if let Some((_, pipeline)) = compiled.iter().find(|(known, _)| *known == entry) {
             return Ok(pipeline.clone());
         }

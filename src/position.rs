@@ -177,6 +177,10 @@ impl Position {
     }
 
     /// A position from four planes without an en-passant target, checked.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Position::from_planes`], except about the target.
     #[inline(always)]
     pub fn from_bare_planes(planes: [u64; 4]) -> Result<Position, PositionError> {
         let position = Position { planes };
@@ -190,6 +194,7 @@ impl Position {
 
     /// Marks an empty square, given as a bit, as the en-passant target; 0 marks none. The target
     /// must be usable.
+    #[must_use]
     #[inline(always)]
     pub const fn marked(mut self, ep: u64) -> Position {
         self.planes[3] |= ep;

@@ -16,6 +16,10 @@ pub struct Game {
 
 impl Game {
     /// The position of a FEN with its legal moves.
+    ///
+    /// # Errors
+    ///
+    /// [`PositionError`] if it is not the FEN of a position that can be played.
     pub fn of_fen(fen: &str) -> Result<Game, PositionError> {
         let fen: Fen = fen.parse().map_err(PositionError::Fen)?;
         let setup = fen.into_setup();

@@ -77,8 +77,17 @@ pub(crate) const LANE_NUMBERS: PerLane = [0, 1, 2, 3, 4, 5, 6, 7];
 /// for `from_fn`, `each_ref` and `each_mut`.
 #[inline(always)]
 pub(crate) fn each<T, U>(items: [T; MAX_LANES], of: impl Fn(T) -> U) -> [U; MAX_LANES] {
-    let [a, b, c, d, e, f, g, h] = items;
-    [of(a), of(b), of(c), of(d), of(e), of(f), of(g), of(h)]
+    let [i0, i1, i2, i3, i4, i5, i6, i7] = items;
+    [
+        of(i0),
+        of(i1),
+        of(i2),
+        of(i3),
+        of(i4),
+        of(i5),
+        of(i6),
+        of(i7),
+    ]
 }
 
 /// A vector unit: proof that the machine has it, and its loads.

@@ -311,8 +311,8 @@ impl<'a, S: Stages> BlockState<'a, S> {
             row.position = *position;
         }
         // Lanes beyond the last position read stale ones; `first_lanes` leaves them out below.
-        let [a, b, c, d, e, f, g, h] = &*rows;
-        let in_rows = each([a, b, c, d, e, f, g, h], |row| &row.position);
+        let [r0, r1, r2, r3, r4, r5, r6, r7] = &*rows;
+        let in_rows = each([r0, r1, r2, r3, r4, r5, r6, r7], |row| &row.position);
         let sides = Sides::new(simd, in_rows, opponent);
         sides.store(simd, rows);
         let mut lanes = simd.first_lanes(count);
@@ -603,8 +603,8 @@ impl<S: Stages> Sides<S> {
     #[inline(always)]
     fn store(&self, simd: S, rows: &mut [SideRow; MAX_LANES]) {
         let words = [self.movers, self.pinned, self.evasions, self.king];
-        let [a, b, c, d, e, f, g, h] = rows;
-        let rows = [a, b, c, d, e, f, g, h];
+        let [r0, r1, r2, r3, r4, r5, r6, r7] = rows;
+        let rows = [r0, r1, r2, r3, r4, r5, r6, r7];
         simd.store_rows(words, each(rows, |row| &mut row.sides));
     }
 }

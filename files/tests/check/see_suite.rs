@@ -3,7 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use shakmaty::Color;
+use shakmaty::{
+    Chess, Color, EnPassantMode, FromSetup as _, Move, Piece, Position as _, Role, Setup, Square,
+    fen::Fen,
+};
 use swaplist::{PieceValues, Profile, Rules};
 use swaplist_files::suite::{
     Fault, FaultyEngine, Line, Outcome, PieceSum, Results, diagnose, lines, results,
@@ -254,6 +257,76 @@ fn lines_are_in_order_and_balanced() {
     }
     assert!(Line::parse("8/8/8/8/8/8/8/8 w - - 0 1 | e4d5 | P | P | P | P | x").is_err());
     assert!(Line::parse("4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1 | e4d5 | P | P | P | x").is_err());
+}
+
+/// Engines and tools refuse positions that no move leads to, such as an en passant square whose
+/// pawn gave check before it moved two squares.
+#[test]
+fn a_legal_move_leads_to_each_position() {
+    for line in lines() {
+        let setup = line.fen.parse::<Fen>().unwrap().into_setup();
+        assert!(last_move(&setup).is_some(), "{}", line.fen);
+    }
+    for impossible in [
+        // Before h7h5 the pawn gave check with Black to move.
+        "6k1/8/6K1/6Pp/8/8/8/8 w - h6 0 1",
+        // Nothing came from g8, where the pawn would have been.
+        "6rk/8/8/6pP/8/8/8/4K3 w - f6 0 1",
+        // No move gives check from e8 and h8 at once.
+        "r3K2r/8/8/8/8/8/8/k7 w - - 0 1",
+    ] {
+        let setup = impossible.parse::<Fen>().unwrap().into_setup();
+        assert_eq!(last_move(&setup), None, "{impossible}");
+    }
+}
+
+/// A legal move that leads to this position, with an en passant square only a pawn's two squares.
+fn last_move(setup: &Setup) -> Option<Move> {
+    let mover = !setup.turn;
+    let mut moved = setup.board.by_color(mover).into_iter();
+    moved.find_map(|to| {
+        let stood = setup.board.piece_at(to)?;
+        let was_pawn = (stood.role != Role::King).then_some(Role::Pawn.of(mover));
+        let victims = Role::ALL[..5].iter().map(|role| Some(role.of(setup.turn)));
+        let victims: Vec<Option<Piece>> = [None].into_iter().chain(victims).collect();
+        (!setup.board.occupied()).into_iter().find_map(|from| {
+            let mut pieces = [Some(stood), was_pawn].into_iter().flatten();
+            pieces.find_map(|piece| {
+                let mut victims = victims.iter();
+                victims.find_map(|victim| leads_from(setup, (from, piece), (to, *victim)))
+            })
+        })
+    })
+}
+
+/// The move of a piece from its square that captures a victim on another one and leads to this
+/// position, if it is legal.
+fn leads_from(
+    setup: &Setup,
+    (from, piece): (Square, Piece),
+    (to, victim): (Square, Option<Piece>),
+) -> Option<Move> {
+    let mut before = setup.clone();
+    before.turn = !setup.turn;
+    before.ep_square = None;
+    before.board.discard_piece_at(to);
+    before.board.set_piece_at(from, piece);
+    if let Some(victim) = victim {
+        before.board.set_piece_at(to, victim);
+    }
+    let before = Chess::from_setup(before, shakmaty::CastlingMode::Standard).ok()?;
+    before.legal_moves().into_iter().find(|m| {
+        let is_it = m.from() == Some(from) && m.to() == to;
+        is_it && {
+            let after = before
+                .clone()
+                .play(*m)
+                .unwrap()
+                .to_setup(EnPassantMode::Always);
+            let same_square = setup.ep_square.is_none() || setup.ep_square == after.ep_square;
+            after.board == setup.board && same_square
+        }
+    })
 }
 
 #[test]

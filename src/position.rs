@@ -203,6 +203,7 @@ impl Position {
 
     /// Sets the en-passant target if a pawn of the side to move can capture on it. There must
     /// be none yet.
+    #[must_use]
     #[inline(always)]
     pub fn with_ep(self, ep: Option<Square>) -> Position {
         match ep {

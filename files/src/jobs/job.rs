@@ -516,7 +516,7 @@ fn write(
         return written;
     };
     let both = written.and_then(|()| of_rejects.write(&done.rejects, open_rejects, rejects));
-    both.map_err(incomplete)
+    both.map_err(|error| incomplete(&error))
 }
 
 /// Writes what is left after the last block.
@@ -530,10 +530,10 @@ fn end(
         return written;
     };
     let both = written.and_then(|()| of_rejects.end(rejects));
-    both.map_err(incomplete)
+    both.map_err(|error| incomplete(&error))
 }
 
 /// A reader may close one of two outputs, but then the other would be incomplete.
-fn incomplete(error: Error) -> Error {
+fn incomplete(error: &Error) -> Error {
     Error::new(ErrorKind::Refused, error.to_string())
 }

@@ -3,9 +3,8 @@
 use core::str::FromStr;
 
 use super::{LooksAt, Quantity, Reason, Rule, RuleInput, Test, View};
-use crate::formats::Field;
-use swaplist::CaptureKind;
-use swaplist::{PackedMove, ParseError};
+use crate::formats::{Field, RecordFields};
+use swaplist::{CaptureKind, PackedMove, ParseError, Position};
 
 /// Which played moves are dropped: none by default. Parsed from names, with commas between
 /// several: `quiet` (captures and promotions are dropped), `normal` (castling too),
@@ -196,11 +195,9 @@ pub const PLACEHOLDER: Rule = Rule {
         let keeps_checks = settings.keep_checks != Some(false);
         let test = || {
             Test::over_all(words, LooksAt::Board, move |input, why| {
-                if let [record] = input.records {
+                if input.records.len() == 1 {
                     // A loader's question: no loop.
-                    if record.has_score_0() {
-                        drop_placeholder(input, 0, keeps_checks, why);
-                    }
+                    drop_placeholder(input, 0, keeps_checks, why);
                 } else {
                     drop_placeholders(input, keeps_checks, why);
                 }
@@ -215,30 +212,36 @@ pub const PLACEHOLDER: Rule = Rule {
 fn drop_placeholders(input: &mut RuleInput<'_>, keeps_checks: bool, why: Reason) {
     // Few scores are 0: for most records this comparison is all. Four records a turn, as the steps
     // of a loop cost more than a comparison.
-    let (fours, rest) = input.records.as_chunks::<4>();
-    for (nth, four) in fours.iter().enumerate() {
-        for (i, record) in four.iter().enumerate() {
-            if record.has_score_0() {
-                drop_placeholder(input, 4 * nth + i, keeps_checks, why);
+    let (fours, _) = input.records.as_chunks::<4>();
+    let (reasons_of_fours, _) = input.reasons.as_chunks_mut::<4>();
+    for (nth, (four, reasons)) in fours.iter().zip(reasons_of_fours).enumerate() {
+        for (i, (record, reason)) in four.iter().zip(reasons).enumerate() {
+            // Most placeholders have a reason already: captures are played because they win.
+            if record.has_score_0()
+                && reason.is_none()
+                && is_placeholder(&input.positions[4 * nth + i], record, keeps_checks)
+            {
+                *reason = Some(why);
             }
         }
     }
-    for (i, record) in rest.iter().enumerate() {
-        if record.has_score_0() {
-            drop_placeholder(input, 4 * fours.len() + i, keeps_checks, why);
-        }
+    for number in 4 * fours.len()..input.records.len() {
+        drop_placeholder(input, number, keeps_checks, why);
     }
 }
 
-/// Drops a record with score 0, if it has no reason yet and is a placeholder.
-#[inline(never)]
+/// Drops a record, if it has no reason yet and is a placeholder.
 fn drop_placeholder(input: &mut RuleInput<'_>, number: usize, keeps_checks: bool, why: Reason) {
-    let reason = &mut input.reasons[number];
-    if reason.is_some() {
-        return;
-    }
     let (position, record) = (&input.positions[number], &input.records[number]);
-    if record.captures(position) || keeps_checks && record.is_placeholder(position) {
+    let reason = &mut input.reasons[number];
+    if record.has_score_0() && reason.is_none() && is_placeholder(position, record, keeps_checks) {
         *reason = Some(why);
     }
+}
+
+/// Whether a record with score 0 is a placeholder. Not inlined, so that the loop over scores stays
+/// short.
+#[inline(never)]
+fn is_placeholder(position: &Position, record: &RecordFields, keeps_checks: bool) -> bool {
+    record.captures(position) || keeps_checks && record.is_placeholder(position)
 }

@@ -1,7 +1,7 @@
 //! Another engine's answers: which rules they follow, and where they deviate.
 
 use core::fmt::Write as _;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 use swaplist::{Pins, Profile, Rules};
@@ -13,6 +13,9 @@ use swaplist_files::check::{
 use crate::notation::names;
 use crate::settings::named;
 use crate::{Answer, Failure, bytes, object};
+
+/// How many explanations are named that have the same answers as one.
+const NAMED: usize = 3;
 
 #[derive(Deserialize)]
 struct Asked {
@@ -108,7 +111,7 @@ pub struct Class {
     answers: usize,
     /// What the engine seems to do, with how many of the disagreeing answers that explains; the most
     /// first.
-    seems: Vec<(&'static str, usize)>,
+    seems: Vec<(String, usize)>,
 }
 
 #[derive(Serialize)]
@@ -161,16 +164,13 @@ pub extern "C" fn check() -> i32 {
         let evidence = evidence(&said, &findings);
         if let Some(Finding { rules, .. }) = best {
             let diagnosis = Diagnosis::new(&said, rules);
-            let wrong: Vec<usize> = (0..said.len())
-                .filter(|&nth| !said[nth].agrees(rules))
-                .collect();
+            let wrong = (0..said.len()).filter(|&nth| !said[nth].agrees(rules));
             rows.extend(
                 wrong
-                    .iter()
                     .take(asked.limit)
-                    .map(|&nth| row(&said[nth], nth, &diagnosis, rules)),
+                    .map(|nth| row(&said[nth], nth, &diagnosis, rules)),
             );
-            classes = classes_of(&wrong, &diagnosis);
+            classes = classes_of(&diagnosis);
             about_values = evidence_in_words(&evidence, rules.values);
         }
         Ok(Checked {
@@ -189,26 +189,28 @@ pub extern "C" fn check() -> i32 {
     })
 }
 
-/// The classes of the answers that disagree, which have these places, and what the engine seems to
-/// do in each.
-fn classes_of(wrong: &[usize], diagnosis: &Diagnosis) -> Vec<Class> {
-    let mut counts: BTreeMap<&str, BTreeMap<&'static str, usize>> = BTreeMap::new();
-    for &nth in wrong {
-        if let Some(seems) = diagnosis.seems(nth) {
-            let explained = counts.entry(diagnosis.class_of(nth)).or_default();
-            *explained.entry(seems).or_default() += 1;
+/// The classes of the answers that disagree, and what the engine seems to do in each.
+fn classes_of(diagnosis: &Diagnosis) -> Vec<Class> {
+    let in_words = |(seems, count)| {
+        let mut words = String::from(seems);
+        let others = diagnosis.instead_of(seems);
+        for other in others.iter().take(NAMED) {
+            words = words + ", or " + other;
         }
-    }
-    let class = |found: check::Deviation| {
-        let explained = counts.remove(found.class).unwrap_or_default();
-        let mut seems: Vec<_> = explained.into_iter().collect();
-        seems.sort_by_key(|&(_, count)| core::cmp::Reverse(count));
-        Class {
-            class: found.class,
-            disagree: found.disagree,
-            answers: found.answers,
-            seems,
+        if others.len() > NAMED {
+            let _ = write!(words, ", or {} others", others.len() - NAMED);
         }
+        (words, count)
+    };
+    let class = |found: check::Deviation| Class {
+        class: found.class,
+        disagree: found.disagree,
+        answers: found.answers,
+        seems: diagnosis
+            .explanations(found.class)
+            .into_iter()
+            .map(in_words)
+            .collect(),
     };
     diagnosis.deviations().into_iter().map(class).collect()
 }

@@ -12,6 +12,9 @@ use swaplist_files::explain::{barred_to_json, rules_to_json};
 
 use swaplist_files::jobs::front::{ResultTable, grouped};
 
+/// How many explanations are named that have the same answers as one.
+const NAMED: usize = 3;
+
 /// What was found about an engine's answers.
 pub struct Report<'a> {
     /// The name of the input.
@@ -148,7 +151,8 @@ impl Report<'_> {
         let all = classes.flat_map(|Deviation { class, .. }| {
             let found = self.diagnosis.explanations(class).into_iter();
             found.map(move |(seems, answers)| {
-                json!({ "class": class, "seems": seems, "answers": answers })
+                let others = self.diagnosis.instead_of(seems);
+                json!({ "class": class, "seems": seems, "or": others, "answers": answers })
             })
         });
         all.collect()
@@ -176,7 +180,17 @@ impl Report<'_> {
             let _ = writeln!(text, "    {class:<30}  {disagree} of {answers}");
             let explanations = self.diagnosis.explanations(deviation.class).into_iter();
             for (seems, explained) in explanations.filter(|(seems, _)| *seems != deviation.class) {
-                let _ = writeln!(text, "      {}: {seems}", count(explained));
+                let number = count(explained);
+                let _ = writeln!(text, "      {number}: {seems}");
+                let others = self.diagnosis.instead_of(seems);
+                let indent = " ".repeat(number.len() + 8);
+                for other in others.iter().take(NAMED) {
+                    let _ = writeln!(text, "{indent}or {other}");
+                }
+                if others.len() > NAMED {
+                    let more = others.len() - NAMED;
+                    let _ = writeln!(text, "{indent}or {more} others, --json names all");
+                }
             }
         }
         for answer in self.listed() {

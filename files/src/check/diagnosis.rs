@@ -3,7 +3,9 @@
 //! One answer alone seldom tells the fault: many faults give the same value. So all answers decide
 //! together. A fault that would have made right answers wrong is *contradicted* by them, and is not
 //! given as an explanation. Of the others, the one that explains most wrong answers is named first,
-//! then the one that explains most of the rest, and so on.
+//! then the one that explains most of the rest, and so on. Of several that explain equally many it is
+//! the one that fewest right answers speak against, and those that have the same answers are told
+//! with it.
 //!
 //! An engine with each of the 140 suspects would have to give each answer. So suspects are looked
 //! for among [`SAMPLE`] wrong answers, evenly spaced; those that explain none of them cost no more.
@@ -42,6 +44,8 @@ pub struct Deviation {
 pub struct Diagnosis {
     /// In the order of the answers.
     explained: Vec<Explained>,
+    /// What is named, each with the others that have the same answers.
+    alike: Vec<(&'static str, Vec<&'static str>)>,
 }
 
 /// An answer's class, and the fault that explains it.
@@ -89,6 +93,10 @@ impl Diagnosis {
         });
         Diagnosis {
             explained: explained.collect(),
+            alike: named
+                .iter()
+                .map(|named| (named.seems, named.alike.clone()))
+                .collect(),
         }
     }
 
@@ -105,6 +113,13 @@ impl Diagnosis {
         }
         found.sort_by_key(|(_, count)| Reverse(*count));
         found
+    }
+
+    /// What the engine may do instead of what it [`seems`](Diagnosis::seems) to do: with each of these
+    /// the same of the answers would disagree.
+    pub fn instead_of(&self, seems: &str) -> &[&'static str] {
+        let found = self.alike.iter().find(|(known, _)| *known == seems);
+        found.map_or(&[], |(_, others)| others)
     }
 
     /// The classes of answers that disagree with the rules, the largest first. Each answer is in
@@ -155,6 +170,10 @@ struct Named {
     seems: &'static str,
     /// Whether it makes a difference to each answer.
     is_about: Vec<bool>,
+    /// How many right answers speak against it.
+    against: usize,
+    /// Other suspects that make a difference to the same answers.
+    alike: Vec<&'static str>,
 }
 
 /// All suspects, with the answers for and against them.
@@ -202,9 +221,12 @@ impl<'a> Hearing<'a> {
                 });
                 places.into_iter().zip(explains).collect()
             };
-            while let Some(suspect) = self.next(&sample, &is_heard) {
-                is_heard[suspect] = true;
-                if let Some(found) = self.hear(&self.suspects[suspect]) {
+            loop {
+                let next = self.next(&sample, &is_heard);
+                if next.is_empty() {
+                    break;
+                }
+                if let Some(found) = self.best_of(&next, &mut is_heard) {
                     sample.retain(|(nth, _)| !found.is_about[*nth]);
                     left.retain(|nth| !found.is_about[*nth]);
                     named.push(found);
@@ -216,15 +238,39 @@ impl<'a> Hearing<'a> {
         }
     }
 
-    /// The suspect that explains most of the answers, the first of those that explain equally many.
-    fn next(&self, sample: &[(usize, Vec<bool>)], is_heard: &[bool]) -> Option<usize> {
+    /// The suspects that explain most of the answers.
+    fn next(&self, sample: &[(usize, Vec<bool>)], is_heard: &[bool]) -> Vec<usize> {
         let explained = |suspect: &usize| {
             let about = sample.iter().filter(|(_, explains)| explains[*suspect]);
             about.count()
         };
-        (0..self.suspects.len())
-            .filter(|suspect| !is_heard[*suspect] && explained(suspect) > 0)
-            .min_by_key(|suspect| Reverse(explained(suspect)))
+        let left = (0..self.suspects.len()).filter(|suspect| !is_heard[*suspect]);
+        let counts: Vec<(usize, usize)> =
+            left.map(|suspect| (suspect, explained(&suspect))).collect();
+        let most = counts.iter().map(|(_, count)| *count).max().unwrap_or(0);
+        let best = counts
+            .into_iter()
+            .filter(|(_, count)| *count == most && most > 0);
+        best.map(|(suspect, _)| suspect).collect()
+    }
+
+    /// Of suspects that explain equally many wrong answers the one that fewest right ones speak
+    /// against, with those that have the same answers. Those that are contradicted are done with.
+    fn best_of(&self, suspects: &[usize], is_heard: &mut [bool]) -> Option<Named> {
+        let mut heard: Vec<(usize, Named)> = Vec::new();
+        for &suspect in suspects {
+            match self.hear(&self.suspects[suspect]) {
+                Some(found) => heard.push((suspect, found)),
+                None => is_heard[suspect] = true,
+            }
+        }
+        let best = (0..heard.len()).min_by_key(|nth| heard[*nth].1.against)?;
+        let (suspect, mut found) = heard.remove(best);
+        is_heard[suspect] = true;
+        heard.retain(|(_, other)| other.is_about == found.is_about && other.seems != found.seems);
+        found.alike = heard.into_iter().map(|(_, other)| other.seems).collect();
+        found.alike.dedup();
+        Some(found)
     }
 
     /// Shows all answers to a suspect; `None` if right ones contradict it.
@@ -249,6 +295,8 @@ impl<'a> Hearing<'a> {
             class: suspect.class,
             seems: suspect.seems,
             is_about,
+            against,
+            alike: Vec::new(),
         })
     }
 

@@ -39,7 +39,7 @@ pub(super) fn suspects(rules: &Rules) -> Vec<Suspect> {
         let is_fault = !fault.profiles().is_empty();
         is_fault && !IS_RULE.contains(fault) && !chosen.contains(&fault.name())
     });
-    suspects.extend(faults.map(|fault| Suspect::from_fault(fault, rules)));
+    suspects.extend(faults.flat_map(|fault| Suspect::from_fault(fault, rules)));
     suspects.sort_by_key(|suspect| {
         let place = SPECIAL.iter().position(|class| *class == suspect.class);
         (place.unwrap_or(SPECIAL.len()), suspect.class == LAST)
@@ -77,6 +77,9 @@ fn other_rules(rules: &Rules) -> Vec<Suspect> {
     let first_promotion = FirstPromotion::ALL.map(|first_promotion| {
         let name = match first_promotion {
             FirstPromotion::Full => Fault::PromotionCounted.name(),
+            FirstPromotion::Pawn if rules.first_promotion == FirstPromotion::Zero => {
+                Fault::PromotionIsPawnMove.name()
+            }
             FirstPromotion::Pawn => Fault::PromotionIgnored.name(),
             FirstPromotion::Zero => Fault::PromotionIsZero.name(),
         };
@@ -120,22 +123,23 @@ fn other_rules(rules: &Rules) -> Vec<Suspect> {
 }
 
 impl Suspect {
-    /// An engine with a fault. A fault of moves that the rules settle as 0 or by a pawn's value
-    /// shows only where they are counted.
-    fn from_fault(fault: Fault, rules: &Rules) -> Suspect {
-        let mut base = *rules;
+    /// An engine with a fault. Where the rules settle moves as 0 or by a pawn's value, an engine that
+    /// counts them with a fault comes second.
+    fn from_fault(fault: Fault, rules: &Rules) -> impl Iterator<Item = Suspect> {
+        let mut counting = *rules;
         match fault.class() {
-            "en passant" => base.en_passant = EnPassant::Exact,
-            "promotions" => base.first_promotion = FirstPromotion::Full,
-            "promotions in recaptures" => base.recapture_promotion = RecapturePromotion::Queen,
+            "en passant" => counting.en_passant = EnPassant::Exact,
+            "promotions" => counting.first_promotion = FirstPromotion::Full,
+            "promotions in recaptures" => counting.recapture_promotion = RecapturePromotion::Queen,
             _ => {}
         }
-        Suspect {
+        let bases = [Some(*rules), Some(counting).filter(|other| other != rules)];
+        bases.into_iter().flatten().map(move |base| Suspect {
             class: fault.class(),
             seems: fault.name(),
             engine: FaultyEngine::following(&base).with(fault),
             is_of_thresholds: fault == Fault::StrictThreshold,
-        }
+        })
     }
 
     /// Whether an engine with it would claim what an answer does; by the rules its SEE is `right`.

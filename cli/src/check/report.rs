@@ -178,11 +178,13 @@ impl Report<'_> {
             let disagree = count(deviation.disagree);
             let answers = count(deviation.answers);
             let _ = writeln!(text, "    {class:<30}  {disagree} of {answers}");
-            let explanations = self.diagnosis.explanations(deviation.class).into_iter();
-            for (seems, explained) in explanations.filter(|(seems, _)| *seems != deviation.class) {
+            for (seems, explained) in self.diagnosis.explanations(deviation.class) {
+                let others = self.diagnosis.instead_of(seems);
+                if seems == deviation.class && others.is_empty() {
+                    continue; // the class says it
+                }
                 let number = count(explained);
                 let _ = writeln!(text, "      {number}: {seems}");
-                let others = self.diagnosis.instead_of(seems);
                 let indent = " ".repeat(number.len() + 8);
                 for other in others.iter().take(NAMED) {
                     let _ = writeln!(text, "{indent}or {other}");

@@ -12,7 +12,10 @@ use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
 use shakmaty::{CastlingMode, Chess, Position as _, fen::Fen};
 use swaplist::backend::{Answers, Backend as _, Cpu, Question};
-use swaplist::{Batch, Bounds, BoundsExceeded, CpuPath, PackedMove, PieceValues, Position, Profile, Rules, Verdict, for_each_noisy, noisy_moves, see, see_ge};
+use swaplist::{
+    Batch, Bounds, BoundsExceeded, CpuPath, PackedMove, PieceValues, Position, Profile, Rules,
+    Verdict, for_each_noisy, noisy_moves, see, see_ge,
+};
 use swaplist_files::filter::Preset;
 use swaplist_files::formats::{Place, RecordFields};
 

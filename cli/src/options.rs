@@ -9,7 +9,10 @@ use std::io::{self, IsTerminal as _, Write as _};
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::str::FromStr;
-use swaplist::{BackendChoice, CpuPath, EnPassant, Evaluator, FirstPromotion, ParseError, PieceValues, Pins, Profile, RecapturePromotion, Rules};
+use swaplist::{
+    BackendChoice, CpuPath, EnPassant, Evaluator, FirstPromotion, ParseError, PieceValues, Pins,
+    Profile, RecapturePromotion, Rules,
+};
 use swaplist_files::formats::compressed::Compression;
 use swaplist_files::formats::{Format, LabelColumns, ResultValues, ScoreView};
 use swaplist_files::jobs::{Options, Rows, front};

@@ -6,7 +6,10 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use swaplist::backend::{Answers, BackendError, Question};
-use swaplist::gpu::program::{ self, Access, AnswerSlices, BINDINGS, Capacity, Chunk, Grid, Limits, Pace, RESULTS_AT, SERIAL_AT, SHADER, };
+use swaplist::gpu::program::{
+    self, Access, AnswerSlices, BINDINGS, Capacity, Chunk, Grid, Limits, Pace, RESULTS_AT,
+    SERIAL_AT, SHADER,
+};
 use swaplist::{Batch, Position, Rules};
 
 use crate::rules::RulesOf;

@@ -24,6 +24,7 @@ const CORE: Library = Library {
     floors: &[
         "error",
         "choices",
+        "locks",
         "values",
         "rules",
         "attacks",

@@ -283,8 +283,8 @@ fn a_legal_move_leads_to_each_position() {
 /// A legal move that leads to this position, with an en passant square only a pawn's two squares.
 fn last_move(setup: &Setup) -> Option<Move> {
     let mover = !setup.turn;
-    let mut moved = setup.board.by_color(mover).into_iter();
-    moved.find_map(|to| {
+    let mut targets = setup.board.by_color(mover).into_iter();
+    targets.find_map(|to| {
         let stood = setup.board.piece_at(to)?;
         let was_pawn = (stood.role != Role::King).then_some(Role::Pawn.of(mover));
         let victims = Role::ALL[..5].iter().map(|role| Some(role.of(setup.turn)));

@@ -3,7 +3,6 @@
 
 use std::sync::OnceLock;
 
-#[cfg(feature = "gpu")]
 use shakmaty::Chess;
 use swaplist::backend::{Backend, Cpu};
 use swaplist::{
@@ -12,6 +11,7 @@ use swaplist::{
 };
 use swaplist_files::{check, suite};
 
+#[cfg(feature = "gpu")]
 use crate::common;
 use crate::common::verdicts::Judgement;
 use crate::common::{answers, boards, cases, oracle, rules};

@@ -34,7 +34,10 @@ pub fn fitted(answers: &[Answer], options: &[Rules]) -> Vec<Rules> {
         let found = findings(sample, rules);
         sample.len() - found.first().map_or(0, |best| best.agreed)
     };
-    let mut best = fitted_to(&sample, options);
+    let (mut best, are_told) = fitted_to(&sample, options);
+    if are_told {
+        return best;
+    }
     let mut fewest = disagree(&sample, &best);
     for mend in [Claim::negated, Claim::with_strict_threshold] {
         if fewest == 0 {
@@ -47,7 +50,7 @@ pub fn fitted(answers: &[Answer], options: &[Rules]) -> Vec<Rules> {
         if mended == sample {
             continue;
         }
-        let other = fitted_to(&mended, options);
+        let (other, _) = fitted_to(&mended, options);
         let left = disagree(&mended, &other);
         // A few answers more may be chance.
         if 2 * left <= fewest {
@@ -60,22 +63,19 @@ pub fn fitted(answers: &[Answer], options: &[Rules]) -> Vec<Rules> {
     best
 }
 
-fn fitted_to(sample: &[Answer], options: &[Rules]) -> Vec<Rules> {
-    if let Some(values) = options
-        .iter()
-        .find_map(|rules| of_lone_captures(&cases(rules, sample)))
-    {
-        return options
-            .iter()
-            .map(|rules| Rules { values, ..*rules })
-            .collect();
-    }
+/// The rule sets with values that fit, and whether captures that nothing recaptures tell the values.
+fn fitted_to(sample: &[Answer], options: &[Rules]) -> (Vec<Rules>, bool) {
     // Few answers depend on other options than pins.
     let mut searched: Vec<Rules> = Vec::new();
     for rules in options {
         if searched.iter().all(|other| other.pins != rules.pins) {
             searched.push(*rules);
         }
+    }
+    let of_lone = |rules| of_lone_captures(&cases(rules, sample));
+    if let Some(values) = searched.iter().find_map(of_lone) {
+        let with_values = options.iter().map(|rules| Rules { values, ..*rules });
+        return (with_values.collect(), true);
     }
     let best_tables = on_all_threads(&searched, |rules| search(&cases(rules, sample)));
     let mut tables: Vec<PieceValues> = PRESETS.into_iter().chain(best_tables).collect();
@@ -103,7 +103,8 @@ fn fitted_to(sample: &[Answer], options: &[Rules]) -> Vec<Rules> {
         // Of tables that fit equally well the first is chosen.
         tables.splice(PRESETS.len()..PRESETS.len(), roundest);
     }
-    options.iter().map(|rules| choose(&tables, rules)).collect()
+    let chosen = options.iter().map(|rules| choose(&tables, rules));
+    (chosen.collect(), false)
 }
 
 /// How surely answers determine a piece value.

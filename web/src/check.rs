@@ -194,11 +194,13 @@ fn classes_of(diagnosis: &Diagnosis) -> Vec<Class> {
     let in_words = |(seems, count)| {
         let mut words = String::from(seems);
         let others = diagnosis.instead_of(seems);
-        for other in others.iter().take(NAMED) {
+        // The last one is named where the text would only say that there is one more.
+        let named = NAMED + usize::from(others.len() == NAMED + 1);
+        for other in others.iter().take(named) {
             words = words + ", or " + other;
         }
-        if others.len() > NAMED {
-            let _ = write!(words, ", or {} others", others.len() - NAMED);
+        if others.len() > named {
+            let _ = write!(words, ", or {} others", others.len() - named);
         }
         (words, count)
     };

@@ -206,5 +206,7 @@ test('the page as a whole does not grow', () => {
   const all = fs.readdirSync(DIST, { recursive: true, withFileTypes: true }).filter(one => one.isFile());
   // Licences, the preview and the sample are for those who ask for them.
   const { brotli, gzip } = packed(all.filter(({ name }) => !/\.(binpack|jpg|txt)$/.test(name)).map(({ parentPath, name }) => path.join(parentPath, name)));
-  assert.ok(brotli <= 560_000 && gzip <= 710_000);
+  // 15 and 19 KB of it are the faults of the suite, for which Test my SEE tests answers: their engine,
+  // their names, and how they are told apart.
+  assert.ok(brotli <= 575_000 && gzip <= 729_000);
 });

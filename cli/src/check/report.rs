@@ -186,11 +186,13 @@ impl Report<'_> {
                 let number = count(explained);
                 let _ = writeln!(text, "      {number}: {seems}");
                 let indent = " ".repeat(number.len() + 8);
-                for other in others.iter().take(NAMED) {
+                // The last one is named where the row would only say that there is one more.
+                let named = NAMED + usize::from(others.len() == NAMED + 1);
+                for other in others.iter().take(named) {
                     let _ = writeln!(text, "{indent}or {other}");
                 }
-                if others.len() > NAMED {
-                    let more = others.len() - NAMED;
+                if others.len() > named {
+                    let more = others.len() - named;
                     let _ = writeln!(text, "{indent}or {more} others, --json names all");
                 }
             }

@@ -56,10 +56,10 @@ macro_rules! choices {
         impl core::str::FromStr for $type {
             type Err = $crate::ParseError;
 
-            fn from_str(name: &str) -> Result<$type, $crate::ParseError> {
+            fn from_str(name: &str) -> ::core::result::Result<$type, $crate::ParseError> {
                 match name {
-                    $($name => Ok($type::$choice),)+
-                    _ => Err($crate::ParseError::unknown($option, name, $type::NAMES)),
+                    $($name => ::core::result::Result::Ok($type::$choice),)+
+                    _ => ::core::result::Result::Err($crate::ParseError::unknown($option, name, $type::NAMES)),
                 }
             }
         }

@@ -25,7 +25,7 @@
 //! ([`Evaluator::answer`]). A job that filters a file in a format for which a device takes the
 //! file's own bytes compares whole ways from file to file instead: it asks for a `candidate`, gives
 //! it a few batches, and calls `choose` with both rates. While that goes on, the time of single
-//! answers must not decide anything (`answer_only`).
+//! answers must not decide anything (`answer_untimed`).
 
 use core::fmt;
 use core::str::FromStr;
@@ -381,7 +381,8 @@ impl Evaluator {
 
     /// The automatic choice, while it is open.
     fn undecided(&self) -> Option<&Auto> {
-        self.auto.as_ref().filter(|_| self.gpu.get().is_none())
+        let is_open = self.gpu.get().is_none() && self.lock().fallback.is_none();
+        self.auto.as_ref().filter(|_| is_open)
     }
 
     /// The GPU in use; `None` if the CPU works. For a host that does more with it than to ask:

@@ -44,10 +44,10 @@
 //! | run kernels of your own beside swaplist's | [`gpu`] |
 //! | write a reader or a move generator | [`boards`], [`attacks`], [`fen`], [`position`] |
 //!
-//! Files of training data are the crate `swaplist-files`, which uses nothing that is not listed
-//! here. Without features this crate depends on shakmaty, bytemuck and thiserror, and works on one
-//! core. `rayon` adds the other cores, and `gpu` wgpu; both are on by default. All but `gpu` build
-//! for wasm32.
+//! Files of training data are the crate `swaplist-files`, which uses nothing but this public face.
+//! Without features this crate depends on shakmaty, bytemuck and thiserror, and works on one core.
+//! `rayon` adds the other cores, and `gpu` wgpu; both are on by default. All but `gpu` build for
+//! wasm32.
 // The library never prints: messages go to callbacks.
 #![warn(clippy::print_stdout, clippy::print_stderr)]
 

@@ -19,7 +19,7 @@ pub(crate) type PositionGroup = [Position; GROUP];
 pub type Codes = [u8; 64];
 
 /// How a nibble names a piece, and what the eight bytes after the board must look like. Those are
-/// one number, of which byte 24 of the record is the lowest.
+/// one number, of which byte 24 of the record is the lowest. By default nothing is asked of them.
 pub trait Nibbles {
     /// The codes with White to move, and with Black to move.
     const CODES: [Codes; 2];

@@ -1,4 +1,4 @@
-//! The buffers of the device that batches of files share. Only one batch computes at a time, so the
+//! The buffers of the device that the batches of a filter share. Only one batch computes at a time, so the
 //! positions and answers between its kernels need room only once: 64 and 24 MiB for two million
 //! records.
 
@@ -9,7 +9,7 @@ use swaplist::gpu::program::{POSITION_SIZE, WORD};
 
 use super::Room;
 
-/// Buffers that all batches of a device share.
+/// Buffers that all batches of a filter share.
 pub(super) struct FileBuffers {
     /// The positions that a decoder writes, 32 bytes each.
     pub positions: wgpu::Buffer,

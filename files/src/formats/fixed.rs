@@ -80,12 +80,11 @@ pub(crate) trait Layout<const N: usize>: Sized + Send + Sync + 'static {
     /// overwrites these two bytes.
     const SCORE: usize;
 
-    /// Unpacks groups of records with vectors; see [`Unpacker::unpack`]. With
-    /// `None` records are unpacked one by one: slower, but right, so a new format may begin with
-    /// that. To add it to a format with records of 32 bytes and a nibble for each piece, give five
-    /// constants. [`Nibbles`](swaplist::boards::Nibbles) has two: which piece a nibble is,
-    /// and which bit says who moves. [`Scheme`](super::groups::Scheme) has three: what the last
-    /// eight bytes must look like.
+    /// Unpacks groups of records with vectors; see [`Unpacker::unpack`]. With `None` records are
+    /// unpacked one by one: slower, but right, so a new format may begin with that. To add it to a
+    /// format with records of 32 bytes and a nibble for each piece, give the five constants of
+    /// [`Nibbles`](swaplist::boards::Nibbles): which piece a nibble is, which bit says who moves,
+    /// and three for what the last eight bytes must look like.
     const IN_GROUPS: Option<InGroups<N>> = None;
 
     /// A record's position, or its fault. Called for the records that vectors do not find valid,

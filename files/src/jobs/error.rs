@@ -97,12 +97,6 @@ impl Error {
     pub const fn kind(&self) -> &ErrorKind {
         &self.kind
     }
-
-    /// Whether the input cannot be read further, or a record is invalid: what comes before is
-    /// written then.
-    pub(super) const fn is_of_records(&self) -> bool {
-        matches!(self.kind, ErrorKind::Invalid { .. } | ErrorKind::Broken)
-    }
 }
 
 /// Adds context to errors.

@@ -413,22 +413,28 @@ impl<'a> Job<'a> {
         let mut tally = Tally::default();
         let made = (!self.converting.copies()).then_some(self.converting.to);
         let mut chunks = [(); 2].map(|()| Chunks::of(made));
+        // Whether an output failed or the job was cancelled, rather than the input.
+        let mut has_stopped = false;
         let ran = pool::run(&context, reader, plans, evaluator, |done| {
-            write(done, &mut chunks, &mut self.output, self.rejects.as_mut())?;
+            write(done, &mut chunks, &mut self.output, self.rejects.as_mut())
+                .inspect_err(|_| has_stopped = true)?;
             tally.add(core::mem::take(&mut done.tally));
             let progress = (self.watch)(Event::Progress {
                 records: tally.records,
                 bytes: self.input.read.load(Ordering::Relaxed),
             });
             if progress.is_break() || self.files.cancel.is_cancelled() {
+                has_stopped = true;
                 return Err(Error::cancelled());
             }
             Ok(())
         });
         // What comes before an error of the input is written, as far as somebody reads it.
-        let ended = match ran {
-            Err(error) if !error.is_of_records() => Err(error),
-            ran => ran.and(end(&mut chunks, &mut self.output, self.rejects.as_mut())),
+        let ended = if has_stopped {
+            ran
+        } else {
+            let written = end(&mut chunks, &mut self.output, self.rejects.as_mut());
+            ran.and(written)
         };
         match ended {
             Err(error) if context.spec.finds_faults && *error.kind() == ErrorKind::Broken => {

@@ -290,7 +290,8 @@ fn work_in_place_is_given_in_turns() {
             waits += 1;
             Ok(())
         };
-        pace.in_turns(records, 16, submit, wait).unwrap();
+        pace.in_turns(records, 16, Instant::now, submit, wait)
+            .unwrap();
         assert_eq!(waits, turns.len() - 1, "nobody waits for the last one");
         let ends = turns.iter().map(|some| some.end);
         let starts = turns.iter().map(|some| some.start);
@@ -323,9 +324,9 @@ fn turns_end_with_the_first_error() {
         submitted += 1;
         Ok(())
     };
-    let ended = Pace::default().in_turns(1 << 20, 16, submit, |()| Err(lost()));
+    let ended = Pace::default().in_turns(1 << 20, 16, Instant::now, submit, |()| Err(lost()));
     assert_eq!((ended, submitted), (Err(lost()), 1));
-    let ended = Pace::default().in_turns(1 << 20, 16, |_| Err(lost()), |()| Ok(()));
+    let ended = Pace::default().in_turns(1 << 20, 16, Instant::now, |_| Err(lost()), |()| Ok(()));
     assert_eq!(ended, Err(lost()));
 }
 

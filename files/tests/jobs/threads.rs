@@ -2,7 +2,7 @@
 //! block depends.
 
 use std::fmt::Write as _;
-use std::io::Cursor;
+use std::io::{self, Cursor, Read};
 
 use swaplist_files::formats::Format;
 use swaplist_files::jobs::{Input, Job, Options};
@@ -98,5 +98,41 @@ fn the_output_is_the_same_for_any_number_of_threads() {
         (Format::Jsonl, Format::Text),
     ] {
         assert!(converted.contains(&pair), "{pair:?}: {converted:?}");
+    }
+}
+
+/// A stream that ends with an error of its own.
+struct Torn;
+
+impl Read for Torn {
+    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+        Err(io::Error::other("unplugged"))
+    }
+}
+
+#[test]
+fn what_comes_before_an_error_of_the_stream_is_written() {
+    let file = file(Format::Plain);
+    for to in [Format::Binpack, Format::Viriformat, Format::Text] {
+        let whole = convert(&file, Format::Plain, to, 1).unwrap();
+        let written = Written::default();
+        let options = Options {
+            from: Some(Format::Plain),
+            to: Some(to),
+            threads: Some(1),
+            score: Some(20),
+            ..Options::default()
+        };
+        let torn = Cursor::new(file.clone()).chain(Torn);
+        let job = Job::new(Input::reader("in", torn).unwrap(), options).unwrap();
+        let error = job.write_into("memory", written.clone()).convert();
+        assert_eq!(error.unwrap_err().to_string(), "in: cannot read: unplugged");
+        // All but the block in which the stream ended.
+        let length = written.bytes().len();
+        assert!(
+            length > whole.len() / 2,
+            "{to:?}: {length} of {}",
+            whole.len()
+        );
     }
 }

@@ -84,7 +84,7 @@ impl Context {
     }
 
     /// A shader of your own, with these bindings in its group 0. It is parsed the first time; the
-    /// same text then returns the same program, with what it has compiled.
+    /// same text then returns the same program, with what it has compiled; so a text has one layout.
     ///
     /// # Errors
     ///

@@ -7,6 +7,7 @@
 //! its own parameters.
 
 use core::ops::Range;
+use std::time::Instant;
 
 use bytemuck::Zeroable as _;
 use wgpu::BufferUsages as Usage;
@@ -35,14 +36,17 @@ impl Judging<'_> {
         let mut pace = *engine.pace_in_place.lock();
         let entry = self.kernel().entry(self.rules, context.grid);
         let pipeline = context.kernels.pipeline(device, entry)?;
+        let unit = context.limits.unit_in_place();
         guarded(device, || {
-            if count > pace.records() {
+            // A submission has whole units: with more, the first one is waited for and timed.
+            if count > pace.records() / unit * unit {
                 // The time of what the caller has submitted before is not that of the positions.
                 context.wait(context.queue.submit([]))?;
             }
             pace.in_turns(
                 count,
-                context.limits.unit_in_place(),
+                unit,
+                Instant::now,
                 |some| self.submit(engine, &pipeline, some),
                 |submitted| context.wait(submitted.end),
             )?;

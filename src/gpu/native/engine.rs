@@ -58,7 +58,7 @@ const MAX_WRITERS: usize = 4;
 /// that collect.
 const MAX_WORKERS: usize = 8;
 
-/// A device with its pipelines and slots; several threads may use it at once.
+/// A device with its slots; several threads may use it at once.
 pub(super) struct Engine {
     pub context: Arc<Context>,
     state: Mutex<EngineState>,

@@ -78,7 +78,7 @@ impl Pace {
     }
 
     /// Gives a device so many records in dispatches, each of which has a multiple of `unit` records
-    /// except the last one. `submit` submits those of a range. All but the last ones are waited for
+    /// except the last one; `unit` is 1 or more, and `now` the host's clock. `submit` submits those of a range. All but the last ones are waited for
     /// by `wait`: how long they took tells how many the next dispatch has.
     ///
     /// # Errors
@@ -88,6 +88,7 @@ impl Pace {
         &mut self,
         records: usize,
         unit: usize,
+        now: impl Fn() -> Instant,
         mut submit: impl FnMut(Range<usize>) -> Result<S, E>,
         mut wait: impl FnMut(S) -> Result<(), E>,
     ) -> Result<(), E> {
@@ -95,13 +96,13 @@ impl Pace {
         loop {
             let most = (self.records / unit).max(1) * unit;
             let end = first + most.min(records - first);
-            let submitted = Instant::now();
+            let submitted = now();
             let submission = submit(first..end)?;
             if end == records {
                 return Ok(());
             }
             wait(submission)?;
-            self.note_end(end - first, submitted, Instant::now());
+            self.note_end(end - first, submitted, now());
             first = end;
         }
     }

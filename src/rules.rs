@@ -90,7 +90,7 @@ choices! {
 /// |---|---|
 /// | may a static evaluation be trusted: not in check, and no capture wins? | [`Rules::is_quiet`] |
 /// | the same with another bound, or with the opponent's threats | [`Rules::exceeds`] |
-/// | would `swaplist filter` keep it? | `Filter::is_quiet` of the crate `swaplist-files`; with its record `Filter::judge` |
+/// | would `swaplist filter` keep it? | `Filter::judge` of the crate `swaplist-files`; without a record `Filter::is_quiet` |
 /// | what is its best capture worth? | [`Rules::verdict`] |
 /// | what is a move worth, or is it worth at least so much? | [`Rules::see`], [`Rules::see_ge`] |
 ///

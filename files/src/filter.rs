@@ -36,7 +36,8 @@ use wdl::{WdlModel, material};
 
 /// Rules for keeping records, with the rules of their SEE: built once and applied to many.
 ///
-/// One question for each way to ask, with the same answers:
+/// One question for each way to ask. The answers are the same, but a question without records does
+/// not see what only records tell, such as the placeholders that [`Preset::Quiet`] drops:
 ///
 /// | to ask about | call |
 /// |---|---|

@@ -81,28 +81,20 @@ impl FileKernel {
     }
 }
 
-/// The buffers of [`encoder`](encoder), in the order of their bindings.
+/// The buffers of [`encoder`], in the order of their bindings.
 pub const ENCODING: [Binding; 5] = [
     BINDINGS[0],
     BINDINGS[1],
-    binding("raw", Access::Read, WORD),
-    binding("answers", Access::Write, WORD),
-    binding("made", Access::Write, WORD),
+    Binding::new("raw", Access::Read, WORD),
+    Binding::new("answers", Access::Write, WORD),
+    Binding::new("made", Access::Write, WORD),
 ];
 
-/// The buffers of [`decoder`](decoder), in the order of their bindings.
+/// The buffers of [`decoder`], in the order of their bindings.
 pub const DECODING: [Binding; 5] = [
     BINDINGS[0],
     BINDINGS[1],
-    binding("raw", Access::Read, WORD),
-    binding("decoded", Access::Write, POSITION_SIZE),
-    binding("answers", Access::Write, WORD),
+    Binding::new("raw", Access::Read, WORD),
+    Binding::new("decoded", Access::Write, POSITION_SIZE),
+    Binding::new("answers", Access::Write, WORD),
 ];
-
-const fn binding(name: &'static str, access: Access, least: u64) -> Binding {
-    Binding {
-        name,
-        access,
-        least,
-    }
-}

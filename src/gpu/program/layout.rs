@@ -41,23 +41,26 @@ pub struct Binding {
     pub least: u64,
 }
 
+impl Binding {
+    /// The entry of a buffer with this name, use and least size in bytes.
+    pub const fn new(name: &'static str, access: Access, least: u64) -> Binding {
+        Binding {
+            name,
+            access,
+            least,
+        }
+    }
+}
+
 /// The buffers of [`SHADER`](super::SHADER). A kernel without requests needs some buffer there,
 /// with any content.
 pub const BINDINGS: [Binding; 5] = [
-    binding("params", Access::Uniform, PARAMS_SIZE),
-    binding("masks", Access::Read, size_of_val(&MASKS) as u64),
-    binding("positions", Access::Read, POSITION_SIZE),
-    binding("requests", Access::Read, WORD),
-    binding("results", Access::Write, RECORD_SIZE),
+    Binding::new("params", Access::Uniform, PARAMS_SIZE),
+    Binding::new("masks", Access::Read, size_of_val(&MASKS) as u64),
+    Binding::new("positions", Access::Read, POSITION_SIZE),
+    Binding::new("requests", Access::Read, WORD),
+    Binding::new("results", Access::Write, RECORD_SIZE),
 ];
-
-const fn binding(name: &'static str, access: Access, least: u64) -> Binding {
-    Binding {
-        name,
-        access,
-        least,
-    }
-}
 
 /// The CPU's table of square masks as bytes: the shader's `masks` has the same layout.
 pub fn masks() -> &'static [u8] {

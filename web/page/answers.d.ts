@@ -119,6 +119,26 @@ on: Square, };
 
 export type On = { role: Role, square: Square, };
 
+export type PlayedMove = { uci: string, san: string, 
+/**
+ * The position after it.
+ */
+fen: string, };
+
+export type Refusal = { 
+/**
+ * Empty if it can.
+ */
+words: string, 
+/**
+ * The piece that prevents it.
+ */
+by: Square | null, 
+/**
+ * The square that this piece attacks.
+ */
+on: Square | null, };
+
 export type Choices = { formats: Array<FormatChoice>, presets: Array<PresetChoice>, keys: Array<KeyChoice>, };
 
 export type FormatChoice = { name: string, is_writable: boolean, 

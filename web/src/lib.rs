@@ -28,6 +28,8 @@ mod gpu;
 mod line;
 #[cfg(feature = "files")]
 mod notation;
+#[cfg(any(test, not(feature = "files")))]
+mod play;
 #[cfg(feature = "files")]
 mod preview;
 mod rules;
@@ -162,7 +164,7 @@ extern "C" fn read_file(_at: f64, _into: *mut u8, _bytes: usize) -> i32 {
 mod tests {
     use ts_rs::{Config, TS};
 
-    use crate::{check, explain, files, game, gpu, preview, settings};
+    use crate::{check, explain, files, game, gpu, play, preview, settings};
 
     /// With `TYPES=overwrite` it writes them.
     #[test]
@@ -183,6 +185,8 @@ mod tests {
             explain::Step,
             explain::Barred,
             explain::On,
+            play::PlayedMove,
+            play::Refusal,
             settings::Choices,
             settings::FormatChoice,
             settings::PresetChoice,

@@ -131,7 +131,8 @@ fn moves_played(moves: u32) -> String {
     format!("{moves} {}", if moves == 1 { "move" } else { "moves" })
 }
 
-fn find(chess: &Chess, text: &str) -> Option<Move> {
+/// A legal move in UCI or SAN.
+pub fn find(chess: &Chess, text: &str) -> Option<Move> {
     let of_uci = UciMove::from_ascii(text.as_bytes())
         .ok()
         .and_then(|uci| uci.to_move(chess).ok());

@@ -65,12 +65,13 @@ pub use error::{MAX_LINE, ReadError, RecordError};
 pub use format::{Field, Format};
 pub(crate) use label_columns::LabelledFields;
 pub use label_columns::{LabelColumns, ResultValues, ScoreView};
+pub(crate) use pgn::is_chess;
 pub use record::{Record, RecordFields};
 pub use records::Records;
 pub use records::open;
 pub use scale::Scale;
 pub(crate) use spec::Naming;
-pub(crate) use text::{decode_text, text_of};
+pub(crate) use text::{begins_with_operation, decode_text, read_move, text_of};
 pub(crate) use viriformat::{RecordMarks, are_numbered};
 pub(crate) use {
     binpack::chunks::{CHUNK_HEADER, chunk_header, put_header},

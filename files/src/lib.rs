@@ -46,6 +46,7 @@
 //! | make one training set from several files | [`mix::Mix`] |
 //! | compare an engine's SEE with the rules | [`check`], [`suite`] |
 //! | explain a position that is named in a line of text | [`explain`] |
+//! | find a position, a game or a move in what somebody pasted | [`pasted`] |
 //! | filter files on a device of your own | [`device`] |
 //!
 //! The features are `gpu` (filters binpacks and viriformat on a GPU, through wgpu), `rayon` (all
@@ -62,6 +63,7 @@ pub mod formats;
 pub mod jobs;
 pub mod mix;
 mod notation;
+pub mod pasted;
 pub mod suite;
 
 // The examples of these pages are tests.

@@ -485,7 +485,7 @@ fn tagged_result(value: &[u8]) -> Option<GameResult> {
 
 /// Whether a variant has the rules of chess, with any start position; only letters and digits
 /// are compared.
-fn is_chess(variant: &[u8]) -> bool {
+pub(crate) fn is_chess(variant: &[u8]) -> bool {
     const NAMES: &str = "standard normal chess fromposition 960 chess960 frc fischerandom \
         fischerandomchess fischerrandom fischerrandomchess freestyle freestylechess chess9lx";
     let mut name = variant.to_ascii_lowercase();

@@ -18,8 +18,10 @@ mod values;
 
 use line::decode_line;
 pub use moves::move_on;
-pub(super) use moves::{not_a_move, read_move};
-pub(super) use operations::{Operations, begins_with_operation};
+pub(super) use moves::not_a_move;
+pub(crate) use moves::read_move;
+pub(super) use operations::Operations;
+pub(crate) use operations::begins_with_operation;
 pub(super) use values::{parse, parse_outcome, parse_score};
 
 pub(super) const SPEC: FormatSpec = FormatSpec {

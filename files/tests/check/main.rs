@@ -7,5 +7,6 @@ mod common;
 
 mod check;
 mod explain;
+mod pasted;
 mod see_suite;
 mod suites;

@@ -80,7 +80,7 @@ pub(in crate::formats) fn not_a_move(kind: Fault, text: &[u8], fen: &[u8]) -> In
 
 /// A legal move of a position, in UCI, SAN or variants such as `0-0`, `e2-e4`, `e7-e8Q`, `e8(Q)`,
 /// `exd6e.p.`, `ed6`.
-pub(in crate::formats) fn read_move(text: &[u8], chess: &Chess) -> Result<Move, Fault> {
+pub(crate) fn read_move(text: &[u8], chess: &Chess) -> Result<Move, Fault> {
     match read_usual(text, chess) {
         Err(Fault::MoveText) => read_usual(&as_usual(text), chess),
         read => read,

@@ -50,7 +50,7 @@ fn is_odd_operation(text: &[u8]) -> bool {
 
 /// Whether the text after a FEN and `;` begins with an operation, such as `bm Qxe5` or the `D1 20`
 /// of perft suites, rather than a move.
-pub(in crate::formats) fn begins_with_operation(text: &[u8]) -> bool {
+pub(crate) fn begins_with_operation(text: &[u8]) -> bool {
     match field(text.trim_ascii_start()) {
         [b'D', depth @ ..] => !depth.is_empty() && depth.iter().all(u8::is_ascii_digit),
         opcode => OPCODES.contains(&opcode),

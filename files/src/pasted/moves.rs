@@ -1,0 +1,246 @@
+//! Words of a text that are moves, also with figurines and other languages' letters of pieces.
+
+use core::ops::Range;
+
+use shakmaty::{Chess, Move};
+
+use crate::formats::read_move;
+
+/// The letters of pieces in a language: king, queen, rook, bishop, knight.
+pub(super) struct Letters {
+    pub language: &'static str,
+    pieces: [&'static str; 5],
+}
+
+const fn letters(language: &'static str, pieces: [&'static str; 5]) -> Letters {
+    Letters { language, pieces }
+}
+
+pub(super) static ENGLISH: Letters = letters("English", ["K", "Q", "R", "B", "N"]);
+
+/// Those that are tried where English ones give no legal move, in this order.
+pub(super) static OTHERS: [Letters; 13] = [
+    letters("German or Scandinavian", ["K", "D", "T", "L", "S"]),
+    letters("French", ["R", "D", "T", "F", "C"]),
+    letters("Spanish or Italian", ["R", "D", "T", "A", "C"]),
+    letters("Russian", ["Кр", "Ф", "Л", "С", "К"]),
+    letters("Portuguese", ["R", "D", "T", "B", "C"]),
+    letters("Dutch", ["K", "D", "T", "L", "P"]),
+    letters("Polish", ["K", "H", "W", "G", "S"]),
+    letters("Czech", ["K", "D", "V", "S", "J"]),
+    letters("Hungarian", ["K", "V", "B", "F", "H"]),
+    letters("Finnish", ["K", "D", "T", "L", "R"]),
+    letters("Romanian", ["R", "D", "T", "N", "C"]),
+    letters("Turkish", ["Ş", "V", "K", "F", "A"]),
+    letters("English, in small letters", ["k", "q", "r", "b", "n"]),
+];
+
+/// A legal move that a word names with these letters.
+pub(super) fn find(word: &str, chess: &Chess, letters: &Letters) -> Option<Move> {
+    let usual = usual(word, letters)?;
+    let found = read_move(usual.as_bytes(), chess).ok();
+    // Some write UCI in capitals.
+    found.or_else(|| {
+        let is_uci = usual.len() < 6 && !usual.contains('-');
+        let lower = is_uci.then(|| usual.to_ascii_lowercase())?;
+        read_move(lower.as_bytes(), chess).ok()
+    })
+}
+
+/// A move in English SAN.
+fn usual(word: &str, letters: &Letters) -> Option<String> {
+    let is_piece = |text: &str| {
+        let figurine = text.chars().next().and_then(of_figurine);
+        let letter = |(at, piece): (usize, &&str)| {
+            text.starts_with(*piece)
+                .then(|| (piece.len(), b"KQRBN"[at]))
+        };
+        let of_language = || letters.pieces.iter().enumerate().find_map(letter);
+        figurine.map(|piece| (3, piece)).or_else(of_language)
+    };
+    let mut usual = String::with_capacity(word.len());
+    let mut rest = word;
+    if let Some((length, piece)) = is_piece(rest) {
+        usual.extend((piece != b'P').then(|| char::from(piece)));
+        rest = &rest[length..];
+    }
+    while let Some(char) = rest.chars().next() {
+        let after = &rest[char.len_utf8()..];
+        match is_piece(rest) {
+            // A promotion, after the square; not the `b` of a square.
+            Some((length, piece))
+                if usual.ends_with(|last: char| "18=(/".contains(last))
+                    && !after.starts_with(|next: char| next.is_ascii_digit()) =>
+            {
+                usual.push(char::from(piece));
+                rest = &rest[length..];
+            }
+            _ => {
+                usual.push(of_latin(char));
+                rest = after;
+            }
+        }
+    }
+    // `exd6e.p.` without its end.
+    if usual.len() > 4 && (usual.ends_with("3e") || usual.ends_with("6e")) {
+        usual.pop();
+    }
+    usual.is_ascii().then_some(usual)
+}
+
+fn of_figurine(char: char) -> Option<u8> {
+    let at = match char {
+        '♔'..='♙' => u32::from(char) - u32::from('♔'),
+        '♚'..='♟' => u32::from(char) - u32::from('♚'),
+        _ => return None,
+    };
+    Some(b"KQRBNP"[at as usize])
+}
+
+/// The Latin letter that looks the same as a Cyrillic one.
+fn of_latin(char: char) -> char {
+    match char {
+        'а' => 'a',
+        'с' => 'c',
+        'е' => 'e',
+        'х' | 'Х' => 'x',
+        'О' | 'о' => 'O',
+        ':' => 'x',
+        other => other,
+    }
+}
+
+/// Whether a word has the form of a move, in any language.
+pub(super) fn is_move(word: &str) -> bool {
+    let may_be = word.starts_with(['O', '0', 'o', 'О'])
+        || word.bytes().any(|byte| matches!(byte, b'1'..=b'8'));
+    if word.len() > 12 || word.len() < 2 || !may_be {
+        return false;
+    }
+    let mut chars: Vec<char> = word.chars().map(of_latin).collect();
+    if let ['O' | '0' | 'o', '-', 'O' | '0' | 'o', rest @ ..] = &chars[..] {
+        return matches!(rest, [] | ['-', 'O' | '0' | 'o']);
+    }
+    // The square where the piece goes: what follows names a promotion.
+    let Some(rank) = chars.iter().rposition(|char| ('1'..='8').contains(char)) else {
+        return false;
+    };
+    let is_file = |char: &char| matches!(char, 'a'..='h' | 'A'..='H');
+    let after: String = chars
+        .drain(rank + 1..)
+        .filter(|char| !"=()/".contains(*char))
+        .collect();
+    let is_promotion =
+        after.is_empty() || after.chars().count() < 3 && after.chars().all(is_of_piece);
+    let Some(file) = rank.checked_sub(1).filter(|&file| is_file(&chars[file])) else {
+        return false;
+    };
+    let from = &chars[..file];
+    let from = match from {
+        ['К', 'р', rest @ ..] => rest,
+        [piece, rest @ ..] if is_of_piece(*piece) && !matches!(piece, 'a'..='h') => rest,
+        _ => from,
+    };
+    let from = match from {
+        [rest @ .., 'x' | '-'] => rest,
+        _ => from,
+    };
+    let is_from = match from {
+        [] => true,
+        [one] => is_file(one) || ('1'..='8').contains(one),
+        [file, rank] => is_file(file) && ('1'..='8').contains(rank),
+        ['b', file, rank] => is_file(file) && ('1'..='8').contains(rank),
+        _ => false,
+    };
+    is_promotion && is_from
+}
+
+fn is_of_piece(char: char) -> bool {
+    char.is_alphabetic() || of_figurine(char).is_some()
+}
+
+/// A word and where it is.
+#[derive(Clone, Copy)]
+pub(super) struct Word<'a> {
+    pub text: &'a str,
+    pub start: usize,
+}
+
+impl Word<'_> {
+    pub fn part(&self) -> Range<usize> {
+        self.start..self.start + self.text.len()
+    }
+}
+
+/// The words of a part of a text: letters, digits and figurines, and the signs within moves.
+pub(super) fn words(text: &str, part: Range<usize>) -> impl Iterator<Item = Word<'_>> {
+    let mut at = part.start;
+    core::iter::from_fn(move || {
+        let rest = &text[at..part.end];
+        let start = at + rest.find(is_of_word)?;
+        let length = length(&text[start..part.end]);
+        at = start + length;
+        Some(Word {
+            text: &text[start..at],
+            start,
+        })
+    })
+}
+
+fn is_of_word(char: char) -> bool {
+    char.is_alphanumeric() || of_figurine(char).is_some()
+}
+
+/// The length of the word at the start of a text.
+fn length(text: &str) -> usize {
+    let mut before = ' ';
+    let mut chars = text.char_indices().peekable();
+    while let Some((at, char)) = chars.next() {
+        let next = chars.peek().map_or(' ', |(_, next)| *next);
+        if !is_of_word(char) && !is_joint(&text[..at], before, char, next) {
+            return at + promotion(&text[at..], before);
+        }
+        before = char;
+    }
+    text.len()
+}
+
+/// Whether a sign between two characters is of a move: `e2-e4`, `O-O`, `N:e5`, `e8=Q`.
+fn is_joint(word: &str, before: char, sign: char, next: char) -> bool {
+    let is_square = matches!(before, '1'..='8') && matches!(next, 'a'..='h');
+    let is_castling = before == next && matches!(next, 'O' | '0' | 'o' | 'О');
+    match sign {
+        '-' => is_square || is_castling,
+        ':' => matches!(next, 'a'..='h') && word.chars().count() < 4,
+        '=' => matches!(before, '1' | '8') && is_of_piece(next),
+        _ => false,
+    }
+}
+
+/// The length of a promotion that is written as `(Q)` or `/Q`.
+fn promotion(text: &str, before: char) -> usize {
+    if !matches!(before, '1' | '8') {
+        return 0;
+    }
+    let mut chars = text.chars();
+    match (chars.next(), chars.next(), chars.next()) {
+        (Some('('), Some(piece), Some(')')) if is_of_piece(piece) => 2 + piece.len_utf8(),
+        (Some('/'), Some(piece @ ('Q' | 'R' | 'B' | 'N' | 'D')), after)
+            if after.is_none_or(|after| !after.is_alphanumeric()) =>
+        {
+            1 + piece.len_utf8()
+        }
+        _ => 0,
+    }
+}
+
+/// A move of two words that are squares, as programs name them: `SQ_D3, SQ_E5`.
+pub(super) fn of_squares(from: &str, to: &str, chess: &Chess) -> Option<Move> {
+    let is_square =
+        |word: &str| matches!(word.as_bytes(), [b'a'..=b'h' | b'A'..=b'H', b'1'..=b'8']);
+    if !is_square(from) || !is_square(to) {
+        return None;
+    }
+    let uci = [from, to].concat().to_ascii_lowercase();
+    read_move(uci.as_bytes(), chess).ok()
+}

@@ -1,7 +1,7 @@
-// The board: moves are shown by touching pieces, and in a mode of its own it is edited.
+// The board: a touched piece shows its moves and is moved; in a mode of its own the board is edited.
 
 import { Chessground } from './vendor/chessground.min.js';
-import { get, signed } from './dom.js';
+import { get, make, signed } from './dom.js';
 
 /** @import { Exchange, LegalMove, Role } from './answers.js' */
 /** @import { DrawShape, Key } from './vendor/chessground.min.js' */
@@ -9,19 +9,22 @@ import { get, signed } from './dom.js';
 /** What is put on a square that is touched; nothing moves pieces.
  * @typedef {{ role: Role, color: 'white' | 'black' } | 'none' | null} Brush */
 
-/** @typedef {{ placement: string, turn: 'white' | 'black', inCheck?: boolean, moves: LegalMove[], profile: number,
- *   exchange?: Exchange, ply: number, beyond: boolean, lit?: { exchange: Exchange, ply: number } | null,
- *   recaptures?: string[] }} View */
+/** What the board shows: a position of its own, or what an exchange leaves of it; `turn`, `inCheck` and
+ * `moves` are of what is seen.
+ * @typedef {{ placement: string, turn: 'white' | 'black', inCheck?: boolean, moves: Pick<LegalMove, 'from' | 'to' | 'is_noisy' | 'see'>[],
+ *   profile: number, exchange?: Exchange, ply: number, beyond: boolean, lit?: { exchange: Exchange, ply: number } | null,
+ *   recaptures?: string[], refused?: Refused | null }} View */
+/** A piece that cannot move, and the piece that attacks the square for which it cannot.
+ * @typedef {{ from: string, by: string | null, on: string | null }} Refused */
 
 /** Pieces, the most valuable first. */
 export const ROLES = /** @type {const} */ (['king', 'queen', 'rook', 'bishop', 'knight', 'pawn']);
 
 export class Board {
-  /** `replied` is told of each square that is touched; it returns true if it has answered instead of
-   * the board.
-   * @param {{ chosen: (from: string, to: string) => void, rewind: () => void, replied: (from: string) => boolean,
-   *   edited: (placement: string) => void }} calls */
-  constructor({ chosen, rewind, replied, edited }) {
+  /** @param {{ chosen: (from: string, to: string) => void, pressed: (square: string) => void,
+   *   refused: (from: string, to: string) => void, edited: (placement: string) => void }} calls `chosen` is
+   *   told of a legal move, `refused` of another one, `pressed` of each square that is touched */
+  constructor({ chosen, pressed, refused, edited }) {
     const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
     this.isEdited = false;
     /** @type {Brush} */
@@ -31,6 +34,8 @@ export class Board {
     this.cursor = '';
     /** @type {View | null} */
     this.view = null;
+    /** Where the pointer went down on a piece. */
+    this.pressed = '';
     this.edited = edited;
     this.ground = Chessground(get('board'), {
       fen: '8/8/8/8/8/8/8/8', // so that pieces of the first position do not come from others
@@ -50,10 +55,11 @@ export class Board {
     const early = { capture: true };
     frame.addEventListener('mousedown', event => {
       // The right button draws on what is shown.
-      if (!this.isEdited && this.view && event.button === 0) {
-        const isBetween = this.view.ply > 0, square = this.squareAt(event);
-        if (square && replied(square)) event.stopPropagation();
-        else if (isBetween) rewind();
+      if (!this.isEdited && this.view && event.button === 0 && !/** @type {Element} */ (event.target).closest('#promotion')) {
+        const square = this.squareAt(event), { selected } = this.ground.state;
+        this.pressed = square && this.pieceOn(square) ? square : '';
+        if (selected && square && this.isIllegal(selected, square) && this.pieceOn(square)?.color !== this.view.turn) refused(selected, square);
+        else if (square) pressed(square);
       }
       frame.focus(/** @type {FocusOptions} */ ({ preventScroll: true, focusVisible: false }));
     }, early);
@@ -63,7 +69,16 @@ export class Board {
       const square = event.touches.length === 1 && this.squareAt(event.touches[0]);
       if (this.isEdited || !square || square !== this.ground.state.selected) event.stopPropagation();
     }, { capture: true, passive: false }); // else the browser scrolls, whatever the board says
-    for (const name of ['mouseup', 'touchend']) addEventListener(name, () => setTimeout(() => this.lights(), 10));
+    for (const name of ['mouseup', 'touchend']) {
+      // Before the board moves the piece.
+      addEventListener(name, event => {
+        const at = event instanceof MouseEvent ? event : /** @type {TouchEvent} */ (event).changedTouches[0];
+        const from = this.pressed || (event instanceof MouseEvent ? '' : this.ground.state.selected), to = this.squareAt(at);
+        this.pressed = '';
+        if (from && to && to !== from && this.isIllegal(from, to)) setTimeout(() => refused(from, to));
+        setTimeout(() => this.lights(), 10);
+      }, early);
+    }
     get('flip').addEventListener('click', () => this.turn());
   }
 
@@ -93,6 +108,40 @@ export class Board {
     return this.ground.state.pieces.get(/** @type {Key} */ (square));
   }
 
+  /** @param {string} from @param {string} to */
+  isIllegal(from, to) {
+    return !this.isEdited && !!this.view && !this.view.moves.some(move => move.from === from && move.to === to);
+  }
+
+  /** Asks on the board what a pawn becomes.
+   * @param {string} square @param {'white' | 'black'} color @param {Role[]} roles
+   * @returns {Promise<Role | null>} none: the move is not made after all */
+  promotion(square, color, roles) {
+    const isWhiteBelow = this.ground.state.orientation === 'white', isUp = (color === 'white') === isWhiteBelow;
+    const file = square.charCodeAt(0) - 97;
+    return new Promise(done => {
+      const end = (/** @type {Role | null} */ role) => {
+        shade.remove();
+        done(role);
+      };
+      const buttons = roles.map((role, i) => {
+        const button = make('button', { type: 'button', 'aria-label': role, title: role, onclick: () => end(role) }, make('piece', { className: `${role} ${color}` }));
+        button.style.left = `${12.5 * (isWhiteBelow ? file : 7 - file)}%`;
+        button.style[isUp ? 'top' : 'bottom'] = `${12.5 * i}%`;
+        return button;
+      });
+      const shade = make('div', { id: 'promotion', className: 'cg-wrap', role: 'group', 'aria-label': 'The pawn becomes' }, ...buttons);
+      shade.addEventListener('click', ({ target }) => { if (target === shade) end(null); });
+      shade.addEventListener('keydown', event => {
+        if (event.key === 'Escape') end(null);
+        event.stopPropagation();
+      });
+      document.getElementById('promotion')?.remove();
+      get('board-frame').append(shade);
+      buttons[0].focus({ preventScroll: true });
+    });
+  }
+
   /** @param {{ clientX: number, clientY: number }} point */
   squareAt({ clientX, clientY }) {
     return this.ground.getKeyAtDomPos([clientX, clientY]);
@@ -109,19 +158,19 @@ export class Board {
     const fen = step?.placement ?? placement, isSame = fen === this.ground.getFen();
     /** @type {Map<Key, Key[]>} */
     const dests = new Map();
-    for (const { from, to } of ply ? [] : moves) dests.set(from, [...dests.get(from) ?? [], to]);
+    for (const { from, to } of moves) dests.set(from, [...dests.get(from) ?? [], to]);
     this.ground.set({
       fen,
       drawable: { shapes: isSame ? this.ground.state.drawable.shapes : [] },
       turnColor: turn,
-      check: inCheck && !ply,
+      check: inCheck,
       lastMove: step && exchange ? [step.from, exchange.to] : undefined,
       movable: { free: this.isEdited, color: this.isEdited ? this.brush ? undefined : 'both' : turn, dests },
       draggable: { deleteOnDropOff: this.isEdited },
     });
-    if (ply || !isSame) this.ground.selectSquare(null);
+    if (!isSame) this.ground.selectSquare(null);
     this.lights();
-    get('board').setAttribute('aria-label', described(this.ground.state.pieces) + (inCheck && !ply ? ' Check.' : ''));
+    get('board').setAttribute('aria-label', described(this.ground.state.pieces) + (inCheck ? ' Check.' : ''));
   }
 
   /** @param {boolean} isEdited @param {Brush} brush */
@@ -183,7 +232,7 @@ export class Board {
     let shapes = [];
     const { selected } = this.ground.state;
     if (this.isEdited && this.cursor) squares.set(this.cursor, 'cursor');
-    if (selected && !this.isEdited && !view.ply) {
+    if (selected && !this.isEdited) {
       // The best of several promotions comes first.
       for (const { from, to, is_noisy, see } of [...view.moves].reverse()) {
         if (from !== selected) continue;
@@ -199,6 +248,7 @@ export class Board {
       shapes = arrows(view.exchange, view.ply, view.beyond);
       for (const square of view.recaptures ?? []) squares.set(/** @type {Key} */ (square), 'recaptures');
     }
+    if (view.refused && !this.isEdited) shapes.push(...refusal(view.refused));
     this.ground.set({ highlight: { custom: squares }, drawable: { autoShapes: shapes } });
   }
 }
@@ -211,6 +261,15 @@ function label(orig, value, sign, isNoisy) {
   const size = isNoisy ? 26 : 20;
   const html = `<g class="value ${sign}${isNoisy ? '' : ' calm'}"><rect x="${50 - width / 2}" y="62" width="${width}" height="34" rx="8"/><text x="50" y="87" font-size="${size}" text-anchor="middle">${text}</text></g>`;
   return { orig, customSvg: { html } };
+}
+
+/** A ring around the piece, and a line from the piece that prevents its move.
+ * @param {Refused} refused */
+function refusal({ from, by, on }) {
+  /** @type {DrawShape[]} */
+  const shapes = [{ orig: /** @type {Key} */ (from), brush: 'red' }];
+  if (by && on && by !== on) shapes.push({ orig: /** @type {Key} */ (by), dest: /** @type {Key} */ (on), brush: 'paleRed' });
+  return shapes;
 }
 
 /** The board in words, the most valuable pieces first.

@@ -19,7 +19,7 @@ const EMPTY = '8/8/8/8/8/8/8/8';
 
 export class Editor {
   /** @param {Board} board
-   * @param {{ toggled: () => void, edit: (what: Edit) => void, replace: (fen: string) => void }} calls */
+   * @param {{ toggled: (isOpen: boolean) => void, edit: (what: Edit) => void, replace: (fen: string) => void }} calls */
   constructor(board, { toggled, edit, replace }) {
     this.board = board;
     this.toggled = toggled;
@@ -106,7 +106,7 @@ export class Editor {
     get('pencil').setAttribute('aria-pressed', String(isOpen));
     get('editor').hidden = !isOpen;
     this.take(null);
-    this.toggled();
+    this.toggled(isOpen);
   }
 
   /** @param {Brush} brush */

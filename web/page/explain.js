@@ -1,30 +1,46 @@
-// One position: its moves under four rule sets, and one exchange step by step.
+// A position or a game: the moves under four rule sets, and one exchange step by step.
 
-import { PROFILES, read, written } from './address.js';
+import { command, LONGEST, PROFILES, read, START, written } from './address.js';
 import { Board } from './board.js';
 import { miniature } from './cards.js';
-import { copy, differsMark, fill, get, make, quoted, signClass, signed } from './dom.js';
+import { copy, fill, get, make } from './dom.js';
 import { Editor } from './edit.js';
 import { EXAMPLES } from './examples.js';
+import { Field } from './field.js';
+import { MoveList } from './line.js';
 import { isGame, pasted } from './paste.js';
-import { ABOUT, listed, SHORT, UNITS, VALUES } from './rules.js';
+import { ABOUT, listed, UNITS, VALUES } from './rules.js';
+import { drawMover, Stage } from './stage.js';
 import { Strip } from './strip.js';
+import { Table } from './table.js';
+import { able, Trail } from './trail.js';
+import { games, Tree, unpacked } from './tree.js';
 import { Failure, unloaded } from './wasm.js';
-import { atStart, beside, lanes, reason, sentence, sideAt, sideName, stepWords } from './words.js';
+import { atStart, lanes, sideName } from './words.js';
 
 /** @import { Shown } from './address.js' */
-/** @import { Exchange, Explained, LegalMove } from './answers.js' */
+/** @import { Explained } from './answers.js' */
 /** @import { GameList } from './game.js' */
+/** @import { Refused } from './board.js' */
 /** @import { Place } from './strip.js' */
 /** @import { Swaplist } from './wasm.js' */
 
-/** Browsers refuse to write the address too often; then it is written when typing rests. */
-const REST_MS = 500;
+/** All that is shown follows from this. The position at hand is that of `node` in `tree`; `move` is the
+ * one whose exchange is shown, empty for the best capture, and `ply` how many of its captures are played.
+ * @typedef {{ tree: Tree, node: number, move: string, rules: string, values: string, at_least?: number,
+ *   ply: number, beyond: boolean, lit: Place | null, beside: string, refused: Refused | null, notes: string[],
+ *   isPlayed: boolean }} State */
+/** How a state follows the one before: with an entry of its own in the history, to go back from;
+ * without a note about a move that is no longer legal; or while the field is being written.
+ * @typedef {{ isNew?: boolean, quietly?: boolean, isTyped?: boolean }} How */
 
 /** How long each capture is shown when the page opens. */
 const PLAY_MS = 1100;
 /** The key of the game that a reload brings back. */
 const KEPT = 'game';
+/** What a pawn becomes, as people choose. */
+const PROMOTIONS = 'qnrb';
+const ROLES = /** @type {const} */ ({ q: 'queen', n: 'knight', r: 'rook', b: 'bishop' });
 
 export class Explain {
   /** @param {Swaplist} wasm @param {() => Promise<Swaplist>} large the module that reads games */
@@ -34,131 +50,58 @@ export class Explain {
     /** The captures of a game that was pasted.
      * @type {GameList | null} */
     this.game = null;
-    /** What a recapture that was played is worth beside the best one, or why it cannot be played. */
-    this.beside = '';
-    /** The recaptures after the shown step, and of which question they are. */
-    this.after = { key: '', moves: /** @type {LegalMove[]} */ ([]) };
-    /** @type {Shown} */
-    this.shown = EXAMPLES[0].shown;
-    /** How many captures the board shows.
-     * @type {Place} */
-    this.at = { rules: this.shown.rules, ply: 0 };
-    /** Whether steps go on after the flag. */
-    this.beyond = false;
-    /** @type {Place | null} */
-    this.lit = null;
-    this.timer = 0;
-    /** The depth of the last change: up to it, what was undone can be done again. */
-    this.reach = 0;
-    this.failed = false;
-    this.isWritten = false;
-    this.hasPlayed = false;
+    /** @type {State} */
+    this.state = { ...this.placed(EXAMPLES[0].shown), lit: null, beside: '', refused: null, isPlayed: false };
     /** @type {Explained | null} */
     this.found = null;
-    this.fen = get('fen', HTMLInputElement);
-    this.mark = get('fen-mark');
+    /** What swaplist was asked last. */
+    this.question = '';
+    /** Whether somebody chose the rules, and not an example. */
+    this.areRulesChosen = false;
+    this.hasPlayed = false;
+    this.trail = new Trail();
     this.values = get('values', HTMLSelectElement);
     this.own = get('own-values', HTMLInputElement);
-    this.quiet = get('quiet-moves', HTMLSelectElement);
-    this.threshold = /** @type {HTMLInputElement} */ (make('input', { type: 'text', inputmode: 'numeric', id: 'at-least', 'aria-label': 'Threshold of see_ge', autocomplete: 'off' }));
+    this.field = new Field({
+      typed: (text, isWhole, isNew) => this.typed(text, isWhole, isNew),
+      ended: text => { if (isGame(text)) this.readGame(text); },
+      pasted: text => {
+        if (isGame(text)) this.readGame(text);
+        return isGame(text);
+      },
+    });
     this.board = new Board({
       chosen: (from, to) => this.drop(from, to),
-      rewind: () => this.go({ rules: this.shown.rules, ply: 0 }),
-      replied: from => this.reply(from),
+      pressed: square => this.pressed(square),
+      refused: (from, to) => {
+        const refused = this.found && this.stage.refused(from, to);
+        if (refused) this.glance(refused);
+      },
       edited: placement => this.edit({ placement }),
     });
     this.editor = new Editor(this.board, {
-      toggled: () => { this.go({ ...this.at, ply: 0 }); },
+      toggled: isOpen => { if (!isOpen || !this.goOn()) this.go(0); },
       edit: what => this.edit(what),
-      replace: fen => {
-        this.change({ fen, move: '' }, { isNew: true, quietly: true });
-        this.fen.value = this.shown.fen;
-      },
+      replace: fen => this.set({ ...fresh(fen), move: '' }, { isNew: true, quietly: true }),
     });
-    this.strip = new Strip({
-      go: ({ rules, ply }) => {
-        // The trunk is of all rule sets.
-        if (rules && !this.lane().includes(rules)) this.change({ rules });
-        this.go({ rules: this.shown.rules, ply });
-      },
-      light: place => {
-        this.lit = place && { ...place, rules: place.rules || this.shown.rules };
-        this.drawBoard();
-      },
+    const strip = new Strip({
+      // The trunk is of all rule sets.
+      go: ({ rules, ply }) => this.set({ ply, ...(rules && !this.lane.includes(rules) ? { rules } : {}) }),
+      light: place => this.glance({ lit: place && { ...place, rules: place.rules || this.state.rules } }),
     });
+    this.stage = new Stage(wasm, this.board, strip, from => this.reply(from));
+    this.table = new Table(what => {
+      if (what.rules) this.areRulesChosen = true;
+      this.set({ ...what, ...(what.move ? { ply: 0 } : {}) });
+    });
+    this.line = new MoveList({ show: node => this.visit(node), walk: by => this.walk(by) });
     fill(this.values, [...VALUES, ['own', 'Own values …']]);
-    this.fillExamples();
+    get('examples').replaceChildren(...EXAMPLES.map(({ shown, why }) => make('li', {}, make('a', { href: written(shown), className: 'card' }, miniature(shown.fen, { arrow: shown.move }), why))));
     this.listen();
   }
 
-  get link() {
-    return written({ ...this.shown, game: this.game?.link });
-  }
-
-  /** The rules of an example do not stay for a position of one's own.
-   * @returns {Partial<Shown>} */
-  get ownRules() {
-    return EXAMPLES.some(({ shown }) => written(shown) === written(this.shown)) ? { rules: 'swap' } : {};
-  }
-
-  /** Shows what the address says, or the first example. */
-  open() {
-    if (!history.state) this.reach = 0;
-    // Back from a position that was played on from, the step is the one before.
-    const { at, hasGame } = history.state ?? {};
-    const { game = '', ...linked } = read(location.hash) ?? read(location.search) ?? {};
-    const asked = 'fen' in linked ? linked : null;
-    const notes = location.hash || location.search ? [`The link names no position: this is ${this.found ? 'the one from before' : 'an example'}`] : undefined;
-    this.shown = asked ?? { ...this.shown, notes };
-    this.fen.value = this.shown.fen;
-    this.fillForm();
-    this.at = { rules: this.shown.rules, ply: 0 };
-    this.beyond = false;
-    this.beside = '';
-    this.found = null;
-    this.update();
-    if (at && this.found) this.go({ rules: this.shown.rules, ply: Math.min(at, this.exchange(this.shown.rules)?.steps.length ?? 0) });
-    // Back from another position, a game that is too long for a link is listed again.
-    const left = hasGame && !this.game?.isListed ? this.game?.text ?? '' : '';
-    const kept = this.hasPlayed ? left : keptGame();
-    if (game ? game !== this.game?.link : kept) this.readGame(game || kept, false);
-    if (!asked && !this.hasPlayed && !matchMedia('(prefers-reduced-motion: reduce)').matches) this.playOnce();
-    this.hasPlayed = true;
-  }
-
-  /** The fields of what is shown beside the position. */
-  fillForm() {
-    const { values, at_least } = this.shown;
-    const named = VALUES.some(([name]) => name === values);
-    this.values.value = named ? values : 'own';
-    this.own.hidden = named;
-    this.own.value = named ? '' : values;
-    this.threshold.value = String(at_least ?? 0);
-    this.threshold.setAttribute('aria-invalid', 'false');
-    get('threshold-error').textContent = '';
-  }
-
-  /** For another part, which now lies ahead. */
-  leave() {
-    this.reach = 0;
-    this.board.left();
-  }
-
   listen() {
-    this.fen.addEventListener('input', event => this.typed(/** @type {InputEvent} */ (event).inputType));
-    this.fen.addEventListener('change', () => {
-      this.isWritten = false;
-      if (isGame(this.fen.value)) this.readGame(this.fen.value);
-    });
-    get('read-game').addEventListener('click', () => this.readGame(this.fen.value));
-    // The field has one line, a game has several.
-    this.fen.addEventListener('paste', event => {
-      const text = event.clipboardData?.getData('text') ?? '';
-      if (!isGame(text)) return;
-      event.preventDefault();
-      this.readGame(text);
-    });
-    this.fen.addEventListener('scroll', () => { this.mark.scrollLeft = this.fen.scrollLeft; });
+    get('read-game').addEventListener('click', () => this.readGame(this.field.value));
     this.values.addEventListener('change', () => {
       const isOwn = this.values.value === 'own';
       this.own.hidden = !isOwn;
@@ -166,15 +109,12 @@ export class Explain {
         this.own.value = (this.found?.values ?? [100, 325, 325, 500, 1000]).join(',');
         this.own.focus();
       }
-      this.change({ values: isOwn ? listed(this.own.value) : this.values.value });
+      this.set({ values: isOwn ? listed(this.own.value) : this.values.value });
     });
-    this.own.addEventListener('input', () => this.change({ values: listed(this.own.value) }));
-    this.threshold.addEventListener('input', () => this.compare());
-    this.quiet.addEventListener('change', () => { if (this.quiet.value) this.change({ move: this.quiet.value }); });
+    this.own.addEventListener('input', () => this.set({ values: listed(this.own.value) }));
     const steps = { first: -99, back: -1, next: 1, last: 99 };
     for (const [id, by] of Object.entries(steps)) get(id).addEventListener('click', () => this.step(by));
-    addEventListener('keydown', event => this.pressed(event));
-    addEventListener('popstate', () => clearTimeout(this.timer));
+    addEventListener('keydown', event => this.key(event));
     const keys = get('key-list', HTMLDialogElement);
     get('show-keys').addEventListener('click', () => keys.showModal());
     get('close-keys').addEventListener('click', () => keys.close());
@@ -184,28 +124,484 @@ export class Explain {
     get('to-share').addEventListener('click', async () => {
       try {
         const { share } = await import('./share.js');
-        if (this.found?.exchanges.length) share({ ...this.shown, game: this.game?.link }, this.found, this.at.rules);
+        if (this.found?.exchanges.length) share(this.shown, this.link, this.found);
       } catch {
         copied.textContent = unloaded('share.js');
       }
     });
-    get('copy-link').addEventListener('click', () => {
-      const isWhole = !this.game?.link || new URLSearchParams(this.link.slice(1)).has('game');
-      const said = isWhole ? 'Copied.' : 'Copied: this position alone. The game is too long for a link.';
-      copy(new URL(this.link, location.href).href, copied, said);
-    });
-    get('copy-text').addEventListener('click', () => {
-      if (this.found) copy(this.wasm.text('explain_text', { ...this.asked(), line: this.found.fen, name: this.found.chosen ?? '' }), copied);
-    });
-    get('copy-command').addEventListener('click', () => { if (this.found) copy(this.command(this.found), copied); });
+    get('copy-link').addEventListener('click', () => copy(new URL(this.link, location.href).href, copied, this.copiedWords));
+    get('copy-text').addEventListener('click', () => { if (this.found) copy(this.wasm.text('explain_text', { ...this.asked(), line: this.found.fen, name: this.found.chosen ?? '' }), copied); });
+    get('copy-command').addEventListener('click', () => { if (this.found) copy(command(this.shown, this.found), copied); });
   }
 
-  fillExamples() {
-    get('examples').replaceChildren(...EXAMPLES.map(({ shown, why }) => make('li', {}, make('a', { href: written(shown), className: 'card' }, miniature(shown.fen, { arrow: shown.move }), why))));
+  // What is asked, and what the address says of it.
+
+  /** The position at hand. */
+  get fen() {
+    return this.state.tree.nodes[this.state.node].fen;
+  }
+
+  asked(quietly = false) {
+    const { move, rules, values, at_least } = this.state;
+    return { line: this.fen, name: move, quietly, threshold: at_least ?? 0, rules: { profile: rules, values } };
+  }
+
+  /** The position with its move alone.
+   * @returns {Shown} */
+  get shown() {
+    const { move, rules, values, at_least, ply } = this.state;
+    return { fen: this.fen, move, rules, values, at_least, step: ply };
+  }
+
+  /** All that is shown.
+   * @returns {Shown} */
+  get whole() {
+    const { tree, node, ply } = this.state;
+    if (tree.isBare) return this.shown;
+    const { text, numbers } = tree.packed(), at = this.reached;
+    const isWalked = at > 0 && tree.nodes[at].parent === node && ply === 1;
+    const number = numbers[isWalked ? at : node];
+    const game = tree.text && this.game?.isListed ? this.game.players || '-' : undefined;
+    const shown = { ...this.shown, fen: tree.nodes[0].fen, line: text, game };
+    return isWalked ? { ...shown, move: '', step: undefined, at: number === numbers.length - 1 ? undefined : number } : { ...shown, at: number };
+  }
+
+  get link() {
+    const whole = written(this.whole);
+    return whole.length <= LONGEST ? whole : written(this.shown);
+  }
+
+  get copiedWords() {
+    if (written(this.whole).length > LONGEST) return 'Copied: this position alone. The game is too long for a link.';
+    const { games = 1 } = this.game?.isListed && this.game.found || {};
+    return games > 1 ? 'Copied: this game alone. All games are too long for a link.' : 'Copied.';
+  }
+
+  /** @param {boolean} [isNew] */
+  address(isNew = false) {
+    const { link, state: { isPlayed, tree } } = this, whole = written(this.whole);
+    get('to-explain', HTMLAnchorElement).href = link;
+    this.trail.write(link, { isPlayed, game: this.game?.isListed ? tree.game : 0, ...(whole === link ? {} : { whole }) }, isNew);
+  }
+
+  /** The move of the list that the board shows: that of the position at hand, or what was played of the
+   * exchange. */
+  get reached() {
+    const { tree, ply } = this.state, exchange = this.stage.exchange();
+    let at = this.state.node;
+    for (const step of exchange?.steps.slice(0, ply) ?? []) {
+      const next = tree.nodes[at].children.find(child => tree.nodes[child].fen === step.fen);
+      if (next === undefined) return at;
+      at = next;
+    }
+    return at;
+  }
+
+  /** The rule sets under which the exchange goes as under the shown one. */
+  get lane() {
+    const all = lanes(this.found?.exchanges ?? [], PROFILES);
+    return all.find(({ rules }) => rules.includes(this.state.rules))?.rules ?? [];
+  }
+
+  // One way to change what is shown.
+
+  /** Shows another state: asks swaplist if the question is another one, draws, and writes the address.
+   * @param {Partial<State>} what @param {How} [how] */
+  set(what, { isNew = false, quietly = false, isTyped = false } = {}) {
+    const before = this.state, { tree, node, move } = before;
+    this.state = { ...before, lit: null, beside: '', refused: null, ...what };
+    const { state } = this;
+    const isMoved = state.tree !== tree || state.node !== node;
+    if (isMoved) this.found = null;
+    if (isMoved || state.move !== move) state.ply = what.ply ?? 0;
+    if (isMoved && !what.isPlayed) state.isPlayed = false;
+    const question = JSON.stringify(this.asked());
+    if (question !== this.question || !this.found) {
+      this.question = question;
+      state.notes = what.notes ?? [];
+      this.ask(quietly);
+      this.question = JSON.stringify(this.asked());
+    }
+    if (this.found && !isTyped) this.field.write(this.found.fen);
+    this.draw();
+    this.address(isNew);
+  }
+
+  /** Shows what passes: a chip under the pointer, words on a piece that was touched.
+   * @param {Pick<Partial<State>, 'lit' | 'beside' | 'refused'>} what */
+  glance(what) {
+    Object.assign(this.state, { beside: '', refused: null }, what);
+    if (this.found) this.stage.drawBoard(this.state, this.found);
+  }
+
+  /** Asks swaplist, and keeps its answer or shows its error.
+   * @param {boolean} quietly */
+  ask(quietly) {
+    const asked = this.asked(quietly);
+    // The capture that was best stays under other rules.
+    if (!quietly) asked.name ||= this.found?.chosen ?? '';
+    let failed = this.answer(asked);
+    const wrong = failed?.field === 'values' ? `Piece values: ${failed.message}.` : '';
+    // The position stays, its values pale, while others are written.
+    if (wrong) failed = this.answer({ ...asked, rules: { ...asked.rules, values: 'cpw' } });
+    get('values-error').textContent = wrong;
+    get('asked').classList.toggle('stale', !!wrong);
+    this.own.setAttribute('aria-invalid', String(!!wrong));
+    if (failed) this.fail(failed.message, failed);
+    else this.field.tell({ notes: [...this.state.notes, ...this.found?.notes ?? []] });
+    for (const id of ['copy-text', 'copy-command', 'to-share', 'from-here']) get(id, HTMLButtonElement).disabled = !!(failed || wrong);
+  }
+
+  /** Keeps what swaplist answers, or returns its error.
+   * @param {ReturnType<Explain['asked']>} asked */
+  answer(asked) {
+    /** @type {Explained} */
+    let found;
+    try {
+      found = this.wasm.json('explain', asked);
+    } catch (error) {
+      if (error instanceof Failure) return error;
+      throw error;
+    }
+    const { state } = this;
+    const profile = PROFILES.indexOf(state.rules);
+    found.moves.sort((a, b) => b.see[profile] - a.see[profile]);
+    this.found = found;
+    // Without what else stood on the line.
+    state.tree.nodes[state.node].fen = found.fen;
+    if (found.is_named || asked.quietly) state.move = found.is_named && found.chosen || '';
+    const { steps = [], played = 0 } = found.exchanges[profile] ?? {};
+    state.ply = Math.max(0, Math.min(state.ply, steps.length));
+    state.beyond = state.ply > played;
+    return null;
+  }
+
+  /** Shows what is wrong; a board that is being edited stays as it is, with the error beside it.
+   * @param {string} message @param {{ placement?: string, turn?: string, at?: [string, string] }} [what] */
+  fail(message, { placement, turn, at } = {}) {
+    this.found = null;
+    this.field.tell({ fen: message, notes: this.state.notes, at });
+    this.game?.leave();
+    this.stage.fail(this.state, placement, turn);
+    this.table.clear();
+    this.editor.show(null);
+    get('unit').hidden = true;
+    for (const id of ['first', 'back', 'next', 'last', 'from-here', 'copy-text', 'copy-command', 'to-share']) get(id, HTMLButtonElement).disabled = true;
+    if (turn) drawTurn(turn === 'black' ? 'black' : 'white');
+    this.board.moved();
+  }
+
+  draw() {
+    const { found, state } = this;
+    if (!found) return;
+    const wasOther = get('play').classList.contains('other');
+    get('play').classList.remove('other');
+    const { steps = [], played = 0 } = found.exchanges[PROFILES.indexOf(state.rules)] ?? {};
+    state.ply = Math.max(0, Math.min(state.ply, steps.length));
+    state.beyond = state.ply > played || state.beyond && state.ply === played;
+    drawTurn(found.turn);
+    this.game?.follow(this.asked().rules, found.full_fen, !!state.tree.text && state.tree.text === this.game.text);
+    this.stage.show(state, found);
+    this.line.show(state.tree, this.reached);
+    this.editor.show(found);
+    this.table.show(found, state.rules);
+    get('about-rules').textContent = ABOUT[state.rules];
+    get('unit').hidden = !found.exchanges.length;
+    get('unit').textContent = `${sideName(found.turn)}’s balance, in ${UNITS[state.values] ?? 'the units of your values'}`;
+    able('to-share', found.exchanges.length > 0 && !get('values-error').textContent);
+    if (wasOther) this.board.moved();
+  }
+
+  // Opening, typing and pasting.
+
+  /** Shows what the address says, or the first example. */
+  open() {
+    const { trail } = this, { entry } = trail;
+    if (!history.state) trail.reach = 0;
+    const asked = read(trail.hash) ?? read(location.search);
+    const isLinked = !!(location.hash || location.search);
+    const notes = [`The link names no position: this is ${this.found ? 'the one from before' : 'an example'}`];
+    const isExample = !asked || EXAMPLES.some(({ shown }) => written(shown) === written(asked));
+    this.areRulesChosen = !isExample && (this.areRulesChosen || !!asked);
+    this.question = '';
+    this.found = null;
+    const placed = asked && this.placed(asked);
+    if (placed && entry.game && this.game?.isListed) Object.assign(placed.tree, { text: this.game.text, game: entry.game });
+    this.set({ ...placed ?? (isLinked ? { notes } : {}), isPlayed: !!entry.isPlayed });
+    if (!this.found) this.field.write(this.fen);
+    this.fillForm();
+    this.reopen(asked, entry.game);
+    if (!asked && !this.hasPlayed && !matchMedia('(prefers-reduced-motion: reduce)').matches) this.playOnce();
+    this.hasPlayed = true;
+  }
+
+  /** Lists the game of a link again, or one that is too long for it.
+   * @param {Shown | null} asked @param {number} [number] which game of a pasted text it is */
+  reopen(asked, number = 0) {
+    const kept = this.hasPlayed ? this.game?.text ?? '' : keptGame();
+    const { tree } = this.state;
+    if (number && kept) this.relist(kept, number);
+    else if (asked?.line && asked.game !== undefined) this.relist(this.state.tree.written(asked.game), 1);
+    else if (asked?.game && !asked.line) this.readGame(asked.game, false);
+    else if (this.game?.isListed && tree.text !== this.game.text) this.game.leave();
+  }
+
+  /** @param {string} text @param {number} number which of its games is shown */
+  relist(text, number) {
+    Object.assign(this.state.tree, { text, game: number });
+    if (this.game?.isListed && this.game.text === text) this.draw();
+    else this.readGame(text, false);
+  }
+
+  /** The fields of what is shown beside the position. */
+  fillForm() {
+    const { values, at_least } = this.state;
+    const named = VALUES.some(([name]) => name === values);
+    this.values.value = named ? values : 'own';
+    this.own.hidden = named;
+    this.own.value = named ? '' : values;
+    this.table.fillIn(at_least ?? 0);
+  }
+
+  /** What an address names, as a state.
+   * @param {Shown} shown */
+  placed({ fen, move, rules, values, at_least, step, line, at, notes = [] }) {
+    const rest = { rules, values, at_least, notes, beyond: false };
+    if (!line) return { ...rest, ...fresh(fen), move, ply: step ?? 0 };
+    try {
+      const { tree, numbers, lost } = Tree.played(this.wasm, fen, unpacked(line));
+      if (lost) notes.push(`The link’s game has ${lost} move${lost > 1 ? 's' : ''} that ${lost > 1 ? 'are' : 'is'} not legal, and left out`);
+      const number = numbers[at ?? numbers.length - 1] ?? -1, node = number < 0 ? tree.nodes.length - 1 : number;
+      return { ...rest, tree, ...(step === undefined ? tree.visited(node) : { node, move, ply: step }) };
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      return { ...rest, ...fresh(fen), move, ply: 0 };
+    }
+  }
+
+  /** The rules of an example, which nobody chose, do not stay for a position of one's own.
+   * @returns {Partial<State>} */
+  get ownRules() {
+    return this.areRulesChosen ? {} : { rules: PROFILES[0] };
+  }
+
+  /** What is written or pasted into the field of the position.
+   * @param {string} text @param {boolean} isWhole @param {boolean} isNew */
+  typed(text, isWhole, isNew) {
+    const found = pasted(text);
+    const shown = found && 'fen' in found ? found : null, game = found && 'game' in found ? found.game ?? '' : '';
+    if (game && !shown || isWhole && isGame(text)) {
+      this.readGame(game || text);
+      return;
+    }
+    if (shown) {
+      const own = { ...this.state, ...this.ownRules };
+      this.set(this.placed({ rules: own.rules, values: own.values, at_least: own.at_least, move: '', ...shown, fen: shown.fen ?? START }), { isNew });
+      this.fillForm();
+      this.reopen({ ...this.shown, line: shown.line, game });
+    } else {
+      this.set({ ...this.ownRules, ...fresh(text), move: '' }, { isNew, quietly: true, isTyped: true });
+      if (found && 'error' in found) this.fail(found.error);
+      else if (isGame(text)) {
+        this.fail('These are the moves of a game');
+        get('read-game').hidden = false;
+      }
+    }
+    if ((found || isWhole) && this.found) {
+      this.field.write(this.found.fen);
+      // On a phone the board is above the field.
+      get('board').scrollIntoView({ block: 'nearest' });
+    }
+  }
+
+  /** Lists the captures of a game, and shows the first of them, unless another position is shown.
+   * @param {string} text */
+  async readGame(text, isFirstShown = true) {
+    const fail = (/** @type {string} */ error) => {
+      if (isFirstShown) this.fail(error);
+      else get('notes').append(make('li', {}, `${error}.`));
+    };
+    try {
+      get('play').setAttribute('aria-busy', 'true');
+      const [{ GameList }, wasm] = await Promise.all([import('./game.js'), this.large()]);
+      this.game ??= new GameList(wasm, {
+        choose: row => {
+          this.set(this.placedRow(row), { isNew: true, quietly: true });
+          get('board').scrollIntoView({ block: 'nearest' });
+        },
+        left: () => keepGame(''),
+        closed: () => this.set(fresh(this.fen)),
+      });
+      if (isFirstShown) Object.assign(this.state, this.ownRules);
+      const error = this.game.read(text, this.asked().rules, isFirstShown ? '' : this.found?.full_fen ?? this.fen, !!this.state.tree.text);
+      this.field.isWritten = false;
+      if (error) {
+        fail(error);
+      } else {
+        keepGame(this.game.text);
+        if (!this.state.tree.text) this.adopt(text);
+      }
+      this.address();
+    } catch (error) {
+      fail(error instanceof Failure ? error.message : unloaded('game.js').replace(/\.$/, ''));
+    } finally {
+      get('play').removeAttribute('aria-busy');
+    }
+  }
+
+  /** The position of a link is one of a game: its moves are listed.
+   * @param {string} text */
+  adopt(text) {
+    const fen = this.found?.full_fen ?? this.fen;
+    for (const [i] of games(text).entries()) {
+      const place = this.placedRow({ fen, uci: this.state.move, game: i + 1 });
+      if (!place.tree.isBare) {
+        this.set({ ...place, ply: this.state.ply });
+        return;
+      }
+    }
+    this.state.tree.text = text;
+  }
+
+  /** Where a move of a game that was pasted is.
+   * @param {{ fen: string, uci: string, game: number }} row */
+  placedRow({ fen, uci, game }) {
+    const { text = '' } = this.game ?? {}, { state } = this;
+    const tree = state.tree.text === text && state.tree.game === game ? state.tree : this.treeOf(text, game);
+    const node = tree?.find(fen) ?? -1;
+    return tree && node >= 0 ? { tree, node, move: uci, ply: 0 } : { ...fresh(fen, text, game), move: uci };
+  }
+
+  /** @param {string} text @param {number} number */
+  treeOf(text, number) {
+    const game = games(text)[number - 1];
+    try {
+      return game && Tree.played(this.wasm, game.tags.FEN ?? START, game.moves, text, number).tree;
+    } catch {
+      return undefined; // what the reader of games understood all the same
+    }
+  }
+
+  // Playing on the board.
+
+  /** A piece was moved on the board.
+   * @param {string} from @param {string} to */
+  async drop(from, to) {
+    const { ply } = this.state, standing = this.stage.standing(ply);
+    const step = this.stage.exchange()?.steps[ply];
+    const all = standing?.moves.filter(one => one.from === from && one.to === to) ?? [];
+    let [move] = all;
+    if (all.length > 1 && standing) {
+      const letters = [...PROMOTIONS].filter(letter => all.some(({ uci }) => uci[4] === letter));
+      const role = await this.board.promotion(to, standing.turn, letters.map(letter => ROLES[/** @type {keyof typeof ROLES} */ (letter)]));
+      const chosen = letters.find(letter => ROLES[/** @type {keyof typeof ROLES} */ (letter)] === role);
+      const found = all.find(({ uci }) => uci[4] === chosen);
+      if (!found) {
+        this.glance({});
+        return;
+      }
+      move = found;
+    }
+    const isNext = !!ply && step?.from === from && this.stage.exchange()?.to === to && (!move || (step.becomes ?? undefined) === ROLES[/** @type {keyof typeof ROLES} */ (move.uci[4])]);
+    if (isNext) this.recapture(from);
+    else if (move) this.play(move.uci, ply && move.is_noisy && to === this.stage.exchange()?.to ? atStart(this.stage.recapture(from, ply)) : '');
+  }
+
+  /** The best capture goes on in the exchange.
+   * @param {string} from */
+  recapture(from) {
+    const { ply, tree } = this.state;
+    const words = atStart(this.stage.recapture(from, ply));
+    const isLegal = this.stage.recaptures(ply).some(one => one.from === from);
+    if (isLegal && !tree.isBare) this.moveTo(ply + 1);
+    this.set({ ply: ply + 1, beside: isLegal ? words : '' }, { isNew: isLegal && !tree.isBare });
+  }
+
+  /** The move of the list after so many captures of the exchange, which become moves of the game.
+   * @param {number} ply */
+  moveTo(ply) {
+    const { tree } = this.state, exchange = this.stage.exchange();
+    let at = this.state.node;
+    for (const { from, becomes } of exchange?.steps.slice(0, ply) ?? []) {
+      const letter = becomes ? Object.entries(ROLES).find(([, role]) => role === becomes)?.[0] : '';
+      at = tree.add(this.wasm, at, at === this.state.node && exchange ? exchange.uci : `${from}${exchange?.to}${letter}`);
+    }
+    return at;
+  }
+
+  /** Plays a legal move on the board.
+   * @param {string} uci */
+  play(uci, beside = '') {
+    const { ply, tree, node: before } = this.state;
+    const node = this.moveTo(ply);
+    tree.add(this.wasm, node, uci);
+    this.set({ node, move: uci, ply: 1, isPlayed: node !== before, beside }, { isNew: true, quietly: true });
+  }
+
+  /** Plays the best recapture of a piece, and says what it is worth beside the best one.
+   * @param {string} from */
+  reply(from) {
+    const { ply } = this.state, move = this.stage.recaptures(ply).find(one => one.from === from);
+    if (move) this.play(move.uci, atStart(this.stage.recapture(from, ply)));
+  }
+
+  /** A square was touched: a piece that could recapture says so.
+   * @param {string} square */
+  pressed(square) {
+    if (!this.found) return;
+    const beside = this.stage.said(square);
+    if (beside !== this.state.beside || this.state.refused) this.glance({ beside });
+  }
+
+  /** Looks at the captures in the position on the board; returns whether there is one.
+   * @returns {boolean} */
+  goOn() {
+    const { ply } = this.state;
+    if (!this.found || !ply || !this.stage.standing(ply)) return false;
+    this.set({ node: this.moveTo(ply), move: '', ply: 0, isPlayed: true }, { isNew: true, quietly: true });
+    return true;
+  }
+
+  /** Another board, side to move, castling right or en-passant square.
+   * @param {import('./edit.js').Edit} what */
+  edit(what) {
+    const line = this.found?.full_fen ?? this.fen;
+    /** @type {string} */
+    const fen = this.wasm.json('edit', { line, placement: this.found?.placement ?? this.board.ground.getFen(), ...what });
+    this.field.write(fen);
+    this.set({ ...fresh(fen), move: this.state.move }, { isNew: true, quietly: true });
+  }
+
+  // Walking.
+
+  /** Shows a move of the list.
+   * @param {number} node */
+  visit(node) {
+    this.set(this.state.tree.visited(node), { quietly: true });
+  }
+
+  /** A move back or on in the game.
+   * @param {number} by */
+  walk(by) {
+    const { tree } = this.state, at = this.reached;
+    const to = by < 0 ? tree.nodes[at].parent : tree.nodes[at].children[0];
+    if (to !== undefined && to >= 0) this.visit(Math.abs(by) > 1 ? by < 0 ? 0 : tree.mainLine.at(-1) ?? 0 : to);
+  }
+
+  /** @param {number} by */
+  step(by) {
+    const { steps, played } = this.stage.exchange() ?? { steps: [], played: 0 };
+    const last = this.state.beyond ? steps.length : played;
+    this.go(Math.max(0, Math.min(last, this.state.ply + by)));
+  }
+
+  /** Shows the board after some captures. @param {number} ply */
+  go(ply) {
+    if (this.found) this.set({ ply });
   }
 
   /** @param {KeyboardEvent} event */
-  pressed(event) {
+  key(event) {
     const at = /** @type {HTMLElement} */ (event.target);
     const typing = at.matches('input[type=text], select, textarea');
     if (get('explain').hidden || typing || document.querySelector('dialog[open]') || event.altKey) return;
@@ -223,511 +619,71 @@ export class Explain {
     if (event.key === 'f') this.board.turn();
     if (event.key === '?') get('key-list', HTMLDialogElement).showModal();
     /** @type {Record<string, number>} */
-    const keys = { ArrowLeft: -1, ArrowRight: 1, Home: -99, End: 99 };
-    const by = keys[event.key];
-    if (!by || !at.closest('#board-frame, #exchange, #now')) return;
+    const along = { ArrowLeft: -1, ArrowRight: 1, Home: -99, End: 99 };
+    /** @type {Record<string, number>} */
+    const across = { ArrowUp: -1, ArrowDown: 1 };
+    // With a list of moves, the board's keys walk it, and the other two arrows the exchange.
+    const isGame = !this.state.tree.isBare && !!at.closest('#board-frame, #line');
+    const by = along[event.key] ?? (isGame ? across[event.key] : 0);
+    if (!by || !at.closest('#board-frame, #exchange, #now, #line')) return;
     event.preventDefault();
-    this.step(by);
+    if (isGame && along[event.key]) this.walk(by);
+    else this.step(by);
     if (at.closest('#strip')) /** @type {HTMLElement | null} */ (document.querySelector('#strip [aria-current]'))?.focus({ preventScroll: true });
   }
 
-  /** What is written or pasted into the field of the position.
-   * @param {string} how */
-  typed(how) {
-    const isWhole = ['insertFromPaste', 'insertFromDrop', 'insertReplacementText'].includes(how);
-    const isNew = !this.isWritten;
-    this.isWritten = true;
-    // What is not seen comes with what is copied.
-    const text = this.fen.value.replace(/\p{Cf}/gu, '');
-    const found = pasted(text);
-    const isPosition = found && 'fen' in found, game = found && 'game' in found ? found.game : '';
-    if (game && !isPosition || isWhole && isGame(text)) {
-      this.readGame(game || text);
-      return;
-    }
-    if (isPosition) {
-      const { game: _, ...position } = found;
-      this.change({ move: '', ...this.ownRules, ...position }, { isNew });
-      this.fillForm();
-      if (game) this.readGame(game, false);
-    } else {
-      this.change({ ...this.ownRules, fen: text, move: '' }, { isNew, quietly: true });
-      if (found && 'error' in found) this.fail(found.error);
-      else if (isGame(text)) {
-        this.fail('These are the moves of a game');
-        get('read-game').hidden = false;
-      }
-    }
-    if ((found || isWhole) && this.found) {
-      this.fen.value = this.found.fen;
-      this.isWritten = false;
-      // On a phone the board is above the field.
-      get('board').scrollIntoView({ block: 'nearest' });
-    }
-  }
-
-  /** Lists the captures of a game, and shows the first of them, unless another position is shown.
-   * @param {string} text */
-  async readGame(text, isFirstShown = true) {
-    const fail = (/** @type {string} */ error) => {
-      if (isFirstShown) this.fail(error);
-      else get('notes').append(make('li', {}, `${error}.`));
-    };
-    try {
-      const [{ GameList }, wasm] = await Promise.all([import('./game.js'), this.large()]);
-      this.game ??= new GameList(wasm, {
-        choose: ({ fen, uci }) => {
-          this.change({ fen, move: uci }, { isNew: true, quietly: true });
-          this.fen.value = this.shown.fen;
-          get('board').scrollIntoView({ block: 'nearest' });
-        },
-        left: () => keepGame(''),
-        closed: () => this.address(),
-      });
-      if (isFirstShown) Object.assign(this.shown, this.ownRules);
-      const error = this.game.read(text, this.asked().rules, isFirstShown ? '' : this.found?.full_fen ?? this.shown.fen);
-      this.isWritten = false;
-      if (error) fail(error);
-      else keepGame(this.game.text);
-      this.address();
-    } catch (error) {
-      fail(error instanceof Failure ? error.message : unloaded('game.js').replace(/\.$/, ''));
-    }
-  }
-
-  /** Of what was parsed alone: a link may hold anything.
-   * @param {Explained} found */
-  command(found) {
-    const profile = this.shown.rules;
-    const values = VALUES.find(([name]) => name === this.shown.values)?.[0] ?? found.values.join(',');
-    const words = ['swaplist', 'explain', found.fen, found.chosen ?? '', ...(profile === 'swap' ? [] : ['--profile', profile]), ...(values === 'cpw' ? [] : ['--values', values])];
-    return words.filter(Boolean).map(quoted).join(' ');
-  }
-
-  asked(quietly = false) {
-    const { fen, rules, values, at_least } = this.shown;
-    const name = this.shown.move || (quietly ? '' : this.found?.chosen) || '';
-    return { line: fen, name, quietly, threshold: at_least ?? 0, rules: { profile: rules, values } };
-  }
-
-  /** Changes what is shown. What is new can be undone; a move that is no longer legal is left
-   * quietly; what was played on from has Back.
-   * @param {Partial<Shown>} what @param {{ isNew?: boolean, quietly?: boolean, isPlayed?: boolean }} [how] */
-  change(what, { isNew = false, quietly = false, isPlayed = false } = {}) {
-    this.beside = '';
-    this.shown = { ...this.shown, notes: undefined, ...what };
-    if (what.fen !== undefined) this.found = null;
-    if (what.fen !== undefined || what.move !== undefined) this.at.ply = 0;
-    this.at.rules = this.shown.rules;
-    this.beyond = false;
-    this.update({ isNew, quietly, isPlayed });
-  }
-
-  /** Another board, side to move, castling right or en-passant square.
-   * @param {import('./edit.js').Edit} what */
-  edit(what) {
-    const line = this.found?.full_fen ?? this.shown.fen;
-    /** @type {string} */
-    const fen = this.wasm.json('edit', { line, placement: this.found?.placement ?? this.board.ground.getFen(), ...what });
-    this.fen.value = fen;
-    this.change({ fen }, { isNew: true, quietly: true });
-  }
-
-  /** A piece was moved on the board.
-   * @param {string} from @param {string} to */
-  drop(from, to) {
-    const move = this.found?.moves.find(one => one.from === from && one.to === to);
-    if (!move) return;
-    this.change({ move: move.uci });
-    this.go({ rules: this.shown.rules, ply: 1 });
-  }
-
-  /** The recaptures that are legal after a step, one of each piece, the best first. */
-  recaptures(ply = this.at.ply) {
-    const { found, at } = this;
-    const exchange = this.exchange(at.rules), fen = exchange?.steps[ply - 1]?.fen;
-    if (!found || !exchange || !fen) return [];
-    const rules = { profile: at.rules, values: found.values.join(',') };
-    const key = JSON.stringify([fen, exchange.to, rules]);
-    if (this.after.key !== key) {
-      /** @type {Explained} */
-      const { moves } = this.wasm.json('explain', { line: fen, name: '', quietly: true, rules });
-      const profile = PROFILES.indexOf(at.rules);
-      const all = moves.filter(({ to, is_noisy }) => to === exchange.to && is_noisy).sort((a, b) => b.see[profile] - a.see[profile]);
-      this.after = { key, moves: all.filter(({ from }, i) => all.findIndex(one => one.from === from) === i) };
-    }
-    return this.after.moves;
-  }
-
-  /** What a recapture after a step is worth beside the best one, or why it is not possible.
-   * @param {Exchange} exchange @param {string} from @param {number} ply */
-  recapture(exchange, from, ply) {
-    const profile = PROFILES.indexOf(this.at.rules);
-    const all = this.recaptures(ply).map(({ from, san, see }) => ({ from, san, see: see[profile] }));
-    const move = all.find(one => one.from === from);
-    if (move) return beside(move, all[0], this.found?.values[0] ?? 0);
-    if (exchange.steps[ply]?.from === from) return `the piece on ${from} captures under ${this.at.rules}.`;
-    const barred = exchange.barred.find(({ step, square }) => step === ply && square === from);
-    return barred ? `${reason(barred)}.` : `the piece on ${from} has no legal capture on ${exchange.to}.`;
-  }
-
-  /** Plays a recapture after the shown step, and says what it is worth beside the best one. Before the
-   * first step, only says so.
-   * @param {string} from @returns {boolean} whether a recapture was played, or refused */
-  reply(from) {
-    const { at } = this;
-    const exchange = this.exchange(at.rules);
-    if (!exchange) return false;
-    const mayReply = this.board.pieceOn(from)?.color === sideAt(exchange, at.ply || 1);
-    if (!at.ply) {
-      const words = mayReply ? `After ${exchange.san}, ${this.recapture(exchange, from, 1)}` : '';
-      if (words !== this.beside) {
-        this.beside = words;
-        this.drawBoard();
-      }
-      return false;
-    }
-    if (!mayReply) return false;
-    const move = this.recaptures().find(one => one.from === from), { fen } = exchange.steps[at.ply - 1];
-    const isNext = exchange.steps[at.ply]?.from === from;
-    const words = isNext && !move ? '' : this.recapture(exchange, from, at.ply);
-    if (isNext) {
-      this.go({ ...at, ply: at.ply + 1 });
-    } else if (move && fen) {
-      this.playOn(fen, move.uci);
-      this.go({ rules: this.shown.rules, ply: 1 });
-    }
-    this.beside = atStart(words);
-    this.drawBoard();
-    return true;
-  }
-
-  /** Makes the position after the shown step the start. */
-  goOn() {
-    const fen = this.exchange(this.at.rules)?.steps[this.at.ply - 1]?.fen;
-    if (fen) this.playOn(fen, '');
-  }
-
-  /** Another start, from which Back leads to the step before.
-   * @param {string} fen @param {string} move */
-  playOn(fen, move) {
-    history.replaceState({ ...history.state, at: this.at.ply }, '');
-    this.change({ fen, move, rules: this.at.rules }, { isNew: true, quietly: true, isPlayed: true });
-    this.fen.value = this.shown.fen;
-  }
-
-  /** @param {number} by */
-  step(by) {
-    const { steps, played } = this.exchange(this.at.rules) ?? { steps: [], played: 0 };
-    const last = this.beyond ? steps.length : played;
-    this.go({ ...this.at, ply: Math.max(0, Math.min(last, this.at.ply + by)) });
-  }
-
-  /** Shows the board after some captures. @param {Place} at */
-  go(at) {
-    const exchange = this.exchange(at.rules);
-    this.at = at;
-    this.beside = '';
-    this.beyond = at.ply > (exchange?.played ?? 0) || this.beyond && at.ply === exchange?.played;
-    this.drawPlay();
+  /** For another part, which now lies ahead. */
+  leave() {
+    this.trail.reach = 0;
+    this.board.left();
   }
 
   /** Plays the lanes of a first example, until somebody does something. */
   async playOnce() {
     if (!this.found?.exchanges.length) return;
-    const { found } = this;
+    const { found } = this, { rules: own } = this.state;
     let isStopped = false;
-    const stop = () => { isStopped = true; };
+    // What is seen then is what the address says.
+    const stop = () => {
+      if (!isStopped && this.found === found) this.set({});
+      isStopped = true;
+    };
     const signals = ['pointerdown', 'keydown', 'wheel', 'hashchange', 'focusin'];
     for (const signal of signals) addEventListener(signal, stop, { capture: true, once: true });
     const wait = () => new Promise(done => setTimeout(done, PLAY_MS));
-    const all = lanes(found.exchanges, PROFILES).sort((a, b) => Number(a.rules.includes(this.shown.rules)) - Number(b.rules.includes(this.shown.rules)));
+    // The address stays.
+    const go = (/** @type {Place} */ place) => {
+      Object.assign(this.state, place, { beyond: false });
+      this.stage.show(this.state, found);
+    };
+    const all = lanes(found.exchanges, PROFILES).sort((a, b) => Number(a.rules.includes(own)) - Number(b.rules.includes(own)));
     for (const { rules, exchange } of all) {
       for (let ply = 0; ply <= exchange.played; ply++) {
         await wait();
         if (isStopped || this.found !== found) return;
-        this.go({ rules: rules[0], ply });
+        go({ rules: rules[0], ply });
       }
     }
     await wait();
     for (const signal of signals) removeEventListener(signal, stop, { capture: true });
-    if (!isStopped && this.found === found) this.go({ rules: this.shown.rules, ply: 0 });
+    if (!isStopped && this.found === found) go({ rules: own, ply: 0 });
   }
+}
 
-  /** Asks swaplist once, and shows its answer or its error.
-   * @param {{ isNew?: boolean, quietly?: boolean, isPlayed?: boolean }} [how] */
-  update({ isNew = false, quietly = false, isPlayed = false } = {}) {
-    this.lit = null; // a chip of what was shown before
-    const asked = this.asked(quietly);
-    let failed = this.answer(asked);
-    // The position stays, its values pale, while others are written.
-    if (failed?.field === 'values') failed = this.answer({ ...asked, rules: { ...asked.rules, values: 'cpw' } }, `Piece values: ${failed.message}.`);
-    if (failed) this.fail(failed.message, failed);
-    this.address(isNew, isPlayed);
-  }
+/** A position without moves before it.
+ * @param {string} fen @param {string} [text] @param {number} [game] */
+function fresh(fen, text, game) {
+  return { tree: new Tree(fen, text, game), node: 0, ply: 0 };
+}
 
-  /** Shows what swaplist answers, or returns its error.
-   * @param {ReturnType<Explain['asked']>} asked @param {string} [wrong] what is wrong with the values */
-  answer(asked, wrong = '') {
-    /** @type {Explained} */
-    let found;
-    try {
-      found = this.wasm.json('explain', asked);
-    } catch (error) {
-      if (error instanceof Failure) return error;
-      throw error;
-    }
-    const profile = PROFILES.indexOf(this.shown.rules);
-    found.moves.sort((a, b) => b.see[profile] - a.see[profile]);
-    this.found = found;
-    this.shown.fen = found.fen;
-    this.at.ply = Math.min(this.at.ply, this.exchange(this.at.rules)?.played ?? 0);
-    if (found.is_named || asked.quietly) this.shown.move = found.is_named && found.chosen || '';
-    this.game?.follow(asked.rules, found.full_fen);
-    this.errors({ values: wrong });
-    this.draw();
-    return null;
+/** Whose move it is in the position.
+ * @param {'white' | 'black'} turn */
+function drawTurn(turn) {
+  for (const radio of document.querySelectorAll('input[name=turn]')) {
+    const input = /** @type {HTMLInputElement} */ (radio);
+    input.checked = input.value === turn;
   }
-
-  /** @param {string} message
-   * @param {{ placement?: string, turn?: string, at?: [string, string] }} [what] */
-  fail(message, { placement, turn, at } = {}) {
-    // A board that is being edited stays as it is, with the error beside it.
-    this.found = null;
-    this.game?.leave();
-    const isOther = !placement;
-    this.errors({ fen: /[.…?]$/.test(message) ? message : `${message}.` });
-    if (at) this.underline(at);
-    this.strip.show([], PROFILES, this.at);
-    get('moves').querySelector('tbody')?.replaceChildren();
-    for (const id of ['step', 'at', 'swap-list', 'mover']) get(id).textContent = '';
-    get('others').hidden = true;
-    this.editor.show(null);
-    get('sentence').textContent = isOther && this.board.view ? 'The board still shows another position: this one cannot be read yet.' : '';
-    get('play').classList.toggle('other', isOther);
-    for (const id of ['none', 'legend', 'quiet-box', 'threshold', 'unit']) get(id).hidden = true;
-    if (turn) this.drawTurn(turn === 'black' ? 'black' : 'white');
-    // No move of what was there before can be made.
-    const board = placement ?? this.board.view?.placement;
-    if (board) this.board.show({ placement: board, turn: turn === 'black' ? 'black' : 'white', moves: [], profile: 0, ply: 0, beyond: false });
-  }
-
-  /** Underlines what is wrong with the position, in its field.
-   * @param {[string, string]} at */
-  underline([before, fault]) {
-    const text = this.fen.value, start = text.replaceAll('_', ' ').indexOf(before + fault) + before.length;
-    if (!fault || start < before.length) return;
-    const end = start + fault.length;
-    this.mark.replaceChildren(text.slice(0, start), make('mark', {}, text.slice(start, end)), text.slice(end));
-    this.mark.scrollLeft = this.fen.scrollLeft;
-  }
-
-  /** @param {{ fen?: string, values?: string }} errors */
-  errors({ fen = '', values = '' }) {
-    this.mark.replaceChildren();
-    for (const id of ['fen-error', 'board-error']) get(id).textContent = fen;
-    get('values-error').textContent = values;
-    get('asked').classList.toggle('stale', !!values);
-    this.fen.setAttribute('aria-invalid', String(!!fen));
-    this.own.setAttribute('aria-invalid', String(!!values));
-    get('read-game').hidden = true;
-    const notes = [...this.shown.notes ?? [], ...this.found?.notes ?? []];
-    get('notes').replaceChildren(...notes.map(note => make('li', {}, `${note}.`)));
-    const failed = !!(fen || values);
-    for (const id of ['copy-text', 'copy-command', 'to-share', 'first', 'back', 'next', 'last', 'from-here']) get(id, HTMLButtonElement).disabled = failed;
-    if (failed !== this.failed) this.board.moved();
-    this.failed = failed;
-  }
-
-  /** Writes the address: what is new gets an entry of its own, to go back from.
-   * @param {boolean} [isNew] @param {boolean} [isPlayed] whether it was played on from the one before */
-  address(isNew = false, isPlayed = false) {
-    get('to-explain', HTMLAnchorElement).href = this.link;
-    if (get('explain').hidden) return;
-    const depth = history.state?.depth ?? 0;
-    clearTimeout(this.timer);
-    try {
-      // Without a question that was asked for a position, too.
-      const link = location.pathname + this.link, hasGame = !!this.game?.isListed;
-      if (isNew && new URL(link, location.href).hash !== location.hash) history.pushState({ depth: this.reach = depth + 1, isPlayed, hasGame }, '', link);
-      else history.replaceState({ depth, isPlayed: !!history.state?.isPlayed, hasGame }, '', link);
-    } catch {
-      // Refused, as after very many: once more when they rest.
-      this.timer = setTimeout(() => this.address(), REST_MS);
-    }
-    get('return').hidden = !history.state?.isPlayed;
-    able('undo', !!history.state?.depth);
-    able('redo', (history.state?.depth ?? 0) < this.reach);
-  }
-
-  /** @param {string} rules */
-  exchange(rules) {
-    return this.found?.exchanges[PROFILES.indexOf(rules)];
-  }
-
-  /** The rule sets that go as the shown one. */
-  lane() {
-    const all = lanes(this.found?.exchanges ?? [], PROFILES);
-    return all.find(({ rules }) => rules.includes(this.at.rules))?.rules ?? [];
-  }
-
-  draw() {
-    const { found } = this;
-    if (!found) return;
-    get('play').classList.remove('other');
-    this.drawTurn(found.turn);
-    this.drawPlay();
-    this.editor.show(found);
-    this.drawMoves(found);
-    get('about-rules').textContent = ABOUT[this.shown.rules];
-    able('to-share', found.exchanges.length > 0);
-    get('unit').hidden = !found.exchanges.length;
-    get('unit').textContent = `${sideName(found.turn)}’s balance, in ${UNITS[this.shown.values] ?? 'the units of your values'}`;
-  }
-
-  /** Whose move it is in the position.
-   * @param {'white' | 'black'} turn */
-  drawTurn(turn) {
-    for (const radio of document.querySelectorAll('input[name=turn]')) {
-      const input = /** @type {HTMLInputElement} */ (radio);
-      input.checked = input.value === turn;
-    }
-    this.drawMover(turn);
-  }
-
-  /** Whose move it is on the board.
-   * @param {'white' | 'black'} turn */
-  drawMover(turn) {
-    get('mover').textContent = `${sideName(turn)} to move`;
-    get('mover').className = turn;
-  }
-
-  /** What changes from step to step. */
-  drawPlay() {
-    const { found } = this;
-    if (!found) return;
-    const exchange = this.exchange(this.at.rules);
-    const isOfAll = found.exchanges.every(({ see }) => see === exchange?.see);
-    get('sentence').textContent = exchange ? `${isOfAll ? '' : `Under ${this.at.rules} (${SHORT[this.at.rules]}), `}${sentence(exchange, found.values[0], this.at.rules)}` : '';
-    get('swap-list').textContent = exchange ? `Swap list: ${exchange.swap_list.map(gain => String(gain).replace('-', '−')).join(', ')}` : '';
-    this.strip.show(found.exchanges, PROFILES, this.at);
-    this.drawBoard();
-  }
-
-  drawBoard() {
-    const { found, at, lit } = this;
-    if (!found) return;
-    const exchange = lit && this.exchange(lit.rules);
-    this.board.show({
-      placement: found.placement,
-      turn: found.turn,
-      inCheck: found.in_check,
-      moves: found.moves,
-      profile: PROFILES.indexOf(this.shown.rules),
-      exchange: this.exchange(at.rules),
-      ply: at.ply,
-      beyond: this.beyond,
-      lit: lit && exchange ? { exchange, ply: lit.ply } : null,
-      recaptures: this.recaptures().map(({ from }) => from),
-    });
-    this.strip.mark('data-lit', lit);
-    const shown = this.exchange(at.rules);
-    this.drawMover(shown ? sideAt(shown, at.ply) : found.turn);
-    this.drawStep(this.exchange((lit ?? at).rules));
-  }
-
-  /** @param {Explained} found */
-  drawMoves(found) {
-    const table = get('moves');
-    const focused = document.activeElement?.getAttribute('data-focus');
-    const heads = PROFILES.map(profile => {
-      const pressed = String(profile === this.shown.rules);
-      const button = make('button', { type: 'button', title: ABOUT[profile], 'aria-pressed': pressed, 'data-focus': profile, onclick: () => this.change({ rules: profile }) }, profile);
-      return make('th', { scope: 'col' }, button);
-    });
-    table.querySelector('thead')?.replaceChildren(make('tr', {}, make('th', { scope: 'col' }, 'Move'), ...heads));
-    const listed = found.moves.filter(move => move.is_noisy || move.uci === found.chosen);
-    const rows = listed.map(move => {
-      const differs = move.see.some(see => see !== move.see[0]);
-      const isOn = move.uci === found.chosen;
-      const name = make('button', { type: 'button', 'aria-pressed': String(isOn), 'data-focus': move.uci }, move.san);
-      const mark = differs ? differsMark() : '';
-      const cells = move.see.map((see, i) => make('td', { className: `${signClass(see)}${PROFILES[i] === this.shown.rules ? ' rules' : ''}`, 'data-rules': PROFILES[i] }, signed(see)));
-      const row = make('tr', { className: isOn ? 'on' : '' }, make('th', { scope: 'row' }, name, make('span', { className: 'quiet uci' }, ` ${move.uci}`), mark), ...cells);
-      row.addEventListener('click', event => {
-        const rules = /** @type {HTMLElement} */ (event.target).dataset.rules ?? this.shown.rules;
-        this.change({ move: move.uci, rules });
-      });
-      return row;
-    });
-    table.querySelector('tbody')?.replaceChildren(...rows);
-    const calm = found.moves.filter(move => !move.is_noisy);
-    fill(this.quiet, [['', 'choose …'], ...calm.map(({ uci, san, see }) => /** @type {[string, string]} */ ([uci, `${san}  ${signed(see[PROFILES.indexOf(this.shown.rules)])}`]))]);
-    this.quiet.value = calm.some(({ uci }) => uci === found.chosen) ? found.chosen ?? '' : '';
-    get('quiet-box').hidden = !calm.length;
-    get('none').hidden = found.moves.some(move => move.is_noisy);
-    get('legend').hidden = !listed.some(({ see }) => see.some(one => one !== see[0]));
-    this.drawThreshold(found);
-    if (focused) /** @type {HTMLElement | null} */ (document.querySelector(`[data-focus="${focused}"]`))?.focus();
-  }
-
-  /** @param {Explained} found */
-  drawThreshold({ chosen, moves, reaches }) {
-    const move = moves.find(({ uci }) => uci === chosen);
-    get('threshold').hidden = !move;
-    if (!move) return;
-    const cells = reaches.map((reached, i) => make('td', { className: `${reached ? 'plus' : 'minus'}${PROFILES[i] === this.shown.rules ? ' rules' : ''}` }, reached ? 'yes' : 'no'));
-    const foot = get('threshold');
-    const name = foot.querySelector('.name');
-    // The field stays, with its focus.
-    if (name?.firstChild) name.firstChild.textContent = `Is ${move.san} worth at least `;
-    else foot.replaceChildren(make('tr', {}, make('th', { scope: 'row', title: `see_ge(${move.san}, t)` }, make('span', { className: 'name' }, `Is ${move.san} worth at least `), this.threshold, ' ?')));
-    foot.querySelectorAll('td').forEach(cell => cell.remove());
-    foot.querySelector('tr')?.append(...cells);
-  }
-
-  /** `see_ge` with the threshold in the field. */
-  compare() {
-    const text = this.threshold.value.trim().replace('−', '-');
-    const isWhole = /^[+-]?\d{1,8}$/.test(text);
-    this.threshold.setAttribute('aria-invalid', String(!isWhole));
-    get('threshold-error').textContent = isWhole ? '' : 'Threshold: write a whole number of up to 8 digits, such as 0 or -50.';
-    if (isWhole) this.change({ at_least: Number(text) || undefined });
-  }
-
-  /** @param {Exchange | undefined} exchange */
-  drawStep(exchange) {
-    const { at, lit } = this;
-    const { steps = [], played = 0, barred = [] } = exchange ?? {};
-    const ply = lit?.ply ?? at.ply;
-    const step = steps[ply - 1];
-    get('at').textContent = exchange ? `${at.ply} of ${at.ply > played ? steps.length : played}` : '';
-    const pawn = this.found?.values[0] ?? 0;
-    const now = step && exchange ? stepWords(exchange, ply - 1, pawn, !!history.state?.isPlayed) : 'Choose a piece to see what its moves are worth';
-    const first = lit ? ply - 1 : ply;
-    const why = step || at.ply ? barred.filter(one => one.step === first).map(one => atStart(reason(one))) : [];
-    const also = lit ? '' : this.beside;
-    // Before the first step, what is said of a piece that was touched is all.
-    const said = [...!step && also ? [] : [now], ...why].map(words => `${words}.`);
-    get('step').textContent = exchange ? [...said, also].join(' ').trim() : '';
-    if (!lit) this.drawOthers(exchange);
-    const last = this.beyond ? steps.length : played;
-    for (const id of ['first', 'back']) able(id, at.ply > 0);
-    for (const id of ['next', 'last']) able(id, at.ply < last);
-    const from = get('from-here', HTMLButtonElement), fen = steps[at.ply - 1]?.fen;
-    from.title = !at.ply ? 'Play a step first' : fen ? 'Goes on from this position' : 'This position is not legal: a king could be captured';
-    able('from-here', !!fen);
-  }
-
-  /** The recaptures besides the one that is next.
-   * @param {Exchange | undefined} exchange */
-  drawOthers(exchange) {
-    const next = exchange?.steps[this.at.ply]?.from, profile = PROFILES.indexOf(this.at.rules);
-    const others = this.recaptures().filter(({ from }) => from !== next);
-    const buttons = others.map(({ from, san, see }) => make('button', { type: 'button', onclick: () => this.reply(from) }, `${san} `, make('b', { className: signClass(see[profile]) }, signed(see[profile]))));
-    get('others').hidden = !others.length;
-    get('others').replaceChildren('Instead: ', ...buttons);
-  }
+  drawMover(turn);
 }
 
 /** The game that was listed before a reload. */
@@ -750,12 +706,4 @@ function keepGame(text) {
   } catch {
     // Storage is denied or full: a reload loses the game.
   }
-}
-
-/** Keys go to the board where a button with the focus has nothing left to do.
- * @param {string} id @param {boolean} isAble */
-function able(id, isAble) {
-  const button = get(id, HTMLButtonElement);
-  if (!isAble && document.activeElement === button) get('board-frame').focus({ preventScroll: true });
-  button.disabled = !isAble;
 }

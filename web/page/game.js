@@ -39,20 +39,22 @@ export class GameList {
     return !get('game').hidden;
   }
 
-  /** The game for a link; empty if none is listed. */
-  get link() {
-    return this.isListed ? shortened(this.text) : '';
+  /** The players, as the tags name them; empty for several games. */
+  get players() {
+    const [white, black] = ['White', 'Black'].map(name => new RegExp(`\\[${name}\\s+"([^"\\n]*)"`).exec(this.text)?.[1]);
+    return white && black && this.found?.games === 1 ? visible(`${white} – ${black}`) : '';
   }
 
   /** Reads a game and shows its first capture; returns what is wrong if nothing can be read.
-   * @param {string} text @param {Rules} rules @param {string} fen a position that stays instead */
-  read(text, rules, fen = '') {
+   * @param {string} text @param {Rules} rules @param {string} fen a position that stays instead
+   * @param {boolean} isInside whether this position is known to be one of the game */
+  read(text, rules, fen = '', isInside = false) {
     this.text = text;
     this.fen = '';
     this.all.checked = false;
     this.ask(rules);
     // A position without a capture is in the list of all half-moves.
-    if (!this.found?.rows.some(row => !fen || row.fen === fen)) {
+    if (!this.found?.rows.some(row => !fen || isSame(row.fen, fen))) {
       this.all.checked = true;
       this.ask(rules);
     }
@@ -61,7 +63,7 @@ export class GameList {
     get('game').hidden = !row;
     if (!row) return faults[0] ? `The game cannot be read: ${visible(faults[0])}` : 'There is no move in this game';
     this.at = fen ? -1 : 0;
-    if (fen) return this.follow(rules, fen) ? '' : 'This position is not in the game, which is left out';
+    if (fen) return this.follow(rules, fen, isInside || this.found?.rows.some(row => isSame(row.fen, fen)) || false) ? '' : 'This position is not in the game, which is left out';
     // Who shows a row also draws the list, by `follow`.
     this.choose(row);
     get('game').scrollIntoView({ block: 'nearest' });
@@ -85,17 +87,16 @@ export class GameList {
     if (scroll && row) scroll.scrollTop = row.offsetTop - scroll.clientHeight / 2;
   }
 
-  /** Other rules or values give other figures. A position that is not in the list ends it: a link
-   * holds only what is shown.
-   * @param {Rules} rules @param {string} fen the position that is shown
+  /** Other rules or values give other figures. A position that is not of the game ends the list.
+   * @param {Rules} rules @param {string} fen the position that is shown @param {boolean} isInside
    * @returns {boolean} whether a game is still listed */
-  follow(rules, fen) {
+  follow(rules, fen, isInside) {
     if (!this.found || !this.isListed) return false;
     if (this.asked !== JSON.stringify(rules)) this.ask(rules);
-    if (this.found.rows[this.at]?.fen !== fen) this.at = this.found.rows.findIndex(row => row.fen === fen);
-    // One that was shown before stays, if its half-move is no longer listed.
-    if (this.at < 0 && fen !== this.fen) this.leave();
-    else this.draw();
+    const { rows } = this.found;
+    if (!isSame(rows[this.at]?.fen, fen)) this.at = rows.findIndex(row => isSame(row.fen, fen));
+    if (isInside) this.draw();
+    else this.leave();
     this.fen = fen;
     return this.isListed;
   }
@@ -104,7 +105,7 @@ export class GameList {
     const { found, rules: { profile } } = this;
     if (!found) return;
     const { rows, games, moves, noisy, faults } = found;
-    const all = games > 1 ? `${grouped(games)} games` : named(this.text);
+    const all = games > 1 ? `${grouped(games)} games` : this.players || 'This game';
     const first = this.all.checked ? 0 : rows.filter(({ differs, loses }) => differs || loses).length;
     const order = !first ? '.' : first === 1 ? '; the first one loses material, or the rule sets value it differently.'
       : `; the first ${grouped(first)} lose material, or the rule sets value them differently.`;
@@ -146,17 +147,10 @@ export class GameList {
   }
 }
 
-/** A game without comments, and without the tags that nothing here needs.
- * @param {string} text */
-function shortened(text) {
-  const parts = /\[(\w+)\s+"(?:[^"\\\n]|\\.)*"\s*\]|\{[^}]*\}|;.*|^%.*|\s+/gm;
-  const short = text.replace(parts, (part, tag) => (/^(White|Black|FEN|SetUp|Variant)$/.test(tag) ? `\n${part}\n` : ' '));
-  return short.replace(/\s*\n\s*/g, '\n').replace(/ +/g, ' ').trim();
-}
-
-/** The players, as the tags name them.
- * @param {string} text */
-function named(text) {
-  const [white, black] = ['White', 'Black'].map(name => new RegExp(`\\[${name}\\s+"([^"\\n]*)"`).exec(text)?.[1]);
-  return white && black ? visible(`${white} – ${black}`) : 'This game';
+/** Whether two FENs are of the same position in a game: counters and en-passant squares are written in more
+ * than one way.
+ * @param {string | undefined} one @param {string} other */
+function isSame(one, other) {
+  const [a, b] = [one ?? '', other].map(fen => fen.split(' '));
+  return [0, 1, 5].every(field => a[field] === b[field]);
 }

@@ -23,7 +23,7 @@ export function isGame(text) {
 export function pasted(text) {
   const line = text.trim().replace(/^<(.*)>$/, '$1');
   const isBare = /^(www\.)?(lichess\.org|chess\.com)\//i.test(line);
-  if (!isBare && !/^(https?|file):\/\/\S*$/i.test(line) && !line.startsWith('#fen=')) return null;
+  if (!isBare && !/^(https?|file):\/\/\S*$/i.test(line) && !/^#(fen|line)=/.test(line)) return null;
   const url = URL.parse?.(isBare ? `https://${line}` : line, 'https://page/') ?? null;
   if (!url) return { error: 'This address cannot be read: paste the FEN itself.' };
   const own = read(url.hash);

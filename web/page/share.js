@@ -22,29 +22,25 @@ let shared = { text: '', url: '' };
 let isReady = false;
 
 /** Opens the dialog.
- * @param {Shown} shown @param {Explained} found @param {string} rules the rule set that is shown */
-export async function share(shown, found, rules) {
+ * @param {Shown} shown the position @param {string} link to all that is shown @param {Explained} found */
+export async function share(shown, link, found) {
   const dialog = get('sharing', HTMLDialogElement), canvas = get('picture', HTMLCanvasElement);
   const pawn = found.values[0];
   const text = inShort(found.exchanges, PROFILES, pawn);
-  shared = { text, url: linkOf({ ...shown, rules, move: found.chosen ?? '' }) };
+  const position = written({ ...shown, step: 0, move: found.chosen ?? '' });
+  // An example has a page of its own, whose preview shows it.
+  const example = link.includes('line=') ? -1 : EXAMPLES.findIndex(one => written(one.shown) === position);
+  shared = { text, url: new URL(example < 0 ? location.pathname + link : pageOf(example), location.href).href };
   canvas.setAttribute('aria-label', text);
   get('share-words').textContent = text;
   get('share-copied').textContent = '';
   if (!isReady) listen(dialog, canvas);
   isReady = true;
   dialog.showModal();
-  await picture(canvas, found, rules);
+  await picture(canvas, found, shown.rules);
   canvas.dataset.drawn = found.full_fen;
 }
 
-/** An example has a page of its own, whose preview shows it.
- * @param {Shown} shown */
-function linkOf({ game, ...position }) {
-  const link = written(position);
-  const example = EXAMPLES.findIndex(one => written(one.shown) === link);
-  return new URL(example < 0 ? location.pathname + written({ ...position, game }) : pageOf(example), location.href).href;
-}
 
 /** @param {HTMLDialogElement} dialog @param {HTMLCanvasElement} canvas */
 function listen(dialog, canvas) {

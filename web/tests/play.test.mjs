@@ -35,6 +35,12 @@ async function show(page, server, fen, rest = '') {
   await pause();
 }
 
+/** The moves that are listed, the current one marked. */
+const moves = page => page.$$eval('#line:not([hidden]) .move', all => all.map(one => {
+  const [isCurrent, isSide] = [one.querySelector('[aria-current]'), one.closest('.side')];
+  return `${isSide ? '(' : ''}${isCurrent ? '>' : ''}${one.textContent}`;
+}));
+
 /** Clicks a square of the board. */
 async function touch(page, square) {
   await page.evaluate(() => scrollTo(0, 0));
@@ -91,15 +97,19 @@ for (const name of BROWSERS) {
       server.close();
     });
 
-    test('a piece that may recapture plays that recapture, beside the best one', async () => {
+    test('a piece that may recapture says what it is worth, and plays it beside the best one', async () => {
       await show(page, server, TWO, '&move=f3e5&rules=swap&values=cpw');
       await page.click('#next');
       await pause();
       assert.deepEqual(await page.$$eval('#board square.recaptures', all => all.map(one => one.cgKey).sort()), ['d6', 'e7']);
       assert.equal(await text(page, '#others'), 'Instead: Qxe5 −175');
       await touch(page, 'e7');
+      assert.match(await text(page, '#step'), /^1\. White’s knight on f3 takes the pawn; .* Qxe5 loses 1\.75 pawns; the best recapture, dxe5, wins 3\.25 pawns\.$/);
+      assert.deepEqual(await page.$$eval('#board .value text', all => all.map(one => one.textContent).sort()), ['−175', '−675', '−675']);
+      await touch(page, 'e5');
       assert.match(await text(page, '#step'), /^1\. Black’s queen on e7 takes the knight; counted from here, Black is 3\.25 pawns up\. Qxe5 loses 1\.75 pawns; the best recapture, dxe5, wins 3\.25 pawns\.$/);
-      assert.match(await address(page), /move=e7e5&rules=swap/);
+      assert.match(await address(page), /&line=Vk0k$/);
+      assert.deepEqual(await moves(page), ['1. Nxe5', '>Qxe5']);
       assert.match(await text(page, '#at'), /^1 of 3/);
       await page.click('#return');
       await page.waitForFunction(() => document.querySelector('#fen').value.startsWith('4k3/4q3/3p4/4p3'));
@@ -107,6 +117,7 @@ for (const name of BROWSERS) {
       assert.match(await text(page, '#at'), /^1 of 2/);
       // The piece that is next goes on in the exchange.
       await touch(page, 'd6');
+      await touch(page, 'e5');
       assert.match(await text(page, '#at'), /^2 of 2/);
       assert.match(await text(page, '#step'), /dxe5 wins 3\.25 pawns: no recapture is better\.$/);
       await page.click('#back');
@@ -134,6 +145,7 @@ for (const name of BROWSERS) {
       await page.click('#next');
       await pause();
       await touch(page, 'e7');
+      await touch(page, 'c5');
       assert.match(await text(page, '#at'), /^2 of/);
       assert.match(await text(page, '#step'), /^2\. Black’s bishop on e7 takes the knight/);
       assert.doesNotMatch(await text(page, '#step'), /no legal capture/);
@@ -271,7 +283,7 @@ for (const name of BROWSERS) {
       await page.click('#game tbody tr:nth-child(2) button');
       const rows = [' 3. Nxe5', 'on 3... Nxe5'], url = await address(page), fen = await field(page);
       assert.deepEqual(await list(), rows);
-      assert.match(url, /&game=%5BWhite\+%22Ann%22%5D/);
+      assert.match(url, /#line=Mc0kGV5qVkqkLbkuFazr&at=5&move=c6e5&step=0&game=Ann\+%E2%80%93\+Ben$/);
       assert.doesNotMatch(url, /club|comment/);
       await page.reload();
       await ready(page);
@@ -301,9 +313,9 @@ for (const name of BROWSERS) {
       // Many games are too long for a link; a reload has them.
       await paste(page, `${GAME}\n`.repeat(80));
       await until(160);
-      assert.doesNotMatch(await address(page), /game=/);
+      assert.match(await address(page), /#line=Mc0kGV5qVkqkLbkuFazr&at=4&move=f3e5&step=0&game=-$/);
       await press(page, '#copy-link');
-      await page.waitForFunction(() => document.querySelector('#copied').textContent === 'Copied: this position alone. The game is too long for a link.');
+      await page.waitForFunction(() => document.querySelector('#copied').textContent === 'Copied: this game alone. All games are too long for a link.');
       await page.reload();
       await ready(page);
       await until(160);
@@ -316,10 +328,6 @@ for (const name of BROWSERS) {
       ['a FEN that is being written', () => page.type('#fen', 'x')],
       ['a link', () => paste(page, `${server.url}${linkOf(TWO)}`)],
       ['the other side to move', () => page.$eval('input[name=turn]:not(:checked)', one => one.click())],
-      ['From here', async () => {
-        await press(page, '#last');
-        await press(page, '#from-here');
-      }],
     ]) {
       test(`a game leaves the list, the link and Share when another position is shown: ${how}`, async () => {
         await show(page, server, CPW);
@@ -394,14 +402,14 @@ for (const name of BROWSERS) {
         await page.waitForFunction(() => location.hash.includes('rules=sf'));
         await paste(page, words);
         await page.waitForFunction(move => document.querySelector('#sentence').textContent.includes(`${move} `), {}, move);
-        assert.match(await address(page), /&rules=swap&/);
+        assert.doesNotMatch(await address(page), /rules=/);
         // Rules that were chosen stay.
         await example();
         await page.waitForFunction(() => location.hash.includes('rules=sf'));
         await press(page, '#moves thead button[data-focus=legal]');
         await paste(page, words);
         await page.waitForFunction(() => !location.hash.includes('fen=8/4Q1pk'));
-        assert.match(await address(page), /&rules=legal&/);
+        assert.match(await address(page), /&rules=legal/);
       }
       await page.$eval('#game .link', one => one.click());
     });

@@ -1,0 +1,67 @@
+// What tests do on the board and with the field of the position.
+
+/** @import { Page } from 'puppeteer-core' */
+
+export const pause = (ms = 300) => new Promise(done => setTimeout(done, ms));
+/** @param {Page} page @param {string} selector */
+export const text = (page, selector) => page.$eval(selector, element => element.textContent);
+/** @param {Page} page */
+export const field = page => page.$eval('#fen', one => one.value);
+/** The page's own word: what the driver knows may be older. @param {Page} page */
+export const address = page => page.evaluate(() => location.href);
+
+/** Opens a position. @param {Page} page @param {string} url @param {string} fen */
+export async function show(page, url, fen, rest = '') {
+  await page.goto(`${url}#fen=${fen.replaceAll(' ', '_')}${rest}`);
+  await pause();
+}
+
+/** The middle of a square on the screen. @param {Page} page @param {string} square */
+export async function middle(page, square) {
+  const { x, y, width } = await page.$eval('cg-board', board => board.getBoundingClientRect().toJSON());
+  return [x + (square.charCodeAt(0) - 96.5) * width / 8, y + (8.5 - Number(square[1])) * width / 8];
+}
+
+/** Drags pieces, one after the other: `e2e4`. @param {Page} page @param {string[]} moves */
+export async function drag(page, ...moves) {
+  for (const move of moves) {
+    await page.evaluate(() => scrollTo(0, 0));
+    await page.mouse.move(...await middle(page, move.slice(0, 2)));
+    await page.mouse.down();
+    await page.mouse.move(...await middle(page, move.slice(2)), { steps: 4 });
+    await page.mouse.up();
+    await pause();
+  }
+}
+
+/** Clicks a square of the board. @param {Page} page @param {string} square */
+export async function touch(page, square) {
+  await page.evaluate(() => scrollTo(0, 0));
+  await page.mouse.click(...await middle(page, square));
+  await pause();
+}
+
+/** The moves that are listed: in brackets those of variations, the current one after `>`.
+ * @param {Page} page */
+export const moves = page => page.$$eval('#line:not([hidden]) .move', all => all.map(one => {
+  const [isCurrent, isSide] = [one.querySelector('[aria-current]'), one.closest('.side')];
+  return `${isSide ? '(' : ''}${isCurrent ? '>' : ''}${one.textContent}`;
+}).join(' '));
+
+/** Pastes as a person does: the field would lose the ends of lines.
+ * @param {Page} page @param {string} words */
+export function paste(page, words) {
+  return page.$eval('#fen', (field, words) => {
+    const event = new Event('paste', { bubbles: true, cancelable: true });
+    event.clipboardData = { getData: () => words };
+    if (!field.dispatchEvent(event)) return;
+    field.value = words;
+    field.dispatchEvent(new InputEvent('input', { inputType: 'insertFromPaste', bubbles: true }));
+  }, words);
+}
+
+/** What stands on a square. @param {Page} page @param {string} square */
+export const pieceOn = (page, square) => page.evaluate(key => {
+  const piece = [...document.querySelectorAll('#board cg-board piece')].find(one => one.cgKey === key && !one.classList.contains('fading'));
+  return piece?.className.replace(' anim', '');
+}, square);

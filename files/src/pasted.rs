@@ -33,7 +33,7 @@ use core::fmt;
 use core::ops::Range;
 
 use shakmaty::uci::UciMove;
-use shakmaty::{CastlingMode, Chess, EnPassantMode, Position as _, Setup};
+use shakmaty::{CastlingMode, Chess, EnPassantMode, Move, Position as _, Setup};
 use swaplist::position::chess_from_setup;
 
 mod address;
@@ -179,7 +179,7 @@ impl Reader<'_> {
         });
         match (found, game) {
             (_, Some(game)) if !game.moves.is_empty() && !self.is_move_alone(&game) => {
-                self.of_game(game)
+                Ok(game.into())
             }
             (Some(found), _) => self.of_position(found),
             (None, _) => self.of_other(refused),
@@ -236,25 +236,6 @@ impl Reader<'_> {
     /// Whether one move of the start position may as well be for the board that is shown.
     fn is_move_alone(&self, game: &Game) -> bool {
         self.standing.is_some() && !game.is_marked && game.half_moves() < 2
-    }
-
-    fn of_game(&self, game: Game) -> Result<Pasted, Refusal> {
-        let mode = game.start.castles().mode();
-        let setup = game.start.to_setup(EnPassantMode::Always);
-        let first = game.moves.first();
-        let mut notes = game.notes.clone();
-        notes.extend(game.fault.clone());
-        notes.extend(game.language.map(of_language));
-        Ok(Pasted {
-            kind: Kind::Game,
-            fen: game.fen.clone(),
-            setup,
-            named: first.map(|first| UciMove::from_move(first.played, mode).to_string()),
-            notes,
-            used: vec![game.part.clone()],
-            link: None,
-            game: Some(game),
-        })
     }
 
     fn of_position(&self, found: Found) -> Result<Pasted, Refusal> {
@@ -362,13 +343,18 @@ impl Reader<'_> {
                 Advice::Refused(message) => Err(Refusal::new(message)),
             };
         }
-        Err(self.nothing())
+        Err(games::wrong_start(self.text).unwrap_or_else(|| self.nothing()))
     }
 
     /// A move, or several, on the board that is shown.
     fn move_alone(&self) -> Option<Pasted> {
+        /// Longer lists of moves are games.
+        const LONGEST: usize = 20_000;
         /// More words are a text about something else.
         const MOST_WORDS: usize = 8;
+        if self.text.len() > LONGEST {
+            return None;
+        }
         let standing = fen::read(self.standing?, board::boards(self.standing?).next()?).ok()?;
         let chess = chess_from_setup(standing.setup.clone()).ok()?;
         let mut words = moves::words(self.text, 0..self.text.len());
@@ -386,23 +372,23 @@ impl Reader<'_> {
         if !is_meant {
             return None;
         }
-        let pasted = self.of_game(game).ok()?;
         Some(Pasted {
             kind: Kind::Move,
             fen: standing.fen,
             setup: standing.setup,
-            ..pasted
+            ..game.into()
         })
     }
 
     fn nothing(&self) -> Refusal {
         const FORM: &str = "it begins with eight ranks, such as 4k3/8/8/3p4/4P3/8/8/4K3";
-        let all = moves::words(self.text, 0..self.text.len());
+        let near = 0..self.text.floor_char_boundary(1000);
+        let all = moves::words(self.text, near.clone());
         let mut words = self.text.split_whitespace();
         let first = words.next().unwrap_or("");
         let start = first.as_ptr() as usize - self.text.as_ptr() as usize;
         if all.take(2).count() == 1
-            && let Some(word) = moves::words(self.text, 0..self.text.len()).next()
+            && let Some(word) = moves::words(self.text, near).next()
             && moves::is_move(word.text)
         {
             let why = match self.standing {
@@ -451,26 +437,49 @@ fn shown(text: &str) -> String {
 
 /// The game that begins first in a text, and those after it: all that are in a text.
 pub fn games(text: &str) -> Vec<Game> {
+    const MOST_GAMES: usize = 1000;
+    const MOST_OF_ALL: usize = 20 * MAX_HALF_MOVES;
     let clean = Clean::new(text);
     let mut found = Vec::new();
     let mut at = 0;
     let mut half_moves = 0;
-    while half_moves < MAX_HALF_MOVES
+    while half_moves < MOST_OF_ALL
+        && found.len() < MOST_GAMES
         && let Ok(Some(game)) = games::find(&clean.text, &(at..clean.text.len()))
         && game.part.end > at
+        && (found.is_empty() || game.is_marked)
     {
         at = game.part.end;
         half_moves += game.moves.len();
-        found.push(game);
+        found.push(Game {
+            part: clean.original(&game.part),
+            ..game
+        });
     }
     found
 }
 
-/// A position that can be played on, of a setup that [`read`] gave.
-///
-/// # Errors
-///
-/// A [`Refusal`] if it cannot be.
-pub fn chess_of(setup: &Setup) -> Result<Chess, Refusal> {
-    chess_from_setup(setup.clone()).map_err(|error| Refusal::new(error.to_string()))
+/// A legal move of a position, in UCI, SAN or variants of them.
+pub fn find_move(chess: &Chess, name: &str) -> Option<Move> {
+    moves::find(name, chess, &moves::ENGLISH)
+}
+
+impl From<Game> for Pasted {
+    fn from(game: Game) -> Pasted {
+        let mode = game.start.castles().mode();
+        let first = game.moves.first();
+        let mut notes = game.notes.clone();
+        notes.extend(game.fault.clone());
+        notes.extend(game.language.map(of_language));
+        Pasted {
+            kind: Kind::Game,
+            fen: game.fen.clone(),
+            setup: game.start.to_setup(EnPassantMode::Always),
+            named: first.map(|first| UciMove::from_move(first.played, mode).to_string()),
+            notes,
+            used: vec![game.part.clone()],
+            link: None,
+            game: Some(game),
+        }
+    }
 }

@@ -14,6 +14,7 @@ use swaplist::explain::piece_name;
 use swaplist::position::chess_from_setup;
 use swaplist::{BarredBy, PackedMove, Position, Profile, Rules, noisy_moves};
 use swaplist_files::explain::explain_line;
+use swaplist_files::pasted::fen_of;
 
 use crate::line::{self, Line};
 use crate::rules::RulesOf;
@@ -144,6 +145,8 @@ pub struct Barred {
     square: String,
     /// Whether it would have been first.
     is_passed_over: bool,
+    /// Whether it is a legal move all the same.
+    is_legal: bool,
     words: String,
     /// `pinned`, `pin stays`, `check`, `guarded`, or another reason.
     reason: &'static str,
@@ -228,7 +231,7 @@ pub extern "C" fn explain() -> i32 {
             }
         }
         Ok(Explained {
-            full_fen: line::fen_of(line.setup.clone()),
+            full_fen: fen_of(line.setup.clone()),
             placement: line.setup.board.to_string(),
             turn: color(line.setup.turn),
             in_check: position.in_check(),
@@ -356,6 +359,7 @@ impl Exchange {
         after.play_unchecked(m);
         let mut setup = after.to_setup(EnPassantMode::Legal);
         let mut steps: Vec<Step> = Vec::new();
+        let mut setups = Vec::new();
         let mut standing = if m.is_en_passant() {
             Some(Role::Pawn)
         } else {
@@ -385,8 +389,9 @@ impl Exchange {
                 placement: setup.board.to_string(),
                 fen: Position::try_from(&setup)
                     .is_ok()
-                    .then(|| line::fen_of(setup.clone())),
+                    .then(|| fen_of(setup.clone())),
             });
+            setups.push(setup.clone());
             standing = Some(role);
         }
         let passed_over =
@@ -403,10 +408,23 @@ impl Exchange {
             stop,
             settled: found.settled,
             barred: barred
-                .map(|one| Barred::of(one, passed_over(one.ply, one.piece)))
+                .map(|one| {
+                    let before = setups.get(one.ply).cloned();
+                    let is_legal =
+                        before.is_some_and(|setup| is_legal(setup, one.piece.square, to));
+                    Barred::of(one, passed_over(one.ply, one.piece), is_legal)
+                })
                 .collect(),
         })
     }
+}
+
+/// Whether a piece may go to a square by the laws of chess.
+fn is_legal(setup: Setup, from: Square, to: Square) -> bool {
+    chess_from_setup(setup).is_ok_and(|chess| {
+        let moves = chess.legal_moves();
+        moves.iter().any(|m| m.from() == Some(from) && m.to() == to)
+    })
 }
 
 /// Plays a recapture, legal or not.
@@ -427,7 +445,7 @@ fn recapture(setup: &mut Setup, from: Square, to: Square, capturer: Piece) {
 }
 
 impl Barred {
-    fn of(barred: &swaplist::BarredPiece, is_passed_over: bool) -> Barred {
+    fn of(barred: &swaplist::BarredPiece, is_passed_over: bool, is_legal: bool) -> Barred {
         let reason = match barred.reason {
             BarredBy::Pinned => "pinned",
             BarredBy::PinStays { .. } => "pin stays",
@@ -440,6 +458,7 @@ impl Barred {
             role: piece_name(barred.piece.role),
             square: barred.piece.square.to_string(),
             is_passed_over,
+            is_legal,
             words: barred.to_string(),
             reason,
             by: On {

@@ -1,12 +1,13 @@
 //! The captures and promotions of games in PGN, each with its SEE.
 
-use std::io::Cursor;
-
 use serde::{Deserialize, Serialize};
-use swaplist::{Profile, Rules, noisy_moves};
-use swaplist_files::formats::{Format, ReadError};
+use shakmaty::fen::Fen;
+use shakmaty::san::San;
+use shakmaty::uci::UciMove;
+use shakmaty::{CastlingMode, Chess, EnPassantMode, Position as _};
+use swaplist::{PackedMove, Position, Profile, Rules, noisy_moves};
+use swaplist_files::pasted;
 
-use crate::notation::names;
 use crate::rules::RulesOf;
 use crate::{Answer, object};
 
@@ -26,7 +27,9 @@ pub struct Game {
     moves: usize,
     /// How many of the moves are captures or promotions.
     noisy: usize,
-    /// All moves in their order; or the captures and promotions, those first where the rule sets
+    /// How many variations there are.
+    variations: usize,
+    /// All moves of main lines in their order; or the captures and promotions, those first where the rule sets
     /// differ, or that lose material.
     rows: Vec<Played>,
     /// What cannot be read.
@@ -51,6 +54,8 @@ pub struct Played {
     differs: bool,
     /// Whether it loses material under the rules asked for.
     loses: bool,
+    #[serde(skip)]
+    is_noisy: bool,
 }
 
 /// Reads games.
@@ -61,69 +66,73 @@ pub extern "C" fn game() -> i32 {
 
 fn read(asked: &Asked) -> Answer<Game> {
     let rules = asked.rules.rules()?;
-    let all = Profile::ALL.map(|profile| Rules::new(profile, rules.values));
-    let mut game = Game {
-        games: 0,
+    let games = pasted::games(&asked.text);
+    let mut found = Game {
+        games: games.len(),
         moves: 0,
         noisy: 0,
+        variations: 0,
         rows: Vec::new(),
-        faults: Vec::new(),
+        faults: games.iter().filter_map(|game| game.fault.clone()).collect(),
     };
-    // A list of moves has no result.
-    let text = asked.text.trim_end();
-    let ends = ["1-0", "0-1", "1/2-1/2", "½-½", "*"];
-    let is_ended = ends.iter().any(|end| text.ends_with(end));
-    let whole = if is_ended {
-        text.to_owned()
-    } else {
-        format!("{text}\n*\n")
-    };
-    let mut last = None;
-    for record in Format::Pgn.records(Cursor::new(whole)) {
-        let record = match record {
-            Ok(record) => record,
-            Err(ReadError::Record(error)) => {
-                game.faults.push(error.to_string());
-                continue;
-            }
-            Err(error) => {
-                game.faults.push(error.to_string());
-                break;
-            }
-        };
-        let place = record.place();
-        if last.replace(place) != Some(place) {
-            game.games += 1;
-        }
-        game.moves += 1;
-        let position = record.position;
-        let Some(capture) = record.played() else {
-            continue;
-        };
-        let is_noisy = noisy_moves(&position).contains(&capture);
-        game.noisy += usize::from(is_noisy);
-        if !is_noisy && !asked.all {
-            continue;
-        }
-        let fen = record.to_fen();
-        let Some([uci, san]) = names(&fen, capture) else {
-            continue;
-        };
-        let see = all.map(|rules| rules.see(&position, capture));
-        let dots = position.turn().fold_wb(".", "...");
-        game.rows.push(Played {
-            game: game.games,
-            number: format!("{}{dots}", record.fullmoves),
-            uci,
-            san,
-            fen,
-            see,
-            differs: see.iter().any(|&one| one != see[0]),
-            loses: rules.see(&position, capture) < 0,
-        });
+    if games.is_empty()
+        && let Err(refusal) = pasted::read(&asked.text, None)
+    {
+        found.faults.push(refusal.message);
+    }
+    for (number, game) in (1..).zip(&games) {
+        found.variations += game.variations;
+        found.add(number, game, &rules, asked.all);
     }
     if !asked.all {
-        game.rows.sort_by_key(|row| !(row.differs || row.loses));
+        found.rows.sort_by_key(|row| !(row.differs || row.loses));
     }
-    Ok(game)
+    Ok(found)
+}
+
+impl Game {
+    fn add(&mut self, number: usize, game: &pasted::Game, rules: &Rules, all: bool) {
+        let sets = Profile::ALL.map(|profile| Rules::new(profile, rules.values));
+        let mode = game.start.castles().mode();
+        let mut after = Vec::with_capacity(game.moves.len());
+        for one in &game.moves {
+            let before: &Chess = one.before.map_or(&game.start, |before| &after[before]);
+            let mut next = before.clone();
+            next.play_unchecked(one.played);
+            if one.variation == 0 {
+                self.moves += 1;
+                self.rows
+                    .extend(row(number, before, one, &sets, rules, mode).filter(|row| {
+                        self.noisy += usize::from(row.is_noisy);
+                        row.is_noisy || all
+                    }));
+            }
+            after.push(next);
+        }
+    }
+}
+
+fn row(
+    game: usize,
+    before: &Chess,
+    one: &pasted::Played,
+    sets: &[Rules; 4],
+    rules: &Rules,
+    mode: CastlingMode,
+) -> Option<Played> {
+    let position = Position::try_from(before).ok()?;
+    let capture = PackedMove::from_move(one.played)?;
+    let see = sets.map(|rules| rules.see(&position, capture));
+    let dots = before.turn().fold_wb(".", "...");
+    Some(Played {
+        game,
+        number: format!("{}{dots}", before.fullmoves()),
+        uci: UciMove::from_move(one.played, mode).to_string(),
+        san: San::from_move(before, one.played).to_string(),
+        fen: Fen::from_position(before, EnPassantMode::Legal).to_string(),
+        see,
+        differs: see.iter().any(|&one| one != see[0]),
+        loses: rules.see(&position, capture) < 0,
+        is_noisy: noisy_moves(&position).contains(&capture),
+    })
 }

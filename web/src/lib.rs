@@ -29,6 +29,8 @@ mod line;
 #[cfg(feature = "files")]
 mod notation;
 #[cfg(any(test, not(feature = "files")))]
+mod paste;
+#[cfg(any(test, not(feature = "files")))]
 mod play;
 #[cfg(feature = "files")]
 mod preview;
@@ -92,10 +94,10 @@ impl Failure {
         Failure(json!({ "field": field, "error": error }))
     }
 
-    /// What is wrong is this part of the text, after another.
+    /// What is wrong is this part of the text.
     #[cfg(any(test, not(feature = "files")))]
-    fn at(mut self, before: &str, part: &str) -> Failure {
-        self.0["at"] = json!([before, part]);
+    fn at(mut self, part: &[usize; 2]) -> Failure {
+        self.0["at"] = json!(part);
         self
     }
 
@@ -164,7 +166,7 @@ extern "C" fn read_file(_at: f64, _into: *mut u8, _bytes: usize) -> i32 {
 mod tests {
     use ts_rs::{Config, TS};
 
-    use crate::{check, explain, files, game, gpu, play, preview, settings};
+    use crate::{check, explain, files, game, gpu, paste, play, preview, settings};
 
     /// With `TYPES=overwrite` it writes them.
     #[test]
@@ -185,6 +187,7 @@ mod tests {
             explain::Step,
             explain::Barred,
             explain::On,
+            paste::Pasted,
             play::PlayedMove,
             play::Refusal,
             settings::Choices,

@@ -9,8 +9,9 @@ use shakmaty::{
 };
 use swaplist::explain::piece_name;
 use swaplist::position::chess_from_setup;
+use swaplist_files::pasted::{self, fen_of};
 
-use crate::line::{self, Line};
+use crate::line::Line;
 use crate::{Answer, object};
 
 #[derive(Deserialize)]
@@ -45,7 +46,7 @@ fn played(asked: &AskedMoves) -> Answer<Vec<Option<PlayedMove>>> {
     let mut answer = Vec::new();
     for (parent, name) in &asked.moves {
         let before = positions.get(*parent).and_then(Option::as_ref);
-        let found = before.and_then(|before| Some((before, line::find(before, name)?)));
+        let found = before.and_then(|before| Some((before, pasted::find_move(before, name)?)));
         let Some((before, m)) = found else {
             positions.push(None);
             answer.push(None);
@@ -56,7 +57,7 @@ fn played(asked: &AskedMoves) -> Answer<Vec<Option<PlayedMove>>> {
         answer.push(Some(PlayedMove {
             uci: UciMove::from_move(m, mode).to_string(),
             san: San::from_move(before, m).to_string(),
-            fen: line::fen_of(after.to_setup(EnPassantMode::Legal)),
+            fen: fen_of(after.to_setup(EnPassantMode::Legal)),
         }));
         positions.push(Some(after));
     }

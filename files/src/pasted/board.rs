@@ -99,10 +99,6 @@ pub(super) fn wrong_board(text: &str) -> Option<Refusal> {
 
 /// The first fault of a board.
 fn fault_of(board: &str) -> Option<(Range<usize>, String)> {
-    if let Some(pocket) = board.find('[') {
-        let message = "Board: pieces in hand, as in crazyhouse; only standard chess is read";
-        return Some((pocket..board.len(), message.to_owned()));
-    }
     let ranks: Vec<&str> = board.split('/').collect();
     if ranks.len() != 8 {
         let many = ranks.len();

@@ -7,7 +7,7 @@
 
 use core::ops::Range;
 
-use shakmaty::{Board, File, Piece, Rank, Square};
+use shakmaty::{Board, File, Piece, Rank, Role, Square};
 
 /// A rank, from the left.
 type Row = [Option<Piece>; 8];
@@ -46,6 +46,16 @@ pub(super) fn find(text: &str) -> Option<(Board, Range<usize>)> {
 
 /// The board of eight ranks, unless a king lacks: other tables have letters, too.
 fn board(rows: &[(Row, usize, Option<u8>)]) -> Option<Board> {
+    let is_king = |piece: &&Option<Piece>| piece.is_some_and(|piece| piece.role == Role::King);
+    if rows
+        .iter()
+        .flat_map(|(row, ..)| row)
+        .filter(is_king)
+        .count()
+        != 2
+    {
+        return None;
+    }
     let is_turned = rows[0].2 == Some(b'1') && rows[7].2 == Some(b'8');
     let mut board = Board::empty();
     for (rank, (row, ..)) in Rank::ALL.into_iter().rev().zip(rows) {
@@ -63,8 +73,7 @@ fn board(rows: &[(Row, usize, Option<u8>)]) -> Option<Board> {
             }
         }
     }
-    let kings = board.kings();
-    (kings.count() == 2).then_some(board)
+    Some(board)
 }
 
 /// The squares of a line, with the rank's number if there is one.

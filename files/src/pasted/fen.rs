@@ -9,6 +9,9 @@ use swaplist::{Position, PositionError};
 use super::moves::is_move;
 use super::{NAMING, Refusal, shown};
 
+/// How far from a board its fields are, and words that name the side to move, in bytes.
+const NEAR: usize = 300;
+
 /// A position, and what was said about it.
 #[derive(Clone, Debug)]
 pub(super) struct Found {
@@ -23,6 +26,13 @@ pub(super) struct Found {
 
 /// The position of a board in a text, with the fields that follow it.
 pub(super) fn read(text: &str, board: Range<usize>) -> Result<Found, Refusal> {
+    if let Some(pocket) = pocket(&text[board.end..]) {
+        let message = "Board: pieces in hand, as in crazyhouse; only standard chess is read";
+        return Err(Refusal {
+            at: Some(board.end..board.end + pocket),
+            ..Refusal::new(message)
+        });
+    }
     let mut fields = Fields::new(text, &board);
     let turn = fields.turn(text)?;
     let rights = turn.and_then(|_| {
@@ -64,6 +74,19 @@ pub(super) fn read(text: &str, board: Range<usize>) -> Result<Found, Refusal> {
         part: board.start..fields.end,
         notes: fields.notes,
     })
+}
+
+/// The length of the pieces in hand after a board, `[Qn]` or a ninth rank `/Qn`.
+fn pocket(after: &str) -> Option<usize> {
+    let is_piece = |byte: &&u8| b"pnbrqPNBRQ".contains(byte);
+    let (inside, end) = match after.as_bytes() {
+        [b'[', inside @ ..] => (inside, &b"]"[..]),
+        [b'/', inside @ ..] => (inside, &b" "[..]),
+        _ => return None,
+    };
+    let pieces = inside.iter().take_while(is_piece).count();
+    let is_pocket = inside[pieces..].starts_with(end) && (pieces > 0 || end == b"]");
+    is_pocket.then_some(1 + pieces)
 }
 
 /// The position of these fields, without what cannot be.
@@ -133,6 +156,7 @@ impl<'a> Fields<'a> {
     /// The next word, and whether it is in the same line.
     fn peek(&self) -> Option<(&'a str, bool)> {
         let rest = &self.text[self.end..];
+        let rest = &rest[..rest.floor_char_boundary(NEAR)];
         let is_blank = |char: char| char == self.separator || char == '\n' || char == '\r';
         let word = rest.trim_start_matches(is_blank);
         let blanks = &rest[..rest.len() - word.len()];
@@ -224,8 +248,6 @@ fn is_clock(word: &str) -> bool {
 
 /// The side to move that words near a board name: `White to move`, `side to move: black`.
 pub(super) fn side_said(text: &str, board: &Range<usize>) -> Option<Color> {
-    /// How far from the board, in bytes.
-    const NEAR: usize = 300;
     let start = text.floor_char_boundary(board.start.saturating_sub(NEAR));
     let end = text.ceil_char_boundary((board.end + NEAR).min(text.len()));
     let near = text[start..end].to_ascii_lowercase();

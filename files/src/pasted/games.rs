@@ -2,7 +2,7 @@
 
 use core::ops::Range;
 
-use memchr::{memchr, memchr2};
+use memchr::memchr;
 use shakmaty::{Chess, Move, Position as _};
 
 use super::Refusal;
@@ -19,8 +19,14 @@ pub const MAX_HALF_MOVES: usize = 10_000;
 const ASIDE: usize = 12;
 /// Variations within variations that are read: deeper ones are left out.
 const DEEPEST: usize = 40;
+/// How far a language or a list is tried, in bytes.
+const TRIED: usize = 3000;
+/// Brackets of which the first tag is taken.
+const MOST_BRACKETS: usize = 20_000;
+/// The longest tag that is read, in bytes.
+const LONGEST_TAG: usize = 400;
 /// Places where a game is looked for, as moves of a sentence may come before it.
-const TRIES: usize = 200;
+const TRIES: usize = 50;
 
 /// A game, or a line of moves.
 #[derive(Clone, Debug)]
@@ -41,6 +47,8 @@ pub struct Game {
     pub notes: Vec<String>,
     /// The part of the text that was read.
     pub part: Range<usize>,
+    /// White's and Black's names, as the tags say.
+    pub players: [String; 2],
     /// Whether tags or the number 1 say that it is one.
     pub(super) is_marked: bool,
     /// Whether a tag holds the position.
@@ -75,6 +83,7 @@ struct Opening {
     has_tags: bool,
     is_numbered: bool,
     has_fen: bool,
+    players: [String; 2],
 }
 
 /// The first game in a part of a text.
@@ -87,18 +96,56 @@ pub(super) fn find(text: &str, part: &Range<usize>) -> Result<Option<Game>, Refu
             ..game
         }));
     }
-    let openings = openings(text, part);
+    // Moves that may begin a list, if no move has the number 1.
+    let mut others = Vec::new();
+    let mut is_first = false;
+    for word in words(text, part.clone()) {
+        if is_move(word.text) {
+            if is_first {
+                let opening = Opening::of_start(word.start, true);
+                let game = in_any_letters(text, word.start..part.end, &opening);
+                if game.is_some() {
+                    return Ok(game);
+                }
+            } else if others.len() < TRIES {
+                others.push(word.start);
+            }
+        }
+        is_first = is_first_number(text, word);
+    }
+    Ok(list(text, part, &others))
+}
+
+/// Whether a word is the number of a game's first move.
+fn is_first_number(text: &str, word: Word<'_>) -> bool {
+    let after = text.as_bytes().get(word.part().end);
+    word.text == "1" && matches!(after, Some(b'.' | b' ' | b')'))
+}
+
+/// A list of moves without numbers that begins at one of these places.
+fn list(text: &str, part: &Range<usize>, starts: &[usize]) -> Option<Game> {
     for letters in core::iter::once(&ENGLISH).chain(&OTHERS) {
-        for &(at, is_numbered) in &openings {
-            let opening = Opening::of_start(at, is_numbered);
-            let game = play(text, at..part.end, &opening, letters);
-            let least = if is_numbered { 1 } else { 2 };
-            if game.half_moves() >= least && (is_numbered || is_list(text, &game)) {
-                return Ok(in_any_letters(text, at..part.end, &opening));
+        for &at in starts {
+            let opening = Opening::of_start(at, false);
+            let game = play(text, at..tried(text, at, part.end), &opening, letters);
+            if game.half_moves() > 1 && is_list(text, &game) {
+                return in_any_letters(text, at..part.end, &opening);
             }
         }
     }
-    Ok(None)
+    None
+}
+
+/// What is wrong with the first move of a game, if there is one after the number 1.
+pub(super) fn wrong_start(text: &str) -> Option<Refusal> {
+    let mut words = words(text, 0..tried(text, 0, text.len()));
+    words.find(|word| is_first_number(text, *word))?;
+    let word = words.next().filter(|word| is_move(word.text))?;
+    let shown = super::shown(word.text);
+    Some(Refusal {
+        at: Some(word.part()),
+        ..Refusal::new(format!("{shown} is not legal in the start position"))
+    })
 }
 
 /// Whether moves without a number are a list, and not squares that a sentence names.
@@ -112,23 +159,6 @@ fn is_number(word: &str) -> bool {
     word.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Where a game may begin: at moves after the number 1, then at others.
-fn openings(text: &str, part: &Range<usize>) -> Vec<(usize, bool)> {
-    let mut numbered = Vec::new();
-    let mut others = Vec::new();
-    let mut is_first = false;
-    for word in words(text, part.clone()) {
-        let found = if is_first { &mut numbered } else { &mut others };
-        if found.len() < TRIES && is_move(word.text) {
-            found.push((word.start, is_first));
-        }
-        let after = text.as_bytes().get(word.part().end);
-        is_first = word.text == "1" && matches!(after, Some(b'.' | b' ' | b')'));
-    }
-    numbered.append(&mut others);
-    numbered
-}
-
 impl Opening {
     fn of_start(at: usize, is_numbered: bool) -> Opening {
         Opening {
@@ -139,6 +169,7 @@ impl Opening {
             has_tags: false,
             is_numbered,
             has_fen: false,
+            players: Default::default(),
         }
     }
 }
@@ -146,8 +177,12 @@ impl Opening {
 /// The first tags of a part of a text: where they begin, and what they say.
 fn tagged(text: &str, part: &Range<usize>) -> Result<Option<(usize, Opening)>, Refusal> {
     let mut at = part.start;
+    let mut tries = 0;
     let first = loop {
-        let Some(found) = memchr(b'[', &text.as_bytes()[at..part.end]) else {
+        tries += 1;
+        let Some(found) =
+            memchr(b'[', &text.as_bytes()[at..part.end]).filter(|_| tries < MOST_BRACKETS)
+        else {
             return Ok(None);
         };
         at += found;
@@ -167,11 +202,15 @@ fn tagged(text: &str, part: &Range<usize>) -> Result<Option<(usize, Opening)>, R
                 ))
             });
         }
+        match name {
+            "White" => value.clone_into(&mut opening.players[0]),
+            "Black" => value.clone_into(&mut opening.players[1]),
+            _ => {}
+        }
         if name.eq_ignore_ascii_case("FEN") {
-            let inside = opening.at..opening.at + length;
-            if let Some(board) =
-                boards(&text[..inside.end]).find(|board| board.start > inside.start)
-            {
+            let inside = &text[opening.at..opening.at + length];
+            if let Some(board) = boards(inside).next() {
+                let board = opening.at + board.start..opening.at + board.end;
                 let found = fen::read(text, board)?;
                 opening.start = chess_from_setup(found.setup.clone())
                     .map_err(|error| Refusal::new(error.to_string()))?;
@@ -194,26 +233,39 @@ fn tag(text: &str) -> Option<(&str, &str, usize)> {
     let value = inside[name.len()..]
         .trim_start_matches(' ')
         .strip_prefix('"')?;
-    let end =
-        memchr2(b'"', b'\n', value.as_bytes()).filter(|&end| value.as_bytes()[end] == b'"')?;
-    let after = &value[end + 1..];
-    let close = after.trim_start_matches(' ').strip_prefix(']')?;
+    // Quotes may be inside.
+    let near = &value[..value.floor_char_boundary(LONGEST_TAG)];
+    let line = &near[..memchr(b'\n', near.as_bytes()).unwrap_or(near.len())];
+    let (end, left) = memchr::memchr_iter(b'"', line.as_bytes()).find_map(|end| {
+        let after = line[end + 1..].trim_start_matches(' ');
+        Some((end, after.strip_prefix(']')?.len()))
+    })?;
+    let length = text.len() - value.len() + line.len() - left;
     let is_name = name.starts_with(|first: char| first.is_ascii_alphabetic());
-    is_name.then_some((name, &value[..end], text.len() - close.len()))
+    is_name.then_some((name, &value[..end], length))
 }
 
 /// Plays with the letters that read most moves, English ones first; `None` without a move.
 fn in_any_letters(text: &str, part: Range<usize>, opening: &Opening) -> Option<Game> {
     let mut best = play(text, part.clone(), opening, &ENGLISH);
     if best.fault.is_some() {
-        for letters in &OTHERS {
-            let other = play(text, part.clone(), opening, letters);
-            if other.half_moves() > best.half_moves() {
-                best = other;
-            }
+        let start = part.start..tried(text, part.start, part.end);
+        let half_moves = |letters| play(text, start.clone(), opening, letters).half_moves();
+        // The first one of several that read as much.
+        let other = OTHERS
+            .iter()
+            .rev()
+            .max_by_key(|letters| half_moves(letters));
+        if let Some(letters) = other.filter(|letters| half_moves(letters) > best.half_moves()) {
+            best = play(text, part, opening, letters);
         }
     }
     (!best.moves.is_empty() || opening.has_fen).then_some(best)
+}
+
+/// The end of what is tried from a place on.
+fn tried(text: &str, at: usize, end: usize) -> usize {
+    text.floor_char_boundary(end.min(at + TRIED))
 }
 
 /// The moves that follow a position in a part of a text.
@@ -270,6 +322,7 @@ fn play(text: &str, part: Range<usize>, opening: &Opening, letters: &'static Let
             language: (!core::ptr::eq(letters, &raw const ENGLISH)).then_some(letters.language),
             notes: opening.notes.clone(),
             part: part.start..part.start,
+            players: opening.players.clone(),
             is_marked: opening.has_tags || opening.is_numbered,
             has_fen: opening.has_fen,
         },
@@ -322,6 +375,10 @@ impl Reader<'_> {
                 self.skip(1, true);
             }
             b';' if self.has_tags => {
+                let end = memchr(b'\n', bytes).unwrap_or(bytes.len());
+                self.skip(end, false);
+            }
+            b'%' if self.has_tags && self.before() == Some(b'\n') => {
                 let end = memchr(b'\n', bytes).unwrap_or(bytes.len());
                 self.skip(end, false);
             }

@@ -62,6 +62,7 @@ pub mod formats;
 pub mod jobs;
 pub mod mix;
 mod notation;
+pub mod stages;
 pub mod suite;
 
 // The examples of these pages are tests.

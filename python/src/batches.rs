@@ -26,23 +26,27 @@ use crate::jobs::TICK;
 use crate::settings::{self, skips};
 
 mod content;
-mod decode;
+mod entry;
 mod features;
 mod feed;
 mod files;
 mod plan;
 mod random;
+mod reader;
 mod rows;
+mod selection;
 mod skipping;
+mod source;
 mod stream;
 mod supply;
 mod window;
 
-use decode::{Counts, Source};
+use entry::Counts;
 use features::{Array, Features};
 use files::{File, Path};
 pub use rows::pack_rows;
 use skipping::Skipping;
+use source::{Source, keeps_all};
 use stream::{Stream, StreamState};
 
 /// Files and how to make batches of them.
@@ -181,7 +185,7 @@ impl Loader {
     /// of one size, none is left out, and none comes again, as it may by weights.
     fn positions(&self, py: Python<'_>) -> PyResult<Option<u64>> {
         let is_read_again = self.weights.is_some();
-        if is_read_again || !decode::keeps_all(&self.filter, self.skipping.as_deref()) {
+        if is_read_again || !keeps_all(&self.filter, self.skipping.as_deref()) {
             return Ok(None);
         }
         py.detach(|| {

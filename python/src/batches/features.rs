@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use swaplist::{PackedMove, Position};
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::decode::Entry;
+use super::entry::Entry;
 use crate::arguments::{Argument, Arguments, expected};
 use crate::capsule::Buffer;
 use crate::uci::target;

@@ -1,47 +1,47 @@
-//! `swaplist bench`: speed of the CPU and the GPUs of this machine.
-//!
-//! A *contender* is a backend that is measured: the CPU on a code path and some threads, or a GPU.
-//! A *figure* is one contender's time for one kind of question about one number of positions.
+//! `swaplist bench`: speed of the CPU and the GPUs of this machine, on whole files
+//! (`bench/files.rs`) or on questions from memory (`bench/questions.rs`).
 
-// Numbers of a batch are far below 2^52.
-#![allow(clippy::cast_precision_loss, clippy::cast_sign_loss)]
+use std::path::PathBuf;
 
-use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
-use std::time::Instant;
+use anyhow::{Result, bail};
+use swaplist_files::formats::Format;
+use swaplist_files::jobs::Mode;
 
-use anyhow::{Context as _, Result, bail};
-use indicatif::ProgressBar;
-use serde::Serialize;
-use swaplist::backend::{Answers, Backend, Cpu, Question};
-use swaplist::{Batch, CpuPath, Rules, noisy_moves};
-use swaplist_files::explain::rules_to_json;
-use swaplist_files::formats::{Format, Required};
-use swaplist_files::jobs::front::{ResultTable, grouped};
+use super::devices::Options;
+use super::filter::settings::SettingsArgs;
+use super::options::{BackendArgs, RulesArgs, input_formats, number, one_of};
 
-use super::devices::{self, Contender, Options};
-use super::options::{BackendArgs, RulesArgs, input_formats, number};
-use super::session::{input, show};
-use super::verify::poisoned;
+mod files;
+mod page;
+mod questions;
+mod scratch;
 
-/// Measures the speed of scores and verdicts.
+/// Measures the speed of a filter of a whole file, or of questions from memory.
 ///
-/// Each CPU code path is measured on one thread, the fastest one on all threads, and every GPU
-/// adapter, for several batch sizes, from memory to memory. Every answer is compared with the
-/// CPU's scalar code. A figure is the median of several calls. Compare figures of one run only.
+/// With FILE, the filter that `swaplist filter` would run on it is measured from file to file, in
+/// storage that is memory if there is room: by the CPU on one, half and all threads, by each GPU,
+/// and by `auto`. For each it says what a record costs and what bounds the run, and all outputs are
+/// compared byte by byte.
+///
+/// Without FILE, or with --questions, scores and verdicts are measured from memory to memory: each
+/// CPU code path on one thread, the fastest one on all threads, and every GPU adapter, for several
+/// batch sizes. Every answer is compared with the CPU's scalar code. A figure is the median of
+/// several calls. Compare figures of one run only.
 #[derive(clap::Args)]
 #[command(after_help = "\
 A software adapter computes on the CPU: its figures say nothing about GPUs.
 
-Exit status: 0 done, 1 an answer was wrong, 2 could not run, 130 interrupted.
+Exit status: 0 done, 1 an answer or an output was wrong, 2 could not run, 130 interrupted.
 
 Examples:
   swaplist bench
-  swaplist bench games.binpack --json
+  swaplist bench games.binpack
+  swaplist bench games.binpack --preset calm --profile legal --report bench.html
+  swaplist bench games.binpack --questions --json
   swaplist bench --backend gpu --no-cpu --sizes 1048576 --gpu-options workers=2")]
 pub struct Args {
-    /// Positions to use, a file of any format; - for standard input [default: a built-in
-    /// sample]
+    /// Training data to filter, or with --questions positions to ask about, in a file of any format;
+    /// then - is standard input [default: questions about a built-in sample]
     input: Option<PathBuf>,
 
     #[arg(long, value_name = "FORMAT", help = input_formats())]
@@ -51,27 +51,49 @@ pub struct Args {
     #[arg(long, value_name = "NAME")]
     fen_column: Option<String>,
 
-    /// Batch sizes, in positions
-    #[arg(long, value_name = "LIST", value_delimiter = ',',
-          default_value = "64,1024,16384,262144,1048576,4194304",
-          value_parser = number(1..=1_usize << 24, "numbers from 1 to 16777216"))]
-    sizes: Vec<usize>,
-
-    /// Time limit per figure. Slower ones get fewer than five runs, and larger batches are left out
-    #[arg(long, value_name = "SECONDS", default_value_t = 0.5)]
-    patience: f64,
-
     /// Print the figures as JSON
     #[arg(long)]
     json: bool,
 
-    #[command(flatten)]
-    rules: RulesArgs,
-    #[command(flatten)]
-    backend: BackendArgs,
+    /// Runs of each contender on the file
+    #[arg(long, value_name = "N", default_value_t = 5, help_heading = "Whole files",
+          value_parser = number(1..=1000_usize, "a number of runs from 1 to 1000"))]
+    runs: usize,
+
+    /// Folder for copies of the file and its outputs, three times its size; they have no name and
+    /// are gone afterwards [default: memory if there is room (/dev/shm), else that of temporary
+    /// files]
+    #[arg(long, value_name = "FOLDER", help_heading = "Whole files")]
+    scratch: Option<PathBuf>,
+
+    /// Also write a page with the table and a timeline of threads, bus and device
+    #[arg(long, value_name = "FILE.html", help_heading = "Whole files")]
+    report: Option<PathBuf>,
+
+    /// Replace an existing report
+    #[arg(long, requires = "report", help_heading = "Whole files")]
+    force: bool,
+
+    /// Whether records that are not kept are dropped or marked [default: as the filter does]
+    #[arg(long, value_parser = one_of::<Mode>(Mode::NAMES), help_heading = "Whole files")]
+    mode: Option<Mode>,
+
+    /// Ask questions from memory about the positions of FILE
+    #[arg(long, requires = "input", help_heading = "Questions from memory")]
+    questions: bool,
+
+    /// Batch sizes, in positions [default: 64,1024,16384,262144,1048576,4194304]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', help_heading = "Questions from memory",
+          value_parser = number(1..=1_usize << 24, "numbers from 1 to 16777216"))]
+    sizes: Option<Vec<usize>>,
+
+    /// Time limit per figure. Slower ones get fewer than five runs, and larger batches are left out
+    /// [default: 0.5]
+    #[arg(long, value_name = "SECONDS", help_heading = "Questions from memory")]
+    patience: Option<f64>,
 
     /// Leave the CPU out
-    #[arg(long, help_heading = "Backend")]
+    #[arg(long, help_heading = "Questions from memory")]
     no_cpu: bool,
 
     /// GPU settings: chunk=N (moves or positions per dispatch), workers=N (threads that fill
@@ -79,10 +101,17 @@ pub struct Args {
     /// list=N (list entries per invocation)
     #[cfg_attr(
         feature = "gpu",
-        arg(long, value_name = "LIST", help_heading = "Backend", value_parser = gpu_options)
+        arg(long, value_name = "LIST", help_heading = "Questions from memory", value_parser = gpu_options)
     )]
     #[cfg_attr(not(feature = "gpu"), arg(skip))]
     gpu_options: Option<Options>,
+
+    #[command(flatten)]
+    settings: SettingsArgs,
+    #[command(flatten)]
+    rules: RulesArgs,
+    #[command(flatten)]
+    backend: BackendArgs,
 }
 
 /// Settings such as `chunk=65536,workers=2`; opening a GPU checks their ranges.
@@ -106,319 +135,47 @@ fn gpu_options(text: &str) -> Result<Options, String> {
 }
 
 pub fn run(args: &Args) -> Result<bool> {
-    let threads = args.backend.threads()?;
-    let fen_column = args.fen_column.as_deref();
-    let (input_name, noisy) = load(args.input.as_deref(), args.from, fen_column)?;
-    let mut bench = Bench {
-        input_name,
-        noisy,
-        rules: args.rules.rules(),
-        threads,
-        contenders: contenders(args, threads)?,
-        figures: Vec::new(),
-    };
-    let mut sizes = args.sizes.clone();
-    sizes.sort_unstable();
-    let progress = ProgressBar::new_spinner();
-    for size in sizes {
-        progress.set_message(format!("{size} positions"));
-        progress.tick();
-        bench.measure(size, args.patience)?;
-    }
-    progress.finish_and_clear();
-    let [scores, verdicts] = KINDS.map(|kind| bench.table(kind));
-    let tables = format!(
-        "\nscores, one a move\n{scores}\nverdicts, one a position on all its noisy moves\n{verdicts}"
-    );
-    let title = format!("bench {}", bench.input_name);
-    show(args.json, bench.sheet(), &title, &tables)?;
-    Ok(bench.figures.iter().all(|figure| !figure.wrong))
-}
-
-/// The name of an input, and its first million positions or some more, with their noisy moves.
-/// Without a path it is the built-in sample.
-fn load(
-    path: Option<&Path>,
-    from: Option<Format>,
-    fen_column: Option<&str>,
-) -> Result<(String, Batch)> {
-    const ENOUGH: usize = 1 << 20;
-    let (name, mut records) = match path {
-        Some(path) => {
-            let mut input = input(Some(path))?;
-            let name = input.name().to_owned();
-            let format = input.format_with(from, fen_column)?;
-            let records = format.records(input.into_stream());
-            (name, records.requiring(Required::NOTHING))
+    match &args.input {
+        Some(path) if !args.questions => {
+            args.refuse_those_of_questions()?;
+            files::run(args, path)
         }
-        None => (
-            "built-in sample".to_owned(),
-            Format::Text.records(swaplist::SAMPLE.as_bytes()),
-        ),
-    };
-    if let Some(name) = fen_column {
-        records = records.fen_column(name);
-    }
-    let mut noisy = Batch::new();
-    while noisy.positions().len() < ENOUGH
-        && let Some(batch) = records.next_batch().context(name.clone())?
-    {
-        if let Some(error) = batch.invalid.first() {
-            bail!("{name}, {error}");
-        }
-        for &position in &batch.positions {
-            noisy.push(position, noisy_moves(&position));
+        _ => {
+            args.refuse_those_of_files()?;
+            questions::run(args)
         }
     }
-    if noisy.is_empty() {
-        bail!("{name}: no position with a noisy move in it");
-    }
-    Ok((name, noisy))
 }
 
-/// The CPU on one thread by every path, and on all threads by the fastest path or that of `--cpu`;
-/// then the GPUs. At least one.
-fn contenders(args: &Args, threads: usize) -> Result<Vec<Contender>> {
-    let backend = &args.backend;
-    let mut contenders = Vec::new();
-    if !args.no_cpu {
-        for path in devices::cpu_paths(backend.cpu) {
-            let cpu = Cpu::with_threads(1)?.with_path(path)?;
-            contenders.push(Contender::new("cpu", cpu));
-        }
-        if threads > 1 {
-            let cpu = Cpu::with_threads(threads)?.with_path(backend.cpu_path())?;
-            contenders.push(Contender::new("cpu", cpu));
+impl Args {
+    /// Refuses options that only matter to questions from memory.
+    fn refuse_those_of_questions(&self) -> Result<()> {
+        let given = [
+            ("--sizes", self.sizes.is_some()),
+            ("--patience", self.patience.is_some()),
+            ("--no-cpu", self.no_cpu),
+            ("--gpu-options", self.gpu_options.is_some()),
+        ];
+        match given.into_iter().find(|(_, is_given)| *is_given) {
+            Some((name, _)) => bail!("{name} is for questions from memory; add --questions"),
+            None => Ok(()),
         }
     }
-    let options = args.gpu_options.clone().unwrap_or_default();
-    contenders.extend(devices::gpus(backend.choice()?, &options)?);
-    if contenders.is_empty() {
-        bail!("without the CPU there is nothing to measure here; leave out --no-cpu");
-    }
-    Ok(contenders)
-}
 
-/// The result of measuring a backend on a question.
-struct Measurement {
-    /// The median time of a call.
-    seconds: f64,
-    /// Whether an answer was not the expected one.
-    is_wrong: bool,
-}
-
-/// Measures one run to warm up, and then one to five, as many as begin within `limit` seconds. A
-/// run calls the backend so often that it takes some 5 ms, 10,000 times at most.
-fn measured(
-    backend: &dyn Backend,
-    question: &Question<'_>,
-    rules: &Rules,
-    expected: &Answers,
-    limit: f64,
-) -> Result<Measurement> {
-    let start = Instant::now();
-    let mut times = Vec::new();
-    let mut is_wrong = false;
-    let mut calls = 1;
-    while times.len() < 2 || times.len() < 6 && start.elapsed().as_secs_f64() < limit {
-        let mut answers = poisoned(question);
-        let run_start = Instant::now();
-        for _ in 0..calls {
-            backend.answer(question, rules, &mut answers)?;
-        }
-        times.push(run_start.elapsed().as_secs_f64() / f64::from(calls));
-        is_wrong |= answers != *expected;
-        calls = (0.005 / times[0]).clamp(1.0, 10_000.0) as u32;
-    }
-    // The first run has warmed up caches and clocks.
-    times.remove(0);
-    times.sort_unstable_by(f64::total_cmp);
-    Ok(Measurement {
-        seconds: times[times.len() / 2],
-        is_wrong,
-    })
-}
-
-/// What is measured, and the figures so far.
-struct Bench {
-    input_name: String,
-    /// The input's positions with their noisy moves; batches are made of them, over and over.
-    noisy: Batch,
-    rules: Rules,
-    /// The number of threads of a CPU on all threads.
-    threads: usize,
-    contenders: Vec<Contender>,
-    figures: Vec<Figure>,
-}
-
-/// The kinds of questions that are measured.
-const KINDS: [&str; 2] = ["scores", "verdicts"];
-
-/// A contender's time for one kind of question and one size of the batch. The names of the fields
-/// are those of the JSON.
-#[derive(Serialize)]
-struct Figure {
-    /// One of [`KINDS`].
-    part: &'static str,
-    name: String,
-    /// "cpu", "gpu", or "software" for a software adapter.
-    kind: &'static str,
-    adapter: Option<String>,
-    /// The size of the batch.
-    positions: usize,
-    /// Scores, one a move, or verdicts, one a position.
-    answers: usize,
-    seconds: f64,
-    per_second: f64,
-    /// Whether an answer was not the scalar code's.
-    wrong: bool,
-}
-
-impl Bench {
-    /// Measures every contender on `size` positions, except those whose last figure of this kind,
-    /// on fewer positions, took more than half of `limit` seconds.
-    fn measure(&mut self, size: usize, limit: f64) -> Result<()> {
-        let rules = self.rules;
-        let mut batch = Batch::new();
-        let endless = core::iter::repeat_with(|| self.noisy.iter()).flatten();
-        for (position, moves) in endless.take(size) {
-            batch.push(*position, moves.iter().copied());
-        }
-        let verdicts = Question::Verdicts {
-            positions: batch.positions(),
-            with_threat: false,
-        };
-        let scalar = Cpu::new().with_path(CpuPath::Scalar)?;
-        for (kind, question) in KINDS.into_iter().zip([Question::Scores(&batch), verdicts]) {
-            let answers = question.answers();
-            let expected = scalar.answers(&question, &rules)?;
-            for contender in &self.contenders {
-                let is_its =
-                    |figure: &&Figure| figure.part == kind && figure.name == contender.name;
-                let last = self.figures.iter().rfind(is_its);
-                if last.is_some_and(|last| last.seconds * 2.0 > limit) {
-                    continue;
-                }
-                let backend = &*contender.backend;
-                let measurement = measured(backend, &question, &rules, &expected, limit)?;
-                let seconds = measurement.seconds;
-                self.figures.push(Figure {
-                    part: kind,
-                    name: contender.name.clone(),
-                    kind: contender.kind,
-                    adapter: contender.adapter.clone(),
-                    positions: size,
-                    answers,
-                    seconds,
-                    per_second: answers as f64 / seconds,
-                    wrong: measurement.is_wrong,
-                });
+    /// Refuses options that only matter to whole files.
+    fn refuse_those_of_files(&self) -> Result<()> {
+        let given = [
+            ("--scratch", self.scratch.is_some()),
+            ("--report", self.report.is_some()),
+            ("--mode", self.mode.is_some()),
+            ("the rules of a filter", !self.settings.is_empty()),
+        ];
+        match given.into_iter().find(|(_, is_given)| *is_given) {
+            Some((name, _)) if self.questions => {
+                bail!("{name}: for whole files alone; leave out --questions")
             }
+            Some((name, _)) => bail!("{name}: for whole files alone; name a file"),
+            None => Ok(()),
         }
-        Ok(())
-    }
-
-    /// What was measured on what, and the figures.
-    fn sheet(&self) -> ResultTable {
-        let mut sheet = ResultTable::of("bench");
-        let positions = self.noisy.positions().len();
-        let moves = self.noisy.len();
-        sheet.value("version", env!("CARGO_PKG_VERSION"));
-        sheet.value("input", &self.input_name);
-        sheet.value("positions", positions).value("moves", moves);
-        let data = format!(
-            "{} positions with {} noisy moves, over and over",
-            grouped(positions as u64),
-            grouped(moves as u64)
-        );
-        sheet.row("data", data);
-        sheet
-            .value("rules", rules_to_json(&self.rules))
-            .row("rules", self.rules);
-        let cpu = devices::cpu_name();
-        sheet.value("cpu", &cpu).row("CPU", cpu);
-        sheet.value("threads", self.threads);
-        for contender in &self.contenders {
-            if let Some(adapter) = &contender.adapter {
-                sheet.row("GPU", adapter);
-            }
-            if contender.kind == "software" {
-                let note = "it computes on the CPU, its figures say nothing about GPUs";
-                sheet.row("NOTE", format!("SOFTWARE ADAPTER: {note}"));
-            }
-        }
-        let figures = "millions a second by positions in the batch, * the fastest;";
-        sheet
-            .value("figures", &self.figures)
-            .row("figures", figures);
-        sheet.row("", "median of up to 5 runs, all answers compared");
-        sheet
-    }
-
-    /// The table of a kind of question: a row for each contender, a column for each size of the
-    /// batch, in millions of answers per second.
-    fn table(&self, kind: &str) -> String {
-        let all = self.figures.iter();
-        let figures: Vec<_> = all.filter(|figure| figure.part == kind).collect();
-        let batches: Vec<_> = figures
-            .chunk_by(|a, b| a.positions == b.positions)
-            .collect();
-        let width = figures
-            .iter()
-            .map(|figure| figure.name.len())
-            .max()
-            .unwrap_or(0);
-        let mut text = format!("  {:width$}", "");
-        for batch in &batches {
-            let _ = write!(text, "  {:>11}", grouped(batch[0].positions as u64));
-        }
-        for Figure { name, .. } in batches[0] {
-            let _ = write!(text, "\n  {name:width$}");
-            for batch in &batches {
-                let real = batch.iter().filter(|figure| figure.kind != "software");
-                let fastest = real.min_by(|a, b| a.seconds.total_cmp(&b.seconds));
-                let is_fastest = fastest.is_some_and(|figure| figure.name == *name);
-                let figure = batch.iter().find(|figure| figure.name == *name);
-                let rate = figure.map_or("-".to_owned(), |figure| {
-                    let star = if is_fastest { "*" } else { "" };
-                    format!("{star}{:.2}", figure.per_second / 1e6)
-                });
-                let _ = write!(text, "  {rate:>11}");
-            }
-        }
-        text.push('\n');
-        for wrong in figures.iter().filter(|figure| figure.wrong) {
-            let name = &wrong.name;
-            let size = grouped(wrong.positions as u64);
-            let _ = writeln!(
-                text,
-                "  WRONG on {name}, {size} positions; verify tells where"
-            );
-        }
-        text
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::fake::Fake;
-
-    #[test]
-    fn wrong_answers_are_told() {
-        let (input_name, noisy) = load(None, None, None).unwrap();
-        let liars = [Fake::lying(100), Fake::silent()].map(|fake| Contender::new("cpu", fake));
-        let mut bench = Bench {
-            input_name,
-            noisy,
-            rules: Rules::SWAP,
-            threads: 1,
-            contenders: vec![Contender::new("cpu", Cpu::new())],
-            figures: Vec::new(),
-        };
-        bench.contenders.extend(liars);
-        bench.measure(10_000, 1.0).unwrap();
-        let wrong: Vec<bool> = bench.figures.iter().map(|figure| figure.wrong).collect();
-        assert_eq!(wrong, [false, true, true].repeat(2));
     }
 }

@@ -144,18 +144,34 @@ impl Contender {
     }
 }
 
-/// Opens the GPUs that a choice names; for `auto` all, software adapters too.
-pub fn gpus(choice: &BackendChoice, options: &Options) -> Result<Vec<Contender>> {
+/// The names of the adapters that a choice names, and the kind of each: "gpu" or "software". For
+/// `auto` all of them.
+pub fn adapter_names(choice: &BackendChoice) -> Result<Vec<(String, &'static str)>> {
+    let all = adapters();
+    let kind = |name: &str| {
+        let is_its = |adapter: &&Value| adapter["name"] == name;
+        let adapter = all.iter().find(is_its);
+        match adapter.map(|adapter| adapter["software"] == true) {
+            Some(true) => "software",
+            _ => "gpu",
+        }
+    };
     let mut names = match choice {
         BackendChoice::Cpu => return Ok(Vec::new()),
         BackendChoice::Gpu(name) => usable(name.as_deref())?,
-        BackendChoice::Auto => adapters()
-            .iter()
-            .map(|gpu| plain_text(&gpu["name"]))
-            .collect(),
+        BackendChoice::Auto => all.iter().map(|gpu| plain_text(&gpu["name"])).collect(),
     };
     names.dedup();
-    names.iter().map(|name| open(name, options)).collect()
+    Ok(names
+        .into_iter()
+        .map(|name| (name.clone(), kind(&name)))
+        .collect())
+}
+
+/// Opens the GPUs that a choice names; for `auto` all, software adapters too.
+pub fn gpus(choice: &BackendChoice, options: &Options) -> Result<Vec<Contender>> {
+    let names = adapter_names(choice)?;
+    names.iter().map(|(name, _)| open(name, options)).collect()
 }
 
 /// The names of the adapters that a `gpu` or `gpu:NAME` may mean, at least one.

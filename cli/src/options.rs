@@ -126,13 +126,24 @@ impl BackendArgs {
     /// Opens the backend. `quiet` leaves out the announcement of an automatic choice. Fails if a
     /// GPU is required and missing.
     pub fn evaluator(&self, quiet: bool) -> Result<Evaluator> {
-        let opened = Evaluator::new(self.choice()?);
+        let threads = front::threads(self.threads);
+        self.evaluator_for(self.choice()?, threads, quiet)
+    }
+
+    /// Opens this backend instead of the one asked for, for a job on so many threads.
+    pub fn evaluator_for(
+        &self,
+        choice: &BackendChoice,
+        threads: usize,
+        quiet: bool,
+    ) -> Result<Evaluator> {
+        let opened = Evaluator::new(choice);
         if let Some(problem) = opened.report().fallback.filter(|_| self.require_gpu) {
             bail!(problem);
         }
         let evaluator = opened
             .audit(self.audit)
-            .callers(front::threads(self.threads))
+            .callers(threads)
             .quiet(quiet)
             .announce(announce);
         Ok(evaluator.cpu_path(self.cpu_path())?)

@@ -24,7 +24,8 @@ const RESULT: &str = "Result";
 /// The noun of what most bars count.
 const POSITIONS: &str = "positions";
 
-const STYLE: &str = "\
+/// The style of all pages.
+pub const STYLE: &str = "\
 body { font: 15px/1.5 system-ui, sans-serif; color: #1c2733; background: #fff; \
 max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
 h1 { font-size: 1.4rem; overflow-wrap: anywhere; } h2 { font-size: 1.05rem; margin: 2rem 0 0; }
@@ -202,7 +203,7 @@ fn bar(name: &str, parts: &[(u64, &str)], most: u64, figure: &str) -> String {
 }
 
 /// Text as HTML.
-fn escaped(text: &str) -> String {
+pub fn escaped(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('<', "&lt;")
         .replace('>', "&gt;")

@@ -64,6 +64,7 @@ pub mod jobs;
 pub mod mix;
 mod notation;
 pub mod pasted;
+pub mod stages;
 pub mod suite;
 
 // The examples of these pages are tests.

@@ -3,9 +3,10 @@
 use std::any::Any;
 use std::process;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use pyo3::exceptions::{PyUserWarning, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -13,17 +14,13 @@ use swaplist::backend::{Answers, Backend, BackendError, Question};
 use swaplist::gpu::{Gpu, Options, adapters};
 use swaplist::{BackendChoice, Evaluator, Rules};
 
-use crate::settings::expected;
+use crate::arguments::named_arguments;
 
 /// How long a call works on the CPU before "auto" opens a GPU, as the command.
 const PATIENCE: Duration = Duration::from_millis(300);
 
 /// Those opened so far. Locked only by who holds the GIL, so that no fork finds it locked.
 static DEVICES: Mutex<Vec<Arc<Device>>> = Mutex::new(Vec::new());
-
-fn devices_so_far() -> MutexGuard<'static, Vec<Arc<Device>>> {
-    DEVICES.lock().unwrap_or_else(PoisonError::into_inner)
-}
 
 /// A GPU. After a failure it is not used again in this process.
 struct Device {
@@ -37,12 +34,13 @@ struct Device {
 
 impl Device {
     /// The device of this process for a choice.
-    fn of(choice: &BackendChoice) -> Arc<Device> {
+    fn for_choice(choice: &BackendChoice) -> Arc<Device> {
         let process = process::id();
-        let mut devices = devices_so_far();
-        let mut there = devices.iter();
-        let is_it = |device: &&Arc<Device>| device.process == process && device.choice == *choice;
-        if let Some(device) = there.find(is_it) {
+        let mut devices = DEVICES.lock();
+        let opened = devices
+            .iter()
+            .find(|device| device.process == process && device.choice == *choice);
+        if let Some(device) = opened {
             return Arc::clone(device);
         }
         let device = Arc::new(Device {
@@ -65,9 +63,10 @@ impl Device {
             BackendChoice::Gpu(name) => name.as_deref(),
             _ => None,
         };
-        let open = || Gpu::open(name, &Options::default());
-        let gpu = self.gpu.get_or_init(open).as_ref();
-        gpu.map_err(BackendError::clone)
+        self.gpu
+            .get_or_init(|| Gpu::open(name, &Options::default()))
+            .as_ref()
+            .map_err(BackendError::clone)
     }
 }
 
@@ -99,14 +98,13 @@ pub struct Opened {
 }
 
 impl Opened {
-    /// Opens the backend of a name for calls on so many threads.
-    pub fn new(py: Python<'_>, name: &str, threads: usize) -> PyResult<Opened> {
-        let choice = choice(name)?;
+    /// Opens a backend for calls on so many threads.
+    pub fn new(py: Python<'_>, choice: &BackendChoice, threads: usize) -> PyResult<Opened> {
         let notes = Arc::default();
         let evaluator = match choice {
             BackendChoice::Cpu => Evaluator::cpu(),
             BackendChoice::Auto => {
-                let device = Device::of(&choice);
+                let device = Device::for_choice(choice);
                 let shared = Arc::clone(&device);
                 let open = move || match shared.open() {
                     Ok(_) => Ok(Some(shared.clone() as Arc<dyn Backend>)),
@@ -115,8 +113,8 @@ impl Opened {
                 };
                 announced(Evaluator::auto_with(open, PATIENCE), &device, &notes)
             }
-            BackendChoice::Gpu(ref named) => {
-                let device = Device::of(&choice);
+            BackendChoice::Gpu(named) => {
+                let device = Device::for_choice(choice);
                 let opened = py.detach(|| device.open().map(drop));
                 if let (Err(error @ BackendError::NoAdapter(_)), Some(_)) = (opened, named) {
                     return Err(PyValueError::new_err(format!("backend: {error}")));
@@ -133,17 +131,13 @@ impl Opened {
 
     /// Warns of what was announced since.
     pub fn warn(&self, py: Python<'_>) -> PyResult<()> {
-        let notes = std::mem::take(&mut *self.notes.lock().unwrap_or_else(PoisonError::into_inner));
+        let notes = std::mem::take(&mut *self.notes.lock());
         notes.iter().try_for_each(|note| warn(py, note))
     }
 }
 
-/// Parses the name of a backend.
-pub fn choice(name: &str) -> PyResult<BackendChoice> {
-    name.parse().map_err(|_| {
-        let names = "\"auto\", \"cpu\", \"gpu\" or \"gpu:NAME\"";
-        expected("backend", names, name)
-    })
+named_arguments! {
+    BackendChoice, "\"auto\", \"cpu\", \"gpu\" or \"gpu:NAME\"";
 }
 
 /// Keeps a device's failure for all calls, and announces it in one of them.
@@ -158,10 +152,7 @@ fn announced(
         let why = line.split("; the CPU takes over").next();
         let _ = device.failure.set(why.unwrap_or(line).to_owned());
         if !device.is_announced.swap(true, Ordering::Relaxed) {
-            notes
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .push(line.to_owned());
+            notes.lock().push(line.to_owned());
         }
     })
 }
@@ -194,7 +185,7 @@ pub fn devices(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
 #[cfg(debug_assertions)]
 #[pyfunction]
 pub fn lose_devices() {
-    for device in devices_so_far().iter() {
+    for device in DEVICES.lock().iter() {
         let _ = device.failure.set("lost for a test".to_owned());
     }
 }
@@ -203,7 +194,7 @@ pub fn lose_devices() {
 /// left, without the driver's threads: closing would wait for them.
 #[pyfunction]
 pub fn close_devices(py: Python<'_>) {
-    let devices = std::mem::take(&mut *devices_so_far());
+    let devices = std::mem::take(&mut *DEVICES.lock());
     py.detach(|| {
         for device in devices {
             if device.process == process::id() {

@@ -9,9 +9,10 @@
 //! each of these parts is known by a few numbers, and a stream can go on from any batch.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
+use parking_lot::{Mutex, MutexGuard};
 use pyo3::exceptions::{PyOSError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -19,32 +20,34 @@ use serde::{Deserialize, Serialize};
 use swaplist_files::filter::Filter;
 use swaplist_files::formats::Format;
 
+use crate::arguments::{Arguments, expected};
 use crate::capsule;
-use crate::files::named;
 use crate::jobs::TICK;
-use crate::settings::{self, expected, skips};
+use crate::settings::{self, skips};
 
 mod content;
-mod decode;
+mod entry;
 mod features;
 mod feed;
 mod files;
 mod plan;
 mod random;
+mod reader;
 mod rows;
+mod selection;
 mod skipping;
+mod source;
 mod stream;
 mod supply;
 mod window;
 
-use decode::{Counts, Source};
+use entry::Counts;
 use features::{Array, Features};
 use files::{File, Path};
 pub use rows::pack_rows;
 use skipping::Skipping;
+use source::{Source, keeps_all};
 use stream::{Stream, StreamState};
-
-const MOST: usize = 1 << 24;
 
 /// Files and how to make batches of them.
 #[pyclass(module = "swaplist", frozen)]
@@ -105,44 +108,12 @@ struct FileState {
 #[pymethods]
 impl Loader {
     #[new]
-    #[pyo3(signature = (paths, *, weights, preset, rules, profile, values, skipping, batch_size,
-        features, king_buckets, columns, buckets, shuffle, seed, endless, shard, workers, format,
-        errors))]
-    fn new(
-        paths: Vec<(std::path::PathBuf, bool)>,
-        weights: Option<Vec<f64>>,
-        preset: Option<&str>,
-        rules: Option<&Bound<'_, PyDict>>,
-        profile: Option<&str>,
-        values: Option<&str>,
-        skipping: Option<&Bound<'_, PyDict>>,
-        batch_size: usize,
-        features: &str,
-        king_buckets: Option<Vec<u32>>,
-        columns: Vec<String>,
-        buckets: Option<Vec<u8>>,
-        shuffle: usize,
-        seed: u64,
-        endless: bool,
-        shard: (u64, u64),
-        workers: usize,
-        format: Option<&str>,
-        errors: &str,
-    ) -> PyResult<Loader> {
-        let filter = settings::filter(preset, rules, profile, values)?;
-        let of_rules = rules.map(|rules| rules.get_item("seed")).transpose()?;
-        let filter_seed = of_rules.flatten().map_or(Ok(0), |seed| seed.extract());
-        for (name, number, least, most) in [
-            ("batch_size", batch_size, 1, MOST),
-            ("shuffle", shuffle, 0, 1 << 32),
-            ("workers", workers, 0, 256),
-        ] {
-            if !(least..=most).contains(&number) {
-                let range = format!("a number from {least} to {most}");
-                return Err(expected(name, &range, &number.to_string()));
-            }
-        }
-        let (index, count) = shard;
+    fn new(paths: Vec<(std::path::PathBuf, bool)>, arguments: Arguments<'_>) -> PyResult<Loader> {
+        let rules: Bound<'_, PyDict> = arguments.take("rules")?;
+        let preset: Option<String> = arguments.take("preset")?;
+        let weights: Option<Vec<f64>> = arguments.take("weights")?;
+        let skipping: Option<Skipping> = arguments.take("skipping")?;
+        let (index, count) = arguments.take("shard")?;
         if index >= count || count > 1 << 20 {
             let shape = "(i, n) with i below n";
             return Err(expected("shard", shape, &format!("({index}, {count})")));
@@ -150,24 +121,28 @@ impl Loader {
         if paths.is_empty() {
             return Err(PyValueError::new_err("there are no files to read"));
         }
-        let path = |(path, has_rows)| Path { path, has_rows };
-        Ok(Loader {
-            paths: paths.into_iter().map(path).collect(),
-            format: named("format", format)?,
+        let loader = Loader {
+            paths: paths
+                .into_iter()
+                .map(|(path, has_rows)| Path { path, has_rows })
+                .collect(),
+            format: arguments.take("format")?,
             files: Mutex::new(None),
             weights: weights.map(Arc::from),
-            filter,
-            filter_seed: filter_seed?,
-            skipping: skipping.map(Skipping::new).transpose()?.map(Arc::new),
-            skips: skips(errors)?,
-            features: Arc::new(Features::new(features, king_buckets, &columns, buckets)?),
-            batch_size,
-            shuffle,
-            seed,
-            endless,
-            shard,
-            workers,
-        })
+            filter: settings::filter_by(&arguments, preset.as_deref(), &rules)?,
+            filter_seed: settings::seed(&rules)?.unwrap_or_default(),
+            skipping: skipping.map(Arc::new),
+            skips: skips(&arguments)?,
+            features: Arc::new(Features::take(&arguments)?),
+            batch_size: arguments.number("batch_size", 1..=1 << 24)?,
+            shuffle: arguments.number("shuffle", 0..=1 << 32)?,
+            seed: arguments.take("seed")?,
+            endless: arguments.take("endless")?,
+            shard: (index, count),
+            workers: arguments.number("workers", 0..=256)?,
+        };
+        arguments.end()?;
+        Ok(loader)
     }
 
     /// The batches of an epoch, or those that follow what [`Batches::state`] has written down.
@@ -210,7 +185,7 @@ impl Loader {
     /// of one size, none is left out, and none comes again, as it may by weights.
     fn positions(&self, py: Python<'_>) -> PyResult<Option<u64>> {
         let is_read_again = self.weights.is_some();
-        if is_read_again || !decode::keeps_all(&self.filter, self.skipping.as_deref()) {
+        if is_read_again || !keeps_all(&self.filter, self.skipping.as_deref()) {
             return Ok(None);
         }
         py.detach(|| {
@@ -240,8 +215,7 @@ impl Loader {
 impl Loader {
     /// Finds the blocks of all files, unless that was done before and nothing has changed.
     fn find(&self, state: Option<&State>) -> PyResult<Arc<[File]>> {
-        let died = |_| PyRuntimeError::new_err("internal error in another thread");
-        let mut found = self.files.lock().map_err(died)?;
+        let mut found = self.files.lock();
         if let Some(files) = found.as_ref().filter(|_| state.is_none())
             && files.iter().all(File::is_current)
         {
@@ -328,9 +302,7 @@ impl Batches {
         let stream = &mut *stream;
         let entries = loop {
             let batch = py.detach(|| stream.batch(self.batch_size));
-            if let Ok(mut counts) = self.counts.lock() {
-                *counts = stream.counts;
-            }
+            *self.counts.lock() = stream.counts;
             self.positions.store(stream.positions(), Ordering::Relaxed);
             match batch? {
                 Some(entries) => break entries,
@@ -378,11 +350,7 @@ impl Batches {
     #[getter]
     fn counts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let counts = PyDict::new(py);
-        let all = self
-            .counts
-            .lock()
-            .map_or_else(|_| Counts::default(), |all| *all);
-        for (name, count) in all.all() {
+        for (name, count) in self.counts.lock().all() {
             counts.set_item(name, count)?;
         }
         Ok(counts)
@@ -404,8 +372,8 @@ impl Batches {
         files.iter().zip(&self.paths).map(content).collect()
     }
 
-    fn stream(&self) -> PyResult<std::sync::MutexGuard<'_, Stream>> {
-        self.stream.try_lock().map_err(|_| {
+    fn stream(&self) -> PyResult<MutexGuard<'_, Stream>> {
+        self.stream.try_lock().ok_or_else(|| {
             let why = "another thread waits for the next batch of this iterator";
             PyRuntimeError::new_err(why)
         })

@@ -6,21 +6,20 @@ use pyo3::prelude::*;
 use swaplist_files::formats::Format;
 use swaplist_files::jobs::Input;
 
+use crate::arguments::{Argument, expected};
 use crate::errors;
-use crate::settings::expected;
 
-/// A format by its name, one that can be written for the argument `to`.
-pub fn named(argument: &str, name: Option<&str>) -> PyResult<Option<Format>> {
-    let suits = |format: &Format| argument != "to" || format.is_convertible_to();
-    let named = |name: &str| {
-        let format = name.parse().ok().filter(suits);
-        format.ok_or_else(|| {
+/// By its name; for the argument `to`, only one that can be written.
+impl<'py> Argument<'py> for Format {
+    fn from_python(name: &str, value: &Bound<'py, PyAny>) -> PyResult<Format> {
+        let suits = |format: &Format| name != "to" || format.is_convertible_to();
+        let text = String::from_python(name, value)?;
+        text.parse().ok().filter(suits).ok_or_else(|| {
             let all = Format::ALL.iter().filter(|&format| suits(format));
             let names: Vec<_> = all.map(|format| format.name()).collect();
-            expected(argument, &format!("one of {names:?}"), name)
+            expected(name, &format!("one of {names:?}"), &text)
         })
-    };
-    name.map(named).transpose()
+    }
 }
 
 /// Opens a file, and finds out its format if it is not given.

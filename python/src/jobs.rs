@@ -2,23 +2,24 @@
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::mpsc::{self, RecvTimeoutError};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyDict};
+use pyo3::types::PyBool;
 use serde_json::{Value, json};
-use swaplist::Evaluator;
+use swaplist::{BackendChoice, Evaluator};
 use swaplist_files::filter::Filter;
 use swaplist_files::jobs::front::{Blocks, Output};
 use swaplist_files::jobs::{Cancel, Error, Event, Input, Job, Mode, Options, Part, Summary, Tally};
 
-use crate::backend::{self, Opened, warn};
+use crate::arguments::{Argument, Arguments, Paths, expected, named_arguments};
+use crate::backend::{Opened, warn};
 use crate::errors;
-use crate::files::named;
-use crate::settings::{self, checked_threads, expected, rules, skips};
+use crate::settings::{self, THREADS, rules, skips};
 
 /// How often Python looks at progress and signals.
 pub const TICK: Duration = Duration::from_millis(100);
@@ -41,10 +42,6 @@ struct Told {
 pub struct Keeper(Arc<Mutex<Told>>);
 
 impl Keeper {
-    fn told(&self) -> std::sync::MutexGuard<'_, Told> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// For a job on a file after others with so many records and bytes.
     fn after(before: (u64, u64)) -> Keeper {
         let told = Told {
@@ -63,17 +60,17 @@ impl Keeper {
 
     /// Keeps a note.
     pub fn note(&self, text: &str) {
-        self.told().notes.push(text.to_owned());
+        self.0.lock().notes.push(text.to_owned());
     }
 
     /// Keeps the progress.
     pub fn progress(&self, records: u64, bytes: u64) {
-        self.told().progress = Some((records, bytes));
+        self.0.lock().progress = Some((records, bytes));
     }
 
     fn tell(&self, py: Python<'_>, progress: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
         let (before, notes, latest) = {
-            let mut told = self.told();
+            let mut told = self.0.lock();
             let notes = std::mem::take(&mut told.notes);
             (told.before, notes, told.progress.take())
         };
@@ -99,9 +96,9 @@ struct Common<'a> {
 
 impl Common<'_> {
     /// Opens a backend for the job's threads.
-    fn open(&self, py: Python<'_>, backend: &str) -> PyResult<Arc<Opened>> {
+    fn open(&self, py: Python<'_>, backend: &BackendChoice) -> PyResult<Arc<Opened>> {
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-        let threads = checked_threads(self.options.threads.unwrap_or_else(cores))?;
+        let threads = self.options.threads.unwrap_or_else(cores);
         Opened::new(py, backend, threads).map(Arc::new)
     }
 
@@ -125,7 +122,6 @@ impl Common<'_> {
         py: Python<'_>,
         work: impl FnOnce(Job<'static>) -> Result<T, Error> + Send + 'static,
     ) -> PyResult<T> {
-        self.options.threads.map(checked_threads).transpose()?;
         let input = self.input.clone();
         let part = self.part.clone();
         let options = self.options.clone();
@@ -214,69 +210,51 @@ pub fn cut(
     py: Python<'_>,
     input: PathBuf,
     bytes: u64,
-    format: Option<&str>,
+    format: &Bound<'_, PyAny>,
 ) -> PyResult<Option<Vec<String>>> {
-    let format = named("format", format)?;
+    let format = Option::from_python("format", format)?;
     let parts = py
         .detach(|| Part::cut(&input, format, bytes))
         .map_err(|error| errors::job(&error))?;
-    let texts = |parts: Vec<Part>| parts.iter().map(|part| json!(part).to_string()).collect();
-    Ok(parts.map(texts))
+    Ok(parts.map(|parts| parts.iter().map(|part| json!(part).to_string()).collect()))
+}
+
+named_arguments! {
+    Mode, "\"drop\" or \"mark\"";
 }
 
 /// See the package's `filter`; returns the summary as JSON. Without an input, only checks the
 /// settings. Of a part of a file, it has a `tally` too; with the tallies of all parts, it is the
 /// summary of the whole, and nothing is filtered.
 #[pyfunction]
-#[pyo3(signature = (input, output, *, preset=None, rules=None, rejects=None, limit=None,
-    mode=None, to=None, scale=None, drop_castling=false, format=None, errors="raise",
-    overwrite=false, level=None, counts=false, profile=None, values=None, threads=None,
-    backend="cpu", progress=None, part=None, tallies=None))]
+#[pyo3(signature = (arguments, part=None, tallies=None))]
 pub fn filter(
     py: Python<'_>,
-    input: Option<PathBuf>,
-    output: Option<PathBuf>,
-    preset: Option<&str>,
-    rules: Option<&Bound<'_, PyDict>>,
-    rejects: Option<PathBuf>,
-    limit: Option<u64>,
-    mode: Option<&str>,
-    to: Option<&str>,
-    scale: Option<f64>,
-    drop_castling: bool,
-    format: Option<&str>,
-    errors: &str,
-    overwrite: bool,
-    level: Option<u32>,
-    counts: bool,
-    profile: Option<&str>,
-    values: Option<&str>,
-    threads: Option<usize>,
-    backend: &str,
-    progress: Option<Bound<'_, PyAny>>,
+    arguments: Arguments<'_>,
     part: Option<&str>,
     tallies: Option<Vec<String>>,
 ) -> PyResult<String> {
-    let filter = settings::filter(preset, rules, profile, values)?;
-    let named_mode = |mode: &str| {
-        let wrong = |_| expected("mode", "\"drop\" or \"mark\"", mode);
-        mode.parse::<Mode>().map_err(wrong)
-    };
+    let filter = settings::filter(&arguments)?;
+    let input: Option<PathBuf> = arguments.take("input")?;
+    let output: Option<PathBuf> = arguments.take("output")?;
+    let rejects: Option<PathBuf> = arguments.take("rejects")?;
+    let backend: BackendChoice = arguments.take("backend")?;
+    let progress = arguments.take("progress")?;
     let options = Options {
-        from: named("format", format)?,
-        to: named("to", to)?,
-        mode: mode.map(named_mode).transpose()?,
-        scale: scale.map(settings::scale).transpose()?,
-        limit,
-        drop_castling,
-        counts,
-        replace: overwrite,
-        level,
-        skip_invalid: skips(errors)?,
-        threads,
+        from: arguments.take("format")?,
+        to: arguments.take("to")?,
+        mode: arguments.take("mode")?,
+        scale: arguments.take("scale")?,
+        limit: arguments.optional_number("limit", 1..=u64::MAX)?,
+        drop_castling: arguments.take("drop_castling")?,
+        counts: arguments.take("counts")?,
+        replace: arguments.take("overwrite")?,
+        level: arguments.take("level")?,
+        skip_invalid: skips(&arguments)?,
+        threads: arguments.optional_number("threads", THREADS)?,
         ..Options::default()
     };
-    backend::choice(backend)?;
+    arguments.end()?;
     let Some(input) = input else {
         return Ok(String::new());
     };
@@ -298,7 +276,7 @@ pub fn filter(
         let summary = common.sum_up(&filter, of_parts.map_err(not_ours)?);
         return Ok(summary.map_err(|error| errors::job(&error))?.to_string());
     }
-    let opened = common.open(py, backend)?;
+    let opened = common.open(py, &backend)?;
     let summary = common.run_on(py, opened, move |job, evaluator| {
         let mut job = job.write_to(output.as_deref())?;
         if let Some(rejects) = rejects {
@@ -313,99 +291,93 @@ pub fn filter(
     Ok(shown.to_string())
 }
 
+/// What `convert` does with records without a score.
+enum Unscored {
+    Keep,
+    Drop,
+    /// They get this one.
+    Score(i16),
+}
+
+impl<'py> Argument<'py> for Unscored {
+    fn from_python(name: &str, value: &Bound<'py, PyAny>) -> PyResult<Unscored> {
+        let is_bool = value.is_instance_of::<PyBool>();
+        match (value.extract::<i16>(), value.extract::<String>().as_deref()) {
+            (Ok(score), _) if !is_bool && score.unsigned_abs() < 32_002 => {
+                Ok(Unscored::Score(score))
+            }
+            (_, Ok("keep")) => Ok(Unscored::Keep),
+            (_, Ok("drop")) => Ok(Unscored::Drop),
+            _ => {
+                let kinds = "\"keep\", \"drop\" or a score from -32001 to 32001";
+                Err(expected(name, kinds, &value.to_string()))
+            }
+        }
+    }
+}
+
 /// See the package's `convert`; returns the summary as JSON.
 #[pyfunction]
-#[pyo3(signature = (input, output, *, to, unscored, scale, drop_castling, format, errors,
-    overwrite, level, threads, progress))]
-pub fn convert(
-    py: Python<'_>,
-    input: PathBuf,
-    output: PathBuf,
-    to: Option<&str>,
-    unscored: &Bound<'_, PyAny>,
-    scale: Option<f64>,
-    drop_castling: bool,
-    format: Option<&str>,
-    errors: &str,
-    overwrite: bool,
-    level: Option<u32>,
-    threads: Option<usize>,
-    progress: Option<Bound<'_, PyAny>>,
-) -> PyResult<String> {
-    let is_bool = unscored.is_instance_of::<PyBool>();
-    let (drop_unscored, score) = match (unscored.extract::<i16>(), unscored.extract::<String>()) {
-        (Ok(score), _) if !is_bool && score.unsigned_abs() < 32_002 => (false, Some(score)),
-        (_, Ok(word)) if word == "keep" => (false, None),
-        (_, Ok(word)) if word == "drop" => (true, None),
-        _ => {
-            let kinds = "\"keep\", \"drop\" or a score from -32001 to 32001";
-            return Err(expected("unscored", kinds, &unscored.to_string()));
-        }
-    };
+pub fn convert(py: Python<'_>, arguments: Arguments<'_>) -> PyResult<String> {
+    let output: PathBuf = arguments.take("output")?;
+    let unscored = arguments.take("unscored")?;
     let common = Common {
-        input,
+        input: arguments.take("input")?,
         part: None,
         options: Options {
-            from: named("format", format)?,
-            to: named("to", to)?,
-            drop_unscored,
-            score,
-            scale: scale.map(settings::scale).transpose()?,
-            drop_castling,
-            replace: overwrite,
-            level,
-            skip_invalid: skips(errors)?,
-            threads,
+            from: arguments.take("format")?,
+            to: arguments.take("to")?,
+            drop_unscored: matches!(unscored, Unscored::Drop),
+            score: match unscored {
+                Unscored::Score(score) => Some(score),
+                Unscored::Keep | Unscored::Drop => None,
+            },
+            scale: arguments.take("scale")?,
+            drop_castling: arguments.take("drop_castling")?,
+            replace: arguments.take("overwrite")?,
+            level: arguments.take("level")?,
+            skip_invalid: skips(&arguments)?,
+            threads: arguments.optional_number("threads", THREADS)?,
             ..Options::default()
         },
-        progress,
+        progress: arguments.take("progress")?,
         before: (0, 0),
     };
+    arguments.end()?;
     let summary = common.run(py, move |job| job.write_to(Some(&output))?.convert())?;
     Ok(summary.to_json().to_string())
 }
 
 /// See the package's `count`; returns the counts as JSON: of one file, or of several together.
 #[pyfunction]
-#[pyo3(signature = (inputs, *, is_list, data, format, errors, profile, values, threads, backend,
-    progress))]
-pub fn count(
-    py: Python<'_>,
-    inputs: Vec<PathBuf>,
-    is_list: bool,
-    data: bool,
-    format: Option<&str>,
-    errors: &str,
-    profile: &str,
-    values: &str,
-    threads: Option<usize>,
-    backend: &str,
-    progress: Option<Bound<'_, PyAny>>,
-) -> PyResult<String> {
-    let rules = rules(profile, values)?;
-    let options = Options {
-        from: named("format", format)?,
-        data,
-        skip_invalid: skips(errors)?,
-        threads,
-        ..Options::default()
-    };
+pub fn count(py: Python<'_>, arguments: Arguments<'_>) -> PyResult<String> {
+    let inputs: Paths = arguments.take("input")?;
+    let rules = rules(&arguments)?;
+    let backend: BackendChoice = arguments.take("backend")?;
     let mut common = Common {
         input: PathBuf::new(),
         part: None,
-        options,
-        progress,
+        options: Options {
+            from: arguments.take("format")?,
+            data: arguments.take("data")?,
+            skip_invalid: skips(&arguments)?,
+            threads: arguments.optional_number("threads", THREADS)?,
+            ..Options::default()
+        },
+        progress: arguments.take("progress")?,
         before: (0, 0),
     };
-    let opened = common.open(py, backend)?;
+    arguments.end()?;
+    let opened = common.open(py, &backend)?;
     let started = Instant::now();
     let mut sum: Option<Summary> = None;
     let mut files = Vec::new();
-    for input in inputs {
+    for input in inputs.paths {
         common.input = input;
-        let count = move |job: Job<'static>, evaluator: &Evaluator| job.count(&rules, evaluator);
-        let mut counted = common.run_on(py, Arc::clone(&opened), count)?;
-        if !is_list {
+        let mut counted = common.run_on(py, Arc::clone(&opened), move |job, evaluator| {
+            job.count(&rules, evaluator)
+        })?;
+        if !inputs.is_list {
             return Ok(counted.to_json().to_string());
         }
         let tally = &counted.tally;
@@ -418,39 +390,35 @@ pub fn count(
         counted.settle();
         files.push(counted);
     }
-    let none = || PyValueError::new_err("input: name at least one file");
-    let mut summary = sum.ok_or_else(none)?.listing(files);
+    let Some(sum) = sum else {
+        return Err(PyValueError::new_err("input: name at least one file"));
+    };
+    let mut summary = sum.listing(files);
     summary.elapsed = started.elapsed();
     Ok(summary.to_json().to_string())
 }
 
 /// See the package's `validate`; returns what was found as JSON.
 #[pyfunction]
-#[pyo3(signature = (input, *, format, threads, progress))]
-pub fn validate(
-    py: Python<'_>,
-    input: PathBuf,
-    format: Option<&str>,
-    threads: Option<usize>,
-    progress: Option<Bound<'_, PyAny>>,
-) -> PyResult<String> {
+pub fn validate(py: Python<'_>, arguments: Arguments<'_>) -> PyResult<String> {
     let common = Common {
-        input,
+        input: arguments.take("input")?,
         part: None,
         options: Options {
-            from: named("format", format)?,
-            threads,
+            from: arguments.take("format")?,
+            threads: arguments.optional_number("threads", THREADS)?,
             ..Options::default()
         },
-        progress,
+        progress: arguments.take("progress")?,
         before: (0, 0),
     };
+    arguments.end()?;
     let validated = common.run(py, Job::validate)?;
     Ok(validated.to_json().to_string())
 }
 
 /// The name of a file beside others, of the same name but in this format.
 #[pyfunction]
-pub fn output_name(input: PathBuf, to: Option<&str>) -> PyResult<PathBuf> {
-    Ok(Output::renamed(&input, named("to", to)?))
+pub fn output_name(input: PathBuf, to: &Bound<'_, PyAny>) -> PyResult<PathBuf> {
+    Ok(Output::renamed(&input, Option::from_python("to", to)?))
 }

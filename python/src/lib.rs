@@ -5,6 +5,7 @@
 use pyo3::prelude::*;
 use swaplist_files::jobs::front::FLAGS;
 
+mod arguments;
 mod backend;
 mod batches;
 mod capsule;

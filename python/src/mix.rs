@@ -1,113 +1,67 @@
 //! Mixing files.
 
 use std::ops::ControlFlow;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use swaplist_files::mix::{Event, Mix, Options, Order};
+use swaplist::BackendChoice;
+use swaplist_files::formats::Scale;
+use swaplist_files::mix::{Event, Identity, Keep, Mix, Options, Order, SplitBy};
 
+use crate::arguments::{Arguments, Paths, named_arguments};
 use crate::backend::Opened;
-use crate::files::named;
 use crate::jobs::{Keeper, attend};
-use crate::settings::{self, checked_threads, expected, skips};
+use crate::settings::{self, THREADS, skips};
 
-/// See the package's `mix`; returns the summary as JSON. Rules are given if there is a filter.
+named_arguments! {
+    Identity, "\"position\" or \"placement\"";
+    Keep, "\"first\" or \"random\"";
+    SplitBy, "\"position\" or \"game\"";
+}
+
+/// See the package's `mix`; returns the summary as JSON.
 #[pyfunction]
-#[pyo3(signature = (inputs, outputs, *, shuffle, weights, scales, seed, dedupe, dedupe_keep,
-    exclude, split, split_by, preset, rules, sample, limit, records, memory, temp, to,
-    drop_castling, format, errors, overwrite, level, profile, values, threads, backend, progress))]
-#[allow(clippy::fn_params_excessive_bools)]
-pub fn mix(
-    py: Python<'_>,
-    inputs: Vec<PathBuf>,
-    outputs: Vec<PathBuf>,
-    shuffle: bool,
-    weights: Option<Vec<f64>>,
-    scales: Option<Vec<Option<f64>>>,
-    seed: Option<u64>,
-    dedupe: Option<&str>,
-    dedupe_keep: &str,
-    exclude: Vec<PathBuf>,
-    split: Vec<f64>,
-    split_by: &str,
-    preset: Option<&str>,
-    rules: Option<&Bound<'_, PyDict>>,
-    sample: Option<f64>,
-    limit: Option<u64>,
-    records: bool,
-    memory: Option<u64>,
-    temp: Option<PathBuf>,
-    to: Option<&str>,
-    drop_castling: bool,
-    format: Option<&str>,
-    errors: &str,
-    overwrite: bool,
-    level: Option<u32>,
-    profile: Option<&str>,
-    values: Option<&str>,
-    threads: Option<usize>,
-    backend: &str,
-    progress: Option<Bound<'_, PyAny>>,
-) -> PyResult<String> {
-    let by = "\"position\" or \"placement\"";
-    let dedupe = dedupe.map(|by_what| {
-        let parsed = by_what.parse();
-        parsed.map_err(|_| expected("dedupe", by, by_what))
-    });
-    let of_split = "\"position\" or \"game\"";
-    let filter = rules.map(|rules| settings::filter(preset, Some(rules), profile, values));
-    let order = match (shuffle, weights) {
-        (true, Some(_)) => {
-            return Err(PyValueError::new_err(
-                "weights: they do not go with shuffle=True, which takes each record once, in an \
-                 order that is as likely as any other; shuffle each input by itself and mix the \
-                 results with weights, or take less of one first, with sample",
-            ));
-        }
-        (true, None) => Order::Shuffle,
-        (false, Some(weights)) => Order::Weighted(weights),
-        (false, None) => Order::Interleaved,
-    };
-    let scales = scales.map(|scales| {
-        let each = scales
-            .into_iter()
-            .map(|scale| scale.map(settings::scale).transpose());
-        each.collect::<PyResult<Vec<_>>>()
-    });
-    let threads = threads.map(checked_threads).transpose()?;
+pub fn mix(py: Python<'_>, arguments: Arguments<'_>) -> PyResult<String> {
+    let inputs: Paths = arguments.take("inputs")?;
+    let outputs: Paths = arguments.take("output")?;
+    let exclude: Paths = arguments.take("exclude")?;
+    let scales: Option<Vec<Option<Scale>>> = arguments.take("scales")?;
+    let backend: BackendChoice = arguments.take("backend")?;
+    let progress: Option<Bound<'_, PyAny>> = arguments.take("progress")?;
+    let rules: Bound<'_, PyDict> = arguments.take("rules")?;
+    let preset: Option<String> = arguments.take("preset")?;
+    let filter = settings::filter_by(&arguments, preset.as_deref().or(Some("none")), &rules)?;
+    let has_rules = preset.is_some() || rules.len() > usize::from(rules.contains("seed")?);
     let options = Options {
-        from: named("format", format)?,
-        to: named("to", to)?,
-        order,
-        scales: scales.transpose()?.unwrap_or_default(),
-        seed,
-        dedupe: dedupe.transpose()?,
-        dedupe_keep: dedupe_keep
-            .parse()
-            .map_err(|_| expected("dedupe_keep", "\"first\" or \"random\"", dedupe_keep))?,
-        exclude,
-        split,
-        split_by: split_by
-            .parse()
-            .map_err(|_| expected("split_by", of_split, split_by))?,
-        filter: filter.transpose()?,
-        sample,
-        limit,
-        records,
-        drop_castling,
-        memory,
-        temp,
-        replace: overwrite,
-        level,
-        skip_invalid: skips(errors)?,
-        threads,
+        from: arguments.take("format")?,
+        to: arguments.take("to")?,
+        order: order(&arguments)?,
+        scales: scales.unwrap_or_default(),
+        seed: settings::seed(&rules)?,
+        dedupe: arguments.take("dedupe")?,
+        dedupe_keep: arguments.take("dedupe_keep")?,
+        exclude: exclude.paths,
+        split: arguments.take("split")?,
+        split_by: arguments.take("split_by")?,
+        filter: has_rules.then_some(filter),
+        sample: arguments.take("sample")?,
+        limit: arguments.optional_number("limit", 1..=u64::MAX)?,
+        records: arguments.take("records")?,
+        drop_castling: arguments.take("drop_castling")?,
+        memory: arguments.take("memory")?,
+        temp: arguments.take("temp")?,
+        replace: arguments.take("overwrite")?,
+        level: arguments.take("level")?,
+        skip_invalid: skips(&arguments)?,
+        threads: arguments.optional_number("threads", THREADS)?,
         ..Options::default()
     };
+    arguments.end()?;
     let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-    let opened = Arc::new(Opened::new(py, backend, threads.unwrap_or_else(cores))?);
+    let threads = options.threads.unwrap_or_else(cores);
+    let opened = Arc::new(Opened::new(py, &backend, threads)?);
     let its = Arc::clone(&opened);
     let told = Keeper::default();
     let keeper = told.clone();
@@ -120,13 +74,29 @@ pub fn mix(
             }
             ControlFlow::Continue(())
         };
-        let mut mix = Mix::new(inputs, options)?.cancelled_by(cancel).watch(keep);
-        mix = match &outputs[..] {
+        let mut mix = Mix::new(inputs.paths, options)?
+            .cancelled_by(cancel)
+            .watch(keep);
+        mix = match &outputs.paths[..] {
             [output] => mix.write_to(Some(output))?,
-            _ => mix.write_each(&outputs)?,
+            outputs => mix.write_each(outputs)?,
         };
         mix.run(&its.evaluator)
     })?;
     opened.warn(py)?;
     Ok(summary.to_json().to_string())
+}
+
+/// The order by `shuffle` and `weights`.
+fn order(given: &Arguments<'_>) -> PyResult<Order> {
+    match (given.take("shuffle")?, given.take("weights")?) {
+        (true, Some::<Vec<f64>>(_)) => Err(PyValueError::new_err(
+            "weights: they do not go with shuffle=True, which takes each record once, in an \
+             order that is as likely as any other; shuffle each input by itself and mix the \
+             results with weights, or take less of one first, with sample",
+        )),
+        (true, None) => Ok(Order::Shuffle),
+        (false, Some(weights)) => Ok(Order::Weighted(weights)),
+        (false, None) => Ok(Order::Interleaved),
+    }
 }

@@ -13,17 +13,18 @@ use pyo3::types::PyCapsule;
 use swaplist::Rules;
 use swaplist_files::formats::{self, Format};
 
+use crate::arguments::Arguments;
 use crate::capsule;
 use crate::errors::skip_hint;
 use crate::files;
 use crate::jobs::TICK;
-use crate::settings::{expected, rules, skips};
+use crate::settings::{rules, skips};
 
 mod fields;
 
 use fields::{Builders, Kind};
 
-const MOST_ROWS: usize = 1 << 22;
+const MOST_ROWS: u64 = 1 << 22;
 
 /// The records of a file; every reader of the Arrow `PyCapsule` interface can read it, and every
 /// stream starts at the beginning of the file.
@@ -43,32 +44,23 @@ pub struct Records {
 
 /// See the package's `read`.
 #[pyfunction]
-#[pyo3(signature = (path, *, columns, batch_size, unscored=true, format=None, errors="raise",
-    profile="swap", values="cpw"))]
-pub fn read(
-    path: PathBuf,
-    columns: Vec<String>,
-    batch_size: usize,
-    unscored: bool,
-    format: Option<&str>,
-    errors: &str,
-    profile: &str,
-    values: &str,
-) -> PyResult<Records> {
-    let kinds: PyResult<Vec<Kind>> = columns.iter().map(|name| Kind::named(name)).collect();
-    if !(1..=MOST_ROWS).contains(&batch_size) {
-        let range = format!("a number from 1 to {MOST_ROWS}");
-        return Err(expected("batch_size", &range, &batch_size.to_string()));
-    }
-    let skips = skips(errors)?;
-    let (_, format) = files::open(&path, files::named("format", format)?)?;
+pub fn read(arguments: Arguments<'_>) -> PyResult<Records> {
+    let path: PathBuf = arguments.take("path")?;
+    let named_format = arguments.take("format")?;
+    let kinds = arguments.take("columns")?;
+    let batch_size = arguments.number("batch_size", 1..=MOST_ROWS)?;
+    let unscored = arguments.take("unscored")?;
+    let rules = rules(&arguments)?;
+    let skips = skips(&arguments)?;
+    arguments.end()?;
+    let (_, format) = files::open(&path, named_format)?;
     Ok(Records {
         path,
         format,
-        kinds: kinds?,
+        kinds,
         batch_size,
         unscored,
-        rules: rules(profile, values)?,
+        rules,
         skips,
         skipped: Arc::default(),
     })

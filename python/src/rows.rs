@@ -1,10 +1,10 @@
 //! Work on many rows: with the GIL released, on one or more threads, interruptible.
 
 use std::ops::Range;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use arrow_buffer::NullBuffer;
+use parking_lot::Mutex;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use swaplist::Evaluator;
@@ -26,9 +26,9 @@ pub struct Call {
 }
 
 impl Call {
-    /// With these settings, on the backend of a name.
-    pub fn new(py: Python<'_>, options: Options, backend: &str) -> PyResult<Call> {
-        let opened = Opened::new(py, backend, options.threads)?;
+    /// Opens the backend.
+    pub fn new(py: Python<'_>, options: Options) -> PyResult<Call> {
+        let opened = Opened::new(py, &options.backend, options.threads)?;
         Ok(Call { options, opened })
     }
 
@@ -88,9 +88,7 @@ fn some_tasks<T: Send>(
                 return;
             }
             let result = work(task);
-            if let Ok(mut list) = results.lock() {
-                list.push((task, result));
-            }
+            results.lock().push((task, result));
         }
     };
     std::thread::scope(|scope| {
@@ -100,7 +98,7 @@ fn some_tasks<T: Send>(
         }
         run();
     });
-    let mut sorted = results.into_inner().unwrap_or_default();
+    let mut sorted = results.into_inner();
     sorted.sort_unstable_by_key(|&(task, _)| task);
     sorted.into_iter().map(|(_, result)| result).collect()
 }

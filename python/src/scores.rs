@@ -11,6 +11,7 @@ use pyo3::prelude::*;
 use swaplist::{Batch, Evaluator, PackedMove, Position, Rules};
 use swaplist_files::formats::move_on;
 
+use crate::arguments::Arguments;
 use crate::column::Column;
 use crate::given::{Text, aligned, position_of, text_of, texts, texts_or_lists};
 use crate::rows::{Answered, Call};
@@ -18,10 +19,12 @@ use crate::settings::{Options, rules};
 
 /// See the package's `see`.
 #[pyfunction]
-#[pyo3(signature = (fen, r#move, *, profile="swap", values="cpw"))]
-pub fn see(fen: &str, r#move: &str, profile: &str, values: &str) -> PyResult<i32> {
-    let rules = rules(profile, values)?;
-    let (position, moves) = question(fen.as_bytes(), std::iter::once(Some(r#move.as_bytes())))
+pub fn see(arguments: Arguments<'_>) -> PyResult<i32> {
+    let fen: String = arguments.take("fen")?;
+    let played: String = arguments.take("move")?;
+    let rules = rules(&arguments)?;
+    arguments.end()?;
+    let (position, moves) = question(fen.as_bytes(), std::iter::once(Some(played.as_bytes())))
         .map_err(PyValueError::new_err)?;
     Ok(rules.see(&position, moves[0]))
 }
@@ -125,25 +128,21 @@ fn ask_chunks<A: Default + Send>(
 
 /// See the package's `scores`.
 #[pyfunction]
-#[pyo3(signature = (fens, moves, *, profile="swap", values="cpw", errors="raise", threads=1,
-    backend="cpu"))]
 pub fn scores(
     py: Python<'_>,
     fens: &Bound<'_, PyAny>,
     moves: &Bound<'_, PyAny>,
-    profile: &str,
-    values: &str,
-    errors: &str,
-    threads: usize,
-    backend: &str,
+    arguments: Arguments<'_>,
 ) -> PyResult<Column> {
-    let options = Options::new(profile, values, errors, threads)?;
+    let rules = rules(&arguments)?;
+    let options = Options::take(&arguments)?;
+    arguments.end()?;
     let fens = texts("fens", fens)?;
     let moves = texts_or_lists("moves", moves)?;
     let has_lists = has_lists(&moves)?;
-    let call = Call::new(py, options, backend)?;
+    let call = Call::new(py, options)?;
     let answered = ask_chunks(py, &fens, &moves, &call, |evaluator, questions| {
-        score(evaluator, questions, &options.rules)
+        score(evaluator, questions, &rules)
     })?;
     let array: ArrayRef = if has_lists {
         Arc::new(lists(&answered))

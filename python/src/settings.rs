@@ -1,39 +1,43 @@
-//! Settings that several functions share.
+//! Arguments that several functions share.
+
+use std::ops::RangeInclusive;
+use std::str::FromStr;
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use swaplist::{ParseError, PieceValues, Profile, Rules};
+use swaplist::{BackendChoice, ParseError, PieceValues, Profile, Rules};
 use swaplist_files::filter::{Filter, Settings};
 use swaplist_files::formats::Scale;
 
-/// Most threads that a call may start.
-const MOST_THREADS: usize = 1024;
+use crate::arguments::{Argument, Arguments, expected};
+
+/// How many threads a call may start.
+pub const THREADS: RangeInclusive<u64> = 1..=1024;
 
 /// How columns are worked on.
-#[derive(Clone, Copy)]
 pub struct Options {
-    /// The rules of the SEE.
-    pub rules: Rules,
     /// Threads, at least 1.
     pub threads: usize,
     /// Whether bad rows are errors; else they are null.
     pub raises: bool,
+    /// What answers.
+    pub backend: BackendChoice,
 }
 
 impl Options {
-    /// From a function's keywords.
-    pub fn new(profile: &str, values: &str, errors: &str, threads: usize) -> PyResult<Options> {
+    /// Takes them of a function's arguments.
+    pub fn take(given: &Arguments<'_>) -> PyResult<Options> {
         Ok(Options {
-            rules: rules(profile, values)?,
-            threads: checked_threads(threads)?,
-            raises: raises(errors, "null")?,
+            threads: given.number("threads", THREADS)?,
+            raises: raises(given, "null")?,
+            backend: given.take("backend")?,
         })
     }
 }
 
 /// The rules of a filter, by the command's names with `_` for `-`.
-fn settings(preset: Option<&str>, rules: Option<&Bound<'_, PyDict>>) -> PyResult<Settings> {
+fn settings(preset: Option<&str>, rules: &Bound<'_, PyDict>) -> PyResult<Settings> {
     let mut settings = Settings::default();
     let mut set = |name: &str, text: &str| {
         // The command's words in Python's.
@@ -46,7 +50,7 @@ fn settings(preset: Option<&str>, rules: Option<&Bound<'_, PyDict>>) -> PyResult
     if let Some(preset) = preset {
         set("preset", preset)?;
     }
-    for (name, value) in rules.into_iter().flatten() {
+    for (name, value) in rules {
         let text = if value.is_none() {
             "none".to_owned()
         } else if let Ok(values) = value.extract::<Vec<String>>() {
@@ -61,33 +65,49 @@ fn settings(preset: Option<&str>, rules: Option<&Bound<'_, PyDict>>) -> PyResult
     Ok(settings)
 }
 
-/// A filter, with the preset's rules of the SEE unless others are named.
-pub fn filter(
+/// The seed among a filter's rules.
+pub fn seed(rules: &Bound<'_, PyDict>) -> PyResult<Option<u64>> {
+    match rules.get_item("seed")? {
+        Some(seed) => Argument::from_python("seed", &seed),
+        None => Ok(None),
+    }
+}
+
+/// A filter by `preset`, `rules`, `profile` and `values`. If the latter two are None, it has the
+/// preset's rules of the SEE.
+pub fn filter(given: &Arguments<'_>) -> PyResult<Filter> {
+    let preset: Option<String> = given.take("preset")?;
+    let rules: Bound<'_, PyDict> = given.take("rules")?;
+    filter_by(given, preset.as_deref(), &rules)
+}
+
+/// The same by a preset and rules that were taken before.
+pub fn filter_by(
+    given: &Arguments<'_>,
     preset: Option<&str>,
-    rules: Option<&Bound<'_, PyDict>>,
-    profile: Option<&str>,
-    values: Option<&str>,
+    rules: &Bound<'_, PyDict>,
 ) -> PyResult<Filter> {
     let filter = settings(preset, rules)?
         .filter()
         .map_err(|error| PyValueError::new_err(error.to_string()))?;
     let mut see_rules = *filter.see_rules();
-    if let Some(profile) = profile {
-        see_rules = Rules::new(named_profile(profile)?, see_rules.values);
+    if let Some(profile) = given.take("profile")? {
+        see_rules = Rules::new(profile, see_rules.values);
     }
-    if let Some(values) = values {
-        see_rules.values = named_values(values)?;
+    if let Some(values) = given.take("values")? {
+        see_rules.values = values;
     }
     Ok(filter.with_see_rules(see_rules))
 }
 
-/// Whether bad rows and records are errors; else columns, which answer every row, answer
+/// Whether bad rows and records are `errors`; else columns, which answer every row, answer
 /// "null", and files and tables "skip" them.
-fn raises(errors: &str, otherwise: &str) -> PyResult<bool> {
+fn raises(given: &Arguments<'_>, otherwise: &str) -> PyResult<bool> {
+    let errors: String = given.take("errors")?;
     if errors == "raise" || errors == otherwise {
         return Ok(errors == "raise");
     }
-    let why = match errors {
+    let why = match errors.as_str() {
         "skip" => ", which is for files: a column has an answer for every row",
         "null" => ", which is for columns: what cannot be read is not a record",
         _ => "",
@@ -98,43 +118,39 @@ fn raises(errors: &str, otherwise: &str) -> PyResult<bool> {
 }
 
 /// Whether invalid records are skipped.
-pub fn skips(errors: &str) -> PyResult<bool> {
-    Ok(!raises(errors, "skip")?)
+pub fn skips(given: &Arguments<'_>) -> PyResult<bool> {
+    Ok(!raises(given, "skip")?)
 }
 
-/// The rules of the SEE by the names of a profile and of piece values.
-pub fn rules(profile: &str, values: &str) -> PyResult<Rules> {
-    Ok(Rules::new(named_profile(profile)?, named_values(values)?))
+/// The rules of the SEE by `profile` and `values`.
+pub fn rules(given: &Arguments<'_>) -> PyResult<Rules> {
+    Ok(Rules::new(given.take("profile")?, given.take("values")?))
 }
 
-/// A profile by its name.
-fn named_profile(name: &str) -> PyResult<Profile> {
-    name.parse()
-        .map_err(|error| PyValueError::new_err(format!("profile: {error}")))
-}
-
-/// Piece values by their name or five numbers.
-fn named_values(text: &str) -> PyResult<PieceValues> {
-    text.parse()
-        .map_err(|error| PyValueError::new_err(format!("values: {error}")))
-}
-
-/// A factor of scores.
-pub fn scale(factor: f64) -> PyResult<Scale> {
-    let wrong = || expected("scale", "a number from 0.001 to 1000", &factor.to_string());
-    Scale::new(factor).ok_or_else(wrong)
-}
-
-/// A number of threads that can be started.
-pub fn checked_threads(threads: usize) -> PyResult<usize> {
-    if (1..=MOST_THREADS).contains(&threads) {
-        return Ok(threads);
+impl<'py> Argument<'py> for Profile {
+    fn from_python(name: &str, value: &Bound<'py, PyAny>) -> PyResult<Profile> {
+        parsed(name, value)
     }
-    let expected_count = format!("a number from 1 to {MOST_THREADS}");
-    Err(expected("threads", &expected_count, &threads.to_string()))
 }
 
-/// An argument with a wrong value.
-pub fn expected(name: &str, expected: &str, given: &str) -> PyErr {
-    PyValueError::new_err(format!("{name}: expected {expected}, not {given:?}"))
+/// By their name, or as five numbers.
+impl<'py> Argument<'py> for PieceValues {
+    fn from_python(name: &str, value: &Bound<'py, PyAny>) -> PyResult<PieceValues> {
+        parsed(name, value)
+    }
+}
+
+/// From text, with an error that says itself what is expected.
+fn parsed<T: FromStr<Err = ParseError>>(name: &str, value: &Bound<'_, PyAny>) -> PyResult<T> {
+    String::from_python(name, value)?
+        .parse()
+        .map_err(|error| PyValueError::new_err(format!("{name}: {error}")))
+}
+
+impl<'py> Argument<'py> for Scale {
+    fn from_python(name: &str, value: &Bound<'py, PyAny>) -> PyResult<Scale> {
+        let factor = f64::from_python(name, value)?;
+        let range = "a number from 0.001 to 1000";
+        Scale::new(factor).ok_or_else(|| expected(name, range, &factor.to_string()))
+    }
 }

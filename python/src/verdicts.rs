@@ -8,16 +8,16 @@ use arrow_buffer::BooleanBuffer;
 use arrow_schema::{DataType, Field, Fields};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
 use swaplist::{Best, Evaluator, MAX_QUIESCENCE, PackedMove, Position, Verdict};
 use swaplist_files::filter::{Filter, name_of};
 use swaplist_files::formats::{Field as RecordField, Place, RecordFields};
 
+use crate::arguments::Arguments;
 use crate::column::Column;
 use crate::given::{Positions, positions};
 use crate::rows::{Answered, Call};
 use crate::scores::ask_with_moves;
-use crate::settings::{self, Options, expected};
+use crate::settings::{self, Options, rules};
 use crate::uci::Uci;
 
 /// Answers a question on each position of a column.
@@ -41,24 +41,17 @@ fn ask<A: Default + Send>(
 
 /// See the package's `is_quiet`.
 #[pyfunction]
-#[pyo3(signature = (fens, moves=None, *, preset=None, rules=None, profile="swap", values="cpw",
-    errors="raise", threads=1, backend="cpu"))]
 pub fn is_quiet(
     py: Python<'_>,
     fens: &Bound<'_, PyAny>,
     moves: Option<&Bound<'_, PyAny>>,
-    preset: Option<&str>,
-    rules: Option<&Bound<'_, PyDict>>,
-    profile: &str,
-    values: &str,
-    errors: &str,
-    threads: usize,
-    backend: &str,
+    arguments: Arguments<'_>,
 ) -> PyResult<Column> {
-    let options = Options::new(profile, values, errors, threads)?;
-    let filter = settings::filter(preset, rules, Some(profile), Some(values))?;
+    let filter = settings::filter(&arguments)?;
+    let options = Options::take(&arguments)?;
+    arguments.end()?;
     check_needs(&filter, moves.is_some())?;
-    let call = Call::new(py, options, backend)?;
+    let call = Call::new(py, options)?;
     let quiet = match moves {
         Some(moves) => ask_with_moves(py, [fens, moves], &call, |evaluator, asked| {
             let positions: Vec<_> = asked.iter().map(|(position, _)| *position).collect();
@@ -112,35 +105,19 @@ fn are_quiet(
     reasons.iter().map(Option::is_none).collect()
 }
 
-fn checked_depth(depth: Option<u32>) -> PyResult<Option<u32>> {
-    match depth {
-        Some(depth) if depth > MAX_QUIESCENCE => {
-            let range = format!("None or a number from 0 to {MAX_QUIESCENCE}");
-            Err(expected("quiescence", &range, &depth.to_string()))
-        }
-        depth => Ok(depth),
-    }
-}
-
 /// See the package's `verdicts`.
 #[pyfunction]
-#[pyo3(signature = (fens, *, threat=false, quiescence=None, profile="swap", values="cpw",
-    errors="raise", threads=1, backend="cpu"))]
 pub fn verdicts(
     py: Python<'_>,
     fens: &Bound<'_, PyAny>,
-    threat: bool,
-    quiescence: Option<u32>,
-    profile: &str,
-    values: &str,
-    errors: &str,
-    threads: usize,
-    backend: &str,
+    arguments: Arguments<'_>,
 ) -> PyResult<Column> {
-    let options = Options::new(profile, values, errors, threads)?;
-    let depth = checked_depth(quiescence)?;
-    let call = Call::new(py, options, backend)?;
-    let rules = options.rules;
+    let threat = arguments.take("threat")?;
+    let depth = arguments.optional_number("quiescence", 0..=MAX_QUIESCENCE.into())?;
+    let rules = rules(&arguments)?;
+    let options = Options::take(&arguments)?;
+    arguments.end()?;
+    let call = Call::new(py, options)?;
     let answered = ask(py, fens, &call, |evaluator, positions| {
         let verdicts = evaluator.verdicts(positions, &rules, threat).into_iter();
         let answer = |(verdict, position): (Verdict, &Position)| {

@@ -12,9 +12,9 @@ use swaplist_files::formats::{Field, Format, Losses, Place, Record, Writer};
 use swaplist_files::jobs::front::{Files, Output};
 use swaplist_files::jobs::{Cancel, Error};
 
+use crate::arguments::Arguments;
 use crate::capsule;
 use crate::errors;
-use crate::files;
 use crate::settings::skips;
 
 pub mod fields;
@@ -23,20 +23,18 @@ use fields::{Columns, Results};
 
 /// See the package's `write`; writes tables one after the other, as a query streams them.
 #[pyfunction]
-#[pyo3(signature = (tables, path, *, format=None, overwrite=false, level=None, errors="raise",
-    unscored=false))]
 pub fn write<'py>(
     py: Python<'py>,
     tables: &Bound<'py, PyIterator>,
-    path: PathBuf,
-    format: Option<&str>,
-    overwrite: bool,
-    level: Option<u32>,
-    errors: &str,
-    unscored: bool,
+    arguments: Arguments<'py>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let skips = skips(errors)?;
-    let format = files::named("format", format)?;
+    let path: PathBuf = arguments.take("path")?;
+    let format = arguments.take("to")?;
+    let overwrite = arguments.take("overwrite")?;
+    let level = arguments.take("level")?;
+    let unscored = arguments.take("unscored")?;
+    let skips = skips(&arguments)?;
+    arguments.end()?;
     let mut only_sink = None;
     for table in tables {
         let table = table?;

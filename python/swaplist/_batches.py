@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal, NoReturn
 
 from . import _swaplist
-from ._files import check_names, check_numbers, is_polars, tables
+from ._files import check_names, check_numbers, is_polars, tables, without
 from ._types import BatchColumn, Errors, InputFormat, Preset, Rules, Skipping
 
 Features = Literal["768", "HalfKAv2_hm", "planes", "packed"]
@@ -202,7 +202,7 @@ class Batches:
         found = self._loaders.get((worker, workers))
         if found is None:
             shard = shard_of_worker(self._options["shard"], worker, workers)
-            found = _swaplist.Loader(self._paths, **{**self._options, "shard": shard})
+            found = _swaplist.Loader(self._paths, {**self._options, "shard": shard})
             self._loaders[worker, workers] = found
         return found
 
@@ -366,6 +366,7 @@ def batches(
         ValueError: A bad argument; when it is iterated, an invalid record, or an endless shard
             without any position.
     """
+    given = without(locals(), "paths", "filter", "tensors")
     if filter is None or isinstance(filter, str):
         rules: dict[str, Any] = {"preset": filter or "none"}
     elif isinstance(filter, Mapping):
@@ -379,35 +380,27 @@ def batches(
         raise ValueError(f'tensors: expected "numpy" or "torch", not "{tensors}"')
     if isinstance(shuffle, bool):
         shuffle = WINDOW if shuffle else 0
-    check_numbers(batch_size=batch_size, shuffle=shuffle, workers=workers)
-    check_numbers(most=2**64 - 1, seed=seed)
+    inputs = _inputs(paths)
     options = {
+        **given,
         **named,
         "rules": rules,
+        "weights": _weights(weights, len(inputs)),
         "skipping": _skipping(skipping),
-        "batch_size": batch_size,
-        "features": features,
         "king_buckets": _king_buckets(king_buckets),
         "columns": list(columns),
         "buckets": _buckets(buckets),
         "shuffle": shuffle,
-        "seed": seed,
-        "endless": endless,
         "shard": _checked(shard),
-        "workers": workers,
-        "format": format,
-        "errors": errors,
     }
-    inputs = _inputs(paths)
-    options["weights"] = _weights(weights, len(inputs))
     # The arguments are checked before tables are packed.
-    _swaplist.Loader([("", False) for _ in inputs], **options)
+    _swaplist.Loader([("", False) for _ in inputs], options)
     rows = _Rows()
     files = []
-    for given in inputs:
-        table = _table(given)
+    for one in inputs:
+        table = _table(one)
         if table is None:
-            files.append((os.fspath(given), False))
+            files.append((os.fspath(one), False))
         else:
             files.append((rows.add(table, errors == "skip"), True))
     return Batches(files, tensors == "torch", options, 0, rows)

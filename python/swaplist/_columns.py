@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import functools
-import inspect
 import json
 from typing import Any, Literal, Unpack, overload
 
 from . import _swaplist
-from ._files import check_names, check_numbers
+from ._files import check_rules, without
 from ._types import Backend, PositionPreset, PositionRules, Profile
 
 Errors = Literal["raise", "null"]
@@ -71,31 +70,17 @@ def is_quiet(
         TypeError: `fens` is not a column of strings or packed positions.
         ValueError: A bad FEN or move, a bad argument, or rules on the played move without moves.
     """
+    options = without(locals(), "fens", "moves")
     for name in rules:
         if name in _swaplist.RULES and name not in PositionRules.__annotations__:
             raise TypeError(f"is_quiet() has no '{name}': such rules are for filter()")
-    check_numbers(threads=threads)
-    known = [*PositionRules.__annotations__, *inspect.signature(is_quiet).parameters]
-    check_names("is_quiet", rules, known)
-    options: dict[str, Any] = {
-        "preset": preset,
-        "profile": profile,
-        "values": values,
-        "errors": errors,
-        "threads": threads,
-        "backend": backend,
-    }
+    check_rules(is_quiet, rules, PositionRules)
     if _is_expression(fens):
-        again = functools.partial(is_quiet, **options, **rules)
+        again = functools.partial(is_quiet, **without(options, "rules"), **rules)
         quiet = _expression(again, fens, moves, errors, lambda pl: pl.Boolean)
         return quiet if moves is None else quiet.alias("is_quiet")
-    column = _swaplist.is_quiet(
-        _column("fens", fens),
-        None if moves is None else _column("moves", moves),
-        rules=rules,
-        **options,
-    )
-    return _like(fens, column, "bool")
+    columns = _column("fens", fens), None if moves is None else _column("moves", moves)
+    return _like(fens, _swaplist.is_quiet(*columns, options), "bool")
 
 
 def verdicts(
@@ -128,16 +113,7 @@ def verdicts(
     Raises:
         TypeError, ValueError: As for `is_quiet`.
     """
-    options: dict[str, Any] = {
-        "threat": threat,
-        "quiescence": quiescence,
-        "profile": profile,
-        "values": values,
-        "errors": errors,
-        "threads": threads,
-        "backend": backend,
-    }
-    check_numbers(threads=threads, quiescence=quiescence)
+    options = without(locals(), "fens")
 
     def dtype(pl: Any) -> Any:
         fields = {"in_check": pl.Boolean, "noisy": pl.UInt8}
@@ -150,7 +126,7 @@ def verdicts(
 
     if _is_expression(fens):
         return _expression(functools.partial(verdicts, **options), fens, None, errors, dtype)
-    return _like(fens, _swaplist.verdicts(_column("fens", fens), **options), "object")
+    return _like(fens, _swaplist.verdicts(_column("fens", fens), options), "object")
 
 
 def scores(
@@ -182,14 +158,7 @@ def scores(
         TypeError: A column of another type.
         ValueError: A bad FEN, a move that is not legal, columns of different lengths.
     """
-    options: dict[str, Any] = {
-        "profile": profile,
-        "values": values,
-        "errors": errors,
-        "threads": threads,
-        "backend": backend,
-    }
-    check_numbers(threads=threads)
+    options = without(locals(), "fens", "moves", "lists")
     if _is_expression(fens) and _is_expression(moves):
         again = functools.partial(scores, **options)
         see = _expression(
@@ -197,7 +166,7 @@ def scores(
         )
         return see.alias("see")  # else it would replace the FENs
     columns = _column("fens", fens), _column("moves", moves)
-    return _like(fens, _swaplist.scores(*columns, **options), "int32")
+    return _like(fens, _swaplist.scores(*columns, options), "int32")
 
 
 def devices() -> list[dict[str, Any]]:
@@ -217,7 +186,7 @@ def see(fen: str, move: str, *, profile: Profile = "swap", values: str = "cpw") 
     >>> see("4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1", "e4d5")
     100
     """
-    return _swaplist.see(fen, move, profile=profile, values=values)
+    return _swaplist.see(locals())
 
 
 @overload
@@ -258,7 +227,7 @@ def explain(
         as_dict: Data instead of text, as `swaplist explain --json`.
         profile, values: As for `is_quiet`.
     """
-    text = _swaplist.explain(fen, move, json=as_dict, profile=profile, values=values)
+    text = _swaplist.explain(locals())
     return json.loads(text) if as_dict else text
 
 

@@ -8,7 +8,7 @@ import inspect
 import json
 import operator
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 from . import _swaplist
@@ -43,7 +43,7 @@ class Records:
     """
 
     def __init__(self, path: Path, **options: Any) -> None:
-        self._records = _swaplist.read(path, **options)
+        self._records = _swaplist.read({"path": path, **options})
         self._again = functools.partial(Records, path, **options)
 
     @property
@@ -125,17 +125,7 @@ def read(
         ValueError: Unknown columns or formats. Readers of the stream raise their own error,
             with the place and the reason, for an invalid record.
     """
-    check_numbers(batch_size=batch_size)
-    return Records(
-        path,
-        columns=list(columns),
-        batch_size=batch_size,
-        unscored=unscored,
-        format=format,
-        errors=errors,
-        profile=profile,
-        values=values,
-    )
+    return Records(**locals())
 
 
 def write(
@@ -178,16 +168,7 @@ def write(
         TypeError, ValueError: A column of the wrong type, a missing one, or a row that the
             format cannot hold, with its number from 0.
     """
-    check_numbers(level=level)
-    return _swaplist.write(
-        tables(table),
-        path,
-        format=to,
-        overwrite=overwrite,
-        level=level,
-        errors=errors,
-        unscored=unscored,
-    )
+    return _swaplist.write(tables(table), without(locals(), "table"))
 
 
 def tables(table: Any) -> Iterator[Any]:
@@ -316,34 +297,8 @@ def filter(
         ValueError: Bad settings, or an invalid record with its place and reason. No output file
             is left then, nor after KeyboardInterrupt.
     """
-    known = [*Rules.__annotations__, *inspect.signature(filter).parameters]
-    check_names("filter", rules, known)
-    check_numbers(level=level, threads=threads)
-    check_numbers(most=2**64 - 1, least=1, limit=limit)
-    with _progress(input, progress) as callback:
-        text = _swaplist.filter(
-            input,
-            output,
-            preset=preset,
-            rules=rules,
-            rejects=rejects,
-            limit=limit,
-            mode=mode,
-            to=to,
-            scale=scale,
-            drop_castling=drop_castling,
-            format=format,
-            errors=errors,
-            overwrite=overwrite,
-            level=level,
-            counts=counts,
-            profile=profile,
-            values=values,
-            threads=threads,
-            backend=backend,
-            progress=callback,
-        )
-    return _dict(text)
+    check_rules(filter, rules, Rules)
+    return _run(_swaplist.filter, locals(), input)
 
 
 # What the command calls some arguments.
@@ -357,6 +312,12 @@ def check_names(function: str, given: Iterable[str], known: Sequence[str]) -> No
             near = _meant(name, known)
             meant = f"; did you mean '{near}'?" if near else ""
             raise TypeError(f"{function}() got an unexpected keyword argument '{name}'{meant}")
+
+
+def check_rules(function: Callable[..., Any], given: Iterable[str], rules: type) -> None:
+    """As `check_names`, for a function whose other keywords are these rules."""
+    known = [*rules.__annotations__, *inspect.signature(function).parameters]
+    check_names(function.__name__, given, known)
 
 
 def _meant(name: str, known: Sequence[str]) -> str | None:
@@ -405,23 +366,7 @@ def convert(
     Raises:
         FileNotFoundError, FileExistsError, OSError, ValueError: As for `filter`.
     """
-    check_numbers(level=level, threads=threads)
-    with _progress(input, progress) as callback:
-        text = _swaplist.convert(
-            input,
-            output,
-            to=to,
-            unscored=unscored,
-            scale=scale,
-            drop_castling=drop_castling,
-            format=format,
-            errors=errors,
-            overwrite=overwrite,
-            level=level,
-            threads=threads,
-            progress=callback,
-        )
-    return _dict(text)
+    return _run(_swaplist.convert, locals(), input)
 
 
 def mix(
@@ -490,46 +435,8 @@ def mix(
     Raises:
         FileNotFoundError, FileExistsError, OSError, TypeError, ValueError: As for `filter`.
     """
-    known = [*Rules.__annotations__, *inspect.signature(mix).parameters]
-    check_names("mix", rules, known)
-    check_numbers(most=2**64 - 1, least=1, limit=limit)
-    seed = rules.get("seed")
-    filters = preset is not None or any(name != "seed" for name in rules)
-    paths = [inputs] if isinstance(inputs, str | os.PathLike) else list(inputs)
-    outputs = [output] if isinstance(output, str | os.PathLike) else list(output)
-    with _progress("", progress) as callback:
-        text = _swaplist.mix(
-            paths,
-            outputs,
-            shuffle=shuffle,
-            weights=None if weights is None else list(weights),
-            scales=None if scales is None else list(scales),
-            seed=seed,
-            dedupe=dedupe,
-            dedupe_keep=dedupe_keep,
-            exclude=[exclude] if isinstance(exclude, str | os.PathLike) else list(exclude),
-            split=list(split),
-            split_by=split_by,
-            preset="none" if preset is None else preset,
-            rules=rules if filters else None,
-            sample=sample,
-            limit=limit,
-            records=records,
-            memory=memory,
-            temp=temp,
-            to=to,
-            drop_castling=drop_castling,
-            format=format,
-            errors=errors,
-            overwrite=overwrite,
-            level=level,
-            profile=profile,
-            values=values,
-            threads=threads,
-            backend=backend,
-            progress=callback,
-        )
-    return _dict(text)
+    check_rules(mix, rules, Rules)
+    return _run(_swaplist.mix, locals())
 
 
 def count(
@@ -555,23 +462,7 @@ def count(
         format, errors, threads, backend, progress: As for `filter`.
         profile, values: The rules of the SEE, as for `is_quiet`.
     """
-    check_numbers(threads=threads)
-    is_list = not isinstance(input, str | os.PathLike)
-    paths = [input] if isinstance(input, str | os.PathLike) else list(input)
-    with _progress(paths, progress) as callback:
-        text = _swaplist.count(
-            paths,
-            is_list=is_list,
-            data=data,
-            format=format,
-            errors=errors,
-            profile=profile,
-            values=values,
-            threads=threads,
-            backend=backend,
-            progress=callback,
-        )
-    return _dict(text)
+    return _run(_swaplist.count, locals(), input)
 
 
 def validate(
@@ -586,15 +477,23 @@ def validate(
     Args:
         input, format, threads, progress: As for `filter`.
     """
-    check_numbers(threads=threads)
-    with _progress(input, progress) as callback:
-        text = _swaplist.validate(input, format=format, threads=threads, progress=callback)
-    return _dict(text)
+    return _run(_swaplist.validate, locals(), input)
 
 
-def _dict(text: str) -> dict[str, Any]:
-    data: dict[str, Any] = json.loads(text)
-    return data
+def without(arguments: Mapping[str, Any], *names: str) -> dict[str, Any]:
+    """A function's arguments but for some, which are passed on in another way."""
+    return {name: value for name, value in arguments.items() if name not in names}
+
+
+def _run(
+    job: Callable[[dict[str, Any]], str],
+    arguments: Mapping[str, Any],
+    reads: Path | Sequence[Path] = "",
+) -> dict[str, Any]:
+    """Runs a job with the arguments of its function; returns the summary."""
+    with _progress(reads, arguments["progress"]) as callback:
+        summary: dict[str, Any] = json.loads(job({**arguments, "progress": callback}))
+    return summary
 
 
 class _progress:

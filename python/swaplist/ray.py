@@ -8,6 +8,7 @@ swaplist installed.
 from __future__ import annotations
 
 import contextlib
+import inspect
 import json
 import os
 import pathlib
@@ -15,7 +16,7 @@ import re
 import shutil
 import uuid
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Unpack
 
 import ray
@@ -31,7 +32,6 @@ from ._types import (
     PositionPreset,
     PositionRules,
     Profile,
-    Rules,
 )
 
 if TYPE_CHECKING:
@@ -124,10 +124,9 @@ def filter_files(
     if "threads" in settings:
         raise TypeError("filter_files() takes no 'threads'; cpus_per_file is their number")
     check_names("filter_files", settings, known)
-    check_numbers(cpus_per_file=cpus_per_file, level=settings.get("level"))
-    check_numbers(most=2**64 - 1, least=1, limit=settings.get("limit"))
+    check_numbers(cpus_per_file=cpus_per_file)
     given = {**settings, "backend": backend or ("gpu" if num_gpus else "cpu")}
-    _swaplist.filter(None, None, **_raw(given))
+    _swaplist.filter(_arguments(given))
     most = None if split is None else _bytes(split)
     if most and settings.get("limit") is not None:
         raise ValueError("split: a limit counts from the start of a file; leave out one of the two")
@@ -210,7 +209,7 @@ def filter_parquet(
             raise FileExistsError(f"'{info.path}' exists; pass overwrite=True to replace it")
     outputs = {path: _below(folder, name) for path, name in found}
     options["backend"] = backend or ("gpu" if num_gpus else "cpu")
-    _swaplist.filter(None, None, backend=options["backend"])
+    _swaplist.filter(_arguments({"backend": options["backend"]}))
     return _run(_filter_parquet, outputs, folder, (cpus_per_file, num_gpus), column, options)
 
 
@@ -234,8 +233,9 @@ def _filter_part(
 ) -> dict[str, Any]:
     # Only if the run goes on: then there is the folder above.
     pathlib.Path(output).parent.mkdir(exist_ok=True)
-    options = {**_raw(settings), "part": part, "threads": threads, "overwrite": True}
-    summary: dict[str, Any] = json.loads(_swaplist.filter(path, output, **options))
+    given = {**settings, "threads": threads, "overwrite": True}
+    text = _swaplist.filter(_arguments(given, path, output), part)
+    summary: dict[str, Any] = json.loads(text)
     return summary | _where(output)
 
 
@@ -256,7 +256,7 @@ def _join(
                     shutil.copyfileobj(more, file, 1 << 20)
         # Also looks whether the input has changed.
         tallies = [part["tally"] for part in parts]
-        text = _swaplist.filter(path, output, part=last, tallies=tallies, **_raw(settings))
+        text = _swaplist.filter(_arguments(settings, path, output), last, tallies)
     sums = {name: sum(part[name] for part in parts) for name in ("seconds", "audited")}
     sums["decoded_on_gpu"] = sum(part["decoded_on_gpu"] for part in parts)
     fallbacks = (part["fallback"] for part in parts if part["fallback"])
@@ -267,11 +267,13 @@ def _join(
     return summary | sums | first | {"records_per_second": rate} | nodes | _where(output)
 
 
-def _raw(settings: FileSettings | dict[str, Any]) -> dict[str, Any]:
-    """Settings as `_swaplist.filter` takes them."""
-    options: dict[str, Any] = dict(settings)
-    rules = {name: options.pop(name) for name in Rules.__annotations__ if name in options}
-    return {"rules": rules, **options}
+def _arguments(
+    settings: Mapping[str, Any], input: str | None = None, output: str | None = None
+) -> dict[str, Any]:
+    """All arguments of `swaplist.filter` with these settings, as `_swaplist.filter` takes them."""
+    bound = inspect.signature(swaplist.filter).bind(input, output, **settings)
+    bound.apply_defaults()
+    return {**bound.arguments, "progress": None}
 
 
 def _bytes(size: int | str) -> int:

@@ -323,7 +323,11 @@ def test_the_states_of_torchdata(files, workers):
         ({"skipping": {"filtered": 1}}, TypeError, "filtered: expected bool, not 1"),
         ({"skipping": {"pc_y1": float("nan")}}, ValueError, "pc_y1: expected a number, not NaN"),
         ({"skipping": "all"}, TypeError, "^skipping: expected a dict of options"),
-        ({"batch_size": 0}, ValueError, "batch_size: expected a number from 1"),
+        (
+            {"batch_size": 0},
+            ValueError,
+            "^batch_size: expected a whole number from 1 to .*, not 0$",
+        ),
         ({"shard": (2, 2)}, ValueError, r"shard: expected \(i, n\) with i below n"),
         ({"filter": "nope"}, ValueError, "preset: "),
         ({"filter": {"max_sea": 1}}, TypeError, "did you mean 'max_see'"),

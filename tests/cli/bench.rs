@@ -88,7 +88,7 @@ fn on_gpu_software_is_measured_and_makes_no_headline() {
 fn a_bench_takes_a_file_of_positions() {
     let folder = Folder::new();
     folder.write("in", "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1\n");
-    let args = ["in", "--backend", "cpu", "--sizes", "100"];
+    let args = ["in", "--questions", "--backend", "cpu", "--sizes", "100"];
     let ran = folder.run(&quick(&args));
     for line in [
         "1 positions with 1 noisy moves",
@@ -101,15 +101,93 @@ fn a_bench_takes_a_file_of_positions() {
     assert_eq!(folder.files(), ["in"]);
 }
 
+/// A file that takes a debug build long enough.
+fn binpack() -> Vec<u8> {
+    include_bytes!("../../data/sample.binpack").repeat(120)
+}
+
+#[test]
+fn a_file_is_filtered_by_all_threads_and_by_fewer() {
+    let folder = Folder::new();
+    folder.write("games.binpack", binpack());
+    let args = ["bench", "games.binpack", "--backend", "cpu", "--threads", "2"];
+    let args = [&args[..], &["--runs", "2", "--report", "page.html"]].concat();
+    let ran = folder.run(&[&args[..], &["--json"]].concat());
+    assert_eq!(ran.status, Some(0), "{}", ran.stderr);
+    // Copies and outputs have no name.
+    assert_eq!(folder.files(), ["games.binpack", "page.html"]);
+    let json: Value = serde_json::from_slice(&ran.stdout).unwrap();
+    let figures = json["figures"].as_array().unwrap();
+    let names: Vec<&str> = figures.iter().map(|of| of["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["CPU, 1 thread", "CPU, 2 threads"]);
+
+    let filtered = folder.run(&["filter", "games.binpack", "-o", "quiet.binpack", "--json"]);
+    let summary: Value = serde_json::from_slice(&filtered.stdout).unwrap();
+    for key in ["records", "kept"] {
+        assert_eq!(json[key], summary[key], "{key}");
+    }
+    assert_eq!(json["written"], folder.read("quiet.binpack").len());
+    for figure in figures {
+        assert_eq!(figure["wrong"], false);
+        assert_eq!(figure["seconds"].as_array().unwrap().len(), 2);
+        let number = |key: &str| figure[key].as_f64().unwrap();
+        assert!(number("least") <= number("median"));
+        let rate = json["records"].as_f64().unwrap() / number("median");
+        assert!((number("records_per_second") / rate - 1.0).abs() < 1e-6);
+        let stages = figure["stages"].as_object().unwrap();
+        for stage in ["read", "decode", "judge", "encode", "write"] {
+            assert!(stages[stage].as_f64().unwrap() > 0.0, "{stage}");
+        }
+        // What threads did and waited for is all their time.
+        let sum: f64 = stages.values().map(|time| time.as_f64().unwrap()).sum();
+        let all = number("recording") * number("median") * number("threads");
+        let share = sum * 1e-9 * json["records"].as_f64().unwrap() / all;
+        assert!((0.9..=1.0).contains(&share), "{share}");
+    }
+    let page = String::from_utf8(folder.read("page.html")).unwrap();
+    for part in ["CPU, 2 threads", "thread 2", "<svg ", "judge"] {
+        assert!(page.contains(part), "{part}");
+    }
+}
+
+#[test]
+fn an_interrupted_bench_leaves_nothing() {
+    let folder = Folder::new();
+    folder.write("games.binpack", binpack());
+    let args = ["bench", "games.binpack", "--report", "page.html", "--runs", "1000"];
+    let bench = folder.command(&args).spawn().unwrap();
+    std::thread::sleep(std::time::Duration::from_secs(2));
+    crate::interrupt::interrupt(&bench);
+    let ended = bench.wait_with_output().unwrap();
+    assert_eq!(ended.status.code(), Some(130));
+    assert_eq!(folder.files(), ["games.binpack"]);
+}
+
 #[test]
 fn what_cannot_be_benched_is_refused() {
     let folder = Folder::new();
     folder.write("quiet", "4k3/8/8/8/8/8/8/4K3 w - - 0 1\n");
     folder.write("broken", "4k3/8/8/8/8/8/8/4K3 w - - 0 1\nno position\n");
     for (args, message) in [
-        (&["quiet"][..], "no position with a noisy move"),
-        (&["broken"], "line 2"),
+        (
+            &["quiet", "--questions"][..],
+            "no position with a noisy move",
+        ),
+        (&["broken", "--questions"], "line 2"),
+        (&["missing", "--questions"], "missing"),
         (&["missing"], "missing"),
+        (&["."], "no file"),
+        (&["-"], "read once only"),
+        (&["broken"], "line 2"),
+        (&["quiet"], "too small to measure"),
+        (&["quiet", "--sizes", "9"], "add --questions"),
+        (&["quiet", "--no-cpu"], "add --questions"),
+        (&["--report", "page.html"], "name a file"),
+        (&["--preset", "calm"], "name a file"),
+        (&["quiet", "--questions", "--mode", "drop"], "leave out --questions"),
+        (&["quiet", "--runs", "0"], "from 1 to 1000"),
+        (&["quiet", "--scratch", "no folder"], "no folder"),
+        (&["quiet", "--report", "broken"], "--force"),
         (&["--sizes", "0"], "from 1 to 16777216"),
         (&["--sizes", "16777217"], "from 1 to 16777216"),
         (&["--no-cpu"], "leave out --no-cpu"),

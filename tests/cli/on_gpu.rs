@@ -72,7 +72,7 @@ fn a_software_adapter_is_no_gpu_unless_it_is_named() {
     for command in ["filter", "score", "verdict", "count", "verify", "bench"] {
         let mut args = vec![command, "in", "--require-gpu", "--backend"];
         if command == "bench" {
-            args.splice(2..2, ["--no-cpu", "--sizes", "9"]);
+            args.splice(2..2, ["--questions", "--no-cpu", "--sizes", "9"]);
         }
         let ran = folder.run(&[&args[..], &[&named]].concat());
         assert_eq!(ran.status, Some(0), "{command}: {}", ran.stderr);

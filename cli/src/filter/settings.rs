@@ -123,6 +123,11 @@ impl SettingsArgs {
         Ok(Some(filter.with_see_rules(rules)))
     }
 
+    /// Whether no rule, preset or file of rules is given.
+    pub fn is_empty(&self) -> bool {
+        self.config.is_none() && self.flags.0 == Settings::default()
+    }
+
     /// The seed, if one is given.
     pub const fn seed(&self) -> Option<u64> {
         self.flags.0.seed

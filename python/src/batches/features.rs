@@ -11,9 +11,9 @@ use pyo3::prelude::*;
 use swaplist::{PackedMove, Position};
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::decode::Entry;
+use super::entry::Entry;
+use crate::arguments::{Argument, Arguments, expected};
 use crate::capsule::Buffer;
-use crate::settings::expected;
 use crate::uci::target;
 
 /// What a net sees, and what else a batch has.
@@ -86,13 +86,12 @@ const MOST_PIECES: usize = 32;
 const ALL: usize = 2 * 6 * 64;
 
 impl Features {
-    /// By names; `king_buckets` are numbers by the own king's square.
-    pub fn new(
-        name: &str,
-        king_buckets: Option<Vec<u32>>,
-        columns: &[String],
-        buckets: Option<Vec<u8>>,
-    ) -> PyResult<Features> {
+    /// By the arguments `features`, `king_buckets` (numbers by the own king's square), `columns` and
+    /// `buckets`.
+    pub fn take(given: &Arguments<'_>) -> PyResult<Features> {
+        let name: String = given.take("features")?;
+        let name = name.as_str();
+        let king_buckets: Option<Vec<u32>> = given.take("king_buckets")?;
         let indices = match (name, king_buckets) {
             ("768", None) => Some(Indices::Plain),
             ("768", Some(buckets)) => Some(Indices::Buckets(Box::new(KingBuckets::new(&buckets)?))),
@@ -112,21 +111,18 @@ impl Features {
                 return Err(expected("features", known, name));
             }
         };
-        let column = |name: &String| {
-            let found = COLUMNS.iter().find(|(other, _)| other == name);
-            let names = COLUMNS.map(|(name, _)| name);
-            let wrong = || expected("columns", &format!("some of {names:?}"), name);
-            found.map(|(_, column)| *column).ok_or_else(wrong)
-        };
-        let table = |buckets: Vec<u8>| {
-            let count = buckets.len();
-            let wrong = |_| expected("buckets", "33 numbers", &count.to_string());
-            <[u8; 33]>::try_from(buckets).map_err(wrong)
+        let buckets = match given.take::<Option<Vec<u8>>>("buckets")? {
+            Some(buckets) => {
+                let count = buckets.len().to_string();
+                let table = buckets.try_into();
+                Some(table.map_err(|_| expected("buckets", "33 numbers", &count))?)
+            }
+            None => None,
         };
         Ok(Features {
             kind,
-            columns: columns.iter().map(column).collect::<PyResult<_>>()?,
-            buckets: buckets.map(table).transpose()?,
+            columns: given.take("columns")?,
+            buckets,
         })
     }
 
@@ -156,6 +152,18 @@ impl Features {
             arrays.push(("bucket", "uint8", 0, Buffer::new(bucket)));
         }
         arrays
+    }
+}
+
+/// By its name.
+impl<'py> Argument<'py> for Column {
+    fn from_python(name: &str, value: &Bound<'py, PyAny>) -> PyResult<Column> {
+        let text = String::from_python(name, value)?;
+        let found = COLUMNS.iter().find(|(column, _)| *column == text);
+        found.map(|(_, column)| *column).ok_or_else(|| {
+            let names = COLUMNS.map(|(column, _)| column);
+            expected(name, &format!("some of {names:?}"), &text)
+        })
     }
 }
 

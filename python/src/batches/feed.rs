@@ -13,7 +13,9 @@ use std::collections::binary_heap::PeekMut;
 use pyo3::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::decode::{AfterPass, Counts, Entry, PART, Source};
+use super::entry::{Counts, Entry};
+use super::reader::{AfterPass, PART};
+use super::source::Source;
 use super::supply::{Drawn, Supply, SupplyState};
 
 /// Positions that are given at a time.

@@ -37,15 +37,16 @@ pub struct Open {
 
 #[allow(clippy::large_enum_variant)] // a few per worker
 enum OpenSource {
-    Training(Reader<'static>, Codec),
+    Training(Reader<'static>, Codec, Format),
     Rows(Option<Block>),
 }
 
-/// A block that is not decoded yet.
+/// A block of text that is not decoded yet.
 pub struct RawBlock {
     pub block: Block,
     /// Its first byte that is to be decoded.
     pub from: usize,
+    pub codec: Codec,
 }
 
 impl File {
@@ -106,15 +107,6 @@ impl File {
         match self {
             File::Training(index) => index.file_length(),
             File::Rows(rows) => rows.length(),
-        }
-    }
-
-    /// What decodes its blocks as a whole, if nothing is known of a block's inside before. Of other
-    /// formats parts are decoded, each of which begins where the one before it ends.
-    pub fn text_codec(&self) -> Option<Codec> {
-        match self {
-            File::Training(index) if index.format().is_text() => Some(index.format().codec()),
-            File::Training(_) | File::Rows(_) => None,
         }
     }
 
@@ -195,7 +187,8 @@ impl File {
                 if let Some(spare) = spare.pop() {
                     reader.recycle(spare);
                 }
-                (OpenSource::Training(reader, index.format().codec()), at)
+                let format = index.format();
+                (OpenSource::Training(reader, format.codec(), format), at)
             }
             File::Rows(rows) => (
                 OpenSource::Rows(Some(rows.read(block, spare.pop())?)),
@@ -233,7 +226,7 @@ impl Open {
                 return Ok(false);
             }
             let next = match &mut self.source {
-                OpenSource::Training(reader, _) => {
+                OpenSource::Training(reader, ..) => {
                     reader.next_block().map_err(|error| error.to_string())?
                 }
                 OpenSource::Rows(block) => block.take(),
@@ -247,12 +240,18 @@ impl Open {
         }
     }
 
-    /// Takes the block that was found, to be decoded elsewhere from this byte on; and the byte of
+    /// Takes the block that was found, if it is of text: to be decoded elsewhere; and the byte of
     /// the file at which it ends.
-    pub fn take(&mut self) -> Option<(RawBlock, u64)> {
-        let block = self.block.take()?;
-        let from = self.from;
-        Some((RawBlock { block, from }, self.at))
+    pub fn take_text(&mut self) -> Option<(RawBlock, u64)> {
+        let OpenSource::Training(_, _, format) = self.source else {
+            return None;
+        };
+        let text = RawBlock {
+            block: self.block.take_if(|_| format.is_text())?,
+            from: self.from,
+            codec: format.codec(),
+        };
+        Some((text, self.at))
     }
 
     /// Decodes a part of the block; how many bytes of it were decoded then.
@@ -261,7 +260,7 @@ impl Open {
             return self.at;
         };
         let next = match &self.source {
-            OpenSource::Training(_, codec) => codec.decode_part(block, self.from, records, into),
+            OpenSource::Training(_, codec, _) => codec.decode_part(block, self.from, records, into),
             OpenSource::Rows(_) => RowFile::decode(block, self.from, records, into),
         };
         let begin = self.at - block.bytes.len() as u64;
@@ -274,7 +273,7 @@ impl Open {
     }
 
     fn recycle(&mut self) {
-        if let (Some(spent), OpenSource::Training(reader, _)) =
+        if let (Some(spent), OpenSource::Training(reader, ..)) =
             (self.block.take(), &mut self.source)
         {
             reader.recycle(spent.bytes);
@@ -284,7 +283,7 @@ impl Open {
     /// The memory of its blocks, for the next file.
     pub fn into_spare(self) -> Option<Vec<u8>> {
         match self.source {
-            OpenSource::Training(mut reader, _) => reader.take_spare(),
+            OpenSource::Training(mut reader, ..) => reader.take_spare(),
             OpenSource::Rows(_) => self.block.map(|block| block.bytes),
         }
     }

@@ -16,7 +16,7 @@ use pyo3::types::PyIterator;
 use swaplist::{PackedMove, Position};
 use swaplist_files::formats::{Block, DecodedPart, Outcome, Place, RecordFields};
 
-use super::decode::Entry;
+use super::entry::Entry;
 use crate::capsule;
 use crate::write::fields::{Columns, Results};
 

@@ -15,6 +15,8 @@ use serde::{Deserialize, Serialize};
 use swaplist::{PieceValues, Position};
 use swaplist_files::formats::{Outcome, RecordFields};
 
+use crate::arguments::Argument;
+
 /// Options that are on.
 pub struct Skipping {
     /// Skips captures and checks.
@@ -31,6 +33,12 @@ pub struct Skipping {
     simple_eval: i32,
     /// The wanted share of positions by their number of pieces.
     by_pieces: Option<[f64; 33]>,
+}
+
+impl<'py> Argument<'py> for Skipping {
+    fn from_python(name: &str, value: &Bound<'py, PyAny>) -> PyResult<Skipping> {
+        Skipping::new(&Bound::from_python(name, value)?)
+    }
 }
 
 /// Uses of draws: those for one record must be independent.

@@ -8,9 +8,10 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::decode::{Counts, Entry, Source, WINDOW};
+use super::entry::{Counts, Entry};
 use super::feed::{Feed, FeedState};
 use super::files::File;
+use super::source::{Source, WINDOW};
 use super::window::{Window, WindowState};
 use crate::jobs::TICK;
 

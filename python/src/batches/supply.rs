@@ -6,17 +6,20 @@
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::sync::{Arc, Mutex};
 use std::thread;
 
+use parking_lot::Mutex;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use serde::{Deserialize, Serialize};
-use swaplist_files::formats::DecodedPart;
 
-use super::decode::{AfterPass, Counts, Entry, Judge, Part, Reader, ReaderState, Source};
+use super::entry::{Counts, Entry};
+use super::reader::{AfterPass, Reader, ReaderState};
+use super::selection::{Part, Selector};
 use super::skipping::{Curve, CurveState};
+use super::source::Source;
 
 /// Parts that a thread decodes ahead.
 const AHEAD: usize = 16;
@@ -78,15 +81,8 @@ pub enum Drawn {
 }
 
 enum Decoders {
-    Here(Box<Here>),
+    Here(Box<(Reader, Selector)>),
     Threads(InOrder),
-}
-
-/// Decodes on the calling thread.
-struct Here {
-    reader: Reader,
-    judge: Judge,
-    decoded: DecodedPart,
 }
 
 /// A part with its number.
@@ -110,13 +106,10 @@ impl Supply {
     ) -> PyResult<Supply> {
         let reader = Reader::new(source.clone(), state.reader.clone(), after_pass);
         let decoders = if workers == 0 {
-            Decoders::Here(Box::new(Here {
-                reader,
-                judge: Judge::new(source.clone()),
-                decoded: DecodedPart::default(),
-            }))
+            let selector = Selector::new(source.clone(), reader.spare_parts());
+            Decoders::Here(Box::new((reader, selector)))
         } else {
-            Decoders::Threads(InOrder::start(&source, reader.leaving_text(), workers)?)
+            Decoders::Threads(InOrder::start(&source, reader, workers)?)
         };
         let curve = source.skipping.as_ref().and_then(|skip| skip.curve());
         Ok(Supply {
@@ -226,10 +219,13 @@ impl Supply {
 impl Decoders {
     fn next(&mut self) -> PyResult<Part> {
         match self {
-            Decoders::Here(here) => match here.reader.next(&mut here.decoded)? {
-                Some(unit) => here.judge.judge(unit, &mut here.decoded),
-                None => Err(PyRuntimeError::new_err("internal error: no more parts")),
-            },
+            Decoders::Here(here) => {
+                let (reader, selector) = &mut **here;
+                match reader.next() {
+                    Some(unit) => selector.select(unit?),
+                    None => Err(PyRuntimeError::new_err("internal error: no more parts")),
+                }
+            }
             Decoders::Threads(in_order) => in_order.next(),
         }
     }
@@ -238,12 +234,13 @@ impl Decoders {
 impl InOrder {
     fn start(source: &Source, reader: Reader, workers: usize) -> PyResult<InOrder> {
         let (sender, parts) = sync_channel(AHEAD * workers);
+        let spare_parts = reader.spare_parts();
         let units = Arc::new(Mutex::new((0, reader)));
         for _ in 0..workers {
             let units = Arc::clone(&units);
             let sender = sender.clone();
-            let judge = Judge::new(source.clone());
-            let started = thread::Builder::new().spawn(move || decode(&units, judge, &sender));
+            let selector = Selector::new(source.clone(), Arc::clone(&spare_parts));
+            let started = thread::Builder::new().spawn(move || decode(&units, selector, &sender));
             started.map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
         }
         Ok(InOrder {
@@ -270,24 +267,20 @@ fn died() -> PyErr {
 }
 
 /// What a thread does, until there is no more unit or nobody takes its parts.
-fn decode(units: &Mutex<(u64, Reader)>, mut judge: Judge, sender: &SyncSender<Numbered>) {
-    let mut decoded = DecodedPart::default();
+fn decode(units: &Mutex<(u64, Reader)>, mut selector: Selector, sender: &SyncSender<Numbered>) {
     loop {
         let (number, unit) = {
-            let Ok(mut units) = units.lock() else {
-                return;
-            };
-            let (next, reader) = &mut *units;
+            let (next, reader) = &mut *units.lock();
             let number = *next;
             *next += 1;
-            (number, reader.next(&mut decoded).transpose())
+            (number, reader.next())
         };
         let Some(unit) = unit else {
             return;
         };
         // Without its number, those after it would wait for ever.
-        let judged = catch_unwind(AssertUnwindSafe(|| judge.judge(unit?, &mut decoded)));
-        let part = judged.unwrap_or_else(|_| Err(died()));
+        let selected = catch_unwind(AssertUnwindSafe(|| selector.select(unit?)));
+        let part = selected.unwrap_or_else(|_| Err(died()));
         if sender.send((number, part)).is_err() {
             return;
         }

@@ -11,8 +11,8 @@ use swaplist::backend::{Cpu, Question};
 use swaplist::{Position, Rules};
 use swaplist_files::formats::{MATE, Outcome, Record, RecordFields, Records};
 
+use crate::arguments::{Argument, expected};
 use crate::given::PACKED;
-use crate::settings::expected;
 use crate::uci::Uci;
 
 /// Kinds of columns.
@@ -58,16 +58,19 @@ static KINDS: [(Kind, &str, DataType, bool); 13] = [
 /// Scores from here are mates in some number of moves.
 const LEAST_MATE: i32 = MATE - 1000;
 
-impl Kind {
-    /// A column by its name.
-    pub fn named(name: &str) -> PyResult<Kind> {
-        let found = KINDS.iter().find(|(_, other, ..)| *other == name);
+/// By its name.
+impl<'py> Argument<'py> for Kind {
+    fn from_python(name: &str, value: &Bound<'py, PyAny>) -> PyResult<Kind> {
+        let text = String::from_python(name, value)?;
+        let found = KINDS.iter().find(|(_, column, ..)| *column == text);
         found.map(|&(kind, ..)| kind).ok_or_else(|| {
             let names: Vec<&str> = KINDS.iter().map(|(_, name, ..)| *name).collect();
-            expected("columns", &format!("some of {names:?}"), name)
+            expected(name, &format!("some of {names:?}"), &text)
         })
     }
+}
 
+impl Kind {
     pub fn field(self) -> Field {
         let (_, name, data_type, nullable) = &KINDS[self as usize];
         Field::new(*name, data_type.clone(), *nullable)

@@ -103,7 +103,11 @@ step: number, role: Role, square: Square,
 /**
  * Whether it would have been first.
  */
-is_passed_over: boolean, words: string, 
+is_passed_over: boolean, 
+/**
+ * Whether it is a legal move all the same.
+ */
+is_legal: boolean, words: string, 
 /**
  * `pinned`, `pin stays`, `check`, `guarded`, or another reason.
  */
@@ -118,6 +122,8 @@ by: On,
 on: Square, };
 
 export type On = { role: Role, square: Square, };
+
+export type Pasted = { kind: 'position' | 'game' | 'move', fen: string, move: string, start: string, moves: Array<[number, string]>, at: number, variations: number, games: number, white: string, black: string, link: string, used: Array<[number, number]>, notes: Array<string>, };
 
 export type PlayedMove = { uci: string, san: string, 
 /**

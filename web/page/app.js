@@ -1,6 +1,6 @@
 // The page: its parts, each loaded when it is first shown, with the WebAssembly module that it needs.
 
-import { get, make } from './dom.js';
+import { get, isForBoard, make, visible } from './dom.js';
 import { setTitle } from './title.js';
 import { compile, Swaplist, unloaded } from './wasm.js';
 
@@ -150,10 +150,34 @@ async function start() {
     event.preventDefault();
     // The browser takes back what was dropped when this ends.
     const items = [.../** @type {DataTransfer} */ (event.dataTransfer).items].filter(({ kind }) => kind === 'file');
-    const dropped = items.filter(item => !item.webkitGetAsEntry?.()?.isDirectory).map(item => item.getAsFile());
+    const dropped = items.filter(item => !item.webkitGetAsEntry?.()?.isDirectory).flatMap(item => item.getAsFile() ?? []);
     const folders = items.length - dropped.length;
+    if (dropped.length === 1 && isForBoard(dropped[0]) && asked() !== 'files') toBoard(dropped[0]);
+    else toFiles(dropped, folders);
+  });
+  /** @param {File[]} files @param {number} folders */
+  const toFiles = async (files, folders) => {
     if (asked() !== 'files') location.hash = '#files';
-    load('files').then(part => part.drop(dropped, folders));
+    (await load('files')).drop(files, folders);
+  };
+  /** @param {File} file */
+  const toBoard = async file => {
+    // Where the address names no position, what was there before stays.
+    if (asked() !== 'explain') location.hash = '#explain';
+    const part = await load('explain');
+    await part.pasted(await file.text());
+    const filter = make('button', { type: 'button', onclick: () => toFiles([file], 0) }, 'Open it in Files');
+    get('pasted').replaceChildren(`${visible(file.name)} is on the board. `, filter);
+  };
+  // Files offers the board for such a file.
+  addEventListener('to-board', event => toBoard(/** @type {CustomEvent<File>} */ (event).detail));
+  // What is pasted where nothing is written is for the board.
+  addEventListener('paste', async event => {
+    const text = event.clipboardData?.getData('text') ?? '';
+    if (!text.trim() || /** @type {Element} */ (event.target).closest?.('input, textarea, select, dialog')) return;
+    event.preventDefault();
+    if (asked() !== 'explain') location.hash = '#explain';
+    (await load('explain')).pasted(text);
   });
   await show();
   document.documentElement.dataset.ready = 'yes';

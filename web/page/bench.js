@@ -190,7 +190,7 @@ function headline(result) {
   const also = hasGpu ? ` The CPU alone judges ${figure(cpu.verdicts)} million.` : '';
   return {
     headline: `${figure(most.verdicts)} million positions a second, ${on}`,
-    more: `A training set of a billion positions would take ${lasting(1000 / most.verdicts)}.${also}`,
+    more: `Judging a billion positions would take ${lasting(1000 / most.verdicts)}, besides reading and writing their file.${also}`,
     number: figure(most.verdicts), on,
   };
 }

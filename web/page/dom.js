@@ -30,6 +30,12 @@ export function fill(select, choices) {
   }));
 }
 
+/** Whether a file is rather to be looked at than to be filtered: a game or a position, and not very many.
+ * @param {File} file */
+export function isForBoard({ name, size }) {
+  return /\.(pgn|fen|epd)$/i.test(name) && size < 1 << 20;
+}
+
 /** Why a worker failed: an error in it has a message, a file that did not come has none.
  * @param {ErrorEvent} event @param {string} name */
 export function failure({ message }, name) {

@@ -3,23 +3,22 @@
 import { command, LONGEST, PROFILES, read, START, written } from './address.js';
 import { Board } from './board.js';
 import { miniature } from './cards.js';
-import { copy, fill, get, make } from './dom.js';
+import { clipped, copy, fill, get, make } from './dom.js';
 import { Editor } from './edit.js';
 import { EXAMPLES } from './examples.js';
 import { Field } from './field.js';
 import { MoveList } from './line.js';
-import { isGame, pasted } from './paste.js';
 import { ABOUT, listed, UNITS, VALUES } from './rules.js';
 import { drawMover, Stage } from './stage.js';
 import { Strip } from './strip.js';
 import { Table } from './table.js';
 import { able, Trail } from './trail.js';
-import { games, Tree, unpacked } from './tree.js';
+import { Tree, unpacked } from './tree.js';
 import { Failure, unloaded } from './wasm.js';
 import { atStart, lanes, sideName } from './words.js';
 
 /** @import { Shown } from './address.js' */
-/** @import { Explained } from './answers.js' */
+/** @import { Explained, Pasted } from './answers.js' */
 /** @import { GameList } from './game.js' */
 /** @import { Refused } from './board.js' */
 /** @import { Place } from './strip.js' */
@@ -31,13 +30,18 @@ import { atStart, lanes, sideName } from './words.js';
  *   ply: number, beyond: boolean, lit: Place | null, beside: string, refused: Refused | null, notes: string[],
  *   isPlayed: boolean }} State */
 /** How a state follows the one before: with an entry of its own in the history, to go back from;
- * without a note about a move that is no longer legal; or while the field is being written.
- * @typedef {{ isNew?: boolean, quietly?: boolean, isTyped?: boolean }} How */
+ * without a note about a move that is no longer legal; while the field is being written; or with what
+ * is wrong with the position.
+ * @typedef {{ isNew?: boolean, quietly?: boolean, isTyped?: boolean, failure?: Failure }} How */
 
 /** How long each capture is shown when the page opens. */
 const PLAY_MS = 1100;
 /** The key of the game that a reload brings back. */
 const KEPT = 'game';
+/** A FEN that needs no reader. */
+const PLAIN = /^\s*([1-8pnbrqk]+\/){7}[1-8pnbrqk]+ [wb] (-|[KQkq]+) (-|[a-h][36])( \d{1,4} \d{1,4})?\s*$/i;
+/** Reading that takes longer is told. */
+const SLOW_MS = 250;
 /** What a pawn becomes, as people choose. */
 const PROMOTIONS = 'qnrb';
 const ROLES = /** @type {const} */ ({ q: 'queen', n: 'knight', r: 'rook', b: 'bishop' });
@@ -47,13 +51,20 @@ export class Explain {
   constructor(wasm, large) {
     this.wasm = wasm;
     this.large = large;
+    /** Reads what people paste, once it is needed.
+     * @type {Swaplist | undefined} */
+    this.reader = undefined;
     /** The captures of a game that was pasted.
      * @type {GameList | null} */
     this.game = null;
+    /** Until the row of it that was chosen last is shown. */
+    this.choosing = Promise.resolve();
     /** @type {State} */
     this.state = { ...this.placed(EXAMPLES[0].shown), lit: null, beside: '', refused: null, isPlayed: false };
     /** @type {Explained | null} */
     this.found = null;
+    /** The state that was drawn last, and the position on the board then. */
+    this.seen = { state: this.state, fen: '' };
     /** What swaplist was asked last. */
     this.question = '';
     /** Whether somebody chose the rules, and not an example. */
@@ -63,12 +74,9 @@ export class Explain {
     this.values = get('values', HTMLSelectElement);
     this.own = get('own-values', HTMLInputElement);
     this.field = new Field({
-      typed: (text, isWhole, isNew) => this.typed(text, isWhole, isNew),
-      ended: text => { if (isGame(text)) this.readGame(text); },
-      pasted: text => {
-        if (isGame(text)) this.readGame(text);
-        return isGame(text);
-      },
+      typed: (text, isNew) => { this.typed(text, isNew); },
+      ended: text => this.ended(text),
+      pasted: text => { this.pasted(text); },
     });
     this.board = new Board({
       chosen: (from, to) => this.drop(from, to),
@@ -101,7 +109,7 @@ export class Explain {
   }
 
   listen() {
-    get('read-game').addEventListener('click', () => this.readGame(this.field.value));
+    get('read-game').addEventListener('click', () => this.pasted(this.field.value));
     this.values.addEventListener('change', () => {
       const isOwn = this.values.value === 'own';
       this.own.hidden = !isOwn;
@@ -150,7 +158,8 @@ export class Explain {
    * @returns {Shown} */
   get shown() {
     const { move, rules, values, at_least, ply } = this.state;
-    return { fen: this.fen, move, rules, values, at_least, step: ply };
+    // What is being written may be anything.
+    return { fen: this.fen.slice(0, 500), move, rules, values, at_least, step: ply };
   }
 
   /** All that is shown.
@@ -181,6 +190,9 @@ export class Explain {
   address(isNew = false) {
     const { link, state: { isPlayed, tree } } = this, whole = written(this.whole);
     get('to-explain', HTMLAnchorElement).href = link;
+    // What is seen on the board, or the position at hand where no game could stand so.
+    const { fen = this.fen } = this.stage.standing(this.state.ply) ?? {};
+    get('to-lichess', HTMLAnchorElement).href = `https://lichess.org/analysis/standard/${encodeURI(fen.replaceAll(' ', '_'))}`;
     this.trail.write(link, { isPlayed, game: this.game?.isListed ? tree.game : 0, ...(whole === link ? {} : { whole }) }, isNew);
   }
 
@@ -207,7 +219,7 @@ export class Explain {
 
   /** Shows another state: asks swaplist if the question is another one, draws, and writes the address.
    * @param {Partial<State>} what @param {How} [how] */
-  set(what, { isNew = false, quietly = false, isTyped = false } = {}) {
+  set(what, { isNew = false, quietly = false, isTyped = false, failure } = {}) {
     const before = this.state, { tree, node, move } = before;
     this.state = { ...before, lit: null, beside: '', refused: null, ...what };
     const { state } = this;
@@ -216,7 +228,11 @@ export class Explain {
     if (isMoved || state.move !== move) state.ply = what.ply ?? 0;
     if (isMoved && !what.isPlayed) state.isPlayed = false;
     const question = JSON.stringify(this.asked());
-    if (question !== this.question || !this.found) {
+    if (failure) {
+      this.question = '';
+      this.state.notes = [];
+      this.fail(failure.message, failure);
+    } else if (question !== this.question || !this.found) {
       this.question = question;
       state.notes = what.notes ?? [];
       this.ask(quietly);
@@ -247,8 +263,10 @@ export class Explain {
     get('values-error').textContent = wrong;
     get('asked').classList.toggle('stale', !!wrong);
     this.own.setAttribute('aria-invalid', String(!!wrong));
-    if (failed) this.fail(failed.message, failed);
-    else this.field.tell({ notes: [...this.state.notes, ...this.found?.notes ?? []] });
+    if (failed) {
+      this.fail(failed.message, failed);
+      this.rescue(this.fen);
+    } else this.field.tell({ notes: [...this.state.notes, ...this.found?.notes ?? []] });
     for (const id of ['copy-text', 'copy-command', 'to-share', 'from-here']) get(id, HTMLButtonElement).disabled = !!(failed || wrong);
   }
 
@@ -277,7 +295,7 @@ export class Explain {
   }
 
   /** Shows what is wrong; a board that is being edited stays as it is, with the error beside it.
-   * @param {string} message @param {{ placement?: string, turn?: string, at?: [string, string] }} [what] */
+   * @param {string} message @param {{ placement?: string, turn?: string, at?: [number, number] }} [what] */
   fail(message, { placement, turn, at } = {}) {
     this.found = null;
     this.field.tell({ fen: message, notes: this.state.notes, at });
@@ -310,6 +328,7 @@ export class Explain {
     get('unit').textContent = `${sideName(found.turn)}’s balance, in ${UNITS[state.values] ?? 'the units of your values'}`;
     able('to-share', found.exchanges.length > 0 && !get('values-error').textContent);
     if (wasOther) this.board.moved();
+    this.seen = { state, fen: this.stage.standing(state.ply)?.fen ?? '' };
   }
 
   // Opening, typing and pasting.
@@ -385,33 +404,120 @@ export class Explain {
     return this.areRulesChosen ? {} : { rules: PROFILES[0] };
   }
 
-  /** What is written or pasted into the field of the position.
-   * @param {string} text @param {boolean} isWhole @param {boolean} isNew */
-  typed(text, isWhole, isNew) {
-    const found = pasted(text);
-    const shown = found && 'fen' in found ? found : null, game = found && 'game' in found ? found.game ?? '' : '';
-    if (game && !shown || isWhole && isGame(text)) {
-      this.readGame(game || text);
+  /** The first position, game or move in a text, or why there is none.
+   * @param {string} text @param {number} [game] which of several games
+   * @returns {Promise<Pasted | Failure>} */
+  async readText(text, game = 0) {
+    // Most texts need no reader.
+    if (PLAIN.test(text) && this.isLegal(text)) return { kind: 'position', fen: text.trim(), move: '', start: text.trim(), moves: [], at: 0, variations: 0, games: 0, white: '', black: '', link: '', used: [[0, text.length]], notes: [] };
+    const { fen } = this.seen, slow = setTimeout(() => { get('reading').textContent = 'Reading …'; }, SLOW_MS);
+    try {
+      this.reader ??= await this.large();
+      return this.reader.json('paste', { text, fen, game });
+    } catch (error) {
+      if (error instanceof Failure) return error;
+      return new Failure({ field: 'fen', error: unloaded('swaplist.wasm') });
+    } finally {
+      clearTimeout(slow);
+      get('reading').textContent = '';
+    }
+  }
+
+  /** @param {string} fen */
+  isLegal(fen) {
+    try {
+      return !!this.wasm.json('play', { fen, moves: [] });
+    } catch {
+      return false;
+    }
+  }
+
+  /** What is being written into the field of the position.
+   * @param {string} text @param {boolean} isNew */
+  async typed(text, isNew) {
+    const found = await this.readText(text);
+    // Typing went on meanwhile.
+    if (this.field.value !== text) return;
+    get('pasted').replaceChildren();
+    if (found instanceof Failure) {
+      this.refuse(text, found, isNew);
       return;
     }
+    if (found.kind === 'position') {
+      this.showText(text, found, { isNew, isTyped: !found.link });
+      return;
+    }
+    this.refuse(text, new Failure({ field: 'fen', error: '' }), isNew);
+    const isGame = found.kind === 'game';
+    this.fail(isGame ? 'These are the moves of a game' : 'This is a move of the position before');
+    get('read-game').hidden = false;
+    get('read-game').textContent = isGame ? 'List its captures' : `Play ${clipped(text.trim())}`;
+  }
+
+  /** Typing has ended, with Enter or elsewhere.
+   * @param {string} text */
+  ended(text) {
+    if (!get('read-game').hidden) this.pasted(text);
+  }
+
+  /** A text that came at once, also from a file.
+   * @param {string} text */
+  async pasted(text) {
+    const own = /#line=\S+/.exec(text)?.[0];
+    const found = own ? await this.readText(START) : await this.readText(text);
+    get('pasted').replaceChildren();
+    if (found instanceof Failure) {
+      this.field.write(text.trim());
+      this.refuse(text.trim(), found, true);
+      return;
+    }
+    if (found.kind === 'game') await this.readGame(text);
+    else if (found.kind === 'move') this.playText(found.move);
+    else this.showText(text, own ? { ...found, link: own } : found, { isNew: true });
+    if (this.found && !own) this.field.left(text, found.used);
+    // On a phone the board may be out of sight.
+    get('board').scrollIntoView({ block: 'nearest' });
+  }
+
+  /** Says what is wrong with a text, and what to do.
+   * @param {string} text @param {Failure} failure @param {boolean} isNew */
+  refuse(text, failure, isNew) {
+    this.set({ ...this.ownRules, ...fresh(text), move: '' }, { isNew, quietly: true, isTyped: true, failure });
+  }
+
+  /** An error in a position that nobody wrote, as in the editor or a link: the reader says more about
+   * it, or finds a position.
+   * @param {string} text */
+  async rescue(text) {
+    const found = await this.readText(text);
+    if (this.found || this.fen !== text) return;
+    if (found instanceof Failure) this.fail(found.message, found);
+    else if (found.kind === 'position') this.showText(text, { ...found, move: this.state.move || found.move, notes: [...this.state.notes, ...found.notes] }, {});
+    else this.fail('This is not a position');
+  }
+
+  /** Shows a position that was written or pasted.
+   * @param {string} text @param {Pasted} found @param {How} how */
+  showText(text, found, how) {
+    const shown = found.link ? read(found.link) : null;
     if (shown) {
-      const own = { ...this.state, ...this.ownRules };
-      this.set(this.placed({ rules: own.rules, values: own.values, at_least: own.at_least, move: '', ...shown, fen: shown.fen ?? START }), { isNew });
+      this.areRulesChosen = true;
+      this.set(this.placed(shown), how);
       this.fillForm();
-      this.reopen({ ...this.shown, line: shown.line, game });
-    } else {
-      this.set({ ...this.ownRules, ...fresh(text), move: '' }, { isNew, quietly: true, isTyped: true });
-      if (found && 'error' in found) this.fail(found.error);
-      else if (isGame(text)) {
-        this.fail('These are the moves of a game');
-        get('read-game').hidden = false;
-      }
+      this.reopen(shown);
+      return;
     }
-    if ((found || isWhole) && this.found) {
-      this.field.write(this.found.fen);
-      // On a phone the board is above the field.
-      get('board').scrollIntoView({ block: 'nearest' });
-    }
+    const { tree, numbers } = found.at ? Tree.played(this.wasm, found.start, found.moves) : { tree: new Tree(found.fen), numbers: [0] };
+    const node = Math.max(0, numbers[found.at]);
+    this.set({ ...how.isNew || how.isTyped ? this.ownRules : {}, tree, node, move: found.move, ply: 0, notes: found.notes }, how);
+    if (how.isTyped && this.found) this.field.left(text, found.used);
+  }
+
+  /** Plays a move that was pasted on the board that was seen.
+   * @param {string} uci */
+  playText(uci) {
+    this.set(this.seen.state);
+    this.play(uci);
   }
 
   /** Lists the captures of a game, and shows the first of them, unless another position is shown.
@@ -422,12 +528,14 @@ export class Explain {
       else get('notes').append(make('li', {}, `${error}.`));
     };
     try {
-      get('play').setAttribute('aria-busy', 'true');
+      get('reading').textContent = 'Reading the game …';
       const [{ GameList }, wasm] = await Promise.all([import('./game.js'), this.large()]);
       this.game ??= new GameList(wasm, {
         choose: row => {
-          this.set(this.placedRow(row), { isNew: true, quietly: true });
-          get('board').scrollIntoView({ block: 'nearest' });
+          this.choosing = this.placedRow(row).then(place => {
+            this.set(place, { isNew: true, quietly: true });
+            get('board').scrollIntoView({ block: 'nearest' });
+          });
         },
         left: () => keepGame(''),
         closed: () => this.set(fresh(this.fen)),
@@ -439,22 +547,23 @@ export class Explain {
         fail(error);
       } else {
         keepGame(this.game.text);
-        if (!this.state.tree.text) this.adopt(text);
+        await this.choosing;
+        if (!isFirstShown && !this.state.tree.text) await this.adopt(text);
       }
       this.address();
     } catch (error) {
       fail(error instanceof Failure ? error.message : unloaded('game.js').replace(/\.$/, ''));
     } finally {
-      get('play').removeAttribute('aria-busy');
+      get('reading').textContent = '';
     }
   }
 
   /** The position of a link is one of a game: its moves are listed.
    * @param {string} text */
-  adopt(text) {
+  async adopt(text) {
     const fen = this.found?.full_fen ?? this.fen;
-    for (const [i] of games(text).entries()) {
-      const place = this.placedRow({ fen, uci: this.state.move, game: i + 1 });
+    for (let game = 1; game <= (this.game?.found?.games ?? 0); game++) {
+      const place = await this.placedRow({ fen, uci: this.state.move, game });
       if (!place.tree.isBare) {
         this.set({ ...place, ply: this.state.ply });
         return;
@@ -465,21 +574,17 @@ export class Explain {
 
   /** Where a move of a game that was pasted is.
    * @param {{ fen: string, uci: string, game: number }} row */
-  placedRow({ fen, uci, game }) {
+  async placedRow({ fen, uci, game }) {
     const { text = '' } = this.game ?? {}, { state } = this;
-    const tree = state.tree.text === text && state.tree.game === game ? state.tree : this.treeOf(text, game);
+    const tree = state.tree.text === text && state.tree.game === game ? state.tree : await this.treeOf(text, game);
     const node = tree?.find(fen) ?? -1;
     return tree && node >= 0 ? { tree, node, move: uci, ply: 0 } : { ...fresh(fen, text, game), move: uci };
   }
 
   /** @param {string} text @param {number} number */
-  treeOf(text, number) {
-    const game = games(text)[number - 1];
-    try {
-      return game && Tree.played(this.wasm, game.tags.FEN ?? START, game.moves, text, number).tree;
-    } catch {
-      return undefined; // what the reader of games understood all the same
-    }
+  async treeOf(text, number) {
+    const found = await this.readText(text, number - 1);
+    return found instanceof Failure ? undefined : Tree.played(this.wasm, found.start, found.moves, text, number).tree;
   }
 
   // Playing on the board.

@@ -1,6 +1,6 @@
 // Files of positions: counted or filtered by workers, one after the other.
 
-import { copy, failure, fill, get, grouped, make, visible } from './dom.js';
+import { copy, failure, fill, get, grouped, isForBoard, make, visible } from './dom.js';
 import { adapter, described } from './gpu.js';
 import { Preview } from './preview.js';
 import { show, showAgain } from './report.js';
@@ -229,6 +229,9 @@ export class Files {
       return;
     }
     get('chosen').textContent = said;
+    const [file] = files;
+    get('on-board').hidden = files.length > 1 || !isForBoard(file);
+    get('on-board').onclick = () => dispatchEvent(new CustomEvent('to-board', { detail: file }));
     get('to-disk').textContent = files.length > 1 ? 'Filter into a folder …' : 'Filter to disk …';
     get('report').hidden = true;
     get('files-copied').textContent = '';

@@ -56,7 +56,7 @@ export class MoveList {
         places[places.length - 1].append(make('span', { className: 'move' }, numbered(tree, node, isStart), button), ' ');
       },
       open: () => {
-        const side = make('span', { className: 'side' }, '( ');
+        const side = make('span', { className: 'side' }, '(');
         places[places.length - 1].append(side);
         places.push(side);
       },

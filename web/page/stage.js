@@ -72,7 +72,7 @@ export class Stage {
     if (move) return beside(move, all[0], this.found.values[0]);
     if (exchange.steps[ply]?.from === from) return `the piece on ${from} captures under ${this.state.rules}.`;
     const barred = exchange.barred.find(({ step, square }) => step === ply && square === from);
-    return barred ? `${reason(barred)}.` : `the piece on ${from} has no legal capture on ${exchange.to}.`;
+    return barred ? `${reason(barred, this.state.rules)}.` : `the piece on ${from} has no legal capture on ${exchange.to}.`;
   }
 
   /** What is said of a piece that is touched: how it could recapture.
@@ -144,7 +144,7 @@ export class Stage {
     get('at').textContent = exchange ? `${state.ply} of ${state.ply > played ? steps.length : played}` : '';
     const now = step && exchange ? stepWords(exchange, ply - 1, this.found?.values[0] ?? 0, state.isPlayed) : 'Choose a piece to see what its moves are worth';
     const first = lit ? ply - 1 : ply;
-    const why = step || state.ply ? barred.filter(one => one.step === first).map(one => atStart(reason(one))) : [];
+    const why = step || state.ply ? barred.filter(one => one.step === first).map(one => atStart(reason(one, (lit ?? state).rules))) : [];
     const also = lit ? '' : state.beside;
     // A refusal is all that is said, and so is what is said of a piece before the first step.
     const said = also && (!step || state.refused) ? [] : [now, ...why].map(words => `${words}.`);

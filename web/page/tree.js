@@ -175,33 +175,3 @@ export function unpacked(text) {
   }
   return moves;
 }
-
-/** The games of a text: their tags, and their moves with variations.
- * @param {string} text */
-export function games(text) {
-  const result = /^(1-0|0-1|1\/2-1\/2|½-½|\*)$/;
-  const tokens = /\[(\w+)\s+"((?:[^"\\\n]|\\.)*)"\s*\]|\{[^}]*\}|;.*|^%.*|\$\d+|[()]|1-0|0-1|1\/2-1\/2|½-½|\*|\d+\s*\.+|\.+|[^\s(){}[\];]+/gm;
-  /** @type {{ tags: Record<string, string>, moves: Asked[] }[]} */
-  const all = [];
-  /** @type {[number, number][]} */
-  let lines = [];
-  let isOver = true;
-  for (const [token, tag, value] of text.matchAll(tokens)) {
-    if (isOver || tag && all.at(-1)?.moves.length && lines.length === 1) {
-      all.push({ tags: {}, moves: [] });
-      lines = [[0, 0]];
-      isOver = false;
-    }
-    const game = all[all.length - 1], line = lines[lines.length - 1];
-    if (tag) game.tags[tag] = value.replace(/\\(.)/g, '$1');
-    else if (/^([{;%$.]|\d+\s*\.*$)/.test(token)) continue;
-    else if (token === '(') lines.push([line[1], line[1]]);
-    else if (token === ')') lines.length > 1 && lines.pop();
-    else if (result.test(token)) isOver = true;
-    else {
-      game.moves.push([line[0], token.replace(/[!?]+$/, '')]);
-      lines[lines.length - 1] = [game.moves.length, line[0]];
-    }
-  }
-  return all.filter(({ moves }) => moves.length);
-}

@@ -3,14 +3,14 @@
 /** A call that failed: what went wrong, and in which field. */
 export class Failure extends Error {
   /** @param {{ error: string, field: string, formats?: string[], placement?: string, turn?: string,
-   *   at?: [string, string] }} what */
+   *   at?: [number, number] }} what */
   constructor({ error, field, formats, placement, turn, at }) {
     super(error);
     this.field = field;
     this.formats = formats ?? [];
     this.placement = placement;
     this.turn = turn;
-    /** Of a text: what is before the fault, and the fault. */
+    /** Of a text: where the fault begins and ends. */
     this.at = at;
   }
 }

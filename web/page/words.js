@@ -39,9 +39,11 @@ function pieceName({ role, square }) {
 }
 
 /** The piece that may not capture, and why.
- * @param {Barred} barred */
-export function reason(barred) {
-  return `${pieceName(barred)} may not capture: ${why(barred, 'it')}`;
+ * @param {Barred} barred @param {string} rules under which it may not */
+export function reason(barred, rules) {
+  const owner = barred.role === 'king' ? 'the king' : pieceName(barred);
+  const fact = barred.is_legal ? `${owner}’s capture is legal, but not under ${rules}` : `${pieceName(barred)} may not capture`;
+  return `${fact}: ${why(barred, 'it')}`;
 }
 
 /** An amount in pawns, as players speak; as it is where a pawn is worth nothing.
@@ -142,7 +144,9 @@ export function sentence(exchange, pawn, rules) {
   const ends = {
     worse: `${side} is better off not ${recapture === 'recapture' ? 'recapturing' : 'capturing there'}`,
     same: `${side} gains nothing if it ${recapture === 'recapture' ? 'recaptures' : 'captures there'}`,
-    cannot: kept.length ? `${side} may not ${recapture}, as ${barredAll(kept)}` : `${side} cannot ${recapture}`,
+    cannot: !kept.length ? `${side} cannot ${recapture}`
+      : kept.some(one => one.is_legal) ? `${side}’s recapture is legal, but not under ${rules}, as ${barredAll(kept)}`
+        : `${side} may not ${recapture}, as ${barredAll(kept)}`,
   };
   const taken = steps.slice(1, played).map(({ color, takes, becomes }) => `${sideName(color)} takes the ${takes}${becomes ? ` and gets a ${becomes}` : ''}`);
   const told = taken.length > 3 ? `${taken.length} recaptures pay, and then ` : taken.length ? `${taken.join(', ')}, and ` : '';
@@ -187,7 +191,7 @@ export function forkReason({ rules, exchange }, fork, all) {
   const own = first(exchange);
   const becomes = steps.findIndex((step, at) => at >= fork && step.becomes);
   if (becomes > 0 && (!own || becomes <= own.step)) return `the pawn on ${steps[becomes].from} becomes a queen`;
-  if (own) return reason(own);
+  if (own) return reason(own, enumerated(rules));
   if (!all.some(({ exchange }) => first(exchange))) return '';
   return rules.join() === 'swap' ? 'pins are ignored' : 'no pins apply';
 }

@@ -14,17 +14,16 @@ use swaplist::explain::piece_name;
 use swaplist::position::chess_from_setup;
 use swaplist::{BarredBy, PackedMove, Position, Profile, Rules, noisy_moves};
 use swaplist_files::explain::explain_line;
-use swaplist_files::pasted::fen_of;
 
-use crate::line::{self, Line};
+use crate::line::{self, Line, fen_of};
 use crate::rules::RulesOf;
 use crate::{Answer, Failure, object};
 
 #[derive(Deserialize)]
 struct Asked {
-    /// A FEN, or another line that names a position and perhaps a move.
+    /// A FEN.
     line: String,
-    /// A move in UCI or SAN; empty for the one that the line names, or else the best one.
+    /// A move in UCI or SAN; empty for the best one.
     name: String,
     rules: RulesOf,
     /// Whether a `name` that is not legal is dropped without a note.
@@ -173,15 +172,14 @@ impl Asked {
 
     /// The move that was asked for, if it is one.
     fn named(&self, line: &mut Line, rules: &Rules) -> Option<String> {
-        let asked = self.name.trim();
-        let name = match asked {
-            "" => line.named.clone()?,
-            name => name.to_owned(),
-        };
-        let found = explain_line(&line.fen, Some(&name), rules);
+        let name = self.name.trim();
+        if name.is_empty() {
+            return None;
+        }
+        let found = explain_line(&line.fen, Some(name), rules);
         match found {
             Ok(found) => found.exchanges.first().map(|one| one.first.uci.clone()),
-            Err(_) if self.quietly && !asked.is_empty() => None,
+            Err(_) if self.quietly => None,
             Err(_) => {
                 let shown: String = name
                     .chars()

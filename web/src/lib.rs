@@ -28,7 +28,7 @@ mod gpu;
 mod line;
 #[cfg(feature = "files")]
 mod notation;
-#[cfg(any(test, not(feature = "files")))]
+#[cfg(feature = "files")]
 mod paste;
 #[cfg(any(test, not(feature = "files")))]
 mod play;
@@ -95,14 +95,13 @@ impl Failure {
     }
 
     /// What is wrong is this part of the text.
-    #[cfg(any(test, not(feature = "files")))]
+    #[cfg(feature = "files")]
     fn at(mut self, part: &[usize; 2]) -> Failure {
         self.0["at"] = json!(part);
         self
     }
 
     /// For a position that is not one, whose board can be shown.
-    #[cfg(any(test, not(feature = "files")))]
     fn of_board(setup: &shakmaty::Setup, error: &str) -> Failure {
         let turn = setup.turn.to_string();
         let placement = setup.board.to_string();

@@ -1,55 +1,68 @@
-//! Positions that people paste, and their changes in an editor.
+//! A position as a plain FEN, and its changes in an editor.
+//!
+//! What else people paste is read by [`crate::paste`], in the larger module.
 
-use core::ops::Range;
-
+use shakmaty::fen::Fen;
 use shakmaty::{
-    Board, CastlingMode, Chess, Color, File, FromSetup, PositionErrorKinds, Rank, Setup, Square,
-    attacks,
+    Board, CastlingMode, Chess, Color, File, FromSetup, Move, PositionErrorKinds, Rank, Setup,
+    Square, attacks,
 };
-use swaplist_files::pasted::{self, Refusal, fen_of};
+use shakmaty::{san::SanPlus, uci::UciMove};
+use swaplist::Position;
 
 use crate::{Answer, Failure};
 
-/// A position with what else was said about it.
+/// A position that can be.
 pub struct Line {
-    /// With as many fields as were given, and at least four.
+    /// As it is written.
     pub fen: String,
     pub setup: Setup,
-    /// The move, in UCI if it is legal, otherwise as written.
-    pub named: Option<String>,
     /// What was understood in another way than it was written.
     pub notes: Vec<String>,
 }
 
 impl Line {
-    /// Reads the first position in a text, with a move that stands beside it.
+    /// Reads a FEN of four fields or more, with nothing else beside it.
     pub fn read(text: &str) -> Answer<Line> {
-        let found = pasted::read(text, None).map_err(|refusal| refused(text, &refusal))?;
+        let setup = setup(text)?;
+        let failed = |error: String| Failure::of_board(&setup, &error);
+        Position::try_from(&setup).map_err(|error| failed(error.to_string()))?;
+        // Castling or en passant that cannot be.
+        Chess::from_setup(setup.clone(), CastlingMode::detect(&setup))
+            .map_err(|error| failed(error.to_string()))?;
         Ok(Line {
-            fen: found.fen,
-            setup: found.setup,
-            named: found.named,
-            notes: found.notes,
+            fen: text.trim().to_owned(),
+            setup,
+            notes: Vec::new(),
         })
     }
 }
 
-/// What is wrong with a text, and where.
-pub fn refused(text: &str, refusal: &Refusal) -> Failure {
-    let failure = match &refusal.board {
-        Some(setup) => Failure::of_board(setup, &refusal.message),
-        None => Failure::of("fen", &refusal.message),
-    };
-    match &refusal.at {
-        Some(at) => failure.at(&in_utf16(text, at)),
-        None => failure,
+fn setup(text: &str) -> Answer<Setup> {
+    let fields = text.split_whitespace().count();
+    if fields < 4 {
+        return Err(Failure::of("fen", "a FEN has at least four fields"));
+    }
+    let fen = Fen::from_ascii(text.trim().as_bytes()).map_err(|error| Failure::of("fen", error))?;
+    Ok(fen.into_setup())
+}
+
+pub fn fen_of(setup: Setup) -> String {
+    match Fen::try_from_setup(setup) {
+        Ok(fen) => fen.to_string(),
+        Err(lossy) => lossy.ignore().to_string(),
     }
 }
 
-/// A part of a text in the units of the page's strings.
-pub fn in_utf16(text: &str, part: &Range<usize>) -> [usize; 2] {
-    let place = |at: usize| text[..at].encode_utf16().count();
-    [place(part.start), place(part.end)]
+/// A legal move in UCI or SAN.
+pub fn find(chess: &Chess, text: &str) -> Option<Move> {
+    let of_uci = UciMove::from_ascii(text.as_bytes())
+        .ok()
+        .and_then(|uci| uci.to_move(chess).ok());
+    of_uci.or_else(|| {
+        let san = SanPlus::from_ascii(text.as_bytes()).ok()?;
+        san.san.to_move(chess).ok()
+    })
 }
 
 /// King and rook of the usual castling: White's, then Black's, on the king's side first.
@@ -74,10 +87,7 @@ pub struct Change {
 
 /// The setup with a change: the rest stays as far as it fits.
 pub fn edited(text: &str, change: Change) -> String {
-    let before = match pasted::read(text, None) {
-        Ok(found) => found.setup,
-        Err(refusal) => refusal.board.map_or_else(Setup::empty, |setup| *setup),
-    };
+    let before = setup(text).unwrap_or_else(|_| Setup::empty());
     let mut after = before.clone();
     after.board = change.board.unwrap_or_else(|| before.board.clone());
     after.turn = change.turn.unwrap_or(before.turn);

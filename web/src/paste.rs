@@ -1,12 +1,13 @@
 //! What somebody pasted: its first position, game or move, and the moves that follow.
 
+use core::ops::Range;
+
 use serde::{Deserialize, Serialize};
 use shakmaty::Position as _;
 use shakmaty::uci::UciMove;
-use swaplist_files::pasted::{self, Game, Kind};
+use swaplist_files::pasted::{self, Game, Kind, Refusal};
 
-use crate::line::{in_utf16, refused};
-use crate::{Answer, object};
+use crate::{Answer, Failure, object};
 
 #[derive(Deserialize)]
 struct Asked {
@@ -106,4 +107,22 @@ fn moves(game: &Game) -> Vec<(usize, String)> {
         (before, UciMove::from_move(played.played, mode).to_string())
     };
     game.moves.iter().map(one).collect()
+}
+
+/// What is wrong with a text, and where.
+fn refused(text: &str, refusal: &Refusal) -> Failure {
+    let failure = match &refusal.board {
+        Some(setup) => Failure::of_board(setup, &refusal.message),
+        None => Failure::of("fen", &refusal.message),
+    };
+    match &refusal.at {
+        Some(at) => failure.at(&in_utf16(text, at)),
+        None => failure,
+    }
+}
+
+/// A part of a text in the units of the page's strings.
+fn in_utf16(text: &str, part: &Range<usize>) -> [usize; 2] {
+    let place = |at: usize| text[..at].encode_utf16().count();
+    [place(part.start), place(part.end)]
 }

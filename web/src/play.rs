@@ -1,5 +1,7 @@
 //! A game that is played on the board: its moves, and why a move is not possible.
 
+use crate::line::{self, Line, fen_of};
+use crate::{Answer, object};
 use serde::{Deserialize, Serialize};
 use shakmaty::san::San;
 use shakmaty::uci::UciMove;
@@ -9,10 +11,6 @@ use shakmaty::{
 };
 use swaplist::explain::piece_name;
 use swaplist::position::chess_from_setup;
-use swaplist_files::pasted::{self, fen_of};
-
-use crate::line::Line;
-use crate::{Answer, object};
 
 #[derive(Deserialize)]
 struct AskedMoves {
@@ -46,7 +44,7 @@ fn played(asked: &AskedMoves) -> Answer<Vec<Option<PlayedMove>>> {
     let mut answer = Vec::new();
     for (parent, name) in &asked.moves {
         let before = positions.get(*parent).and_then(Option::as_ref);
-        let found = before.and_then(|before| Some((before, pasted::find_move(before, name)?)));
+        let found = before.and_then(|before| Some((before, line::find(before, name)?)));
         let Some((before, m)) = found else {
             positions.push(None);
             answer.push(None);

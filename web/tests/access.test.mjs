@@ -116,16 +116,16 @@ for (const name of BROWSERS) {
       // The address follows when nothing has changed for a moment.
       const linked = part => page.waitForFunction(part => location.href.includes(part), { timeout: 5000 }, part);
       await tab('fen');
-      await tab('swap');
+      await tab('legal');
       await page.keyboard.press('Enter');
-      await linked('rules=swap');
-      assert.equal(await at(), 'swap', 'the focus stays');
-      await tab('e7e4');
+      await linked('rules=legal');
+      assert.equal(await at(), 'legal', 'the focus stays');
+      await tab('e2e5');
       await page.keyboard.press('Enter');
-      await linked('move=e7e4');
+      await linked('move=e2e5');
       await page.focus('#board-frame');
       await page.keyboard.press('ArrowRight');
-      assert.match(await page.$eval('#step', one => one.textContent), /White’s queen on e7 takes the knight/);
+      assert.match(await page.$eval('#step', one => one.textContent), /White’s rook on e2 takes the pawn/);
       await page.close();
     });
 

@@ -89,7 +89,7 @@ describe('home', () => {
     await ready(page);
     await page.goto(server.url);
     await ready(page);
-    assert.match(await page.$eval('#moves tbody', one => one.textContent), /Qxf6/);
+    assert.match(await page.$eval('#moves tbody', one => one.textContent), /Nxe5/);
     await page.evaluate(() => new Promise(done => requestAnimationFrame(() => setTimeout(done, 300))));
     await page.click('#to-files');
     await page.waitForSelector('#judge[data-ready=yes]');

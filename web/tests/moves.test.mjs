@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
-import { games, Tree, unpacked } from '../page/tree.js';
+import { Tree, unpacked } from '../page/tree.js';
 import { address, drag, field, middle, moves, paste, pause, pieceOn, show, text, touch } from './board.mjs';
 import { BROWSERS, findings, launch, open, ready, serve, shot } from './helpers.mjs';
 
@@ -252,10 +252,4 @@ test('a game packed for a link is the same after', () => {
       assert.deepEqual(same.children, children.map(child => found[numbers[child]]), 'in the same order');
     });
   }
-});
-
-test('games are taken apart as PGN says', () => {
-  const [first, second, ...more] = games('[Event "x"]\n[FEN "8/8 \\"q\\" w"]\n\n12... Kd5 $14 {(not 13. a4)} (12... Ke5! ; 13. b4\n13. h4) 13. Ke2?! 1/2-1/2\n\n[Event "y"]\n1 e4 e5\n');
-  assert.deepEqual(first, { tags: { Event: 'x', FEN: '8/8 "q" w' }, moves: [[0, 'Kd5'], [0, 'Ke5'], [2, 'h4'], [1, 'Ke2']] });
-  assert.deepEqual([second, ...more], [{ tags: { Event: 'y' }, moves: [[0, 'e4'], [1, 'e5']] }]);
 });

@@ -15,6 +15,7 @@ const TIME = ['--test-name-pattern=the time that is left', 'files.test.mjs'];
 const RESULTS = ['--test-name-pattern=results are numbered', 'files.test.mjs'];
 const HEADLINE = ['--test-name-pattern=the headline states only', 'check.test.mjs'];
 const PHONE = ['--test-name-pattern=on a phone of 390 x 664', 'play.test.mjs'];
+const MOVES = ['--test-name-pattern=a promotion is chosen|says why|variations of a game', 'moves.test.mjs'];
 const PLAY = ['--test-name-pattern=a piece that may recapture|pieces do not come from|what is shown is shared|a game: its captures', 'play.test.mjs'];
 
 /** What is broken, in which file, what it replaces there by what, and the tests. */
@@ -28,7 +29,10 @@ const MUTATIONS = [
   ['bars of one length', 'plots.js', /count \/ most \* room/, 'room', SEEN],
   ['doubled figures', 'bench.js', /rate: answers \/ ms/, 'rate: 2 * answers / ms', SEEN],
   ['the step’s words out of view', 'explain.css', /#now\{position:fixed;/, '#now{', PHONE],
-  ['recaptures are not played', 'board.js', /square && replied\(square\)/, 'false', PLAY],
+  ['recaptures say nothing', 'board.js', /else if \(square\)\s+pressed\(square\)/, '', PLAY],
+  ['variations are not listed', 'tree.js', /this\.walk\(calls, other, false\)/, 'undefined', MOVES],
+  ['the line of a refusal is not drawn', 'board.js', /by && on && by !== on/, 'false', MOVES],
+  ['every pawn becomes a queen', 'explain.js', /uci\[4\] === chosen/, "uci[4] === 'q'", MOVES],
   ['pieces of another position first', 'board.js', /fen: '8\/8\/8\/8\/8\/8\/8\/8',/, '', PLAY],
   ['a picture without an address', 'share.js', /text\(where \|\| 'swaplist',/, "text('',", PLAY],
   ['a game’s rows show another position', 'game.js', /this\.choose\(row\)/, 'this.choose(rows[0])', PLAY],

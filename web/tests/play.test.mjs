@@ -264,7 +264,7 @@ for (const name of BROWSERS) {
       await paste(page, '1. e4 e5 2. Qxh8');
       await page.waitForFunction(() => /Not all was read: .*Qxh8/.test(document.querySelector('#game').textContent));
       await paste(page, '1. Qxh8');
-      await page.waitForFunction(() => /^The game cannot be read: .*Qxh8/.test(document.querySelector('#fen-error').textContent));
+      await page.waitForFunction(() => /^‘Qxh8’ is not legal in the start position/.test(document.querySelector('#fen-error').textContent));
       await paste(page, '1. e4 e5');
       await page.waitForFunction(() => document.querySelector('#game').textContent.includes('This game: no capture and no promotion in 2 half-moves.'));
       await paste(page, GAME);
@@ -396,7 +396,7 @@ for (const name of BROWSERS) {
     });
 
     test('a position of one’s own is not judged under the rules of an example', async () => {
-      const example = () => page.evaluate(() => { location.hash = document.querySelector('#examples a').hash; });
+      const example = () => page.evaluate(() => { location.hash = document.querySelector('#examples li:nth-child(2) a').hash; });
       for (const [words, move] of [['3r3k/4P3/8/8/8/8/8/4K3 w - - 0 1', 'exd8=Q'], [GAME, 'Nxe5']]) {
         await example();
         await page.waitForFunction(() => location.hash.includes('rules=sf'));
@@ -500,14 +500,14 @@ for (const name of BROWSERS) {
       // An example has a page of its own, whose preview shows it.
       await page.goto(server.url);
       await ready(page);
-      await page.evaluate(() => { location.hash = document.querySelector('#examples a').hash; });
+      await page.evaluate(() => { location.hash = document.querySelector('#examples li:nth-child(2) a').hash; });
       await pause();
       await page.click('#to-share');
       await page.waitForSelector('#sharing[open]');
       assert.equal(await text(page, '#share-words'), 'Qxf6 loses 9 pawns under swap and sf8, wins 1 pawn under sf, loses 8 pawns under legal.');
       await page.click('#share-link');
       const link = await page.evaluate(() => window.copied);
-      assert.equal(link, `${server.url}example-1.html`);
+      assert.equal(link, `${server.url}example-2.html`);
       await page.click('#close-sharing');
       await page.goto(link);
       await page.waitForFunction(() => location.hash.startsWith('#fen='));

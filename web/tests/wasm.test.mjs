@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 
-import { written, read } from '../page/address.js';
+import { read, START, written } from '../page/address.js';
 import { EXAMPLES } from '../page/examples.js';
 import { percent } from '../page/plots.js';
 import { Failure, Swaplist } from '../page/wasm.js';
@@ -71,7 +71,7 @@ test('explain prints what the command prints', async () => {
 
 test('explain gives each rule set its values', async () => {
   const wasm = await Swaplist.start(explaining);
-  const { fen, move } = EXAMPLES[0].shown;
+  const { fen, move } = EXAMPLES[1].shown;
   const asked = { line: fen, name: move, rules: { profile: 'swap', values: 'cpw' } };
   const found = wasm.json('explain', asked);
   assert.deepEqual(found.exchanges.map(one => one.see), [-900, -900, 100, -800]);
@@ -86,13 +86,19 @@ test('explain gives each rule set its values', async () => {
 });
 
 test('an address comes back as it was', () => {
-  for (const { shown } of EXAMPLES) assert.deepEqual(read(written(shown)), { at_least: undefined, ...shown });
-  const own = { fen: '4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1;exd5 Kd2', move: 'e8=Q+', rules: 'sf', values: '1, 2,3,4,-5', at_least: -300 };
+  for (const { shown } of EXAMPLES) assert.deepEqual(read(written(shown)), { at_least: undefined, step: undefined, ...shown });
+  const own = { fen: '4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1;exd5 Kd2', move: 'e8=Q+', rules: 'sf', values: '1, 2,3,4,-5', at_least: -300, step: 2 };
   assert.deepEqual(read(written(own)), own);
+  // Short: what is so anyway is left out.
+  const plain = { fen: START, move: '', rules: 'swap', values: 'cpw', line: 'Mc0k', step: undefined, at: undefined };
+  assert.equal(written(plain), '#line=Mc0k');
+  assert.deepEqual(read('#line=Mc0k'), { at_least: undefined, ...plain });
+  assert.equal(written({ ...plain, line: undefined }), `#fen=${START.replaceAll(' ', '_')}`);
+  assert.equal(written({ ...plain, at: 1, step: 0, game: 'A – B' }), '#line=Mc0k&at=1&step=0&game=A+%E2%80%93+B');
 });
 
 test('an EPD names its move, whatever its strings hold and however it is quoted', async () => {
-  const wasm = await Swaplist.start(explaining);
+  const wasm = await Swaplist.start(module);
   const fen = '8/4Q1pk/p1b2p2/2P5/3Bn3/7p/1KB3q1/8 w - -';
   const epd = `${fen} c0 "a; e7f6"; bm Qxg7; id "it\u2019s x";`;
   for (const line of [
@@ -100,8 +106,8 @@ test('an EPD names its move, whatever its strings hold and however it is quoted'
     `${fen} c1 "comment"; bm Qxg7; c7 "e7f6"; c9 "Qxf6 Qxg7";`, `${fen} am Qxf6; bm Qxg7;`, `${fen} c0 "a; bm Qxg7;`, `${fen} bm "Qxg7";`,
     `"${fen}", "Qxg7"`, `"${fen} ", "Qxg7"`, `"${fen}"; e7g7`,
   ]) {
-    const { chosen, notes } = wasm.json('explain', { line, name: '', rules: { profile: 'swap', values: 'cpw' } });
-    assert.equal(chosen, 'e7g7', line);
+    const { move, notes } = wasm.json('paste', { text: line });
+    assert.equal(move, 'e7g7', line);
     if (!line.endsWith('c0 "a; bm Qxg7;')) assert.deepEqual(notes, [], line);
   }
 });
@@ -139,8 +145,9 @@ test('an edited board keeps what still fits', async () => {
 
 test('steps have their boards, balances and what is played', async () => {
   const wasm = await Swaplist.start(explaining);
-  const explain = (line, profile = 'swap') => {
-    const { exchanges, chosen } = wasm.json('explain', { line, name: '', rules: { profile, values: 'cpw' } });
+  const explain = (text, profile = 'swap') => {
+    const [line, name] = text.split(';');
+    const { exchanges, chosen } = wasm.json('explain', { line, name, rules: { profile, values: 'cpw' } });
     return { chosen, ...exchanges[PROFILES.indexOf(profile)] };
   };
   const known = explain('1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1;Nxe5');
@@ -163,6 +170,43 @@ test('steps have their boards, balances and what is played', async () => {
       assert.deepEqual(exchanges.map(({ steps, played }) => steps[played - 1].balance), see, uci);
     }
   }
+});
+
+test('a move that is not legal has its reason, and the line that prevents it', async () => {
+  const wasm = await Swaplist.start(explaining);
+  for (const [fen, tried, words, line = ''] of [
+    ['4k3/4r3/8/3p4/8/4N3/8/4K3 w - - 0 1', 'e3d5', 'Re7 pins Ne3 to e1', 'e7e1'],
+    ['4k3/4r3/8/3p4/8/4N3/8/4K3 w - - 0 1', 'e8d8', 'it is White’s move'],
+    ['4k3/4r3/8/3p4/8/4N3/8/4K3 w - - 0 1', 'a1a2', ''],
+    ['4k3/4r3/8/3p4/8/4N3/8/4K3 w - - 0 1', 'e1d1', ''],
+    ['4k3/8/8/8/8/3n4/8/R3K3 w - - 0 1', 'a1a5', 'White is in check by Nd3', 'd3e1'],
+    ['4k3/4r3/8/8/8/8/8/3K4 w - - 0 1', 'd1e1', 'the king may not go to e1, which Re7 attacks', 'e7e1'],
+    // Away from a rook, along its line.
+    ['4k3/8/8/8/8/8/3K4/3r4 w - - 0 1', 'd2d3', 'the king may not go to d3, which Rd1 attacks', 'd1d3'],
+    ['4k3/8/8/KPp4r/8/8/8/8 w - c6 0 1', 'b5c6', 'Rh5 pins b5 to a5', 'h5a5'],
+    ['4k3/8/8/8/8/5p2/4P3/4K3 w - - 0 1', 'e2d3', 'a pawn leaves its file only to capture, and d3 is empty'],
+    ['4k3/8/8/8/8/4p3/4P3/4K3 w - - 0 1', 'e2e3', 'a pawn captures diagonally, not straight on e3'],
+    ['4k3/8/8/8/8/4p3/4P3/4K3 w - - 0 1', 'e2e4', 'the pawn on e2 is blocked on e3'],
+    ['4k3/8/8/8/4P3/8/8/4K3 w - - 0 1', 'e4e6', 'a pawn does not move from e4 to e6'],
+    ['4k3/8/8/8/8/8/8/RN2K3 w Q - 0 1', 'e1c1', 'b1 is between king and rook'],
+    ['4k3/8/8/8/8/8/8/R3K3 w - - 0 1', 'e1c1', 'White has no right to castle there'],
+    ['3rk3/8/8/8/8/8/8/R3K3 w Q - 0 1', 'e1c1', 'the king does not pass d1, which Rd8 attacks', 'd8d1'],
+    ['4r1k1/8/8/8/8/8/8/R3K3 w Q - 0 1', 'e1c1', 'a king in check by Re8 does not castle', 'e8e1'],
+    ['4k3/8/8/8/8/8/8/RB2K3 w - - 0 1', 'a1c1', 'Ra1 cannot go to c1: b1 is in its way', 'a1b1'],
+    ['4k3/8/8/8/8/8/8/RB2K3 w - - 0 1', 'a1b1', 'a bishop of its own side stands on b1'],
+    ['4k3/8/8/8/8/8/8/RB2K3 w - - 0 1', 'a1b2', 'a rook does not move from a1 to b2'],
+  ]) {
+    const found = wasm.json('why_not', { fen, from: tried.slice(0, 2), to: tried.slice(2) });
+    assert.deepEqual([found.words, (found.by ?? '') + (found.on ?? '')], [words, line], `${fen} ${tried}`);
+  }
+});
+
+test('moves are played with their variations, and those after an illegal one are left out', async () => {
+  const wasm = await Swaplist.start(explaining);
+  const moves = [[0, 'e2e4'], [1, 'e5'], [1, 'c7c5'], [2, 'e4e5'], [4, 'd7d6'], [3, 'Nf3'], [7, 'x'], [9, 'e2e4']];
+  const found = wasm.json('play', { fen: START, moves });
+  assert.deepEqual(found.map(one => one?.san ?? ''), ['e4', 'e5', 'c5', '', '', 'Nf3', '', '']);
+  assert.deepEqual(found[2], { uci: 'c7c5', san: 'c5', fen: 'rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2' });
 });
 
 for (const { name, skip, input } of cases()) {

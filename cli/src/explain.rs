@@ -1,7 +1,13 @@
 //! `swaplist explain`: a position's noisy moves, and one exchange step by step.
 
+use std::io::{self, Write as _};
+
 use anyhow::{Result, bail};
+use swaplist::explain::Explanation;
+use swaplist::{Position, Rules};
 use swaplist_files::explain::{explain_line, explanation_to_json};
+use swaplist_files::formats::split_fen;
+use swaplist_files::pasted::read;
 
 use super::options::RulesArgs;
 use super::session::print_as;
@@ -21,8 +27,9 @@ Examples:
 )]
 pub struct Args {
     /// The position: startpos, a FEN of four to six fields, or any text line that `score` reads, in
-    /// quotes; optionally followed by a move in UCI or SAN, instead of those that the line
-    /// names
+    /// quotes; optionally followed by a move in UCI or SAN, instead of those that the line names. Of
+    /// any other text, also of several lines, the first FEN, board or game in it, with the move beside
+    /// it
     #[arg(value_name = "FEN [MOVE]", required = true)]
     words: Vec<String>,
 
@@ -35,13 +42,36 @@ pub struct Args {
 }
 
 pub fn run(args: &Args) -> Result<bool> {
-    let (line, move_text) = line_and_move(&args.words)?;
     let rules = args.rules.rules();
-    let explanation = explain_line(&line, move_text.as_deref(), &rules)?;
+    let explanation = match explain_words(&args.words, &rules) {
+        Ok(explanation) => explanation,
+        Err(error) => explain_text(&args.words.join(" "), &rules)?.ok_or(error)?,
+    };
     let json = explanation_to_json(&explanation);
     let text = explanation.to_string();
     print_as(args.json, &json, &text)?;
     Ok(true)
+}
+
+/// Explains a line of text, and perhaps a move after it.
+fn explain_words(words: &[String], rules: &Rules) -> Result<Explanation> {
+    let (line, move_text) = line_and_move(words)?;
+    Ok(explain_line(&line, move_text.as_deref(), rules)?)
+}
+
+/// Explains what is found anywhere in a text; `None` if there is nothing, or if the text begins with a
+/// FEN, whose errors are about what follows.
+fn explain_text(text: &str, rules: &Rules) -> Result<Option<Explanation>> {
+    let fields: Vec<&str> = text.split_whitespace().take(4).collect();
+    let begins_with_fen = fields.join(" ").parse::<Position>().is_ok();
+    let Some(found) = read(text, None).ok().filter(|_| !begins_with_fen) else {
+        return Ok(None);
+    };
+    let (fen, named) = found.first_capture().unwrap_or((found.fen, found.named));
+    for note in &found.notes {
+        writeln!(io::stderr(), "swaplist: {note}")?;
+    }
+    Ok(Some(explain_line(&fen, named.as_deref(), rules)?))
 }
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
@@ -57,25 +87,17 @@ fn line_and_move(words: &[String]) -> Result<(String, Option<String>)> {
     {
         return Ok((line.clone(), rest.first().cloned()));
     }
-    let fields: Vec<&str> = words
-        .iter()
-        .flat_map(|word| word.split_whitespace())
-        .collect();
-    let is_clock = |field: &str| field.bytes().all(|byte| byte.is_ascii_digit());
-    let clocks = fields
-        .iter()
-        .skip(4)
-        .take(2)
-        .take_while(|field| is_clock(field));
-    let (fen, rest) = fields.split_at(fields.len().min(4 + clocks.count()));
-    let move_text = match rest {
+    let line = words.join(" ");
+    let (fen, after) = split_fen(&line).unwrap_or((&line, ""));
+    let rest: Vec<&str> = after.split_whitespace().collect();
+    let move_text = match rest[..] {
         [] => None,
-        [text] => Some((*text).to_owned()),
+        [text] => Some(text.to_owned()),
         _ => bail!(
             "'{}' after the FEN: expected one move; put several in quotation marks, \
              \"FEN;MOVE MOVE\"",
             rest.join(" ")
         ),
     };
-    Ok((fen.join(" "), move_text))
+    Ok((fen.to_owned(), move_text))
 }

@@ -35,6 +35,8 @@ mod claim;
 mod diagnosis;
 mod json;
 mod line;
+mod lines;
+mod statement;
 mod suspects;
 mod values;
 

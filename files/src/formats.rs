@@ -56,6 +56,7 @@ mod spec;
 mod text;
 mod viriformat;
 
+pub use crate::notation::uci_target;
 pub(crate) use binpack::{CHAIN_HEAD, put_marked_chain};
 pub use convert::{Losses, Writer};
 pub use decoded::DecodedPart;
@@ -71,7 +72,7 @@ pub use records::Records;
 pub use records::open;
 pub use scale::Scale;
 pub(crate) use spec::Naming;
-pub(crate) use text::{begins_with_operation, decode_text, read_move, text_of};
+pub(crate) use text::{begins_with_operation, decode_text, read_move, split_operands, text_of};
 pub(crate) use viriformat::{RecordMarks, are_numbered};
 pub(crate) use {
     binpack::chunks::{CHUNK_HEADER, chunk_header, put_header},
@@ -85,7 +86,7 @@ pub use {
     fens::Required,
     plain::parse_move,
     reader::Reader,
-    text::move_on,
+    text::{move_on, split_fen},
 };
 
 /// The score that means no score, which marked records carry. Loaders skip it, nnue-pytorch by

@@ -83,6 +83,24 @@ pub struct Pasted {
     pub link: Option<Range<usize>>,
 }
 
+impl Pasted {
+    /// The position of a game before its first capture or promotion, and this move in UCI; `None`
+    /// without such a move, or if this is not a game.
+    pub fn first_capture(&self) -> Option<(String, Option<String>)> {
+        let game = self.game.as_ref().filter(|_| self.kind == Kind::Game)?;
+        let mode = game.start.castles().mode();
+        let mut chess = game.start.clone();
+        for one in game.moves.iter().filter(|one| one.variation == 0) {
+            if one.played.is_capture() || one.played.is_promotion() {
+                let fen = fen_of(chess.to_setup(EnPassantMode::Legal));
+                return Some((fen, Some(UciMove::from_move(one.played, mode).to_string())));
+            }
+            chess.play_unchecked(one.played);
+        }
+        None
+    }
+}
+
 /// What a text is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -462,6 +480,40 @@ pub fn games(text: &str) -> Vec<Game> {
 /// A legal move of a position, in UCI, SAN or variants of them.
 pub fn find_move(chess: &Chess, name: &str) -> Option<Move> {
     moves::find(name, chess, &moves::ENGLISH)
+}
+
+/// A text with one FEN of at least four fields and one legal move, such as a line of a program.
+pub(crate) struct Statement {
+    /// Without what its medium added.
+    pub text: String,
+    pub fen: String,
+    /// In UCI.
+    pub named: String,
+    /// The parts of the text that are the FEN and the move.
+    pub used: Vec<Range<usize>>,
+}
+
+/// Reads a statement; `None` if there are several FENs or moves in it, or none, or if anything has to
+/// be guessed.
+pub(crate) fn statement(text: &str) -> Option<Statement> {
+    let clean = Clean::new(text).text.into_owned();
+    let mut boards = board::boards(&clean);
+    let board = boards.next().filter(|_| boards.next().is_none())?;
+    let found = fen::read(&clean, board)
+        .ok()
+        .filter(|found| found.notes.is_empty())?;
+    let chess = chess_from_setup(found.setup.clone()).ok()?;
+    let mode = CastlingMode::detect(&found.setup);
+    let (named, moves) = beside::only_move(&clean, &found.part, &chess, mode)?;
+    let mut used = vec![found.part];
+    used.extend(moves);
+    drop(boards);
+    Some(Statement {
+        text: clean,
+        fen: found.fen,
+        named,
+        used,
+    })
 }
 
 impl From<Game> for Pasted {

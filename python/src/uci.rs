@@ -1,7 +1,8 @@
 //! Moves in UCI.
 
-use shakmaty::{File, Piece, Rank, Role, Square};
+use shakmaty::Square;
 use swaplist::{PackedMove, Position};
+use swaplist_files::formats::uci_target;
 
 /// A move's UCI text.
 pub struct Uci {
@@ -18,7 +19,7 @@ impl Uci {
     /// Any move. Castling is written as e1g1 and e1c1 (e8g8, e8c8), and as king takes rook where
     /// king and rook stand elsewhere, as in Chess960.
     pub fn castling(position: &Position, played: PackedMove) -> Uci {
-        Uci::of(played, target(position, played))
+        Uci::of(played, uci_target(position, played))
     }
 
     fn of(played: PackedMove, to: Square) -> Uci {
@@ -36,29 +37,4 @@ impl AsRef<str> for Uci {
     fn as_ref(&self) -> &str {
         std::str::from_utf8(&self.text[..self.length]).unwrap_or_default()
     }
-}
-
-/// The target square of any move, as UCI writes it.
-pub fn target(position: &Position, played: PackedMove) -> Square {
-    let from = played.from();
-    let to = played.to();
-    let file = match to.file() {
-        File::A => File::C,
-        File::H => File::G,
-        file => file,
-    };
-    if from.file() == File::E && file != to.file() && is_castling(position, from, to) {
-        return Square::from_coords(file, to.rank());
-    }
-    to
-}
-
-/// Whether a king takes a piece of its own side.
-fn is_castling(position: &Position, from: Square, to: Square) -> bool {
-    from.rank() == to.rank()
-        && matches!(to.rank(), Rank::First | Rank::Eighth)
-        && position.piece_at(from).is_some_and(|piece| {
-            let is_own = |other: Piece| other.color == piece.color;
-            piece.role == Role::King && position.piece_at(to).is_some_and(is_own)
-        })
 }

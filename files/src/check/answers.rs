@@ -3,7 +3,9 @@
 use super::claim::Claim;
 use super::json::from_json;
 use super::line::{Amount, Parts, Said, Stage, Wrong, amount, is_object, parts_of, says_nothing};
+use super::lines::{has_board, is_board, joined, lines_of, words_in};
 use super::on_all_threads;
+use super::statement::of_call;
 use crate::formats::{Invalid, MAX_LINE, move_on, text_of};
 use swaplist::{PackedMove, ParseError, PieceValues, Position, PositionError, Profile, Rules};
 
@@ -97,17 +99,21 @@ impl Iterator for Answers {
 ///
 /// If a value is a part of a pawn, as in `-2.25`, all numbers are pawns; [`Answers::notes`] says so.
 pub fn answers(text: &[u8]) -> Answers {
-    let numbered_lines = (1..).zip(text.split_inclusive(|&byte| byte == b'\n'));
-    let lines: Vec<(u64, &[u8])> = numbered_lines.collect();
+    let lines = lines_of(text);
     let drafts_of_lines = on_all_threads(&lines, |&(line, bytes)| {
-        let draft = match line_of(line, bytes) {
-            Ok(text) if says_nothing(text) => return None,
-            Ok(text) => Draft::read(text, line),
-            Err(reason) => Err(Stage::Text.wrong(reason.to_string())),
+        let drafts = match line_of(line, bytes) {
+            Ok(text) if says_nothing(text) => Vec::new(),
+            Ok(text) => Draft::read_all(text, line),
+            Err(reason) => vec![Err(Stage::Text.wrong(reason.to_string()))],
         };
-        Some((line, draft))
+        drafts
+            .into_iter()
+            .map(|draft| (line, draft))
+            .collect::<Vec<_>>()
     });
-    let drafts: Vec<(u64, Result<Draft, Wrong>)> = drafts_of_lines.into_iter().flatten().collect();
+    let mut drafts: Vec<(u64, Result<Draft, Wrong>)> =
+        drafts_of_lines.into_iter().flatten().collect();
+    read_broken(&mut drafts, &lines);
     if let Some(error) = alike(&drafts, &lines) {
         return Answers {
             entries: vec![Err(error)].into_iter(),
@@ -133,11 +139,45 @@ pub fn answers(text: &[u8]) -> Answers {
     }
 }
 
+/// Reads answers that go over several lines, in place of the errors of each line.
+fn read_broken(drafts: &mut Vec<(u64, Result<Draft, Wrong>)>, lines: &[(u64, &[u8])]) {
+    let mut kept = Vec::with_capacity(drafts.len());
+    let mut read_to = 0;
+    for (line, draft) in drafts.drain(..) {
+        if line <= read_to && draft.is_err() {
+            continue;
+        }
+        let whole = draft.as_ref().err().and_then(|_| whole_answer(line, lines));
+        match whole {
+            Some((whole, last)) => {
+                read_to = last;
+                kept.push((line, Ok(whole)));
+            }
+            None => kept.push((line, draft)),
+        }
+    }
+    *drafts = kept;
+}
+
+/// The answer that begins on a line and goes on, and its last line.
+fn whole_answer(line: u64, lines: &[(u64, &[u8])]) -> Option<(Draft, u64)> {
+    let first = lines.binary_search_by_key(&line, |(line, _)| *line).ok()?;
+    let text = line_of(line, lines[first].1).ok()?;
+    if !has_board(text) {
+        return None;
+    }
+    joined(lines, first).find_map(|(whole, last)| Some((Draft::read(&whole, line).ok()?, last)))
+}
+
 fn line_of(line: u64, bytes: &[u8]) -> Result<&str, Invalid> {
     if bytes.len() > MAX_LINE {
         return Err(Invalid::too_long());
     }
-    let text = text_of(bytes)?;
+    // An object of JSON may have several lines.
+    let text = match bytes {
+        [b'{', .., b'}'] => core::str::from_utf8(bytes).or_else(|_| text_of(bytes))?,
+        _ => text_of(bytes)?,
+    };
     let marked = text.strip_prefix('\u{feff}').filter(|_| line == 1);
     Ok(marked.unwrap_or(text).trim())
 }
@@ -160,9 +200,8 @@ fn alike(drafts: &[(u64, Result<Draft, Wrong>)], lines: &[(u64, &[u8])]) -> Opti
         line_of(line, bytes).ok()
     };
     // One that holds a position shows best how it should be.
-    let holds_board = |(line, _): &&(u64, Result<Draft, Wrong>)| {
-        text(*line).is_some_and(|text| words_in(text).iter().any(is_board))
-    };
+    let holds_board =
+        |(line, _): &&(u64, Result<Draft, Wrong>)| text(*line).is_some_and(|text| has_board(text));
     let shown = drafts.iter().find(holds_board);
     let (line, wrong) = match shown {
         Some((line, Err(wrong))) => (line, wrong),
@@ -174,19 +213,6 @@ fn alike(drafts: &[(u64, Result<Draft, Wrong>)], lines: &[(u64, &[u8])]) -> Opti
     Some(ParseError::new(format!(
         "all {all} lines fail alike; line {line}: {reason}; write it as '{should}'"
     )))
-}
-
-/// The words of a line in any form.
-fn words_in(text: &str) -> Vec<&str> {
-    let is_between = |c: char| c.is_whitespace() || ";|,\"'{}()[]".contains(c);
-    text.split(is_between)
-        .filter(|word| !word.is_empty())
-        .collect()
-}
-
-/// Whether a word has the slashes of a FEN's board.
-fn is_board(word: &&str) -> bool {
-    word.matches('/').count() == 7
 }
 
 /// A line as it should be, of what can be found in it.
@@ -242,13 +268,33 @@ struct Draft {
 }
 
 impl Draft {
+    /// All answers of a line: several if it is JSON with a list of moves.
+    fn read_all(text: &str, line: u64) -> Vec<Result<Draft, Wrong>> {
+        if !is_object(text) {
+            return vec![Draft::read(text, line)];
+        }
+        match from_json(text.trim_end_matches([',', ' '])) {
+            Ok(all) => all
+                .into_iter()
+                .map(|parts| Draft::of(parts, line))
+                .collect(),
+            Err(wrong) => vec![Err(wrong)],
+        }
+    }
+
+    /// One answer, also of a call in a program.
     fn read(text: &str, line: u64) -> Result<Draft, Wrong> {
-        let parts = if is_object(text) {
-            from_json(text.trim_end_matches([',', ' ']))
-        } else {
-            parts_of(text)
-        };
-        let Parts { fen, name, said } = parts?;
+        if is_object(text) {
+            let mut all = Draft::read_all(text, line).into_iter();
+            let one = all.next().filter(|_| all.len() == 0);
+            let several = || Stage::Fields.wrong("expected one answer, found a list of them");
+            return one.unwrap_or_else(|| Err(several()));
+        }
+        let found = parts_of(text).and_then(|parts| Draft::of(parts, line));
+        found.or_else(|wrong| of_call(text).map_or(Err(wrong), |parts| Draft::of(parts, line)))
+    }
+
+    fn of(Parts { fen, name, said }: Parts, line: u64) -> Result<Draft, Wrong> {
         let fields = fen.split_ascii_whitespace().count();
         if fields < 4 {
             return Err(Stage::Position.wrong(PositionError::Fields(fields).to_string()));

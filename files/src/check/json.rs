@@ -4,8 +4,9 @@ use serde_json::{Map, Value};
 
 use super::line::{Amount, Parts, Said, Stage, Wrong, amount, truth};
 
-/// The parts of an object; the case of its keys does not matter.
-pub(super) fn from_json(text: &str) -> Result<Parts, Wrong> {
+/// The answers of an object: one, or those of a list `moves` as `score` and `explain` write it. The
+/// case of its keys does not matter.
+pub(super) fn from_json(text: &str) -> Result<Vec<Parts>, Wrong> {
     let object: Map<String, Value> = serde_json::from_str(text).map_err(|error| {
         // Without the line number, which is always 1.
         let message = error.to_string();
@@ -36,6 +37,9 @@ pub(super) fn from_json(text: &str) -> Result<Parts, Wrong> {
         }
     };
     let fen = text_of("fen")?;
+    if let (None, Some(Value::Array(moves))) = (find("move"), find("moves")) {
+        return moves.iter().map(|scored| of_scored(&fen, scored)).collect();
+    }
     let name = text_of("move")?;
     // 1 and 0 as in the text form, or `true` and `false`.
     let holds = find("ge").map(|ge| ge.as_bool().or_else(|| truth(&ge.to_string())));
@@ -53,7 +57,24 @@ pub(super) fn from_json(text: &str) -> Result<Parts, Wrong> {
             return Err(wrong(Stage::Value, what));
         }
     };
-    Ok(Parts { fen, name, said })
+    Ok(vec![Parts { fen, name, said }])
+}
+
+/// A move and its SEE, `{"uci","san","see"}`.
+fn of_scored(fen: &str, scored: &Value) -> Result<Parts, Wrong> {
+    let name = scored["uci"].as_str().or(scored["san"].as_str());
+    let see = scored["see"].as_number().map(ToString::to_string);
+    let (Some(name), Some(see)) = (name, see) else {
+        return Err(wrong(Stage::Fields, "'moves' is not a list of {uci, see}"));
+    };
+    Ok(Parts {
+        fen: fen.to_owned(),
+        name: name.to_owned(),
+        said: Said {
+            amount: amount(&see)?,
+            holds: None,
+        },
+    })
 }
 
 fn wrong(stage: Stage, what: &str) -> Wrong {

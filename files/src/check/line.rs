@@ -6,6 +6,8 @@
 use std::borrow::Cow;
 
 use super::claim::Claim;
+use super::statement::of_row;
+use crate::formats::split_fen;
 use swaplist::PieceValues;
 
 /// A line that is not an answer.
@@ -78,6 +80,13 @@ pub(super) enum Amount {
 /// code around the lines of an initialiser.
 pub(super) fn says_nothing(text: &str) -> bool {
     let is_comment = text.starts_with('#') || text.starts_with("//") || is_block_comment(text);
+    let is_table = || {
+        let mut cells = text
+            .strip_prefix('|')
+            .into_iter()
+            .flat_map(|row| row.split('|'));
+        cells.any(|cell| cell.trim().eq_ignore_ascii_case("fen"))
+    };
     let is_header = || {
         let name = text
             .get(..3)
@@ -86,7 +95,7 @@ pub(super) fn says_nothing(text: &str) -> bool {
     };
     let opens = || text.ends_with(['{', '[', '(']) && !text.contains('/');
     let has_words = text.contains(|c: char| c.is_ascii_alphanumeric());
-    is_comment || !has_words || is_header() || opens() || is_code(text)
+    is_comment || !has_words || is_header() || is_table() || opens() || is_code(text)
 }
 
 /// Whether a line is a comment between `/*` and `*/`, or one of several lines of such a comment.
@@ -134,7 +143,8 @@ const SEPARATORS: [char; 4] = [';', '\t', '|', ','];
 
 /// The parts of a line with fields.
 pub(super) fn parts_of(text: &str) -> Result<Parts, Wrong> {
-    let uncommented = without_block_comments(text);
+    let row = of_row(text);
+    let uncommented = without_block_comments(row.as_deref().map_or(text, str::trim));
     let content = unwrapped(without_comment(uncommented.trim()));
     match separator_of(content) {
         Some(separator) => {
@@ -218,18 +228,10 @@ fn separator_of(text: &str) -> Option<char> {
             .filter(|c| SEPARATORS.contains(c));
     }
     let at = text.find(SEPARATORS)?;
-    let words = text[..at].split_ascii_whitespace();
     // Without more words than a FEN has.
-    let is_fen = words.enumerate().all(|(i, word)| match i {
-        0..4 => true,
-        4..6 => is_clock(word),
-        _ => false,
-    });
+    let before = text[..at].trim_end();
+    let is_fen = split_fen(before).map_or(true, |(_, after)| after.is_empty());
     is_fen.then(|| text[at..].chars().next())?
-}
-
-fn is_clock(word: &str) -> bool {
-    word.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// The fields between separators that are not in quotes.
@@ -271,15 +273,12 @@ fn of_fields(fields: &[&str]) -> Result<Parts, Wrong> {
 
 /// Fields separated by blanks: a FEN has four to six words.
 fn of_words(text: &str) -> Result<Parts, Wrong> {
-    let all_words: Vec<&str> = text.split_ascii_whitespace().map(unquoted).collect();
-    let (fen, words) = if let Some((fen, after)) = whole_fen(text) {
-        (fen, after.split_ascii_whitespace().map(unquoted).collect())
-    } else {
-        let clocks = all_words.iter().skip(4).take(2);
-        let fields = 4 + clocks.take_while(|word| is_clock(word)).count();
-        let (fen, after) = all_words.split_at(fields.min(all_words.len()));
-        (fen.join(" "), after.to_vec())
+    let (fen, after) = match whole_fen(text) {
+        Some(found) => found,
+        None => split_fen(text).unwrap_or((text, "")),
     };
+    let fen = fen.split_ascii_whitespace().collect::<Vec<_>>().join(" ");
+    let words: Vec<&str> = after.split_ascii_whitespace().map(unquoted).collect();
     let [name, claim @ ..] = &words[..] else {
         return Err(wrong_fields(1));
     };
@@ -301,10 +300,10 @@ fn of_words(text: &str) -> Result<Parts, Wrong> {
 }
 
 /// A FEN in quotes, and what follows it.
-fn whole_fen(text: &str) -> Option<(String, &str)> {
+fn whole_fen(text: &str) -> Option<(&str, &str)> {
     let quote = text.chars().next().filter(|c| matches!(c, '"' | '\''))?;
     let (fen, after) = text[1..].split_once(quote)?;
-    Some((fen.trim().to_owned(), after))
+    Some((fen.trim(), after))
 }
 
 /// The claim of a field, and of the next one if that is 0 or 1. Otherwise the next one is a comment.

@@ -17,11 +17,12 @@ mod operations;
 mod values;
 
 use line::decode_line;
+pub use line::split_fen;
 pub use moves::move_on;
 pub(super) use moves::not_a_move;
 pub(crate) use moves::read_move;
 pub(super) use operations::Operations;
-pub(crate) use operations::begins_with_operation;
+pub(crate) use operations::{begins_with_operation, split_operands};
 pub(super) use values::{parse, parse_outcome, parse_score};
 
 pub(super) const SPEC: FormatSpec = FormatSpec {

@@ -8,7 +8,7 @@ use shakmaty::{CastlingMode, Chess, Move};
 use super::board::boards;
 use super::moves::{ENGLISH, Letters, OTHERS, Word, find, is_move, of_squares, words};
 use super::{NAMING, shown};
-use crate::formats::begins_with_operation;
+use crate::formats::{begins_with_operation, split_operands};
 
 /// How far from a FEN a move may be, in bytes.
 const NEAR: usize = 4000;
@@ -50,7 +50,8 @@ pub(super) fn find_move(
         .or_else(|| seek(&places.below, How::Keyed))
         .or_else(|| seek(&places.paragraph, How::First))
         .or_else(|| seek(&places.above, How::Keyed))
-        .or_else(|| seek(&places.above, How::Last));
+        .or_else(|| seek(&places.above, How::Last))
+        .or_else(|| seek(&places.near_below, How::First));
     if let Some((found, part)) = near {
         return Some(Beside {
             named: uci(found, mode),
@@ -87,6 +88,7 @@ struct Places {
     /// The lines after it, and those of them up to a blank one or the end of an object.
     below: Range<usize>,
     paragraph: Range<usize>,
+    near_below: Range<usize>,
     /// The lines before it, from a blank one on.
     above: Range<usize>,
 }
@@ -120,10 +122,32 @@ impl Places {
             after: fen.end..line_end,
             before: line_start..fen.start,
             below: line_end..last,
+            near_below: line_end..text.floor_char_boundary(last.min(line_end + 500)),
             paragraph: line_end..line_end + paragraph,
             above: above..line_start,
         }
     }
+}
+
+/// The one legal move that is named beside a FEN, and where; `None` if there are several.
+pub(super) fn only_move(
+    text: &str,
+    fen: &Range<usize>,
+    chess: &Chess,
+    mode: CastlingMode,
+) -> Option<(String, Vec<Range<usize>>)> {
+    let mut found: Option<Move> = None;
+    let mut places = Vec::new();
+    for mut part in [0..fen.start, fen.end..text.len()] {
+        while let Some((one, place)) = seek(text, &part, How::First, chess) {
+            if found.replace(one).is_some_and(|other| other != one) {
+                return None;
+            }
+            part.start = place.end;
+            places.push(place);
+        }
+    }
+    Some((uci(found?, mode), places))
 }
 
 /// Which of the legal moves of a part is meant.
@@ -241,10 +265,18 @@ fn epd(
 /// The parts between semicolons, but not those in strings, if all strings end.
 fn operations(text: &str) -> impl Iterator<Item = &str> {
     let has_strings = text.matches('"').count().is_multiple_of(2);
-    let mut is_string = false;
-    text.split(move |letter| {
-        is_string ^= letter == '"' && has_strings;
-        letter == ';' && !is_string
+    let mut rest = Some(text);
+    core::iter::from_fn(move || {
+        let text = rest?;
+        let end = if has_strings {
+            split_operands(text.as_bytes()).1
+        } else {
+            text.find(';')
+                .map_or(&[][..], |end| &text.as_bytes()[end..])
+        };
+        let (operation, after) = text.split_at(text.len() - end.len());
+        rest = after.strip_prefix(';');
+        Some(operation)
     })
 }
 

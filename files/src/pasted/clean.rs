@@ -8,8 +8,18 @@ use std::borrow::Cow;
 pub(super) struct Clean<'a> {
     pub text: Cow<'a, str>,
     original: &'a str,
-    /// Where something was replaced: the offset after it in the plain text, and in the original.
-    shifts: Vec<(usize, usize)>,
+    /// Where something was replaced, in their order.
+    shifts: Vec<Shift>,
+}
+
+/// A replacement.
+struct Shift {
+    /// The offset after it in the plain text.
+    plain: usize,
+    /// The same in the original.
+    original: usize,
+    /// Whether nothing stands for what was there.
+    is_removal: bool,
 }
 
 impl<'a> Clean<'a> {
@@ -27,10 +37,15 @@ impl<'a> Clean<'a> {
                 continue;
             };
             text.push_str(&original[kept..at]);
+            let before = text.len();
             plain.push_to(&mut text);
             at += length;
             kept = at;
-            shifts.push((text.len(), at));
+            shifts.push(Shift {
+                plain: text.len(),
+                original: at,
+                is_removal: text.len() == before,
+            });
         }
         let text = if kept == 0 {
             Cow::Borrowed(original)
@@ -47,15 +62,19 @@ impl<'a> Clean<'a> {
 
     /// The part of the original that a part of the plain text stands for.
     pub fn original(&self, part: &Range<usize>) -> Range<usize> {
-        self.place(part.start)..self.place(part.end)
+        // What was removed after a part is not of it.
+        let start = self.place(part.start, |shift| shift.plain <= part.start);
+        let end = self.place(part.end, |shift| {
+            shift.plain < part.end || shift.plain == part.end && !shift.is_removal
+        });
+        let start = self.original.floor_char_boundary(start);
+        start..self.original.ceil_char_boundary(end.max(start))
     }
 
-    fn place(&self, at: usize) -> usize {
-        let after = self.shifts.partition_point(|&(plain, _)| plain <= at);
-        let (plain, original) = match after.checked_sub(1) {
-            Some(before) => self.shifts[before],
-            None => (0, 0),
-        };
+    fn place(&self, at: usize, is_before: impl Fn(&Shift) -> bool) -> usize {
+        let near = self.shifts.partition_point(|shift| shift.plain <= at);
+        let before = self.shifts[..near].iter().rfind(|shift| is_before(shift));
+        let (plain, original) = before.map_or((0, 0), |shift| (shift.plain, shift.original));
         (original + at - plain).min(self.original.len())
     }
 }

@@ -95,7 +95,7 @@ fn row(line: &str) -> Option<(Row, Option<u8>)> {
         }
         return Some((row, before.or_else(|| parts.next().and_then(label))));
     }
-    let plain = line.replace('|', " ");
+    let plain = line.replace(['|', '\'', '"', ',', '[', ']'], " ");
     let words: Vec<&str> = plain.split_whitespace().collect();
     let (words, number) = match &words[..] {
         [first, rest @ ..] if label(first).is_some() && rest.len() >= 8 => (rest, label(first)),

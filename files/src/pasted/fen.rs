@@ -164,6 +164,8 @@ impl<'a> Fields<'a> {
             is_blank(char) || char.is_whitespace() || "\"'`,;|<>(){}[]&#?".contains(char)
         };
         let word = &word[..word.find(is_end).unwrap_or(word.len())];
+        // A sentence may end here.
+        let word = word.trim_end_matches(['.', ':', '!']);
         (!word.is_empty() && !blanks.is_empty()).then_some((word, !blanks.contains('\n')))
     }
 

@@ -22,7 +22,7 @@ const DEEPEST: usize = 40;
 /// How far a language or a list is tried, in bytes.
 const TRIED: usize = 3000;
 /// Brackets of which the first tag is taken.
-const MOST_BRACKETS: usize = 20_000;
+const MOST_BRACKETS: usize = 2000;
 /// The longest tag that is read, in bytes.
 const LONGEST_TAG: usize = 400;
 /// Places where a game is looked for, as moves of a sentence may come before it.

@@ -60,6 +60,10 @@ fn usual(word: &str, letters: &Letters) -> Option<String> {
     };
     let mut usual = String::with_capacity(word.len());
     let mut rest = word;
+    let is_foreign = rest.starts_with(|first: char| first.is_uppercase() && first != 'O');
+    if is_foreign && is_piece(rest).is_none() && !core::ptr::eq(letters, &raw const ENGLISH) {
+        return None;
+    }
     if let Some((length, piece)) = is_piece(rest) {
         usual.extend((piece != b'P').then(|| char::from(piece)));
         rest = &rest[length..];
@@ -136,6 +140,10 @@ pub(super) fn is_move(word: &str) -> bool {
         return false;
     };
     let from = &chars[..file];
+    // UCI alone is written in capitals.
+    if chars[file].is_ascii_uppercase() && !matches!(from, ['A'..='H', '1'..='8']) {
+        return false;
+    }
     let from = match from {
         ['К', 'р', rest @ ..] => rest,
         [piece, rest @ ..] if is_of_piece(*piece) && !matches!(piece, 'a'..='h') => rest,

@@ -1,6 +1,9 @@
 //! What is found in texts that people paste.
 
-use swaplist_files::pasted::{Pasted, Refusal, read};
+use std::time::{Duration, Instant};
+
+use swaplist_files::check::answers;
+use swaplist_files::pasted::{Pasted, Refusal, games, read};
 
 const CASES: &str = include_str!("pasted.txt");
 
@@ -47,6 +50,10 @@ fn differs(case: &Case<'_>, found: &Result<Pasted, Refusal>) -> Option<String> {
                 .as_ref()
                 .map_or(0, |game| game.variations)
                 .to_string(),
+            ("used", Ok(found)) => {
+                let parts = found.used.iter().map(|part| &case.text[part.clone()]);
+                parts.collect::<Vec<_>>().join(" & ")
+            }
             ("note", Ok(found)) if found.notes.iter().any(|note| note.contains(value)) => continue,
             (_, Ok(found)) => format!("{:?}", (&found.fen, &found.named, &found.notes)),
         };
@@ -83,4 +90,76 @@ fn each_text_gives_its_position_and_move() {
         cases.len(),
         wrong.join("\n")
     );
+}
+
+/// Texts of a megabyte that hold nothing, or too much: none takes more than linear time, which would be
+/// minutes.
+#[test]
+fn hostile_texts_end_soon() {
+    const LENGTH: usize = 1_000_000;
+    const MOST: Duration = Duration::from_secs(30);
+    let fen = "1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1";
+    let rows = "r n b q k b n r\n";
+    for unit in [
+        "/",
+        "[",
+        "(",
+        "{",
+        "\"",
+        "7",
+        "1.",
+        "e4 e5 ",
+        "1. e4 ",
+        "e4 (",
+        "[a \"",
+        "[a \"b\"] ",
+        "rnbqkbnr/",
+        "%25",
+        "&amp;",
+        "\\",
+        "startpos moves ",
+        "1. Sf3 ",
+        "(1. e4 {[\"",
+        "8/8/8/8/8/8/8/8 w ",
+        "Nf3 Nf6 Ng1 Ng8 ",
+        "[FEN \"8/8/8/8/8/8/8/8 w - -\"]",
+        rows,
+        "|||||||||\n",
+        "O-O-O ",
+        "file://",
+    ] {
+        let text = unit.repeat(LENGTH / unit.len());
+        for text in [
+            text.clone(),
+            format!("{fen} {text}"),
+            format!("1. e4 e5 {text}"),
+        ] {
+            let start = Instant::now();
+            let _ = read(&text, Some(fen));
+            let _ = games(&text);
+            let _ = answers(text.as_bytes()).count();
+            assert!(start.elapsed() < MOST, "{unit:?}: {:?}", start.elapsed());
+        }
+    }
+}
+
+/// All games of a text, with their variations.
+#[test]
+fn games_follow_one_another() {
+    let game = "[White \"Ann\"]\n[Black \"Ben \\\"B\\\"\"]\n\n1. e4 (1. d4 d5 (1... Nf6) 2. c4) 1... e5 2. Nf3 1-0\n\n";
+    let found = games(&game.repeat(3));
+    assert_eq!(found.len(), 3);
+    for one in &found {
+        assert_eq!(
+            (one.half_moves(), one.variations, one.moves.len()),
+            (3, 2, 7)
+        );
+        assert_eq!(one.players[0], "Ann");
+        let before: Vec<_> = one.moves.iter().map(|played| played.before).collect();
+        assert_eq!(
+            before,
+            [None, None, Some(1), Some(1), Some(2), Some(0), Some(5)]
+        );
+    }
+    assert_eq!(games("1. e4 e5 2. Nf3 1-0 1. d4 d5 *").len(), 2);
 }

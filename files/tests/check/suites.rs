@@ -78,6 +78,162 @@ fn the_forms_of_suites_are_read() {
     }
 }
 
+/// Calls of tests, in several languages: one FEN, one move, one number.
+#[test]
+fn calls_are_read() {
+    let value = Claim::Value(-100);
+    let at_least = |holds| Claim::AtLeast {
+        threshold: -100,
+        holds,
+    };
+    for (line, said) in [
+        (
+            "assert_eq!(see(&\"FEN\".parse().unwrap(), \"f1f4\"), -100);",
+            value,
+        ),
+        (
+            "assert_eq!(-100, see(Board::from_fen(\"FEN\").unwrap(), \"Rfxf4\"));",
+            value,
+        ),
+        ("SEE(FEN, f1f4) = -100", value),
+        ("see(\"FEN\", \"f1f4\") == -100", value),
+        (
+            "EXPECT_EQ(see(Position(\"FEN\"), Move(\"f1f4\")), -100);",
+            value,
+        ),
+        (
+            "REQUIRE(see(Position{\"FEN\"}, Move(SQ_F1, SQ_F4)) == -100);",
+            value,
+        ),
+        ("assertEquals(-100, board(\"FEN\").see(\"f1f4\"));", value),
+        (
+            "assert see(chess.Board('FEN'), chess.Move.from_uci('f1f4')) == -100  # 7",
+            value,
+        ),
+        ("expect(see('FEN', 'f1f4')).toBe(-100);", value),
+        (
+            "assert_eq!(see(&board(\"FEN\"), \"f1f4\"), -100_i32); // line 12",
+            value,
+        ),
+        ("assert!(see_ge(\"FEN\", \"f1f4\", -100));", at_least(true)),
+        (
+            "assert!(!pos(\"FEN\").see_ge(\"f1f4\", -100));",
+            at_least(false),
+        ),
+        (
+            "EXPECT_TRUE(Position(\"FEN\").see_ge(Move(\"f1f4\"), -100));",
+            at_least(true),
+        ),
+        (
+            "EXPECT_FALSE(Position(\"FEN\").see_ge(Move(\"f1f4\"), -100));",
+            at_least(false),
+        ),
+        (
+            "assert not see_ge(chess.Board('FEN'), 'f1f4', -100)",
+            at_least(false),
+        ),
+        (
+            "assertEquals(false, seeGE(\"FEN\", \"f1f4\", -100));",
+            at_least(false),
+        ),
+    ] {
+        let text = line.replace("FEN", FEN);
+        assert_eq!(
+            read(&text),
+            [(FEN.to_owned(), "f1f4".to_owned(), said)],
+            "{text}"
+        );
+        let whole = Answer::parse(&text, 1).unwrap();
+        assert_eq!(whole.said, said, "{text}");
+    }
+    // What is not clear is not guessed.
+    for line in [
+        "assert_eq!(see(\"FEN\", \"f1f4\"), -100 + 5);",
+        "assert!(see(\"FEN\", \"f1f4\") > -100);",
+        "assert_eq!(see(\"FEN\", \"f1f4\", \"b2b3\"), -100);",
+        "assert_eq!(see(\"FEN\", \"f1f4\", 3), -100);",
+        "assert_eq!(see(\"FEN\", \"f1f8\"), -100);",
+        "assert_eq!(see(\"FEN\", \"FEN\", \"f1f4\"), -100);",
+        "see(\"FEN\", \"f1f4\")",
+    ] {
+        let text = line.replace("FEN", FEN);
+        assert_eq!(errors(&text).len(), 1, "{text}");
+    }
+}
+
+/// A table of Markdown, with other columns before and after.
+#[test]
+fn rows_of_markdown_are_read() {
+    let text = format!(
+        "| # | FEN | move | SEE | why |\n|---|:--|---|---|---|\n| 1 | `{FEN}` | `f1f4` | -100 | x |\n\
+         | 2 | {FEN} | Rfxf4 | 7 |  |\n|{FEN}|f1f4|8|1|\n"
+    );
+    let said: Vec<Claim> = read(&text).into_iter().map(|(.., said)| said).collect();
+    let at_least = Claim::AtLeast {
+        threshold: 8,
+        holds: true,
+    };
+    assert_eq!(said, [Claim::Value(-100), Claim::Value(7), at_least]);
+}
+
+/// JSON over several lines, arrays in one line, what `score` and `explain` write.
+#[test]
+fn json_of_any_layout_is_read() {
+    let one = |value: i32| {
+        format!("{{\n  \"fen\": \"{FEN}\",\n  \"move\": \"f1f4\",\n  \"value\": {value}\n}}")
+    };
+    let [a, b] = [one(-100), one(7)];
+    for text in [
+        format!("[\n{a},\n{b}\n]\n"),
+        format!("[{a},{b}]").replace("\n", "\r\n"),
+        format!("{a}\n{b}\n"),
+        format!("{{\"name\": \"a {{ [\", \"cases\": [{a}, {b}]}}").replace('\n', ""),
+        format!("\u{feff}[{a},\n\n{b}]"),
+    ] {
+        let found: Vec<Answer> = answers(text.as_bytes()).map(Result::unwrap).collect();
+        let said: Vec<Claim> = found.iter().map(|answer| answer.said).collect();
+        assert_eq!(said, [Claim::Value(-100), Claim::Value(7)], "{text}");
+    }
+    // Errors name the line where the object begins.
+    let text = format!("[\n{a},\n{}\n]", b.replace("f1f4", "f1f8"));
+    assert!(errors(&text)[0].starts_with("line 7: illegal move 'f1f8'"));
+    let scored = format!(
+        "{{\"fen\":\"{FEN}\",\"in_check\":false,\"moves\":[{{\"uci\":\"f1f4\",\"san\":\"Rfxf4\",\"see\":-100}},\
+         {{\"uci\":\"d2f4\",\"san\":\"Bxf4\",\"see\":25}}],\"rules\":\"profile swap\"}}\n"
+    );
+    let found = read(&scored.repeat(2));
+    assert_eq!(found.len(), 4);
+    assert_eq!((&*found[1].1, found[1].2), ("d2f4", Claim::Value(25)));
+    assert!(Answer::parse(scored.trim(), 1).is_err());
+    assert_eq!(read(&scored.replace("[{", "[],\"more\":[{")).len(), 0);
+}
+
+/// Answers that a formatter has broken into several lines.
+#[test]
+fn broken_lines_are_joined() {
+    let text = format!(
+        "fn test() {{\n    assert_eq!(\n        see(&\"{FEN}\".parse().unwrap(), \"f1f4\"),\n        -100\n    );\n\
+         \x20   assert_eq!(\n        see(\n            \"{FEN}\",\n            \"f1f4\"\n        ),\n        7\n    );\n}}\n\
+         static TESTS = {{\n  {{\n    \"{FEN}\",\n    \"Rfxf4\", 8,\n  }},\n}};\n"
+    );
+    let found: Vec<(u64, Claim)> = answers(text.as_bytes())
+        .filter_map(|answer| answer.map(|answer| (answer.line, answer.said)).ok())
+        .collect();
+    let expected = [(3, -100), (8, 7), (16, 8)];
+    assert_eq!(
+        found,
+        expected.map(|(line, value)| (line, Claim::Value(value)))
+    );
+    // One that lacks its value stays an error.
+    let lacks = text.replace("-100", "").replace("    7\n", "\n");
+    assert_eq!(
+        errors(&lacks).len(),
+        2 + errors(&text).len(),
+        "{:?}",
+        errors(&lacks)
+    );
+}
+
 #[test]
 fn thresholds_stay_what_they_are() {
     let said = |holds| Claim::AtLeast {

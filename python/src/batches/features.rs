@@ -14,7 +14,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::entry::Entry;
 use crate::arguments::{Argument, Arguments, expected};
 use crate::capsule::Buffer;
-use crate::uci::target;
+use swaplist_files::formats::uci_target;
 
 /// What a net sees, and what else a batch has.
 pub struct Features {
@@ -216,7 +216,7 @@ fn move_of(entry: &Entry) -> u16 {
     }
     let played = PackedMove::from_bits(entry.played);
     let position = Position::from_planes(entry.planes);
-    let to = position.map_or(played.to(), |position| target(&position, played));
+    let to = position.map_or(played.to(), |position| uci_target(&position, played));
     let promotion = entry.played & 7;
     played.from() as u16 | (to as u16) << 6 | promotion << 12
 }

@@ -88,7 +88,7 @@ fn decode(
 
 /// A FEN at the start of a text, in any form.
 fn any_front(text: &[u8]) -> Result<Front, Invalid> {
-    let (fen, fields) = split_fen(text)?;
+    let (fen, fields) = fen_of(text)?;
     if fen.contains(&b'\t') {
         let message = "tabs in a FEN, its fields are separated by spaces";
         return Err(Invalid::new(Fault::Tabs, message));
@@ -102,8 +102,14 @@ fn any_front(text: &[u8]) -> Result<Front, Invalid> {
     })
 }
 
+/// The FEN at the start of a text, and what follows it; `None` if there are less than four fields.
+pub fn split_fen(text: &str) -> Option<(&str, &str)> {
+    let (fen, _) = fen_of(text.as_bytes()).ok()?;
+    text.split_at_checked(fen.len())
+}
+
 /// The FEN at the start of a line, and its number of fields.
-fn split_fen(line: &[u8]) -> Result<(&[u8], usize), Invalid> {
+fn fen_of(line: &[u8]) -> Result<(&[u8], usize), Invalid> {
     let mut end = 0;
     let mut field_count = 6;
     for fields in 0..6 {

@@ -208,7 +208,7 @@ impl Operations {
 }
 
 /// Up to the semicolon that ends the operation, outside of quotes.
-fn split_operands(text: &[u8]) -> (&[u8], &[u8]) {
+pub(crate) fn split_operands(text: &[u8]) -> (&[u8], &[u8]) {
     let mut in_quotes = false;
     let end = text.iter().position(|&byte| {
         in_quotes ^= byte == b'"';

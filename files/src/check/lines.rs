@@ -1,0 +1,130 @@
+//! The lines of a text that may each be an answer: those of a file, objects of JSON over several
+//! lines, and calls that a formatter has broken into several lines.
+
+use serde::de::IgnoredAny;
+
+use crate::formats::text_of;
+
+/// Each line with its number, from 1; or each object of JSON that holds a FEN, with the number of
+/// its first line.
+pub(super) fn lines_of(text: &[u8]) -> Vec<(u64, &[u8])> {
+    let objects = if is_json(text) {
+        objects(text)
+    } else {
+        Vec::new()
+    };
+    if objects.is_empty() {
+        (1..)
+            .zip(text.split_inclusive(|&byte| byte == b'\n'))
+            .collect()
+    } else {
+        objects
+    }
+}
+
+/// Whether a text is JSON as a whole: a value, or several.
+fn is_json(text: &[u8]) -> bool {
+    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
+    let begins = matches!(text.trim_ascii_start(), [b'{' | b'[', ..]);
+    let values = serde_json::Deserializer::from_slice(text).into_iter::<IgnoredAny>();
+    begins && values.fold(true, |all, value| all && value.is_ok())
+}
+
+/// The objects that have a key `fen` of their own.
+fn objects(text: &[u8]) -> Vec<(u64, &[u8])> {
+    let mut found = Vec::new();
+    // Where objects and arrays began that have not ended: with the line, and whether there is a FEN.
+    let mut open: Vec<(usize, u64, bool)> = Vec::new();
+    let mut line = 1;
+    let mut at = 0;
+    while at < text.len() {
+        match text[at] {
+            b'\n' => line += 1,
+            b'{' | b'[' => open.push((at, line, false)),
+            b'}' | b']' => {
+                if let Some((start, line, true)) = open.pop() {
+                    found.push((line, &text[start..=at]));
+                }
+            }
+            b'"' => {
+                let end = at + 1 + end_of_string(&text[at + 1..]);
+                let is_key = text[(end + 1).min(text.len())..]
+                    .trim_ascii_start()
+                    .starts_with(b":");
+                if is_key
+                    && text[at + 1..end].eq_ignore_ascii_case(b"fen")
+                    && let Some((_, _, has_fen)) = open.last_mut()
+                {
+                    *has_fen = true;
+                }
+                at = end;
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    found
+}
+
+/// The place of the quote that ends a string.
+fn end_of_string(text: &[u8]) -> usize {
+    let mut is_escaped = false;
+    let end = text.iter().position(|&byte| {
+        let ends = byte == b'"' && !is_escaped;
+        is_escaped = byte == b'\\' && !is_escaped;
+        ends
+    });
+    end.unwrap_or(text.len())
+}
+
+/// The texts of a line that holds a board with lines before it that open brackets, and ever more lines
+/// after it that close them; each with the number of its last line.
+pub(super) fn joined(lines: &[(u64, &[u8])], board: usize) -> impl Iterator<Item = (String, u64)> {
+    /// More lines than formatters make of a call.
+    const MOST: usize = 8;
+    let text = |at: usize| text_of(lines[at].1).map(str::trim).unwrap_or_default();
+    let opens = |&at: &usize| text(at).ends_with(['(', '[', '{']);
+    let opening = (0..board).rev().take(3).take_while(opens).last();
+    let start = opening.unwrap_or(board);
+    let mut whole = (start..board).map(text).collect::<Vec<_>>().join(" ");
+    let mut least = 0;
+    let mut depth = 0;
+    let after = (board..lines.len()).take(MOST);
+    let last = after.take_while(move |&at| at == board || !has_board(text(at)));
+    last.filter_map(move |at| {
+        whole.push(' ');
+        whole.push_str(text(at));
+        depth += depth_of(text(at));
+        let closes = depth < least && at > board;
+        least = least.min(depth);
+        closes.then(|| (whole.trim_start().to_owned(), lines[at].0))
+    })
+}
+
+/// How many more brackets a text opens than it closes.
+fn depth_of(text: &str) -> i32 {
+    let of_byte = |byte: u8| match byte {
+        b'(' | b'[' | b'{' => 1,
+        b')' | b']' | b'}' => -1,
+        _ => 0,
+    };
+    text.bytes().map(of_byte).sum()
+}
+
+/// Whether a text holds a FEN's board.
+pub(super) fn has_board(text: &str) -> bool {
+    words_in(text).iter().any(is_board)
+}
+
+/// The words of a line in any form.
+pub(super) fn words_in(text: &str) -> Vec<&str> {
+    let is_between = |c: char| c.is_whitespace() || ";|,\"'{}()[]".contains(c);
+    text.split(is_between)
+        .filter(|word| !word.is_empty())
+        .collect()
+}
+
+/// Whether a word has the slashes of a FEN's board.
+pub(super) fn is_board(word: &&str) -> bool {
+    word.matches('/').count() == 7
+}

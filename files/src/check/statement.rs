@@ -1,0 +1,113 @@
+//! Answers in programs and tables: a call with a FEN, a move and a value.
+//!
+//! ```text
+//! assert_eq!(see(&"FEN".parse().unwrap(), "e2e4"), 100);
+//! assert!(!see_ge(Board::from_fen("FEN"), "e2e4", 101));
+//! SEE(FEN, e2e4) = 100
+//! | 7 | `FEN` | e2e4 | 100 |
+//! ```
+//!
+//! A call is an answer only if nothing has to be guessed: it has one FEN, one legal move and one
+//! number.
+
+use std::borrow::Cow;
+
+use super::line::{Amount, Parts, Said, amount};
+use crate::pasted::statement;
+
+/// The parts of a call with one FEN, one legal move and one number.
+pub(super) fn of_call(text: &str) -> Option<Parts> {
+    let statement = statement(text)?;
+    let [fen, ..] = &statement.used[..] else {
+        return None;
+    };
+    let before = &statement.text[..fen.start];
+    let is_called = |(at, _): (usize, &str)| {
+        let name = before[..at].chars().next_back();
+        name.is_some_and(|last| last.is_alphanumeric() || last == '!')
+    };
+    if !before.match_indices('(').any(is_called) || is_comparison(&statement.text) {
+        return None;
+    }
+    let mut rest = statement.text.clone();
+    for part in &statement.used {
+        // Of the same length, so that other places stay.
+        rest.replace_range(part.clone(), &" ".repeat(part.len()));
+    }
+    let comment = ["//", " #"].iter().filter_map(|sign| rest.find(sign)).min();
+    let rest = &rest[..comment.unwrap_or(rest.len())];
+    let mut numbers = numbers(rest);
+    let amount = numbers.next().filter(|_| numbers.next().is_none())?;
+    let said = Said {
+        amount,
+        holds: asks_for_threshold(before).then(|| !is_denied(before, rest)),
+    };
+    Some(Parts {
+        fen: statement.fen,
+        name: statement.named,
+        said,
+    })
+}
+
+/// The numbers of a text that are not parts of names.
+fn numbers(text: &str) -> impl Iterator<Item = Amount> + '_ {
+    let is_of_number = |char: char| char.is_ascii_alphanumeric() || "._-+\u{2212}".contains(char);
+    let words = text.split(move |char: char| !is_of_number(char));
+    words.filter_map(|word| {
+        // `-225,` ends with a separator; `100i32` has its type.
+        let word = word.trim_end_matches(['.', '-', '+']);
+        let word = ["i32", "i16", "i64"]
+            .iter()
+            .find_map(|kind| word.strip_suffix(kind))
+            .unwrap_or(word);
+        amount(word.trim_end_matches('_'))
+            .ok()
+            .filter(|amount| !matches!(amount, Amount::Pieces(_)))
+    })
+}
+
+/// Whether a comparison other than of a call is in a text: it is not clear what its value is.
+fn is_comparison(text: &str) -> bool {
+    let signs = ["<", ">", "<=", ">=", "!="];
+    text.split_whitespace().any(|word| signs.contains(&word))
+}
+
+/// Whether the function that is called says if the SEE is at least a threshold.
+fn asks_for_threshold(before: &str) -> bool {
+    let names = before.split(|char: char| !char.is_ascii_alphanumeric() && char != '_');
+    let is_one = |name: &str| {
+        let name = name.to_ascii_lowercase();
+        name.ends_with("see_ge") || name.ends_with("seege") || name.ends_with("see_greater_equal")
+    };
+    names.into_iter().any(is_one)
+}
+
+/// Whether a test expects that it is not.
+fn is_denied(before: &str, rest: &str) -> bool {
+    let lower = before.to_ascii_lowercase();
+    let is_negated = ["(!", "not ", "_false(", "assertfalse("]
+        .iter()
+        .any(|sign| lower.contains(sign));
+    let is_false = rest
+        .split(|char: char| !char.is_alphanumeric())
+        .any(|word| word.eq_ignore_ascii_case("false"));
+    is_negated || is_false
+}
+
+/// A row of a Markdown table as a line with fields, from its FEN on.
+pub(super) fn of_row(text: &str) -> Option<Cow<'_, str>> {
+    let inside = text.strip_prefix('|')?.trim_end().trim_end_matches('|');
+    let mut start = 0;
+    for cell in inside.split('|') {
+        if cell.matches('/').count() == 7 {
+            let row = &inside[start..];
+            return Some(if row.contains('`') {
+                Cow::Owned(row.replace('`', ""))
+            } else {
+                Cow::Borrowed(row)
+            });
+        }
+        start += cell.len() + 1;
+    }
+    None
+}

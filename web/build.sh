@@ -13,10 +13,12 @@ if [ ! -d "$(rustc --print target-libdir --target $target)" ] &&
     RUSTC=$(bash toolchain.sh)
     export RUSTC
 fi
-# Apart: together, both would have the features of both.
-for module in swaplist-web swaplist-explain; do
-    RUSTC_WRAPPER=$PWD/rustc.sh cargo build --profile page --locked --target $target -p $module
-done
+# Apart: together, both would have the features of both. What the page opens with is small, and has
+# no need of speed.
+RUSTC_WRAPPER=$PWD/rustc.sh cargo build --profile page --locked --target $target -p swaplist-web
+RUSTC_WRAPPER=$PWD/rustc.sh cargo build --profile page --locked --target $target -p swaplist-explain \
+    --config 'profile.page.package.swaplist.opt-level="s"' \
+    --config 'profile.page.package.swaplist-files.opt-level="s"'
 [ -f node_modules/.package-lock.json ] && [ node_modules/.package-lock.json -nt package-lock.json ] ||
     npm ci --no-audit --no-fund --silent
 

@@ -68,10 +68,11 @@ fn explain_text(text: &str, rules: &Rules) -> Result<Option<Explanation>> {
         return Ok(None);
     };
     let (fen, named) = found.first_capture().unwrap_or((found.fen, found.named));
+    let explanation = explain_line(&fen, named.as_deref(), rules)?;
     for note in &found.notes {
         writeln!(io::stderr(), "swaplist: {note}")?;
     }
-    Ok(Some(explain_line(&fen, named.as_deref(), rules)?))
+    Ok(Some(explanation))
 }
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";

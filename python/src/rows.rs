@@ -1,4 +1,4 @@
-//! Work on many rows: with the GIL released, on one or more threads, interruptible.
+//! Works on many rows, on one or more threads, with the GIL released, and until a signal comes.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -12,9 +12,9 @@ use swaplist::Evaluator;
 use crate::backend::Opened;
 use crate::settings::Options;
 
-/// Rows of one task for the CPU, and for a GPU.
+/// How many rows a task has for the CPU, and for a GPU.
 const TASK: [usize; 2] = [1 << 11, 1 << 16];
-/// Rows of a thread between two looks at Python's signals.
+/// How many rows a thread answers between two looks at Python's signals.
 const ROWS: usize = 1 << 17;
 
 /// A call on columns: how it works, and on what.
@@ -118,16 +118,16 @@ impl From<BadRow> for PyErr {
     }
 }
 
-/// The rows of a task: questions of those that have one, and which these are.
+/// The questions of a task's rows, and which of the rows have one.
 pub struct Asked<Q> {
-    /// One per valid row.
+    /// A question for each valid row.
     pub questions: Vec<Q>,
-    /// One per row.
+    /// For each row, whether it has a question.
     pub is_valid: Vec<bool>,
 }
 
 impl<Q> Asked<Q> {
-    /// Reads rows. Bad ones are an error, or without an answer, like null ones.
+    /// Reads rows. A bad one is an error or, like a null one, gets no answer.
     pub fn read(
         rows: Range<usize>,
         first_row: usize,
@@ -152,7 +152,7 @@ impl<Q> Asked<Q> {
         Ok(asked)
     }
 
-    /// Answers of the questions, spread over the rows.
+    /// Spreads the answers to the questions over the rows.
     pub fn spread<A: Default>(self, answers: Vec<A>) -> Answered<A> {
         let is_valid = self.is_valid;
         if answers.len() == is_valid.len() {
@@ -179,7 +179,7 @@ pub struct Answered<A> {
 }
 
 impl<A> Answered<A> {
-    /// All tasks together.
+    /// Joins the answers of all tasks.
     pub fn all(tasks: Vec<Answered<A>>) -> Answered<A> {
         let rows = tasks.iter().map(|task| task.answers.len()).sum();
         let mut all = Answered {
@@ -193,7 +193,7 @@ impl<A> Answered<A> {
         all
     }
 
-    /// The validity of the rows.
+    /// Which rows are null; `None` if none is.
     pub fn nulls(&self) -> Option<NullBuffer> {
         let nulls = NullBuffer::from(self.is_valid.as_slice());
         (nulls.null_count() > 0).then_some(nulls)

@@ -18,26 +18,26 @@ use super::reader::{AfterPass, PART};
 use super::source::Source;
 use super::supply::{Drawn, Supply, SupplyState};
 
-/// Positions that are given at a time.
+/// Some positions on their way to the window.
 pub struct Given {
     /// `None` at the end of an epoch.
     pub entries: Option<Vec<Entry>>,
-    /// What became of the records that were read meanwhile.
+    /// What became of the records that were read for them.
     pub counts: Counts,
 }
 
-/// Where positions come from.
+/// Draws positions from supplies.
 pub struct Feed {
     source: Source,
     weights: Option<Vec<f64>>,
     workers: usize,
     endless: bool,
-    /// Where the supplies begin, while there are none.
+    /// The state that the supplies are started from.
     start: FeedState,
-    /// None before the first part of an epoch.
+    /// Empty before the first part of an epoch.
     supplies: Vec<Supply>,
-    /// Which supply is behind: when its next position is due, as the bits of that time, and its
-    /// number. Empty without weights.
+    /// The supplies by when their next positions are due: the one that is behind comes first. Empty
+    /// without weights.
     due: BinaryHeap<Reverse<(u64, usize)>>,
 }
 
@@ -56,14 +56,14 @@ impl FeedState {
         }
     }
 
-    /// Whether it is one of a feed with these weights.
+    /// Whether it is the state of a feed with these weights.
     pub fn suits(&self, weights: Option<&[f64]>) -> bool {
         self.supplies.len() == weights.map_or(1, <[f64]>::len)
     }
 }
 
 impl Feed {
-    /// A feed that goes on from a state. The calling thread decodes what no worker does.
+    /// A feed that goes on from a state. A supply without a worker decodes on the calling thread.
     pub fn new(
         source: &Source,
         weights: Option<&[f64]>,
@@ -92,7 +92,7 @@ impl Feed {
         }
     }
 
-    /// The next positions.
+    /// Reads the next positions.
     pub fn next(&mut self) -> PyResult<Given> {
         if self.supplies.is_empty() {
             self.begin()?;
@@ -115,8 +115,9 @@ impl Feed {
             } else {
                 AfterPass::Stop
             };
-            let start = |state| Supply::start(self.source.clone(), state, self.workers, after_pass);
-            self.supplies = states.map(start).collect::<PyResult<_>>()?;
+            self.supplies = states
+                .map(|state| Supply::start(self.source.clone(), state, self.workers, after_pass))
+                .collect::<PyResult<_>>()?;
             return Ok(());
         };
         let workers = dealt(self.workers, weights);
@@ -135,7 +136,7 @@ impl Feed {
         Ok(())
     }
 
-    /// Some positions of all supplies, by weight; `None` once each was through.
+    /// Draws some positions from all supplies, by weight; `None` once each was read to its end.
     fn mixed(&mut self, counts: &mut Counts) -> PyResult<Option<Vec<Entry>>> {
         let weights = self.weights.as_deref().unwrap_or_default();
         let mut mixed = Vec::with_capacity(PART);
@@ -151,7 +152,7 @@ impl Feed {
                     mixed.push(entry);
                     first.0.0 = time_of(supply.drawn(), weights[number]);
                 }
-                // The caller may have something else to do.
+                // Nothing was kept for some time: the caller may want to look for signals.
                 Drawn::Nothing => return Ok(Some(mixed)),
                 Drawn::EndOfPass => {
                     if supply.is_empty() {
@@ -179,7 +180,7 @@ fn time_of(drawn: u64, weight: f64) -> u64 {
     ((drawn as f64 + 0.5) / weight).to_bits()
 }
 
-/// How many workers each supply has: those with more weight have more.
+/// Deals the workers out to the supplies, so that those with more weight have more of them.
 #[allow(clippy::cast_precision_loss)] // few
 fn dealt(workers: usize, weights: &[f64]) -> Vec<usize> {
     let mut dealt = vec![0; weights.len()];

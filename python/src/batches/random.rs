@@ -1,4 +1,4 @@
-//! Numbers that look random and are made of what they are about, so that they need no state.
+//! Random numbers that are hashes of what they are drawn for, so that no generator has a state.
 
 /// Mixes bits: the finaliser of `SplitMix64` (Steele, Lea, Flood 2014) after its increment.
 #[inline]
@@ -9,7 +9,7 @@ pub const fn mixed(number: u64) -> u64 {
     z ^ z >> 31
 }
 
-/// A number in `0.0..1.0` for a record and a purpose.
+/// Draws a number in `0.0..1.0` for a record and a purpose.
 #[inline]
 #[allow(clippy::cast_precision_loss)] // 53 bits fit
 pub const fn draw(seed: u64, block: u64, record: u64, purpose: u64) -> f64 {

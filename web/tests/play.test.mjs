@@ -490,9 +490,7 @@ for (const name of BROWSERS) {
       assert.deepEqual(await findings(page), []);
       await page.click('#close-sharing');
       // An example has a page of its own, whose preview shows it.
-      await page.goto(server.url);
-      await ready(page);
-      await page.evaluate(() => { location.hash = document.querySelector('#examples a').hash; });
+      await page.goto(await page.$eval('#examples a', one => one.href));
       await pause();
       await page.click('#to-share');
       await page.waitForSelector('#sharing[open]');

@@ -47,6 +47,7 @@
 //! | compare an engine's SEE with the rules | [`check`], [`suite`] |
 //! | explain a position that is named in a line of text | [`explain`] |
 //! | filter files on a device of your own | [`device`] |
+//! | work on blocks with many threads, and get the results in order | [`ordered`] |
 //!
 //! The features are `gpu` (filters binpacks and viriformat on a GPU, through wgpu), `rayon` (all
 //! cores) and `zstd` (Zstandard by its C library; without it Zstandard can only be read). `gpu` and
@@ -62,6 +63,7 @@ pub mod formats;
 pub mod jobs;
 pub mod mix;
 mod notation;
+pub mod ordered;
 pub mod stages;
 pub mod suite;
 

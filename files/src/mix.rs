@@ -78,4 +78,3 @@ pub use events::{Event, Pass};
 pub use options::{DEFAULT_MEMORY, Identity, Keep, LEAST_MEMORY, Options, Order, SplitBy};
 pub use setup::Mix;
 pub use summary::{InputSummary, OutputSummary, Summary};
-pub(crate) use task::Mixed;

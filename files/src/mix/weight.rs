@@ -9,6 +9,7 @@ use std::path::Path;
 
 use super::duplicates;
 use super::events::Event;
+use super::memory::Weight;
 use super::options::{Options, Order, SplitBy};
 use super::run::Run;
 use super::source::Source;
@@ -18,20 +19,6 @@ use crate::jobs::error::{Error, Result};
 use crate::jobs::output::Output;
 use crate::jobs::present;
 use crate::jobs::step::Step;
-
-/// What one input holds, as far as its first block tells.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Weight {
-    /// Decompressed bytes.
-    pub bytes: f64,
-    pub records: f64,
-    /// Bytes of the output.
-    pub written: f64,
-    /// Bytes of temporary files.
-    pub temporary: f64,
-    /// Whether the first block ends with an error, so that it tells little.
-    pub breaks_off: bool,
-}
 
 /// The part of an estimate that will surely be needed.
 const SURELY: f64 = 0.9;

@@ -594,6 +594,8 @@ test('each example has a page with a preview of its own', () => {
   assert.equal(pages.length, 6);
   const images = pages.map(page => {
     const html = fs.readFileSync(path.join(DIST, page), 'utf8');
+    // Or a browser asks for one that is not there.
+    assert.match(html, /<link rel="icon" href="icon.svg">/, page);
     const [, image] = /property="og:image" content="([^"]+)"/.exec(html);
     const bytes = fs.readFileSync(path.join(DIST, path.basename(image)));
     const at = bytes.indexOf(Buffer.from([0xff, 0xc0]));

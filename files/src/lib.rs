@@ -64,6 +64,7 @@ pub mod jobs;
 pub mod mix;
 mod notation;
 pub mod ordered;
+pub mod random;
 pub mod stages;
 pub mod suite;
 

@@ -1,13 +1,13 @@
 //! Works on many rows, on one or more threads, with the GIL released, and until a signal comes.
 
-use std::ops::Range;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::fmt;
+use std::ops::{ControlFlow, Range};
 
 use arrow_buffer::NullBuffer;
-use parking_lot::Mutex;
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use swaplist::Evaluator;
+use swaplist_files::ordered::{self, Limits, Stopped};
 
 use crate::backend::Opened;
 use crate::settings::Options;
@@ -51,56 +51,33 @@ impl Call {
         while start < rows {
             let end = rows.min(start + ROWS * threads);
             let task = TASK[usize::from(evaluator.uses_gpu())];
-            let one = |i: usize| {
-                let first = start + i * task;
-                let rows_of_task = first..end.min(first + task);
-                let asked = Asked::read(rows_of_task, first_row, self.options.raises, &read)?;
-                let answers = answer(evaluator, &asked.questions);
-                Ok(asked.spread(answers))
-            };
-            let tasks = (end - start).div_ceil(task);
-            let of_tasks = py.detach(|| some_tasks(0..tasks, threads, &one));
-            let results: Result<Vec<_>, BadRow> = of_tasks.into_iter().collect();
-            done.extend(results?);
+            let tasks = (start..end).step_by(task);
+            py.detach(|| {
+                ordered::run(
+                    Limits::new(threads.min(tasks.len())),
+                    tasks.map(|first| Ok(first..end.min(first + task))),
+                    || (),
+                    |rows, ()| {
+                        let asked = Asked::read(rows, first_row, self.options.raises, &read)?;
+                        let answers = answer(evaluator, &asked.questions);
+                        Ok(asked.spread(answers))
+                    },
+                    |answered| {
+                        done.push(answered);
+                        Ok(ControlFlow::Continue(()))
+                    },
+                )
+            })
+            .map_err(|stopped: Stopped<BadRow>| match stopped {
+                Stopped::Error(bad) => PyValueError::new_err(bad.to_string()),
+                stopped => PyRuntimeError::new_err(stopped.to_string()),
+            })?;
             start = end;
             py.check_signals()?;
         }
         self.opened.warn(py)?;
         Ok(done)
     }
-}
-
-fn some_tasks<T: Send>(
-    tasks: Range<usize>,
-    threads: usize,
-    work: &(impl Fn(usize) -> T + Sync),
-) -> Vec<T> {
-    let threads = threads.min(tasks.len());
-    if threads <= 1 {
-        return tasks.map(work).collect();
-    }
-    let next = AtomicUsize::new(tasks.start);
-    let results = Mutex::new(Vec::with_capacity(tasks.len()));
-    let run = || {
-        loop {
-            let task = next.fetch_add(1, Ordering::Relaxed);
-            if task >= tasks.end {
-                return;
-            }
-            let result = work(task);
-            results.lock().push((task, result));
-        }
-    };
-    std::thread::scope(|scope| {
-        for _ in 1..threads {
-            // If no thread can be started, this one does all the work.
-            let _ = std::thread::Builder::new().spawn_scoped(scope, run);
-        }
-        run();
-    });
-    let mut sorted = results.into_inner();
-    sorted.sort_unstable_by_key(|&(task, _)| task);
-    sorted.into_iter().map(|(_, result)| result).collect()
 }
 
 /// A row that has no answer, from 0 within its chunk, and the reason.
@@ -112,9 +89,9 @@ pub struct BadRow {
     pub reason: String,
 }
 
-impl From<BadRow> for PyErr {
-    fn from(bad: BadRow) -> PyErr {
-        PyValueError::new_err(format!("row {}: {}", bad.row, bad.reason))
+impl fmt::Display for BadRow {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "row {}: {}", self.row, self.reason)
     }
 }
 

@@ -9,8 +9,9 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::clock::Clock;
 use super::events::{Event, Pass};
-use super::lanes::{Batch, Clock, Merge};
+use super::lanes::{Batch, Merge};
 use super::options::Order;
 use super::run::Run;
 use super::sinks::Sinks;

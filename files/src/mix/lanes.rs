@@ -9,32 +9,10 @@ use core::cmp::Reverse;
 use std::collections::binary_heap::PeekMut;
 use std::collections::{BinaryHeap, VecDeque};
 
+use super::clock::Clock;
 use super::items::{Encoded, Layout, part_of};
 use super::sinks::Sinks;
 use crate::jobs::error::{Error, Result};
-
-/// What tells which lane is behind.
-#[derive(Clone, Copy)]
-pub enum Clock {
-    /// The share of the input that is done, by its length in bytes.
-    Share { length: u64 },
-    /// Records so far by the weight.
-    Weight { weight: f64 },
-}
-
-impl Clock {
-    /// The time at a byte of the input, before which so many of its records are written: in the
-    /// order of the numbers, as none is negative.
-    #[inline]
-    pub fn time(self, offset: u64, records: u64) -> u64 {
-        #[allow(clippy::cast_precision_loss)] // the same rounding everywhere
-        let time = match self {
-            Clock::Share { length } => offset as f64 / length.max(1) as f64,
-            Clock::Weight { weight } => (records as f64 + 0.5) / weight,
-        };
-        time.to_bits()
-    }
-}
 
 /// The items of a block, or of a part of it.
 pub struct Batch {

@@ -12,6 +12,7 @@ use std::collections::binary_heap::PeekMut;
 
 use pyo3::prelude::*;
 use serde::{Deserialize, Serialize};
+use swaplist_files::mix::Clock;
 
 use super::entry::{Counts, Entry};
 use super::reader::{AfterPass, PART};
@@ -95,7 +96,7 @@ impl Feed {
     /// Reads the next positions.
     pub fn next(&mut self) -> PyResult<Given> {
         if self.supplies.is_empty() {
-            self.begin()?;
+            self.begin();
         }
         let mut counts = Counts::default();
         let entries = if self.weights.is_some() {
@@ -107,7 +108,7 @@ impl Feed {
     }
 
     /// Starts the supplies.
-    fn begin(&mut self) -> PyResult<()> {
+    fn begin(&mut self) {
         let states = self.start.supplies.iter().cloned();
         let Some(weights) = &self.weights else {
             let after_pass = if self.endless {
@@ -117,8 +118,8 @@ impl Feed {
             };
             self.supplies = states
                 .map(|state| Supply::start(self.source.clone(), state, self.workers, after_pass))
-                .collect::<PyResult<_>>()?;
-            return Ok(());
+                .collect();
+            return;
         };
         let workers = dealt(self.workers, weights);
         for ((number, state), workers) in states.enumerate().zip(workers) {
@@ -126,14 +127,14 @@ impl Feed {
                 numbers: number..number + 1,
                 ..self.source.clone()
             };
-            let supply = Supply::start(source, state, workers, AfterPass::ReadAgain)?;
+            let supply = Supply::start(source, state, workers, AfterPass::ReadAgain);
             if !supply.is_empty() {
-                let time = time_of(supply.drawn(), weights[number]);
+                let weight = weights[number];
+                let time = Clock::Weight { weight }.time(0, supply.drawn());
                 self.due.push(Reverse((time, number)));
             }
             self.supplies.push(supply);
         }
-        Ok(())
     }
 
     /// Draws some positions from all supplies, by weight; `None` once each was read to its end.
@@ -150,7 +151,8 @@ impl Feed {
             match supply.draw(counts)? {
                 Drawn::Position(entry) => {
                     mixed.push(entry);
-                    first.0.0 = time_of(supply.drawn(), weights[number]);
+                    let weight = weights[number];
+                    first.0.0 = Clock::Weight { weight }.time(0, supply.drawn());
                 }
                 // Nothing was kept for some time: the caller may want to look for signals.
                 Drawn::Nothing => return Ok(Some(mixed)),
@@ -171,13 +173,6 @@ impl Feed {
         self.due.clear();
         Ok(None)
     }
-}
-
-/// When a supply's next position is due. The bits are in the order of the numbers, as none is
-/// negative.
-#[allow(clippy::cast_precision_loss)] // the same rounding everywhere
-fn time_of(drawn: u64, weight: f64) -> u64 {
-    ((drawn as f64 + 0.5) / weight).to_bits()
 }
 
 /// Deals the workers out to the supplies, so that those with more weight have more of them.

@@ -12,8 +12,7 @@
 #![allow(clippy::cast_possible_truncation)]
 
 use serde::{Deserialize, Serialize};
-
-use super::random::mixed;
+use swaplist_files::random::mixed;
 
 /// How many entries a bag has, roughly as many as fit in the L2 cache.
 const BAG: usize = 1 << 14;

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds the wheel, installs it in an environment of its own and runs its tests. Needs Python
-# 3.11 or later; pip fetches the rest.
+# 3.11 or later; pip fetches the rest. --install only installs Debian's packages.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -11,13 +11,20 @@ if ! [ -x "$venv/bin/python" ]; then
     fi
     python3 -m venv "$venv"
 fi
+[ "${1:-}" != --install ] || exit 0
 # What is not imported needs no bytecode.
 fetch() {
     "$venv/bin/python" -m pip install --quiet --no-compile --disable-pip-version-check "$@"
 }
 rm -rf target/wheels
 fetch -c tests/constraints.txt maturin
+# What the wheel needs comes while it is built.
+read -ra needed < <("$venv/bin/python" -c 'import tomllib
+extras = tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]
+print(*extras["ray"], *extras["test"])')
+fetch -c tests/constraints.txt "${needed[@]}" &
 "$venv/bin/maturin" build --locked --out target/wheels
+wait $!
 wheel=$(echo target/wheels/*.whl)
 fetch --force-reinstall --no-deps "$wheel"
 fetch -c tests/constraints.txt "$wheel[ray,test]"
@@ -25,4 +32,4 @@ fetch -c tests/constraints.txt "$wheel[ray,test]"
 "$venv/bin/ruff" check .
 MYPYPATH=tests "$venv/bin/mypy" --strict -p swaplist -m typed
 # The package that is tested is the installed one, not the folder here.
-(cd tests && ../"$venv/bin/python" -m pytest -q -c ../pyproject.toml --rootdir=. . "$@")
+(cd tests && ../"$venv/bin/python" -m pytest -q -rs -c ../pyproject.toml --rootdir=. . "$@")

@@ -63,7 +63,7 @@ mod exchange;
 pub mod explain;
 pub mod fen;
 pub mod gpu;
-mod locks;
+pub mod locks;
 pub mod notation;
 mod packed_move;
 pub mod position;

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Runs the tests, installing what they need: of the crate, the command and the page's types (core),
 # of the library for C (capi), of the Python package (python), of the page in browsers (web).
-# Without an argument, all of them. A fifth part, data, runs the tests that need real data, in the folder that SWAPLIST_DATA names.
+# Without an argument, all of them. A fifth part, data, runs the tests that need real data, in the
+# folder that SWAPLIST_DATA names. What is left out is named at the end.
 #
 # core, python: a software Vulkan driver (lavapipe), so that the real shaders run where there is no
 # GPU; GPU_TESTS=off leaves out the tests that need an adapter.
@@ -17,7 +18,7 @@ export CARGO_INCREMENTAL="${CARGO_INCREMENTAL:-0}"
 REAL_DATA_TESTS=28
 
 has_vulkan() {
-    ldconfig -p 2>/dev/null | grep -q 'libvulkan\.so\.1' &&
+    ldconfig -p 2>/dev/null | grep 'libvulkan\.so\.1' >/dev/null &&
         { compgen -G '/usr/share/vulkan/icd.d/*.json' || compgen -G '/etc/vulkan/icd.d/*.json'; } >/dev/null
 }
 
@@ -28,13 +29,17 @@ driver() {
 }
 
 core() {
-    local left_out=()
-    [ "${GPU_TESTS:-on}" != off ] || left_out=(-- --skip on_gpu)
+    local skipped=()
+    [ "${GPU_TESTS:-on}" != off ] || skipped=(-- --skip on_gpu)
     driver
     # Examples and doctests too.
-    cargo test --workspace "${left_out[@]}"
+    cargo test --workspace "${skipped[@]}"
+    # Those that take minutes.
+    [ -n "${skipped[*]}" ] || cargo test --workspace --test mutants --test files_mutants -- --ignored
     # Aloud: which paths of the CPU these were.
     cargo test --quiet --workspace --test see -- --nocapture every_path_of_this_machine_is_tested
+    echo "LEFT OUT: the tests on real data, for which SWAPLIST_DATA=DIR bash tests/run.sh data (CONTRIBUTING.md)"
+    [ -z "${skipped[*]}" ] || echo "LEFT OUT: the tests on a GPU, by GPU_TESTS=off"
 }
 
 data() {
@@ -66,14 +71,64 @@ web() {
     bash web/test.sh
 }
 
+install() { # PART
+    case $1 in
+        core) driver ;;
+        python)
+            driver
+            bash python/test.sh --install
+            ;;
+        capi | web) bash "$1/test.sh" --install ;;
+    esac
+}
+
+# What the parts have left out, again.
+left_out() { # OUTPUT..
+    awk '/^SKIPPED/ { print "LEFT OUT of python:", $0 }
+        /^LEFT OUT/ { names = 1; print; next }
+        names && /^    / { print; next }
+        { names = 0 }' "$@"
+}
+
+# Browsers and downloads wait more than they compute. Each part has an output of its own: they are
+# shown one after the other.
+side_by_side() { # PART..
+    local part started=() failed=()
+    outputs=$(mktemp -d)
+    # In groups of their own, to be ended with all that they have started.
+    set -m
+    trap 'kill -- $(jobs -p | sed s/^/-/) 2>/dev/null || true; rm -rf "$outputs"' EXIT
+    trap 'exit 130' INT TERM
+    for part in "$@"; do install "$part"; done
+    for part in "$@"; do
+        "$part" >"$outputs/$part" 2>&1 </dev/null &
+        started+=($!)
+    done
+    for part in "$@"; do
+        echo "== $part"
+        tail -n +1 -f "$outputs/$part" &
+        wait "${started[0]}" || failed+=("$part")
+        started=("${started[@]:1}")
+        sleep 1
+        { kill $! && wait $!; } 2>/dev/null || true
+    done
+    left_out "$outputs"/*
+    [ ${#failed[@]} = 0 ] || { echo "FAILED: ${failed[*]}" >&2 && exit 1; }
+}
+
 parts=("$@")
 [ "$#" -gt 0 ] || parts=(core capi python web)
 for part in "${parts[@]}"; do
     case $part in
-        core | capi | python | web | data) "$part" ;;
+        core | capi | python | web | data) ;;
         *)
             echo "no part '$part': expected core, capi, python, web or data" >&2
             exit 2
             ;;
     esac
 done
+if [ ${#parts[@]} = 1 ]; then
+    "${parts[0]}"
+else
+    side_by_side "${parts[@]}"
+fi

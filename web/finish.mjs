@@ -54,6 +54,7 @@ EXAMPLES.forEach(({ shown, why }, i) => {
 <html lang="en">
 <head>
 <meta charset="utf-8">
+<link rel="icon" href="icon.svg">
 <meta http-equiv="refresh" content="0; url=${link}">
 <meta property="og:type" content="website">
 <meta property="og:site_name" content="swaplist">

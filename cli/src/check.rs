@@ -107,14 +107,17 @@ pub fn run(args: &Args) -> Result<bool> {
     if are_fitted {
         rules = fitted(&valid, &rules);
     }
-    let findings = findings(&valid, &rules);
+    let mut findings = findings(&valid, &rules);
+    let Some(diagnosis) = Diagnosis::from_findings(&valid, &mut findings) else {
+        bail!("no rules to compare with");
+    };
     let report = Report {
         name: &name,
         answers: &valid,
         invalid: &invalid,
         notes: &notes,
         are_fitted,
-        diagnosis: Diagnosis::new(&valid, &findings[0].rules),
+        diagnosis,
         findings,
         limit: args.limit,
     };

@@ -5,12 +5,13 @@
 
 use std::io::{self, Write as _};
 use std::ops::ControlFlow;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
+use swaplist::locks::Mutex;
 use swaplist_files::jobs::front::grouped;
 use swaplist_files::jobs::{Event, Input};
 use swaplist_files::mix::{self, Pass};
@@ -136,7 +137,7 @@ impl Passes {
     /// Shows a pass with its records so far, and `bytes` of `of`, or of an unknown number if that
     /// is 0.
     fn set(&self, pass: Pass, records: u64, bytes: u64, of: u64) {
-        let mut current = self.pass.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut current = self.pass.lock();
         let start = match *current {
             Some((shown_pass, start)) if shown_pass == pass => start,
             _ => {

@@ -91,13 +91,17 @@ pub struct Finding {
 /// Rule sets with their agreement, the best first. Ties: preset values first, then values in
 /// order from pawn to queen, then the rules given first.
 pub fn findings(answers: &[Answer], candidates: &[Rules]) -> Vec<Finding> {
-    let mut findings = on_all_threads(candidates, |&rules| Finding {
+    sorted(on_all_threads(candidates, |&rules| Finding {
         rules,
         agreed: answers
             .iter()
             .filter(|answer| answer.agrees(&rules))
             .count(),
-    });
+    }))
+}
+
+/// The best first.
+fn sorted(mut findings: Vec<Finding>) -> Vec<Finding> {
     findings.sort_by_key(|finding| {
         let values = finding.rules.values;
         let ordered = values.to_array().is_sorted();
@@ -108,6 +112,13 @@ pub fn findings(answers: &[Answer], candidates: &[Rules]) -> Vec<Finding> {
         )
     });
     findings
+}
+
+/// Evenly spaced answers, at most this many.
+#[inline(never)] // for the size of the page's module
+fn evenly_spaced(answers: &[Answer], most: usize) -> Vec<Answer> {
+    let stride = answers.len().div_ceil(most).max(1);
+    answers.iter().step_by(stride).cloned().collect()
 }
 
 #[cfg(feature = "rayon")]

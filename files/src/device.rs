@@ -57,7 +57,7 @@
 //! |---|---|
 //! | `recipe.rs` | what the device does: kernels, bounds, and the filter's rules as numbers |
 //! | `layout.rs` | where things are in the buffers of a batch |
-//! | `feed.rs` | filling, submitting and awaiting batches, by any number of threads |
+//! | `feed.rs` | filling, submitting and awaiting batches, by any number of threads; `jobs/rewriting.rs` feeds it |
 //! | `output.rs` | from a device's output to the bytes of a part |
 //! | `batch.rs` | the traits that a device implements |
 //! | `program.rs` | the shaders of files, and the entry points of their kernels |
@@ -78,7 +78,7 @@ mod recipe;
 
 pub use backend::{WithFileFilter, file_filter};
 pub use batch::{DeviceBatch, FileFilter, Region, Room};
-pub(crate) use feed::{DevicePart, Feed, FinishedPart, Offer};
+pub(crate) use feed::{DevicePart, Feed, FinishedPart, ReturnedPart};
 #[cfg(feature = "gpu")]
 pub use gpu::GpuFilter;
 pub use layout::{BatchLayout, BatchSize};

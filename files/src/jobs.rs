@@ -33,7 +33,6 @@ mod index;
 pub(crate) mod input;
 pub(crate) mod job;
 pub(crate) mod kind;
-mod order;
 pub(crate) mod output;
 mod part;
 pub(crate) mod plan;

@@ -48,6 +48,7 @@
 //! | explain a position that is named in a line of text | [`explain`] |
 //! | find a position, a game or a move in what somebody pasted | [`pasted`] |
 //! | filter files on a device of your own | [`device`] |
+//! | work on blocks with many threads, and get the results in order | [`ordered`] |
 //!
 //! The features are `gpu` (filters binpacks and viriformat on a GPU, through wgpu), `rayon` (all
 //! cores) and `zstd` (Zstandard by its C library; without it Zstandard can only be read). `gpu` and
@@ -63,7 +64,9 @@ pub mod formats;
 pub mod jobs;
 pub mod mix;
 mod notation;
+pub mod ordered;
 pub mod pasted;
+pub mod random;
 pub mod stages;
 pub mod suite;
 

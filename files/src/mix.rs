@@ -47,10 +47,11 @@
 //! | `exclude.rs`, `excluded.rs` | positions of other files, which are left out |
 //! | `scan.rs`, `duplicates.rs` | the pass that looks for duplicates |
 //! | `shuffle.rs`, `buckets.rs`, `second.rs`, `sort.rs` | the two passes of a shuffle |
-//! | `interleave.rs`, `lanes.rs` | the pass that interleaves |
+//! | `interleave.rs`, `lanes.rs`, `clock.rs` | the pass that interleaves |
 //! | `sinks.rs` | the outputs, up to the limit |
 
 mod buckets;
+mod clock;
 mod duplicates;
 mod events;
 mod exclude;
@@ -74,8 +75,8 @@ mod summary;
 mod task;
 mod weight;
 
+pub use clock::Clock;
 pub use events::{Event, Pass};
 pub use options::{DEFAULT_MEMORY, Identity, Keep, LEAST_MEMORY, Options, Order, SplitBy};
 pub use setup::Mix;
 pub use summary::{InputSummary, OutputSummary, Summary};
-pub(crate) use task::Mixed;

@@ -1,4 +1,5 @@
-//! The backend of a call. GPUs are opened at first use and shared by all calls of a process.
+//! The backend of a call. A GPU is opened when it is first used, and shared by all calls of a
+//! process.
 
 use std::any::Any;
 use std::process;
@@ -16,15 +17,16 @@ use swaplist::{BackendChoice, Evaluator, Rules};
 
 use crate::arguments::named_arguments;
 
-/// How long a call works on the CPU before "auto" opens a GPU, as the command.
+/// How long a call with "auto" works on the CPU before it opens a GPU, as in the command.
 const PATIENCE: Duration = Duration::from_millis(300);
 
-/// Those opened so far. Locked only by who holds the GIL, so that no fork finds it locked.
+/// The devices that were opened so far. Only whoever holds the GIL locks them, so that no fork
+/// finds them locked.
 static DEVICES: Mutex<Vec<Arc<Device>>> = Mutex::new(Vec::new());
 
 /// A GPU. After a failure it is not used again in this process.
 struct Device {
-    /// A forked child must open its own.
+    /// The process that opened it: a forked child must open its own.
     process: u32,
     choice: BackendChoice,
     gpu: OnceLock<Result<Gpu, BackendError>>,
@@ -54,7 +56,7 @@ impl Device {
         device
     }
 
-    /// Opens it, or waits for the thread that does.
+    /// Opens the device, or waits for the thread that does.
     fn open(&self) -> Result<&Gpu, BackendError> {
         if let Some(why) = self.failure.get() {
             return Err(BackendError::Device(why.clone()));
@@ -92,7 +94,7 @@ impl Backend for Device {
 
 /// The backend of a call, and what it announces.
 pub struct Opened {
-    /// Answers on the backend.
+    /// Answers questions on the backend.
     pub evaluator: Evaluator,
     notes: Arc<Mutex<Vec<String>>>,
 }
@@ -129,7 +131,7 @@ impl Opened {
         })
     }
 
-    /// Warns of what was announced since.
+    /// Warns of what was announced since the last call.
     pub fn warn(&self, py: Python<'_>) -> PyResult<()> {
         let notes = std::mem::take(&mut *self.notes.lock());
         notes.iter().try_for_each(|note| warn(py, note))
@@ -157,7 +159,7 @@ fn announced(
     })
 }
 
-/// A warning for the caller of the package's function.
+/// Warns the caller of the package's function.
 pub fn warn(py: Python<'_>, text: &str) -> PyResult<()> {
     let text = std::ffi::CString::new(text.replace('\0', " "))?;
     PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 2)
@@ -166,7 +168,8 @@ pub fn warn(py: Python<'_>, text: &str) -> PyResult<()> {
 /// See the package's `devices`.
 #[pyfunction]
 pub fn devices(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
-    let described = |adapter: swaplist::gpu::AdapterSummary| {
+    let mut devices = Vec::new();
+    for adapter in py.detach(adapters) {
         let device = PyDict::new(py);
         device.set_item("name", adapter.name)?;
         device.set_item("interface", adapter.backend)?;
@@ -175,10 +178,9 @@ pub fn devices(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
         device.set_item("driver_version", adapter.driver_info)?;
         device.set_item("software", adapter.software)?;
         device.set_item("largest_buffer", adapter.max_buffer_size)?;
-        Ok(device)
-    };
-    let found = py.detach(adapters);
-    found.into_iter().map(described).collect()
+        devices.push(device);
+    }
+    Ok(devices)
 }
 
 /// Makes this process's GPUs fail from now on, for tests.
@@ -190,8 +192,8 @@ pub fn lose_devices() {
     }
 }
 
-/// Closes this process's GPUs, before Python ends. Of those of a parent process only memory is
-/// left, without the driver's threads: closing would wait for them.
+/// Closes this process's GPUs, before Python ends. A GPU of a parent process is only memory here,
+/// without the driver's threads: closing it would wait for them for ever.
 #[pyfunction]
 pub fn close_devices(py: Python<'_>) {
     let devices = std::mem::take(&mut *DEVICES.lock());

@@ -1,12 +1,13 @@
 //! Batches of positions for a training loop.
 //!
 //! Files are cut into blocks, and [`plan`] tells which of them belong to a shard and in which order
-//! an epoch reads them. A [`decode::Reader`] decodes them in parts, and a [`decode::Judge`] keeps
-//! what the filter leaves. A [`supply::Supply`] does both here or on several threads, and a
-//! [`feed::Feed`] draws from several supplies by their weights. In a [`stream::Stream`] positions
-//! wait in a [`window::Window`], which shuffles them, and leave it in batches; [`features`] makes
-//! arrays of these. What is random depends on the seed, the epoch and the position's place, so that
-//! each of these parts is known by a few numbers, and a stream can go on from any batch.
+//! an epoch reads them. A [`reader::Reader`] decodes them in parts, and a [`selection::Selector`]
+//! selects the positions to train on. A [`supply::Supply`] does both, on the calling thread or on
+//! several others, and a [`feed::Feed`] draws from several supplies by their weights. In a
+//! [`stream::Stream`] positions wait in a [`window::Window`], which shuffles them, and leave it in
+//! batches, of which [`features`] makes arrays. Everything random depends on the seed, the epoch
+//! and the position's place alone. So the state of each of these is a few numbers, and a stream can
+//! go on from any batch.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -49,7 +50,7 @@ use skipping::Skipping;
 use source::{Source, keeps_all};
 use stream::{Stream, StreamState};
 
-/// Files and how to make batches of them.
+/// Knows which files to read and how to make batches of them.
 #[pyclass(module = "swaplist", frozen)]
 pub struct Loader {
     paths: Vec<Path>,
@@ -75,33 +76,34 @@ pub struct Loader {
 pub struct Batches {
     /// Only one thread may ask for the next batch.
     stream: Mutex<Stream>,
-    /// As they were after the last look at the stream.
+    /// The stream's counts, and below its positions, as they were after the last call: they can be
+    /// asked for while another thread waits for the next batch.
     counts: Mutex<Counts>,
     positions: AtomicU64,
-    /// By which the files are known again, once that was asked for.
+    /// A hash of each file, by which it is known again; computed when a state is first asked for.
     contents: OnceLock<Vec<u64>>,
     paths: Vec<Path>,
     features: Arc<Features>,
     batch_size: usize,
-    /// The epoch that it began in.
+    /// The epoch that the first batch was of.
     #[pyo3(get)]
     epoch: u64,
 }
 
-/// What batches write down to go on later.
+/// All that it takes to go on later, as JSON.
 #[derive(Deserialize, Serialize)]
 struct State {
     files: Vec<FileState>,
     stream: StreamState,
 }
 
-/// What a state tells of a file.
+/// How a state knows a file again.
 #[derive(Deserialize, Serialize)]
 struct FileState {
     length: u64,
     /// A hash of what it holds.
     content: u64,
-    /// Its blocks, if it takes long to find them.
+    /// Where its blocks are, if it takes long to find them.
     blocks: Option<Vec<u64>>,
 }
 
@@ -148,8 +150,10 @@ impl Loader {
     /// The batches of an epoch, or those that follow what [`Batches::state`] has written down.
     #[pyo3(signature = (epoch, state=None))]
     fn batches(&self, py: Python<'_>, epoch: u64, state: Option<&str>) -> PyResult<Batches> {
-        let wrong = |error| PyValueError::new_err(format!("the state is damaged: {error}"));
-        let state: Option<State> = state.map(serde_json::from_str).transpose().map_err(wrong)?;
+        let state: Option<State> = state
+            .map(serde_json::from_str)
+            .transpose()
+            .map_err(|error| PyValueError::new_err(format!("the state is damaged: {error}")))?;
         let files = py.detach(|| self.find(state.as_ref()))?;
         let start = state.map_or(StreamState::at(epoch), |state| state.stream);
         let epoch = start.epoch;
@@ -181,8 +185,8 @@ impl Loader {
         self.source(Arc::from([])).is_random()
     }
 
-    /// The positions of an epoch, if they are known without reading the files: if all records are
-    /// of one size, none is left out, and none comes again, as it may by weights.
+    /// How many positions an epoch has, if that is known without reading the files: all records are
+    /// of one size, none is left out, and, as there are no weights, none comes twice.
     fn positions(&self, py: Python<'_>) -> PyResult<Option<u64>> {
         let is_read_again = self.weights.is_some();
         if is_read_again || !keeps_all(&self.filter, self.skipping.as_deref()) {
@@ -270,7 +274,7 @@ impl FileState {
         }
     }
 
-    /// Refuses a file that is another one than when the state was taken.
+    /// Fails if the file is not the one that the state was taken of.
     fn check(&self, file: &File, path: &Path) -> PyResult<()> {
         let name = file.name();
         let length = file.file_length();
@@ -296,7 +300,7 @@ fn content_of(file: &File, path: &Path) -> PyResult<u64> {
 
 #[pymethods]
 impl Batches {
-    /// The next batch: names, types and rows of arrays, and their memory.
+    /// The next batch, as arrays: each has a name, a type, a number of columns and its memory.
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<Vec<Array>>> {
         let mut stream = self.stream()?;
         let stream = &mut *stream;
@@ -319,7 +323,7 @@ impl Batches {
         slf
     }
 
-    /// Where they are, to go on later: as JSON.
+    /// The state after the last batch, as JSON, to go on from later.
     fn state(&self, py: Python<'_>) -> PyResult<String> {
         let stream = self.stream()?;
         let stream = &*stream;
@@ -340,13 +344,13 @@ impl Batches {
         serde_json::to_string(&state).map_err(|error| PyValueError::new_err(error.to_string()))
     }
 
-    /// The positions of the epoch that were read so far.
+    /// How many positions of the epoch were read so far.
     #[getter]
     fn positions(&self) -> u64 {
         self.positions.load(Ordering::Relaxed)
     }
 
-    /// What was read, kept and skipped so far.
+    /// How many records were read, kept, filtered and so on, by name.
     #[getter]
     fn counts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let counts = PyDict::new(py);
@@ -358,18 +362,21 @@ impl Batches {
 }
 
 impl Batches {
-    /// The hashes of what the files hold, which must be as they were when they were opened.
+    /// A hash of each file. Fails if one was changed since it was opened.
     fn contents_of(&self, files: &[File]) -> PyResult<Vec<u64>> {
-        let content = |(file, path): (&File, &Path)| {
-            if !file.is_current() {
-                let name = file.name();
-                return Err(PyValueError::new_err(format!(
-                    "{name} was changed while it was read, so there is no going on from here"
-                )));
-            }
-            content_of(file, path)
-        };
-        files.iter().zip(&self.paths).map(content).collect()
+        files
+            .iter()
+            .zip(&self.paths)
+            .map(|(file, path)| {
+                if !file.is_current() {
+                    let name = file.name();
+                    return Err(PyValueError::new_err(format!(
+                        "{name} was changed while it was read, so there is no going on from here"
+                    )));
+                }
+                content_of(file, path)
+            })
+            .collect()
     }
 
     fn stream(&self) -> PyResult<MutexGuard<'_, Stream>> {

@@ -1,5 +1,11 @@
-//! The Arrow `PyCapsule` interface: arrays and streams from Python and to it; and the buffer
-//! protocol. All unsafe code is here.
+//! The Arrow `PyCapsule` interface, by which arrays and streams come from Python and go to it, and
+//! the buffer protocol. All unsafe code of the wheel is here.
+//!
+//! What comes from Python is not trusted. Structures that somebody has consumed are refused, and so
+//! are those with impossible sizes, missing callbacks or missing children: following them would end
+//! the process. The GIL is released while a stream computes, as its threads may need it, and a
+//! panic in a callback becomes an error of the stream. pyo3-arrow (0.20, which needs an older
+//! arrow) does none of this, except that it refuses consumed streams.
 
 #![allow(unsafe_code)]
 
@@ -25,15 +31,17 @@ const STREAM: &CStr = c"arrow_array_stream";
 const EIO: c_int = 5;
 const EINVAL: c_int = 22;
 
-/// No array has so many rows, buffers or children. A negative number is far above it.
+/// No array has so many rows, buffers or children. As an unsigned number, a negative one is far
+/// above it.
 const MOST: usize = 1 << 48;
 
 fn arrow(error: ArrowError) -> PyErr {
     PyValueError::new_err(error.to_string())
 }
 
-/// The exception of a signal, as text, if there was one. For callbacks of libraries: pyo3 takes
-/// a thread for attached that was so when it called them, though they released the GIL since.
+/// Looks for signals, and returns the exception of one as text. Callbacks of libraries use this: if
+/// a thread held the GIL when it called the library, pyo3 believes that it still does, even if the
+/// library has released it since.
 pub fn signal() -> Option<String> {
     // SAFETY: The interpreter is alive, as it waits for this thread.
     let state = unsafe { ffi::PyGILState_Ensure() };
@@ -77,7 +85,8 @@ fn array_of(pair: &Bound<'_, PyTuple>) -> PyResult<ArrayRef> {
     if schema.release().is_none() {
         return Err(consumed("schema"));
     }
-    // SAFETY: The same. The array is moved out, which leaves a released one.
+    // SAFETY: The capsule's name says what it points to. The array is moved out, which leaves a
+    // released one.
     let array = unsafe { FFI_ArrowArray::from_raw(pointer.as_ptr()) };
     if array.is_released() {
         return Err(consumed("array"));
@@ -100,7 +109,7 @@ fn consumed(what: &str) -> PyErr {
 unsafe fn imported(array: FFI_ArrowArray, schema: &FFI_ArrowSchema) -> PyResult<ArrayRef> {
     // arrow panics at what is malformed, as a missing child.
     let imported = catch_unwind(AssertUnwindSafe(|| {
-        // SAFETY: By the caller.
+        // SAFETY: The caller guarantees what `from_ffi` needs.
         is_sized(&array).then(|| unsafe { from_ffi(array, schema) }.map(make_array))
     }));
     match imported {
@@ -109,7 +118,8 @@ unsafe fn imported(array: FFI_ArrowArray, schema: &FFI_ArrowSchema) -> PyResult<
     }
 }
 
-/// Whether the lengths of an array and of its parts are possible: arrow computes with them.
+/// Whether the lengths of an array and of its parts are possible. Arrow computes with them
+/// unchecked.
 fn is_sized(array: &FFI_ArrowArray) -> bool {
     let numbers = [
         array.len(),
@@ -127,7 +137,7 @@ fn is_sized(array: &FFI_ArrowArray) -> bool {
 pub enum Arrays {
     /// A single one.
     One(Option<ArrayRef>),
-    /// Those of a C stream.
+    /// The arrays of a C stream, and their schema.
     Stream(Stream, FFI_ArrowSchema),
 }
 
@@ -182,7 +192,7 @@ fn incomplete() -> PyErr {
     PyValueError::new_err("the Arrow stream lacks a callback")
 }
 
-/// A C stream, in whose place a capsule has one too.
+/// A C stream that is released without the GIL.
 #[repr(transparent)]
 pub struct Stream(ManuallyDrop<FFI_ArrowArrayStream>);
 
@@ -191,7 +201,7 @@ impl Stream {
         let text = self.0.get_last_error().map(|last| {
             // SAFETY: The stream is not released; the text is valid until it is used again.
             let text = unsafe { last(&raw mut *self.0) };
-            // SAFETY: The same; it ends with a NUL.
+            // SAFETY: A text that is not null is valid, and ends with a NUL.
             (!text.is_null()).then(|| unsafe { CStr::from_ptr(text) })
         });
         text.flatten().map_or_else(
@@ -215,18 +225,18 @@ impl Drop for Stream {
     }
 }
 
-/// The schema as a capsule.
+/// Wraps a schema in a capsule.
 pub fn schema_capsule<'py>(py: Python<'py>, field: &FieldRef) -> PyResult<Bound<'py, PyCapsule>> {
     let schema = FFI_ArrowSchema::try_from(field.as_ref()).map_err(arrow)?;
     PyCapsule::new_with_value(py, schema, SCHEMA)
 }
 
-/// An array as a capsule.
+/// Wraps an array in a capsule.
 pub fn array_capsule<'py>(py: Python<'py>, array: &ArrayRef) -> PyResult<Bound<'py, PyCapsule>> {
     PyCapsule::new_with_value(py, FFI_ArrowArray::new(&array.to_data()), ARRAY)
 }
 
-/// A stream of arrays as a capsule.
+/// Wraps a stream of arrays in a capsule.
 pub fn stream_capsule(
     py: Python<'_>,
     field: FieldRef,
@@ -267,7 +277,7 @@ unsafe fn call<T>(
     out: *mut T,
     work: impl FnOnce(&mut Source) -> Result<T, String>,
 ) -> c_int {
-    // SAFETY: By the caller.
+    // SAFETY: The caller guarantees that the stream is one with a `Source`.
     let source = unsafe { &mut *(*stream).private_data().cast::<Source>() };
     let done = catch_unwind(AssertUnwindSafe(|| work(source)));
     let message = match done {
@@ -293,23 +303,25 @@ unsafe extern "C" fn get_schema(
     stream: *mut FFI_ArrowArrayStream,
     out: *mut FFI_ArrowSchema,
 ) -> c_int {
-    let schema = |source: &mut Source| {
-        FFI_ArrowSchema::try_from(source.field.as_ref()).map_err(|error| error.to_string())
-    };
-    // SAFETY: This callback belongs to such streams only.
-    unsafe { call(stream, out, schema) }
+    // SAFETY: This callback belongs to streams with a `Source`.
+    unsafe {
+        call(stream, out, |source| {
+            FFI_ArrowSchema::try_from(source.field.as_ref()).map_err(|error| error.to_string())
+        })
+    }
 }
 
 unsafe extern "C" fn get_next(
     stream: *mut FFI_ArrowArrayStream,
     out: *mut FFI_ArrowArray,
 ) -> c_int {
-    let next = |source: &mut Source| match source.arrays.next() {
-        None => Ok(FFI_ArrowArray::empty()),
-        Some(array) => Ok(FFI_ArrowArray::new(&array?.to_data())),
-    };
-    // SAFETY: This callback belongs to such streams only.
-    unsafe { call(stream, out, next) }
+    // SAFETY: This callback belongs to streams with a `Source`.
+    unsafe {
+        call(stream, out, |source| match source.arrays.next() {
+            None => Ok(FFI_ArrowArray::empty()),
+            Some(array) => Ok(FFI_ArrowArray::new(&array?.to_data())),
+        })
+    }
 }
 
 unsafe extern "C" fn get_last_error(stream: *mut FFI_ArrowArrayStream) -> *const c_char {
@@ -325,27 +337,27 @@ unsafe extern "C" fn release(stream: *mut FFI_ArrowArrayStream) {
     // SAFETY: This callback belongs to streams with a `Source`, and is called once.
     unsafe {
         drop(Box::from_raw((*stream).private_data().cast::<Source>()));
-        // Nothing of it is left, for consumers that look at other fields than `release`.
+        // Some consumers look at other fields than `release`.
         stream.write(FFI_ArrowArrayStream::empty());
     }
 }
 
-/// Numbers that `NumPy` and torch use where they are, by the buffer protocol: as bytes.
+/// Numbers that `NumPy` and torch use where they are, as bytes, by the buffer protocol.
 #[pyclass(module = "swaplist", frozen)]
 pub struct Buffer {
     start: *mut c_void,
     bytes: usize,
-    /// Owns them; Rust does not look at them any more.
+    /// Owns the numbers. Rust does not look at them any more.
     _numbers: Box<dyn Send + Sync>,
 }
 
 // SAFETY: Only Python uses the memory, which no thread moves or frees before the buffer is.
 unsafe impl Send for Buffer {}
-// SAFETY: The same.
+// SAFETY: As above; Rust itself neither reads nor writes it.
 unsafe impl Sync for Buffer {}
 
 impl Buffer {
-    /// Hands numbers over.
+    /// Hands numbers over to Python.
     pub fn new<T: ArrowNativeType>(mut numbers: Vec<T>) -> Buffer {
         Buffer {
             start: numbers.as_mut_ptr().cast(),

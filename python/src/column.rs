@@ -1,4 +1,4 @@
-//! Columns of answers.
+//! A column of answers, which any Arrow library can take.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ pub struct Column {
 }
 
 impl Column {
-    /// Names an array.
+    /// Makes a column of a name and an array.
     pub fn new(name: &str, array: ArrayRef) -> Column {
         Column {
             field: Arc::new(Field::new(name, array.data_type().clone(), true)),
@@ -48,7 +48,7 @@ impl Column {
         capsule::schema_capsule(py, &self.field)
     }
 
-    /// The array; a requested schema is not followed, as the interface allows.
+    /// Exports the array. A requested schema is not followed, which the interface allows.
     #[pyo3(signature = (requested_schema=None))]
     fn __arrow_c_array__<'py>(
         &self,
@@ -71,7 +71,7 @@ impl Column {
         capsule::stream_capsule(py, self.field.clone(), array)
     }
 
-    /// As a list of Python values, `None` for null.
+    /// Makes a list of Python values, with `None` for null.
     fn to_pylist<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let rows = 0..self.array.len();
         let values: PyResult<Vec<_>> = rows.map(|row| value(py, &self.array, row)).collect();
@@ -79,7 +79,7 @@ impl Column {
     }
 }
 
-/// A row as a Python value.
+/// Converts a row to a Python value.
 fn value<'py>(py: Python<'py>, array: &ArrayRef, row: usize) -> PyResult<Bound<'py, PyAny>> {
     if array.is_null(row) {
         return Ok(py.None().into_bound(py));

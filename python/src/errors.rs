@@ -1,4 +1,4 @@
-//! Errors as Python exceptions.
+//! Turns errors into Python exceptions.
 
 use std::io;
 
@@ -9,13 +9,13 @@ use pyo3::exceptions::{
 use pyo3::prelude::*;
 use swaplist_files::jobs::{Error, ErrorKind};
 
-/// What to do about an invalid record, in a format with these units.
+/// Says how to skip an invalid record, in a format whose records come in these units.
 pub fn skip_hint(units: Option<&str>) -> String {
     let records = units.map_or("records".to_owned(), |units| format!("{units} as a whole"));
     format!("; pass errors=\"skip\" to skip and count such {records}")
 }
 
-/// The exception of a job's error, with the argument that helps.
+/// Makes an exception of a job's error, and names the argument that helps.
 pub fn job(error: &Error) -> PyErr {
     let hint = match error.kind() {
         ErrorKind::Exists => "; pass overwrite=True to replace it",
@@ -27,7 +27,7 @@ pub fn job(error: &Error) -> PyErr {
             named.name()
         ),
         ErrorKind::Misnamed(_) => "; choose another name",
-        // To skip would lose whole games and chains.
+        // Skipping them would lose whole games and chains.
         ErrorKind::Invalid {
             is_unscored: true, ..
         } => "; drop_unscored=True of filter, unscored=\"drop\" of convert leave such records out",

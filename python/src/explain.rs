@@ -1,4 +1,4 @@
-//! Exchanges, step by step.
+//! Explains exchanges step by step.
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -7,7 +7,7 @@ use swaplist_files::explain::{explain_line, explanation_to_json};
 use crate::arguments::Arguments;
 use crate::settings::rules;
 
-/// See the package's `explain`: as text, or as JSON.
+/// See the package's `explain`. Returns text, or JSON for `as_dict`.
 #[pyfunction]
 pub fn explain(arguments: Arguments<'_>) -> PyResult<String> {
     let fen: String = arguments.take("fen")?;

@@ -1,4 +1,4 @@
-//! Opening training files.
+//! Opens training files.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use swaplist_files::jobs::Input;
 use crate::arguments::{Argument, expected};
 use crate::errors;
 
-/// By its name; for the argument `to`, only one that can be written.
+/// A format is given by its name. The argument `to` takes only formats that can be written.
 impl<'py> Argument<'py> for Format {
     fn from_python(name: &str, value: &Bound<'py, PyAny>) -> PyResult<Format> {
         let suits = |format: &Format| name != "to" || format.is_convertible_to();

@@ -1,4 +1,4 @@
-//! Columns that Python gives: anything with an Arrow capsule, or a sequence.
+//! Reads columns that Python passes: anything with an Arrow capsule, or a sequence.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -17,9 +17,9 @@ use swaplist::Position;
 
 use crate::capsule;
 
-/// The chunks of a column of positions: of text, or packed.
+/// Reads the chunks of a column of positions, which are FENs or packed.
 pub fn positions(name: &str, object: &Bound<'_, PyAny>) -> PyResult<Vec<ArrayRef>> {
-    // One after the other, as the package makes them of a NumPy array.
+    // The package turns a NumPy array into packed positions, one after the other.
     if let Ok(bytes) = object.cast::<PyBytes>()
         && bytes.as_bytes().len().is_multiple_of(32)
     {
@@ -31,10 +31,10 @@ pub fn positions(name: &str, object: &Bound<'_, PyAny>) -> PyResult<Vec<ArrayRef
     texts(name, object)
 }
 
-/// The bytes of a packed position.
+/// How many bytes a packed position has.
 pub const PACKED: i32 = 32;
 
-/// The chunks of a column of text.
+/// Reads the chunks of a column of text.
 pub fn texts(name: &str, object: &Bound<'_, PyAny>) -> PyResult<Vec<ArrayRef>> {
     if let Some(chunks) = chunks(object)? {
         return Ok(chunks);
@@ -51,7 +51,7 @@ pub fn texts(name: &str, object: &Bound<'_, PyAny>) -> PyResult<Vec<ArrayRef>> {
     }
 }
 
-/// The chunks of a column of text, or of lists of text.
+/// Reads the chunks of a column of text, or of lists of text.
 pub fn texts_or_lists(name: &str, object: &Bound<'_, PyAny>) -> PyResult<Vec<ArrayRef>> {
     if let Some(chunks) = chunks(object)? {
         return Ok(chunks);
@@ -86,15 +86,14 @@ fn chunks(object: &Bound<'_, PyAny>) -> PyResult<Option<Vec<ArrayRef>>> {
     Ok(Some(chunks))
 }
 
-/// A str is a sequence of str, but not a column.
+/// Whether it is a str, which is a sequence of str too, but not a column.
 fn is_text(object: &Bound<'_, PyAny>) -> bool {
     object.is_instance_of::<PyString>()
 }
 
 fn has_bytes(object: &Bound<'_, PyAny>) -> bool {
-    let is_bytes = |item: Bound<'_, PyAny>| item.is_instance_of::<PyBytes>();
     let list = object.cast::<PyList>();
-    list.is_ok_and(|list| list.iter().any(is_bytes))
+    list.is_ok_and(|list| list.iter().any(|item| item.is_instance_of::<PyBytes>()))
 }
 
 fn wrong(name: &str, object: &Bound<'_, PyAny>) -> PyErr {
@@ -112,7 +111,7 @@ fn wrong(name: &str, object: &Bound<'_, PyAny>) -> PyErr {
     ))
 }
 
-/// A chunk of text, whatever its layout; as bytes, since nobody has checked that they are UTF-8.
+/// A chunk of text in any layout. Its rows are bytes, as nobody has checked that they are UTF-8.
 pub enum Text<'a> {
     /// With 32-bit offsets.
     Small(BinaryArray),
@@ -128,7 +127,7 @@ pub enum Text<'a> {
 
 impl<'a> Text<'a> {
     /// Looks at a chunk.
-    pub fn of(name: &str, array: &'a dyn Array) -> PyResult<Text<'a>> {
+    pub fn new(name: &str, array: &'a dyn Array) -> PyResult<Text<'a>> {
         Ok(match array.data_type() {
             DataType::Utf8 => Text::Small(bytes_of(array.as_string())),
             DataType::LargeUtf8 => Text::Large(bytes_of(array.as_string())),
@@ -137,7 +136,7 @@ impl<'a> Text<'a> {
             DataType::Dictionary(..) => {
                 let dictionary = array.as_any_dictionary();
                 let values = dictionary.values();
-                let texts = Text::of(name, values)?;
+                let texts = Text::new(name, values)?;
                 if values.is_empty() {
                     return Ok(Text::Null);
                 }
@@ -187,13 +186,13 @@ pub enum Positions<'a> {
 
 impl<'a> Positions<'a> {
     /// Looks at a chunk.
-    pub fn of(name: &str, array: &'a dyn Array) -> PyResult<Positions<'a>> {
+    pub fn new(name: &str, array: &'a dyn Array) -> PyResult<Positions<'a>> {
         let bytes: fn(&dyn Array, usize) -> &[u8] = match array.data_type() {
             DataType::FixedSizeBinary(_) => |array, row| array.as_fixed_size_binary().value(row),
             DataType::Binary => |array, row| array.as_binary::<i32>().value(row),
             DataType::LargeBinary => |array, row| array.as_binary::<i64>().value(row),
             DataType::BinaryView => |array, row| array.as_binary_view().value(row),
-            _ => return Text::of(name, array).map(Positions::Fens),
+            _ => return Text::new(name, array).map(Positions::Fens),
         };
         Ok(Positions::Packed(array, bytes))
     }
@@ -224,7 +223,7 @@ impl<'a> Positions<'a> {
     }
 }
 
-/// The position of a FEN.
+/// Reads a FEN.
 #[inline]
 pub fn position_of(fen: &[u8]) -> Result<Position, String> {
     Position::from_ascii(fen).map_err(|error| match text_of(fen) {
@@ -233,12 +232,12 @@ pub fn position_of(fen: &[u8]) -> Result<Position, String> {
     })
 }
 
-/// Bytes as text.
+/// Checks that bytes are text.
 pub fn text_of(bytes: &[u8]) -> Result<&str, String> {
     std::str::from_utf8(bytes).map_err(|error| format!("not UTF-8: {error}"))
 }
 
-/// Chunks of two columns, cut so that their rows match.
+/// Cuts the chunks of two columns so that their rows match.
 pub fn aligned(
     one: &[ArrayRef],
     other: &[ArrayRef],
@@ -269,7 +268,7 @@ pub fn aligned(
         .collect())
 }
 
-/// The rows of a range that lies in one chunk.
+/// Cuts out the rows of a range, which lies in one chunk.
 fn slice(chunks: &[ArrayRef], rows: Range<usize>) -> ArrayRef {
     let mut start = rows.start;
     let chunk = chunks.iter().find(|chunk| {

@@ -1,4 +1,4 @@
-//! Jobs on whole files.
+//! Runs jobs on whole files.
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -27,7 +27,7 @@ pub const TICK: Duration = Duration::from_millis(100);
 /// How long a cancelled job may take to end.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// What a running job tells.
+/// What a running job has told since the calling thread last looked.
 #[derive(Default)]
 struct Told {
     /// Records and bytes of the files before this one.
@@ -37,12 +37,12 @@ struct Told {
     notes: Vec<String>,
 }
 
-/// Keeps what a job tells for the calling thread.
+/// Keeps what a job tells until the calling thread looks.
 #[derive(Clone, Default)]
 pub struct Keeper(Arc<Mutex<Told>>);
 
 impl Keeper {
-    /// For a job on a file after others with so many records and bytes.
+    /// Keeps what a job on a file tells, after others with so many records and bytes.
     fn after(before: (u64, u64)) -> Keeper {
         let told = Told {
             before,
@@ -102,7 +102,7 @@ impl Common<'_> {
         Opened::new(py, backend, threads).map(Arc::new)
     }
 
-    /// Runs a job on a backend, and warns of what that announces.
+    /// Runs a job on a backend, and warns of what the backend announces.
     fn run_on<T: Send + 'static>(
         &self,
         py: Python<'_>,
@@ -139,7 +139,7 @@ impl Common<'_> {
         attend(py, &told, self.progress.as_ref(), job)
     }
 
-    /// The summary of a filter in parts.
+    /// Sums up a filter that was run in parts.
     fn sum_up(&self, filter: &Filter, tallies: Vec<Tally>) -> Result<Value, Error> {
         let job = Job::new(open(&self.input, self.part.as_ref())?, self.options.clone())?;
         let mut all = Blocks::filtering(job, filter, false)?;
@@ -177,7 +177,7 @@ pub fn attend<T: Send + 'static>(
         let told = py.check_signals().and_then(|()| told.tell(py, progress));
         if let Err(error) = told {
             cancel.cancel();
-            // Unless it waits for its input, which nothing can end.
+            // It ends soon, unless it waits for its input, which nothing can end.
             let _ = py.detach(move || receiver.recv_timeout(PATIENCE));
             return Err(error);
         }
@@ -198,12 +198,12 @@ fn open(input: &Path, part: Option<&Part>) -> Result<Input, Error> {
     }
 }
 
-/// Of what passes from process to process, as JSON.
+/// The error of damaged JSON, which passes from process to process.
 fn not_ours(error: serde_json::Error) -> PyErr {
     PyValueError::new_err(error.to_string())
 }
 
-/// The parts of a file, of at most so many bytes, for `filter`; None if it is compressed in one
+/// Cuts a file into parts of at most so many bytes, for `filter`; None if it is compressed in one
 /// frame.
 #[pyfunction]
 pub fn cut(
@@ -223,9 +223,9 @@ named_arguments! {
     Mode, "\"drop\" or \"mark\"";
 }
 
-/// See the package's `filter`; returns the summary as JSON. Without an input, only checks the
-/// settings. Of a part of a file, it has a `tally` too; with the tallies of all parts, it is the
-/// summary of the whole, and nothing is filtered.
+/// See the package's `filter`. Returns the summary as JSON. Without an input, it only checks the
+/// settings. The summary of a part of a file has a `tally` too. With the tallies of all parts,
+/// nothing is filtered, and the summary is that of the whole.
 #[pyfunction]
 #[pyo3(signature = (arguments, part=None, tallies=None))]
 pub fn filter(
@@ -295,7 +295,7 @@ pub fn filter(
 enum Unscored {
     Keep,
     Drop,
-    /// They get this one.
+    /// They get this score.
     Score(i16),
 }
 
@@ -316,7 +316,7 @@ impl<'py> Argument<'py> for Unscored {
     }
 }
 
-/// See the package's `convert`; returns the summary as JSON.
+/// See the package's `convert`. Returns the summary as JSON.
 #[pyfunction]
 pub fn convert(py: Python<'_>, arguments: Arguments<'_>) -> PyResult<String> {
     let output: PathBuf = arguments.take("output")?;
@@ -348,7 +348,7 @@ pub fn convert(py: Python<'_>, arguments: Arguments<'_>) -> PyResult<String> {
     Ok(summary.to_json().to_string())
 }
 
-/// See the package's `count`; returns the counts as JSON: of one file, or of several together.
+/// See the package's `count`. Returns the counts as JSON, of one file or of several together.
 #[pyfunction]
 pub fn count(py: Python<'_>, arguments: Arguments<'_>) -> PyResult<String> {
     let inputs: Paths = arguments.take("input")?;
@@ -398,7 +398,7 @@ pub fn count(py: Python<'_>, arguments: Arguments<'_>) -> PyResult<String> {
     Ok(summary.to_json().to_string())
 }
 
-/// See the package's `validate`; returns what was found as JSON.
+/// See the package's `validate`. Returns what was found as JSON.
 #[pyfunction]
 pub fn validate(py: Python<'_>, arguments: Arguments<'_>) -> PyResult<String> {
     let common = Common {
@@ -417,7 +417,7 @@ pub fn validate(py: Python<'_>, arguments: Arguments<'_>) -> PyResult<String> {
     Ok(validated.to_json().to_string())
 }
 
-/// The name of a file beside others, of the same name but in this format.
+/// Names an output after an input: the same name, but in this format.
 #[pyfunction]
 pub fn output_name(input: PathBuf, to: &Bound<'_, PyAny>) -> PyResult<PathBuf> {
     Ok(Output::renamed(&input, Option::from_python("to", to)?))

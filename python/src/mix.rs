@@ -1,4 +1,4 @@
-//! Mixing files.
+//! Mixes files.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ named_arguments! {
     SplitBy, "\"position\" or \"game\"";
 }
 
-/// See the package's `mix`; returns the summary as JSON.
+/// See the package's `mix`. Returns the summary as JSON.
 #[pyfunction]
 pub fn mix(py: Python<'_>, arguments: Arguments<'_>) -> PyResult<String> {
     let inputs: Paths = arguments.take("inputs")?;
@@ -87,7 +87,7 @@ pub fn mix(py: Python<'_>, arguments: Arguments<'_>) -> PyResult<String> {
     Ok(summary.to_json().to_string())
 }
 
-/// The order by `shuffle` and `weights`.
+/// Takes the order by `shuffle` and `weights`.
 fn order(given: &Arguments<'_>) -> PyResult<Order> {
     match (given.take("shuffle")?, given.take("weights")?) {
         (true, Some::<Vec<f64>>(_)) => Err(PyValueError::new_err(

@@ -26,8 +26,8 @@ use fields::{Builders, Kind};
 
 const MOST_ROWS: u64 = 1 << 22;
 
-/// The records of a file; every reader of the Arrow `PyCapsule` interface can read it, and every
-/// stream starts at the beginning of the file.
+/// The records of a file, for every library that reads the Arrow `PyCapsule` interface. Each stream
+/// starts at the beginning of the file.
 #[pyclass(module = "swaplist", frozen)]
 pub struct Records {
     path: PathBuf,
@@ -38,7 +38,7 @@ pub struct Records {
     unscored: bool,
     rules: Rules,
     skips: bool,
-    /// Invalid records skipped so far.
+    /// How many invalid records the last stream has skipped so far.
     skipped: Arc<AtomicU64>,
 }
 
@@ -74,7 +74,7 @@ impl Records {
         self.format.name()
     }
 
-    /// Invalid records skipped so far by the last stream, with errors="skip".
+    /// How many invalid records the last stream has skipped so far, with errors="skip".
     #[getter]
     fn skipped(&self) -> u64 {
         self.skipped.load(Ordering::Relaxed)
@@ -133,13 +133,13 @@ impl Records {
     }
 }
 
-/// Batches of records.
+/// Reads the records of a stream in batches.
 struct Batches {
     name: String,
-    /// What the format's records are in.
+    /// What the format's records are grouped in, such as games, if they are.
     units: Option<&'static str>,
     records: formats::Records<'static>,
-    /// Records of the decoded batch, and how many of them are in the columns.
+    /// How many records the decoded batch has, and how many of them are in the columns.
     held: usize,
     taken: usize,
     fields: Fields,
@@ -155,8 +155,8 @@ struct Batches {
 }
 
 impl Batches {
-    /// Ends the stream at Ctrl-C: libraries read it without letting Python look. Other threads
-    /// do not ask, as Python's main thread may wait for them.
+    /// Ends the stream at Ctrl-C, as libraries read it without letting Python look. Only the thread
+    /// that opened the stream asks: Python's main thread may wait for the others.
     fn check_signals(&mut self) -> Result<(), String> {
         if self.looked.elapsed() < TICK || thread::current().id() != self.thread {
             return Ok(());
@@ -193,8 +193,9 @@ impl Batches {
             let fitting = self.taken..self.held.min(self.taken + room);
             self.taken = fitting.end;
             let records = &self.records.batch().records;
-            let is_read = |&row: &usize| self.unscored || !records[row].is_unscored();
-            let rows: Vec<usize> = fitting.filter(is_read).collect();
+            let rows: Vec<usize> = fitting
+                .filter(|&row| self.unscored || !records[row].is_unscored())
+                .collect();
             self.builders.add(&mut self.records, &rows);
         }
         let rows = self.builders.rows();

@@ -1,20 +1,20 @@
-//! Work on many rows: with the GIL released, on one or more threads, interruptible.
+//! Works on many rows, on one or more threads, with the GIL released, and until a signal comes.
 
-use std::ops::Range;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::fmt;
+use std::ops::{ControlFlow, Range};
 
 use arrow_buffer::NullBuffer;
-use parking_lot::Mutex;
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use swaplist::Evaluator;
+use swaplist_files::ordered::{self, Limits, Stopped};
 
 use crate::backend::Opened;
 use crate::settings::Options;
 
-/// Rows of one task for the CPU, and for a GPU.
+/// How many rows a task has for the CPU, and for a GPU.
 const TASK: [usize; 2] = [1 << 11, 1 << 16];
-/// Rows of a thread between two looks at Python's signals.
+/// How many rows a thread answers between two looks at Python's signals.
 const ROWS: usize = 1 << 17;
 
 /// A call on columns: how it works, and on what.
@@ -51,56 +51,33 @@ impl Call {
         while start < rows {
             let end = rows.min(start + ROWS * threads);
             let task = TASK[usize::from(evaluator.uses_gpu())];
-            let one = |i: usize| {
-                let first = start + i * task;
-                let rows_of_task = first..end.min(first + task);
-                let asked = Asked::read(rows_of_task, first_row, self.options.raises, &read)?;
-                let answers = answer(evaluator, &asked.questions);
-                Ok(asked.spread(answers))
-            };
-            let tasks = (end - start).div_ceil(task);
-            let of_tasks = py.detach(|| some_tasks(0..tasks, threads, &one));
-            let results: Result<Vec<_>, BadRow> = of_tasks.into_iter().collect();
-            done.extend(results?);
+            let tasks = (start..end).step_by(task);
+            py.detach(|| {
+                ordered::run(
+                    Limits::new(threads.min(tasks.len())),
+                    tasks.map(|first| Ok(first..end.min(first + task))),
+                    || (),
+                    |rows, ()| {
+                        let asked = Asked::read(rows, first_row, self.options.raises, &read)?;
+                        let answers = answer(evaluator, &asked.questions);
+                        Ok(asked.spread(answers))
+                    },
+                    |answered| {
+                        done.push(answered);
+                        Ok(ControlFlow::Continue(()))
+                    },
+                )
+            })
+            .map_err(|stopped: Stopped<BadRow>| match stopped {
+                Stopped::Error(bad) => PyValueError::new_err(bad.to_string()),
+                stopped => PyRuntimeError::new_err(stopped.to_string()),
+            })?;
             start = end;
             py.check_signals()?;
         }
         self.opened.warn(py)?;
         Ok(done)
     }
-}
-
-fn some_tasks<T: Send>(
-    tasks: Range<usize>,
-    threads: usize,
-    work: &(impl Fn(usize) -> T + Sync),
-) -> Vec<T> {
-    let threads = threads.min(tasks.len());
-    if threads <= 1 {
-        return tasks.map(work).collect();
-    }
-    let next = AtomicUsize::new(tasks.start);
-    let results = Mutex::new(Vec::with_capacity(tasks.len()));
-    let run = || {
-        loop {
-            let task = next.fetch_add(1, Ordering::Relaxed);
-            if task >= tasks.end {
-                return;
-            }
-            let result = work(task);
-            results.lock().push((task, result));
-        }
-    };
-    std::thread::scope(|scope| {
-        for _ in 1..threads {
-            // If no thread can be started, this one does all the work.
-            let _ = std::thread::Builder::new().spawn_scoped(scope, run);
-        }
-        run();
-    });
-    let mut sorted = results.into_inner();
-    sorted.sort_unstable_by_key(|&(task, _)| task);
-    sorted.into_iter().map(|(_, result)| result).collect()
 }
 
 /// A row that has no answer, from 0 within its chunk, and the reason.
@@ -112,22 +89,22 @@ pub struct BadRow {
     pub reason: String,
 }
 
-impl From<BadRow> for PyErr {
-    fn from(bad: BadRow) -> PyErr {
-        PyValueError::new_err(format!("row {}: {}", bad.row, bad.reason))
+impl fmt::Display for BadRow {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "row {}: {}", self.row, self.reason)
     }
 }
 
-/// The rows of a task: questions of those that have one, and which these are.
+/// The questions of a task's rows, and which of the rows have one.
 pub struct Asked<Q> {
-    /// One per valid row.
+    /// A question for each valid row.
     pub questions: Vec<Q>,
-    /// One per row.
+    /// For each row, whether it has a question.
     pub is_valid: Vec<bool>,
 }
 
 impl<Q> Asked<Q> {
-    /// Reads rows. Bad ones are an error, or without an answer, like null ones.
+    /// Reads rows. A bad one is an error or, like a null one, gets no answer.
     pub fn read(
         rows: Range<usize>,
         first_row: usize,
@@ -152,7 +129,7 @@ impl<Q> Asked<Q> {
         Ok(asked)
     }
 
-    /// Answers of the questions, spread over the rows.
+    /// Spreads the answers to the questions over the rows.
     pub fn spread<A: Default>(self, answers: Vec<A>) -> Answered<A> {
         let is_valid = self.is_valid;
         if answers.len() == is_valid.len() {
@@ -179,7 +156,7 @@ pub struct Answered<A> {
 }
 
 impl<A> Answered<A> {
-    /// All tasks together.
+    /// Joins the answers of all tasks.
     pub fn all(tasks: Vec<Answered<A>>) -> Answered<A> {
         let rows = tasks.iter().map(|task| task.answers.len()).sum();
         let mut all = Answered {
@@ -193,7 +170,7 @@ impl<A> Answered<A> {
         all
     }
 
-    /// The validity of the rows.
+    /// Which rows are null; `None` if none is.
     pub fn nulls(&self) -> Option<NullBuffer> {
         let nulls = NullBuffer::from(self.is_valid.as_slice());
         (nulls.null_count() > 0).then_some(nulls)

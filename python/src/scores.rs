@@ -1,4 +1,4 @@
-//! The SEE of named moves.
+//! Computes the SEE of named moves.
 
 use std::sync::Arc;
 
@@ -47,14 +47,14 @@ fn question<'a>(
 
 /// The moves of a chunk's rows.
 enum Moves<'a> {
-    /// One a row.
+    /// One move a row.
     One(Text<'a>),
-    /// A list a row: its end, by row, and all moves.
+    /// A list a row: where each row's list begins and the last one ends, and all moves.
     Lists(&'a dyn Array, Vec<usize>, Text<'a>),
 }
 
 impl<'a> Moves<'a> {
-    fn of(array: &'a dyn Array) -> PyResult<Moves<'a>> {
+    fn new(array: &'a dyn Array) -> PyResult<Moves<'a>> {
         let (ends, values) = match array.data_type() {
             DataType::List(_) => {
                 let lists = array.as_list::<i32>();
@@ -69,9 +69,9 @@ impl<'a> Moves<'a> {
                 let ends = offsets.map(|&end| usize::try_from(end).unwrap_or_default());
                 (ends.collect(), lists.values())
             }
-            _ => return Text::of("moves", array).map(Moves::One),
+            _ => return Text::new("moves", array).map(Moves::One),
         };
-        let texts = Text::of("moves", values)?;
+        let texts = Text::new("moves", values)?;
         Ok(Moves::Lists(array, ends, texts))
     }
 
@@ -117,10 +117,15 @@ fn ask_chunks<A: Default + Send>(
     let mut first_row = 0;
     let mut tasks = Vec::new();
     for [fens, moves] in aligned(fens, moves, ["fens", "moves"])? {
-        let texts = Text::of("fens", &fens)?;
-        let moves = Moves::of(&moves)?;
-        let read = |row| moves.question(texts.get(row), row);
-        tasks.extend(call.answer(py, fens.len(), first_row, read, &answer)?);
+        let texts = Text::new("fens", &fens)?;
+        let moves = Moves::new(&moves)?;
+        tasks.extend(call.answer(
+            py,
+            fens.len(),
+            first_row,
+            |row| moves.question(texts.get(row), row),
+            &answer,
+        )?);
         first_row += fens.len();
     }
     Ok(Answered::all(tasks))
@@ -165,7 +170,7 @@ fn has_lists(chunks: &[ArrayRef]) -> PyResult<bool> {
     Ok(has_lists)
 }
 
-/// The scores of each question's moves.
+/// Computes the scores of each question's moves.
 fn score(evaluator: &Evaluator, questions: &[Question], rules: &Rules) -> Vec<Vec<i32>> {
     let mut batch = Batch::new();
     for (position, moves) in questions {

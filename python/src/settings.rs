@@ -1,4 +1,4 @@
-//! Arguments that several functions share.
+//! Takes arguments that several functions share.
 
 use std::ops::RangeInclusive;
 use std::str::FromStr;
@@ -17,16 +17,16 @@ pub const THREADS: RangeInclusive<u64> = 1..=1024;
 
 /// How columns are worked on.
 pub struct Options {
-    /// Threads, at least 1.
+    /// How many threads, at least 1.
     pub threads: usize,
     /// Whether bad rows are errors; else they are null.
     pub raises: bool,
-    /// What answers.
+    /// Which backend answers.
     pub backend: BackendChoice,
 }
 
 impl Options {
-    /// Takes them of a function's arguments.
+    /// Takes the arguments of these names.
     pub fn take(given: &Arguments<'_>) -> PyResult<Options> {
         Ok(Options {
             threads: given.number("threads", THREADS)?,
@@ -36,11 +36,11 @@ impl Options {
     }
 }
 
-/// The rules of a filter, by the command's names with `_` for `-`.
+/// Reads the rules of a filter, which have the command's names with `_` for `-`.
 fn settings(preset: Option<&str>, rules: &Bound<'_, PyDict>) -> PyResult<Settings> {
     let mut settings = Settings::default();
     let mut set = |name: &str, text: &str| {
-        // The command's words in Python's.
+        // The message says what the command calls things; Python says None.
         let wrong = |error: ParseError| {
             let reason = error.to_string().replace("'none'", "None");
             PyValueError::new_err(format!("{name}: {reason}"))
@@ -65,7 +65,7 @@ fn settings(preset: Option<&str>, rules: &Bound<'_, PyDict>) -> PyResult<Setting
     Ok(settings)
 }
 
-/// The seed among a filter's rules.
+/// Finds the seed among a filter's rules.
 pub fn seed(rules: &Bound<'_, PyDict>) -> PyResult<Option<u64>> {
     match rules.get_item("seed")? {
         Some(seed) => Argument::from_python("seed", &seed),
@@ -73,15 +73,15 @@ pub fn seed(rules: &Bound<'_, PyDict>) -> PyResult<Option<u64>> {
     }
 }
 
-/// A filter by `preset`, `rules`, `profile` and `values`. If the latter two are None, it has the
-/// preset's rules of the SEE.
+/// Takes `preset`, `rules`, `profile` and `values`, and makes a filter of them. If the latter two
+/// are None, the rules of the SEE are the preset's.
 pub fn filter(given: &Arguments<'_>) -> PyResult<Filter> {
     let preset: Option<String> = given.take("preset")?;
     let rules: Bound<'_, PyDict> = given.take("rules")?;
     filter_by(given, preset.as_deref(), &rules)
 }
 
-/// The same by a preset and rules that were taken before.
+/// Makes a filter of `profile`, `values`, and a preset and rules that were taken before.
 pub fn filter_by(
     given: &Arguments<'_>,
     preset: Option<&str>,
@@ -122,7 +122,7 @@ pub fn skips(given: &Arguments<'_>) -> PyResult<bool> {
     Ok(!raises(given, "skip")?)
 }
 
-/// The rules of the SEE by `profile` and `values`.
+/// Takes `profile` and `values`, the rules of the SEE.
 pub fn rules(given: &Arguments<'_>) -> PyResult<Rules> {
     Ok(Rules::new(given.take("profile")?, given.take("values")?))
 }
@@ -133,14 +133,14 @@ impl<'py> Argument<'py> for Profile {
     }
 }
 
-/// By their name, or as five numbers.
+/// Piece values are given by their name, or as five numbers.
 impl<'py> Argument<'py> for PieceValues {
     fn from_python(name: &str, value: &Bound<'py, PyAny>) -> PyResult<PieceValues> {
         parsed(name, value)
     }
 }
 
-/// From text, with an error that says itself what is expected.
+/// Parses text whose error says itself what is expected.
 fn parsed<T: FromStr<Err = ParseError>>(name: &str, value: &Bound<'_, PyAny>) -> PyResult<T> {
     String::from_python(name, value)?
         .parse()

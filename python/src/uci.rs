@@ -1,4 +1,4 @@
-//! Moves in UCI.
+//! Writes moves in UCI.
 
 use shakmaty::Square;
 use swaplist::{PackedMove, Position};
@@ -11,18 +11,18 @@ pub struct Uci {
 }
 
 impl Uci {
-    /// A noisy move.
+    /// Writes a noisy move.
     pub fn new(played: PackedMove) -> Uci {
-        Uci::of(played, played.to())
+        Uci::to_square(played, played.to())
     }
 
-    /// Any move. Castling is written as e1g1 and e1c1 (e8g8, e8c8), and as king takes rook where
-    /// king and rook stand elsewhere, as in Chess960.
-    pub fn castling(position: &Position, played: PackedMove) -> Uci {
-        Uci::of(played, uci_target(position, played))
+    /// Writes any move. Castling is e1g1 or e1c1 (e8g8, e8c8); where king or rook stand elsewhere,
+    /// as in Chess960, the king takes the rook.
+    pub fn with_castling(position: &Position, played: PackedMove) -> Uci {
+        Uci::to_square(played, uci_target(position, played))
     }
 
-    fn of(played: PackedMove, to: Square) -> Uci {
+    fn to_square(played: PackedMove, to: Square) -> Uci {
         let name = |square: Square| [square.file().char() as u8, square.rank().char() as u8];
         let [from, to] = [played.from(), to].map(name);
         let promotion = played.promotion().map(|role| role.char() as u8);

@@ -1,4 +1,4 @@
-//! What the noisy moves of positions win.
+//! Answers what the noisy moves of positions win.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use arrow_buffer::BooleanBuffer;
 use arrow_schema::{DataType, Field, Fields};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use swaplist::{Best, Evaluator, MAX_QUIESCENCE, PackedMove, Position, Verdict};
+use swaplist::{Best, Evaluator, MAX_QUIESCENCE, PackedMove, Position};
 use swaplist_files::filter::{Filter, name_of};
 use swaplist_files::formats::{Field as RecordField, Place, RecordFields};
 
@@ -31,9 +31,8 @@ fn ask<A: Default + Send>(
     let mut tasks = Vec::new();
     for chunk in positions("fens", fens)? {
         let rows = chunk.len();
-        let positions = Positions::of("fens", &chunk)?;
-        let read = |row| positions.get(row);
-        tasks.extend(call.answer(py, rows, first_row, read, &answer)?);
+        let positions = Positions::new("fens", &chunk)?;
+        tasks.extend(call.answer(py, rows, first_row, |row| positions.get(row), &answer)?);
         first_row += rows;
     }
     Ok(Answered::all(tasks))
@@ -72,7 +71,7 @@ pub fn is_quiet(
     Ok(Column::new("is_quiet", Arc::new(array)))
 }
 
-/// Refuses rules on what neither positions nor moves tell.
+/// Fails if there are rules on what neither the positions nor the moves tell.
 fn check_needs(filter: &Filter, has_moves: bool) -> PyResult<()> {
     let unscored = filter.keeps_no_unscored().then_some(RecordField::Score);
     let needs = || unscored.into_iter().chain(filter.needs());
@@ -95,12 +94,13 @@ fn are_quiet(
     positions: &[Position],
     played: impl Iterator<Item = Option<PackedMove>>,
 ) -> Vec<bool> {
-    let record = |played| RecordFields::new(Place::Offset(0), 0..0).with_played(played);
-    let records: Vec<_> = played.map(record).collect();
-    let ask =
-        |positions: &[Position]| evaluator.exceeds(positions, filter.see_rules(), filter.bounds());
+    let records: Vec<_> = played
+        .map(|played| RecordFields::new(Place::Offset(0), 0..0).with_played(played))
+        .collect();
     let reasons = filter
-        .judge_all(positions, &records, ask)
+        .judge_all(positions, &records, |positions| {
+            evaluator.exceeds(positions, filter.see_rules(), filter.bounds())
+        })
         .unwrap_or_default(); // no field is missing
     reasons.iter().map(Option::is_none).collect()
 }
@@ -120,11 +120,13 @@ pub fn verdicts(
     let call = Call::new(py, options)?;
     let answered = ask(py, fens, &call, |evaluator, positions| {
         let verdicts = evaluator.verdicts(positions, &rules, threat).into_iter();
-        let answer = |(verdict, position): (Verdict, &Position)| {
-            let value = depth.map_or(0, |depth| rules.quiescence(position, depth));
-            (verdict, value)
-        };
-        verdicts.zip(positions).map(answer).collect()
+        verdicts
+            .zip(positions)
+            .map(|(verdict, position)| {
+                let value = depth.map_or(0, |depth| rules.quiescence(position, depth));
+                (verdict, value)
+            })
+            .collect()
     })?;
     let all = || answered.answers.iter().map(|(verdict, _)| verdict);
     let in_check: BooleanBuffer = all().map(swaplist::Verdict::in_check).collect();
@@ -165,7 +167,7 @@ pub fn verdicts(
     Ok(Column::new("verdict", Arc::new(array)))
 }
 
-/// The columns of a SEE and its move, null where there is none.
+/// Makes the columns of a SEE and its move, which are null where there is none.
 fn best_columns(
     names: [&str; 2],
     bests: impl ExactSizeIterator<Item = Option<Best>>,

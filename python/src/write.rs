@@ -1,4 +1,4 @@
-//! Writing tables of records in training formats.
+//! Writes tables of records in training formats.
 
 use std::ffi::CString;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ pub mod fields;
 
 use fields::{Columns, Results};
 
-/// See the package's `write`; writes tables one after the other, as a query streams them.
+/// See the package's `write`. Writes tables one after the other, as a query streams them.
 #[pyfunction]
 pub fn write<'py>(
     py: Python<'py>,
@@ -87,16 +87,16 @@ struct Sink {
     /// The fields that the format does not hold, and whether a record had one.
     lost: Vec<(Field, bool)>,
     bytes: Vec<u8>,
-    /// Rows read so far.
+    /// How many rows were read so far.
     rows: u64,
     skipped: u64,
-    /// Records written without a score, and such with a move that is not legal.
+    /// How many records were written without a score, and how many with a move that is not legal.
     unscored: u64,
     illegal_moves: u64,
     results: Results,
 }
 
-/// Bytes collected before they are written.
+/// How many bytes are collected before they are written.
 const TOGETHER: usize = 1 << 20;
 
 impl Sink {
@@ -123,7 +123,7 @@ impl Sink {
             output,
             writer: writer.map_err(|error| PyValueError::new_err(error.to_string()))?,
             format,
-            // Of a format that holds all.
+            // Compared with a format that holds every field.
             lost: Format::Plain
                 .lost_in(format)
                 .map(|part| (part, false))
@@ -144,7 +144,7 @@ impl Sink {
         skips: bool,
         unscored: bool,
     ) -> PyResult<()> {
-        let columns = Columns::of(batch, self.format, unscored)?;
+        let columns = Columns::new(batch, self.format, unscored)?;
         let coded = self.results.look(&columns, batch.len(), self.rows);
         coded.map_err(PyValueError::new_err)?;
         let moves = batch.column_by_name("move");
@@ -209,7 +209,7 @@ impl Sink {
     }
 }
 
-/// What was not written of some records.
+/// Says what was not written of some records.
 fn losses_in_words(losses: Losses) -> impl Iterator<Item = String> {
     let all = [
         (

@@ -110,7 +110,14 @@ fn binpack() -> Vec<u8> {
 fn a_file_is_filtered_by_all_threads_and_by_fewer() {
     let folder = Folder::new();
     folder.write("games.binpack", binpack());
-    let args = ["bench", "games.binpack", "--backend", "cpu", "--threads", "2"];
+    let args = [
+        "bench",
+        "games.binpack",
+        "--backend",
+        "cpu",
+        "--threads",
+        "2",
+    ];
     let args = [&args[..], &["--runs", "2", "--report", "page.html"]].concat();
     let ran = folder.run(&[&args[..], &["--json"]].concat());
     assert_eq!(ran.status, Some(0), "{}", ran.stderr);
@@ -118,7 +125,10 @@ fn a_file_is_filtered_by_all_threads_and_by_fewer() {
     assert_eq!(folder.files(), ["games.binpack", "page.html"]);
     let json: Value = serde_json::from_slice(&ran.stdout).unwrap();
     let figures = json["figures"].as_array().unwrap();
-    let names: Vec<&str> = figures.iter().map(|of| of["name"].as_str().unwrap()).collect();
+    let names: Vec<&str> = figures
+        .iter()
+        .map(|of| of["name"].as_str().unwrap())
+        .collect();
     assert_eq!(names, ["CPU, 1 thread", "CPU, 2 threads"]);
 
     let filtered = folder.run(&["filter", "games.binpack", "-o", "quiet.binpack", "--json"]);
@@ -154,7 +164,14 @@ fn a_file_is_filtered_by_all_threads_and_by_fewer() {
 fn an_interrupted_bench_leaves_nothing() {
     let folder = Folder::new();
     folder.write("games.binpack", binpack());
-    let args = ["bench", "games.binpack", "--report", "page.html", "--runs", "1000"];
+    let args = [
+        "bench",
+        "games.binpack",
+        "--report",
+        "page.html",
+        "--runs",
+        "1000",
+    ];
     let bench = folder.command(&args).spawn().unwrap();
     std::thread::sleep(std::time::Duration::from_secs(2));
     crate::interrupt::interrupt(&bench);
@@ -184,7 +201,10 @@ fn what_cannot_be_benched_is_refused() {
         (&["quiet", "--no-cpu"], "add --questions"),
         (&["--report", "page.html"], "name a file"),
         (&["--preset", "calm"], "name a file"),
-        (&["quiet", "--questions", "--mode", "drop"], "leave out --questions"),
+        (
+            &["quiet", "--questions", "--mode", "drop"],
+            "leave out --questions",
+        ),
         (&["quiet", "--runs", "0"], "from 1 to 1000"),
         (&["quiet", "--scratch", "no folder"], "no folder"),
         (&["quiet", "--report", "broken"], "--force"),

@@ -38,6 +38,8 @@ struct Read {
     notes: Vec<String>,
     /// The best first; none without answers.
     findings: Vec<Finding>,
+    /// Why answers disagree with the best.
+    diagnosis: Option<Diagnosis>,
 }
 
 impl Asked {
@@ -64,13 +66,15 @@ impl Asked {
         } else if values.is_none() {
             rules = fitted(&said, &rules);
         }
-        let findings = findings(&said, &rules);
+        let mut findings = findings(&said, &rules);
+        let diagnosis = Diagnosis::from_findings(&said, &mut findings);
         Ok(Read {
             said,
             bad,
             fail_alike,
             notes,
             findings,
+            diagnosis,
         })
     }
 }
@@ -152,6 +156,7 @@ pub extern "C" fn check() -> i32 {
             fail_alike,
             notes,
             findings,
+            diagnosis,
         } = asked.read()?;
         let best = findings.first();
         let profiles = Profile::ALL.into_iter().filter_map(|profile| {
@@ -162,8 +167,7 @@ pub extern "C" fn check() -> i32 {
         let mut rows = Vec::new();
         let mut about_values = Vec::new();
         let evidence = evidence(&said, &findings);
-        if let Some(Finding { rules, .. }) = best {
-            let diagnosis = Diagnosis::new(&said, rules);
+        if let (Some(Finding { rules, .. }), Some(diagnosis)) = (best, diagnosis) {
             let wrong = (0..said.len()).filter(|&nth| !said[nth].agrees(rules));
             rows.extend(
                 wrong

@@ -6,7 +6,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 import { Swaplist } from '../page/wasm.js';
-import { BROWSERS, DIST, launch, native, open, press, ready, ROOT, serve, shot } from './helpers.mjs';
+import { BROWSERS, DIST, launch, native, once, open, press, ready, ROOT, serve, shot } from './helpers.mjs';
 import { temporary } from './inputs.mjs';
 
 const wasm = await Swaplist.start(await WebAssembly.compile(fs.readFileSync(path.join(DIST, 'swaplist.wasm'))));
@@ -158,7 +158,7 @@ for (const name of BROWSERS) {
       await shown();
     });
 
-    test('a bad line is named, with what to do; the others count', async () => {
+    test('a bad line is named, with what to do; the others count', once(name), async () => {
       await page.evaluate(() => {
         const box = document.querySelector('#answers');
         box.value = '4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1; exd5; 100\nwhat; e4; 1\n';
@@ -179,7 +179,7 @@ for (const name of BROWSERS) {
       box.dispatchEvent(new InputEvent('input', { inputType: 'insertFromPaste' }));
     }, words);
 
-    test('lines that all fail alike are one message, with the first as it should be', async () => {
+    test('lines that all fail alike are one message, with the first as it should be', once(name), async () => {
       await paste(page, ['e4d5 100 4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1', 'e4d5 90 4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1', 'e4d5 80 4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1'].join('\n'));
       await page.waitForFunction(() => /^All 3 lines fail alike\. Line 1: .* Write it as /.test(document.querySelector('#check-error').textContent));
       assert.equal(await text('#check-error code'), '4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1;e4d5;100');
@@ -189,7 +189,7 @@ for (const name of BROWSERS) {
       assert.match(await page.$eval('#answers', box => box.value.slice(box.selectionStart, box.selectionEnd)), /^e4d5 100 /);
     });
 
-    test('the headline states only values that the answers determine', async () => {
+    test('the headline states only values that the answers determine', once(name), async () => {
       const lines = answers('sf', 60).map(line => line.split(';').slice(0, 2).join(';'));
       await paste(page, lines.map(line => `${line}; true >= -9999`).join('\n'));
       await page.waitForFunction(() => /answers follow/.test(document.querySelector('#check-report .answer')?.textContent));
@@ -200,7 +200,7 @@ for (const name of BROWSERS) {
       await page.waitForFunction(() => /Numbers are read as pawns: 1\.10 on line 1 as 110 centipawns\./.test(document.querySelector('#check-status').textContent));
     });
 
-    test('a value that rests on one answer is doubted, in the words of the command', async () => {
+    test('a value that rests on one answer is doubted, in the words of the command', once(name), async () => {
       // The last answer is wrong: the rook takes a pawn and is taken.
       const lines = [
         '4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1; exd5; 100', '4k3/8/8/8/3p4/4P3/8/4K3 w - - 0 1; exd4; 100',
@@ -216,7 +216,7 @@ for (const name of BROWSERS) {
       for (const one of words) assert.ok(printed.includes(`              ${one}\n`), printed);
     });
 
-    test('for each class it says what the engine seems to do', async () => {
+    test('for each class it says what the engine seems to do', once(name), async () => {
       const fen = '4k3/4b3/8/2p5/4N3/8/8/4R2K w - - 0 1';
       await paste(page, [
         `${fen}; e4c5; 100`,

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
-import { BROWSERS, launch, native, open, ready, serve, shot } from './helpers.mjs';
+import { BROWSERS, launch, native, once, open, ready, serve, shot } from './helpers.mjs';
 
 /** @param {import('puppeteer-core').Page} page @param {string} selector */
 const text = (page, selector) => page.$eval(selector, element => element.textContent);
@@ -72,7 +72,7 @@ for (const name of BROWSERS) {
       server.close();
     });
 
-    test('the second example differs under the rule sets', async () => {
+    test('the second example differs under the rule sets', once(name), async () => {
       console.log(`# ${await browser.version()}`);
       // The page plays its first example by itself, until somebody does something.
       await page.click('#examples li:nth-child(2) a');
@@ -146,7 +146,7 @@ for (const name of BROWSERS) {
       await page.mouse.move(0, 0);
     });
 
-    test('the strip has the balance of the first mover, a flag, and what is not played hatched', async () => {
+    test('the strip has the balance of the first mover, a flag, and what is not played hatched', once(name), async () => {
       for (const [fen, rest, chips, flag, words] of [
         ['1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1', '&move=d3e5', 'd3 +100, d7 −225, |e2 +100, |f6 −400, |e1 −75, |h8 −1075', '−225 White stops', 'Nxe5 loses 2.25 pawns: Black takes the knight, and White is better off not recapturing.'],
         ['8/6b1/5k2/4p3/4KP2/8/8/8 w - - 0 1', '&move=f4e5', 'f4 +100', '+100 Black cannot', 'fxe5 wins 1 pawn: Black may not recapture, as'],
@@ -166,7 +166,7 @@ for (const name of BROWSERS) {
       assert.ok(heights[0] < heights[1] && heights[2] < heights[3] && heights[1] > heights[2], heights.join(' '));
     });
 
-    test('a chip lights its pieces, its number and its line', async () => {
+    test('a chip lights its pieces, its number and its line', once(name), async () => {
       await page.hover('#strip button[data-ply="4"]');
       await pause(100);
       assert.equal(await page.$$eval('#strip .chip[data-lit] .face', all => all.map(one => one.textContent).join()), 'f6');
@@ -180,7 +180,7 @@ for (const name of BROWSERS) {
       assert.equal(await page.$$eval('#strip [data-lit]', all => all.length), 0);
     });
 
-    test('lanes show where the rule sets part, and why', async () => {
+    test('lanes show where the rule sets part, and why', once(name), async () => {
       await show(page, server, '8/4Q1pk/p1b2p2/2P5/3Bn3/7p/1KB3q1/8 w - - 0 48', '&move=e7f6&rules=sf&values=cpw');
       assert.equal(await page.$$eval('.trunk .face', all => all.map(one => one.textContent).join()), 'e7');
       const lanes = await page.$$eval('.lane', all => all.map(one => [one.dataset.of, one.querySelector('.lane-name span')?.textContent ?? '', one.querySelector('.flag .number').textContent, one.hasAttribute('data-on')]));
@@ -275,7 +275,7 @@ for (const name of BROWSERS) {
       assert.deepEqual(await drawn(), [before[0] - 1, before[1]]);
     });
 
-    test('quiet moves are also in a list, and a threshold is compared', async () => {
+    test('quiet moves are also in a list, and a threshold is compared', once(name), async () => {
       await page.select('#quiet-moves', 'd3c5');
       assert.match(await text(page, '#sentence'), /^Nc5 loses 3\.25 pawns/);
       await type(page, '#at-least', '-325');
@@ -287,7 +287,7 @@ for (const name of BROWSERS) {
       assert.match(await text(page, '#threshold-error'), /Threshold: write a whole number/);
     });
 
-    test('what programmers paste is read', async () => {
+    test('what programmers paste is read', once(name), async () => {
       const fen = '8/4Q1pk/p1b2p2/2P5/3Bn3/7p/1KB3q1/8 w - - 0 48';
       const joined = fen.replaceAll(' ', '_');
       for (const [pasted, move = ''] of [
@@ -311,7 +311,7 @@ for (const name of BROWSERS) {
       assert.match(await text(page, '#moves tbody'), /exd5/);
     });
 
-    test('what cannot be is dropped with a note, what is wrong gets advice of this page', async () => {
+    test('what cannot be is dropped with a note, what is wrong gets advice of this page', once(name), async () => {
       for (const [line, note, left = ''] of [
         ['4k3/8/8/3pP3/8/8/8/4K3 w - e6 0 1', /En passant on e6 is left out: no pawn has just passed there/],
         ['4k3/8/8/3pP3/8/8/8/4K3 w KQ - 0 1', /Castling with a rook on a1 is left out.*rook on h1/],
@@ -367,7 +367,7 @@ for (const name of BROWSERS) {
       assert.match(await text(page, '#notes'), /“what” is not known.*names ge more than once.*ge, a threshold, is not a whole number.*Castling ‘ABC’ is left out/);
     });
 
-    test('a board that is not of the FEN shows no exchange and takes no move', async () => {
+    test('a board that is not of the FEN shows no exchange and takes no move', once(name), async () => {
       await show(page, server, '4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1');
       await page.waitForSelector('#board svg line');
       await paste(page, '4k3/8/8/3p5/4P3/8/8/4K3 w - - 0 1');
@@ -612,7 +612,7 @@ for (const name of BROWSERS) {
       assert.match(await address(page), /3q4/);
     });
 
-    test('castling and promotions inside are shown on the board', async () => {
+    test('castling and promotions inside are shown on the board', once(name), async () => {
       const on = square => pieceOn(page, square);
       await page.goto(`${server.url}#fen=4k3/8/8/8/8/8/8/4K2R_w_K_-_0_1&move=O-O`);
       await pause();
@@ -627,7 +627,7 @@ for (const name of BROWSERS) {
       assert.match(await text(page, '#step'), /pawn on h7 takes the rook and becomes a queen/);
     });
 
-    test('a copied command has the position alone, whatever the link holds', async () => {
+    test('a copied command has the position alone, whatever the link holds', once(name), async () => {
       const fen = '4k3/8/8/3p4/4P3/8/8/4K3 w - -';
       const link = line => `${server.url}#fen=${encodeURIComponent(line)}`;
       const links = [
@@ -652,7 +652,7 @@ for (const name of BROWSERS) {
       }), 'ab\nc');
     });
 
-    test('own values, and what is copied is the command’s', async () => {
+    test('own values, and what is copied is the command’s', once(name), async () => {
       const fen = '8/4Q1pk/p1b2p2/2P5/3Bn3/7p/1KB3q1/8 w - - 0 48';
       await page.goto(`${server.url}#fen=${fen.replaceAll(' ', '_')}&move=e7f6&rules=sf8&values=cpw`);
       await pause();

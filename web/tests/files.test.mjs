@@ -7,7 +7,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import zlib from 'node:zlib';
 
-import { BROWSERS, launch, native, open, press, real, ROOT, serve, shot, SWAPLIST } from './helpers.mjs';
+import { BROWSERS, launch, native, once, open, press, real, ROOT, serve, shot, SWAPLIST } from './helpers.mjs';
 import { cases, filtered, temporary } from './inputs.mjs';
 
 const all = cases();
@@ -212,7 +212,7 @@ for (const name of BROWSERS) {
       }
     });
 
-    test('beside Save stands what is in the file', async () => {
+    test('beside Save stands what is in the file', once(name), async () => {
       const records = JSON.parse(native('count', BINPACK, '--json')).positions.toLocaleString('en-US');
       const inFile = () => page.$eval('.in-file', one => one.textContent);
       for (const [mode, said] of [['mark', `Mode mark: all ${records} records are in the file`], ['drop', 'Mode drop: only the ']]) {
@@ -250,7 +250,7 @@ for (const name of BROWSERS) {
       await page.close();
     });
 
-    test('what is thrown away is seen, and the share follows the bound', async () => {
+    test('what is thrown away is seen, and the share follows the bound', once(name), async () => {
       await choose(page, { file: BINPACK });
       const share = () => page.$eval('#share', one => one.textContent);
       const expected = (...options) => {
@@ -279,7 +279,7 @@ for (const name of BROWSERS) {
       assert.match(await share(), /kept/);
     });
 
-    test('without a file it says what to do first, and what is wrong with a link', async () => {
+    test('without a file it says what to do first, and what is wrong with a link', once(name), async () => {
       const { page: other } = await open(browser, `${server.url}#files&seed=many&skip_invalid=maybe&seed=2`);
       assert.match(await other.$eval('#file-status', one => one.textContent), /^Choose a file first/);
       assert.match(await other.$eval('#link-error', one => one.textContent), /skip_invalid “maybe”.*names seed more than once/);
@@ -293,7 +293,7 @@ for (const name of BROWSERS) {
       await other.close();
     });
 
-    test('an address brings the settings back, and says what it does not know', async () => {
+    test('an address brings the settings back, and says what it does not know', once(name), async () => {
       await page.evaluate(() => { location.hash = '#files&preset=calm&mode=drop&max_threat=200&profile=legal'; });
       await page.waitForFunction(() => document.querySelector('#preset').value === 'calm');
       assert.deepEqual(await page.$$eval('#mode, #file-rules, #key-max_threat', all => all.map(one => one.value)), ['legal', 'drop', '200']);
@@ -337,7 +337,7 @@ for (const name of BROWSERS) {
       }
     });
 
-    test('what is copied is of the form as it stands', async () => {
+    test('what is copied is of the form as it stands', once(name), async () => {
       const copied = () => page.$eval('#files-copied', one => one.textContent);
       await drop(page, 'a.fen', fs.readFileSync(SAMPLE, 'utf8'));
       for (const change of [
@@ -370,7 +370,7 @@ for (const name of BROWSERS) {
       assert.equal(command, 'swaplist filter c.binpack -o filtered-c.fen --preset none --to text');
     });
 
-    test('a copied command does the same', async () => {
+    test('a copied command does the same', once(name), async () => {
       const odd = temporary('-odd "$(name).fen', fs.readFileSync(SAMPLE));
       await choose(page, { file: odd });
       await page.select('#mode', 'drop');
@@ -393,7 +393,7 @@ for (const name of BROWSERS) {
       assert.match(await page.$eval('.in-file', one => one.textContent), /^Preset none, captures win up to 300, keep-checks false\. .* bytes, not compressed\.$/);
     });
 
-    test('a name with what turns a text round is shown without it, and not copied', async () => {
+    test('a name with what turns a text round is shown without it, and not copied', once(name), async () => {
       await drop(page, '\u202enef.x.fen', '4k3/8/8/8/8/8/8/4K3 w - - 0 1');
       await page.waitForFunction(() => document.querySelector('#chosen').textContent === '�nef.x.fen, 29 bytes');
       await press(page, '#files-command');
@@ -403,7 +403,7 @@ for (const name of BROWSERS) {
       assert.equal(await page.$eval('#results li:first-child .save', one => one.textContent), 'Save quiet-�nef.x.fen');
     });
 
-    test('a format that can only be read: at once, and until another is chosen', async () => {
+    test('a format that can only be read: at once, and until another is chosen', once(name), async () => {
       const offered = await page.$$eval('#to option', all => all.map(one => one.value));
       assert.ok(offered.includes('text') && !['csv', 'jsonl', 'pgn'].some(name => offered.includes(name)), offered.join());
       await choose(page, { file: path.join(path.dirname(temporary('x')), 'games.pgn') });
@@ -424,7 +424,7 @@ for (const name of BROWSERS) {
       await says(note);
     });
 
-    test('invalid records are skipped where a run stopped at one', async () => {
+    test('invalid records are skipped where a run stopped at one', once(name), async () => {
       const lines = fs.readFileSync(SAMPLE, 'utf8').split('\n').slice(0, 10);
       await choose(page, { file: temporary('faulty.fen', [...lines, 'none', ''].join('\n')) });
       await press(page, '#filter');
@@ -453,7 +453,7 @@ for (const name of BROWSERS) {
       assert.doesNotMatch(await page.evaluate(() => window.copied), /skip/);
     });
 
-    test('results are numbered, with their bounds, the last one first', async () => {
+    test('results are numbered, with their bounds, the last one first', once(name), async () => {
       await clear(page);
       await choose(page, { file: SAMPLE });
       await press(page, '#filter');
@@ -476,7 +476,7 @@ for (const name of BROWSERS) {
       await clear(page);
     });
 
-    test('the first look tells what cannot be read, and of which file it is', async () => {
+    test('the first look tells what cannot be read, and of which file it is', once(name), async () => {
       const says = words => page.waitForFunction(words => new RegExp(words).test(document.querySelector('#share').textContent), { timeout: 10_000 }, words.source);
       const lines = fs.readFileSync(SAMPLE, 'utf8').split('\n').slice(0, 10);
       await choose(page, { file: temporary('invalid.fen', [...lines, 'none', 'none'].join('\n')) });
@@ -510,7 +510,7 @@ for (const name of BROWSERS) {
       assert.equal(await page.$$eval('#results li', all => all.length), 0, 'each row can be removed');
     });
 
-    test('of several files, each has its own format', async () => {
+    test('of several files, each has its own format', once(name), async () => {
       const games = temporary('games.pgn');
       const commands = async () => {
         await press(page, '#files-command');
@@ -532,7 +532,7 @@ for (const name of BROWSERS) {
       assert.deepEqual((await commands()).map(command => command.replace(/.* -o /, '')), ['quiet-sample.bf --to bulletformat', 'quiet-games.bf --to bulletformat']);
     });
 
-    test('how many positions have no score is told before, if the rules look at scores', async () => {
+    test('how many positions have no score is told before, if the rules look at scores', once(name), async () => {
       const fen = '4k3/8/8/8/4P3/8/8/4K3 w - - 0 1';
       const file = temporary('scores.fen', `${fen} | 10 | 0.5\n${fen} [0.5]\n${fen} | 32002 | 0.5\n${fen} | 20 | 0.5\n`);
       const look = async hash => {
@@ -607,7 +607,7 @@ for (const name of BROWSERS) {
       assert.match(await failed(page), /^Two files would be written as quiet-sample\.fen/);
     });
 
-    test('while it runs, the time that is left is told', async () => {
+    test('while it runs, the time that is left is told', once(name), async () => {
       await choose(page, { file: SAMPLE });
       await page.evaluate(() => {
         const start = performance.now();
@@ -628,14 +628,14 @@ for (const name of BROWSERS) {
       assert.equal(await page.title(), 'Filter a file of positions · swaplist');
     });
 
-    test('counted only', async () => {
+    test('counted only', once(name), async () => {
       await choose(page, { file: SAMPLE });
       await press(page, '#count');
       await ended(page);
       assert.match(await said(page), /^5,000 positions counted/);
     });
 
-    test('an empty file is named before anything is filtered', async () => {
+    test('an empty file is named before anything is filtered', once(name), async () => {
       await (await page.$('#file')).uploadFile(temporary('empty.fen', ''));
       await page.waitForFunction(() => document.querySelector('#job-error').textContent === 'empty.fen is empty: there is nothing to filter.');
       assert.equal(await page.$eval('#filter', one => one.disabled), true);
@@ -645,7 +645,7 @@ for (const name of BROWSERS) {
       assert.match(await said(page), /0 of 0 positions kept.*There is no position in it\.$/);
     });
 
-    test('a broken file fails in words', async () => {
+    test('a broken file fails in words', once(name), async () => {
       const broken = temporary('broken.fen', '4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1\n4k3/8/8/9/4P3/8/8/4K3 w - - 0 1\n');
       await filter(page, { file: broken });
       assert.match(await failed(page), /^broken.fen, line 2: [^.]*\.$/);

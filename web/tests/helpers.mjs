@@ -81,6 +81,13 @@ const FIREFOX = {
 /** BROWSER names one of them. */
 export const BROWSERS = process.env.BROWSER ? [process.env.BROWSER] : ['chromium', 'firefox'];
 
+/** For a test of what is the same in each browser, and takes neither the GPU, workers, files nor input
+ * of its own way: Firefox runs it only if FIREFOX=all. What it leaves out, web/test.sh names.
+ * @param {string} name */
+export function once(name) {
+  return { skip: name === 'firefox' && process.env.FIREFOX !== 'all' && 'the same in each browser' };
+}
+
 /** @param {'chromium' | 'firefox'} name @param {string[]} args */
 export function launch(name, args = []) {
   const options = name === 'firefox' ? FIREFOX : { ...CHROMIUM, args: [...CHROMIUM.args, ...args] };
@@ -95,7 +102,7 @@ export async function open(browser, url, { width = 1120, height = 900, before = 
   if (!keeps) await page.evaluateOnNewDocument(() => Object.defineProperty(Navigator.prototype, 'serviceWorker', { value: undefined }));
   await page.evaluateOnNewDocument(before);
   const errors = [];
-  page.on('console', message => { if (message.type() === 'error') errors.push(message.text()); });
+  page.on('console', message => { if (message.type() === 'error') errors.push([message.text(), message.location().url].filter(Boolean).join(' ')); });
   page.on('pageerror', error => errors.push(String(error)));
   page.on('request', request => {
     const { origin, protocol } = new URL(request.url());

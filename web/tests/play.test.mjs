@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test';
 import fs from 'node:fs';
 import path from 'node:path';
 
-import { BROWSERS, DIST, findings, launch, open, press, ready, serve, shot } from './helpers.mjs';
+import { BROWSERS, DIST, findings, launch, once, open, press, ready, serve, shot } from './helpers.mjs';
 
 const CPW = '1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1';
 const PARTED = '8/4Q1pk/p1b2p2/2P5/3Bn3/7p/1KB3q1/8 w - - 0 48';
@@ -97,7 +97,7 @@ for (const name of BROWSERS) {
       server.close();
     });
 
-    test('a piece that may recapture says what it is worth, and plays it beside the best one', async () => {
+    test('a piece that may recapture says what it is worth, and plays it beside the best one', once(name), async () => {
       await show(page, server, TWO, '&move=f3e5&rules=swap&values=cpw');
       await page.click('#next');
       await pause();
@@ -133,7 +133,7 @@ for (const name of BROWSERS) {
       assert.match(await text(page, '#step'), /Qxe5 loses 1\.75 pawns/);
     });
 
-    test('a piece that is barred says why', async () => {
+    test('a piece that is barred says why', once(name), async () => {
       await show(page, server, PARTED, '&move=e7f6&rules=legal&values=cpw');
       await page.click('#next');
       await pause();
@@ -151,7 +151,7 @@ for (const name of BROWSERS) {
       assert.doesNotMatch(await text(page, '#step'), /no legal capture/);
     });
 
-    test('before the first step, a piece that may recapture says what it will do', async () => {
+    test('before the first step, a piece that may recapture says what it will do', once(name), async () => {
       await show(page, server, TWO, '&move=f3e5&rules=swap&values=cpw');
       await touch(page, 'e7');
       assert.equal(await text(page, '#step'), 'After Nxe5, Qxe5 loses 1.75 pawns; the best recapture, dxe5, wins 3.25 pawns.');
@@ -192,7 +192,7 @@ for (const name of BROWSERS) {
       assert.match(await page.$eval('#from-here', one => one.title), /not legal/);
     });
 
-    test('castling rights and the en-passant square are switches', async () => {
+    test('castling rights and the en-passant square are switches', once(name), async () => {
       await show(page, server, 'r3k2r/8/8/3pP3/8/8/8/R3K2R w KQkq - 0 1');
       await page.click('#pencil');
       await page.click('#castling label:first-of-type input');
@@ -227,7 +227,7 @@ for (const name of BROWSERS) {
       await page.click('#edit-done');
     });
 
-    test('a game: its captures, those first that lose or that the rule sets value differently', async () => {
+    test('a game: its captures, those first that lose or that the rule sets value differently', once(name), async () => {
       await show(page, server, CPW);
       await paste(page, GAME);
       await page.waitForSelector('#game:not([hidden]) tbody');
@@ -329,7 +329,7 @@ for (const name of BROWSERS) {
       ['a link', () => paste(page, `${server.url}${linkOf(TWO)}`)],
       ['the other side to move', () => page.$eval('input[name=turn]:not(:checked)', one => one.click())],
     ]) {
-      test(`a game leaves the list, the link and Share when another position is shown: ${how}`, async () => {
+      test(`a game leaves the list, the link and Share when another position is shown: ${how}`, once(name), async () => {
         await show(page, server, CPW);
         await paste(page, GAME);
         await page.waitForFunction(() => location.hash.includes('&game='));
@@ -395,7 +395,7 @@ for (const name of BROWSERS) {
       await page.$eval('#game .link', one => one.click());
     });
 
-    test('a position of one’s own is not judged under the rules of an example', async () => {
+    test('a position of one’s own is not judged under the rules of an example', once(name), async () => {
       const example = () => page.evaluate(() => { location.hash = document.querySelector('#examples li:nth-child(2) a').hash; });
       for (const [words, move] of [['3r3k/4P3/8/8/8/8/8/4K3 w - - 0 1', 'exd8=Q'], [GAME, 'Nxe5']]) {
         await example();
@@ -414,7 +414,7 @@ for (const name of BROWSERS) {
       await page.$eval('#game .link', one => one.click());
     });
 
-    test('a link’s game is left out if it is too long, or without the position', async () => {
+    test('a link’s game is left out if it is too long, or without the position', once(name), async () => {
       const opened = await open(browser, `${server.url}${linkOf(TWO, '&move=f3e5')}&game=${encodeURIComponent(GAME)}`);
       await opened.page.waitForFunction(() => document.querySelector('#notes').textContent === 'This position is not in the game, which is left out.');
       assert.doesNotMatch(await address(opened.page), /game=/);
@@ -430,7 +430,7 @@ for (const name of BROWSERS) {
       await long.page.close();
     });
 
-    test('all half-moves of a game are listed, in their order, if asked for', async () => {
+    test('all half-moves of a game are listed, in their order, if asked for', once(name), async () => {
       await show(page, server, CPW);
       await paste(page, GAME);
       await page.waitForSelector('#game:not([hidden]) tbody');
@@ -451,7 +451,7 @@ for (const name of BROWSERS) {
       await page.$eval('#game .link', one => one.click());
     });
 
-    test('a game that is typed has a button that lists it', async () => {
+    test('a game that is typed has a button that lists it', once(name), async () => {
       await show(page, server, CPW);
       await page.$eval('#fen', one => one.select());
       await page.type('#fen', 'e4 d5 exd5');
@@ -604,6 +604,8 @@ test('each example has a page with a preview of its own', () => {
   assert.equal(pages.length, 6);
   const images = pages.map(page => {
     const html = fs.readFileSync(path.join(DIST, page), 'utf8');
+    // Or a browser asks for one that is not there.
+    assert.match(html, /<link rel="icon" href="icon.svg">/, page);
     const [, image] = /property="og:image" content="([^"]+)"/.exec(html);
     const bytes = fs.readFileSync(path.join(DIST, path.basename(image)));
     const at = bytes.indexOf(Buffer.from([0xff, 0xc0]));

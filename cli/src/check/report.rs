@@ -12,9 +12,6 @@ use swaplist_files::explain::{barred_to_json, rules_to_json};
 
 use swaplist_files::jobs::front::{ResultTable, grouped};
 
-/// How many explanations are named that have the same answers as one.
-const NAMED: usize = 3;
-
 /// What was found about an engine's answers.
 pub struct Report<'a> {
     /// The name of the input.
@@ -172,30 +169,8 @@ impl Report<'_> {
             let disagreements = counted(wrong, "disagreement");
             let _ = writeln!(text, "\n  {disagreements} with {rules}");
         }
-        for deviation in self.diagnosis.deviations() {
-            let all = deviation.disagree == deviation.answers;
-            let class = format!("{}{}", if all { "all " } else { "" }, deviation.class);
-            let disagree = count(deviation.disagree);
-            let answers = count(deviation.answers);
-            let _ = writeln!(text, "    {class:<30}  {disagree} of {answers}");
-            for (seems, explained) in self.diagnosis.explanations(deviation.class) {
-                let others = self.diagnosis.instead_of(seems);
-                if seems == deviation.class && others.is_empty() {
-                    continue; // the class says it
-                }
-                let number = count(explained);
-                let _ = writeln!(text, "      {number}: {seems}");
-                let indent = " ".repeat(number.len() + 8);
-                // The last one is named where the row would only say that there is one more.
-                let named = NAMED + usize::from(others.len() == NAMED + 1);
-                for other in others.iter().take(named) {
-                    let _ = writeln!(text, "{indent}or {other}");
-                }
-                if others.len() > named {
-                    let more = others.len() - named;
-                    let _ = writeln!(text, "{indent}or {more} others, --json names all");
-                }
-            }
+        for line in self.diagnosis.to_string().lines() {
+            let _ = writeln!(text, "    {line}");
         }
         for answer in self.listed() {
             self.show(answer, &mut text);

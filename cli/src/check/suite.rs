@@ -36,11 +36,11 @@ fn sheet(name: &str, diagnosis: &Diagnosis, all: usize) -> ResultTable {
     let rules = Rules::new(diagnosis.profile, diagnosis.values);
     let failed: Vec<usize> = diagnosis.failed.iter().map(|at| at + 1).collect();
     let answered = diagnosis.answered.len();
-    let names = |faults: &Vec<Fault>| faults.iter().map(|fault| fault.name()).collect::<Vec<_>>();
+    let names = |faults: &Vec<Fault>| faults.iter().map(|fault| fault.text()).collect::<Vec<_>>();
     let partial = diagnosis
         .partial
         .iter()
-        .map(|(fault, lines)| json!({ "fault": fault.name(), "lines": lines }));
+        .map(|(fault, lines)| json!({ "fault": fault.text(), "lines": lines }));
     let simplest = diagnosis.failed.first().map(|at| {
         let line = &lines()[*at];
         let value = line.sum(diagnosis.profile).to_string();
@@ -75,8 +75,8 @@ fn sheet(name: &str, diagnosis: &Diagnosis, all: usize) -> ResultTable {
 
 fn name_faults(diagnosis: &Diagnosis, sheet: &mut ResultTable) {
     let name = |faults: &Vec<Fault>| match faults[..] {
-        [first, second] => format!("{}, and {}", first.name(), second.name()),
-        _ => faults.iter().map(|fault| fault.name()).collect(),
+        [first, second] => format!("{first}, and {second}"),
+        _ => faults.iter().map(Fault::to_string).collect(),
     };
     if let [first, others @ ..] = &diagnosis.explanations[..] {
         sheet.row("fault", name(first));
@@ -105,7 +105,7 @@ fn name_faults(diagnosis: &Diagnosis, sheet: &mut ResultTable) {
         }
         for (fault, lines) in diagnosis.partial.iter().take(LISTED) {
             let noun = if *lines == 1 { "line" } else { "lines" };
-            sheet.row("", format!("  {} ({lines} {noun})", fault.name()));
+            sheet.row("", format!("  {fault} ({lines} {noun})"));
         }
     }
 }

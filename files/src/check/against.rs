@@ -4,7 +4,7 @@ use core::fmt::{self, Write as _};
 
 use super::answers::Answer;
 use super::claim::Claim;
-use super::diagnosis::{Deviation, Diagnosis};
+use super::diagnosis::Diagnosis;
 use swaplist::{PackedMove, Position, Profile, Rules, noisy_moves};
 
 /// How many swap lists [`Disagreements`] prints.
@@ -26,8 +26,8 @@ const SHOWN: usize = 3;
 ///
 /// # Errors
 ///
-/// [`Disagreements`] if an answer is wrong. It prints in which classes of moves, and three of the
-/// exchanges, also as the message of `unwrap`.
+/// [`Disagreements`] if an answer is wrong. It prints in which classes of moves, the fault if a known
+/// one explains them, and three of the exchanges, also as the message of `unwrap`.
 pub fn against(
     positions: &[Position],
     rules: &Rules,
@@ -84,30 +84,32 @@ fn compare(
     if answers.iter().all(|answer| answer.agrees(rules)) {
         return Ok(compared);
     }
-    let deviations = Diagnosis::new(&answers, rules).deviations();
+    let diagnosis = Diagnosis::new(&answers, rules);
     answers.retain(|answer| !answer.agrees(rules));
     Err(Disagreements {
         rules: *rules,
         compared,
-        deviations,
+        diagnosis,
         wrong: answers,
     })
 }
 
 /// What a SEE answers otherwise than the rules, as [`against`] finds it. Its text has the classes
-/// of the answers, and the exchanges of the first three with their swap lists.
+/// of the answers, what the SEE seems to do there, and the exchanges of the first three with their
+/// swap lists.
 #[derive(Clone)]
 pub struct Disagreements {
     rules: Rules,
     compared: usize,
-    deviations: Vec<Deviation>,
+    diagnosis: Diagnosis,
     wrong: Vec<Answer>,
 }
 
 impl Disagreements {
-    /// The classes of answers in which some are wrong, the largest first.
-    pub fn deviations(&self) -> &[Deviation] {
-        &self.deviations
+    /// In which classes answers are wrong, and what the SEE seems to do. Its places are those of all
+    /// answers in the order of the positions and of [`noisy_moves`].
+    pub fn diagnosis(&self) -> &Diagnosis {
+        &self.diagnosis
     }
 
     /// The wrong answers, in the order of the positions; [`Answer::line`] is the position's number,
@@ -122,18 +124,13 @@ impl fmt::Display for Disagreements {
         let Disagreements {
             rules,
             compared,
-            deviations,
+            diagnosis,
             wrong,
         } = self;
         let count = wrong.len();
         writeln!(f, "{count} of {compared} answers disagree with {rules}")?;
-        for Deviation {
-            class,
-            disagree,
-            answers,
-        } in deviations
-        {
-            writeln!(f, "  {class:<30}  {disagree} of {answers}")?;
+        for line in diagnosis.to_string().lines() {
+            writeln!(f, "  {line}")?;
         }
         for answer in wrong.iter().take(SHOWN) {
             let words = disagreement_in_words(answer, rules);

@@ -1,11 +1,16 @@
 //! In what an engine deviates from rules: which faults explain its answers.
 //!
 //! One answer alone seldom tells the fault: many faults give the same value. So all answers decide
-//! together. A fault that would have made right answers wrong is *contradicted* by them, and is not
-//! given as an explanation. Of the others, the one that explains most wrong answers is named first,
-//! then the one that explains most of the rest, and so on. Of several that explain equally many it is
-//! the one that fewest right answers speak against, and those that have the same answers are told
-//! with it.
+//! together. A fault that would have made a right answer wrong is *contradicted* by it, and is not
+//! given as an explanation. There is one exception: an engine that also has another of the named
+//! faults is right there, as one fault undoes the other. Of the faults that remain, the one that
+//! explains most wrong answers is named first, then the one that explains most of the rest, and so
+//! on. Of several that explain equally many it is the one that fewest right answers speak against,
+//! and those that have the same answers are told with it.
+//!
+//! If rules and piece values are unknown, they are fitted, and those that most answers agree with are
+//! not always the engine's own: other options may happen to explain some of its wrong answers. So a
+//! profile under which one fault explains all answers comes first ([`Diagnosis::from_findings`]).
 //!
 //! An engine with each of the 140 suspects would have to give each answer. So suspects are looked
 //! for among [`SAMPLE`] wrong answers, evenly spaced; those that explain none of them cost no more.
@@ -13,12 +18,13 @@
 //! Only what is named has seen all answers. What remains unexplained is sampled again.
 
 use core::cmp::Reverse;
+use core::fmt;
 
 use shakmaty::{Bitboard, Role};
 
 use super::answers::Answer;
-use super::on_all_threads;
 use super::suspects::{Suspect, suspects};
+use super::{Finding, evenly_spaced, on_all_threads};
 use crate::suite::Scene;
 use swaplist::{Rules, Trace};
 
@@ -37,8 +43,8 @@ pub struct Deviation {
 
 /// Why answers disagree with rules: the class of each answer, and what the engine seems to do.
 ///
-/// An explanation is given only if the other answers do not contradict it: an engine without x-rays
-/// is wrong wherever one matters.
+/// An explanation is given only if no other answer contradicts it: an engine without x-rays is wrong
+/// wherever one matters, unless another of its faults puts that right.
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct Diagnosis {
@@ -68,11 +74,15 @@ struct Judged {
 
 /// How many wrong answers are shown to all suspects at once.
 const SAMPLE: usize = 256;
+/// How many explanations are printed that have the same answers as one.
+const NAMED: usize = 3;
 /// How many right answers a suspect sees before it is asked how many contradict it.
 const CHUNK: usize = 512;
-/// A fault is given as an explanation if at least so many answers speak for it for each one that
-/// speaks against it: a second fault of the same engine may undo it now and then.
+/// A fault is heard to the end as long as it explains at least so many answers for each one that
+/// contradicts it: then a second fault may still turn out to undo it there.
 const FOR_EACH_AGAINST: usize = 10;
+/// How many answers are looked at for a simpler explanation under another profile, before all are.
+const FIRST_ANSWERS: usize = 2_048;
 
 impl Diagnosis {
     /// Looks for the faults that explain which answers disagree with the rules.
@@ -98,6 +108,43 @@ impl Diagnosis {
                 .map(|named| (named.seems, named.alike.clone()))
                 .collect(),
         }
+    }
+
+    /// The same under the best of the rule sets that were found for the answers, or under a simpler
+    /// one: if one fault explains all answers under a profile, and none does under the best rules,
+    /// the profile is moved to the front. `None` without findings.
+    pub fn from_findings(answers: &[Answer], findings: &mut [Finding]) -> Option<Diagnosis> {
+        let best = findings.first()?.rules;
+        let usual = Diagnosis::new(answers, &best);
+        let all_agree = usual.explained.iter().all(|answer| answer.agrees);
+        if all_agree || best.profile().is_some() && usual.is_one_fault() {
+            return Some(usual);
+        }
+        let first_answers = evenly_spaced(answers, FIRST_ANSWERS);
+        for nth in 0..findings.len() {
+            let rules = findings[nth].rules;
+            let is_candidate = rules.profile().is_some() && rules != best;
+            if is_candidate && Diagnosis::new(&first_answers, &rules).may_be_one_fault() {
+                let found = Diagnosis::new(answers, &rules);
+                if found.is_one_fault() {
+                    findings[..=nth].rotate_right(1);
+                    return Some(found);
+                }
+            }
+        }
+        Some(usual)
+    }
+
+    /// Whether at most one fault explains all answers that disagree.
+    fn may_be_one_fault(&self) -> bool {
+        self.is_one_fault() || self.explained.iter().all(|answer| answer.agrees)
+    }
+
+    /// Whether one fault explains all answers that disagree.
+    fn is_one_fault(&self) -> bool {
+        let mut wrong = self.explained.iter().filter(|answer| !answer.agrees);
+        let first = wrong.next().and_then(|answer| answer.seems);
+        first.is_some() && wrong.all(|answer| answer.seems == first)
     }
 
     /// What the engine seems to do in a class, with the number of the disagreeing answers that this
@@ -164,14 +211,60 @@ impl Diagnosis {
     }
 }
 
-/// A suspect that no right answers contradict, and that explains wrong ones.
+/// The classes of answers that disagree, a line each, and below each what the engine seems to do. Of
+/// what would give the same answers, the first few are named.
+impl fmt::Display for Diagnosis {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for deviation in self.deviations() {
+            let is_all = deviation.disagree == deviation.answers;
+            let class = format!("{}{}", if is_all { "all " } else { "" }, deviation.class);
+            let [disagree, answers] = [deviation.disagree, deviation.answers].map(grouped);
+            writeln!(f, "{class:<30}  {disagree} of {answers}")?;
+            for (seems, explained) in self.explanations(deviation.class) {
+                let others = self.instead_of(seems);
+                if seems == deviation.class && others.is_empty() {
+                    continue; // the class says it
+                }
+                let number = grouped(explained);
+                writeln!(f, "  {number}: {seems}")?;
+                let indent = " ".repeat(number.len() + 4);
+                // The last one is named where the line would only say that there is one more.
+                let named = NAMED + usize::from(others.len() == NAMED + 1);
+                for other in others.iter().take(named) {
+                    writeln!(f, "{indent}or {other}")?;
+                }
+                if others.len() > named {
+                    writeln!(f, "{indent}or {} others", others.len() - named)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A number with its digits in groups of three.
+fn grouped(number: usize) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (nth, digit) in digits.chars().enumerate() {
+        if nth > 0 && (digits.len() - nth).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A suspect that explains wrong answers, and that at most few right ones contradict.
 struct Named {
+    /// Its place in the list.
+    suspect: usize,
     class: &'static str,
     seems: &'static str,
     /// Whether it makes a difference to each answer.
     is_about: Vec<bool>,
-    /// How many right answers speak against it.
-    against: usize,
+    /// The right answers that contradict it, unless another fault undoes it there.
+    against: Vec<usize>,
     /// Other suspects that make a difference to the same answers.
     alike: Vec<&'static str>,
 }
@@ -205,10 +298,38 @@ impl<'a> Hearing<'a> {
         }
     }
 
-    /// Names suspects until nothing more is explained.
+    /// The suspects that explain wrong answers and that no right ones contradict.
     fn named(&self) -> Vec<Named> {
+        let mut is_contradicted = vec![false; self.suspects.len()];
+        loop {
+            let named = self.named_but(&is_contradicted);
+            let mut is_sound = true;
+            for one in named.iter().filter(|one| self.contradict(one, &named)) {
+                is_contradicted[one.suspect] = true;
+                is_sound = false;
+            }
+            if is_sound {
+                return named;
+            }
+        }
+    }
+
+    /// Whether a right answer contradicts a suspect though the engine may have the other named
+    /// faults too: it is right with none of them.
+    fn contradict(&self, one: &Named, named: &[Named]) -> bool {
+        let both: Vec<Suspect> = named
+            .iter()
+            .filter(|other| other.suspect != one.suspect)
+            .map(|other| self.suspects[one.suspect].and(&self.suspects[other.suspect], self.rules))
+            .collect();
+        let is_undone = |nth: usize| both.iter().any(|both| !self.is_about(both, nth));
+        !one.against.iter().all(|nth| is_undone(*nth))
+    }
+
+    /// Names suspects until nothing more is explained; not those that are contradicted.
+    fn named_but(&self, is_contradicted: &[bool]) -> Vec<Named> {
         let mut named = Vec::new();
-        let mut is_heard = vec![false; self.suspects.len()];
+        let mut is_heard = is_contradicted.to_vec();
         let mut left = self.wrong.clone();
         loop {
             let before = named.len();
@@ -255,16 +376,16 @@ impl<'a> Hearing<'a> {
     }
 
     /// Of suspects that explain equally many wrong answers the one that fewest right ones speak
-    /// against, with those that have the same answers. Those that are contradicted are done with.
+    /// against, with those that have the same answers. Those that many contradict are done with.
     fn best_of(&self, suspects: &[usize], is_heard: &mut [bool]) -> Option<Named> {
         let mut heard: Vec<(usize, Named)> = Vec::new();
         for &suspect in suspects {
-            match self.hear(&self.suspects[suspect]) {
+            match self.hear(suspect) {
                 Some(found) => heard.push((suspect, found)),
                 None => is_heard[suspect] = true,
             }
         }
-        let best = (0..heard.len()).min_by_key(|nth| heard[*nth].1.against)?;
+        let best = (0..heard.len()).min_by_key(|nth| heard[*nth].1.against.len())?;
         let (suspect, mut found) = heard.remove(best);
         is_heard[suspect] = true;
         heard.retain(|(_, other)| other.is_about == found.is_about && other.seems != found.seems);
@@ -273,25 +394,28 @@ impl<'a> Hearing<'a> {
         Some(found)
     }
 
-    /// Shows all answers to a suspect; `None` if right ones contradict it.
-    fn hear(&self, suspect: &Suspect) -> Option<Named> {
+    /// Shows all answers to a suspect; `None` if many right ones contradict it.
+    fn hear(&self, place: usize) -> Option<Named> {
+        let suspect = &self.suspects[place];
         let mut is_about = vec![false; self.judged.len()];
         let mut look = |places: &[usize]| {
             let found = on_all_threads(places, |nth| self.is_about(suspect, *nth));
             for (nth, is) in places.iter().zip(&found) {
                 is_about[*nth] = *is;
             }
-            found.into_iter().filter(|is| *is).count()
+            let about = places.iter().zip(found).filter(|(_, is)| *is);
+            about.map(|(nth, _)| *nth).collect::<Vec<_>>()
         };
-        let explained = look(&self.wrong);
-        let mut against = 0;
+        let explained = look(&self.wrong).len();
+        let mut against = Vec::new();
         for chunk in self.right.chunks(CHUNK) {
-            against += look(chunk);
-            if against * FOR_EACH_AGAINST > explained {
+            against.extend(look(chunk));
+            if against.len() * FOR_EACH_AGAINST > explained {
                 return None;
             }
         }
         Some(Named {
+            suspect: place,
             class: suspect.class,
             seems: suspect.seems,
             is_about,

@@ -37,7 +37,7 @@ pub(super) fn suspects(rules: &Rules) -> Vec<Suspect> {
     let chosen: Vec<&str> = suspects.iter().map(|suspect| suspect.seems).collect();
     let faults = Fault::ALL.iter().copied().filter(|fault| {
         let is_fault = !fault.profiles().is_empty();
-        is_fault && !IS_RULE.contains(fault) && !chosen.contains(&fault.name())
+        is_fault && !IS_RULE.contains(fault) && !chosen.contains(&fault.text())
     });
     suspects.extend(faults.flat_map(|fault| Suspect::from_fault(fault, rules)));
     suspects.sort_by_key(|suspect| {
@@ -65,8 +65,8 @@ const IS_RULE: [Fault; 10] = [
 fn other_rules(rules: &Rules) -> Vec<Suspect> {
     let en_passant = EnPassant::ALL.map(|en_passant| {
         let name = match en_passant {
-            EnPassant::Exact => Fault::EnPassantExact.name(),
-            EnPassant::Zero => Fault::EnPassantIsZero.name(),
+            EnPassant::Exact => Fault::EnPassantExact.text(),
+            EnPassant::Zero => Fault::EnPassantIsZero.text(),
         };
         let other = Rules {
             en_passant,
@@ -76,12 +76,12 @@ fn other_rules(rules: &Rules) -> Vec<Suspect> {
     });
     let first_promotion = FirstPromotion::ALL.map(|first_promotion| {
         let name = match first_promotion {
-            FirstPromotion::Full => Fault::PromotionCounted.name(),
+            FirstPromotion::Full => Fault::PromotionCounted.text(),
             FirstPromotion::Pawn if rules.first_promotion == FirstPromotion::Zero => {
-                Fault::PromotionIsPawnMove.name()
+                Fault::PromotionIsPawnMove.text()
             }
-            FirstPromotion::Pawn => Fault::PromotionIgnored.name(),
-            FirstPromotion::Zero => Fault::PromotionIsZero.name(),
+            FirstPromotion::Pawn => Fault::PromotionIgnored.text(),
+            FirstPromotion::Zero => Fault::PromotionIsZero.text(),
         };
         let other = Rules {
             first_promotion,
@@ -91,8 +91,8 @@ fn other_rules(rules: &Rules) -> Vec<Suspect> {
     });
     let recapture_promotion = RecapturePromotion::ALL.map(|recapture_promotion| {
         let name = match recapture_promotion {
-            RecapturePromotion::Pawn => Fault::RecaptureStaysPawn.name(),
-            RecapturePromotion::Queen => Fault::RecaptureQueens.name(),
+            RecapturePromotion::Pawn => Fault::RecaptureStaysPawn.text(),
+            RecapturePromotion::Queen => Fault::RecaptureQueens.text(),
         };
         let other = Rules {
             recapture_promotion,
@@ -102,10 +102,10 @@ fn other_rules(rules: &Rules) -> Vec<Suspect> {
     });
     let pins = Pins::ALL.map(|pins| {
         let name = match pins {
-            Pins::None => Fault::PinsIgnored.name(),
+            Pins::None => Fault::PinsIgnored.text(),
             Pins::Sf8 => "pinned pieces do not recapture while all their pinners stand",
             Pins::Sf => "pinned pieces do not recapture while any pinner stands",
-            Pins::Legal => Fault::OnlyLegalRecaptures.name(),
+            Pins::Legal => Fault::OnlyLegalRecaptures.text(),
         };
         (Fault::PinsIgnored, name, Rules { pins, ..*rules })
     });
@@ -136,10 +136,20 @@ impl Suspect {
         let bases = [Some(*rules), Some(counting).filter(|other| other != rules)];
         bases.into_iter().flatten().map(move |base| Suspect {
             class: fault.class(),
-            seems: fault.name(),
+            seems: fault.text(),
             engine: FaultyEngine::following(&base).with(fault),
             is_of_thresholds: fault == Fault::StrictThreshold,
         })
+    }
+
+    /// An engine with the faults of both.
+    pub fn and(&self, other: &Suspect, rules: &Rules) -> Suspect {
+        let usual = FaultyEngine::following(rules).profile();
+        Suspect {
+            engine: self.engine.and(&other.engine, usual),
+            is_of_thresholds: self.is_of_thresholds && other.is_of_thresholds,
+            ..*self
+        }
     }
 
     /// Whether an engine with it would claim what an answer does; by the rules its SEE is `right`.

@@ -9,7 +9,8 @@ use std::collections::HashMap;
 
 use super::answers::Answer;
 use super::claim::Claim;
-use super::{Finding, PRESETS, findings, on_all_threads};
+use super::{Finding, PRESETS, evenly_spaced, findings, on_all_threads, sorted};
+use crate::suite::{Fault, FaultyEngine};
 use swaplist::values::MAX_VALUE;
 use swaplist::{PieceValues, Rules};
 
@@ -21,41 +22,50 @@ const INFINITE: i32 = 1 << 24;
 const SAMPLE: usize = 1 << 13;
 /// Answers that mostly determine all values.
 const FIRST_SAMPLE: usize = 1 << 10;
+/// Answers that show whether values may fit an engine with a fault.
+const FEW: usize = 1 << 8;
 
 /// Pawn, knight, bishop, rook, queen; or the share of each in a gain.
 type Table = [i32; 5];
 
 /// The rule sets, each with piece values from 1 to [`MAX_VALUE`] that fit the answers. If far more
-/// answers fit values with the other sign, or with `>` for `>=`, it is these values, and only the
-/// rule sets that fit best then.
+/// answers fit values with the other sign, with `>` for `>=`, or those of an engine that counts other
+/// pieces ([`HIDE_VALUES`]), it is these values, and only the rule sets that fit best then.
 pub fn fitted(answers: &[Answer], options: &[Rules]) -> Vec<Rules> {
-    let sample = sample(answers, SAMPLE);
-    let disagree = |sample: &[Answer], rules: &[Rules]| {
-        let found = findings(sample, rules);
-        sample.len() - found.first().map_or(0, |best| best.agreed)
-    };
-    let (mut best, are_told) = fitted_to(&sample, options);
+    let sample = evenly_spaced(answers, SAMPLE);
+    let usual = Fit::to(&sample, None);
+    let (mut best, are_told) = usual.fitted(options);
     if are_told {
         return best;
     }
-    let mut fewest = disagree(&sample, &best);
-    for mend in [Claim::negated, Claim::with_strict_threshold] {
-        if fewest == 0 {
-            break;
-        }
+    let mut fewest = usual.disagreements(&best);
+    let mended = |mend: fn(Claim) -> Claim| -> Vec<Answer> {
         let mut mended = sample.clone();
         for answer in &mut mended {
             answer.said = mend(answer.said);
         }
-        if mended == sample {
-            continue;
+        mended
+    };
+    let mended = [Claim::negated, Claim::with_strict_threshold].map(mended);
+    let mended = mended.iter().filter(|mended| **mended != sample);
+    let few = evenly_spaced(&sample, FEW);
+    let faulty = HIDE_VALUES.into_iter().filter(|fault| {
+        let fit = Fit::to(&few, Some(*fault));
+        let (best, _) = fit.fitted(&one_of_each_pins(options));
+        2 * fit.disagreements(&best) * sample.len() <= fewest * few.len()
+    });
+    let faulty: Vec<Fault> = faulty.collect();
+    let fits = mended.map(|mended| Fit::to(mended, None));
+    for fit in fits.chain(faulty.iter().map(|fault| Fit::to(&sample, Some(*fault)))) {
+        if fewest == 0 {
+            break;
         }
-        let (other, _) = fitted_to(&mended, options);
-        let left = disagree(&mended, &other);
+        let (other, _) = fit.fitted(options);
+        let left = fit.disagreements(&other);
         // A few answers more may be chance.
         if 2 * left <= fewest {
             // Other options may fit the claims as they are by chance.
-            let fits = |rules: &Rules| disagree(&mended, &[*rules]) == left;
+            let fits = |rules: &Rules| fit.disagreements(&[*rules]) == left;
             best = other.into_iter().filter(fits).collect();
             fewest = left;
         }
@@ -63,48 +73,109 @@ pub fn fitted(answers: &[Answer], options: &[Rules]) -> Vec<Rules> {
     best
 }
 
-/// The rule sets with values that fit, and whether captures that nothing recaptures tell the values.
-fn fitted_to(sample: &[Answer], options: &[Rules]) -> (Vec<Rules>, bool) {
-    // Few answers depend on other options than pins.
-    let mut searched: Vec<Rules> = Vec::new();
+/// The first of the rule sets with each choice of pins: few answers depend on other options.
+fn one_of_each_pins(options: &[Rules]) -> Vec<Rules> {
+    let mut chosen: Vec<Rules> = Vec::new();
     for rules in options {
-        if searched.iter().all(|other| other.pins != rules.pins) {
-            searched.push(*rules);
+        if chosen.iter().all(|other| other.pins != rules.pins) {
+            chosen.push(*rules);
         }
     }
-    let of_lone = |rules| of_lone_captures(&cases(rules, sample));
-    if let Some(values) = searched.iter().find_map(of_lone) {
-        let with_values = options.iter().map(|rules| Rules { values, ..*rules });
-        return (with_values.collect(), true);
+    chosen
+}
+
+/// Faults with which captures that nothing recaptures do not tell the piece values, as the engine
+/// counts other pieces or others recapture.
+const HIDE_VALUES: [Fault; 3] = [
+    Fault::VictimUncounted,
+    Fault::MoverIsVictim,
+    Fault::MoverSideRecaptures,
+];
+
+/// Fits values to answers of an engine without a fault, or with one.
+#[derive(Clone, Copy)]
+struct Fit<'a> {
+    answers: &'a [Answer],
+    fault: Option<Fault>,
+}
+
+impl<'a> Fit<'a> {
+    const fn to(answers: &'a [Answer], fault: Option<Fault>) -> Fit<'a> {
+        Fit { answers, fault }
     }
-    let best_tables = on_all_threads(&searched, |rules| search(&cases(rules, sample)));
-    let mut tables: Vec<PieceValues> = PRESETS.into_iter().chain(best_tables).collect();
-    let choose = |tables: &[PieceValues], rules: &Rules| {
-        let with: Vec<Rules> = tables
-            .iter()
-            .map(|&values| Rules { values, ..*rules })
-            .collect();
-        let best = findings(sample, &with)
-            .into_iter()
-            .min_by_key(|Finding { rules, agreed }| {
-                let doubt = doubt(&rules.values.to_array(), sample.len().cast_signed());
-                Reverse(agreed.cast_signed() - doubt)
-            });
-        best.map_or(*rules, |best| best.rules)
-    };
-    let chosen: Vec<Rules> = options.iter().map(|rules| choose(&tables, rules)).collect();
-    if let Some(best) = findings(sample, &chosen).first() {
-        let cases = cases(&best.rules, sample);
-        let all: Vec<&Case> = cases.iter().collect();
-        let table = climb(&all, best.rules.values.to_array());
-        let fits = |other: &Table| credit(&all, other) >= credit(&all, &table);
-        let rounded = [100, 50, 25, 10, 5, 1].map(|step| rounded(table, step));
-        let roundest = rounded.into_iter().find(fits).and_then(PieceValues::new);
-        // Of tables that fit equally well the first is chosen.
-        tables.splice(PRESETS.len()..PRESETS.len(), roundest);
+
+    /// How many answers each rule set agrees with, the best first.
+    fn findings(&self, rules: &[Rules]) -> Vec<Finding> {
+        let Some(fault) = self.fault else {
+            return findings(self.answers, rules);
+        };
+        sorted(on_all_threads(rules, |&rules| {
+            let engine = FaultyEngine::following(&rules).with(fault);
+            let agrees = |answer: &&Answer| {
+                let see = engine.see(&answer.position, answer.capture, &rules.values);
+                answer.said.is(see)
+            };
+            let agreed = self.answers.iter().filter(agrees).count();
+            Finding { rules, agreed }
+        }))
     }
-    let chosen = options.iter().map(|rules| choose(&tables, rules));
-    (chosen.collect(), false)
+
+    /// How many answers disagree with the best of the rule sets.
+    fn disagreements(&self, rules: &[Rules]) -> usize {
+        let found = self.findings(rules);
+        self.answers.len() - found.first().map_or(0, |best| best.agreed)
+    }
+
+    fn cases(&self, rules: &Rules) -> Vec<Case> {
+        match self.fault {
+            None => cases(rules, self.answers),
+            Some(fault) => {
+                let engine = FaultyEngine::following(rules).with(fault);
+                counted(self.answers, |answer| gains_of(&engine, answer))
+            }
+        }
+    }
+
+    /// The rule sets with values that fit, and whether captures that nothing recaptures tell the
+    /// values.
+    fn fitted(&self, options: &[Rules]) -> (Vec<Rules>, bool) {
+        let searched = one_of_each_pins(options);
+        let of_lone = |rules| of_lone_captures(&self.cases(rules));
+        if let Some(values) = searched.iter().find_map(of_lone) {
+            let with_values = options.iter().map(|rules| Rules { values, ..*rules });
+            return (with_values.collect(), true);
+        }
+        let best_tables = on_all_threads(&searched, |rules| search(&self.cases(rules)));
+        let mut tables: Vec<PieceValues> = PRESETS.into_iter().chain(best_tables).collect();
+        let all = self.answers.len().cast_signed();
+        let choose = |tables: &[PieceValues], rules: &Rules| {
+            let with: Vec<Rules> = tables
+                .iter()
+                .map(|&values| Rules { values, ..*rules })
+                .collect();
+            let best = self
+                .findings(&with)
+                .into_iter()
+                .min_by_key(|Finding { rules, agreed }| {
+                    let doubt = doubt(&rules.values.to_array(), all);
+                    Reverse(agreed.cast_signed() - doubt)
+                });
+            best.map_or(*rules, |best| best.rules)
+        };
+        let chosen: Vec<Rules> = options.iter().map(|rules| choose(&tables, rules)).collect();
+        if let Some(best) = self.findings(&chosen).first() {
+            let cases = self.cases(&best.rules);
+            let all: Vec<&Case> = cases.iter().collect();
+            let table = climb(&all, best.rules.values.to_array());
+            let fits = |other: &Table| credit(&all, other) >= credit(&all, &table);
+            let rounded = [100, 50, 25, 10, 5, 1].map(|step| rounded(table, step));
+            let roundest = rounded.into_iter().find(fits).and_then(PieceValues::new);
+            // Of tables that fit equally well the first is chosen.
+            tables.splice(PRESETS.len()..PRESETS.len(), roundest);
+        }
+        let chosen = options.iter().map(|rules| choose(&tables, rules));
+        (chosen.collect(), false)
+    }
 }
 
 /// How surely answers determine a piece value.
@@ -139,9 +210,9 @@ pub fn evidence(answers: &[Answer], findings: &[Finding]) -> [Evidence; 5] {
     let Some((Finding { rules, agreed }, others)) = findings.split_first() else {
         return [Evidence::None; 5];
     };
-    let mut found = evidence_of(&sample(answers, FIRST_SAMPLE), rules);
+    let mut found = evidence_of(&evenly_spaced(answers, FIRST_SAMPLE), rules);
     if answers.len() > FIRST_SAMPLE && found != [Evidence::Several; 5] {
-        found = evidence_of(&sample(answers, SAMPLE), rules);
+        found = evidence_of(&evenly_spaced(answers, SAMPLE), rules);
     }
     // What one answer of a sample tells, several of all may tell.
     if answers.len() > SAMPLE && found.contains(&Evidence::OneAnswer) {
@@ -198,13 +269,6 @@ fn enumerated(words: &[String]) -> String {
         [first @ .., last] if !first.is_empty() => [&first.join(", "), " and ", last].concat(),
         _ => words.concat(),
     }
-}
-
-/// Evenly spaced answers, at most this many.
-#[inline(never)] // for the size of the page's module
-fn sample(answers: &[Answer], most: usize) -> Vec<Answer> {
-    let stride = answers.len().div_ceil(most).max(1);
-    answers.iter().step_by(stride).cloned().collect()
 }
 
 /// How surely the answers determine each value of one rule set.
@@ -432,14 +496,32 @@ fn cases(rules: &Rules, answers: &[Answer]) -> Vec<Case> {
         let values = PieceValues::new(table).unwrap_or_default();
         Rules { values, ..*rules }
     });
-    let mut counts: HashMap<(Vec<Table>, Claim), isize> = HashMap::new();
-    for answer in answers {
+    counted(answers, |answer| {
         let shares = units.map(|rules| {
             let trace = rules.trace(&answer.position, answer.capture);
             trace.gains().collect::<Vec<_>>()
         });
         let gains = (0..shares[0].len()).map(|i| shares.each_ref().map(|share| share[i]));
-        *counts.entry((gains.collect(), answer.said)).or_default() += 1;
+        gains.collect()
+    })
+}
+
+/// The gains to each capture of an engine, from what each of them wins.
+fn gains_of(engine: &FaultyEngine, answer: &Answer) -> Vec<Table> {
+    let wins = engine.gains(&answer.position, answer.capture).into_iter();
+    let gains = wins.scan([0; 5], |before, win| {
+        let win = win.counts();
+        *before = core::array::from_fn(|piece| win[piece] - before[piece]);
+        Some(*before)
+    });
+    gains.collect()
+}
+
+/// Equal answers with their number.
+fn counted(answers: &[Answer], gains: impl Fn(&Answer) -> Vec<Table>) -> Vec<Case> {
+    let mut counts: HashMap<(Vec<Table>, Claim), isize> = HashMap::new();
+    for answer in answers {
+        *counts.entry((gains(answer), answer.said)).or_default() += 1;
     }
     let case = |((gains, said), count)| Case { gains, said, count };
     counts.into_iter().map(case).collect()

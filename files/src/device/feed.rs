@@ -1,16 +1,16 @@
 //! Hands parts of a file to a device, and takes back what it made of them.
 //!
 //! A part goes from hand to hand as follows. Any number of threads use a [`Feed`] at once, and none
-//! of them waits for its own part:
+//! of them waits here:
 //!
 //! ```text
-//! offer               a part joins the batch that is being filled, and its bytes are copied;
-//!                     Offer::Later, if all batches are full or in flight
-//!                     a batch without room for another part of that size is full
+//! offer               a part joins the batch that is being filled, and its bytes are copied; a
+//!                     batch without room for another part of that size is full.
+//!                     If all batches are full or in flight, or enough threads copy, the part is
+//!                     parked: it is given back to be offered again when that has changed
 //! submit_ready        a batch that is full, with all its parts copied, goes to the device
-//! wait_for_batches    one thread waits for the oldest batch in flight; then its parts are finished
-//! take_finished       a finished part is taken back
-//! output              its bytes are put together; after its last part the batch is free again
+//! wait_for_batches    one thread waits for the oldest batch in flight, then gives its parts back
+//! output              a part's bytes are put together; after its last part the batch is free again
 //! ```
 //!
 //! - At most [`MAX_WRITERS`] threads copy at once: upload memory is the device's own, and more
@@ -19,7 +19,7 @@
 //!   took (`gpu/program/pace.rs`). The first one has a single part. A part is never divided.
 //! - [`Feed::flush_if_idle`] submits a batch that is not full when the device has nothing to do,
 //!   such as at the end of a file.
-//! - Threads that have nothing to do sleep elsewhere (`jobs/pool.rs`), and are woken by a callback.
+//! - What comes out of the feed is given back by a callback, to whoever has threads to take it up.
 //!
 //! # Errors
 //!
@@ -28,15 +28,18 @@
 //!
 //! # What must hold
 //!
-//! - A part that was taken is taken back exactly once, whatever fails and whichever thread notices.
-//!   So `outstanding` falls to 0, and the job ends. A part that a thread is copying belongs to that
-//!   thread: [`FeedState::fail`] leaves it alone, and [`Feed::note_copied`] finishes it.
-//! - No lock is held while bytes are copied, or while a batch is submitted, awaited or read. Only
-//!   the buffers of a new batch are made under the lock, at most three times.
+//! - A part that was taken is given back exactly once, whatever fails and whichever thread notices:
+//!   the job waits for it. A part that a thread is copying belongs to that thread:
+//!   [`FeedState::fail`] leaves it alone, and [`Feed::note_copied`] finishes it.
+//! - While parts are parked, something is under way that looks after them when it ends: a copy, or a
+//!   batch that is full.
+//! - No lock is held while bytes are copied, while a batch is submitted, awaited or read, or while
+//!   parts are given back. Only the buffers of a new batch are made under the lock, at most three
+//!   times.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, MutexGuard};
 use std::time::Instant;
 
 use super::layout::{BatchLayout, BatchSize, PlacedPart, RowOrder};
@@ -45,6 +48,7 @@ use super::{DeviceBatch, FileFilter, Recipe, Region, Room};
 use crate::formats::{Block, Cut};
 use swaplist::backend::BackendError;
 use swaplist::gpu::program::Pace;
+use swaplist::locks::{Condvar, Mutex};
 
 /// The most threads that write into upload memory at once.
 const MAX_WRITERS: usize = 4;
@@ -106,19 +110,27 @@ impl DevicePart {
     }
 }
 
-/// What became of a part that was offered.
-pub(crate) enum Offer {
-    /// It is in the feed, which gives it back by [`Feed::take_finished`].
-    Taken,
-    /// All batches are full or in flight: try again later.
-    Later(DevicePart),
-    /// It does not fit an empty batch.
-    TooLarge(DevicePart),
+/// What the feed gives back.
+pub(crate) enum ReturnedPart {
+    /// The device is done with it: see [`Feed::output`].
+    Finished(FinishedPart),
+    /// There was no room for it, and now there may be: it has to be offered again.
+    ToOffer(DevicePart),
+}
+
+impl ReturnedPart {
+    /// The number of its block.
+    pub const fn number(&self) -> u64 {
+        match self {
+            ReturnedPart::Finished(finished) => finished.part.number,
+            ReturnedPart::ToOffer(part) => part.number,
+        }
+    }
 }
 
 /// A part that the device is done with, or has failed at.
 pub(crate) struct FinishedPart {
-    pub part: DevicePart,
+    part: DevicePart,
     /// The batch that has its output, and where it is there; or the device's error.
     batch: Result<(Arc<SubmittedBatch>, PlacedPart), BackendError>,
 }
@@ -168,8 +180,8 @@ struct SubmittedBatch {
     unread: AtomicUsize,
 }
 
-/// Where all batches and parts of a feed are. A part is in an open batch (or with the thread that
-/// copies it), in a batch that is being submitted or is in flight, or finished.
+/// Where all batches and parts of a feed are. A part is parked, in an open batch (or with the thread
+/// that copies it), in a batch that is being submitted or is in flight, or on its way back.
 #[derive(Default)]
 struct FeedState {
     /// How many records a batch may have; one with a single part may have more.
@@ -186,10 +198,12 @@ struct FeedState {
     submitting: usize,
     /// Batches on the device, the oldest first.
     in_flight: VecDeque<Arc<SubmittedBatch>>,
-    /// Parts to be taken back.
-    finished: VecDeque<FinishedPart>,
-    /// The number of parts that were taken, and not taken back.
-    outstanding: usize,
+    /// The number of threads that copy.
+    writers: usize,
+    /// Parts for which there was no room, the oldest first.
+    parked: VecDeque<DevicePart>,
+    /// Parts to be given back, as soon as the lock is free.
+    returned: Vec<ReturnedPart>,
     /// The first error: the device is not used any more.
     error: Option<BackendError>,
     is_closed: bool,
@@ -198,10 +212,27 @@ struct FeedState {
 impl FeedState {
     /// Finishes a part with an error.
     fn finish(&mut self, part: DevicePart, error: &BackendError) {
-        self.finished.push_back(FinishedPart {
+        self.returned.push(ReturnedPart::Finished(FinishedPart {
             part,
             batch: Err(error.clone()),
-        });
+        }));
+    }
+
+    /// Whether a batch may have room for a part.
+    fn may_take(&self) -> bool {
+        self.open.iter().any(|open| !open.is_full)
+            || !self.free.is_empty()
+            || self.batch_count < MAX_BATCHES
+    }
+
+    /// Gives back as many parked parts as may be copied now.
+    fn unpark(&mut self) {
+        let free_writers = MAX_WRITERS.saturating_sub(self.writers);
+        if self.may_take() {
+            let count = free_writers.min(self.parked.len());
+            let parts = self.parked.drain(..count).map(ReturnedPart::ToOffer);
+            self.returned.extend(parts);
+        }
     }
 
     /// Takes a batch that is full and copied out of those that are being filled. The caller submits
@@ -220,19 +251,15 @@ impl FeedState {
     /// Finishes all parts that are in the feed with an error, except those that a thread is
     /// copying: that thread does.
     fn fail(&mut self, error: BackendError) {
-        for open in &mut self.open {
-            open.is_full = true;
-            let parts = core::mem::take(&mut open.parts);
-            let failed = parts.into_iter().map(|(part, _)| FinishedPart {
-                part,
-                batch: Err(error.clone()),
-            });
-            self.finished.extend(failed);
+        let mut failed = Vec::from(core::mem::take(&mut self.parked));
+        for open in self.open.drain(..) {
+            failed.extend(open.parts.into_iter().map(|(part, _)| part));
         }
-        while let Some(submitted) = self.in_flight.pop_front() {
-            for (part, _) in submitted.take_parts() {
-                self.finish(part, &error);
-            }
+        for submitted in self.in_flight.drain(..) {
+            failed.extend(submitted.take_parts().into_iter().map(|(part, _)| part));
+        }
+        for part in failed {
+            self.finish(part, &error);
         }
         self.error.get_or_insert(error);
     }
@@ -241,7 +268,7 @@ impl FeedState {
 impl SubmittedBatch {
     /// The parts, the first time; after that none.
     fn take_parts(&self) -> Vec<(DevicePart, PlacedPart)> {
-        core::mem::take(&mut lock(&self.parts))
+        core::mem::take(&mut self.parts.lock())
     }
 }
 
@@ -253,28 +280,24 @@ pub(crate) struct Feed<'a> {
     state: Mutex<FeedState>,
     /// Signals that a batch is in flight, or that the feed is closed.
     submitted: Condvar,
-    /// Lets [`MAX_WRITERS`] threads copy at once.
-    writers: Writers,
-    /// Wakes threads that sleep elsewhere: called, without a lock, when a part is finished or a
-    /// batch becomes free.
-    wake: Box<dyn Fn() + Send + Sync + 'a>,
+    /// Takes a part back. Called without a lock.
+    give_back: Box<dyn Fn(ReturnedPart) + Send + Sync + 'a>,
 }
 
 impl<'a> Feed<'a> {
-    /// A feed of this device. `wake` is called, by any thread, when there may be something to do.
+    /// A feed of this device. Any thread calls `give_back` with a part that comes back.
     pub fn new(
         device: Arc<dyn FileFilter>,
         recipe: &'a Recipe,
-        wake: impl Fn() + Send + Sync + 'a,
+        give_back: impl Fn(ReturnedPart) + Send + Sync + 'a,
     ) -> Feed<'a> {
         Feed {
             recipe,
             room: device.room(),
             device,
             state: Mutex::default(),
-            submitted: Condvar::new(),
-            writers: Writers::new(MAX_WRITERS),
-            wake: Box::new(wake),
+            submitted: Condvar::default(),
+            give_back: Box::new(give_back),
         }
     }
 
@@ -288,31 +311,31 @@ impl<'a> Feed<'a> {
         self.room.records as u64
     }
 
-    /// Takes a part, if a batch has room for it. If the device has failed, the part is finished at
-    /// once, with the error.
-    pub fn offer(&self, part: DevicePart) -> Offer {
+    /// Takes a part, which is given back later; returns it if it does not fit an empty batch. If the
+    /// device has failed, the part is finished at once, with the error.
+    pub fn offer(&self, part: DevicePart) -> Result<(), DevicePart> {
         let size = part.size(&self.room);
         if !size.fits(&self.room) {
-            return Offer::TooLarge(part);
+            return Err(part);
         }
-        let mut state = self.lock();
-        self.make_room(&mut state, size);
+        let mut state = self.state.lock();
+        if state.error.is_none() {
+            self.make_room(&mut state, size);
+        }
         if let Some(error) = state.error.clone() {
-            state.outstanding += 1;
             state.finish(part, &error);
-            drop(state);
-            (self.wake)();
-            return Offer::Taken;
+            self.unlock(state);
+            return Ok(());
         }
         let most_records = state.pace.records();
-        let open = state
-            .open
-            .iter_mut()
-            .find(|open| open.has_room(size, &self.room, most_records));
-        let Some(open) = open else {
-            drop(state);
+        let may_write = state.writers < MAX_WRITERS;
+        let mut open_batches = state.open.iter_mut();
+        let has_room = |open: &&mut OpenBatch| open.has_room(size, &self.room, most_records);
+        let Some(open) = open_batches.find(|open| may_write && has_room(open)) else {
+            state.parked.push_back(part);
+            self.unlock(state);
             self.submit_ready();
-            return Offer::Later(part);
+            return Ok(());
         };
         let place = PlacedPart::after(open.size, size);
         open.size = open.size.plus(size);
@@ -321,13 +344,13 @@ impl<'a> Feed<'a> {
         open.is_full = !open.could_take(size, &self.room, most_records);
         let id = open.id;
         let batch = Arc::clone(&open.batch);
-        state.outstanding += 1;
-        drop(state);
+        state.writers += 1;
+        self.unlock(state);
 
         let result = self.copy(&*batch, &part, &place);
         self.note_copied(id, part, place, result);
         self.submit_ready();
-        Offer::Taken
+        Ok(())
     }
 
     /// Sees to it that an open batch has room for a part of this size, if there can be one.
@@ -376,7 +399,6 @@ impl<'a> Feed<'a> {
         place: &PlacedPart,
     ) -> Result<(), BackendError> {
         let rows = part.order.words(&part.cut, place, part.start());
-        let _writer = self.writers.enter();
         batch.put(Region::Bytes, place.bytes.start, part.bytes())?;
         let rows_at = place.rows.start * size_of_val(&rows[0]);
         batch.put(Region::Rows, rows_at, bytemuck::cast_slice(&rows))
@@ -391,29 +413,25 @@ impl<'a> Feed<'a> {
         place: PlacedPart,
         result: Result<(), BackendError>,
     ) {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
+        state.writers -= 1;
         if let Err(error) = result {
             state.fail(error);
         }
-        let error = state.error.clone();
-        if let Some(open) = state.open.iter_mut().find(|open| open.id == id) {
-            open.copying -= 1;
-            if error.is_none() {
-                open.parts.push((part, place));
-                return;
-            }
-        }
-        if let Some(error) = error {
+        if let Some(error) = state.error.clone() {
             state.finish(part, &error);
-            drop(state);
-            (self.wake)();
+        } else if let Some(open) = state.open.iter_mut().find(|open| open.id == id) {
+            open.copying -= 1;
+            open.parts.push((part, place));
+            state.unpark();
         }
+        self.unlock(state);
     }
 
     /// Submits all batches that are full and copied.
     fn submit_ready(&self) {
         loop {
-            let Some(open) = self.lock().take_ready() else {
+            let Some(open) = self.state.lock().take_ready() else {
                 return;
             };
             self.submit(open);
@@ -435,24 +453,22 @@ impl<'a> Feed<'a> {
             unread: open.parts.len().into(),
             parts: Mutex::new(open.parts),
         };
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         state.submitting -= 1;
         state.in_flight.push_back(Arc::new(submitted));
         // Another thread may have had an error while this batch was in no list.
-        if let Some(error) = result.err().or(state.error.clone()) {
-            state.fail(error);
-            drop(state);
-            (self.wake)();
-        } else {
-            self.submitted.notify_one();
+        match result.err().or(state.error.clone()) {
+            Some(error) => state.fail(error),
+            None => self.submitted.notify_one(),
         }
+        self.unlock(state);
     }
 
     /// Submits a batch that is not full, if the device has nothing to do. A thread calls it before
     /// it sleeps.
     pub fn flush_if_idle(&self) {
         {
-            let mut state = self.lock();
+            let mut state = self.state.lock();
             if state.submitting > 0 || !state.in_flight.is_empty() {
                 return;
             }
@@ -465,19 +481,9 @@ impl<'a> Feed<'a> {
 
     /// Waits for batches in flight, one after another, until the feed is closed.
     pub fn wait_for_batches(&self) {
-        loop {
-            let nothing = |state: &mut FeedState| state.in_flight.is_empty() && !state.is_closed;
-            let next_state = self.submitted.wait_while(self.lock(), nothing);
-            let waiting = next_state.unwrap_or_else(PoisonError::into_inner);
-            if waiting.is_closed {
-                return;
-            }
-            let Some(batch) = waiting.in_flight.front().cloned() else {
-                continue;
-            };
-            drop(waiting);
+        while let Some(batch) = self.oldest_in_flight() {
             let result = batch.batch.wait();
-            let mut state = self.lock();
+            let mut state = self.state.lock();
             match result {
                 Ok(()) => {
                     let records = batch.layout.size.records;
@@ -487,46 +493,35 @@ impl<'a> Feed<'a> {
                     // If the feed has failed meanwhile, the batch is gone, and has no parts.
                     state.in_flight.retain(|other| !Arc::ptr_eq(other, &batch));
                     for (part, place) in batch.take_parts() {
-                        state.finished.push_back(FinishedPart {
+                        state.returned.push(ReturnedPart::Finished(FinishedPart {
                             part,
                             batch: Ok((Arc::clone(&batch), place)),
-                        });
+                        }));
                     }
                 }
                 Err(error) => state.fail(error),
             }
-            drop(state);
-            (self.wake)();
+            self.unlock(state);
         }
     }
 
-    /// Whether [`Feed::take_finished`] would return a part.
-    pub fn has_finished(&self) -> bool {
-        !self.lock().finished.is_empty()
+    /// Waits for a batch to be in flight; `None` once the feed is closed.
+    fn oldest_in_flight(&self) -> Option<Arc<SubmittedBatch>> {
+        let mut state = self.state.lock();
+        while !state.is_closed {
+            if let Some(batch) = state.in_flight.front() {
+                return Some(Arc::clone(batch));
+            }
+            state = self.submitted.wait(state);
+        }
+        None
     }
 
-    /// Whether [`Feed::offer`] may take a part: if not, it would say [`Offer::Later`].
-    pub fn may_take(&self) -> bool {
-        let state = self.lock();
-        let is_open = state.open.iter().any(|open| !open.is_full);
-        is_open
-            || !state.free.is_empty()
-            || state.batch_count < MAX_BATCHES
-            || state.error.is_some()
-    }
-
-    /// Whether all parts that it took were taken back.
-    pub fn is_empty(&self) -> bool {
-        self.lock().outstanding == 0
-    }
-
-    /// Takes a part back that the device is done with, or has failed at; `None` if there is none
-    /// now.
-    pub fn take_finished(&self) -> Option<FinishedPart> {
-        let mut state = self.lock();
-        let finished = state.finished.pop_front()?;
-        state.outstanding -= 1;
-        Some(finished)
+    /// Gives parts back that are on their way, without the lock.
+    fn unlock(&self, mut state: MutexGuard<'_, FeedState>) {
+        let returned = core::mem::take(&mut state.returned);
+        drop(state);
+        returned.into_iter().for_each(&self.give_back);
     }
 
     /// Puts together what the device made of a part, in place of what is in `buffer`; returns the
@@ -553,13 +548,15 @@ impl<'a> Feed<'a> {
         // Whoever reads the last part sees the reads of all others as done.
         if submitted.unread.fetch_sub(1, Ordering::AcqRel) == 1 {
             let reset = device.reset();
-            let mut state = self.lock();
+            let mut state = self.state.lock();
             match reset {
-                Ok(()) => state.free.push(Arc::clone(&submitted.batch)),
+                Ok(()) => {
+                    state.free.push(Arc::clone(&submitted.batch));
+                    state.unpark();
+                }
                 Err(error) => state.fail(error),
             }
-            drop(state);
-            (self.wake)();
+            self.unlock(state);
         }
         (part, filtered)
     }
@@ -567,61 +564,18 @@ impl<'a> Feed<'a> {
     /// Ends the use of the device with an error: all parts are finished with it, also those that
     /// are offered later.
     pub fn fail(&self, error: BackendError) {
-        self.lock().fail(error);
-        (self.wake)();
+        let mut state = self.state.lock();
+        state.fail(error);
+        self.unlock(state);
     }
 
     /// Ends [`Feed::wait_for_batches`], after the batch that it waits for.
     pub fn close(&self) {
-        self.lock().is_closed = true;
+        self.state.lock().is_closed = true;
         self.submitted.notify_all();
     }
 
     pub fn is_closed(&self) -> bool {
-        self.lock().is_closed
+        self.state.lock().is_closed
     }
-
-    fn lock(&self) -> MutexGuard<'_, FeedState> {
-        lock(&self.state)
-    }
-}
-
-/// A semaphore: lets a number of threads write at once.
-struct Writers {
-    /// How many more may enter now.
-    free: Mutex<usize>,
-    /// Signals that a writer has left.
-    departure: Condvar,
-}
-
-/// Leave to write, until it is dropped.
-struct Writer<'a>(&'a Writers);
-
-impl Writers {
-    fn new(limit: usize) -> Writers {
-        Writers {
-            free: Mutex::new(limit),
-            departure: Condvar::new(),
-        }
-    }
-
-    /// Waits until this thread may write.
-    fn enter(&self) -> Writer<'_> {
-        let free = self
-            .departure
-            .wait_while(lock(&self.free), |free| *free == 0);
-        *free.unwrap_or_else(PoisonError::into_inner) -= 1;
-        Writer(self)
-    }
-}
-
-impl Drop for Writer<'_> {
-    fn drop(&mut self) {
-        *lock(&self.0.free) += 1;
-        self.0.departure.notify_one();
-    }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

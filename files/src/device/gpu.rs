@@ -21,7 +21,7 @@ use core::mem::offset_of;
 use core::ops::{Range, RangeInclusive};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 
 use swaplist::backend::BackendError;
 use swaplist::gpu::program::{
@@ -29,6 +29,7 @@ use swaplist::gpu::program::{
     bound_params,
 };
 use swaplist::gpu::{Context, Gpu, Program, Submitted};
+use swaplist::locks::Mutex;
 use wgpu::BufferUsages as Usage;
 
 use super::gpu_buffers::FileBuffers;
@@ -106,7 +107,7 @@ impl GpuFilter {
 
     /// The buffers that batches share, made if no batch has them now.
     fn shared_buffers(&self, context: &Context, room: &Room) -> Arc<FileBuffers> {
-        let mut buffers = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut buffers = self.shared.lock();
         buffers.upgrade().unwrap_or_else(|| {
             let shared = Arc::new(FileBuffers::new(context, room));
             *buffers = Arc::downgrade(&shared);
@@ -433,12 +434,6 @@ impl FileBatch {
         RESULTS_AT + output_size
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Option<Submitted>> {
-        self.in_flight
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Waits for the end of a submission and for two buffers to be mapped, and looks whether the
     /// output is that of the last one.
     fn finish(&self, submitted: &Submitted) -> Result<(), BackendError> {
@@ -476,12 +471,12 @@ impl DeviceBatch for FileBatch {
 
     fn submit(&self, recipe: &Recipe, layout: &BatchLayout) -> Result<(), BackendError> {
         let in_flight = self.guarded(|| self.start(recipe, layout))?;
-        *self.lock() = Some(in_flight);
+        *self.in_flight.lock() = Some(in_flight);
         Ok(())
     }
 
     fn wait(&self) -> Result<(), BackendError> {
-        let Some(in_flight) = self.lock().take() else {
+        let Some(in_flight) = self.in_flight.lock().take() else {
             let what = "a batch was awaited that was not submitted".to_owned();
             return Err(BackendError::Device(what));
         };

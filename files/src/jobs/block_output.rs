@@ -3,11 +3,11 @@
 use super::error::Error;
 use super::tally::Tally;
 use crate::formats::OpenChunk;
-use crate::mix::Mixed;
 
-/// The result of a block, or output of one that is not done yet.
+/// The result of a block, or output of one that is not done yet. `M`: what the task makes of a block
+/// besides bytes.
 #[derive(Default)]
-pub struct BlockOutput {
+pub struct BlockOutput<M = ()> {
     /// Whether more of the same block follows.
     pub is_part: bool,
     /// The bytes for the output.
@@ -16,8 +16,8 @@ pub struct BlockOutput {
     pub rejects: Vec<u8>,
     /// Where `data` and `rejects` end in a chunk that the next part of the block may continue.
     pub open: [OpenChunk; 2],
-    /// What a mix has made of the block, in place of `data`.
-    pub mixed: Mixed,
+    /// What else the task has made of the block.
+    pub made: M,
     /// Its counts.
     pub tally: Tally,
     /// The error about the record at which the block ends early.
@@ -26,20 +26,38 @@ pub struct BlockOutput {
     pub end: Option<u32>,
 }
 
-impl BlockOutput {
-    /// The bytes of output that are not kept back until the block is done.
-    pub const MUCH: usize = 1 << 20;
+/// The bytes of output that are not kept back until the block is done.
+pub const MUCH: usize = 1 << 20;
 
+/// What a task makes of a block besides bytes.
+pub trait Made: Default + Send {
+    /// The bytes that wait to be written.
+    fn bytes(&self) -> usize;
+
+    /// Takes what there is so far, if it has at least so many bytes; else nothing.
+    fn early(&mut self, bytes: usize) -> Self;
+}
+
+/// Most tasks make bytes alone.
+impl Made for () {
+    fn bytes(&self) -> usize {
+        0
+    }
+
+    fn early(&mut self, _: usize) {}
+}
+
+impl<M: Made> BlockOutput<M> {
     /// Bytes that wait to be written.
     pub fn bytes(&self) -> usize {
-        self.data.len() + self.rejects.len() + self.mixed.bytes()
+        self.data.len() + self.rejects.len() + self.made.bytes()
     }
 
     /// Takes the output so far if it is large, so that it is written before the block is done: a
     /// record of 2 bytes can become one of 200. What is in a chunk that may still grow stays.
-    pub fn early(&mut self) -> Option<BlockOutput> {
+    pub fn early(&mut self) -> Option<BlockOutput<M>> {
         let much = |bytes: &mut Vec<u8>, open: &OpenChunk| {
-            let goes = bytes.len() >= BlockOutput::MUCH && *open == OpenChunk::default();
+            let goes = bytes.len() >= MUCH && *open == OpenChunk::default();
             if goes {
                 core::mem::take(bytes)
             } else {
@@ -50,7 +68,7 @@ impl BlockOutput {
             is_part: true,
             data: much(&mut self.data, &self.open[0]),
             rejects: much(&mut self.rejects, &self.open[1]),
-            mixed: self.mixed.early(BlockOutput::MUCH),
+            made: self.made.early(MUCH),
             ..BlockOutput::default()
         };
         (early.bytes() > 0).then_some(early)

@@ -83,7 +83,8 @@ impl Blocks {
         self.step.begin(block)
     }
 
-    /// Decodes its next part; false after the last.
+    /// Decodes its next part; false after the last. (Jobs on threads call [`RunContext::judge`]. Who
+    /// hands out the blocks may have to wait for answers from elsewhere, so these are two calls here.)
     pub fn decode(&mut self) -> bool {
         self.context.decode(&mut self.step, self.records_a_part)
     }
@@ -95,7 +96,8 @@ impl Blocks {
 
     /// Works on the part with the answers.
     pub fn finish(&mut self, answers: &Answers) -> Result<()> {
-        self.context.finish(&mut self.step, answers).map(drop)
+        self.step.answers.clone_from(answers);
+        self.context.write(&mut self.step).map(drop)
     }
 
     /// The block's output and counts, or the error of an invalid record that is not skipped.

@@ -3,8 +3,9 @@
 use std::fs;
 use std::io;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, MutexGuard};
 
+use swaplist::locks::Mutex;
 use tempfile::NamedTempFile;
 
 use super::error::{Error, Result};
@@ -23,14 +24,10 @@ struct State {
 }
 
 impl Cancel {
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Cancels all jobs that were given it. From now on no file is created or renamed. Do not call
     /// it in a signal handler itself: it locks.
     pub fn cancel(&self) {
-        let mut state = self.state();
+        let mut state = self.0.lock();
         state.is_cancelled = true;
         for path in &state.files {
             let _ = fs::remove_file(path);
@@ -39,7 +36,7 @@ impl Cancel {
 
     /// Whether [`cancel`](Cancel::cancel) was called, on this value or a clone of it.
     pub fn is_cancelled(&self) -> bool {
-        self.state().is_cancelled
+        self.0.lock().is_cancelled
     }
 
     /// Makes a file, removed when cancelled before [`name`](Cancel::name).
@@ -61,7 +58,7 @@ impl Cancel {
     }
 
     fn live(&self) -> Result<MutexGuard<'_, State>> {
-        let state = self.state();
+        let state = self.0.lock();
         if state.is_cancelled {
             return Err(Error::cancelled());
         }

@@ -7,7 +7,6 @@ use super::step::Step;
 use super::summary::Summary;
 use super::task::{Task, TaskSpec};
 use crate::formats::{Action, Actions, Codec, Field, Format, Naming, RecordFields, Required};
-use swaplist::backend::Answers;
 
 impl Job<'_> {
     /// Writes all records in [another format](super::Options::to), or else in the one that the
@@ -145,7 +144,7 @@ impl Task for Convert {
         }
     }
 
-    fn finish(&self, codec: &Codec, step: &mut Step, _: &Answers) -> Result<()> {
+    fn write(&self, codec: &Codec, step: &mut Step) -> Result<()> {
         let action = |record: &RecordFields| {
             if self.drop_unscored && record.is_unscored() {
                 Action::Drop

@@ -9,7 +9,7 @@ use super::step::Step;
 use super::summary::Summary;
 use super::task::{Task, TaskSpec};
 use crate::formats::Codec;
-use swaplist::backend::{Answers, Question};
+use swaplist::backend::Question;
 use swaplist::{Evaluator, Rules};
 
 impl Job<'_> {
@@ -59,7 +59,7 @@ impl Task for CountTask {
         }))
     }
 
-    fn finish(&self, codec: &Codec, step: &mut Step, answers: &Answers) -> Result<()> {
+    fn write(&self, codec: &Codec, step: &mut Step) -> Result<()> {
         let has_units = codec.format().units().is_some();
         if HAS_DATA && self.with_data && Comparison::new(codec.format()).needs_state() {
             codec.states(&step.block, &mut step.decoded);
@@ -67,7 +67,7 @@ impl Task for CountTask {
         let decoded = &step.decoded;
         let tally = &mut step.done.tally;
         let [counts, _] = &mut **tally.counts.get_or_insert_with(|| self.none());
-        let judged = decoded.records.iter().zip(&answers.verdicts);
+        let judged = decoded.records.iter().zip(&step.answers.verdicts);
         for ((record, verdict), position) in judged.zip(&decoded.positions) {
             counts.add(position.occupied().count(), record, verdict);
         }

@@ -17,7 +17,7 @@ use crate::filter::{BoundsAnswers, Filter, Reason, name_of};
 use crate::formats::{
     Action, Actions, Block, Codec, DecodedPart, Field, Format, OpenChunk, RecordError, Required,
 };
-use swaplist::backend::{Answers, Question};
+use swaplist::backend::Question;
 use swaplist::{Evaluator, Position};
 
 /// Filters a file into another. Either may be compressed, `.zst` or `.gz`, and `-` for standard
@@ -213,7 +213,8 @@ impl Task for FilterTask {
         })
     }
 
-    fn finish(&self, codec: &Codec, step: &mut Step, answers: &Answers) -> Result<()> {
+    fn write(&self, codec: &Codec, step: &mut Step) -> Result<()> {
+        let answers = &step.answers;
         let decoded = &mut step.decoded;
         let judgement = &mut step.judgement;
         let bounds_answers = if self.counts {
@@ -237,8 +238,8 @@ impl Task for FilterTask {
                 step.done.end = Some(end);
             }
         }
-        self.count(step, answers);
-        self.write(codec, step);
+        self.count(step);
+        self.encode(codec, step);
         Ok(())
     }
 
@@ -319,7 +320,7 @@ impl FilterTask {
         })
     }
 
-    fn count(&self, step: &mut Step, answers: &Answers) {
+    fn count(&self, step: &mut Step) {
         let decoded = &step.decoded;
         let dropped = &step.judgement.reasons;
         let mut tally = Tally::default();
@@ -328,7 +329,7 @@ impl FilterTask {
         if self.counts {
             let counts = tally.counts.insert(Counts::none(self.filter.see_rules()));
             let records = decoded.records.iter().zip(&decoded.positions);
-            let judged = records.zip(&answers.verdicts).zip(dropped);
+            let judged = records.zip(&step.answers.verdicts).zip(dropped);
             for (((record, position), verdict), reason) in judged {
                 let pieces = position.occupied().count();
                 counts[0].add(pieces, record, verdict);
@@ -356,7 +357,7 @@ impl FilterTask {
         }
     }
 
-    fn write(&self, codec: &Codec, step: &mut Step) {
+    fn encode(&self, codec: &Codec, step: &mut Step) {
         let block = &step.block;
         let decoded = &step.decoded;
         let done = &mut step.done;

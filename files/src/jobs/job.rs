@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use super::block_output::BlockOutput;
+use super::block_output::{BlockOutput, Made};
 use super::cancel::Cancel;
 use super::chunks::Chunks;
 use super::error::{Error, ErrorKind, Result};
@@ -349,11 +349,11 @@ impl<'a> Job<'a> {
         self.files.writes_stdout()
     }
 
-    pub(crate) fn open(
+    pub(crate) fn open<M: Made>(
         &mut self,
-        task: Box<dyn Task>,
+        task: Box<dyn Task<M>>,
         on_gpu: bool,
-    ) -> Result<(Reader<'static>, Plans, RunContext)> {
+    ) -> Result<(Reader<'static>, Plans, RunContext<M>)> {
         let Conversion { from, to, .. } = self.converting;
         let spec = task.spec();
         let threads = threads(self.options.threads);

@@ -1,10 +1,16 @@
 //! The way of a block through a device that filters files; see [`crate::device`].
+//!
+//! The threads of a run (`pool.rs`) give blocks to the device and go on. What the device gives back
+//! any thread takes up again: a part that is done becomes the block's output, a part for which there
+//! was no room is offered anew, and a block that the device cannot do is the CPU's.
 
-use super::block_output::BlockOutput;
+use super::block_output::{BlockOutput, Made};
 use super::run_context::RunContext;
 use super::tally::Tally;
 use super::trial::Trial;
-use crate::device::{DevicePart, Feed, FilteredPart, FinishedPart, Offer, Recipe, file_filter};
+use crate::device::{
+    DevicePart, Feed, FilteredPart, FinishedPart, Recipe, ReturnedPart, file_filter,
+};
 use crate::formats::{Block, are_numbered};
 use swaplist::Evaluator;
 use swaplist::backend::BackendError;
@@ -13,30 +19,32 @@ use swaplist::backend::BackendError;
 const RECORDS_A_SAMPLE: usize = 32;
 
 /// A job's feed of a device.
-pub(super) struct Rewriting<'a> {
-    context: &'a RunContext,
+pub(super) struct Rewriting<'a, M> {
+    context: &'a RunContext<M>,
     evaluator: &'a Evaluator,
     recipe: &'a Recipe,
     feed: Feed<'a>,
 }
 
 /// What became of a block.
-pub(super) enum Outcome {
+pub(super) enum Outcome<M> {
     /// It is done, and this memory may be used for another block.
-    Done(u64, Box<BlockOutput>, Vec<u8>),
+    Done(Box<BlockOutput<M>>, Vec<u8>),
+    /// The device has it, and gives it back later.
+    OnDevice,
     /// The CPU has to work on it.
-    ForCpu(u64, Block),
+    ForCpu(Block),
 }
 
-impl<'a> Rewriting<'a> {
+impl<'a, M: Made> Rewriting<'a, M> {
     /// Begins it, if the job is one that a device can do, and the evaluator has such a device, or
-    /// one to compare with the CPU. `wake` is called when there may be something to do.
+    /// one to compare with the CPU. What the device gives back is handed to `give_back`.
     pub fn begin(
-        context: &'a RunContext,
+        context: &'a RunContext<M>,
         evaluator: &'a Evaluator,
         trial: &Trial,
-        wake: impl Fn() + Send + Sync + 'a,
-    ) -> Option<Rewriting<'a>> {
+        give_back: impl Fn(ReturnedPart) + Send + Sync + 'a,
+    ) -> Option<Rewriting<'a, M>> {
         // A browser has no device that filters files. To say so leaves this code out of the page.
         if cfg!(target_arch = "wasm32") {
             return None;
@@ -56,7 +64,7 @@ impl<'a> Rewriting<'a> {
             context,
             evaluator,
             recipe,
-            feed: Feed::new(device, recipe, wake),
+            feed: Feed::new(device, recipe, give_back),
         })
     }
 
@@ -80,29 +88,37 @@ impl<'a> Rewriting<'a> {
         &self.feed
     }
 
-    /// Cuts a block for the device; gives it back if the CPU has to work on it.
-    pub fn cut(&self, number: u64, block: Block) -> Result<DevicePart, Block> {
+    /// Offers a block to the device, unless the device cannot do it: then the CPU has to.
+    pub fn offer(&self, number: u64, block: Block) -> Outcome<M> {
         let cut = self.context.codec.cut(&block);
         let has_numbers = |cut: &_| !self.recipe.needs_numbers() || are_numbered(&block, cut);
-        match cut.filter(has_numbers) {
-            Some(cut) => DevicePart::new(number, block, cut),
-            None => Err(block),
+        let Some(cut) = cut.filter(has_numbers) else {
+            return Outcome::ForCpu(block);
+        };
+        match DevicePart::new(number, block, cut) {
+            Ok(part) => self.offer_part(part),
+            Err(block) => Outcome::ForCpu(block),
         }
     }
 
-    /// Offers a part to the device. Gives it back if there is no room for it now; the block, if
-    /// there never will be.
-    pub fn offer(&self, part: DevicePart) -> Result<Option<DevicePart>, (u64, Block)> {
+    fn offer_part(&self, part: DevicePart) -> Outcome<M> {
         match self.feed.offer(part) {
-            Offer::Taken => Ok(None),
-            Offer::Later(part) => Ok(Some(part)),
-            Offer::TooLarge(part) => Err((part.number, part.block)),
+            Ok(()) => Outcome::OnDevice,
+            Err(part) => Outcome::ForCpu(part.block),
         }
     }
 
-    /// Finishes a part that the device is done with. The output takes the place of what is in
-    /// `buffer`.
-    pub fn finish(&self, finished: FinishedPart, buffer: Vec<u8>) -> Outcome {
+    /// Takes up what the device has given back. Output takes the place of what is in the buffer that
+    /// `buffer` gives.
+    pub fn take_up(&self, part: ReturnedPart, buffer: impl FnOnce() -> Vec<u8>) -> Outcome<M> {
+        match part {
+            ReturnedPart::Finished(finished) => self.finish(finished, buffer()),
+            ReturnedPart::ToOffer(part) => self.offer_part(part),
+        }
+    }
+
+    /// Finishes a part that the device is done with.
+    fn finish(&self, finished: FinishedPart, buffer: Vec<u8>) -> Outcome<M> {
         let (mut part, made) = self.feed.output(finished, buffer);
         let audited = made.and_then(|made| {
             let Some(made) = made else { return Ok(None) };
@@ -120,12 +136,12 @@ impl<'a> Rewriting<'a> {
                 self.context.task.note_kept(&mut done.tally);
                 done.tally.bytes = part.block.bytes.len() as u64;
                 done.data = made.into_bytes(&mut part.block, &part.cut);
-                Outcome::Done(part.number, Box::new(done), part.block.bytes)
+                Outcome::Done(Box::new(done), part.block.bytes)
             }
-            Ok(None) => Outcome::ForCpu(part.number, part.block),
+            Ok(None) => Outcome::ForCpu(part.block),
             Err(error) => {
                 self.evaluator.fail(&error);
-                Outcome::ForCpu(part.number, part.block)
+                Outcome::ForCpu(part.block)
             }
         }
     }

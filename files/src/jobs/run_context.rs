@@ -1,27 +1,50 @@
-//! What the threads of a run share, and the three steps that each takes with a part of a block:
-//! decode, question, finish.
+//! What the threads of a run share, and the two calls that a part of a block takes: decode and
+//! judge, then select and encode.
 
+use super::block_output::Made;
 use super::error::{Context as _, Error, Result};
 use super::step::Step;
 use super::task::{Task, TaskSpec};
 use crate::formats::{Codec, RecordFields};
+use swaplist::Rules;
 use swaplist::backend::{Answers, Question};
 
 /// What the threads of a run share. Nothing in it changes during the run.
-pub struct RunContext {
+pub struct RunContext<M = ()> {
     /// The input's name in messages.
     pub name: String,
     pub codec: Codec,
-    pub task: Box<dyn Task>,
+    pub task: Box<dyn Task<M>>,
     /// What the task needs: its rules, its limit, the size of its blocks.
     pub spec: TaskSpec,
     pub skip_invalid: bool,
 }
 
-impl RunContext {
+impl<M: Made> RunContext<M> {
+    /// Decodes the next part of a block, of about so many records, and has answered what the task
+    /// asks about it; false if there is no more part. [`RunContext::write`] is next.
+    pub fn judge(
+        &self,
+        step: &mut Step<M>,
+        records: usize,
+        answer: impl FnOnce(&Question<'_>, &Rules, &mut Answers),
+    ) -> Result<bool> {
+        if !self.decode(step, records) {
+            return Ok(false);
+        }
+        let mut answers = core::mem::take(&mut step.answers);
+        if let Some(question) = self.question(step)? {
+            // Every task that asks something sets its rules: the default is never used.
+            let rules = self.spec.rules.unwrap_or_default();
+            answer(&question, &rules, &mut answers);
+        }
+        step.answers = answers;
+        Ok(true)
+    }
+
     /// Decodes the next part of a block; false if there is none. Unless invalid records are
     /// skipped, the first one ends the block.
-    pub fn decode(&self, step: &mut Step, records: usize) -> bool {
+    pub fn decode(&self, step: &mut Step<M>, records: usize) -> bool {
         let Some(from) = step.at else {
             return false;
         };
@@ -33,7 +56,7 @@ impl RunContext {
         true
     }
 
-    fn end_at_invalid(&self, step: &mut Step) {
+    fn end_at_invalid(&self, step: &mut Step<M>) {
         let decoded = &mut step.decoded;
         let Some(first) = decoded.invalid.first_mut() else {
             return;
@@ -54,16 +77,15 @@ impl RunContext {
     }
 
     /// What is to be asked about the part.
-    pub fn question<'a>(&self, step: &'a mut Step) -> Result<Option<Question<'a>>> {
+    pub fn question<'a>(&self, step: &'a mut Step<M>) -> Result<Option<Question<'a>>> {
         self.task.question(&self.codec, step).context(&self.name)
     }
 
-    /// Works on the part with the answers. Returns how many records were kept.
-    pub fn finish(&self, step: &mut Step, answers: &Answers) -> Result<u64> {
+    /// Selects and encodes what becomes of the part. Returns how many records were kept.
+    pub fn write(&self, step: &mut Step<M>) -> Result<u64> {
         let kept_before = step.done.tally.kept;
         let records_before = step.done.tally.records;
-        let finished = self.task.finish(&self.codec, step, answers);
-        finished.context(&self.name)?;
+        self.task.write(&self.codec, step).context(&self.name)?;
         // If the task has reached its limit in this part, what comes after does not count, so
         // neither does an invalid record there.
         if step.done.end.is_some() {

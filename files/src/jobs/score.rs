@@ -12,7 +12,7 @@ use super::verdict::{Rows, each_fen};
 use crate::formats::{Codec, Required};
 use crate::notation::{push_number, push_uci};
 use swaplist::CaptureKind;
-use swaplist::backend::{Answers, Question};
+use swaplist::backend::Question;
 use swaplist::choices;
 use swaplist::notation::{Game, san};
 use swaplist::{Batch, Evaluator, PackedMove, Position, Rules, for_each_noisy};
@@ -111,15 +111,16 @@ impl Task for Score {
         Ok(Some(Question::Scores(batch)))
     }
 
-    fn finish(&self, codec: &Codec, step: &mut Step, answers: &Answers) -> Result<()> {
+    fn write(&self, codec: &Codec, step: &mut Step) -> Result<()> {
         let decoded = &mut step.decoded;
         let batch = &step.batch;
+        let scores = &step.answers.scores;
         let done = &mut step.done;
         let data = &mut done.data;
         each_fen(codec, &step.block, decoded, |decoded, record, fen| {
             let range = batch.range(record);
             let moves = &batch.captures()[range.clone()];
-            let sees = &answers.scores[range];
+            let sees = &scores[range];
             let position = &decoded.positions[record];
             match self.to {
                 Rows::Tsv => {

@@ -5,8 +5,8 @@
 //! (`pool.rs`) share one value of it, and call it for each part of a block.
 //!
 //! For a filter: `question` applies the rules that need no SEE and asks about the bounds of the
-//! records that are left, `finish` gives each record its reason, and appends the bytes of those
-//! that are kept.
+//! records that are left, `write` gives each record its reason, and appends the bytes of those that
+//! are kept.
 
 use super::error::Result;
 use super::kind::JobKind;
@@ -16,26 +16,25 @@ use super::tally::Tally;
 use crate::device::{Recipe, UnitDecisions};
 use crate::formats::{Block, Codec, Required};
 use swaplist::Rules;
-use swaplist::backend::{Answers, Question};
+use swaplist::backend::Question;
 
 /// What a job does with its records: for each part of a block, in order,
-/// [`question`](Task::question), then somebody answers, then [`finish`](Task::finish).
-pub trait Task: Send + Sync {
+/// [`question`](Task::question), then somebody answers, then [`write`](Task::write).
+pub trait Task<M = ()>: Send + Sync {
     /// What a run needs to know beforehand.
     fn spec(&self) -> TaskSpec;
 
     /// What is to be asked about the decoded records of the part; `None` if nothing.
-    fn question<'a>(&self, _: &Codec, _: &'a mut Step) -> Result<Option<Question<'a>>> {
+    fn question<'a>(&self, _: &Codec, _: &'a mut Step<M>) -> Result<Option<Question<'a>>> {
         Ok(None)
     }
 
-    /// Appends the part's output and counts to `step.done`. The answers are those to the question;
-    /// if nothing was asked, they are of another part and mean nothing.
+    /// Appends the part's output and counts to `step.done`, by the answers in `step.answers`.
     ///
     /// # Errors
     ///
     /// If the job cannot go on. What is wrong with single records is noted in the part instead.
-    fn finish(&self, codec: &Codec, step: &mut Step, answers: &Answers) -> Result<()>;
+    fn write(&self, codec: &Codec, step: &mut Step<M>) -> Result<()>;
 
     /// How a device can do the whole job on a block, if one can.
     fn recipe(&self) -> Option<&Recipe> {

@@ -5,10 +5,10 @@
 //! two more batches, from file to file. The faster of the two goes on. Nothing is done twice, and
 //! the output is the same.
 
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use swaplist::Evaluator;
+use swaplist::locks::Mutex;
 
 /// Records by which the CPU is measured, or more.
 const MEASURED: u64 = 1 << 18;
@@ -45,12 +45,12 @@ impl Trial {
 
     /// Notes records that the CPU has done alone.
     pub fn note_cpu(&self, records: u64) {
-        self.lock().on_cpu += records;
+        self.counted.lock().on_cpu += records;
     }
 
     /// Lets the device take over, if the CPU has done enough to know its rate.
     pub fn hand_over(&self) -> bool {
-        let mut counted = self.lock();
+        let mut counted = self.counted.lock();
         let is_measured = counted.on_cpu >= MEASURED;
         if is_measured {
             let rate = per_second(counted.on_cpu, self.started.elapsed());
@@ -62,7 +62,7 @@ impl Trial {
     /// Notes records that are done while the device has the job, and decides once that is enough,
     /// given how many records a batch holds, and the number of the CPU's threads.
     pub fn note_device(&self, records: u64, batch: u64, threads: usize, evaluator: &Evaluator) {
-        let mut counted = self.lock();
+        let mut counted = self.counted.lock();
         let Some(cpu_rate) = counted.cpu_rate else {
             return;
         };
@@ -78,10 +78,6 @@ impl Trial {
             }
             _ => {}
         }
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, Counted> {
-        self.counted.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -11,7 +11,6 @@ use super::summary::Summary;
 use super::tally::Faults;
 use super::task::{Task, TaskSpec};
 use crate::formats::{Codec, Format, Record, RecordFields, Required};
-use swaplist::backend::Answers;
 
 impl Job<'_> {
     /// Checks that each record decodes, that its position and played move are legal, and that
@@ -38,7 +37,7 @@ impl Task for ValidateTask {
         }
     }
 
-    fn finish(&self, codec: &Codec, step: &mut Step, _: &Answers) -> Result<()> {
+    fn write(&self, codec: &Codec, step: &mut Step) -> Result<()> {
         let block = &step.block;
         let decoded = &mut step.decoded;
         let found = &mut step.done.tally.faults;

@@ -11,7 +11,7 @@ use super::summary::Summary;
 use super::task::{Task, TaskSpec};
 use crate::formats::{Block, Codec, DecodedPart};
 use crate::notation::{push_number, push_uci};
-use swaplist::backend::{Answers, Question};
+use swaplist::backend::Question;
 use swaplist::choices;
 use swaplist::{Best, Evaluator, Rules, Verdict};
 
@@ -116,10 +116,11 @@ impl Task for Verdicts {
         }))
     }
 
-    fn finish(&self, codec: &Codec, step: &mut Step, answers: &Answers) -> Result<()> {
+    fn write(&self, codec: &Codec, step: &mut Step) -> Result<()> {
+        let verdicts = &step.answers.verdicts;
         let (decoded, BlockOutput { data, tally, .. }) = (&mut step.decoded, &mut step.done);
         each_fen(codec, &step.block, decoded, |decoded, record, fen| {
-            let verdict = &answers.verdicts[record];
+            let verdict = &verdicts[record];
             tally.moves += u64::from(verdict.noisy());
             let position = &decoded.positions[record];
             let quiescence = self

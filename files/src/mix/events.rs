@@ -2,10 +2,10 @@
 //! The caller answers whether the mix goes on.
 
 use std::ops::ControlFlow;
-use std::sync::{Mutex, PoisonError};
 
 use crate::jobs::Cancel;
 use crate::jobs::error::{Error, Result};
+use swaplist::locks::Mutex;
 
 /// What a mix does with the data at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,7 +73,7 @@ pub struct Teller<'a> {
 
 impl Teller<'_> {
     pub fn tell(&self, event: Event<'_>) -> Result<()> {
-        let mut watch = self.watch.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut watch = self.watch.lock();
         if watch(event).is_break() || self.cancel.is_cancelled() {
             return Err(Error::cancelled());
         }

@@ -35,17 +35,17 @@ impl Run<'_, '_> {
             sets.push(set);
         }
         let inputs = self.tallies.len();
-        self.shared()?.excluded = Some(Excluded::new(sets, inputs));
+        self.shared.excluded = Some(Arc::new(Excluded::new(sets, inputs)));
         Ok(())
     }
 
     /// Reads the positions of one file, which may take so much memory.
     fn positions_of(&mut self, source: &mut Source, memory: u64) -> Result<PositionSet> {
         let view = Fingerprints::new(Identity::Position, self.to).as_held_by(source.format);
-        let shared = Arc::new(Shared {
+        let shared = Shared {
             fingerprints: Some(view),
             ..Shared::default()
-        });
+        };
         let options = Options {
             skip_invalid: self.mix.options.skip_invalid,
             cpu_path: self.mix.options.cpu_path,
@@ -71,7 +71,7 @@ impl Run<'_, '_> {
             file.invalid += done.tally.invalid;
             // Beyond the memory only the records are counted, to tell how much is needed.
             if file.records * ENTRY <= memory {
-                all.extend(done.mixed.items.iter().flat_map(fingerprints_in));
+                all.extend(done.made.items.iter().flat_map(fingerprints_in));
             }
             teller.tell(Event::Progress {
                 pass: Pass::Exclude,

@@ -1,31 +1,40 @@
-//! Interleaving in one pass: each input is read by threads of its own, a few blocks ahead, and the
-//! [lanes](super::lanes) are merged into the outputs.
+//! Interleaving in one pass: all threads work on the blocks of all inputs, and the
+//! [lanes](super::lanes) are merged into the outputs by whichever thread brings the next block.
+//!
+//! Blocks are read in the order in which the merging will need them: next is always a block of the
+//! input whose clock is behind at the end of what was read of it. So little of each input waits, and
+//! the merging seldom waits for one of them. By length that order is exact. By weight it depends on
+//! how many records are kept, so it is estimated by what the blocks so far have become.
 
-use std::sync::mpsc;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::clock::Clock;
 use super::events::{Event, Pass};
-use super::items::Layout;
-use super::lanes::{self, Batch, Clock, Lane};
+use super::lanes::{Batch, Merge};
 use super::options::Order;
 use super::run::Run;
 use super::sinks::Sinks;
-use super::source::{Opened, Source};
-use super::task::Joiner;
-use crate::jobs::error::{Error, Result};
+use super::source::Source;
+use super::task::{Joiner, Mixed};
+use crate::formats::{Block, Reader};
+use crate::jobs::block_output::BlockOutput;
+use crate::jobs::error::{Context as _, Error, Result};
+use crate::jobs::plan::Plan;
+use crate::jobs::pool::Sizes;
+use crate::jobs::present;
+use crate::jobs::run_context::RunContext;
+use crate::jobs::step::Step;
 use crate::jobs::tally::Tally;
-use crate::jobs::{pool, present};
+use crate::ordered::{Limits, Ordered, Place, Work};
 use swaplist::Evaluator;
-
-/// Blocks of all inputs that wait to be merged, unless there are very many inputs. The merging
-/// needs a block of each input at any time, and waits if the one that it needs is not ready: a few
-/// blocks more of the other ones keep all threads busy meanwhile.
-const BLOCKS_AHEAD: usize = 32;
+use swaplist::locks::Mutex;
 
 impl Run<'_, '_> {
     /// What tells of each input how far it is.
     fn clocks(&mut self) -> Result<Vec<Clock>> {
         if let Order::Weighted(weights) = &self.mix.options.order {
-            let clock = |&weight: &f64| Clock::Weight { weight, records: 0 };
+            let clock = |&weight: &f64| Clock::Weight { weight };
             return Ok(weights.iter().map(clock).collect());
         }
         if let [_] = self.mix.sources[..] {
@@ -57,47 +66,83 @@ impl Run<'_, '_> {
         Ok(clocks)
     }
 
-    /// Interleaves in one pass, with threads of its own for each input.
+    /// Interleaves in one pass.
     pub(super) fn interleave(&mut self, evaluator: &Evaluator, sinks: &mut Sinks) -> Result<()> {
-        let count = self.mix.sources.len();
         let clocks = self.clocks()?;
-        let threads = self.threads.div_ceil(count);
-        let ahead = (BLOCKS_AHEAD / count).max(2);
-        let opened: Vec<Opened> = (0..count)
-            .map(|number| self.read(number, threads))
-            .collect::<Result<_>>()?;
-        let layout = self.shared.layout;
-        let asked = self.asked(evaluator);
-        let mix = &*self.mix;
-        let mut lanes = Vec::new();
-        let teller = &mix.teller;
-        let of: Option<u64> = mix.sources.iter().map(Source::length).sum();
-        let (tallies, result) = std::thread::scope(|scope| {
-            let mut readers = Vec::new();
-            for (opened, clock) in opened.into_iter().zip(clocks) {
-                let (sender, batches) = mpsc::sync_channel(ahead);
-                lanes.push(Lane::new(batches, clock));
-                readers.push(scope.spawn(move || read_lane(opened, asked, layout, &sender)));
-            }
-            let ends = lanes::merge(layout, lanes, sinks, |sinks| {
-                teller.tell(Event::Progress {
-                    pass: Pass::Interleave,
-                    records: sinks.records(),
-                    bytes: mix.sources.iter().map(Source::bytes_read).sum(),
-                    of: of.unwrap_or(0),
-                })
+        let mut inputs = Vec::new();
+        let mut readers = Vec::new();
+        for (number, &clock) in clocks.iter().enumerate() {
+            let opened = self.read(number, self.threads)?;
+            let plan = opened.plans.cpu;
+            let mut reader = opened.reader;
+            reader.set_block_bytes(plan.block_bytes);
+            readers.push(Some(reader));
+            inputs.push(Input {
+                context: opened.context,
+                plan,
+                clock,
+                bytes_read: AtomicU64::new(0),
+                bytes_merged: AtomicU64::new(0),
+                records: AtomicU64::new(0),
             });
-            let tallies: Vec<Tally> = readers
-                .into_iter()
-                .map(|reader| reader.join().unwrap_or_default())
-                .collect();
-            (tallies, ends)
-        });
-        let ends = result?;
+        }
+        let mut merge = Merge::new(self.shared.layout, &clocks);
+        let work = Interleaving {
+            limits: limits(&inputs),
+            evaluator: self.asked(evaluator),
+            inputs,
+            spent: Mutex::default(),
+        };
+        let blocks = Blocks {
+            work: &work,
+            readers,
+            sizes: Sizes::default(),
+        };
+        let mut tallies = vec![Tally::default(); clocks.len()];
+        let mut joiners: Vec<Joiner> = Vec::new();
+        joiners.resize_with(clocks.len(), Joiner::default);
+        let layout = self.shared.layout;
+        let teller = &self.mix.teller;
+        let counters: Vec<_> = self.mix.sources.iter().map(Source::counter).collect();
+        let of: Option<u64> = self.mix.sources.iter().map(Source::length).sum();
+        let write = |done: Merged| {
+            let Merged { lane, first, what } = done;
+            match what {
+                Ok(Some(mut output)) => {
+                    joiners[lane].join(layout, &mut output.made, output.is_part);
+                    for encoded in output.made.encoded {
+                        merge.add(lane, Batch { encoded, first });
+                    }
+                    work.inputs[lane].note(&output.tally);
+                    tallies[lane].add(output.tally);
+                    if let Some(error) = output.invalid {
+                        merge.end(lane, Err(error));
+                    }
+                }
+                Ok(None) => merge.end(lane, Ok(())),
+                Err(error) => merge.end(lane, Err(error)),
+            }
+            let goes_on = merge.write(lane, sinks)?;
+            teller.tell(Event::Progress {
+                pass: Pass::Interleave,
+                records: sinks.records(),
+                bytes: counters
+                    .iter()
+                    .map(|read| read.load(Ordering::Relaxed))
+                    .sum(),
+                of: of.unwrap_or(0),
+            })?;
+            Ok(if goes_on {
+                ControlFlow::Continue(())
+            } else {
+                ControlFlow::Break(())
+            })
+        };
+        Ordered::new().run(&work, work.limits.threads, blocks, write)?;
         for (number, tally) in tallies.into_iter().enumerate() {
             self.finish_input(number, tally)?;
         }
-        self.tell_ends(&ends, sinks.records())
+        self.tell_ends(&merge.ends, sinks.records())
     }
 
     /// Notes which inputs ended early, if they were interleaved by weight.
@@ -119,32 +164,203 @@ impl Run<'_, '_> {
     }
 }
 
-/// Reads an input and hands on its items, until nobody takes them.
-fn read_lane(
-    opened: Opened,
-    evaluator: Option<&Evaluator>,
-    layout: Layout,
-    sender: &mpsc::SyncSender<Result<Batch>>,
-) -> Tally {
-    let Opened {
-        context,
-        reader,
-        plans,
-    } = opened;
-    let mut tally = Tally::default();
-    let mut joiner = Joiner::default();
-    let mut first = 0;
-    let ran = pool::run(&context, reader, plans, evaluator, |done| {
-        joiner.join(layout, &mut done.mixed, done.is_part);
-        let items = core::mem::take(&mut done.mixed.items);
-        let batch = Batch { items, first };
-        first += done.tally.bytes;
-        tally.add(core::mem::take(&mut done.tally));
-        sender.send(Ok(batch)).map_err(|_| Error::cancelled())
-    });
-    if let Err(error) = ran {
-        // If nobody listens, the mix has ended.
-        let _ = sender.send(Err(error));
+/// As many threads and blocks as suit the input that needs the most memory.
+fn limits(inputs: &[Input]) -> Limits {
+    let plans = || inputs.iter().map(|input| &input.plan);
+    let threads = plans().map(|plan| plan.threads).min().unwrap_or(1);
+    Limits {
+        in_flight: plans().map(|plan| plan.in_flight).min().unwrap_or(1),
+        ..Limits::new(threads)
     }
-    tally
+}
+
+/// An input that is interleaved.
+struct Input {
+    context: RunContext<Mixed>,
+    plan: Plan,
+    clock: Clock,
+    /// Decompressed bytes of all blocks so far, and of those that are merged.
+    bytes_read: AtomicU64,
+    bytes_merged: AtomicU64,
+    /// The records that are kept of the merged ones.
+    records: AtomicU64,
+}
+
+impl Input {
+    /// Notes what has become of a block, or of a part of it.
+    fn note(&self, tally: &Tally) {
+        self.bytes_merged.fetch_add(tally.bytes, Ordering::Relaxed);
+        self.records
+            .fetch_add(tally.records_written, Ordering::Relaxed);
+    }
+
+    /// When its next block is needed, as far as is known.
+    #[allow(clippy::cast_precision_loss, clippy::cast_sign_loss)] // an estimate
+    fn needed_at(&self) -> u64 {
+        /// Of a record, before any is known.
+        const BYTES: f64 = 32.0;
+        let bytes_read = self.bytes_read.load(Ordering::Relaxed);
+        let merged = self.bytes_merged.load(Ordering::Relaxed);
+        let records = self.records.load(Ordering::Relaxed);
+        let a_byte = match merged {
+            0 => BYTES.recip(),
+            merged => records as f64 / merged as f64,
+        };
+        let in_flight = bytes_read.saturating_sub(merged) as f64 * a_byte;
+        self.clock.time(bytes_read, records + in_flight as u64)
+    }
+}
+
+/// The blocks of all inputs, in the order in which they are needed.
+struct Blocks<'a> {
+    work: &'a Interleaving<'a>,
+    /// Of each input, until its end.
+    readers: Vec<Option<Reader<'static>>>,
+    sizes: Sizes,
+}
+
+/// A block of an input.
+struct InputBlock {
+    lane: usize,
+    /// The number of its first byte in the decompressed input.
+    first: u64,
+    /// `None` at the end of the input.
+    block: Result<Option<Block>>,
+    /// How many blocks may be in flight with this one.
+    in_flight: usize,
+}
+
+impl Iterator for Blocks<'_> {
+    type Item = Result<InputBlock>;
+
+    fn next(&mut self) -> Option<Result<InputBlock>> {
+        let inputs = &self.work.inputs;
+        let open = (0..inputs.len()).filter(|&lane| self.readers[lane].is_some());
+        let lane = open.min_by_key(|&lane| inputs[lane].needed_at())?;
+        let input = &inputs[lane];
+        let reader = self.readers[lane].as_mut()?;
+        if let Some(spent) = self.work.spent.lock().pop() {
+            reader.recycle(spent);
+        }
+        let next_block = reader.next_block().map_err(Error::from);
+        let block = next_block.context(&input.context.name);
+        let size = match &block {
+            Ok(Some(block)) => block.bytes.len(),
+            _ => {
+                self.readers[lane] = None;
+                0
+            }
+        };
+        Some(Ok(InputBlock {
+            lane,
+            first: input.bytes_read.fetch_add(size as u64, Ordering::Relaxed),
+            block,
+            in_flight: self.sizes.note(size, &input.plan),
+        }))
+    }
+}
+
+/// What a block has become.
+struct Merged {
+    lane: usize,
+    first: u64,
+    /// An error has its place in the input: what the other inputs have before it is written. `None`
+    /// at the end of the input.
+    what: Result<Option<BlockOutput<Mixed>>>,
+}
+
+/// The work on the blocks of all inputs.
+struct Interleaving<'a> {
+    limits: Limits,
+    evaluator: Option<&'a Evaluator>,
+    inputs: Vec<Input>,
+    /// Memory to read into, of blocks that are done.
+    spent: Mutex<Vec<Vec<u8>>>,
+}
+
+impl Work for Interleaving<'_> {
+    type Block = InputBlock;
+    type Done = Merged;
+    type Error = Error;
+    type Scratch = Step<Mixed>;
+
+    fn limits(&self) -> Limits {
+        self.limits
+    }
+
+    fn scratch(&self) -> Step<Mixed> {
+        Step::default()
+    }
+
+    fn work(
+        &self,
+        block: InputBlock,
+        step: &mut Step<Mixed>,
+        place: &Place<'_, Merged>,
+    ) -> Result<Option<Merged>> {
+        let InputBlock {
+            lane, first, block, ..
+        } = block;
+        let what = match block {
+            Ok(Some(block)) => self.encode(lane, block, step, |early| {
+                place.hand_in(Merged {
+                    lane,
+                    first,
+                    what: Ok(Some(early)),
+                })
+            }),
+            Ok(None) => Ok(None),
+            Err(error) => Err(error),
+        };
+        Ok(Some(Merged { lane, first, what }))
+    }
+
+    fn bytes(&self, done: &Merged) -> usize {
+        match &done.what {
+            Ok(Some(output)) => output.bytes(),
+            _ => 0,
+        }
+    }
+
+    fn in_flight_with(&self, block: &InputBlock) -> usize {
+        block.in_flight
+    }
+}
+
+impl Interleaving<'_> {
+    /// Encodes what is kept of a block. Output above 1 MiB is handed in before the block is done.
+    fn encode(
+        &self,
+        lane: usize,
+        block: Block,
+        step: &mut Step<Mixed>,
+        hand_in: impl Fn(BlockOutput<Mixed>) -> bool,
+    ) -> Result<Option<BlockOutput<Mixed>>> {
+        let Input { context, plan, .. } = &self.inputs[lane];
+        step.begin(block);
+        while context.judge(step, plan.records_a_part, |question, rules, answers| {
+            if let Some(evaluator) = self.evaluator {
+                evaluator.answer_from(self.limits.threads, question, rules, answers);
+            }
+        })? {
+            context.write(step)?;
+            if let Some(early) = step.done.early()
+                && !hand_in(early)
+            {
+                return Err(Error::cancelled());
+            }
+        }
+        let done = step.end();
+        if step.decoded.capacity() > plan.records_kept {
+            // The block had more records than planned: other threads need the memory.
+            *step = Step::default();
+        } else {
+            let bytes = core::mem::take(&mut step.block.bytes);
+            let mut spent = self.spent.lock();
+            if spent.len() < self.limits.in_flight && bytes.capacity() <= 2 * plan.block_bytes {
+                spent.push(bytes);
+            }
+        }
+        Ok(Some(done))
+    }
 }

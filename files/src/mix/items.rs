@@ -120,7 +120,7 @@ impl Bits {
     }
 }
 
-/// Items of a block, encoded, in the order of the block.
+/// Items of a block or a part of it, encoded, in the order of the block.
 #[derive(Debug, Default)]
 pub struct Encoded {
     pub items: Vec<Item>,
@@ -140,6 +140,20 @@ pub fn begin_groups(lengths: &mut [usize]) -> usize {
 }
 
 impl Encoded {
+    /// What they take in memory.
+    pub fn bytes_in_all(&self) -> usize {
+        self.bytes.len() + size_of_val(&*self.items)
+    }
+
+    /// Gives undecided items an output.
+    pub fn decide(&mut self, part: u8) {
+        for item in &mut self.items {
+            if part_of(item.key) == UNDECIDED {
+                item.key = key_of(item.key, part);
+            }
+        }
+    }
+
     /// Calls a function with each item and its bytes.
     #[inline(always)]
     fn each(&self, layout: Layout, mut each: impl FnMut(&Item, &[u8])) {

@@ -3,159 +3,188 @@
 //! Each input has a clock that runs from 0 at its first byte to 1 at its last, or that counts its
 //! records divided by its weight. The next item is that of the clock that is behind. So each input
 //! is spread evenly over the output, nothing is drawn at random, and nothing has to be stored:
-//! each input is read by threads of its own, a few blocks ahead.
+//! blocks are read in the order in which they are needed here (`interleave.rs`).
 
 use core::cmp::Reverse;
+use std::collections::binary_heap::PeekMut;
 use std::collections::{BinaryHeap, VecDeque};
-use std::sync::mpsc::Receiver;
 
-use super::items::{Items, Layout, part_of};
+use super::clock::Clock;
+use super::items::{Encoded, Layout, part_of};
 use super::sinks::Sinks;
-use crate::jobs::error::Result;
+use crate::jobs::error::{Error, Result};
 
 /// The items of a block, or of a part of it.
 pub struct Batch {
-    pub items: Vec<Items>,
+    pub encoded: Encoded,
     /// The number of the block's first byte in the decompressed input.
     pub first: u64,
 }
 
-/// An input while it is read.
-pub struct Lane {
-    pub batches: Receiver<Result<Batch>>,
-    pub clock: Clock,
-    /// The items that are written now, and the place of the next one in their bytes.
-    items: Items,
+/// An input while its items are merged.
+struct Lane {
+    clock: Clock,
+    /// The items that are written now.
+    batch: Batch,
+    /// The number of the next one, and where its bytes begin.
     at: usize,
-    /// The number of the first byte of their block in the decompressed input.
-    first: u64,
-    /// The items of the same block that come after them.
-    waiting: VecDeque<Items>,
-}
-
-/// What tells which lane is behind.
-pub enum Clock {
-    /// The share of the input that is done, by its length in bytes.
-    Share { length: u64 },
-    /// Records so far by the weight.
-    Weight { weight: f64, records: u64 },
-}
-
-impl Clock {
-    #[allow(clippy::cast_precision_loss)] // the same rounding everywhere
-    fn now(&self, offset: u64) -> u64 {
-        let now = match *self {
-            Clock::Share { length } => offset as f64 / length.max(1) as f64,
-            Clock::Weight { weight, records } => (records as f64 + 0.5) / weight,
-        };
-        now.to_bits() // in the order of the numbers, as none is negative
-    }
+    start: usize,
+    /// Those that come after them.
+    waiting: VecDeque<Batch>,
+    /// The records that are written.
+    records: u64,
+    /// How the input ends after these, once that is known.
+    end: Option<Result<()>>,
+    /// Whether its next item is not known.
+    is_missing: bool,
 }
 
 impl Lane {
-    pub fn new(batches: Receiver<Result<Batch>>, clock: Clock) -> Lane {
+    fn new(clock: Clock) -> Lane {
         Lane {
-            batches,
             clock,
-            items: Items::default(),
+            batch: Batch {
+                encoded: Encoded::default(),
+                first: 0,
+            },
             at: 0,
-            first: 0,
+            start: 0,
             waiting: VecDeque::new(),
+            records: 0,
+            end: None,
+            is_missing: true,
         }
     }
 
-    /// The time of the next item; `None` at the end.
+    /// The time of the next item; `None` if it is not here.
     #[inline(always)]
-    fn next(&mut self, layout: Layout) -> Result<Option<u64>> {
-        if self.at == self.items.bytes.len() && !self.next_items()? {
-            return Ok(None);
+    fn next(&mut self) -> Option<u64> {
+        if self.at == self.batch.encoded.items.len() && !self.next_batch() {
+            return None;
         }
-        let (key, ..) = layout.read(&self.items.bytes, self.at);
-        Ok(Some(self.clock.now(self.first + (key >> 8))))
+        let offset = self.batch.first + (self.batch.encoded.items[self.at].key >> 8);
+        Some(self.clock.time(offset, self.records))
     }
 
-    /// Goes on to the next items that are not empty; false at the end.
+    /// Goes on to the next items that are not empty; false if there are none here.
     #[cold]
-    fn next_items(&mut self) -> Result<bool> {
-        while self.at == self.items.bytes.len() {
-            self.at = 0;
-            if let Some(items) = self.waiting.pop_front() {
-                self.items = items;
-                continue;
+    fn next_batch(&mut self) -> bool {
+        self.at = 0;
+        self.start = 0;
+        self.batch.encoded = Encoded::default();
+        while let Some(batch) = self.waiting.pop_front() {
+            if !batch.encoded.items.is_empty() {
+                self.batch = batch;
+                return true;
             }
-            self.items = Items::default();
-            let Ok(result) = self.batches.recv() else {
-                return Ok(false);
-            };
-            let batch = result?;
-            self.first = batch.first;
-            self.waiting.extend(batch.items);
         }
-        Ok(true)
+        false
     }
 
     /// Writes the next item; false once the limit is reached.
     #[inline(always)]
     fn write(&mut self, layout: Layout, sinks: &mut Sinks) -> Result<bool> {
-        let (key, records, body) = layout.read(&self.items.bytes, self.at);
-        self.at = body.end;
-        if let Clock::Weight { records: all, .. } = &mut self.clock {
-            *all += u64::from(records);
-        }
-        sinks.item(part_of(key), records, &self.items.bytes[body])
+        let Encoded { items, bytes } = &self.batch.encoded;
+        let item = &items[self.at];
+        let end = match layout {
+            Layout::Fixed(length) => self.start + length,
+            Layout::Sized => item.end as usize,
+        };
+        let body = &bytes[self.start..end];
+        self.at += 1;
+        self.start = end;
+        self.records += u64::from(item.records);
+        sinks.item(part_of(item.key), item.records, body)
     }
 }
 
-/// Writes all items in the order of their times; calls a function now and then. Returns how many
-/// records were written when each lane ended.
-pub fn merge(
+/// Merges the items of all lanes, as far as they are here.
+pub struct Merge {
     layout: Layout,
     lanes: Vec<Lane>,
-    sinks: &mut Sinks,
-    tell: impl FnMut(&Sinks) -> Result<()>,
-) -> Result<Vec<u64>> {
-    // The same code for each size of records, so that items are copied without asking how long they
-    // are.
-    match layout {
-        Layout::Fixed(32) => merge_as(Layout::Fixed(32), lanes, sinks, tell),
-        Layout::Fixed(40) => merge_as(Layout::Fixed(40), lanes, sinks, tell),
-        other => merge_as(other, lanes, sinks, tell),
-    }
+    /// The lanes whose next item is here, by its time.
+    heap: BinaryHeap<Reverse<(u64, usize)>>,
+    /// The number of lanes whose next item is not known. Nothing can be written meanwhile.
+    missing: usize,
+    /// How many records were written when each lane ended.
+    pub ends: Vec<u64>,
 }
 
-#[inline(always)]
-fn merge_as(
-    layout: Layout,
-    mut lanes: Vec<Lane>,
-    sinks: &mut Sinks,
-    mut tell: impl FnMut(&Sinks) -> Result<()>,
-) -> Result<Vec<u64>> {
-    const NOW_AND_THEN: u32 = 1 << 14;
-    let mut heap = BinaryHeap::with_capacity(lanes.len());
-    let mut ends = vec![0; lanes.len()];
-    for (number, lane) in lanes.iter_mut().enumerate() {
-        if let Some(time) = lane.next(layout)? {
-            heap.push(Reverse((time, number)));
+impl Merge {
+    pub fn new(layout: Layout, clocks: &[Clock]) -> Merge {
+        Merge {
+            layout,
+            lanes: clocks.iter().copied().map(Lane::new).collect(),
+            heap: BinaryHeap::with_capacity(clocks.len()),
+            missing: clocks.len(),
+            ends: vec![0; clocks.len()],
         }
     }
-    let mut until = NOW_AND_THEN;
-    while let Some(mut first) = heap.peek_mut() {
-        let number = first.0.1;
-        let lane = &mut lanes[number];
-        if !lane.write(layout, sinks)? {
-            break;
+
+    /// Adds items of a lane.
+    pub fn add(&mut self, lane: usize, batch: Batch) {
+        self.lanes[lane].waiting.push_back(batch);
+    }
+
+    /// Notes how a lane ends, after the items that were added.
+    pub fn end(&mut self, lane: usize, end: Result<(), Error>) {
+        self.lanes[lane].end.get_or_insert(end);
+    }
+
+    /// Writes items in the order of their times, as far as they are here, after something of this
+    /// lane was added; false once the limit is reached.
+    pub fn write(&mut self, lane: usize, sinks: &mut Sinks) -> Result<bool> {
+        if self.lanes[lane].is_missing {
+            self.missing -= 1;
+            match self.lanes[lane].next() {
+                Some(time) => {
+                    self.lanes[lane].is_missing = false;
+                    self.heap.push(Reverse((time, lane)));
+                }
+                None => self.note_none(lane, sinks)?,
+            }
         }
-        if let Some(time) = lane.next(layout)? {
-            first.0.0 = time;
-        } else {
-            std::collections::binary_heap::PeekMut::pop(first);
-            ends[number] = sinks.records();
-        }
-        until -= 1;
-        if until == 0 {
-            until = NOW_AND_THEN;
-            tell(sinks)?;
+        // The same code for each size of records, so that items are copied without asking how long
+        // they are.
+        match self.layout {
+            Layout::Fixed(32) => self.write_as(Layout::Fixed(32), sinks),
+            Layout::Fixed(40) => self.write_as(Layout::Fixed(40), sinks),
+            other => self.write_as(other, sinks),
         }
     }
-    Ok(ends)
+
+    #[inline(always)]
+    fn write_as(&mut self, layout: Layout, sinks: &mut Sinks) -> Result<bool> {
+        while self.missing == 0 {
+            let Some(mut first) = self.heap.peek_mut() else {
+                break;
+            };
+            let number = first.0.1;
+            let lane = &mut self.lanes[number];
+            if !lane.write(layout, sinks)? {
+                return Ok(false);
+            }
+            if let Some(time) = lane.next() {
+                first.0.0 = time;
+                continue;
+            }
+            PeekMut::pop(first);
+            self.note_none(number, sinks)?;
+        }
+        Ok(true)
+    }
+
+    /// Notes that a lane has no more items here: it has ended, with an error perhaps, or what comes
+    /// next is not known.
+    #[cold]
+    fn note_none(&mut self, number: usize, sinks: &Sinks) -> Result<()> {
+        let lane = &mut self.lanes[number];
+        lane.is_missing = lane.end.is_none();
+        self.missing += usize::from(lane.is_missing);
+        if let Some(end) = &mut lane.end {
+            self.ends[number] = sinks.records();
+            return core::mem::replace(end, Ok(()));
+        }
+        Ok(())
+    }
 }

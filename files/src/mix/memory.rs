@@ -5,6 +5,20 @@
 
 use super::items::Bits;
 
+/// What inputs hold, as far as the first block of each tells.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Weight {
+    /// Decompressed bytes.
+    pub bytes: f64,
+    pub records: f64,
+    /// Bytes of the output.
+    pub written: f64,
+    /// Bytes of temporary files.
+    pub temporary: f64,
+    /// Whether the first block ends with an error, so that it tells little.
+    pub breaks_off: bool,
+}
+
 /// How buckets fit in memory.
 #[derive(Clone, Copy, Debug)]
 pub struct Memory {

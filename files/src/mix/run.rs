@@ -10,21 +10,19 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use super::buckets::Folder;
 use super::events::{Event, Pass};
-use super::items::{Bits, Layout};
 use super::key::Share;
-use super::memory::Memory;
-use super::options::{DEFAULT_MEMORY, LEAST_MEMORY, Order};
+use super::memory::{Memory, Weight};
+use super::options::{DEFAULT_MEMORY, Order};
 use super::setup::Mix;
 use super::sinks::Sinks;
 use super::source::{Opened, Source};
 use super::summary::{ExcludedFile, InputSummary, OutputSummary, Summary};
-use super::task::Shared;
+use super::task::{Mixed, Shared};
 use crate::filter::Filter;
 use crate::formats::Format;
 use crate::formats::fingerprint::Fingerprints;
@@ -82,10 +80,10 @@ impl Mix<'_> {
 pub struct Run<'m, 'a> {
     pub mix: &'m mut Mix<'a>,
     pub to: Format,
-    pub shared: Arc<Shared>,
-    pub memory: Memory,
-    /// The same for looking for duplicates.
-    pub memory_of_scan: Memory,
+    /// What the tasks of the next pass share.
+    pub shared: Shared,
+    /// What the mix will weigh, if that is known.
+    pub weight: Option<Weight>,
     pub folder: Folder,
     pub threads: usize,
     /// Of each input.
@@ -97,62 +95,56 @@ impl<'m, 'a> Run<'m, 'a> {
     /// Prepares a run: what it will weigh, and how it is divided.
     pub fn new(mix: &'m mut Mix<'a>, to: Format) -> Result<Run<'m, 'a>> {
         let options = mix.options.clone();
-        let is_whole = to.units().is_some() && !options.records;
-        let layout = match to.record_bytes() {
-            Some(bytes) => Layout::Fixed(bytes),
-            None => Layout::Sized,
-        };
-        let plain = Shared {
-            seed: options.seed.unwrap_or(0),
-            by: options.split_by,
-            drops_unscored: options.drop_unscored,
-            is_whole,
-            shuffles: options.order == Order::Shuffle,
-            layout,
-            ..Shared::default()
-        };
-        let threads = threads(options.threads);
+        let stores = options.order == Order::Shuffle || options.dedupe.is_some();
         let of_first_output = mix.folders.iter().flatten().next().cloned();
         let temporary = options.temp.clone().or(of_first_output);
         let folder = Folder(temporary.unwrap_or_else(std::env::temp_dir));
+        if stores && !folder.0.is_dir() {
+            return Err(Error::refused(format!(
+                "there is no folder '{}' for temporary files",
+                present::path(&folder.0)
+            )));
+        }
+        let as_all_are_kept = Shared::keeping_all(&options, to);
         let mut run = Run {
             tallies: mix.sources.iter().map(|_| Tally::default()).collect(),
             excluded_files: Vec::new(),
-            mix,
             to,
-            shared: Arc::new(plain),
-            memory: Memory::new(LEAST_MEMORY, threads, None),
-            memory_of_scan: Memory::new(LEAST_MEMORY, threads, None),
+            shared: Shared {
+                filter: options.filter.clone(),
+                sample: options.sample.map(Share::of),
+                sides: sides(&options.split),
+                fingerprints: options.dedupe.map(|by| Fingerprints::new(by, to)),
+                ..as_all_are_kept.clone()
+            },
+            weight: None,
             folder,
-            threads,
+            threads: threads(options.threads),
+            mix,
         };
-        let stores = options.order == Order::Shuffle || options.dedupe.is_some();
-        if stores && !run.folder.0.is_dir() {
-            return Err(Error::refused(format!(
-                "there is no folder '{}' for temporary files",
-                present::path(&run.folder.0)
-            )));
-        }
         run.tell_losses()?;
         run.tell_shares()?;
-        let weight = run.weigh()?;
-        run.tell_weight(weight.as_ref())?;
-        let memory = options.memory.unwrap_or(DEFAULT_MEMORY);
-        let items = weight.map(|weight| weight.temporary);
-        run.memory = Memory::new(memory, threads, items);
-        let entries = weight.map(|weight| run.of_scan(&weight));
-        run.memory_of_scan = Memory::new(memory, threads, entries);
-        let bits = match options.order {
-            Order::Shuffle => run.memory.bits,
-            _ => Bits(0),
-        };
-        let shared = run.shared()?;
-        shared.filter.clone_from(&options.filter);
-        shared.sample = options.sample.map(Share::of);
-        shared.sides = sides(&options.split);
-        shared.bits = bits;
-        shared.fingerprints = options.dedupe.map(|by| Fingerprints::new(by, to));
+        run.weight = run.weigh(&as_all_are_kept)?;
+        run.tell_weight()?;
+        if options.order == Order::Shuffle {
+            run.shared.bits = run.memory().bits;
+        }
         Ok(run)
+    }
+
+    /// How the items of a shuffle fit in memory.
+    pub fn memory(&self) -> Memory {
+        self.memory_for(self.weight.map(|weight| weight.temporary))
+    }
+
+    /// How the fingerprints fit in memory when duplicates are looked for.
+    pub fn memory_of_scan(&self) -> Memory {
+        self.memory_for(self.weight.map(|weight| self.of_scan(&weight)))
+    }
+
+    fn memory_for(&self, bytes: Option<f64>) -> Memory {
+        let allowed = self.mix.options.memory.unwrap_or(DEFAULT_MEMORY);
+        Memory::new(allowed, self.threads, bytes)
     }
 
     /// Notes what gets lost, and refuses what cannot be written.
@@ -213,8 +205,7 @@ impl<'m, 'a> Run<'m, 'a> {
     /// Opens an input to be read once.
     pub fn read(&mut self, number: usize, threads: usize) -> Result<Opened> {
         let options = self.mix.options.clone();
-        let shared = Arc::clone(&self.shared);
-        self.mix.sources[number].read(number, self.to, &options, &shared, threads)
+        self.mix.sources[number].read(number, self.to, &options, &self.shared, threads)
     }
 
     /// The evaluator, if there is something to ask.
@@ -227,7 +218,7 @@ impl<'m, 'a> Run<'m, 'a> {
         &mut self,
         pass: Pass,
         evaluator: &Evaluator,
-        mut take: impl FnMut(usize, &mut BlockOutput) -> Result<()> + Send,
+        mut take: impl FnMut(usize, &mut BlockOutput<Mixed>) -> Result<()> + Send,
     ) -> Result<()> {
         let lengths = self.mix.sources.iter().map(Source::length);
         let of: Option<u64> = lengths.sum();
@@ -292,11 +283,6 @@ impl<'m, 'a> Run<'m, 'a> {
             self.mix.teller.note(&format!("{name}: the input {what}"))?;
         }
         Ok(())
-    }
-
-    /// What the tasks share, while no input is read.
-    pub fn shared(&mut self) -> Result<&mut Shared> {
-        Arc::get_mut(&mut self.shared).ok_or_else(Error::panicked)
     }
 
     /// What came of the inputs, and what was written.

@@ -6,9 +6,9 @@
 
 #![allow(clippy::cast_precision_loss)] // sizes are estimates
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::Arc;
 
-use super::buckets::Buckets;
+use super::buckets::{Bucket, Buckets};
 use super::duplicates::{self, Numbering, Survivors};
 use super::events::{Event, Pass};
 use super::options::DEFAULT_MEMORY;
@@ -26,19 +26,19 @@ impl Run<'_, '_> {
         }
         let of_run = self.shared.bits;
         let allowed = self.mix.options.memory.unwrap_or(DEFAULT_MEMORY);
-        let memory = self.memory_of_scan;
-        self.shared()?.bits = memory.bits;
+        let memory = self.memory_of_scan();
+        self.shared.bits = memory.bits;
         let folder = self.folder.clone();
         let mut buckets = Buckets::new(&folder, memory.bits, memory.buffers);
         let mut numbering = Numbering::default();
         self.read_all(Pass::Duplicates, evaluator, |number, done| {
             numbering.begin(number + 1);
-            for items in &mut done.mixed.items {
+            for items in &mut done.made.items {
                 duplicates::number(items, numbering.records);
                 buckets.append(items)?;
             }
             if !done.is_part {
-                numbering.add(done.mixed.start, done.tally.records);
+                numbering.add(done.made.start, done.tally.records);
             }
             Ok(())
         })?;
@@ -53,30 +53,29 @@ impl Run<'_, '_> {
         let of = buckets.bytes();
         let survivors = Survivors::new(numbering, self.mix.options.seed_of_survivors());
         let most = memory.most;
-        let queue = Queue::new(buckets, &folder, most);
-        let key_at = |_, bytes: &[u8]| duplicates::key_at(bytes);
-        let teller = &self.mix.teller;
-        let compared = AtomicU64::new(0);
-        second::each(queue, memory.threads, key_at, |mut bucket, _| {
-            let length = bucket.bytes;
-            if length > most {
-                survivors.decide_large(&mut bucket, &folder)?;
-            } else {
-                let mut bytes = Vec::new();
-                bucket.read(&folder, &mut bytes)?;
-                survivors.decide(&mut bytes);
+        let queue = Queue::new(buckets, &folder, most, Box::new(duplicates::key_at));
+        let decide = |mut bucket: Bucket| {
+            if bucket.bytes > most {
+                return survivors.decide_large(&mut bucket, &folder);
             }
-            let bytes = compared.fetch_add(length, Ordering::Relaxed) + length;
+            let mut bytes = Vec::new();
+            bucket.read(&folder, &mut bytes)?;
+            survivors.decide(&mut bytes);
+            Ok(())
+        };
+        let teller = &self.mix.teller;
+        let mut compared = 0;
+        second::each(queue, memory.threads, decide, |bytes| {
+            compared += bytes;
             teller.tell(Event::Progress {
                 pass: Pass::Compare,
-                records: bytes / duplicates::ENTRY as u64,
-                bytes,
+                records: compared / duplicates::ENTRY as u64,
+                bytes: compared,
                 of,
             })
         })?;
-        let shared = self.shared()?;
-        shared.bits = of_run;
-        shared.survivors = Some(survivors);
+        self.shared.bits = of_run;
+        self.shared.survivors = Some(Arc::new(survivors));
         Ok(())
     }
 }

@@ -5,7 +5,6 @@
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 
 use super::events::{Event, Teller};
 use super::games;
@@ -19,6 +18,7 @@ use crate::jobs::Cancel;
 use crate::jobs::error::{Error, ErrorKind, Result};
 use crate::jobs::output::{Files, Output};
 use crate::jobs::present;
+use swaplist::locks::Mutex;
 
 /// Makes the content of a side file from the summary.
 type Beside<'a> = Box<dyn FnOnce(&Summary) -> String + 'a>;

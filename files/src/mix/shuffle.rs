@@ -18,25 +18,27 @@ impl Run<'_, '_> {
     pub(super) fn shuffle(&mut self, evaluator: &Evaluator, sinks: &mut Sinks) -> Result<()> {
         let layout = self.shared.layout;
         let folder = self.folder.clone();
-        let mut buckets = Buckets::new(&folder, self.shared.bits, self.memory.buffers);
+        let memory = self.memory();
+        let mut buckets = Buckets::new(&folder, self.shared.bits, memory.buffers);
         let mut joiners: Vec<Joiner> = Vec::new();
         joiners.resize_with(self.mix.sources.len(), Joiner::default);
         self.read_all(Pass::Deal, evaluator, |number, done| {
-            joiners[number].join(layout, &mut done.mixed, done.is_part);
-            done.mixed
+            joiners[number].join(layout, &mut done.made, done.is_part);
+            done.made
                 .items
                 .iter()
                 .try_for_each(|items| buckets.append(items))
         })?;
         let of = buckets.bytes();
-        let queue = Queue::new(buckets, &folder, self.memory.most);
+        let key_at = second::key_of_item(layout);
+        let queue = Queue::new(buckets, &folder, memory.most, key_at);
         let with_order = self.mix.options.limit.is_some() && sinks.sinks.len() > 1;
         let teller = &self.mix.teller;
         let mut done = 0;
         second::write(
             queue,
             layout,
-            self.memory.threads,
+            memory.threads,
             with_order,
             sinks,
             |sinks, bytes| {

@@ -19,7 +19,6 @@ pub struct Sorter {
     /// The items of the bucket, range by range.
     dealt: Vec<u8>,
     keys: Keys,
-    sorted: Sorted,
     /// Whether [`Sorted::order`] is asked for.
     with_order: bool,
 }
@@ -53,34 +52,30 @@ const GROUP: usize = 4;
 const ORDER_BITS: u32 = 56;
 
 impl Sorter {
-    /// For items that go to so many outputs. `with_order`: [`Sorted::order`] is filled in.
-    pub fn new(parts: usize, with_order: bool) -> Sorter {
+    /// `with_order`: [`Sorted::order`] is filled in.
+    pub fn new(with_order: bool) -> Sorter {
         Sorter {
             dealt: Vec::new(),
             keys: Keys::default(),
-            sorted: Sorted {
-                parts: vec![Part::default(); parts],
-                order: Vec::new(),
-            },
             with_order,
         }
     }
 
-    /// Sorts the items of a bucket. The first `used` bits of their keys are equal.
-    pub fn sort(&mut self, layout: Layout, used: u32, bytes: &[u8]) -> &Sorted {
-        self.sorted.clear();
+    /// Sorts the items of a bucket, in place of what is in `sorted`. The first `used` bits of their
+    /// keys are equal.
+    pub fn sort(&mut self, layout: Layout, used: u32, bytes: &[u8], sorted: &mut Sorted) {
+        sorted.clear();
         // The same code for each size of records, so that items are copied without asking how long
         // they are.
         match layout {
-            Layout::Fixed(32) => self.sort_as(Layout::Fixed(32), used, bytes),
-            Layout::Fixed(40) => self.sort_as(Layout::Fixed(40), used, bytes),
-            other => self.sort_as(other, used, bytes),
+            Layout::Fixed(32) => self.sort_as(Layout::Fixed(32), used, bytes, sorted),
+            Layout::Fixed(40) => self.sort_as(Layout::Fixed(40), used, bytes, sorted),
+            other => self.sort_as(other, used, bytes, sorted),
         }
-        &self.sorted
     }
 
     #[inline(always)]
-    fn sort_as(&mut self, layout: Layout, used: u32, bytes: &[u8]) {
+    fn sort_as(&mut self, layout: Layout, used: u32, bytes: &[u8], sorted: &mut Sorted) {
         let wanted = (bytes.len() / RANGE).next_power_of_two().ilog2();
         let bits = Bits(
             wanted
@@ -94,10 +89,10 @@ impl Sorter {
             let range = &self.dealt[start..end];
             start = end;
             let in_order = self.keys.sort(layout, used, range);
-            self.sorted.add(layout, range, in_order);
+            sorted.add(layout, range, in_order);
             if self.with_order {
                 let outputs = in_order.iter().map(|key| part_of(key.key));
-                self.sorted.order.extend(outputs);
+                sorted.order.extend(outputs);
             }
         }
     }
@@ -185,6 +180,14 @@ impl Keys {
 }
 
 impl Sorted {
+    /// Nothing yet, for so many outputs.
+    pub fn new(parts: usize) -> Sorted {
+        Sorted {
+            parts: vec![Part::default(); parts],
+            order: Vec::new(),
+        }
+    }
+
     fn clear(&mut self) {
         self.order.clear();
         for part in &mut self.parts {

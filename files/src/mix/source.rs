@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::SystemTime;
 
-use super::task::{MixTask, Shared};
+use super::task::{MixTask, Mixed, Shared};
 use super::{Options, SplitBy};
 use crate::formats::{Format, LabelColumns, Reader, Scale};
 use crate::jobs::error::{Context as _, Error, ErrorKind, Result};
@@ -39,7 +39,7 @@ pub struct Source {
 
 /// An input that is open for one reading.
 pub struct Opened {
-    pub context: RunContext,
+    pub context: RunContext<Mixed>,
     pub reader: Reader<'static>,
     pub plans: Plans,
 }
@@ -176,7 +176,7 @@ impl Source {
         number: usize,
         to: Format,
         options: &Options,
-        shared: &Arc<Shared>,
+        shared: &Shared,
         threads: usize,
     ) -> Result<Opened> {
         let input = self.input()?;
@@ -188,7 +188,7 @@ impl Source {
             _ => SMALL,
         };
         let task = MixTask {
-            shared: Arc::clone(shared),
+            shared: shared.clone(),
             input: number as u32,
             most_bytes,
         };

@@ -8,22 +8,23 @@ use super::excluded::Excluded;
 use super::games;
 use super::items::{Bits, Encoded, Item, Items, Layout, UNDECIDED, key_of};
 use super::key::{self, Draw, Share};
-use super::{SplitBy, duplicates};
+use super::{Options, Order, SplitBy, duplicates};
 use crate::filter::{BoundsAnswers, Filter, Reason};
 use crate::formats::fingerprint::Fingerprints;
 use crate::formats::{
-    Action, Actions, Codec, DecodedPart, OpenChunk, Record, RecordFields, goes_on,
+    Action, Actions, Codec, DecodedPart, Format, OpenChunk, Record, RecordFields, goes_on,
 };
+use crate::jobs::block_output::Made;
 use crate::jobs::error::Result;
 use crate::jobs::filter::explained;
 use crate::jobs::kind::JobKind;
 use crate::jobs::step::Step;
 use crate::jobs::tally::Tally;
 use crate::jobs::task::{Task, TaskSpec};
-use swaplist::backend::{Answers, Question};
+use swaplist::backend::Question;
 
-/// What all inputs of a run share.
-#[derive(Default)]
+/// What the tasks of all inputs share in a pass.
+#[derive(Clone, Default)]
 pub struct Shared {
     pub seed: u64,
     pub filter: Option<Filter>,
@@ -40,12 +41,28 @@ pub struct Shared {
     /// How duplicates are told, if they go.
     pub fingerprints: Option<Fingerprints>,
     /// What is left of each input, once duplicates were looked for.
-    pub survivors: Option<Survivors>,
+    pub survivors: Option<Arc<Survivors>>,
     /// The positions that are left out.
-    pub excluded: Option<Excluded>,
+    pub excluded: Option<Arc<Excluded>>,
 }
 
 impl Shared {
+    /// What the tasks share if no record is left out, and none goes to another output.
+    pub fn keeping_all(options: &Options, to: Format) -> Shared {
+        Shared {
+            seed: options.seed.unwrap_or(0),
+            by: options.split_by,
+            drops_unscored: options.drop_unscored,
+            is_whole: to.units().is_some() && !options.records,
+            shuffles: options.order == Order::Shuffle,
+            layout: match to.record_bytes() {
+                Some(bytes) => Layout::Fixed(bytes),
+                None => Layout::Sized,
+            },
+            ..Shared::default()
+        }
+    }
+
     /// Whether the run looks for duplicates now.
     const fn scans(&self) -> bool {
         self.fingerprints.is_some() && self.survivors.is_none()
@@ -54,7 +71,7 @@ impl Shared {
     /// The positions that are left out, unless they were left out before.
     fn excluded(&self) -> Option<&Excluded> {
         let is_done = self.survivors.is_some();
-        self.excluded.as_ref().filter(|_| !is_done)
+        self.excluded.as_deref().filter(|_| !is_done)
     }
 
     /// Whether castling rights are needed to tell positions apart.
@@ -88,24 +105,30 @@ pub struct Edges {
 /// What the task hands to the writer, and keeps from part to part of a block.
 #[derive(Default)]
 pub struct Mixed {
+    /// What goes into buckets.
     pub items: Vec<Items>,
+    /// What is interleaved.
+    pub encoded: Vec<Encoded>,
     pub edges: Option<Edges>,
     /// The number of the block's first line, byte or game.
     pub start: u64,
 }
 
-impl Mixed {
-    pub fn bytes(&self) -> usize {
-        self.items.iter().map(|items| items.bytes.len()).sum()
+impl Made for Mixed {
+    fn bytes(&self) -> usize {
+        let in_buckets = self.items.iter().map(|items| items.bytes.len());
+        let interleaved = self.encoded.iter().map(Encoded::bytes_in_all);
+        in_buckets.chain(interleaved).sum()
     }
 
-    /// The items so far, if they take at least so many bytes, with a copy of the rest.
-    pub fn early(&mut self, bytes: usize) -> Mixed {
+    /// With a copy of the rest.
+    fn early(&mut self, bytes: usize) -> Mixed {
         if self.bytes() < bytes {
             return Mixed::default();
         }
         Mixed {
             items: core::mem::take(&mut self.items),
+            encoded: core::mem::take(&mut self.encoded),
             edges: self.edges.clone(),
             start: self.start,
         }
@@ -146,6 +169,12 @@ impl Joiner {
         self.goes_on = is_part;
         for items in &mut mixed.items {
             items.decide(layout, self.head);
+        }
+        // Without edges, nothing is split by game.
+        if mixed.edges.is_some() {
+            for encoded in &mut mixed.encoded {
+                encoded.decide(self.head);
+            }
         }
     }
 }
@@ -254,13 +283,13 @@ impl Spread {
 }
 
 pub struct MixTask {
-    pub shared: Arc<Shared>,
+    pub shared: Shared,
     /// The number of the input.
     pub input: u32,
     pub most_bytes: usize,
 }
 
-impl Task for MixTask {
+impl Task<Mixed> for MixTask {
     fn spec(&self) -> TaskSpec {
         let filter = self.shared.filter.as_ref();
         TaskSpec {
@@ -271,7 +300,11 @@ impl Task for MixTask {
         }
     }
 
-    fn question<'a>(&self, codec: &Codec, step: &'a mut Step) -> Result<Option<Question<'a>>> {
+    fn question<'a>(
+        &self,
+        codec: &Codec,
+        step: &'a mut Step<Mixed>,
+    ) -> Result<Option<Question<'a>>> {
         let Some(filter) = self.filter() else {
             return Ok(None);
         };
@@ -284,10 +317,10 @@ impl Task for MixTask {
         Ok((!positions.is_empty()).then_some(Question::Bounds { positions, bounds }))
     }
 
-    fn finish(&self, codec: &Codec, step: &mut Step, answers: &Answers) -> Result<()> {
+    fn write(&self, codec: &Codec, step: &mut Step<Mixed>) -> Result<()> {
         let mut reasons: Vec<Option<Reason>> = Vec::new();
         if let Some(filter) = self.filter() {
-            let bounds_answers = BoundsAnswers::OfAsked(&answers.exceeds);
+            let bounds_answers = BoundsAnswers::OfAsked(&step.answers.exceeds);
             let decoded = &step.decoded;
             let judgement = &mut step.judgement;
             filter.finish(
@@ -301,7 +334,7 @@ impl Task for MixTask {
             reasons.resize(step.decoded.records.len(), None);
         }
         let before = step.done.tally.records;
-        step.done.mixed.start = step.block.start.number();
+        step.done.made.start = step.block.start.number();
         if self.shared.needs_states() {
             codec.states(&step.block, &mut step.decoded);
         }
@@ -327,7 +360,7 @@ impl MixTask {
     }
 
     /// Which records are kept so far. `before` records of the block come before them.
-    fn kept(&self, step: &Step, reasons: &[Option<Reason>], before: u64) -> Vec<Action> {
+    fn kept(&self, step: &Step<Mixed>, reasons: &[Option<Reason>], before: u64) -> Vec<Action> {
         let records = &step.decoded.records;
         if let Some(survivors) = &self.shared.survivors {
             let first = survivors.first_of(self.input, step.block.start.number()) + before;
@@ -371,7 +404,7 @@ impl MixTask {
     }
 
     /// Hands on the fingerprints of the records that are kept.
-    fn scan(&self, step: &mut Step, kept: &[Action], before: u64) {
+    fn scan(&self, step: &mut Step<Mixed>, kept: &[Action], before: u64) {
         let Some(fingerprints) = self.shared.fingerprints else {
             return;
         };
@@ -392,11 +425,11 @@ impl MixTask {
             }
         }
         let items = duplicates::group(self.shared.bits, &entries);
-        step.done.mixed.items.push(items);
+        step.done.made.items.push(items);
     }
 
     /// The output of each record; empty if there is only one.
-    fn parts(&self, codec: &Codec, step: &mut Step) -> Vec<u8> {
+    fn parts(&self, codec: &Codec, step: &mut Step<Mixed>) -> Vec<u8> {
         let shared = &self.shared;
         if shared.sides.is_empty() {
             return Vec::new();
@@ -416,7 +449,7 @@ impl MixTask {
             codec.states(&step.block, &mut step.decoded);
         }
         let decoded = &step.decoded;
-        let edges = &mut step.done.mixed.edges;
+        let edges = &mut step.done.made.edges;
         let count = decoded.records.len();
         let Some(last_record) = count.checked_sub(1) else {
             return Vec::new();
@@ -444,7 +477,7 @@ impl MixTask {
     }
 
     /// Encodes what is kept and hands it on as items.
-    fn route(&self, codec: &Codec, step: &mut Step, kept: &mut [Action], parts: &[u8]) {
+    fn route(&self, codec: &Codec, step: &mut Step<Mixed>, kept: &mut [Action], parts: &[u8]) {
         let encoded = if self.shared.is_whole {
             self.encode_units(codec, step, kept, parts)
         } else {
@@ -456,15 +489,20 @@ impl MixTask {
             .map(|item| u64::from(item.records))
             .sum();
         step.done.tally.records_written += written;
-        let items = Items::group(self.shared.layout, self.shared.bits, &encoded);
-        step.done.mixed.items.push(items);
+        let mixed = &mut step.done.made;
+        if self.shared.shuffles {
+            let items = Items::group(self.shared.layout, self.shared.bits, &encoded);
+            mixed.items.push(items);
+        } else {
+            mixed.encoded.push(encoded);
+        }
     }
 
     /// Each kept record as an item of its own.
     fn encode_records(
         &self,
         codec: &Codec,
-        step: &Step,
+        step: &Step<Mixed>,
         kept: &mut [Action],
         parts: &[u8],
     ) -> Encoded {
@@ -511,7 +549,7 @@ impl MixTask {
     fn encode_units(
         &self,
         codec: &Codec,
-        step: &Step,
+        step: &Step<Mixed>,
         kept: &mut [Action],
         parts: &[u8],
     ) -> Encoded {

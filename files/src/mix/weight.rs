@@ -6,34 +6,19 @@
 #![allow(clippy::cast_precision_loss)] // sizes are estimates
 
 use std::path::Path;
-use std::sync::Arc;
 
 use super::duplicates;
 use super::events::Event;
+use super::memory::Weight;
 use super::options::{Options, Order, SplitBy};
 use super::run::Run;
 use super::source::Source;
-use super::task::Shared;
+use super::task::{Mixed, Shared};
 use crate::formats::Format;
 use crate::jobs::error::{Error, Result};
 use crate::jobs::output::Output;
 use crate::jobs::present;
 use crate::jobs::step::Step;
-use swaplist::backend::Answers;
-
-/// What one input holds, as far as its first block tells.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Weight {
-    /// Decompressed bytes.
-    pub bytes: f64,
-    pub records: f64,
-    /// Bytes of the output.
-    pub written: f64,
-    /// Bytes of temporary files.
-    pub temporary: f64,
-    /// Whether the first block ends with an error, so that it tells little.
-    pub breaks_off: bool,
-}
 
 /// The part of an estimate that will surely be needed.
 const SURELY: f64 = 0.9;
@@ -46,7 +31,7 @@ pub fn weigh(
     source: &mut Source,
     to: Format,
     options: &Options,
-    shared: &Arc<Shared>,
+    shared: &Shared,
 ) -> Result<Option<Weight>> {
     let Some(length) = source.length() else {
         return Ok(None);
@@ -70,20 +55,21 @@ pub fn weigh(
     };
     let mut step = Step::default();
     step.begin(block);
-    let answers = Answers::default();
     while context.decode(&mut step, opened.plans.cpu.records_a_part) {
-        context.finish(&mut step, &answers)?;
+        context.write(&mut step)?;
     }
     let done = step.end();
-    let items = &done.mixed.items;
-    let temporary = done.mixed.bytes();
+    let Mixed { items, encoded, .. } = &done.made;
+    let temporary: usize = items.iter().map(|items| items.bytes.len()).sum();
     let count: usize = items.iter().map(|items| items.count).sum();
     let overhead = shared.layout.overhead() * count;
+    let interleaved: usize = encoded.iter().map(|encoded| encoded.bytes.len()).sum();
+    let written = temporary.saturating_sub(overhead) + interleaved;
     let times = bytes / (done.tally.bytes as f64).max(1.0);
     Ok(Some(Weight {
         bytes,
         records: done.tally.records as f64 * times,
-        written: temporary.saturating_sub(overhead) as f64 * times,
+        written: written as f64 * times,
         temporary: temporary as f64 * times,
         breaks_off: done.invalid.is_some(),
     }))
@@ -98,13 +84,12 @@ struct Need<'a> {
 }
 
 impl Run<'_, '_> {
-    /// What all inputs weigh; `None` if one is a stream.
-    pub(super) fn weigh(&mut self) -> Result<Option<Weight>> {
+    /// What all inputs weigh; `None` if one is a stream. `shared`: as if all records were kept.
+    pub(super) fn weigh(&mut self, shared: &Shared) -> Result<Option<Weight>> {
         let mut all = Weight::default();
         let options = self.mix.options.clone();
-        let shared = Arc::clone(&self.shared);
         for source in &mut self.mix.sources {
-            let Some(one) = weigh(source, self.to, &options, &shared)? else {
+            let Some(one) = weigh(source, self.to, &options, shared)? else {
                 return Ok(None);
             };
             all.bytes += one.bytes;
@@ -123,9 +108,9 @@ impl Run<'_, '_> {
     }
 
     /// Notes what the mix will weigh, and refuses it if there is no room.
-    pub(super) fn tell_weight(&self, weight: Option<&Weight>) -> Result<()> {
+    pub(super) fn tell_weight(&self) -> Result<()> {
         let teller = &self.mix.teller;
-        let Some(weight) = weight else {
+        let Some(weight) = &self.weight else {
             return teller
                 .note("the size of the output is not known beforehand, as an input is a stream");
         };

@@ -106,6 +106,25 @@ impl FaultyEngine {
         self
     }
 
+    /// An engine with the faults of both, which have the pins of one rule set, or one of them that
+    /// other's.
+    pub(crate) fn and(self, other: &FaultyEngine, usual: Profile) -> FaultyEngine {
+        let profile = if self.profile == usual {
+            other.profile
+        } else {
+            self.profile
+        };
+        FaultyEngine {
+            profile,
+            faults: self.faults.union(other.faults),
+        }
+    }
+
+    /// The rule set whose pins it has.
+    pub(crate) const fn profile(&self) -> Profile {
+        self.profile
+    }
+
     pub(super) const fn has(&self, fault: Fault) -> bool {
         self.faults.has(fault)
     }

@@ -1,6 +1,9 @@
 //! The faults that engines' SEEs have, each with its name.
 
-use swaplist::Profile;
+use core::fmt;
+use core::str::FromStr;
+
+use swaplist::{ParseError, Profile};
 
 const ALL: &[Profile] = &Profile::ALL;
 const NOT_SF: &[Profile] = &[Profile::Swap, Profile::Sf8, Profile::Legal];
@@ -14,35 +17,48 @@ const LEGAL: &[Profile] = &[Profile::Legal];
 /// Not a fault: rules of an exchange leave it open, and the suite's lines do not depend on it.
 const FREEDOM: &[Profile] = &[];
 
-/// Defines the faults by their classes, each with the rule sets in which it is one and a name.
+/// A fault that SEEs have, such as that the king does not recapture.
+///
+/// ```
+/// use swaplist_files::suite::Fault;
+///
+/// let fault: Fault = "EnPassantVictimStays".parse()?;
+/// assert_eq!(fault.class(), "en passant");
+/// assert_eq!(fault.text(), "the victim of en passant stays on the board");
+/// # Ok::<(), swaplist::ParseError>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Fault(u8);
+
+/// What is known of a fault.
+struct Entry {
+    name: &'static str,
+    text: &'static str,
+    class: &'static str,
+    profiles: &'static [Profile],
+}
+
+/// Defines the faults by their classes, each with the rule sets in which it is one and a text.
 macro_rules! faults {
-    ($($class:literal { $($fault:ident: $profiles:ident, $name:literal;)+ })+) => {
-        /// A fault that SEEs have, as their authors would name it.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        #[allow(missing_docs)] // the names say what they are
-        #[non_exhaustive]
-        pub enum Fault {
+    ($($class:literal { $($fault:ident: $profiles:ident, $text:literal;)+ })+) => {
+        /// The places of the faults in the list.
+        enum Place {
             $($($fault,)+)+
         }
 
+        const LIST: &[Entry] = &[$($(Entry {
+            name: stringify!($fault),
+            text: $text,
+            class: $class,
+            profiles: $profiles,
+        },)+)+];
+
+        #[allow(non_upper_case_globals)] // a fault has one name everywhere
         impl Fault {
+            $($(pub(crate) const $fault: Fault = Fault(Place::$fault as u8);)+)+
+
             /// All faults, the simplest first.
             pub const ALL: &'static [Fault] = &[$($(Fault::$fault),+),+];
-
-            /// What the engine does wrong, in words.
-            pub const fn name(self) -> &'static str {
-                match self { $($(Fault::$fault => $name),+),+ }
-            }
-
-            /// The rule sets in which this is a fault: another set may want just that.
-            pub const fn profiles(self) -> &'static [Profile] {
-                match self { $($(Fault::$fault => $profiles),+),+ }
-            }
-
-            /// What the fault is about, such as `en passant`: faults that are alike share it.
-            pub const fn class(self) -> &'static str {
-                match self { $($(Fault::$fault)|+ => $class),+ }
-            }
         }
     };
 }
@@ -233,9 +249,63 @@ faults! {
 }
 
 impl Fault {
+    const fn entry(self) -> &'static Entry {
+        &LIST[self.0 as usize]
+    }
+
+    /// Its name, such as `KingNeverRecaptures`, by which it is parsed.
+    pub const fn name(self) -> &'static str {
+        self.entry().name
+    }
+
+    /// What the engine does wrong, in words.
+    pub const fn text(self) -> &'static str {
+        self.entry().text
+    }
+
+    /// What the fault is about, such as `en passant`: faults that are alike share it.
+    pub const fn class(self) -> &'static str {
+        self.entry().class
+    }
+
+    /// The rule sets in which this is a fault: another set may want just that.
+    pub const fn profiles(self) -> &'static [Profile] {
+        self.entry().profiles
+    }
+
     /// Whether this is a fault of an engine with this rule set.
     pub fn is_fault_of(self, profile: Profile) -> bool {
         self.profiles().contains(&profile)
+    }
+}
+
+impl FromStr for Fault {
+    type Err = ParseError;
+
+    fn from_str(name: &str) -> Result<Fault, ParseError> {
+        let mut all = Fault::ALL.iter().copied();
+        let found = all.find(|fault| fault.name() == name);
+        found.ok_or_else(|| ParseError::new(format!("no fault is called '{name}'")))
+    }
+}
+
+/// Writes its name.
+impl fmt::Debug for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Writes the class before the text, if the text does not say it: `x-rays are missing: no x-rays on
+/// diagonals`.
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [class, text] = [self.class(), self.text()];
+        if text.contains(class.trim_end_matches('s')) {
+            f.write_str(text)
+        } else {
+            write!(f, "{class}: {text}")
+        }
     }
 }
 
@@ -250,11 +320,20 @@ impl FaultSet {
     pub const NONE: FaultSet = FaultSet { bits: [0; 3] };
 
     pub const fn and(mut self, fault: Fault) -> FaultSet {
-        self.bits[fault as usize / 64] |= 1 << (fault as usize % 64);
+        self.bits[fault.0 as usize / 64] |= 1 << (fault.0 % 64);
         self
     }
 
+    /// The faults of both.
+    pub const fn union(self, other: FaultSet) -> FaultSet {
+        let [a, b, c] = self.bits;
+        let [x, y, z] = other.bits;
+        FaultSet {
+            bits: [a | x, b | y, c | z],
+        }
+    }
+
     pub const fn has(&self, fault: Fault) -> bool {
-        self.bits[fault as usize / 64] >> (fault as usize % 64) & 1 != 0
+        self.bits[fault.0 as usize / 64] >> (fault.0 % 64) & 1 != 0
     }
 }

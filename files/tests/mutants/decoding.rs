@@ -40,6 +40,7 @@ fn the_decoder_itself_has_no_differences() {
 }
 
 #[test]
+#[ignore = "compiles each mutant: `bash tests/run.sh core` runs it"]
 fn wrong_positions_differ() {
     let test = "decoding::wrong_positions_differ";
     let Some(mutants) = mutants(test, include_str!("decoding.diff")) else {

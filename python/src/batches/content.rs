@@ -6,13 +6,13 @@ use std::path::Path;
 
 use xxhash_rust::xxh3::Xxh3;
 
-/// Bytes of a block, and how many blocks are looked at: the first, the last, and others between
-/// them at equal distances.
+/// The bytes of a block, and how many blocks are hashed: the first, the last, and others at equal
+/// distances between them.
 const BLOCK: u64 = 1 << 16;
 const BLOCKS: u64 = 16;
 
-/// A hash of a file's length and bytes: of all, if these are no more than the blocks that are
-/// looked at.
+/// Hashes a file's length and some of its blocks; a file that is no longer than these blocks is
+/// hashed as a whole.
 pub fn content_of(path: &Path) -> io::Result<u64> {
     let mut file = File::open(path)?;
     let length = file.metadata()?.len();

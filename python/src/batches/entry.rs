@@ -8,11 +8,11 @@ use swaplist_files::formats::{Outcome, Record, RecordFields};
 #[derive(Clone, Copy)]
 pub struct Entry {
     pub planes: [u64; 4],
-    /// From the side to move's view.
+    /// The score from the side to move's view, in centipawns.
     pub score: i32,
     /// The bits of the played move, or [`Entry::NO_MOVE`].
     pub played: u16,
-    /// The ply, and the result plus 1 in the two highest bits.
+    /// The ply in the lower 14 bits, and in the two highest the result plus 1.
     ply_and_result: u16,
 }
 
@@ -22,7 +22,7 @@ impl Entry {
     pub const NO_MOVE: u16 = u16::MAX;
     const HIGHEST_PLY: u16 = (1 << 14) - 1;
 
-    /// The position of a record.
+    /// Packs what training needs of a record.
     #[inline]
     pub fn new(position: &Position, record: &RecordFields) -> Entry {
         // Hardly any position has an en-passant target: the others are copied as they are.
@@ -51,7 +51,7 @@ impl Entry {
         self.ply_and_result & Entry::HIGHEST_PLY
     }
 
-    /// 1, 0 or -1, from the side to move's view.
+    /// The result from the side to move's view: 1, 0 or -1.
     #[inline]
     pub fn result(&self) -> i8 {
         [-1, 0, 1, 0][usize::from(self.ply_and_result >> 14)]
@@ -72,14 +72,14 @@ impl Entry {
     }
 }
 
-/// The position without its en-passant target if no pawn can legally take there. Apart from
-/// [`Entry::new`], which is then small enough to be inlined.
+/// The position, without its en-passant target if no pawn can legally take there. It is not part of
+/// [`Entry::new`], so that the latter is small enough to be inlined.
 #[cold]
 fn with_legal_ep(position: &Position) -> Position {
     Record::new(*position).with_legal_ep().position
 }
 
-/// What became of the records.
+/// How many records were read, and what became of them.
 #[derive(Clone, Copy, Debug, Default, Deserialize, Serialize)]
 pub struct Counts {
     pub records: u64,
@@ -109,7 +109,7 @@ impl Counts {
         ]
     }
 
-    /// Counts positions as skipped that were kept before.
+    /// Counts some positions as skipped that were counted as kept.
     pub fn skip(&mut self, positions: u64) {
         self.kept -= positions;
         self.skipped += positions;

@@ -16,7 +16,7 @@ use crate::arguments::{Argument, Arguments, expected};
 use crate::capsule::Buffer;
 use swaplist_files::formats::uci_target;
 
-/// What a net sees, and what else a batch has.
+/// Which arrays a batch has: what a net sees, and columns beside it.
 pub struct Features {
     kind: Kind,
     columns: Vec<Column>,
@@ -25,7 +25,7 @@ pub struct Features {
 }
 
 enum Kind {
-    /// The indices of those that are on, from both sides' view.
+    /// The indices of the features that are on, from both sides' view.
     Indices(Indices),
     /// 12 boards, from the side to move's view.
     Planes,
@@ -34,20 +34,20 @@ enum Kind {
 }
 
 enum Indices {
-    /// 768 of them.
+    /// A feature for each side, kind of piece and square: 768.
     Plain,
-    /// 768 for each bucket of the own king's square, as bullet's `ChessBuckets` and
+    /// The same 768 for each bucket of the own king's square, as in bullet's `ChessBuckets` and
     /// `ChessBucketsMirrored`.
     Buckets(Box<KingBuckets>),
     /// nnue-pytorch's `HalfKAv2_hm`.
     HalfKa,
 }
 
-/// By the own king's square, seen from its side.
+/// What features depend on, by the own king's square as its side sees it.
 struct KingBuckets {
     /// The first feature of the square's bucket.
     first: [i32; 64],
-    /// What turns the board: 7 exchanges left and right, 0 leaves it.
+    /// What turns the board: 7 exchanges left and right, 0 leaves it as it is.
     flip: [i32; 64],
 }
 
@@ -76,18 +76,18 @@ const COLUMNS: [(&str, Column); 7] = [
 /// An array's name, `NumPy` type and columns (0 for a list), and its memory.
 pub type Array = (&'static str, &'static str, usize, Buffer);
 
-/// What exchanges the ranks of a square: the first and the eighth, and so on.
+/// Turns a square upside down by an exclusive or: the first rank becomes the eighth, and so on.
 const MIRRORED: i32 = 0b11_1000;
 
-/// More than a position has: 32.
+/// The most pieces that a position has.
 const MOST_PIECES: usize = 32;
 
-/// The features of a side's view of a board: sides, kinds of pieces, squares.
+/// How many features a side's view of a board has: sides by kinds of pieces by squares.
 const ALL: usize = 2 * 6 * 64;
 
 impl Features {
-    /// By the arguments `features`, `king_buckets` (numbers by the own king's square), `columns` and
-    /// `buckets`.
+    /// Takes the arguments `features`, `king_buckets` (numbers by the own king's square), `columns`
+    /// and `buckets`.
     pub fn take(given: &Arguments<'_>) -> PyResult<Features> {
         let name: String = given.take("features")?;
         let name = name.as_str();
@@ -126,7 +126,7 @@ impl Features {
         })
     }
 
-    /// All arrays of a batch.
+    /// Makes the arrays of a batch.
     pub fn arrays(&self, entries: &[Entry]) -> Vec<Array> {
         let mut arrays: Vec<Array> = match &self.kind {
             Kind::Indices(indices) => indices.arrays(entries),
@@ -147,15 +147,17 @@ impl Features {
         };
         arrays.extend(self.columns.iter().map(|column| column.array(entries)));
         if let Some(buckets) = &self.buckets {
-            let bucket_of = |entry: &Entry| buckets[entry.pieces().min(32) as usize];
-            let bucket: Vec<u8> = entries.iter().map(bucket_of).collect();
+            let bucket: Vec<u8> = entries
+                .iter()
+                .map(|entry| buckets[entry.pieces().min(32) as usize])
+                .collect();
             arrays.push(("bucket", "uint8", 0, Buffer::new(bucket)));
         }
         arrays
     }
 }
 
-/// By its name.
+/// A column is given by its name.
 impl<'py> Argument<'py> for Column {
     fn from_python(name: &str, value: &Bound<'py, PyAny>) -> PyResult<Column> {
         let text = String::from_python(name, value)?;
@@ -222,7 +224,8 @@ fn move_of(entry: &Entry) -> u16 {
 }
 
 impl KingBuckets {
-    /// Of 64 squares; or of 32, files a to d of each rank, and the others mirrored.
+    /// From the buckets of 64 squares, or of 32: files a to d of each rank, where the other files
+    /// are mirrored.
     fn new(buckets: &[u32]) -> PyResult<KingBuckets> {
         let of_square = |square: usize| match buckets.len() {
             64 => Some((buckets[square], 0)),
@@ -252,8 +255,7 @@ impl KingBuckets {
 impl Indices {
     fn arrays(&self, entries: &[Entry]) -> Vec<Array> {
         let all: usize = entries.iter().map(|entry| entry.pieces() as usize).sum();
-        // With room for as many pieces as a board may have after the last ones, no write needs a
-        // check of its own.
+        // After the last index there is room for a whole board, so that no write needs a check.
         let mut us = vec![0; all + MOST_PIECES];
         let mut them = vec![0; all + MOST_PIECES];
         let mut offsets = Vec::with_capacity(entries.len());
@@ -309,7 +311,7 @@ impl Indices {
     }
 }
 
-/// The squares of the own king and of the other one, each seen from its own side.
+/// The squares of the own and of the other king, each as its own side sees it.
 #[inline]
 fn kings(entry: &Entry) -> [usize; 2] {
     let [bit0, bit1, bit2, _] = entry.planes;

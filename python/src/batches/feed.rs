@@ -12,32 +12,33 @@ use std::collections::binary_heap::PeekMut;
 
 use pyo3::prelude::*;
 use serde::{Deserialize, Serialize};
+use swaplist_files::mix::Clock;
 
 use super::entry::{Counts, Entry};
 use super::reader::{AfterPass, PART};
 use super::source::Source;
 use super::supply::{Drawn, Supply, SupplyState};
 
-/// Positions that are given at a time.
+/// Some positions on their way to the window.
 pub struct Given {
     /// `None` at the end of an epoch.
     pub entries: Option<Vec<Entry>>,
-    /// What became of the records that were read meanwhile.
+    /// What became of the records that were read for them.
     pub counts: Counts,
 }
 
-/// Where positions come from.
+/// Draws positions from supplies.
 pub struct Feed {
     source: Source,
     weights: Option<Vec<f64>>,
     workers: usize,
     endless: bool,
-    /// Where the supplies begin, while there are none.
+    /// The state that the supplies are started from.
     start: FeedState,
-    /// None before the first part of an epoch.
+    /// Empty before the first part of an epoch.
     supplies: Vec<Supply>,
-    /// Which supply is behind: when its next position is due, as the bits of that time, and its
-    /// number. Empty without weights.
+    /// The supplies by when their next positions are due: the one that is behind comes first. Empty
+    /// without weights.
     due: BinaryHeap<Reverse<(u64, usize)>>,
 }
 
@@ -56,14 +57,14 @@ impl FeedState {
         }
     }
 
-    /// Whether it is one of a feed with these weights.
+    /// Whether it is the state of a feed with these weights.
     pub fn suits(&self, weights: Option<&[f64]>) -> bool {
         self.supplies.len() == weights.map_or(1, <[f64]>::len)
     }
 }
 
 impl Feed {
-    /// A feed that goes on from a state. The calling thread decodes what no worker does.
+    /// A feed that goes on from a state. A supply without a worker decodes on the calling thread.
     pub fn new(
         source: &Source,
         weights: Option<&[f64]>,
@@ -92,10 +93,10 @@ impl Feed {
         }
     }
 
-    /// The next positions.
+    /// Reads the next positions.
     pub fn next(&mut self) -> PyResult<Given> {
         if self.supplies.is_empty() {
-            self.begin()?;
+            self.begin();
         }
         let mut counts = Counts::default();
         let entries = if self.weights.is_some() {
@@ -107,7 +108,7 @@ impl Feed {
     }
 
     /// Starts the supplies.
-    fn begin(&mut self) -> PyResult<()> {
+    fn begin(&mut self) {
         let states = self.start.supplies.iter().cloned();
         let Some(weights) = &self.weights else {
             let after_pass = if self.endless {
@@ -115,9 +116,10 @@ impl Feed {
             } else {
                 AfterPass::Stop
             };
-            let start = |state| Supply::start(self.source.clone(), state, self.workers, after_pass);
-            self.supplies = states.map(start).collect::<PyResult<_>>()?;
-            return Ok(());
+            self.supplies = states
+                .map(|state| Supply::start(self.source.clone(), state, self.workers, after_pass))
+                .collect();
+            return;
         };
         let workers = dealt(self.workers, weights);
         for ((number, state), workers) in states.enumerate().zip(workers) {
@@ -125,17 +127,17 @@ impl Feed {
                 numbers: number..number + 1,
                 ..self.source.clone()
             };
-            let supply = Supply::start(source, state, workers, AfterPass::ReadAgain)?;
+            let supply = Supply::start(source, state, workers, AfterPass::ReadAgain);
             if !supply.is_empty() {
-                let time = time_of(supply.drawn(), weights[number]);
+                let weight = weights[number];
+                let time = Clock::Weight { weight }.time(0, supply.drawn());
                 self.due.push(Reverse((time, number)));
             }
             self.supplies.push(supply);
         }
-        Ok(())
     }
 
-    /// Some positions of all supplies, by weight; `None` once each was through.
+    /// Draws some positions from all supplies, by weight; `None` once each was read to its end.
     fn mixed(&mut self, counts: &mut Counts) -> PyResult<Option<Vec<Entry>>> {
         let weights = self.weights.as_deref().unwrap_or_default();
         let mut mixed = Vec::with_capacity(PART);
@@ -149,9 +151,10 @@ impl Feed {
             match supply.draw(counts)? {
                 Drawn::Position(entry) => {
                     mixed.push(entry);
-                    first.0.0 = time_of(supply.drawn(), weights[number]);
+                    let weight = weights[number];
+                    first.0.0 = Clock::Weight { weight }.time(0, supply.drawn());
                 }
-                // The caller may have something else to do.
+                // Nothing was kept for some time: the caller may want to look for signals.
                 Drawn::Nothing => return Ok(Some(mixed)),
                 Drawn::EndOfPass => {
                     if supply.is_empty() {
@@ -172,14 +175,7 @@ impl Feed {
     }
 }
 
-/// When a supply's next position is due. The bits are in the order of the numbers, as none is
-/// negative.
-#[allow(clippy::cast_precision_loss)] // the same rounding everywhere
-fn time_of(drawn: u64, weight: f64) -> u64 {
-    ((drawn as f64 + 0.5) / weight).to_bits()
-}
-
-/// How many workers each supply has: those with more weight have more.
+/// Deals the workers out to the supplies, so that those with more weight have more of them.
 #[allow(clippy::cast_precision_loss)] // few
 fn dealt(workers: usize, weights: &[f64]) -> Vec<usize> {
     let mut dealt = vec![0; weights.len()];

@@ -13,25 +13,25 @@ use crate::errors;
 /// A file and where its blocks are.
 pub enum File {
     Training(BlockIndex),
-    /// Rows of a table.
+    /// Packed rows of a table.
     Rows(RowFile),
 }
 
-/// Where to find a file.
+/// The path of a file and what it holds.
 #[derive(Clone)]
 pub struct Path {
     pub path: PathBuf,
-    /// Whether it holds rows of a table.
+    /// Whether it holds packed rows of a table, else training data.
     pub has_rows: bool,
 }
 
 /// A file that is being read.
 pub struct Open {
     source: OpenSource,
-    /// The decompressed byte at which the next block begins.
+    /// The decompressed byte at which the block after this one begins.
     at: u64,
     block: Option<Block>,
-    /// What is decoded of the block.
+    /// How many bytes of the block are decoded.
     from: usize,
 }
 
@@ -50,7 +50,7 @@ pub struct RawBlock {
 }
 
 impl File {
-    /// Finds the blocks, or takes them from what was written down.
+    /// Finds the blocks, or takes them from the numbers that a state has.
     pub fn find(
         path: &Path,
         format: Option<Format>,
@@ -69,7 +69,8 @@ impl File {
             .map_err(|error| errors::job(&error))
     }
 
-    /// The same if its records are all of one size, else `None`: then it may take long.
+    /// Opens a file whose records are all of one size. `None` for others, whose blocks it may take
+    /// long to find.
     pub fn of_records(path: &Path, format: Option<Format>) -> PyResult<Option<File>> {
         if path.has_rows {
             return Ok(None);
@@ -94,7 +95,7 @@ impl File {
         }
     }
 
-    /// A record's place in words. Rows of tables are counted from 0.
+    /// Names a record's place. Rows of tables are counted from 0.
     pub fn place(&self, place: Place) -> String {
         match self {
             File::Training(_) => place.to_string(),
@@ -171,7 +172,7 @@ impl File {
         }
     }
 
-    /// What its records are in.
+    /// What records of this format are grouped in, such as games, if they are.
     pub fn units(&self) -> Option<&'static str> {
         match self {
             File::Training(index) => index.format().units(),
@@ -205,8 +206,8 @@ impl File {
 }
 
 impl Open {
-    /// Goes to the first byte of this range that is not decoded; false if there is no block left
-    /// in it. Bytes before the range are passed over.
+    /// Goes to the first byte of this range that is not decoded, past all bytes before the range;
+    /// false if no block is left in it.
     pub fn seek(&mut self, range: Range<u64>) -> Result<bool, String> {
         loop {
             if let Some(block) = &self.block {
@@ -240,8 +241,8 @@ impl Open {
         }
     }
 
-    /// Takes the block that was found, if it is of text: to be decoded elsewhere; and the byte of
-    /// the file at which it ends.
+    /// Takes the block that [`Open::seek`] found, if it is one of text, to be decoded elsewhere;
+    /// also returns the byte of the file at which it ends.
     pub fn take_text(&mut self) -> Option<(RawBlock, u64)> {
         let OpenSource::Training(_, _, format) = self.source else {
             return None;
@@ -254,7 +255,7 @@ impl Open {
         Some((text, self.at))
     }
 
-    /// Decodes a part of the block; how many bytes of it were decoded then.
+    /// Decodes a part of the block; returns the byte of the file at which the part ends.
     pub fn decode(&mut self, records: usize, into: &mut DecodedPart) -> u64 {
         let Some(block) = &self.block else {
             return self.at;
@@ -280,7 +281,7 @@ impl Open {
         }
     }
 
-    /// The memory of its blocks, for the next file.
+    /// Hands on the memory of its blocks, for the next file.
     pub fn into_spare(self) -> Option<Vec<u8>> {
         match self.source {
             OpenSource::Training(mut reader, ..) => reader.take_spare(),

@@ -15,7 +15,7 @@ use std::ops::Range;
 
 use super::files::File;
 
-/// A block and the share of its records to keep.
+/// A block, and which share of its records belongs to the shard.
 #[derive(Clone, Copy, Debug)]
 pub struct Piece {
     pub file: usize,
@@ -30,9 +30,9 @@ pub struct Share {
     last: u64,
 }
 
-/// The fractional part of the golden ratio, in units of 2^-64: what a record adds.
+/// The fractional part of the golden ratio, in units of 2^-64. Each record adds it.
 const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
-/// The fractional part of the root of 2, in the same units: what a file adds.
+/// The fractional part of the root of 2, in the same units. Each file adds it.
 const ROOT_OF_2: u64 = 0x6A09_E667_F3BC_C908;
 
 impl Piece {
@@ -46,7 +46,7 @@ impl Piece {
 }
 
 impl Share {
-    /// All records.
+    /// The share of all records.
     pub const WHOLE: Share = Share {
         first: 0,
         last: u64::MAX,
@@ -58,7 +58,7 @@ impl Share {
         self.first == 0
     }
 
-    /// As many of these bytes.
+    /// How many of these bytes the share is.
     pub fn of(self, bytes: u64) -> u64 {
         let size = u128::from(self.last - self.first) + 1;
         u64::try_from((u128::from(bytes) * size) >> 64).unwrap_or(bytes)
@@ -103,11 +103,11 @@ pub fn pieces(number: usize, file: &File, (index, shards): (u64, u64)) -> Vec<Pi
     pieces
 }
 
-/// Files of which blocks are open at once; of more files, several share a lane.
+/// How many files are read side by side; if there are more, several share a lane.
 const MOST_LANES: usize = 64;
 
-/// What is read side by side, of the files with these numbers: the pieces of each lane. `order`
-/// draws the order of blocks; without it the order is that of the files.
+/// Lanes that are read side by side, each with its pieces, of the files with these numbers. `order`
+/// draws the order of blocks; without it they stay in the files' order, in one lane.
 pub fn lanes(
     files: &[File],
     numbers: Range<usize>,
@@ -129,7 +129,7 @@ pub fn lanes(
     shared(of_files, files, order)
 }
 
-/// A lane for each file, or for several.
+/// Makes a lane of each file or, if there are many, of several.
 fn shared(
     mut of_files: Vec<Vec<Piece>>,
     files: &[File],

@@ -16,10 +16,11 @@ use pyo3::prelude::*;
 use serde::{Deserialize, Serialize};
 use swaplist_files::filter::Filter;
 use swaplist_files::formats::DecodedPart;
+use swaplist_files::mix::Clock;
+use swaplist_files::random::mixed;
 
 use super::files::{File, Open, RawBlock};
 use super::plan::{self, Piece};
-use super::random::mixed;
 use super::source::{BLOCKS, SKIPPING, Source, keeps_all};
 
 /// Records decoded at a time, roughly what fits in the L2 cache.
@@ -97,10 +98,8 @@ impl Lane {
         }
     }
 
-    /// When the next part is due, from 0 at the start of the pass; `None` at the end. A part is
-    /// due when half of it should be done.
-    #[allow(clippy::cast_precision_loss)] // the same rounding everywhere
-    fn time(&self, files: &[File]) -> Option<f64> {
+    /// When the next part is due; `None` at the end. A part is due when half of it should be done.
+    fn time(&self, files: &[File]) -> Option<u64> {
         let piece = self.pieces.get(self.state.piece)?;
         let block = files[piece.file].bytes(piece.block);
         let of_block = self.state.bytes.min(block.end - block.start);
@@ -108,8 +107,10 @@ impl Lane {
         let part = done
             .checked_div(self.state.parts)
             .unwrap_or(self.first_part);
-        let half = part.min(self.total.saturating_sub(done)) as f64 / 2.0;
-        Some((done as f64 + half) / self.total.max(1) as f64)
+        let clock = Clock::Share {
+            length: 2 * self.total,
+        };
+        Some(clock.time(2 * done + part.min(self.total.saturating_sub(done)), 0))
     }
 
     /// Goes on to the next piece.
@@ -287,7 +288,7 @@ impl Reader {
                 .lanes
                 .iter_mut()
                 .filter_map(|lane| Some((lane.time(files)?, lane)))
-                .min_by(|(time, _), (other, _)| time.total_cmp(other));
+                .min_by_key(|(time, _)| *time);
             let Some((_, lane)) = due else {
                 return Ok(None);
             };

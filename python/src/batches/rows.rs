@@ -26,12 +26,12 @@ pub struct RowFile {
     rows: u64,
 }
 
-/// Rows of a block.
+/// How many rows a block has.
 const BLOCK: u64 = 1 << 12;
 
 impl RowFile {
-    /// Bytes of a row: four planes; the number of the row; the score, the ply, the move and White's
-    /// result.
+    /// The bytes of a row: four planes, the number of the row, the score, the ply, the move and
+    /// White's result.
     pub const ROW: usize = 52;
 
     pub fn open(path: &Path) -> PyResult<RowFile> {
@@ -61,7 +61,7 @@ impl RowFile {
         (byte / (BLOCK * RowFile::ROW as u64)) as usize
     }
 
-    /// Reads a block, into this memory if there is some.
+    /// Reads a block, into memory that was used before if there is some.
     pub fn read(&self, block: usize, memory: Option<Vec<u8>>) -> PyResult<Block> {
         let range = self.bytes(block);
         let mut bytes = memory.unwrap_or_default();
@@ -72,7 +72,8 @@ impl RowFile {
         Ok(Block::new(bytes, Place::Line(0)))
     }
 
-    /// Decodes rows of a block from a byte on; the start of the next part, if there is one.
+    /// Decodes some rows of a block from a byte on; returns where the next ones begin, if any are
+    /// left.
     pub fn decode(
         block: &Block,
         from: usize,
@@ -136,8 +137,8 @@ fn pack(position: &Position, record: &RecordFields, number: u64, into: &mut Vec<
     into.extend_from_slice(&[result, 0]);
 }
 
-/// Packs tables, one after the other, into a file; the number of bad rows, which are left out if
-/// errors are to be skipped.
+/// Packs the rows of tables, one table after the other, into a file. Returns how many bad rows were
+/// left out, where errors are skipped.
 #[pyfunction]
 pub fn pack_rows(
     py: Python<'_>,
@@ -174,7 +175,7 @@ pub fn pack_rows(
     Ok(skipped)
 }
 
-/// Packs the rows of a batch; the number of bad ones.
+/// Packs the rows of a batch; returns how many bad ones were left out.
 fn add(
     py: Python<'_>,
     batch: &StructArray,

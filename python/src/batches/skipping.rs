@@ -1,9 +1,9 @@
 //! Positions skipped at random, by the options of nnue-pytorch's loader and with their names.
 //!
-//! What each option does follows nnue-pytorch's commit 9f72946. Its draws come from a generator of
-//! each thread; here each is made of the epoch, the position's place and the option, so that an
-//! epoch can be had again. If any option is on, that loader also skips scores of 0 that it takes
-//! for placeholders: [`DecidedZeros`](swaplist_files::filter::DecidedZeros) finds them.
+//! What each option does follows nnue-pytorch's commit 9f72946. There, each thread draws from a
+//! generator of its own. Here, a draw is a hash of the epoch, the position's place and the option,
+//! so that an epoch can be repeated. If any option is on, that loader also skips scores of 0 that
+//! it takes for placeholders: [`DecidedZeros`](swaplist_files::filter::DecidedZeros) finds them.
 
 // Plies and pieces are small numbers.
 #![allow(clippy::cast_possible_truncation, clippy::cast_precision_loss)]
@@ -17,19 +17,19 @@ use swaplist_files::formats::{Outcome, RecordFields};
 
 use crate::arguments::Argument;
 
-/// Options that are on.
+/// The options, with what is computed of them once.
 pub struct Skipping {
     /// Skips captures and checks.
     filtered: bool,
-    /// Skips by the probability that the game's result has with this score at this ply.
+    /// Skips by how improbable the game's result is with this score at this ply.
     wld_filtered: bool,
-    /// Skips with this probability.
+    /// The probability of skipping any position.
     random: f64,
-    /// Skips plies up to this one.
+    /// The last ply that is skipped; -1 for none.
     early: i64,
     /// The probabilities of keeping the first plies.
     soft_early: Vec<f64>,
-    /// Skips positions whose material is closer to even than this.
+    /// Positions whose material is closer to even are skipped.
     simple_eval: i32,
     /// The wanted share of positions by their number of pieces.
     by_pieces: Option<[f64; 33]>,
@@ -41,18 +41,18 @@ impl<'py> Argument<'py> for Skipping {
     }
 }
 
-/// Uses of draws: those for one record must be independent.
+/// What a number is drawn for: draws for one record must be independent.
 #[derive(Clone, Copy)]
 pub enum Purpose {
     Random = 1,
     Result,
     Early,
-    /// For [`Curve::takes`].
+    /// The curve of pieces, see [`Curve::takes`].
     Pieces,
 }
 
 impl Skipping {
-    /// From options by their names; all others are off.
+    /// Reads options by their names; those that are not named are off.
     pub fn new(options: &Bound<'_, PyDict>) -> PyResult<Skipping> {
         let number = |name: &str, otherwise: f64| {
             let Some(value) = options.get_item(name)? else {
@@ -110,7 +110,7 @@ impl Skipping {
         })
     }
 
-    /// Whether something is drawn.
+    /// Whether the options skip at random, so that each epoch skips other positions.
     pub fn is_random(&self) -> bool {
         let is_drawn = self.random > 0.0 || self.wld_filtered || self.by_pieces.is_some();
         is_drawn || !self.soft_early.is_empty()
@@ -122,17 +122,18 @@ impl Skipping {
         is_fixed || self.is_random()
     }
 
-    /// The curve of pieces, if there is one.
+    /// The curve of pieces at the start of a pass, if there is one.
     pub fn curve(&self) -> Option<Curve> {
         self.by_pieces.as_ref().map(Curve::new)
     }
 
-    /// Whether a position is skipped, before the curve of pieces. `draw` gives a number in
+    /// Whether a position is skipped, apart from the curve of pieces. `draw` gives a number in
     /// `0.0..1.0` for a purpose.
     ///
     /// # Errors
     ///
-    /// The option and what it needs, if the record lacks that; the caller adds the record's place.
+    /// Names the option and what it needs, if the record lacks that; the caller adds the record's
+    /// place.
     pub fn skips(
         &self,
         position: &Position,
@@ -141,8 +142,8 @@ impl Skipping {
     ) -> Result<bool, String> {
         let happens = |purpose: Purpose, chance: f64| draw(purpose) < chance;
         let ply = |name: &str| {
-            let needs = || format!("{name} needs the ply");
-            record.ply().map(i64::from).ok_or_else(needs)
+            let ply = record.ply().map(i64::from);
+            ply.ok_or_else(|| format!("{name} needs the ply"))
         };
         if self.early >= 0 && ply("early_fen_skipping")? <= self.early {
             return Ok(true);
@@ -151,8 +152,7 @@ impl Skipping {
             return Ok(true);
         }
         if self.filtered {
-            let needs = || "filtered needs the move".to_owned();
-            let to = record.played().ok_or_else(needs)?.to();
+            let to = record.played().ok_or("filtered needs the move")?.to();
             let turn = position.turn();
             let taken = position.piece_at(to);
             if taken.is_some_and(|piece| piece.color != turn) || position.in_check() {
@@ -179,7 +179,7 @@ impl Skipping {
     }
 }
 
-/// The height at x of a line through points; level before the first and after the last.
+/// The height at x of a line through points; the line is level before the first and after the last.
 fn on_line(points: &[(f64, f64)], x: f64) -> f64 {
     let Some(after) = points.iter().position(|point| x <= point.0) else {
         return points.last().map_or(1.0, |last| last.1);
@@ -222,9 +222,10 @@ fn wanted(knots: &[f64; 5]) -> [f64; 33] {
     }
 }
 
-/// The probability of the game's result, by a fit of Stockfish's games to the score and the ply.
+/// The probability that the game ended as it did, given the score and the ply, by a fit to
+/// Stockfish's games.
 fn of_result(position: &Position, record: &RecordFields, ply: i64) -> f64 {
-    // The lowest power last.
+    // Coefficients, that of the lowest power last.
     const CENTRE: [f64; 4] = [-3.683_893_04, 30.070_659_21, -60.528_787_23, 149.533_785_57];
     const WIDTH: [f64; 4] = [-2.018_185_7, 15.856_850_38, -29.834_520_23, 47.590_788_27];
     let phase = ply.min(240) as f64 / 64.0;
@@ -269,15 +270,16 @@ fn material(position: &Position) -> i32 {
 pub struct Curve {
     wanted: [f64; 33],
     total_wanted: f64,
-    /// How many have come, by their pieces; the past is halved now and then.
+    /// How many positions have come, by their pieces; the past is halved now and then.
     seen: [f64; 33],
     total: f64,
     steps: u64,
-    /// Such that the most frequent numbers are skipped at a given rate.
+    /// A factor, such that positions with the most frequent numbers of pieces are skipped at the
+    /// rate [`Curve::MOST_SKIPPED`].
     scale: f64,
 }
 
-/// What a [`Curve`] has learnt, as the bits of its numbers.
+/// What a [`Curve`] has learnt. Its numbers are stored by their bits, so exactly.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct CurveState {
     seen: Vec<u64>,
@@ -287,7 +289,7 @@ pub struct CurveState {
 }
 
 impl Curve {
-    /// The share of skipped positions, where most are skipped.
+    /// The share of positions that is skipped of the most frequent numbers of pieces.
     const MOST_SKIPPED: f64 = 0.975;
 
     fn new(wanted: &[f64; 33]) -> Curve {
@@ -311,7 +313,7 @@ impl Curve {
         }
     }
 
-    /// The same after it has learnt this.
+    /// The curve after it has learnt what the state tells.
     pub fn at(mut self, state: Option<&CurveState>) -> Curve {
         if let Some(state) = state {
             for (seen, bits) in self.seen.iter_mut().zip(&state.seen) {
@@ -332,7 +334,7 @@ impl Curve {
         is_known.then(|| self.total * wanted / (self.total_wanted * seen))
     }
 
-    /// Whether the next position, which has so many pieces, is kept, given a draw.
+    /// Whether the next position is kept, given its number of pieces and a draw.
     pub fn takes(&mut self, pieces: usize, draw: f64) -> bool {
         let pieces = pieces.min(32);
         self.seen[pieces] += 1.0;

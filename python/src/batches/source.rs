@@ -6,9 +6,9 @@ use std::sync::Arc;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use swaplist_files::filter::{Filter, Settings};
+use swaplist_files::random::mixed;
 
 use super::files::File;
-use super::random::mixed;
 use super::skipping::Skipping;
 
 /// Files, and what to take of them.

@@ -15,10 +15,10 @@ use super::source::{Source, WINDOW};
 use super::window::{Window, WindowState};
 use crate::jobs::TICK;
 
-/// Positions between two checkpoints, at least.
+/// At least so many positions come between two checkpoints.
 const APART: u64 = 1 << 16;
 
-/// Where to go on from.
+/// Where a stream can go on from.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct StreamState {
     pub epoch: u64,
@@ -34,10 +34,10 @@ struct Within {
         deserialize_with = "read_checkpoint"
     )]
     checkpoint: Arc<Checkpoint>,
-    /// Before the positions left it that are given now; without a window these begin at the
-    /// checkpoint.
+    /// The window before it let out the positions that are given now. Without a window, these begin
+    /// at the checkpoint.
     window: Option<WindowState>,
-    /// How many of these are given.
+    /// How many of these positions are given.
     given: usize,
 }
 
@@ -76,17 +76,18 @@ pub struct Stream {
     again: Option<WindowState>,
     /// The number of the next entry of the part.
     number: u64,
-    /// What left the window last, and how much of it is given to batches.
+    /// The positions that left the window last, and how many of them are given to batches.
     ready: Vec<Entry>,
     given: usize,
-    /// The batch in work.
+    /// The batch that is being filled.
     batch: Vec<Entry>,
     epoch: u64,
     /// Whether the epoch's last part was read.
     is_read: bool,
     pub counts: Counts,
     checkpoints: VecDeque<Arc<Checkpoint>>,
-    /// Where to go on after the last whole batch, and after what left the window last.
+    /// Where to go on after the last whole batch, and where among the positions that left the
+    /// window last.
     whole: StreamState,
     last: StreamState,
 }
@@ -147,7 +148,7 @@ impl Stream {
         &self.source.files
     }
 
-    /// The positions of the epoch that have come so far.
+    /// How many positions of the epoch have come so far.
     pub fn positions(&self) -> u64 {
         self.number
     }
@@ -157,8 +158,8 @@ impl Stream {
         &self.whole
     }
 
-    /// Fills the batch, until it is full or some time has passed: `None` if it needs more time. It
-    /// is smaller, or empty, if nothing is left.
+    /// Fills a batch. `None` after some time, so that the caller can look for signals: it goes on
+    /// with the next call. The batch is smaller, or empty, if nothing is left.
     pub fn batch(&mut self, size: usize) -> PyResult<Option<Vec<Entry>>> {
         let begin = Instant::now();
         self.batch.reserve(size - self.batch.len());
@@ -186,7 +187,8 @@ impl Stream {
         Ok(Some(std::mem::take(&mut self.batch)))
     }
 
-    /// Lets positions into the window until some leave it, or it needs more; false at the end.
+    /// Lets positions into the window until some leave it, or until another part is needed; false
+    /// at the end.
     fn mix(&mut self) -> PyResult<bool> {
         if self.at == self.part.len() && !self.is_read {
             self.read()?;
@@ -246,8 +248,8 @@ impl Stream {
         Ok(true)
     }
 
-    /// Notes how to have again what comes out now, which begins with the same given as before if
-    /// the stream has just gone on from a state.
+    /// Notes how to go on among the positions that come out now. If the stream has just gone on
+    /// from a state, some of these are already given.
     fn note_ready(&mut self, window: Option<WindowState>) {
         let first = window.as_ref().map_or(self.number, WindowState::first);
         while self.checkpoints.len() > 1 && self.checkpoints[1].arrived <= first {
@@ -294,22 +296,25 @@ impl Stream {
         Ok(true)
     }
 
-    /// Reads a part.
+    /// Reads the next part.
     fn read(&mut self) -> PyResult<()> {
         let feed = match &mut self.feed {
             Some(feed) => feed,
             none => {
                 let weights = self.weights.as_deref();
-                let start = || FeedState::at(self.epoch, weights);
-                let checkpoint = self.checkpoints.front();
-                let state = checkpoint.map_or_else(start, |checkpoint| checkpoint.feed.clone());
+                let state = match self.checkpoints.front() {
+                    Some(checkpoint) => checkpoint.feed.clone(),
+                    None => FeedState::at(self.epoch, weights),
+                };
                 let feed = Feed::new(&self.source, weights, self.workers, self.endless, state);
                 none.insert(feed)
             }
         };
-        let last = self.checkpoints.back().map(|last| last.arrived);
-        let is_due = |last: u64| self.window.is_none() || self.number >= last + APART;
-        if last.is_none_or(is_due) {
+        let is_due = self
+            .checkpoints
+            .back()
+            .is_none_or(|last| self.window.is_none() || self.number >= last.arrived + APART);
+        if is_due {
             self.checkpoints.push_back(Arc::new(Checkpoint {
                 arrived: self.number,
                 counts: self.counts,

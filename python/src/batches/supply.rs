@@ -1,19 +1,15 @@
 //! The positions of some files, part by part, decoded on the calling thread or on others.
 //!
-//! Threads share one [`Reader`]. Each takes the next unit from it, under a lock and with a number,
-//! and decides by itself what is kept of it. Parts are given in the order of these numbers, so it
-//! does not matter how many threads there are, and which is faster.
+//! Threads share one [`Reader`]. Each takes the next unit from it and selects the positions of that
+//! unit, and parts are given in the order of the units ([`ordered`]). So it does not matter how many
+//! threads there are, and which is faster.
 
-use std::collections::BTreeMap;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::thread;
 
-use parking_lot::Mutex;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use serde::{Deserialize, Serialize};
+use swaplist_files::ordered::{self, Ahead, Limits, Stopped};
 
 use super::entry::{Counts, Entry};
 use super::reader::{AfterPass, Reader, ReaderState};
@@ -21,8 +17,8 @@ use super::selection::{Part, Selector};
 use super::skipping::{Curve, CurveState};
 use super::source::Source;
 
-/// Parts that a thread decodes ahead.
-const AHEAD: usize = 16;
+/// How many parts a thread may be ahead of those that are taken, twice: at work, and done.
+const AHEAD: usize = 8;
 
 /// How far a supply is.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
@@ -82,18 +78,7 @@ pub enum Drawn {
 
 enum Decoders {
     Here(Box<(Reader, Selector)>),
-    Threads(InOrder),
-}
-
-/// A part with its number.
-type Numbered = (u64, PyResult<Part>);
-
-/// Puts what threads decode in order.
-struct InOrder {
-    parts: Receiver<Numbered>,
-    /// Parts that came before their turn.
-    early: BTreeMap<u64, PyResult<Part>>,
-    next: u64,
+    Ahead(Ahead<Part, PyErr>),
 }
 
 impl Supply {
@@ -103,16 +88,11 @@ impl Supply {
         state: SupplyState,
         workers: usize,
         after_pass: AfterPass,
-    ) -> PyResult<Supply> {
+    ) -> Supply {
         let reader = Reader::new(source.clone(), state.reader.clone(), after_pass);
-        let decoders = if workers == 0 {
-            let selector = Selector::new(source.clone(), reader.spare_parts());
-            Decoders::Here(Box::new((reader, selector)))
-        } else {
-            Decoders::Threads(InOrder::start(&source, reader, workers)?)
-        };
+        let decoders = Decoders::start(&source, reader, workers);
         let curve = source.skipping.as_ref().and_then(|skip| skip.curve());
-        Ok(Supply {
+        Supply {
             source,
             decoders,
             curve: curve.map(|curve| curve.at(state.curve.as_ref())),
@@ -120,7 +100,7 @@ impl Supply {
             after: state.reader.clone(),
             is_resumed: state.given > 0,
             state,
-        })
+        }
     }
 
     /// How far it is.
@@ -217,72 +197,36 @@ impl Supply {
 }
 
 impl Decoders {
+    fn start(source: &Source, reader: Reader, workers: usize) -> Decoders {
+        let source = source.clone();
+        let spare_parts = reader.spare_parts();
+        let selector = move || Selector::new(source.clone(), Arc::clone(&spare_parts));
+        if workers == 0 {
+            return Decoders::Here(Box::new((reader, selector())));
+        }
+        let limits = Limits {
+            in_flight: AHEAD * workers,
+            ..Limits::new(workers)
+        };
+        let parts = ordered::ahead(limits, reader, selector, |unit, selector: &mut Selector| {
+            selector.select(unit)
+        });
+        Decoders::Ahead(parts)
+    }
+
     fn next(&mut self) -> PyResult<Part> {
-        match self {
+        let part = match self {
             Decoders::Here(here) => {
                 let (reader, selector) = &mut **here;
-                match reader.next() {
-                    Some(unit) => selector.select(unit?),
-                    None => Err(PyRuntimeError::new_err("internal error: no more parts")),
-                }
+                reader.next().map(|unit| selector.select(unit?))
             }
-            Decoders::Threads(in_order) => in_order.next(),
-        }
-    }
-}
-
-impl InOrder {
-    fn start(source: &Source, reader: Reader, workers: usize) -> PyResult<InOrder> {
-        let (sender, parts) = sync_channel(AHEAD * workers);
-        let spare_parts = reader.spare_parts();
-        let units = Arc::new(Mutex::new((0, reader)));
-        for _ in 0..workers {
-            let units = Arc::clone(&units);
-            let sender = sender.clone();
-            let selector = Selector::new(source.clone(), Arc::clone(&spare_parts));
-            let started = thread::Builder::new().spawn(move || decode(&units, selector, &sender));
-            started.map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
-        }
-        Ok(InOrder {
-            parts,
-            early: BTreeMap::new(),
-            next: 0,
-        })
-    }
-
-    fn next(&mut self) -> PyResult<Part> {
-        loop {
-            if let Some(part) = self.early.remove(&self.next) {
-                self.next += 1;
-                return part;
-            }
-            let (number, part) = self.parts.recv().map_err(|_| died())?;
-            self.early.insert(number, part);
-        }
-    }
-}
-
-fn died() -> PyErr {
-    PyRuntimeError::new_err("internal error in a worker thread")
-}
-
-/// What a thread does, until there is no more unit or nobody takes its parts.
-fn decode(units: &Mutex<(u64, Reader)>, mut selector: Selector, sender: &SyncSender<Numbered>) {
-    loop {
-        let (number, unit) = {
-            let (next, reader) = &mut *units.lock();
-            let number = *next;
-            *next += 1;
-            (number, reader.next())
+            Decoders::Ahead(parts) => parts.next().map(|part| {
+                part.map_err(|stopped| match stopped {
+                    Stopped::Error(error) => error,
+                    stopped => PyRuntimeError::new_err(stopped.to_string()),
+                })
+            }),
         };
-        let Some(unit) = unit else {
-            return;
-        };
-        // Without its number, those after it would wait for ever.
-        let selected = catch_unwind(AssertUnwindSafe(|| selector.select(unit?)));
-        let part = selected.unwrap_or_else(|_| Err(died()));
-        if sender.send((number, part)).is_err() {
-            return;
-        }
+        part.unwrap_or_else(|| Err(PyRuntimeError::new_err("internal error: no more parts")))
     }
 }

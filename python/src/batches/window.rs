@@ -4,27 +4,26 @@
 //! turn, shuffled: memory is written and read in order, where drawing single entries would miss the
 //! cache for each. If all entries of an epoch fit, every order is equally likely.
 //!
-//! Which bag an entry goes to depends on the seed and on its number, and on nothing else, and a bag
-//! holds what came since it left last. So a window is known by some numbers: to have it again, its
-//! entries are decoded again, which are not many more than it holds.
+//! Which bag an entry goes to depends only on the seed and on the entry's number, and a bag holds
+//! what came since it left last. So the state of a window is some numbers: to restore it, entries
+//! are decoded again, which are not many more than it holds.
 
 // The number of a bag is below their number.
 #![allow(clippy::cast_possible_truncation)]
 
 use serde::{Deserialize, Serialize};
+use swaplist_files::random::mixed;
 
-use super::random::mixed;
-
-/// Entries of a bag, roughly as many as fit in the L2 cache.
+/// How many entries a bag has, roughly as many as fit in the L2 cache.
 const BAG: usize = 1 << 14;
 /// The fewest bags, so that what comes together leaves apart.
 const FEWEST: usize = 16;
 
-/// Entries that wait.
+/// Entries that wait to leave in another order.
 pub struct Window<T> {
     bags: Vec<Vec<T>>,
     held: usize,
-    /// Entries held before a bag leaves.
+    /// How many entries are held before a bag leaves.
     most: usize,
     seed: u64,
     now: WindowState,
@@ -114,12 +113,12 @@ impl<T: Clone> Window<T> {
         }
     }
 
-    /// Goes on from that moment, when all entries are in again.
+    /// Goes on from a moment whose entries are all in again.
     pub fn go_on(&mut self, then: WindowState) {
         self.now = then;
     }
 
-    /// Whether a state is one of a window like this.
+    /// Whether it is the state of a window of this size.
     pub fn suits(&self, state: &WindowState) -> bool {
         state.left.len() == self.bags.len() && state.next < self.bags.len()
     }
@@ -134,7 +133,7 @@ impl<T: Clone> Window<T> {
         self.held == 0
     }
 
-    /// Exchanges an empty vector for the next bag that is not empty; false if none is.
+    /// Exchanges an empty vector for the next bag that is not empty; false if all are.
     pub fn leave(&mut self, into: &mut Vec<T>) -> bool {
         if self.held == 0 {
             return false;

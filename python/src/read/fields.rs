@@ -1,4 +1,4 @@
-//! The columns of records.
+//! Makes columns of records.
 
 use arrow_array::ArrayRef;
 use arrow_array::builder::{
@@ -33,7 +33,7 @@ pub enum Kind {
     BestSee,
 }
 
-/// In that order: their names and types, and whether they can be null.
+/// The columns in the order of their kinds: names, types, and whether they can be null.
 static KINDS: [(Kind, &str, DataType, bool); 13] = [
     (Kind::Fen, "fen", DataType::Utf8, false),
     (
@@ -58,7 +58,7 @@ static KINDS: [(Kind, &str, DataType, bool); 13] = [
 /// Scores from here are mates in some number of moves.
 const LEAST_MATE: i32 = MATE - 1000;
 
-/// By its name.
+/// A column is given by its name.
 impl<'py> Argument<'py> for Kind {
     fn from_python(name: &str, value: &Bound<'py, PyAny>) -> PyResult<Kind> {
         let text = String::from_python(name, value)?;
@@ -89,16 +89,18 @@ impl Kind {
 pub struct Builders {
     columns: Vec<(Kind, Box<dyn ArrayBuilder>)>,
     rows: usize,
-    /// For the SEE.
+    /// Answers `best_see`.
     cpu: Cpu,
     rules: Rules,
 }
 
 impl Builders {
     pub fn new(kinds: &[Kind], rows: usize, rules: Rules) -> Builders {
-        let builder = |&kind: &Kind| (kind, make_builder(kind.field().data_type(), rows));
         Builders {
-            columns: kinds.iter().map(builder).collect(),
+            columns: kinds
+                .iter()
+                .map(|&kind| (kind, make_builder(kind.field().data_type(), rows)))
+                .collect(),
             rows: 0,
             cpu: Cpu::new().on_calling_thread(),
             rules,
@@ -179,7 +181,7 @@ impl Rows {
                 for &position in positions {
                     let written = Record::new(position).with_legal_ep().position;
                     let bytes = written.planes().map(u64::to_le_bytes);
-                    // Their size is the column's.
+                    // It cannot fail, as the size is the column's.
                     let _ = to.append_value(bytes.as_flattened());
                 }
             }
@@ -199,7 +201,7 @@ impl Rows {
             Kind::Move => {
                 let moves = positions.zip(records);
                 let uci = |(position, record): (&Position, &RecordFields)| {
-                    Some(Uci::castling(position, record.played()?))
+                    Some(Uci::with_castling(position, record.played()?))
                 };
                 extend::<StringBuilder, _>(to, moves.map(uci));
             }

@@ -1,4 +1,4 @@
-//! Records of a table's rows.
+//! Makes records of a table's rows.
 
 use std::borrow::Cow;
 
@@ -24,7 +24,7 @@ pub struct Columns<'a> {
     castling: Option<Numbers<'a>>,
     halfmoves: Option<Numbers<'a>>,
     fullmoves: Option<Numbers<'a>>,
-    /// If the format holds moves.
+    /// `None` too if the format holds no moves.
     moves: Option<Text<'a>>,
     score: Option<Numbers<'a>>,
     result: Option<Numbers<'a>>,
@@ -37,11 +37,12 @@ pub fn writes(format: Format, part: Field) -> bool {
 }
 
 impl<'a> Columns<'a> {
-    pub fn of(batch: &'a StructArray, format: Format, unscored: bool) -> PyResult<Columns<'a>> {
+    /// Reads the columns that a format holds.
+    pub fn new(batch: &'a StructArray, format: Format, unscored: bool) -> PyResult<Columns<'a>> {
         let column = |name| batch.column_by_name(name);
         let numbers = |name| {
             column(name)
-                .map(|array| Numbers::of(name, array))
+                .map(|array| Numbers::new(name, array))
                 .transpose()
         };
         let wrong = |reason: &str| {
@@ -52,7 +53,7 @@ impl<'a> Columns<'a> {
         let position_column = column("fen")
             .or(column("position"))
             .ok_or_else(|| wrong("expected a column 'fen' or 'position'"))?;
-        let positions = Positions::of("fen", position_column)?;
+        let positions = Positions::new("fen", position_column)?;
         let castling = numbers("castling")?;
         let halfmoves = numbers("halfmoves")?;
         let fullmoves = numbers("fullmoves")?;
@@ -74,7 +75,7 @@ impl<'a> Columns<'a> {
         }
         let moves = column("move")
             .filter(|_| writes(format, Field::Played))
-            .map(|array| Text::of("move", array));
+            .map(|array| Text::new("move", array));
         Ok(Columns {
             positions,
             castling,
@@ -87,8 +88,8 @@ impl<'a> Columns<'a> {
         })
     }
 
-    /// Those of a table to train on, which needs no castling rights and clocks, but scores and
-    /// results.
+    /// Reads the columns of a table to train on, which needs scores and results, but neither
+    /// castling rights nor clocks.
     pub fn to_train(batch: &'a StructArray) -> PyResult<Columns<'a>> {
         for needed in ["score", "result"] {
             if batch.column_by_name(needed).is_none() {
@@ -99,17 +100,17 @@ impl<'a> Columns<'a> {
                 )));
             }
         }
-        // It lacks castling rights and clocks itself, but not the move.
-        let columns = Columns::of(batch, Format::Bulletformat, false)?;
+        // That format holds neither castling rights nor clocks, but no moves either.
+        let columns = Columns::new(batch, Format::Bulletformat, false)?;
         let moves = batch
             .column_by_name("move")
-            .map(|array| Text::of("move", array))
+            .map(|array| Text::new("move", array))
             .transpose()?;
         Ok(Columns { moves, ..columns })
     }
 
-    /// A row's record, and whether its played move is illegal, as it may be where it is not
-    /// replayed.
+    /// Makes a row's record. Also tells whether its played move is illegal, as it may be where
+    /// moves are not replayed.
     pub fn entry(&self, row: usize, place: Place) -> Result<(Record, bool), String> {
         let (state, given_fen) = self.state(row)?;
         let mut played = None;
@@ -169,7 +170,7 @@ impl<'a> Columns<'a> {
         }
     }
 
-    /// White's result.
+    /// Reads White's result.
     fn outcome(&self, row: usize) -> Result<Option<Outcome>, String> {
         let Some(number) = self.result.as_ref().and_then(|results| results.get(row)) else {
             return Ok(None);
@@ -184,7 +185,7 @@ impl<'a> Columns<'a> {
     }
 }
 
-/// What a column of results has been so far. Other codes than 1, 0 and -1 use 0 for a loss, which
+/// What a column of results has held so far. Other codes than 1, 0 and -1 use 0 for a loss, which
 /// would be stored as a draw.
 #[derive(Default)]
 pub struct Results {
@@ -194,7 +195,8 @@ pub struct Results {
 }
 
 impl Results {
-    /// Looks at the results of a batch, whose first row has this number; the error of another code.
+    /// Looks at the results of a batch whose first row has this number. Fails at a result of
+    /// another code.
     pub fn look(&mut self, columns: &Columns<'_>, rows: usize, first: u64) -> Result<(), String> {
         let Some(results) = &columns.result else {
             return Ok(());
@@ -221,7 +223,7 @@ impl Results {
         Ok(())
     }
 
-    /// An error if zeros may be losses.
+    /// Fails if zeros may be losses.
     pub fn check(&self) -> Result<(), &'static str> {
         if self.is_float && self.has_zero && !self.has_loss {
             return Err(
@@ -247,7 +249,7 @@ enum Number {
 }
 
 impl Number {
-    /// If it is a whole number; pandas makes floats of integers with nulls.
+    /// The number if it is whole: pandas makes floats of integers with nulls.
     #[allow(clippy::cast_possible_truncation)] // such floats are far below its end
     fn whole(self) -> Option<i128> {
         match self {
@@ -270,7 +272,7 @@ impl std::fmt::Display for Number {
 }
 
 impl<'a> Numbers<'a> {
-    fn of(name: &str, array: &'a ArrayRef) -> PyResult<Numbers<'a>> {
+    fn new(name: &str, array: &'a ArrayRef) -> PyResult<Numbers<'a>> {
         macro_rules! int {
             ($kind:ty) => {
                 Numbers::Int(array, |array, row| {

@@ -3,6 +3,7 @@
 use super::super::{DecidedZeros, Probability, Settings, WdlModel, material};
 use super::{LooksAt, Quantity, Rule, Test, View};
 use crate::formats::{Field, Outcome, RecordFields};
+use crate::random::{fraction, mixed};
 use swaplist::{PackedMove, Position};
 
 pub const EVAL_INCORRECTNESS: Rule = Rule {
@@ -200,20 +201,6 @@ fn happens(
     let [a, b, c, d] = position.planes();
     let hash = [purpose as u64, place, a, b, c, d, played, ply]
         .into_iter()
-        .fold(mix(seed), |hash, word| mix(hash ^ word));
-    unit(hash) < probability
-}
-
-/// The finaliser of `SplitMix64` (Steele, Lea, Flood 2014) after its increment.
-const fn mix(state: u64) -> u64 {
-    let mut z = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-    z = (z ^ z >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-    z ^ z >> 31
-}
-
-/// The upper 53 bits as a number in `0.0..1.0`.
-#[allow(clippy::cast_precision_loss)] // 53 bits fit
-fn unit(hash: u64) -> f64 {
-    (hash >> 11) as f64 / (1_u64 << 53) as f64
+        .fold(mixed(seed), |hash, word| mixed(hash ^ word));
+    fraction(hash) < probability
 }

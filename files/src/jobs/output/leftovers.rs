@@ -13,8 +13,9 @@ use std::collections::HashSet;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{LazyLock, Mutex, PoisonError};
+use std::sync::LazyLock;
 
+use swaplist::locks::Mutex;
 use tempfile::NamedTempFile;
 
 const PREFIX: &str = ".swaplist-";
@@ -76,7 +77,7 @@ pub(super) fn in_folder_of(target: &Path) -> Vec<PathBuf> {
     let Ok(whole) = fs::canonicalize(folder) else {
         return Vec::new();
     };
-    let mut seen = SEEN.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut seen = SEEN.lock();
     if !seen.get_or_insert_default().insert(whole) {
         return Vec::new();
     }

@@ -41,12 +41,12 @@ pub struct Device {
     /// The most records of a batch.
     pub records: usize,
     /// Whether it fails when it is given the first bytes.
-    fails: bool,
+    pub fails: bool,
     /// How long copying a block into its upload memory takes.
     pub filling: Duration,
     /// What its clock says of a batch of so many records, if it has one.
     pub clock: Option<fn(usize) -> BatchTimes>,
-    log: Arc<Log>,
+    pub log: Arc<Log>,
 }
 
 impl Default for Device {

@@ -19,7 +19,6 @@ mod ordered;
 mod parts;
 mod pool;
 mod scale;
-
 mod threads;
 mod timeline;
 

@@ -61,7 +61,7 @@
 //! | `output.rs` | from a device's output to the bytes of a part |
 //! | `batch.rs` | the traits that a device implements |
 //! | `program.rs` | the shaders of files, and the entry points of their kernels |
-//! | `gpu.rs`, `gpu_buffers.rs` | the device that is a GPU, through wgpu |
+//! | `gpu.rs`, `gpu_buffers.rs`, `gpu_times.rs` | the device that is a GPU, through wgpu |
 //! | `backend.rs` | finds what filters files in a backend |
 
 mod backend;
@@ -71,6 +71,8 @@ mod feed;
 mod gpu;
 #[cfg(feature = "gpu")]
 mod gpu_buffers;
+#[cfg(feature = "gpu")]
+mod gpu_times;
 mod layout;
 mod output;
 mod program;

@@ -85,6 +85,8 @@ use std::{io, thread};
 
 use swaplist::locks::{Condvar, Mutex};
 
+use crate::stages::{LaneKind, Stage, Stages, during};
+
 /// How many blocks are worked on at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
@@ -391,6 +393,7 @@ impl<B: Send, D: Send, E: Send> Ordered<B, D, E> {
             work,
             blocks: Mutex::new(blocks),
             write: Mutex::new(write),
+            recording: Stages::of_this_thread(),
         };
         thread::scope(|scope| {
             // Nobody gets a block before all have started: if one cannot be started, nothing has
@@ -453,6 +456,8 @@ struct Crew<'a, W: Work, I, F> {
     blocks: Mutex<I>,
     /// Locked by the thread that writes.
     write: Mutex<F>,
+    /// Records what the threads do, if somebody wants to know.
+    recording: Option<Stages>,
 }
 
 type Guard<'a, W> =
@@ -466,6 +471,9 @@ where
 {
     /// What a thread of the run does from its start to its end. They have numbers from 0.
     fn serve(&self, number: usize) {
+        let _lane = self.recording.as_ref().map(|recording| {
+            recording.begin_lane(format!("thread {}", number + 1), LaneKind::Worker)
+        });
         let serve = || {
             let mut scratch = None;
             while let Some((number, block)) = self.next_block(number, &mut scratch) {
@@ -499,7 +507,7 @@ where
                     continue;
                 }
                 state.paused += 1;
-                state = ordered.paused.wait(state);
+                state = during(Stage::Wait, || ordered.paused.wait(state));
                 state.paused -= 1;
             } else if let Some(block) = self.take(&mut state) {
                 state.in_work += 1;
@@ -509,7 +517,7 @@ where
                 state = self.read(state);
             } else if has_rested {
                 state.idle += 1;
-                state = ordered.idle.wait(state);
+                state = during(Stage::Wait, || ordered.idle.wait(state));
                 state.idle -= 1;
             } else {
                 drop(state);
@@ -553,7 +561,8 @@ where
     fn read<'s>(&'s self, mut state: Guard<'s, W>) -> Guard<'s, W> {
         state.is_reading = true;
         drop(state);
-        let next = catch_unwind(AssertUnwindSafe(|| self.blocks.lock().next()));
+        let read = || during(Stage::Read, || self.blocks.lock().next());
+        let next = catch_unwind(AssertUnwindSafe(read));
         let mut state = self.ordered.state.lock();
         state.is_reading = false;
         state.is_all_read = !matches!(next, Ok(Some(Ok(_))));
@@ -619,7 +628,7 @@ where
         let mut state = ordered.state.lock();
         while bytes > 0 && !state.has_room(number, bytes, self.work.limits().room) {
             state.for_room += 1;
-            state = ordered.room.wait(state);
+            state = during(Stage::Wait, || ordered.room.wait(state));
             state.for_room -= 1;
         }
         if state.end.is_some() {
@@ -680,7 +689,7 @@ where
 
     fn write(&self, done: W::Done) -> Result<ControlFlow<()>, Stopped<W::Error>> {
         let mut write = self.write.lock();
-        match catch_unwind(AssertUnwindSafe(|| write(done))) {
+        match catch_unwind(AssertUnwindSafe(|| during(Stage::Write, || write(done)))) {
             Ok(written) => written.map_err(Stopped::Error),
             Err(_) => Err(Stopped::Panicked),
         }

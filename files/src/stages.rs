@@ -1,10 +1,26 @@
 //! Where the time of a run goes: what each thread, the bus and the device do, and when.
 //!
-//! [`Stages`] records one run of a job ([`Job::timed`](crate::jobs::Job::timed)), and makes a
-//! [`Timeline`] of it: a *lane* for each thread of the run and, if a device filters the file, for
-//! the bus in each direction and for the kernels. A lane is a list of *spans*, each of one
-//! [`Stage`]. On a thread the spans follow one another without a gap, from the thread's start to
-//! its end, so the sum of all stages is the whole.
+//! [`Stages::record`] records a run of [`ordered`](crate::ordered), such as that of a job, and
+//! [`Stages::timeline`] tells of it: there is a *lane* for each thread of the run and, if a device
+//! filters the file, for the bus in each direction and for the kernels. A lane is a list of
+//! *spans*, each of one [`Stage`]. On a thread the spans follow one another without a gap, from the
+//! thread's start to its end, so the sum of all stages is the whole.
+//!
+//! ```
+//! use swaplist::Evaluator;
+//! use swaplist_files::filter::Preset;
+//! use swaplist_files::jobs::{Input, Job, Options};
+//! use swaplist_files::stages::{Stage, Stages};
+//!
+//! let job = Job::new(Input::open(Some("../data/sample.binpack".as_ref()))?, Options::default())?;
+//! let filter = Preset::Quiet.filter();
+//! let stages = Stages::new();
+//! stages.record(|| job.filter(&filter, &Evaluator::cpu()))?;
+//! let timeline = stages.timeline();
+//! println!("{:?} of decoding; {}", timeline.total(Stage::Decode), timeline.bound());
+//! # assert!(!timeline.total(Stage::Decode).is_zero());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 //!
 //! Inside the crate, work is marked where it is done: `during(Stage::Decode, || ...)`. A mark
 //! within another one interrupts it, so that no time counts twice. On a thread that nobody records
@@ -23,8 +39,7 @@ use core::time::Duration;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-/// As many threads write into upload memory at once; see [`crate::device`].
-const MOST_WRITERS: usize = 4;
+use swaplist::gpu::program::MAX_WRITERS;
 
 /// What a thread, the bus or a device does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -122,13 +137,25 @@ pub struct Span {
     pub end: Duration,
 }
 
+/// Whose lane it is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum LaneKind {
+    /// A thread that works on blocks.
+    Worker,
+    /// The thread that waits for the device.
+    Waiter,
+    /// The bus or the device.
+    #[default]
+    Device,
+}
+
 /// What a thread, the bus or the device did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Lane {
     /// Such as `thread 3` or `kernels`.
     pub name: String,
-    /// Whether it is a thread of the run that works on blocks.
-    pub works: bool,
+    /// Whose lane it is.
+    pub kind: LaneKind,
     /// The first spans, as many as are kept: 65,536.
     pub spans: Vec<Span>,
     /// The time in each stage, in the order of [`Stage::ALL`], of all spans.
@@ -187,29 +214,49 @@ impl Stages {
     /// What was recorded until now, of all threads that have ended.
     pub fn timeline(&self) -> Timeline {
         let mut lanes = self.with_lanes(|lanes| lanes.clone());
-        // Threads end in any order; a device's lanes come last.
-        lanes.sort_by_key(|lane| (!lane.works, lane.name.len(), lane.name.clone()));
+        // Threads end in any order.
+        lanes.sort_by_key(|lane| (lane.kind, lane.name.len(), lane.name.clone()));
         Timeline {
             elapsed: self.0.start.elapsed(),
             lanes,
         }
     }
 
-    /// Records what this thread does until the result is dropped. `works` is set for threads that
-    /// work on blocks.
-    pub(crate) fn begin_lane(&self, name: String, works: bool) -> RecordedLane {
-        CURRENT.with_borrow_mut(|current| {
-            *current = Some(OpenLane {
-                stages: self.clone(),
-                lane: Lane {
-                    name,
-                    works,
-                    ..Lane::default()
-                },
-                stage: Stage::Other,
-                since: self.0.start.elapsed(),
-            });
-        });
+    /// Records the runs that this thread begins while it does some work.
+    pub fn record<T>(&self, work: impl FnOnce() -> T) -> T {
+        /// Goes back to what was recorded before, also if the work panics.
+        struct Recorded(Option<Stages>);
+        impl Drop for Recorded {
+            fn drop(&mut self) {
+                RECORDING.replace(self.0.take());
+            }
+        }
+        let _recorded = Recorded(RECORDING.replace(Some(self.clone())));
+        work()
+    }
+
+    /// The recording of runs that this thread begins, if somebody records them.
+    pub(crate) fn of_this_thread() -> Option<Stages> {
+        // A browser has no such clock. To say so leaves this code out of the page.
+        if cfg!(target_arch = "wasm32") {
+            return None;
+        }
+        RECORDING.with_borrow(Clone::clone)
+    }
+
+    /// Records what this thread does until the result is dropped, and the runs that it begins.
+    pub(crate) fn begin_lane(&self, name: String, kind: LaneKind) -> RecordedLane {
+        RECORDING.replace(Some(self.clone()));
+        LANE.replace(Some(OpenLane {
+            stages: self.clone(),
+            lane: Lane {
+                name,
+                kind,
+                ..Lane::default()
+            },
+            stage: Stage::Other,
+            since: self.0.start.elapsed(),
+        }));
         RecordedLane(())
     }
 
@@ -258,7 +305,10 @@ impl OpenLane {
 }
 
 thread_local! {
-    static CURRENT: RefCell<Option<OpenLane>> = const { RefCell::new(None) };
+    /// The recording of runs that this thread begins.
+    static RECORDING: RefCell<Option<Stages>> = const { RefCell::new(None) };
+    /// What this thread does itself.
+    static LANE: RefCell<Option<OpenLane>> = const { RefCell::new(None) };
 }
 
 /// Ends the lane of the thread that began it.
@@ -266,7 +316,7 @@ pub(crate) struct RecordedLane(());
 
 impl Drop for RecordedLane {
     fn drop(&mut self) {
-        let open = CURRENT.with_borrow_mut(Option::take);
+        let open = LANE.take();
         if let Some(mut open) = open {
             open.change(Stage::Other);
             let OpenLane { stages, lane, .. } = open;
@@ -287,18 +337,21 @@ pub(crate) fn during<T>(stage: Stage, work: impl FnOnce() -> T) -> T {
             }
         }
     }
+    if cfg!(target_arch = "wasm32") {
+        return work();
+    }
     let _mark = Mark(change(stage));
     work()
 }
 
 /// Notes what this thread does from now on; `None` if nobody records it.
 fn change(stage: Stage) -> Option<Stage> {
-    CURRENT.with_borrow_mut(|current| Some(current.as_mut()?.change(stage)))
+    LANE.with_borrow_mut(|current| Some(current.as_mut()?.change(stage)))
 }
 
 /// Whether this thread is recorded.
 pub(crate) fn is_recorded() -> bool {
-    CURRENT.with_borrow(Option::is_some)
+    LANE.with_borrow(Option::is_some)
 }
 
 /// How long a device took for the steps of a batch, which follow one another.
@@ -318,7 +371,7 @@ pub struct BatchTimes {
 
 /// Records the steps of a batch that a device has just ended. Called by a thread that is recorded.
 pub(crate) fn note_batch(times: &BatchTimes) {
-    let recorded = CURRENT.with_borrow(|current| Some(current.as_ref()?.stages.clone()));
+    let recorded = LANE.with_borrow(|current| Some(current.as_ref()?.stages.clone()));
     let Some(stages) = recorded else {
         return;
     };
@@ -364,7 +417,11 @@ impl Timeline {
 
     /// The number of threads that work on blocks.
     pub fn workers(&self) -> usize {
-        self.lanes.iter().filter(|lane| lane.works).count()
+        let workers = self
+            .lanes
+            .iter()
+            .filter(|lane| lane.kind == LaneKind::Worker);
+        workers.count()
     }
 
     /// How busy each thing is that bounds the run, the busiest first.
@@ -386,7 +443,7 @@ impl Timeline {
             Stage::Other,
         ];
         let kernels = [Stage::DecodeKernel, Stage::JudgeKernel, Stage::EncodeKernel];
-        let writers = self.workers().min(MOST_WRITERS);
+        let writers = self.workers().min(MAX_WRITERS);
         let rows = [
             ("the threads", share(&work, self.workers())),
             ("reading", share(&[Stage::Read], 1)),

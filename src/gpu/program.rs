@@ -37,7 +37,7 @@ pub use layout::{
 };
 #[cfg(feature = "gpu")]
 pub(super) use limits::within;
-pub use limits::{Grid, Limits};
+pub use limits::{Grid, Limits, MAX_WRITERS};
 pub use pace::Pace;
 pub use shader::{COMMON, Entry, SHADER};
 pub use work::{AnswerSlices, ChunkedQuestion};

@@ -33,7 +33,7 @@ fn ctrl_c_leaves_nothing_behind() {
         );
         std::thread::sleep(Duration::from_millis(5));
     }
-    interrupt(child);
+    ends_interrupted(child);
     assert_eq!(folder.files(), [""; 0]);
     drop(stdin); // open until here, so the command did not end by itself
 }
@@ -54,15 +54,20 @@ fn ctrl_c_while_writing_to_standard_output() {
         .unwrap()
         .read_exact(&mut header)
         .unwrap();
-    interrupt(child);
+    ends_interrupted(child);
     drop(stdin);
 }
 
-/// Presses Ctrl-C, and waits for the end.
-fn interrupt(child: Child) {
+/// Presses Ctrl-C.
+pub fn interrupt(child: &Child) {
     let id = child.id().to_string();
     let killed = Command::new("kill").args(["-INT", &id]).status().unwrap();
     assert!(killed.success());
+}
+
+/// Presses Ctrl-C, and waits for the end.
+fn ends_interrupted(child: Child) {
+    interrupt(&child);
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130));
     assert_eq!(output.stderr, b"swaplist: interrupted\n");

@@ -54,7 +54,7 @@ const CORE: Library = Library {
 const FILES: Library = Library {
     sources: "files/src",
     floors: &[
-        "ordered", "random", "stages", "notation", "formats", "filter", "device", "suite", "check",
+        "stages", "ordered", "random", "notation", "formats", "filter", "device", "suite", "check",
         "explain", "jobs", "mix", "lib",
     ],
     exceptions: &[],

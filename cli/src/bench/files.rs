@@ -251,8 +251,10 @@ impl<'a> Bench<'a> {
         let job = Job::new(Input::named(&self.name, reader)?, options)?
             .cancelled_by(&CANCEL)
             .write_into("the output", output.try_clone()?);
-        let _ = stages;
-        let summary = job.filter(&self.filter, &evaluator)?;
+        let summary = match stages {
+            Some(stages) => stages.record(|| job.filter(&self.filter, &evaluator)),
+            None => job.filter(&self.filter, &evaluator),
+        }?;
         let seconds = begin.elapsed().as_secs_f64();
         if contender.kind != "auto" {
             contender.evaluator = Some(evaluator);

@@ -16,6 +16,7 @@
 use core::ops::Range;
 
 use super::{BatchLayout, Recipe};
+use crate::stages::BatchTimes;
 use swaplist::backend::BackendError;
 
 /// A device that filters files; see the [module](super).
@@ -101,6 +102,12 @@ pub trait DeviceBatch: Send + Sync {
     /// Waits until the device has done the batch that was submitted.
     #[allow(clippy::missing_errors_doc)] // see `put`
     fn wait(&self) -> Result<(), BackendError>;
+
+    /// How long the device took for the steps of the batch that was awaited last, if it has a clock
+    /// and somebody [records](crate::stages) the run. By default it has none.
+    fn times(&self) -> Option<BatchTimes> {
+        None
+    }
 
     /// Calls `read` once, with the words of the output that have these numbers. Several threads may
     /// do so at once.

@@ -46,12 +46,10 @@ use super::layout::{BatchLayout, BatchSize, PlacedPart, RowOrder};
 use super::output::{DeviceOutput, FilteredPart, filtered_part};
 use super::{DeviceBatch, FileFilter, Recipe, Region, Room};
 use crate::formats::{Block, Cut};
+use crate::stages::{Stage, during, note_batch};
 use swaplist::backend::BackendError;
-use swaplist::gpu::program::Pace;
+use swaplist::gpu::program::{MAX_WRITERS, Pace};
 use swaplist::locks::{Condvar, Mutex};
-
-/// The most threads that write into upload memory at once.
-const MAX_WRITERS: usize = 4;
 
 /// The most batches: one is filled, one computed, one read.
 const MAX_BATCHES: usize = 3;
@@ -347,7 +345,7 @@ impl<'a> Feed<'a> {
         state.writers += 1;
         self.unlock(state);
 
-        let result = self.copy(&*batch, &part, &place);
+        let result = during(Stage::Fill, || self.copy(&*batch, &part, &place));
         self.note_copied(id, part, place, result);
         self.submit_ready();
         Ok(())
@@ -442,10 +440,11 @@ impl<'a> Feed<'a> {
     fn submit(&self, open: OpenBatch) {
         let layout = BatchLayout::new(open.size, self.recipe, &self.room);
         let table = self.recipe.table(&layout);
-        let result = open
-            .batch
-            .put(Region::Table, 0, bytemuck::cast_slice(&table))
-            .and_then(|()| open.batch.submit(self.recipe, &layout));
+        let result = during(Stage::Fill, || {
+            open.batch
+                .put(Region::Table, 0, bytemuck::cast_slice(&table))
+                .and_then(|()| open.batch.submit(self.recipe, &layout))
+        });
         let submitted = SubmittedBatch {
             batch: open.batch,
             layout,
@@ -482,7 +481,10 @@ impl<'a> Feed<'a> {
     /// Waits for batches in flight, one after another, until the feed is closed.
     pub fn wait_for_batches(&self) {
         while let Some(batch) = self.oldest_in_flight() {
-            let result = batch.batch.wait();
+            let result = during(Stage::Wait, || batch.batch.wait());
+            if let Some(times) = batch.batch.times() {
+                note_batch(&times);
+            }
             let mut state = self.state.lock();
             match result {
                 Ok(()) => {

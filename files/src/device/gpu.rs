@@ -21,7 +21,7 @@ use core::mem::offset_of;
 use core::ops::{Range, RangeInclusive};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, OnceLock, Weak};
 
 use swaplist::backend::BackendError;
 use swaplist::gpu::program::{
@@ -33,9 +33,11 @@ use swaplist::locks::Mutex;
 use wgpu::BufferUsages as Usage;
 
 use super::gpu_buffers::FileBuffers;
+use super::gpu_times::StepTimer;
 use super::layout::padded;
 use super::program::{self, DECODING, ENCODING};
 use super::{BatchLayout, DeviceBatch, FileFilter, Recipe, Region, Room};
+use crate::stages::{self, BatchTimes};
 
 /// Bytes of a row of a unit.
 const ROW_SIZE: usize = 16;
@@ -239,7 +241,17 @@ struct FileBatch {
     /// that the output of an earlier batch is detected.
     serial: AtomicU64,
     /// The submission that nobody waits for yet.
-    in_flight: Mutex<Option<Submitted>>,
+    in_flight: Mutex<Option<InFlight>>,
+    /// Times the steps of batches, if somebody records the run and the device has a clock.
+    timer: OnceLock<Option<StepTimer>>,
+    /// How long the steps of the last batch took, if they were timed.
+    times: Mutex<Option<BatchTimes>>,
+}
+
+/// A batch that was submitted.
+struct InFlight {
+    submitted: Submitted,
+    is_timed: bool,
 }
 
 impl FileBatch {
@@ -290,6 +302,8 @@ impl FileBatch {
             room,
             serial: AtomicU64::new(0),
             in_flight: Mutex::default(),
+            timer: OnceLock::new(),
+            times: Mutex::default(),
         }
     }
 
@@ -331,7 +345,7 @@ impl FileBatch {
 
     /// Writes the parameters, and submits the commands: copy the input to the device, run the three
     /// kernels, copy the output back, map both buffers.
-    fn start(&self, recipe: &Recipe, layout: &BatchLayout) -> Result<Submitted, BackendError> {
+    fn start(&self, recipe: &Recipe, layout: &BatchLayout) -> Result<InFlight, BackendError> {
         let context = &self.context;
         let grid = context.grid;
         let decoder = self.programs.decoder(context, recipe)?;
@@ -344,31 +358,56 @@ impl FileBatch {
         self.write(0, bytemuck::bytes_of(&params))?;
         self.staging.unmap();
 
+        let timer = self.timer();
         let mut commands = context.commands();
         let encoder_of_commands = &mut commands.encoder;
+        let mark = |number: u32, encoder: &mut wgpu::CommandEncoder| {
+            if let Some(timer) = timer {
+                timer.mark(encoder, number);
+            }
+        };
+        mark(0, encoder_of_commands);
         self.upload(layout, encoder_of_commands);
+        mark(1, encoder_of_commands);
         // What a kernel does not write is detected.
         let answers_size = recipe.judging.bytes(layout.size.records);
         let text_at = u64::from(layout.text_at) * WORD;
         encoder_of_commands.clear_buffer(&self.shared.answers, 0, Some(answers_size));
         encoder_of_commands.clear_buffer(&self.made, 0, Some(text_at));
 
-        let mut pass =
-            encoder_of_commands.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
-        let mut dispatch = |pipeline, bindings, groups: (u32, u32)| {
+        let kernels = [
+            (&decoder, &self.decoding, groups_of_units),
+            (&judge, &self.judging, groups_of_positions),
+            (&encoder, &self.encoding, groups_of_units),
+        ];
+        for (number, (pipeline, bindings, groups)) in (2..).zip(kernels) {
+            let mut pass = encoder_of_commands.begin_compute_pass(&Default::default());
             pass.set_pipeline(pipeline);
             pass.set_bind_group(0, bindings, &[]);
             pass.dispatch_workgroups(groups.0, groups.1, 1);
-        };
-        dispatch(&decoder, &self.decoding, groups_of_units);
-        dispatch(&judge, &self.judging, groups_of_positions);
-        dispatch(&encoder, &self.encoding, groups_of_units);
-        drop(pass);
+            drop(pass);
+            mark(number, encoder_of_commands);
+        }
 
         let read_back = self.download(layout, encoder_of_commands);
+        mark(5, encoder_of_commands);
+        if let Some(timer) = timer {
+            timer.collect(&mut commands);
+        }
         commands.map(&self.readback, wgpu::MapMode::Read, read_back);
         commands.map(&self.staging, wgpu::MapMode::Write, self.staging.size());
-        Ok(commands.submit())
+        Ok(InFlight {
+            submitted: commands.submit(),
+            is_timed: timer.is_some(),
+        })
+    }
+
+    /// What times the steps, if this thread is recorded.
+    fn timer(&self) -> Option<&StepTimer> {
+        let timer = || StepTimer::new(&self.context);
+        stages::is_recorded()
+            .then(|| self.timer.get_or_init(timer).as_ref())
+            .flatten()
     }
 
     /// The parameters of all three kernels, with a new number of the submission. The last two are
@@ -480,7 +519,17 @@ impl DeviceBatch for FileBatch {
             let what = "a batch was awaited that was not submitted".to_owned();
             return Err(BackendError::Device(what));
         };
-        self.guarded(|| self.finish(&in_flight))
+        self.guarded(|| {
+            self.finish(&in_flight.submitted)?;
+            let timer = self.timer.get().and_then(Option::as_ref);
+            let timer = timer.filter(|_| in_flight.is_timed);
+            *self.times.lock() = timer.map(StepTimer::read).transpose()?;
+            Ok(())
+        })
+    }
+
+    fn times(&self) -> Option<BatchTimes> {
+        *self.times.lock()
     }
 
     fn read(&self, words: Range<usize>, read: &mut dyn FnMut(&[u32])) -> Result<(), BackendError> {

@@ -41,6 +41,7 @@ use super::trial::Trial;
 use crate::device::ReturnedPart;
 use crate::formats::{Block, Reader};
 use crate::ordered::{Limits, Ordered, Place, Stopped, Work};
+use crate::stages::{LaneKind, Stages};
 use swaplist::backend::{Answers, BackendError, Question};
 use swaplist::locks::Mutex;
 use swaplist::{Evaluator, Rules};
@@ -308,8 +309,12 @@ impl<'scope, 'a, M: Made> OnThreads<'scope, '_, 'a, M> {
             && let Some(rewriting) = pool.rewriting.get()
         {
             let waiting = thread::Builder::new().name("swaplist device".to_owned());
+            let recording = Stages::of_this_thread();
             // `wait_for_device` returns once the feed is closed.
-            let wait = || {
+            let wait = move || {
+                let _lane = recording
+                    .as_ref()
+                    .map(|recording| recording.begin_lane("device".to_owned(), LaneKind::Waiter));
                 let wait = AssertUnwindSafe(|| rewriting.wait_for_device());
                 if catch_unwind(wait).is_err() {
                     rewriting.feed().close();

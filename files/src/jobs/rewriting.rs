@@ -12,6 +12,7 @@ use crate::device::{
     DevicePart, Feed, FilteredPart, FinishedPart, Recipe, ReturnedPart, file_filter,
 };
 use crate::formats::{Block, are_numbered};
+use crate::stages::{Stage, during};
 use swaplist::Evaluator;
 use swaplist::backend::BackendError;
 
@@ -90,7 +91,7 @@ impl<'a, M: Made> Rewriting<'a, M> {
 
     /// Offers a block to the device, unless the device cannot do it: then the CPU has to.
     pub fn offer(&self, number: u64, block: Block) -> Outcome<M> {
-        let cut = self.context.codec.cut(&block);
+        let cut = during(Stage::Cut, || self.context.codec.cut(&block));
         let has_numbers = |cut: &_| !self.recipe.needs_numbers() || are_numbered(&block, cut);
         let Some(cut) = cut.filter(has_numbers) else {
             return Outcome::ForCpu(block);
@@ -112,7 +113,9 @@ impl<'a, M: Made> Rewriting<'a, M> {
     /// `buffer` gives.
     pub fn take_up(&self, part: ReturnedPart, buffer: impl FnOnce() -> Vec<u8>) -> Outcome<M> {
         match part {
-            ReturnedPart::Finished(finished) => self.finish(finished, buffer()),
+            ReturnedPart::Finished(finished) => {
+                during(Stage::Finish, || self.finish(finished, buffer()))
+            }
             ReturnedPart::ToOffer(part) => self.offer_part(part),
         }
     }

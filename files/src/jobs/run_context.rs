@@ -6,6 +6,7 @@ use super::error::{Context as _, Error, Result};
 use super::step::Step;
 use super::task::{Task, TaskSpec};
 use crate::formats::{Codec, RecordFields};
+use crate::stages::{Stage, during};
 use swaplist::Rules;
 use swaplist::backend::{Answers, Question};
 
@@ -29,17 +30,19 @@ impl<M: Made> RunContext<M> {
         records: usize,
         answer: impl FnOnce(&Question<'_>, &Rules, &mut Answers),
     ) -> Result<bool> {
-        if !self.decode(step, records) {
+        if !during(Stage::Decode, || self.decode(step, records)) {
             return Ok(false);
         }
-        let mut answers = core::mem::take(&mut step.answers);
-        if let Some(question) = self.question(step)? {
-            // Every task that asks something sets its rules: the default is never used.
-            let rules = self.spec.rules.unwrap_or_default();
-            answer(&question, &rules, &mut answers);
-        }
-        step.answers = answers;
-        Ok(true)
+        during(Stage::Judge, || {
+            let mut answers = core::mem::take(&mut step.answers);
+            if let Some(question) = self.question(step)? {
+                // Every task that asks something sets its rules: the default is never used.
+                let rules = self.spec.rules.unwrap_or_default();
+                answer(&question, &rules, &mut answers);
+            }
+            step.answers = answers;
+            Ok(true)
+        })
     }
 
     /// Decodes the next part of a block; false if there is none. Unless invalid records are
@@ -85,7 +88,7 @@ impl<M: Made> RunContext<M> {
     pub fn write(&self, step: &mut Step<M>) -> Result<u64> {
         let kept_before = step.done.tally.kept;
         let records_before = step.done.tally.records;
-        self.task.write(&self.codec, step).context(&self.name)?;
+        during(Stage::Encode, || self.task.write(&self.codec, step)).context(&self.name)?;
         // If the task has reached its limit in this part, what comes after does not count, so
         // neither does an invalid record there.
         if step.done.end.is_some() {

@@ -17,13 +17,14 @@ use swaplist_files::device::{
 use swaplist_files::filter::{Filter, Preset, Settings};
 use swaplist_files::formats::Format;
 use swaplist_files::jobs::{Input, Job, Mode, Options, Summary};
+use swaplist_files::stages::BatchTimes;
 
 use crate::written::Written;
 use crate::{games, quiet};
 
 /// What a device was given.
 #[derive(Default)]
-struct Log {
+pub struct Log {
     /// The records of each batch.
     batches: Mutex<Vec<usize>>,
     has_failed: AtomicBool,
@@ -31,16 +32,34 @@ struct Log {
 }
 
 /// What a device does for a while when it has this many records to filter.
-type Work = Arc<dyn Fn(usize) + Send + Sync>;
+pub type Work = Arc<dyn Fn(usize) + Send + Sync>;
 
 /// A device that takes as long as its work takes.
-struct Device {
-    work: Work,
+#[derive(Clone)]
+pub struct Device {
+    pub work: Work,
     /// The most records of a batch.
-    records: usize,
+    pub records: usize,
     /// Whether it fails when it is given the first bytes.
-    fails: bool,
-    log: Arc<Log>,
+    pub fails: bool,
+    /// How long copying a block into its upload memory takes.
+    pub filling: Duration,
+    /// What its clock says of a batch of so many records, if it has one.
+    pub clock: Option<fn(usize) -> BatchTimes>,
+    pub log: Arc<Log>,
+}
+
+impl Default for Device {
+    fn default() -> Device {
+        Device {
+            work: Arc::new(|_| {}),
+            records: 1 << 21,
+            fails: false,
+            filling: Duration::ZERO,
+            clock: None,
+            log: Arc::default(),
+        }
+    }
 }
 
 impl Backend for Device {
@@ -67,9 +86,7 @@ impl FileFilter for Device {
 
     fn batch(&self) -> Result<Box<dyn DeviceBatch>, BackendError> {
         Ok(Box::new(Batch {
-            work: Arc::clone(&self.work),
-            fails: self.fails,
-            log: Arc::clone(&self.log),
+            device: self.clone(),
             rows: Mutex::default(),
             records: AtomicUsize::new(0),
             output: Mutex::default(),
@@ -78,9 +95,7 @@ impl FileFilter for Device {
 }
 
 struct Batch {
-    work: Work,
-    fails: bool,
-    log: Arc<Log>,
+    device: Device,
     /// The rows of units, in words.
     rows: Mutex<Vec<u32>>,
     /// The records of the batch that was submitted.
@@ -102,10 +117,13 @@ const KINDS_OF_A_RESULT: usize = 32;
 
 impl DeviceBatch for Batch {
     fn put(&self, region: Region, at: usize, bytes: &[u8]) -> Result<(), BackendError> {
-        if self.fails {
-            let has_failed = self.log.has_failed.swap(true, Ordering::SeqCst);
-            self.log
-                .was_used_after_failure
+        if region == Region::Bytes {
+            std::thread::sleep(self.device.filling);
+        }
+        if self.device.fails {
+            let log = &self.device.log;
+            let has_failed = log.has_failed.swap(true, Ordering::SeqCst);
+            log.was_used_after_failure
                 .fetch_or(has_failed, Ordering::SeqCst);
             return Err(BackendError::Lost("unplugged".to_owned()));
         }
@@ -126,7 +144,7 @@ impl DeviceBatch for Batch {
     /// All units stay as they are, and no record is marked.
     fn submit(&self, _: &Recipe, layout: &BatchLayout) -> Result<(), BackendError> {
         let size = layout.size;
-        self.log.batches.lock().unwrap().push(size.records);
+        self.device.log.batches.lock().unwrap().push(size.records);
         self.records.store(size.records, Ordering::SeqCst);
         let mut output = vec![0; layout.text_end as usize];
         let rows = self.rows.lock().unwrap();
@@ -146,8 +164,12 @@ impl DeviceBatch for Batch {
 
     fn wait(&self) -> Result<(), BackendError> {
         let records = self.records.load(Ordering::SeqCst);
-        (self.work)(records);
+        (self.device.work)(records);
         Ok(())
+    }
+
+    fn times(&self) -> Option<BatchTimes> {
+        Some((self.device.clock?)(self.records.load(Ordering::SeqCst)))
     }
 
     fn read(&self, words: Range<usize>, read: &mut dyn FnMut(&[u32])) -> Result<(), BackendError> {
@@ -161,7 +183,7 @@ impl DeviceBatch for Batch {
 }
 
 /// A filter that a device can apply, and that keeps all records.
-fn keeping_all() -> Filter {
+pub fn keeping_all() -> Filter {
     let settings = Settings {
         max_see: Some(Some(30_000)),
         ..Settings::default()
@@ -202,9 +224,8 @@ fn batches(a_record: Duration, copies: usize) -> Vec<usize> {
     let log = Arc::new(Log::default());
     let device = Device {
         work: Arc::new(move |records| std::thread::sleep(a_record * records as u32)),
-        records: 1 << 21,
-        fails: false,
         log: Arc::clone(&log),
+        ..Device::default()
     };
     let (bytes, summary) = filtered(device, &keeping_all(), copies, 2);
     assert_eq!(summary.report.fallback, None);
@@ -392,8 +413,7 @@ fn no_more_blocks_are_read_than_are_planned() {
     let device = Device {
         work: Arc::new(work),
         records: 1 << 24,
-        fails: false,
-        log: Arc::default(),
+        ..Device::default()
     };
     let slow = Slow {
         inner: Cursor::new(file),
@@ -410,10 +430,9 @@ fn no_more_blocks_are_read_than_are_planned() {
 fn a_device_that_has_failed_gets_nothing_more() {
     let log = Arc::new(Log::default());
     let device = Device {
-        work: Arc::new(|_| {}),
-        records: 1 << 21,
         fails: true,
         log: Arc::clone(&log),
+        ..Device::default()
     };
     let (bytes, summary) = filtered(device, &quiet(), 150, 1);
     assert!(summary.report.fallback.is_some());

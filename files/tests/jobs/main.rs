@@ -4,6 +4,10 @@
 mod fake;
 #[path = "../common/records.rs"]
 mod records;
+// For `ordered`, which tests the executor from within.
+#[allow(dead_code)]
+#[path = "../../src/stages.rs"]
+mod stages;
 #[path = "../common/written.rs"]
 mod written;
 
@@ -16,6 +20,7 @@ mod parts;
 mod pool;
 mod scale;
 mod threads;
+mod timeline;
 
 use std::ops::ControlFlow;
 use std::path::Path;

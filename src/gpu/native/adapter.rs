@@ -197,8 +197,11 @@ fn instance() -> wgpu::Instance {
 /// wgpu's low defaults, which older adapters have, too.
 pub(super) fn open(adapter: &wgpu::Adapter) -> Result<(wgpu::Device, wgpu::Queue), BackendError> {
     let limits = adapter.limits();
+    // The device's clock, for those who ask how long its steps take. Nobody else pays for it.
+    let clock = wgpu::Features::TIMESTAMP_QUERY | wgpu::Features::TIMESTAMP_QUERY_INSIDE_ENCODERS;
     let descriptor = wgpu::DeviceDescriptor {
         label: Some("swaplist"),
+        required_features: adapter.features() & clock,
         required_limits: wgpu::Limits {
             max_storage_buffer_binding_size: limits.max_storage_buffer_binding_size,
             max_buffer_size: limits.max_buffer_size,

@@ -49,11 +49,9 @@ use super::errors::guarded;
 use super::options::Options;
 use super::slot::Slot;
 use crate::backend::BackendError;
-use crate::gpu::program::{AnswerSlices, Capacity, Chunk, ChunkedQuestion, Pace};
+use crate::gpu::program::{AnswerSlices, Capacity, Chunk, ChunkedQuestion, MAX_WRITERS, Pace};
 use crate::locks::{Condvar, Mutex};
 
-/// How many threads may fill at once.
-const MAX_WRITERS: usize = 4;
 /// The default limit on threads that serve a question: four that fill, one that polls, and some
 /// that collect.
 const MAX_WORKERS: usize = 8;

@@ -1,0 +1,203 @@
+//! Where the time of a run goes: the stages of a thread are all of its time, and what is slow is what
+//! bounds the run.
+
+use std::io::{self, Cursor, Read, Write};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use swaplist::Evaluator;
+use swaplist_files::device::WithFileFilter;
+use swaplist_files::filter::Preset;
+use swaplist_files::formats::Format;
+use swaplist_files::jobs::{Input, Job, Mode, Options};
+use swaplist_files::stages::{BatchTimes, LaneKind, Stage, Stages, Timeline};
+
+use crate::device::{Device, keeping_all};
+use crate::games;
+
+/// What takes a while each time that it is read or written.
+struct Slow<T>(T, Duration);
+
+impl<R: Read> Read for Slow<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        std::thread::sleep(self.1);
+        let some = buffer.len().min(1 << 18);
+        self.0.read(&mut buffer[..some])
+    }
+}
+
+impl<W: Write> Write for Slow<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        std::thread::sleep(self.1);
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+/// Where the time of a filter goes, on two threads.
+struct Run {
+    /// How long a read and a write take.
+    reading: Duration,
+    writing: Duration,
+    device: Option<Device>,
+}
+
+impl Default for Run {
+    fn default() -> Run {
+        Run {
+            reading: Duration::ZERO,
+            writing: Duration::ZERO,
+            device: None,
+        }
+    }
+}
+
+impl Run {
+    /// Runs it, and tells what was recorded and how long it took.
+    fn record(self) -> (Timeline, Duration) {
+        let file = Cursor::new(games(Format::Viriformat).repeat(600));
+        let filter = match self.device {
+            Some(_) => keeping_all(),
+            None => Preset::Quiet.filter(),
+        };
+        let evaluator = match self.device {
+            Some(device) => {
+                let backend = WithFileFilter::new(Arc::new(device));
+                Evaluator::with_backend(Some(Arc::new(backend)))
+            }
+            None => Evaluator::cpu(),
+        };
+        let options = Options {
+            from: Some(Format::Viriformat),
+            mode: Some(Mode::Mark),
+            threads: Some(2),
+            ..Options::default()
+        };
+        let input = Input::reader("games", Slow(file, self.reading)).unwrap();
+        let job = Job::new(input, options).unwrap();
+        let job = job.write_into("nothing", Slow(io::sink(), self.writing));
+        let begin = Instant::now();
+        let stages = Stages::new();
+        let summary = stages.record(|| job.filter(&filter, &evaluator)).unwrap();
+        assert_eq!(summary.report.fallback, None);
+        (stages.timeline(), begin.elapsed())
+    }
+}
+
+#[test]
+fn the_stages_of_a_thread_are_all_of_its_time() {
+    let (timeline, took) = Run::default().record();
+    let workers = timeline
+        .lanes
+        .iter()
+        .filter(|lane| lane.kind == LaneKind::Worker);
+    assert_eq!(workers.clone().count(), 2);
+    assert_eq!(timeline.workers(), 2);
+    for lane in workers {
+        let sum: Duration = lane.totals.iter().sum();
+        let share = sum.as_secs_f64() / took.as_secs_f64();
+        assert!((0.95..=1.0).contains(&share), "{share} of {took:?}");
+        let starts = lane.spans[1..].iter().map(|span| span.start);
+        let ends = lane.spans.iter().map(|span| span.end);
+        assert!(starts.eq(ends.take(lane.spans.len() - 1)), "without a gap");
+    }
+    for stage in [
+        Stage::Read,
+        Stage::Decode,
+        Stage::Judge,
+        Stage::Encode,
+        Stage::Write,
+    ] {
+        assert!(!timeline.total(stage).is_zero(), "{stage}");
+    }
+    assert!(timeline.total(Stage::Fill).is_zero());
+}
+
+/// A run that nobody records leaves nothing, even if its thread recorded one before.
+#[test]
+fn a_recording_is_of_its_own_run() {
+    let stages = Stages::new();
+    stages.record(|| ());
+    Run::default().record();
+    assert!(stages.timeline().lanes.is_empty());
+}
+
+/// A device whose work takes so long a record, in the stages that a function tells.
+fn device(a_record: Duration, clock: fn(usize) -> BatchTimes) -> Option<Device> {
+    Some(Device {
+        work: Arc::new(move |records| std::thread::sleep(a_record * records as u32)),
+        clock: Some(clock),
+        ..Device::default()
+    })
+}
+
+#[test]
+fn what_is_slow_is_what_bounds_the_run() {
+    const A_RECORD: Duration = Duration::from_nanos(400);
+    let wait = Duration::from_millis(20);
+    let only_device = |clock| Run {
+        device: device(A_RECORD, clock),
+        ..Run::default()
+    };
+    let cases = [
+        ("the threads", Run::default()),
+        (
+            "reading",
+            Run {
+                reading: wait,
+                ..Run::default()
+            },
+        ),
+        (
+            "writing",
+            Run {
+                writing: 20 * wait,
+                ..Run::default()
+            },
+        ),
+        (
+            "filling upload memory",
+            Run {
+                device: Some(Device {
+                    filling: 10 * wait,
+                    ..Device::default()
+                }),
+                ..Run::default()
+            },
+        ),
+        (
+            "the bus up",
+            only_device(|records| BatchTimes {
+                upload: A_RECORD * records as u32,
+                ..BatchTimes::default()
+            }),
+        ),
+        (
+            "the kernels",
+            only_device(|records| BatchTimes {
+                judge: A_RECORD * records as u32,
+                ..BatchTimes::default()
+            }),
+        ),
+        (
+            "the bus down",
+            only_device(|records| BatchTimes {
+                download: A_RECORD * records as u32,
+                ..BatchTimes::default()
+            }),
+        ),
+    ];
+    for (expected, run) in cases {
+        let (timeline, _) = run.record();
+        let loads = timeline.loads();
+        // Where all threads fill, they are as busy as what they fill.
+        let first = loads
+            .iter()
+            .find(|load| expected != "filling upload memory" || load.name != "the threads");
+        assert_eq!(first.unwrap().name, expected, "{loads:?}");
+        assert!(timeline.bound().contains(loads[0].name));
+    }
+}

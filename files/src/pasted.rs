@@ -161,7 +161,11 @@ pub fn read(text: &str, standing: Option<&str>) -> Result<Pasted, Refusal> {
         at: refusal.at.map(|part| clean.original(&part)),
         ..refusal
     })?;
-    found.used.sort_by_key(|part| part.start);
+    if let [first, second] = &mut found.used[..]
+        && first.start > second.start
+    {
+        core::mem::swap(first, second);
+    }
     for part in found.used.iter_mut().chain(&mut found.link) {
         *part = clean.original(part);
     }
@@ -234,9 +238,14 @@ impl Reader<'_> {
         }
     }
 
-    /// The word that stands for the start position.
+    /// The word that stands for the start position, in a command or as a value; not a name.
     fn start_position(&self) -> Option<Found> {
         let at = self.text.find("startpos")?;
+        let before = self.text[..at].trim_end();
+        let is_value = before.is_empty() || before.ends_with(['"', '\'', ':', '=', '`']);
+        if !is_value && !before.ends_with("position") && !before.ends_with("fen") {
+            return None;
+        }
         let mut found = fen::read(START, 0..43).ok()?;
         found.part = at..at + "startpos".len();
         Some(found)
@@ -324,7 +333,7 @@ impl Reader<'_> {
         let mut setup = chess.to_setup(EnPassantMode::PseudoLegal);
         if played > 0 {
             fen = fen_of(setup.clone());
-            notes.push(format!("This is the position after {}", half_moves(played)));
+            notes.push(format!("This is the position after {}", counted(played)));
         } else {
             setup = game.start.to_setup(EnPassantMode::Always);
         }
@@ -438,7 +447,7 @@ fn of_language(language: &str) -> String {
     format!("The letters of pieces seem to be {language}")
 }
 
-fn half_moves(number: usize) -> String {
+fn counted(number: usize) -> String {
     format!("{number} {}", if number == 1 { "move" } else { "moves" })
 }
 

@@ -230,7 +230,7 @@ fn separator_of(text: &str) -> Option<char> {
     let at = text.find(SEPARATORS)?;
     // Without more words than a FEN has.
     let before = text[..at].trim_end();
-    let is_fen = split_fen(before).map_or(true, |(_, after)| after.is_empty());
+    let is_fen = split_fen(before).is_none_or(|(_, after)| after.is_empty());
     is_fen.then(|| text[at..].chars().next())?
 }
 

@@ -74,12 +74,12 @@ fn is_comparison(text: &str) -> bool {
 
 /// Whether the function that is called says if the SEE is at least a threshold.
 fn asks_for_threshold(before: &str) -> bool {
-    let names = before.split(|char: char| !char.is_ascii_alphanumeric() && char != '_');
+    let mut names = before.split(|char: char| !char.is_ascii_alphanumeric() && char != '_');
     let is_one = |name: &str| {
         let name = name.to_ascii_lowercase();
         name.ends_with("see_ge") || name.ends_with("seege") || name.ends_with("see_greater_equal")
     };
-    names.into_iter().any(is_one)
+    names.any(is_one)
 }
 
 /// Whether a test expects that it is not.

@@ -26,7 +26,7 @@ pub(super) fn find(text: &str) -> Option<(Board, Range<usize>)> {
             None => compact(line, start),
         };
         if found.is_empty() {
-            let is_frame = !line.contains(char::is_alphanumeric);
+            let is_frame = !line.contains(|char: char| char.is_ascii_alphanumeric());
             if !is_frame {
                 rows.clear();
             }

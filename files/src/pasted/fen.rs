@@ -190,7 +190,7 @@ impl<'a> Fields<'a> {
             odd if is_in_line
                 && odd.len() < 3
                 && !is_move(word)
-                && odd.contains(char::is_alphanumeric) =>
+                && odd.contains(|char: char| char.is_ascii_alphanumeric()) =>
             {
                 let start = word.as_ptr() as usize - text.as_ptr() as usize;
                 let message = format!("Side to move: {} is not one; write w or b", shown(word));
@@ -254,7 +254,7 @@ pub(super) fn side_said(text: &str, board: &Range<usize>) -> Option<Color> {
     let end = text.ceil_char_boundary((board.end + NEAR).min(text.len()));
     let near = text[start..end].to_ascii_lowercase();
     let words: Vec<&str> = near
-        .split(|char: char| !char.is_alphanumeric())
+        .split(|char: char| !char.is_ascii_alphanumeric())
         .filter(|word| !word.is_empty())
         .collect();
     let color = |word: &&str| match *word {

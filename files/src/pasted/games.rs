@@ -99,9 +99,11 @@ pub(super) fn find(text: &str, part: &Range<usize>) -> Result<Option<Game>, Refu
     // Moves that may begin a list, if no move has the number 1.
     let mut others = Vec::new();
     let mut is_first = false;
+    let mut tries = 0;
     for word in words(text, part.clone()) {
         if is_move(word.text) {
-            if is_first {
+            if is_first && tries < TRIES {
+                tries += 1;
                 let opening = Opening::of_start(word.start, true);
                 let game = in_any_letters(text, word.start..part.end, &opening);
                 if game.is_some() {
@@ -506,7 +508,7 @@ impl Reader<'_> {
             if aside < 3 || number == 0 {
                 let played = match number {
                     0 => "at the start".to_owned(),
-                    _ => format!("after {}", super::half_moves(self.game.half_moves())),
+                    _ => format!("after {}", super::counted(self.game.half_moves())),
                 };
                 let shown = super::shown(word.text);
                 self.game.fault = Some(format!(

@@ -60,7 +60,8 @@ fn usual(word: &str, letters: &Letters) -> Option<String> {
     };
     let mut usual = String::with_capacity(word.len());
     let mut rest = word;
-    let is_foreign = rest.starts_with(|first: char| first.is_uppercase() && first != 'O');
+    let is_foreign = rest
+        .starts_with(|first: char| !first.is_ascii_lowercase() && is_letter(first) && first != 'O');
     if is_foreign && is_piece(rest).is_none() && !core::ptr::eq(letters, &raw const ENGLISH) {
         return None;
     }
@@ -164,7 +165,7 @@ pub(super) fn is_move(word: &str) -> bool {
 }
 
 fn is_of_piece(char: char) -> bool {
-    char.is_alphabetic() || of_figurine(char).is_some()
+    is_letter(char) || of_figurine(char).is_some()
 }
 
 /// A word and where it is.
@@ -181,22 +182,43 @@ impl Word<'_> {
 }
 
 /// The words of a part of a text: letters, digits and figurines, and the signs within moves.
-pub(super) fn words(text: &str, part: Range<usize>) -> impl Iterator<Item = Word<'_>> {
-    let mut at = part.start;
-    core::iter::from_fn(move || {
-        let rest = &text[at..part.end];
-        let start = at + rest.find(is_of_word)?;
-        let length = length(&text[start..part.end]);
-        at = start + length;
+pub(super) fn words(text: &str, part: Range<usize>) -> Words<'_> {
+    Words { text, part }
+}
+
+/// The words of what is left of a text.
+pub(super) struct Words<'a> {
+    text: &'a str,
+    part: Range<usize>,
+}
+
+impl<'a> Iterator for Words<'a> {
+    type Item = Word<'a>;
+
+    // Once for all its callers: the reader is to be small, too.
+    #[inline(never)]
+    fn next(&mut self) -> Option<Word<'a>> {
+        let rest = &self.text[self.part.clone()];
+        let start = self.part.start + rest.find(is_of_word)?;
+        let length = length(&self.text[start..self.part.end]);
+        self.part.start = start + length;
         Some(Word {
-            text: &text[start..at],
+            text: &self.text[start..self.part.start],
             start,
         })
-    })
+    }
 }
 
 fn is_of_word(char: char) -> bool {
-    char.is_alphanumeric() || of_figurine(char).is_some()
+    is_letter(char) || char.is_ascii_digit() || of_figurine(char).is_some()
+}
+
+/// Whether a character is a letter, of any alphabet. What is not ASCII and not a sign is one: tables
+/// of Unicode would be larger than the rest.
+pub(super) fn is_letter(char: char) -> bool {
+    let is_foreign =
+        || char >= 'À' && char != '×' && char != '÷' && !('\u{2000}'..='\u{2fff}').contains(&char);
+    char.is_ascii_alphabetic() || is_foreign()
 }
 
 /// The length of the word at the start of a text.
@@ -234,7 +256,7 @@ fn promotion(text: &str, before: char) -> usize {
     match (chars.next(), chars.next(), chars.next()) {
         (Some('('), Some(piece), Some(')')) if is_of_piece(piece) => 2 + piece.len_utf8(),
         (Some('/'), Some(piece @ ('Q' | 'R' | 'B' | 'N' | 'D')), after)
-            if after.is_none_or(|after| !after.is_alphanumeric()) =>
+            if after.is_none_or(|after| !is_of_word(after)) =>
         {
             1 + piece.len_utf8()
         }

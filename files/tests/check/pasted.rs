@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use swaplist_files::check::answers;
-use swaplist_files::pasted::{Pasted, Refusal, games, read};
+use swaplist_files::pasted::{Game, Pasted, Refusal, games, read};
 
 const CASES: &str = include_str!("pasted.txt");
 
@@ -40,11 +40,7 @@ fn differs(case: &Case<'_>, found: &Result<Pasted, Refusal>) -> Option<String> {
             (_, Err(refusal)) => refusal.message.clone(),
             ("fen", Ok(found)) => found.fen.clone(),
             ("move", Ok(found)) => found.named.clone().unwrap_or_default(),
-            ("game", Ok(found)) => found
-                .game
-                .as_ref()
-                .map_or(0, |game| game.half_moves())
-                .to_string(),
+            ("game", Ok(found)) => found.game.as_ref().map_or(0, Game::half_moves).to_string(),
             ("variations", Ok(found)) => found
                 .game
                 .as_ref()
@@ -119,6 +115,7 @@ fn hostile_texts_end_soon() {
         "\\",
         "startpos moves ",
         "1. Sf3 ",
+        "1. Qh5 ",
         "(1. e4 {[\"",
         "8/8/8/8/8/8/8/8 w ",
         "Nf3 Nf6 Ng1 Ng8 ",

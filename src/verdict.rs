@@ -32,7 +32,7 @@ pub struct Best {
 impl Best {
     /// The better of the best move so far and another one: the higher SEE, and of equal ones the
     /// numerically smaller move.
-    pub fn or_better(best: Option<Best>, see: i32, capture: PackedMove) -> Option<Best> {
+    pub(crate) fn or_better(best: Option<Best>, see: i32, capture: PackedMove) -> Option<Best> {
         match best {
             Some(old)
                 if (old.see, core::cmp::Reverse(old.capture))

@@ -4,6 +4,7 @@
 //! ([`Comparison::scalar`]), then each backend's answers with it ([`Comparison::add`]). The answers
 //! of a backend are written over values that no backend returns, so a missing answer differs, too.
 
+use std::cmp::Reverse;
 use std::fmt::Debug;
 use std::fmt::Write as _;
 
@@ -195,8 +196,12 @@ impl Comparison {
             }
             verdicts.push(rules.verdict(position, true));
             let noisy = noisy_moves(position);
-            let better = |best, &m: &_| Best::or_better(best, rules.see(position, m), m);
-            bests.push((noisy.iter().fold(None, better), noisy.len() as u32));
+            let scored = noisy.iter().map(|&capture| Best {
+                see: rules.see(position, capture),
+                capture,
+            });
+            let best = scored.max_by_key(|best| (best.see, Reverse(best.capture)));
+            bests.push((best, noisy.len() as u32));
         }
         self.compare("see_ge, trace, swap list", &expected, &other_forms, of_move);
         let of_verdicts: Vec<_> = verdicts

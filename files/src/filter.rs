@@ -9,7 +9,7 @@ use core::fmt;
 use core::ops::Range;
 use std::sync::Arc;
 
-use crate::formats::{Field, MATE, VALUE_NONE};
+use crate::formats::{Field, MATE, RecordFields, VALUE_NONE};
 use swaplist::{Bounds, BoundsExceeded, ParseError, Rules};
 
 mod decided;
@@ -28,7 +28,7 @@ pub(crate) use judge::{BoundsAnswers, Judgement};
 pub(crate) use kinds::{KEPT, KINDS_OF_RECORDS, REASONS, RESULTS};
 pub use preset::Preset;
 pub(crate) use rules::Comparison;
-use rules::{LooksAt, RULES, Test};
+use rules::{LooksAt, Quantity, RULES, Test};
 pub use rules::{Played, Reason};
 pub use settings::Settings;
 pub use text::Probability;
@@ -70,13 +70,52 @@ pub struct Filter {
     bounds_at: Range<usize>,
     /// Whether a rule before those on bounds runs by itself.
     runs_before_bounds: bool,
-    /// Whether there is a rule after those on bounds.
-    runs_after_bounds: bool,
+    /// The rules after those on bounds.
+    after_bounds: AfterBounds,
     bounds: Bounds,
     /// Whether there is a bound.
     asks_bounds: bool,
     /// The reason for each combination of exceeded bounds, by its bits.
     reasons: [Option<Reason>; BoundsExceeded::ALL as usize + 1],
+    /// The same if the answer about bounds alone decides unless a record is a placeholder, as no
+    /// record needs a field, and no other rule runs. Exchanged if the filter is inverted.
+    reasons_alone: Option<[Option<Reason>; BoundsExceeded::ALL as usize + 1]>,
+}
+
+/// The rules after those on bounds.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum AfterBounds {
+    /// None.
+    Nothing,
+    /// That about placeholders alone, which drops records of score 0 only.
+    Placeholders,
+    /// Others.
+    Rules,
+}
+
+impl AfterBounds {
+    fn from_tests(tests: &[(Reason, Test)]) -> AfterBounds {
+        if tests.is_empty() {
+            AfterBounds::Nothing
+        } else if tests.iter().all(|(_, test)| {
+            let comparison = test.comparison;
+            comparison.is_some_and(|rule| rule.quantity == Quantity::Placeholder)
+        }) {
+            AfterBounds::Placeholders
+        } else {
+            AfterBounds::Rules
+        }
+    }
+
+    /// Whether one of them may drop a record.
+    #[inline]
+    const fn may_drop(self, record: &RecordFields) -> bool {
+        match self {
+            AfterBounds::Nothing => false,
+            AfterBounds::Placeholders => record.has_score_0(),
+            AfterBounds::Rules => true,
+        }
+    }
 }
 
 impl Filter {
@@ -100,21 +139,37 @@ impl Filter {
                 .find(|(_, test)| test.exceeded.is_some_and(|exceeded| exceeded(&answer)))?;
             Some(first.0)
         };
-        let reasons =
+        let reasons: [Option<Reason>; BoundsExceeded::ALL as usize + 1] =
             core::array::from_fn(|bits| reason_for(BoundsExceeded::from_bits(bits as u8)));
+        let inverts = settings.invert == Some(true);
         let needed = FIELDS.into_iter().filter(|&field| {
             // A record without a score is dropped before any rule needs it.
             let is_spared = field == Field::Score && settings.drop_unscored == Some(true);
             let needs = |(reason, _): &(Reason, Test)| RULES[reason.index()].needs.contains(&field);
             !is_spared && tests.iter().any(needs)
         });
+        let needed: Arc<[Field]> = needed.collect();
+        let runs_before_bounds =
+            before_bounds.any(|(_, test)| test.drops_if(asks_bounds).is_some());
+        let after_bounds = AfterBounds::from_tests(&tests[past_bounds..]);
+        let decides_alone = asks_bounds
+            && needed.is_empty()
+            && !runs_before_bounds
+            && after_bounds != AfterBounds::Rules;
         Filter {
-            needed: needed.collect(),
+            reasons_alone: decides_alone.then(|| {
+                reasons.map(|reason| match reason {
+                    None if inverts => Some(Reason::QUIET),
+                    Some(_) if inverts => None,
+                    reason => reason,
+                })
+            }),
+            needed,
             settings,
             see_rules,
             bounds_at: first_bound..past_bounds,
-            runs_before_bounds: before_bounds.any(|(_, test)| test.drops_if(asks_bounds).is_some()),
-            runs_after_bounds: past_bounds < tests.len(),
+            runs_before_bounds,
+            after_bounds,
             tests,
             bounds,
             asks_bounds,

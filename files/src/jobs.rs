@@ -35,6 +35,7 @@ pub(crate) mod job;
 pub(crate) mod kind;
 pub(crate) mod output;
 mod part;
+pub(crate) mod pieces;
 pub(crate) mod plan;
 pub(crate) mod pool;
 pub(crate) mod present;

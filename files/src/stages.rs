@@ -471,15 +471,12 @@ impl Timeline {
         };
         let mut text = if first.busy < 0.6 {
             let most = format!("the most is {}, {}", first.name, percent(first));
-            format!("nothing is busy most of the time, {most}")
+            format!("nothing is busy most of the time: {most}")
         } else {
-            format!("{} bound it, {}", first.name, percent(first))
+            format!("bound by {}, {}", first.name, percent(first))
         };
-        if first.name == "the threads" {
-            text = text.replace("bound it", "bind it");
-        }
         if let Some(next) = loads.get(1) {
-            text += &format!("; next is {}, {}", next.name, percent(next));
+            text += &format!("; then comes {}, {}", next.name, percent(next));
         }
         text
     }

@@ -1,6 +1,6 @@
 //! The suite: exchanges with known values, by which an engine's SEE is tested.
 //!
-//! Each line of [`TEXT`] has a position, a move, its value under the four profiles, and what it
+//! Each line of [`SUITE`] has a position, a move, its value under the four profiles, and what it
 //! tests. The values are sums of pieces, and hold for all usual piece values. `docs/suite.md` says
 //! how to use it, and how it was made.
 //!
@@ -32,7 +32,7 @@
 use shakmaty::Square;
 
 use crate::formats::move_on;
-use swaplist::{PackedMove, ParseError, PieceValues, Position, Profile};
+use swaplist::{PackedMove, ParseError, PieceValues, Position, Profile, SUITE};
 
 mod answers;
 mod diagnosis;
@@ -50,9 +50,6 @@ pub use faults::Fault;
 pub use sum::PieceSum;
 
 pub(crate) use scene::Scene;
-
-/// The suite as it is in `data/see-suite.txt`.
-pub const TEXT: &str = swaplist::SUITE;
 
 /// A line of the suite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,7 +110,7 @@ impl<'a> Line<'a> {
 #[allow(clippy::missing_panics_doc)] // a test reads all lines
 pub fn lines() -> Vec<Line<'static>> {
     let read = |text| Line::parse(text).expect("the suite's lines are sound");
-    TEXT.lines().map(read).collect()
+    SUITE.lines().map(read).collect()
 }
 
 impl FaultyEngine {

@@ -47,10 +47,12 @@ impl Bounds {
 pub struct BoundsExceeded(u8);
 
 impl BoundsExceeded {
-    const IN_CHECK: u8 = 1 << 0;
-    const SEE: u8 = 1 << 1;
-    const THREAT: u8 = 1 << 2;
-    const DOUBLE_THREAT: u8 = 1 << 3;
+    const IN_CHECK_BIT: u8 = 1 << 0;
+    const SEE_BIT: u8 = 1 << 1;
+    const THREAT_BIT: u8 = 1 << 2;
+    const DOUBLE_THREAT_BIT: u8 = 1 << 3;
+    /// The answer for a position in check that exceeds no bound.
+    pub const IN_CHECK: BoundsExceeded = BoundsExceeded(BoundsExceeded::IN_CHECK_BIT);
     /// All bits that are in use.
     pub const ALL: u8 = 15;
 
@@ -69,55 +71,55 @@ impl BoundsExceeded {
     /// Whether the side to move is in check. That is always found, also without bounds.
     #[inline(always)]
     pub const fn in_check(self) -> bool {
-        self.0 & BoundsExceeded::IN_CHECK != 0
+        self.0 & BoundsExceeded::IN_CHECK_BIT != 0
     }
 
     /// Whether the SEE of a noisy move of the side to move exceeds [`Bounds::see`].
     #[inline(always)]
     pub const fn see(self) -> bool {
-        self.0 & BoundsExceeded::SEE != 0
+        self.0 & BoundsExceeded::SEE_BIT != 0
     }
 
     /// Whether the SEE of a noisy move of the opponent, if it were to move, exceeds
     /// [`Bounds::threat`]. Always false in check.
     #[inline(always)]
     pub const fn threat(self) -> bool {
-        self.0 & BoundsExceeded::THREAT != 0
+        self.0 & BoundsExceeded::THREAT_BIT != 0
     }
 
     /// Whether there are two [`Verdict::threats`] or more, if [`Bounds::double_threat`] asks for
     /// that. Always false in check.
     #[inline(always)]
     pub const fn double_threat(self) -> bool {
-        self.0 & BoundsExceeded::DOUBLE_THREAT != 0
+        self.0 & BoundsExceeded::DOUBLE_THREAT_BIT != 0
     }
 
     /// The same answer with [`in_check`](BoundsExceeded::in_check) changed.
     #[must_use]
     #[inline(always)]
-    pub const fn with_in_check(self, in_check: bool) -> BoundsExceeded {
-        self.with(BoundsExceeded::IN_CHECK, in_check)
+    pub(crate) const fn with_in_check(self, in_check: bool) -> BoundsExceeded {
+        self.with(BoundsExceeded::IN_CHECK_BIT, in_check)
     }
 
     /// The same answer with [`see`](BoundsExceeded::see) changed.
     #[must_use]
     #[inline(always)]
-    pub const fn with_see(self, see: bool) -> BoundsExceeded {
-        self.with(BoundsExceeded::SEE, see)
+    pub(crate) const fn with_see(self, see: bool) -> BoundsExceeded {
+        self.with(BoundsExceeded::SEE_BIT, see)
     }
 
     /// The same answer with [`threat`](BoundsExceeded::threat) changed.
     #[must_use]
     #[inline(always)]
-    pub const fn with_threat(self, threat: bool) -> BoundsExceeded {
-        self.with(BoundsExceeded::THREAT, threat)
+    pub(crate) const fn with_threat(self, threat: bool) -> BoundsExceeded {
+        self.with(BoundsExceeded::THREAT_BIT, threat)
     }
 
     /// The same answer with [`double_threat`](BoundsExceeded::double_threat) changed.
     #[must_use]
     #[inline(always)]
-    pub const fn with_double_threat(self, double_threat: bool) -> BoundsExceeded {
-        self.with(BoundsExceeded::DOUBLE_THREAT, double_threat)
+    pub(crate) const fn with_double_threat(self, double_threat: bool) -> BoundsExceeded {
+        self.with(BoundsExceeded::DOUBLE_THREAT_BIT, double_threat)
     }
 
     /// The same answer with a bit set or cleared, without a branch.

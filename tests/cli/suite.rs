@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use swaplist::{PieceValues, Profile};
-use swaplist_files::suite::{Fault, FaultyEngine, TEXT, lines};
+use swaplist_files::suite::{Fault, FaultyEngine, lines};
 
 use crate::run::Folder;
 
@@ -29,7 +29,7 @@ fn folder(engine: &FaultyEngine) -> Folder {
         writeln!(known, "{} | {} | {value}", line.fen, line.uci).unwrap();
     }
     let folder = Folder::new();
-    folder.write("see-suite.txt", TEXT);
+    folder.write("see-suite.txt", swaplist::SUITE);
     folder.write("known.txt", known);
     folder
 }
@@ -49,8 +49,9 @@ fn run(folder: &Folder, program: &str, args: &[&str]) -> Output {
 /// Runs a harness with a right engine and with a faulty one. `build` returns the program and its
 /// argument.
 fn try_harness(build: impl Fn(&Folder) -> (String, Vec<&'static str>)) {
+    let fault: Fault = "EnPassantVictimStays".parse().unwrap();
     let right = FaultyEngine::faultless(Profile::Swap);
-    let faulty = right.with(Fault::EnPassantVictimStays);
+    let faulty = right.with(fault);
     let folder = folder(&right);
     let (program, args) = build(&folder);
     let passed = run(&folder, &program, &args);
@@ -71,7 +72,7 @@ fn try_harness(build: impl Fn(&Folder) -> (String, Vec<&'static str>)) {
     let args = ["check", "--suite", "results.txt", "--profile", "swap"];
     let check = folder.command(&args).output().unwrap();
     let text = String::from_utf8(check.stdout).unwrap();
-    let named = format!("  fault       {}\n", Fault::EnPassantVictimStays.name());
+    let named = format!("  fault       {fault}\n");
     assert!(text.contains(&named), "{text}");
     assert_eq!(check.status.code(), Some(1));
 }

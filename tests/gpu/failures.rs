@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::common::{answers, boards, gpu};
 use swaplist::backend::{Backend as _, BackendError};
-use swaplist::gpu::program::SHADER;
+use swaplist::gpu::program::{Entry, SHADER};
 use swaplist::gpu::{Gpu, Options, adapters, wgpu};
 use swaplist::{Batch, Evaluator, PieceValues, Profile, Rules};
 
@@ -79,6 +79,22 @@ fn a_destroyed_device_is_an_error_at_every_moment() {
             assert_eq!(other(&gpu, &batch(1)), first, "for all questions");
         }
     }
+}
+
+/// wgpu panics if a device is to compile what belongs to another instance. That is told as what it
+/// is, and the device answers on.
+#[test]
+fn a_panic_of_a_compiler_is_an_error_of_its_own() {
+    let (device, queue) = gpu::own_device();
+    let gpu = Gpu::from_device(device, queue, &gpu::patient()).unwrap();
+    let (stranger, _queue) = gpu::own_device();
+    let result = gpu.with_context(|context| {
+        let entry = Entry::new("judge", []);
+        Ok(context.kernels.pipeline(&stranger, entry).map(drop))
+    });
+    let what = "its driver panicked while it compiled a kernel".to_owned();
+    assert_eq!(result, Ok(Err(BackendError::Device(what))));
+    gpu::equals_cpu(&gpu, &batch(100), &Rules::SWAP);
 }
 
 /// All callers get the error, also those waiting for a worker.

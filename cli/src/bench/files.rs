@@ -309,11 +309,11 @@ impl<'a> Bench<'a> {
         sheet.row(
             "data",
             format!(
-                "{} records, {} kept, {} MB in, {} MB out",
+                "{} records, {} kept, {:.1} MB in, {:.1} MB out",
                 grouped(self.records),
                 front::share(self.kept, self.records),
-                grouped(self.bytes / 1_000_000),
-                grouped(self.written / 1_000_000)
+                self.bytes as f64 / 1e6,
+                self.written as f64 / 1e6
             ),
         );
         let rules = self.filter.see_rules();

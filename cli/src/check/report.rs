@@ -169,7 +169,7 @@ impl Report<'_> {
             let disagreements = counted(wrong, "disagreement");
             let _ = writeln!(text, "\n  {disagreements} with {rules}");
         }
-        for line in self.diagnosis.to_string().lines() {
+        for line in self.diagnosis.in_words(", --json names all").lines() {
             let _ = writeln!(text, "    {line}");
         }
         for answer in self.listed() {

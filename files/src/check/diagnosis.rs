@@ -215,6 +215,20 @@ impl Diagnosis {
 /// what would give the same answers, the first few are named.
 impl fmt::Display for Diagnosis {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write(f, "")
+    }
+}
+
+impl Diagnosis {
+    /// The same as its text, with words after the number of the others that are not named, such as
+    /// where they are.
+    pub fn in_words(&self, after_others: &str) -> String {
+        let mut text = String::new();
+        let _ = self.write(&mut text, after_others);
+        text
+    }
+
+    fn write(&self, f: &mut impl fmt::Write, after_others: &str) -> fmt::Result {
         for deviation in self.deviations() {
             let is_all = deviation.disagree == deviation.answers;
             let class = format!("{}{}", if is_all { "all " } else { "" }, deviation.class);
@@ -234,7 +248,8 @@ impl fmt::Display for Diagnosis {
                     writeln!(f, "{indent}or {other}")?;
                 }
                 if others.len() > named {
-                    writeln!(f, "{indent}or {} others", others.len() - named)?;
+                    let left = others.len() - named;
+                    writeln!(f, "{indent}or {left} others{after_others}")?;
                 }
             }
         }

@@ -111,11 +111,11 @@ impl<'a> Fit<'a> {
         };
         sorted(on_all_threads(rules, |&rules| {
             let engine = FaultyEngine::following(&rules).with(fault);
-            let agrees = |answer: &&Answer| {
+            let says = |answer: &&Answer| {
                 let see = engine.see(&answer.position, answer.capture, &rules.values);
                 answer.said.is(see)
             };
-            let agreed = self.answers.iter().filter(agrees).count();
+            let agreed = self.answers.iter().filter(says).count();
             Finding { rules, agreed }
         }))
     }

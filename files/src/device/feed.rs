@@ -38,15 +38,18 @@
 //!   times.
 
 use std::collections::VecDeque;
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, MutexGuard};
+use std::thread::{self, Scope};
 use std::time::Instant;
 
 use super::layout::{BatchLayout, BatchSize, PlacedPart, RowOrder};
 use super::output::{DeviceOutput, FilteredPart, filtered_part};
 use super::{DeviceBatch, FileFilter, Recipe, Region, Room};
 use crate::formats::{Block, Cut};
-use crate::stages::{Stage, during, note_batch};
+use crate::stages::{LaneKind, Stage, Stages, during, note_batch};
 use swaplist::backend::BackendError;
 use swaplist::gpu::program::{MAX_WRITERS, Pace};
 use swaplist::locks::{Condvar, Mutex};
@@ -299,11 +302,6 @@ impl<'a> Feed<'a> {
         }
     }
 
-    /// Compiles the kernels, so that the first batch need not wait for them.
-    pub fn prepare(&self) -> Result<(), BackendError> {
-        self.device.prepare(self.recipe)
-    }
-
     /// The most records of a batch.
     pub const fn batch_records(&self) -> u64 {
         self.room.records as u64
@@ -311,10 +309,10 @@ impl<'a> Feed<'a> {
 
     /// Takes a part, which is given back later; returns it if it does not fit an empty batch. If the
     /// device has failed, the part is finished at once, with the error.
-    pub fn offer(&self, part: DevicePart) -> Result<(), DevicePart> {
+    pub fn offer(&self, part: DevicePart) -> Option<DevicePart> {
         let size = part.size(&self.room);
         if !size.fits(&self.room) {
-            return Err(part);
+            return Some(part);
         }
         let mut state = self.state.lock();
         if state.error.is_none() {
@@ -323,7 +321,7 @@ impl<'a> Feed<'a> {
         if let Some(error) = state.error.clone() {
             state.finish(part, &error);
             self.unlock(state);
-            return Ok(());
+            return None;
         }
         let most_records = state.pace.records();
         let may_write = state.writers < MAX_WRITERS;
@@ -333,7 +331,7 @@ impl<'a> Feed<'a> {
             state.parked.push_back(part);
             self.unlock(state);
             self.submit_ready();
-            return Ok(());
+            return None;
         };
         let place = PlacedPart::after(open.size, size);
         open.size = open.size.plus(size);
@@ -345,10 +343,10 @@ impl<'a> Feed<'a> {
         state.writers += 1;
         self.unlock(state);
 
-        let result = during(Stage::Fill, || self.copy(&*batch, &part, &place));
+        let result = during(Stage::Fill, || Feed::copy(&*batch, &part, &place));
         self.note_copied(id, part, place, result);
         self.submit_ready();
-        Ok(())
+        None
     }
 
     /// Sees to it that an open batch has room for a part of this size, if there can be one.
@@ -391,7 +389,6 @@ impl<'a> Feed<'a> {
 
     /// Copies a part's bytes and rows to its place in a batch.
     fn copy(
-        &self,
         batch: &dyn DeviceBatch,
         part: &DevicePart,
         place: &PlacedPart,
@@ -478,8 +475,38 @@ impl<'a> Feed<'a> {
         self.submit_ready();
     }
 
+    /// Starts the thread that compiles the kernels, so that the first batch need not wait for them,
+    /// and then waits for batches until the feed is closed. `failed` is called if a kernel cannot be
+    /// compiled, `panicked` after a panic; then the feed is closed.
+    pub fn start<'scope>(
+        &'scope self,
+        scope: &'scope Scope<'scope, '_>,
+        failed: impl FnOnce(&BackendError) + Send + 'scope,
+        panicked: impl FnOnce() + Send + 'scope,
+    ) -> io::Result<()> {
+        let recording = Stages::of_this_thread();
+        let wait = move || {
+            // On threads that are no part of the run.
+            if let Err(error) = self.device.prepare(self.recipe) {
+                failed(&error);
+            }
+            let _lane = recording
+                .as_ref()
+                .map(|recording| recording.begin_lane("device".to_owned(), LaneKind::Waiter));
+            self.wait_for_batches();
+        };
+        let waiting = thread::Builder::new().name("swaplist device".to_owned());
+        let started = waiting.spawn_scoped(scope, || {
+            if catch_unwind(AssertUnwindSafe(wait)).is_err() {
+                self.close();
+                panicked();
+            }
+        });
+        started.map(drop)
+    }
+
     /// Waits for batches in flight, one after another, until the feed is closed.
-    pub fn wait_for_batches(&self) {
+    fn wait_for_batches(&self) {
         while let Some(batch) = self.oldest_in_flight() {
             let result = during(Stage::Wait, || batch.batch.wait());
             if let Some(times) = batch.batch.times() {
@@ -571,7 +598,7 @@ impl<'a> Feed<'a> {
         self.unlock(state);
     }
 
-    /// Ends [`Feed::wait_for_batches`], after the batch that it waits for.
+    /// Ends the thread that waits for batches, after the one that it waits for.
     pub fn close(&self) {
         self.state.lock().is_closed = true;
         self.submitted.notify_all();

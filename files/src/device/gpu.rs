@@ -19,6 +19,7 @@
 
 use core::mem::offset_of;
 use core::ops::{Range, RangeInclusive};
+use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
@@ -37,6 +38,7 @@ use super::gpu_times::StepTimer;
 use super::layout::padded;
 use super::program::{self, DECODING, ENCODING};
 use super::{BatchLayout, DeviceBatch, FileFilter, Recipe, Region, Room};
+use crate::ordered::{self, Limits, Stopped};
 use crate::stages::{self, BatchTimes};
 
 /// Bytes of a row of a unit.
@@ -129,14 +131,19 @@ impl FileFilter for GpuFilter {
     fn prepare(&self, recipe: &Recipe) -> Result<(), BackendError> {
         self.gpu.with_context(|context| {
             let programs = self.programs(context)?;
-            let compile = |pipeline_of: fn(&Programs, &Context, &Recipe) -> PipelineResult| {
-                pipeline_of(&programs, context, recipe).map(drop)
-            };
-            std::thread::scope(|scope| {
-                let judge = scope.spawn(|| compile(Programs::judge));
-                let encoder = scope.spawn(|| compile(Programs::encoder));
-                let results = [compile(Programs::decoder), join(judge), join(encoder)];
-                results.into_iter().collect()
+            let pipelines: [PipelineOf; 3] =
+                [Programs::judge, Programs::encoder, Programs::decoder];
+            let compiled = ordered::run(
+                Limits::new(pipelines.len()),
+                pipelines.into_iter().map(Ok),
+                || (),
+                |pipeline_of: PipelineOf, ()| pipeline_of(&programs, context, recipe),
+                |_| Ok(ControlFlow::Continue(())),
+            );
+            compiled.map_err(|stopped| match stopped {
+                Stopped::Error(error) => error,
+                Stopped::Panicked => BackendError::Device("a thread panicked".to_owned()),
+                Stopped::Threads(_, error) => BackendError::Threads(error.to_string()),
             })
         })
     }
@@ -155,6 +162,7 @@ impl FileFilter for GpuFilter {
 }
 
 type PipelineResult = Result<wgpu::ComputePipeline, BackendError>;
+type PipelineOf = fn(&Programs, &Context, &Recipe) -> PipelineResult;
 
 /// The three shaders that a file passes through.
 #[derive(Clone)]
@@ -182,14 +190,6 @@ impl Programs {
         let entry = recipe.encoder.entry(recipe.judging, context.grid);
         self.encoders.pipeline(&context.device, entry)
     }
-}
-
-/// Waits for a thread that compiles.
-fn join(
-    thread: std::thread::ScopedJoinHandle<'_, Result<(), BackendError>>,
-) -> Result<(), BackendError> {
-    let panicked = |_| Err(BackendError::Device("a thread panicked".to_owned()));
-    thread.join().unwrap_or_else(panicked)
 }
 
 /// What a batch holds on this device.

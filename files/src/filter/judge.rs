@@ -6,7 +6,9 @@
 //! have the question about bounds answered by an evaluator, on the CPU or a GPU.
 //!
 //! [`Filter::judge`] and [`Filter::is_quiet`] take the same steps for one record, without
-//! allocating (`Filter::reason_alone`): a loader calls them for each record that it reads.
+//! allocating (`Filter::reason_alone`): a loader calls them for each record that it reads. If the
+//! filter has nothing but rules on bounds and that about placeholders, as `quiet` has, the answer
+//! alone decides unless the score is 0, by a table.
 //!
 //! [`begin`]: Filter::begin
 //! [`finish`]: Filter::finish
@@ -170,6 +172,11 @@ impl Filter {
         position: &Position,
         record: &RecordFields,
     ) -> Result<Option<Reason>, RecordError> {
+        if let Some(reasons) = &self.reasons_alone
+            && !self.after_bounds.may_drop(record)
+        {
+            return Ok(reasons[self.bounds_exceeded(position)]);
+        }
         self.check_fields(core::slice::from_ref(record))?;
         Ok(self.reason_alone(position, record))
     }
@@ -183,6 +190,9 @@ impl Filter {
     /// the played move. That is an error of the filter, so it shows at the first call, whatever the
     /// position. Use [`Filter::judge`] for such filters.
     pub fn is_quiet(&self, position: &Position) -> bool {
+        if let Some(reasons) = &self.reasons_alone {
+            return reasons[self.bounds_exceeded(position)].is_none();
+        }
         if let Some(error) = self.asks_for_records() {
             panic!("{error}");
         }
@@ -224,9 +234,17 @@ impl Filter {
         )))
     }
 
-    /// Why one record is dropped, by the steps of [`Filter::judge_all`]; `None` if it is kept. The
-    /// record has the fields that the rules need. The SEE is found by scalar code.
+    /// Which bounds a position exceeds, as the place of the reason in a table.
     #[inline]
+    fn bounds_exceeded(&self, position: &Position) -> usize {
+        let exceeded = self.see_rules.exceeds(position, self.bounds);
+        usize::from(exceeded.to_bits() & BoundsExceeded::ALL)
+    }
+
+    /// Why one record is dropped, by the steps of [`Filter::judge_all`]; `None` if it is kept. The
+    /// record has the fields that the rules need. The SEE is found by scalar code. Not inlined, so
+    /// that the way past it is short.
+    #[inline(never)]
     fn reason_alone(&self, position: &Position, record: &RecordFields) -> Option<Reason> {
         let mut reason = None;
         if self.runs_before_bounds {
@@ -235,7 +253,7 @@ impl Filter {
         if self.asks_bounds && reason.is_none() {
             reason = self.reason_for(self.see_rules.exceeds(position, self.bounds));
         }
-        if self.runs_after_bounds && reason.is_none() {
+        if reason.is_none() && self.after_bounds.may_drop(record) {
             reason = self.first_reason(Part::AfterBounds, position, record);
         }
         if self.is_inverted() {
@@ -244,9 +262,8 @@ impl Filter {
         reason
     }
 
-    /// Why the rules of one part drop a record; `None` if none of them does. Not inlined, so that
-    /// the way past it is short.
-    #[inline(never)]
+    /// Why the rules of one part drop a record; `None` if none of them does.
+    #[inline]
     fn first_reason(
         &self,
         part: Part,
@@ -443,7 +460,7 @@ impl Filter {
     /// The reason of a record whose position is in check and exceeds no bound: the rule "in check".
     /// `None` if the filter has no such rule; then a check drops nothing.
     fn reason_in_check(&self) -> Option<Reason> {
-        self.reason_for(BoundsExceeded::default().with_in_check(true))
+        self.reason_for(BoundsExceeded::IN_CHECK)
     }
 
     /// The reason that an answer about bounds gives a record: the first rule in the table's order

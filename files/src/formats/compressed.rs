@@ -8,7 +8,7 @@
 
 use core::ops::RangeInclusive;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, BufWriter, PipeWriter, Read, Seek as _, Write};
+use std::io::{self, BufRead, BufReader, Read, Seek as _, Write};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -18,6 +18,7 @@ use flate2::write::GzEncoder;
 use serde::{Deserialize, Serialize};
 
 use swaplist::choices;
+use swaplist::locks::Mutex;
 
 #[cfg(not(c_zstd))]
 mod portable;
@@ -86,7 +87,7 @@ impl Compression {
     ///
     /// # Errors
     ///
-    /// If the first bytes cannot be read, or a thread cannot be started.
+    /// If the decoder cannot be made.
     pub fn decompress(
         self,
         input: impl Read + Send + 'static,
@@ -105,36 +106,25 @@ impl Compression {
             given: from.unpacked,
         };
         #[cfg(not(target_arch = "wasm32"))]
-        return read_ahead::ReadAhead::new(explained);
+        return Ok(read_ahead::ReadAhead::new(explained));
         #[cfg(target_arch = "wasm32")]
         Ok(explained)
     }
 
-    /// Decompresses a file, frame by frame.
-    pub(crate) fn find_frames(
-        self,
-        file: File,
-        into: PipeWriter,
-        frames: &mut Vec<Frame>,
-    ) -> io::Result<()> {
-        let mut input = BufReader::with_capacity(1 << 17, file);
-        let mut into = BufWriter::with_capacity(1 << 16, into);
-        let mut at = Frame::default();
-        while !input.fill_buf()?.is_empty() {
-            frames.push(at);
-            at.unpacked += match self {
-                #[cfg(c_zstd)]
-                Compression::Zstd => {
-                    let mut frame = zstd_decoder(&mut input)?.single_frame();
-                    io::copy(&mut frame, &mut into)?
-                }
-                #[cfg(not(c_zstd))]
-                Compression::Zstd => return Err(io::ErrorKind::Unsupported.into()),
-                Compression::Gzip => io::copy(&mut GzDecoder::new(&mut input), &mut into)?,
-            };
-            at.packed = input.stream_position()?;
-        }
-        into.flush()
+    /// Decompresses a file frame by frame, as far as it is sound. The second value tells where the
+    /// frames so far begin.
+    pub(crate) fn frames(self, file: File) -> (impl Read + Send + 'static, FrameStarts) {
+        let starts = FrameStarts::default();
+        let frames = Frames {
+            kind: self,
+            at: Frame::default(),
+            reading: Reading::Between(BufReader::with_capacity(1 << 17, file)),
+            starts: Arc::clone(&starts),
+        };
+        #[cfg(not(target_arch = "wasm32"))]
+        return (read_ahead::ReadAhead::new(frames), starts);
+        #[cfg(target_arch = "wasm32")]
+        (frames, starts)
     }
 
     /// Compresses at one of the [levels](Compression::levels), or the nearest one. Call
@@ -255,6 +245,81 @@ fn zstd_decoder<R: BufRead>(input: R) -> io::Result<zstd::Decoder<'static, R>> {
 }
 #[cfg(not(c_zstd))]
 use portable::decoder as zstd_decoder;
+
+/// Where the frames of a file begin, as far as they were read.
+pub(crate) type FrameStarts = Arc<Mutex<Vec<Frame>>>;
+
+/// The frames of a file, one after another.
+struct Frames {
+    kind: Compression,
+    /// The frame that is read, with the bytes that came out of it so far, or the next one.
+    at: Frame,
+    reading: Reading,
+    starts: FrameStarts,
+}
+
+enum Reading {
+    Between(BufReader<File>),
+    #[cfg(c_zstd)]
+    Zstd(zstd::Decoder<'static, BufReader<File>>),
+    Gzip(Box<GzDecoder<BufReader<File>>>),
+    Ended,
+}
+
+impl Frames {
+    /// Goes on to the next frame, if there is one.
+    fn begin(&self, mut input: BufReader<File>) -> io::Result<Reading> {
+        if input.fill_buf()?.is_empty() {
+            return Ok(Reading::Ended);
+        }
+        self.starts.lock().push(self.at);
+        match self.kind {
+            #[cfg(c_zstd)]
+            Compression::Zstd => Ok(Reading::Zstd(zstd_decoder(input)?.single_frame())),
+            #[cfg(not(c_zstd))]
+            Compression::Zstd => Err(io::ErrorKind::Unsupported.into()),
+            Compression::Gzip => Ok(Reading::Gzip(Box::new(GzDecoder::new(input)))),
+        }
+    }
+
+    /// Reads some bytes of a frame; none between two frames and at the end.
+    fn read_some(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = match &mut self.reading {
+            #[cfg(c_zstd)]
+            Reading::Zstd(frame) => frame.read(buffer)?,
+            Reading::Gzip(frame) => frame.read(buffer)?,
+            Reading::Between(_) | Reading::Ended => 0,
+        };
+        self.at.unpacked += read as u64;
+        if read > 0 {
+            return Ok(read);
+        }
+        let mut input = match core::mem::replace(&mut self.reading, Reading::Ended) {
+            #[cfg(c_zstd)]
+            Reading::Zstd(frame) => frame.finish(),
+            Reading::Gzip(frame) => frame.into_inner(),
+            Reading::Between(input) => input,
+            Reading::Ended => return Ok(0),
+        };
+        self.at.packed = input.stream_position()?;
+        self.reading = self.begin(input)?;
+        Ok(0)
+    }
+}
+
+impl Read for Frames {
+    /// Damaged data ends it: where the file is read in earnest, that is an error.
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while !matches!(self.reading, Reading::Ended) {
+            match self.read_some(buffer) {
+                Ok(0) => {}
+                Ok(read) => return Ok(read),
+                Err(_) => self.reading = Reading::Ended,
+            }
+        }
+        Ok(0)
+    }
+}
 
 /// All members of a gzip file. `MultiGzDecoder` takes other bytes after the last one for a member
 /// that is cut off.

@@ -1,15 +1,14 @@
 //! Cuts a file into parts.
 
 use std::fs::File;
-use std::io::{self, BufReader, ErrorKind, Read};
 use std::path::Path;
-use std::thread;
 
 use super::error::{Context as _, Error, Result};
 use super::input::Input;
-use super::part::{Part, Version};
+use super::part::Part;
+use super::pieces::{Piece, Version, each_block, each_piece, must_be_read};
+use crate::formats::Format;
 use crate::formats::compressed::{Compression, Frame};
-use crate::formats::{Format, Place, ReadError};
 
 /// Bytes read at a time to find where records begin.
 const STEP: u64 = 1 << 18;
@@ -39,18 +38,17 @@ impl Part {
         }
         let file = File::open(path).context(&cannot_read)?;
         let version = Version::of(&file.metadata().context(&cannot_read)?);
-        let spec = format.spec();
         let length = version.0;
         let first = Part {
             format,
             bytes: 0..0,
             packed: None,
-            first: spec.is_text.into(),
+            first: format.spec().is_text.into(),
             columns: 0,
             version,
         };
         let mut cuts = Cuts {
-            name,
+            name: name.clone(),
             most: bytes,
             parts: vec![first],
         };
@@ -58,12 +56,12 @@ impl Part {
             let parts = cuts.in_frames(kind, file)?;
             return Ok(Some(parts).filter(|parts| parts.len() > 1));
         }
-        if let Some(record) = spec.record_bytes {
-            cuts.of_size(record as u64, length)?;
-        } else if spec.least_block_bytes.is_some() {
-            cuts.of_chunks(file, format)?;
+        let step = cuts.step(format);
+        let mut add = |piece| cuts.add(piece);
+        if must_be_read(format) {
+            each_block(format, (&name, input.into_stream()), step, &mut add)?;
         } else {
-            cuts.of_blocks(format, input.into_stream())?;
+            each_piece(format, (&name, file), step, &mut add)?;
         }
         let mut parts = cuts.parts;
         if let Some(last) = parts.last_mut() {
@@ -83,33 +81,16 @@ struct Cuts {
 }
 
 impl Cuts {
-    /// Records of one size.
-    fn of_size(&mut self, record: u64, length: u64) -> Result<()> {
-        let most = (self.most / record).max(1) * record;
-        let mut starts = (0..length).step_by(most as usize);
-        starts.try_for_each(|start| self.add(Place::Offset(start), most))
+    /// The size of pieces to look for: records of one size are cut into whole parts.
+    fn step(&self, format: Format) -> u64 {
+        match format.spec().record_bytes {
+            Some(_) => self.most,
+            None => self.step_of_reader(),
+        }
     }
 
-    /// Chunks, whose first bytes tell how long they are.
-    fn of_chunks(&mut self, file: File, format: Format) -> Result<()> {
-        let cannot_read = format!("{}: cannot read", self.name);
-        let mut file = BufReader::new(file);
-        let mut header = [0; 8];
-        let mut at = 0;
-        loop {
-            match file.read_exact(&mut header) {
-                Err(error) if error.kind() == ErrorKind::UnexpectedEof => return Ok(()),
-                read => read.context(&cannot_read)?,
-            }
-            let chunk = format.code().whole_records(&header).length as u64;
-            if chunk == 0 {
-                return Ok(()); // An error of the last part.
-            }
-            self.add(Place::Offset(at), chunk)?;
-            at += chunk;
-            let rest = (chunk - header.len() as u64).cast_signed();
-            file.seek_relative(rest).context(&cannot_read)?;
-        }
+    fn step_of_reader(&self) -> u64 {
+        (self.most / 2).clamp(1, STEP)
     }
 
     /// Parts of a compressed file, by its records and frames. Damaged data is an error of the last
@@ -117,16 +98,13 @@ impl Cuts {
     fn in_frames(mut self, kind: Compression, file: File) -> Result<Vec<Part>> {
         let format = self.parts[0].format;
         let version = self.parts[0].version;
-        let (stream, into) = io::pipe().context(&self.name)?;
-        let frames = thread::scope(|scope| {
-            let finding = scope.spawn(|| {
-                let mut frames = Vec::new();
-                let _ = kind.find_frames(file, into, &mut frames);
-                frames
-            });
-            self.of_blocks(format, Box::new(stream))?;
-            Ok::<_, Error>(finding.join().unwrap_or_default())
+        let (stream, starts) = kind.frames(file);
+        let step = self.step_of_reader();
+        let name = self.name.clone();
+        each_block(format, (&name, Box::new(stream)), step, &mut |piece| {
+            self.add(piece)
         })?;
+        let frames = core::mem::take(&mut *starts.lock());
         let start = |part: &Part| {
             let after = frames.partition_point(|frame| frame.unpacked <= part.bytes.start);
             frames[..after].last().copied().unwrap_or_default()
@@ -146,33 +124,18 @@ impl Cuts {
         Ok(self.parts)
     }
 
-    /// Records of any size, by the format's own reader.
-    fn of_blocks(&mut self, format: Format, stream: Box<dyn Read + Send>) -> Result<()> {
-        let step = (self.most / 2).clamp(1, STEP) as usize;
-        let (mut reader, _) = format.open(stream, step);
-        loop {
-            let block = match reader.next_block() {
-                Ok(Some(block)) => block,
-                Ok(None) | Err(ReadError::Broken { .. }) => return Ok(()),
-                Err(error) => return Err(error).context(&self.name),
-            };
-            let length = block.bytes.len() as u64;
-            if let Some(last) = self.parts.last_mut() {
-                last.columns = block.columns;
-            }
-            self.add(block.start, length)?;
-            reader.recycle(block.bytes);
-        }
-    }
-
-    /// Adds bytes that may be cut where they begin.
-    fn add(&mut self, start: Place, length: u64) -> Result<()> {
+    /// Adds a piece.
+    fn add(&mut self, piece: Piece) -> Result<()> {
+        let Piece { start, length, .. } = piece;
         let name = &self.name;
         let most = self.most;
         if length > most {
             return Err(Error::refused(format!(
                 "{name}, {start}: too long for a part of {most} bytes; make the parts larger"
             )));
+        }
+        if let Some(last) = self.parts.last_mut() {
+            last.columns = piece.columns[1];
         }
         if let Some(last) = self.parts.last()
             && last.bytes.end - last.bytes.start + length > most

@@ -1,15 +1,14 @@
 //! Where the blocks of a file begin, so that each can be read by itself and in any order.
 
 use core::ops::Range;
-use std::fs::Metadata;
-use std::io::{BufReader, ErrorKind, Read, Seek as _, SeekFrom};
+use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
 use super::error::{Context as _, Error, Result};
 use super::input::{Input, opened};
+use super::pieces::{Piece, Version, each_block, each_piece, each_run_of_records, must_be_read};
 use crate::formats::compressed::Counter;
-use crate::formats::{Format, ReadError, Reader};
+use crate::formats::{Format, Reader};
 
 /// The bytes of a block, roughly: more in files so long that there would be too many blocks.
 const BLOCK: Range<u64> = 1 << 18..(1 << 20) - 1;
@@ -25,8 +24,7 @@ pub struct BlockIndex {
     name: String,
     format: Format,
     is_compressed: bool,
-    /// The file's length, and when it was modified.
-    version: (u64, Option<SystemTime>),
+    version: Version,
     starts: Vec<Start>,
     /// The end of the last block, decompressed.
     length: u64,
@@ -56,16 +54,49 @@ impl BlockIndex {
         goes_on: &mut dyn FnMut() -> bool,
     ) -> Result<BlockIndex> {
         let (mut index, input) = BlockIndex::empty(path, from)?;
-        let spec = index.format.spec();
-        if index.is_compressed {
-            index.find_blocks(input, goes_on)?;
-        } else if let Some(record) = spec.record_bytes {
-            index.cut_records(record as u64);
-        } else if spec.least_block_bytes.is_some() {
-            index.find_chunks(goes_on)?;
+        let step = index.step();
+        let format = index.format;
+        let name = index.name.clone();
+        let by_reader = index.is_compressed || must_be_read(format);
+        let mut starts: Vec<Start> = Vec::new();
+        let mut end = 0;
+        let mut columns = 0;
+        let mut add = |piece: Piece| {
+            if !goes_on() {
+                return Err(Error::cancelled());
+            }
+            end = piece.offset + piece.length;
+            columns = piece.columns[1];
+            // Small chunks share a block.
+            if by_reader || starts.last().is_none_or(|start| end - start.offset > step) {
+                starts.push(Start {
+                    offset: piece.offset,
+                    first: piece.start.number(),
+                    columns: piece.columns[0],
+                });
+            }
+            Ok(())
+        };
+        let broken = if by_reader {
+            each_block(format, (&name, input.into_stream()), step, &mut add)?
         } else {
-            index.find_blocks(input, goes_on)?;
+            each_piece(format, (&name, opened(path, &name)?.0), step, &mut add)?;
+            None
+        };
+        if let Some(place) = broken {
+            starts.push(Start {
+                offset: end,
+                first: place.number(),
+                columns,
+            });
+            index.length = index.length.max(end + 1);
+        } else if by_reader {
+            index.length = end;
         }
+        if starts.is_empty() && index.length > 0 {
+            starts.push(Start::at(0));
+        }
+        index.starts = starts;
         Ok(index)
     }
 
@@ -81,7 +112,10 @@ impl BlockIndex {
         let Some(record) = record_bytes.filter(|_| !index.is_compressed) else {
             return Ok(None);
         };
-        index.cut_records(record as u64);
+        each_run_of_records(record as u64, index.length, index.step(), &mut |piece| {
+            index.starts.push(Start::at(piece.offset));
+            Ok(())
+        })?;
         Ok(Some(index))
     }
 
@@ -110,9 +144,7 @@ impl BlockIndex {
 
     /// The index as numbers, if the file had to be read for it.
     pub fn to_numbers(&self) -> Option<Vec<u64>> {
-        let spec = self.format.spec();
-        if !self.is_compressed && (spec.record_bytes.is_some() || spec.least_block_bytes.is_some())
-        {
+        if !self.is_compressed && !must_be_read(self.format) {
             return None;
         }
         let numbers = self
@@ -138,7 +170,7 @@ impl BlockIndex {
             name,
             format,
             is_compressed: input.compression.is_some(),
-            version: version(&metadata),
+            version: Version::of(&metadata),
             starts: Vec::new(),
             length: metadata.len(),
         };
@@ -147,81 +179,6 @@ impl BlockIndex {
 
     fn step(&self) -> u64 {
         (self.version.0 >> MANY).clamp(BLOCK.start, BLOCK.end)
-    }
-
-    fn cut_records(&mut self, record: u64) {
-        let step = (self.step() / record).max(1) * record;
-        let offsets = (0..self.length).step_by(step as usize);
-        self.starts = offsets.map(Start::at).collect();
-    }
-
-    /// Chunks, whose first bytes tell how long they are; small ones share a block.
-    fn find_chunks(&mut self, goes_on: &mut dyn FnMut() -> bool) -> Result<()> {
-        let cannot_read = format!("{}: cannot read", self.name);
-        let (unbuffered, _) = opened(&self.path, &self.name)?;
-        let mut file = BufReader::with_capacity(64, unbuffered);
-        let mut header = [0; 8];
-        let mut at = 0;
-        let step = self.step();
-        // Cut-off data and damaged headers belong to the last block, where reading reports them.
-        while goes_on() {
-            match file.read_exact(&mut header) {
-                Err(error) if error.kind() == ErrorKind::UnexpectedEof => {
-                    if self.starts.is_empty() && self.length > 0 {
-                        self.starts.push(Start::at(0));
-                    }
-                    return Ok(());
-                }
-                read => read.context(&cannot_read)?,
-            }
-            let chunk = self.format.code().whole_records(&header).length as u64;
-            let begin = self.starts.last().map_or(0, |start| start.offset);
-            if self.starts.is_empty() || at + chunk - begin > step {
-                self.starts.push(Start::at(at));
-            }
-            if chunk == 0 {
-                return Ok(());
-            }
-            at += chunk;
-            let rest = (chunk - header.len() as u64).cast_signed();
-            file.seek_relative(rest).context(&cannot_read)?;
-        }
-        Err(Error::cancelled())
-    }
-
-    /// Blocks of any size, by the format's own reader.
-    fn find_blocks(&mut self, input: Input, goes_on: &mut dyn FnMut() -> bool) -> Result<()> {
-        let (mut reader, _) = self.format.open(input.into_stream(), self.step() as usize);
-        let mut offset = 0;
-        let mut columns = 0;
-        while goes_on() {
-            let block = match reader.next_block() {
-                Ok(Some(block)) => block,
-                Ok(None) => {
-                    self.length = offset;
-                    return Ok(());
-                }
-                Err(ReadError::Broken { place, .. }) => {
-                    self.starts.push(Start {
-                        offset,
-                        first: place.number(),
-                        columns,
-                    });
-                    self.length = self.length.max(offset + 1);
-                    return Ok(());
-                }
-                Err(error) => return Err(error).context(&self.name),
-            };
-            self.starts.push(Start {
-                offset,
-                first: block.start.number(),
-                columns,
-            });
-            offset += block.bytes.len() as u64;
-            columns = block.columns;
-            reader.recycle(block.bytes);
-        }
-        Err(Error::cancelled())
     }
 
     /// The file's name in messages.
@@ -252,7 +209,7 @@ impl BlockIndex {
     /// Whether the file is as it was when its blocks were found.
     pub fn is_current(&self) -> bool {
         let now = opened(&self.path, &self.name);
-        now.is_ok_and(|(_, metadata)| self.version == version(&metadata))
+        now.is_ok_and(|(_, metadata)| self.version == Version::of(&metadata))
     }
 
     /// The number of blocks that can be read each on its own.
@@ -292,7 +249,7 @@ impl BlockIndex {
     /// If the file cannot be read, or was changed.
     pub fn reader(&self, block: usize) -> Result<(Reader<'static>, u64)> {
         let (mut file, metadata) = opened(&self.path, &self.name)?;
-        if self.version != version(&metadata) {
+        if self.version != Version::of(&metadata) {
             return Err(Error::refused(format!(
                 "'{}' was changed while it was read; run again when nothing else changes it",
                 self.name
@@ -325,8 +282,4 @@ impl Start {
             columns: 0,
         }
     }
-}
-
-fn version(file: &Metadata) -> (u64, Option<SystemTime>) {
-    (file.len(), file.modified().ok())
 }

@@ -2,11 +2,11 @@
 
 use core::ops::Range;
 use std::fs::Metadata;
-use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 
 use super::error::{Error, Result};
+use super::pieces::Version;
 use crate::formats::Format;
 use crate::formats::compressed::{Compression, Frame};
 
@@ -45,16 +45,6 @@ pub struct Part {
     pub(super) columns: u64,
     /// The version of the file that was cut.
     pub(super) version: Version,
-}
-
-/// A file's length, and when it was modified.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
-pub(super) struct Version(pub u64, pub Option<SystemTime>);
-
-impl Version {
-    pub fn of(file: &Metadata) -> Version {
-        Version(file.len(), file.modified().ok())
-    }
 }
 
 impl Part {

@@ -26,7 +26,6 @@
 use core::mem;
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::{self, Scope};
@@ -41,8 +40,7 @@ use super::trial::Trial;
 use crate::device::ReturnedPart;
 use crate::formats::{Block, Reader};
 use crate::ordered::{Limits, Ordered, Place, Stopped, Work};
-use crate::stages::{LaneKind, Stages};
-use swaplist::backend::{Answers, BackendError, Question};
+use swaplist::backend::{Answers, Question};
 use swaplist::locks::Mutex;
 use swaplist::{Evaluator, Rules};
 
@@ -308,23 +306,7 @@ impl<'scope, 'a, M: Made> OnThreads<'scope, '_, 'a, M> {
             && pool.rewriting.set(begun).is_ok()
             && let Some(rewriting) = pool.rewriting.get()
         {
-            let waiting = thread::Builder::new().name("swaplist device".to_owned());
-            let recording = Stages::of_this_thread();
-            // `wait_for_device` returns once the feed is closed.
-            let wait = move || {
-                let _lane = recording
-                    .as_ref()
-                    .map(|recording| recording.begin_lane("device".to_owned(), LaneKind::Waiter));
-                let wait = AssertUnwindSafe(|| rewriting.wait_for_device());
-                if catch_unwind(wait).is_err() {
-                    rewriting.feed().close();
-                    pool.ordered.fail();
-                }
-            };
-            if let Err(error) = waiting.spawn_scoped(self.scope, wait) {
-                // Other threads may have offered parts already, for which nobody waits now.
-                rewriting.give_up(&BackendError::Threads(error.to_string()));
-            }
+            rewriting.start(self.scope, || pool.ordered.fail());
         }
         // A feed is closed if its thread has panicked or could not be started. An error of the
         // device does not close it: parts that are offered come back for the CPU.

@@ -4,6 +4,8 @@
 //! any thread takes up again: a part that is done becomes the block's output, a part for which there
 //! was no room is offered anew, and a block that the device cannot do is the CPU's.
 
+use std::thread::Scope;
+
 use super::block_output::{BlockOutput, Made};
 use super::run_context::RunContext;
 use super::tally::Tally;
@@ -69,20 +71,21 @@ impl<'a, M: Made> Rewriting<'a, M> {
         })
     }
 
-    /// Compiles the device's kernels, then waits for batches until the feed is closed.
-    pub fn wait_for_device(&self) {
-        if let Err(error) = self.feed.prepare() {
-            self.evaluator.fail(&error);
+    /// Starts the thread that waits for the device; it calls `panicked` after a panic. If it cannot
+    /// be started, nobody can wait for the device, and the whole job is the CPU's: parts that were
+    /// offered come back with this error, and so does each one that is offered later.
+    pub fn start<'scope>(
+        &'scope self,
+        scope: &'scope Scope<'scope, '_>,
+        panicked: impl FnOnce() + Send + 'scope,
+    ) {
+        let failed = |error: &BackendError| self.evaluator.fail(error);
+        if let Err(error) = self.feed.start(scope, failed, panicked) {
+            let error = BackendError::Threads(error.to_string());
+            failed(&error);
+            self.feed.fail(error);
+            self.feed.close();
         }
-        self.feed.wait_for_batches();
-    }
-
-    /// Leaves the whole job to the CPU, as nobody can wait for the device. Parts that were offered
-    /// come back with this error, and so does each one that is offered later.
-    pub fn give_up(&self, error: &BackendError) {
-        self.evaluator.fail(error);
-        self.feed.fail(error.clone());
-        self.feed.close();
     }
 
     pub fn feed(&self) -> &Feed<'a> {
@@ -104,8 +107,8 @@ impl<'a, M: Made> Rewriting<'a, M> {
 
     fn offer_part(&self, part: DevicePart) -> Outcome<M> {
         match self.feed.offer(part) {
-            Ok(()) => Outcome::OnDevice,
-            Err(part) => Outcome::ForCpu(part.block),
+            None => Outcome::OnDevice,
+            Some(part) => Outcome::ForCpu(part.block),
         }
     }
 

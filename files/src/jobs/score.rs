@@ -114,13 +114,13 @@ impl Task for Score {
     fn write(&self, codec: &Codec, step: &mut Step) -> Result<()> {
         let decoded = &mut step.decoded;
         let batch = &step.batch;
-        let scores = &step.answers.scores;
+        let answers = &step.answers.scores;
         let done = &mut step.done;
         let data = &mut done.data;
         each_fen(codec, &step.block, decoded, |decoded, record, fen| {
             let range = batch.range(record);
             let moves = &batch.captures()[range.clone()];
-            let sees = &scores[range];
+            let sees = &answers[range];
             let position = &decoded.positions[record];
             match self.to {
                 Rows::Tsv => {

@@ -244,12 +244,11 @@ impl Iterator for Blocks<'_> {
         }
         let next_block = reader.next_block().map_err(Error::from);
         let block = next_block.context(&input.context.name);
-        let size = match &block {
-            Ok(Some(block)) => block.bytes.len(),
-            _ => {
-                self.readers[lane] = None;
-                0
-            }
+        let size = if let Ok(Some(block)) = &block {
+            block.bytes.len()
+        } else {
+            self.readers[lane] = None;
+            0
         };
         Some(Ok(InputBlock {
             lane,

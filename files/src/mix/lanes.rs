@@ -5,9 +5,7 @@
 //! is spread evenly over the output, nothing is drawn at random, and nothing has to be stored:
 //! blocks are read in the order in which they are needed here (`interleave.rs`).
 
-use core::cmp::Reverse;
-use std::collections::binary_heap::PeekMut;
-use std::collections::{BinaryHeap, VecDeque};
+use std::collections::VecDeque;
 
 use super::clock::Clock;
 use super::items::{Encoded, Layout, part_of};
@@ -102,8 +100,8 @@ impl Lane {
 pub struct Merge {
     layout: Layout,
     lanes: Vec<Lane>,
-    /// The lanes whose next item is here, by its time.
-    heap: BinaryHeap<Reverse<(u64, usize)>>,
+    /// The times of the next items that are here.
+    times: Tournament,
     /// The number of lanes whose next item is not known. Nothing can be written meanwhile.
     missing: usize,
     /// How many records were written when each lane ended.
@@ -115,7 +113,7 @@ impl Merge {
         Merge {
             layout,
             lanes: clocks.iter().copied().map(Lane::new).collect(),
-            heap: BinaryHeap::with_capacity(clocks.len()),
+            times: Tournament::new(clocks.len()),
             missing: clocks.len(),
             ends: vec![0; clocks.len()],
         }
@@ -139,7 +137,7 @@ impl Merge {
             match self.lanes[lane].next() {
                 Some(time) => {
                     self.lanes[lane].is_missing = false;
-                    self.heap.push(Reverse((time, lane)));
+                    self.times.set(lane, time);
                 }
                 None => self.note_none(lane, sinks)?,
             }
@@ -155,21 +153,19 @@ impl Merge {
 
     #[inline(always)]
     fn write_as(&mut self, layout: Layout, sinks: &mut Sinks) -> Result<bool> {
-        while self.missing == 0 {
-            let Some(mut first) = self.heap.peek_mut() else {
-                break;
-            };
-            let number = first.0.1;
+        while self.missing == 0
+            && let Some(number) = self.times.first()
+        {
             let lane = &mut self.lanes[number];
             if !lane.write(layout, sinks)? {
                 return Ok(false);
             }
             if let Some(time) = lane.next() {
-                first.0.0 = time;
-                continue;
+                self.times.set(number, time);
+            } else {
+                self.times.remove(number);
+                self.note_none(number, sinks)?;
             }
-            PeekMut::pop(first);
-            self.note_none(number, sinks)?;
         }
         Ok(true)
     }
@@ -186,5 +182,51 @@ impl Merge {
             return core::mem::replace(end, Ok(()));
         }
         Ok(())
+    }
+}
+
+/// Finds the lane with the earliest time: of two with the same time, the one with the lower number.
+struct Tournament {
+    /// The winner of all stands at 1; that of the pair 2n and 2n + 1 at n. The second half are the
+    /// lanes: each its time, then its number.
+    winners: Vec<u128>,
+}
+
+impl Tournament {
+    /// A lane that takes no part.
+    const NONE: u128 = u128::MAX;
+
+    /// None of so many lanes takes part.
+    fn new(lanes: usize) -> Tournament {
+        Tournament {
+            winners: vec![Tournament::NONE; 2 * lanes.next_power_of_two()],
+        }
+    }
+
+    #[inline(always)]
+    fn first(&self) -> Option<usize> {
+        let first = self.winners[1];
+        (first != Tournament::NONE).then_some(first as usize)
+    }
+
+    #[inline(always)]
+    fn set(&mut self, lane: usize, time: u64) {
+        self.replay(lane, u128::from(time) << 64 | lane as u128);
+    }
+
+    fn remove(&mut self, lane: usize) {
+        self.replay(lane, Tournament::NONE);
+    }
+
+    #[inline(always)]
+    fn replay(&mut self, lane: usize, key: u128) {
+        let mut at = self.winners.len() / 2 + lane;
+        let mut winner = key;
+        self.winners[at] = key;
+        while at > 1 {
+            winner = winner.min(self.winners[at ^ 1]);
+            at /= 2;
+            self.winners[at] = winner;
+        }
     }
 }

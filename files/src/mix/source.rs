@@ -1,17 +1,16 @@
 //! The inputs of a mix, which may be read several times.
 
-use std::fs;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::SystemTime;
 
 use super::task::{MixTask, Mixed, Shared};
 use super::{Options, SplitBy};
 use crate::formats::{Format, LabelColumns, Reader, Scale};
 use crate::jobs::error::{Context as _, Error, ErrorKind, Result};
 use crate::jobs::filter::SMALL;
+use crate::jobs::pieces::Version;
 use crate::jobs::plan::{Plan, Plans};
 use crate::jobs::run_context::RunContext;
 use crate::jobs::{self, Input, Job};
@@ -29,7 +28,7 @@ pub struct Source {
     /// `None` for standard input.
     pub path: Option<PathBuf>,
     /// The length and the time of the last change, if it is a file.
-    version: Option<(u64, Option<SystemTime>)>,
+    version: Option<Version>,
     pub is_compressed: bool,
     /// Standard input, until it is read.
     input: Option<Input>,
@@ -42,13 +41,6 @@ pub struct Opened {
     pub context: RunContext<Mixed>,
     pub reader: Reader<'static>,
     pub plans: Plans,
-}
-
-fn version(path: &Path) -> Option<(u64, Option<SystemTime>)> {
-    let metadata = fs::metadata(path).ok()?;
-    metadata
-        .is_file()
-        .then(|| (metadata.len(), metadata.modified().ok()))
 }
 
 impl Source {
@@ -75,11 +67,11 @@ impl Source {
             labels,
             scale: None,
             path: (!is_stdin).then(|| path.to_owned()),
-            version: version(path).filter(|_| !is_stdin),
+            version: Version::at(path).filter(|_| !is_stdin),
             is_compressed: input.compression.is_some(),
             read: input.bytes_read(),
             // A pipe must not be opened twice.
-            input: (is_stdin || version(path).is_none()).then_some(input),
+            input: (is_stdin || Version::at(path).is_none()).then_some(input),
         })
     }
 
@@ -128,7 +120,7 @@ impl Source {
                 self.name
             )));
         };
-        if version(path) != self.version {
+        if Version::at(path) != self.version {
             let name = &self.name;
             return Err(Error::refused(format!(
                 "'{name}' was changed while it was mixed; run again when nothing else changes it"

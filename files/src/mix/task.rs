@@ -373,17 +373,14 @@ impl MixTask {
             };
             return (first..).take(records.len()).map(action).collect();
         }
-        let drops_unscored = self.shared.drops_unscored;
-        let is_kept = |(i, reason): (usize, &Option<Reason>)| {
-            reason.is_none() && !(drops_unscored && records[i].is_unscored())
-        };
-        let action = |is_kept| if is_kept { Action::Keep } else { Action::Drop };
-        let mut kept: Vec<Action> = reasons
-            .iter()
-            .enumerate()
-            .map(is_kept)
-            .map(action)
-            .collect();
+        let mut kept = vec![Action::Keep; records.len()];
+        if self.filter().is_some() || self.shared.drops_unscored {
+            for ((action, reason), record) in kept.iter_mut().zip(reasons).zip(records) {
+                if reason.is_some() || self.shared.drops_unscored && record.is_unscored() {
+                    *action = Action::Drop;
+                }
+            }
+        }
         self.exclude(&step.decoded, &mut kept);
         kept
     }

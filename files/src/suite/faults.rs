@@ -325,11 +325,9 @@ impl FaultSet {
     }
 
     /// The faults of both.
-    pub const fn union(self, other: FaultSet) -> FaultSet {
-        let [a, b, c] = self.bits;
-        let [x, y, z] = other.bits;
+    pub fn union(self, other: FaultSet) -> FaultSet {
         FaultSet {
-            bits: [a | x, b | y, c | z],
+            bits: core::array::from_fn(|word| self.bits[word] | other.bits[word]),
         }
     }
 

@@ -30,7 +30,7 @@ impl PieceSum {
     pub const ZERO: PieceSum = PieceSum { counts: [0; 6] };
 
     /// A piece alone.
-    pub const fn from_role(role: Role) -> PieceSum {
+    pub(crate) const fn from_role(role: Role) -> PieceSum {
         let mut counts = [0; 6];
         counts[role as usize - 1] = 1;
         PieceSum { counts }

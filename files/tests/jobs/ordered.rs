@@ -293,32 +293,40 @@ fn nothing_waits_for_room_while_a_block_is_elsewhere() {
     }
 }
 
-/// It waits for room, and then nobody would be left to take up the block that is next.
+/// A thread waits for room with block 1 while block 0 is worked on. When that one leaves, the thread
+/// does not wait for its return: two blocks are worked on at once before block 0 is brought back.
 #[test]
 fn who_waits_for_room_goes_on_when_a_block_leaves() {
     let blocks = ends(|| {
         let ordered = Ordered::new();
         let has_left = AtomicUsize::new(0);
+        let has_begun = AtomicUsize::new(0);
         let work = Fake::new(many_in_flight(2), |number, _: &Place<'_, Sized>| {
-            if number == 0 && has_left.fetch_add(1, Ordering::SeqCst) == 0 {
-                // Meanwhile the other thread is at block 1, whose result has no room.
-                thread::sleep(Duration::from_millis(200));
-                return None;
+            match number {
+                0 if has_left.fetch_add(1, Ordering::SeqCst) == 0 => {
+                    // Meanwhile the other thread comes to wait for room.
+                    thread::sleep(Duration::from_millis(200));
+                    return None;
+                }
+                2 => {
+                    while has_begun.load(Ordering::SeqCst) == 0 {
+                        thread::sleep(Duration::from_millis(1));
+                    }
+                }
+                3 => {
+                    has_begun.store(1, Ordering::SeqCst);
+                    ordered.bring_back(0, 0);
+                }
+                _ => {}
             }
             Some((number, 25 << 20))
         });
         let written = Mutex::default();
-        thread::scope(|scope| {
-            scope.spawn(|| {
-                thread::sleep(Duration::from_millis(400));
-                ordered.bring_back(0, 0);
-            });
-            let ended = ordered.run(&work, 2, numbers(3), into(&written));
-            ended.unwrap();
-        });
+        let ended = ordered.run(&work, 2, numbers(4), into(&written));
+        ended.unwrap();
         written.into_inner().unwrap()
     });
-    assert_eq!(blocks, [0, 1, 2]);
+    assert_eq!(blocks, [0, 1, 2, 3]);
 }
 
 /// The only thread has read a block that may not be begun before the one on the device is written:

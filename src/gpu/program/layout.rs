@@ -156,7 +156,7 @@ impl Capacity {
     }
 
     /// Offset of requests in a staging buffer, after the positions.
-    pub fn requests_at(self) -> u64 {
+    pub(crate) fn requests_at(self) -> u64 {
         POSITIONS_AT + self.positions_size()
     }
 

@@ -1,66 +1,89 @@
 //! A stream read ahead by a thread.
 
 use std::io::{self, ErrorKind, Read};
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::thread;
 
-/// Limits on the number and size of waiting blocks.
-const BLOCKS: usize = 4;
-const BLOCK_BYTES: usize = 1 << 18;
+use crate::ordered::{Ahead, Limits, Stopped, ahead};
 
-type Piece = io::Result<Vec<u8>>;
+/// Limits on the number and size of waiting pieces.
+const PIECES: usize = 4;
+const PIECE_BYTES: usize = 1 << 18;
 
 /// Reads what its thread has read. The thread ends with the stream, at the first error, or when
 /// this is dropped.
 pub(crate) struct ReadAhead {
-    pieces: Receiver<Piece>,
+    pieces: Ahead<Vec<u8>, io::Error>,
     piece: io::Cursor<Vec<u8>>,
-    ended: bool,
+    has_failed: bool,
 }
 
 impl ReadAhead {
-    pub(crate) fn new(input: impl Read + Send + 'static) -> io::Result<ReadAhead> {
-        let (sender, pieces) = sync_channel(BLOCKS);
-        thread::Builder::new()
-            .name("read ahead".to_owned())
-            .spawn(move || send_all(input, &sender))?;
-        Ok(ReadAhead {
-            pieces,
+    pub(crate) fn new(input: impl Read + Send + 'static) -> ReadAhead {
+        let limits = Limits {
+            in_flight: PIECES,
+            ..Limits::new(1)
+        };
+        ReadAhead {
+            pieces: ahead(
+                limits,
+                Pieces {
+                    input: Some(input),
+                    error: None,
+                },
+                || (),
+                |piece, ()| Ok(piece),
+            ),
             piece: io::Cursor::default(),
-            ended: false,
-        })
+            has_failed: false,
+        }
     }
 }
 
-/// The last piece is empty or an error.
-fn send_all(mut input: impl Read, pieces: &SyncSender<Piece>) {
-    loop {
-        let mut bytes = Vec::with_capacity(BLOCK_BYTES);
-        let read = input
-            .by_ref()
-            .take(BLOCK_BYTES as u64)
-            .read_to_end(&mut bytes);
-        if !bytes.is_empty() && pieces.send(Ok(bytes)).is_err() {
-            return;
-        }
-        let last = match read {
-            Ok(BLOCK_BYTES) => continue,
-            // A short read is the end.
-            read => read.map(|_| Vec::new()),
+/// What is read at a time.
+struct Pieces<R> {
+    /// `None` after a short read, which is the end.
+    input: Option<R>,
+    /// What ended it, after the bytes before.
+    error: Option<io::Error>,
+}
+
+impl<R: Read> Iterator for Pieces<R> {
+    type Item = io::Result<Vec<u8>>;
+
+    fn next(&mut self) -> Option<io::Result<Vec<u8>>> {
+        let Some(input) = &mut self.input else {
+            return self.error.take().map(Err);
         };
-        let _ = pieces.send(last);
-        return;
+        let mut bytes = Vec::with_capacity(PIECE_BYTES);
+        let read = input.take(PIECE_BYTES as u64).read_to_end(&mut bytes);
+        if !matches!(read, Ok(PIECE_BYTES)) {
+            self.input = None;
+            self.error = read.err();
+        }
+        if bytes.is_empty() {
+            return self.error.take().map(Err);
+        }
+        Some(Ok(bytes))
     }
 }
 
 impl Read for ReadAhead {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        while !self.ended && self.piece.position() == self.piece.get_ref().len() as u64 {
-            let gone = || io::Error::new(ErrorKind::BrokenPipe, "the thread that reads is gone");
-            let bytes = self.pieces.recv().map_err(|_| gone())??;
-            self.ended = bytes.is_empty();
-            self.piece = io::Cursor::new(bytes);
+        while self.piece.position() == self.piece.get_ref().len() as u64 {
+            let piece = match self.pieces.next() {
+                // What comes after an error is not the end.
+                None if self.has_failed => Err(gone()),
+                None => return Ok(0),
+                Some(Ok(piece)) => Ok(piece),
+                Some(Err(Stopped::Error(error) | Stopped::Threads(_, error))) => Err(error),
+                Some(Err(Stopped::Panicked)) => Err(gone()),
+            };
+            self.has_failed |= piece.is_err();
+            self.piece = io::Cursor::new(piece?);
         }
         self.piece.read(buffer)
     }
+}
+
+fn gone() -> io::Error {
+    io::Error::new(ErrorKind::BrokenPipe, "the thread that reads is gone")
 }

@@ -13,10 +13,7 @@ if [ ! -d "$(rustc --print target-libdir --target $target)" ] &&
     RUSTC=$(bash toolchain.sh)
     export RUSTC
 fi
-# Apart: together, both would have the features of both.
-for module in swaplist-web swaplist-explain; do
-    RUSTC_WRAPPER=$PWD/rustc.sh cargo build --profile page --locked --target $target -p $module
-done
+cargo build --profile page --locked --target $target -p swaplist-web -p swaplist-explain
 [ -f node_modules/.package-lock.json ] && [ node_modules/.package-lock.json -nt package-lock.json ] ||
     npm ci --no-audit --no-fund --silent
 

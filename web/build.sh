@@ -13,12 +13,7 @@ if [ ! -d "$(rustc --print target-libdir --target $target)" ] &&
     RUSTC=$(bash toolchain.sh)
     export RUSTC
 fi
-# Apart: together, both would have the features of both. What the page opens with is small, and has
-# no need of speed.
-RUSTC_WRAPPER=$PWD/rustc.sh cargo build --profile page --locked --target $target -p swaplist-web
-RUSTC_WRAPPER=$PWD/rustc.sh cargo build --profile page --locked --target $target -p swaplist-explain \
-    --config 'profile.page.package.swaplist.opt-level="s"' \
-    --config 'profile.page.package.swaplist-files.opt-level="s"'
+cargo build --profile page --locked --target $target -p swaplist-web -p swaplist-explain
 [ -f node_modules/.package-lock.json ] && [ node_modules/.package-lock.json -nt package-lock.json ] ||
     npm ci --no-audit --no-fund --silent
 

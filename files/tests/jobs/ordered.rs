@@ -3,7 +3,7 @@
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, mpsc};
+use std::sync::{Barrier, Mutex, mpsc};
 use std::thread;
 use std::time::Duration;
 
@@ -74,6 +74,29 @@ fn results_are_written_in_order_by_any_number_of_threads() {
         ended.unwrap();
         assert!(blocks.iter().copied().eq(0..200), "{threads}: {blocks:?}");
     }
+}
+
+/// The source is slow, so all threads but the one that reads have nothing to do: each block that is
+/// read wakes one of them, and the end wakes all.
+#[test]
+fn threads_without_work_are_woken() {
+    const THREADS: usize = 4;
+    let blocks = ends(|| {
+        let slow = (0..=THREADS as u64).map_while(|number| {
+            thread::sleep(Duration::from_millis(50));
+            (number < THREADS as u64).then_some(Ok(number))
+        });
+        // All are worked on at once.
+        let all_have_begun = Barrier::new(THREADS);
+        let work = |number| {
+            all_have_begun.wait();
+            Ok(number)
+        };
+        let (blocks, ended) = written(Limits::new(THREADS), slow, work, goes_on);
+        ended.unwrap();
+        blocks
+    });
+    assert!(blocks.into_iter().eq(0..THREADS as u64));
 }
 
 #[test]

@@ -5,7 +5,7 @@ use super::json::from_json;
 use super::line::{Amount, Parts, Said, Stage, Wrong, amount, is_object, parts_of, says_nothing};
 use super::lines::{has_board, is_board, joined, lines_of, words_in};
 use super::on_all_threads;
-use super::statement::of_call;
+use super::statement::{asks_for_threshold, of_call};
 use crate::formats::{Invalid, MAX_LINE, move_on, text_of};
 use swaplist::{PackedMove, ParseError, PieceValues, Position, PositionError, Profile, Rules};
 
@@ -289,6 +289,12 @@ impl Draft {
             let one = all.next().filter(|_| all.len() == 0);
             let several = || Stage::Fields.wrong("expected one answer, found a list of them");
             return one.unwrap_or_else(|| Err(several()));
+        }
+        // Its number is a threshold, which would look like a value.
+        if asks_for_threshold(text)
+            && let Some(parts) = of_call(text)
+        {
+            return Draft::of(parts, line);
         }
         let found = parts_of(text).and_then(|parts| Draft::of(parts, line));
         found.or_else(|wrong| of_call(text).map_or(Err(wrong), |parts| Draft::of(parts, line)))

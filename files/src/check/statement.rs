@@ -40,7 +40,7 @@ pub(super) fn of_call(text: &str) -> Option<Parts> {
     let amount = numbers.next().filter(|_| numbers.next().is_none())?;
     let said = Said {
         amount,
-        holds: asks_for_threshold(before).then(|| !is_denied(before, rest)),
+        holds: asks_for_threshold(rest).then(|| !is_denied(before, rest)),
     };
     Some(Parts {
         fen: statement.fen,
@@ -72,9 +72,9 @@ fn is_comparison(text: &str) -> bool {
     text.split_whitespace().any(|word| signs.contains(&word))
 }
 
-/// Whether the function that is called says if the SEE is at least a threshold.
-fn asks_for_threshold(before: &str) -> bool {
-    let mut names = before.split(|char: char| !char.is_ascii_alphanumeric() && char != '_');
+/// Whether a function that is called says if the SEE is at least a threshold.
+pub(super) fn asks_for_threshold(text: &str) -> bool {
+    let mut names = text.split(|char: char| !char.is_ascii_alphanumeric() && char != '_');
     let is_one = |name: &str| {
         let name = name.to_ascii_lowercase();
         name.ends_with("see_ge") || name.ends_with("seege") || name.ends_with("see_greater_equal")

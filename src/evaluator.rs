@@ -40,7 +40,7 @@ use crate::{Batch, Bounds, BoundsExceeded, CpuPath, ParseError, Position, Rules,
 mod audit;
 mod auto;
 
-use audit::audit;
+pub use audit::audit;
 use auto::{Auto, Decision};
 
 /// The default number of moves or positions of each batch that an [`Evaluator`] audits on the
